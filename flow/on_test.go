@@ -200,13 +200,28 @@ func TestP9OnLateErrors(t *testing.T) {
 	}
 }
 
-// P9: deadlocks across loops are found, also if a step holds a guard for which its own run on another loop waits.
+// P9, P10, P6: deadlocks across loops are found, through parts and races too, also if a step holds a guard for which its own run on another loop waits.
 func TestP9OnAndDeadlocks(t *testing.T) {
 	g := newGroup(t, 2)
 	m := syncx.NewMutex(1, -1)
 	_, err := flow.Run(t.Context(), syncx.Sync(m, flow.On(g, sum[int](flow.Par(syncx.Sync(m, adds(1)), adds(1))))), 1)
 	if !errors.Is(err, syncx.Deadlock) || m.Inside() != 0 || m.Queued() != 0 {
 		t.Errorf("%v, %d inside, %d queued", err, m.Inside(), m.Queued())
+	}
+	around := map[string]func(step.Step[int, int]) step.Step[int, int]{
+		"a part":              func(s step.Step[int, int]) step.Step[int, int] { return flow.Linger(time.Hour, s) },
+		"a part, in a branch": func(s step.Step[int, int]) step.Step[int, int] { return flow.Linger(time.Hour, sum[int](flow.Par(s))) },
+		"parts":               func(s step.Step[int, int]) step.Step[int, int] { return lingering(3, s) },
+		"a race":              func(s step.Step[int, int]) step.Step[int, int] { return flow.First(s, s) },
+		"a race of parts":     func(s step.Step[int, int]) step.Step[int, int] { return flow.First(lingering(2, s), lingering(1, s)) },
+		"parts on loops":      func(s step.Step[int, int]) step.Step[int, int] { return lingering(2, flow.On(g, lingering(2, s))) },
+		"a race with an end":  func(s step.Step[int, int]) step.Step[int, int] { return flow.First(s, step.Func(fail)) },
+	}
+	for name, around := range around {
+		s := syncx.Sync(m, around(flow.On(g, syncx.Sync(m, adds(1)))))
+		if _, err := flow.Run(t.Context(), s, 1); !errors.Is(err, syncx.Deadlock) || m.Inside() != 0 || m.Queued() != 0 {
+			t.Errorf("through %s: %v, %d inside, %d queued", name, err, m.Inside(), m.Queued())
+		}
 	}
 	p := syncx.Sync(m, flow.On(g, adds(1)))
 	if v, err := flow.Run(t.Context(), sum[int](flow.Par(p, p, flow.On(g, syncx.Sync(m, adds(1))))), 1); v != 6 || err != nil {

@@ -52,7 +52,7 @@ func NewMutex(maximum, maxQueue int) *Mutex {
 
 func (m *Mutex) init(kind string, maximum, maxQueue int) {
 	m.kind, m.max = kind, maximum
-	m.lock.Places = maximum
+	m.lock.Places, m.lock.Never = maximum, deadlock
 	m.next = (*guard.Ticket).Grant
 	m.setQueue(maxQueue)
 	m.bad = badMaximum(kind, maximum)

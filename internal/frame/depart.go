@@ -21,6 +21,9 @@ func (r *Run) depart(s *Fiber) {
 	}
 	s.target = nil
 	s.end()
+	if k := s.Race(); k != nil {
+		defer k.closes(1) // last: another branch may begin for it
+	}
 	if s == &r.main {
 		if raised {
 			r.finish(r.report(s.trace, err))

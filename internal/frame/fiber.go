@@ -94,13 +94,22 @@ type Claimant interface {
 	// Cut is called for the main fiber of a part when the step that waited for the part is
 	// left: nothing outwards waits for that fiber any more.
 	Cut()
+	// Fewer is called for a race that has fewer branches than before which may decide it.
+	Fewer()
 }
 
 // Claims returns the value set by SetClaims, nil before.
 func (s *Fiber) Claims() *Claims { return s.claims }
 
-// SetClaims sets the claims of s.
-func (s *Fiber) SetClaims(c *Claims) { s.claims = c }
+// SetClaims sets the claims of s. The goroutine of another loop may call it while s waits for what is executed there.
+func (s *Fiber) SetClaims(c *Claims) {
+	if s.IsPart() {
+		l := s.run.lingers()
+		l.mu.Lock() // Leave looks at them
+		defer l.mu.Unlock()
+	}
+	s.claims = c
+}
 
 // parent returns the fiber that forked s; nil for the main fiber.
 func (s *Fiber) parent() *Fiber {
@@ -114,30 +123,25 @@ func (s *Fiber) parent() *Fiber {
 func (s *Fiber) Run() *Run { return s.run }
 
 // Stops returns the fiber that can't go on unless s does, nil if there is none. For a branch it
-// is the fiber that has forked s, but for a branch of a race there is none, because other
-// branches may decide it. For the main fiber it is the fiber of another run whose step waits
-// for the end of this run. asks is the run whose goroutine calls Stops: a step on another loop
-// that waits for a part by a [Linger] may be left at any moment, so there is none.
-func (s *Fiber) Stops(asks *Run) *Fiber {
-	if s.parent() == nil {
-		if s.run.lingers() != nil && s.run.tool != asks.tool {
-			return nil
-		}
-		if f := s.run.within(); f != nil {
-			return f.Flow()
-		}
-		return nil
+// is the fiber that has forked s; a branch of a race stops it only together with the others, see
+// Race. For the main fiber it is the fiber of another run whose step waits for the end of this
+// run. The goroutine of another loop may call it while s waits for what is executed there. If the
+// step that waits for a part by a [Linger] is being left meanwhile, Cut is called after that.
+func (s *Fiber) Stops() *Fiber {
+	switch {
+	case s.fork != nil:
+		return s.fork.owner
+	case s.IsPart():
+		return s.run.lingers().flow()
 	}
-	if s.fork.races() {
-		return nil
+	if f := s.run.within(); f != nil {
+		return f.Flow()
 	}
-	return s.parent()
+	return nil
 }
 
-// IsPart reports whether s is the main fiber of a part by a [Linger], in a run on the loop of asks.
-func (s *Fiber) IsPart(asks *Run) bool {
-	return s.parent() == nil && s.run.lingers() != nil && s.run.tool == asks.tool
-}
+// IsPart reports whether s is the main fiber of a part by a [Linger].
+func (s *Fiber) IsPart() bool { return s.fork == nil && s.run.lingers() != nil }
 
 // Index sets the number that paths show for the branch.
 func (s *Fiber) Index(i int) { s.index = int32(i) }

@@ -6,33 +6,25 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// A step can't go on before its part does, for those that ask on the loop of the part. Others can't tell, because the
-// part may be left.
+// A step can't go on before its part does.
 func TestPartStopsItsStep(t *testing.T) {
-	loop := tooltest.New()
-	near, far := launch(t, loop, new(Activation)), launch(t, tooltest.New(), new(Activation))
-	asks := func(f *Frame, of string, want map[*Run]*Fiber, part bool) {
-		s := f.Fiber()
-		for name, run := range map[string]*Run{"the same loop": near, "another loop": far} {
-			if got := s.Stops(run); got != want[run] {
-				t.Errorf("%s stops %p for %s, want %p", of, got, name, want[run])
-			}
-			if got := s.IsPart(run); got != (part && run == near) {
-				t.Errorf("%s is a part for %s: %t", of, name, got)
-			}
-		}
-	}
 	var step *Fiber
 	op := lingers(t, does(func(f *Frame) Verdict {
-		asks(f, "the part", map[*Run]*Fiber{near: step}, true)
+		if s := f.Fiber(); s.Stops() != step || !s.IsPart() {
+			t.Errorf("the part stops %p, want %p; it is a part: %t", s.Stops(), step, s.IsPart())
+		}
 		return Done
-	}), func(f *Frame) { asks(f, "the run", nil, false) })
+	}), func(f *Frame) {
+		if s := f.Fiber(); s.Stops() != nil || s.IsPart() {
+			t.Errorf("the run stops %p; it is a part: %t", s.Stops(), s.IsPart())
+		}
+	})
 	waits := op.exec
 	op.exec = func(f *Frame) Verdict {
 		step = f.Fiber()
 		return waits(f)
 	}
-	if err := playOn(t, loop, new(Activation), op); err != nil {
+	if err := playOn(t, tooltest.New(), new(Activation), op); err != nil {
 		t.Error(err)
 	}
 }

@@ -67,6 +67,9 @@ func (k *Fork) start(i int) *Fiber {
 	b.fiber.fork = k
 	b.fiber.index = int32(i)
 	b.fiber.frozen, b.fiber.outgoing = false, false
+	if k.Follower != nil && k.races() {
+		k.open.Add(1)
+	}
 	b.fiber.start(k.owner.run, b.root)
 	return &b.fiber
 }

@@ -20,6 +20,7 @@ func (r *Run) leaveFork(s *Fiber, f *Frame) bool {
 		return false
 	}
 	k.bequeath(s.trace)
+	k.noMore()
 	if b != nil {
 		if r.leaveBranch(b, s.err) {
 			b.signal = s.signal

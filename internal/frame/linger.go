@@ -23,7 +23,8 @@ import (
 //	               left behind ──────────────────────────┘
 //
 // The goroutine of the loop owns every field. A run of another loop that a step of the part waits
-// for asks for the place of the part too: it reads frame and left under mu, and they change under mu.
+// for asks for the place of the part too, and for the flow of its step: it reads frame and left under mu, and they
+// change under mu.
 type Linger struct {
 	mu    sync.Mutex
 	grace time.Duration
@@ -77,9 +78,10 @@ func (l *Linger) Leave(cause error) {
 	left := leftStep{info: f.Info(), path: f.Path(), around: f.Around()}
 	l.mu.Lock() // whoever makes a path through f is done with it
 	l.left, l.frame = left, nil
+	c := l.part.main.claims
 	l.mu.Unlock()
-	if c := l.part.main.claims; c != nil {
-		c.Of.Cut()
+	if c != nil {
+		c.Of.Cut() // whoever looks for flows that wait for each other is done with the step
 	}
 	l.part.Cancel(cause)
 	l.part.halt(cause)
@@ -267,6 +269,17 @@ func (l *Linger) place() string {
 		return l.frame.Path()
 	}
 	return l.left.path
+}
+
+// flow returns the flow of the step that waits for the part; nil if none does any more. Any goroutine may call it
+// until the part has ended.
+func (l *Linger) flow() *Fiber {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.frame == nil {
+		return nil
+	}
+	return l.frame.Flow()
 }
 
 // Within returns the frame of the step that waits for the part; nil if none does any more.

@@ -3,6 +3,7 @@ package frame
 import (
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -27,6 +28,9 @@ type race struct {
 	losses  int     // errors that were survived
 	unkept  int32   // defects that defects has no room for
 	settled bool    // the fork has succeeded, and its other branches are being left
+
+	open   atomic.Int32 // branches that live or may yet begin; those that a Follower begins count from then on
+	claims atomic.Pointer[Claims]
 }
 
 // mostLost bounds how many survived errors of one race are kept: the first one and the latest ones.
@@ -73,6 +77,44 @@ func (k *Fork) Clear() {
 	k.losses, k.unkept = 0, 0
 }
 
+// Race returns the race that s is a branch of, nil if there is none. The race stands still if all of its branches that
+// live, or may yet begin, do.
+func (s *Fiber) Race() *Fork {
+	if s.fork != nil && s.fork.races() {
+		return s.fork
+	}
+	return nil
+}
+
+// Owner returns the fiber that has forked k.
+func (k *Fork) Owner() *Fiber { return k.owner }
+
+// Open returns how many branches of k, a race, live or may yet begin. The goroutine of another loop may call it, as
+// Claims and SetClaims, while a branch waits for what is executed there.
+func (k *Fork) Open() int { return int(k.open.Load()) }
+
+// Claims returns the relations of k, a race, to guards; nil until the first.
+func (k *Fork) Claims() *Claims { return k.claims.Load() }
+
+// SetClaims sets the claims of k, which keeps them as a [Fiber] does.
+func (k *Fork) SetClaims(c *Claims) { k.claims.Store(c) }
+
+// closes records that n branches of k, a race, have ended or won't begin.
+func (k *Fork) closes(n int) {
+	k.open.Add(int32(-n))
+	if c := k.claims.Load(); c != nil { // nil: whoever sets them will see how many are open
+		c.Of.Fewer()
+	}
+}
+
+// noMore records that k begins no other branch, because it is decided or is being left.
+func (k *Fork) noMore() {
+	if n := len(k.Branches) - k.started; n > 0 && k.races() {
+		k.started += n
+		k.closes(n)
+	}
+}
+
 // races reports whether k may be decided before all of its branches have ended.
 func (k *Fork) races() bool { return k.Wins > 0 }
 
@@ -82,6 +124,10 @@ func (k *Fork) lineUp(f *Frame) int {
 	k.Clear()
 	if k.races() {
 		f.KeepOrder() // a branch in transit may decide the race: no branch begins before (P6)
+		k.open.Store(0)
+		if k.Follower == nil {
+			k.open.Store(int32(len(k.Branches)))
+		}
 	}
 	if k.started = len(k.Branches); k.Stagger > 0 && k.started > 1 {
 		k.started = 1
@@ -207,6 +253,7 @@ func panicOf(err error) error {
 // settle ends k with success: its other branches are left, in their order.
 func (r *Run) settle(k *Fork) {
 	k.settled = true
+	k.noMore()
 	f := k.owner.top
 	if f.bits&installed != 0 {
 		f.resources.disarm()

@@ -1,18 +1,22 @@
 package guard
 
-import "sync"
+import (
+	"cmp"
+	"slices"
+	"sync"
+)
 
 // Detector finds flows that wait for each other. A fiber is stuck if
 //
 //   - it waits for a lock, and so many of its holders' fibers are stuck that there is never
 //     room for it, or for one that is before it in the queue: all of them, unless tickets have
 //     weights, or
-//   - a branch that it has forked, or one further in, is stuck, unless other branches may
-//     decide the fork.
+//   - a branch that it has forked, or one further in, is stuck; of a race, all branches that
+//     live or may yet begin.
 //
 // A stuck fiber stays so until a timeout, a cancel or an error elsewhere ends a wait. Only a
-// fiber that begins to wait can make others stuck. So the detector searches at that moment,
-// and flows that don't wait pay nothing.
+// fiber that begins to wait can make others stuck, and a branch of a race that ends. So the
+// detector searches at these moments, and flows that don't wait pay nothing.
 //
 // Its lock is held from before the ticket is queued until the verdict. A fiber that waits must
 // take that lock before it goes on, so the state of all stuck fibers was true at one moment,
@@ -23,6 +27,7 @@ import "sync"
 type Detector struct {
 	mu    sync.Mutex
 	mark  uint64
+	waits uint64 // how many tickets have begun to wait
 	nodes []node // the nodes of the current search
 	edges []edge
 	heavy []heavy
@@ -40,12 +45,30 @@ func (d *Detector) Unlock() { d.mu.Unlock() }
 // Check records that c has been queued. It returns the cycle that this closes, beginning with
 // the wait of c, or nil. Call it between Lock and Unlock.
 func (d *Detector) Check(c *Ticket) []Blockage {
-	c.watched = true
+	d.waits++
+	c.watched, c.order = true, d.waits
 	c.locks.block(c)
 	if !d.stuck(c.locks) {
 		return nil
 	}
 	return d.cycle(c.locks)
+}
+
+// refuse fails a ticket with which a branch of race waits, the latest, if the race can't go on any more.
+func (d *Detector) refuse(race *Locks) {
+	if !d.stuck(race) {
+		return
+	}
+	waiting := race.waiting(nil)
+	slices.SortFunc(waiting, func(a, b *Ticket) int { return cmp.Compare(b.order, a.order) })
+	for _, c := range waiting {
+		if !d.stuck(c.locks) {
+			continue // it was let in, and doesn't know yet
+		}
+		if cycle := d.cycle(c.locks); cycle != nil && c.Refuse(c.lock.Never(cycle)) {
+			return
+		}
+	}
 }
 
 // Drop undoes Check. Call it between Lock and Unlock.

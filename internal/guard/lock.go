@@ -29,6 +29,9 @@ type Lock struct {
 	Queue   Line       // tickets that wait; there is no room for the first of them
 	Holders Line       // tickets that are inside, without re-entries
 
+	// Never makes the error of a ticket that waits for ever. It is set before the Lock is used.
+	Never func([]Blockage) error
+
 	// Places is how much the tickets inside may weigh together. It is 0 if the number changes:
 	// then the detector assumes that one that leaves makes room enough.
 	Places int

@@ -2,19 +2,21 @@ package guard
 
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
-// Locks are the relations of one fiber to guards. A fiber gets its Locks with its first ticket
+// Locks are the relations of one fiber, or of one race, to guards. A fiber gets its Locks with its first ticket
 // and keeps them, empty, as long as its memory exists. A branch has its own, so it inherits
-// nothing (P4).
+// nothing (P4). A race gets its Locks, and so do its branches, when something in one of them waits.
 type Locks struct {
-	claims frame.Claims // refers to this; the fiber has a pointer to it
-	fiber  *frame.Fiber
-	inside *Ticket // the innermost ticket that is inside; used on the loop only
+	claims frame.Claims // refers to this; the fiber, or the race, has a pointer to it
+	fiber  *frame.Fiber // nil for a race
+	race   *frame.Fork  // nil for a fiber
+	inside *Ticket      // the innermost ticket that is inside; used on the loop only
 
 	// The detector's lock guards the fields below. Fibers that can't go on form a tree along
-	// the forks: a fiber is below the nearest fiber outwards that has Locks.
+	// the forks: a fiber is below the nearest fiber, or race, outwards that has Locks.
 	waits      *Ticket // the ticket that is in the queue of a lock
 	outer      *Locks  // nil unless this fiber, or one below, waits
 	below      *Locks  // first of the fibers below that are in the tree
+	belows     int     // how many these are
 	prev, next *Locks  // neighbours below the same fiber
 	mark       uint64  // the last search that has visited it
 	at         int     // its node in that search
@@ -31,18 +33,29 @@ func locksOf(s *frame.Fiber) *Locks {
 	return l
 }
 
+// ofRace returns the Locks of k, and makes them at the first call. The detector is locked.
+func ofRace(k *frame.Fork) *Locks {
+	if c := k.Claims(); c != nil {
+		return c.Of.(*Locks)
+	}
+	l := &Locks{race: k}
+	l.claims.Of = l
+	k.SetClaims(&l.claims)
+	return l
+}
+
 // free reports whether the fiber can go on as far as locks are concerned.
 func (s *Locks) free() bool { return s.waits == nil && s.below == nil }
 
 // block records that s waits with c.
 func (s *Locks) block(c *Ticket) {
 	s.waits = c
-	run := s.fiber.Run()
 	for ; s.outer == nil; s = s.outer {
-		o := stops(s.fiber, run)
+		o := s.stops()
 		if o == nil {
 			return
 		}
+		o.belows++
 		s.outer, s.prev, s.next = o, nil, o.below
 		if o.below != nil {
 			o.below.prev = s
@@ -51,16 +64,29 @@ func (s *Locks) block(c *Ticket) {
 	}
 }
 
-// stops returns the Locks of the nearest fiber outwards that can't go on before s does; nil if
-// there is none. run is the one that begins to wait. The main fiber of a part gets Locks for
-// that, so that Cut finds what leads out of the part.
-func stops(s *frame.Fiber, run *frame.Run) *Locks {
-	for s = s.Stops(run); s != nil; s = s.Stops(run) {
-		if s.Claims() != nil || s.IsPart(run) {
-			return locksOf(s)
+// stops returns the Locks of the nearest fiber outwards that can't go on before s does, or of the race that s is a branch
+// of; nil if there is none. The main fiber of a part gets Locks for that, so that Cut finds what leads out of the part,
+// and a branch of a race, so that the race knows how many of its branches can't go on.
+func (s *Locks) stops() *Locks {
+	if s.race == nil {
+		if k := s.fiber.Race(); k != nil {
+			return ofRace(k)
+		}
+	}
+	for f := s.outwards(); f != nil; f = f.Stops() {
+		if f.Claims() != nil || f.IsPart() || f.Race() != nil {
+			return locksOf(f)
 		}
 	}
 	return nil
+}
+
+// outwards returns the next fiber outwards.
+func (s *Locks) outwards() *frame.Fiber {
+	if s.race != nil {
+		return s.race.Owner()
+	}
+	return s.fiber.Stops()
 }
 
 // unblock undoes block.
@@ -79,6 +105,7 @@ func (s *Locks) prune() {
 // detach takes s, and what is below it, off the fiber that it is below, and returns that.
 func (s *Locks) detach() *Locks {
 	o := s.outer
+	o.belows--
 	if s.prev == nil {
 		o.below = s.next
 	} else {
@@ -98,4 +125,24 @@ func (s *Locks) Cut() {
 	if s.outer != nil {
 		s.detach().prune()
 	}
+}
+
+// Fewer implements frame.Claimant: if the race can't go on any more, one of its branches fails.
+func (s *Locks) Fewer() {
+	Deadlocks.Lock()
+	defer Deadlocks.Unlock()
+	if s.below != nil {
+		Deadlocks.refuse(s)
+	}
+}
+
+// waiting appends the tickets with which s, or fibers below, wait to all.
+func (s *Locks) waiting(all []*Ticket) []*Ticket {
+	if s.waits != nil {
+		return append(all, s.waits)
+	}
+	for o := s.below; o != nil; o = o.next {
+		all = o.waiting(all)
+	}
+	return all
 }

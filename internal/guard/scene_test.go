@@ -71,6 +71,7 @@ type actor struct {
 	frame  *frame.Frame // of its step
 	parent *actor       // the fiber of which it is a branch; nil for the main fiber of a run
 	below  []*actor
+	races  bool // the branches are those of a race
 }
 
 func (a *actor) exec(f *frame.Frame) frame.Verdict {
@@ -80,6 +81,9 @@ func (a *actor) exec(f *frame.Frame) frame.Verdict {
 		return frame.Waiting
 	}
 	k := &frame.Fork{Branches: make([]frame.Branch, len(a.below))}
+	if a.races {
+		k.Wins, k.Losses = 1, len(a.below)-1
+	}
 	for i, b := range a.below {
 		branch := new(frame.Frame)
 		branch.Init(new(frame.Activation), &frame.Level{Ops: []frame.Op{&does{exec: b.exec}}})
@@ -91,9 +95,14 @@ func (a *actor) exec(f *frame.Frame) frame.Verdict {
 // grow adds fibers. Each is a branch of the fiber with the number in parents, or the main fiber of a new run if that is
 // negative. A fiber comes after its parent.
 func (s *scene) grow(parents ...int) []*actor {
+	return s.growRaces(func(int) bool { return false }, parents...)
+}
+
+// growRaces is grow for fibers whose branches race if races says so.
+func (s *scene) growRaces(races func(i int) bool, parents ...int) []*actor {
 	added := make([]*actor, len(parents))
 	for i, p := range parents {
-		added[i] = new(actor)
+		added[i] = &actor{races: races(i)}
 		if p >= 0 {
 			added[i].parent = added[p]
 			added[p].below = append(added[p].below, added[i])

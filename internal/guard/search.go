@@ -1,6 +1,6 @@
 package guard
 
-// node is a fiber in a search.
+// node is a fiber, or a race, in a search.
 type node struct {
 	*Locks
 	goes bool // it can go on
@@ -50,7 +50,7 @@ func (d *Detector) stuck(s *Locks) bool {
 		case free:
 			d.release(i, n.open)
 		case o == nil: // it has seen all
-			if n.waits == nil {
+			if n.forked() {
 				d.release(i, 1)
 			}
 			i = n.from
@@ -91,11 +91,14 @@ func (d *Detector) see(s *Locks, from int) bool {
 	return true
 }
 
+// forked reports whether n depends on all fibers below.
+func (n *node) forked() bool { return n.waits == nil && n.race == nil }
+
 // depend records that node i depends on node o: if i waits for a lock, it depends on enough of
-// those inside to make room, otherwise on all fibers that are below.
+// those inside to make room, if it is a race, on one of the fibers below, otherwise on all of them.
 func (d *Detector) depend(i, o int) {
 	n := &d.nodes[i]
-	if n.waits == nil {
+	if n.forked() {
 		n.open++
 	}
 	if d.nodes[o].goes {
@@ -124,6 +127,8 @@ func (d *Detector) release(i, weight int) {
 func (d *Detector) look(n *node) (o *Locks, free bool) {
 	c := n.waits
 	switch {
+	case n.race != nil && n.race.Open() > n.belows:
+		return nil, true // a branch of it doesn't wait
 	case c == nil:
 		if o = n.next; o != nil {
 			n.next = o.next

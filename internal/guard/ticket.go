@@ -33,6 +33,7 @@ type Ticket struct {
 	outer   *Ticket // the next ticket further out with which the fiber is inside of a guard
 	inside  bool
 	watched bool   // the detector knows that it waits
+	order   uint64 // by the beginning of its wait; the detector's lock guards it
 	gen     uint64 // generation of the wait
 	wait    frame.Wait
 

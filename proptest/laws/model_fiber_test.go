@@ -281,6 +281,10 @@ func (s *fiber) runMain() {
 func (s *fiber) branch(run func() result) {
 	r := run()
 	s.end(r)
+	if s.fork.contest != nil {
+		s.pend = pending{kind: gone}
+		s.m.rescue(s.fork)
+	}
 }
 
 // end is the end of a branch. An error that isn't dropped freezes the siblings.

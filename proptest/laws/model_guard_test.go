@@ -28,6 +28,7 @@ type claim struct {
 	g       *guard
 	granted bool
 	refused fault.Code // the error, if it was refused after it was queued
+	since   int        // when it began to wait for a place: its number
 	again   bool       // a re-entry
 	sealed  bool       // it can't be granted any more
 	window  int        // the window in which it was granted
@@ -126,6 +127,8 @@ func (g *guard) ask(c *claim, answer fault.Code) {
 	if !place {
 		if answer == queued {
 			g.queue = append(g.queue, c)
+			g.m.waited++
+			c.since = g.m.waited
 		}
 		return
 	}
@@ -202,7 +205,7 @@ func (g *guard) pass(c *claim) bool {
 }
 
 func (g *guard) grant(c *claim) bool {
-	if c.sealed {
+	if c.sealed || c.refused != "" {
 		return false
 	}
 	c.granted, c.window = true, g.windows
@@ -287,13 +290,16 @@ func (g *guard) roll() {
 // due reports whether a claim waits for the end of the window, so that there is a timer.
 func (g *guard) due() bool { return len(g.line) > 0 }
 
-// deadlocked reports whether the fiber of c could never go on if it waited for a place: it assumes that no fiber can go
-// on, and takes out those that can until there are no more. Fibers that wait for time can go on.
-func (m *model) deadlocked(c *claim) bool {
-	waits := map[*fiber]*guard{c.s: c.g}
+// deadlocked reports whether the fiber of c could never go on if it waited for a place.
+func (m *model) deadlocked(c *claim) bool { return m.stuck(map[*fiber]*guard{c.s: c.g})[c.s] }
+
+// stuck returns the fibers that can never go on; waits are those that wait for a place besides those in queues. It
+// assumes that no fiber can go on, and takes out those that can until there are no more. Fibers that wait for time can
+// go on.
+func (m *model) stuck(waits map[*fiber]*guard) map[*fiber]bool {
 	for _, g := range m.guards {
 		for _, q := range g.queue {
-			if !q.sealed && !q.granted {
+			if q.waits() {
 				waits[q.s] = g
 			}
 		}
@@ -307,7 +313,7 @@ func (m *model) deadlocked(c *claim) bool {
 			return slices.ContainsFunc(g.holders, func(h *claim) bool { return !stuck[h.s] })
 		}
 		for _, b := range m.fibers {
-			if b.parent == s && b.fork.contest == nil && stuck[b] {
+			if b.parent == s && stuck[b] && (b.fork.contest == nil || !m.decides(b.fork, stuck)) {
 				return false
 			}
 		}
@@ -321,5 +327,46 @@ func (m *model) deadlocked(c *claim) bool {
 			}
 		}
 	}
-	return stuck[c.s]
+	return stuck
+}
+
+// waits reports whether c, which is in a queue, waits for a place.
+func (c *claim) waits() bool { return !c.sealed && !c.granted && c.refused == "" }
+
+// decides reports whether a branch of the race of f that isn't stuck lives or may yet begin.
+func (m *model) decides(f *frame, stuck map[*fiber]bool) bool {
+	if f.contest.begins != nil && f.contest.begins() {
+		return true
+	}
+	return slices.ContainsFunc(m.fibers, func(b *fiber) bool { return b.fork == f && b.pend.kind != gone && !stuck[b] })
+}
+
+// rescue fails a branch of the race of f, which has fewer branches than before, if none of them can go on: that with the
+// latest wait.
+func (m *model) rescue(f *frame) {
+	stuck := m.stuck(map[*fiber]*guard{})
+	if m.decides(f, stuck) {
+		return
+	}
+	var latest *claim
+	for _, g := range m.guards {
+		for _, q := range g.queue {
+			if q.waits() && stuck[q.s] && q.s.partOf(f) && (latest == nil || q.since > latest.since) {
+				latest = q
+			}
+		}
+	}
+	if latest != nil {
+		latest.refused = "Deadlock"
+	}
+}
+
+// partOf reports whether s is a branch of f, or below one.
+func (s *fiber) partOf(f *frame) bool {
+	for ; s != nil; s = s.parent {
+		if s.fork == f {
+			return true
+		}
+	}
+	return false
 }

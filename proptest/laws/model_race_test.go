@@ -12,6 +12,7 @@ type contest struct {
 	losses  int         // number of failures that it survives
 	more    func() bool // reports whether another branch may still succeed
 	another func()      // begins another branch after a failure, if the race does that
+	begins  func() bool // reports whether a branch may yet begin; nil: never
 
 	won     []*fiber  // in the order in which they succeeded
 	lost    []failure // failures survived, oldest first
@@ -136,6 +137,9 @@ func (s *fiber) stagger(f *frame, begin func()) {
 		}
 	}
 	c.another = another
+	c.begins = func() bool {
+		return !c.over && !c.settled && f.broken == nil && !s.frozen && s.killed == nil && len(f.branches) < len(f.op.kids)
+	}
 	another()
 }
 

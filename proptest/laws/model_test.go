@@ -39,6 +39,7 @@ type model struct {
 	alarms []*alarm
 	choose func(n int) int // chooses one of n ways to try
 
+	waited    int // how many claims have begun to wait for a place
 	successes int // how many branches have ended with the success of a step that shows
 }
 

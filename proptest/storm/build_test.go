@@ -82,10 +82,6 @@ func reporting(n *node, s stage) stage {
 }
 
 func (b *builder) kid(n *node, i int, at place) stage {
-	switch n.kind.name {
-	case "flow.First", "flow.Race", "flow.Some", "flow.Hedge", "Tasks.First", "flow.Linger":
-		at.noGate = at.noGate || b.arena.rings && !ringsInRaces
-	}
 	at.root = false
 	return b.plan(n.kids[i], at)
 }
