@@ -5,6 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/proptest/explore"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -126,4 +127,61 @@ func (g *generator) item(depth int) *node {
 		return g.contest(depth + 1)
 	}
 	return n
+}
+
+// Law 89, K5, O6: law 39 for sagas that a body in them cancels, often the last one: all of what they have done is undone.
+func TestK5CancelledSagasAreUndone(t *testing.T) {
+	var v verdicts
+	cancelled := 0
+	rapid.Check(t, func(t *rapid.T) {
+		p := cancelledSagas.Draw(t, "program")
+		tr, _, err := build(p).under(schedules.Draw(t, "order"))
+		v.ask(t, p, tr, err)
+		cancelled += tr.count(func(e event) bool { return e.what == eEnd && e.code == fault.Cancelled })
+	})
+	v.close(t)
+	if t.Logf("%d runs are cancelled", cancelled); cancelled < v.runs/8 {
+		t.Error("these are too few")
+	}
+}
+
+// cancelledSagas are programs of a saga with a step that cancels the run.
+var cancelledSagas = rapid.Custom(func(t *rapid.T) *program {
+	g := &generator{t: t, shape: shape{quiet: true}, sagas: 1}
+	in := &node{kind: kChain}
+	for range g.n("effects", 1, 3) {
+		in.kids = append(in.kids, &node{kind: kUndo, kids: []*node{g.rival(2), {kind: kMap}}})
+	}
+	in.kids = append(in.kids, g.canceller(0))
+	if g.pick("ends", 2, 1) == 1 {
+		in.kids = append(in.kids, g.item(2))
+	}
+	p := &program{plan: &node{kind: kChain, kids: []*node{{kind: kSaga, kids: []*node{in}}}}, cancel: -1}
+	if g.pick("follows", 2, 1) == 1 {
+		p.plan.kids = append(p.plan.kids, g.item(2))
+	}
+	p.number()
+	return p
+})
+
+// canceller draws a step that cancels the run, or in which one does.
+func (g *generator) canceller(depth int) *node {
+	cancels := &node{kind: kNew, body: &body{way: cancels}}
+	deep := or(depth > 2, 1)
+	switch n := (&node{kind: []kind{kNew, kUndo, kShield, kNamed, kCatch, kPar, kSaga}[g.pick("canceller", 4, 2*deep, deep, deep, deep, 2*deep, 2*deep)]}); n.kind {
+	case kUndo:
+		n.kids = []*node{g.canceller(depth + 1), {kind: kMap}}
+		return n
+	case kCatch:
+		n.h = &body{}
+		fallthrough
+	case kShield, kNamed, kSaga:
+		n.kids = []*node{g.canceller(depth + 1)}
+		return n
+	case kPar:
+		n.kids = []*node{g.rival(depth + 2), g.canceller(depth + 1)}
+		return n
+	default:
+		return cancels
+	}
 }
