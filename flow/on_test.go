@@ -3,6 +3,7 @@ package flow_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"strings"
 	"sync"
@@ -268,6 +269,25 @@ func TestP9OnIsRefused(t *testing.T) {
 	}
 	if err := flow.On[int, int](newGroup(t, 1), nil).Err(); err == nil {
 		t.Error("no stage")
+	}
+	books := func(s step.Step[int, int]) step.Step[int, int] { return flow.Undo(s, adds(-1)) }
+	g := newGroup(t, 1)
+	for name, c := range map[string]struct {
+		s   step.Step[int, int]
+		bad int
+	}{
+		"an Undo":                    {flow.On(g, books(adds(1))), 1},
+		"in a Saga":                  {flow.Saga(flow.On(g, flow.Then(adds(1), books(adds(1))))), 1},
+		"in a Saga inside":           {flow.On(g, flow.Saga(flow.Then(adds(1), books(adds(1))))), 0},
+		"around":                     {flow.Saga(books(flow.On(g, adds(1)))), 0},
+		"in two":                     {flow.Saga(flow.On(g, flow.On(g, books(adds(1))))), 1},
+		"in two, and a Saga between": {flow.On(g, flow.Saga(flow.On(g, books(adds(1))))), 1},
+		"as a part of something":     {books(adds(1)), 0},
+	} {
+		err := flow.Of(c.s).Err()
+		if n := strings.Count(fmt.Sprint(err), "no Saga finds the Undo in it (on_test.go:"); n != c.bad || (err == nil) != (c.bad == 0) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 	closed := tool.NewGroup(2, tool.Options{})
 	if err := closed.Shutdown(t.Context()); err != nil {

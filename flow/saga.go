@@ -34,7 +34,8 @@ func Saga[In, Out any](s step.Step[In, Out]) Plan[In, Out] {
 // very moment; a do that has failed is not undone. The result is that of do. Undo may be any
 // stage: it may wait, have sub-steps, try again.
 //
-// Without a Saga around it the step fails with InternalError, before do begins. In a [Shield] in a part that lingers, of a
+// Without a Saga around it the step fails with InternalError, before do begins. Where [On] hides a Saga, Plan.Err reports
+// that; elsewhere the plan may be a part of one that has a Saga. In a [Shield] in a part that lingers, of a
 // step that was left, no Saga hears of it any more: see [Linger].
 //
 // Cancellation: do is like the acquire of a [Bracket]: a cancel waits for it, up to the grace,

@@ -67,8 +67,11 @@ func On[In, Out any](loop func() tool.Tool, bad string, s *plan.Stage[In, Out]) 
 		o.out = plan.Output[Out](e)
 		e.Apart(s.Node(), plan.Body, func(e *plan.Emitter, body plan.Held) { e.Op(n, o, body) })
 	}, s.Node())
+	n.Saga = plan.HidesSaga
 	if bad != "" {
 		n.Reject(bad)
+	} else if undo := s.Node().Unsaved(); undo != nil {
+		n.Reject("On: no Saga finds the Undo in it (" + undo.Site().String() + "): a Saga in the part that runs on the other loop would")
 	}
 	return plan.NewStage[In, Out](n)
 }

@@ -132,5 +132,6 @@ func Saga[In, Out any](s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 			e.Op(n, &saga[In, Out]{g, state}, body)
 		})
 	}, s.Node())
+	n.Saga = plan.IsSaga
 	return plan.NewStage[In, Out](n)
 }

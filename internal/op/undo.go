@@ -107,5 +107,6 @@ func Undo[In, V, Z any](do *plan.Stage[In, V], back *plan.Stage[V, Z]) *plan.Sta
 		level(e, do, &o.do, &holds[0])
 		level(e, back, &o.back, &holds[1])
 	}, do.Node(), back.Node())
+	n.Saga = plan.NeedsSaga
 	return plan.NewStage[In, V](n)
 }

@@ -18,11 +18,46 @@ type Node struct {
 	Loop    bool  // it is a loop, so it may have a label
 	Bad     error // why it can't be run: a nil body, a bound below one, …
 	Handled bool  // it is a single step that has a handler of its own
+	Saga    Saga  // what it is for the sagas around it
 	kids    []*Node
 	steps   steps
 	emit    func(*Emitter)
 	compile func(*Emitter) // emits the stage as a level of its own
 	sound   atomic.Bool    // the stage and everything it holds have been checked and can be run
+}
+
+// Saga says what a stage is for the sagas around it.
+type Saga uint8
+
+const (
+	NoSaga    Saga = iota // nothing
+	NeedsSaga             // its effect is undone by a saga around it
+	IsSaga                // it undoes the effects in it
+	HidesSaga             // stages in it find no saga around it
+)
+
+// Unsaved returns a stage in n, or n, that needs a saga and has none around it in n; nil if there is none. Stages that hide
+// sagas look for that by themselves.
+func (n *Node) Unsaved() *Node {
+	seen := map[*Node]bool{n: true}
+	for todo := []*Node{n}; len(todo) > 0; {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		switch n.Saga {
+		case NeedsSaga:
+			return n
+		case IsSaga, HidesSaga:
+			continue
+		case NoSaga:
+		}
+		for _, kid := range slices.Backward(n.kids) {
+			if !seen[kid] {
+				seen[kid] = true
+				todo = append(todo, kid)
+			}
+		}
+	}
+	return nil
 }
 
 // Origin is where a stage was built.
