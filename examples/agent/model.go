@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/httpx"
+	"github.com/futoin-go/asyncsteps/retry"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// model is a server of the chat API.
+type model struct {
+	url, name string
+	client    *http.Client
+	tools     []toolSpec
+	say       func(text string) // is given the answers while they come
+}
+
+// toolSpec is a tool as the chat API describes it.
+type toolSpec struct {
+	Type     string   `json:"type"` // function
+	Function toolFunc `json:"function"`
+}
+
+type toolFunc struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+// newClient returns a client that keeps away from a server that is down, and sends it a few requests at once. The plan tries again.
+func newClient() *http.Client {
+	return &http.Client{Transport: httpx.NewTransport(nil, httpx.Policy{
+		Retry: retry.Policy{Tries: 1},
+		PerHost: []func(string) syncx.Guard{
+			func(host string) syncx.Guard {
+				return syncx.NewBreaker(syncx.BreakerPolicy{Name: host, Failures: 20, Pause: 5 * time.Second})
+			},
+			func(string) syncx.Guard { return syncx.NewMutex(4, -1) },
+		},
+	})}
+}
+
+// chunk is an event of an answer.
+type chunk struct {
+	Choices []struct {
+		Delta struct {
+			Content string `json:"content"`
+			Calls   []struct {
+				ToolCall
+
+				Index int `json:"index"`
+			} `json:"tool_calls"` //nolint:tagliatelle // as the chat API has it
+		} `json:"delta"`
+	} `json:"choices"`
+	Usage struct {
+		Total int `json:"total_tokens"` //nolint:tagliatelle // as the chat API has it
+	} `json:"usage"`
+}
+
+// ask is the body of a step: it sends the talk, and hands on the answer while it comes.
+func (m *model) ask(ctx context.Context, t Talk) (Said, error) {
+	said := Said{Message: Message{Role: "assistant"}}
+	text, err := json.Marshal(map[string]any{
+		"model": m.name, "messages": t.Messages, "tools": m.tools, "stream": true, "stream_options": map[string]bool{"include_usage": true},
+	})
+	if err != nil {
+		return said, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url+"/chat/completions", bytes.NewReader(text))
+	if err != nil {
+		return said, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	answer, err := m.client.Do(request)
+	if err != nil {
+		return said, err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if n := retry.Attempt(ctx); n > 1 {
+		m.say(fmt.Sprintf("\n[attempt %d]\n", n))
+	}
+	for event, err := range httpx.ReadEvents(answer) {
+		switch {
+		case err != nil:
+			return said, err
+		case event.Data == "[DONE]":
+			return said, nil
+		}
+		if err := m.add(&said, event.Data); err != nil {
+			return said, err
+		}
+	}
+	return said, fault.New(fault.CommError, "the answer of the model has no end")
+}
+
+// add adds an event to what the model has said.
+func (m *model) add(said *Said, data string) error {
+	var c chunk
+	if err := json.Unmarshal([]byte(data), &c); err != nil {
+		return fault.Wrap(fault.CommError, "the model sent what isn't a chunk", err)
+	}
+	said.Tokens += c.Usage.Total
+	for _, choice := range c.Choices {
+		if text := choice.Delta.Content; text != "" {
+			said.Message.Content += text
+			m.say(text)
+		}
+		for _, part := range choice.Delta.Calls {
+			if part.Index < 0 || part.Index > len(said.Message.Calls) {
+				return fault.New(fault.CommError, fmt.Sprintf("the model sent a part of the call %d before its beginning", part.Index))
+			}
+			if part.Index == len(said.Message.Calls) {
+				said.Message.Calls = append(said.Message.Calls, ToolCall{ID: part.ID, Type: "function"})
+			}
+			call := &said.Message.Calls[part.Index].Function
+			call.Name += part.Function.Name
+			call.Arguments += part.Function.Arguments
+		}
+	}
+	return nil
+}

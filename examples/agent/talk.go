@@ -1,0 +1,61 @@
+package main
+
+import "slices"
+
+// Message is one of a talk, as the chat API has it.
+type Message struct {
+	Role    string     `json:"role"` // system, user, assistant or tool
+	Content string     `json:"content"`
+	Calls   []ToolCall `json:"tool_calls,omitempty"`   //nolint:tagliatelle // that an assistant asks for, as the API has it
+	CallID  string     `json:"tool_call_id,omitempty"` //nolint:tagliatelle // that a tool answers, as the API has it
+}
+
+// ToolCall is a call of a tool that the model asks for.
+type ToolCall struct {
+	ID       string   `json:"id"`
+	Type     string   `json:"type"` // function
+	Function Function `json:"function"`
+}
+
+// Function is what is called, with its arguments as JSON.
+type Function struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+// Call is a call of a tool, and whether a human lets it be made.
+type Call struct {
+	ToolCall
+
+	Refused bool
+}
+
+// Talk is what the model is shown, and what it may still use.
+type Talk struct {
+	Messages []Message
+	Tokens   int // that are left
+}
+
+// with returns the talk with further messages.
+func (t Talk) with(more ...Message) Talk {
+	t.Messages = append(slices.Clip(t.Messages), more...)
+	return t
+}
+
+// last is the latest message.
+func (t Talk) last() Message { return t.Messages[len(t.Messages)-1] }
+
+// calls are those that the latest message asks for.
+func (t Talk) calls() []Call {
+	all := make([]Call, 0, len(t.last().Calls))
+	for _, c := range t.last().Calls {
+		all = append(all, Call{ToolCall: c})
+	}
+	return all
+}
+
+// Said is what a model has answered, and how many tokens that took.
+type Said struct {
+	Message Message
+	Tokens  int
+}
