@@ -20,7 +20,8 @@ type MemoPolicy struct {
 	// kept; below zero they are kept until they are forgotten or dropped because of Size.
 	Lifetime time.Duration
 	// Size is how many values are kept at most; when there are more, the least recently used
-	// one is dropped. 0 stands for 1000, below zero for any number.
+	// one is dropped. 0 stands for 1000, below zero for any number: then values whose lifetime
+	// is over are dropped whenever a step asks for a key that has no value.
 	Size int
 	// KeepErrors, if not nil, reports whether an error of a load is kept like a value. A panic
 	// is never kept. KeepErrors is called on the loop of the load. If it panics the error
@@ -49,7 +50,7 @@ type Memo[K comparable, V any] struct {
 
 	mu      sync.Mutex
 	kept    map[K]*list.Element   // of *kept
-	recent  list.List             // of *kept, most recently used first
+	recent  list.List             // of *kept, most recently used first; if any number is kept, latest first
 	times   plan.Axis             // of kept.since
 	loading map[K]*memoLoad[K, V] // loads that are under way and may be joined
 }
@@ -197,15 +198,33 @@ func (p *MemoPolicy) read(host *tool.Host) (now plan.Reading) {
 func (m *Memo[K, V]) find(k K, now plan.Reading) (v V, found bool, err error) {
 	place := m.kept[k]
 	if place == nil {
+		m.expire(now)
 		return v, false, nil
 	}
 	e := place.Value.(*kept[K, V])
-	if m.policy.Lifetime > 0 && m.times.At(now)-e.since >= m.policy.Lifetime {
+	if m.expired(e, now) {
 		m.discard(place)
+		m.expire(now)
 		return v, false, nil
 	}
-	m.recent.MoveToFront(place)
+	if m.policy.Size > 0 { // otherwise the order stays that of age
+		m.recent.MoveToFront(place)
+	}
 	return e.value, true, e.err
+}
+
+// expired reports whether the lifetime of e is over; mu is held.
+func (m *Memo[K, V]) expired(e *kept[K, V], now plan.Reading) bool {
+	return m.policy.Lifetime > 0 && m.times.At(now)-e.since >= m.policy.Lifetime
+}
+
+// expire discards values whose lifetime is over; mu is held. If the policy bounds their number it stops at the first
+// one that isn't the least recently used; otherwise it discards all of them. A step that finds its value needn't call
+// it: a value is found for one lifetime at most, and the next step that asks for it doesn't find it.
+func (m *Memo[K, V]) expire(now plan.Reading) {
+	for at := m.recent.Back(); at != nil && m.expired(at.Value.(*kept[K, V]), now); at = m.recent.Back() {
+		m.discard(at)
+	}
 }
 
 func (m *Memo[K, V]) newLoad(k K) *memoLoad[K, V] {
@@ -277,8 +296,9 @@ func (m *Memo[K, V]) Forget(k K) {
 	}
 }
 
-// Len returns how many values are kept, including values whose lifetime is over and that have
-// not been asked for since. Any goroutine may call it.
+// Len returns how many values are kept. A value whose lifetime is over is counted until a step asks for a
+// key that has no value; if the policy bounds the number, it may be counted until another one takes its place.
+// Any goroutine may call it.
 func (m *Memo[K, V]) Len() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -143,6 +143,44 @@ func TestM3Size(t *testing.T) {
 	}
 }
 
+// M3: values whose lifetime is over are dropped although nobody asks for them again, however many the policy allows.
+func TestM3ExpiredValuesAreDropped(t *testing.T) {
+	for size, left := range map[int]int{-1: 3, 1000: 4} { // of a bounded number, value 1 stays: it was asked for after others
+		r := newRig(t)
+		fails := step.Func(func(_ step.Scope, k int) (int, error) {
+			if k < 0 {
+				return 0, errDown
+			}
+			return k, nil
+		})
+		m := share.NewMemo(share.MemoPolicy{Lifetime: time.Second, Size: size}, fails)
+		ask := func(keys ...int) {
+			for _, k := range keys {
+				flow.Start(t.Context(), r.Loop, m.Get(), k)
+				r.Run()
+			}
+		}
+		ask(1, 2, 3)
+		r.Advance(600 * ms)
+		ask(4, 5, 1) // finding a value makes it no younger
+		r.Advance(399 * ms)
+		ask(6)
+		if m.Len() != 6 {
+			t.Errorf("size %d: %d are kept, want 6: none is too old", size, m.Len())
+		}
+		r.Advance(ms)
+		ask(-1) // whose load fails
+		if m.Len() != left {
+			t.Errorf("size %d: %d are kept, want %d", size, m.Len(), left)
+		}
+		r.Advance(2 * time.Second)
+		ask(7)
+		if m.Len() != 1 {
+			t.Errorf("size %d: %d are kept, want 1", size, m.Len())
+		}
+	}
+}
+
 // M3: a value that was dropped by Forget is loaded again, and the value of a load under way isn't kept.
 func TestM3Forget(t *testing.T) {
 	r := newRig(t)
