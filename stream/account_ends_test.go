@@ -136,7 +136,7 @@ func TestC1SourcesAreStopped(t *testing.T) {
 					if !errors.Is(err, way.err) && !way.exits && !way.quits { // the source may have ended the stream first
 						t.Fatalf("ended with %v, want %v", err, way.err)
 					}
-					a.asked = []int{int(p.Counts().Taken)}
+					a.asked = []int{int(p.Counts().In)}
 					if len(a.delivered) == 0 {
 						t.Error("nothing was delivered")
 					}
@@ -338,7 +338,7 @@ func TestC1SinksAccountForTheirElements(t *testing.T) {
 						a.settle()
 					}
 					c := p.Counts()
-					if ended := len(a.delivered) + len(a.lettered); int64(ended)+lost+failed != c.Passed {
+					if ended := len(a.delivered) + len(a.lettered); int64(ended)+lost+failed != c.Out {
 						t.Errorf("%+v; %v were seen, letters %v, %d lost, %d failed", c, a.delivered, a.lettered, lost, failed)
 					}
 				})

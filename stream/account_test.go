@@ -308,7 +308,7 @@ func (a *account) check(t *testing.T, operator string, counts stream.Counts) {
 	if operator == "FlatMap" { // counts the elements of its inner streams as well
 		return
 	}
-	if n := counts.Dead + counts.Failed + counts.Lost; int(n) != len(a.letters) || int(counts.Taken) != len(got) {
+	if n := counts.Dead + counts.Failed + counts.Lost; int(n) != len(a.letters) || int(counts.In) != len(got) {
 		t.Errorf("counted %+v, want %d taken and %d letters", counts, len(got), len(a.letters))
 	}
 }

@@ -70,7 +70,7 @@ func TestAllIsLeft(t *testing.T) {
 			break
 		}
 	}
-	if n := p.Counts(); n.Taken != given.Load() || n.Passed+n.Lost != n.Taken || n.Taken > 100 {
+	if n := p.Counts(); n.In != given.Load() || n.Out+n.Lost != n.In || n.In > 100 {
 		t.Errorf("%+v of %d elements", n, given.Load())
 	}
 }
@@ -153,7 +153,7 @@ func TestV1AllFunctionsEndTheGoroutine(t *testing.T) {
 			heard++
 			return true
 		})
-		if n := p.Counts(); int64(heard) != n.Taken || n.Taken == 0 {
+		if n := p.Counts(); int64(heard) != n.In || n.In == 0 {
 			t.Errorf("limit %d: %+v, heard of %d", limit, n, heard)
 		}
 		if begun != 1 || ended != 1 {

@@ -18,8 +18,8 @@ import (
 //
 // If body stops ranging and returns, the stream ends early: its source is stopped, and elements that wait are
 // lost. If the stream fails or is cancelled, elements ends after those that wait already, and ctx ends, with the
-// reason as its cause: finish what you have been given, or return at once. What body gives then is dropped. An error
-// of body fails the stream, and so does a panic. A second range over elements goes on where the first one has
+// reason as its cause: finish what you have been given, or return at once. Only [Run] passes on what body gives then.
+// An error of body fails the stream, and so does a panic. A second range over elements goes on where the first one has
 // stopped, also one inside of the first, which then goes on behind it. The goroutine is joined as one of step.Await; if it outlives the grace, elements gives no more.
 // A nil body and an ahead below 1 are reported by flow.Plan.Err.
 func Consume[In, T, Out any](
@@ -194,7 +194,11 @@ func (c *consumer[In, T, Out]) finish(out Out, err error) {
 	c.p.post()
 }
 
-func (c *consumer[In, T, Out]) result() Out { return c.out }
+func (c *consumer[In, T, Out]) result() Out {
+	c.mu.Lock() // body may have outlived the grace
+	defer c.mu.Unlock()
+	return c.out
+}
 
 func (c *consumer[In, T, Out]) close(why error) {
 	c.mu.Lock()

@@ -130,7 +130,7 @@ func TestConsumeGivesWhatWaits(t *testing.T) {
 		got = slices.Collect(elements)
 		return 0, nil
 	}), upTo(1000))
-	if n := p.Counts(); err == nil || int64(len(got)) != n.Passed {
+	if n := p.Counts(); err == nil || int64(len(got)) != n.Out {
 		t.Errorf("%v, %d elements of %+v", err, len(got), n)
 	}
 }

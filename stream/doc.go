@@ -31,7 +31,7 @@
 // whose job that is, like Filter, or there is a [Letter] for it: because a stage has failed
 // for this element, or because the stream has ended before it. A [Catch] takes letters, for a
 // dead-letter file for example, and lets the stream go on. Without one, the first element that fails is the
-// error of the stream, after the elements before it have been delivered.
+// error of the stream, after the elements before it have come to the sink.
 //
 // A stream that ends early, fails or is cancelled leaves nothing behind: steps under way are
 // cancelled leaf to root, iterators stopped, goroutines joined, as with every step.

@@ -2,6 +2,7 @@ package stream_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -143,7 +144,16 @@ func ExampleMeasure() {
 	numbers := stream.Measure(stream.Slice[int](), &progress)
 	_, _ = flow.Run(ctx, stream.Count(stream.Take(numbers, 2)), []int{1, 2, 3})
 	fmt.Printf("%+v\n", progress.Counts())
-	// Output: {Taken:2 Passed:2 Dead:0 Failed:0 Lost:0}
+	// Output: {In:2 Out:2 Dead:0 Failed:0 Lost:0}
+}
+
+// A sum that was stopped is there as far as it has come.
+func ExampleRun() {
+	numbers := stream.Func(stream.Slice[string](), strconv.Atoi)
+	add := stream.Fold(numbers, func() int { return 0 }, func(sum, n int) int { return sum + n })
+	sum, counts, err := stream.Run(ctx, add, []string{"10", "20", "thirty", "40"})
+	fmt.Println(sum, "from", counts.Out, "numbers;", counts.Lost, "left:", errors.Is(err, strconv.ErrSyntax))
+	// Output: 30 from 2 numbers; 1 left: true
 }
 
 func ExampleProgress_Counts() {

@@ -38,7 +38,7 @@ func TestPagesMeasured(t *testing.T) {
 	asked := 0
 	var p stream.Progress
 	plantest.Gives(t, stream.Count(stream.Measure(stream.Pages(countdown(&asked)), &p)), 400, 400*401/2)
-	if c := p.Counts(); c != (stream.Counts{Taken: 400 * 401 / 2, Passed: 400 * 401 / 2}) {
+	if c := p.Counts(); c != (stream.Counts{In: 400 * 401 / 2, Out: 400 * 401 / 2}) {
 		t.Errorf("counted %+v", c)
 	}
 }

@@ -9,19 +9,20 @@ type Progress struct {
 	took, passed, dead, failed, lost atomic.Int64
 }
 
-// Counts are the numbers of elements.
+// Counts are numbers of elements. They have the names that observe.Stage gives to those of one stage; here all stages
+// together, those before a [Measure] or those of [Run], count as one.
 type Counts struct {
-	Taken  int64 // from sources
-	Passed int64 // the Measure
-	Dead   int64 // given to a Catch, because a stage has failed for them
-	Failed int64 // for which a stage has failed, and then the stream
-	Lost   int64 // taken and not delivered when the stream ended
+	In     int64 // given by sources
+	Out    int64 // that have passed the Measure, or, for Run, were delivered to sinks
+	Dead   int64 // for which a stage has failed and whose letters a Catch has taken
+	Failed int64 // for which a stage has failed, and the whole stream with it
+	Lost   int64 // that were in the stages when the stream ended
 }
 
 // Counts gives the numbers as they are now.
 func (p *Progress) Counts() Counts {
 	return Counts{
-		Taken: p.took.Load(), Passed: p.passed.Load(), Dead: p.dead.Load(),
+		In: p.took.Load(), Out: p.passed.Load(), Dead: p.dead.Load(),
 		Failed: p.failed.Load(), Lost: p.lost.Load(),
 	}
 }

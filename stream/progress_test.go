@@ -14,7 +14,7 @@ func TestMeasure(t *testing.T) {
 	var l letters
 	s := stream.Measure(stream.Catch(stream.Func(stream.Slice[int](), even), l.take), &p)
 	plantest.Gives(t, stream.Count(stream.Measure(s, &all)), upTo(601), 301)
-	want := stream.Counts{Taken: 601, Passed: 301, Dead: 300}
+	want := stream.Counts{In: 601, Out: 301, Dead: 300}
 	if diff := cmp.Diff(want, p.Counts()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -29,7 +29,7 @@ func TestMeasureOfAStreamThatFails(t *testing.T) {
 	if _, err := plantest.Run(t, stream.Count(s), []int{2, 4, 5, 6, 8, 9, 10}); err == nil {
 		t.Fatal("no error")
 	}
-	want := stream.Counts{Taken: 7, Passed: 2, Failed: 1, Lost: 4}
+	want := stream.Counts{In: 7, Out: 2, Failed: 1, Lost: 4}
 	if diff := cmp.Diff(want, p.Counts()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

@@ -17,7 +17,7 @@ type outlet[Out any] interface {
 	// pump takes a chunk from the stage before. It returns nil if there may be more, and otherwise errIdle, errOver,
 	// or the error that the stream fails with.
 	pump() error
-	// result is called once pump has returned errOver.
+	// result returns the result when pump has returned errOver. After close it returns how far that has come.
 	result() Out
 	// close is like inlet.close.
 	close(why error)
@@ -36,17 +36,24 @@ func sink[In, T, Out any](
 		r := &opened[Out]{pipe: pipe{loop: as.Loop(), path: as.Path()}}
 		r.onPost, r.resume, r.park = r.posting, r.goOn, r.parking
 		e := env{p: &r.pipe}
+		ctx := as.Context()
+		var sums *sums
 		if outer, inside := any(in).(interface{ around() env }); inside { // the stream is a stage of another stream
 			around := outer.around()
 			e.dead, e.meter, e.tally = around.dead, around.meter, around.tally
 		} else {
 			r.observe(as.Place())
+			if sums = r.reportTo(ctx); sums != nil {
+				e.meter = &metered{&sums.stages, nil}
+			}
 		}
-		ctx := as.Context()
 		step.StackCleanup(as, func(*unit) { r.tell(as) })
 		step.StackCleanup(as, func(*unit) { r.close(ctx) }) // before tell, also if open ends the goroutine
 		up := d.open(e, in)
 		e = e.at(kind, 1)
+		if sums != nil {
+			up, e.meter = &meter[T]{up, &sums.stages}, &metered{&sums.sinks, nil}
+		}
 		failing := &unopened[Out]{closeUp: up.close}
 		r.end = failing
 		failing.err = e.call(func() { r.end = open(e, up, in) })
@@ -83,6 +90,7 @@ type opened[Out any] struct {
 	pipe
 
 	end    outlet[Out] // nil until the stages before are open
+	ran    *ran[Out]   // gets the result as far as it has come; nil if nobody asks for that
 	parked step.Done[Out]
 	park   func(step.Done[Out])
 }
@@ -163,6 +171,7 @@ func (r *opened[Out]) close(ctx context.Context) {
 			why = fault.Wrap(fault.CodeOf(why), "the stream was cancelled", why)
 		}
 	}
+	defer r.ran.keep(r.end) // also if closing ends the goroutine
 	r.end.close(why)
 }
 

@@ -56,7 +56,7 @@ func channels(ctx context.Context, f files) (report, error) {
 		w := bufio.NewWriterSize(f.priced, 1<<16)
 		for o := range priced {
 			r.Totals[o.country] += o.cents
-			r.Counts.Passed++
+			r.Counts.Out++
 			n, err := w.Write(o.text)
 			if r.Bytes += int64(n); err != nil {
 				writeErr = err

@@ -37,7 +37,7 @@ func TestETL(t *testing.T) {
 		t.Fatal(err, err2)
 	}
 	n := int64(bytes.Count(in, []byte("\n")))
-	if r.Counts.Taken != n || r.Counts.Dead != n/1000 || r.Counts.Passed != n-n/1000 || r.Counts.Lost != 0 {
+	if r.Counts.In != n || r.Counts.Dead != n/1000 || r.Counts.Out != n-n/1000 || r.Counts.Lost != 0 {
 		t.Errorf("%+v of %d lines", r.Counts, n)
 	}
 	if !maps.Equal(r.Totals, r2.Totals) || r.Bytes != r2.Bytes || r.Bytes != int64(out.Len()) || dead.Len() != dead2.Len() {
@@ -80,11 +80,11 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	c := r.Counts
-	if c.Taken == 0 || c.Passed+c.Dead+c.Lost != c.Taken || int64(strings.Count(dead.String(), "\n")) != c.Dead+c.Lost {
+	if c.In == 0 || c.Out+c.Dead+c.Lost != c.In || int64(strings.Count(dead.String(), "\n")) != c.Dead+c.Lost {
 		t.Errorf("%+v, %d dead letters", c, strings.Count(dead.String(), "\n"))
 	}
-	if n := int64(strings.Count(out.String(), "\n")); n != c.Passed || int64(out.Len()) != r.Bytes {
-		t.Errorf("%d lines were written of %d", n, c.Passed)
+	if n := int64(strings.Count(out.String(), "\n")); n != c.Out || int64(out.Len()) != r.Bytes {
+		t.Errorf("%d lines were written of %d", n, c.Out)
 	}
 }
 

@@ -75,7 +75,7 @@ func command(ctx context.Context, out, terminal io.Writer, dir string, size int6
 	r, err := etl(ctx, files{io.TeeReader(opened[0], bar), opened[1], opened[2]}, new(stream.Progress))
 	fmt.Fprintln(terminal)
 	took := time.Since(began)
-	fmt.Fprintf(out, "%d orders read, %d priced, %d dead, %d left over; %.0f MB/s\n", r.Counts.Taken, r.Counts.Passed,
+	fmt.Fprintf(out, "%d orders read, %d priced, %d dead, %d left over; %.0f MB/s\n", r.Counts.In, r.Counts.Out,
 		r.Counts.Dead, r.Counts.Lost, float64(r.Bytes)/1e6/took.Seconds())
 	for _, country := range slices.Sorted(maps.Keys(r.Totals)) {
 		fmt.Fprintf(out, "%-10s %14.2f\n", country, float64(r.Totals[country])/100)

@@ -298,7 +298,7 @@ func TestStreamAccountsForEachElement(t *testing.T) {
 		}
 		run.Cancel(nil)
 		loop.Run()
-		taken := progress.Counts().Taken
+		taken := progress.Counts().In
 		all := slices.Sorted(slices.Values(slices.Concat(heard, got)))
 		for i, v := range all {
 			if i != v {
@@ -336,7 +336,7 @@ func TestEveryScheduleOfAMerge(t *testing.T) {
 			return err
 		}
 		counts := progress.Counts()
-		if int(counts.Taken) != len(heard)+len(got) {
+		if int(counts.In) != len(heard)+len(got) {
 			return fmt.Errorf("%+v, delivered %v, letters %v", counts, got, heard)
 		}
 		if err == nil && (len(got) != 6 || len(heard) != 0) {

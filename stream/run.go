@@ -1,0 +1,89 @@
+package stream
+
+import (
+	"context"
+	"sync"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Run is flow.Run that gives beside its error what the streams of the run have done: the result of the sink as far as
+// it has come, as io.Copy does, and numbers of elements. So a copy that was interrupted can say how many bytes it has
+// written:
+//
+//	bytes, counts, err := stream.Run(ctx, stream.Write(lines, 1000, file), from)
+//
+// s may be the plan of a sink, or a plan with streams in it. If the run succeeds Out is its result. Otherwise it is that
+// of the sink of type Out that has ended last, up to then, and zero if there was none: the elements of a Collect, the value of a
+// Fold, the number of a Count, the bytes of a Write, what the body of a Consume has returned. The counts are sums over
+// all streams of the run, those inside of elements included. Elements that operators have dropped aren't in Out, nor
+// are those that a Catch has taken or that are Lost.
+//
+// Errors, cancellation and concurrency are those of flow.Run.
+func Run[In, Out any](ctx context.Context, s step.Step[In, Out], in In) (Out, Counts, error) {
+	x := new(ran[Out])
+	if ctx != nil {
+		ctx = context.WithValue(ctx, sumsKey{}, x)
+	}
+	out, err := flow.Run(ctx, s, in)
+	if err != nil {
+		out = x.result()
+	}
+	return out, x.sums.counts(), err
+}
+
+// sums counts the elements of all streams of a run.
+type sums struct {
+	stages Progress // of all stages but the sinks; what a sink has taken has passed
+	sinks  Progress
+}
+
+func (s *sums) counts() Counts {
+	all, sinks := s.stages.Counts(), s.sinks.Counts()
+	all.Out -= sinks.Lost
+	all.Lost += sinks.Lost
+	return all
+}
+
+// sumsKey is the context key of the ran of a [Run].
+type sumsKey struct{}
+
+// summing is a ran of any type.
+type summing interface{ all() *sums }
+
+// ran is what the streams of one run have done.
+type ran[Out any] struct {
+	sums sums
+
+	mu  sync.Mutex // streams may run on several loops
+	out Out        // of the sink that has ended last
+}
+
+func (x *ran[Out]) all() *sums { return &x.sums }
+
+// keep keeps the result of a sink that has been closed. It does nothing if x is nil.
+func (x *ran[Out]) keep(end outlet[Out]) {
+	if x != nil {
+		x.mu.Lock()
+		x.out = end.result()
+		x.mu.Unlock()
+	}
+}
+
+func (x *ran[Out]) result() Out {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.out
+}
+
+// reportTo makes r report to the Run that ctx belongs to, and returns the sums that its elements are counted in; nil if
+// there is none.
+func (r *opened[Out]) reportTo(ctx context.Context) *sums {
+	to, ok := ctx.Value(sumsKey{}).(summing)
+	if !ok {
+		return nil
+	}
+	r.ran, _ = to.(*ran[Out])
+	return to.all()
+}
