@@ -7,7 +7,6 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
-	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // errLeft is why a run is cancelled whose caller wants no more values.
@@ -16,10 +15,10 @@ var errLeft = fault.New(fault.Cancelled, "the range over the values of the run w
 // RunningOutput is a run that hands out values; see [RunOutput]. Its methods are for one goroutine
 // at a time, and not for steps.
 type RunningOutput[T, Out any] struct {
-	begin func(ctx context.Context, loop tool.Tool) *Running[Out]
+	begin func(ctx context.Context) *plan.Private[Out]
 	ctx   context.Context // that RunOutput was given
 	key   *outputKey
-	run   *Running[Out] // nil until it was begun
+	run   *plan.Private[Out] // nil until it was begun
 }
 
 // RunOutput is [Run] for a caller who also gets the values that steps hand out by o, while the run
@@ -36,13 +35,17 @@ type RunningOutput[T, Out any] struct {
 // range is at work no step of the run goes on, but for the goroutines of step.Await: so a slow
 // caller slows the run down, and limits count all the same. With the zero Output the run hands out nothing.
 //
+// A load of package share that was begun by a step of the run, and that others wait for, begins again on the loop of
+// one of these when the run has ended. If a body, or the caller in its range, ends its goroutine, that ends the
+// caller's, after the run was left.
+//
 //spec:ftn12 §2.2.1 newInstance, §2.2.3 execute
 func RunOutput[T, In, Out any](ctx context.Context, o Output[T], s step.Step[In, Out], in In) *RunningOutput[T, Out] {
 	return &RunningOutput[T, Out]{
 		ctx: ctx,
 		key: o.key,
-		begin: func(ctx context.Context, loop tool.Tool) *Running[Out] {
-			return Start(ctx, loop, s, in)
+		begin: func(ctx context.Context) *plan.Private[Out] {
+			return plan.StartPrivate(ctx, given(s, "RunOutput: the stage is nil, or the zero Plan"), in)
 		},
 	}
 }
@@ -69,48 +72,34 @@ func (r *RunningOutput[T, Out]) Result() (Out, error) {
 	if r.run == nil {
 		r.drive(nil)
 	}
-	return r.run.Result()
+	out, err, over := r.run.Result()
+	if !over {
+		return out, ErrRunning
+	}
+	return out, err
 }
 
 // drive runs the plan to its end. A nil yield drops the values.
 func (r *RunningOutput[T, Out]) drive(yield func(T, int) bool) {
-	loop := tool.NewManual(plan.Options(r.ctx))
-	to := &outlet[T]{closed: yield == nil, wake: func() { _, _ = loop.Immediate(func() {}) }} // refused when the run has ended
+	to := &outlet[T]{closed: yield == nil, wake: func() { r.run.Wake() }}
 	ctx := r.ctx
 	if ctx != nil && r.key != nil {
 		ctx = context.WithValue(ctx, r.key, to)
 	}
-	r.run = r.begin(ctx, loop)
-	defer func() {
-		to.close()
-		r.run.Cancel(errLeft) // does nothing to a run that has ended
-		_ = loop.Shutdown(context.Background())
-	}()
-	for !ended(r.run) {
-		worked := loop.Iterate()
-		var x *emitted[T]
-		if ctx.Err() == nil { // otherwise the run is about to hear of it
+	r.run = r.begin(ctx)
+	defer r.run.Leave(errLeft) // also if the caller panics or ends the goroutine
+	defer to.close()
+	var x *emitted[T]
+	for r.run.Drive(func() bool {
+		if _, _, over := r.run.Result(); !over && ctx.Err() == nil { // otherwise the run is about to hear of it
 			x = to.take()
 		}
-		switch {
-		case x != nil:
-			more := yield(x.value, x.attempt)
-			x.taken()
-			if !more {
-				return
-			}
-		case !worked:
-			_ = loop.Wait(context.Background()) // the end of ctx ends the run
+		return x != nil
+	}) {
+		more := yield(x.value, x.attempt)
+		x.taken()
+		if x = nil; !more {
+			return
 		}
-	}
-}
-
-// ended reports whether the run has ended.
-func ended[Out any](run *Running[Out]) bool {
-	select {
-	case <-run.Done():
-		return true
-	default:
-		return false
 	}
 }

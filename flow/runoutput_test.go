@@ -4,14 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/leaktest"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -153,6 +157,56 @@ func TestOutputResult(t *testing.T) {
 	reports := step.Func(func(as step.Scope, n int) (int, error) { as.Loop().Host().Report(errors.New("heard")); return n, nil })
 	if _, err := flow.RunOutput(ctx, words, reports, 1).Result(); err != nil || len(heard) != 1 {
 		t.Error(err, heard)
+	}
+}
+
+// A run whose bodies, hooks and cleanups end the goroutine, or whose caller does, is left to its end: cleanups are called,
+// observers told of the end.
+func TestOutputGoroutineEnds(t *testing.T) {
+	ends := func(first bool) step.Step[int, int] {
+		return step.New(func(as step.Scope, n int) step.Next[int] {
+			step.StackCleanup(as, func(*int) { runtime.Goexit() })
+			if first {
+				runtime.Goexit()
+			}
+			return step.Wait(as, func(step.Done[int]) { as.SetCancel(runtime.Goexit) })
+		})
+	}
+	for name, tt := range map[string]struct {
+		plan step.Step[int, int]
+		body func()
+	}{
+		"a body does":                  {one(flow.Par(says("a"), ends(false), ends(false), ends(true))), func() {}},
+		"the caller does":              {one(flow.Par(says("a"), ends(false), ends(false))), runtime.Goexit},
+		"a goroutine of the run waits": {one(flow.Par(says("a"), sends("b", "c"), ends(false))), runtime.Goexit},
+	} {
+		t.Run(name, func(t *testing.T) {
+			leaktest.Check(t)
+			begun, ended := 0, 0
+			ctx := observe.With(t.Context(), observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+				begun++
+				return ctx, func(e observe.Event) {
+					if e.Kind == observe.RunEnd {
+						ended++
+					}
+				}
+			}))
+			ctx = flow.WithOptions(ctx, tool.Options{OnError: func(error) {}})
+			run := flow.RunOutput(ctx, words, tt.plan, 1)
+			var done sync.WaitGroup
+			done.Go(func() {
+				for range run.All() {
+					tt.body()
+				}
+			})
+			done.Wait()
+			if _, err := run.Result(); errors.Is(err, flow.ErrRunning) || err == nil {
+				t.Errorf("the result: %v", err)
+			}
+			if begun != 1 || ended != 1 {
+				t.Errorf("observers were told of %d beginnings and %d ends", begun, ended)
+			}
+		})
 	}
 }
 

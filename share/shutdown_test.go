@@ -152,44 +152,62 @@ func TestM10PatienceEnds(t *testing.T) {
 	})
 }
 
-// M5: the private loop of a range over a stream ends with the range. A load that was begun there begins again on the
-// loop of another asker, and without one it has ended when the range is left.
-func TestM5LoadOutlivesTheRangeOverAStream(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := tool.Start(tool.Options{})
-		var begun, ended atomic.Int32
-		m := share.NewMemo(share.MemoPolicy{}, step.New(func(as step.Scope, in string) step.Next[string] {
-			begun.Add(1)
-			step.StackCleanup(as, func(*int) { ended.Add(1) })
-			return step.Into(as, upper(20*ms), in)
-		}))
-		load := step.New(func(as step.Scope, in string) step.Next[string] {
-			if in == "fast" {
-				return step.Succeed(in)
+// M5: the private loop of a range, over a stream or over the values of a run, ends with the range. A load that was begun
+// there begins again on the loop of another asker, and without one it has ended when the range is left.
+func TestM5LoadOutlivesARange(t *testing.T) {
+	words := flow.NewOutput[string]("words")
+	ranges := map[string]func(ctx context.Context, load step.Step[string, string], body func()) error{
+		"over a stream": func(ctx context.Context, load step.Step[string, string], body func()) error {
+			s := stream.Through(stream.Slice[string](), stream.Bound{Limit: 3}, load)
+			for _, err := range stream.All(ctx, s, []string{"fast", "alone", "shared"}) {
+				body()
+				return err
 			}
-			return step.Into(as, m.Get(), in)
+			return nil
+		},
+		"over an output": func(ctx context.Context, load step.Step[string, string], body func()) error {
+			all := flow.ParEach(3, flow.Then(load, words.Emit()))
+			for range flow.RunOutput(ctx, words, all, []string{"fast", "alone", "shared"}).All() {
+				body()
+				break
+			}
+			return nil
+		},
+	}
+	for name, over := range ranges {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := tool.Start(tool.Options{})
+				var begun, ended atomic.Int32
+				m := share.NewMemo(share.MemoPolicy{}, step.New(func(as step.Scope, in string) step.Next[string] {
+					begun.Add(1)
+					step.StackCleanup(as, func(*int) { ended.Add(1) })
+					return step.Into(as, upper(20*ms), in)
+				}))
+				load := step.New(func(as step.Scope, in string) step.Next[string] {
+					if in == "fast" {
+						return step.Into(as, step.Delay[string](ms), in)
+					}
+					return step.Into(as, m.Get(), in)
+				})
+				var other *flow.Running[string]
+				err := over(t.Context(), load, func() {
+					other = flow.Start(t.Context(), l, m.Get(), "shared")
+					synctest.Wait()
+				})
+				if n := ended.Load(); n != 2 || err != nil {
+					t.Errorf("%d loads have ended with the range, %v", n, err)
+				}
+				if v, err := other.Wait(t.Context()); v != "SHARED" || err != nil {
+					t.Errorf("the other asker: %q, %v", v, err)
+				}
+				if n := begun.Load(); n != 3 {
+					t.Errorf("%d loads have begun", n)
+				}
+				if err := l.Shutdown(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
 		})
-		s := stream.Through(stream.Slice[string](), stream.Bound{Limit: 3}, load)
-		var other *flow.Running[string]
-		for v, err := range stream.All(t.Context(), s, []string{"fast", "alone", "shared"}) {
-			if v != "fast" || err != nil {
-				t.Errorf("got %q, %v", v, err)
-			}
-			other = flow.Start(t.Context(), l, m.Get(), "shared")
-			synctest.Wait()
-			break
-		}
-		if n := ended.Load(); n != 2 {
-			t.Errorf("%d loads have ended with the range", n)
-		}
-		if v, err := other.Wait(t.Context()); v != "SHARED" || err != nil {
-			t.Errorf("the other asker: %q, %v", v, err)
-		}
-		if n := begun.Load(); n != 3 {
-			t.Errorf("%d loads have begun", n)
-		}
-		if err := l.Shutdown(t.Context()); err != nil {
-			t.Error(err)
-		}
-	})
+	}
 }

@@ -43,6 +43,9 @@ func (x *Private[Out]) Drive(ready func() bool) bool {
 	return true
 }
 
+// Wake makes Drive, which may wait on another goroutine, ask ready again.
+func (x *Private[Out]) Wake() { _, _ = x.loop.Immediate(func() {}) } // refused when the run has ended
+
 // Leave cancels the run if it hasn't ended, and drives it to its end. Then it ends the loop, and with that what else was
 // started there: a load that others wait for begins again on another loop (M5). The caller defers it, because code of the
 // user's may end the goroutine in any call of Drive, and in Leave, which goes on then.
