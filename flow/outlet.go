@@ -1,7 +1,7 @@
 package flow
 
 import (
-	"slices"
+	"container/list"
 	"sync"
 )
 
@@ -10,15 +10,16 @@ type outlet[T any] struct {
 	wake func() // makes the caller look for a value; called without mu
 
 	mu      sync.Mutex
-	waiting []*emitted[T] // oldest first
-	closed  bool          // nobody takes values any more: they are dropped
+	waiting list.List // of *emitted[T], oldest first
+	closed  bool      // nobody takes values any more: they are dropped
 }
 
 // emitted is a value on its way.
 type emitted[T any] struct {
 	value   T
 	attempt int
-	taken   func() // tells the step that its value was taken, or dropped; called once, on any goroutine
+	at      *list.Element // its place in outlet.waiting; nil if it isn't there
+	taken   func()        // tells the step that its value was taken, or dropped; called once, on any goroutine
 }
 
 // put adds x. If the outlet is closed it is dropped at once.
@@ -26,7 +27,7 @@ func (o *outlet[T]) put(x *emitted[T]) {
 	o.mu.Lock()
 	closed := o.closed
 	if !closed {
-		o.waiting = append(o.waiting, x)
+		x.at = o.waiting.PushBack(x)
 	}
 	o.mu.Unlock()
 	if closed {
@@ -40,11 +41,10 @@ func (o *outlet[T]) put(x *emitted[T]) {
 func (o *outlet[T]) withdraw(x *emitted[T]) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	i := slices.Index(o.waiting, x)
-	if i < 0 {
+	if x.at == nil {
 		return false
 	}
-	o.waiting = slices.Delete(o.waiting, i, i+1)
+	o.remove(x)
 	return true
 }
 
@@ -52,21 +52,27 @@ func (o *outlet[T]) withdraw(x *emitted[T]) bool {
 func (o *outlet[T]) take() *emitted[T] {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if len(o.waiting) == 0 {
+	first := o.waiting.Front()
+	if first == nil {
 		return nil
 	}
-	x := o.waiting[0]
-	o.waiting = slices.Delete(o.waiting, 0, 1)
+	x := first.Value.(*emitted[T])
+	o.remove(x)
 	return x
+}
+
+// remove takes x out; mu is held.
+func (o *outlet[T]) remove(x *emitted[T]) {
+	o.waiting.Remove(x.at)
+	x.at = nil
 }
 
 // close drops the values that wait, and those that come.
 func (o *outlet[T]) close() {
 	o.mu.Lock()
-	dropped := o.waiting
-	o.closed, o.waiting = true, nil
+	o.closed = true
 	o.mu.Unlock()
-	for _, x := range dropped {
+	for x := o.take(); x != nil; x = o.take() {
 		x.taken()
 	}
 }

@@ -109,9 +109,10 @@ func broadcast[In, T, R any](
 	}
 	return sink("broadcast", s, first(bad, atLeast(1, buffer, "the buffer")), func(e env, up inlet[T], _ In) outlet[R] {
 		h := &hub[T, R]{env: e, up: up, size: buffer, out: start(), feeders: make([]feeder[T, R], len(branches))}
+		h.room.source = e.p
 		h.left = len(branches)
 		for i := range h.feeders {
-			h.feeders[i] = feeder[T, R]{hub: h, run: branches[i].run, feed: feed[T]{source: e.p}}
+			h.feeders[i] = feeder[T, R]{hub: h, run: branches[i].run, feed: feed[T]{room: &h.room}}
 			e.p.tasks = append(e.p.tasks, &h.feeders[i])
 		}
 		return h
@@ -126,8 +127,15 @@ type hub[T, R any] struct {
 	size    int
 	feeders []feeder[T, R]
 	left    int // branches that haven't ended
+	room    room
 	over    bool
 	out     R
+}
+
+// room tells the stream that is broadcast when no feed is full any more.
+type room struct {
+	source *pipe // pipe of that stream
+	full   int   // number of feeds that are full and not shut
 }
 
 // feeder is one branch in one run.
@@ -143,23 +151,26 @@ func (f *feeder[T, R]) begin(as step.Scope) step.Next[unit] { return step.Into(a
 // end marks the branch as ended. It is called when the branch has its result.
 func (f *feeder[T, R]) end() {
 	f.feed.shut = true
-	f.hub.left--
-	f.hub.p.wake()
+	f.feed.drained()
+	if f.hub.left--; f.hub.left == 0 {
+		f.hub.p.wake()
+	}
 }
 
 func (h *hub[T, R]) pump() error {
 	if h.left == 0 {
 		return errOver
 	}
-	room := most
-	open := false
+	if h.room.full > 0 || h.over {
+		return errIdle
+	}
+	room, open := most, false
 	for i := range h.feeders {
 		if f := &h.feeders[i].feed; !f.shut {
-			open = true
-			room = min(room, h.size-len(f.queue))
+			room, open = min(room, h.size-f.queue.len()), true
 		}
 	}
-	if !open || room <= 0 || h.over {
+	if !open {
 		return errIdle
 	}
 	chunk, err := h.up.poll(room)
@@ -168,9 +179,12 @@ func (h *hub[T, R]) pump() error {
 	}
 	for i := range h.feeders {
 		if f := &h.feeders[i].feed; !f.shut {
-			f.queue = append(f.queue, chunk...)
+			f.queue.push(chunk...)
 			f.given += len(chunk)
-			f.over = h.over
+			if f.over = h.over; f.queue.len() == h.size {
+				f.full = true
+				h.room.full++
+			}
 			if f.reader != nil && (h.over || len(chunk) > 0) {
 				f.reader.wake()
 			}
@@ -192,7 +206,7 @@ func (h *hub[T, R]) close(why error) {
 	}
 	for i := range h.feeders {
 		if f := &h.feeders[i].feed; f.reader == nil && f.given > given {
-			lose(h.env, f.queue[given:], why)
+			lose(h.env, f.queue.rest()[given:], why)
 			given = f.given
 		}
 	}
@@ -201,12 +215,24 @@ func (h *hub[T, R]) close(why error) {
 
 // feed holds the elements that a branch has not taken yet.
 type feed[T any] struct {
-	source *pipe // pipe of the stream that is broadcast
+	room   *room
+	full   bool  // it is counted in room.full
 	reader *pipe // pipe of the branch; nil until its stream is opened
-	queue  []T
+	queue  fifo[T]
 	given  int  // number of elements that were put into queue
 	over   bool // no more elements will come
 	shut   bool // the branch takes no more elements
+}
+
+// drained says that f isn't full, or takes no more elements.
+func (f *feed[T]) drained() {
+	if !f.full {
+		return
+	}
+	f.full = false
+	if f.room.full--; f.room.full == 0 {
+		f.room.source.wake()
+	}
 }
 
 // feeding is the source of a branch.
@@ -219,26 +245,26 @@ type feeding[T any] struct {
 
 func (s *feeding[T]) poll(room int) ([]T, error) {
 	f := s.feed
-	n := min(room, len(f.queue))
+	n := min(room, f.queue.len())
 	if n == 0 && f.over {
 		return nil, errOver
 	}
 	if n == 0 {
 		return nil, errIdle
 	}
-	s.chunk = append(s.chunk[:0], f.queue[:n]...)
-	f.queue = f.queue[:copy(f.queue, f.queue[n:])]
+	s.chunk = append(s.chunk[:0], f.queue.rest()[:n]...)
+	f.queue.drop(n)
 	s.taken(n)
-	f.source.wake()
+	f.drained()
 	return s.chunk, nil
 }
 
 // close reports the elements that the branch was given and hasn't taken as lost.
 func (s *feeding[T]) close(why error) {
-	rest := s.feed.queue
-	s.feed.queue, s.feed.shut = nil, true
+	rest := s.feed.queue.rest()
+	s.feed.queue, s.feed.shut = fifo[T]{}, true
 	lose(s.env, rest, why)
-	s.feed.source.wake()
+	s.feed.drained()
 }
 
-func (s *feeding[T]) holds() int { return len(s.feed.queue) }
+func (s *feeding[T]) holds() int { return s.feed.queue.len() }

@@ -20,7 +20,7 @@ func FlatMap[In, A, B any](s Stream[In, A], b Bound, inner Stream[A, B]) Stream[
 	return after("flatmap", s, b.bad(), func(e env, up inlet[A]) inlet[B] {
 		f := &flat[A, B]{env: e, sorted: !b.Unordered, size: b.Limit + b.Buffer}
 		inner := env{p: e.p, path: e.path} // without the Catch and the counters of e: a spring isn't an element of the user's
-		f.crew = newCrew(inner, &springs[A, B]{up, f}, b, run)
+		f.crew = newCrew(inner, &springs[A, B]{up: up, flat: f}, b, run)
 		return f
 	}, d.node).with(b.parameters)
 }
@@ -32,7 +32,8 @@ type flat[A, B any] struct {
 	crew   inlet[unit]
 	sorted bool
 	size   int
-	open   []*spring[A, B] // springs that have results to give or haven't ended, in the order of their elements
+	turns  fifo[*spring[A, B]] // springs in the order in which they give results: if sorted all that are open, otherwise those that have some or have ended
+	open   []*spring[A, B]     // unless sorted, springs that are open, in no order
 	failed error
 }
 
@@ -41,6 +42,8 @@ type spring[A, B any] struct {
 	in    A
 	flat  *flat[A, B]
 	p     *pipe // run of that stream; nil until it is opened
+	place int   // in flat.open
+	ready bool  // it is in flat.turns
 	queue []B   // results that the lane has put
 	rest  []B   // results that are given next
 	spare []B   // memory of results that were given, for reuse
@@ -55,69 +58,116 @@ func (s *spring[A, B]) around() env { return s.flat.env }
 
 // springs is the inlet that makes a spring of each element of the stage before.
 type springs[A, B any] struct {
-	up   inlet[A]
-	flat *flat[A, B]
+	up    inlet[A]
+	flat  *flat[A, B]
+	chunk []*spring[A, B]
 }
 
 func (s *springs[A, B]) poll(room int) ([]*spring[A, B], error) {
-	room = min(room, s.flat.size-len(s.flat.open))
+	room = min(room, s.flat.size-s.flat.holds())
 	if room == 0 {
 		return nil, errIdle
 	}
 	chunk, err := s.up.poll(room)
-	first := len(s.flat.open)
+	clear(s.chunk)
+	s.chunk = s.chunk[:0]
 	for _, v := range chunk {
-		s.flat.open = append(s.flat.open, &spring[A, B]{in: v, flat: s.flat})
+		s.chunk = append(s.chunk, s.flat.begin(v))
 	}
-	return s.flat.open[first:], err
+	return s.chunk, err
 }
 
 func (s *springs[A, B]) close(why error) { s.up.close(why) }
+
+// begin makes the spring of an element.
+func (f *flat[A, B]) begin(v A) *spring[A, B] {
+	s := &spring[A, B]{in: v, flat: f}
+	if f.sorted {
+		f.turns.push(s)
+	} else {
+		s.place = len(f.open)
+		f.open = append(f.open, s)
+	}
+	return s
+}
+
+// news makes the stage look at s, which has results or has ended.
+func (f *flat[A, B]) news(s *spring[A, B]) {
+	if !f.sorted && !s.ready {
+		s.ready = true
+		f.turns.push(s)
+	}
+	f.p.wake()
+}
+
+// end forgets s, which has ended, and is the first of the turns.
+func (f *flat[A, B]) end(s *spring[A, B]) {
+	f.turns.drop(1)
+	if !f.sorted {
+		last := len(f.open) - 1
+		f.open[s.place] = f.open[last]
+		f.open[s.place].place = s.place
+		f.open[last] = nil
+		f.open = f.open[:last]
+	}
+}
 
 func (f *flat[A, B]) poll(room int) ([]B, error) {
 	_, err := f.crew.poll(most)
 	if err == nil {
 		f.p.wake() // some springs have ended, so there is room
 	}
-	for i := 0; i < len(f.open) && f.failed == nil; {
-		s := f.open[i]
-		if len(s.rest) == 0 && len(s.queue) > 0 {
-			s.rest, s.queue, s.spare = s.queue, s.spare[:0], s.queue[:0]
-			s.p.wake() // there is room now
-		}
-		switch {
-		case len(s.rest) > 0:
-			n := min(room, len(s.rest))
-			chunk := s.rest[:n:n]
-			s.rest = s.rest[n:]
+	for f.turns.len() > 0 && f.failed == nil {
+		s := f.turns.rest()[0]
+		if chunk := s.give(room); len(chunk) > 0 {
 			if !f.sorted { // the other springs come first next time
-				f.open = append(append(f.open[:i], f.open[i+1:]...), s)
+				f.turns.drop(1)
+				f.turns.push(s)
 			}
 			return chunk, nil
-		case s.done:
-			f.open = append(f.open[:i], f.open[i+1:]...)
-			f.p.wake()
-			if s.err != nil {
-				f.failed = fail(f.env, s.in, s.path, s.err)
-			}
-		case f.sorted:
+		}
+		if !s.done && f.sorted {
 			return nil, errIdle
-		default:
-			i++
+		}
+		if !s.done {
+			s.ready = false
+			f.turns.drop(1)
+			continue
+		}
+		f.end(s)
+		f.p.wake()
+		if s.err != nil {
+			f.failed = fail(f.env, s.in, s.path, s.err)
 		}
 	}
 	switch {
 	case f.failed != nil:
 		return nil, f.failed
-	case err != nil && len(f.open) == 0:
+	case err != nil && f.holds() == 0:
 		return nil, err
 	default:
 		return nil, errIdle
 	}
 }
 
+// give returns up to room results of s.
+func (s *spring[A, B]) give(room int) []B {
+	if len(s.rest) == 0 && len(s.queue) > 0 {
+		s.rest, s.queue, s.spare = s.queue, s.spare[:0], s.queue[:0]
+		s.p.wake() // there is room now
+	}
+	n := min(room, len(s.rest))
+	chunk := s.rest[:n:n]
+	s.rest = s.rest[n:]
+	return chunk
+}
+
 func (f *flat[A, B]) close(why error) {
-	for _, s := range f.open {
+	open := f.open
+	if f.sorted {
+		open = f.turns.rest()
+	}
+	for _, s := range open {
 		lose(f.env, s.rest, why)
 		lose(f.env, s.queue, why)
 		switch {
@@ -139,6 +189,7 @@ func pour[A, B any](inner Stream[A, B]) flow.Plan[*spring[A, B], unit] {
 	})
 	return flow.CatchInput(all, func(as step.Scope, s *spring[A, B], err error) step.Next[unit] {
 		s.done, s.err, s.path = true, err, as.Path()
+		s.flat.news(s)
 		return step.Succeed(unit{})
 	})
 }
@@ -157,16 +208,22 @@ func (p *pouring[A, B]) pump() error {
 	chunk, err := p.up.poll(most - len(s.queue))
 	if len(chunk) > 0 {
 		s.queue = append(s.queue, chunk...)
-		s.flat.p.wake()
+		s.flat.news(s)
 	}
 	return err
 }
 
 func (p *pouring[A, B]) result() unit {
 	p.spring.done = true
+	p.spring.flat.news(p.spring)
 	return unit{}
 }
 
 func (p *pouring[A, B]) close(why error) { p.up.close(why) }
 
-func (f *flat[A, B]) holds() int { return len(f.open) }
+func (f *flat[A, B]) holds() int {
+	if f.sorted {
+		return f.turns.len()
+	}
+	return len(f.open)
+}

@@ -10,17 +10,24 @@ import (
 // stream is over when all of them are; the first one to fail fails it. Without
 // streams it is empty.
 func Merge[In, T any](streams ...Stream[In, T]) Stream[In, T] {
-	return several("merge", streams, func(ups []inlet[T]) inlet[T] { return &merged[T]{ups: ups, live: ups} })
+	return several("merge", streams, func(e env, n int) joined[T] { return &merged[T]{p: e.p, branches: make([]branchOf[T], n), live: n} })
 }
 
 // Concat gives the elements of the first stream, then those of the second, and so on. All are opened when the
 // stream begins: a [Generate] among them may run ahead of its turn. The first one to fail fails the stream.
 func Concat[In, T any](streams ...Stream[In, T]) Stream[In, T] {
-	return several("concat", streams, func(ups []inlet[T]) inlet[T] { return &concatenated[T]{ups: ups, live: ups} })
+	return several("concat", streams, func(env, int) joined[T] { return new(concatenated[T]) })
+}
+
+// joined is a stage behind several streams.
+type joined[T any] interface {
+	inlet[T]
+	// add opens stream i by calling open with the env for it, and adds it.
+	add(i int, e env, open func(e env) inlet[T])
 }
 
 // several makes a Stream of several streams that are opened on the same input.
-func several[In, T any](kind string, streams []Stream[In, T], open func([]inlet[T]) inlet[T]) Stream[In, T] {
+func several[In, T any](kind string, streams []Stream[In, T], begin func(e env, n int) joined[T]) Stream[In, T] {
 	all := make([]*design[In, T], len(streams))
 	nodes := make([]*plan.Node, len(streams))
 	for i, s := range streams {
@@ -29,61 +36,96 @@ func several[In, T any](kind string, streams []Stream[In, T], open func([]inlet[
 	}
 	n := op.Segment[In, In, T](kind, "", nil, nodes...)
 	return finished(kind, "", &design[In, T]{n, func(e env, in In) inlet[T] {
-		ups := make([]inlet[T], len(all))
+		j := begin(e, len(all))
 		for i, d := range all {
-			guarding(func(why error) { closeAll(ups[:i], why) }, func() { ups[i] = d.open(e, in) })
+			guarding(j.close, func() { j.add(i, e, func(e env) inlet[T] { return d.open(e, in) }) })
 		}
-		return counting(e.at(kind, len(ups)), open(ups))
+		return counting[T](e.at(kind, len(all)), j)
 	}})
 }
 
 type merged[T any] struct {
-	ups  []inlet[T]
-	live []inlet[T] // the streams that aren't over
-	turn int        // index in live of the stream that is polled first
+	p        *pipe // wakes the stage behind
+	branches []branchOf[T]
+	turns    fifo[*branchOf[T]] // those that may have elements, in the order in which they are polled
+	live     int                // how many aren't over
+}
+
+// branchOf is one stream of a Merge. It has a pipe of its own, so that those that wait needn't be polled.
+type branchOf[T any] struct {
+	pipe
+
+	up inlet[T] // nil until the stream is opened
+}
+
+func (m *merged[T]) add(i int, e env, open func(e env) inlet[T]) {
+	b := &m.branches[i]
+	b.trunk = e.p.trunk
+	b.onPost = b.posting
+	b.resume = func() {
+		m.turns.push(b)
+		m.p.wake()
+	}
+	m.turns.push(b)
+	e.p = &b.pipe
+	b.up = open(e)
 }
 
 func (m *merged[T]) poll(room int) ([]T, error) {
-	for asked := 0; asked < len(m.live); {
-		if m.turn >= len(m.live) {
-			m.turn = 0
-		}
-		chunk, err := m.live[m.turn].poll(room)
+	for left := m.turns.len(); left > 0; left-- {
+		b := m.turns.rest()[0]
+		b.ready = false
+		chunk, err := b.up.poll(room)
 		switch err {
 		case nil:
-			m.turn++
+			m.turns.drop(1)
+			m.turns.push(b)
 			return chunk, nil
 		case errOver: //nolint:errorlint // none of them is wrapped
-			live := make([]inlet[T], 0, len(m.live)-1)
-			live = append(live, m.live[:m.turn]...)
-			m.live = append(live, m.live[m.turn+1:]...)
+			m.turns.drop(1)
+			m.live--
 		case errIdle:
-			m.turn++
-			asked++
+			m.turns.drop(1)
+			if b.waits = !b.ready; b.ready {
+				m.turns.push(b)
+				m.p.wake()
+			}
 		default:
-			return nil, err
+			return nil, err // and again at the next poll
 		}
 	}
-	if len(m.live) == 0 {
+	if m.live == 0 {
 		return nil, errOver
 	}
 	return nil, errIdle
 }
 
-func (m *merged[T]) close(why error) { closeAll(m.ups, why) }
+func (m *merged[T]) close(why error) {
+	ups := make([]inlet[T], 0, len(m.branches))
+	for i := range m.branches {
+		if up := m.branches[i].up; up != nil {
+			ups = append(ups, up)
+		}
+	}
+	closeAll(ups, why)
+}
 
 type concatenated[T any] struct {
 	ups  []inlet[T]
-	live []inlet[T]
+	over int // how many of them are over
+}
+
+func (c *concatenated[T]) add(_ int, e env, open func(e env) inlet[T]) {
+	c.ups = append(c.ups, open(e))
 }
 
 func (c *concatenated[T]) poll(room int) ([]T, error) {
-	for len(c.live) > 0 {
-		chunk, err := c.live[0].poll(room)
+	for c.over < len(c.ups) {
+		chunk, err := c.ups[c.over].poll(room)
 		if err != errOver { //nolint:errorlint // it isn't wrapped
 			return chunk, err
 		}
-		c.live = c.live[1:]
+		c.over++
 	}
 	return nil, errOver
 }

@@ -19,11 +19,7 @@ type unit = struct{}
 // before it, which polls the one before it, and so on; each holds a chunk at most. If no stage has anything to do the
 // driver waits until something wakes the pipe: a lane that has finished an element, a timer, or a goroutine.
 type pipe struct {
-	loop   tool.Tool
-	path   string // of the step that runs the stream
-	over   bool   // the sink has all that it wants
-	tasks  []task // run beside the driver until the driver has ended
-	stages int    // how many stages have been opened
+	*trunk
 
 	ready  bool   // wake was called since the last pump began
 	waits  bool   // the driver waits
@@ -31,6 +27,15 @@ type pipe struct {
 
 	posted atomic.Bool // onPost is queued on the loop; used by any goroutine
 	onPost func()
+}
+
+// trunk is what all pipes of one run of a stream share: the one of the driver, and the branches of a Merge.
+type trunk struct {
+	loop   tool.Tool
+	path   string // of the step that runs the stream
+	over   bool   // the sink has all that it wants
+	tasks  []task // run beside the driver until the driver has ended
+	stages int    // how many stages have been opened
 
 	last     []func() // give Catch handlers the letters of elements that were in the stages when these were closed
 	refusals []error  // errors of these handlers
@@ -65,13 +70,13 @@ func (p *pipe) posting() {
 }
 
 // later lets f give a letter when all stages are closed.
-func (p *pipe) later(f func()) { p.last = append(p.last, f) }
+func (t *trunk) later(f func()) { t.last = append(t.last, f) }
 
 // refused records an error of a Catch handler when the stream has ended already, so that the error can only be
 // reported.
-func (p *pipe) refused(err error) {
-	if len(p.refusals) < 32 {
-		p.refusals = append(p.refusals, err)
+func (t *trunk) refused(err error) {
+	if len(t.refusals) < 32 {
+		t.refusals = append(t.refusals, err)
 	}
 }
 

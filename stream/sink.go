@@ -33,7 +33,8 @@ func sink[In, T, Out any](
 	beside := flow.Race(alone, helpers[Out]())
 	beside.Stage().Node().Inner = true
 	body := step.New(func(as step.Scope, in In) step.Next[Out] {
-		r := &opened[Out]{pipe: pipe{loop: as.Loop(), path: as.Path()}}
+		r := &opened[Out]{shared: trunk{loop: as.Loop(), path: as.Path()}}
+		r.trunk = &r.shared
 		r.onPost, r.resume, r.park = r.posting, r.goOn, r.parking
 		e := env{p: &r.pipe}
 		ctx := as.Context()
@@ -88,6 +89,8 @@ func (x *unopened[Out]) close(why error) { x.closeUp(why) }
 // opened is one run of a stream, with its outlet.
 type opened[Out any] struct {
 	pipe
+
+	shared trunk
 
 	end    outlet[Out] // nil until the stages before are open
 	ran    *ran[Out]   // gets the result as far as it has come; nil if nobody asks for that

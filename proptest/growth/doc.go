@@ -5,7 +5,9 @@
 // coverage, and sums up how often each statement was executed. So the result doesn't depend on the machine or its load.
 // Memory that a case takes is counted too, because what the runtime copies is no statement.
 //
-//	go test ./proptest/growth -run=TestGrowth/guards -v    prints the figures of some cases
+//	go test ./proptest/growth -count=1 -run=TestGrowth/guards -v    prints the figures of some cases
+//
+// Without -count=1 the go command may print an old result: it doesn't know of the packages that the test has compiled.
 //
 // A new guard or combinator gets a row in program.
 package growth

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"iter"
@@ -11,6 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/share"
 	"github.com/futoin-go/asyncsteps/step"
@@ -171,6 +173,10 @@ func streams() []growing {
 	of := stream.Slice[int]()
 	bound := stream.Bound{Limit: 10, Buffer: 10}
 	key := func(n int) int { return n }
+	zero := func() int { return 0 }
+	dead := func(error) error { return nil }
+	staggered := stream.Through(of, stream.Bound{Limit: 3}, step.DelayBy(func(_ step.Scope, n int) time.Duration { return time.Duration(n) * ms }))
+	later := stream.Input(func(n int) []int { return []int{n, n + 1, 2 * n} }, staggered)
 	stages := []struct {
 		name  string
 		stage func(n int) stream.Stream[[]int, int]
@@ -192,7 +198,24 @@ func streams() []growing {
 			return stream.Expand(of, func(n int) iter.Seq[int] { return slices.Values([]int{n, n}) })
 		}},
 		{"throttle", func(int) source { return stream.Throttle(of, 10, ms) }},
+		{"flat map: all open", func(n int) source { return stream.FlatMap(of, stream.Bound{Limit: n}, later) }},
+		{"flat map: all open as they come", func(n int) source {
+			return stream.FlatMap(of, stream.Bound{Limit: n, Unordered: true}, later)
+		}},
+		{"through: all at once", func(n int) source { return stream.Through(of, stream.Bound{Limit: n}, wait) }},
+		{"partition: one key", func(n int) source {
+			return stream.Partition(of, stream.Bound{Limit: n, Unordered: true}, func(int) int { return 0 }, wait)
+		}},
+		{"scan", func(int) source { return stream.Scan(of, zero, func(sum, n int) int { return sum + n }) }},
 		{"merge", func(int) source { return stream.Merge(of, of) }},
+		{"merge: many", func(n int) source { return stream.Merge(slices.Repeat([]source{stream.Take(of, 3)}, n/3)...) }},
+		{"merge: many that wait", func(n int) source {
+			sides := make([]source, n/3)
+			for i := range sides {
+				sides[i] = stream.Input(func([]int) []int { return []int{i, n + i, 2*n + i} }, staggered)
+			}
+			return stream.Merge(sides...)
+		}},
 		{"concat", func(n int) source { return stream.Concat(slices.Repeat([]source{stream.Take(of, 3)}, n/3)...) }},
 		{"batch", func(n int) source {
 			return stream.Map(stream.Batch(of, stream.Batching{Size: n / 3}), func(all []int) int { return len(all) })
@@ -200,6 +223,29 @@ func streams() []growing {
 		{"window", func(int) source {
 			return stream.Map(stream.Window(of, 10, 1), func(all []int) int { return len(all) })
 		}},
+		{"batch: by time", func(int) source {
+			return stream.Map(stream.Batch(stream.Throttle(of, 1, ms), stream.Batching{Size: 9, Wait: 3 * ms}), func(all []int) int { return len(all) })
+		}},
+		{"window: large", func(n int) source {
+			return stream.Map(stream.Window(of, n/3, n/3), func(all []int) int { return len(all) })
+		}},
+		{"window: with gaps", func(n int) source {
+			return stream.Map(stream.Window(of, 1, n/5), func(all []int) int { return len(all) })
+		}},
+		{"catch: lost elements", func(n int) source {
+			s := stream.Func(stream.Batch(of, stream.Batching{Size: n + 1}), func([]int) (int, error) { return 0, fault.CommError })
+			return stream.Catch(stream.Catch(s, dead), dead)
+		}},
+		{"pages", func(n int) source {
+			page := step.Map(func(at int) stream.Page[int, int] {
+				return stream.Page[int, int]{Items: []int{at}, Next: at + 1, More: at < n}
+			})
+			return stream.Input(func([]int) int { return 0 }, stream.Pages(page))
+		}},
+		{"ticks", func(n int) source {
+			return stream.Map(stream.Take(stream.Ticks[[]int](ms), n), func(time.Time) int { return 0 })
+		}},
+		{"seq", func(int) source { return stream.Input(slices.Values[[]int], stream.Seq[int]()) }},
 		{"zip", func(int) source {
 			return stream.Map(stream.Zip(of, of), func(p flow.Pair[int, int]) int { return p.A + p.B })
 		}},
@@ -217,8 +263,81 @@ func streams() []growing {
 			_ = must(run(stream.Count(s.stage(n)), numbers(n)))
 		}})
 	}
-	return append(rows, growing{"streams/lines", func(n int) {
-		text := strings.NewReader(strings.Repeat("line\n", n))
-		must(flow.Run(context.Background(), stream.Count(stream.Lines[*strings.Reader](10)), text))
-	}})
+	return append(rows, sinks()...)
+}
+
+// sinks are the sinks of streams with n elements, and the stages with goroutines.
+func sinks() []growing {
+	of := stream.Slice[int]()
+	background := context.Background()
+	text := func(n int) *strings.Reader { return strings.NewReader(strings.Repeat("line\n", n)) }
+	count := func(s stream.Stream[[]int, int]) func(n int) {
+		return func(n int) { must(flow.Run(background, stream.Count(s), numbers(n))) }
+	}
+	branches := func(n int) []step.Step[stream.Feed[int], int] {
+		return slices.Repeat([]step.Step[stream.Feed[int], int]{stream.Count(stream.Fed[int]())}, n)
+	}
+	return []growing{
+		{"streams/lines", func(n int) { must(flow.Run(background, stream.Count(stream.Lines[*strings.Reader](10)), text(n))) }},
+		{"streams/lines: all wait", func(n int) {
+			must(flow.Run(background, stream.Count(stream.Lines[*strings.Reader](n)), text(n)))
+		}},
+		{"streams/records", func(n int) {
+			must(flow.Run(background, stream.Count(stream.Records[*strings.Reader](10, bufio.ScanWords)), text(n)))
+		}},
+		{"streams/await", count(stream.Await(of, stream.Bound{Limit: 2, Buffer: 100}, func(_ context.Context, n int) (int, error) { return n, nil }))},
+		{"streams/generate", count(stream.Generate(10, func(_ context.Context, in []int, yield func(int) bool) error {
+			for _, n := range in {
+				yield(n)
+			}
+			return nil
+		}))},
+		{"streams/collect", func(n int) { must(run(stream.Collect(of), numbers(n))) }},
+		{"streams/consume", func(n int) {
+			must(flow.Run(background, stream.Consume(of, n, func(_ context.Context, _ []int, all iter.Seq[int]) (sum int, _ error) {
+				for v := range all {
+					sum += v
+				}
+				return sum, nil
+			}), numbers(n)))
+		}},
+		{"streams/consume: a range for each element", func(n int) {
+			must(flow.Run(background, stream.Consume(of, n, func(_ context.Context, _ []int, all iter.Seq[int]) (int, error) {
+				for more := true; more; {
+					more = false
+					for range all {
+						more = true
+						break
+					}
+				}
+				return 0, nil
+			}), numbers(n)))
+		}},
+		{"streams/all", func(n int) {
+			for _, err := range stream.All(background, of, numbers(n)) {
+				must(0, err)
+			}
+		}},
+		{"streams/broadcast", func(n int) { must(run(stream.Broadcast(of, n, branches(3)...), numbers(n))) }},
+		{"streams/broadcast: many branches", func(n int) { must(run(stream.Broadcast(of, 10, branches(n)...), numbers(10))) }},
+		{"streams/observed", func(n int) {
+			s := of
+			for range n / 50 {
+				s = stream.Map(s, func(n int) int { return n })
+			}
+			ctx := observe.With(background, observe.Flight(10))
+			must(flow.Run(ctx, stream.Count(s), numbers(50)))
+		}},
+		{"outputs/values that wait", func(n int) {
+			out := flow.NewOutput[int]("values")
+			for range flow.RunOutput(background, out, flow.ParEach(n, out.Emit()), numbers(n)).All() {
+			}
+		}},
+		{"outputs/values that are withdrawn", func(n int) {
+			out := flow.NewOutput[int]("values")
+			for range flow.RunOutput(background, out, flow.ParEach(n, out.Emit()), numbers(n)).All() {
+				break
+			}
+		}},
+	}
 }
