@@ -13,13 +13,13 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// BatchPolicy says how a [Batch] collects keys. The zero policy collects the keys that are
+// BatchPolicy tells a [Batch] how to collect keys. The zero policy collects the keys that are
 // asked for in the same turn of the loop. It is a value: [NewBatch] keeps a copy.
 type BatchPolicy struct {
-	// Window is how long to collect after the first key. With 0 the load begins when the
+	// Window is the time to collect after the first key. With 0 the load begins when the
 	// callbacks that are then queued on the loop have run.
 	Window time.Duration
-	// Most is how many keys are loaded together; the load begins as soon as there are so many.
+	// Most is the largest number of keys that are loaded together; the load begins as soon as there are so many.
 	// 0 is any number.
 	Most int
 }
@@ -71,7 +71,7 @@ func NewBatch[K comparable, V any](p BatchPolicy, stage step.Step[[]K, []Answer[
 	return b
 }
 
-// bad returns what is wrong with the policy, "" if nothing is.
+// bad returns the reason why the policy is invalid, "" if it is valid.
 func (p *BatchPolicy) bad() string {
 	switch {
 	case p.Window < 0:

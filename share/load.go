@@ -27,7 +27,7 @@ type load[In, Out, V any] struct {
 	first loadRun[In, Out, V] // the first run; here it takes no memory of its own
 }
 
-// owner is what a load is for: a key of a Memo, or keys of a Batch.
+// owner is the part of a Memo or Batch that a load is for: a key, or some keys.
 type owner[Out, V any] interface {
 	// judge returns a function of the user's that reports whether err is kept like a value; nil if it
 	// isn't.
@@ -36,7 +36,7 @@ type owner[Out, V any] interface {
 	read(host *tool.Host) plan.Reading
 	// finish keeps a value, or an error that is kept like one, under mu.
 	finish(now plan.Reading, out Out, err error)
-	// check returns what is wrong with a result; nil if nothing is.
+	// check returns the error of an invalid result, and otherwise nil.
 	check(out Out) error
 	// drop is called under mu, when no more askers may join.
 	drop()

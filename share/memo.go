@@ -13,13 +13,13 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// MemoPolicy says what a [Memo] keeps. The zero policy keeps nothing: a value is only shared
+// MemoPolicy bounds what a [Memo] keeps. The zero policy keeps nothing: a value is only shared
 // by the steps that ask while its load is under way. It is a value: [NewMemo] keeps a copy.
 type MemoPolicy struct {
-	// Lifetime is how long a value is kept after its load has ended. With 0 values aren't
+	// Lifetime is the time that a value is kept after its load has ended. With 0 values aren't
 	// kept; below zero they are kept until they are forgotten or dropped because of Size.
 	Lifetime time.Duration
-	// Size is how many values are kept at most; when there are more, the least recently used
+	// Size is the largest number of values that are kept; when there are more, the least recently used
 	// one is dropped. 0 stands for 1000, below zero for any number: then values whose lifetime
 	// is over are dropped whenever a step asks for a key that has no value.
 	Size int
@@ -34,7 +34,7 @@ type MemoPolicy struct {
 // defaultSize is the Size of the zero MemoPolicy.
 const defaultSize = 1000
 
-// confined says why a step that shares work is bound to its process.
+// confined is the reason why a step that shares work is bound to its process.
 const confined = "what is shared lives in one process"
 
 // Memo returns a value for each key, and loads it if it has none: once for all steps that ask
@@ -145,7 +145,7 @@ func asks[K, V any](s *plan.Stage[K, V], bad string) flow.Plan[K, V] {
 // memoSource implements op.Giver.
 type memoSource[K comparable, V any] Memo[K, V]
 
-// Find returns what is kept.
+// Find returns the result that is kept for k.
 func (s *memoSource[K, V]) Find(at op.Spot, k K) (v V, found bool, err error) {
 	m := (*Memo[K, V])(s)
 	now := m.policy.read(at.Clock())
@@ -181,7 +181,7 @@ func (s *memoSource[K, V]) Join(at op.Spot, a *asker[V], k K) (v V, found bool, 
 	return v, false, nil
 }
 
-// parameters returns what a description of the plan tells of the policy.
+// parameters returns the parameters of the policy for the description of a plan.
 func (p *MemoPolicy) parameters() []plan.Parameter {
 	return []plan.Parameter{plan.AtMost("lifetime", p.Lifetime), plan.AtMost("size", p.Size)}
 }

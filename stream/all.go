@@ -8,10 +8,10 @@ import (
 )
 
 // All runs s on in and gives its elements, for a range loop. An error of the stream comes last, with a zero
-// T; flow.Run says what it is. The stream runs on the calling goroutine, between
+// T; it is one that flow.Run would return. The stream runs on the calling goroutine, between
 // the elements: it doesn't move while the body of the range loop works, except for goroutines of its
 // own, so a slow body slows it. When the loop is left, the stream is cancelled and joined.
-// What it has nobody else to tell goes to the handler of errors in the options of ctx, see flow.WithOptions.
+// Errors that have no other recipient go to the error handler in the options of ctx, see flow.WithOptions.
 //
 // A load of package share that was begun by a step of the stream, and that others wait for, begins again on the loop of
 // one of these when the stream has ended. If a function of a stage, or the body, ends its goroutine, that ends the caller's,

@@ -11,9 +11,8 @@ import (
 )
 
 // Await gives f of each element, on up to b.Limit goroutines: for work that keeps processors busy, and for code that
-// blocks. A goroutine takes several elements at once if they are short work, so many as take a fraction of a
-// millisecond, and one if they take longer. For that there must be some that wait: set b.Buffer to some hundred for
-// short work.
+// blocks. A goroutine takes several elements at once if each takes little time: as many as keep it busy for a fraction
+// of a millisecond. For that some must wait: set b.Buffer to some hundred for short work.
 //
 // f must not touch what other code touches without a lock. ctx ends when the stream does, with
 // the reason as its cause; f should return soon then. The goroutines are those of step.Await. They begin

@@ -6,18 +6,18 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Batching says when a batch is complete.
+// Batching bounds the batches of [Batch] by size and time. A batch is complete when it reaches either bound.
 type Batching struct {
-	Size int           // when it has so many elements. At least 1.
-	Wait time.Duration // when so much time has passed since its first element. 0 is no limit.
+	Size int           // the number of elements of a batch, at least 1
+	Wait time.Duration // the time since the first element of a batch; 0 is no limit
 }
 
 // Batch gives the elements of s in slices, in order: each when it has b.Size elements, when b.Wait has
 // passed since its first element, or at the end of s. None is empty. The slices are
-// new, and belong to whoever gets them. A bad Batching is reported by flow.Plan.Err.
+// new, and belong to the receiver. A bad Batching is reported by flow.Plan.Err.
 //
-// The time is that of the run's loop; it is looked at when s has no element ready, so a
-// batch may be a little late and never waits for an element longer than that.
+// The time is measured by the run's loop. It is checked when s has no element ready, so a
+// batch may be a little late, but doesn't wait for another element beyond that.
 func Batch[In, T any](s Stream[In, T], b Batching) Stream[In, []T] {
 	bad := atLeast(1, b.Size, "Batching.Size")
 	if b.Wait < 0 {
@@ -28,8 +28,7 @@ func Batch[In, T any](s Stream[In, T], b Batching) Stream[In, []T] {
 	}).with(b.parameters)
 }
 
-// batcher collects the elements of the next batch in its hand.
-// parameters returns what a description of a plan tells of b.
+// parameters returns the parameters of b for the description of a plan.
 func (b Batching) parameters() []plan.Parameter {
 	all := []plan.Parameter{plan.Set("size", b.Size)}
 	if b.Wait > 0 {
@@ -38,6 +37,7 @@ func (b Batching) parameters() []plan.Parameter {
 	return all
 }
 
+// batcher collects the elements of the next batch in its hand.
 type batcher[T any] struct {
 	hand[T]
 	Batching

@@ -7,13 +7,12 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Bound says how many elements a stage deals with at a time. At most Limit + Buffer elements
-// are in the stage: more aren't taken from the stage before it, so a slow stage slows
-// its source and holds no more memory.
+// Bound bounds the elements that are in a stage at a time to Limit + Buffer. The stage takes no more from the
+// one before it, so a slow stage slows its source and its memory is bounded.
 type Bound struct {
-	// Limit is how many elements are worked on at the same time. At least 1.
+	// Limit is the number of elements that are worked on at the same time, at least 1.
 	Limit int
-	// Buffer is how many more may wait in the stage: to be begun, or, when done, for their
+	// Buffer is the number of further elements that may wait in the stage: to be begun, or, when done, for their
 	// turn. It evens out elements that take long. 0 is none.
 	Buffer int
 	// Unordered gives results as they come. Otherwise they come in the order of the
@@ -21,7 +20,7 @@ type Bound struct {
 	Unordered bool
 }
 
-// parameters returns what a description of a plan tells of b.
+// parameters returns the parameters of b for the description of a plan.
 func (b Bound) parameters() []plan.Parameter {
 	all := []plan.Parameter{plan.Set("limit", b.Limit), plan.Set("buffer", b.Buffer)}
 	if b.Unordered {
@@ -30,7 +29,7 @@ func (b Bound) parameters() []plan.Parameter {
 	return all
 }
 
-// bad returns what is wrong with b, or "" if nothing is.
+// bad returns the reason why b is invalid, or "" if it is valid.
 func (b Bound) bad() string {
 	switch {
 	case b.Limit < 1:
@@ -55,7 +54,7 @@ func first(bad ...string) string {
 	return ""
 }
 
-// atLeast returns what is wrong with n, the argument named what, if it is below least.
+// atLeast returns an error text for n, the argument named what, if it is below least, and otherwise "".
 func atLeast(least, n int, what string) string {
 	if n < least {
 		return what + " must be at least " + strconv.Itoa(least) + ", got " + strconv.Itoa(n)

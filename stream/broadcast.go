@@ -224,7 +224,7 @@ type feed[T any] struct {
 	shut   bool // the branch takes no more elements
 }
 
-// drained says that f isn't full, or takes no more elements.
+// drained is called when f isn't full any more, or is shut. It wakes the stream that is broadcast if f was the last full feed.
 func (f *feed[T]) drained() {
 	if !f.full {
 		return

@@ -12,10 +12,10 @@ import "errors"
 // error gets all, and also the errors that handlers before have given. The letter is handler's argument: don't search for
 // it with errors.As, which finds no letter of another element inside of it.
 //
-// When the stream ends before all that was taken from its sources has been delivered, because of
+// When the stream ends before all elements of its sources have been delivered, because of
 // a failure, a cancel, or because nobody wants more, the elements that are left in s
 // are given to handler too, as letters that are Lost. So the handlers of all types hear of each element that s has
-// taken and not passed on. What handler gives then is reported to the loop, and so are letters that no handler takes.
+// taken and not passed on. An error that handler returns then is reported to the loop, and so are letters that no handler takes.
 //
 // Errors that aren't of an element, as of a source, make the stream fail; use flow.Catch
 // around the sink for them. handler runs on the loop and must not block. If it panics, that is its
@@ -46,7 +46,7 @@ func Catch[In, T any, L error](s Stream[In, T], handler func(letter L) error) St
 	return after("catch", under, bad, func(_ env, up inlet[T]) inlet[T] { return up })
 }
 
-// takesLetters returns what is wrong with a handler whose parameter has the type L, or "".
+// takesLetters returns an error text if a handler whose parameter has the type L could never be called, and otherwise "".
 func takesLetters[L error]() string {
 	var none L
 	if any(none) == nil { // an interface

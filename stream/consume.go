@@ -13,12 +13,12 @@ import (
 )
 
 // Consume is a sink of ordinary blocking code: body runs on a goroutine of its own and ranges over the
-// elements, in order. What body gives is the result. At most ahead elements wait for it, so
+// elements, in order. Its result is that of the plan. At most ahead elements wait for it, so
 // a slow body slows the stream.
 //
 // If body stops ranging and returns, the stream ends early: its source is stopped, and elements that wait are
 // lost. If the stream fails or is cancelled, elements ends after those that wait already, and ctx ends, with the
-// reason as its cause: finish what you have been given, or return at once. Only [Run] passes on what body gives then.
+// reason as its cause: finish what you have been given, or return at once. Only [Run] passes on the result of body then.
 // An error of body fails the stream, and so does a panic. A second range over elements goes on where the first one has
 // stopped, also one inside of the first, which then goes on behind it. The goroutine is joined as one of step.Await; if it outlives the grace, elements gives no more.
 // A nil body and an ahead below 1 are reported by flow.Plan.Err.

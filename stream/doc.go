@@ -18,7 +18,7 @@
 //
 // Elements are pulled through the stages in chunks. [Map], [Func], [Filter] and their like deal with
 // a chunk in a plain loop, so an element costs some nanoseconds. [Through] runs each element
-// through steps, so many at a time as its [Bound] allows. [Generate] and [Consume] are for
+// through steps, as many at a time as its [Bound] allows. [Generate] and [Consume] are for
 // blocking code, on a goroutine of its own. All else runs on the loop of the run, one thing
 // at a time, so functions of the stages need no locks among themselves.
 //

@@ -12,7 +12,7 @@ type elements[A, B any] struct {
 	burst func() error
 	at, n int
 	out   []B  // as long as it may become
-	last  bool // the function is that of a sink: what it returns for an element isn't waited for
+	last  bool // the function is that of a sink: its results are only counted
 
 	// kept, if not nil, returns the first n results, which are elements that the stage has not dropped.
 	kept func(n int) []A

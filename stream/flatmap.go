@@ -6,14 +6,14 @@ import (
 )
 
 // FlatMap gives, for each element, all elements of the stream inner opened on it: the lines of each file, the
-// pages of each account. So many are open at a time as b.Limit says; b.Buffer elements more may wait to be
-// opened on. The streams come one after the other, in the order of the elements, or with b.Unordered as
+// pages of each account. b.Limit streams are open at a time; b.Buffer further elements may wait for theirs to be
+// opened. The streams come one after the other, in the order of the elements, or with b.Unordered as
 // they come; each keeps its own order. An open stream is at most some hundred elements ahead.
 //
 // Errors: if inner fails, its element goes to the nearest [Catch] behind as a [Letter], after what inner has
 // given, and the stream goes on. Letters of the stages inside of inner go there too. Without a Catch, and
 // about cancellation, it is as with [Through]; an element whose stream hasn't ended is lost then, and so
-// is what that stream holds. A bad bound, and what is wrong with inner, is reported by flow.Plan.Err.
+// are the elements in that stream. A bad bound and an invalid inner are reported by flow.Plan.Err.
 func FlatMap[In, A, B any](s Stream[In, A], b Bound, inner Stream[A, B]) Stream[In, B] {
 	d := inner.given("flatmap")
 	run := crews(pour(Stream[A, B]{d}).Stage())

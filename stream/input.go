@@ -2,7 +2,7 @@ package stream
 
 import "github.com/futoin-go/asyncsteps/internal/op"
 
-// Input opens s with what f makes of the input, so that streams of different inputs can stand together in a
+// Input opens s on f(input), so that streams of different inputs can stand together in a
 // [Merge], a [Zip] or a [FlatMap]. f is called once for each run, on the loop, and must not
 // block. If it panics the stream fails. A nil f is reported by flow.Plan.Err.
 func Input[In, A, T any](f func(In) A, s Stream[A, T]) Stream[In, T] {

@@ -21,19 +21,19 @@ type Letter[T any] struct {
 	Err     error  // why it has failed, or, if it is lost, why the stream has ended
 	Path    string // of the stage, or of the step inside it, in the running plan
 
-	// Lost says that the stream has ended before the element was delivered. The element may have nothing to do with
+	// Lost is true if the stream has ended before the element was delivered. The element may have nothing to do with
 	// that: Err is ErrEnded, fault.Cancelled, a limit around the stream, or the error of something else.
 	Lost bool
 }
 
-// Error says where, why, and which element, of which it shows the beginning.
+// Error returns the path, the error, and the beginning of the element.
 func (l *Letter[T]) Error() string {
 	element := shown{room: shownBytes}
 	fmt.Fprint(&element, l.Element)
 	return fmt.Sprintf("%s: %v (element %s)", l.Path, l.Err, element.String())
 }
 
-// shownBytes is how many bytes of an element a letter shows at most.
+// shownBytes is the largest number of bytes of an element that a letter shows.
 const shownBytes = 256
 
 // shown keeps the beginning of what is written to it.
@@ -59,8 +59,8 @@ func (s *shown) Write(p []byte) (int, error) {
 }
 
 // Unwrap gives Err, so that errors.Is finds codes and declared errors. If there is a letter of another element in Err,
-// because that has ended the stream, or is of a stream inside of this element, Unwrap leaves it out and gives what it
-// wraps: so errors.As finds the outermost letter or none. Search Err itself for the others.
+// because that has ended the stream, or is of a stream inside of this element, Unwrap leaves it out and gives the error
+// inside of it: so errors.As finds the outermost letter or none. Search Err itself for the others.
 func (l *Letter[T]) Unwrap() error { return new(plain).of(l.Err) }
 
 func (l *Letter[T]) reason() error { return l.Err }
@@ -74,7 +74,7 @@ type lettered interface {
 // plain makes errors without letters. It counts the errors that it has looked at.
 type plain int
 
-// mostErrors is how many errors plain looks at, so that one that wraps itself is no endless loop.
+// mostErrors is the largest number of errors that plain looks at, so that one that wraps itself is no endless loop.
 const mostErrors = 100
 
 // of returns err without the letters in it: the error inside of each takes its place. Errors of package fault that wrap
@@ -126,7 +126,7 @@ func fail[T any](e env, element T, path string, err error) error {
 	return refusal
 }
 
-// failed counts an element that has failed. dead says that a Catch has taken its letter; otherwise the stream fails.
+// failed counts an element that has failed. dead is true if a Catch has taken its letter; otherwise the stream fails.
 func (e env) failed(dead bool) {
 	if dead {
 		e.count(func(p *Progress) { p.dead.Add(1) })

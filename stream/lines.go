@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// block is how many bytes Lines reads at a time.
+// block is the number of bytes that Lines reads at a time.
 const block = 64 << 10
 
 // longest is the length of the longest line that Lines accepts, in bytes.

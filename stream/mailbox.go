@@ -86,14 +86,14 @@ func (m *mailbox[T]) tell() {
 	}
 }
 
-// finish says that no more elements will be put. A non-nil err is why, and fails the stream.
+// finish is called when no more elements will be put. A non-nil err is the reason, and fails the stream.
 func (m *mailbox[T]) finish(err error) {
 	m.mu.Lock()
 	m.over, m.err = true, err
 	m.tell()
 }
 
-// shut says that no more elements will be taken.
+// shut is called when no more elements will be taken.
 func (m *mailbox[T]) shut() {
 	m.mu.Lock()
 	m.closed = true

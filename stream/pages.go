@@ -5,7 +5,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Page is what a step of [Pages] gives.
+// Page is the result of the step of [Pages].
 type Page[C, T any] struct {
 	Items []T
 	Next  C    // the cursor of the next page

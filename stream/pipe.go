@@ -29,7 +29,7 @@ type pipe struct {
 	onPost func()
 }
 
-// trunk is what all pipes of one run of a stream share: the one of the driver, and the branches of a Merge.
+// trunk is shared by all pipes of one run of a stream: that of the driver, and those of the branches of a Merge.
 type trunk struct {
 	loop   tool.Tool
 	path   string // of the step that runs the stream
@@ -89,7 +89,7 @@ type env struct {
 	tally *tally                // of the stage; nil unless somebody observes it
 }
 
-// at returns e for the next stage that is opened, which takes elements from as many opened stages as takes says.
+// at returns e for the next stage that is opened. takes is the number of opened stages that it takes elements from.
 func (e env) at(kind string, takes int) env {
 	e.path = e.p.path + "/" + kind + "." + strconv.Itoa(e.p.stages)
 	e.p.stages++

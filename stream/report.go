@@ -44,8 +44,8 @@ func (p *pipe) observe(place plan.Place) {
 	}
 }
 
-// add adds a stage to the report. As its sources it takes the last stages of loose, as many as takes says, because
-// stages are opened after the stages that they take elements from.
+// add adds a stage to the report. It takes elements from the last stages of loose, takes of them, because
+// stages are opened after those that they take elements from.
 func (r *reporter) add(path, kind string, takes int) *tally {
 	n := len(r.loose) - takes
 	t := &tally{StageProgress: plan.StageProgress{Path: path, Kind: kind}, told: r, before: slices.Clone(r.loose[n:])}

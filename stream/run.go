@@ -8,9 +8,9 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Run is flow.Run that gives beside its error what the streams of the run have done: the result of the sink as far as
-// it has come, as io.Copy does, and numbers of elements. So a copy that was interrupted can say how many bytes it has
-// written:
+// Run is flow.Run that returns beside its error what the streams of the run have done: the result of the sink as far as
+// it has come, as io.Copy does, and numbers of elements. So the caller of a copy that was interrupted knows how many
+// bytes were written:
 //
 //	bytes, counts, err := stream.Run(ctx, stream.Write(lines, 1000, file), from)
 //
@@ -52,7 +52,7 @@ type sumsKey struct{}
 // summing is a ran of any type.
 type summing interface{ all() *sums }
 
-// ran is what the streams of one run have done.
+// ran holds the counts and the latest result of the streams of one run.
 type ran[Out any] struct {
 	sums sums
 

@@ -107,7 +107,7 @@ func (r *opened[Out]) goOn() {
 	r.parked.Succeed(zero)
 }
 
-// driver makes the plan that pumps until the sink has what it wants.
+// driver makes the plan that pumps until the sink has all elements that it wants.
 func driver[Out any]() flow.Plan[*opened[Out], Out] {
 	turn := step.New(turn[Out]).Stage()
 	loop := op.Loop[pumping[Out], *opened[Out], *opened[Out], Out]("drive", turn, pumping[Out]{})

@@ -20,8 +20,8 @@ type design[In, T any] struct {
 	open func(e env, in In) inlet[T] // for one run, on its loop
 }
 
-// given returns the design of s. For the zero Stream it returns a design that can't be run, whose error says that it
-// was given to the operator or sink named kind.
+// given returns the design of s. For the zero Stream it returns a design that can't be run, with an error that names
+// the operator or sink named kind.
 func (s Stream[In, T]) given(kind string) *design[In, T] {
 	if s.d != nil {
 		return s.d
@@ -29,7 +29,7 @@ func (s Stream[In, T]) given(kind string) *design[In, T] {
 	return &design[In, T]{node: op.Missing[In, T](kind + ": the zero Stream has no source").Node()}
 }
 
-// from makes the Stream of a source. bad is what is wrong with its arguments, or "".
+// from makes the Stream of a source. bad is the reason why its arguments are invalid, or "".
 func from[In, T any](kind string, bad string, open func(e env, in In) inlet[T]) Stream[In, T] {
 	n := op.Segment[In, In, T](kind, "", nil)
 	return finished(kind, bad, &design[In, T]{n, func(e env, in In) inlet[T] {
@@ -38,8 +38,8 @@ func from[In, T any](kind string, bad string, open func(e env, in In) inlet[T]) 
 	}})
 }
 
-// after makes the Stream of an operator behind s. holds are the steps that the operator runs. bad is what is wrong
-// with its other arguments, or "".
+// after makes the Stream of an operator behind s. holds are the steps that the operator runs. bad is the reason why
+// its other arguments are invalid, or "".
 func after[In, A, B any](
 	kind string, s Stream[In, A], bad string, open func(e env, up inlet[A]) inlet[B], holds ...*plan.Node,
 ) Stream[In, B] {
@@ -112,7 +112,7 @@ func (s Stream[In, T]) with(parameters func() []plan.Parameter) Stream[In, T] {
 	return s
 }
 
-// missing returns what is wrong with the argument named what if isNil is true, and otherwise "".
+// missing returns an error text for the argument named what if isNil is true, and otherwise "".
 func missing(isNil bool, what string) string {
 	if isNil {
 		return what + " is nil"

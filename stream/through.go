@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Through runs each element through steps, as b says: elements wait, are limited by
+// Through runs each element through steps, within the bound b: elements wait, are limited by
 // guards, are tried again, side by side on the loop of the run.
 //
 //	stream.Through(urls, stream.Bound{Limit: 8}, retry.Of(policy, flow.Timeout(time.Second, fetch)))
@@ -182,7 +182,7 @@ type keyed[A any] interface {
 	// enter reports whether the element in entry i may begin. If not, it returns the error of the element, or a later
 	// call of leave returns i.
 	enter(element A, i int32) (begins bool, err error)
-	// leave says that the element in entry is done. If another element may begin because of that, leave returns its
+	// leave is called when the element in entry is done. If another element may begin because of that, leave returns its
 	// entry.
 	leave(entry int32) (i int32, ok bool)
 }

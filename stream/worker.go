@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/op"
 )
 
-// worth is how long a goroutine should work on the elements that it takes at once. Taking them and telling the loop
+// worth is the time that a goroutine should work on the elements that it takes at once. Taking them and telling the loop
 // of them costs about a microsecond, which is little compared with worth.
 const worth = 200 * time.Microsecond
 

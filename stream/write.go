@@ -15,7 +15,7 @@ import (
 // before. The writer isn't closed.
 //
 // An error of the writer fails the stream; elements that it has not taken whole are lost then. A nil writer is an
-// InvalidRequest. What else there is to say stands at [Consume]. A nil to and an ahead below 1 are reported by
+// InvalidRequest. Everything else is as with [Consume]. A nil to and an ahead below 1 are reported by
 // flow.Plan.Err.
 func Write[In any, T ~string | ~[]byte](s Stream[In, T], ahead int, to func(in In) io.Writer) flow.Plan[In, int64] {
 	return consume("write", s, ahead, missing(to == nil, "the function"),
@@ -76,7 +76,7 @@ func (b *buffered[T]) flush() error {
 // Send is a sink: it sends the elements one after the other to the channel that to gives for the input, and gives how
 // many there were. A goroutine waits where a channel is full; at most ahead elements wait for it. The channel isn't
 // closed; if the receiver closes it, the stream fails. When the stream fails or is cancelled, the element that no
-// receiver has taken, and those behind it, are lost. What else there is to say stands at [Consume]. A nil to and an
+// receiver has taken, and those behind it, are lost. Everything else is as with [Consume]. A nil to and an
 // ahead below 1 are reported by flow.Plan.Err.
 func Send[In, T any](s Stream[In, T], ahead int, to func(in In) chan<- T) flow.Plan[In, int] {
 	return consume("send", s, ahead, missing(to == nil, "the function"),
