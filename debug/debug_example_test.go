@@ -3,10 +3,12 @@ package debug_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"runtime/trace"
+	"strings"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/debug"
@@ -101,4 +103,22 @@ func ExampleHandler_Close() {
 	server.RegisterOnShutdown(d.Close)
 	fmt.Println(server.Shutdown(context.Background()))
 	// Output: <nil>
+}
+
+// Runs that an engine keeps have a page of their own; package sqlitedebug makes the Durable of a file.
+func ExampleHandler_Durable() {
+	console := debug.New(debug.Options{})
+	defer console.Close()
+	console.Durable("orders", debug.Durable{
+		Runs: func(context.Context, string, string, int) ([]debug.DurableRun, error) {
+			return []debug.DurableRun{{ID: "order-17", Workflow: "orders", State: "lives"}}, nil
+		},
+		History: func(context.Context, string) (debug.DurableRun, []debug.DurableEvent, error) {
+			return debug.DurableRun{}, nil, errors.New("no such run")
+		},
+	})
+	w := httptest.NewRecorder()
+	console.ServeHTTP(w, httptest.NewRequestWithContext(context.Background(), http.MethodGet, "http://localhost/durable.json", http.NoBody))
+	fmt.Println(strings.Contains(w.Body.String(), `"id":"order-17"`))
+	// Output: true
 }

@@ -22,6 +22,7 @@
 //	run?id=7  one run: its steps, streams, timeline, plan, last events, its error with %+v
 //	guards    each guard of Handler.Guard: who is inside, who is queued, how long they waited
 //	loops     each loop of Handler.Loop: how many runs live on it, and its lag
+//	durable   the runs of each engine of Handler.Durable, also those that have ended; durable-run: the history of one
 //
 // The last element of the URL's path is the name of the page; what comes before
 // is free, so a Handler needs no http.StripPrefix. A page works without scripts; with

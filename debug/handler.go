@@ -100,6 +100,7 @@ type Handler struct {
 	mu         sync.Mutex
 	guards     []*guard
 	loops      []*loop
+	durables   []durableSource
 	watching   int // how many pages and calls of Run need the histories
 	sampled    bool
 	lastSample time.Duration

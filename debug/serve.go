@@ -29,6 +29,9 @@ var pages = map[string]page{
 	"run":    {"run", (*Handler).oneRun},
 	"guards": {"guards", (*Handler).allGuards},
 	"loops":  {"loops", (*Handler).allLoops},
+
+	"durable":     {"durable", (*Handler).allDurable},
+	"durable-run": {"durable-run", (*Handler).oneDurable},
 }
 
 // action serves a request that isn't for a page. If it returns an error, it has written
@@ -56,7 +59,7 @@ func (r *refusal) Error() string { return r.text }
 
 var (
 	errNoRun     = &refusal{http.StatusNotFound, "there is no such run: it has ended, and newer ones have taken its place"}
-	errNoPage    = &refusal{http.StatusNotFound, "there is no such page: see index, plans, plan?id=7, steps, run?id=7, guards and loops"}
+	errNoPage    = &refusal{http.StatusNotFound, "there is no such page: see index, plans, plan?id=7, steps, run?id=7, guards, loops and durable"}
 	errBadRun    = &refusal{http.StatusBadRequest, "which run? Its id is a number, as in run?id=7"}
 	errBadForm   = &refusal{http.StatusBadRequest, "the format is html or json"}
 	errLongQuery = &refusal{http.StatusRequestURITooLong, "the query is longer than " + itoa(maxQuery) + " bytes"}
@@ -174,7 +177,8 @@ type frame struct {
 	JSON string // the address of the same as JSON
 	View any
 
-	Status statusView
+	Status  statusView
+	Durable bool // there is an engine that keeps runs
 }
 
 func (h *Handler) frameOf(r *http.Request, name string, view any) frame {
@@ -184,7 +188,7 @@ func (h *Handler) frameOf(r *http.Request, name string, view any) frame {
 	if len(values) > 0 {
 		asJSON += "?" + values.Encode()
 	}
-	return frame{name, liveOf(r, name), asJSON, view, h.status()}
+	return frame{name, liveOf(r, name), asJSON, view, h.status(), len(h.durable()) > 0}
 }
 
 // render writes a page as HTML.

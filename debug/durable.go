@@ -1,0 +1,59 @@
+package debug
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// Durable tells of the runs that an engine keeps, those that live and those that have ended, for a page of their own. Its functions are called
+// by pages on their goroutines, several at a time, and may block until ctx ends. Both are needed.
+type Durable struct {
+	// Runs returns the runs whose id contains a text, and whose state is the given one unless that is empty, those first that began
+	// last, at most so many.
+	Runs func(ctx context.Context, contains, state string, most int) ([]DurableRun, error)
+
+	// History returns the run of an id, and what has happened in it, in order. Its error is shown.
+	History func(ctx context.Context, id string) (DurableRun, []DurableEvent, error)
+}
+
+// DurableRun is a run that an engine keeps.
+type DurableRun struct {
+	ID       string    `json:"id"`
+	Workflow string    `json:"workflow"`
+	State    string    `json:"state"`
+	Why      string    `json:"why,omitempty"` // why it stands still
+	Began    time.Time `json:"began"`
+	Ended    time.Time `json:"ended,omitzero"`
+}
+
+// DurableEvent is an event of the history of a [DurableRun].
+type DurableEvent struct {
+	At   time.Time `json:"at"`
+	Kind string    `json:"kind"`
+	Name string    `json:"name,omitempty"`
+	Data string    `json:"data,omitempty"` // long ones are cut
+}
+
+// durableSource is a Durable with its name.
+type durableSource struct {
+	name string
+	Durable
+}
+
+// Durable shows the runs that an engine keeps under a name, and no longer those that had the name. The zero Durable only removes them.
+func (h *Handler) Durable(name string, d Durable) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.durables = slices.DeleteFunc(h.durables, func(known durableSource) bool { return known.name == name })
+	if d.Runs != nil && d.History != nil {
+		h.durables = append(h.durables, durableSource{name, d})
+	}
+}
+
+// durable returns what was given to Durable.
+func (h *Handler) durable() []durableSource {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.durables)
+}

@@ -1,0 +1,68 @@
+package debug_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/debug"
+)
+
+// The page of durable runs shows those of each engine, with their histories, and escapes and cuts what they say.
+func TestDurable(t *testing.T) {
+	h := debug.New(debug.Options{})
+	defer h.Close()
+	get := func(path string) (int, string) {
+		t.Helper()
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/"+path, http.NoBody))
+		return w.Code, w.Body.String()
+	}
+	if _, body := get("index"); strings.Contains(body, `href="durable"`) {
+		t.Error("there is a link to no engine")
+	}
+	run := debug.DurableRun{ID: "order-<17>", Workflow: "orders", State: "stands still", Why: strings.Repeat("x", 2000), Began: time.Unix(0, 0)}
+	var asked []string
+	h.Durable("shop", debug.Durable{
+		Runs: func(_ context.Context, contains, state string, _ int) ([]debug.DurableRun, error) {
+			asked = append(asked, contains+"/"+state)
+			return []debug.DurableRun{run}, nil
+		},
+		History: func(_ context.Context, id string) (debug.DurableRun, []debug.DurableEvent, error) {
+			if id != run.ID {
+				return debug.DurableRun{}, nil, errors.New("no " + id)
+			}
+			return run, []debug.DurableEvent{{At: time.Unix(1, 0), Kind: "completed", Name: "/0#1", Data: `"<paid>"`}}, nil
+		},
+	})
+	for path, want := range map[string]string{
+		"index":                            `href="durable"`,
+		"durable":                          "durable-run?engine=shop&amp;id=order-%3C17%3E",
+		"durable?q=order&state=failed":     "order-&lt;17&gt;",
+		"durable?state=lives":              "1970-01-01 00:00:00",
+		"durable.json":                     `"workflow":"orders"`,
+		"durable-run?engine=bar":           "no such engine",
+		"durable-run?engine=shop&id=other": "the engine has no such run: no other",
+		"durable-run?engine=shop&id=order-%3C17%3E":             "&lt;paid&gt;",
+		"durable-run?engine=shop&id=order-%3C17%3E&format=json": `"kind":"completed"`,
+	} {
+		code, body := get(path)
+		if !strings.Contains(body, want) {
+			t.Errorf("%s: %d without %s:\n%s", path, code, want, body)
+		}
+		if strings.Contains(body, strings.Repeat("x", 1000)) {
+			t.Errorf("%s: a long text isn't cut", path)
+		}
+	}
+	if got := strings.Join(asked, " "); !strings.Contains(got, "order/failed") {
+		t.Errorf("asked for %s", got)
+	}
+	h.Durable("shop", debug.Durable{})
+	if _, body := get("durable"); !strings.Contains(body, "No engine") {
+		t.Error("the engine is still there")
+	}
+}
