@@ -189,11 +189,27 @@ CASE(foreign_thread_words)
         },
         [&](IAsyncSteps& as, ErrorCode code) {
             r.say(text(code));
-            as.waitExternal();
-            auto* p = &as;
-            std::thread([p] { (*p)(1.5); }).join();
+            as.add([](IAsyncSteps& as) {
+                as.waitExternal();
+                auto* p = &as;
+                std::thread([p] { (*p)(1.5); }).join();
+            });
         });
     r.as->add([&](IAsyncSteps&, double d) { r.say(std::to_string(int(2 * d))); });
     r.run();
     EXPECT("a 2 FromThread 3");
+}
+
+CASE(handler_that_only_waits)
+{
+    r.as->add(
+        [](IAsyncSteps& as) { as.error("First"); },
+        [&](IAsyncSteps& as, ErrorCode code) {
+            r.say(text(code));
+            as.waitExternal();
+            auto* p = &as;
+            std::thread([p] { (*p)(); }).join();
+        });
+    r.run();
+    EXPECT("First unhandled First");
 }
