@@ -7,6 +7,13 @@ func (m *Mutex) Capacity() int {
 	return m.max
 }
 
+// SetCapacity changes how many flows may be inside at once, by hand or by a program. Everything else is as for [Mutex.SetLimits].
+//
+//spec:ftn12 §1.11.6; rule G13
+func (m *Mutex) SetCapacity(maximum int) error {
+	return m.change(maximum, func(queue int) int { return queue })
+}
+
 // Capacity returns how many flows may enter in one period. Any goroutine may call it.
 func (h *Throttle) Capacity() int {
 	h.mu.Lock()
@@ -16,6 +23,29 @@ func (h *Throttle) Capacity() int {
 
 // Capacity returns how many flows may be inside at once. Any goroutine may call it.
 func (l *Limiter) Capacity() int { return l.mutex.Capacity() }
+
+// SetCapacity changes how many flows may be inside at once, as that of a [Mutex] does. The rate stays.
+//
+//spec:ftn12 §1.11.7; rule G13
+func (l *Limiter) SetCapacity(maximum int) error {
+	if err := l.Err(); err != nil {
+		return err
+	}
+	return l.mutex.SetCapacity(maximum)
+}
+
+// SetCapacity sets the limit by hand: it stays, because Min and Max of the policy become that. [Adaptive.SetPolicy] lets it
+// learn again. Everything else is as there.
+//
+//spec:ftn12 §1.11.3; rules G10, G13
+func (a *Adaptive) SetCapacity(limit int) error {
+	if err := badMaximum("adaptive limit", limit); err != nil { // 0 would stand for the default
+		return err
+	}
+	p := a.Policy()
+	p.Min, p.Max = limit, limit
+	return a.SetPolicy(p)
+}
 
 // Capacity returns how many flows may enter at once after a long pause. Any goroutine
 // may call it.

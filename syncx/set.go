@@ -11,6 +11,11 @@ import "time"
 //
 //spec:ftn12 §1.11.6; rule G13
 func (m *Mutex) SetLimits(maximum, maxQueue int) error {
+	return m.change(maximum, func(int) int { return maxQueue })
+}
+
+// change changes the maximum, and how many may wait, of which queue is given the present number.
+func (m *Mutex) change(maximum int, queue func(int) int) error {
 	if err := m.Err(); err != nil {
 		return err
 	}
@@ -19,7 +24,7 @@ func (m *Mutex) SetLimits(maximum, maxQueue int) error {
 	}
 	m.lock.Lock()
 	defer m.lock.Unlock()
-	m.set(maximum, maxQueue)
+	m.set(maximum, queue(m.maxQueue))
 	m.lock.Places = maximum
 	return nil
 }

@@ -20,7 +20,6 @@ var combinators = []string{"flow", "loopx", "retry", "share", "stream", "syncx"}
 // testedIn lists files whose tests are in other files.
 var testedIn = []struct{ file, tests, reason string }{
 	{"syncx/breaker_policy.go", "syncx/breaker_test.go", "a policy says something only together with its breaker"},
-	{"syncx/capacity.go", "syncx/adaptive_test.go", "an adaptive guard is the one whose capacity changes"},
 }
 
 func TestExportedFunctionsHaveTheirTestFile(t *testing.T) {
@@ -92,8 +91,8 @@ func TestMissingTestFileIsFound(t *testing.T) {
 		{"several functions", map[string]string{"flow/a.go": "func A() {}; func B() {}"}, 1},
 		{"another package", map[string]string{"tool/a.go": "func A() {}"}, 0},
 		{"a package below", map[string]string{"flow/draw/a.go": "func A() {}"}, 0},
-		{"listed", map[string]string{"syncx/capacity.go": "func A() {}", "syncx/adaptive_test.go": ""}, 0},
-		{"listed, and its tests are gone", map[string]string{"syncx/capacity.go": "func A() {}"}, 1},
+		{"listed", map[string]string{"syncx/breaker_policy.go": "func A() {}", "syncx/breaker_test.go": ""}, 0},
+		{"listed, and its tests are gone", map[string]string{"syncx/breaker_policy.go": "func A() {}"}, 1},
 	} {
 		tree := fstest.MapFS{}
 		for name, code := range tt.files {

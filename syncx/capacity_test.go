@@ -1,0 +1,90 @@
+package syncx_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// bounded is a guard whose limit can be set by hand.
+type bounded interface {
+	syncx.Guard
+	Capacity() int
+	SetCapacity(n int) error
+	Queued() int
+}
+
+// The limit changes alone: how many may wait stays, and those for whom there is room enter at once.
+func TestG13SetCapacity(t *testing.T) {
+	for kind, g := range map[string]bounded{
+		"mutex":    syncx.NewMutex(1, 1),
+		"limiter":  syncx.NewLimiter(syncx.Limits{Concurrent: 1, MaxQueue: 1, Rate: 100, Burst: 100}),
+		"adaptive": syncx.NewAdaptive(syncx.AdaptivePolicy{Start: 1, MaxQueue: 1}),
+	} {
+		t.Run(kind, func(t *testing.T) {
+			r := newRig(t)
+			inside := syncx.Sync(g, r.stay(10*ms))
+			r.start("a", inside)
+			r.start("b", inside)
+			r.Advance(0)
+			r.want("+a")
+			if err := g.SetCapacity(2); err != nil || g.Capacity() != 2 {
+				t.Error(err, g.Capacity())
+			}
+			r.start("c", inside)
+			d := r.start("d", inside)
+			r.Advance(0)
+			r.want("+b")
+			if _, err := d.Result(); fault.CodeOf(err) != fault.DefenseRejected || g.Queued() != 1 {
+				t.Errorf("the queue has room for one: %d wait, and the last one got %v", g.Queued(), err)
+			}
+			for _, n := range []int{0, -1} {
+				if err := g.SetCapacity(n); fault.CodeOf(err) != fault.InvalidRequest || g.Capacity() != 2 {
+					t.Errorf("%d: %v, %d", n, err, g.Capacity())
+				}
+			}
+			r.Advance(time.Minute)
+			if g.Capacity() != 2 {
+				t.Error("it has become", g.Capacity())
+			}
+		})
+	}
+	for kind, zero := range map[string]bounded{"mutex": &syncx.Mutex{}, "limiter": &syncx.Limiter{}, "adaptive": &syncx.Adaptive{}} {
+		if err := zero.SetCapacity(1); err == nil {
+			t.Errorf("the zero %s takes a limit", kind)
+		}
+	}
+}
+
+// A limit that was set by hand doesn't learn.
+func TestG13SetCapacityOfAdaptive(t *testing.T) {
+	r := newRig(t)
+	a := syncx.NewAdaptive(syncx.AdaptivePolicy{Start: 4, MinSections: 1, Window: time.Second})
+	if err := a.SetCapacity(3); err != nil {
+		t.Fatal(err)
+	}
+	late := step.Func(func(step.Scope, int) (int, error) { return 0, fault.Timeout })
+	for range 5 {
+		flow.Start(t.Context(), r.Loop, syncx.Sync(a, late), 0)
+		r.Advance(time.Second)
+	}
+	if a.Capacity() != 3 {
+		t.Error("the limit has become", a.Capacity())
+	}
+	p := a.Policy()
+	p.Min = 1
+	if err := a.SetPolicy(p); err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		flow.Start(t.Context(), r.Loop, syncx.Sync(a, late), 0)
+		r.Advance(time.Second)
+	}
+	if a.Capacity() == 3 {
+		t.Error("it doesn't learn again")
+	}
+}
