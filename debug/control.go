@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	errNoControl = &refusal{http.StatusForbidden, "runs can't be controlled here: Options.Control is off"}
+	errNoControl = &refusal{http.StatusForbidden, "nothing can be changed here: Options.Control is off"}
 	errOrigin    = &refusal{http.StatusForbidden, "only a page of the same origin may ask for this"}
 	errEnded     = &refusal{http.StatusConflict, "the run has ended already"}
 	errPost      = &refusal{http.StatusMethodNotAllowed, "this changes something: use POST"}
@@ -21,15 +21,23 @@ var (
 // only browsers can be tricked into a request by another site.
 var origin = http.NewCrossOriginProtection()
 
-// control returns the run that a request wants to change, or an error if that isn't allowed.
-func (h *Handler) control(r *http.Request) (*record, error) {
+// allowed returns an error if a request may not change anything.
+func (h *Handler) allowed(r *http.Request) error {
 	switch {
 	case r.Method != http.MethodPost:
-		return nil, errPost
+		return errPost
 	case !h.book.options.Control:
-		return nil, errNoControl
+		return errNoControl
 	case origin.Check(r) != nil:
-		return nil, errOrigin
+		return errOrigin
+	}
+	return nil
+}
+
+// control returns the run that a request wants to change, or an error if that isn't allowed.
+func (h *Handler) control(r *http.Request) (*record, error) {
+	if err := h.allowed(r); err != nil {
+		return nil, err
 	}
 	return h.asked(r)
 }

@@ -52,7 +52,7 @@
 // Pages show names of steps, attributes, places in the source and texts of errors. Like
 // those of net/http/pprof they are for the people who run the program: mount them where
 // nobody else gets to. They can only be read, unless [Options.Control] is set: then runs
-// can be cancelled and dumped, by POST requests that come from a page of the same origin.
+// can be cancelled and dumped, breakers opened and closed, and limits set, by POST requests that come from a page of the same origin.
 // All that is shown is escaped, and a Content-Security-Policy allows nothing but the
 // style and the script that are part of the page. Nothing is to be cached.
 //

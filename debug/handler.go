@@ -49,7 +49,7 @@ type Options struct {
 	// tooltest.Loop.Now. Nil is the real clock.
 	Clock func() time.Duration
 
-	// Control lets people cancel runs and take dumps, by requests that come from a page
+	// Control lets people cancel runs, take dumps, open and close breakers, and set limits, by requests that come from a page
 	// of the same origin. It makes a context for each run. The default is that pages can
 	// only be looked at.
 	Control bool

@@ -98,7 +98,7 @@ func quoted(tag string) string {
 var (
 	attribute = regexp.MustCompile(`="[^"]*"`)
 	leads     = regexp.MustCompile(`(href|src|action|data-live|formaction)="([^"]*)"`)
-	known     = regexp.MustCompile(`^((index|plans|plan|steps|run|guards|loops|live|plan\.svg|flight|cancel|dump)(\.json)?(\?[^:<>]*)?(#timeline|#g[0-9]+)?|#main|#g[0-9]+|data:,)$`)
+	known     = regexp.MustCompile(`^((index|plans|plan|steps|run|guards|guard|loops|live|plan\.svg|flight|cancel|dump)(\.json)?(\?[^:<>]*)?(#timeline|#g[0-9]+)?|#main|#g[0-9]+|data:,)$`)
 )
 
 // Links lead to pages of the Handler, whatever names contain.

@@ -19,6 +19,7 @@ type guardView struct {
 	Name     string      `json:"name"`
 	Kind     string      `json:"kind"`
 	Problem  string      `json:"problem,omitempty"`  // why it isn't well formed
+	State    string      `json:"state,omitempty"`    // of a breaker
 	Capacity int         `json:"capacity,omitempty"` // 0 if the guard doesn't report it
 	Inside   int         `json:"inside"`
 	Queued   int         `json:"queued"`
@@ -30,8 +31,9 @@ type guardView struct {
 	Queue    []entryView `json:"queue"`
 	History  []guardPast `json:"history"` // a sample each second, the last one now
 
-	Charts []chart `json:"-"`
-	Number int     `json:"-"`
+	Charts []chart  `json:"-"`
+	Number int      `json:"-"`
+	Hands  handView `json:"-"`
 }
 
 // guardPast is a sample of the history.
@@ -56,7 +58,9 @@ func (h *Handler) allGuards(*http.Request) (any, error) {
 	now := h.book.options.Clock()
 	v := guardsView{Guards: []guardView{}}
 	for _, g := range guards {
-		v.Guards = append(v.Guards, g.view(now))
+		one := g.view(now)
+		one.Hands = g.hands(h.book.options.Control)
+		v.Guards = append(v.Guards, one)
 	}
 	return v, nil
 }
@@ -65,7 +69,7 @@ func (g *guard) view(now time.Duration) guardView {
 	inside, waiting := g.counts()
 	v := guardView{
 		Name: g.name, Kind: fmt.Sprintf("%T", g.Guard), Number: g.number, Problem: g.problem, Capacity: g.capacity(),
-		Inside: inside, Queued: waiting, History: []guardPast{},
+		State: g.state(), Inside: inside, Queued: waiting, History: []guardPast{},
 	}
 	g.mu.Lock()
 	v.Entered, v.Rejected, v.Rate, v.Waits = g.entered, g.rejected, g.enters.perSecond(now), g.waits.quantiles(now)

@@ -44,10 +44,11 @@ var actions = map[string]action{
 	"flight":   (*Handler).download,
 	"cancel":   (*Handler).cancel,
 	"dump":     (*Handler).dump,
+	"guard":    (*Handler).setGuard,
 }
 
 // changes are the actions that change something, or are expensive: they need POST.
-var changes = map[string]bool{"cancel": true, "dump": true}
+var changes = map[string]bool{"cancel": true, "dump": true, "guard": true}
 
 // refusal is the answer to a request that can't be served.
 type refusal struct {

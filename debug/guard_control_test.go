@@ -1,0 +1,104 @@
+package debug_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/debug"
+	"github.com/futoin-go/asyncsteps/syncx"
+)
+
+// submit sends a form as a browser does from a page of the site.
+func (r *rig) submit(page, limit string) *httptest.ResponseRecorder {
+	r.Helper()
+	request := httptest.NewRequestWithContext(r.Context(), http.MethodPost, "http://example.com/debug/asyncsteps/"+page,
+		strings.NewReader(url.Values{"limit": {limit}}.Encode()))
+	request.Header = sameOrigin.Clone()
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	w := httptest.NewRecorder()
+	r.ServeHTTP(w, request)
+	return w
+}
+
+func TestGuardByHand(t *testing.T) {
+	r := newRig(t, debug.Options{Control: true})
+	breaker := syncx.NewBreaker(syncx.BreakerPolicy{Name: "bank"})
+	door := syncx.NewMutex(2, 7)
+	r.Guard("bank", breaker)
+	r.Guard("door", door)
+	r.Guard("rate", syncx.NewThrottle(1, 1000, 0))
+	r.Guard("bad", syncx.NewMutex(0, 0))
+	html := r.html("guards")
+	for action, want := range map[string]bool{
+		"guard?number=1&amp;do=open": true, "guard?number=1&amp;do=close": true, "guard?number=1&amp;do=limit": false,
+		"guard?number=2&amp;do=open": false, "guard?number=2&amp;do=limit": true,
+		"guard?number=3": false, "guard?number=4": false,
+	} {
+		if got := strings.Contains(html, `<form method="post" action="`+action); got != want {
+			t.Errorf("the form %s is there: %t", action, got)
+		}
+	}
+	if !strings.Contains(html, "<p>closed, 0 inside") {
+		t.Error("no state of the breaker")
+	}
+	for _, tt := range []struct {
+		page, limit string
+		status      int
+	}{
+		{"guard?number=1&do=open", "", http.StatusSeeOther},
+		{"guard?number=2&do=limit", "5", http.StatusSeeOther},
+		{"guard?number=2&do=limit", "0", http.StatusBadRequest},
+		{"guard?number=2&do=limit", "many", http.StatusBadRequest},
+		{"guard?number=2&do=limit", strings.Repeat("1", 10_000), http.StatusBadRequest},
+		{"guard?number=2&do=open", "", http.StatusBadRequest},
+		{"guard?number=1&do=limit", "5", http.StatusBadRequest},
+		{"guard?number=1&do=burn", "", http.StatusBadRequest},
+		{"guard?number=3&do=limit", "5", http.StatusBadRequest},
+		{"guard?number=4&do=limit", "5", http.StatusBadRequest},
+		{"guard?number=9&do=open", "", http.StatusNotFound},
+		{"guard", "", http.StatusNotFound},
+	} {
+		if w := r.submit(tt.page, tt.limit); w.Code != tt.status {
+			t.Errorf("%s %.10s: %d, want %d", tt.page, tt.limit, w.Code, tt.status)
+		}
+	}
+	if breaker.State() != syncx.Open || door.Capacity() != 5 {
+		t.Error(breaker.State(), door.Capacity())
+	}
+	if html := r.html("guards"); !strings.Contains(html, "<p>open, 0 inside") || !strings.Contains(html, "0 inside of 5") {
+		t.Error("the page shows something else")
+	}
+	if w := r.submit("guard?number=1&do=close", ""); w.Header().Get("Location") != "/debug/asyncsteps/guards#g1" || breaker.State() != syncx.Closed {
+		t.Error(w.Header(), breaker.State())
+	}
+}
+
+// Whoever may not change anything, doesn't.
+func TestGuardNotByHand(t *testing.T) {
+	const page = "guard?number=1&do=open"
+	r := newRig(t, debug.Options{Control: true})
+	breaker := syncx.NewBreaker(syncx.BreakerPolicy{})
+	r.Guard("bank", breaker)
+	for _, header := range otherOrigin {
+		if w := r.post(page, header); w.Code != http.StatusForbidden {
+			t.Errorf("from %v: %d", header, w.Code)
+		}
+	}
+	if w := r.ask(http.MethodGet, page, sameOrigin); w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "POST" {
+		t.Errorf("GET: %d", w.Code)
+	}
+	shown := newRig(t, debug.Options{})
+	shown.Guard("bank", breaker)
+	if w := shown.post(page, sameOrigin); w.Code != http.StatusForbidden {
+		t.Errorf("without Control: %d", w.Code)
+	}
+	if strings.Contains(shown.html("guards"), `<form method="post"`) {
+		t.Error("a form without Control")
+	}
+	if breaker.State() != syncx.Closed {
+		t.Error("the breaker is", breaker.State())
+	}
+}
