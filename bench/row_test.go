@@ -110,6 +110,7 @@ var rows = map[string]row{
 	"Into":          into,
 	"Catch":         catch,
 	"Retry":         retried,
+	"HTTP":          requested,
 	"Par2":          par2,
 	"Tasks":         tasks,
 	"TasksGrow":     tasksGrow,
