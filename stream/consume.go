@@ -3,7 +3,6 @@ package stream
 import (
 	"context"
 	"iter"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -26,16 +25,16 @@ func Consume[In, T, Out any](
 	s Stream[In, T], ahead int, body func(ctx context.Context, in In, elements iter.Seq[T]) (Out, error),
 ) flow.Plan[In, Out] {
 	return consume("consume", s, ahead, missing(body == nil, "the body"),
-		func(ctx context.Context, in In, elements iter.Seq[T], _ func([]T)) (Out, error) {
+		func(ctx context.Context, in In, elements iter.Seq[T], _ func(int)) (Out, error) {
 			return body(ctx, in, elements)
 		})
 }
 
 // consume makes the plan of a sink whose body ranges over the elements on a goroutine. To undone, body gives the
-// elements that it has taken and not delivered, before it returns.
+// number of elements that it has taken and not delivered, before it returns.
 func consume[In, T, Out any](
 	kind string, s Stream[In, T], ahead int, bad string,
-	body func(ctx context.Context, in In, elements iter.Seq[T], undone func([]T)) (Out, error),
+	body func(ctx context.Context, in In, elements iter.Seq[T], undone func(n int)) (Out, error),
 ) flow.Plan[In, Out] {
 	run := beside(func(ctx context.Context, c *consumer[In, T, Out]) {
 		stop := context.AfterFunc(ctx, c.shut)
@@ -82,7 +81,7 @@ type consumer[In, T, Out any] struct {
 	queue  []T
 	batch  []T  // elements that the goroutine has taken out of queue, and gives to body
 	spare  []T  // memory of a batch, for reuse
-	back   []T  // elements that body was given and has not delivered
+	back   int  // number of elements that body was given and has not delivered
 	full   bool // the driver waits for room
 	over   bool // no more elements will come
 	closed bool // the stream has failed
@@ -173,10 +172,10 @@ func (c *consumer[In, T, Out]) keep() {
 	}
 }
 
-// undone records elements that body has not delivered, which close reports as lost.
-func (c *consumer[In, T, Out]) undone(elements []T) {
+// undone records that body has not delivered n elements, which close counts as lost.
+func (c *consumer[In, T, Out]) undone(n int) {
 	c.mu.Lock()
-	c.back = append(c.back, elements...)
+	c.back += n
 	c.mu.Unlock()
 }
 
@@ -203,11 +202,11 @@ func (c *consumer[In, T, Out]) result() Out {
 func (c *consumer[In, T, Out]) close(why error) {
 	c.mu.Lock()
 	given := c.given.Swap(isClosed)
-	left := slices.Concat(c.back, c.batch[given:], c.queue)
-	c.back, c.batch, c.queue, c.spare, c.closed = nil, nil, nil, nil, true
+	left := c.back + len(c.batch) - int(given) + len(c.queue)
+	c.back, c.batch, c.queue, c.spare, c.closed = 0, nil, nil, nil, true
 	c.mu.Unlock()
 	c.change.Signal()
-	lose(c.env, left, why)
+	c.lost(left) // no Catch is behind a sink
 	c.up.close(why)
 }
 

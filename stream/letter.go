@@ -151,15 +151,20 @@ func leave[T any](e env, element T, path string, err error) {
 	})
 }
 
-// lose counts elements that will not be delivered. The nearest Catch gets their letters when all stages are closed.
-func lose[T any](e env, elements []T, why error) {
-	if len(elements) == 0 {
+// lost counts n elements that will not be delivered.
+func (e env) lost(n int) {
+	if n == 0 {
 		return
 	}
-	e.count(func(p *Progress) { p.lost.Add(int64(len(elements))) })
+	e.count(func(p *Progress) { p.lost.Add(int64(n)) })
 	if e.tally != nil {
-		e.tally.count(&e.tally.Lost, len(elements))
+		e.tally.count(&e.tally.Lost, n)
 	}
+}
+
+// lose counts elements that will not be delivered. The nearest Catch gets their letters when all stages are closed.
+func lose[T any](e env, elements []T, why error) {
+	e.lost(len(elements))
 	if e.dead == nil {
 		return
 	}

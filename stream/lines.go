@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// block is the number of bytes that Lines reads at a time.
-const block = 64 << 10
+// block is the number of bytes that Lines reads, and Write writes, at a time.
+const block = 32 << 10
 
 // longest is the length of the longest line that Lines accepts, in bytes.
 const longest = 16 << 20
@@ -36,7 +36,7 @@ func Lines[R io.Reader](ahead int) Stream[R, string] {
 // of it.
 func split(in io.Reader, to *mailbox[string]) error {
 	buf, n := make([]byte, block), 0
-	var lines []string
+	lines := make([]string, most)
 	for {
 		if n == len(buf) {
 			if n >= longest {
@@ -51,11 +51,7 @@ func split(in io.Reader, to *mailbox[string]) error {
 			whole += n - got
 			text := string(buf[:whole])
 			n = copy(buf, buf[whole+1:n])
-			lines = lines[:0]
-			for line := range strings.SplitSeq(text, "\n") {
-				lines = append(lines, strings.TrimSuffix(line, "\r"))
-			}
-			if !to.putAll(lines) {
+			if !putLines(to, text, lines) {
 				return nil
 			}
 		}
@@ -69,4 +65,19 @@ func split(in io.Reader, to *mailbox[string]) error {
 			return err
 		}
 	}
+}
+
+// putLines puts the lines of text, as many at a time as room has capacity for, and reports false if no more are wanted.
+func putLines(to *mailbox[string], text string, room []string) bool {
+	defer clear(room[:cap(room)]) // the lines hold the block
+	lines := room[:0]
+	for line := range strings.SplitSeq(text, "\n") {
+		if lines = append(lines, strings.TrimSuffix(line, "\r")); len(lines) == cap(room) {
+			if !to.putAll(lines) {
+				return false
+			}
+			lines = lines[:0]
+		}
+	}
+	return to.putAll(lines)
 }

@@ -19,19 +19,22 @@ import (
 // flow.Plan.Err.
 func Write[In any, T ~string | ~[]byte](s Stream[In, T], ahead int, to func(in In) io.Writer) flow.Plan[In, int64] {
 	return consume("write", s, ahead, missing(to == nil, "the function"),
-		func(_ context.Context, in In, elements iter.Seq[T], undone func([]T)) (int64, error) {
-			b := &buffered[T]{to: to(in), text: make([]byte, 0, 2*block)}
+		func(_ context.Context, in In, elements iter.Seq[T], undone func(n int)) (int64, error) {
+			b := &buffered{to: to(in), text: make([]byte, 0, block)}
 			if b.to == nil {
 				return 0, fault.New(fault.InvalidRequest, "write: the writer is nil")
 			}
-			defer func() { undone(b.elements) }() // also if the writer panics
+			waiting := 0                                        // number of elements that aren't in the buffer yet
+			defer func() { undone(len(b.lengths) + waiting) }() // also if the writer panics
 			for v := range elements {
-				b.text, b.elements = append(b.text, v...), append(b.elements, v)
-				if len(b.text) >= block || len(b.elements) == crowd {
+				if len(b.text)+len(v) > block || len(b.lengths) == crowd {
+					waiting = 1
 					if err := b.flush(); err != nil {
 						return b.n, err
 					}
+					waiting = 0
 				}
+				b.text, b.lengths = append(b.text, v...), append(b.lengths, len(v))
 			}
 			err := b.flush()
 			return b.n, err
@@ -39,18 +42,18 @@ func Write[In any, T ~string | ~[]byte](s Stream[In, T], ahead int, to func(in I
 }
 
 // crowd is the largest number of elements in the buffer of Write: elements may be empty, and then no text would limit it.
-const crowd = block / 4
+const crowd = block / 8
 
-// buffered is a buffer of elements before a writer.
-type buffered[T ~string | ~[]byte] struct {
-	to       io.Writer
-	text     []byte
-	elements []T   // those whose bytes are in text
-	n        int64 // bytes that were written
+// buffered is a buffer before a writer.
+type buffered struct {
+	to      io.Writer
+	text    []byte
+	lengths []int // of the elements in text
+	n       int64 // bytes that were written
 }
 
-// flush writes what is in the buffer. If that fails, elements has those that were not written whole.
-func (b *buffered[T]) flush() error {
+// flush writes the text in the buffer. If that fails, lengths has those of the elements that were not written whole.
+func (b *buffered) flush() error {
 	var n int
 	var err error
 	if len(b.text) > 0 {
@@ -59,13 +62,15 @@ func (b *buffered[T]) flush() error {
 	n = min(max(n, 0), len(b.text)) // a writer that breaks the rules of io.Writer may return any n
 	b.n += int64(n)
 	if n == len(b.text) {
-		clear(b.elements)
-		b.text, b.elements = b.text[:0], b.elements[:0]
+		b.text, b.lengths = b.text[:0], b.lengths[:0]
+		if cap(b.text) > block { // after a long element
+			b.text = make([]byte, 0, block)
+		}
 		return err
 	}
-	for len(b.elements) > 0 && len(b.elements[0]) <= n {
-		n -= len(b.elements[0])
-		b.elements = b.elements[1:]
+	for len(b.lengths) > 0 && b.lengths[0] <= n {
+		n -= b.lengths[0]
+		b.lengths = b.lengths[1:]
 	}
 	if err == nil {
 		err = io.ErrShortWrite
@@ -80,16 +85,16 @@ func (b *buffered[T]) flush() error {
 // ahead below 1 are reported by flow.Plan.Err.
 func Send[In, T any](s Stream[In, T], ahead int, to func(in In) chan<- T) flow.Plan[In, int] {
 	return consume("send", s, ahead, missing(to == nil, "the function"),
-		func(ctx context.Context, in In, elements iter.Seq[T], undone func([]T)) (n int, err error) {
+		func(ctx context.Context, in In, elements iter.Seq[T], undone func(n int)) (n int, err error) {
 			ch := to(in)
-			var offered []T
+			offered := 0
 			defer func() { undone(offered) }() // also if the channel is closed, which panics
 			for v := range elements {
-				offered = append(offered[:0], v)
+				offered = 1
 				select {
 				case ch <- v:
 					n++
-					offered = offered[:0]
+					offered = 0
 				case <-ctx.Done():
 					return n, nil
 				}

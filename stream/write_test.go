@@ -5,14 +5,20 @@ import (
 	"context"
 	"errors"
 	"io"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
+	"weak"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 type job struct {
@@ -96,4 +102,44 @@ func TestSend(t *testing.T) {
 	}
 	refused(t, stream.Send(numbersOf, 1, nil).Err(), "send: the function is nil")
 	refused(t, stream.Send(numbersOf, 0, func(j job) chan<- int { return j.to }).Err(), "send: ahead must be at least 1, got 0")
+}
+
+// The elements that a Write has taken aren't kept until its buffer is full: their memory may be much larger than their text.
+func TestWriteKeepsNoElements(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n = 4000
+		elements := make([]weak.Pointer[byte], 0, n)
+		lines := stream.Map(stream.Slice[int](), func(int) []byte {
+			line := make([]byte, 1, 1024)
+			elements = append(elements, weak.Make(&line[0]))
+			return line
+		})
+		last := 0
+		waits := stream.Through(lines, stream.Bound{Limit: 1}, step.DelayBy(func(step.Scope, []byte) time.Duration {
+			if last++; last < n {
+				return 0
+			}
+			return time.Hour
+		}))
+		loop := tool.Start(tool.Options{})
+		run := flow.Start(t.Context(), loop, stream.Write(waits, 10, func([]int) io.Writer { return io.Discard }), make([]int, n))
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		runtime.GC()
+		live := 0
+		for _, e := range elements {
+			if e.Value() != nil {
+				live++
+			}
+		}
+		if len(elements) != n || live > n/4 { // stages reuse the memory of a chunk, which is cleared later
+			t.Errorf("%d of %d elements are kept", live, len(elements))
+		}
+		if bytes, err := run.Wait(t.Context()); bytes != n || err != nil {
+			t.Errorf("%d, %v", bytes, err)
+		}
+		if err := loop.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
 }
