@@ -47,7 +47,9 @@ func TestDurable(t *testing.T) {
 		"durable.json":                     `"workflow":"orders"`,
 		"durable-run?engine=bar":           "no such engine",
 		"durable-run?engine=shop&id=other": "the engine has no such run: no other",
-		"durable-run?engine=shop&id=order-%3C17%3E":             "&lt;paid&gt;",
+
+		"durable-run?engine=shop&id=order-%3C17%3E": "&lt;paid&gt;",
+
 		"durable-run?engine=shop&id=order-%3C17%3E&format=json": `"kind":"completed"`,
 	} {
 		code, body := get(path)
