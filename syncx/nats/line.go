@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"errors"
-	"maps"
 	mathrand "math/rand/v2"
 	"slices"
 	"strconv"
@@ -18,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
-// line is what a process knows of the places of one guard, and of the flows that wait for them, one of each process. The
+// line mirrors, in one process, the places of one guard and the flows that wait for them, one of each process. The
 // value of the key "name.places.queue" are their names, in the order in which they came. The server tells of every change
 // while a flow of this process waits, and some time longer.
 //
@@ -146,37 +144,6 @@ func (l *line) note(e jetstream.KeyValueEntry) {
 	}
 }
 
-// next returns a name for a flow of this process.
-func (l *line) next() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.flow++
-	return l.me + ":" + strconv.FormatUint(l.flow, 10)
-}
-
-// gotIn takes down whose flow has got a place, by the value of that. The caller holds mu.
-func (l *line) gotIn(value string) {
-	name, _, _ := strings.Cut(value, "/")
-	if process, number := split(name); number > l.last[process] {
-		l.last[process] = number
-	}
-}
-
-// split returns the process of a flow, and its number; 0 if it isn't the name of a flow.
-func split(name string) (process string, number uint64) {
-	process, digits, _ := strings.Cut(name, ":")
-	number, _ = strconv.ParseUint(digits, 10, 64)
-	return process, number
-}
-
-// waiting returns those of the queue that still wait. The caller holds mu.
-func (l *line) waiting() []string {
-	return slices.DeleteFunc(slices.Clone(l.queue), func(name string) bool {
-		process, number := split(name)
-		return number <= l.last[process]
-	})
-}
-
 // sight takes down what a place has become. What the server tells may be older than what it has answered meanwhile, but not
 // when listening begins: the bucket may be another one then. The caller holds mu.
 func (l *line) sight(i int, revision uint64, held bool) {
@@ -284,85 +251,6 @@ func (l *line) free() (free []int, next time.Duration) {
 
 // pause is how long a process has to take its place when it is its turn.
 func (l *line) pause() time.Duration { return min(100*time.Millisecond, l.lease/10) }
-
-// join puts a flow at the end of the queue, unless it stands there already.
-func (l *line) join(ctx context.Context, name string) error {
-	return l.write(ctx, func(queue []string) []string {
-		if slices.Contains(queue, name) {
-			return nil
-		}
-		return append(queue, name)
-	})
-}
-
-// leave takes flows out of the queue.
-func (l *line) leave(ctx context.Context, names ...string) error {
-	return l.write(ctx, func(queue []string) []string {
-		return slices.DeleteFunc(queue, func(name string) bool { return slices.Contains(names, name) })
-	})
-}
-
-// write changes the queue, unless change returns nil or what there is. If another process was faster it asks the server for
-// the queue and changes that.
-func (l *line) write(ctx context.Context, change func(waiting []string) []string) error {
-	for {
-		l.mu.Lock()
-		queue, waiting, revision := l.queue, l.waiting(), l.revision
-		l.mu.Unlock()
-		next := change(waiting)
-		if next == nil || slices.Equal(next, queue) {
-			return nil
-		}
-		at, err := l.put(ctx, strings.Join(next, " "), revision)
-		if err == nil {
-			l.wrote(next, at)
-			return nil
-		}
-		if !errors.Is(err, jetstream.ErrKeyRevisionMismatch) && !errors.Is(err, jetstream.ErrKeyExists) {
-			return err
-		}
-		if err := l.look(ctx); err != nil {
-			return err
-		}
-	}
-}
-
-// wrote takes down what the queue has become. Numbers of processes that don't stand in it aren't needed any more.
-func (l *line) wrote(queue []string, revision uint64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if revision > l.revision {
-		l.queue, l.revision = queue, revision
-	}
-	maps.DeleteFunc(l.last, func(process string, _ uint64) bool {
-		return !slices.ContainsFunc(l.queue, func(name string) bool { return strings.HasPrefix(name, process+":") })
-	})
-}
-
-// put writes the queue if it still has that revision; 0 means that there is none.
-func (l *line) put(ctx context.Context, queue string, revision uint64) (uint64, error) {
-	if revision == 0 {
-		return l.kv.Create(ctx, l.key(queued), []byte(queue))
-	}
-	return l.kv.Update(ctx, l.key(queued), []byte(queue), revision)
-}
-
-// look asks the server for the queue.
-func (l *line) look(ctx context.Context) error {
-	e, err := l.kv.Get(ctx, l.key(queued))
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	switch {
-	case err == nil:
-		l.note(e)
-		return nil
-	case absent(err):
-		l.queue, l.revision = nil, 0
-		return nil
-	default:
-		return err
-	}
-}
 
 // await returns when something has changed, after d, or when ctx ends. If nothing has changed for long it makes sure that
 // the server would have told, and listens anew if it would not, as after a restart of the server.
