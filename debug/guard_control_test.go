@@ -76,7 +76,7 @@ func TestGuardByHand(t *testing.T) {
 	}
 }
 
-// Whoever may not change anything, doesn't.
+// A request that isn't allowed to change anything changes nothing.
 func TestGuardNotByHand(t *testing.T) {
 	const page = "guard?number=1&do=open"
 	r := newRig(t, debug.Options{Control: true})

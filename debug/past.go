@@ -19,7 +19,7 @@ type past struct {
 // minutes is how far the past of a plan reaches back: an hour.
 const minutes = 60
 
-// minute is what is kept of a minute.
+// minute holds the figures of one minute.
 type minute struct {
 	number int64 // since the start of the clock
 	failed int

@@ -69,7 +69,7 @@ func TestSortByAttribute(t *testing.T) {
 	}
 }
 
-// follow returns the address that the head of a column leads to, and how the page says that it is sorted by it.
+// follow returns the address that the head of a column leads to, and the order that the page shows there.
 func follow(t *testing.T, page, column string) (address, aria string) {
 	t.Helper()
 	found := regexp.MustCompile(`<th scope="col"(?: aria-sort="([a-z]+)")?><a href="([^"]*)"><bdi>` + column + `</bdi>`).FindStringSubmatch(page)

@@ -111,7 +111,7 @@ type call struct {
 
 func (c *call) to() string { return c.target }
 
-// answer is what an attempt has got that is no failure.
+// answer is the result of an attempt that is no failure.
 type answer struct {
 	said  *said
 	reply any

@@ -9,8 +9,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// said is what a server has answered to one attempt beside messages. Attempts that overlap don't share it; that of the
-// attempt that counts is copied to where the caller asked for it.
+// said holds what comes with the messages of one attempt: the header, the trailer and the peer. Attempts that overlap don't
+// share it; that of the attempt that counts is copied to where the caller asked for it.
 type said struct {
 	header, trailer metadata.MD
 	peer            peer.Peer

@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// stepOptions are what Temporal is told of the body of a step.
+// stepOptions are the options with which Temporal calls the body of a step.
 type stepOptions struct {
 	activity workflow.ActivityOptions
 	local    *workflow.LocalActivityOptions // nil if the body is a regular activity

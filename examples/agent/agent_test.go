@@ -50,7 +50,7 @@ func wants(calls ...string) (events []string) {
 	return append(events, usage, done)
 }
 
-// world is what an agent meets in a test.
+// world is the surroundings of an agent in a test: its model, its tools and its human.
 type world struct {
 	t     *testing.T
 	model *model

@@ -17,7 +17,7 @@ type ToolCall struct {
 	Function Function `json:"function"`
 }
 
-// Function is what is called, with its arguments as JSON.
+// Function is the name of a tool that is called, and its arguments as JSON.
 type Function struct {
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`
@@ -30,7 +30,7 @@ type Call struct {
 	Refused bool
 }
 
-// Talk is what the model is shown, and what it may still use.
+// Talk is the conversation that the model is shown, and the rest of its budget.
 type Talk struct {
 	Messages []Message
 	Tokens   int // that are left
@@ -54,7 +54,7 @@ func (t Talk) calls() []Call {
 	return all
 }
 
-// Said is what a model has answered, and how many tokens that took.
+// Said is an answer of a model, and how many tokens it took.
 type Said struct {
 	Message Message
 	Tokens  int

@@ -54,7 +54,7 @@ func (b *toolbox) specs() ([]toolSpec, error) {
 	return all, nil
 }
 
-// readOnly reports whether the server says that the tool changes nothing: it is called without asking a human, and again after errors.
+// readOnly reports whether the tool changes nothing, by the word of its server: it is called without asking a human, and again after errors.
 func (b *toolbox) readOnly(name string) bool {
 	return slices.ContainsFunc(b.tools, func(t *mcp.Tool) bool {
 		return t.Name == name && t.Annotations != nil && t.Annotations.ReadOnlyHint

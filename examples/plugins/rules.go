@@ -17,14 +17,14 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// order is what a rule gets, as JSON.
+// order is the input of a rule, as JSON.
 type order struct {
 	Item     string `json:"item"`
 	Quantity int    `json:"quantity"`
 	Cents    int64  `json:"cents"` // of one
 }
 
-// price is what a rule gives, as JSON.
+// price is the result of a rule, as JSON.
 type price struct {
 	Cents int64 `json:"cents"`
 }

@@ -2,7 +2,7 @@ package draw
 
 import "github.com/futoin-go/asyncsteps/flow"
 
-// theme is what a step does, which its colour and its sign show.
+// theme sorts steps by what they do: each has its colour and its sign.
 type theme struct {
 	class string
 	sign  string // a path of 12 by 12 pixels; "" is none

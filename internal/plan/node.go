@@ -26,7 +26,7 @@ type Node struct {
 	sound   atomic.Bool    // the stage and everything it holds have been checked and can be run
 }
 
-// Saga says what a stage is for the sagas around it.
+// Saga tells how a stage concerns the sagas around it.
 type Saga uint8
 
 const (

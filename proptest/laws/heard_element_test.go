@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// heardOf is what the world knows of the elements of one drawn pipeline.
+// heardOf follows the elements of one drawn pipeline, from their sources to where somebody hears of them.
 type heardOf struct {
 	mu      sync.Mutex
 	all     []*bead // those that sources have made; others are reached from them
