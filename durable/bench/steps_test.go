@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/futoin-go/asyncsteps/durable/internal/enginetest"
 )
 
 // steps is how many steps a run has.
@@ -66,13 +68,13 @@ func BenchmarkSteps(b *testing.B) {
 			}
 			b.Run(fmt.Sprintf("runs=%d/engine=%s", atOnce, e.name), func(b *testing.B) {
 				one := e.open(b, filepath.Join(b.TempDir(), "bench.db"))
-				before := processorTime(b)
+				before := enginetest.ProcessorTime(b)
 				b.ResetTimer()
 				all(b, one, b.N, atOnce)
 				b.StopTimer()
 				done := float64(b.N) * steps
 				b.ReportMetric(done/b.Elapsed().Seconds(), "steps/s")
-				b.ReportMetric(float64((processorTime(b)-before).Nanoseconds())/done, "cpu-ns/step")
+				b.ReportMetric(float64((enginetest.ProcessorTime(b)-before).Nanoseconds())/done, "cpu-ns/step")
 				b.ReportMetric(0, "ns/op")
 			})
 		}

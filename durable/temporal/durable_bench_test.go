@@ -17,6 +17,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/internal/enginetest"
 	"github.com/futoin-go/asyncsteps/durable/temporal"
 	"github.com/futoin-go/asyncsteps/durable/temporal/durabletest"
 	"github.com/futoin-go/asyncsteps/flow"
@@ -187,9 +188,9 @@ func inTurn(b *testing.B, steps int, hand, plan func()) {
 	b.Helper()
 	took := func(call func()) time.Duration {
 		runtime.GC()
-		began := processorTime(b)
+		began := enginetest.ProcessorTime(b)
 		call()
-		return processorTime(b) - began
+		return enginetest.ProcessorTime(b) - began
 	}
 	var ratios []float64
 	var byHand, asPlan time.Duration

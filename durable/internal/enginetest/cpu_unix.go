@@ -1,6 +1,6 @@
 //go:build unix
 
-package bench
+package enginetest
 
 import (
 	"syscall"
@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// processorTime returns the processor time that this process has used so far.
-func processorTime(b testing.TB) time.Duration {
+// ProcessorTime returns the processor time that this process has used so far.
+func ProcessorTime(b testing.TB) time.Duration {
 	b.Helper()
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -1,14 +1,14 @@
 //go:build !unix
 
-package temporal_test
+package enginetest
 
 import (
 	"testing"
 	"time"
 )
 
-// processorTime isn't implemented for this system.
-func processorTime(b testing.TB) time.Duration {
+// ProcessorTime isn't implemented for this system.
+func ProcessorTime(b testing.TB) time.Duration {
 	b.Helper()
 	b.Skip("skipped: the time of processes isn't measured on this system")
 	return 0
