@@ -50,7 +50,11 @@ func flowKinds() kinds {
 				if n.n[1]%2 == 0 { // the token is of whichever branch has set it last, so it isn't given to steps
 					return step.Fail[tok](err)
 				}
-				return step.Into(as, handler, tok{life: t.life})
+				in := tok{life: t.life}
+				if at.saga { // which one isn't known either: one that never succeeds, as it may fail later
+					in.saga = &saga{node: n}
+				}
+				return step.Into(as, handler, in)
 			})
 		}},
 		{name: "flow.CatchInput", weight: 10, least: 2, plan: func(b *builder, n *node, at place) stage {
