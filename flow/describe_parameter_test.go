@@ -63,7 +63,7 @@ func TestParameters(t *testing.T) {
 		},
 		{flow.Describe(loopx.Repeat(7, iteration)), "repeat: count 7"},
 		{flow.Describe(loopx.Labelled(loopx.NewLabel[int]("l"), loopx.Repeat(7, iteration))), "repeat: count 7"},
-		{flow.Describe(loopx.Every(time.Minute, iteration)), "every: period 1m0s"},
+		{flow.Describe(loopx.Every(time.Minute, id)), "every: period 1m0s"},
 		{flow.Describe(syncx.Sync(syncx.NewMutex(2, -1), id)), "sync: guard syncx.Mutex, places 2, queue unlimited"},
 		{flow.Describe(syncx.SyncWeighted(syncx.NewMutex(2, 3), func(int) int { return 1 }, id)), "sync: guard syncx.Mutex, places 2, queue 3"},
 		{flow.Describe(syncx.Sync(syncx.NewThrottle(5, time.Second, 0), id)), "sync: guard syncx.Throttle, rate 5, period 1s, queue 0"},

@@ -62,7 +62,7 @@ var combinatorContacts = []contact{
 	}},
 	{name: "next of Schedule", effect: thrown, plan: func(do func()) intStep {
 		return loopx.Schedule(func(after time.Time) time.Time { do(); return after.Add(time.Second) },
-			step.New(func(step.Scope, loopx.Iteration[int]) intNext { return loopx.Break[int]() }))
+			step.New(func(step.Scope, int) intNext { return loopx.Break[int]() }))
 	}},
 	{name: "an iterator that is stopped", effect: thrown, plan: func(do func()) intStep {
 		var seq iter.Seq[int] = func(yield func(int) bool) { yield(1); do() }

@@ -32,9 +32,6 @@ func Repeat[T any](count int, body step.Step[Iteration[T], T]) flow.Plan[T, T] {
 
 type counter[T any] struct{ count, next int }
 
-// endless is a count that is never reached.
-const endless = -1
-
 func (c *counter[T]) Open(in T) T {
 	c.next = 0
 	return in

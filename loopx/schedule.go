@@ -10,9 +10,13 @@ import (
 )
 
 // Every runs body at once and then once in each period, by the clock of the run's loop, until
-// a [Break], an error or a cancel. The times are those of the first iteration and whole
-// periods after it: they don't drift, however long body takes. Iterations never overlap: a
-// time that passes while body is still at work is left out.
+// a [Break], an error or a cancel. Body may be any step: each iteration gets the input of the
+// loop, its result is dropped, and after a Break the result of the loop is its input. What an
+// iteration keeps for the next one it keeps in a step.Var. The times are those of the first
+// iteration and whole periods after it: they don't drift, however long body takes. Iterations
+// never overlap: a time that passes while body is still at work is left out.
+//
+//	plan := loopx.Every(time.Minute, step.Act(sweep))
 //
 // A run that waits for its time holds no goroutine. Limit a body that may get stuck with
 // flow.Timeout. Handle errors inside the body if the schedule is to go on after them.
@@ -21,7 +25,7 @@ import (
 // nil body are reported by flow.Plan.Err.
 //
 //spec:ftn12 §1.8, §2.2.4 loop
-func Every[T any](period time.Duration, body step.Step[Iteration[T], T]) flow.Plan[T, T] {
+func Every[In, Out any](period time.Duration, body step.Step[In, Out]) flow.Plan[In, In] {
 	p := timed("every", "Every: the body is nil", body, func(as step.Scope, d *due) (time.Duration, bool) {
 		return d.every(period, as.Loop().Host().Now()), true
 	})
@@ -46,7 +50,7 @@ func Every[T any](period time.Duration, body step.Step[Iteration[T], T]) flow.Pl
 // reported by flow.Plan.Err.
 //
 //spec:ftn12 §1.8, §2.2.4 loop
-func Schedule[T any](next func(after time.Time) time.Time, body step.Step[Iteration[T], T]) flow.Plan[T, T] {
+func Schedule[In, Out any](next func(after time.Time) time.Time, body step.Step[In, Out]) flow.Plan[In, In] {
 	p := timed("schedule", "Schedule: the body is nil", body, func(as step.Scope, d *due) (time.Duration, bool) {
 		h := as.Loop().Host()
 		now := h.Time(h.Now())
@@ -87,48 +91,43 @@ func (d *due) every(period, now time.Duration) time.Duration {
 	return period - rest
 }
 
-// clocked is the source of a timed loop.
-type clocked[T any] struct {
-	counter[T]
-
-	due due
-}
+// clocked is the source of a timed loop. What it carries is the input of the loop.
+type clocked[In any] struct{ due due }
 
 // dated is the input of an iteration that isn't due yet.
-type dated[T any] struct {
-	Iteration[T]
-
+type dated[In any] struct {
+	in    In
 	due   *due // that of the source
 	pause time.Duration
 }
 
 // Open implements op.Source.
-func (c *clocked[T]) Open(in T) T {
+func (c *clocked[In]) Open(in In) In {
 	c.due = due{}
-	return c.counter.Open(in)
+	return in
 }
 
 // Next implements op.Source.
-func (c *clocked[T]) Next(carry T, item *dated[T]) bool {
-	item.due = &c.due
-	return c.counter.Next(carry, &item.Iteration)
+func (c *clocked[In]) Next(in In, item *dated[In]) bool {
+	*item = dated[In]{in: in, due: &c.due}
+	return true
 }
 
 // timed makes a loop whose iterations begin with the pause that wait returns; if wait returns
 // false the loop ends.
-func timed[T any](
-	kind, missing string, body step.Step[Iteration[T], T], wait func(step.Scope, *due) (time.Duration, bool),
-) flow.Plan[T, T] {
-	look := step.New(func(as step.Scope, d dated[T]) step.Next[dated[T]] {
+func timed[In, Out any](
+	kind, missing string, body step.Step[In, Out], wait func(step.Scope, *due) (time.Duration, bool),
+) flow.Plan[In, In] {
+	look := step.New(func(as step.Scope, d dated[In]) step.Next[dated[In]] {
 		pause, more := wait(as, d.due)
 		if !more {
-			return Break[dated[T]]()
+			return Break[dated[In]]()
 		}
 		d.pause = pause
 		return step.Succeed(d)
 	})
-	rest := step.DelayBy(func(_ step.Scope, d dated[T]) time.Duration { return d.pause })
-	begin := step.Map(func(d dated[T]) Iteration[T] { return d.Iteration })
-	all := flow.Then(look, flow.Then(rest, flow.Then(begin, op.Given(body, missing))))
-	return build[clocked[T], T, dated[T]](kind, all, missing, clocked[T]{counter: counter[T]{count: endless}})
+	rest := step.DelayBy(func(_ step.Scope, d dated[In]) time.Duration { return d.pause })
+	begin := step.Map(func(d dated[In]) In { return d.in })
+	all := flow.Then(look, flow.Then(rest, flow.Then(begin, flow.Tap(op.Given(body, missing)))))
+	return build[clocked[In], In, dated[In]](kind, all, missing, clocked[In]{})
 }

@@ -14,19 +14,20 @@ import (
 // Every makes a measurement each minute, three times.
 func ExampleEvery() {
 	l := tooltest.New()
-	measure := step.New(func(_ step.Scope, i loopx.Iteration[int]) step.Next[int] {
-		fmt.Println("after", l.Now())
-		if i.Index == 2 {
+	made := 0
+	measure := step.New(func(_ step.Scope, what string) step.Next[int] {
+		fmt.Println(what, "after", l.Now())
+		if made++; made == 3 {
 			return loopx.Break[int]()
 		}
-		return step.Succeed(i.Carry + 1)
+		return step.Succeed(made)
 	})
-	flow.Start(context.Background(), l, loopx.Every(time.Minute, measure), 0)
+	flow.Start(context.Background(), l, loopx.Every(time.Minute, measure), "measured")
 	l.Run()
 	// Output:
-	// after 0s
-	// after 1m0s
-	// after 2m0s
+	// measured after 0s
+	// measured after 1m0s
+	// measured after 2m0s
 }
 
 // Schedule with pauses that double, three of them.
@@ -39,11 +40,11 @@ func ExampleSchedule() {
 		}
 		return now.Add(pause)
 	}
-	look := step.Map(func(i loopx.Iteration[int]) int {
+	look := step.Func(func(step.Scope, step.Unit) (time.Duration, error) {
 		fmt.Println("after", l.Now())
-		return i.Carry
+		return l.Now(), nil
 	})
-	flow.Start(context.Background(), l, loopx.Schedule(next, look), 0)
+	flow.Start(context.Background(), l, loopx.Schedule(next, look), step.Unit{})
 	l.Run()
 	// Output:
 	// after 2s

@@ -1,6 +1,7 @@
 package loopx_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -13,19 +14,21 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// lasting returns the body of a timed loop: it writes when it begins, takes the given times, and breaks after the last
-// one.
-func lasting(b *book, takes ...time.Duration) step.Step[loopx.Iteration[int], int] {
-	begin := step.Func(func(as step.Scope, i loopx.Iteration[int]) (loopx.Iteration[int], error) {
-		b.say("%d at %v", i.Index, as.Loop().Host().Now())
-		return i, nil
+// lasting returns the body of a timed loop: it writes when it begins, takes the given times, one in each iteration, and
+// breaks after the last one. Its result is of another type than its input.
+func lasting(b *book, takes ...time.Duration) step.Step[int, string] {
+	index := 0
+	begin := step.Func(func(as step.Scope, in int) (int, error) {
+		b.say("%d of %d at %v", index, in, as.Loop().Host().Now())
+		return in, nil
 	})
-	rest := step.DelayBy(func(_ step.Scope, i loopx.Iteration[int]) time.Duration { return takes[i.Index] })
-	end := step.New(func(_ step.Scope, i loopx.Iteration[int]) step.Next[int] {
-		if i.Index == len(takes)-1 {
-			return loopx.Break[int]()
+	rest := step.DelayBy(func(step.Scope, int) time.Duration { return takes[index] })
+	end := step.New(func(step.Scope, int) step.Next[string] {
+		if index++; index == len(takes) {
+			index = 0
+			return loopx.Break[string]()
 		}
-		return step.Succeed(i.Carry + 1)
+		return step.Succeed("done")
 	})
 	return flow.Then(begin, flow.Then(rest, end))
 }
@@ -35,10 +38,44 @@ const sec = time.Second
 func TestEvery(t *testing.T) {
 	t.Run("success: at once, then each period, without drift or overlap", func(t *testing.T) {
 		var b book
-		if v, err := plantest.Run(t, loopx.Every(sec, lasting(&b, 0, sec/2, sec, 5*sec/2, 0, 0)), 10); v != 15 || err != nil {
+		if v, err := plantest.Run(t, loopx.Every(sec, lasting(&b, 0, sec/2, sec, 5*sec/2, 0, 0)), 10); v != 10 || err != nil {
 			t.Errorf("got %v, %v", v, err)
 		}
-		b.is(t, "0 at 0s", "1 at 1s", "2 at 2s", "3 at 3s", "4 at 6s", "5 at 7s")
+		b.is(t, "0 of 10 at 0s", "1 of 10 at 1s", "2 of 10 at 2s", "3 of 10 at 3s", "4 of 10 at 6s", "5 of 10 at 7s")
+	})
+	t.Run("a body without input and output needs no adapter", func(t *testing.T) {
+		rounds := 0
+		sweep := step.Act(func(context.Context) error {
+			if rounds++; rounds == 3 {
+				return errTurn
+			}
+			return nil
+		})
+		for name, p := range map[string]flow.Plan[step.Unit, step.Unit]{
+			"Every":    loopx.Every(1, sweep),
+			"Schedule": loopx.Schedule(func(after time.Time) time.Time { return after.Add(1) }, sweep),
+		} {
+			rounds = 0
+			if _, err := flow.Run(t.Context(), p, step.Unit{}); !errors.Is(err, errTurn) || rounds != 3 {
+				t.Errorf("%s: got %v, %d rounds", name, err, rounds)
+			}
+		}
+	})
+	t.Run("a variable of the run lasts from iteration to iteration", func(t *testing.T) {
+		sum := step.NewVar[int]("sum")
+		add := step.New(func(as step.Scope, in int) step.Next[step.Unit] {
+			v, _ := sum.Get(as)
+			if v == 3*in {
+				return loopx.Break[step.Unit]()
+			}
+			sum.Set(as, v+in)
+			return step.Succeed(step.Unit{})
+		})
+		read := step.Func(func(as step.Scope, _ int) (int, error) {
+			v, _ := sum.Get(as)
+			return v, nil
+		})
+		plantest.Gives(t, flow.Then(loopx.Every(sec, add), read), 10, 30)
 	})
 	t.Run("each run counts from its own beginning", func(t *testing.T) {
 		var b book
@@ -46,10 +83,10 @@ func TestEvery(t *testing.T) {
 			step.Delay[int](sec/4), loopx.Every(sec, lasting(&b, 0, sec/8))))), 0); err != nil {
 			t.Error(err)
 		}
-		b.is(t, "0 at 250ms", "1 at 1.25s", "0 at 1.625s", "1 at 2.625s")
+		b.is(t, "0 of 0 at 250ms", "1 of 0 at 1.25s", "0 of 0 at 1.625s", "1 of 0 at 2.625s")
 	})
 	t.Run("error: it ends the loop", func(t *testing.T) {
-		_, err := plantest.Run(t, loopx.Every(sec, step.Func(func(step.Scope, loopx.Iteration[int]) (int, error) { return 0, errTurn })), 0)
+		_, err := plantest.Run(t, loopx.Every(sec, step.Func(func(step.Scope, int) (int, error) { return 0, errTurn })), 0)
 		if !errors.Is(err, errTurn) {
 			t.Errorf("got %v", err)
 		}
@@ -67,9 +104,9 @@ func TestEvery(t *testing.T) {
 	t.Run("what can't be run", func(t *testing.T) {
 		for want, p := range map[string]flow.Plan[int, int]{
 			"Every: the period must be positive, got 0s": loopx.Every(0, lasting(new(book), 0)),
-			"Every: the body is nil":                     loopx.Every[int](sec, nil),
+			"Every: the body is nil":                     loopx.Every[int, string](sec, nil),
 			"Schedule: the function is nil":              loopx.Schedule(nil, lasting(new(book), 0)),
-			"Schedule: the body is nil":                  loopx.Schedule[int](time.Time.UTC, nil),
+			"Schedule: the body is nil":                  loopx.Schedule[int, string](time.Time.UTC, nil),
 		} {
 			if err := p.Err(); !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v, want %s", err, want)
@@ -88,10 +125,10 @@ func TestSchedule(t *testing.T) {
 			}
 			return now.Add(time.Minute)
 		}
-		if v, err := plantest.Run(t, loopx.Schedule(minutes, lasting(&b, 0, sec, 0, 0, 0)), 10); v != 13 || err != nil {
+		if v, err := plantest.Run(t, loopx.Schedule(minutes, lasting(&b, 0, sec, 0, 0, 0)), 10); v != 10 || err != nil {
 			t.Errorf("got %v, %v", v, err)
 		}
-		b.is(t, "0 at 1m0s", "1 at 2m0s", "2 at 3m1s")
+		b.is(t, "0 of 10 at 1m0s", "1 of 10 at 2m0s", "2 of 10 at 3m1s")
 	})
 	t.Run("a time that has passed is now", func(t *testing.T) {
 		var b book
@@ -99,7 +136,7 @@ func TestSchedule(t *testing.T) {
 		if _, err := plantest.Run(t, loopx.Schedule(past, lasting(&b, 0, 0)), 0); err != nil {
 			t.Error(err)
 		}
-		b.is(t, "0 at 0s", "1 at 0s")
+		b.is(t, "0 of 0 at 0s", "1 of 0 at 0s")
 	})
 	t.Run("E4 panic", func(t *testing.T) {
 		_, err := plantest.Run(t, loopx.Schedule(func(time.Time) time.Time { panic("oops") }, lasting(new(book), 0)), 0)

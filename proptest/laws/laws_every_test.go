@@ -27,14 +27,14 @@ func TestEveryIsItsMultiples(t *testing.T) {
 			}
 		}
 		l := tooltest.New()
-		body := flow.Then(step.DelayBy(func(as step.Scope, i loopx.Iteration[int]) time.Duration {
+		body := flow.Then(step.DelayBy(func(step.Scope, int) time.Duration {
 			got = append(got, l.Now())
-			return takes[i.Index]
-		}), step.New(func(_ step.Scope, i loopx.Iteration[int]) step.Next[int] {
-			if i.Index == len(takes)-1 {
-				return loopx.Break[int]()
+			return takes[len(got)-1]
+		}), step.New(func(step.Scope, int) step.Next[step.Unit] {
+			if len(got) == len(takes) {
+				return loopx.Break[step.Unit]()
 			}
-			return step.Succeed(0)
+			return step.Succeed(step.Unit{})
 		}))
 		run := flow.Start(t.Context(), l, loopx.Every(period, body), 0)
 		l.Run()

@@ -32,11 +32,11 @@ func loopKinds() kinds {
 			return loopx.Repeat(n.n[1]%4, flow.Then(carry, kid))
 		})},
 		{name: "loopx.Every", least: 1, plan: loop(func(_ *builder, n *node, kid stage) stage {
-			return loopx.Every(n.some(1), flow.Then(carry, flow.Then(turn(n), kid)))
+			return loopx.Every(n.some(1), flow.Then(turn(n), kid))
 		})},
 		{name: "loopx.Schedule", least: 1, plan: loop(func(_ *builder, n *node, kid stage) stage {
 			d := n.some(1)
-			return loopx.Schedule(func(after time.Time) time.Time { return after.Add(d) }, flow.Then(carry, flow.Then(turn(n), kid)))
+			return loopx.Schedule(func(after time.Time) time.Time { return after.Add(d) }, flow.Then(turn(n), kid))
 		})},
 		{name: "loopx.Each", least: 1, plan: loop(func(_ *builder, _ *node, kid stage) stage {
 			return around(kid, func(t tok) []tok { return []tok{t, t} }, loopx.Each[tok, tok])
