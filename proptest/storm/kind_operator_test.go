@@ -174,9 +174,11 @@ func (b *builder) element(n *node, at place) step.Step[*unit, *unit] {
 	return flow.Then(flow.Carry(steps), step.Map(func(p flow.Pair[*unit, tok]) *unit { return p.A }))
 }
 
-// within returns the place of steps in a stream.
+// within returns the place of steps in a stream. Sagas around the stream reach them.
 func (p place) within(b *builder) place {
+	saga := p.saga
 	p = p.apart()
+	p.saga = saga
 	p.noGate = p.noGate || b.arena.rings // rings through streams aren't looked for
 	return p
 }
