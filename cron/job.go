@@ -26,6 +26,9 @@ type Job struct {
 	// file; Next must be nil then.
 	Period time.Duration
 
+	// Spec is the text that Next was made of, such as "30 3 * * *". It is shown in lists and not read.
+	Spec string
+
 	// Work is what a round does: step.Act of a function, or any plan by [Of].
 	Work step.Step[step.Unit, step.Unit]
 
@@ -104,6 +107,14 @@ func (j *Job) next() func(after time.Time) time.Time {
 		return Every(j.Period)
 	}
 	return j.Next
+}
+
+// spec returns what lists show as the times of j, "" if that isn't known.
+func (j *Job) spec() string {
+	if j.Spec == "" && j.Period > 0 {
+		return "every " + j.Period.String()
+	}
+	return j.Spec
 }
 
 // badTimes returns what is wrong with the times and rules of j, "" if nothing is.

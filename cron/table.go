@@ -23,6 +23,7 @@ type Table struct {
 // State is what a [Table] tells of a job.
 type State struct {
 	Name string
+	Spec string // Job.Spec; "every 1m0s" for a Period without one
 
 	Next    time.Time // when a round is due, without jitter; zero if none is, or one is at work, or no run lives
 	Running time.Time // when the round that is at work began, zero if none is
@@ -40,7 +41,7 @@ func New(jobs ...Job) *Table {
 	branches := make([]step.Step[step.Unit, step.Unit], len(jobs))
 	names := make(map[string]bool)
 	for i, j := range jobs {
-		e := &entry{table: t, job: j, state: State{Name: j.Name}}
+		e := &entry{table: t, job: j, state: State{Name: j.Name, Spec: j.spec()}}
 		bad := j.bad()
 		if names[j.Name] {
 			bad = "it is not the only job of its name"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -223,5 +224,22 @@ func TestManyCallers(t *testing.T) {
 	}
 	if err := loop.Shutdown(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// The list has the times of jobs as text.
+func TestSpec(t *testing.T) {
+	table := cron.New(
+		cron.Job{Name: "period", Period: time.Minute, Work: idle},
+		cron.Job{Name: "calendar", Spec: "30 3 * * *", Next: cron.Every(time.Hour), Work: idle},
+		cron.Job{Name: "function", Next: cron.Every(time.Hour), Work: idle},
+		cron.Job{Name: "both", Spec: "minutely", Period: time.Minute, Work: idle},
+	)
+	var got []string
+	for _, s := range table.List() {
+		got = append(got, s.Spec)
+	}
+	if want := []string{"every 1m0s", "30 3 * * *", "", "minutely"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

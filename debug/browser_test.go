@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/futoin-go/asyncsteps/cron"
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
@@ -41,6 +42,13 @@ func shop(t *testing.T) *rig {
 		r.Loop(fmt.Sprintf("core %d", i), l)
 		t.Cleanup(func() { _ = l.Shutdown(context.Background()) })
 	}
+	jobs := cron.New(
+		cron.Job{Name: "sweep", Period: 2 * time.Second, Work: takes("", time.Hour)},
+		cron.Job{Name: "report", Spec: "30 3 * * *", Next: cron.Every(24 * time.Hour), Work: does("", nil)},
+		cron.Job{Name: "mirror", Period: 3 * time.Second, Work: does("", errors.New("no space left"))},
+	)
+	r.Jobs("shop", jobs)
+	flow.Start(context.Background(), r.loop, jobs.Plan(), none{})
 	anyway := func(step.Scope, error) step.Next[none] { return step.Succeed(none{}) }
 	order := flow.Named("order", syncx.Sync(door, flow.Then(does("parse", nil), drop(flow.Par3(
 		flow.Named("price", flow.Catch(flow.Timeout(time.Hour, takes("ask for the price", 40*time.Minute)), anyway)),
@@ -113,6 +121,7 @@ func (r *rig) shopPages() []says {
 		{"guards", "guards", []string{
 			"*syncx.Limiter", "3 inside of 3, 2 queued", "1 inside of 1, 2 queued", "inside for 8.2s", "queued for 4.3s", "not made by NewThrottle",
 		}},
+		{"jobs", "jobs", []string{"every 2s", "at work since", "30 3 * * *", "no space left", "Run now"}},
 		{"loops", "loops", []string{"core 1", "no answer within 250ms"}},
 	}
 }

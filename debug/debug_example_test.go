@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/futoin-go/asyncsteps/cron"
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/observe"
@@ -121,4 +122,16 @@ func ExampleHandler_Durable() {
 	console.ServeHTTP(w, httptest.NewRequestWithContext(context.Background(), http.MethodGet, "http://localhost/durable.json", http.NoBody))
 	fmt.Println(strings.Contains(w.Body.String(), `"id":"order-17"`))
 	// Output: true
+}
+
+// The jobs of a table have a page of their own, on which they are run by hand if Options.Control is set.
+func ExampleHandler_Jobs() {
+	jobs := cron.New(cron.Job{Name: "sweep", Period: time.Minute, Work: step.Act(func(context.Context) error { return nil })})
+	console := debug.New(debug.Options{Control: true})
+	defer console.Close()
+	console.Jobs("main", jobs)
+	w := httptest.NewRecorder()
+	console.ServeHTTP(w, httptest.NewRequestWithContext(context.Background(), http.MethodGet, "http://localhost/jobs.json", http.NoBody))
+	fmt.Println(w.Body)
+	// Output: {"tables":[{"name":"main","jobs":[{"name":"sweep","spec":"every 1m0s","rounds":0,"failed":0,"took":0}]}]}
 }

@@ -22,6 +22,7 @@
 //	run?id=7  one run: its steps, streams, timeline, plan, last events, its error with %+v
 //	guards    each guard of Handler.Guard: who is inside, who is queued, how long they waited
 //	loops     each loop of Handler.Loop: how many runs live on it, and its lag
+//	jobs      the jobs of each table of Handler.Jobs: their times, what is at work, how the last round went
 //	durable   the runs of each engine of Handler.Durable, also those that have ended; durable-run: the history of one
 //
 // The last element of the URL's path is the name of the page; what comes before
@@ -52,7 +53,7 @@
 // Pages show names of steps, attributes, places in the source and texts of errors. Like
 // those of net/http/pprof they are for the people who run the program: mount them where
 // nobody else gets to. They can only be read, unless [Options.Control] is set: then runs
-// can be cancelled and dumped, breakers opened and closed, and limits set, by POST requests that come from a page of the same origin.
+// can be cancelled and dumped, breakers opened and closed, limits set, and jobs run, by POST requests that come from a page of the same origin.
 // All that is shown is escaped, and a Content-Security-Policy allows nothing but the
 // style and the script that are part of the page. Nothing is to be cached.
 //

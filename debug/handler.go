@@ -49,8 +49,8 @@ type Options struct {
 	// tooltest.Loop.Now. Nil is the real clock.
 	Clock func() time.Duration
 
-	// Control lets people cancel runs, take dumps, open and close breakers, and set limits, by requests that come from a page
-	// of the same origin. It makes a context for each run. The default is that pages can
+	// Control lets people cancel runs, take dumps, open and close breakers, set limits, and run jobs, by requests that come
+	// from a page of the same origin. It makes a context for each run. The default is that pages can
 	// only be looked at.
 	Control bool
 
@@ -100,6 +100,7 @@ type Handler struct {
 	mu         sync.Mutex
 	guards     []*guard
 	loops      []*loop
+	tables     []jobTable
 	durables   []durableSource
 	watching   int // how many pages and calls of Run need the histories
 	sampled    bool

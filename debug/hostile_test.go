@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/futoin-go/asyncsteps/cron"
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
@@ -36,6 +37,10 @@ func hostile(t *testing.T, text string) *rig {
 	r.Guard(text, guard)
 	r.Guard("bad "+text, new(syncx.Mutex))
 	r.Loop(text, tooltest.New())
+	jobs := cron.New(cron.Job{Name: text, Spec: text, Next: cron.Every(time.Second), Work: does("", errors.New(text))})
+	r.Jobs(text, jobs)
+	start(r, jobs.Plan())
+	r.loop.Advance(time.Second)
 	start(r, flow.Named(text, flow.Then(does("", nil), flow.Named(text, syncx.Sync(guard, takes(text, time.Hour))))))
 	start(r, flow.Named(text, syncx.Sync(guard, takes(text, time.Hour))))
 	r.attrs = []slog.Attr{slog.String(text, text)}
@@ -46,7 +51,7 @@ func hostile(t *testing.T, text string) *rig {
 // paths returns the paths of all pages, with one page for each run.
 func (r *rig) paths() []string {
 	v := r.data("")
-	all := []string{"index", "plans", "plan?id=1", "plan?id=2", "steps", "guards", "loops"}
+	all := []string{"index", "plans", "plan?id=1", "plan?id=2", "steps", "guards", "loops", "jobs"}
 	for _, run := range append(v.Live, v.Ended...) {
 		all = append(all, fmt.Sprintf("run?id=%d", run.ID))
 	}
@@ -98,7 +103,7 @@ func quoted(tag string) string {
 var (
 	attribute = regexp.MustCompile(`="[^"]*"`)
 	leads     = regexp.MustCompile(`(href|src|action|data-live|formaction)="([^"]*)"`)
-	known     = regexp.MustCompile(`^((index|plans|plan|steps|run|guards|guard|loops|live|plan\.svg|flight|cancel|dump)(\.json)?(\?[^:<>]*)?(#timeline|#g[0-9]+)?|#main|#g[0-9]+|data:,)$`)
+	known     = regexp.MustCompile(`^((index|plans|plan|steps|run|guards|guard|loops|jobs|job|live|plan\.svg|flight|cancel|dump)(\.json)?(\?[^:<>]*)?(#timeline|#g[0-9]+)?|#main|#g[0-9]+|data:,)$`)
 )
 
 // Links lead to pages of the Handler, whatever names contain.

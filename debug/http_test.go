@@ -29,6 +29,8 @@ func TestForm(t *testing.T) {
 		{"guards.json", "", true},
 		{"loops", "", false},
 		{"loops.json", "", true},
+		{"jobs", "", false},
+		{"jobs.json", "", true},
 	} {
 		w := r.ask(http.MethodGet, c.page, http.Header{"Accept": {c.accept}})
 		want := "text/html; charset=utf-8"
@@ -155,6 +157,7 @@ func TestEmptyPages(t *testing.T) {
 	r := newRig(t, debug.Options{})
 	for page, want := range map[string]string{
 		"index": "observe.With", "plans": "observe.With", "steps": "No step of a listed run has begun", "guards": "console.Guard", "loops": "console.Loop",
+		"jobs": "console.Jobs",
 	} {
 		if body := r.html(page); !strings.Contains(body, want) {
 			t.Errorf("%s isn't on the page of %s", want, page)

@@ -67,7 +67,7 @@ func TestAxeInBrowser(t *testing.T) {
 	for _, p := range r.shopPages() {
 		pages = append(pages, full+p.page)
 	}
-	for _, page := range []string{"index", "plans", "steps", "guards", "loops", "nothing", "run?id=99999999", "index?page=0"} {
+	for _, page := range []string{"index", "plans", "steps", "guards", "loops", "jobs", "nothing", "run?id=99999999", "index?page=0"} {
 		pages = append(pages, empty+page)
 	}
 	for _, page := range pages {

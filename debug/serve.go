@@ -29,6 +29,7 @@ var pages = map[string]page{
 	"run":    {"run", (*Handler).oneRun},
 	"guards": {"guards", (*Handler).allGuards},
 	"loops":  {"loops", (*Handler).allLoops},
+	"jobs":   {"jobs", (*Handler).allJobs},
 
 	"durable":     {"durable", (*Handler).allDurable},
 	"durable-run": {"durable-run", (*Handler).oneDurable},
@@ -45,10 +46,11 @@ var actions = map[string]action{
 	"cancel":   (*Handler).cancel,
 	"dump":     (*Handler).dump,
 	"guard":    (*Handler).setGuard,
+	"job":      (*Handler).runJob,
 }
 
 // changes are the actions that change something, or are expensive: they need POST.
-var changes = map[string]bool{"cancel": true, "dump": true, "guard": true}
+var changes = map[string]bool{"cancel": true, "dump": true, "guard": true, "job": true}
 
 // refusal is the answer to a request that can't be served.
 type refusal struct {
@@ -60,7 +62,7 @@ func (r *refusal) Error() string { return r.text }
 
 var (
 	errNoRun     = &refusal{http.StatusNotFound, "there is no such run: it has ended, and newer ones have taken its place"}
-	errNoPage    = &refusal{http.StatusNotFound, "there is no such page: see index, plans, plan?id=7, steps, run?id=7, guards, loops and durable"}
+	errNoPage    = &refusal{http.StatusNotFound, "there is no such page: see index, plans, plan?id=7, steps, run?id=7, guards, loops, jobs and durable"}
 	errBadRun    = &refusal{http.StatusBadRequest, "which run? Its id is a number, as in run?id=7"}
 	errBadForm   = &refusal{http.StatusBadRequest, "the format is html or json"}
 	errLongQuery = &refusal{http.StatusRequestURITooLong, "the query is longer than " + itoa(maxQuery) + " bytes"}
@@ -179,6 +181,7 @@ type frame struct {
 	View any
 
 	Status  statusView
+	Jobs    bool // there is a table of jobs
 	Durable bool // there is an engine that keeps runs
 }
 
@@ -189,7 +192,7 @@ func (h *Handler) frameOf(r *http.Request, name string, view any) frame {
 	if len(values) > 0 {
 		asJSON += "?" + values.Encode()
 	}
-	return frame{name, liveOf(r, name), asJSON, view, h.status(), len(h.durable()) > 0}
+	return frame{name, liveOf(r, name), asJSON, view, h.status(), len(h.jobs()) > 0, len(h.durable()) > 0}
 }
 
 // render writes a page as HTML.

@@ -1,0 +1,32 @@
+package debug
+
+import (
+	"slices"
+
+	"github.com/futoin-go/asyncsteps/cron"
+)
+
+// jobTable is a table of jobs under the name that pages show.
+type jobTable struct {
+	name string
+	*cron.Table
+}
+
+// Jobs shows the jobs of t under a name, and no longer the table that had the name. A nil t only removes that table. With
+// [Options.Control] a page runs its jobs as [cron.Table.RunNow] does. Pages ask the errors of rounds for their texts, which
+// must not block.
+func (h *Handler) Jobs(name string, t *cron.Table) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.tables = slices.DeleteFunc(h.tables, func(known jobTable) bool { return known.name == name })
+	if t != nil {
+		h.tables = append(h.tables, jobTable{name, t})
+	}
+}
+
+// jobs returns what was given to Jobs.
+func (h *Handler) jobs() []jobTable {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.tables)
+}
