@@ -16,7 +16,7 @@ import (
 //spec:ftn12 §1.5
 type Plan[In, Out any] struct{ s *plan.Stage[In, Out] }
 
-// Stage is for the packages of this module.
+// Stage isn't for programs: other packages of this library read the plan by it, and its type is internal.
 func (p Plan[In, Out]) Stage() *plan.Stage[In, Out] { return p.s }
 
 // Err reports what is wrong with the plan: every nil body or stage and every

@@ -79,7 +79,7 @@ func (as Scope) Context() context.Context {
 	return ctx
 }
 
-// Place is for the other packages of this library.
+// Place isn't for programs: other packages of this library find the run by it, and its type is internal.
 func (as Scope) Place() plan.Place { return plan.PlaceOf(as.ref) }
 
 // State returns the dynamic state of the run, which all its steps share.

@@ -45,6 +45,9 @@
 //
 // # Registrations and the end
 //
+// [Host], [Registration], [Body] and [Work] aren't for programs, but for those who write a loop or an engine. A program
+// may ask the Host of a loop for the time and for the number of live runs.
+//
 // A run registers with the [Host] of its loop as a [Registration]. Shutdown waits for the registrations, and tells
 // those that are left to stop when its context ends.
 //

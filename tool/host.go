@@ -14,8 +14,8 @@ import (
 // Host is what a loop offers to the runs that live on it: a register of the live runs, the clock, the bounds
 // of a turn, and a handler for errors that have no other recipient.
 //
-// [Loop] and [Manual] own one. An implementation of another loop makes one with [NewHost]. All methods may be
-// called from any goroutine.
+// [Loop] and [Manual] own one. Making one with [NewHost] isn't for programs, but for those who write a loop. All
+// methods may be called from any goroutine.
 type Host struct {
 	turn    TurnLimits
 	now     func() time.Duration
@@ -71,8 +71,8 @@ func WithGrace(d time.Duration) HostOption { return func(h *Host) { h.grace = d 
 // WithAt sets [TurnLimits].At: at is called on the loop before each step body with the place of that step.
 func WithAt(at func(where fmt.Stringer)) HostOption { return func(h *Host) { h.turn.At = at } }
 
-// NewHost returns the host of a new loop; turn bounds its runs, and the zero fields of turn take their
-// defaults.
+// NewHost returns the host of a new loop; turn bounds its runs, and the zero fields of turn take their defaults. It
+// isn't for programs, but for those who write a loop.
 func NewHost(turn TurnLimits, with ...HostOption) *Host {
 	h := &Host{turn: turn.withDefaults()}
 	for _, set := range with {
@@ -123,8 +123,8 @@ func (h *Host) Live() int {
 	return h.live
 }
 
-// Attach registers t. It fails with ErrShutdown once the host drains, with ErrAttached if t is attached to a
-// host already, and with ErrNoStop if t is nil or has no Stop.
+// Attach registers t, which isn't for programs: runs do it. It fails with ErrShutdown once the host drains, with
+// ErrAttached if t is attached to a host already, and with ErrNoStop if t is nil or has no Stop.
 func (h *Host) Attach(t *Registration) error { return h.AttachFor(t, nil) }
 
 // AttachFor is Attach for a run that another run asks for and waits for, such as a load of package share. asker is

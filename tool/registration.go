@@ -1,8 +1,8 @@
 package tool
 
-// Registration is a run's registration with the [Host] of its loop. Embed it in the run: attaching then allocates
-// nothing. The zero Registration with Stop set is ready to attach, and may be attached again after Detach. It
-// must not be copied while attached.
+// Registration is a run's registration with the [Host] of its loop. It isn't for programs: runs of plans register
+// themselves. Embed it in the run: attaching then allocates nothing. The zero Registration with Stop set is ready to
+// attach, and may be attached again after Detach. It must not be copied while attached.
 type Registration struct {
 	// Stop asks the run to end. cause is the reason given to [Host.Stop]; that of a Shutdown wraps
 	// ErrShutdown. The run sets the field before Attach.

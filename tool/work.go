@@ -8,8 +8,9 @@ import (
 )
 
 // Body is the code that a step calls, with its types: the function of a step.Await, or the plan of a
-// flow.Call that has a name. There is one for each such step of a plan, made together with the
-// step, so the pointer identifies the step. It is immutable.
+// flow.Call that has a name. It isn't for programs, but for those who write an engine. There is one
+// for each such step of a plan, made together with the step, so the pointer identifies the step. It is
+// immutable.
 type Body struct {
 	In, Out reflect.Type
 
@@ -24,7 +25,8 @@ type Body struct {
 	Start func(ctx context.Context, loop Tool, in reflect.Value, end func(out reflect.Value, err error)) (cancel func(cause error) bool)
 }
 
-// Work is one execution of a [Body] that a loop may take over; see [WithWork].
+// Work is one execution of a [Body] that a loop may take over; see [WithWork]. It isn't for programs,
+// but for those who write an engine.
 type Work struct {
 	Body *Body
 
@@ -80,8 +82,8 @@ func WithWork(take func(w Work) (stop func(cause error), taken bool)) HostOption
 //spec:ftn12 §2.6
 func WithDeterministic() HostOption { return func(h *Host) { h.deterministic = true } }
 
-// Work calls the function given to [WithWork] and returns whether it takes over w. It is for
-// the packages of this module, on the goroutine of the loop.
+// Work calls the function given to [WithWork] and returns whether it takes over w. It isn't for
+// programs: steps call it, on the goroutine of the loop.
 func (h *Host) Work(w Work) (stop func(cause error), taken bool) {
 	if h.work == nil {
 		return nil, false

@@ -19,6 +19,7 @@ func check(tree fs.FS) ([]violation, error) {
 		found = append(found, checkImports(s)...)
 		found = append(found, checkSource(s)...)
 		found = append(found, checkExported(s)...)
+		found = append(found, checkInternalTypes(s)...)
 	}
 	return found, nil
 }
@@ -119,6 +120,12 @@ func TestRulesCanFail(t *testing.T) {
 		{"internal packages", "internal/frame/a.go", `func F(x any) {}`, ""},
 		{"an exception", "step/a.go", "type State struct{}\nfunc (State) Get(string) any { return nil }", ""},
 		{"next to the exception", "step/a.go", "type States struct{}\nfunc (States) Get(string) any { return nil }", ruleUntyped},
+
+		{"an internal type", "flow/a.go", "import \"github.com/futoin-go/asyncsteps/internal/plan\"\n// F is quick.\nfunc F() *plan.Node { return nil }", ruleInternal},
+		{"an internal type of a parameter", "flow/a.go", "import p \"github.com/futoin-go/asyncsteps/internal/plan\"\ntype T struct{}\nfunc (T) F(func(p.Node)) {}", ruleInternal},
+		{"an internal type of an interface", "flow/a.go", "import \"github.com/futoin-go/asyncsteps/internal/plan\"\ntype T interface{ F() plan.Node }", ruleInternal},
+		{"it says so", "flow/a.go", "import \"github.com/futoin-go/asyncsteps/internal/plan\"\n// F isn't for programs.\nfunc F() *plan.Node { return nil }", ""},
+		{"an unexported one", "flow/a.go", "import \"github.com/futoin-go/asyncsteps/internal/plan\"\nfunc f() *plan.Node { return nil }", ""},
 
 		{"the ceiling", "flow/a.go", strings.Repeat("\n", maxLines), ruleLines},
 		{"below the ceiling", "flow/a.go", strings.Repeat("\n", maxLines-2), ""},
