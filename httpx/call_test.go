@@ -15,6 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/httpx"
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -143,5 +144,22 @@ func TestCallMissing(t *testing.T) {
 	nothing := httpx.Call(nil, func(context.Context, string) (*http.Request, error) { return nil, nil }, httpx.ReadJSON[int])
 	if _, err := flow.Run(t.Context(), nothing, ""); err == nil {
 		t.Error("a nil request was sent")
+	}
+}
+
+// A retry around a step asks again for what may be there next time.
+func TestRetryOfStep(t *testing.T) {
+	leaktest.Check(t)
+	for status, want := range map[int]int{404: 1, 400: 1, 501: 1, 429: 3, 500: 3, 503: 3} {
+		asked := 0
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			asked++
+			w.WriteHeader(status)
+		}))
+		_, err := flow.Run(t.Context(), retry.Of(retry.Policy{}, httpx.GetJSON[int](server.Client())), server.URL)
+		server.Close()
+		if failed, ok := errors.AsType[*httpx.StatusError](err); !ok || failed.Status != status || asked != want {
+			t.Errorf("%d: asked %d times, %v", status, asked, err)
+		}
 	}
 }

@@ -136,6 +136,10 @@ func (e *StatusError) Error() string {
 // Unwrap returns fault.CommError.
 func (e *StatusError) Unwrap() error { return fault.CommError }
 
+// Permanent reports whether the same request would be answered so again: for each status but 429 and 500 to 599, and for
+// 501. A retry.Policy without Codes and If doesn't try again then.
+func (e *StatusError) Permanent() bool { return !passing(e.Status) }
+
 // roundTripError is the error of a RoundTrip. http.Client asks it whether it is a timeout.
 type roundTripError struct{ err error }
 

@@ -388,3 +388,11 @@ func ExampleUrgency() {
 	fmt.Println(httpx.Urgency(r))
 	// Output: 3
 }
+
+func ExampleStatusError_Permanent() {
+	fmt.Println((&httpx.StatusError{Status: http.StatusNotFound}).Permanent())
+	fmt.Println((&httpx.StatusError{Status: http.StatusServiceUnavailable}).Permanent())
+	// Output:
+	// true
+	// false
+}

@@ -76,9 +76,11 @@ func Idempotent(r *http.Request) bool {
 }
 
 // failed is the Failure of the zero Policy.
-func failed(r *http.Response) bool {
-	return r.StatusCode == http.StatusTooManyRequests ||
-		r.StatusCode >= http.StatusInternalServerError && r.StatusCode != http.StatusNotImplemented
+func failed(r *http.Response) bool { return passing(r.StatusCode) }
+
+// passing reports whether the same request may have another status next time.
+func passing(status int) bool {
+	return status == http.StatusTooManyRequests || status >= http.StatusInternalServerError && status != http.StatusNotImplemented
 }
 
 // bad returns what is wrong with p that its plans don't report as clearly, "" if nothing is.

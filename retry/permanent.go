@@ -3,10 +3,20 @@ package retry
 import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/primary"
 )
+
+// lasting is an error that knows whether it would come again.
+type lasting interface {
+	error
+	Permanent() bool
+}
 
 // permanent reports whether a policy without Codes and If doesn't try again after err.
 func permanent(err error) bool {
+	if e, ok := primary.As[lasting](err); ok && e.Permanent() {
+		return true
+	}
 	switch fault.CodeOf(err) {
 	case fault.InternalError:
 		return op.Defect(err)

@@ -49,7 +49,8 @@ type Policy struct {
 	// Codes, and those for which If returns true. With neither, all errors are tried again
 	// except panics and broken rules of the API, fault.Cancelled, InvalidRequest,
 	// NotImplemented, UnknownInterface, NotSupportedVersion, Unauthorized, SecurityError and
-	// PleaseReauth. A Go error without a code is tried again.
+	// PleaseReauth, and errors with a method Permanent() bool that returns true, such as a
+	// *httpx.StatusError of 404. A Go error without a code is tried again.
 	Codes []fault.Code
 	// If is called with the error that a handler would get.
 	If func(err error) bool

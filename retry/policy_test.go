@@ -100,6 +100,13 @@ func TestJitter(t *testing.T) {
 	}
 }
 
+// lasting is an error that knows whether it would come again.
+type lasting bool
+
+func (l lasting) Error() string { return fmt.Sprint("lasting: ", bool(l)) }
+
+func (l lasting) Permanent() bool { return bool(l) }
+
 func TestR4WhichErrors(t *testing.T) {
 	plain := errors.New("reset")
 	only := func(err error) func(error) bool { return func(got error) bool { return errors.Is(got, err) } }
@@ -115,6 +122,10 @@ func TestR4WhichErrors(t *testing.T) {
 		{"a code of the program's own", retry.Policy{}, fault.New("NoRoom", ""), true},
 		{"a request that stays wrong", retry.Policy{}, fault.Wrap(fault.InvalidRequest, "", plain), false},
 		{"credentials that stay wrong", retry.Policy{}, fmt.Errorf("call: %w", fault.Unauthorized), false},
+		{"an error that would come again", retry.Policy{}, fmt.Errorf("call: %w", lasting(true)), false},
+		{"an error that wouldn't", retry.Policy{}, lasting(false), true},
+		{"a secondary one would", retry.Policy{}, &fault.Error{Code: fault.CommError, Secondary: []error{lasting(true)}}, true},
+		{"an error that would come again, but is asked for", retry.Policy{If: only(lasting(true))}, lasting(true), true},
 		{"a cancel of something inside", retry.Policy{}, fault.Cancelled, false},
 		{"a defect that is declared", retry.Policy{}, fault.New(fault.InternalError, "broken"), false},
 		{"a defect that is wrapped", retry.Policy{}, fmt.Errorf("call: %w", fault.InternalError), false},

@@ -36,11 +36,11 @@ var graph = []struct {
 	{"flow/draw", []string{"fault", "flow"}},
 	{"loopx", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
 	{"syncx", []string{"fault", "config", "tool", "internal/guard", "internal/plan", "internal/op", "step", "flow"}},
-	{"retry", []string{"fault", "config", "tool", "internal/plan", "internal/op", "step", "flow"}},
+	{"internal/primary", []string{"fault"}}, // used by the module grpcx, too
+	{"retry", []string{"fault", "config", "internal/primary", "tool", "internal/plan", "internal/op", "step", "flow"}},
 	{"stream", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
 	{"share", []string{"fault", "config", "tool", "internal/plan", "internal/op", "step", "flow"}},
 
-	{"internal/primary", []string{"fault"}}, // used by the module grpcx, too
 	{"httpx", []string{"fault", "config", "internal/primary", "tool", "step", "flow", "retry", "syncx"}},
 	{"cron", []string{"fault", "tool", "config", "internal/op", "step", "flow", "loopx"}},
 	{"sqlx", []string{"fault", "internal/op", "step", "flow", "syncx"}},
