@@ -58,6 +58,9 @@ func (r *Run) depart(s *Fiber) {
 	if s.trace != nil {
 		s.trace.shrink() // drop the memory that it has swapped in or handed on
 	}
+	if p.mode != running && !p.graced.known {
+		p.graced = s.graced // around the fork it is the same
+	}
 	if !p.frozen { // otherwise who freezes it comes to it in its turn
 		r.next = p
 	}

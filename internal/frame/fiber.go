@@ -22,6 +22,7 @@ type Fiber struct {
 	frozen bool   // it must run no steps, because a fiber below is being cancelled and will drop it in turn
 
 	outgoing bool // a branch that has begun to be left, counted by its fork
+	yielded  bool // outgoing, and the fiber that holds it has gone on besides since
 	besides  bool // in Run.ready to go on leaving its branches: see leavefork.go
 
 	after *Fiber   // link in the inbox
@@ -42,6 +43,8 @@ type unwinding struct {
 	trace  *trace  // what the error has passed; nil until the first error
 
 	evicted bool // dropping to stop: that was evicted, its limit has not passed
+
+	graced gracedBy // found out since it has begun to leave levels
 }
 
 // unwinds returns s.unwinding and makes it on first use.

@@ -22,14 +22,32 @@ func (f *Frame) grace(own time.Duration) time.Duration {
 // graceAround returns what the nearest Gracer around the current step of f says, be it around a step
 // of another run that waits for the end of this one; set is false if there is none.
 func (f *Frame) graceAround() (d time.Duration, set bool) {
-	f.Outwards(func(f *Frame) bool {
-		if g, ok := f.Op().(Gracer); ok && !f.Handled() {
-			d, set = g.Grace()
+	s := f.fiber
+	if s.mode != running && s.graced.known && f.depth > s.graced.depth {
+		return s.graced.d, s.graced.set
+	}
+	depth := int32(-1) // of the Gracer, if it is in this run
+	f.Outwards(func(o *Frame) bool {
+		if g, ok := o.Op().(Gracer); ok && !o.Handled() {
+			if d, set = g.Grace(); set && o.fiber.run == s.run {
+				depth = o.depth
+			}
 		}
 		return !set
 	})
-	if g, ok := f.Run().owner.(Guest); ok && !set {
-		return g.Grace()
+	if g, ok := s.run.owner.(Guest); ok && !set {
+		d, set = g.Grace()
+	}
+	if s.mode != running {
+		s.graced = gracedBy{d: d, set: set, known: true, depth: depth}
 	}
 	return d, set
+}
+
+// gracedBy is what a fiber that leaves levels has found out about the grace around: as long as it goes outwards, it is
+// the same for all levels further in than the Gracer, so a fiber looks at each level once.
+type gracedBy struct {
+	d          time.Duration
+	set, known bool
+	depth      int32 // of the Gracer; -1 if it is in no level of this run
 }

@@ -84,19 +84,23 @@ func (r *Run) leaveBranch(b *Fiber, err error) (superseded bool) {
 // comesBack records that s, which has ended or is frozen anew, isn't being left any more.
 func (s *Fiber) comesBack() {
 	if s.outgoing {
-		s.outgoing = false
+		s.outgoing, s.yielded = false, false
 		s.fork.outgoing--
 	}
 }
 
 // besides has the fiber that holds s, a branch that is being left and has to wait, go on
-// with the next branch, as soon as nothing that it holds can go on at once.
+// with the next branch, as soon as nothing that it holds can go on at once. Once is enough: the
+// next branch does the same.
 func (r *Run) besides(s *Fiber) {
-	if r.next != nil || s.fork == nil {
+	if r.next != nil || !s.outgoing || s.yielded {
 		return
 	}
 	p := s.fork.owner
-	if p.in == nowhere && !p.frozen && (p.mode != running || s.fork.settled) {
+	if p.frozen || p.mode == running && !s.fork.settled {
+		return
+	}
+	if s.yielded = true; p.in == nowhere {
 		p.besides = true
 		r.ready.push(p)
 	}

@@ -80,6 +80,7 @@ func (s *Fiber) raise(err error) {
 	s.mode = raising
 	s.err = err
 	s.signal = nil
+	s.graced.known = false
 }
 
 // depart turns s to leaving levels because of g.
@@ -93,7 +94,7 @@ func (s *Fiber) depart(g *Signal) {
 func (s *Fiber) drop(stop *Frame) {
 	s.mode = dropping
 	s.resume = false
-	s.stop, s.evicted = stop, false
+	s.stop, s.evicted, s.graced.known = stop, false, false
 	s.signal = nil
 }
 

@@ -69,6 +69,12 @@ func combinators() []growing {
 	undo := flow.Undo(inc, step.Map(func(n int) int { return n }))
 	release := step.Map(func(flow.Ended[int, int]) int { return 0 })
 	bracket := func(s step.Step[int, int]) flow.Plan[int, int] { return flow.Bracket(inc, s, release) }
+	slow := func(s step.Step[int, int]) flow.Plan[int, int] {
+		return flow.Bracket(inc, s, step.Delay[flow.Ended[int, int]](ms))
+	}
+	branching := func(s step.Step[int, int]) flow.Plan[int, int] {
+		return flow.Then(flow.Par(slow(s), slow(wait)), step.Map(func(all []int) int { return all[0] }))
+	}
 	timeout := func(s step.Step[int, int]) flow.Plan[int, int] { return flow.Timeout(time.Hour, s) }
 	caught := func(s step.Step[int, int]) flow.Plan[int, int] { return flow.Catch(s, keeps) }
 	linger := func(s step.Step[int, int]) flow.Plan[int, int] { return flow.Linger(time.Second, s) }
@@ -104,6 +110,13 @@ func combinators() []growing {
 		{"plans/catch", func(n int) { _, _ = run(nested(n, fails, caught), 0) }},
 		{"plans/timeout", func(n int) { must(run(nested(n, wait, timeout), 0)) }},
 		{"plans/timeout: cancelled", func(n int) { cancelled(nested(n, wait, timeout), 0) }},
+		{"plans/par: cancelled releases", func(n int) { cancelled(flow.Par(many(n, slow(wait))...), 0) }},
+		{"plans/par in par: cancelled", func(n int) {
+			few := flow.Then(flow.Par(many(10, slow(wait))...), step.Map(func(all []int) int { return all[0] }))
+			cancelled(flow.Par(many(n/10, few)...), 0)
+		}},
+		{"plans/bracket: cancelled", func(n int) { cancelled(nested(n, wait, bracket), 0) }},
+		{"plans/bracket in branches: cancelled", func(n int) { cancelled(nested(n/10, wait, branching), 0) }},
 		{"plans/bracket", func(n int) { must(run(nested(n, wait, bracket), 0)) }},
 		{"plans/saga", func(n int) { _, _ = run(flow.Saga(flow.Then(flow.Chain(many(n, undo)...), fails)), 0) }},
 		{"plans/saga: loop", func(n int) {
