@@ -15,7 +15,8 @@ import (
 func sinkKinds() kinds {
 	sink := func(name string, weight int, of func(b *builder, n *node, s flowing) step.Step[tok, int]) kind {
 		return kind{name: name, weight: weight, least: 1, flows: 1, leaves: true, plan: func(b *builder, n *node, at place) stage {
-			if name == "stream.All" {
+			if name == "stream.All" { // a run of its own
+				at = at.apart()
 				at.away = true
 			}
 			return drained(n, of(b, n, b.caught(n, at)))
