@@ -187,11 +187,13 @@ func pour[A, B any](inner Stream[A, B]) flow.Plan[*spring[A, B], unit] {
 		s.p = e.p
 		return &pouring[A, B]{up: up, spring: s}
 	})
-	return flow.CatchInput(all, func(as step.Scope, s *spring[A, B], err error) step.Next[unit] {
+	ended := func(as step.Scope, s *spring[A, B], err error) step.Next[unit] {
 		s.done, s.err, s.path = true, err, as.Path()
 		s.flat.news(s)
 		return step.Succeed(unit{})
-	})
+	}
+	// It is asked twice if a Catch handler ends the goroutine when it gets the letters of what was left in inner.
+	return flow.CatchInput(flow.CatchInput(all, ended), ended)
 }
 
 // pouring is the sink of that plan.

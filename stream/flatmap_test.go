@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -14,6 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // tens returns, for 3: 30 after 3 ms, 31 after 3 more, and 32 after 3 more.
@@ -129,4 +132,37 @@ func TestFlatMapFailsBehindAnOpenOne(t *testing.T) {
 	if fmt.Sprint(failed, lost) != "[1 2] [0 10]" {
 		t.Errorf("failed %v, lost %v", failed, lost)
 	}
+}
+
+// A Catch handler that ends the goroutine, when it gets what is left in an inner stream, doesn't stop the elements behind.
+func TestFlatMapCatchEndsGoroutine(t *testing.T) {
+	given := func(v int) iter.Seq[int] {
+		return func(yield func(int) bool) {
+			if yield(10*v) && v == 1 {
+				runtime.Goexit() // it keeps the result, which is left
+			}
+		}
+	}
+	inner := stream.Input(given, stream.Seq[int]())
+	synctest.Test(t, func(t *testing.T) {
+		var letters []string
+		s := stream.Catch(stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 3}, inner), func(l *stream.Letter[int]) error {
+			if letters = append(letters, fmt.Sprint(l.Element, l.Lost)); len(letters) == 1 {
+				runtime.Goexit()
+			}
+			return nil
+		})
+		loop := tool.Start(tool.Options{OnError: func(error) {}})
+		got, err := flow.Start(t.Context(), loop, stream.Collect(s), []int{0, 1, 2, 3, 4}).Wait(t.Context())
+		if err != nil {
+			t.Error(err)
+		}
+		ints(t, got, 0, 20, 30, 40)
+		if fmt.Sprint(letters) != "[10 true 1 false]" {
+			t.Errorf("letters %v", letters)
+		}
+		if err := loop.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
 }
