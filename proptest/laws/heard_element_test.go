@@ -17,9 +17,11 @@ type heardOf struct {
 	mu      sync.Mutex
 	all     []*bead // those that sources have made; others are reached from them
 	skipped int     // how many elements Skip has been told to drop
-	asked   int     // elements that sources were asked for since the run was cancelled
-	over    bool    // the run was cancelled by a source
-	cancel  func()
+	asked   int     // elements that sources were asked for since the run was ended
+	over    bool    // the run was ended by a source
+	cancel  func()  // ends the run: by a cancel, or by waiting for a limit of it
+
+	strangers int // elements whose steps have begun though they have no key
 
 	ending  sync.Mutex // guards closers, which streams side by side add
 	closers []func()

@@ -35,49 +35,82 @@ func (p *pipelines) draws(name string) {
 }
 
 func (p *pipelines) accident() *accident {
-	a := &accident{left: p.IntN(40), how: p.IntN(3)}
+	a := &accident{left: p.IntN(1 + p.IntN(40)), how: p.IntN(3)}
 	if p.IntN(3) != 0 {
 		a.left = -1
 	}
 	return a
 }
 
+// farewell draws an accident of an iterator at the moment when it is stopped.
+func (p *pipelines) farewell() *accident { return &accident{left: p.IntN(6) - 1, how: 1 + p.IntN(2)} }
+
 func (p *pipelines) bound() stream.Bound {
 	b := stream.Bound{Limit: 1 + p.IntN(4), Buffer: p.IntN(5), Unordered: p.IntN(2) == 0}
 	if p.IntN(8) == 0 {
-		b.Buffer = 1 << 20
+		b.Buffer = huge
 	}
 	return b
 }
 
+// huge is more than all elements of a run.
+const huge = 1 << 20
+
 func (p *pipelines) size(most int) int {
 	if p.IntN(4) == 0 {
-		return 1 << 20
+		return huge
 	}
 	return 1 + p.IntN(most)
 }
 
 func (p *pipelines) pause() time.Duration { return time.Duration(p.IntN(4)) * time.Millisecond }
 
-// source draws a source.
-func (p *pipelines) source() drawnStream {
-	n, a, ahead := p.IntN(60), p.accident(), 1+p.IntN(5)
-	cancelAt := -1
-	if p.IntN(5) == 0 && !p.nested { // it never waits, and cancels the run by itself
-		n, cancelAt = 300_000, p.IntN(2000)
-	}
-	each := func(yield func(*bead) bool) {
-		for i := range n {
-			if a.must(); i == cancelAt {
-				p.mu.Lock()
-				p.over = true
-				p.mu.Unlock()
-				p.cancel()
-			}
-			if !yield(p.make(true)) {
+// each gives n elements.
+func (p *pipelines) each(n int, a *accident) iter.Seq[*bead] {
+	last := p.farewell()
+	return func(yield func(*bead) bool) {
+		for range n {
+			if a.must(); !yield(p.make(true)) {
+				last.must()
 				return
 			}
 		}
+	}
+}
+
+// endless gives elements until it is stopped, without a wait, and ends the run by itself at one of them.
+func (p *pipelines) endless(a *accident) iter.Seq[*bead] {
+	before, after := p.each(p.IntN(2000), a), p.each(300_000, a)
+	return func(yield func(*bead) bool) {
+		for e := range before {
+			if !yield(e) {
+				return
+			}
+		}
+		p.mu.Lock()
+		p.over = true
+		p.mu.Unlock()
+		p.cancel()
+		after(yield)
+	}
+}
+
+// many draws the stream before a stage that has room for many elements: mostly a source that never waits.
+func (p *pipelines) many(depth, room int) drawnStream {
+	if room < huge || p.nested || p.IntN(4) == 0 {
+		return p.stream(depth)
+	}
+	each := p.endless(p.accident())
+	p.draws("Seq")
+	return stream.Input(func(int) iter.Seq[*bead] { return each }, stream.Seq[*bead]())
+}
+
+// source draws a source.
+func (p *pipelines) source() drawnStream {
+	n, a, ahead := p.IntN(60), p.accident(), 1+p.IntN(5)
+	each := p.each(n, a)
+	if p.IntN(5) == 0 && !p.nested {
+		each = p.endless(a)
 	}
 	given := func(s drawnStream) drawnStream { return stream.Map(s, (*bead).gives) }
 	some := func(int) []*bead {
@@ -188,12 +221,13 @@ func (p *pipelines) steps(depth int) step.Step[*bead, *bead] {
 func counted(s drawnStream) drawnStream { return stream.Map(s, (*bead).gives) }
 
 // split returns the parts of an element, and fails now and then. taken says that each part is taken when it is yielded.
-func split(e *bead, n int, a *accident, taken bool) iter.Seq[*bead] {
+func split(e *bead, n int, a, last *accident, taken bool) iter.Seq[*bead] {
 	return func(yield func(*bead) bool) {
 		e.note(func(e *bead) { e.split = true })
 		for range n {
 			a.must()
 			if !yield(e.part(taken)) {
+				last.must()
 				return
 			}
 		}
@@ -242,40 +276,47 @@ func (p *pipelines) stream(depth int) drawnStream {
 		return stream.Scan(p.stream(depth-1), func() *bead { return nil }, func(_, e *bead) *bead { a.must(); return e })
 	case 5, 6:
 		p.draws("Expand")
-		n := p.IntN(4)
-		return counted(stream.Expand(p.stream(depth-1), func(e *bead) iter.Seq[*bead] { return split(e, n, a, false) }))
+		n, last := p.IntN(4), p.farewell()
+		return counted(stream.Expand(p.stream(depth-1), func(e *bead) iter.Seq[*bead] { return split(e, n, a, last, false) }))
 	case 7, 8:
 		p.draws("FlatMap")
-		n, b := p.IntN(4), p.bound()
-		parts := stream.Input(func(e *bead) iter.Seq[*bead] { return split(e, n, a, true) }, stream.Seq[*bead]())
+		n, b, last := p.IntN(4), p.bound(), p.farewell()
+		parts := stream.Input(func(e *bead) iter.Seq[*bead] { return split(e, n, a, last, true) }, stream.Seq[*bead]())
 		inner := stream.Through(parts, p.bound(), p.steps(0))
 		return stream.FlatMap(p.stream(depth-1), b, inner)
 	case 9, 10:
 		p.draws("Through")
-		return stream.Through(p.stream(depth-1), p.bound(), p.steps(depth))
+		b := p.bound()
+		return stream.Through(p.many(depth-1, b.Buffer), b, p.steps(depth))
 	case 11:
 		p.draws("Partition")
-		strange := p.IntN(3) == 0
-		return stream.Partition(p.stream(depth-1), p.bound(), func(e *bead) float64 {
+		strange, b := p.IntN(3) == 0, p.bound()
+		return stream.Partition(p.many(depth-1, b.Buffer), b, func(e *bead) float64 {
 			if a.must(); strange && e.number%5 == 0 {
 				return nan
 			}
 			return float64(e.number % 3)
-		}, p.steps(depth))
+		}, flow.Then(step.Map(func(e *bead) *bead {
+			if strange && e.number%5 == 0 {
+				e.note(func(e *bead) { e.in.strangers++ })
+			}
+			return e
+		}), p.steps(depth)))
 	case 12:
 		p.draws("Await")
-		pause := p.pause()
-		return stream.Await(p.stream(depth-1), p.bound(), func(_ context.Context, e *bead) (*bead, error) {
+		pause, b := p.pause(), p.bound()
+		return stream.Await(p.many(depth-1, b.Buffer), b, func(_ context.Context, e *bead) (*bead, error) {
 			<-time.After(pause)
 			return e, a.fail()
 		})
 	case 13, 14:
 		p.draws("Batch")
-		return stream.Map(stream.Batch(p.stream(depth-1), stream.Batching{Size: p.size(8), Wait: p.pause()}), gathered)
+		n := p.size(8)
+		return stream.Map(stream.Batch(p.many(depth-1, n), stream.Batching{Size: n, Wait: p.pause()}), gathered)
 	case 15:
 		p.draws("Window")
 		n := p.size(8)
-		return stream.Map(stream.Window(p.stream(depth-1), n, n), gathered)
+		return stream.Map(stream.Window(p.many(depth-1, n), n, n), gathered)
 	case 16:
 		if p.IntN(2) == 0 {
 			p.draws("Throttle")

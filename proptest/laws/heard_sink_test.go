@@ -5,6 +5,7 @@ import (
 	"io"
 	"iter"
 
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
@@ -12,14 +13,20 @@ import (
 
 // sink draws a sink behind a pipeline and its last Catch.
 func (p *pipelines) sink(depth int) step.Step[int, int] {
-	quits, refuses := p.accident(), p.IntN(8) == 0
+	quits, refuses := p.accident(), p.IntN(8)
 	quits.how = 2
 	s := stream.Catch(p.stream(depth), func(err error) error {
 		p.take(err)
-		if _ = quits.fail(); refuses {
+		switch _ = quits.fail(); refuses {
+		case 0:
 			return errAccident
+		case 1:
+			return err
+		case 2:
+			return fault.Wrap(fault.InternalError, "refused", err)
+		default:
+			return nil
 		}
-		return nil
 	})
 	s = stream.Map(s, (*bead).pass)
 	a := p.accident()

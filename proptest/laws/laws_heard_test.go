@@ -51,11 +51,19 @@ func hearOf(t *testing.T, seed uint64, drawn map[string]bool) {
 	if ends == 0 {
 		plan = flow.Timeout(at+time.Millisecond, plan)
 	}
-	loop := tool.Start(tool.Options{OnError: func(error) {}})
+	options := tool.Options{OnError: func(error) {}}
+	loop := tool.Start(options)
 	started := make(chan struct{})
 	var run *flow.Running[int]
-	p.cancel = func() { <-started; run.Cancel(nil) }
-	run = flow.Start(t.Context(), loop, plan, 0)
+	p.cancel = func() {
+		<-started
+		if ends == 0 {
+			time.Sleep(at + 2*time.Millisecond) // the limit has passed
+		} else {
+			run.Cancel(nil)
+		}
+	}
+	run = flow.Start(flow.WithOptions(t.Context(), options), loop, plan, 0) // All makes a loop by them
 	close(started)
 	if ends == 1 {
 		time.Sleep(at)
@@ -78,8 +86,11 @@ func hearOf(t *testing.T, seed uint64, drawn map[string]bool) {
 // judge looks at each element that sources have given.
 func (p *pipelines) judge(t *testing.T, err error) {
 	t.Helper()
-	if p.asked > 10_000 && !p.apart {
-		t.Errorf("sources were asked for %d elements after the cancel", p.asked)
+	if p.asked > 100_000 && !p.apart { // a run looks at its limits after some turns, in each of which a stage may take a thousand
+		t.Errorf("sources were asked for %d elements after the run was to end", p.asked)
+	}
+	if p.strangers > 0 {
+		t.Errorf("the steps of %d elements without a key have begun", p.strangers)
 	}
 	skipped := 0
 	for _, e := range p.all {
