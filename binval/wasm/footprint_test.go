@@ -5,32 +5,49 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// A run that waits keeps less than 10 KB of the host beside the memory of the guest, so that ten thousand of them take less
-// than 100 MB.
+// Ten thousand runs that wait in the smallest guest take less than 100 MiB, those in a guest made with the SDK of C 120 MiB,
+// with the memory of their guests, also if they aren't the first ones.
 func TestFootprint(t *testing.T) {
-	const n, most = 1000, 10_000
-	s := none(loaded(t, asm{imports: []string{"futoin.setTimeout/2"}}.step(as, number(1000), invoke("setTimeout")), Limits{}), "run")
-	loop := tooltest.New()
-	before := heap()
-	runs := make([]*flow.Running[struct{}], n)
-	for k := range runs {
-		runs[k] = flow.Start(context.Background(), loop, s, struct{}{})
-	}
-	loop.Advance(1)
-	each := (heap() - before) / n
-	if each -= page; each > most {
-		t.Errorf("%d bytes for each instance, want at most %d", each, most)
-	}
-	t.Logf("%d bytes for each instance", each)
-	loop.Run()
-	for _, r := range runs {
-		if _, err := r.Result(); err == nil {
-			t.Error("it hasn't waited")
-		}
+	const n = 1000
+	for _, c := range []struct {
+		name, export string
+		binary       func() []byte
+		most         int64
+	}{
+		{"smallest", "run", func() []byte {
+			return asm{imports: []string{"futoin.setTimeout/2"}}.step(as, number(1000), invoke("setTimeout"))
+		}, 100 << 20 / 10_000},
+		{"C", "waits", func() []byte { return guestC(t, "testdata/steps.c") }, 120 << 20 / 10_000},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := loaded(t, c.binary(), Limits{WASI: Basic()})
+			s := Step[struct{}, int32](m, c.export)
+			for range 2 {
+				loop := tooltest.New()
+				runs := make([]*flow.Running[int32], n)
+				before := heap()
+				for k := range runs {
+					runs[k] = flow.Start(context.Background(), loop, s, struct{}{})
+				}
+				loop.Advance(1)
+				host, guest := (heap()-before)/n, written(t, m)/n
+				if host+guest > c.most {
+					t.Errorf("%d bytes for each run and %d of its guest, want %d at most", host, guest, c.most)
+				}
+				t.Logf("%d bytes for each run and %d of its guest", host, guest)
+				loop.Run()
+				for _, r := range runs {
+					if out, err := r.Result(); out != 7 && fault.CodeOf(err) != fault.Timeout {
+						t.Fatal("it hasn't waited: ", err)
+					}
+				}
+			}
+		})
 	}
 }
 

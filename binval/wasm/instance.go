@@ -9,6 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 )
 
 // instance is one instance of a module: its memory, and what its steps hold. One goroutine at a time uses it, that of the
@@ -17,6 +18,7 @@ type instance struct {
 	mod    *Module
 	module api.Module
 	mem    api.Memory
+	linear linear
 	ctx    guestContext
 	cause  atomic.Pointer[error] // why the guest is stopped; nil unless it is
 	call   atomic.Uint64         // counts the begins and the ends of outermost calls: it is odd during one
@@ -83,22 +85,39 @@ const (
 
 // newInstance makes an instance and calls its start functions.
 func (m *Module) newInstance() (*instance, error) {
-	i := &instance{mod: m}
-	i.ctx = guestContext{context.Background(), i}
+	i := &instance{mod: m, linear: linear{image: m.image.Load()}}
+	i.ctx = guestContext{experimental.WithMemoryAllocator(context.Background(), &i.linear), i}
 	limit := time.AfterFunc(m.limits.Start, func() {
 		i.stop(fault.New(fault.Timeout, "making an instance took longer than "+m.limits.Start.String()))
 	})
 	defer limit.Stop()
 	module, err := m.runtime.InstantiateModule(&i.ctx, m.compiled, m.config.WithRandSource(newRandom()))
+	i.ctx.Context = context.Background()
 	if err != nil {
+		i.linear.free()
 		return nil, fault.Wrap(fault.CodeOf(i.reason(err)), "the module didn't start", i.reason(err))
 	}
 	i.module, i.mem = module, module.Memory()
-	if err := i.findTables(); err != nil {
+	if err := i.settle(); err != nil {
 		i.close()
 		return nil, fault.Wrap(fault.CodeOf(err), "the module didn't start", err)
 	}
 	return i, nil
+}
+
+// settle ends the time in which all instances of a module do the same. It begins to use the guest's allocator, so that the
+// memory which that writes at first is shared.
+func (i *instance) settle() error {
+	if err := i.findTables(); err != nil {
+		return err
+	}
+	if err := i.makeRoom(); err != nil {
+		return err
+	}
+	if i.mod.made.Add(1) == 2 { // a module whose instance is reused often has no second one
+		i.mod.image.Store(imageOf(i.linear.whole))
+	}
+	return i.linear.share()
 }
 
 // findTables asks for the addresses of the function tables and types that a guest in C has.
@@ -131,9 +150,20 @@ func (i *instance) stop(why error) {
 	i.cause.CompareAndSwap(nil, &why)
 }
 
+// close ends the use of the instance and gives its memory back. If the guest were being called, its memory would stay until
+// the instance is garbage.
 func (i *instance) close() {
 	_ = i.module.Close(context.Background())
+	if i.dead == nil {
+		i.dead = errClosed
+	}
+	i.mem = nil
+	if i.depth == 0 {
+		i.linear.free()
+	}
 }
+
+var errClosed = fault.New(fault.InternalError, "the instance of the guest was closed")
 
 // deepest is how deep calls of the guest may be nested, with functions of the host between them.
 const deepest = 24

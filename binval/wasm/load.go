@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/futoin-go/asyncsteps/binval/internal/table"
 	"github.com/futoin-go/asyncsteps/fault"
@@ -23,6 +24,8 @@ type Module struct {
 	config   wazero.ModuleConfig
 	guards   map[string]guard.Guard
 	watch    watch
+	made     atomic.Uint32         // how many instances were made; the second one makes the image
+	image    atomic.Pointer[image] // of the memory of a fresh instance; nil while nothing is shared
 
 	mu     sync.Mutex
 	idle   []*instance
@@ -209,7 +212,10 @@ func (m *Module) Close() error {
 }
 
 // free frees the runtime and the compiled code, which all instances share.
-func (m *Module) free() error { return m.runtime.Close(context.Background()) }
+func (m *Module) free() error {
+	m.image.Load().free()
+	return m.runtime.Close(context.Background())
+}
 
 func invalid(info string) error { return fault.New(fault.InvalidRequest, info) }
 

@@ -21,6 +21,9 @@ const (
 
 // bytes returns n bytes of the guest's memory, until the guest is called the next time.
 func (i *instance) bytes(at, n uint32) []byte {
+	if i.mem == nil {
+		panic(errClosed)
+	}
 	b, ok := i.mem.Read(at, n)
 	if !ok {
 		refuse(fault.InternalError, "the guest has given a pointer outside of its memory")

@@ -79,8 +79,9 @@ func (i *instance) newPeer() *peer {
 		return p
 	}
 	if i.room == 0 {
-		i.room = min(max(4, len(i.peers)), 64)
-		i.block = i.must(i.guest(opAlloc, 0, uint32(i.room)*peerSize, 0, 0))
+		if err := i.makeRoom(); err != nil {
+			panic(err)
+		}
 	}
 	p := &peer{in: i, at: i.block}
 	clear(i.bytes(p.at, peerSize))
@@ -90,6 +91,16 @@ func (i *instance) newPeer() *peer {
 	i.room--
 	i.block += peerSize
 	return p
+}
+
+// makeRoom allocates a block of memory for pointers.
+func (i *instance) makeRoom() error {
+	room := min(max(4, len(i.peers)), 64)
+	at, err := i.guest(opAlloc, 0, uint32(room)*peerSize, 0, 0)
+	if err == nil {
+		i.block, i.room = at, room
+	}
+	return err
 }
 
 // Leave implements dyn.Peer: the pointer is void from now on.

@@ -1,0 +1,92 @@
+package wasm
+
+import (
+	"runtime"
+	"sync/atomic"
+
+	"github.com/tetratelabs/wazero/experimental"
+)
+
+// linear is the memory of an instance. It is mapped from the system where that is possible: pages that nobody has touched cost
+// nothing, those that the instance has only read are shared with the other instances of the module, and all are given back
+// when the instance is closed. Memory of Go is cleared, and so touched, each time it is used again.
+//
+// It implements experimental.MemoryAllocator and experimental.LinearMemory.
+type linear struct {
+	image  *image          // nil: there is none yet
+	most   uint64          // how long whole may become
+	whole  []byte          // what the guest has
+	mapped []byte          // the mapping that whole was at first; nil if it was memory of Go
+	lost   runtime.Cleanup // gives mapped back if the module isn't closed
+}
+
+// Allocate implements experimental.MemoryAllocator. An instance has one memory.
+func (l *linear) Allocate(_, most uint64) experimental.LinearMemory {
+	l.most = most
+	return l
+}
+
+// Reallocate implements experimental.LinearMemory. Memory that grows beyond the mapping becomes memory of Go. The mapping
+// stays as it is until the instance is closed: values on their way between two steps may be in it.
+func (l *linear) Reallocate(size uint64) []byte {
+	switch {
+	case l.whole == nil:
+		l.begin(size)
+	case size <= uint64(cap(l.whole)):
+		l.whole = l.whole[:size]
+	default:
+		grown := make([]byte, size, max(size, min(l.most, 2*uint64(len(l.whole)))))
+		copy(grown, l.whole)
+		l.whole = grown
+	}
+	return l.whole
+}
+
+// begin makes the first memory, with room for what start functions ask for if another instance has shown how much that is.
+func (l *linear) begin(size uint64) {
+	room := size
+	if l.image != nil {
+		room = max(size, min(l.most, l.image.size()))
+	}
+	if maps.Add(1) <= mostMaps {
+		l.mapped = mmap(room)
+	}
+	if l.mapped == nil {
+		maps.Add(-1)
+		l.whole = make([]byte, size)
+		return
+	}
+	l.whole = l.mapped[:size]
+	l.lost = runtime.AddCleanup(l, giveBack, l.mapped)
+}
+
+// maps counts the memories that are mapped. A process may have 65,530 mappings on most systems, and Go needs some: when there
+// are mostMaps of ours, the next memories are Go's.
+var maps atomic.Int32
+
+const mostMaps = 30_000
+
+func giveBack(mapped []byte) {
+	munmap(mapped)
+	maps.Add(-1)
+}
+
+// Free implements experimental.LinearMemory. It does nothing: the runtime calls it inside of calls of the guest, too.
+func (l *linear) Free() {}
+
+// free gives the memory back, which nobody may use any more.
+func (l *linear) free() {
+	if l.mapped != nil {
+		l.lost.Stop()
+		giveBack(l.mapped)
+	}
+	l.whole, l.mapped = nil, nil
+}
+
+// share maps the image instead of the memory if their contents are equal. After an error the memory must not be used.
+func (l *linear) share() error {
+	if l.image == nil || l.mapped == nil || len(l.whole) != len(l.mapped) || !l.image.equal(l.whole) {
+		return nil
+	}
+	return l.image.cover(l.mapped)
+}

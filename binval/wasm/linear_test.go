@@ -1,0 +1,121 @@
+package wasm
+
+import (
+	"bytes"
+	"errors"
+	"runtime"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// begins is a guest whose start function grows the memory to three pages and writes to the last one. Its step fails with
+// the code that is there, in which it then replaces the first letter.
+func begins() []byte {
+	return asm{
+		imports: []string{"futoin.handle_error/3"}, data: "Fresh\x00\x00\x00", start: "begin",
+		code: []defined{{"begin", 0, false, cat(
+			number(2), grow, drop, number(2*page), number(1024), loadWord, storeWord, number(2*page+4), number(1028), loadWord, storeWord)}},
+	}.step(as, number(2*page), number(0), invoke("handle_error"), number(2*page), number('D'), []byte{0x3a, 0, 0})
+}
+
+// Instances begin with the same memory, whether they have a copy of it or share it, and don't see what others write.
+func TestInstancesBeginAlike(t *testing.T) {
+	m := loaded(t, begins(), Limits{Ready: 10})
+	var all []*instance
+	for range 5 {
+		i, err := m.newInstance()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer i.close()
+		all = append(all, i)
+	}
+	first := m.idle[0].linear.whole
+	for k, i := range all {
+		if len(i.linear.whole) != 3*page || !bytes.Equal(i.linear.whole, first) {
+			t.Errorf("instance %d has another memory", k)
+		}
+		if k > 0 && runtime.GOOS == "linux" && len(i.linear.mapped) != 3*page {
+			t.Errorf("instance %d has a mapping of %d bytes", k, len(i.linear.mapped))
+		}
+	}
+	clear(all[4].linear.whole)
+	for k, i := range all[:4] {
+		if !bytes.Equal(i.linear.whole, first) {
+			t.Errorf("instance %d sees what the last one has written", k)
+		}
+	}
+	for run := range 6 {
+		if _, _, err := outcome(t, none(m, "run"), struct{}{}); fault.CodeOf(err) != "Fresh" {
+			t.Errorf("run %d: %v", run, err)
+		}
+	}
+}
+
+// moody fails to write the fourth time.
+type moody struct{ calls int }
+
+func (w *moody) Write(b []byte) (int, error) {
+	if w.calls++; w.calls == 4 {
+		return 0, errors.New("full")
+	}
+	return len(b), nil
+}
+
+// A start function may find the world changed: its instance begins with a memory of its own then.
+func TestInstanceBeginsOtherwise(t *testing.T) {
+	binary := asm{
+		imports: []string{"wasi_snapshot_preview1.fd_write/4>", "futoin.handle_error/3"}, start: "begin",
+		data: "\x08\x04\x00\x00\x01\x00\x00\x00" + "text\x00\x00\x00\x00" + "Same\x00\x00\x00\x00" + "Other\x00",
+		code: []defined{{"begin", 0, false, cat(
+			number(4096), number(1), number(1024), number(1), number(4100), invoke("fd_write"), storeWord)}},
+	}.step(as, number(1048), number(1040), number(4096), loadWord, []byte{0x1b}, number(0), invoke("handle_error"))
+	m := loaded(t, binary, Limits{WASI: Basic(), Output: new(moody)})
+	for run, want := range []fault.Code{"Same", "Same", "Same", "Other", "Same"} {
+		if _, _, err := outcome(t, none(m, "run"), struct{}{}); fault.CodeOf(err) != want {
+			t.Errorf("run %d: %v", run, err)
+		}
+	}
+}
+
+// Memories are Go's when the process has as many mappings as it should have.
+func TestMapsHaveALimit(t *testing.T) {
+	m := loaded(t, begins(), Limits{})
+	whole := m.idle[0].linear.whole
+	others := maps.Swap(mostMaps)
+	defer maps.Store(others)
+	for run := range 4 {
+		i, err := m.newInstance()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i.linear.mapped != nil || !bytes.Equal(i.linear.whole, whole) {
+			t.Errorf("instance %d: mapped, or another memory", run)
+		}
+		i.close()
+	}
+	if n := maps.Load(); n != mostMaps {
+		t.Errorf("%d mappings too many", n-mostMaps)
+	}
+}
+
+// The memory of a module that nobody closes is given back when it is garbage.
+func TestForgottenModule(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("memories are Go's on this system")
+	}
+	before := maps.Load()
+	func() {
+		m, err := Load(t.Context(), begins(), Limits{})
+		if err != nil || maps.Load() != before+1 {
+			t.Fatal(err, maps.Load())
+		}
+		if _, err := m.newInstance(); err != nil {
+			t.Fatal(err)
+		}
+	}()
+	for maps.Load() != before { // until the test's timeout
+		runtime.GC()
+	}
+}
