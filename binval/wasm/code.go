@@ -7,7 +7,7 @@ func (w *rewriter) body() {
 	in := rewriter{reader: reader{b: w.sized()}, numbersOf: w.numbersOf}
 	for groups := in.more(0); groups > 0 && !in.bad; groups-- {
 		in.same()
-		in.copy(1) // the type
+		in.valueType()
 	}
 	end := in.burn()
 	begin := in.out.Len()
@@ -62,7 +62,7 @@ func (w *rewriter) instructions(burns bool) {
 		switch op {
 		case opBlock, opLoop, opIf:
 			w.write(op)
-			w.long()
+			w.blockType()
 			o := opened{}
 			if op == opLoop && burns {
 				o.price = w.burn()
@@ -132,7 +132,7 @@ func (w *rewriter) immediates(op byte) {
 		}
 		w.same()
 	case op == opSelect:
-		w.copy(w.more(0))
+		w.each(0, w.valueType)
 	case op == opMore:
 		w.moreOf()
 	case op == opVector:
@@ -142,8 +142,10 @@ func (w *rewriter) immediates(op byte) {
 	case op == opIndirect, op >= 0x28 && op <= 0x3e:
 		w.same()
 		w.same()
-	case op == 0x41, op == 0x42, op == 0xd0:
+	case op == 0x41, op == 0x42:
 		w.long()
+	case op == 0xd0:
+		w.referenceType()
 	case op == 0x43:
 		w.copy(4)
 	case op == 0x44:
@@ -151,6 +153,47 @@ func (w *rewriter) immediates(op byte) {
 	case op <= 0x01, op == 0x05, op == 0x0f, op == 0x1a, op == 0x1b, op >= 0x45 && op <= 0xc4, op == 0xd1:
 	default:
 		w.bad = true
+	}
+}
+
+// The types of references, which tables have, and the values of numbers.
+const (
+	typeOfExterns   = 0x6f
+	typeOfFunctions = 0x70
+	firstOfNumbers  = 0x7b
+	lastOfNumbers   = 0x7f
+)
+
+func isReference(t byte) bool { return t == typeOfFunctions || t == typeOfExterns }
+
+func isValue(t byte) bool { return t >= firstOfNumbers && t <= lastOfNumbers || isReference(t) }
+
+// valueType copies the type of a value. The runtime reads types of later versions of WebAssembly too, which are longer.
+func (w *rewriter) valueType() { w.typed(isValue) }
+
+// referenceType copies the type of a reference.
+func (w *rewriter) referenceType() { w.typed(isReference) }
+
+func (w *rewriter) typed(known func(byte) bool) {
+	t := w.byte()
+	w.bad = w.bad || !known(t)
+	w.write(t)
+}
+
+// blockType copies the type of a block: nothing, the type of a value, or the number of a type as a number with a sign.
+func (w *rewriter) blockType() {
+	const nothing, sign, further = 0x40, 0x40, 0x80
+	size := 1
+	for size < len(w.b) && w.b[size-1] >= further {
+		size++
+	}
+	switch {
+	case len(w.b) == 0:
+		w.bad = true
+	case w.b[0] == nothing, w.b[size-1]&sign == 0:
+		w.long()
+	default:
+		w.valueType()
 	}
 }
 

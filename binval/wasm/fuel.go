@@ -45,14 +45,18 @@ type numbersOf struct{ types, imports, globals uint32 }
 
 // The sections of a module by their ids.
 const (
-	customSection  = 0
-	typeSection    = 1
-	importSection  = 2
-	globalSection  = 6
-	exportSection  = 7
-	startSection   = 8
-	elementSection = 9
-	codeSection    = 10
+	customSection   = 0
+	typeSection     = 1
+	importSection   = 2
+	functionSection = 3
+	tableSection    = 4
+	memorySection   = 5
+	globalSection   = 6
+	exportSection   = 7
+	startSection    = 8
+	elementSection  = 9
+	codeSection     = 10
+	dataSection     = 11
 )
 
 // ranks hold the place of each section in the order of sections, by its id.
@@ -147,12 +151,13 @@ func (n *numbersOf) count(p part) bool {
 				r.number()
 				n.imports++
 			case 1:
-				r.byte()
+				r.bad = r.bad || !isReference(r.byte())
 				r.limits()
 			case 2:
 				r.limits()
 			case 3:
-				r.take(2)
+				r.bad = r.bad || !isValue(r.byte())
+				r.byte()
 				n.globals++
 			default:
 				return false
@@ -169,8 +174,7 @@ func (n *numbersOf) rewritten(p part) (content []byte, ok bool) {
 	w := rewriter{reader: reader{b: p.content}, numbersOf: *n}
 	switch p.id {
 	case typeSection:
-		w.more(1)
-		w.rest()
+		w.each(1, w.functionType)
 		w.write(0x60, 0, 0)
 	case importSection:
 		w.more(1)
@@ -179,49 +183,75 @@ func (n *numbersOf) rewritten(p part) (content []byte, ok bool) {
 		w.text(fuelName)
 		w.write(0)
 		w.put(n.types)
+	case functionSection:
+		w.each(0, func() { w.same() })
+	case tableSection:
+		w.tables()
+	case memorySection:
+		w.each(0, w.bounds)
 	case globalSection:
-		for count := w.more(1); count > 0 && !w.bad; count-- {
-			w.copy(2)
-			w.expression()
-		}
+		w.each(1, w.global)
 		w.write(0x7f, 1, 0x41)
 		w.write(padded(tank)...)
 		w.write(0x0b)
 	case exportSection:
-		for count := w.more(0); count > 0 && !w.bad; count-- {
-			w.block()
-			if kind := w.byte(); kind == 0 {
-				w.write(kind)
-				w.function()
-			} else {
-				w.write(kind)
-				w.same()
-			}
-		}
+		w.each(0, w.export)
 	case startSection:
 		w.function()
 	case elementSection:
-		for count := w.more(0); count > 0 && !w.bad; count-- {
-			w.elements()
-		}
+		w.each(0, w.elements)
 	case codeSection:
-		for count := w.more(0); count > 0 && !w.bad; count-- {
-			w.body()
-		}
+		w.each(0, w.body)
+	case dataSection:
+		w.each(0, w.data)
 	case customSection:
-		return n.custom(p.content), true
+		return n.custom(p.content)
 	default:
 		return p.content, true
 	}
 	return w.out.Bytes(), !w.bad && len(w.b) == 0
 }
 
-// custom returns a custom section in which functions have their new numbers. One that isn't understood stays as it is: the
-// runtime refuses it, or functions have wrong names in errors.
-func (n *numbersOf) custom(content []byte) []byte {
+// each copies a number of things, and the number of them plus extra.
+func (w *rewriter) each(extra uint32, thing func()) {
+	for count := w.more(extra); count > 0 && !w.bad; count-- {
+		thing()
+	}
+}
+
+// functionType copies the type of a function.
+func (w *rewriter) functionType() {
+	const function = 0x60
+	w.bad = w.bad || w.byte() != function
+	w.write(function)
+	w.each(0, w.valueType) // parameters
+	w.each(0, w.valueType) // results
+}
+
+// global copies a global variable.
+func (w *rewriter) global() {
+	w.valueType()
+	w.copy(1) // whether it can be set
+	w.expression()
+}
+
+// export copies an export.
+func (w *rewriter) export() {
+	w.block()
+	kind := w.byte()
+	w.write(kind)
+	if kind == 0 {
+		w.function()
+	} else {
+		w.same()
+	}
+}
+
+// custom returns a custom section in which functions have their new numbers.
+func (n *numbersOf) custom(content []byte) (out []byte, ok bool) {
 	w := rewriter{reader: reader{b: content}, numbersOf: *n}
 	if name := w.sized(); string(name) != "name" {
-		return content
+		return content, !w.bad
 	}
 	w.text("name")
 	for len(w.b) > 0 && !w.bad {
@@ -232,15 +262,17 @@ func (n *numbersOf) custom(content []byte) []byte {
 		w.write(id)
 		putSized(&w.out, inner.out.Bytes())
 	}
-	if w.bad {
-		return content
-	}
-	return w.out.Bytes()
+	return w.out.Bytes(), !w.bad
 }
 
 // names copies a part of the names of a module: those of functions, and of what functions have, begin with numbers.
 func (w *rewriter) names(id byte) {
-	const functions, locals, labels = 1, 2, 3
+	const module, functions, locals, labels = 0, 1, 2, 3
+	if id == module {
+		w.block()
+		w.bad = w.bad || len(w.b) > 0
+		return
+	}
 	if id != functions && id != locals && id != labels {
 		w.rest()
 		return
@@ -259,6 +291,61 @@ func (w *rewriter) names(id byte) {
 	w.bad = w.bad || len(w.b) > 0
 }
 
+// mostElements is how many elements the tables of an instance may have together, of eight bytes each.
+const mostElements = 1 << 20
+
+// tables copies the tables. What they leave of mostElements they may grow by, each by the same part.
+func (w *rewriter) tables() {
+	first := w.reader
+	room, count := uint64(mostElements), w.number()
+	for range count {
+		w.byte()
+		least, _, _ := w.limits()
+		if w.bad || uint64(least) > room {
+			w.bad = true
+			return
+		}
+		room -= uint64(least)
+	}
+	w.reader = first
+	for range w.more(0) {
+		w.referenceType()
+		least, most, bounded := w.limits()
+		if whole := uint64(least) + room/uint64(count); !bounded || uint64(most) > whole {
+			most = uint32(whole)
+		}
+		w.write(1)
+		w.put(least)
+		w.put(most)
+	}
+}
+
+// bounds copies the limits of a memory.
+func (w *rewriter) bounds() {
+	least, most, bounded := w.limits()
+	w.write(byte(boolean(bounded)))
+	w.put(least)
+	if bounded {
+		w.put(most)
+	}
+}
+
+// data copies one segment of data.
+func (w *rewriter) data() {
+	const passive, explicit = 1, 2
+	switch flags := w.same(); flags {
+	case 0:
+		w.expression()
+	case passive:
+	case explicit:
+		w.same()
+		w.expression()
+	default:
+		w.bad = true
+	}
+	w.block()
+}
+
 // elements copies one segment of elements.
 func (w *rewriter) elements() {
 	const passive, explicit, expressions = 1, 2, 4
@@ -273,8 +360,12 @@ func (w *rewriter) elements() {
 		}
 		w.expression()
 	}
-	if flags&(passive|explicit) != 0 {
-		w.copy(1)
+	switch {
+	case flags&(passive|explicit) == 0:
+	case flags&expressions != 0:
+		w.referenceType()
+	default:
+		w.same() // the kind of elements, 0: functions
 	}
 	for count := w.more(0); count > 0 && !w.bad; count-- {
 		if flags&expressions != 0 {
@@ -322,14 +413,15 @@ func (r *reader) number() uint32 {
 // sized reads a block that begins with its size.
 func (r *reader) sized() []byte { return r.take(r.number()) }
 
-func (r *reader) limits() {
-	const bounded, known = 1, 3
+// limits reads the least and the most size of a memory or a table. Shared memories aren't known.
+func (r *reader) limits() (least, most uint32, bounded bool) {
 	flags := r.byte()
-	r.number()
-	if flags&bounded != 0 {
-		r.number()
+	least = r.number()
+	if bounded = flags == 1; bounded {
+		most = r.number()
 	}
-	r.bad = r.bad || flags > known
+	r.bad = r.bad || flags > 1
+	return least, most, bounded
 }
 
 // rewriter copies a part of a module with other numbers of functions.

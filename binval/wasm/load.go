@@ -1,10 +1,12 @@
 package wasm
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -102,22 +104,24 @@ func (m *Module) compile(ctx context.Context, binary []byte, more func(context.C
 	return nil
 }
 
-// translate compiles the code, and makes it use up fuel unless it is trusted.
+// translate compiles the code, and makes it use up fuel unless it is trusted. The runtime gets no module that isn't understood
+// here: it makes room for as many things as a section claims to have.
 func (m *Module) translate(ctx context.Context, binary []byte) (err error) {
-	known := true
-	if !m.limits.Trusted {
-		var out []byte
-		if out, known = fueled(binary); known {
-			binary = out
-		}
+	if !bytes.HasPrefix(binary, []byte("\x00asm")) {
+		return invalid("the module isn't valid: invalid magic number")
 	}
-	m.compiled, err = compiled(ctx, m.runtime, binary)
-	switch {
-	case err != nil:
+	out, ok := fueled(binary)
+	if !ok {
+		return invalid("the module isn't valid, has something that version 2 of WebAssembly hasn't, or tables for more than " +
+			strconv.Itoa(mostElements) + " elements")
+	}
+	if !m.limits.Trusted {
+		binary = out
+	}
+	if m.compiled, err = compiled(ctx, m.runtime, binary); err != nil {
 		return fault.Wrap(fault.InvalidRequest, "the module isn't valid", err)
-	case !known:
-		return invalid("the module has something that can't be checked")
-	case m.limits.Trusted:
+	}
+	if m.limits.Trusted {
 		return nil
 	}
 	return provideFuel(ctx, m.runtime)
