@@ -4,12 +4,14 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
 // guests checks the steps that each SDK shows: a hello, one that waits, one that adds, one that fails, one that handles.
 func guests(t *testing.T, binary []byte, limits Limits) {
+	limits.Turn = time.Minute // the machine may be busy
 	m := loaded(t, binary, limits)
 	if out, reported, err := outcome(t, Step[string, string](m, "hello"), "wasm"); out != "Hello, wasm" || err != nil || len(reported) > 0 {
 		t.Error(out, err, reported)
@@ -32,7 +34,7 @@ func guests(t *testing.T, binary []byte, limits Limits) {
 
 // frees checks that the steps of an SDK give their memory back: together, the calls need more than an instance has.
 func frees(t *testing.T, binary []byte, limits Limits) {
-	limits.Reuse = true
+	limits.Reuse, limits.Turn = true, time.Minute
 	m := loaded(t, binary, limits)
 	name := strings.Repeat("x", 64<<10)
 	for n := range 2 * int(m.limits.Memory) / len(name) {
