@@ -16,6 +16,7 @@ type place struct {
 	noGate bool // a wait for a gate might close a ring that isn't looked for
 	loop   bool // break and continue are allowed
 	saga   bool
+	behind bool // a release, in which sagas hand over to the one around, and Undo isn't drawn
 	linger bool // inside of a Linger
 	late   bool // bodies may begin after the end of a step around: what unwinds a Linger
 	root   bool // nothing is around
@@ -28,7 +29,7 @@ type place struct {
 
 // apart returns the place inside of a part that break, continue and sagas don't reach.
 func (p place) apart() place {
-	p.loop, p.saga, p.label, p.tasks = false, false, nil, nil
+	p.loop, p.saga, p.behind, p.label, p.tasks = false, false, false, nil, nil
 	return p
 }
 

@@ -42,12 +42,10 @@ func (d *draws) of(all []kind, depth int) *node {
 }
 
 func (d *draws) node(k *kind, depth int) *node {
-	n := &node{kind: k, id: d.next}
-	for i := range n.n {
-		n.n[i] = d.IntN(100)
+	if k.shape != nil {
+		return k.shape(d)
 	}
-	d.next++
-	d.left--
+	n := d.alone(k)
 	count := k.least
 	if k.most > k.least {
 		count += d.IntN(k.most - k.least + 1)
@@ -59,6 +57,17 @@ func (d *draws) node(k *kind, depth int) *node {
 			n.kids = append(n.kids, d.plan(depth-1))
 		}
 	}
+	return n
+}
+
+// alone draws a node without its kids.
+func (d *draws) alone(k *kind) *node {
+	n := &node{kind: k, id: d.next}
+	for i := range n.n {
+		n.n[i] = d.IntN(100)
+	}
+	d.next++
+	d.left--
 	return n
 }
 

@@ -34,6 +34,7 @@ func bracket(b *builder, n *node, at place) stage {
 		return e.Resource.tok
 	})
 	back := at.shielded()
+	back.behind = at.saga || at.behind
 	back.loop, back.saga, back.tasks = false, false, nil
 	return flow.Bracket(acquire, use, flow.Then(record, b.backwards(n, 2, back)))
 }
@@ -60,8 +61,8 @@ func (b *builder) backwards(n *node, i int, at place) stage {
 }
 
 func sagas(b *builder, n *node, at place) stage {
-	inner, root := at.saga, at.root
-	at.saga, at.root, at.tasks = true, false, nil
+	inner, root := at.saga || at.behind, at.root
+	at.saga, at.behind, at.root, at.tasks = true, false, false, nil
 	begin := step.Map(func(t tok) tok {
 		next := &saga{node: n, root: root, scope: t.scope}
 		if inner {
@@ -111,7 +112,7 @@ func undo(b *builder, n *node, at place) stage {
 		return t
 	})
 	back := at.shielded()
-	back.loop, back.saga, back.tasks = false, false, nil
+	back.loop, back.saga, back.behind, back.tasks = false, false, false, nil
 	undone := flow.Undo(do, flow.Then(record, b.backwards(n, 1, back)))
 	return flow.Then(undone, step.Map(func(e *effect) tok { return e.tok }))
 }

@@ -21,6 +21,7 @@ type kind struct {
 	flows       int // how many of the kids, the first ones, are streams
 	plan        func(b *builder, n *node, at place) stage
 	stream      func(b *builder, n *node, at place) flowing // instead of plan
+	shape       func(d *draws) *node                        // instead of plan: it draws nodes of other kinds
 	leaves      bool                                        // it leaves steps that others wait for: not for calm scenes
 }
 
@@ -36,7 +37,7 @@ func (all kinds) named(name string) *kind {
 var planKinds, streamKinds kinds
 
 func init() { //nolint:gochecknoinits // the kinds draw each other
-	planKinds = slices.Concat(stepKinds(), flowKinds(), forkKinds(), keepKinds(), runKinds(), loopKinds(), guardKinds(), sinkKinds())
+	planKinds = slices.Concat(stepKinds(), flowKinds(), forkKinds(), keepKinds(), runKinds(), loopKinds(), guardKinds(), sinkKinds(), shapeKinds())
 	streamKinds = slices.Concat(sourceKinds(), operatorKinds())
 	for _, all := range []kinds{planKinds, streamKinds} {
 		for i := range all {
