@@ -24,5 +24,5 @@ func TestPictureOfConsole(t *testing.T) {
 	if _, err := flow.Run(observe.With(t.Context(), console), trip, "Oslo"); !errors.Is(err, fault.Timeout) {
 		t.Fatal(err)
 	}
-	picturetest.Page(t, "console", pages.URL+"/run?id=1", 1280, 880)
+	picturetest.Page(t, "console", pages.URL+"/run?id=1", 1280, 856)
 }
