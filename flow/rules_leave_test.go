@@ -11,6 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -255,5 +256,22 @@ func TestK4NoGraceWithoutAnybodyWhoWaits(t *testing.T) {
 				b.is(t)
 			}
 		})
+	}
+}
+
+// C10: what is tried again without a pause while a branch is left doesn't keep the others from being left, so it gets
+// what they hold.
+func TestC10UndoThatIsTriedAgainAtOnce(t *testing.T) {
+	var b book
+	one := syncx.NewMutex(1, 0) // refuses at once
+	undo := retry.Of(retry.Policy{Tries: 1_000_000}, syncx.Sync(one, b.says("undone")))
+	saga := flow.Saga(flow.Then(flow.Undo(b.says("done"), undo), takes(time.Hour)))
+	loop, run := plantest.Start(t, sum(flow.Par(saga, syncx.Sync(one, takes(time.Hour)))), 1)
+	loop.Advance(time.Minute)
+	run.Cancel(nil)
+	loop.Advance(0)
+	b.is(t, "done", "undone")
+	if _, err := run.Result(); errors.Is(err, flow.ErrRunning) {
+		t.Error("the run goes on")
 	}
 }

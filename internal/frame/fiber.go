@@ -21,9 +21,10 @@ type Fiber struct {
 	won    bool   // dropping, although its steps have succeeded: only its fork has to learn that
 	frozen bool   // it must run no steps, because a fiber below is being cancelled and will drop it in turn
 
-	outgoing bool // a branch that has begun to be left, counted by its fork
-	yielded  bool // outgoing, and the fiber that holds it has gone on besides since
-	besides  bool // in Run.ready to go on leaving its branches: see leavefork.go
+	outgoing bool  // a branch that has begun to be left, counted by its fork
+	yielded  bool  // outgoing, and the fiber that holds it has gone on besides since
+	besides  bool  // in Run.ready to go on leaving its branches: see leavefork.go
+	heldBack uint8 // how often it had to wait in Run.ready since then
 
 	after *Fiber   // link in the inbox
 	links [2]links // its neighbours in the lists, by order
@@ -269,6 +270,7 @@ func (q *ready) take(pick func(n int) int) *Fiber {
 		return nil
 	}
 	for s.besides && q.holdsBack(s) {
+		s.heldBack++
 		q.remove(inQueue, s)
 		q.fibers.push(inQueue, s)
 		s = q.head

@@ -101,7 +101,7 @@ func (r *Run) besides(s *Fiber) {
 		return
 	}
 	if s.yielded = true; p.in == nowhere {
-		p.besides = true
+		p.besides, p.heldBack = true, 0
 		r.ready.push(p)
 	}
 }
@@ -116,10 +116,14 @@ func (r *Run) goOnLeaving(s *Fiber) {
 	r.unwind(s)
 }
 
+// withheld is how many turns of fibers that descend from it one that leaves its branches waits for at most. What can be
+// left at once takes few; an undo that is tried again without a pause can always go on.
+const withheld = 100
+
 // holdsBack reports whether s, which besides has queued, has to wait, because a fiber that
 // descends from it can go on.
 func (q *ready) holdsBack(s *Fiber) bool {
-	if !s.besides {
+	if !s.besides || s.heldBack == withheld {
 		return false
 	}
 	for t := q.head; t != nil; t = t.links[inQueue].next {
