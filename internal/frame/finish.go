@@ -52,7 +52,7 @@ func (r *Run) conclude(err error, quits bool) {
 	if err != nil {
 		r.errors().result = err
 	}
-	if r.record != nil && r.record.part != nil {
+	if r.record != nil && r.record.part != nil && !r.handOn() {
 		r.doing, r.record.quits = remaining, quits // the last part calls conclude again
 		return
 	}

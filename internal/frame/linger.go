@@ -188,6 +188,21 @@ func (r *Run) parted(l *Linger) {
 	}
 }
 
+// handOn gives the parts that r, a part, has still to wait for to the run around it, because the step that waits for r
+// goes on at its end (P10). It reports false if no step waits for r, as a part or at all.
+func (r *Run) handOn() bool {
+	l := r.lingers()
+	if l == nil || l.frame == nil || l.host == nil {
+		return false
+	}
+	for x := r.record.part; x != nil; x = r.record.part {
+		r.record.part = x.next
+		x.prev, x.host = nil, l.host
+		l.host.parting(x)
+	}
+	return true
+}
+
 // executing returns the run whose code is executing: r, a run that it is a part of, or one of their parts that weren't
 // left behind; nil if it is none of these. To users they are one run.
 func (r *Run) executing() *Run {

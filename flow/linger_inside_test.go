@@ -1,0 +1,56 @@
+package flow_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// P10: a Linger that isn't left ends when what is in it has succeeded, also if a Linger further in is still being left.
+func TestP10LingerThatHasLeftAnother(t *testing.T) {
+	const ms = time.Millisecond
+	same := step.Map(func(in int) int { return in })
+	quick := step.Delay[int](10 * ms)
+	release := flow.Then(step.Map(func(flow.Ended[int, int]) int { return 0 }), step.Delay[int](900*ms))
+	for depth := range 4 {
+		var b book
+		around := func(s step.Step[int, int]) step.Step[int, int] { return lingering(depth, s) }
+		// The race is decided after 10 ms. Its loser gives back for 900.
+		quote := flow.First(lingering(1, quick), lingering(1, flow.Bracket(same, step.Delay[int](time.Hour), release)))
+
+		for name, c := range map[string]struct {
+			plan  step.Step[int, int]
+			lines []string
+		}{
+			"limit": {flow.Timeout(500*ms, around(flow.Saga(flow.Then(quote, flow.Undo(b.says("book"), b.says("unbook")))))), []string{"book"}},
+			"race": {
+				flow.First(around(flow.Then(quote, b.says("won"))), lingering(1, flow.Then(step.Delay[int](200*ms), b.says("other")))),
+				[]string{"won"},
+			},
+		} {
+			b.lines = nil
+			if _, err := plantest.Run(t, c.plan, 1); err != nil || !slices.Equal(b.lines, c.lines) {
+				t.Errorf("%s, depth %d: %v, %v", name, depth, b.lines, err)
+			}
+		}
+
+		var next time.Duration
+		var loop *tooltest.Loop
+		loop, run := plantest.Start(t, flow.Then(around(quote), step.Map(func(in int) int {
+			next = loop.Now()
+			return in
+		})), 1)
+		loop.Run()
+		if _, err := plantest.Result(t, run); err != nil {
+			t.Errorf("depth %d: %v", depth, err)
+		}
+		if end := loop.Now(); next != 10*ms || end != 910*ms {
+			t.Errorf("depth %d: the next step began after %v, the run ended after %v", depth, next, end)
+		}
+	}
+}
