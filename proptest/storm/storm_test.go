@@ -99,7 +99,7 @@ func TestStorm(t *testing.T) {
 
 // layouts is how many bytes a scene may keep for ever: the types of the memory of its levels, which no other scene has
 // needed before. Each run that were kept would take more.
-const layouts = 1 << 10
+const layouts = 4 << 10
 
 func heap() uint64 {
 	runtime.GC()
