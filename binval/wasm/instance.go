@@ -174,8 +174,11 @@ func (i *instance) guest(op, f, a, b, c uint32) (uint32, error) {
 		return 0, err
 	}
 	d, s := i.depth, i.lively()
-	if d == len(s.calls) {
-		s.calls = append(s.calls, call{f: i.module.ExportedFunction(callExport)})
+	for d >= len(s.calls) { // the outer calls may be of steps, which have functions of their own
+		s.calls = append(s.calls, call{})
+	}
+	if s.calls[d].f == nil {
+		s.calls[d].f = i.module.ExportedFunction(callExport)
 	}
 	k := &s.calls[d]
 	k.stack = [6]uint64{uint64(op), uint64(f), uint64(a), uint64(b), uint64(c)}

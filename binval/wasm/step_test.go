@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -275,5 +276,20 @@ func TestGuards(t *testing.T) {
 	}
 	if _, err := Load(t.Context(), guest, Limits{Guards: map[string]syncx.Guard{"mutex": syncx.NewMutex(0, 0)}}); err == nil {
 		t.Error("a guard that isn't well formed")
+	}
+}
+
+// A garbage collection between two calls of a guest frees the functions of the host for them, at all depths.
+func TestCollectionBetweenCalls(t *testing.T) {
+	m := loaded(t, asm{
+		imports: []string{"futoin.stateVariable/5>"}, table: []string{"makes"}, data: "name\x00",
+		code: []defined{{"makes", 1, true, number(1)}},
+	}.step(asks(as), drop), Limits{Reuse: true})
+	for range 3 {
+		runtime.GC()
+		runtime.GC()
+		if _, _, err := outcome(t, none(m, "run"), struct{}{}); err != nil {
+			t.Error(err)
+		}
 	}
 }
