@@ -18,8 +18,9 @@ import (
 // branch fails, and if it recovers, the race may succeed. With weights, a flow that waits can't go on if those inside that can go on have too
 // few places for it, or for one before it in the queue. The error is raised even if a timeout, a
 // cancel or the error of another branch might break the cycle later; to rely on one of those, use
-// [Mutex.AllowCycles]. Waits for anything else, such as a Throttle, a guard of your own, or a run
-// that a step has started without flow.On, are assumed to end some day and never cause this error.
+// [Mutex.AllowCycles]. Waits for anything else, such as a Throttle, a guard of your own, a run
+// that a step has started without flow.On, or a load of package share, are assumed to end some day and never cause
+// this error: don't ask for a shared load inside of a section that the load enters.
 // A stream is assumed to end some day too, even if nothing in it can go on, so a cycle through one isn't found. Put a
 // flow.Timeout around it.
 //
