@@ -37,6 +37,30 @@ var (
 	}
 )
 
+// refuses checks that requests for a page that changes something are refused if they come from elsewhere, or aren't POST.
+func (r *rig) refuses(page string) {
+	r.Helper()
+	for _, header := range otherOrigin {
+		if w := r.post(page, header); w.Code != http.StatusForbidden {
+			r.Errorf("from %v: %d", header, w.Code)
+		}
+	}
+	if w := r.ask(http.MethodGet, page, sameOrigin); w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "POST" {
+		r.Errorf("GET: %d", w.Code)
+	}
+}
+
+// onlyShows checks that a page has no form without Control, and that what the form would ask for is refused.
+func (r *rig) onlyShows(page, action string) {
+	r.Helper()
+	if w := r.post(action, sameOrigin); w.Code != http.StatusForbidden {
+		r.Errorf("without Control: %d", w.Code)
+	}
+	if strings.Contains(r.html(page), `<form method="post"`) {
+		r.Error("a form without Control")
+	}
+}
+
 func TestCancelByHand(t *testing.T) { synctest.Test(t, testCancelByHand) }
 
 func testCancelByHand(t *testing.T) {
@@ -47,14 +71,7 @@ func testCancelByHand(t *testing.T) {
 	if html := r.html(fmt.Sprintf("run?id=%d", id)); !strings.Contains(html, fmt.Sprintf(`<form method="post" action="cancel?id=%d">`, id)) {
 		t.Errorf("no form in %s", html)
 	}
-	for _, header := range otherOrigin {
-		if w := r.post(page, header); w.Code != http.StatusForbidden {
-			t.Errorf("from %v: %d", header, w.Code)
-		}
-	}
-	if w := r.ask(http.MethodGet, page, sameOrigin); w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "POST" {
-		t.Errorf("GET: %d", w.Code)
-	}
+	r.refuses(page)
 	r.loop.Advance(0)
 	if _, err := run.Result(); !errors.Is(err, flow.ErrRunning) {
 		t.Fatalf("the run has ended: %v", err)

@@ -82,22 +82,10 @@ func TestGuardNotByHand(t *testing.T) {
 	r := newRig(t, debug.Options{Control: true})
 	breaker := syncx.NewBreaker(syncx.BreakerPolicy{})
 	r.Guard("bank", breaker)
-	for _, header := range otherOrigin {
-		if w := r.post(page, header); w.Code != http.StatusForbidden {
-			t.Errorf("from %v: %d", header, w.Code)
-		}
-	}
-	if w := r.ask(http.MethodGet, page, sameOrigin); w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "POST" {
-		t.Errorf("GET: %d", w.Code)
-	}
+	r.refuses(page)
 	shown := newRig(t, debug.Options{})
 	shown.Guard("bank", breaker)
-	if w := shown.post(page, sameOrigin); w.Code != http.StatusForbidden {
-		t.Errorf("without Control: %d", w.Code)
-	}
-	if strings.Contains(shown.html("guards"), `<form method="post"`) {
-		t.Error("a form without Control")
-	}
+	shown.onlyShows("guards", page)
 	if breaker.State() != syncx.Closed {
 		t.Error("the breaker is", breaker.State())
 	}

@@ -148,22 +148,10 @@ func TestJobByHand(t *testing.T) {
 func TestJobNotByHand(t *testing.T) {
 	const page = "job?table=main&name=report"
 	r, jobs := newJobsRig(t, debug.Options{Control: true})
-	for _, header := range otherOrigin {
-		if w := r.post(page, header); w.Code != http.StatusForbidden {
-			t.Errorf("from %v: %d", header, w.Code)
-		}
-	}
-	if w := r.ask(http.MethodGet, page, sameOrigin); w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "POST" {
-		t.Errorf("GET: %d", w.Code)
-	}
+	r.refuses(page)
 	shown := newRig(t, debug.Options{})
 	shown.Jobs("main", jobs)
-	if w := shown.post(page, sameOrigin); w.Code != http.StatusForbidden {
-		t.Errorf("without Control: %d", w.Code)
-	}
-	if strings.Contains(shown.html("jobs"), `<form method="post"`) {
-		t.Error("a form without Control")
-	}
+	shown.onlyShows("jobs", page)
 	r.loop.Advance(0)
 	if got := jobs.List()[1]; got.Rounds != 0 {
 		t.Errorf("got %+v", got)
