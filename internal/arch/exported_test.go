@@ -1,6 +1,7 @@
 package arch
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"path"
@@ -20,55 +21,59 @@ func checkExported(s *source) []violation {
 		return nil
 	}
 	var found []violation
-	check := func(name string, declared ast.Node) {
+	exported(s, func(name string, declared ast.Node, _ *ast.CommentGroup) {
 		if n := untypedIn(declared); n != nil && !allowed(s.dir+"."+name) {
 			found = append(found, s.broken(n, ruleUntyped, "%s.%s has an untyped value", s.dir, name))
 		}
-	}
+	})
+	return found
+}
+
+// exported visits the exported functions, types and variables of a file, with their comments. Exported fields and methods
+// of a type are visited one by one, so that an exception can name one of them.
+func exported(s *source, visit func(name string, declared ast.Node, doc *ast.CommentGroup)) {
 	for _, decl := range s.ast.Decls {
 		switch d := decl.(type) {
 		case *ast.FuncDecl:
 			if name, ok := exportedFunc(d); ok {
-				check(name, d.Type)
+				visit(name, d.Type, d.Doc)
 			}
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
-				checkSpec(spec, d.Tok, check)
+				exportedSpec(spec, d, visit)
 			}
 		}
 	}
-	return found
 }
 
-func checkSpec(spec ast.Spec, tok token.Token, check func(string, ast.Node)) {
+func exportedSpec(spec ast.Spec, d *ast.GenDecl, visit func(string, ast.Node, *ast.CommentGroup)) {
 	switch spec := spec.(type) {
 	case *ast.TypeSpec:
 		if spec.Name.IsExported() {
-			checkType(spec.Name.Name, spec.Type, check)
+			exportedType(spec.Name.Name, spec.Type, cmp.Or(spec.Doc, d.Doc), visit)
 		}
 	case *ast.ValueSpec:
 		for _, name := range spec.Names {
-			if name.IsExported() && tok == token.VAR && spec.Type != nil {
-				check(name.Name, spec.Type)
+			if name.IsExported() && d.Tok == token.VAR && spec.Type != nil {
+				visit(name.Name, spec.Type, cmp.Or(spec.Doc, d.Doc))
 			}
 		}
 	}
 }
 
-// checkType checks exported fields and methods one by one, so that an exception can name one of them.
-func checkType(name string, t ast.Expr, check func(string, ast.Node)) {
+func exportedType(name string, t ast.Expr, doc *ast.CommentGroup, visit func(string, ast.Node, *ast.CommentGroup)) {
 	fields := fieldsOf(t)
 	if fields == nil {
-		check(name, t)
+		visit(name, t, doc)
 		return
 	}
 	for _, field := range fields.List {
 		if len(field.Names) == 0 {
-			check(name, field.Type)
+			visit(name, field.Type, doc)
 		}
 		for _, id := range field.Names {
 			if id.IsExported() {
-				check(name+"."+id.Name, field.Type)
+				visit(name+"."+id.Name, field.Type, field.Doc)
 			}
 		}
 	}
