@@ -44,8 +44,8 @@ func (f *Frame) graceAround() (d time.Duration, set bool) {
 	return d, set
 }
 
-// gracedBy is what a fiber that leaves levels has found out about the grace around: as long as it goes outwards, it is
-// the same for all levels further in than the Gracer, so a fiber looks at each level once.
+// gracedBy is the grace around that a fiber has found while it leaves levels. It holds for all levels further in than the
+// Gracer. The fiber goes outwards only, so it looks at each level once.
 type gracedBy struct {
 	d          time.Duration
 	set, known bool

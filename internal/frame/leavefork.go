@@ -116,8 +116,8 @@ func (r *Run) goOnLeaving(s *Fiber) {
 	r.unwind(s)
 }
 
-// withheld is how many turns of fibers that descend from it one that leaves its branches waits for at most. What can be
-// left at once takes few; an undo that is tried again without a pause can always go on.
+// withheld bounds the turns of fibers further in for which the leaving of branches waits. What can be left at once takes
+// few turns; an undo that is tried again without a pause can always go on.
 const withheld = 100
 
 // holdsBack reports whether s, which besides has queued, has to wait, because a fiber that
