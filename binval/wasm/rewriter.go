@@ -1,0 +1,114 @@
+package wasm
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// reader reads a module. After something that isn't there bad is true, and what it returns means nothing.
+type reader struct {
+	b   []byte
+	bad bool
+}
+
+func (r *reader) take(n uint32) []byte {
+	if uint64(n) > uint64(len(r.b)) {
+		r.bad, r.b = true, nil
+		return nil
+	}
+	taken := r.b[:n:n]
+	r.b = r.b[n:]
+	return taken
+}
+
+func (r *reader) byte() byte {
+	if b := r.take(1); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+// number reads a number of at most 32 bits.
+func (r *reader) number() uint32 {
+	n, size := binary.Uvarint(r.b)
+	if size <= 0 || size > 5 || n > 1<<32-1 {
+		r.bad, r.b = true, nil
+		return 0
+	}
+	r.b = r.b[size:]
+	return uint32(n)
+}
+
+// sized reads a block that begins with its size.
+func (r *reader) sized() []byte { return r.take(r.number()) }
+
+// limits reads the least and the most size of a memory or a table. Shared memories aren't known.
+func (r *reader) limits() (least, most uint32, bounded bool) {
+	flags := r.byte()
+	least = r.number()
+	if bounded = flags == 1; bounded {
+		most = r.number()
+	}
+	r.bad = r.bad || flags > 1
+	return least, most, bounded
+}
+
+// rewriter copies a part of a module with other numbers of functions.
+type rewriter struct {
+	reader
+	numbersOf
+	out bytes.Buffer
+}
+
+func (w *rewriter) write(b ...byte) { w.out.Write(b) }
+func (w *rewriter) put(n uint32)    { w.out.Write(binary.AppendUvarint(nil, uint64(n))) }
+func (w *rewriter) text(s string)   { putSized(&w.out, []byte(s)) }
+
+// copy copies n bytes.
+func (w *rewriter) copy(n uint32) { w.out.Write(w.take(n)) }
+
+// rest copies everything that is left.
+func (w *rewriter) rest() { w.copy(uint32(len(w.b))) }
+
+// block copies a block that begins with its size.
+func (w *rewriter) block() { putSized(&w.out, w.sized()) }
+
+// same copies a number.
+func (w *rewriter) same() uint32 {
+	n := w.number()
+	w.put(n)
+	return n
+}
+
+// more copies a number, and makes it greater.
+func (w *rewriter) more(by uint32) uint32 {
+	n := w.number()
+	w.put(n + by)
+	return n
+}
+
+// each copies a number of things, and the number of them plus extra.
+func (w *rewriter) each(extra uint32, thing func()) {
+	for count := w.more(extra); count > 0 && !w.bad; count-- {
+		thing()
+	}
+}
+
+// function copies the number of a function.
+func (w *rewriter) function() {
+	n := w.number()
+	if n >= w.imports {
+		n++
+	}
+	w.put(n)
+}
+
+func putSized(out *bytes.Buffer, block []byte) {
+	out.Write(binary.AppendUvarint(nil, uint64(len(block))))
+	out.Write(block)
+}
+
+// padded returns a number that isn't negative as a signed number of five bytes.
+func padded(n uint32) []byte {
+	return []byte{byte(n) | 0x80, byte(n>>7) | 0x80, byte(n>>14) | 0x80, byte(n>>21) | 0x80, byte(n>>28) & 0x7f}
+}
