@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
@@ -183,10 +184,10 @@ func (p *pipelines) source() drawnStream {
 		})
 	case 6:
 		p.draws("Pages")
-		left := 1 + p.IntN(3)
+		var left atomic.Int64 // of all streams side by side that open the source
+		left.Store(1 + p.Int64N(3))
 		return given(stream.Pages(step.Func(func(_ step.Scope, in int) (stream.Page[int, *bead], error) {
-			left--
-			return stream.Page[int, *bead]{Items: some(0), Next: in, More: left > 0}, a.fail()
+			return stream.Page[int, *bead]{Items: some(0), Next: in, More: left.Add(-1) > 0}, a.fail()
 		})))
 	case 7:
 		if p.IntN(2) == 0 {
