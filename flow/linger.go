@@ -24,7 +24,7 @@ import (
 // their paths, its state and its context are those of s. To guards it is a flow of its own, as a branch is. A break or
 // continue doesn't leave it. [Undo] and [Tasks] find the [Saga] and the group around it. What an Undo in s has done
 // only after the step was left is undone at once, because no Saga hears of it any more; an Undo in a [Shield] that goes on
-// then fails, with the code Cancelled.
+// then fails, with the code Cancelled, and so does a Saga there that has done something, if one was around the step.
 //
 // Errors: those of s. Plan.Err reports a grace that isn't positive, and a nil s. While s lingers there is no step any
 // more that its errors could be joined to: panics, errors of cleanups, and that s was left behind, are reported to the

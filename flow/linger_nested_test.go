@@ -126,6 +126,47 @@ func TestP10UndoInAShieldThatLingers(t *testing.T) {
 	}
 }
 
+// P10, K5: what a saga has done that succeeds in a shield after the step of the part was left is undone, if a saga was
+// around the step, as that doesn't hear of it any more. It counts if none was.
+func TestP10SagaInAShieldThatLingers(t *testing.T) {
+	nothing := step.Map(func(int) int { panic("nothing was done") })
+	shielded := map[string]func(s step.Step[int, int]) step.Step[int, int]{
+		"in a shield":               func(s step.Step[int, int]) step.Step[int, int] { return flow.Shield(s) },
+		"in a shield around a part": func(s step.Step[int, int]) step.Step[int, int] { return flow.Shield(flow.Linger(time.Minute, s)) },
+		"in a do":                   func(s step.Step[int, int]) step.Step[int, int] { return flow.Undo(s, nothing) },
+		"in a release": func(s step.Step[int, int]) step.Step[int, int] {
+			end := step.Map(func(e flow.Ended[int, int]) int { return e.Resource })
+			return flow.Bracket(adds(0), step.Delay[int](time.Hour), flow.Then(end, s))
+		},
+	}
+	for depth := 1; depth < 3; depth++ {
+		for where, shield := range shielded {
+			var a account
+			late := lingering(depth, flow.Grace(time.Minute, shield(flow.Saga(flow.Then(a.books(adds(0)), step.Delay[int](2*oneSecond))))))
+			ends := func(p step.Step[int, int]) int {
+				loop := tooltest.New()
+				a.booked = 0
+				run := flow.Start(t.Context(), loop, p, 1)
+				loop.Advance(oneSecond)
+				run.Cancel(nil)
+				loop.Run()
+				_, err := run.Result()
+				plantest.HasCode(t, err, fault.Cancelled)
+				return a.booked
+			}
+			if kept := ends(flow.Saga(late)); kept != 0 {
+				t.Errorf("%s, depth %d: %d kept in a saga that was cancelled", where, depth, kept)
+			}
+			if where == "in a do" {
+				continue // which isn't allowed without a saga around
+			}
+			if kept := ends(late); kept != 1 {
+				t.Errorf("%s, depth %d: %d kept by a saga that has succeeded, want 1", where, depth, kept)
+			}
+		}
+	}
+}
+
 // P10, P8: a task that is added in a Linger belongs to the group around it.
 func TestP10TasksAroundALinger(t *testing.T) {
 	for depth := range 3 {

@@ -23,6 +23,7 @@ import (
 // that Saga has done when it succeeds stays done: if no step follows, the run has succeeded with
 // it, and a later cancel is refused; otherwise a cancel ends the steps that follow. In a part of
 // a plan that runs [On] another loop a cancel of the run around is heard a little later.
+// In a [Shield] in a part that lingers a Saga may fail at its end, because one around it can't undo it any more: see [Linger].
 //
 //spec:ftn12 §1.2, §1.3; rules K5, K4
 func Saga[In, Out any](s step.Step[In, Out]) Plan[In, Out] {

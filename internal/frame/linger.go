@@ -42,6 +42,7 @@ type leftStep struct {
 	info   *Info
 	path   string
 	around Around
+	saga   bool // one heard of what was done in the step
 }
 
 // Begin starts in as the part of the current step of f, within a grace that is positive. owner
@@ -72,10 +73,10 @@ func (l *Linger) Begin(f *Frame, in *Activation, grace time.Duration, owner Owne
 	return nil
 }
 
-// Leave cancels the part, because the step that waits for it is left.
-func (l *Linger) Leave(cause error) {
+// Leave cancels the part, because the step that waits for it is left. saga says whether one is around the step.
+func (l *Linger) Leave(cause error, saga bool) {
 	f := l.frame
-	left := leftStep{info: f.Info(), path: f.Path(), around: f.Around()}
+	left := leftStep{info: f.Info(), path: f.Path(), around: f.Around(), saga: saga || f.LostSaga()}
 	l.mu.Lock() // whoever makes a path through f is done with it
 	l.left, l.frame = left, nil
 	c := l.part.main.claims
@@ -300,13 +301,14 @@ func (l *Linger) flow() *Fiber {
 // Within returns the frame of the step that waits for the part; nil if none does any more.
 func (l *Linger) Within() *Frame { return l.frame }
 
-// Orphaned reports whether the step that waits for the run of f, a part, or for one that this is a part of, was left.
-func (f *Frame) Orphaned() bool {
+// LostSaga reports whether the step that waits for the run of f, a part, or for one that this is a part of, was left
+// while a saga was around it, which doesn't hear any more of what is done in f.
+func (f *Frame) LostSaga() bool {
 	l := f.Run().lingers()
 	for l != nil && l.frame != nil {
 		l = l.frame.Run().lingers()
 	}
-	return l != nil
+	return l != nil && l.left.saga
 }
 
 // defects returns what has gone wrong in r, which has ended, and has to be reported because the

@@ -135,7 +135,7 @@ func partThatIsLeft(t *testing.T, loop tool.Tool, then func(part *Run), joined f
 			t.Error(err)
 		}
 		then(l.part)
-		l.Leave(errFirst)
+		l.Leave(errFirst, false)
 		return Done
 	}))
 }

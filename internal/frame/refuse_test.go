@@ -154,7 +154,7 @@ func TestRefusedLingerWithGoexit(t *testing.T) {
 			}
 			var gen uint64
 			gen = slot.Hire(f, func(cause error) {
-				l.Leave(cause)
+				l.Leave(cause, false)
 				slot.Finish(gen)
 			}, -1)
 			return Waiting

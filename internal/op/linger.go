@@ -43,7 +43,7 @@ type part[Out any] struct {
 
 // leave lets the step that waits be left at once.
 func (x *part[Out]) leave(cause error) {
-	x.Leave(cause)
+	x.Leave(cause, sagaAround(x.Within()) != nil)
 	x.slot.Finish(x.gen)
 }
 

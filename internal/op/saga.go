@@ -74,6 +74,8 @@ func (o *saga[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	switch outer := sagaAround(f); {
 	case outer != nil:
 		s.handOver(outer)
+	case s.newest != nil && f.Sheltered() && f.LostSaga():
+		return f.Fail(errNoSaga) // Finalize undoes what was done
 	case s.newest != nil && !f.Commit():
 		return frame.Halted // the cancel undoes it
 	}

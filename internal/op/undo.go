@@ -24,7 +24,8 @@ type undoable struct {
 // partUndo is the number of the steps that undo what the step has done, in its paths.
 const partUndo = 1
 
-// errNoSaga is the error of an Undo in a shield that goes on in a part, of a step that was left.
+// errNoSaga is the error of an Undo, or of a Saga that has done something, in a shield that goes on in a part, of a step
+// that was left.
 var errNoSaga error = fault.New(fault.Cancelled, "no saga hears of it any more: the part of the plan that it is in was left")
 
 // effect is one thing that a step of Undo has done and that may have to be undone.
@@ -43,7 +44,7 @@ func (d *effect[V]) undo(f *frame.Frame) *frame.Activation {
 func (o *undo[In, V]) Exec(f *frame.Frame) frame.Verdict {
 	switch {
 	case sagaAround(f) != nil:
-	case f.Orphaned():
+	case f.LostSaga():
 		return f.Fail(errNoSaga)
 	default:
 		return f.Fail(f.Violation("undoes what it does, but is in no saga"))
