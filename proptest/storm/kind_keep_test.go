@@ -64,7 +64,7 @@ func sagas(b *builder, n *node, at place) stage {
 	inner, root := at.saga || at.behind, at.root
 	at.saga, at.behind, at.root, at.tasks = true, false, false, nil
 	begin := step.Map(func(t tok) tok {
-		next := &saga{node: n, root: root, scope: t.scope}
+		next := &saga{node: n, root: root, scope: t.scope, before: t.saga}
 		if inner {
 			next.outer = t.saga
 		}
@@ -87,7 +87,7 @@ func sagas(b *builder, n *node, at place) stage {
 	})
 	end := step.Map(func(p flow.Pair[tok, tok]) tok {
 		p.A.saga.succeeded.Store(true)
-		p.A.saga = p.A.saga.outer
+		p.A.saga = p.A.saga.before
 		return p.A
 	})
 	return flow.Then(flow.Then(begin, noted), end)

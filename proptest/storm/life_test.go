@@ -66,6 +66,7 @@ type scope struct {
 type saga struct {
 	node              *node
 	outer             *saga
+	before            *saga // that of the token that came: behind an On there is no outer one, and the token goes on with this
 	scope             *scope
 	root              bool        // the run ends with it
 	succeeded, failed atomic.Bool // the step behind it has begun; a handler was asked
