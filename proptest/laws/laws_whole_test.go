@@ -31,10 +31,10 @@ func TestK5NothingIsKept(t *testing.T) {
 			loop.Run()
 			_, err := run.Result()
 			runs++
-			for i, times := range d.undone {
-				kept := d.done[i] - times
-				if undone += times; kept < 0 || kept > 1 || err != nil && kept > 0 {
-					t.Fatalf("#%d was done %d times and undone %d times; the run: %v\n%s", i, d.done[i], times, err, d.text.String())
+			for i, e := range d.effects {
+				kept := e.done - e.undone
+				if undone += e.undone; kept < 0 || kept > 1 || err != nil && kept > 0 {
+					t.Fatalf("#%d was done %d times and undone %d times; the run: %v\n%s", i, e.done, e.undone, err, d.text.String())
 				}
 			}
 		}
@@ -46,46 +46,49 @@ func TestK5NothingIsKept(t *testing.T) {
 
 // drawnSaga is a plan that is drawn, and counts what is done and undone in it.
 type drawnSaga struct {
-	g            generator
-	done, undone []int // of each Undo, in the order of text
-	text         strings.Builder
+	g       generator
+	effects []*deed // one for each Undo, in the order of text
+	text    strings.Builder
 }
 
+// deed says how often an Undo has done what it does, and how often that was undone.
+type deed struct{ done, undone int }
+
 // draw draws a stage, and prints it.
-func (d *drawnSaga) draw(depth int) step.Step[int, int] {
+func (d *drawnSaga) draw(depth int) stage {
 	if depth == 0 {
 		return d.leaf()
 	}
 	around := []struct {
 		name string
-		plan func(inner func() step.Step[int, int]) step.Step[int, int]
+		plan func(inner func() stage) stage
 	}{
-		{"Linger", func(inner func() step.Step[int, int]) step.Step[int, int] { return flow.Linger(time.Hour, inner()) }},
-		{"Shield", func(inner func() step.Step[int, int]) step.Step[int, int] { return flow.Shield(inner()) }},
-		{"Saga", func(inner func() step.Step[int, int]) step.Step[int, int] { return flow.Saga(inner()) }},
+		{"Linger", func(inner func() stage) stage { return flow.Linger(time.Hour, inner()) }},
+		{"Shield", func(inner func() stage) stage { return flow.Shield(inner()) }},
+		{"Saga", func(inner func() stage) stage { return flow.Saga(inner()) }},
 		{"Undo", d.undo},
-		{"Then", func(inner func() step.Step[int, int]) step.Step[int, int] { return flow.Then(inner(), inner()) }},
-		{"First", func(inner func() step.Step[int, int]) step.Step[int, int] { return flow.First(inner(), inner()) }},
-		{"Par", func(inner func() step.Step[int, int]) step.Step[int, int] {
+		{"Then", func(inner func() stage) stage { return flow.Then(inner(), inner()) }},
+		{"First", func(inner func() stage) stage { return flow.First(inner(), inner()) }},
+		{"Par", func(inner func() stage) stage {
 			return flow.Then(flow.Par(inner(), inner()), step.Map(func(all []int) int { return all[0] }))
 		}},
-		{"Timeout", func(inner func() step.Step[int, int]) step.Step[int, int] { return flow.Timeout(d.pause()+1, inner()) }},
-		{"Catch", func(inner func() step.Step[int, int]) step.Step[int, int] {
+		{"Timeout", func(inner func() stage) stage { return flow.Timeout(d.pause()+1, inner()) }},
+		{"Catch", func(inner func() stage) stage {
 			body, handler := inner(), inner()
 			return flow.Catch(body, func(as step.Scope, _ error) step.Next[int] { return step.Into(as, handler, 0) })
 		}},
-		{"Bracket", func(inner func() step.Step[int, int]) step.Step[int, int] {
+		{"Bracket", func(inner func() stage) stage {
 			release := step.Map(func(e flow.Ended[int, int]) int { return e.Resource })
 			return flow.Bracket(inner(), inner(), flow.Then(release, inner()))
 		}},
 	}[d.g.pick("around", 4, 4, 4, 6, 4, 2, 2, 2, 2, 2)]
 	d.text.WriteString(around.name + "(")
 	defer d.text.WriteString(") ")
-	return around.plan(func() step.Step[int, int] { return d.draw(depth - 1) })
+	return around.plan(func() stage { return d.draw(depth - 1) })
 }
 
 // leaf draws a step that waits, and fails now and then.
-func (d *drawnSaga) leaf() step.Step[int, int] {
+func (d *drawnSaga) leaf() stage {
 	if d.g.pick("leaf", 5, 1) == 1 {
 		d.text.WriteString("fails ")
 		return step.Func(func(step.Scope, int) (int, error) { return 0, fault.New("Alpha", "") })
@@ -100,15 +103,15 @@ func (d *drawnSaga) pause() time.Duration {
 }
 
 // undo draws an effect.
-func (d *drawnSaga) undo(inner func() step.Step[int, int]) step.Step[int, int] {
-	n := len(d.done)
-	d.done, d.undone = append(d.done, 0), append(d.undone, 0)
-	fmt.Fprintf(&d.text, "#%d ", n)
-	counts := func(in *[]int) step.Step[int, int] {
+func (d *drawnSaga) undo(inner func() stage) stage {
+	e := new(deed)
+	fmt.Fprintf(&d.text, "#%d ", len(d.effects))
+	d.effects = append(d.effects, e)
+	counts := func(times *int) stage {
 		return step.Map(func(v int) int {
-			(*in)[n]++
+			*times++
 			return v
 		})
 	}
-	return flow.Undo(flow.Then(inner(), counts(&d.done)), flow.Then(step.Delay[int](d.pause()), counts(&d.undone)))
+	return flow.Undo(flow.Then(inner(), counts(&e.done)), flow.Then(step.Delay[int](d.pause()), counts(&e.undone)))
 }
