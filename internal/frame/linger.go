@@ -42,7 +42,7 @@ type leftStep struct {
 	info   *Info
 	path   string
 	around Around
-	saga   bool // one heard of what was done in the step
+	saga   bool // the step was in a saga
 }
 
 // Begin starts in as the part of the current step of f, within a grace that is positive. owner
@@ -73,7 +73,7 @@ func (l *Linger) Begin(f *Frame, in *Activation, grace time.Duration, owner Owne
 	return nil
 }
 
-// Leave cancels the part, because the step that waits for it is left. saga says whether one is around the step.
+// Leave cancels the part, because the step that waits for it is left. saga is true if the step is in a saga.
 func (l *Linger) Leave(cause error, saga bool) {
 	f := l.frame
 	left := leftStep{info: f.Info(), path: f.Path(), around: f.Around(), saga: saga || f.LostSaga()}
