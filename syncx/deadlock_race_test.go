@@ -40,6 +40,15 @@ func TestP6DeadlockThroughARace(t *testing.T) {
 			all := flow.Some(2, quiet(r, 9*ms), recovers(syncx.Sync(m[1], r.mark("let-in"))), syncx.Sync(m[2], r.mark("let-in")))
 			return flow.Then(all, step.Map(func(all []string) string { return all[0] }))
 		}, "a b"},
+		"the last one that goes on fails, and two recover that both have to": {func(r *rig, m []*syncx.Mutex) str {
+			wait := recovers(syncx.Sync(m[1], r.mark("let-in")))
+			return flow.First(join(wait, wait), flow.Then(quiet(r, 9*ms), fails(errBody)))
+		}, "a b"},
+		"two branches of one that has lost are being left": {func(r *rig, m []*syncx.Mutex) str {
+			back := flow.Then(step.Map(func(flow.Ended[string, string]) string { return "" }), recovers(syncx.Sync(m[1], r.mark("let-in"))))
+			held := flow.Bracket(r.mark("in"), quiet(r, 50*ms), back)
+			return flow.First(join(held, held, held), flow.Shield(quiet(r, 9*ms)), quiet(r, 5*ms))
+		}, "in in in a b"},
 		"a race in a race": {func(r *rig, m []*syncx.Mutex) str {
 			inner := flow.First(syncx.Sync(m[1], r.mark("let-in")), flow.Then(quiet(r, 5*ms), fails(errBody)))
 			return flow.First(inner, flow.Then(quiet(r, 9*ms), fails(errBody)))

@@ -19,17 +19,19 @@ type Blockage struct {
 
 // cycle returns the shortest way from s, which is stuck, back to s.
 func (d *Detector) cycle(s *Locks) []Blockage {
-	stuck := make(map[*Locks]bool, len(d.nodes))
 	for _, n := range d.nodes {
-		stuck[n.Locks] = !n.goes
+		if !n.goes {
+			n.stuck = d.mark
+		}
 	}
+	search := d.mark
 	d.begin(s)
 	for i, last := 0, -1; i < len(d.nodes); i++ {
 		d.nodes[i].depends(func(o *Locks) bool {
 			if o == s {
 				last = i
 			}
-			if stuck[o] {
+			if o.stuck == search {
 				d.see(o, i)
 			}
 			return last < 0

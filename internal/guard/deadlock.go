@@ -40,7 +40,10 @@ var Deadlocks Detector
 func (d *Detector) Lock() { d.mu.Lock() }
 
 // Unlock ends the queueing of a ticket.
-func (d *Detector) Unlock() { d.mu.Unlock() }
+func (d *Detector) Unlock() {
+	d.trim()
+	d.mu.Unlock()
+}
 
 // Check records that c has been queued. It returns the cycle that this closes, beginning with
 // the wait of c, or nil. Call it between Lock and Unlock.
@@ -54,7 +57,9 @@ func (d *Detector) Check(c *Ticket) []Blockage {
 	return d.cycle(c.locks)
 }
 
-// refuse fails a ticket with which a branch of race waits, the latest, if the race can't go on any more.
+// refuse fails tickets with which branches of race wait, if the race can't go on any more: the latest, and then each
+// other one that stands still all the same, beside it in a branch that needs both, say. None of them was in a ring when
+// it began to wait, so nobody else looks at it again.
 func (d *Detector) refuse(race *Locks) {
 	if !d.stuck(race) {
 		return
@@ -63,10 +68,10 @@ func (d *Detector) refuse(race *Locks) {
 	slices.SortFunc(waiting, func(a, b *Ticket) int { return cmp.Compare(b.order, a.order) })
 	for _, c := range waiting {
 		if !d.stuck(c.locks) {
-			continue // it was let in, and doesn't know yet
+			continue // it was let in, and doesn't know yet, or goes on because of those refused
 		}
-		if cycle := d.cycle(c.locks); cycle != nil && c.Refuse(c.lock.Never(cycle)) {
-			return
+		if cycle := d.cycle(c.locks); cycle != nil {
+			c.Refuse(c.lock.Never(cycle))
 		}
 	}
 }

@@ -67,6 +67,13 @@ func (d *Detector) stuck(s *Locks) bool {
 // begin starts a search at s.
 func (d *Detector) begin(s *Locks) {
 	d.mark++
+	clear(d.heavy)
+	d.nodes, d.edges, d.heavy = d.nodes[:0], d.edges[:0], d.heavy[:0]
+	d.see(s, -1)
+}
+
+// trim drops the memory of a large search.
+func (d *Detector) trim() {
 	if cap(d.nodes) > retain {
 		d.nodes = nil
 	}
@@ -76,9 +83,6 @@ func (d *Detector) begin(s *Locks) {
 	if cap(d.heavy) > retain {
 		d.heavy = nil
 	}
-	clear(d.heavy)
-	d.nodes, d.edges, d.heavy = d.nodes[:0], d.edges[:0], d.heavy[:0]
-	d.see(s, -1)
 }
 
 // see adds s to the search; it reports false if s is in it already.
