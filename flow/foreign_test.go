@@ -46,14 +46,16 @@ func TestCauseThatPanics(t *testing.T) {
 func TestThenThatEndsTheGoroutine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		loop := tool.Start(tool.Options{OnError: func(error) {}})
-		r := flow.Start(t.Context(), loop, step.Map(func(i int) int { return i + 1 }), 1)
+		asked := make(chan struct{})
+		r := flow.Start(t.Context(), loop, step.Map(func(i int) int { <-asked; return i + 1 }), 1)
 		heard := 0
 		for range 3 {
-			r.Then(func(v int, _ error) {
+			r.Then(func(v int, _ error) { // on the loop: the run hasn't ended yet
 				heard += v
 				runtime.Goexit()
 			})
 		}
+		close(asked)
 		if err := loop.Shutdown(t.Context()); err != nil {
 			t.Error(err)
 		}
