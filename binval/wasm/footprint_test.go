@@ -16,16 +16,16 @@ func TestFootprint(t *testing.T) {
 	const n = 1000
 	for _, c := range []struct {
 		name, export string
-		binary       func() []byte
+		binary       func(t *testing.T) []byte
 		most         int64
 	}{
-		{"smallest", "run", func() []byte {
+		{"smallest", "run", func(*testing.T) []byte {
 			return asm{imports: []string{"futoin.setTimeout/2"}}.step(as, number(1000), invoke("setTimeout"))
 		}, 100 << 20 / 10_000},
-		{"C", "waits", func() []byte { return guestC(t, "testdata/steps.c") }, 120 << 20 / 10_000},
+		{"C", "waits", func(t *testing.T) []byte { return guestC(t, "testdata/steps.c") }, 120 << 20 / 10_000},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m := loaded(t, c.binary(), Limits{WASI: Basic()})
+			m := loaded(t, c.binary(t), Limits{WASI: Basic()})
 			s := Step[struct{}, int32](m, c.export)
 			for range 2 {
 				loop := tooltest.New()
