@@ -1,6 +1,7 @@
 package laws_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
@@ -44,10 +46,56 @@ func TestK5NothingIsKept(t *testing.T) {
 	}
 }
 
+// Law 91, G2, P6: runs that enter mutexes in any order, through branches, races, releases and undos, all end, and then
+// the mutexes are free. The plans are those of law 90 with mutexes, and with more races.
+func TestG2EveryRunEnds(t *testing.T) {
+	runs, deadlocks := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		for range 40 {
+			d := &drawnSaga{g: generator{t: t}}
+			for range d.g.n("mutexes", 1, 2) {
+				d.mutexes = append(d.mutexes, syncx.NewMutex(1, -1))
+			}
+			loop := tooltest.New()
+			started := make([]*flow.Running[int], d.g.n("runs", 1, 2))
+			for i := range started {
+				plan := flow.Grace(-1, flow.Saga(d.draw(d.g.n("depth", 2, 6))))
+				d.text.WriteString("\n")
+				started[i] = flow.Start(t.Context(), loop, plan, 0)
+			}
+			if d.g.pick("cancelled", 1, 1) == 1 {
+				loop.Advance(time.Duration(d.g.n("cancel", 0, 80)) * time.Second / 8)
+				started[0].Cancel(nil)
+			}
+			loop.Run()
+			for i, run := range started {
+				select {
+				case <-run.Done():
+				default:
+					t.Fatalf("run %d hasn't ended\n%s", i, d.text.String())
+				}
+				if _, err := run.Result(); errors.Is(err, syncx.Deadlock) {
+					deadlocks++
+				}
+				runs++
+			}
+			for i, m := range d.mutexes {
+				if in, queued := m.Inside(), m.Queued(); in+queued > 0 {
+					t.Fatalf("mutex %d has %d inside and %d queued\n%s", i, in, queued, d.text.String())
+				}
+			}
+		}
+	})
+	if t.Logf("%d runs, %d end with a deadlock", runs, deadlocks); deadlocks < runs/50 {
+		t.Error("these are too few")
+	}
+}
+
 // drawnSaga is a plan that is drawn, and counts what is done and undone in it.
 type drawnSaga struct {
 	g       generator
-	effects []*deed // one for each Undo, in the order of text
+	mutexes []*syncx.Mutex // what steps may be in; none in most laws
+	effects []*deed        // one for each Undo, in the order of text
 	text    strings.Builder
 }
 
@@ -81,10 +129,20 @@ func (d *drawnSaga) draw(depth int) stage {
 			release := step.Map(func(e flow.Ended[int, int]) int { return e.Resource })
 			return flow.Bracket(inner(), inner(), flow.Then(release, inner()))
 		}},
-	}[d.g.pick("around", 4, 4, 4, 6, 4, 2, 2, 2, 2, 2)]
-	d.text.WriteString(around.name + "(")
+		{"Sync", func(inner func() stage) stage {
+			i := d.g.n("mutex", 0, len(d.mutexes)-1)
+			fmt.Fprintf(&d.text, "%d ", i)
+			return syncx.Sync(d.mutexes[i], inner())
+		}},
+	}
+	weights := []int{4, 4, 4, 6, 4, 2, 2, 2, 2, 2, 0}
+	if d.mutexes != nil {
+		weights = []int{1, 1, 1, 3, 2, 5, 5, 1, 5, 3, 8}
+	}
+	row := around[d.g.pick("around", weights...)]
+	d.text.WriteString(row.name + "(")
 	defer d.text.WriteString(") ")
-	return around.plan(func() stage { return d.draw(depth - 1) })
+	return row.plan(func() stage { return d.draw(depth - 1) })
 }
 
 // leaf draws a step that waits, and fails now and then.
