@@ -3,7 +3,6 @@ package debug_test
 import (
 	"bytes"
 	"cmp"
-	"encoding/base64"
 	"fmt"
 	"image"
 	"image/color"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/browsertest"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -26,7 +26,7 @@ func TestGuideInBrowser(t *testing.T) {
 	if *screenshots == "" {
 		t.Skip("makes pictures, if asked to by -screenshots")
 	}
-	b := newBrowser(t)
+	b := browsertest.New(t)
 	r := shop(t)
 	address := serve(r)
 	page := make(map[string]string)
@@ -45,16 +45,16 @@ func TestGuideInBrowser(t *testing.T) {
 		{"console-stream", page["streams"], "", 760, false},
 		{"console-guards", page["guards"], "", 1000, true},
 	} {
-		b.look(1280, 900, c.dark)
+		b.Look(1280, 900, c.dark)
 		if !strings.HasPrefix(c.page, "http") {
 			c.page = address + c.page
 		}
-		b.open(c.page)
+		b.Open(c.page)
 		top := 0
 		if c.from != "" {
-			top = len(b.eval(`"x".repeat([...document.querySelectorAll("h2")].find(e => e.innerText === "` + c.from + `").getBoundingClientRect().top + scrollY - 10)`))
+			top = len(b.Eval(`"x".repeat([...document.querySelectorAll("h2")].find(e => e.innerText === "` + c.from + `").getBoundingClientRect().top + scrollY - 10)`))
 		}
-		b.shootPart(c.name, top, c.height)
+		shootPart(b, c.name, top, c.height)
 	}
 }
 
@@ -85,17 +85,9 @@ func busy(t *testing.T) string {
 }
 
 // shootPart writes a picture of a part of the page to a file, with at most 256 colours.
-func (b *browser) shootPart(name string, top, height int) {
+func shootPart(b *browsertest.Browser, name string, top, height int) {
 	b.Helper()
-	var shot struct{ Data string }
-	b.call("Page.captureScreenshot", map[string]any{
-		"captureBeyondViewport": true, "clip": map[string]any{"x": 0, "y": top, "width": 1280, "height": height, "scale": 1},
-	}, &shot)
-	text, err := base64.StdEncoding.DecodeString(shot.Data)
-	if err != nil {
-		b.Fatal(err)
-	}
-	whole, err := png.Decode(bytes.NewReader(text))
+	whole, err := png.Decode(bytes.NewReader(b.Band(top, height)))
 	if err != nil {
 		b.Fatal(err)
 	}

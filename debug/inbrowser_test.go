@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -17,8 +18,20 @@ import (
 
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/browsertest"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
+
+// shoot writes a picture of the whole page to a file, if the test was asked for pictures.
+func shoot(b *browsertest.Browser, name string) {
+	b.Helper()
+	if *screenshots == "" {
+		return
+	}
+	if err := os.WriteFile(filepath.Join(*screenshots, name+".png"), b.Whole(), 0o644); err != nil {
+		b.Fatal(err)
+	}
+}
 
 // serve serves the pages of r to a browser.
 func serve(r *rig) (address string) {
@@ -60,7 +73,7 @@ func TestAxeInBrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newBrowser(t)
+	b := browsertest.New(t)
 	r := shop(t)
 	full, empty := serve(r), serve(newRig(t, debug.Options{}))
 	var pages []string
@@ -72,13 +85,13 @@ func TestAxeInBrowser(t *testing.T) {
 	}
 	for _, page := range pages {
 		for _, dark := range []bool{false, true} {
-			b.look(1280, 900, dark)
-			b.open(page)
-			b.eval(string(program) + "; 0")
-			b.eval(`window.found = ""; axe.run().then(r => window.found = "done " + r.violations.map(v =>
+			b.Look(1280, 900, dark)
+			b.Open(page)
+			b.Eval(string(program) + "; 0")
+			b.Eval(`window.found = ""; axe.run().then(r => window.found = "done " + r.violations.map(v =>
 				v.id + ": " + v.nodes.map(n => n.html.slice(0, 200)).join(" | ")).join("\n")); 0`)
-			b.until(`window.found !== ""`)
-			if found := b.eval("window.found"); found != "done " {
+			b.Until(`window.found !== ""`)
+			if found := b.Eval("window.found"); found != "done " {
 				t.Errorf("%s, dark %t: %s", page, dark, found)
 			}
 		}
@@ -87,56 +100,56 @@ func TestAxeInBrowser(t *testing.T) {
 
 // Each page fits the window and has enough contrast, wide and narrow, light and dark.
 func TestInBrowser(t *testing.T) {
-	b := newBrowser(t)
+	b := browsertest.New(t)
 	r := shop(t)
 	address := serve(r)
 	for _, p := range r.shopPages() {
 		for look, size := range map[string][2]int{"wide": {1280, 900}, "narrow": {390, 800}, "dark": {1280, 900}, "narrow-dark": {390, 800}} {
-			b.look(size[0], size[1], strings.HasSuffix(look, "dark"))
-			b.open(address + p.page)
-			p.check(t, html.EscapeString(b.eval("document.documentElement.textContent")))
+			b.Look(size[0], size[1], strings.HasSuffix(look, "dark"))
+			b.Open(address + p.page)
+			p.check(t, html.EscapeString(b.Eval("document.documentElement.textContent")))
 			for what, expression := range map[string]string{"too wide": fits, "too faint": faint, "without a name": nameless} {
-				if got := b.eval(expression); got != "" {
+				if got := b.Eval(expression); got != "" {
 					t.Errorf("%s, %s: %s:\n%s", p.name, look, what, got)
 				}
 			}
-			b.shoot(p.name + "-" + look)
+			shoot(b, p.name+"-"+look)
 		}
 	}
 }
 
 // Live updates change a page without loading it again, and keep the focus, what is unfolded, and what is typed.
 func TestLiveInBrowser(t *testing.T) {
-	b := newBrowser(t)
+	b := browsertest.New(t)
 	r := newRig(t, debug.Options{})
 	address := serve(r)
 	first := start(r, flow.Named("first", takes("wait", time.Hour)))
-	b.open(address + "index")
-	b.until(`document.body.dataset.updates > 0`)
-	b.eval(`document.querySelector("input[name=plan]").value = "typed"; document.querySelector("td a").focus(); window.mark = document.activeElement; 0`)
+	b.Open(address + "index")
+	b.Until(`document.body.dataset.updates > 0`)
+	b.Eval(`document.querySelector("input[name=plan]").value = "typed"; document.querySelector("td a").focus(); window.mark = document.activeElement; 0`)
 	start(r, flow.Named("second", takes("wait", time.Hour)))
 	r.loop.Advance(2 * time.Second) // a page is made anew when the clock has moved
-	b.until(`document.body.innerText.includes("second")`)
-	if got := b.eval(`[document.activeElement === mark, mark.isConnected, document.querySelector("input[name=plan]").value].join()`); got != "true,true,typed" {
+	b.Until(`document.body.innerText.includes("second")`)
+	if got := b.Eval(`[document.activeElement === mark, mark.isConnected, document.querySelector("input[name=plan]").value].join()`); got != "true,true,typed" {
 		t.Errorf("focus and what was typed: %s", got)
 	}
-	b.eval(`document.getElementById("live").click(); 0`)
-	if got := b.eval(`document.getElementById("live").getAttribute("aria-pressed") + document.getElementById("live").innerText`); got != "falsePaused" {
+	b.Eval(`document.getElementById("live").click(); 0`)
+	if got := b.Eval(`document.getElementById("live").getAttribute("aria-pressed") + document.getElementById("live").innerText`); got != "falsePaused" {
 		t.Errorf("the button says %s", got)
 	}
 	first.Cancel(nil)
 	r.loop.Advance(2 * time.Second)
-	b.eval(`document.getElementById("live").click(); 0`)
-	b.until(`document.querySelectorAll("h2")[1].innerText.includes("1")`)
+	b.Eval(`document.getElementById("live").click(); 0`)
+	b.Until(`document.querySelectorAll("h2")[1].innerText.includes("1")`)
 
 	start(r, flow.Named("folded", drop(flow.Par2(takes("a", time.Hour), takes("b", 2*time.Hour)))))
 	id := r.data("").Live[1].ID
-	b.open(fmt.Sprintf("%srun?id=%d", address, id))
-	b.until(`document.body.dataset.updates > 0`)
-	b.eval(`document.querySelector(".tree details details").open = false; 0`)
+	b.Open(fmt.Sprintf("%srun?id=%d", address, id))
+	b.Until(`document.body.dataset.updates > 0`)
+	b.Eval(`document.querySelector(".tree details details").open = false; 0`)
 	r.loop.Advance(90 * time.Minute)
-	b.until(`document.body.innerText.includes("step end")`)
-	if got := b.eval(`document.querySelector(".tree details details").open`); got != "false" {
+	b.Until(`document.body.innerText.includes("step end")`)
+	if got := b.Eval(`document.querySelector(".tree details details").open`); got != "false" {
 		t.Error("an update has unfolded the plan")
 	}
 }
@@ -144,17 +157,17 @@ func TestLiveInBrowser(t *testing.T) {
 // Everything can be done with the keyboard: the first Tab goes to a link past the navigation, and a plan can be
 // unfolded.
 func TestKeyboardInBrowser(t *testing.T) {
-	b := newBrowser(t)
+	b := browsertest.New(t)
 	r := shop(t)
-	b.open(serve(r) + "index")
-	b.key("Tab", 9)
-	if got := b.eval(`document.activeElement.innerText + getComputedStyle(document.activeElement).left`); !strings.HasPrefix(got, "Skip to content8px") {
+	b.Open(serve(r) + "index")
+	b.Press("Tab", 9)
+	if got := b.Eval(`document.activeElement.innerText + getComputedStyle(document.activeElement).left`); !strings.HasPrefix(got, "Skip to content8px") {
 		t.Errorf("the first key leads to %s", got)
 	}
 	seen := map[string]bool{}
 	for range 40 {
-		b.key("Tab", 9)
-		seen[b.eval(`(e => e.name || e.id || e.innerText)(document.activeElement)`)] = true
+		b.Press("Tab", 9)
+		seen[b.Eval(`(e => e.name || e.id || e.innerText)(document.activeElement)`)] = true
 	}
 	for _, want := range []string{"Plans", "live", "JSON", "q", "state", "age", "Search"} {
 		if !seen[want] {
@@ -165,18 +178,18 @@ func TestKeyboardInBrowser(t *testing.T) {
 
 // The key / leads to the search of each page, and is a character in a field.
 func TestSearchKeyInBrowser(t *testing.T) {
-	b := newBrowser(t)
+	b := browsertest.New(t)
 	r := shop(t)
 	address := serve(r)
 	for _, page := range []string{"index", "plans", "guards"} {
-		b.open(address + page)
-		b.key("/", 191)
-		if got := b.eval(`document.activeElement.name + document.activeElement.value`); got != "q" {
+		b.Open(address + page)
+		b.Press("/", 191)
+		if got := b.Eval(`document.activeElement.name + document.activeElement.value`); got != "q" {
 			t.Errorf("%s: the key leads to %q", page, got)
 		}
-		b.eval(`document.querySelector("[name=q]").value = "kept"`)
-		b.key("/", 191)
-		if got := b.eval(`getSelection().toString()`); got != "" {
+		b.Eval(`document.querySelector("[name=q]").value = "kept"`)
+		b.Press("/", 191)
+		if got := b.Eval(`getSelection().toString()`); got != "" {
 			t.Errorf("%s: in the field the key selects %q", page, got)
 		}
 	}
@@ -184,25 +197,25 @@ func TestSearchKeyInBrowser(t *testing.T) {
 
 // The timeline zooms by links, which keep the run.
 func TestZoomInBrowser(t *testing.T) {
-	b := newBrowser(t)
+	b := browsertest.New(t)
 	r := shop(t)
 	pages := r.shopPages()
 	address := serve(r)
-	b.open(address + pages[3].page)
-	b.follow(`[...document.querySelectorAll(".timeline th a")].find(a => a.parentElement.innerText.includes("second source")).click()`)
-	if got := b.eval(`document.querySelector(".zoom").innerText`); !strings.Contains(got, "430ms to 1.27s") || !strings.Contains(got, "whole run") {
+	b.Open(address + pages[3].page)
+	b.Follow(`[...document.querySelectorAll(".timeline th a")].find(a => a.parentElement.innerText.includes("second source")).click()`)
+	if got := b.Eval(`document.querySelector(".zoom").innerText`); !strings.Contains(got, "430ms to 1.27s") || !strings.Contains(got, "whole run") {
 		t.Errorf("zoomed to %s", got)
 	}
-	if got := b.eval(`document.querySelector(".timeline").innerText`); strings.Contains(got, "attempt 2") || !strings.Contains(got, "slow source") {
+	if got := b.Eval(`document.querySelector(".timeline").innerText`); strings.Contains(got, "attempt 2") || !strings.Contains(got, "slow source") {
 		t.Errorf("in view is %s", got)
 	}
-	b.shoot("zoomed")
+	shoot(b, "zoomed")
 }
 
 // In a folded plan of 400 steps the step where the run stands is visible, in the list and in the picture, whose steps
 // fold and unfold by a click.
 func TestLargePlanInBrowser(t *testing.T) {
-	b := newBrowser(t)
+	b := browsertest.New(t)
 	r := newRig(t, debug.Options{})
 	start(r, foldable())
 	r.loop.Advance(time.Minute)
@@ -212,30 +225,30 @@ func TestLargePlanInBrowser(t *testing.T) {
 	}
 	address := serve(r)
 	for look, width := range map[string]int{"wide": 1280, "narrow-dark": 390} {
-		b.look(width, 900, look != "wide")
-		b.open(fmt.Sprintf("%srun?id=%d", address, v.ID))
-		if got := b.eval(`[...document.querySelectorAll(".tree summary, .tree .leaf")].filter(e => e.checkVisibility()).length`); got > "99" && len(got) > 2 {
+		b.Look(width, 900, look != "wide")
+		b.Open(fmt.Sprintf("%srun?id=%d", address, v.ID))
+		if got := b.Eval(`[...document.querySelectorAll(".tree summary, .tree .leaf")].filter(e => e.checkVisibility()).length`); got > "99" && len(got) > 2 {
 			t.Errorf("%s rows are in view", got)
 		}
-		if got := b.eval(`[...document.querySelectorAll(".tree .mark")].filter(e => e.checkVisibility()).map(e => e.parentElement.innerText).join()`); !strings.Contains(got, "the slow one") || !strings.Contains(got, "suspended for 1m0s") {
+		if got := b.Eval(`[...document.querySelectorAll(".tree .mark")].filter(e => e.checkVisibility()).map(e => e.parentElement.innerText).join()`); !strings.Contains(got, "the slow one") || !strings.Contains(got, "suspended for 1m0s") {
 			t.Errorf("marked is %s", got)
 		}
-		if got := b.eval(fits); got != "" {
+		if got := b.Eval(fits); got != "" {
 			t.Errorf("too wide:\n%s", got)
 		}
-		if got := b.eval(overflowing); got != "" {
+		if got := b.Eval(overflowing); got != "" {
 			t.Errorf("texts are wider than their boxes:\n%s", got)
 		}
-		if got := b.eval(`getComputedStyle(document.querySelector(".drawn-plan .waiting .box")).fill`); got != "rgb(255, 223, 153)" {
+		if got := b.Eval(`getComputedStyle(document.querySelector(".drawn-plan .waiting .box")).fill`); got != "rgb(255, 223, 153)" {
 			t.Errorf("the box of the step where it stands has the colour %s: the style isn't in force", got)
 		}
-		b.shoot("large-" + look)
+		shoot(b, "large-"+look)
 	}
-	b.follow(`[...document.querySelectorAll(".drawn-plan a")].find(e => e.textContent.includes("part 7")).dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true}))`)
-	if got := b.eval(`document.querySelector(".drawn-plan").textContent`); !strings.Contains(got, "first of 7") {
+	b.Follow(`[...document.querySelectorAll(".drawn-plan a")].find(e => e.textContent.includes("part 7")).dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true}))`)
+	if got := b.Eval(`document.querySelector(".drawn-plan").textContent`); !strings.Contains(got, "first of 7") {
 		t.Errorf("a click doesn't unfold: %s", got)
 	}
-	b.shoot("large-unfolded")
+	shoot(b, "large-unfolded")
 }
 
 // overflowing returns the texts of pictures that are wider than their boxes, in the font of this machine.
@@ -246,7 +259,7 @@ const overflowing = `[...document.querySelectorAll(".drawn-plan g")].flatMap(g =
 
 // With 10,000 live runs the first page appears at once, and a search finds runs.
 func TestTenThousandRunsInBrowser(t *testing.T) {
-	b := newBrowser(t)
+	b := browsertest.New(t)
 	r := newRig(t, debug.Options{Live: 10_000})
 	plan := flow.Named("order", flow.Then(does("parse", nil), takes("pay", time.Hour)))
 	for i := range 10_000 {
@@ -254,24 +267,24 @@ func TestTenThousandRunsInBrowser(t *testing.T) {
 		start(r, plan)
 	}
 	address := serve(r)
-	b.open(address + "index")
-	if got := b.eval(`document.querySelectorAll("h2")[0].innerText + document.querySelectorAll("tbody tr").length + document.querySelector(".pager").textContent.trim()`); got != "Live 1000050page 1 of 200 after →" {
+	b.Open(address + "index")
+	if got := b.Eval(`document.querySelectorAll("h2")[0].innerText + document.querySelectorAll("tbody tr").length + document.querySelector(".pager").textContent.trim()`); got != "Live 1000050page 1 of 200 after →" {
 		t.Errorf("got %q", got)
 	}
-	b.follow(`document.querySelector("input[name=attr]").value = "order=A-7777"; document.querySelector("form.search").requestSubmit()`)
-	if got := b.eval(`document.querySelectorAll("tbody tr").length + document.querySelector("tbody tr").innerText`); !strings.Contains(got, "order=A-7777") || got[0] != '1' {
+	b.Follow(`document.querySelector("input[name=attr]").value = "order=A-7777"; document.querySelector("form.search").requestSubmit()`)
+	if got := b.Eval(`document.querySelectorAll("tbody tr").length + document.querySelector("tbody tr").innerText`); !strings.Contains(got, "order=A-7777") || got[0] != '1' {
 		t.Errorf("found %q", got)
 	}
-	b.open(address + "index?page=200")
-	if got := b.eval(`document.querySelector("tbody").innerText`); !strings.Contains(got, "A-9999") {
+	b.Open(address + "index?page=200")
+	if got := b.Eval(`document.querySelector("tbody").innerText`); !strings.Contains(got, "A-9999") {
 		t.Errorf("the last page has %q", got)
 	}
-	b.shoot("many")
+	shoot(b, "many")
 }
 
 // Hostile names don't run as scripts: one of them would change the title.
 func TestNoScriptInBrowser(t *testing.T) {
-	b := newBrowser(t)
+	b := browsertest.New(t)
 	r := hostile(t, `"><script>document.title='owned'</script><img src=x onerror="document.title='owned'">`)
 	mux := http.NewServeMux()
 	mux.Handle("/", r)
@@ -283,22 +296,22 @@ func TestNoScriptInBrowser(t *testing.T) {
 		r.Close()
 		server.Close()
 	})
-	if b.open(server.URL + "/naive"); b.eval("document.title") != "owned" {
+	if b.Open(server.URL + "/naive"); b.Eval("document.title") != "owned" {
 		t.Fatal("a script doesn't change the title here")
 	}
 	for _, page := range r.paths() {
-		b.open(server.URL + "/" + page)
-		b.until(`document.body.dataset.updates > 0`) // also with a live update
-		if got := b.eval(`document.title + document.querySelectorAll("main script, main img[onerror]").length`); !strings.HasSuffix(got, " – asyncsteps0") || strings.HasPrefix(got, "owned") {
+		b.Open(server.URL + "/" + page)
+		b.Until(`document.body.dataset.updates > 0`) // also with a live update
+		if got := b.Eval(`document.title + document.querySelectorAll("main script, main img[onerror]").length`); !strings.HasSuffix(got, " – asyncsteps0") || strings.HasPrefix(got, "owned") {
 			t.Errorf("%s has the title %q", page, got)
 		}
-		b.shoot("hostile-" + strings.SplitN(page, "?", 2)[0])
+		shoot(b, "hostile-"+strings.SplitN(page, "?", 2)[0])
 	}
 }
 
 // Histories are drawn as lines, and described in words for screen readers.
 func TestHistoryInBrowser(t *testing.T) {
-	b := newBrowser(t)
+	b := browsertest.New(t)
 	r := newRig(t, debug.Options{})
 	stock, payments := syncx.NewMutex(8, 20), syncx.NewTokenBucket(3, time.Second, 6, 12)
 	r.Guard("stock", stock)
@@ -320,23 +333,23 @@ func TestHistoryInBrowser(t *testing.T) {
 	}
 	address := serve(r)
 	for page, want := range map[string]string{"guards": "rejected per second in the last minutes: now 0", "loops": "lag in the last minutes: now 0s, at most 0s"} {
-		b.look(1280, 900, true)
-		b.open(address + page)
-		if got := b.eval(`[...document.querySelectorAll("figure svg[role=img]")].map(e => e.getAttribute("aria-label")).join("\n")`); !strings.Contains(got, want) {
+		b.Look(1280, 900, true)
+		b.Open(address + page)
+		if got := b.Eval(`[...document.querySelectorAll("figure svg[role=img]")].map(e => e.getAttribute("aria-label")).join("\n")`); !strings.Contains(got, want) {
 			t.Errorf("%s: the lines say\n%s", page, got)
 		}
-		b.shoot("history-" + page)
+		shoot(b, "history-"+page)
 	}
 }
 
 // A run can be cancelled from its page, which then shows that it has ended.
 func TestCancelInBrowser(t *testing.T) {
-	b := newBrowser(t)
+	b := browsertest.New(t)
 	r := newRig(t, debug.Options{Control: true})
 	run := start(r, flow.Named("long", takes("wait", time.Hour)))
-	b.open(fmt.Sprintf("%srun?id=%d", serve(r), r.data("").Live[0].ID))
-	b.follow(`document.querySelector(".control summary").click(); document.querySelector(".danger").click()`)
-	for deadline, ended := time.Now().Add(patience), false; !ended; {
+	b.Open(fmt.Sprintf("%srun?id=%d", serve(r), r.data("").Live[0].ID))
+	b.Follow(`document.querySelector(".control summary").click(); document.querySelector(".danger").click()`)
+	for deadline, ended := time.Now().Add(time.Minute), false; !ended; {
 		r.loop.Advance(0) // a goroutine tells the loop that the context of the run has ended
 		select {
 		case <-run.Done():
@@ -349,5 +362,5 @@ func TestCancelInBrowser(t *testing.T) {
 		}
 	}
 	r.loop.Advance(2 * time.Second)
-	b.until(`document.querySelector("main").innerText.includes("cancelled by hand") && document.querySelector("main").innerText.includes("It ended")`)
+	b.Until(`document.querySelector("main").innerText.includes("cancelled by hand") && document.querySelector("main").innerText.includes("It ended")`)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/browsertest"
 	"github.com/futoin-go/asyncsteps/internal/picturetest"
 	"github.com/futoin-go/asyncsteps/observe"
 )
@@ -24,5 +25,8 @@ func TestPictureOfConsole(t *testing.T) {
 	if _, err := flow.Run(observe.With(t.Context(), console), trip, "Oslo"); !errors.Is(err, fault.Timeout) {
 		t.Fatal(err)
 	}
-	picturetest.Page(t, "console", pages.URL+"/run?id=1", 1280, 856)
+	b := browsertest.New(t)
+	b.Look(1280, 856, false)
+	b.Open(pages.URL + "/run?id=1")
+	picturetest.Page(t, "console", b)
 }

@@ -69,7 +69,8 @@ var graph = []struct {
 	{"internal/arch", nil},
 	{"internal/leaktest", nil},
 	{"internal/handlertest", nil},
-	{"internal/picturetest", []string{"fault", "flow", "flow/draw"}},
+	{"internal/browsertest", nil},
+	{"internal/picturetest", []string{"fault", "flow", "flow/draw", "internal/browsertest"}},
 	{"internal/racetest", nil},
 	{"internal/seedtest", nil},
 	{"internal/plantest", []string{"fault", "tool/tooltest", "step", "flow"}},
@@ -96,7 +97,7 @@ var (
 
 	goIn = []place{"internal/cluster/clustertest/*.go", "tool/*.go", "internal/op/await*.go", "examples/..."}
 
-	clockIn = []place{"internal/cluster/clock.go", "internal/cluster/clustertest/*.go", "tool/*.go", "observe/*.go", "internal/leaktest/*.go", "httpx/deadline.go", "examples/..."}
+	clockIn = []place{"internal/browsertest/*.go", "internal/cluster/clock.go", "internal/cluster/clustertest/*.go", "tool/*.go", "observe/*.go", "internal/leaktest/*.go", "httpx/deadline.go", "examples/..."}
 
 	recoverIn = []place{"internal/frame/*.go", "tool/*.go", "tool/tooltest/*.go", "fault/find.go"}
 

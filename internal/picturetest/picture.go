@@ -10,15 +10,14 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/flow/draw"
+	"github.com/futoin-go/asyncsteps/internal/browsertest"
 )
 
 var wanted = flag.Bool("pictures", false, "make the pictures of docs/pictures anew")
@@ -74,20 +73,10 @@ func Wanted(t *testing.T) {
 	}
 }
 
-// Page makes a picture of the upper part of a web page, docs/pictures/NAME.png, with a headless Chromium.
-func Page(t *testing.T, name, url string, width, height int) {
+// Page makes a picture of what a browser shows, as much as is in its window: docs/pictures/NAME.png.
+func Page(t *testing.T, name string, b *browsertest.Browser) {
 	t.Helper()
-	shot := filepath.Join(t.TempDir(), "shot.png")
-	cmd := exec.CommandContext(t.Context(), "chromium", "--headless", "--no-sandbox", "--hide-scrollbars", "--user-data-dir="+t.TempDir(),
-		"--window-size="+strconv.Itoa(width)+","+strconv.Itoa(height), "--screenshot="+shot, url)
-	if said, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("chromium: %v\n%s", err, said)
-	}
-	picture, err := os.ReadFile(shot)
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, path(t, name+".png"), string(picture))
+	write(t, path(t, name+".png"), string(b.Window()))
 }
 
 // path returns the path of a file of docs/pictures, whatever package of the repository is tested.

@@ -1,4 +1,4 @@
-package debug_test
+package browsertest_test
 
 import (
 	"fmt"
@@ -6,12 +6,17 @@ import (
 	"net/http/httptest"
 	"sync/atomic"
 	"testing"
+
+	"github.com/futoin-go/asyncsteps/internal/browsertest"
+	"github.com/futoin-go/asyncsteps/internal/leaktest"
 )
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // The functions that drive the browser wait until their condition is true, also while pages are loaded in parts and
 // replace each other.
-func TestRigInBrowser(t *testing.T) {
-	b := newBrowser(t)
+func TestBrowser(t *testing.T) {
+	b := browsertest.New(t)
 	var served atomic.Int64
 	asked := make(chan struct{}, 1)
 	mux := http.NewServeMux()
@@ -36,14 +41,14 @@ func TestRigInBrowser(t *testing.T) {
 
 	for want := 1; want <= 6; want++ { // with the same address six times: the former page must not be taken for the new one
 		if want%2 == 1 {
-			b.open(server.URL + "/count")
+			b.Open(server.URL + "/count")
 		} else {
-			b.follow("location.reload()")
+			b.Follow("location.reload()")
 		}
-		if got := b.eval("document.title"); got != fmt.Sprint(want) {
+		if got := b.Eval("document.title"); got != fmt.Sprint(want) {
 			t.Errorf("page %d has the title %s", want, got)
 		}
 	}
-	b.open(server.URL + "/leads")
-	b.until(`document.querySelector("main").innerText === "the rest"`)
+	b.Open(server.URL + "/leads")
+	b.Until(`document.querySelector("main").innerText === "the rest"`)
 }

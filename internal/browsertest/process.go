@@ -1,0 +1,131 @@
+// Package browsertest shows web pages to tests in a headless Chromium, which it controls by the Chrome DevTools Protocol.
+package browsertest
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+)
+
+// These end what hangs, and nothing that is only slow: a busy machine may take a minute to start a browser.
+const (
+	life     = 8 * time.Minute // of a browser, which is killed after that
+	patience = 3 * time.Minute // for a condition to become true
+)
+
+// flags are the same for all tests.
+var flags = []string{
+	"--headless", "--remote-debugging-pipe", "--hide-scrollbars",
+	"--no-sandbox",            // which can't be set up by root, nor in most containers; the pages are those of the test
+	"--disable-dev-shm-usage", // containers give /dev/shm 64 MB
+	"--disable-gpu",
+	// Timers of a page run on time, seen by anybody or not.
+	"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
+	// Nothing of the network but the page, and nothing of the machine but the profile.
+	"--disable-background-networking", "--disable-component-update", "--disable-default-apps", "--disable-extensions", "--disable-quic",
+	"--disable-sync", "--no-default-browser-check", "--no-first-run", "--no-service-autorun", "--password-store=basic",
+	"--disable-breakpad", // its process outlives the browser
+}
+
+// Browser is a headless Chromium that shows one page. It belongs to the test and its goroutine: methods fail the test
+// where something goes wrong.
+type Browser struct {
+	*testing.T
+
+	to      *os.File
+	from    *bufio.Reader
+	log     *bytes.Buffer // what the browser complains about; to be read after ended
+	ended   func() error  // waits for the end of all processes of the browser
+	session string        // of the page; "" until it is there
+	id      int           // of the last command
+	width   int           // of the window
+}
+
+// program returns the path of a Chromium that runs here: that of Ubuntu's package only asks to install a snap.
+var program = sync.OnceValues(func() (string, error) {
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		return "", err
+	}
+	return path, exec.CommandContext(context.Background(), path, "--version").Run()
+})
+
+// New starts a browser with an empty page of 1280 × 900, which ends with the test. It skips the test where there is no
+// Chromium, and with -short.
+func New(t *testing.T) *Browser {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a browser takes seconds")
+	}
+	chromium, err := program()
+	if err != nil {
+		t.Skip("there is no Chromium: ", err)
+	}
+	b := &Browser{T: t}
+	b.start(chromium)
+	var target struct{ TargetID string }
+	b.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
+	var attached struct{ SessionID string }
+	b.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
+	b.session = attached.SessionID
+	b.Look(1280, 900, false)
+	return b
+}
+
+// start starts the process with a profile of its own, and arranges that it ends with the test.
+func (b *Browser) start(chromium string) {
+	b.Helper()
+	// Not t.TempDir, which fails the test if a file appears while the folder is removed.
+	profile, err := os.MkdirTemp("", "browsertest")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = os.RemoveAll(profile) })
+	theirs, to, err := os.Pipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	from, theirOut, err := os.Pipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	// The context of the test ends before its cleanups run, so the browser would be killed instead of closed.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(b.Context()), life)
+	cmd := exec.CommandContext(ctx, chromium, append(flags, "--user-data-dir="+profile)...)
+	cmd.ExtraFiles = []*os.File{theirs, theirOut} // 3 and 4
+	b.log = new(bytes.Buffer)
+	cmd.Stderr = b.log          // all processes of the browser share the pipe, and Wait waits for the last of them
+	cmd.WaitDelay = time.Minute // but not longer than this after the first one has ended
+	err = cmd.Start()
+	theirs.Close()
+	theirOut.Close()
+	if err != nil {
+		cancel()
+		b.Fatal(err)
+	}
+	b.to, b.from, b.ended = to, bufio.NewReader(from), sync.OnceValue(cmd.Wait)
+	b.Cleanup(func() { // before the profile is removed, to which the browser writes until it ends
+		b.send("Browser.close", nil)
+		_, _ = io.Copy(io.Discard, b.from) // otherwise the browser could wait for a reader
+		if err := b.ended(); err != nil {
+			b.Logf("the browser ended with: %v", err) // a test that has seen all that it wanted doesn't fail for that
+		}
+		cancel()
+		to.Close()
+		from.Close()
+	})
+}
+
+// gone reports that the browser has ended before the test.
+func (b *Browser) gone(err error) {
+	b.Helper()
+	ended := b.ended()
+	log := b.log.String()
+	b.Fatalf("the browser has gone: %v, %v\n%s", err, ended, log[max(0, len(log)-4096):])
+}
