@@ -103,8 +103,8 @@ func (b *Browser) start(chromium string) {
 	cmd.Stderr = b.log          // all processes of the browser share the pipe, and Wait waits for the last of them
 	cmd.WaitDelay = time.Minute // but not longer than this after the first one has ended
 	err = cmd.Start()
-	theirs.Close()
-	theirOut.Close()
+	_ = theirs.Close()
+	_ = theirOut.Close()
 	if err != nil {
 		cancel()
 		b.Fatal(err)
@@ -117,8 +117,8 @@ func (b *Browser) start(chromium string) {
 			b.Logf("the browser ended with: %v", err) // a test that has seen all that it wanted doesn't fail for that
 		}
 		cancel()
-		to.Close()
-		from.Close()
+		_ = to.Close()
+		_ = from.Close()
 	})
 }
 
