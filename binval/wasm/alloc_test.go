@@ -23,7 +23,7 @@ func TestAllocs(t *testing.T) {
 			t.Fatal(err)
 		}
 		loop := tool.NewManual(tool.Options{})
-		i, err := m.take(loop, true)
+		i, err := m.take(context.Background(), loop, true)
 		if err != nil {
 			t.Fatal(err)
 		}

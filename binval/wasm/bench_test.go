@@ -30,7 +30,7 @@ func repeated(b *testing.B, function uint32, trusted bool, steps float64) {
 	}
 	defer m.Close()
 	loop := tool.NewManual(tool.Options{})
-	i, err := m.take(loop, true)
+	i, err := m.take(context.Background(), loop, true)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func BenchmarkInstanceOfWasm(b *testing.B) {
 	loop := tool.NewManual(tool.Options{})
 	b.ReportAllocs()
 	for b.Loop() {
-		i, err := m.take(loop, true)
+		i, err := m.take(context.Background(), loop, true)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -17,9 +17,9 @@ func written(t *testing.T, m *Module) (n int64) {
 	}
 	defer pages.Close()
 	size := os.Getpagesize()
-	for i := range m.watch.watched {
-		mapped := i.linear.mapped
-		if len(i.linear.whole) > len(mapped) {
+	for s := range m.watch.watched {
+		mapped := s.in.linear.mapped
+		if len(s.in.linear.whole) > len(mapped) {
 			t.Fatal("the memory isn't mapped")
 		}
 		entries := make([]byte, len(mapped)/size*entry)

@@ -31,9 +31,7 @@ func provideFuel(ctx context.Context, r wazero.Runtime) error {
 	_, err := r.NewHostModuleBuilder(fuelOf).NewFunctionBuilder().
 		WithGoFunction(api.GoFunc(func(ctx context.Context, _ []uint64) {
 			if c, ok := ctx.(*guestContext); ok {
-				if why := c.in.cause.Load(); why != nil {
-					panic(*why)
-				}
+				c.in.check()
 			}
 		}), nil, nil).Export(fuelName).Instantiate(ctx)
 	return err

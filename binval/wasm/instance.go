@@ -20,11 +20,15 @@ type instance struct {
 	mem    api.Memory
 	linear linear
 	ctx    guestContext
-	cause  atomic.Pointer[error] // why the guest is stopped; nil unless it is
-	call   atomic.Uint64         // counts the begins and the ends of outermost calls: it is odd during one
+	call   atomic.Uint64         // counts the begins and the ends of calls that the watch sees: it is odd during one
+	order  atomic.Pointer[order] // the last order to stop; nil: there was none
 
-	tool   tool.Tool // nil while no run has the instance
-	dead   error     // why the instance can't be used any more
+	tool   tool.Tool       // nil while no run has the instance
+	until  context.Context // of the run
+	sight  *sight          // the watch of the run; nil while no run has the instance
+	calm   func() bool     // ends the watch of until; nil unless the guest may hold its goroutine
+	dead   error           // why the instance can't be used any more
+	busy   int             // how many calls that occupy has begun, inside of each other
 	depth  int
 	stacks *stacks              // nil unless the guest is being called
 	idle   weak.Pointer[stacks] // what stacks was in the last call, if it wasn't collected
@@ -50,6 +54,13 @@ type instance struct {
 	lents   map[*lent]struct{}
 	scratch []uint32
 	leaving bool // the run has ended; the instance is given back when its roots have
+	tidying bool // clean is being executed
+}
+
+// order is an order to stop a call.
+type order struct {
+	call uint64 // the number of the call
+	why  error
 }
 
 // guestContext is the context of all calls of the guest. The functions that the guest imports find the instance by it.
@@ -83,15 +94,24 @@ const (
 	opFree          // free the memory at a
 )
 
-// newInstance makes an instance and calls its start functions.
-func (m *Module) newInstance() (*instance, error) {
+// newInstance makes an instance and calls its start functions, which are stopped when ctx ends.
+func (m *Module) newInstance(ctx context.Context) (*instance, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	i := &instance{mod: m, linear: linear{image: m.image.Load()}}
 	i.ctx = guestContext{experimental.WithMemoryAllocator(context.Background(), &i.linear), i}
+	i.occupy()
+	defer i.vacate()
+	call := i.call.Load()
 	limit := time.AfterFunc(m.limits.Start, func() {
-		i.stop(fault.New(fault.Timeout, "making an instance took longer than "+m.limits.Start.String()))
+		i.stop(call, fault.New(fault.Timeout, "making an instance took longer than "+m.limits.Start.String()))
 	})
 	defer limit.Stop()
-	module, err := m.runtime.InstantiateModule(&i.ctx, m.compiled, m.config.WithRandSource(newRandom()))
+	defer context.AfterFunc(ctx, func() { i.stop(call, context.Cause(ctx)) })()
+	out := &output{i, m.limits.Output}
+	config := m.config.WithStdout(out).WithStderr(out).WithRandSource(&random{in: i})
+	module, err := m.runtime.InstantiateModule(&i.ctx, m.compiled, config)
 	i.ctx.Context = context.Background()
 	if err != nil {
 		i.linear.free()
@@ -137,17 +157,50 @@ func (i *instance) findTables() error {
 	return nil
 }
 
-// begin gives the instance to a run on t. held reports that a guest may hold the goroutine as long as it likes.
-func (i *instance) begin(t tool.Tool, held bool) {
-	i.tool = t
-	if !held && !i.mod.limits.Trusted {
-		i.mod.watch.add(i)
+// begin gives the instance to a run on t, until give takes it back; see Module.take.
+func (i *instance) begin(ctx context.Context, t tool.Tool, held bool) {
+	w := &i.mod.watch
+	s := w.begin(i, held || i.mod.limits.Trusted)
+	i.tool, i.until, i.sight = t, ctx, s
+	if held {
+		i.calm = context.AfterFunc(ctx, func() { w.urge(s) })
 	}
 }
 
-// stop ends the call of the guest that is being executed, and makes the instance unusable. Any goroutine may call it.
-func (i *instance) stop(why error) {
-	i.cause.CompareAndSwap(nil, &why)
+// occupy begins a call that the watch sees, unless one has begun: code of the guest, or code of the host that calls the guest
+// again and again.
+func (i *instance) occupy() {
+	if i.busy++; i.busy == 1 {
+		i.call.Add(1)
+	}
+}
+
+// vacate ends what occupy has begun.
+func (i *instance) vacate() {
+	if i.busy--; i.busy == 0 {
+		i.call.Add(1)
+	}
+}
+
+// stop stops the guest if the call with that number is being executed, and makes the instance unusable. It does nothing if the
+// call has ended. Any goroutine may call it.
+func (i *instance) stop(call uint64, why error) {
+	i.order.Store(&order{call, why})
+}
+
+// check ends the call of the guest that has called the host if it was stopped.
+func (i *instance) check() {
+	if why := i.stopped(); why != nil {
+		panic(why)
+	}
+}
+
+// stopped returns why the call that is being executed has to end, or nil.
+func (i *instance) stopped() error {
+	if o := i.order.Load(); o != nil && o.call == i.call.Load() {
+		return o.why
+	}
+	return nil
 }
 
 // close ends the use of the instance and gives its memory back. If the guest were being called, its memory would stay until
@@ -226,13 +279,13 @@ func (i *instance) enters() error {
 func (i *instance) enter(f api.Function, stack []uint64) error {
 	if i.depth == 0 {
 		i.lively()
-		i.call.Add(1)
 	}
+	i.occupy()
+	defer i.vacate()
 	i.depth++
 	err := f.CallWithStack(&i.ctx, stack)
 	i.depth--
 	if i.depth == 0 {
-		i.call.Add(1)
 		i.stacks = nil
 	}
 	if err != nil {
@@ -293,6 +346,8 @@ func (i *instance) die(err error) {
 
 // shielded calls f, which may call the guest, outside of any call of the guest, and returns the error that has ended f.
 func (i *instance) shielded(f func()) (err error) {
+	i.occupy()
+	defer i.vacate()
 	defer func() {
 		if r := recover(); r != nil {
 			e, ok := r.(error)
@@ -310,37 +365,61 @@ func (i *instance) shielded(f func()) (err error) {
 // end gives the instance back when everything that it has started has ended.
 func (i *instance) end() {
 	i.leaving = true
-	i.cancelTasks()
-	for r := range i.roots {
-		r.abandon()
-	}
 	i.ended()
 }
 
-// ended gives the instance back if its run and its roots have ended.
+// ended gives the instance back if its run and its roots have ended. Another run may have the instance when ended returns.
 func (i *instance) ended() {
-	if !i.leaving || len(i.roots) > 0 {
+	if !i.leaving || i.tidying {
 		return
 	}
-	err := i.shielded(i.clean)
-	if err != nil {
+	i.tidying = true
+	for err := i.shielded(i.clean); err != nil; err = i.shielded(i.clean) {
 		i.tool.Host().Report(err)
 	}
+	i.tidying = false
+	if len(i.roots) > 0 {
+		return // the last of them calls ended
+	}
 	i.unlockAll()
-	i.mod.watch.remove(i)
-	i.tool, i.leaving = nil, false
-	i.mod.give(i)
+	if i.calm != nil {
+		i.calm()
+	}
+	i.mod.watch.end(i.sight)
+	ctx := i.until
+	i.tool, i.until, i.sight, i.calm, i.leaving = nil, nil, nil, nil, false
+	i.mod.give(ctx, i)
 }
 
-// clean drops the variables and values that the run has left.
+// clean ends what the run has left: tasks, roots, variables and values. It doesn't wait for roots that execute. The guest's
+// cleanups may make something new, which has the same end; the watch ends a guest that doesn't stop to do so.
 func (i *instance) clean() {
-	vars := i.vars
-	i.vars = nil
-	for _, v := range vars {
-		i.dropVariable(v)
+	for left := true; left; {
+		i.cancelTasks()
+		i.abandonRoots()
+		if len(i.roots) > 0 {
+			return
+		}
+		left = len(i.vars) > 0 || len(i.lents) > 0 || i.info != 0
+		vars := i.vars
+		i.vars = nil
+		for _, v := range vars {
+			i.dropVariable(v)
+		}
+		for l := range i.lents {
+			_ = l.value.Reset() // it calls Release
+		}
+		i.setInfo("")
 	}
-	for l := range i.lents {
-		_ = l.value.Reset() // it calls Release
+}
+
+// abandonRoots abandons all roots, also those that the cleanups of others make.
+func (i *instance) abandonRoots() {
+	for more := true; more; {
+		more = false
+		for r := range i.roots {
+			more = more || !r.freed
+			r.abandon()
+		}
 	}
-	i.setInfo("")
 }

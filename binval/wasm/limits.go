@@ -21,7 +21,7 @@ const (
 type Limits struct {
 	// Memory is the size of the linear memory of an instance in bytes, rounded down to pages of 64 KiB.
 	Memory int64
-	// Turn is how long a call of the guest may hold its loop. The guest is stopped at most a quarter of it later, or two
+	// Turn is how long a call of the guest may hold its loop, where the cleanups at the end of a run are one call. The guest is stopped at most a quarter of it later, or two
 	// milliseconds, and some hundred microseconds. It doesn't bound guests that run off the loop, see [Await].
 	Turn time.Duration
 	// Start is how long making an instance may take, with the start functions of the guest.
@@ -69,6 +69,9 @@ func (l Limits) filled() Limits {
 	fill(&l.Start, DefaultStart)
 	fill(&l.Objects, DefaultObjects)
 	fill(&l.Instances, DefaultInstances)
+	if l.Output == nil {
+		l.Output = io.Discard
+	}
 	if l.Reuse {
 		fill(&l.Ready, 64)
 	}

@@ -24,7 +24,7 @@ func TestInstancesBeginAlike(t *testing.T) {
 	m := loaded(t, begins(), Limits{Ready: 10})
 	var all []*instance
 	for range 5 {
-		i, err := m.newInstance()
+		i, err := m.newInstance(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func TestMapsHaveALimit(t *testing.T) {
 	others := maps.Swap(mostMaps)
 	defer maps.Store(others)
 	for run := range 4 {
-		i, err := m.newInstance()
+		i, err := m.newInstance(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +111,7 @@ func TestForgottenModule(t *testing.T) {
 		if err != nil || maps.Load() != before+1 {
 			t.Fatal(err, maps.Load())
 		}
-		if _, err := m.newInstance(); err != nil {
+		if _, err := m.newInstance(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}()

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"sync"
@@ -87,11 +86,7 @@ func (m *Module) compile(ctx context.Context, binary []byte, more func(context.C
 	if err = m.translate(ctx, binary); err != nil {
 		return err
 	}
-	output := m.limits.Output
-	if output == nil {
-		output = io.Discard
-	}
-	m.config = wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize").WithStdout(output).WithStderr(output)
+	m.config = wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize")
 	if err := m.allow(more != nil); err != nil {
 		return err
 	}

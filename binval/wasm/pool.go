@@ -1,6 +1,7 @@
 package wasm
 
 import (
+	"context"
 	"strconv"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -9,26 +10,26 @@ import (
 
 // first makes the first instance, which waits for a run.
 func (m *Module) first() error {
-	i, err := m.newInstance()
+	i, err := m.newInstance(context.Background())
 	if err == nil {
 		m.idle = append(m.idle, i)
 	}
 	return err
 }
 
-// take returns an instance for a run on t; see instance.begin.
-func (m *Module) take(t tool.Tool, held bool) (*instance, error) {
+// take returns an instance for a run on t. If held is set, the guest may hold its goroutine until ctx ends.
+func (m *Module) take(ctx context.Context, t tool.Tool, held bool) (*instance, error) {
 	i, err := m.reserve()
 	if err != nil {
 		return nil, err
 	}
 	if i == nil {
-		if i, err = m.newInstance(); err != nil {
+		if i, err = m.newInstance(ctx); err != nil {
 			m.release()
 			return nil, err
 		}
 	}
-	i.begin(t, held)
+	i.begin(ctx, t, held)
 	return i, nil
 }
 
@@ -53,8 +54,8 @@ func (m *Module) reserve() (*instance, error) {
 	}
 }
 
-// give takes an instance back whose run has ended. Without Reuse, and after a trap, the instance is closed.
-func (m *Module) give(i *instance) {
+// give takes an instance back whose run has ended. Without Reuse, and after a trap, the instance is closed. ctx is that of take.
+func (m *Module) give(ctx context.Context, i *instance) {
 	again := m.limits.Reuse && i.dead == nil
 	if again {
 		again = m.keep(i)
@@ -63,9 +64,9 @@ func (m *Module) give(i *instance) {
 		i.close()
 	}
 	if !m.limits.Reuse && m.wants() {
-		if fresh, err := m.newInstance(); err == nil && !m.keep(fresh) {
+		if fresh, err := m.newInstance(ctx); err == nil && !m.keep(fresh) {
 			fresh.close()
-		} // an error comes again, for the step that needs an instance
+		} // an error comes again, for the step that needs an instance, but for the end of ctx
 	}
 	m.release()
 }

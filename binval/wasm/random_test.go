@@ -8,10 +8,10 @@ import (
 // Every instance gets the same numbers, and a later read other ones.
 func TestRandom(t *testing.T) {
 	var first, second, later [13]byte
-	source := newRandom()
+	source := &random{in: new(instance)}
 	for _, read := range []func() (int, error){
 		func() (int, error) { return source.Read(first[:]) },
-		func() (int, error) { return newRandom().Read(second[:]) },
+		func() (int, error) { return (&random{in: new(instance)}).Read(second[:]) },
 		func() (int, error) { return source.Read(later[:]) },
 	} {
 		if n, err := read(); n != 13 || err != nil {

@@ -60,11 +60,9 @@ func (r *root) Ended(err error) {
 	r.failed(err, unhandled, data)
 	r.told = false
 	switch {
-	case r.run.Live(): // it was executed again
-	case r.freed:
+	case r.freed && !r.run.Live():
 		r.leave()
-	}
-	if i.leaving || i.dead != nil {
+	case i.leaving, i.dead != nil: // perhaps it was executed again
 		r.abandon()
 	}
 }
@@ -115,7 +113,9 @@ func (r *root) drop() {
 // leave drops the state variables and voids the pointer.
 func (r *root) leave() {
 	i := r.peer.in
+	i.occupy()
 	defer func() { // also if a cleanup traps inside of a call of the guest
+		i.vacate()
 		delete(i.roots, r)
 		i.ended()
 	}()

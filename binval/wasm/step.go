@@ -28,7 +28,8 @@ func Step[In, Out any](m *Module, export string) step.Step[In, Out] {
 }
 
 // Await is [Step] for a guest that computes for long: it runs on a goroutine and a loop of its own, which it may hold. It is
-// stopped at most 10 ms after the step is cancelled, or its time is over, if a processor is free; its hooks have that time.
+// stopped at most 10 ms after the step is cancelled, or its time is over, if a processor is free; its hooks and cleanups have that
+// time together, and so have start functions of the guest.
 //
 //spec:ftn12 §1.13, §2.7.2; rule C8
 func Await[In, Out any](m *Module, export string) step.Step[In, Out] {
@@ -60,14 +61,10 @@ type visit struct {
 	in     *instance
 	export string
 	value  binval.Value
-	stop   func() bool // ends the watch of the context; nil without one
 }
 
 // end gives the instance back.
 func (v *visit) end() {
-	if v.stop != nil {
-		v.stop()
-	}
 	if err := v.value.Reset(); err != nil { // the step has never begun
 		v.in.tool.Host().Report(err)
 	}
@@ -91,16 +88,17 @@ func guest[Request, In, Out any](m *Module, export string, of func(Request) (con
 		if err != nil {
 			return step.Fail[Out](err)
 		}
-		i, err := m.take(as.Loop(), ctx != nil)
+		held := ctx != nil
+		if !held {
+			ctx = context.Background()
+		}
+		i, err := m.take(ctx, as.Loop(), held)
 		if err != nil {
 			_ = value.Reset()
 			return step.Fail[Out](err)
 		}
 		v := &visit{in: i, export: export, value: value}
 		*step.StackCleanup(as, func(held **visit) { (*held).end() }) = v
-		if ctx != nil {
-			v.stop = context.AfterFunc(ctx, func() { m.watch.urge(i) })
-		}
 		return step.Into(as, whole, v)
 	})
 	reject(s, m, export)

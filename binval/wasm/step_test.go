@@ -238,7 +238,7 @@ func TestAwait(t *testing.T) {
 	t.Run("hook", func(t *testing.T) {
 		var out safe
 		m := loaded(t, hooked(), Limits{WASI: Basic(), Output: &out})
-		_, err := flow.Run(t.Context(), flow.Timeout(time.Millisecond, Await[struct{}, struct{}](m, "run")), struct{}{})
+		_, err := flow.Run(t.Context(), flow.Timeout(100*time.Millisecond, Await[struct{}, struct{}](m, "run")), struct{}{})
 		if !errors.Is(err, fault.Timeout) || out.String() != "hook" {
 			t.Error(err, out.String())
 		}

@@ -93,9 +93,7 @@ func (f imported) call() api.GoModuleFunc {
 		if !ok || c.in.tool == nil {
 			refuse(fault.InternalError, "the guest has called "+f.name+" of the table while no step of it runs")
 		}
-		if why := c.in.cause.Load(); why != nil {
-			panic(*why)
-		}
+		c.in.check()
 		args := c.in.stacks.args[c.in.depth][:]
 		for k := range f.takes {
 			args[k] = uint32(stack[k])

@@ -16,8 +16,8 @@ func refuse(code fault.Code, info string) {
 
 // reason makes the error of a call of the guest that didn't return.
 func (i *instance) reason(err error) error {
-	if cause := i.cause.Load(); cause != nil {
-		return *cause
+	if why := i.stopped(); why != nil {
+		return why
 	}
 	first, stack, _ := strings.Cut(err.Error(), "\nwasm stack trace:\n\t")
 	if i.dead != nil && errors.Is(err, i.dead) {

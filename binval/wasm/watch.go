@@ -14,40 +14,55 @@ type watch struct {
 	turn time.Duration
 
 	mu      sync.Mutex
-	watched map[*instance]*sight
-	hurried int         // how many instances are in a hurry
+	watched map[*sight]struct{}
+	hurried int         // how many of watched are in a hurry
+	looked  time.Time   // the time of the last tick
 	timer   *time.Timer // nil until the first use
 	ticks   bool        // the timer runs
 }
 
-// sight is the call of an instance that was seen at the last ticks.
+// sight is the watch of an instance during one run. After the run it does nothing, so that a cancel that comes too late doesn't
+// concern the next run of the instance.
 type sight struct {
-	call  uint64 // the number of the call; 0: none was seen
-	since time.Time
+	in    *instance
+	over  bool // the run has ended
 	hurry bool // the step of the guest is being cancelled
+
+	call  uint64        // the call that was seen at the last tick; even: none was
+	since time.Time     // when call was seen first
+	spent time.Duration // in a hurry: how long calls have taken
 }
 
-// hurry is how long a call of a guest may take whose step is cancelled.
+// hurry is how long all calls together may take of a guest whose step is being cancelled.
 const hurry = 5 * time.Millisecond
 
 // ticksOfTurn is how many ticks a turn has.
 const ticksOfTurn = 8
 
-// add watches an instance.
-func (w *watch) add(i *instance) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.watched == nil {
-		w.watched = make(map[*instance]*sight)
+// begin makes the watch of a run of an instance. If held is set, the guest may hold its goroutine until it is urged.
+func (w *watch) begin(i *instance, held bool) *sight {
+	s := &sight{in: i}
+	if !held {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.add(s)
+		if !w.ticks {
+			w.tick()
+		}
 	}
-	w.watched[i] = new(sight)
-	if !w.ticks {
-		w.begin()
-	}
+	return s
 }
 
-// begin begins to tick; mu is held.
-func (w *watch) begin() {
+// add adds s to those that ticks look at; mu is held.
+func (w *watch) add(s *sight) {
+	if w.watched == nil {
+		w.watched = make(map[*sight]struct{})
+	}
+	w.watched[s] = struct{}{}
+}
+
+// tick sets the timer; mu is held.
+func (w *watch) tick() {
 	every := max(w.turn/ticksOfTurn, time.Millisecond)
 	if w.hurried > 0 {
 		every = time.Millisecond
@@ -60,29 +75,28 @@ func (w *watch) begin() {
 	}
 }
 
-// urge gives the instance, whose step is being cancelled, less time. Any goroutine may call it.
-func (w *watch) urge(i *instance) {
+// urge gives the guest, whose step is being cancelled, less time. Any goroutine may call it.
+func (w *watch) urge(s *sight) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.watched[i] == nil {
-		if w.watched == nil {
-			w.watched = make(map[*instance]*sight)
-		}
-		w.watched[i] = new(sight)
+	if s.over || s.hurry {
+		return
 	}
-	w.watched[i].hurry = true
+	s.hurry = true
 	w.hurried++
-	w.begin()
+	w.add(s)
+	w.tick()
 }
 
-// remove ends the watch of an instance.
-func (w *watch) remove(i *instance) {
+// end ends the watch of a run. Nothing stops the instance on behalf of s afterwards.
+func (w *watch) end(s *sight) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if s := w.watched[i]; s != nil && s.hurry {
+	s.over = true
+	if s.hurry {
 		w.hurried--
 	}
-	delete(w.watched, i)
+	delete(w.watched, s)
 }
 
 // look stops the calls that have taken too long. It is called at each tick.
@@ -90,25 +104,32 @@ func (w *watch) look() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()
-	for i, s := range w.watched {
-		w.see(i, s, now)
+	for s := range w.watched {
+		s.see(now, now.Sub(w.looked), w.turn)
 	}
+	w.looked = now
 	if w.ticks = len(w.watched) > 0; w.ticks {
-		w.begin()
+		w.tick()
 	}
 }
 
-func (w *watch) see(i *instance, s *sight, now time.Time) {
-	call, limit := i.call.Load(), w.turn
-	if s.hurry {
-		limit = min(limit, hurry)
+// see looks at the instance, that long after the last tick.
+func (s *sight) see(now time.Time, elapsed, turn time.Duration) {
+	call := s.in.call.Load()
+	again := call == s.call
+	s.call = call
+	if call%2 == 0 { // no call is being executed
+		return
 	}
-	switch {
-	case call%2 == 0: // no call is being executed
-		s.call = 0
-	case call != s.call:
-		s.call, s.since = call, now
-	case now.Sub(s.since) >= limit:
-		i.stop(fault.New(fault.Timeout, "the guest held its goroutine for longer than "+limit.String()))
+	if !again {
+		s.since = now
+	}
+	took, limit := now.Sub(s.since), turn
+	if s.hurry { // a tick may be late, so that one or two don't suffice
+		s.spent += min(elapsed, hurry/2)
+		took, limit = s.spent, hurry
+	}
+	if took >= limit {
+		s.in.stop(call, fault.New(fault.Timeout, "the guest held its goroutine for longer than "+limit.String()))
 	}
 }

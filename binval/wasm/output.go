@@ -1,0 +1,15 @@
+package wasm
+
+import "io"
+
+// output passes on what an instance writes. One call of fd_write may ask for all the memory a million times.
+type output struct {
+	in *instance
+	to io.Writer
+}
+
+// Write implements io.Writer.
+func (o *output) Write(b []byte) (int, error) {
+	o.in.check()
+	return o.to.Write(b)
+}
