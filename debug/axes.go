@@ -35,6 +35,9 @@ const (
 	plotBottom = 150
 )
 
+// dash is how long a minute without neighbours is drawn, which leaves a gap to the next minute.
+const dash = 8.0
+
 // newAxes draws lines, which are named, of the minutes. If values differ by more than twenty times, the axis of values is logarithmic.
 func newAxes(title string, past []minuteView, say func(float64) string, names []string, value func(m minuteView, line int) float64) axes {
 	a := axes{Title: title}
@@ -61,16 +64,18 @@ func newAxes(title string, past []minuteView, say func(float64) string, names []
 	for i, name := range names {
 		var path strings.Builder
 		next := -1 // the minute that would continue the line
-		for _, m := range past {
-			move := "L"
-			if m.Ago != next {
-				move = "M"
+		for j, m := range past {
+			x, y := placeOf(m.Ago), pixels(s.y(value(m, i)))
+			begins, ends := m.Ago != next, j+1 == len(past) || past[j+1].Ago != m.Ago-1
+			next = m.Ago - 1
+			switch {
+			case begins && ends: // a point of its own is a dash, which can be seen
+				path.WriteString("M" + pixels(x-dash/2) + " " + y + "h" + pixels(dash))
+			case begins:
+				path.WriteString("M" + pixels(x) + " " + y)
+			default:
+				path.WriteString("L" + pixels(x) + " " + y)
 			}
-			at := pixels(placeOf(m.Ago)) + " " + pixels(s.y(value(m, i)))
-			if next = m.Ago - 1; move == "M" {
-				at += "h.1" // a point of its own can be seen
-			}
-			path.WriteString(move + at)
 		}
 		a.Lines = append(a.Lines, axisLine{name, path.String()})
 		if n := len(past); n > 0 {

@@ -60,8 +60,8 @@ func TestHistoryOfPlan(t *testing.T) {
 		t.Errorf("%s: -want +got:\n%s", v.Name, diff)
 	}
 	page := r.html("plan?id=1")
-	if lines := regexp.MustCompile(`<path class="line k0" d="M[^"L]*M[^"L]*"/>`).FindAllString(page, -1); len(lines) != 2 {
-		t.Errorf("lines over minutes in which nothing ended: %s", page)
+	if lines := regexp.MustCompile(`<path class="line k0" d="M[^"L]*h8.0M[^"L]*h8.0"/>`).FindAllString(page, -1); len(lines) != 2 {
+		t.Errorf("lines over minutes in which nothing ended, or points that can't be seen: %s", page)
 	}
 	for _, want := range []string{"60 min ago", ">now<", "p99 973.08ms, p95 973.08ms, p50 973.08ms", `>0s</text>`, `>1s</text>`, `href="index?plan=order"`} {
 		if !strings.Contains(html.UnescapeString(page), want) {
