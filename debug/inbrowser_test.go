@@ -62,6 +62,12 @@ const faint = `(() => {
 const nameless = `[...document.querySelectorAll("a, button, input:not([type=hidden]), select, summary, meter, svg[role=img], img")].filter(e =>
 	!e.textContent.trim() && !e.getAttribute("aria-label") && !e.getAttribute("alt") && !(e.labels && e.labels.length)).map(e => e.outerHTML).join("\n")`
 
+// unreadable returns the texts of charts that are smaller than 9 pixels, or cut off.
+const unreadable = `[...document.querySelectorAll(".axes text")].filter(t => {
+	const text = t.getBoundingClientRect(), chart = t.ownerSVGElement.getBoundingClientRect();
+	return text.height < 9 || text.left < chart.left || text.right > chart.right || text.bottom > chart.bottom + 1;
+}).map(t => t.textContent).join("\n")`
+
 var axe = flag.String("axe", "", "check pages with this `file`, axe.min.js of the package axe-core of npm")
 
 // axe-core finds nothing to complain about, on pages of errors and empty ones too.
@@ -108,7 +114,7 @@ func TestInBrowser(t *testing.T) {
 			b.Look(size[0], size[1], strings.HasSuffix(look, "dark"))
 			b.Open(address + p.page)
 			p.check(t, html.EscapeString(b.Eval("document.documentElement.textContent")))
-			for what, expression := range map[string]string{"too wide": fits, "too faint": faint, "without a name": nameless} {
+			for what, expression := range map[string]string{"too wide": fits, "too faint": faint, "unreadable": unreadable, "without a name": nameless} {
 				if got := b.Eval(expression); got != "" {
 					t.Errorf("%s, %s: %s:\n%s", p.name, look, what, got)
 				}
