@@ -12,7 +12,7 @@ type asm struct {
 	code    []defined // further functions, after futoin_call
 	table   []string  // names of functions
 	start   string    // a function without parameters
-	pages   byte      // of memory; 0: 1
+	pages   int       // of memory; 0: 1
 	most    byte      // pages that memory can grow to; 0: no bound
 	data    string    // at address 1024
 	without string    // an export that is left out
@@ -136,9 +136,10 @@ func (a asm) build() []byte {
 	for _, f := range a.table {
 		elements = append(elements, leb(uint64(index[f])))
 	}
-	limits := []byte{0, max(a.pages, 1)}
+	pages := leb(uint64(max(a.pages, 1)))
+	limits := cat([]byte{0}, pages)
 	if a.most > 0 {
-		limits = []byte{1, max(a.pages, 1), a.most}
+		limits = cat([]byte{1}, pages, []byte{a.most})
 	}
 	out := cat([]byte("\x00asm\x01\x00\x00\x00"), section(1, vector(types...)), section(2, vector(imports...)), section(3, vector(funcs...)),
 		section(4, vector(cat([]byte{0x70, 0}, leb(uint64(len(elements)+1))))), section(5, vector(limits)),

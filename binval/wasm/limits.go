@@ -19,7 +19,8 @@ const (
 // Limits bound the memory, the time and the imports of a module. The zero Limits are for code that you don't trust: every run has an instance of its
 // own, nothing of the system is imported, and the numbers are the defaults.
 type Limits struct {
-	// Memory is the size of the linear memory of an instance in bytes, rounded down to pages of 64 KiB.
+	// Memory is the size of the linear memory of an instance in bytes, rounded down to pages of 64 KiB. An instance has at most 4 GiB
+	// less a page, also where Memory is 4 GiB.
 	Memory int64
 	// Turn is how long a call of the guest may hold its loop, where the cleanups at the end of a run are one call. The guest is stopped at most a quarter of it later, or two
 	// milliseconds, and some hundred microseconds. It doesn't bound guests that run off the loop, see [Await].
@@ -61,6 +62,10 @@ func Basic() []string {
 }
 
 const page = 64 << 10
+
+// mostPages is one page less than a memory can have. The runtime and its compiled code keep the size of a memory in 32 bits: 4 GiB
+// are 0 there, and everything is out of bounds.
+const mostPages = 1<<16 - 1
 
 // filled returns l with the defaults in place of zeros.
 func (l Limits) filled() Limits {

@@ -119,3 +119,28 @@ func TestForgottenModule(t *testing.T) {
 		runtime.GC()
 	}
 }
+
+// A guest that has all the memory there can be uses it, up to the last byte. It doesn't get the page that would make 4 GiB.
+func TestWholeMemory(t *testing.T) {
+	room := mmap(mostPages * page)
+	if room == nil {
+		t.Skip("the system maps no such memory, of which only some pages are touched")
+	}
+	munmap(room)
+	last := int32(-page - 4)
+	guest := asm{pages: mostPages, imports: []string{"futoin.handle_error/3"}, data: "First\x00"}
+	use := cat(number(last), number(1024), loadWord, storeWord, number(last+3), number(0), []byte{0x3a, 0, 0}, // "Fir\x00"
+		as, number(1024), number(last), invoke("handle_error"))
+	for name, body := range map[string][]byte{"as it begins": use, "after a try to grow": cat(number(1), grow, drop, use)} {
+		m := loaded(t, guest.step(body), Limits{Memory: 4 << 30})
+		_, _, err := outcome(t, none(m, "run"), struct{}{})
+		var f *fault.Error
+		if fault.CodeOf(err) != "First" || !errors.As(err, &f) || f.Info != "Fir" {
+			t.Error(name, err)
+		}
+	}
+	guest.pages++
+	if _, err := Load(t.Context(), guest.step(use), Limits{Memory: 4 << 30}); fault.CodeOf(err) != fault.InvalidRequest {
+		t.Error(err)
+	}
+}

@@ -80,7 +80,7 @@ func load(ctx context.Context, binary []byte, limits Limits, more func(context.C
 
 func (m *Module) compile(ctx context.Context, binary []byte, more func(context.Context, wazero.Runtime) error) (err error) {
 	m.runtime = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().
-		WithMemoryLimitPages(uint32(m.limits.Memory/page)).
+		WithMemoryLimitPages(uint32(min(m.limits.Memory/page, mostPages))).
 		WithCoreFeatures(api.CoreFeaturesV2).
 		WithDebugInfoEnabled(false)) // whose places in the code are others with fuel
 	if err = m.translate(ctx, binary); err != nil {
