@@ -121,6 +121,26 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// Calls between the guest and the host nest eight deep. The error of one more names the step.
+func TestNestedCalls(t *testing.T) {
+	for calls, ok := range map[int32]bool{8: true, 9: false} {
+		m := loaded(t, asm{
+			imports: []string{"futoin.stateVariable/5>"}, table: []string{"again"}, data: "name\x00",
+			code: []defined{{"again", 1, true, cat(
+				number(4096), number(4096), loadWord, number(1), []byte{0x6a}, storeWord,
+				number(4096), loadWord, number(calls-1), []byte{0x48, 0x04, 0x40}, asks(local(0)), drop, []byte{0x0b}, number(1))}},
+		}.step(asks(as), drop), Limits{})
+		_, reported, err := outcome(t, none(m, "run"), struct{}{})
+		if (err == nil) != ok || len(reported) > 0 {
+			t.Errorf("%d calls: %v, reported: %v", calls, err, reported)
+		}
+		if err != nil && (fault.CodeOf(err) != fault.InternalError || !strings.Contains(err.Error(), "without end") ||
+			!strings.Contains(err.Error(), "(at 0/0)")) {
+			t.Error(err)
+		}
+	}
+}
+
 // asks gets a state variable, which the first function of the table makes.
 func asks(steps []byte) []byte {
 	return cat(steps, steps, number(1024), number(1), number(0), invoke("stateVariable"))

@@ -218,8 +218,9 @@ func (i *instance) close() {
 
 var errClosed = fault.New(fault.InternalError, "the instance of the guest was closed")
 
-// deepest is how deep calls of the guest may be nested, with functions of the host between them.
-const deepest = 24
+// deepest is how deep calls of the guest may be nested, with functions of the host between them. Each has a stack of its own, which
+// the runtime doubles until it has 84 MB.
+const deepest = 8
 
 // guest calls futoin_call. After an error the instance is dead.
 func (i *instance) guest(op, f, a, b, c uint32) (uint32, error) {
