@@ -156,8 +156,7 @@ func TestDetectorForgets(t *testing.T) {
 	if n := len(s.heavy); n < 2*retain {
 		t.Fatalf("%d holders were listed", n)
 	}
-	s.Lock()
-	s.Unlock()
+	s.trim()
 	if cap(s.nodes) > retain || cap(s.edges) > retain || cap(s.heavy) > retain {
 		t.Errorf("room for %d nodes, %d edges and %d holders is kept", cap(s.nodes), cap(s.edges), cap(s.heavy))
 	}
