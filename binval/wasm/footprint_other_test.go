@@ -6,8 +6,8 @@ import "testing"
 
 // written returns the size of the memory that is in the heap here although the instances may not have touched it, negative.
 func written(_ *testing.T, m *Module) (n int64) {
-	for i := range m.watch.watched {
-		n -= int64(cap(i.linear.whole))
+	for s := range m.watch.watched {
+		n -= int64(cap(s.in.linear.whole))
 	}
 	return n
 }
