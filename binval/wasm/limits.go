@@ -22,8 +22,9 @@ type Limits struct {
 	// Memory is the size of the linear memory of an instance in bytes, rounded down to pages of 64 KiB. An instance has at most 4 GiB
 	// less a page, also where Memory is 4 GiB.
 	Memory int64
-	// Turn is how long a call of the guest may hold its loop, where the cleanups at the end of a run are one call. The guest is stopped at most a quarter of it later, or two
-	// milliseconds, and some hundred microseconds. It doesn't bound guests that run off the loop, see [Await].
+	// Turn is how long a call of the guest may hold its loop; the cleanups at the end of a run count as one call. The guest is stopped
+	// at most a quarter of it later, or two milliseconds, and some hundred microseconds. It doesn't bound guests that run off the loop,
+	// see [Await].
 	Turn time.Duration
 	// Start is how long making an instance may take, with the start functions of the guest.
 	Start time.Duration

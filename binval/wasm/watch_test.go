@@ -50,13 +50,13 @@ func spinner(body ...[]byte) []byte {
 	}.step(body...)
 }
 
-// kept is what spinner keeps.
+// kept loads what spinner keeps.
 var kept = cat(number(4100), loadWord)
 
 // makesRoot makes a root and keeps it.
 var makesRoot = cat(number(4100), as, invoke("newInstance"), storeWord)
 
-// variable makes a variable of steps whose cleanup is two.
+// variableOf makes a variable of steps whose cleanup is two.
 func variableOf(steps []byte) []byte {
 	return cat(steps, number(0), number(1031), number(makes), number(two), invoke("stateVariable"), drop)
 }

@@ -19,8 +19,8 @@ type Locks struct {
 	belows     int     // how many these are
 	prev, next *Locks  // neighbours below the same fiber
 	mark       uint64  // the last search that has visited it
-	stuck      uint64  // the last search that was looked at for a cycle and says that it can't go on
 	at         int     // its node in that search
+	stuck      uint64  // the last search that has found that it can't go on, of those whose cycle was asked for
 }
 
 // locksOf returns the Locks of s, and makes them at the first call.
