@@ -45,7 +45,7 @@ func TestP6DeadlockThroughARace(t *testing.T) {
 			return flow.First(join(wait, wait), flow.Then(quiet(r, 9*ms), fails(errBody)))
 		}, "a b"},
 		"two branches of one that has lost are being left": {func(r *rig, m []*syncx.Mutex) str {
-			back := flow.Then(step.Map(func(flow.Ended[string, string]) string { return "" }), recovers(syncx.Sync(m[1], r.mark("let-in"))))
+			back := releases(recovers(syncx.Sync(m[1], r.mark("let-in"))))
 			held := flow.Bracket(r.mark("in"), quiet(r, 50*ms), back)
 			return flow.First(join(held, held, held), flow.Shield(quiet(r, 9*ms)), quiet(r, 5*ms))
 		}, "in in in a b"},
@@ -77,11 +77,11 @@ func TestP6DeadlockThroughARace(t *testing.T) {
 			return flow.First(flow.Linger(time.Hour, syncx.Sync(m[1], r.mark("let-in"))), flow.Linger(time.Hour, flow.Then(quiet(r, 9*ms), fails(errBody))))
 		}, "a!Deadlock b"},
 		"a branch that has lost, and is being left": {func(r *rig, m []*syncx.Mutex) str {
-			back := flow.Then(step.Map(func(flow.Ended[string, string]) string { return "" }), recovers(syncx.Sync(m[1], r.mark("let-in"))))
+			back := releases(recovers(syncx.Sync(m[1], r.mark("let-in"))))
 			return flow.First(flow.Bracket(r.mark("in"), quiet(r, 50*ms), back), quiet(r, 9*ms))
 		}, "in a b"},
 		"a branch has lost, and another never begins": {func(r *rig, m []*syncx.Mutex) str {
-			back := flow.Then(step.Map(func(flow.Ended[string, string]) string { return "" }), recovers(syncx.Sync(m[1], r.mark("let-in"))))
+			back := releases(recovers(syncx.Sync(m[1], r.mark("let-in"))))
 			return flow.Hedge(5*ms, flow.Bracket(r.mark("in"), quiet(r, 50*ms), back), quiet(r, ms), r.mark("never"))
 		}, "in a b"},
 		"a branch never begins": {func(r *rig, m []*syncx.Mutex) str {
@@ -108,6 +108,11 @@ func recovers(s str) str {
 		}
 		return step.Succeed("recovered")
 	})
+}
+
+// releases returns s as the release of a bracket.
+func releases(s str) step.Step[flow.Ended[string, string], string] {
+	return flow.Then(step.Map(func(flow.Ended[string, string]) string { return "" }), s)
 }
 
 // tasks returns a race of tasks, so many of which go on at once.
