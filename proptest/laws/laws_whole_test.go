@@ -26,11 +26,7 @@ func TestK5NothingIsKept(t *testing.T) {
 			plan := flow.Grace(time.Hour, flow.Saga(d.draw(d.g.n("depth", 2, 6))))
 			loop := tooltest.New()
 			run := flow.Start(t.Context(), loop, plan, 0)
-			if d.g.pick("cancelled", 1, 2) == 1 {
-				loop.Advance(time.Duration(d.g.n("cancel", 0, 80)) * time.Second / 8)
-				run.Cancel(nil)
-			}
-			loop.Run()
+			d.play(loop, run, 2)
 			_, err := run.Result()
 			runs++
 			for i, e := range d.effects {
@@ -63,11 +59,7 @@ func TestG2EveryRunEnds(t *testing.T) {
 				d.text.WriteString("\n")
 				started[i] = flow.Start(t.Context(), loop, plan, 0)
 			}
-			if d.g.pick("cancelled", 1, 1) == 1 {
-				loop.Advance(time.Duration(d.g.n("cancel", 0, 80)) * time.Second / 8)
-				started[0].Cancel(nil)
-			}
-			loop.Run()
+			d.play(loop, started[0], 1)
 			for i, run := range started {
 				select {
 				case <-run.Done():
@@ -97,6 +89,15 @@ type drawnSaga struct {
 	mutexes []*syncx.Mutex // what steps may be in; none in most laws
 	effects []*deed        // one for each Undo, in the order of text
 	text    strings.Builder
+}
+
+// play lets all runs of loop end. It may cancel run at some time, which is weight times as likely as not to.
+func (d *drawnSaga) play(loop *tooltest.Loop, run *flow.Running[int], weight int) {
+	if d.g.pick("cancelled", 1, weight) == 1 {
+		loop.Advance(time.Duration(d.g.n("cancel", 0, 80)) * time.Second / 8)
+		run.Cancel(nil)
+	}
+	loop.Run()
 }
 
 // deed says how often an Undo has done what it does, and how often that was undone.
