@@ -57,12 +57,6 @@ type instance struct {
 	tidying bool // clean is being executed
 }
 
-// order is an order to stop a call.
-type order struct {
-	call uint64 // the number of the call
-	why  error
-}
-
 // guestContext is the context of all calls of the guest. The functions that the guest imports find the instance by it.
 type guestContext struct {
 	context.Context
@@ -165,42 +159,6 @@ func (i *instance) begin(ctx context.Context, t tool.Tool, held bool) {
 	if held {
 		i.calm = context.AfterFunc(ctx, func() { w.urge(s) })
 	}
-}
-
-// occupy begins a call that the watch sees, unless one has begun: code of the guest, or code of the host that calls the guest
-// again and again.
-func (i *instance) occupy() {
-	if i.busy++; i.busy == 1 {
-		i.call.Add(1)
-	}
-}
-
-// vacate ends what occupy has begun.
-func (i *instance) vacate() {
-	if i.busy--; i.busy == 0 {
-		i.call.Add(1)
-	}
-}
-
-// stop stops the guest if the call with that number is being executed, and makes the instance unusable. It does nothing if the
-// call has ended. Any goroutine may call it.
-func (i *instance) stop(call uint64, why error) {
-	i.order.Store(&order{call, why})
-}
-
-// check ends the call of the guest that has called the host if it was stopped.
-func (i *instance) check() {
-	if why := i.stopped(); why != nil {
-		panic(why)
-	}
-}
-
-// stopped returns why the call that is being executed has to end, or nil.
-func (i *instance) stopped() error {
-	if o := i.order.Load(); o != nil && o.call == i.call.Load() {
-		return o.why
-	}
-	return nil
 }
 
 // close ends the use of the instance and gives its memory back. If the guest were being called, its memory would stay until
@@ -361,66 +319,4 @@ func (i *instance) shielded(f func()) (err error) {
 	}()
 	f()
 	return nil
-}
-
-// end gives the instance back when everything that it has started has ended.
-func (i *instance) end() {
-	i.leaving = true
-	i.ended()
-}
-
-// ended gives the instance back if its run and its roots have ended. Another run may have the instance when ended returns.
-func (i *instance) ended() {
-	if !i.leaving || i.tidying {
-		return
-	}
-	i.tidying = true
-	for err := i.shielded(i.clean); err != nil; err = i.shielded(i.clean) {
-		i.tool.Host().Report(err)
-	}
-	i.tidying = false
-	if len(i.roots) > 0 {
-		return // the last of them calls ended
-	}
-	i.unlockAll()
-	if i.calm != nil {
-		i.calm()
-	}
-	i.mod.watch.end(i.sight)
-	ctx := i.until
-	i.tool, i.until, i.sight, i.calm, i.leaving = nil, nil, nil, nil, false
-	i.mod.give(ctx, i)
-}
-
-// clean ends what the run has left: tasks, roots, variables and values. It doesn't wait for roots that execute. The guest's
-// cleanups may make something new, which has the same end; the watch ends a guest that doesn't stop to do so.
-func (i *instance) clean() {
-	for left := true; left; {
-		i.cancelTasks()
-		i.abandonRoots()
-		if len(i.roots) > 0 {
-			return
-		}
-		left = len(i.vars) > 0 || len(i.lents) > 0 || i.info != 0
-		vars := i.vars
-		i.vars = nil
-		for _, v := range vars {
-			i.dropVariable(v)
-		}
-		for l := range i.lents {
-			_ = l.value.Reset() // it calls Release
-		}
-		i.setInfo("")
-	}
-}
-
-// abandonRoots abandons all roots, also those that the cleanups of others make.
-func (i *instance) abandonRoots() {
-	for more := true; more; {
-		more = false
-		for r := range i.roots {
-			more = more || !r.freed
-			r.abandon()
-		}
-	}
 }

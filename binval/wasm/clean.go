@@ -1,0 +1,63 @@
+package wasm
+
+// end gives the instance back when everything that it has started has ended.
+func (i *instance) end() {
+	i.leaving = true
+	i.ended()
+}
+
+// ended gives the instance back if its run and its roots have ended. Another run may have the instance when ended returns.
+func (i *instance) ended() {
+	if !i.leaving || i.tidying {
+		return
+	}
+	i.tidying = true
+	for err := i.shielded(i.clean); err != nil; err = i.shielded(i.clean) {
+		i.tool.Host().Report(err)
+	}
+	i.tidying = false
+	if len(i.roots) > 0 {
+		return // the last of them calls ended
+	}
+	i.unlockAll()
+	if i.calm != nil {
+		i.calm()
+	}
+	i.mod.watch.end(i.sight)
+	ctx := i.until
+	i.tool, i.until, i.sight, i.calm, i.leaving = nil, nil, nil, nil, false
+	i.mod.give(ctx, i)
+}
+
+// clean ends what the run has left: tasks, roots, variables and values. It doesn't wait for roots that execute. The guest's
+// cleanups may make something new, which has the same end; the watch ends a guest that doesn't stop to do so.
+func (i *instance) clean() {
+	for left := true; left; {
+		i.cancelTasks()
+		i.abandonRoots()
+		if len(i.roots) > 0 {
+			return
+		}
+		left = len(i.vars) > 0 || len(i.lents) > 0 || i.info != 0
+		vars := i.vars
+		i.vars = nil
+		for _, v := range vars {
+			i.dropVariable(v)
+		}
+		for l := range i.lents {
+			_ = l.value.Reset() // it calls Release
+		}
+		i.setInfo("")
+	}
+}
+
+// abandonRoots abandons all roots, also those that the cleanups of others make.
+func (i *instance) abandonRoots() {
+	for more := true; more; {
+		more = false
+		for r := range i.roots {
+			more = more || !r.freed
+			r.abandon()
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package wasm
+
+// order is an order to stop a call.
+type order struct {
+	call uint64 // the number of the call
+	why  error
+}
+
+// occupy begins a call that the watch sees, unless one has begun: code of the guest, or code of the host that calls the guest
+// again and again.
+func (i *instance) occupy() {
+	if i.busy++; i.busy == 1 {
+		i.call.Add(1)
+	}
+}
+
+// vacate ends what occupy has begun.
+func (i *instance) vacate() {
+	if i.busy--; i.busy == 0 {
+		i.call.Add(1)
+	}
+}
+
+// stop stops the guest if the call with that number is being executed, and makes the instance unusable. It does nothing if the
+// call has ended. Any goroutine may call it.
+func (i *instance) stop(call uint64, why error) {
+	i.order.Store(&order{call, why})
+}
+
+// check ends the call of the guest that has called the host if it was stopped.
+func (i *instance) check() {
+	if why := i.stopped(); why != nil {
+		panic(why)
+	}
+}
+
+// stopped returns why the call that is being executed has to end, or nil.
+func (i *instance) stopped() error {
+	if o := i.order.Load(); o != nil && o.call == i.call.Load() {
+		return o.why
+	}
+	return nil
+}
