@@ -64,6 +64,34 @@ func TestSaga(t *testing.T) {
 			t.Errorf("got %q", b.lines)
 		}
 	})
+	for name, failureFirst := range map[string]bool{
+		"K5 newest first: a handler answers to a failure from before the other success": true,
+		"K5 newest first: a handler answers to a failure from after the other success":  false,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b book
+			var other, mended step.Done[int]
+			both := flow.Par(
+				flow.Undo(waitsFor(&other), b.says("undo other")),
+				flow.Undo(b.mends("handler", 7, waitsFor(&mended)), b.says("undo mended")),
+			)
+			loop, run := plantest.Start(t, flow.Saga(flow.Then(sum(both), step.Func(fail))), 1)
+			loop.Run()
+			want := []string{"handler: Second", "undo mended", "undo other"}
+			if failureFirst { // both come in one turn
+				mended.Fail(errSecond)
+				other.Succeed(1)
+				want = []string{"handler: Second", "undo other", "undo mended"}
+			} else {
+				other.Succeed(1)
+				mended.Fail(errSecond)
+			}
+			loop.Run()
+			_, err := run.Result()
+			plantest.HasCode(t, err, errFirst.Code)
+			b.is(t, want...)
+		})
+	}
 	t.Run("K5 a do that fails is not undone", func(t *testing.T) {
 		var b book
 		_, err := plantest.Run(t, flow.Saga(flow.Then(b.undone("a"), flow.Undo(breaks(oneSecond, errFirst), b.says("never")))), 1)

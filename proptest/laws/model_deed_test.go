@@ -106,7 +106,7 @@ func (s *fiber) perform(f *frame, in int) result {
 	o, n := f.op, f.op.n
 	switch o.kind {
 	case oQuiet, oCarry:
-		return result{value: in}
+		return s.quietly(in)
 	case oGroup:
 		return s.level(o.inner, in)
 	case oLoop:
@@ -140,7 +140,7 @@ func (s *fiber) perform(f *frame, in int) result {
 		}
 		return r
 	case kValue:
-		return result{value: n.n}
+		return s.quietly(n.n)
 	case kLimit:
 		f.arm(n.limit)
 		return s.level(o.inner, in)
@@ -174,6 +174,14 @@ func (s *fiber) perform(f *frame, in int) result {
 	default:
 		return s.section(f, in)
 	}
+}
+
+// quietly executes a step without events.
+func (s *fiber) quietly(value int) result {
+	if s.mayRunOut() && !s.silent() {
+		return result{how: dropped}
+	}
+	return result{value: value}
 }
 
 // deed executes what a body, or a handler, does once it has begun.
@@ -253,7 +261,7 @@ func (s *fiber) deed(f *frame, b *body, act, value, in int, handling *failure) r
 func (s *fiber) await(f *frame, b *body, value int) result {
 	w := f.wait
 	fails := b.way == waitsFail
-	if !s.block(false, func() bool { return w.done }) || fails && !s.silent() {
+	if !s.block(false, func() bool { return w.done }) || fails && !s.do(pending{kind: silently, fails: true}) {
 		// It is left before it goes on after the failure. The result of a goroutine that returns late isn't taken.
 		if fails && w.done && (w.what == eDone || s.m.choose(2) == 1) {
 			s.also = append(s.also, b.failure())
@@ -263,6 +271,9 @@ func (s *fiber) await(f *frame, b *body, value int) result {
 	f.wait = nil
 	if fails {
 		return failing(b.failure())
+	}
+	if s.m.fails() {
+		s.do(pending{kind: silently, firm: true}) // the handler of the failure may answer at once, and that is first
 	}
 	return result{value: value}
 }

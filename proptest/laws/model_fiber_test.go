@@ -46,6 +46,7 @@ type pending struct {
 	until func() bool  // the condition, if the kind is blocked
 
 	unlessCancelled bool // the move isn't made while a cancel is on its way
+	fails           bool // a wait was completed with a failure, which the fiber meets with the move
 }
 
 type pendKind uint8
@@ -120,6 +121,11 @@ func (s *fiber) offer(firm bool, fill func() event) bool {
 func (s *fiber) begin(e event) (act int, ok bool) {
 	ok = s.show(false, func() event { return e })
 	return s.m.acts, ok
+}
+
+// fails reports whether a fiber is about to meet the failure with which its wait was completed.
+func (m *model) fails() bool {
+	return slices.ContainsFunc(m.fibers, func(s *fiber) bool { return s.pend.fails && !s.frozen })
 }
 
 func (s *fiber) silent() bool { return s.do(pending{kind: silently}) }

@@ -341,8 +341,8 @@ func (m *model) decides(f *frame, stuck map[*fiber]bool) bool {
 	return slices.ContainsFunc(m.fibers, func(b *fiber) bool { return b.fork == f && b.pend.kind != gone && !stuck[b] })
 }
 
-// rescue fails a branch of the race of f, which has fewer branches than before, if none of them can go on: that with the
-// latest wait.
+// rescue fails a branch of the race of f, of which fewer branches than before live or may yet begin, if none of them can
+// go on: that with the latest wait.
 func (m *model) rescue(f *frame) {
 	stuck := m.stuck(map[*fiber]*guard{})
 	if m.decides(f, stuck) {

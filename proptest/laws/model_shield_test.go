@@ -14,6 +14,7 @@ type shielding struct {
 	over  bool          // the branch took longer than the grace, so it is left like any other
 	final bool          // the step was being left when the branch began
 	hears bool          // what is in it hears that the step is to be left (K3)
+	grace *alarm        // the end of the grace; nil until it counts
 }
 
 func (f *frame) shields() bool { return f.shield != nil && !f.shield.over }
@@ -70,6 +71,19 @@ func (s *fiber) sheltered() bool {
 	return false
 }
 
+// mayRunOut reports whether a grace that s lives by ends in this moment, so that a step without events may come too late.
+func (s *fiber) mayRunOut() bool {
+	for ; s != nil; s = s.parent {
+		if s.fork == nil || s.fork.shield == nil {
+			continue
+		}
+		if g := s.fork.shield.grace; g != nil && !g.off && g.at == s.m.now {
+			return true
+		}
+	}
+	return false
+}
+
 // unwanted reports whether s is in an acquire or in what an Undo does, and the step of that is to be left (K3).
 func (s *fiber) unwanted() bool {
 	for ; s != nil; s = s.parent {
@@ -109,16 +123,15 @@ func (s *fiber) outlast(f *frame, b *fiber) {
 		}
 	}
 	h.tell(s.m.now)
-	var grace *alarm
-	grace = s.m.after(max(0, h.told+s.grace()-s.m.now), func() {
-		if grace.off = true; b.pend.kind != gone {
+	h.grace = s.m.after(max(0, h.told+s.grace()-s.m.now), func() {
+		if b.pend.kind != gone {
 			h.over = true
 			s.also = append(s.also, outlived)
 			s.m.tells([]failure{outlived})
 		}
 	})
 	s.block(true, func() bool { return h.over || b.pend.kind == gone })
-	grace.off = true
+	h.grace.off = true
 	if !h.over {
 		s.also = append(s.also, b.also...)
 	}

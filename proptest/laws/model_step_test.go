@@ -235,6 +235,7 @@ func (s *fiber) unwind(f *frame, r result) result {
 				continue
 			}
 			s.also = append(s.also, f.contest.bequeath()...)
+			s.m.rescue(f) // no other branch begins now
 		}
 		s.leaveBranches(f)
 		f.branches, f.contest, f.follow = nil, nil, nil
@@ -318,7 +319,7 @@ func (s *fiber) nextToDrop(f *frame) *fiber {
 	}
 	first := s.m.nextToShow(alive)
 	if !first.shelters() { // otherwise what it shows may come before it is dropped
-		alive = slices.DeleteFunc(alive, func(b *fiber) bool { return b != first && b.raised == nil && len(b.also) == 0 && !b.shelters() })
+		alive = slices.DeleteFunc(alive, func(b *fiber) bool { return b != first && !b.hasMet() && !b.shelters() })
 	}
 	if len(alive) == 1 {
 		return first
@@ -326,6 +327,14 @@ func (s *fiber) nextToDrop(f *frame) *fiber {
 	pick := s.m.choose(len(alive))
 	at := slices.Index(alive, first)
 	return alive[(at+pick)%len(alive)]
+}
+
+// hasMet reports whether s, or a fiber inside of it, has met an error that isn't the result of its step yet.
+func (s *fiber) hasMet() bool {
+	return slices.ContainsFunc(s.m.fibers, func(b *fiber) bool {
+		return (b == s || b.below(s) && b.pend.kind != gone) && (b.raised != nil || len(b.also) > 0 ||
+			slices.ContainsFunc(b.frames, func(f *frame) bool { return f.contest != nil && len(f.contest.lost) > 0 }))
+	})
 }
 
 // nextToShow returns the one of some fibers whose next event is the first in the trace.

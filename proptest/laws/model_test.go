@@ -23,6 +23,7 @@ type model struct {
 
 	expected trace
 	latest   map[event]int // the last position of each event in the trace
+	cancels  map[int]bool  // bodies that cancel the run, by their numbers
 	pos      int           // position of the next expected event
 	now      time.Duration
 
@@ -58,11 +59,13 @@ func accepts(p *program, t trace) error {
 	for i, e := range t {
 		latest[e.timeless()] = i
 	}
+	bodies := map[int]bool{}
+	p.bodies(func(b *body) { bodies[b.id] = b.way == cancels })
 	for range attempts {
 		path := choices
 		taken := path[:0:0]
 		sizes = sizes[:0]
-		m := &model{p: p, ops: ops, expected: t, latest: latest, choose: func(n int) int {
+		m := &model{p: p, ops: ops, expected: t, latest: latest, cancels: bodies, choose: func(n int) int {
 			i := 0
 			if len(taken) < len(path) {
 				i = path[len(taken)]
@@ -176,7 +179,7 @@ func (m *model) options(e event) []func() {
 	for _, s := range m.fibers {
 		if !s.frozen && s.pend.kind == shows && s.pend.event() == e && (first == nil || e.what != eBody) {
 			do(s, true)
-			only = only && !s.adds && !s.again() && !s.sheltered()
+			only = only && !s.adds && !s.again() && !s.sheltered() && !(e.begins() && m.cancels[e.id] && m.commits())
 		}
 	}
 	if move := m.fromOutside(e); move != nil {
@@ -230,10 +233,11 @@ func (m *model) another() bool {
 }
 
 // commits reports whether moves that may be next can lead to one that a cancel prevents: that with which a saga has
-// succeeded. The steps inside of it end by moves of their own before.
+// succeeded. The steps inside of it end by moves of their own before. A branch of a race that has failed may have another
+// one begin, which holds the saga.
 func (m *model) commits() bool {
 	return slices.ContainsFunc(m.fibers, func(s *fiber) bool {
-		return !s.frozen && (s.pend.kind == silently || s.pend.kind == departs) && s.inSaga()
+		return !s.frozen && (s.pend.kind == silently && s.inSaga() || s.pend.kind == departs && (s.inSaga() || s.fork.contest != nil))
 	})
 }
 
