@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -77,11 +78,11 @@ func argument(b, params byte) []byte {
 }
 
 // runs runs a module whose guest may do anything, and checks that it ends, that nothing of it is left, and that the loop
-// goes on.
-func runs(t *testing.T, binary []byte) {
+// goes on. It reports whether the module could be loaded.
+func runs(t *testing.T, binary []byte) bool {
 	m, err := Load(context.Background(), binary, Limits{Memory: 4 * page, Turn: 50 * time.Millisecond, Start: 50 * time.Millisecond, Objects: 50, Reuse: true})
 	if err != nil {
-		return
+		return false
 	}
 	defer m.Close()
 	for range 2 {
@@ -117,6 +118,7 @@ func runs(t *testing.T, binary []byte) {
 			t.Fatalf("%d objects are left, %d tasks, %d roots, %d values, %d variables", i.objects, len(i.tasks), len(i.roots), len(i.lents), len(i.vars))
 		}
 	}
+	return true
 }
 
 func FuzzCalls(f *testing.F) {
@@ -129,28 +131,71 @@ func FuzzModule(f *testing.F) {
 	f.Add(Echo)
 	f.Add(hooked())
 	f.Add(drawn([]byte("some more of it")))
-	f.Fuzz(runs)
+	f.Fuzz(func(t *testing.T, binary []byte) { runs(t, binary) })
 }
 
 var (
-	drawnGuests = flag.Int("drawn", 300, "how many guests TestDrawnCalls draws")
-	drawnPiece  = flag.Uint64("piece", 1, "which guests TestDrawnCalls draws")
+	drawnGuests = flag.Int("drawn", 300, "how many guests TestDrawnCalls and TestDamagedModules draw")
+	drawnPiece  = flag.Uint64("piece", 1, "which guests they draw")
 )
 
 // The same calls each time. It goes on in pieces: each number draws other guests, and -v shows how many there were.
 //
 //	go test -run TestDrawnCalls -timeout 0 -v -drawn 100000 -piece 2
 func TestDrawnCalls(t *testing.T) {
-	random := rand.New(rand.NewPCG(*drawnPiece, 0))
-	input := make([]byte, 200)
-	for n := range *drawnGuests {
-		for k := range input {
-			input[k] = byte(random.Uint32())
+	draw(t, func(random *rand.Rand) []byte { return drawn(drawnBytes(random, 200)) })
+}
+
+// Bytes that are no module at all, or were one before some of them were changed, left out or doubled: FuzzModule without
+// the cost of its instrumentation, in pieces as TestDrawnCalls.
+func TestDamagedModules(t *testing.T) {
+	whole := [][]byte{Echo, hooked(), turns().step()}
+	draw(t, func(random *rand.Rand) []byte {
+		var module []byte
+		switch n := random.IntN(20); {
+		case n == 0:
+			return append([]byte("\x00asm\x01\x00\x00\x00"), drawnBytes(random, random.IntN(200))...)
+		case n < 10:
+			module = drawn(drawnBytes(random, 200))
+		default:
+			module = slices.Clone(whole[n%len(whole)])
 		}
-		runs(t, drawn(input))
+		for range 1 + random.IntN(4) {
+			switch at := random.IntN(len(module)); random.IntN(6) {
+			case 0:
+				module = slices.Delete(module, at, min(at+1+random.IntN(8), len(module)-1))
+			case 1:
+				module = slices.Insert(module, at, module[at:min(at+1+random.IntN(16), len(module))]...)
+			case 2:
+				module[at] ^= 1 << random.IntN(8)
+			case 3:
+				module[at]++
+			default:
+				module[at] = byte(random.Uint32())
+			}
+		}
+		return module
+	})
+}
+
+func draw(t *testing.T, module func(*rand.Rand) []byte) {
+	random := rand.New(rand.NewPCG(*drawnPiece, 0))
+	loaded := 0
+	for n := range *drawnGuests {
+		if runs(t, module(random)) {
+			loaded++
+		}
 		if n%10_000 == 9999 {
 			t.Logf("%d guests", n+1)
 		}
 	}
-	t.Logf("%d guests of piece %d, twice each", *drawnGuests, *drawnPiece)
+	t.Logf("%d guests of piece %d; %d of them could be loaded, and ran twice", *drawnGuests, *drawnPiece, loaded)
+}
+
+func drawnBytes(random *rand.Rand, n int) []byte {
+	all := make([]byte, n)
+	for k := range all {
+		all[k] = byte(random.Uint32())
+	}
+	return all
 }
