@@ -3,7 +3,7 @@ package flow
 import (
 	"context"
 
-	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/private"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -16,5 +16,5 @@ import (
 //
 //spec:ftn12 §2.6
 func WithOptions(ctx context.Context, o tool.Options) context.Context {
-	return plan.WithOptions(ctx, o)
+	return private.WithOptions(ctx, o)
 }

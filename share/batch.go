@@ -7,6 +7,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/clock"
 	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
@@ -188,9 +189,9 @@ func (c *batch[K, V]) drop() { c.batch.close(c) }
 
 func (c *batch[K, V]) judge(error) func(error) bool { return nil }
 
-func (c *batch[K, V]) read(*tool.Host) (none plan.Reading) { return none }
+func (c *batch[K, V]) read(*tool.Host) (none clock.Reading) { return none }
 
-func (c *batch[K, V]) finish(plan.Reading, []Answer[V], error) {}
+func (c *batch[K, V]) finish(clock.Reading, []Answer[V], error) {}
 
 // value returns the answer for the key at position at.
 func (c *batch[K, V]) value(all []Answer[V], at int) (V, error) {

@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/clock"
 	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/private"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -33,9 +35,9 @@ type owner[Out, V any] interface {
 	// isn't.
 	judge(err error) func(error) bool
 	// read is called before finish, without mu. It returns what the clock of host shows, if finish needs that.
-	read(host *tool.Host) plan.Reading
+	read(host *tool.Host) clock.Reading
 	// finish keeps a value, or an error that is kept like one, under mu.
-	finish(now plan.Reading, out Out, err error)
+	finish(now clock.Reading, out Out, err error)
 	// check returns the error of an invalid result, and otherwise nil.
 	check(out Out) error
 	// drop is called under mu, when no more askers may join.
@@ -182,7 +184,7 @@ func (x *loadRun[In, Out, V]) Receive(out Out, err error) {
 // conclude gives the result of x to all askers. If x failed because its loop has ended, it begins
 // another run on the loop of another asker.
 func (l *load[In, Out, V]) conclude(x *loadRun[In, Out, V], out Out, err error, keep bool) {
-	var now plan.Reading
+	var now clock.Reading
 	if keep {
 		now = l.owner.read(x.on.Host())
 	}
@@ -191,7 +193,7 @@ func (l *load[In, Out, V]) conclude(x *loadRun[In, Out, V], out Out, err error, 
 		l.mu.Unlock()
 		return
 	}
-	if err != nil && (fault.Is(err, tool.ErrShutdown) || fault.Is(err, plan.ErrLoopEnds)) {
+	if err != nil && (fault.Is(err, tool.ErrShutdown) || fault.Is(err, private.ErrLoopEnds)) {
 		if a := l.askers.elsewhere(x.on); a != nil {
 			next, from := l.prepare(), a.origin
 			l.mu.Unlock()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/clock"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -20,12 +21,12 @@ type tally struct {
 	before        func(at int) // called before an asker gets its value
 }
 
-func (*tally) judge(error) func(error) bool        { return nil }
-func (*tally) read(*tool.Host) (none plan.Reading) { return none }
-func (*tally) finish(plan.Reading, int, error)     {}
-func (*tally) check(int) error                     { return nil }
-func (o *tally) drop()                             { o.dropped++ }
-func (*tally) leave(*asker[int])                   {}
+func (*tally) judge(error) func(error) bool         { return nil }
+func (*tally) read(*tool.Host) (none clock.Reading) { return none }
+func (*tally) finish(clock.Reading, int, error)     {}
+func (*tally) check(int) error                      { return nil }
+func (o *tally) drop()                              { o.dropped++ }
+func (*tally) leave(*asker[int])                    {}
 
 func (o *tally) value(v, at int) (int, error) {
 	o.before(at)

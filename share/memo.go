@@ -7,6 +7,8 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/clock"
+	"github.com/futoin-go/asyncsteps/internal/mapkey"
 	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
@@ -51,7 +53,7 @@ type Memo[K comparable, V any] struct {
 	mu      sync.Mutex
 	kept    map[K]*list.Element   // of *kept
 	recent  list.List             // of *kept, most recently used first; if any number is kept, latest first
-	times   plan.Axis             // of kept.since
+	times   clock.Axis            // of kept.since
 	loading map[K]*memoLoad[K, V] // loads that are under way and may be joined
 }
 
@@ -187,15 +189,15 @@ func (p *MemoPolicy) parameters() []plan.Parameter {
 }
 
 // read reads the clock of host if lifetimes are measured. It may call code of the user's: call it without a lock.
-func (p *MemoPolicy) read(host *tool.Host) (now plan.Reading) {
+func (p *MemoPolicy) read(host *tool.Host) (now clock.Reading) {
 	if p.Lifetime > 0 {
-		now = plan.Read(host)
+		now = clock.Read(host)
 	}
 	return now
 }
 
 // find returns the kept result for k; mu is held.
-func (m *Memo[K, V]) find(k K, now plan.Reading) (v V, found bool, err error) {
+func (m *Memo[K, V]) find(k K, now clock.Reading) (v V, found bool, err error) {
 	place := m.kept[k]
 	if place == nil {
 		m.expire(now)
@@ -214,14 +216,14 @@ func (m *Memo[K, V]) find(k K, now plan.Reading) (v V, found bool, err error) {
 }
 
 // expired reports whether the lifetime of e is over; mu is held.
-func (m *Memo[K, V]) expired(e *kept[K, V], now plan.Reading) bool {
+func (m *Memo[K, V]) expired(e *kept[K, V], now clock.Reading) bool {
 	return m.policy.Lifetime > 0 && m.times.At(now)-e.since >= m.policy.Lifetime
 }
 
 // expire discards values whose lifetime is over; mu is held. If the policy bounds their number it stops at the first
 // one that isn't the least recently used; otherwise it discards all of them. A step that finds its value needn't call
 // it: a value is found for one lifetime at most, and the next step that asks for it doesn't find it.
-func (m *Memo[K, V]) expire(now plan.Reading) {
+func (m *Memo[K, V]) expire(now clock.Reading) {
 	for at := m.recent.Back(); at != nil && m.expired(at.Value.(*kept[K, V]), now); at = m.recent.Back() {
 		m.discard(at)
 	}
@@ -233,9 +235,9 @@ func (m *Memo[K, V]) newLoad(k K) *memoLoad[K, V] {
 	return l
 }
 
-func (l *memoLoad[K, V]) read(host *tool.Host) plan.Reading { return l.memo.policy.read(host) }
+func (l *memoLoad[K, V]) read(host *tool.Host) clock.Reading { return l.memo.policy.read(host) }
 
-func (l *memoLoad[K, V]) finish(now plan.Reading, v V, err error) {
+func (l *memoLoad[K, V]) finish(now clock.Reading, v V, err error) {
 	if !l.forgotten {
 		l.memo.keep(now, l.key, v, err)
 	}
@@ -259,7 +261,7 @@ func (l *memoLoad[K, V]) judge(err error) func(error) bool {
 }
 
 // keep keeps a result, under the lock.
-func (m *Memo[K, V]) keep(now plan.Reading, k K, v V, err error) {
+func (m *Memo[K, V]) keep(now clock.Reading, k K, v V, err error) {
 	if m.policy.Lifetime == 0 {
 		return
 	}
@@ -282,7 +284,7 @@ func (m *Memo[K, V]) discard(at *list.Element) {
 // that can't be looked up, see [Memo.Get], has no value: Forget does nothing. Any goroutine may
 // call it.
 func (m *Memo[K, V]) Forget(k K) {
-	if !plan.Comparable(k) {
+	if !mapkey.Comparable(k) {
 		return
 	}
 	m.mu.Lock()

@@ -7,6 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/private"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -93,7 +94,7 @@ func (as Scope) State() State { return State(as) }
 // run allocates.
 func (as Scope) Loop() tool.Tool {
 	if r := as.ref.Run(); r != nil {
-		return plan.Lend(r.Tool())
+		return private.Lend(r.Tool())
 	}
 	return nil
 }

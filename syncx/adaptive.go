@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/futoin-go/asyncsteps/internal/clock"
 	"github.com/futoin-go/asyncsteps/internal/guard"
-	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
 // Adaptive bounds how many flows are inside a section at once, as a [Mutex] does, by a
@@ -45,7 +45,7 @@ type Adaptive struct {
 
 	limit  float64
 	usual  average
-	clock  plan.Clock
+	clock  clock.Shared
 	opened bool          // there is a window
 	end    time.Duration // end of the window
 	window sample

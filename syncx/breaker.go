@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/clock"
 	"github.com/futoin-go/asyncsteps/internal/guard"
-	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -55,7 +55,7 @@ type Breaker struct {
 	held    bool          // Isolate was called: the pause doesn't end
 	era     uint64        // counts the changes of state
 	seen    tally         // outcomes since the last change of state, while it is closed
-	clock   plan.Clock    // the time of seen and of again
+	clock   clock.Shared  // the time of seen and of again
 	again   time.Duration // for an open Breaker: when the pause ends
 	probes  int           // for a half-open Breaker: number of sections inside
 	passed  int           // for a half-open Breaker: number of sections that have succeeded

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/futoin-go/asyncsteps/internal/clock"
 	"github.com/futoin-go/asyncsteps/internal/guard"
-	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -36,7 +36,7 @@ type TokenBucket struct {
 	by       *priorities // nil: first come, first served
 
 	mu      sync.Mutex
-	clock   plan.Clock
+	clock   clock.Shared
 	filled  time.Duration // when the bucket will be full, by clock
 	queue   guard.Line
 	holders guard.Line // the tickets that are inside

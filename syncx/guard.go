@@ -2,7 +2,7 @@ package syncx
 
 import (
 	"github.com/futoin-go/asyncsteps/internal/guard"
-	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/private"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -73,7 +73,7 @@ func (t *Ticket) Reentry() bool { return t.ticket().Again() }
 // Loop is the loop of the ticket's run, for timers: it serves at least as long
 // as the ticket is queued or inside. Called first in Enter, it may be called by
 // any goroutine afterwards.
-func (t *Ticket) Loop() tool.Tool { return plan.Lend(t.ticket().Loop()) }
+func (t *Ticket) Loop() tool.Tool { return private.Lend(t.ticket().Loop()) }
 
 // Path is where the step stands in its plan, like step.Scope.Path. For Enter,
 // Leave and Withdraw only.

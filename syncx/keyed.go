@@ -7,6 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/guard"
+	"github.com/futoin-go/asyncsteps/internal/mapkey"
 	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
@@ -110,7 +111,7 @@ type keyedGuard struct {
 
 // take returns the guard of a key and counts a use of it.
 func (all *guards[In, K]) take(key K) (*guard.Guard, error) {
-	if err := plan.CheckKey(key); err != nil {
+	if err := mapkey.Check(key); err != nil {
 		return nil, err
 	}
 	k := all.keyed

@@ -26,20 +26,23 @@ var graph = []struct {
 	{"tool/tooltest", []string{"fault", "internal/goid", "internal/queue", "internal/drive", "tool"}},
 
 	{"internal/frame", []string{"fault", "internal/goid", "internal/queue", "internal/drive", "tool"}},
-	{"internal/plan", []string{"fault", "internal/goid", "internal/drive", "tool", "internal/frame"}},
+	{"internal/private", []string{"fault", "internal/goid", "internal/drive", "tool", "internal/frame"}},
+	{"internal/plan", []string{"fault", "internal/goid", "tool", "internal/frame", "internal/private"}},
+	{"internal/clock", []string{"tool"}},
+	{"internal/mapkey", []string{"fault"}},
 	{"internal/guard", []string{"fault", "tool", "internal/frame"}},
-	{"internal/op", []string{"fault", "tool", "internal/frame", "internal/guard", "internal/plan"}},
+	{"internal/op", []string{"fault", "tool", "internal/frame", "internal/guard", "internal/private", "internal/plan", "internal/mapkey"}},
 
-	{"step", []string{"fault", "tool", "internal/frame", "internal/plan", "internal/op"}},
+	{"step", []string{"fault", "tool", "internal/frame", "internal/private", "internal/plan", "internal/op"}},
 
-	{"flow", []string{"fault", "tool", "internal/plan", "internal/op", "step"}},
+	{"flow", []string{"fault", "tool", "internal/private", "internal/plan", "internal/op", "step"}},
 	{"flow/draw", []string{"fault", "flow"}},
 	{"loopx", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
-	{"syncx", []string{"fault", "config", "tool", "internal/guard", "internal/plan", "internal/op", "step", "flow"}},
+	{"syncx", []string{"fault", "config", "tool", "internal/guard", "internal/private", "internal/plan", "internal/clock", "internal/mapkey", "internal/op", "step", "flow"}},
 	{"internal/primary", []string{"fault"}}, // used by the module grpcx, too
 	{"retry", []string{"fault", "config", "internal/primary", "tool", "internal/plan", "internal/op", "step", "flow"}},
 	{"stream", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
-	{"share", []string{"fault", "config", "tool", "internal/plan", "internal/op", "step", "flow"}},
+	{"share", []string{"fault", "config", "tool", "internal/private", "internal/plan", "internal/clock", "internal/mapkey", "internal/op", "step", "flow"}},
 
 	{"httpx", []string{"fault", "config", "internal/primary", "tool", "step", "flow", "retry", "syncx"}},
 	{"cron", []string{"fault", "tool", "config", "internal/op", "step", "flow", "loopx"}},

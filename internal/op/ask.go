@@ -4,7 +4,9 @@ import (
 	"context"
 
 	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/mapkey"
 	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/private"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -67,7 +69,7 @@ func (s Spot) Context() context.Context { return s.f.Outer() }
 func (s Spot) Clock() *tool.Host { return s.f.Run().Clock() }
 
 // Loop returns the loop of the run, in the form in which user code may have it.
-func (s Spot) Loop() tool.Tool { return plan.Lend(s.f.Run().Tool()) }
+func (s Spot) Loop() tool.Tool { return private.Lend(s.f.Run().Tool()) }
 
 // ask is a step that asks a giver for the value of its input, and waits if the giver
 // doesn't have it yet.
@@ -81,7 +83,7 @@ type ask[K comparable, S, V any, A Asker[S, V]] struct {
 
 func (o *ask[K, S, V, A]) Exec(f *frame.Frame) frame.Verdict {
 	k := *o.in.At(f)
-	if err := plan.CheckKey(k); err != nil {
+	if err := mapkey.Check(k); err != nil {
 		return f.Fail(err)
 	}
 	v, found, err := o.of.Find(Spot{f}, k)

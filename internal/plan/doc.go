@@ -10,7 +10,7 @@
 //
 // What a step does is an op, see package op. This package knows where values are
 // (cell.go, layout.go), turns nodes into levels (emitter.go, draft.go), tells what a
-// plan is made of (describe.go), and starts and drives its runs (run.go, start.go).
+// plan is made of (describe.go), and begins its runs (run.go, start.go).
 //
 // Neither building, compiling nor describing a plan recurses, so a plan may
 // be a million steps long or a hundred thousand levels deep.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/private"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -18,7 +19,7 @@ type Private[Out any] struct {
 
 // StartPrivate queues a run of s on a new loop with the options that WithOptions has put into ctx. Leave ends both.
 func StartPrivate[In, Out any](ctx context.Context, s *Stage[In, Out], in In) *Private[Out] {
-	x := &Private[Out]{loop: tool.NewManual(Options(ctx))}
+	x := &Private[Out]{loop: tool.NewManual(private.Options(ctx))}
 	_ = StartFor(ctx, x.loop, s, in, &x.Future, x, nil) // x has it
 	return x
 }
@@ -59,9 +60,9 @@ func (x *Private[Out]) Leave(cause error) {
 	x.Cancel(cause)
 	x.Drive(func() bool { return false })
 	if x.forsaken {
-		frame.Elsewhere(func() { forsake(x.loop, func() {}) })
+		frame.Elsewhere(func() { private.Forsake(x.loop, func() {}) })
 	} else {
-		end(x.loop)
+		private.End(x.loop)
 	}
 	left = true
 }

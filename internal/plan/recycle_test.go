@@ -15,11 +15,11 @@ type nothing struct{ frame.Leaf }
 
 func (nothing) Exec(*frame.Frame) frame.Verdict { return frame.Done }
 
-// private is a type that no other test uses between steps, so that no other test uses the memory of these levels.
-type private int
+// unshared is a type that no other test uses between steps, so that no other test uses the memory of these levels.
+type unshared int
 
 // counted returns a stage that counts how often memory is made for it.
-func counted(made *int) *Stage[private, private] {
+func counted(made *int) *Stage[unshared, unshared] {
 	s := only(nothing{})
 	m := s.compile().level.Memory
 	take := m.New
@@ -31,7 +31,7 @@ func counted(made *int) *Stage[private, private] {
 }
 
 // resultOf returns the error of x, which must have ended and refer to its run no more: others use the memory of that.
-func resultOf(t *testing.T, x *Future[private]) error {
+func resultOf(t *testing.T, x *Future[unshared]) error {
 	t.Helper()
 	_, err, ok := x.Result()
 	if !ok || x.run != nil {
@@ -50,32 +50,32 @@ func TestMemoryOfRunsIsUsedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	tests := map[string]struct {
-		run  func(*Stage[private, private]) error
+		run  func(*Stage[unshared, unshared]) error
 		want fault.Code
 	}{
-		"driven by its caller": {run: func(s *Stage[private, private]) error {
+		"driven by its caller": {run: func(s *Stage[unshared, unshared]) error {
 			_, err := Run(context.Background(), s, 1)
 			return err
 		}},
-		"on a loop": {run: func(s *Stage[private, private]) error {
-			var x Future[private]
+		"on a loop": {run: func(s *Stage[unshared, unshared]) error {
+			var x Future[unshared]
 			Start(context.Background(), loop, s, 1, &x)
 			loop.Run()
 			return resultOf(t, &x)
 		}},
-		"cancelled": {want: fault.Cancelled, run: func(s *Stage[private, private]) error {
-			var x Future[private]
+		"cancelled": {want: fault.Cancelled, run: func(s *Stage[unshared, unshared]) error {
+			var x Future[unshared]
 			Start(context.Background(), loop, s, 1, &x)
 			x.Cancel(nil)
 			loop.Run()
 			return resultOf(t, &x)
 		}},
-		"refused by its loop": {want: fault.CodeOf(tool.ErrShutdown), run: func(s *Stage[private, private]) error {
-			var x Future[private]
+		"refused by its loop": {want: fault.CodeOf(tool.ErrShutdown), run: func(s *Stage[unshared, unshared]) error {
+			var x Future[unshared]
 			Start(context.Background(), closed, s, 1, &x)
 			return resultOf(t, &x)
 		}},
-		"refused by its context": {want: fault.Cancelled, run: func(s *Stage[private, private]) error {
+		"refused by its context": {want: fault.Cancelled, run: func(s *Stage[unshared, unshared]) error {
 			_, err := Run(ended, s, 1)
 			return err
 		}},

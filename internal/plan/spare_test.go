@@ -1,11 +1,11 @@
 package plan
 
 import (
-	"context"
 	"testing"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/private"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -18,23 +18,23 @@ func (timed) Exec(f *frame.Frame) frame.Verdict {
 }
 
 // only returns a stage of one step.
-func only(op frame.Op) *Stage[private, private] { return times(1, op) }
+func only(op frame.Op) *Stage[unshared, unshared] { return times(1, op) }
 
 // times returns a stage of n steps that are the same.
-func times(n int, op frame.Op) *Stage[private, private] {
+func times(n int, op frame.Op) *Stage[unshared, unshared] {
 	var all *Node
-	all = NewNode[private, private]("times", func(e *Emitter) {
+	all = NewNode[unshared, unshared]("times", func(e *Emitter) {
 		for range n {
 			e.Op(all, op)
 		}
 	})
-	return NewStage[private, private](all)
+	return NewStage[unshared, unshared](all)
 }
 
 // flow.Run takes a private loop only when its run needs one.
 func TestRunTakesALoopOnlyIfItNeedsOne(t *testing.T) {
 	for name, c := range map[string]struct {
-		plan *Stage[private, private]
+		plan *Stage[unshared, unshared]
 		want int
 	}{
 		"a step":                        {only(nothing{}), 0},
@@ -43,7 +43,7 @@ func TestRunTakesALoopOnlyIfItNeedsOne(t *testing.T) {
 		"a step that asks for its loop": {only(asking{}), 1},
 	} {
 		taken := 0
-		ctx := WithOptions(t.Context(), tool.Options{Host: []tool.HostOption{func(*tool.Host) { taken++ }}})
+		ctx := private.WithOptions(t.Context(), tool.Options{Host: []tool.HostOption{func(*tool.Host) { taken++ }}})
 		if _, err := Run(ctx, c.plan, 1); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -59,17 +59,4 @@ type asking struct{ nothing }
 func (asking) Exec(f *frame.Frame) frame.Verdict {
 	f.Run().Tool()
 	return frame.Done
-}
-
-// A private loop that waits for its next run doesn't refer to the last one, nor to its context.
-func TestIdleLoopHoldsNothing(t *testing.T) {
-	ctx, cancel := context.WithCancel(WithOptions(t.Context(), tool.Options{}))
-	defer cancel()
-	if _, err := Run(ctx, times(1000, asking{}), 1); err != nil {
-		t.Fatal(err)
-	}
-	from := ctx.Value(optionsKey{}).(*privateLoops)
-	if s, idle := from.idle.Get().(*privateLoop); idle && (s.run != nil || s.ctx != nil) { // with the race detector a pool drops some
-		t.Errorf("it refers to the run %v and the context %v", s.run, s.ctx)
-	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/private"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -242,7 +243,7 @@ func (x *Future[Out]) stop(ctx context.Context) {
 		x.lock()
 		defer x.mu.Unlock()
 		if r := x.live(); r != nil {
-			stop(end, r)
+			private.Stop(end, r)
 		}
 	}()
 	end = frame.EndOf(ctx) // without the lock: it calls code of the user's

@@ -1,4 +1,5 @@
-package plan
+// Package clock relates the clocks of several loops that share something.
+package clock
 
 import (
 	"math"
@@ -42,15 +43,15 @@ func (a *Axis) move(host *tool.Host) {
 	a.host, a.offset = host, start.Sub(a.origin)
 }
 
-// Clock is an [Axis] whose time never goes back, whichever loop asks.
-type Clock struct {
+// Shared is an [Axis] whose time never goes back, whichever loop asks. Its owner guards it with a lock.
+type Shared struct {
 	axis Axis
 	last time.Duration
 }
 
 // Now returns the time since an arbitrary start, by the clock of host: it may be below
 // zero. It never goes back.
-func (c *Clock) Now(host *tool.Host) time.Duration {
+func (c *Shared) Now(host *tool.Host) time.Duration {
 	if c.axis.host == nil {
 		c.last = math.MinInt64 // a host may be older than the time of a synctest bubble
 	}

@@ -1,4 +1,4 @@
-package plan_test
+package mapkey_test
 
 import (
 	"errors"
@@ -6,26 +6,26 @@ import (
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/mapkey"
 )
 
-func TestCheckKey(t *testing.T) {
+func TestCheck(t *testing.T) {
 	type pair struct {
 		number float64
 		more   any
 	}
 	for _, k := range []any{nil, 1, "a", 0.5, pair{1, "b"}, &pair{}} {
-		if err := plan.CheckKey(k); err != nil || !plan.Comparable(k) {
+		if err := mapkey.Check(k); err != nil || !mapkey.Comparable(k) {
 			t.Errorf("%v: %v", k, err)
 		}
 	}
 	for _, k := range []any{math.NaN(), pair{math.NaN(), 1}, pair{1, math.NaN()}} {
-		if err := plan.CheckKey(k); !errors.Is(err, fault.InvalidRequest) {
+		if err := mapkey.Check(k); !errors.Is(err, fault.InvalidRequest) {
 			t.Errorf("%v: %v", k, err)
 		}
 	}
 	for _, k := range []any{[]int{1}, func() {}, pair{1, []int{1}}, map[int]int{}, [1]any{[]int{1}}} {
-		if plan.Comparable(k) {
+		if mapkey.Comparable(k) {
 			t.Errorf("%T can be compared", k)
 		}
 		func() {
@@ -34,7 +34,7 @@ func TestCheckKey(t *testing.T) {
 					t.Errorf("%T: no panic", k)
 				}
 			}()
-			_ = plan.CheckKey(k)
+			_ = mapkey.Check(k)
 		}()
 	}
 }

@@ -1,11 +1,11 @@
-package plan_test
+package clock_test
 
 import (
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/clock"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -13,7 +13,7 @@ import (
 func TestClockOfAHostFromOutsideOfTheBubble(t *testing.T) {
 	old := tool.NewHost(tool.TurnLimits{})
 	synctest.Test(t, func(t *testing.T) {
-		var c plan.Clock
+		var c clock.Shared
 		began := c.Now(old)
 		time.Sleep(time.Second)
 		if passed := c.Now(old) - began; passed != time.Second {
@@ -28,10 +28,10 @@ func TestAxisOfSeveralLoops(t *testing.T) {
 		first := tool.NewHost(tool.TurnLimits{})
 		time.Sleep(time.Hour)
 		second := tool.NewHost(tool.TurnLimits{})
-		var a plan.Axis
-		began := a.At(plan.Read(first))
+		var a clock.Axis
+		began := a.At(clock.Read(first))
 		for i, host := range []*tool.Host{first, second, second, first, second} {
-			if passed := a.At(plan.Read(host)) - began; passed != time.Duration(i)*time.Second {
+			if passed := a.At(clock.Read(host)) - began; passed != time.Duration(i)*time.Second {
 				t.Errorf("look %d: %v have passed, want %d s", i, passed, i)
 			}
 			time.Sleep(time.Second)

@@ -1,4 +1,4 @@
-package plan
+package private
 
 import (
 	"sync"
@@ -28,7 +28,7 @@ type lease struct {
 // Lend returns t in the form in which user code may have it: the lease if t is a private loop, and otherwise t
 // itself.
 func Lend(t tool.Tool) tool.Tool {
-	s, private := t.(*privateLoop)
+	s, private := t.(*loop)
 	if !private {
 		return t
 	}
@@ -39,7 +39,7 @@ func Lend(t tool.Tool) tool.Tool {
 	return s.lent.Load()
 }
 
-func lend(s *privateLoop) *lease {
+func lend(s *loop) *lease {
 	l := &lease{seat: s.own.Seat(), own: s.own}
 	l.loop.Store(s.loop)
 	return l
@@ -129,7 +129,7 @@ func (l *lease) end(loop *tool.Manual) bool {
 		}
 		return true
 	}
-	end(loop)
+	End(loop)
 	l.close(true)
 	return false
 }

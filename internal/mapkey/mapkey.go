@@ -1,4 +1,5 @@
-package plan
+// Package mapkey checks keys of maps that users give.
+package mapkey
 
 import (
 	"reflect"
@@ -6,15 +7,15 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// CheckKey returns an error if a map doesn't find k again, because k differs from itself, as NaN
+// Check returns an error if a map doesn't find k again, because k differs from itself, as NaN
 // does. It panics if k is, or holds, a value in an interface that can't be compared. Call it before
 // a lock is taken: looking k up in a map would panic under the lock.
-func CheckKey[K comparable](k K) error {
+func Check[K comparable](k K) error {
 	if again := k; again != k {
 		return fault.New(fault.InvalidRequest, "the key differs from itself, like NaN, so it can't be found again")
 	}
 	return nil
 }
 
-// Comparable reports whether k can be compared, so that a map can look it up. CheckKey is quicker.
+// Comparable reports whether k can be compared, so that a map can look it up. Check is quicker.
 func Comparable[K comparable](k K) bool { return reflect.ValueOf(&k).Elem().Comparable() }

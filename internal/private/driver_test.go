@@ -1,4 +1,4 @@
-package plan_test
+package private_test
 
 import (
 	"context"

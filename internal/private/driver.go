@@ -1,0 +1,109 @@
+package private
+
+import (
+	"context"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/frame"
+)
+
+// ToEnd drives r until it has ended, and returns its error.
+func ToEnd(ctx context.Context, r *frame.Run) error {
+	d := driver{run: r}
+	returned := false
+	defer func() {
+		if !returned { // user code has called Goexit: finish the run before this goroutine ends
+			abandon(&d)
+		}
+	}()
+	if r.Turn(); !r.HasEnded() || r.Looped() {
+		d.goOn(ctx)
+	}
+	returned = true
+	return r.Result()
+}
+
+// abandon finishes a run on a goroutine that is ending.
+func abandon(d *driver) {
+	ended := false
+	defer func() {
+		if !ended { // a hook or a cleanup has called Goexit too: each is called only once
+			abandon(d)
+		}
+	}()
+	if d.own != nil {
+		d.own.own.Seat().Take() // a goroutine that ended while asleep has left the seat
+	}
+	d.run.Cancel(errGone)
+	d.run.Turn()
+	d.goOn(context.Background())
+	ended = true
+}
+
+var errGone = fault.New(fault.Cancelled, "the goroutine of the run has ended")
+
+// driver drives a run to its end.
+type driver struct {
+	run *frame.Run
+	own *loop // the run's loop, once the driver has had to drive it
+}
+
+// goOn drives the run, which has taken a turn, until it has ended. It may be called again if
+// runtime.Goexit has interrupted it.
+func (d *driver) goOn(ctx context.Context) {
+	r := d.run
+	stopped := false // true when only the unwinding is left, so that ctx no longer counts
+	guarded := false // a run that ends in its first turn doesn't need a guarded context
+	for !r.HasEnded() {
+		if !guarded {
+			ctx, guarded = frame.Guard(ctx, nil), true //nolint:fatcontext // once
+		}
+		if !stopped && ctx.Err() != nil {
+			stopped = true
+			Stop(frame.EndOf(ctx), r)
+		}
+		if !r.Looped() { // the run has used up its share of a turn
+			r.Turn()
+			continue
+		}
+		if d.own == nil {
+			d.own = r.Tool().(*loop)
+			d.own.run = r
+		}
+		if d.own.ctx = ctx; stopped || ctx.Done() == nil { // such a context never ends
+			d.own.ctx = nil
+		}
+		if d.own.own.Turns(d.own) {
+			continue
+		}
+		wait := ctx
+		if stopped {
+			wait = context.Background()
+		}
+		d.own.own.Seat().Leave()
+		_ = d.own.loop.Wait(wait) // the end of ctx is checked above
+		d.own.own.Seat().Take()
+	}
+	if d.own == nil && r.Looped() {
+		d.own = r.Tool().(*loop)
+	}
+	if d.own != nil {
+		d.own.run, d.own.ctx = nil, nil
+		d.own.own.Seat().Leave()
+		if s := d.own; r.Forsaken() {
+			frame.Elsewhere(func() { Forsake(s.loop, s.retract) })
+			return
+		}
+		d.own.vacate()
+	}
+}
+
+// Stop cancels r because its context has ended: a deadline that has passed is a
+// timeout.
+func Stop(end frame.End, r *frame.Run) {
+	if end.Late {
+		r.Expire(end.Cause)
+		return
+	}
+	r.Cancel(end.Cause)
+}

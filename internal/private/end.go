@@ -1,0 +1,64 @@
+package private
+
+import (
+	"context"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// ErrLoopEnds is the cause with which runs are cancelled that a run has started on its own
+// private loop.
+var ErrLoopEnds = fault.New(fault.Cancelled, "the loop belonged to a run that has ended: of flow.Run, or of a range over stream.All")
+
+// vacate ends the use of the private loop of a run. If no other code can refer to the loop any
+// more, it serves another run later.
+func (s *loop) vacate() {
+	if l := s.lent.Load(); l != nil {
+		if !l.end(s.loop) {
+			return
+		}
+		s.lent.Store(nil)
+	}
+	if s.loop.Reset() == nil {
+		s.from.idle.Put(s)
+	}
+}
+
+// retract takes the loop back from user code, for good.
+func (s *loop) retract() {
+	if l := s.lent.Load(); l != nil {
+		l.close(true)
+	}
+}
+
+// Forsake ends the use of the private loop of a run that has ended without a part that was left, and
+// drives the part to its end. It calls over then.
+func Forsake(loop *tool.Manual, over func()) {
+	ended := false
+	defer func() {
+		if !ended { // the part has called Goexit
+			frame.Elsewhere(func() { Forsake(loop, over) })
+		}
+	}()
+	End(loop)
+	over()
+	ended = true
+}
+
+// End ends a loop for good, and cancels the runs that live on it.
+func End(loop *tool.Manual) {
+	loop.Host().Stop(ErrLoopEnds)
+	rest(loop)
+}
+
+// rest drives a loop that accepts no more runs until none is left on it, and ends it.
+func rest(loop *tool.Manual) {
+	for loop.Host().Live() > 0 {
+		if !loop.Iterate() {
+			_ = loop.Wait(context.Background())
+		}
+	}
+	_ = loop.Shutdown(context.Background()) // no registration is left, so it has nothing to wait for
+}
