@@ -15,9 +15,9 @@ type budget struct {
 	timed   bool          // the clock has been read
 }
 
-// alone is how many steps a run without a loop takes before it checks whether it was
+// aloneSteps is how many steps a run without a loop takes before it checks whether it was
 // cancelled: no other runs wait for it.
-const alone = 1000
+const aloneSteps = 1000
 
 // some is how many of these steps it takes before it first checks whether limits have to be
 // armed.
@@ -56,7 +56,7 @@ func (p *budget) more(r *Run) bool {
 	if r.left+r.stint <= 0 {
 		r.endStint()
 	}
-	steps := int32(alone)
+	steps := int32(aloneSteps)
 	if !r.alone() {
 		steps = int32(min(r.host.Turn().Steps, unbound))
 	}
@@ -65,7 +65,7 @@ func (p *budget) more(r *Run) bool {
 		return false
 	}
 	if r.young != nil {
-		r.Tool() // arms them: what has been worked since counts already
+		r.settleIn() // arms them: what has been worked since counts already
 	}
 	next := 2 * p.chunk
 	if !r.alone() {

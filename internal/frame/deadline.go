@@ -71,7 +71,7 @@ func (g *resources) until() time.Duration {
 		return never
 	}
 	if g.isYoung {
-		g.frame.Run().Tool() // arms it
+		g.frame.Run().settleIn() // arms it
 	}
 	return g.ends
 }

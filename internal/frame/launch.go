@@ -10,7 +10,7 @@ import (
 // Config is how a run is started.
 type Config struct {
 	Context context.Context // values and deadline for steps; the machine doesn't wait for its end
-	Tool    tool.Tool       // the loop; nil for a run without one, see Alone
+	Tool    tool.Tool       // the loop; nil for a run without one, see NewDriven
 	Owner   Owner           // may be nil
 	Watch   Watch           // nil: the run isn't observed
 }
@@ -23,7 +23,7 @@ type Spare func(ctx context.Context, driver uint64) (tool.Tool, drive.Loop)
 // of the activation. With a Tool, call Launch or Wake next.
 func NewRun(inst *Activation, c *Config) *Run {
 	if c.Tool == nil {
-		r := Alone(c.Context, inst, nil, 0, c.Watch)
+		r := NewDriven(c.Context, inst, nil, 0, c.Watch)
 		r.owner = c.Owner
 		return r
 	}
@@ -43,9 +43,9 @@ func NewRun(inst *Activation, c *Config) *Run {
 	return r
 }
 
-// Alone is NewRun for a run without a loop, whose caller drives it by Turn. spare makes its loop when one is needed, for
+// NewDriven is NewRun for a run without a loop, whose caller drives it by Turn. spare makes its loop when one is needed, for
 // the goroutine driver. It may be nil if none ever is. A nil watch observes nothing.
-func Alone(ctx context.Context, inst *Activation, spare Spare, driver uint64, watch Watch) *Run {
+func NewDriven(ctx context.Context, inst *Activation, spare Spare, driver uint64, watch Watch) *Run {
 	r := inst.run
 	if r == nil {
 		r = makeRun(inst)

@@ -64,7 +64,7 @@ func TestRefusedLateLimitIsReported(t *testing.T) {
 		f.SetTimeout(time.Hour)
 		return wait(f)
 	})}}, nil)
-	run := Alone(t.Context(), inst, func(context.Context, uint64) (tool.Tool, drive.Loop) {
+	run := NewDriven(t.Context(), inst, func(context.Context, uint64) (tool.Tool, drive.Loop) {
 		l, _ := drive.Of(loop)
 		return loop, l
 	}, 0, nil)
@@ -322,7 +322,7 @@ func TestStepGoesOnAfterARefusedLimit(t *testing.T) {
 			c.then(f)
 			return Done
 		})}}, nil)
-		run := Alone(t.Context(), inst, func(context.Context, uint64) (tool.Tool, drive.Loop) {
+		run := NewDriven(t.Context(), inst, func(context.Context, uint64) (tool.Tool, drive.Loop) {
 			l, _ := drive.Of(loop)
 			return loop, l
 		}, 0, nil)

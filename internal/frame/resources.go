@@ -109,7 +109,7 @@ func (f *Frame) SetTimeout(d time.Duration) bool {
 		r.postpone(g)
 		return true
 	}
-	r.Tool()
+	r.settleIn()
 	if err := g.arm(r); err != nil {
 		r.violate(err)
 		return false

@@ -142,16 +142,21 @@ const (
 // Root returns the activation that the run executes.
 func (r *Run) Root() *Activation { return r.root }
 
-// Tool is the loop the run lives on. It is for the goroutine of the loop. Limits that
-// were set before are armed first, because the caller may arm timers of its own.
+// Tool is the loop the run lives on, after settleIn. It is for the goroutine of the loop.
 func (r *Run) Tool() tool.Tool {
+	r.settleIn()
+	return r.tool
+}
+
+// settleIn makes sure that the run has a loop, and that limits which were set before are armed there, because the
+// caller may arm timers of its own.
+func (r *Run) settleIn() {
 	if r.tool == nil {
 		r.moveIn()
 	}
 	if r.young != nil {
 		r.armLimits()
 	}
-	return r.tool
 }
 
 // moveIn gives a run that has begun without a loop one of its own.

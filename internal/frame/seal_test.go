@@ -100,7 +100,7 @@ func TestEndedRunRefusesACancel(t *testing.T) {
 			"alone": func() *Run {
 				inst := new(Activation)
 				inst.Init(&Level{Ops: []Op{last}}, nil)
-				run := Alone(t.Context(), inst, nil, 0, nil)
+				run := NewDriven(t.Context(), inst, nil, 0, nil)
 				run.Turn()
 				return run
 			},

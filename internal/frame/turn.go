@@ -64,7 +64,7 @@ func (r *Run) Turn() {
 			r.main.shelve()
 		}
 		if r.young != nil {
-			r.Tool() // arms them
+			r.settleIn() // arms them
 		}
 	}
 	if r.hasEnded && r.owner != nil {

@@ -133,7 +133,7 @@ func TestCallersTurnIsNotTimed(t *testing.T) {
 		ops = append(ops, does(nil))
 	}
 	inst.Init(&Level{Ops: ops}, nil)
-	run := Alone(context.Background(), &inst, func(context.Context, uint64) (tool.Tool, drive.Loop) { return tooltest.New(), nil }, 0, nil)
+	run := NewDriven(context.Background(), &inst, func(context.Context, uint64) (tool.Tool, drive.Loop) { return tooltest.New(), nil }, 0, nil)
 	run.Turn()
 	if !run.HasEnded() {
 		t.Error("the turn has ended before the run")

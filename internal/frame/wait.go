@@ -89,7 +89,7 @@ func (l *Wait) OpenInBody(f *Frame) uint64 { return l.begin(f, waitSetup) }
 func (l *Wait) begin(f *Frame, s waitState) uint64 {
 	r := f.fiber.run
 	if r.tool == nil {
-		r.Tool() // completion needs the loop: make sure it is there
+		r.settleIn() // completion needs the loop
 	}
 	if home := r.loop.Seat(); l.home.Load() != home { // a store costs more
 		if r.host.Deterministic() {

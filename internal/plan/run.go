@@ -10,9 +10,9 @@ import (
 
 // Run executes s on the caller's goroutine and returns its result.
 //
-// What doesn't depend on the types is in alone and private.ToEnd, because generic code looks up its types.
+// What doesn't depend on the types is in driven and private.ToEnd, because generic code looks up its types.
 func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, err error) {
-	r, ctx, err := s.alone(ctx)
+	r, ctx, err := s.driven(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -24,8 +24,8 @@ func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, e
 	return out, err
 }
 
-// alone makes a run of s that has no loop yet, and returns its context.
-func (s *source) alone(ctx context.Context) (*frame.Run, context.Context, error) {
+// driven makes a run of s that has no loop yet, and returns its context.
+func (s *source) driven(ctx context.Context) (*frame.Run, context.Context, error) {
 	p := s.compile()
 	if p.err != nil {
 		return nil, nil, p.err
@@ -38,7 +38,7 @@ func (s *source) alone(ctx context.Context) (*frame.Run, context.Context, error)
 			return nil, nil, err
 		}
 	}
-	r := frame.Alone(ctx, frame.TakeRoot(p.level), private.Spare, goid.Current(), watch)
+	r := frame.NewDriven(ctx, frame.TakeRoot(p.level), private.Spare, goid.Current(), watch)
 	if ends {
 		r.Bind()
 	}
