@@ -38,8 +38,14 @@ const (
 // dash is how long a minute without neighbours is drawn, which leaves a gap to the next minute.
 const dash = 8.0
 
+// unit is what an axis of values counts in.
+type unit struct {
+	say   func(float64) string
+	least float64 // between two ticks; 0 if there is none
+}
+
 // newAxes draws lines, which are named, of the minutes. If values differ by more than twenty times, the axis of values is logarithmic.
-func newAxes(title string, past []minuteView, say func(float64) string, names []string, value func(m minuteView, line int) float64) axes {
+func newAxes(title string, past []minuteView, in unit, names []string, value func(m minuteView, line int) float64) axes {
 	a := axes{Title: title}
 	low, high := math.Inf(1), 0.0
 	for _, m := range past {
@@ -50,8 +56,8 @@ func newAxes(title string, past []minuteView, say func(float64) string, names []
 		}
 	}
 	s := newScale(low, high)
-	for _, v := range s.ticks() {
-		a.Rows = append(a.Rows, tick{pixels(s.y(v)), say(v)})
+	for _, v := range s.ticks(in.least) {
+		a.Rows = append(a.Rows, tick{pixels(s.y(v)), in.say(v)})
 	}
 	for ago := minutes; ago >= 0; ago -= minutes / 4 {
 		text := fmt.Sprintf("%d min ago", ago)
@@ -79,7 +85,7 @@ func newAxes(title string, past []minuteView, say func(float64) string, names []
 		}
 		a.Lines = append(a.Lines, axisLine{name, path.String()})
 		if n := len(past); n > 0 {
-			words = append(words, fmt.Sprintf("%s %s", name, say(value(past[n-1], i))))
+			words = append(words, fmt.Sprintf("%s %s", name, in.say(value(past[n-1], i))))
 		}
 	}
 	a.Text = title + ", of the last hour; in the latest minute: " + strings.Join(words, ", ")
@@ -121,8 +127,8 @@ func tidy(v float64) float64 {
 	return 10 * power
 }
 
-// ticks returns the values at the axis, at most seven.
-func (s scale) ticks() (all []float64) {
+// ticks returns the values at the axis, at most seven. If it isn't logarithmic they are least apart, or more.
+func (s scale) ticks(least float64) (all []float64) {
 	if s.log {
 		decades := math.Round(math.Log10(s.high / s.low))
 		every := math.Ceil(decades / 6)
@@ -131,7 +137,7 @@ func (s scale) ticks() (all []float64) {
 		}
 		return all
 	}
-	step := tidy(s.high / 4)
+	step := max(tidy(s.high/4), least)
 	for v := 0.0; v <= s.high*(1+1e-9); v += step {
 		all = append(all, v)
 	}
@@ -146,5 +152,3 @@ func (s scale) y(v float64) float64 {
 	}
 	return plotBottom - share*(plotBottom-plotTop)
 }
-
-func quantity(v float64) string { return fmt.Sprintf("%.3g", v) }

@@ -118,6 +118,20 @@ func TestColumnsSort(t *testing.T) {
 	}
 }
 
+// A narrow window has links instead of heads, but none where there is nothing to be sorted.
+func TestNothingToSort(t *testing.T) {
+	full, empty := newRig(t, debug.Options{}), newRig(t, debug.Options{})
+	start(full, does("", nil))
+	for page, want := range map[string]bool{"plans": true, "steps": true, "steps?plan=none": false, "steps?page=2": false} {
+		if got := strings.Contains(full.html(page), `class="sorts"`); got != want {
+			t.Errorf("%s: links that order rows: %t", page, got)
+		}
+		if strings.Contains(empty.html(page), `class="sorts"`) {
+			t.Errorf("%s of nothing has links that order rows", page)
+		}
+	}
+}
+
 // Attributes can have columns of their own.
 func TestColumns(t *testing.T) {
 	r := newRig(t, debug.Options{})
