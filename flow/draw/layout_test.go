@@ -2,6 +2,7 @@ package draw_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -132,6 +133,44 @@ func crosses(b draw.Box, from, to [2]int) bool {
 		bottom = b.Y + b.Head
 	}
 	return min(from[0], to[0]) < b.X+b.W && max(from[0], to[0]) > b.X && min(from[1], to[1]) < bottom && max(from[1], to[1]) > b.Y
+}
+
+// Branches that need rows are in even ones, and lines lead to the first row and from the last one without a detour.
+func TestLayoutOfRows(t *testing.T) {
+	fork := &flow.Tree{Kind: "par", Role: flow.RoleStep}
+	for range 12 {
+		step := &flow.Tree{Kind: "map", Name: "a step of a branch", Role: flow.RoleStep}
+		fork.Holds = append(fork.Holds, &flow.Tree{Role: flow.RoleBranch, Holds: []*flow.Tree{step}})
+	}
+	sketch := draw.Layout(&flow.Tree{Role: flow.RolePlan, Holds: []*flow.Tree{fork}})
+	count := make(map[int]int) // of steps at each height
+	first, last := sketch.H, 0
+	for _, b := range sketch.Boxes {
+		if b.Holder == 1 { // the fork
+			count[b.Y]++
+			first, last = min(first, b.Y), max(last, b.Y)
+		}
+	}
+	if len(count) != 3 || count[first] != 4 || count[last] != 4 {
+		t.Fatalf("branches at each height: %v", count)
+	}
+	points := make(map[string]int)
+	for _, l := range sketch.Wires {
+		switch end := l.Points[len(l.Points)-1]; {
+		case end[1] == first:
+			points["to the first row"] += len(l.Points)
+		case end[1] == last:
+			points["to the last row"] += len(l.Points)
+		}
+		for _, b := range sketch.Boxes {
+			if l.Points[0][1] == b.Y+b.H && b.Y == last && b.X < l.Points[0][0] && l.Points[0][0] < b.X+b.W {
+				points["from the last row"] += len(l.Points)
+			}
+		}
+	}
+	if want := map[string]int{"to the first row": 4 * 4, "to the last row": 4 * 6, "from the last row": 4 * 4}; !maps.Equal(points, want) {
+		t.Errorf("points of lines: %v, want %v", points, want)
+	}
 }
 
 // A node of a flow.Graph is below all that it takes from.

@@ -1,5 +1,7 @@
 package draw
 
+import "sort"
+
 // Room between the parts of a picture, in pixels.
 const (
 	pad      = 12   // from a box to what it holds, and to its text
@@ -101,20 +103,15 @@ func (b *block) margins(blocks []block) (left, above, below int) {
 // forks reports whether lines begin at the upper end of such a block and meet at its lower end.
 func (f form) forks() bool { return f == fork || f == layers }
 
-// measureFork puts branches side by side, in rows if there are many.
+// measureFork puts branches side by side, in rows if there are many. As many rows of a smaller width have branches more evenly.
 func measureFork(blocks []block, b *block) {
-	width, rowW, h := 0, 0, 0
-	for i, at := range b.items {
-		branch := &blocks[at]
-		if i == 0 || rowW+beside+branch.w > rowWidth {
-			b.rows = append(b.rows, row{from: i})
-			rowW = -beside
-		}
-		r := &b.rows[len(b.rows)-1]
-		rowW += beside + branch.w
-		r.to, r.h = i+1, max(r.h, branch.h)
-		width = max(width, rowW)
-	}
+	most, width := b.fill(blocks, rowWidth)
+	least := sort.Search(width, func(w int) bool {
+		rows, _ := b.fill(blocks, w)
+		return len(rows) == len(most)
+	})
+	b.rows, width = b.fill(blocks, least)
+	h := 0
 	for _, r := range b.rows {
 		h += r.h + 4*rail
 	}
@@ -127,6 +124,23 @@ func measureFork(blocks []block, b *block) {
 		first, last := &blocks[b.items[0]], &blocks[b.items[len(b.items)-1]]
 		b.axis = (first.axis + width - last.w + last.axis) / 2
 	}
+}
+
+// fill puts the branches of a fork into rows of at most the given width, or of one branch, and returns the width of the widest one.
+func (b *block) fill(blocks []block, most int) (rows []row, width int) {
+	w := 0
+	for i, at := range b.items {
+		branch := &blocks[at]
+		if i == 0 || w+beside+branch.w > most {
+			rows = append(rows, row{from: i})
+			w = -beside
+		}
+		r := &rows[len(rows)-1]
+		w += beside + branch.w
+		r.to, r.h = i+1, max(r.h, branch.h)
+		width = max(width, w)
+	}
+	return rows, width
 }
 
 // measureAnswers adds the answers at the right side of the box.

@@ -90,9 +90,9 @@ func (p *picture) placeFork(b *block) {
 	if len(b.rows) > 1 {
 		y += rail
 	}
-	for _, r := range b.rows {
+	for i, r := range b.rows {
 		x := b.x + (b.w-p.width(b.items[r.from:r.to]))/2
-		before, behind := b.ways(y+rail, y+3*rail+r.h)
+		before, behind := b.ways(i, y+rail, y+3*rail+r.h)
 		for _, at := range b.items[r.from:r.to] {
 			branch := &p.blocks[at]
 			branch.x, branch.y = x, y+2*rail
@@ -111,16 +111,20 @@ func (p *picture) placeFork(b *block) {
 	p.joins = append(p.joins, join{at, themeOf(p.blocks[b.holder].tree) == race})
 }
 
-// ways returns the way from a fork to the line above a row, and that from the line below the row to the join. Those to one of
-// several rows are at the left side, and those back at the right side.
-func (b *block) ways(above, below int) (before, behind []point) {
+// ways returns the way from a fork to the line above a row, and that from the line below the row to the join. They are straight
+// to the first row and from the last one. Those to other rows are at the left side, and those back at the right side.
+func (b *block) ways(row, above, below int) (before, behind []point) {
 	start, stop := b.enter(), b.leave()
-	if len(b.rows) == 1 {
-		return []point{start, {start.x, above}}, []point{{stop.x, below}, stop}
+	before, behind = []point{start, {start.x, above}}, []point{{stop.x, below}, stop}
+	if row > 0 {
+		left := b.x + beside/2
+		before = []point{start, {start.x, b.y + rail/2}, {left, b.y + rail/2}, {left, above}}
 	}
-	left, right := b.x+beside/2, b.x+b.w-beside/2
-	return []point{start, {start.x, b.y + rail/2}, {left, b.y + rail/2}, {left, above}},
-		[]point{{right, below}, {right, stop.y - rail/2}, {stop.x, stop.y - rail/2}, stop}
+	if row < len(b.rows)-1 {
+		right := b.x + b.w - beside/2
+		behind = []point{{right, below}, {right, stop.y - rail/2}, {stop.x, stop.y - rail/2}, stop}
+	}
+	return before, behind
 }
 
 // width returns the width of blocks side by side.
