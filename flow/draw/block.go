@@ -21,6 +21,8 @@ type block struct {
 
 	// Set by measure.
 	w, h       int // with answers
+	ownW, ownH int // without them
+	aside      int // how far answers are moved to the right, for the block below
 	axis       int // where its line enters at the top and leaves, from its left side
 	exit       int // where its line leaves, from its top
 	boxW, boxH int // of its box, whose left upper corner is that of the block
@@ -30,7 +32,7 @@ type block struct {
 	depth      []int        // of layers: the level of each branch, from 1, and at the end that of the result
 	spots      map[spot]int // of layers: where lines pass, as the distance from the axis
 
-	x, y int // set by place
+	x, y int // set by place; before that, y is the distance to the upper end of a stack
 }
 
 type form uint8

@@ -135,6 +135,25 @@ func crosses(b draw.Box, from, to [2]int) bool {
 	return min(from[0], to[0]) < b.X+b.W && max(from[0], to[0]) > b.X && min(from[1], to[1]) < bottom && max(from[1], to[1]) > b.Y
 }
 
+// A step begins beside the undo of the one above if there is room, or can be made, and below that otherwise.
+func TestLayoutBesideAnswers(t *testing.T) {
+	for name, beside := range map[string]bool{"narrow": true, "somewhat wider": true, strings.Repeat("wide ", 8): false} {
+		step := func(role flow.Role, name string, holds ...*flow.Tree) *flow.Tree {
+			return &flow.Tree{Kind: "map", Name: name, Role: role, Holds: holds}
+		}
+		undo := step(flow.RoleUndo, "", step(flow.RoleStep, "a"), step(flow.RoleStep, "b"), step(flow.RoleStep, "c"))
+		boxes := draw.Layout(step(flow.RolePlan, "", step(flow.RoleStep, "book", undo), step(flow.RoleStep, name), step(flow.RoleStep, "last"))).Boxes
+		// The end, book, its undo with three steps, then the two others.
+		bottom, next, last := boxes[2].Y+boxes[2].H, boxes[6], boxes[7]
+		if got := next.Y < bottom; got != beside {
+			t.Errorf("%s begins at %d, and the undo ends at %d", name, next.Y, bottom)
+		}
+		if last.Y < next.Y+next.H {
+			t.Errorf("%s ends at %d, and the step below begins at %d", name, next.Y+next.H, last.Y)
+		}
+	}
+}
+
 // Branches that need rows are in even ones, and lines lead to the first row and from the last one without a detour.
 func TestLayoutOfRows(t *testing.T) {
 	fork := &flow.Tree{Kind: "par", Role: flow.RoleStep}

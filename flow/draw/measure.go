@@ -1,19 +1,23 @@
 package draw
 
-import "sort"
+import (
+	"math"
+	"sort"
+)
 
 // Room between the parts of a picture, in pixels.
 const (
-	pad      = 12   // from a box to what it holds, and to its text
-	gap      = 26   // between blocks below each other, for the arrow
-	beside   = 20   // between blocks side by side
-	toAnswer = 30   // between a box and its answers
-	rail     = 14   // from a fork or a join to its branches, twice
-	turn     = 20   // at the left side of a frame, for the way back of a loop
-	cards    = 6    // behind the box of many equal branches
-	icon     = 18   // room for the icon of a box
-	leastW   = 76   // of a box
-	rowWidth = 1120 // of branches side by side
+	pad       = 12   // from a box to what it holds, and to its text
+	gap       = 26   // between blocks below each other, for the arrow
+	beside    = 20   // between blocks side by side
+	toAnswer  = 30   // between a box and its answers
+	mostAside = 60   // for which answers are moved
+	rail      = 14   // from a fork or a join to its branches, twice
+	turn      = 20   // at the left side of a frame, for the way back of a loop
+	cards     = 6    // behind the box of many equal branches
+	icon      = 18   // room for the icon of a box
+	leastW    = 76   // of a box
+	rowWidth  = 1120 // of branches side by side
 )
 
 // row is a part of the branches of a fork: those from one index to another, with their greatest height.
@@ -55,20 +59,43 @@ func textSize(b *block) (w, h int) {
 	return max(w+2*pad, leastW), h + pad
 }
 
-// stacked returns the size, the axis and the exit of blocks below each other, whose axes are one line.
+// stacked returns the size, the axis and the exit of blocks below each other, whose axes are one line. It sets their places from
+// its upper end. A block that is narrow enough begins beside the answers of those above it.
 func stacked(blocks []block, items []int) (w, h, axis, exit int) {
-	right := 0
+	right, y := 0, 0
+	edge, free := 0, 0 // the answers above are at the right of edge, seen from the axis, and leave room again at free
 	for i, at := range items {
 		b := &blocks[at]
-		axis, right = max(axis, b.axis), max(right, b.w-b.axis)
-		if i > 0 {
-			h += gap
+		if i+1 < len(items) && b.h > b.ownH+gap {
+			b.makeRoom(&blocks[items[i+1]])
 		}
-		exit = h + b.exit
-		h += b.h
+		if y < free && b.w-b.axis+beside > edge {
+			y = free
+		}
+		if y >= free {
+			edge = math.MaxInt
+		}
+		if len(b.answers) > 0 {
+			edge, free = min(edge, b.answersX()-b.axis), max(free, y+b.h+gap)
+		}
+		b.y, exit = y, y+b.exit
+		axis, right, h = max(axis, b.axis), max(right, b.w-b.axis), max(h, y+b.h)
+		y += b.ownH + gap
 	}
 	return axis + right, h, axis, exit
 }
+
+// makeRoom moves the answers of b so far to the right that the next block has room beside them, if that isn't far.
+func (b *block) makeRoom(next *block) {
+	lacks := next.w - next.axis + beside - (b.answersX() - b.axis)
+	if len(next.answers) == 0 && 0 < lacks && lacks <= mostAside {
+		b.aside = lacks
+		b.w += lacks
+	}
+}
+
+// answersX returns the distance from the left side of b to its answers.
+func (b *block) answersX() int { return b.ownW + toAnswer + b.aside }
 
 func measureFrame(blocks []block, b *block) {
 	textW, textH := textSize(b)
@@ -145,6 +172,7 @@ func (b *block) fill(blocks []block, most int) (rows []row, width int) {
 
 // measureAnswers adds the answers at the right side of the box.
 func measureAnswers(blocks []block, b *block) {
+	b.ownW, b.ownH = b.w, b.h
 	if len(b.answers) == 0 {
 		return
 	}

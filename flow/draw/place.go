@@ -57,15 +57,14 @@ func (p *picture) place(b *block) {
 	p.placeAnswers(b)
 }
 
-// stack places blocks below each other, with arrows between.
+// stack places blocks below each other where stacked has them, with arrows between.
 func (p *picture) stack(items []int, axis, y int) {
 	for i, at := range items {
 		b := &p.blocks[at]
-		b.x, b.y = axis-b.axis, y
+		b.x, b.y = axis-b.axis, y+b.y
 		if i > 0 {
 			p.wires = append(p.wires, wire{points: []point{p.blocks[items[i-1]].leave(), b.enter()}, arrow: !b.form.forks()})
 		}
-		y += b.h + gap
 	}
 }
 
@@ -140,10 +139,7 @@ func (p *picture) placeAnswers(b *block) {
 	if len(b.answers) == 0 {
 		return
 	}
-	x, y := b.x+b.boxW+toAnswer, b.y
-	if b.many() {
-		x += cards
-	}
+	x, y := b.x+b.answersX(), b.y
 	for _, at := range b.answers {
 		a := &p.blocks[at]
 		a.x, a.y = x, y
