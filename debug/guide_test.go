@@ -40,10 +40,10 @@ func TestGuideInBrowser(t *testing.T) {
 	}{
 		{"console-runs", page["index"], "", 1110, false},
 		{"console-run", page["rates"], "", 770, false},
-		{"console-picture", page["rates"], "Plan", 780, false},
-		{"console-plan", busy(t) + "plan?id=1", "", 1280, false},
-		{"console-stream", page["streams"], "", 760, false},
-		{"console-guards", page["guards"], "", 1000, true},
+		{"console-picture", page["rates"], "Plan", 830, false},
+		{"console-plan", busy(t) + "plan?id=1", "", 1450, false},
+		{"console-stream", page["streams"], "", 730, false},
+		{"console-guards", page["guards"], "", 945, true},
 	} {
 		b.Look(1280, 900, c.dark)
 		if !strings.HasPrefix(c.page, "http") {
