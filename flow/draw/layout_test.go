@@ -175,10 +175,10 @@ func TestLayoutOfRows(t *testing.T) {
 	}
 	points := make(map[string]int)
 	for _, l := range sketch.Wires {
-		switch end := l.Points[len(l.Points)-1]; {
-		case end[1] == first:
+		switch l.Points[len(l.Points)-1][1] {
+		case first:
 			points["to the first row"] += len(l.Points)
-		case end[1] == last:
+		case last:
 			points["to the last row"] += len(l.Points)
 		}
 		for _, b := range sketch.Boxes {
