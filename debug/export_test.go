@@ -15,3 +15,6 @@ func PagesMade(h *Handler) int {
 
 // Sample adds a sample to the histories, if the last one is a second old.
 func Sample(h *Handler) { h.sample() }
+
+// ThreeDigits is how pages write rates.
+func ThreeDigits(f float64) string { return threeDigits(f) }

@@ -1,6 +1,9 @@
 package debug
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // A rate counts events of the last minute, in slots of some seconds. Its zero value is
 // ready.
@@ -54,4 +57,12 @@ func (r *rate) undo(at time.Duration) {
 	if s := &r.slots[uint64(number)%rateSlots]; s.number == number && s.count > 0 {
 		s.count--
 	}
+}
+
+// threeDigits writes three digits of a rate that isn't negative, and all those before its point.
+func threeDigits(f float64) string {
+	if f >= 100 {
+		return strconv.FormatFloat(f, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(f, 'g', 3, 64)
 }

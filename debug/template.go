@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
-	"fmt"
 	"html/template"
 
 	"github.com/futoin-go/asyncsteps/flow/draw"
@@ -34,5 +33,5 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"style":  func() template.CSS { return template.CSS(style) }, //nolint:gosec // a constant
 	"script": func() template.JS { return template.JS(script) },  //nolint:gosec // a constant
 	"list":   listOf,
-	"figure": func(f float64) string { return fmt.Sprintf("%.3g", f) },
+	"figure": threeDigits,
 }).ParseFS(source, "pages/*.tmpl"))
