@@ -60,7 +60,16 @@ type instance struct {
 // guestContext is the context of all calls of the guest. The functions that the guest imports find the instance by it.
 type guestContext struct {
 	context.Context
-	in *instance
+	in     *instance
+	making bool // the instance is being made: Context has the allocator of its memory
+}
+
+// Value implements context.Context. The runtime asks for a value at each call.
+func (c *guestContext) Value(key any) any {
+	if !c.making {
+		return nil
+	}
+	return c.Context.Value(key)
 }
 
 // stacks hold the functions and parameters of calls of the guest: the runtime gives each function 10 KB for its stack. An instance that waits
@@ -94,7 +103,7 @@ func (m *Module) newInstance(ctx context.Context) (*instance, error) {
 		return nil, err
 	}
 	i := &instance{mod: m, linear: linear{image: m.image.Load()}}
-	i.ctx = guestContext{experimental.WithMemoryAllocator(context.Background(), &i.linear), i}
+	i.ctx = guestContext{experimental.WithMemoryAllocator(context.Background(), &i.linear), i, true}
 	i.occupy()
 	defer i.vacate()
 	call := i.call.Load()
@@ -106,7 +115,7 @@ func (m *Module) newInstance(ctx context.Context) (*instance, error) {
 	out := &output{i, m.limits.Output}
 	config := m.config.WithStdout(out).WithStderr(out).WithRandSource(&random{in: i})
 	module, err := m.runtime.InstantiateModule(&i.ctx, m.compiled, config)
-	i.ctx.Context = context.Background()
+	i.ctx.Context, i.ctx.making = context.Background(), false
 	if err != nil {
 		i.linear.free()
 		return nil, fault.Wrap(fault.CodeOf(i.reason(err)), "the module didn't start", i.reason(err))

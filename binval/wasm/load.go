@@ -170,7 +170,7 @@ func numbers(n int) []api.ValueType { return slices.Repeat([]api.ValueType{api.V
 func (m *Module) provide(ctx context.Context) error {
 	b := m.runtime.NewHostModuleBuilder(importsOf)
 	for _, f := range imports {
-		b.NewFunctionBuilder().WithGoModuleFunction(f.call(), numbers(f.takes), f.results()).WithName(f.name).Export(f.name)
+		b.NewFunctionBuilder().WithGoFunction(f.call(), numbers(f.takes), f.results()).WithName(f.name).Export(f.name)
 	}
 	_, err := b.Instantiate(ctx)
 	if err == nil && len(m.limits.WASI) > 0 {

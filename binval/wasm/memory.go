@@ -21,14 +21,19 @@ const (
 
 // bytes returns n bytes of the guest's memory, until the guest is called the next time.
 func (i *instance) bytes(at, n uint32) []byte {
+	whole, end := i.linear.whole, uint64(at)+uint64(n)
+	if i.mem == nil || end > uint64(len(whole)) {
+		i.outside()
+	}
+	return whole[at:end:end]
+}
+
+// outside ends the call of bytes that asks for what there isn't.
+func (i *instance) outside() {
 	if i.mem == nil {
 		panic(errClosed)
 	}
-	b, ok := i.mem.Read(at, n)
-	if !ok {
-		refuse(fault.InternalError, "the guest has given a pointer outside of its memory")
-	}
-	return b
+	refuse(fault.InternalError, "the guest has given a pointer outside of its memory")
 }
 
 func (i *instance) load(at uint32) uint32 { return binary.LittleEndian.Uint32(i.bytes(at, 4)) }

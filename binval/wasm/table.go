@@ -87,18 +87,19 @@ func (f imported) results() []api.ValueType {
 }
 
 // call returns f as the runtime calls it.
-func (f imported) call() api.GoModuleFunc {
-	return func(ctx context.Context, _ api.Module, stack []uint64) {
+func (f imported) call() api.GoFunc {
+	return func(ctx context.Context, stack []uint64) {
 		c, ok := ctx.(*guestContext)
 		if !ok || c.in.tool == nil {
 			refuse(fault.InternalError, "the guest has called "+f.name+" of the table while no step of it runs")
 		}
-		c.in.check()
-		args := c.in.stacks.args[c.in.depth][:]
+		i := c.in
+		i.check()
+		args := &i.stacks.args[i.depth]
 		for k := range f.takes {
 			args[k] = uint32(stack[k])
 		}
-		result := f.run(c.in, args)
+		result := f.run(i, args[:])
 		if f.gives {
 			stack[0] = uint64(result)
 		}
