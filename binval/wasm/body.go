@@ -18,61 +18,21 @@ type (
 func (b *catcher) Exec(s *dyn.Step, _ *binval.Args)  { s.Break(table.NoCode) }
 func (b *catcher) Catch(s *dyn.Step, err error) bool { return (*instance)(b).handle(s, err) }
 
-func (b *function) Exec(s *dyn.Step, in *binval.Args) {
-	i := (*instance)(b)
-	i.execute(s, func(p *peer, code dyn.Code) error {
-		if err := i.passArgs(p.at+peerArgs, in); err != nil {
-			s.Fail(err)
-			return nil
-		}
-		_, err := i.guest(opThree, uint32(code.Run), p.at, uint32(code.Data), p.at+peerArgs)
-		return err
-	})
-}
+func (b *function) Exec(s *dyn.Step, in *binval.Args) { (*instance)(b).run(s, in, nil, ofFunction, "") }
 func (b *function) Catch(s *dyn.Step, err error) bool { return (*instance)(b).handle(s, err) }
 
-func (b *turn) Exec(s *dyn.Step, _ *binval.Args) {
-	i := (*instance)(b)
-	i.execute(s, func(p *peer, code dyn.Code) error {
-		_, err := i.guest(opTwo, uint32(code.Run), p.at, uint32(code.Data), 0)
-		return err
-	})
-}
-func (b *turn) Catch(*dyn.Step, error) bool { return false }
+func (b *turn) Exec(s *dyn.Step, in *binval.Args) { (*instance)(b).run(s, in, nil, ofTurn, "") }
+func (b *turn) Catch(*dyn.Step, error) bool       { return false }
 
-func (b *counted) Exec(s *dyn.Step, _ *binval.Args) {
-	i := (*instance)(b)
-	i.execute(s, func(p *peer, code dyn.Code) error {
-		_, err := i.guest(opThree, uint32(code.Run), p.at, uint32(code.Data), uint32(s.Index()))
-		return err
-	})
-}
-func (b *counted) Catch(*dyn.Step, error) bool { return false }
-
-// execute calls the code of a step.
-func (i *instance) execute(s *dyn.Step, call func(p *peer, code dyn.Code) error) {
-	code := s.Code()
-	if code.Run == 0 {
-		s.Break(table.NoCode)
-		return
-	}
-	i.run(s, nil, func(p *peer) error { return call(p, code) })
-}
+func (b *counted) Exec(s *dyn.Step, in *binval.Args) { (*instance)(b).run(s, in, nil, ofCounted, "") }
+func (b *counted) Catch(*dyn.Step, error) bool       { return false }
 
 // handle calls the error handler of a step, if it has one. That of an instance which is dead has none.
 func (i *instance) handle(s *dyn.Step, err error) bool {
-	code := s.Code()
-	if code.Catch == 0 || i.dead != nil {
+	if s.Code().Catch == 0 || i.dead != nil {
 		return false
 	}
-	i.run(s, err, func(p *peer) error {
-		word := i.code(p, fault.CodeOf(err))
-		_, e := i.guest(opThree, uint32(code.Catch), p.at, uint32(code.Data), word)
-		if word != p.at+peerCode && e == nil {
-			i.release(word)
-		}
-		return e
-	})
+	i.run(s, nil, err, ofHandler, "")
 	return true
 }
 
@@ -87,25 +47,77 @@ func (i *instance) code(p *peer, c fault.Code) uint32 {
 	return p.at + peerCode
 }
 
-// run runs code of a step. If the guest doesn't return, the step fails.
-func (i *instance) run(s *dyn.Step, cause error, code func(p *peer) error) {
-	outer := i.here
-	i.turns++
-	var p *peer
-	err := i.dead
-	if err == nil {
-		err = i.shielded(func() {
-			p = i.mate(s)
-			p.phase, p.cause = executing, cause
-			i.here = p
-			if e := code(p); e != nil {
-				panic(e)
-			}
-		})
+// codeOf is what code of a step is, and so what it is called with.
+type codeOf uint8
+
+const (
+	ofEntry    codeOf = iota // an export that is a step
+	ofFunction               // an execute_callback
+	ofTurn                   // the body of a loop
+	ofCounted                // the body of a repeat
+	ofHandler                // an error handler
+)
+
+// run runs code of a step, which gets in, or handles cause. If the guest doesn't return, the step fails. export is the name of an
+// entry.
+//
+// It calls the runtime itself, rather than through functions that could be shared: after a guest that has called the host, the
+// processor seems to predict each return wrongly, so that a function more between the machine and the guest costs more than a nanosecond.
+func (i *instance) run(s *dyn.Step, in *binval.Args, cause error, kind codeOf, export string) {
+	c := s.Code()
+	switch {
+	case kind != ofEntry && kind != ofHandler && c.Run == 0:
+		s.Break(table.NoCode)
+		return
+	case i.dead != nil:
+		s.Abort(i.dead)
+		return
 	}
+	i.occupy()
+	defer i.ran(s, i.here)
+	i.turns++
+	p := i.mate(s)
+	p.phase, p.cause = executing, cause
+	i.here = p
+	if kind <= ofFunction {
+		if err := i.passArgs(p.at+peerArgs, in); err != nil {
+			s.Fail(err)
+			return
+		}
+	}
+	var k *call
+	word := uint32(0)
+	switch kind {
+	case ofEntry:
+		k = i.toEntry(export, p.at, p.at+peerArgs)
+	case ofFunction:
+		k = i.toGuest(opThree, uint32(c.Run), p.at, uint32(c.Data), p.at+peerArgs)
+	case ofTurn:
+		k = i.toGuest(opTwo, uint32(c.Run), p.at, uint32(c.Data), 0)
+	case ofCounted:
+		k = i.toGuest(opThree, uint32(c.Run), p.at, uint32(c.Data), uint32(s.Index()))
+	case ofHandler:
+		word = i.code(p, fault.CodeOf(cause))
+		k = i.toGuest(opThree, uint32(c.Catch), p.at, uint32(c.Data), word)
+	}
+	if err := i.returned(k.f.CallWithStack(&i.ctx, k.stack[:])); err != nil {
+		panic(err)
+	}
+	if word != 0 && word != p.at+peerCode {
+		i.release(word)
+	}
+}
+
+// ran ends run. here is whose code ran before.
+func (i *instance) ran(s *dyn.Step, here *peer) {
+	var err error
+	if r := recover(); r != nil {
+		err = i.failed(r)
+	}
+	i.vacate()
 	i.turns--
-	i.here = outer
-	if p != nil && p.phase == executing {
+	i.here = here
+	if p, ok := s.Peer().(*peer); ok && p.phase == executing {
 		p.phase = going
 		p.built()
 	}

@@ -140,7 +140,11 @@ func drive(t *testing.T, binary []byte, name string) {
 	d.newTool()
 	at := d.in.lend(name)
 	stack := []uint64{uint64(at)}
-	if err := d.in.enter(d.in.module.ExportedFunction("drive"), stack); err != nil || stack[0] != 0 {
+	d.in.occupy()
+	defer d.in.vacate()
+	d.in.deeper()
+	err = d.in.returned(d.in.module.ExportedFunction("drive").CallWithStack(&d.in.ctx, stack))
+	if err != nil || stack[0] != 0 {
 		t.Errorf("%v, %d\n%s", err, stack[0], output.String())
 	}
 	t.Log(output.String())

@@ -75,15 +75,15 @@ func (c *guestContext) Value(key any) any {
 // stacks hold the functions and parameters of calls of the guest: the runtime gives each function 10 KB for its stack. An instance that waits
 // doesn't keep them beyond the next collection of garbage.
 type stacks struct {
-	calls   []call                 // of futoin_call, by depth
+	calls   []*call                // of futoin_call, by depth
 	args    [deepest + 1][5]uint32 // of functions of the table, by the depth of the call that calls them
-	entries map[string]api.Function
+	entries map[string]*call
 }
 
-// call holds futoin_call, and its parameters, for calls at one depth: a function of the runtime can't be called again before it has returned.
+// call holds a function and its parameters, for calls at one depth: a function of the runtime can't be called again before it has returned.
 type call struct {
 	f     api.Function
-	stack [6]uint64
+	stack [5]uint64
 }
 
 // What futoin_call is asked to do.
@@ -191,20 +191,72 @@ const deepest = 8
 
 // guest calls futoin_call. After an error the instance is dead.
 func (i *instance) guest(op, f, a, b, c uint32) (uint32, error) {
-	if err := i.enters(); err != nil {
-		return 0, err
+	if i.dead != nil {
+		return 0, i.dead
 	}
-	d, s := i.depth, i.lively()
-	for d >= len(s.calls) { // the outer calls may be of steps, which have functions of their own
-		s.calls = append(s.calls, call{})
-	}
-	if s.calls[d].f == nil {
-		s.calls[d].f = i.module.ExportedFunction(callExport)
-	}
-	k := &s.calls[d]
-	k.stack = [6]uint64{uint64(op), uint64(f), uint64(a), uint64(b), uint64(c)}
-	err := i.enter(k.f, k.stack[:])
+	i.occupy()
+	defer i.vacate()
+	k := i.toGuest(op, f, a, b, c)
+	err := i.returned(k.f.CallWithStack(&i.ctx, k.stack[:]))
 	return uint32(k.stack[0]), err
+}
+
+// toGuest prepares a call of futoin_call, which returned ends.
+func (i *instance) toGuest(op, f, a, b, c uint32) *call {
+	k := i.deeper()
+	if k.f == nil {
+		k.f = i.module.ExportedFunction(callExport)
+	}
+	k.stack = [...]uint64{uint64(op), uint64(f), uint64(a), uint64(b), uint64(c)}
+	return k
+}
+
+// toEntry prepares a call of an export that is a step, which returned ends.
+func (i *instance) toEntry(export string, as, args uint32) *call {
+	s := i.lively()
+	k := s.entries[export]
+	if k == nil || i.depth > 0 {
+		k = &call{f: i.module.ExportedFunction(export)}
+	}
+	if i.depth == 0 {
+		if s.entries == nil {
+			s.entries = make(map[string]*call)
+		}
+		s.entries[export] = k
+	}
+	k.stack = [...]uint64{uint64(as), 0, uint64(args), 0, 0}
+	i.deeper()
+	return k
+}
+
+// deeper begins a call, and returns where futoin_call is for it. It panics if the instance is dead.
+func (i *instance) deeper() *call {
+	if i.dead != nil {
+		panic(i.dead)
+	}
+	if i.depth == deepest {
+		refuse(fault.InternalError, "the guest and the host call each other without end")
+	}
+	s := i.lively()
+	for i.depth >= len(s.calls) {
+		s.calls = append(s.calls, new(call))
+	}
+	k := s.calls[i.depth]
+	i.depth++
+	return k
+}
+
+// returned ends a call, which the runtime returned err for. After an error the instance is dead.
+func (i *instance) returned(err error) error {
+	i.depth--
+	if i.depth == 0 {
+		i.stacks = nil
+	}
+	if err != nil {
+		i.die(i.reason(err))
+		return i.dead
+	}
+	return nil
 }
 
 // lively returns the stacks of the call that is being executed, or of one that is about to be.
@@ -216,51 +268,6 @@ func (i *instance) lively() *stacks {
 		}
 	}
 	return i.stacks
-}
-
-// entry calls an export that is a step.
-func (i *instance) entry(export string, as, args uint32) error {
-	if err := i.enters(); err != nil {
-		return err
-	}
-	s := i.lively()
-	f := s.entries[export]
-	if f == nil || i.depth > 0 {
-		f = i.module.ExportedFunction(export)
-	}
-	if i.depth == 0 {
-		if s.entries == nil {
-			s.entries = make(map[string]api.Function)
-		}
-		s.entries[export] = f
-	}
-	return i.enter(f, []uint64{uint64(as), 0, uint64(args)})
-}
-
-func (i *instance) enters() error {
-	if i.dead == nil && i.depth == deepest {
-		refuse(fault.InternalError, "the guest and the host call each other without end")
-	}
-	return i.dead
-}
-
-func (i *instance) enter(f api.Function, stack []uint64) error {
-	if i.depth == 0 {
-		i.lively()
-	}
-	i.occupy()
-	defer i.vacate()
-	i.depth++
-	err := f.CallWithStack(&i.ctx, stack)
-	i.depth--
-	if i.depth == 0 {
-		i.stacks = nil
-	}
-	if err != nil {
-		i.die(i.reason(err))
-		return i.dead
-	}
-	return nil
 }
 
 // must is for functions that the guest calls: if a call of the guest inside of them fails, so does the outer one.
@@ -315,17 +322,27 @@ func (i *instance) die(err error) {
 // shielded calls f, which may call the guest, outside of any call of the guest, and returns the error that has ended f.
 func (i *instance) shielded(f func()) (err error) {
 	i.occupy()
-	defer i.vacate()
-	defer func() {
-		if r := recover(); r != nil {
-			e, ok := r.(error)
-			if !ok || i.depth > 0 {
-				panic(r)
-			}
-			i.die(e)
-			err = i.dead
-		}
-	}()
+	defer i.shield(&err)
 	f()
 	return nil
+}
+
+// shield is deferred by what begins with occupy, and ends it. A panic outside of calls of the guest becomes the error.
+func (i *instance) shield(err *error) {
+	if r := recover(); r != nil {
+		*err = i.failed(r)
+	}
+	i.vacate()
+}
+
+// failed makes the instance unusable because code that may call the guest has panicked, and returns the error. Inside of a call
+// of the guest it panics, so that the call ends.
+func (i *instance) failed(r any) error {
+	e, ok := r.(error)
+	if !ok || i.depth > 0 {
+		i.vacate()
+		panic(r)
+	}
+	i.die(e)
+	return i.dead
 }

@@ -108,15 +108,5 @@ func guest[Request, In, Out any](m *Module, export string, of func(Request) (con
 // entry is the body of the step that calls the export.
 type entry visit
 
-func (b *entry) Exec(s *dyn.Step, args *binval.Args) {
-	i := b.in
-	i.run(s, nil, func(p *peer) error {
-		if err := i.passArgs(p.at+peerArgs, args); err != nil {
-			s.Fail(err)
-			return nil
-		}
-		return i.entry(b.export, p.at, p.at+peerArgs)
-	})
-}
-
-func (b *entry) Catch(*dyn.Step, error) bool { return false }
+func (b *entry) Exec(s *dyn.Step, in *binval.Args) { b.in.run(s, in, nil, ofEntry, b.export) }
+func (b *entry) Catch(*dyn.Step, error) bool       { return false }
