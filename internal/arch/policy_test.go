@@ -23,7 +23,8 @@ var graph = []struct {
 	{"internal/queue", nil},
 	{"internal/drive", []string{"internal/goid", "internal/queue"}},
 	{"tool", []string{"fault", "internal/goid", "internal/queue", "internal/drive"}},
-	{"tool/tooltest", []string{"fault", "internal/goid", "internal/queue", "internal/drive", "tool"}},
+	{"internal/parts", nil},
+	{"tool/tooltest", []string{"fault", "internal/goid", "internal/queue", "internal/drive", "internal/parts", "tool"}},
 
 	{"internal/frame", []string{"fault", "internal/goid", "internal/queue", "internal/drive", "tool"}},
 	{"internal/private", []string{"fault", "internal/goid", "internal/drive", "tool", "internal/frame"}},
@@ -65,6 +66,7 @@ var graph = []struct {
 		"internal/dyn", "step", "syncx",
 	}},
 	{"cmd/libfutoin", []string{"tool", "binval", "binval/cabi", "internal/drive", "syncx"}},
+	{"proptest/explore", []string{public, "internal/parts"}},
 	{"proptest/...", []string{public}},
 	{"examples/...", []string{public}},
 

@@ -3,6 +3,8 @@ package tooltest
 import (
 	"math"
 	"time"
+
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 const forever = time.Duration(math.MaxInt64)
@@ -14,10 +16,12 @@ func (l *Loop) Step() bool {
 		return false
 	}
 	defer l.seat.Leave()
-	fn := l.take()
+	fn, part := l.take()
 	if fn == nil {
 		return false
 	}
+	before := (*parted)(l).Enter(part)
+	defer (*parted)(l).Enter(before)
 	l.host.Call(fn)
 	return true
 }
@@ -102,11 +106,16 @@ func (l *Loop) readyBy(target time.Duration) bool {
 // later is now+d, or the end of time.
 func later(now, d time.Duration) time.Duration { return now + min(d, forever-now) }
 
-// take removes the callback that goes next, moving the time if need be; nil if there is none.
-func (l *Loop) take() func() {
+// take removes the callback that goes next, moving the time if need be; nil if there is none. Only where callbacks are
+// chosen do they belong to parts.
+func (l *Loop) take() (fn func(), part int) {
 	if l.choose != nil {
 		return l.takeChosen()
 	}
+	return l.takePlain(), 0
+}
+
+func (l *Loop) takePlain() func() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if fn := l.takeOfTurn(); fn != nil {
@@ -126,14 +135,14 @@ func (l *Loop) takeOfTurn() func() {
 }
 
 // takeChosen asks outside the lock: the chooser belongs to the test and may use the loop.
-func (l *Loop) takeChosen() func() {
+func (l *Loop) takeChosen() (fn func(), part int) {
 	l.mu.Lock()
 	l.catchUp()
 	l.choices = l.queue.Choices(l.choices[:0], l.now)
 	choices := l.choices
 	l.mu.Unlock()
 	if len(choices) == 0 {
-		return nil
+		return nil, 0
 	}
 	chosen := 0
 	if len(choices) > 1 {
@@ -141,7 +150,8 @@ func (l *Loop) takeChosen() func() {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.queue.Take(choices[chosen])
+	key := choices[chosen]
+	return l.queue.Take(key), l.parts.taken(tool.Handle(key))
 }
 
 // catchUp moves the time to the earliest deadline when nothing is ready.

@@ -60,6 +60,7 @@ type Loop struct {
 	rand    *rand.Rand // of the host
 	options []tool.HostOption
 	errs    []error
+	parts   partition
 }
 
 var _ tool.Tool = (*Loop)(nil)
@@ -130,7 +131,7 @@ func (l *Loop) Immediate(fn func()) (tool.Handle, error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return tool.Handle(l.queue.Push(fn)), nil
+	return l.parts.queued(tool.Handle(l.queue.Push(fn))), nil
 }
 
 // Deferred implements [tool.Tool], in virtual time. It never fails with ErrShutdown.
@@ -143,14 +144,20 @@ func (l *Loop) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return tool.Handle(l.queue.Arm(later(l.now, d), fn)), nil
+	return l.parts.queued(tool.Handle(l.queue.Arm(later(l.now, d), fn))), nil
 }
 
 // Cancel implements [tool.Tool].
 func (l *Loop) Cancel(h tool.Handle) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.queue.Take(queue.Key(h)) != nil
+	if l.queue.Take(queue.Key(h)) == nil {
+		return false
+	}
+	if l.parts.taken(h) != l.parts.now {
+		l.parts.shared++
+	}
+	return true
 }
 
 // Valid implements [tool.Tool].
@@ -197,11 +204,13 @@ func (l *Loop) note(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.errs = append(l.errs, err)
+	l.parts.shared++
 }
 
 func (l *Loop) draw() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.parts.shared++
 	return l.rand.Uint64()
 }
 

@@ -1,0 +1,33 @@
+// Package parts declares what package explore may do with the virtual loop of package tooltest, and users may not: tell
+// callbacks apart by what they follow from. Package tooltest implements it.
+package parts
+
+// Loop is a virtual loop whose callbacks belong to parts. The part 0 is that of callbacks that were queued in no other
+// part. On a loop without a chooser all belong to it. Its methods are for the goroutine that steps the loop.
+type Loop interface {
+	// Enter makes callbacks that are queued from here on belong to a part, any number above 0, and returns the part they
+	// belonged to before, 0 at first. While a callback is executed, what it queues belongs to its own part.
+	Enter(part int) (before int)
+
+	// Now is the part that callbacks are queued in now.
+	Now() int
+
+	// Next appends to parts those of the callbacks that the next Step chooses from, in the order in which its chooser
+	// numbers them, and reports whether Step moves the time before.
+	Next(parts []int) (of []int, moves bool)
+
+	// Shared returns how often parts have used something of the loop that all of them share: random numbers of its
+	// host, the list of errors, a callback of another part that was cancelled. Callbacks that do can't change places.
+	Shared() int
+}
+
+var find func(t any) Loop
+
+// Provide sets what Of asks. Package tooltest calls it in the initialization of a package variable.
+func Provide(of func(t any) Loop) struct{} {
+	find = of
+	return struct{}{}
+}
+
+// Of returns the parts of t, a *tooltest.Loop.
+func Of(t any) Loop { return find(t) }

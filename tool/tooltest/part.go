@@ -1,0 +1,75 @@
+package tooltest
+
+import (
+	"github.com/futoin-go/asyncsteps/internal/parts"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// parted is a Loop with the methods of parts.Loop.
+type parted Loop
+
+var _ = parts.Provide(func(t any) parts.Loop { return (*parted)(t.(*Loop)) })
+
+// partition says which part callbacks belong to, for a test that chooses among them.
+type partition struct {
+	now    int                 // the part that callbacks are queued in
+	of     map[tool.Handle]int // of callbacks that wait; without those of part 0
+	shared int
+}
+
+// Enter implements parts.Loop.
+func (l *parted) Enter(part int) (before int) {
+	if l.choose == nil {
+		return 0
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	before, l.parts.now = l.parts.now, part
+	return before
+}
+
+// Now implements parts.Loop.
+func (l *parted) Now() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.parts.now
+}
+
+// Next implements parts.Loop.
+func (l *parted) Next(parts []int) (of []int, moves bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now
+	if deadline, armed := l.queue.Deadline(); armed && deadline > now && l.queue.Ready() == 0 {
+		now, moves = deadline, true
+	}
+	for _, key := range l.queue.Choices(nil, now) { // not l.choices: the chooser may be asking
+		parts = append(parts, l.parts.of[tool.Handle(key)])
+	}
+	return parts, moves
+}
+
+// Shared implements parts.Loop.
+func (l *parted) Shared() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.parts.shared
+}
+
+// queued notes the part of a callback that was queued.
+func (p *partition) queued(h tool.Handle) tool.Handle {
+	if p.now != 0 {
+		if p.of == nil {
+			p.of = make(map[tool.Handle]int)
+		}
+		p.of[h] = p.now
+	}
+	return h
+}
+
+// taken forgets the callback and returns its part.
+func (p *partition) taken(h tool.Handle) int {
+	part := p.of[h]
+	delete(p.of, h)
+	return part
+}
