@@ -22,7 +22,7 @@ type Result struct {
 	Schedules int      // how many different schedules were tried
 	Trials    int      // how many times the body was run until it failed, or in all
 	Outcomes  int      // how many different sequences of notes there were
-	Complete  bool     // every schedule within the bound of delays was tried
+	Complete  bool     // every schedule within the bound of delays was tried, or one that differs only in what [Trial.Apart] says
 	Failure   *Failure // nil if none failed
 }
 
@@ -65,19 +65,6 @@ func Drawn(seed uint64, count int, body Body) Result {
 	return s.end()
 }
 
-// next returns the schedule that follows one that was tried: the last question that has another answer within the bound
-// of delays gets it. It returns nil if there is none.
-func next(taken Schedule, sizes []int, delays int) Schedule {
-	for i := len(taken) - 1; i >= 0; i-- {
-		s := append(Schedule(nil), taken[:i+1]...)
-		s[i]++
-		if s[i] < sizes[i] && (delays <= 0 || s.Delays() <= delays) {
-			return s
-		}
-	}
-	return nil
-}
-
 // search is the state of a search.
 type search struct {
 	body   Body
@@ -96,18 +83,19 @@ func (s *search) all(bounds Bounds) {
 		limit = defaultSchedules
 	}
 	var last *Trial
+	w := walk{delays: bounds.Delays}
 	for at := (Schedule{}); at != nil; {
 		if s.result.Trials == limit {
 			return
 		}
 		x := s.try(at.answers())
-		if s.result.Failure == nil && last != nil && !agree(last, x, len(at)-1) {
-			s.result.Failure = differing(s.body, at[:len(at)-1])
+		if n := w.changed(); s.result.Failure == nil && last != nil && !agree(last, x, n) {
+			s.result.Failure = differing(s.body, at[:n])
 		}
 		if s.result.Failure != nil {
 			return
 		}
-		last, at = x, next(x.taken, x.sizes, bounds.Delays)
+		last, at = x, w.next(x)
 	}
 	s.result.Complete = true
 }

@@ -3,8 +3,8 @@ package explore
 import (
 	"errors"
 	"fmt"
-	"strings"
 
+	"github.com/futoin-go/asyncsteps/internal/parts"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
@@ -20,12 +20,27 @@ type Trial struct {
 	taken  Schedule // the answers given
 	sizes  []int    // for each answer, the number of possible ones
 	noted  []int    // for each answer, the number of notes before
-	notes  []string
+	points []point  // where the schedule decided something
+	notes  []note
 	plans  []string
 	slow   bool
 
+	apart  parts.Loop     // of loop
+	parts  map[string]int // numbers of the parts, from 1
+	event  int            // index in points of the event that happens, none outside of events
+	epoch  int            // events of different epochs can't change places
+	picks  bool           // the loop's next question is which callback event takes
+	mixed  bool           // events may depend on others in ways that their parts don't tell
+	sorted bool           // set by NotesApart
+
 	tracing bool
 	trace   []string // notes, answers and steps, if tracing
+}
+
+// note is a line that a part has noted.
+type note struct {
+	part int
+	text string
 }
 
 // ErrEndless fails a trial whose loop doesn't become idle.
@@ -35,8 +50,9 @@ var ErrEndless = errors.New("explore: the loop doesn't become idle")
 const endless = 100_000
 
 func newTrial(answer func(n int) int) *Trial {
-	x := &Trial{answer: answer}
-	x.loop = tooltest.New(tooltest.WithChooser(x.Choose))
+	x := &Trial{answer: answer, event: none}
+	x.loop = tooltest.New(tooltest.WithChooser(x.pick))
+	x.apart = parts.Of(x.loop)
 	return x
 }
 
@@ -46,6 +62,18 @@ func (x *Trial) Loop() *tooltest.Loop { return x.loop }
 // Choose returns the answer of the schedule to a question with n possible answers, 0 to n-1, of which 0 is the plain
 // one. Use it for whatever else may vary: an input, a fault, a duration. With n below 2 the answer is 0.
 func (x *Trial) Choose(n int) int {
+	if n < 2 {
+		return 0
+	}
+	i := len(x.points)
+	x.points = append(x.points, point{first: len(x.taken), others: n})
+	answer := x.ask(n)
+	x.points[i].at = answer
+	return answer
+}
+
+// ask puts a question to the schedule.
+func (x *Trial) ask(n int) int {
 	if n < 2 {
 		return 0
 	}
@@ -59,33 +87,41 @@ func (x *Trial) Choose(n int) int {
 
 // Note adds a line to the report of a failure. Trials with the same notes count as the same outcome.
 func (x *Trial) Note(format string, args ...any) {
-	x.notes = append(x.notes, fmt.Sprintf(format, args...))
-	x.traced("the note %q", x.notes[len(x.notes)-1])
+	n := note{x.apart.Now(), fmt.Sprintf(format, args...)}
+	x.notes = append(x.notes, n)
+	x.traced("the note %q", n.text)
+	if x.event != none && !x.sorted {
+		x.points[x.event].notes = true
+	}
 }
 
 // Action is an event from outside of the loop: a completion, a cancel, a new run.
 type Action struct {
 	Name string
 	Do   func()
+	Part string // if it isn't empty, Do and what follows from it belong to that part, see [Trial.Apart]
 }
 
 // Slow makes callbacks take time, in this trial from here on: whenever callbacks
 // are ready, the schedule may let the earliest timer come due before them. So
 // timeouts fire at every point, as on a loop that is held up. Without Slow time
 // passes only when nothing is ready.
-func (x *Trial) Slow() { x.slow = true }
+func (x *Trial) Slow() { x.slow, x.mixed = true, true }
 
 // Run steps the loop until it is idle. Each action happens once, in any order, at any point: before the first callback,
 // between two, or after the last.
 func (x *Trial) Run(actions ...Action) error {
 	left := append([]Action(nil), actions...)
-	return x.Drive(func() []Action {
+	for _, a := range left {
+		x.part(a.Part)
+	}
+	return x.drive(func() []Action {
 		offered := make([]Action, len(left))
 		for i, a := range left {
 			offered[i] = Action{a.Name, func() {
 				left = append(left[:i:i], left[i+1:]...)
 				a.Do()
-			}}
+			}, a.Part}
 		}
 		return offered
 	})
@@ -94,12 +130,20 @@ func (x *Trial) Run(actions ...Action) error {
 // Drive is Run for a set of actions that changes: before each callback it calls offer, which returns the actions that
 // could happen now. It ends when the loop is idle and offer returns none.
 func (x *Trial) Drive(offer func() []Action) error {
+	x.mixed = true // offer sees all parts
+	return x.drive(offer)
+}
+
+func (x *Trial) drive(offer func() []Action) error {
+	x.epoch++
 	for range endless {
 		actions := offer()
 		idle := x.loop.Pending() == 0
 		switch {
 		case idle && len(actions) == 0:
 			return nil
+		case len(x.parts) > 0 && !x.mixed:
+			x.happen(actions)
 		case idle:
 			x.do(actions[x.Choose(len(actions))])
 		default:
@@ -128,11 +172,19 @@ func (x *Trial) step(actions []Action) {
 }
 
 func (x *Trial) do(a Action) {
+	before := x.apart.Enter(x.part(a.Part))
+	defer x.apart.Enter(before)
 	x.Note("%s", a.Name)
 	a.Do()
 }
 
-func (x *Trial) failure(err error) *Failure { return &Failure{x.taken, err, x.notes, x.plans} }
+func (x *Trial) failure(err error) *Failure { return &Failure{x.taken, err, x.lines(), x.plans} }
 
-// outcome returns the notes of the trial as one text.
-func (x *Trial) outcome() string { return strings.Join(x.notes, "\n") }
+// lines returns the text of the notes.
+func (x *Trial) lines() []string {
+	lines := make([]string, len(x.notes))
+	for i, n := range x.notes {
+		lines[i] = n.text
+	}
+	return lines
+}

@@ -1,0 +1,74 @@
+package explore
+
+import (
+	"slices"
+	"strings"
+)
+
+// Apart calls begin, and declares that what it queues on the loop, and all that follows from that, is a part of the
+// trial that has nothing to do with the other parts: what happens in one reads no memory that another one writes, and
+// they share no run, no guard and no action. What is begun in several calls with the same name is one part, and so are
+// the actions with that name in [Action].Part. What is begun otherwise belongs to no part and may depend on everything.
+//
+// [All] and [Check] then don't try both orders of events of different parts, unless both note something: n runs that
+// are apart, with one order each, have one schedule. They find the same outcomes as without Apart. If what was declared
+// isn't so, they may miss some. Nothing is left out where it can't be told what may change places: in a trial with
+// [Trial.Slow] or [Trial.Drive], and in a search with a bound of delays. Branches of one run are in the same part.
+//
+// Apart may be called at any time. An event that begins another part, or draws random numbers of the loop's host,
+// counts as one that depends on everything.
+func (x *Trial) Apart(name string, begin func()) {
+	before := x.apart.Enter(x.part(name))
+	defer x.apart.Enter(before)
+	x.depends()
+	begin()
+}
+
+// NotesApart makes the order of notes of different parts count no more: the outcome of a trial is then what each part
+// has noted. Two events of different parts that both note something needn't be tried in both orders. Each action notes
+// its name, so actions that are apart need NotesApart to have one schedule.
+func (x *Trial) NotesApart() {
+	x.sorted = true
+	x.depends()
+}
+
+// part returns the number of the part, 0 for no name.
+func (x *Trial) part(name string) int {
+	if name == "" {
+		return 0
+	}
+	n, ok := x.parts[name]
+	if !ok {
+		if x.parts == nil {
+			x.parts = make(map[string]int)
+		}
+		n = len(x.parts) + 1
+		x.parts[name] = n
+	}
+	return n
+}
+
+// depends makes the event that happens, if there is one, depend on all others.
+func (x *Trial) depends() {
+	if x.event != none {
+		x.points[x.event].depends = true
+	}
+}
+
+// outcome returns the notes of the trial as one text, part by part if their order doesn't count.
+func (x *Trial) outcome() string {
+	if !x.sorted {
+		return strings.Join(x.lines(), "\n")
+	}
+	names := make([]string, len(x.parts)+1)
+	for name, part := range x.parts {
+		names[part] = name
+	}
+	notes := slices.Clone(x.notes)
+	slices.SortStableFunc(notes, func(a, b note) int { return strings.Compare(names[a.part], names[b.part]) })
+	var b strings.Builder
+	for _, n := range notes {
+		b.WriteString(names[n.part] + ": " + n.text + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,33 @@
+package explore_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/futoin-go/asyncsteps/proptest/explore"
+)
+
+// Two runs that share nothing: which one goes first doesn't matter, so it isn't tried.
+func ExampleTrial_Apart() {
+	r := explore.All(explore.Bounds{}, func(x *explore.Trial) error {
+		for _, name := range []string{"a", "b"} {
+			x.Apart(name, func() { explore.Start(context.Background(), x, wait(), 1) })
+		}
+		return x.Run()
+	})
+	fmt.Println(r.Schedules, r.Complete)
+	// Output: 1 true
+}
+
+// What each client has noted counts, and not who was first.
+func ExampleTrial_NotesApart() {
+	r := explore.All(explore.Bounds{}, func(x *explore.Trial) error {
+		x.NotesApart()
+		return x.Run(
+			explore.Action{Name: "order", Part: "client 1", Do: func() {}},
+			explore.Action{Name: "order", Part: "client 2", Do: func() {}},
+		)
+	})
+	fmt.Println(r.Schedules, r.Outcomes)
+	// Output: 1 1
+}

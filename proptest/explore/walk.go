@@ -1,0 +1,143 @@
+package explore
+
+import "slices"
+
+// walk goes through the schedules depth-first. Of events that are apart it tries only orders that differ: that is
+// dynamic partial order reduction with source sets (Abdulla, Aronsson, Jonsson and Sagonas 2014), whose processes are
+// the parts. A part may go on in several ways; then all of them are tried where one of them is. Where an event could go
+// on that belongs to no part, all are tried.
+type walk struct {
+	delays int // bound, 0 for none
+	path   []tried
+}
+
+// tried tells for a point which ways are to be tried, and which have been.
+type tried struct {
+	first      int // number of the first question
+	todo, done []bool
+}
+
+// changed is the number of the question whose answer the last schedule was the first to give.
+func (w *walk) changed() int {
+	if len(w.path) == 0 {
+		return 0
+	}
+	return w.path[len(w.path)-1].first
+}
+
+// next returns the schedule to try after x; nil if there is none.
+func (w *walk) next(x *Trial) Schedule {
+	for i := range x.points {
+		p := &x.points[i]
+		if i >= len(w.path) {
+			w.path = append(w.path, tried{p.first, make([]bool, p.ways()), make([]bool, p.ways())})
+			w.begin(i, p)
+		}
+		w.path[i].done[p.at] = true
+	}
+	if x.mixed {
+		for i := range w.path {
+			w.all(i)
+		}
+	} else {
+		w.races(x)
+	}
+	for i := len(w.path) - 1; i >= 0; i-- {
+		t := &w.path[i]
+		for way, todo := range t.todo {
+			if !todo || t.done[way] {
+				continue
+			}
+			s := append(append(Schedule{}, x.taken[:t.first]...), x.points[i].answers(way)...)
+			if w.delays > 0 && s.Delays() > w.delays {
+				t.done[way] = true
+				continue
+			}
+			w.path = w.path[:i+1]
+			return s
+		}
+	}
+	return nil
+}
+
+// begin decides what is to be tried at a new point.
+func (w *walk) begin(i int, p *point) {
+	if p.parts == nil || p.moves || w.delays > 0 || slices.Contains(p.parts, 0) {
+		w.all(i)
+		return
+	}
+	w.add(i, p, p.parts[p.at])
+}
+
+// all has every way of a point tried.
+func (w *walk) all(i int) {
+	for way := range w.path[i].todo {
+		w.path[i].todo[way] = true
+	}
+}
+
+// add has all ways tried that begin with an event of part.
+func (w *walk) add(i int, p *point, part int) {
+	for way, of := range p.parts {
+		if of == part {
+			w.path[i].todo[way] = true
+		}
+	}
+}
+
+// races looks for events of x that could have happened in the other order, and has that order tried.
+func (w *walk) races(x *Trial) {
+	var events []int // of one epoch, indices in points
+	for i := range x.points {
+		p := &x.points[i]
+		if p.parts == nil {
+			continue
+		}
+		if len(events) > 0 && x.points[events[0]].epoch != p.epoch {
+			w.racesAmong(x, events)
+			events = events[:0]
+		}
+		if p.depends {
+			w.all(i) // it may have cancelled what could go on instead
+		}
+		events = append(events, i)
+	}
+	w.racesAmong(x, events)
+}
+
+// racesAmong is races for the events of one epoch. The one that ends an epoch though actions are left isn't looked at:
+// where there are callbacks, one of them is tried first, so every action has been left until then in some schedule, and at
+// its point all ways are tried.
+func (w *walk) racesAmong(x *Trial, events []int) {
+	before := make([][]bool, len(events)) // before[j][i]: event i has to happen before j
+	for j := range events {
+		q := &x.points[events[j]]
+		if q.lapses() {
+			return
+		}
+		before[j] = make([]bool, j)
+		for i := j - 1; i >= 0; i-- {
+			p := &x.points[events[i]]
+			if before[j][i] || !p.conflicts(q) {
+				continue
+			}
+			if p.part() != q.part() || p.part() == 0 {
+				w.reverse(x, events, before, i, j)
+			}
+			before[j][i] = true
+			for k, is := range before[i] {
+				before[j][k] = before[j][k] || is
+			}
+		}
+	}
+}
+
+// reverse has the search try event j before i: the first event after i that needn't come after it goes instead.
+func (w *walk) reverse(x *Trial, events []int, before [][]bool, i, j int) {
+	first := i + 1
+	for first < j && before[first][i] {
+		first++
+	}
+	f := &x.points[events[first]]
+	w.add(events[i], &x.points[events[i]], f.parts[f.at])
+}
