@@ -23,5 +23,7 @@
 // The search bounds the delays of a schedule: how often it may depart from the plain order. Most ordering mistakes need
 // one or two departures. A bound of few delays keeps the number of schedules small.
 //
+// Runs and actions that share nothing can be declared to be apart, see [Trial.Apart]: then only orders that differ are tried.
+//
 // The package isn't part of tool because it is only for tests, and depends on plans.
 package explore
