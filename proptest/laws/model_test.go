@@ -179,7 +179,7 @@ func (m *model) options(e event) []func() {
 	for _, s := range m.fibers {
 		if !s.frozen && s.pend.kind == shows && s.pend.event() == e && (first == nil || e.what != eBody) {
 			do(s, true)
-			only = only && !s.adds && !s.again() && !s.sheltered() && !(e.begins() && m.cancels[e.id] && m.commits())
+			only = only && !s.adds && !s.again() && !s.sheltered() && (!e.begins() || !m.cancels[e.id] || !m.commits())
 		}
 	}
 	if move := m.fromOutside(e); move != nil {
