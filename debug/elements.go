@@ -2,7 +2,6 @@ package debug
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/futoin-go/asyncsteps/observe"
 )
@@ -39,13 +38,8 @@ type stageView struct {
 	Rate   float64 `json:"rate"` // elements a second, in the last 5 to 10 seconds; of an ended stream, in its whole time
 }
 
-// Speed returns the rate as text: with three digits, from 100 on as an integer.
-func (s stageView) Speed() string {
-	if s.Rate >= 100 {
-		return strconv.FormatFloat(s.Rate, 'f', 0, 64)
-	}
-	return strconv.FormatFloat(s.Rate, 'g', 3, 64)
-}
+// Speed returns the rate as text.
+func (s stageView) Speed() string { return threeDigits(s.Rate) }
 
 // progress keeps how far a stream is, in place of what it has told before.
 func (r *record) progress(e observe.Event) {

@@ -59,7 +59,7 @@ func (r *rate) undo(at time.Duration) {
 	}
 }
 
-// threeDigits writes three digits of a rate that isn't negative, and all those before its point.
+// threeDigits writes a rate, which isn't negative, with three digits, from 100 on as an integer.
 func threeDigits(f float64) string {
 	if f >= 100 {
 		return strconv.FormatFloat(f, 'f', 0, 64)
