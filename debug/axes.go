@@ -38,7 +38,7 @@ const (
 // dash is how long a minute without neighbours is drawn, which leaves a gap to the next minute.
 const dash = 8.0
 
-// unit is what an axis of values counts in.
+// unit says how an axis writes its values, and how far apart its ticks are at least.
 type unit struct {
 	say   func(float64) string
 	least float64 // between two ticks; 0 if there is none

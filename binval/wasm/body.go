@@ -47,7 +47,7 @@ func (i *instance) code(p *peer, c fault.Code) uint32 {
 	return p.at + peerCode
 }
 
-// codeOf is what code of a step is, and so what it is called with.
+// codeOf says which code of a step is called. Its arguments depend on that.
 type codeOf uint8
 
 const (

@@ -22,7 +22,7 @@ var (
 	programSeed = flag.Uint64("explore.seed", 1, "the first of their seeds")
 )
 
-// kind is what an instruction of a drawn program does.
+// kind tells the instructions of drawn programs apart.
 type kind int
 
 const (
