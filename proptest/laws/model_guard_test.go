@@ -1,6 +1,7 @@
 package laws_test
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -341,23 +342,25 @@ func (m *model) decides(f *frame, stuck map[*fiber]bool) bool {
 	return slices.ContainsFunc(m.fibers, func(b *fiber) bool { return b.fork == f && b.pend.kind != gone && !stuck[b] })
 }
 
-// rescue fails a branch of the race of f, of which fewer branches than before live or may yet begin, if none of them can
-// go on: that with the latest wait.
+// rescue refuses claims of branches of the race of f, of which fewer branches than before live or may yet begin, if none
+// of them can go on: the one that waits latest, and then each other one that can't go on all the same.
 func (m *model) rescue(f *frame) {
-	stuck := m.stuck(map[*fiber]*guard{})
-	if m.decides(f, stuck) {
+	if m.decides(f, m.stuck(map[*fiber]*guard{})) {
 		return
 	}
-	var latest *claim
+	var waiting []*claim
 	for _, g := range m.guards {
 		for _, q := range g.queue {
-			if q.waits() && stuck[q.s] && q.s.partOf(f) && (latest == nil || q.since > latest.since) {
-				latest = q
+			if q.waits() && q.s.partOf(f) {
+				waiting = append(waiting, q)
 			}
 		}
 	}
-	if latest != nil {
-		latest.refused = "Deadlock"
+	slices.SortFunc(waiting, func(a, b *claim) int { return cmp.Compare(b.since, a.since) })
+	for _, q := range waiting {
+		if m.stuck(map[*fiber]*guard{})[q.s] {
+			q.refused = "Deadlock"
+		}
 	}
 }
 
