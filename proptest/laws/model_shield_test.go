@@ -292,9 +292,10 @@ func (s *fiber) saga(f *frame, in int) result {
 	return r
 }
 
-// commits is the move with which a saga has succeeded. It isn't made while a cancel that was accepted is on its way, which
-// then undoes the saga; in a shield nothing is heard of that.
+// commits is the move with which a saga has succeeded, later than the event of its last step. It isn't made while a cancel
+// that was accepted is on its way, which then undoes the saga; in a shield nothing is heard of that.
 func (s *fiber) commits() bool {
+	s.late = true
 	return s.do(pending{kind: silently, unlessCancelled: !s.sheltered()})
 }
 

@@ -233,23 +233,8 @@ func (m *model) another() bool {
 }
 
 // commits reports whether moves that may be next can lead to one that a cancel prevents: that with which a saga has
-// succeeded. The steps inside of it end by moves of their own before. A branch of a race that has failed may have another
-// one begin, which holds the saga.
-func (m *model) commits() bool {
-	return slices.ContainsFunc(m.fibers, func(s *fiber) bool {
-		return !s.frozen && (s.pend.kind == silently && s.inSaga() || s.pend.kind == departs && (s.inSaga() || s.fork.contest != nil))
-	})
-}
-
-// inSaga reports whether s, or a fiber that it descends from, is in a saga.
-func (s *fiber) inSaga() bool {
-	for ; s != nil; s = s.parent {
-		if slices.ContainsFunc(s.frames, func(f *frame) bool { return f.saga != nil }) {
-			return true
-		}
-	}
-	return false
-}
+// succeeded. The saga may yet have to begin.
+func (m *model) commits() bool { return m.p.hasSaga() && m.another() }
 
 // fromOutside returns the move for an event that doesn't come from a fiber.
 func (m *model) fromOutside(e event) func() {

@@ -185,6 +185,11 @@ func (p *program) bodies(fn func(*body)) {
 	})
 }
 
+func (p *program) hasSaga() (found bool) {
+	p.plan.visit(func(n *node) { found = found || n.kind == kSaga })
+	return found
+}
+
 // untie makes all durations, their sums and their multiples different, as far as it matters, by adding odd numbers of
 // nanoseconds.
 func (p *program) untie() {
