@@ -101,6 +101,13 @@ func (s *fiber) shelters() bool {
 	})
 }
 
+// hearing reports whether a part of s hears that it is to be left, and goes on.
+func (s *fiber) hearing() bool {
+	return slices.ContainsFunc(s.m.fibers, func(b *fiber) bool {
+		return b.pend.kind != gone && b.fork != nil && b.fork.shield != nil && b.fork.shield.hears && b.parent != s && b.below(s)
+	})
+}
+
 // leaveBranches leaves the branches of f.
 func (s *fiber) leaveBranches(f *frame) {
 	for {
