@@ -143,100 +143,37 @@ func (g *generator) stage(depth int) *node {
 	case depth == 0:
 		leaf = 0
 	}
-	par := or(g.serial, inner)
+	n := &node{}
+	at := place{leaf: leaf, inner: inner, fork: or(g.serial, inner), sync: or(g.guards == 0 || g.tried > 0, inner/2)}
 	if g.guarded {
-		par = 2 * inner
+		at.fork = 2 * inner
 	}
-	sync := or(g.guards == 0 || g.tried > 0, inner/2)
 	if g.guarded && g.tried == 0 {
-		sync = 4 * inner
+		at.sync = 4 * inner
 	}
-	n := &node{kind: []kind{
-		kMap, kFunc, kNew, kValue, kAwait,
-		kChain, kCatch, kLimit, kHook, kNamed, kCall, kCopy,
-		kPar, kEach, kRepeat, kLoop, kList, kSync, kRetry,
-		kTry, kCarry, kRace, kShield, kGrace, kBracket, kSaga, kUndo, kGraph, kTasks,
-	}[g.pick("stage",
-		leaf, leaf, 4*leaf, leaf, or(!g.await || g.gets > 0, 2*leaf),
-		3*inner, inner, inner/2, or(g.loops+g.tried > 0, inner/2), inner/6, inner/3, inner/6,
-		par, par/3, inner/3, inner/3, inner/4, sync, inner/3,
-		inner/3, inner/6, par/2, inner/3, inner/6, inner/2, inner/2, inner/3+or(g.sagas == 0, inner), par/3, par/2)]}
-	switch n.kind {
-	case kFunc:
-		n.body = g.body(true, depth)
-	case kNew:
-		n.body = g.body(false, depth)
-	case kAwait:
-		n.body = &body{way: []way{waits, waitsFail}[g.pick("await", 3, 1)], code: g.code(), wait: g.duration("work")}
-	case kValue:
-		n.n = g.n("value", 0, 9)
-	case kChain, kPar:
-		least := 1
-		if n.kind == kPar {
-			least = 0
-			n.flav = g.pick("typed", 1, 1)
+	weights := make([]int, len(constructs))
+	for k, c := range constructs {
+		if c.weight != nil {
+			weights[k] = c.weight(g, at)
 		}
-		for range g.n("kids", least, 4) {
-			n.kids = append(n.kids, g.stage(depth+1))
-		}
-	case kLimit:
-		n.limit = g.duration("limit")
-		n.kids = []*node{g.stage(depth + 1)}
-	case kCatch:
-		n.kids = []*node{g.stage(depth + 1)}
-		n.h = g.handler(depth)
-	case kEach:
-		n.n, n.bound = g.n("elements", 0, 3), g.n("bound", 1, 3)
-		n.kids = []*node{g.stage(depth + 1)}
-	case kRepeat, kLoop, kList:
-		g.loop(n, depth)
-	case kSync:
-		n.guard = g.n("guard", 0, g.guards-1)
-		n.kids = []*node{g.stage(depth + 1)}
-	case kRetry:
-		n.n = g.n("tries", 1, 3)
-		g.tried++
-		n.kids = []*node{g.stage(depth + 1)}
-		g.tried--
-	case kCarry:
-		n.flav = g.n("carry", 0, carryTap)
-		n.kids = []*node{g.stage(depth + 1)}
-	case kRace:
-		g.race(n, depth)
-	case kGraph:
-		g.graph(n, depth)
-	case kTasks:
-		g.tasks(n, depth)
-	case kGrace:
-		n.limit = 3 * g.duration("grace")
-		n.kids = []*node{g.stage(depth + 1)}
-	case kBracket:
-		n.kids = []*node{g.acquire(depth), g.stage(depth + 1), g.stage(depth + 1)}
-	case kSaga:
-		g.sagas++
-		n.kids = []*node{g.stage(depth + 1)}
-		g.sagas--
-	case kUndo:
-		n.kids = []*node{g.acquire(depth), g.back(depth)}
-	case kHook, kNamed, kCall, kCopy, kTry, kShield:
-		n.kids = []*node{g.stage(depth + 1)}
 	}
+	n.kind = kind(g.pick("stage", weights...))
+	n.construct().draw(g, n, depth)
 	return n
 }
 
-func (g *generator) loop(n *node, depth int) {
-	n.n = g.n("turns", 0, 3)
-	if n.kind == kList {
-		n.flav = g.n("list", 0, 3)
+// place tells how often kinds are drawn somewhere in a plan: those without stages inside, those with some, those with branches, and
+// guards.
+type place struct{ leaf, inner, fork, sync int }
+
+// inside draws the only stage inside of n.
+func (g *generator) inside(n *node, depth int) { n.kids = []*node{g.stage(depth + 1)} }
+
+// several draws a number of stages inside of n.
+func (g *generator) several(n *node, depth, least, most int) {
+	for range g.n("kids", least, most) {
+		n.kids = append(n.kids, g.stage(depth+1))
 	}
-	if g.bool("labelled", 2) {
-		n.label = g.n("label", 1, 3)
-	}
-	g.loops++
-	g.labels = append(g.labels, n.label)
-	n.kids = []*node{g.stage(depth + 1)}
-	g.labels = g.labels[:len(g.labels)-1]
-	g.loops--
 }
 
 // body returns the body of a step.Func or a step.New.

@@ -29,82 +29,30 @@ const (
 	oCarry
 )
 
-// compile returns the steps of a stage. A handler around a single step without
-// one is that step's handler; otherwise it is the handler of a step around all.
+// compile returns the steps of a stage.
 func compile(n *node) []*op {
-	switch n.kind {
-	case kChain:
-		var all []*op
-		for _, kid := range n.kids {
-			all = append(all, compile(kid)...)
-		}
-		return all
-	case kCatch:
-		ops := compile(n.kids[0])
-		if len(ops) == 1 && ops[0].h == nil && !ops[0].tries {
-			ops[0].h = n.h
-			return ops
-		}
-		return []*op{{kind: oGroup, n: n, inner: ops, h: n.h}}
-	case kNamed:
-		ops := compile(n.kids[0])
-		if len(ops) == 1 {
-			return ops
-		}
-		return []*op{{kind: oGroup, n: n, inner: ops}}
-	case kCall:
-		return []*op{{kind: oGroup, n: n, inner: compile(n.kids[0])}}
-	case kTry:
-		return []*op{{kind: oGroup, n: n, inner: compile(n.kids[0]), tries: true}, {kind: oQuiet, n: n}}
-	case kGrace:
-		return []*op{{kind: oGroup, n: n, inner: compile(n.kids[0]), graces: true}}
-	case kCarry:
-		ops := compile(n.kids[0])
-		return append(ops, &op{kind: oCarry, n: n, span: len(ops)}, &op{kind: oQuiet, n: n})
-	case kRace, kBracket, kUndo, kGraph:
-		o := &op{n: n}
-		for _, kid := range n.kids {
-			o.kids = append(o.kids, compile(kid))
-		}
-		if n.kind == kRace && n.flav == raceSome {
-			return []*op{o, {kind: oQuiet, n: n}}
-		}
-		return []*op{o}
-	case kCopy:
-		return append([]*op{{kind: oQuiet, n: n}}, compile(n.kids[0])...)
-	case kAwait:
-		return []*op{{n: n}, {kind: oReady, n: n}}
-	case kPar:
-		o := &op{n: n}
-		for _, kid := range n.kids {
-			o.kids = append(o.kids, compile(kid))
-		}
-		return []*op{o, {kind: oQuiet, n: n}}
-	case kTasks:
-		ops := []*op{{kind: oQuiet, n: n}, {n: n, inner: compile(n.kids[0])}}
-		if n.flav == tasksFirst {
-			return ops
-		}
-		return append(ops, &op{kind: oQuiet, n: n})
-	case kEach:
-		return []*op{{kind: oQuiet, n: n}, {n: n, inner: compile(n.kids[0])}, {kind: oQuiet, n: n}}
-	case kList:
-		return []*op{{kind: oQuiet, n: n}, {kind: oLoop, n: n, inner: compile(n.kids[0])}}
-	case kRepeat, kLoop:
-		return []*op{{kind: oLoop, n: n, inner: compile(n.kids[0])}}
-	case kRetry:
-		return []*op{{kind: oRetry, n: n, inner: compile(n.kids[0])}}
-	case kLimit, kHook, kSync, kShield, kSaga:
-		return []*op{{n: n, inner: compile(n.kids[0])}}
-	default:
-		return []*op{{n: n}}
+	if ops := n.construct().ops; ops != nil {
+		return ops(n)
 	}
+	o := &op{n: n}
+	if len(n.kids) > 0 {
+		o.inner = compile(n.kids[0])
+	}
+	return []*op{o}
+}
+
+// apart returns the one step of a stage that executes each of those inside by itself.
+func apart(n *node) *op {
+	o := &op{n: n}
+	for _, kid := range n.kids {
+		o.kids = append(o.kids, compile(kid))
+	}
+	return o
 }
 
 // perform executes the body of a step, with all its sub-steps.
 func (s *fiber) perform(f *frame, in int) result {
-	o, n := f.op, f.op.n
-	switch o.kind {
+	switch o := f.op; o.kind {
 	case oQuiet, oCarry:
 		return s.quietly(in)
 	case oGroup:
@@ -116,63 +64,9 @@ func (s *fiber) perform(f *frame, in int) result {
 	case oReady:
 		f.wait = s.m.waits[s.act]
 		f.wait.frame, f.wait.open = f, true
-		return s.await(f, n.body, in+n.body.id)
-	}
-	switch n.kind {
-	case kMap:
-		if _, did := s.begin(event{what: eBody, id: n.id, value: in, where: nowhere}); !did {
-			return result{how: dropped}
-		}
-		return result{value: in + n.id}
-	case kFunc, kNew, kAwait:
-		act, did := s.begin(event{what: eBody, id: n.body.id, value: in})
-		if !did {
-			return result{how: dropped}
-		}
-		if n.kind == kAwait {
-			s.act = act
-			s.m.waits[act] = &wait{what: eReady, deadline: s.m.now + n.body.wait}
-			return result{value: in}
-		}
-		r := s.deed(f, n.body, act, in+n.body.id, in, nil)
-		if n.kind == kFunc && n.body.endsScope() {
-			s.m.stale = true
-		}
-		return r
-	case kValue:
-		return s.quietly(n.n)
-	case kLimit:
-		f.arm(n.limit)
-		return s.level(o.inner, in)
-	case kHook:
-		s.onLeave(f, event{what: eHook, id: n.id}, false)
-		if f.hook != nil && !f.hook.seen {
-			if f.hook = nil; !s.silent() { // left before it could set its hook
-				return result{how: dropped}
-			}
-			s.onLeave(f, event{what: eHook, id: n.id}, false)
-		}
-		return s.level(o.inner, in)
-	case kPar:
-		return s.par(f, in)
-	case kEach:
-		return s.each(f, in)
-	case kRace:
-		return s.race(f, in)
-	case kShield:
-		return s.shield(f, in)
-	case kGraph:
-		return s.graph(f, in)
-	case kTasks:
-		return s.tasks(f, in)
-	case kBracket:
-		return s.bracket(f, in)
-	case kSaga:
-		return s.saga(f, in)
-	case kUndo:
-		return s.undo(f, in)
+		return s.await(f, o.n.body, in+o.n.body.id)
 	default:
-		return s.section(f, in)
+		return o.n.construct().perform(s, f, in)
 	}
 }
 
@@ -281,47 +175,6 @@ func (s *fiber) await(f *frame, b *body, value int) result {
 // number returns the place of branch i of s.
 func (s *fiber) number(i int) string { return s.where + strconv.Itoa(i) + "/" }
 
-// par runs the branches of f. The result is the sum of theirs.
-func (s *fiber) par(f *frame, in int) result {
-	for i, ops := range f.op.kids {
-		b := s.m.spawn(s, f, s.number(i), func(b *fiber) { b.branch(func() result { return b.level(ops, in) }) })
-		f.branches = append(f.branches, b)
-	}
-	return s.join(f, func() int {
-		total := 0
-		for _, b := range f.branches {
-			total += b.out.value
-		}
-		return total
-	})
-}
-
-// each runs the elements of f on lanes; a lane takes one element after the other.
-func (s *fiber) each(f *frame, in int) result {
-	n := f.op.n
-	next, total := 0, 0
-	lane := func(b *fiber) {
-		b.branch(func() result {
-			for {
-				if next == n.n {
-					return result{}
-				}
-				b.where = s.number(next)
-				next++
-				r := b.level(f.op.inner, in+next-1)
-				if r.how != ok {
-					return r
-				}
-				total += r.value
-			}
-		})
-	}
-	for range min(n.n, n.bound) {
-		f.branches = append(f.branches, s.m.spawn(s, f, s.where, lane))
-	}
-	return s.join(f, func() int { return total })
-}
-
 // join waits until the branches of f have ended, or one has failed.
 func (s *fiber) join(f *frame, total func() int) result {
 	if !s.block(false, func() bool {
@@ -343,51 +196,4 @@ func (s *fiber) join(f *frame, total func() int) result {
 	value := total()
 	f.branches = nil
 	return result{value: value}
-}
-
-// loop runs turn after turn.
-func (s *fiber) loop(f *frame, in int) result {
-	n := f.op.n
-	carry := in
-	if n.kind == kList {
-		carry = 0
-	}
-	for i := 0; n.kind == kLoop || i < n.n; i++ {
-		item := carry
-		switch n.kind {
-		case kRepeat:
-			item += i
-		case kList:
-			item += in + i
-		default:
-			goes := func() bool { return s.m.counts[n.id] < n.n }
-			if !s.show(false, func() event { return event{what: eTurn, id: n.id, value: item, ok: goes()} }) {
-				return result{how: dropped}
-			}
-			again := goes()
-			s.m.counts[n.id]++
-			if !again {
-				return result{value: carry}
-			}
-		}
-		r := s.level(f.op.inner, item)
-		switch {
-		case r.how == ok:
-			carry = r.value
-		case r.how == signalled && r.sig.target == f:
-			if len(s.also) > 0 && !s.silent() {
-				return result{how: dropped}
-			}
-			s.tell()
-			if r.sig.given {
-				carry = r.sig.value
-			}
-			if !r.sig.again {
-				return result{value: carry}
-			}
-		default:
-			return r
-		}
-	}
-	return result{value: carry}
 }

@@ -62,13 +62,6 @@ type crew struct {
 	ended   []int // results, in the order in which tasks ended
 }
 
-// Variants of kTasks.
-const (
-	tasksAll = iota
-	tasksCompleted
-	tasksFirst
-)
-
 // tells returns what makes a number of the results of Completed. It tells their order if tasks end in the moment of
 // their last events; otherwise that is open.
 func tells(n *node) func([]int) int {

@@ -43,70 +43,14 @@ func (n *node) print(b *strings.Builder, in string) {
 		}
 		b.WriteString(")")
 	}
-	switch n.kind {
-	case kMap:
-		fmt.Fprintf(b, "step.Map(#%d)", n.id)
-	case kFunc:
-		b.WriteString("step.Func ")
+	switch head := n.construct().head(n); {
+	case n.kind > kAwait:
+		list(head)
+	case n.body != nil:
+		b.WriteString(head)
 		n.body.print(b, in)
-	case kNew:
-		b.WriteString("step.New ")
-		n.body.print(b, in)
-	case kAwait:
-		b.WriteString("step.Await ")
-		n.body.print(b, in)
-	case kValue:
-		fmt.Fprintf(b, "flow.Value(%d)", n.n)
-	case kChain:
-		list("flow.Chain")
-	case kCatch:
-		list("flow.Catch")
-	case kLimit:
-		list(fmt.Sprintf("flow.Timeout %v ", n.limit))
-	case kHook:
-		list(fmt.Sprintf("flow.OnCancel #%d", n.id))
-	case kNamed:
-		list("flow.Named")
-	case kCall:
-		list("flow.Call")
-	case kCopy:
-		list("flow.CopyFrom")
-	case kPar:
-		list("sum of flow.Par")
-	case kEach:
-		list(fmt.Sprintf("sum of flow.ParEach %d elements, bound %d ", n.n, n.bound))
-	case kRepeat:
-		list(labelled(n) + fmt.Sprintf("loopx.Repeat %d ", n.n))
-	case kLoop:
-		list(labelled(n) + fmt.Sprintf("loopx.Loop #%d, at most %d turns ", n.id, n.n))
-	case kList:
-		list(labelled(n) + fmt.Sprintf("loopx.%s of %d ", []string{"Each", "EachMap", "EachSeq", "EachSeq2"}[n.flav], n.n))
-	case kRetry:
-		list(fmt.Sprintf("retry.Of %d tries ", n.n))
-	case kTry:
-		list(fmt.Sprintf("flow.Try #%d ", n.id))
-	case kCarry:
-		list([]string{"flow.Carry", "flow.Tap"}[n.flav])
-	case kRace:
-		list([]string{"flow.First", "flow.Race", fmt.Sprintf("flow.Some %d of ", n.n), fmt.Sprintf("flow.Hedge %v ", n.limit)}[n.flav])
-	case kShield:
-		list("flow.Shield")
-	case kLinger:
-		list("flow.Linger")
-	case kGrace:
-		list(fmt.Sprintf("flow.Grace %v ", n.limit))
-	case kBracket:
-		list(fmt.Sprintf("flow.Bracket #%d ", n.id))
-	case kSaga:
-		list("flow.Saga")
-	case kUndo:
-		list("flow.Undo")
-	case kGraph:
-		list(fmt.Sprintf("flow.Graph %v ", n.edges))
-	case kTasks:
-		list(fmt.Sprintf("%s.%s %d elements, bound %d ", tasksName(n.label), []string{"All", "Completed", "First"}[n.flav], n.n, n.bound))
-	case kSync:
-		list(fmt.Sprintf("syncx.Sync #%d g%d ", n.id, n.guard))
+	default:
+		b.WriteString(head)
 	}
 }
 

@@ -34,52 +34,6 @@ type node struct {
 	edges [][]int       // of a graph: for each node those that it takes from; -1 is the input
 }
 
-type kind uint8
-
-const (
-	kMap     kind = iota // step.Map
-	kFunc                // step.Func: body succeeds, fails or panics
-	kNew                 // step.New: any body
-	kAwait               // step.Await: body waits, then succeeds or fails
-	kValue               // flow.Value
-	kChain               // flow.Then, flow.Chain
-	kCatch               // flow.Catch
-	kLimit               // flow.Timeout
-	kHook                // flow.OnCancel
-	kNamed               // flow.Named
-	kCall                // flow.Call
-	kCopy                // flow.CopyFrom
-	kPar                 // flow.Par, Par2, Par3, then the sum of the results
-	kEach                // flow.ParEach, then the sum of the results
-	kRepeat              // loopx.Repeat
-	kLoop                // loopx.Loop, whose turns are counted by a step that breaks
-	kList                // loopx.Each, EachMap, EachSeq, EachSeq2
-	kSync                // syncx.Sync
-	kRetry               // retry.Of, without pauses
-	kTry                 // flow.Try, then a number that tells of the error
-	kCarry               // flow.Carry, then the sum of both; or flow.Tap
-	kRace                // flow.First, Race, Hedge; Some, then a sum that tells the order
-	kShield              // flow.Shield
-	kGrace               // flow.Grace
-	kBracket             // flow.Bracket
-	kSaga                // flow.Saga
-	kGraph               // flow.Graph, each of whose nodes takes the sum of others' results
-	kTasks               // Tasks.All, then a sum that tells the order; Completed, then the sum; First
-	kUndo                // flow.Undo
-	kLinger              // flow.Linger, in laws only: the model doesn't know it
-)
-
-// Variants of kRace.
-const (
-	raceFirst = iota
-	raceEnd
-	raceSome
-	raceHedge
-)
-
-// carryTap is the variant of kCarry for flow.Tap.
-const carryTap = 1
-
 // body is what a step.New, a step.Func or an error handler does.
 type body struct {
 	id        int

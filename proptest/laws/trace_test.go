@@ -2,7 +2,6 @@ package laws_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -94,7 +93,7 @@ func (t trace) end() event {
 func branches(path string) string {
 	var b strings.Builder
 	for segment := range strings.SplitSeq(path, "/") {
-		if kind, number, ok := strings.Cut(segment, "."); ok && !slices.Contains([]string{"shield", "bracket", "saga", "undo"}, kind) {
+		if kind, number, ok := strings.Cut(segment, "."); ok && !sameFlow(kind) {
 			b.WriteString(number + "/")
 		}
 	}
