@@ -198,6 +198,9 @@ func (s *fiber) part(b *fiber) {
 // all have ended.
 func (s *fiber) partNext(f *frame) bool {
 	if b := s.nextToDrop(f); b != nil {
+		if b.shelters() { // what is shielded may end before
+			s.do(pending{kind: silently, firm: true})
+		}
 		s.part(b)
 		return true
 	}

@@ -96,16 +96,12 @@ func (s *fiber) unwanted() bool {
 
 // shelters reports whether a part of s is shielded.
 func (s *fiber) shelters() bool {
-	return slices.ContainsFunc(s.m.fibers, func(b *fiber) bool {
-		return b.pend.kind != gone && b.fork != nil && b.fork.shield != nil && b.below(s)
-	})
+	return slices.ContainsFunc(s.m.fibers, func(b *fiber) bool { return b.isShielded() && b.below(s) })
 }
 
-// hearing reports whether a part of s hears that it is to be left, and goes on.
-func (s *fiber) hearing() bool {
-	return slices.ContainsFunc(s.m.fibers, func(b *fiber) bool {
-		return b.pend.kind != gone && b.fork != nil && b.fork.shield != nil && b.fork.shield.hears && b.parent != s && b.below(s)
-	})
+// isShielded reports whether s is a shielded part that hasn't ended.
+func (s *fiber) isShielded() bool {
+	return s.pend.kind != gone && s.fork != nil && s.fork.shield != nil
 }
 
 // leaveBranches leaves the branches of f.

@@ -237,9 +237,6 @@ func (s *fiber) unwind(f *frame, r result) result {
 			s.also = append(s.also, f.contest.bequeath()...)
 			s.m.rescue(f) // no other branch begins now
 		}
-		if s.hearing() { // may end before it is left
-			s.do(pending{kind: silently, firm: true})
-		}
 		s.leaveBranches(f)
 		f.branches, f.contest, f.follow = nil, nil, nil
 		f.seal()
