@@ -7,7 +7,7 @@ import (
 )
 
 // OnCancel runs s and, if s is left in any way but success, calls hook: once,
-// on the run's loop, after everything below s has been left and before error
+// on the run's loop, after everything inside of s has been left and before error
 // handlers outside are asked. A nil hook is reported by Plan.Err.
 //
 //spec:ftn12 §1.3, §2.1 cancel_callback

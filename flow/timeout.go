@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Timeout limits s, with everything below it, to the time limit. When the limit passes, s is
+// Timeout limits s, with everything inside of it, to the time limit. When the limit passes, s is
 // cancelled, from the innermost step outwards, without asking its handlers, because the
 // deadline isn't theirs to handle. Then fault.Timeout is raised at this step, for handlers
 // around it. The error Is context.DeadlineExceeded too, and its Info tells which step and

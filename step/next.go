@@ -70,7 +70,7 @@ func Fail[Out any](err error) Next[Out] { return Next[Out]{how: fail, via: err} 
 //spec:ftn12 §2.1
 func Unwind[Out any]() Next[Out] { return Next[Out]{how: unwind} }
 
-// Into runs s with the input in as sub-steps, one level further in; their result is the step's
+// Into runs s with the input in as sub-steps, on an inner level; their result is the step's
 // result. Use flow.Then and its companions to make s of several steps.
 //
 // In an error handler the sub-steps take the place of the failed step. If they fail, the error

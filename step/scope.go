@@ -29,7 +29,7 @@ func (as Scope) Valid() bool { return as.ref.Valid() }
 func (as Scope) Err() error { return as.ref.Err() }
 
 // SetTimeout limits the step, with all its sub-steps, to d from now on. When the limit passes,
-// everything below the step is cancelled and Timeout is raised at the step: its own handler is
+// everything inside of the step is cancelled and Timeout is raised at the step: its own handler is
 // asked first. Setting it again replaces the former limit. If d isn't positive it reports false
 // and the step fails with InvalidRequest; on a scope whose step has ended it reports false.
 //

@@ -30,7 +30,7 @@ func PriorityOf(ctx context.Context) int {
 
 // Priority runs s, and gives the guards inside of it the priority that the function
 // returns for the input of s. It counts in place of that of the context of the
-// run, and of a Priority further out.
+// run, and of an outer Priority.
 //
 // Errors: a nil function or s is reported by flow.Plan.Err. A panic in the function
 // fails the step with fault.InternalError. Cancellation and results are those of s.

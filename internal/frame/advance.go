@@ -40,12 +40,12 @@ levels:
 				}
 			}
 		default:
-			if r.left <= 0 && (!r.roomy || f.parent != nil && r.left < 0) {
+			if r.left <= 0 && (!r.roomy || f.outer != nil && r.left < 0) {
 				r.next = s
 				return
 			}
 			r.left--
-			if f = f.parent; f == nil {
+			if f = f.outer; f == nil {
 				r.completed(s)
 				return
 			}

@@ -13,7 +13,7 @@ type Attempts interface {
 // is; 0 if there is none. It allocates nothing and looks at every level on the way.
 func (f *Frame) Attempt() (n, most int) {
 	for s := f.fiber; ; s = s.parent() {
-		for ; f != nil; f = f.parent {
+		for ; f != nil; f = f.outer {
 			if f.level.Attempts {
 				return f.Op().(Attempts).Attempt(f)
 			}

@@ -81,7 +81,7 @@ func (g *resources) until() time.Duration {
 func (f *Frame) Outer() context.Context {
 	ends := never
 	for s := f.fiber; ; f = s.top {
-		for p := f.parent; p != nil; p = p.parent {
+		for p := f.outer; p != nil; p = p.outer {
 			if g := p.resources; g != nil {
 				if g.hasContext() {
 					return s.run.limit(g.context(), ends)

@@ -8,8 +8,8 @@
 // frames, innermost first. A [Frame] is one level of the spec: a sequence of
 // ops and the number of the current one, together with what that step has
 // installed: timer, hook, cleanups, context (the resources), and what it waits for:
-// sub-steps of another activation, branches, or a [Wait]. Sub-steps are a frame
-// further in.
+// sub-steps of another activation, branches, or a [Wait]. Sub-steps are an
+// inner frame.
 //
 // Nothing recurses on the Go stack: entering, leaving and unwinding a level
 // are moves of Fiber.top. So a run may be suspended anywhere at the cost of
@@ -55,7 +55,7 @@
 //	    fiber that leaves its step waits for them, with a timer for the grace (K1, K4).
 //	    In the same way it waits for steps that the op takes because the step is
 //	    left: see Finalizer (K2, K5).
-//	  - frozen is a mark on fibers below one that drops them or whose fork has
+//	  - frozen is a mark on fibers inside of one that drops them or whose fork has
 //	    failed. A frozen fiber runs no step any more. It is driven again only to
 //	    be dropped, when its turn in the order of the branches has come.
 //

@@ -109,7 +109,7 @@ func (r *Run) receiveEvictions(l *Lease) {
 	}
 }
 
-// evict raises err at the current step of f, a section, after everything below it
+// evict raises err at the current step of f, a section, after everything inside of it
 // has been cancelled (G9). It is what a limit does (C3), with another error.
 func (r *Run) evict(f *Frame, err error) {
 	if r.overtaken(f) {

@@ -19,7 +19,7 @@ type Fiber struct {
 	posted bool   // is in the run's inbox; Run.mu guards it and after
 	resume bool   // the current step is to be resumed, not begun
 	won    bool   // dropping, although its steps have succeeded: only its fork has to learn that
-	frozen bool   // it must run no steps, because a fiber below is being cancelled and will drop it in turn
+	frozen bool   // it must run no steps, because an outer fiber is being cancelled and will drop it in turn
 
 	outgoing bool  // a branch that has begun to be left, counted by its fork
 	yielded  bool  // outgoing, and the fiber that holds it has gone on besides since

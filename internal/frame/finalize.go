@@ -3,7 +3,7 @@ package frame
 // A Finalizer is an op whose step may have to take further steps before it is left
 // without success: see Frame.Finally.
 type Finalizer interface {
-	// Finalize is called when everything below the step has been left, before its
+	// Finalize is called when everything inside of the step has been left, before its
 	// hook and its handler. It reports whether it has started such steps, with
 	// Fork of a shielded one; then it is called again when they have ended.
 	Finalize(f *Frame, how Leaving) bool

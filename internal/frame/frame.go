@@ -10,7 +10,7 @@ import "sync/atomic"
 // a run relies on.
 type Frame struct {
 	level      *Level
-	parent     *Frame // the level below; nil at the root of a fiber
+	outer      *Frame // the level around it; nil at the root of a fiber
 	fiber      *Fiber
 	activation *Activation // the activation whose memory this is
 
@@ -21,7 +21,7 @@ type Frame struct {
 
 	resources *resources // timer, hook, cleanups, context; kept for the next user
 	epoch     uint64     // counts steps as long as the memory exists, so it identifies one step
-	outer     *Frame     // the innermost of the shownOuter outermost levels around it; nil if it is one of these
+	head      *Frame     // the innermost of the shownOuter outermost levels around it; nil if it is one of these
 	pc        int32      // the current step
 	depth     int32      // how many levels are around it, across branches
 	bits      bits
@@ -115,7 +115,7 @@ func (f *Frame) failFirst(err error) Verdict {
 // Enter starts the steps of child as sub-steps of the current step.
 func (f *Frame) Enter(child *Frame) Verdict {
 	child.stand(f)
-	child.parent = f
+	child.outer = f
 	child.enter(f.fiber)
 	return Entered
 }
@@ -127,7 +127,7 @@ func (f *Frame) Call(in *Activation) Verdict {
 	child := &in.root
 	child.fresh = false
 	child.depth = f.depth + 1
-	f.child, child.parent, child.outer = in, f, f.outermost()
+	f.child, child.outer, child.head = in, f, f.headInside()
 	child.enter(f.fiber)
 	return Entered
 }

@@ -44,7 +44,7 @@ func (f *Frame) graceAround() (d time.Duration, set bool) {
 	return d, set
 }
 
-// gracedBy is the grace around that a fiber has found while it leaves levels. It holds for all levels further in than the
+// gracedBy is the grace around that a fiber has found while it leaves levels. It holds for all levels inside of the
 // Gracer. The fiber goes outwards only, so it looks at each level once.
 type gracedBy struct {
 	d          time.Duration

@@ -49,7 +49,7 @@ func (k *Fork) extend() {
 // them has begun.
 func (s *Fiber) hasTaken() bool {
 	f := s.top
-	return f != nil && f.parent != nil && f.parent.level.Lane && f.pc == 0 && f.bits&begun == 0
+	return f != nil && f.outer != nil && f.outer.level.Lane && f.pc == 0 && f.bits&begun == 0
 }
 
 // Branch is branch i, of Grow or of Add.

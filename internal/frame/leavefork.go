@@ -116,7 +116,7 @@ func (r *Run) goOnLeaving(s *Fiber) {
 	r.unwind(s)
 }
 
-// withheld bounds the turns of fibers further in for which the leaving of branches waits. What can be left at once takes
+// withheld bounds the turns of inner fibers for which the leaving of branches waits. What can be left at once takes
 // few turns; an undo that is tried again without a pause can always go on.
 const withheld = 100
 

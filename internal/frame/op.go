@@ -35,7 +35,7 @@ type Verdict uint8
 const (
 	// Done: the step succeeded and its value is in its cell.
 	Done Verdict = iota
-	// Entered: sub-steps one level up were entered with Enter or Call.
+	// Entered: sub-steps, one level further inside, were entered with Enter or Call.
 	Entered
 	// Forked: branches were started with Fork.
 	Forked

@@ -4,7 +4,7 @@ package frame
 // another run it goes on to the step that waits for the part, unless that was left (P10).
 func (f *Frame) Outwards(visit func(*Frame) bool) {
 	for s := f.fiber; ; s = f.fiber {
-		for f = f.parent; f != nil; f = f.parent {
+		for f = f.outer; f != nil; f = f.outer {
 			if !visit(f) {
 				return
 			}

@@ -26,23 +26,23 @@ func (f *Frame) Path() string {
 	n := int(f.depth) + 1
 	var room [8]string // for most paths, on the stack
 	segments := room[:0]
-	var outer *Frame // where the outermost levels begin, if some aren't shown
+	var head *Frame // where the outermost levels begin, if some aren't shown
 	show := func(f *Frame, kind string, branch int) bool {
-		if f == outer {
+		if f == head {
 			return false
 		}
 		if !f.level.Bare {
 			segments = append(segments, f.level.Under+segment(int(f.pc), f.level.Hide, kind, branch))
 		}
-		return outer == nil || len(segments) < shownInner
+		return head == nil || len(segments) < shownInner
 	}
 	if n > shownInner+shownOuter {
-		outer = f.outer
+		head = f.head
 		f.outwards(show)
 		if len(segments) == shownInner {
 			segments = append(segments, omitted(n))
 		}
-		f, outer = outer, nil
+		f, head = head, nil
 	}
 	f.outwards(show)
 	slices.Reverse(segments)
@@ -76,9 +76,9 @@ func (f *Frame) outwards(visit func(f *Frame, kind string, branch int) bool) {
 	s := f.fiber
 	for goes := true; goes && f != nil; {
 		switch {
-		case f.parent != nil:
+		case f.outer != nil:
 			goes = visit(f, "", -1)
-			f = f.parent
+			f = f.outer
 		case s.parent() != nil:
 			outer := s.parent().top // its current step is the fork
 			goes = visit(f, outer.Info().Kind, int(s.index))
@@ -91,21 +91,21 @@ func (f *Frame) outwards(visit func(f *Frame, kind string, branch int) bool) {
 }
 
 // stand records the depth of f and the outermost levels that a path shows, from those of the
-// level around it, so that making a path doesn't cost more the deeper f is.
+// level around it, so that making a path doesn't cost more if f has many levels around it.
 func (f *Frame) stand(around *Frame) {
 	if around == nil {
-		f.depth, f.outer = 0, nil
+		f.depth, f.head = 0, nil
 		return
 	}
-	f.depth, f.outer = around.depth+1, around.outermost()
+	f.depth, f.head = around.depth+1, around.headInside()
 }
 
-// outermost returns the outer of a level that f is around.
-func (f *Frame) outermost() *Frame {
+// headInside returns the head of a level that f is around.
+func (f *Frame) headInside() *Frame {
 	if f.depth == shownOuter-1 {
 		return f
 	}
-	return f.outer
+	return f.head
 }
 
 func segment(pc int, hide bool, kind string, branch int) string {

@@ -79,8 +79,8 @@ func TestPathOfADeepStepLooksAtWhatItShows(t *testing.T) {
 		f := &frames[i]
 		f.level, f.fiber, f.pc = new(Level), &s, int32(i%7)
 		if i > 0 {
-			f.parent = &frames[i-1]
-			f.stand(f.parent)
+			f.outer = &frames[i-1]
+			f.stand(f.outer)
 		}
 	}
 	last := &frames[len(frames)-1]

@@ -13,7 +13,7 @@ func (f *Frame) Provide(key, value any) {
 // whose context nobody has asked for.
 func (f *Frame) Value(key any) any {
 	for s := f.fiber; ; f = s.top {
-		for p := f.parent; p != nil; p = p.parent {
+		for p := f.outer; p != nil; p = p.outer {
 			if g := p.resources; g != nil && g.hasContext() {
 				return g.extras.base.Value(key)
 			}

@@ -45,7 +45,7 @@ func (g *Signal) String() string {
 // innermost level of s, through the fibers it descends from (L1, P5).
 func (s *Fiber) findLoop(g *Signal) *Frame {
 	for ; s != nil; s = s.parent() {
-		for f := s.top; f != nil; f = f.parent {
+		for f := s.top; f != nil; f = f.outer {
 			// A loop whose handler has taken over is no loop any more.
 			if f.bits&(begun|handled) == begun && f.level.Ops[f.pc].Loops(g) {
 				return f

@@ -48,7 +48,7 @@ func (s *Fiber) leave() {
 	f := s.top
 	f.bits = 0
 	f.epoch++
-	s.top = f.parent
+	s.top = f.outer
 }
 
 // start makes s, a branch, ready to execute the level root.
@@ -56,7 +56,7 @@ func (s *Fiber) start(r *Run, root *Frame) {
 	s.run = r
 	s.mode = running
 	s.won = false
-	root.parent = nil
+	root.outer = nil
 	root.enter(s)
 	root.stand(s.fork.owner.top)
 }

@@ -2,7 +2,7 @@ package frame
 
 import "time"
 
-// expire raises Timeout at the current step of f, after everything below it
+// expire raises Timeout at the current step of f, after everything inside of it
 // has been cancelled (C3). A timer that comes too late does nothing (C5).
 func (r *Run) expire(f *Frame, limit time.Duration) {
 	if r.overtaken(f) {
@@ -27,7 +27,7 @@ func (r *Run) overtaken(f *Frame) bool {
 	}
 }
 
-// cut cancels everything below the current step of f, and raises err at that step.
+// cut cancels everything inside of the current step of f, and raises err at that step.
 func (r *Run) cut(f *Frame, err error) {
 	r.supersede(f.fiber, f, err)
 	r.freeze(f.fiber, err)
@@ -38,7 +38,7 @@ func (s *Fiber) outside(f *Frame) bool {
 	if s.stop == nil {
 		return false
 	}
-	for p := s.stop.parent; p != nil; p = p.parent {
+	for p := s.stop.outer; p != nil; p = p.outer {
 		if p == f {
 			return true
 		}

@@ -27,7 +27,7 @@ type trace struct {
 type mark struct {
 	info    *Info
 	pc      int32
-	branch  int32 // ≥ 0: the level below it was the outermost of this branch
+	branch  int32 // ≥ 0: the level inside of it was the outermost of this branch
 	hide    bool
 	bare    bool
 	outcome fault.Outcome

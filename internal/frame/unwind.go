@@ -22,8 +22,8 @@ func (r *Run) unwind(s *Fiber) {
 			s.trace.reset()
 		}
 		if f.bits&begun == 0 {
-			if f.pc == 0 && f.parent != nil {
-				f.parent.mark(barren)
+			if f.pc == 0 && f.outer != nil {
+				f.outer.mark(barren)
 			}
 			r.pop(s)
 			continue
@@ -74,7 +74,7 @@ func (r *Run) stopWork(s *Fiber, f *Frame) bool {
 func (r *Run) pop(s *Fiber) {
 	f := s.top
 	s.leave()
-	if p := f.parent; p != nil && p.child != nil && &p.child.root == f {
+	if p := f.outer; p != nil && p.child != nil && &p.child.root == f {
 		in := p.child
 		p.child = nil
 		r.release(in)

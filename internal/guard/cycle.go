@@ -44,11 +44,11 @@ func (d *Detector) cycle(s *Locks) []Blockage {
 }
 
 // depends yields the fibers that s depends on until yield says no: the holders
-// of what it waits for, and heavier ones before it in the queue, or those below.
+// of what it waits for, and heavier ones before it in the queue, or those inside of it.
 func (s *Locks) depends(yield func(*Locks) bool) {
 	c := s.waits
 	if c == nil {
-		for o := s.below; o != nil && yield(o); o = o.next {
+		for o := s.inner; o != nil && yield(o); o = o.next {
 		}
 		return
 	}
@@ -84,7 +84,7 @@ func (d *Detector) describe(last int) []Blockage {
 	for i, next := range way[1:] {
 		s := way[i]
 		if s.waits == nil {
-			continue // next is below s
+			continue // next is inside of s
 		}
 		h := s.waits.heldBy(next)
 		if h == nil {

@@ -32,12 +32,12 @@ func (s *scene) goes(fiber *actor, known map[*Locks]bool) bool {
 		}
 		return false
 	}
-	for _, below := range fiber.below {
-		if known[below.locks] == fiber.races {
+	for _, inner := range fiber.inner {
+		if known[inner.locks] == fiber.races {
 			return fiber.races
 		}
 	}
-	return !fiber.races || len(fiber.below) == 0
+	return !fiber.races || len(fiber.inner) == 0
 }
 
 // holds reports whether fiber is in l.
@@ -71,7 +71,7 @@ func TestDetectorAgainstDefinition(t *testing.T) {
 		}
 		for range rapid.IntRange(1, 16).Draw(t, "waits") {
 			fiber, l := anyone.Draw(t, "fiber"), rapid.SampledFrom(s.locks).Draw(t, "lock")
-			if len(fiber.below) > 0 || fiber.locks.waits != nil || holds(fiber, l) {
+			if len(fiber.inner) > 0 || fiber.locks.waits != nil || holds(fiber, l) {
 				continue
 			}
 			c, stuck := s.wait(fiber, l)

@@ -12,12 +12,12 @@ type Locks struct {
 	inside *Ticket      // the innermost ticket that is inside; used on the loop only
 
 	// The detector's lock guards the fields below. Fibers that can't go on form a tree along
-	// the forks: a fiber is below the nearest fiber, or race, outwards that has Locks.
+	// the forks: around a fiber is the nearest fiber, or race, outwards that has Locks.
 	waits      *Ticket // the ticket that is in the queue of a lock
-	outer      *Locks  // nil unless this fiber, or one below, waits
-	below      *Locks  // first of the fibers below that are in the tree
-	belows     int     // how many these are
-	prev, next *Locks  // neighbours below the same fiber
+	outer      *Locks  // nil unless this fiber, or an inner one, waits
+	inner      *Locks  // first of the inner fibers that are in the tree
+	inners     int     // how many these are
+	prev, next *Locks  // neighbours inside of the same fiber
 	mark       uint64  // the last search that has visited it
 	at         int     // its node in that search
 	stuck      uint64  // the last search that has found that it can't go on, of those whose cycle was asked for
@@ -46,7 +46,7 @@ func ofRace(k *frame.Fork) *Locks {
 }
 
 // free reports whether the fiber can go on as far as locks are concerned.
-func (s *Locks) free() bool { return s.waits == nil && s.below == nil }
+func (s *Locks) free() bool { return s.waits == nil && s.inner == nil }
 
 // block records that s waits with c.
 func (s *Locks) block(c *Ticket) {
@@ -56,12 +56,12 @@ func (s *Locks) block(c *Ticket) {
 		if o == nil {
 			return
 		}
-		o.belows++
-		s.outer, s.prev, s.next = o, nil, o.below
-		if o.below != nil {
-			o.below.prev = s
+		o.inners++
+		s.outer, s.prev, s.next = o, nil, o.inner
+		if o.inner != nil {
+			o.inner.prev = s
 		}
-		o.below = s
+		o.inner = s
 	}
 }
 
@@ -103,12 +103,12 @@ func (s *Locks) prune() {
 	}
 }
 
-// detach takes s, and what is below it, off the fiber that it is below, and returns that.
+// detach takes s, and what is inside of it, off the fiber around it, and returns that.
 func (s *Locks) detach() *Locks {
 	o := s.outer
-	o.belows--
+	o.inners--
 	if s.prev == nil {
-		o.below = s.next
+		o.inner = s.next
 	} else {
 		s.prev.next = s.next
 	}
@@ -132,17 +132,17 @@ func (s *Locks) Cut() {
 func (s *Locks) Fewer() {
 	Deadlocks.Lock()
 	defer Deadlocks.Unlock()
-	if s.below != nil {
+	if s.inner != nil {
 		Deadlocks.refuse(s)
 	}
 }
 
-// waiting appends the tickets with which s, or fibers below, wait to all.
+// waiting appends the tickets with which s, or inner fibers, wait to all.
 func (s *Locks) waiting(all []*Ticket) []*Ticket {
 	if s.waits != nil {
 		return append(all, s.waits)
 	}
-	for o := s.below; o != nil; o = o.next {
+	for o := s.inner; o != nil; o = o.next {
 		all = o.waiting(all)
 	}
 	return all

@@ -21,7 +21,7 @@ func (c *Ticket) Holds(l *Lock) bool {
 }
 
 // Nested reports whether the flow of a ticket that is inside has also entered the same guard
-// with a step further out.
+// with an outer step.
 func (c *Ticket) Nested() bool {
 	for o := c.outer; o != nil; o = o.outer {
 		if o.key == c.key {

@@ -70,21 +70,21 @@ type actor struct {
 	locks  *Locks
 	frame  *frame.Frame // of its step
 	parent *actor       // the fiber of which it is a branch; nil for the main fiber of a run
-	below  []*actor
+	inner  []*actor
 	races  bool // the branches are those of a race
 }
 
 func (a *actor) exec(f *frame.Frame) frame.Verdict {
 	a.frame, a.locks = f, locksOf(f.Flow())
-	if len(a.below) == 0 {
+	if len(a.inner) == 0 {
 		new(frame.Wait).Open(f)
 		return frame.Waiting
 	}
-	k := &frame.Fork{Branches: make([]frame.Branch, len(a.below))}
+	k := &frame.Fork{Branches: make([]frame.Branch, len(a.inner))}
 	if a.races {
-		k.Wins, k.Losses = 1, len(a.below)-1
+		k.Wins, k.Losses = 1, len(a.inner)-1
 	}
-	for i, b := range a.below {
+	for i, b := range a.inner {
 		branch := new(frame.Frame)
 		branch.Init(new(frame.Activation), &frame.Level{Ops: []frame.Op{&does{exec: b.exec}}})
 		k.Branches[i].Enter(branch)
@@ -105,7 +105,7 @@ func (s *scene) growRaces(races func(i int) bool, parents ...int) []*actor {
 		added[i] = &actor{races: races(i)}
 		if p >= 0 {
 			added[i].parent = added[p]
-			added[p].below = append(added[p].below, added[i])
+			added[p].inner = append(added[p].inner, added[i])
 		}
 	}
 	for _, a := range added {

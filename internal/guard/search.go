@@ -9,7 +9,7 @@ type node struct {
 	last int  // its newest edge, -1 for none
 
 	held *Ticket // the holder that was looked at last, if it waits
-	next *Locks  // the next of the fibers below to be looked at
+	next *Locks  // the next of the inner fibers to be looked at
 
 	// These fields are for a fiber that waits for a lock with weights, once weighed is set.
 	weighed          bool
@@ -91,15 +91,15 @@ func (d *Detector) see(s *Locks, from int) bool {
 		return false
 	}
 	s.mark, s.at = d.mark, len(d.nodes)
-	d.nodes = append(d.nodes, node{Locks: s, from: from, open: 1, last: -1, next: s.below, weight: 1})
+	d.nodes = append(d.nodes, node{Locks: s, from: from, open: 1, last: -1, next: s.inner, weight: 1})
 	return true
 }
 
-// forked reports whether n depends on all fibers below.
+// forked reports whether n depends on all inner fibers.
 func (n *node) forked() bool { return n.waits == nil && n.race == nil }
 
 // depend records that node i depends on node o: if i waits for a lock, it depends on enough of
-// those inside to make room, if it is a race, on one of the fibers below, otherwise on all of them.
+// those inside to make room, if it is a race, on one of the inner fibers, otherwise on all of them.
 func (d *Detector) depend(i, o int) {
 	n := &d.nodes[i]
 	if n.forked() {
@@ -114,7 +114,7 @@ func (d *Detector) depend(i, o int) {
 }
 
 // release records that something of this weight that node i depends on goes on. A node that
-// has forked is free only when the search has seen all fibers below it.
+// has forked is free only when the search has seen all fibers inside of it.
 func (d *Detector) release(i, weight int) {
 	n := &d.nodes[i]
 	if n.open -= weight; n.open > 0 || n.goes {
@@ -131,7 +131,7 @@ func (d *Detector) release(i, weight int) {
 func (d *Detector) look(n *node) (o *Locks, free bool) {
 	c := n.waits
 	switch {
-	case n.race != nil && n.race.Open() > n.belows:
+	case n.race != nil && n.race.Open() > n.inners:
 		return nil, true // a branch of it doesn't wait
 	case c == nil:
 		if o = n.next; o != nil {

@@ -70,7 +70,7 @@ func TestDetectorWithWeights(t *testing.T) {
 		for range rapid.SampledFrom([]int{3, 12, 40}).Draw(t, "waits") {
 			fiber, l := anyone.Draw(t, "fiber"), rapid.SampledFrom(s.locks).Draw(t, "lock")
 			w, rank := weight.Draw(t, "weight"), int64(rapid.IntRange(0, 1).Draw(t, "rank"))
-			if len(fiber.below) > 0 || fiber.locks.waits != nil || holds(fiber, l) {
+			if len(fiber.inner) > 0 || fiber.locks.waits != nil || holds(fiber, l) {
 				continue
 			}
 			if head := l.Queue.Head(); (head == nil || head.Rank < rank) && l.Holders.Weight()+w <= l.Places {

@@ -115,7 +115,7 @@ func (b *body) number(next *int) {
 	}
 }
 
-// visit calls fn for n and everything below it.
+// visit calls fn for n and everything inside of it.
 func (n *node) visit(fn func(*node)) {
 	fn(n)
 	for _, b := range []*body{n.body, n.h} {

@@ -36,7 +36,7 @@ var explained = []struct{ file, function, old, why string }{
 	{"frame/outlive.go", "outlive", "s.unqueue()", "take takes the fiber that goes next out of the queue"},
 	{"frame/path.go", "Path", "n > shownInner+shownOuter", "a path of just that length is the same gathered in two parts"},
 	{"frame/path.go", "Stack", "len(stack) < shownInner+shownOuter", "the bound keeps a deep stack short: one frame more or less is the same"},
-	{"frame/path.go", "stand", "f.depth, f.outer = 0, nil", "in a run every level that stand places is inside of another one"},
+	{"frame/path.go", "stand", "f.depth, f.head = 0, nil", "in a run every level that stand places is inside of another one"},
 	{"frame/post.go", "stop", "p.request = nil", "a sealed run refuses every cancel, also one that finds the request of another"},
 	{"frame/race.go", "another", "k == nil || k.settled || f.fiber.frozen", "an alarm is disarmed before its fork is settled"},
 	{"frame/race.go", "another", "k == nil || k.settled", "an alarm is disarmed before its fork is settled or over"},
