@@ -67,11 +67,14 @@ var graph = []struct {
 	}},
 	{"cmd/libfutoin", []string{"tool", "binval", "binval/cabi", "internal/drive", "syncx"}},
 	{"proptest/explore", []string{public, "internal/parts"}},
+	{"internal/counters", nil},
+	{"proptest/growth/program", []string{public, "internal/counters"}},
 	{"proptest/...", []string{public}},
 	{"examples/...", []string{public}},
 
 	// used by test files only: no row names them
 	{"internal/arch", nil},
+	{"internal/docscheck/ways", []string{"fault", "tool", "step", "flow", "internal/counters"}},
 	{"internal/leaktest", nil},
 	{"internal/handlertest", nil},
 	{"internal/browsertest", nil},

@@ -1,36 +1,47 @@
 package docscheck
 
 import (
-	"context"
+	"cmp"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/flow"
-	"github.com/futoin-go/asyncsteps/step"
-	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/internal/counters"
 )
 
-// ways holds the lists of docs/internals/architecture.md, each with the largest number of functions that it may have: if a way
-// grows beyond that, the way has to be made shorter, not its list.
-var ways = map[string]int{"value": 22, "error": 15, "wait": 20}
+// ways holds the lists of docs/internals/architecture.md, each with the largest number of functions that it may have, and the ways
+// that it goes on from: if a way grows beyond that, the way has to be made shorter, not its list.
+var ways = []struct {
+	name, title string
+	most        int
+	after       []string
+}{
+	{"value", "The way of a value", 22, nil},
+	{"error", "The way of an error", 15, []string{"value"}},
+	{"sub-steps", "The way of sub-steps", 8, []string{"value"}},
+	{"start", "The way of a start", 24, []string{"value"}},
+	{"wait", "The way of a wait", 22, []string{"value", "start"}},
+}
 
 // way returns the functions in the list of one way, as "file:function".
-func way(t *testing.T, of string) []string {
+func way(t *testing.T, title string) []string {
 	t.Helper()
 	page, err := os.ReadFile(filepath.Join(root, "docs", "internals", "architecture.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, found := strings.Cut(string(page), " "+of+"\n\n")
+	_, section, found := strings.Cut(string(page), "## "+title+"\n\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	if !found || !regexp.MustCompile(`(?m)^1\. `).MatchString(section) {
-		t.Fatalf("the page has no list of the way of %s", of)
+		t.Fatalf("the page has no list of %q", title)
 	}
 	var visits []string
 	for _, item := range regexp.MustCompile(`(?m)^\d+\. .*(?:\n   .*)*`).FindAllString(section, -1) {
@@ -42,90 +53,96 @@ func way(t *testing.T, of string) []string {
 }
 
 func TestWaysAreShort(t *testing.T) {
-	for of, most := range ways {
-		visits := way(t, "The way of a"+map[bool]string{true: "n"}[of == "error"]+" "+of)
-		if n := len(visits); n > most || n < most/2 {
-			t.Errorf("the way of a %s names %d functions, want at most %d: %v", of, n, most, visits)
+	for _, w := range ways {
+		visits := way(t, w.title)
+		if n := len(visits); n > w.most || n < w.most/2 {
+			t.Errorf("%s names %d functions, want at most %d: %v", w.title, n, w.most, visits)
 		}
 	}
 }
 
-// stack returns the functions of this module that are being called, outermost last, without closures and without those
-// in the folders given.
-func stack(t *testing.T, without ...string) []string {
+const (
+	// short is how many lines a function body may have that the page needn't name.
+	short = 5
+	// runs is how often each way is executed: what a loop and another goroutine do depends on who is first.
+	runs = 200
+)
+
+// Each function that is executed in every second run of a way, or more often, is in its list, or in that of the helpers, unless it is
+// short. And each function in the list is executed.
+func TestWaysNameWhatIsExecuted(t *testing.T) {
+	folder := t.TempDir()
+	if _, err := counters.Run(t.Context(), "./ways", folder, strconv.Itoa(runs)); err != nil {
+		t.Fatal(err)
+	}
+	lists := map[string][]string{"helpers": way(t, "Helpers on the ways")}
+	helps := map[string]bool{}
+	for _, w := range ways {
+		lists[w.name] = way(t, w.title)
+		known := slices.Concat(lists[w.name], lists["helpers"])
+		for _, other := range w.after {
+			known = append(known, lists[other]...)
+		}
+		executed := bodies(t, filepath.Join(folder, w.name))
+		for _, name := range slices.Sorted(maps.Keys(executed)) {
+			helps[name] = true
+			if b := executed[name]; b.lines > short && b.times >= runs/2 && !slices.Contains(known, name) {
+				t.Errorf("%s doesn't name %s, of %d lines", w.title, name, b.lines)
+			}
+		}
+		for _, name := range lists[w.name] {
+			if _, is := executed[name]; !is && !byLuck(name) {
+				t.Errorf("%s names %s, which isn't executed", w.title, name)
+			}
+		}
+	}
+	for _, name := range lists["helpers"] {
+		if !helps[name] && !byLuck(name) {
+			t.Errorf("the helper %s isn't executed", name)
+		}
+	}
+}
+
+// byLuck reports whether it depends on the moment if the function is executed: loops sleep or don't.
+func byLuck(name string) bool {
+	return strings.HasPrefix(name, "tool/") || strings.HasPrefix(name, "internal/queue/")
+}
+
+// body is that of a function that was executed.
+type body struct{ lines, times int }
+
+// bodies returns the functions that were executed, as "file:function".
+func bodies(t *testing.T, folder string) map[string]body {
 	t.Helper()
-	pcs := make([]uintptr, 100)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
-	var calls []string
-	for more := true; more; {
-		var f runtime.Frame
-		f, more = frames.Next()
-		path, inside := strings.CutPrefix(f.Function, "github.com/futoin-go/asyncsteps/")
-		if !inside || strings.HasSuffix(f.File, "_test.go") {
+	blocks, err := counters.Read(t.Context(), folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.SortFunc(blocks, func(a, b counters.Block) int { return cmp.Compare(a.Line, b.Line) }) // what comes first tells how often
+	executed := map[string]body{}
+	parsed := map[string]*ast.File{}
+	set := token.NewFileSet()
+	for _, b := range blocks {
+		if strings.HasPrefix(b.File, "internal/docscheck/") || strings.HasPrefix(b.File, "internal/counters/") {
 			continue
 		}
-		path = regexp.MustCompile(`\[.*\]`).ReplaceAllString(path, "")
-		dir := path[:strings.LastIndexByte(path, '/')+1] + strings.SplitN(path[strings.LastIndexByte(path, '/')+1:], ".", 2)[0]
-		name := path[strings.LastIndexByte(path, '.')+1:]
-		if regexp.MustCompile(`^(func)?\d+$`).MatchString(name) || slices.Contains(without, dir) {
-			continue
+		if parsed[b.File] == nil {
+			file, err := parser.ParseFile(set, filepath.Join(root, b.File), nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parsed[b.File] = file
 		}
-		calls = append(calls, dir+"/"+filepath.Base(f.File)+":"+name)
-	}
-	if len(calls) < 3 {
-		t.Fatalf("found only %v", calls)
-	}
-	return calls
-}
-
-// named checks that the lists have all calls.
-func named(t *testing.T, calls []string, lists ...[]string) {
-	t.Helper()
-	for _, call := range calls {
-		if !slices.Contains(slices.Concat(lists...), call) {
-			t.Errorf("the list doesn't name %s", call)
+		for _, d := range parsed[b.File].Decls {
+			first, last := set.Position(d.Pos()).Line, set.Position(d.End()).Line
+			f, is := d.(*ast.FuncDecl)
+			if !is || b.Line < first || last < b.Line {
+				continue
+			}
+			if name := b.File + ":" + f.Name.Name; executed[name].times == 0 {
+				executed[name] = body{last - first - 1, b.Times}
+			}
 		}
 	}
-}
-
-// Each function that is on the call stack when a body runs is in the list of its way.
-func TestWaysNameWhatIsCalled(t *testing.T) {
-	value, failure, wait := way(t, "The way of a value"), way(t, "The way of an error"), way(t, "The way of a wait")
-	t.Run("value", func(t *testing.T) {
-		_, err := flow.Run(t.Context(), step.Map(func(int) int {
-			named(t, stack(t), value)
-			return 0
-		}), 0)
-		if err != nil {
-			t.Error(err)
-		}
-	})
-	t.Run("error", func(t *testing.T) {
-		fails := step.Func(func(as step.Scope, _ int) (int, error) {
-			as.SetCancel(func() { named(t, stack(t), value, failure) })
-			return 0, fault.New("Bad", "")
-		})
-		if _, err := flow.Run(t.Context(), flow.Catch(fails, func(step.Scope, error) step.Next[int] {
-			named(t, stack(t), value, failure)
-			return step.Succeed(0)
-		}), 0); err != nil {
-			t.Error(err)
-		}
-	})
-	t.Run("wait", func(t *testing.T) {
-		loop := tool.Start(tool.Options{})
-		defer func() { _ = loop.Shutdown(context.Background()) }()
-		waits := step.New(func(as step.Scope, _ int) step.Next[int] {
-			return step.Wait(as, func(done step.Done[int]) {
-				named(t, stack(t, "tool"), value, wait)
-				go done.Succeed(0)
-			})
-		})
-		if _, err := flow.Start(t.Context(), loop, flow.Then(waits, step.Map(func(int) int {
-			named(t, stack(t, "tool"), value, wait)
-			return 0
-		})), 0).Wait(t.Context()); err != nil {
-			t.Error(err)
-		}
-	})
+	return executed
 }

@@ -1,20 +1,16 @@
 package growth_test
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
 	"maps"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-)
 
-const module = "github.com/futoin-go/asyncsteps"
+	"github.com/futoin-go/asyncsteps/internal/counters"
+)
 
 // numbers are those that each case is measured for.
 var numbers = []int{1000, 2000, 4000}
@@ -69,15 +65,16 @@ func (m *measured) fastest() string {
 // measure builds and executes the program, and returns what its cases have counted, and their names in order.
 func measure(t *testing.T) (cases map[string]*measured, names []string) {
 	folder := t.TempDir()
-	program := filepath.Join(folder, "program")
-	covdata := strings.TrimSpace(command(t, "go", "tool", "-n", "covdata"))
-	command(t, "go", "build", "-cover", "-covermode=atomic", "-coverpkg="+module+"/...", "-o", program, "./program")
 	args := []string{folder}
 	for _, n := range numbers {
 		args = append(args, strconv.Itoa(n))
 	}
+	printed, err := counters.Run(t.Context(), "./program", args...)
+	if err != nil {
+		t.Fatal(err)
+	}
 	cases = make(map[string]*measured)
-	for line := range strings.Lines(command(t, program, args...)) {
+	for line := range strings.Lines(printed) {
 		line = strings.TrimSpace(line)
 		rest, bytes := cut(t, line)
 		name, n := cut(t, rest)
@@ -86,7 +83,7 @@ func measure(t *testing.T) (cases map[string]*measured, names []string) {
 			m = new(measured)
 			cases[name], names = m, append(names, name)
 		}
-		places, sum := statements(t, covdata, fmt.Sprintf("%s/%s-%d", folder, name, n))
+		places, sum := statements(t, fmt.Sprintf("%s/%s-%d", folder, name, n))
 		m.bytes, m.statements, m.places = append(m.bytes, float64(bytes)), append(m.statements, sum), append(m.places, places)
 	}
 	return cases, names
@@ -103,41 +100,20 @@ func cut(t *testing.T, line string) (before string, n int) {
 }
 
 // statements returns how many statements of the project were executed at each place and together, by the counters in a
-// folder, which the tool covdata reads. Loops in virtual time, and the program itself, are no part of it.
-func statements(t *testing.T, covdata, folder string) (places map[string]float64, sum float64) {
-	text := folder + ".txt"
-	command(t, covdata, "textfmt", "-i="+folder, "-o="+text)
-	file, err := os.Open(text)
+// folder. Loops in virtual time, and the program itself, are no part of it.
+func statements(t *testing.T, folder string) (places map[string]float64, sum float64) {
+	blocks, err := counters.Read(t.Context(), folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
 	places = make(map[string]float64)
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		line := lines.Text()
-		if strings.Contains(line, "/tooltest/") || strings.Contains(line, "/growth/") {
+	for _, b := range blocks {
+		if strings.Contains(b.File, "/tooltest/") || strings.Contains(b.File, "/growth/") {
 			continue
 		}
-		if fields := strings.Fields(line); len(fields) == 3 { // file:place, statements, count
-			size, _ := strconv.ParseFloat(fields[1], 64)
-			count, _ := strconv.ParseFloat(fields[2], 64)
-			places[strings.TrimPrefix(fields[0], module+"/")] = size * count
-			sum += size * count
-		}
+		n := float64(b.Statements) * float64(b.Times)
+		places[b.File+":"+b.Place] = n
+		sum += n
 	}
 	return places, sum
-}
-
-// command executes a command, and returns what it prints.
-func command(t *testing.T, name string, args ...string) string {
-	t.Helper()
-	c := exec.CommandContext(t.Context(), name, args...)
-	c.Env = append(os.Environ(), "GOMAXPROCS=2")
-	var problem strings.Builder
-	c.Stderr = &problem
-	out, err := c.Output()
-	if err != nil {
-		t.Fatalf("%s: %v\n%s%s", name, err, out, problem.String())
-	}
-	return string(out)
 }

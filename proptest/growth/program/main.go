@@ -9,10 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/coverage"
 	"runtime/debug"
 	"slices"
 	"strconv"
+
+	"github.com/futoin-go/asyncsteps/internal/counters"
 )
 
 // growing is a case: run does something with n of it.
@@ -47,22 +48,15 @@ func measure(folder string, numbers []string) error {
 
 // count writes the counters of c.run(n) into a folder.
 func count(c growing, n int, to string) error {
-	if err := os.MkdirAll(to, 0o750); err != nil { //nolint:gosec // the test that runs this program names the folder
-		return err
-	}
-	if err := coverage.WriteMetaDir(to); err != nil {
-		return err
-	}
-	if err := coverage.ClearCounters(); err != nil {
-		return err
-	}
-	runtime.GC() // the memory of earlier cases is pooled
-	runtime.GC() // and until now kept for one time more
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	c.run(n)
-	runtime.ReadMemStats(&after)
-	fmt.Println(c.name, n, after.TotalAlloc-before.TotalAlloc)
-	return coverage.WriteCountersDir(to)
+	return counters.Write(to, func() error {
+		runtime.GC() // the memory of earlier cases is pooled
+		runtime.GC() // and until now kept for one time more
+		defer debug.SetGCPercent(debug.SetGCPercent(-1))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		c.run(n)
+		runtime.ReadMemStats(&after)
+		fmt.Println(c.name, n, after.TotalAlloc-before.TotalAlloc)
+		return nil
+	})
 }

@@ -1,0 +1,110 @@
+// Package counters builds programs that count how often they execute each statement of this project, as for coverage, and reads what
+// they have counted. It is for tests of what is executed, and how often.
+package counters
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/coverage"
+	"strings"
+	"sync"
+)
+
+const module = "github.com/futoin-go/asyncsteps"
+
+// Write executes f, and writes what that has executed into a folder, which it makes. It is for programs that [Run] executes.
+func Write(folder string, f func() error) error {
+	if err := os.MkdirAll(folder, 0o750); err != nil {
+		return err
+	}
+	if err := coverage.WriteMetaDir(folder); err != nil {
+		return err
+	}
+	if err := coverage.ClearCounters(); err != nil {
+		return err
+	}
+	if err := f(); err != nil {
+		return err
+	}
+	return coverage.WriteCountersDir(folder)
+}
+
+// Run builds the main package of a folder, with counters in all packages of the project, and executes it with args. It returns
+// what that has printed.
+func Run(ctx context.Context, folder string, args ...string) (string, error) {
+	temporary, err := os.MkdirTemp("", "counters")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = os.RemoveAll(temporary) }()
+	program := filepath.Join(temporary, "program")
+	if _, err := command(ctx, "go", "build", "-cover", "-covermode=atomic", "-coverpkg="+module+"/...", "-o", program, folder); err != nil {
+		return "", err
+	}
+	return command(ctx, program, args...)
+}
+
+// Block is a run of statements without a branch.
+type Block struct {
+	File       string // by its path in the project
+	Place      string // where it begins and ends: "12.3,14.5"
+	Line       int    // the first one
+	Statements int
+	Times      int // how often it was executed, at least once
+}
+
+// Read returns the blocks that were executed, by what Write has written into a folder.
+func Read(ctx context.Context, folder string) ([]Block, error) {
+	covdata, err := tool()
+	if err != nil {
+		return nil, err
+	}
+	text := filepath.Join(folder, "counters.txt")
+	if _, err := command(ctx, covdata, "textfmt", "-i="+folder, "-o="+text); err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(text) //nolint:gosec // the caller names the folder
+	if err != nil {
+		return nil, err
+	}
+	var blocks []Block
+	for line := range strings.Lines(string(data)) {
+		file, rest, _ := strings.Cut(strings.TrimPrefix(line, module+"/"), ":")
+		if file == "mode" {
+			continue
+		}
+		b := Block{File: file}
+		var column, end, last int
+		if _, err := fmt.Sscanf(rest, "%d.%d,%d.%d %d %d", &b.Line, &column, &end, &last, &b.Statements, &b.Times); err != nil {
+			return nil, fmt.Errorf("counters: %q: %w", line, err)
+		}
+		if b.Times > 0 {
+			b.Place, _, _ = strings.Cut(rest, " ")
+			blocks = append(blocks, b)
+		}
+	}
+	return blocks, nil
+}
+
+// tool returns the path of covdata, which the go command builds.
+var tool = sync.OnceValues(func() (string, error) {
+	path, err := command(context.Background(), "go", "tool", "-n", "covdata")
+	return strings.TrimSpace(path), err
+})
+
+// command executes a command, and returns what it prints.
+func command(ctx context.Context, name string, args ...string) (string, error) {
+	c := exec.CommandContext(ctx, name, args...) //nolint:gosec // commands of tests
+	c.Env = append(os.Environ(), "GOMAXPROCS=2")
+	var problem bytes.Buffer
+	c.Stderr = &problem
+	out, err := c.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %v: %w\n%s%s", name, args, err, out, problem.String())
+	}
+	return string(out), nil
+}
