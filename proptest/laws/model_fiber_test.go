@@ -236,7 +236,7 @@ func (s *fiber) waits() bool {
 // branch, of the same fork or deeper inside of one of its branches, is about to leave this one.
 func (s *fiber) again() bool {
 	return s.looped() && slices.ContainsFunc(s.m.fibers, func(o *fiber) bool {
-		return o != s && !o.frozen && o.pend.kind == departs
+		return o != s && !o.frozen && (o.pend.kind == departs || o.pend.kind == silently && o.raised != nil)
 	})
 }
 
