@@ -3,10 +3,9 @@ package httpx
 import (
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
-	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/remote"
 	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
@@ -83,19 +82,7 @@ func passing(status int) bool {
 	return status == http.StatusTooManyRequests || status >= http.StatusInternalServerError && status != http.StatusNotImplemented
 }
 
-// bad returns what is wrong with p that its plans don't report as clearly, "" if nothing is.
-func (p *Policy) bad() string {
-	switch {
-	case p.Limit < 0:
-		return "Limit is below zero: " + p.Limit.String()
-	case p.Hedge < 0:
-		return "Hedge is below zero: " + p.Hedge.String()
-	case p.Hedges < 0:
-		return "Hedges is below zero: " + strconv.Itoa(p.Hedges)
-	default:
-		return ""
-	}
-}
+func (p *Policy) bad() string { return remote.Wrong(p.Limit, p.Hedge, p.Hedges) }
 
 // completed returns p with what its zero fields stand for.
 func (p *Policy) completed() Policy {
@@ -112,30 +99,15 @@ func (p *Policy) completed() Policy {
 	if c.Hedges == 0 {
 		c.Hedges = 1
 	}
-	c.Retry = completedRetry(c.Retry)
+	c.Retry = remote.Retry(c.Retry, verdict)
 	return c
 }
 
-// completedRetry returns p with the question whether an attempt may be repeated before those of its own.
-func completedRetry(p retry.Policy) retry.Policy {
-	codes, narrower := p.Codes, p.If
-	chosen := func(err error) bool {
-		return codes == nil && narrower == nil ||
-			slices.ContainsFunc(codes, func(c fault.Code) bool { return c == fault.CodeOf(err) }) ||
-			narrower != nil && narrower(err)
+// verdict says whether another attempt may follow the failure of one, and after which pause.
+func verdict(err error) (again bool, after time.Duration) {
+	f := failureOf(err)
+	if f == nil {
+		return false, -1
 	}
-	p.Codes = nil
-	p.If = func(err error) bool {
-		f := failureOf(err)
-		return f != nil && f.again && chosen(err)
-	}
-	if p.PauseAfter == nil {
-		p.PauseAfter = func(_ int, err error) time.Duration {
-			if f := failureOf(err); f != nil {
-				return f.after
-			}
-			return -1
-		}
-	}
-	return p
+	return f.again, f.after
 }
