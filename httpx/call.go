@@ -80,16 +80,27 @@ func GetJSON[Out any](client *http.Client) step.Step[string, Out] {
 //spec:ftn12 §1.13
 func PostJSON[In, Out any](client *http.Client, url string) step.Step[In, Out] {
 	return Call(client, func(ctx context.Context, in In) (*http.Request, error) {
-		text, err := json.Marshal(in)
-		if err != nil {
-			return nil, fault.Wrap(fault.InvokerError, "the input can't be encoded", err)
-		}
-		r, err := newRequest(ctx, http.MethodPost, url, bytes.NewReader(text))
-		if err == nil {
-			r.Header.Set("Content-Type", "application/json")
-		}
-		return r, err
+		return NewJSONRequest(ctx, http.MethodPost, url, in)
 	}, ReadJSON[Out])
+}
+
+// NewJSONRequest makes a request with in as JSON, for steps of [Call] that need another method than POST or headers of their own. It
+// accepts an answer in JSON. Its body can be sent several times, so a [Transport] may repeat it.
+//
+// Errors: an in that can't be encoded, a wrong method or url give fault.InvokerError. Any goroutine may call it. The end of ctx
+// ends the request, as with http.NewRequestWithContext.
+//
+//spec:ftn12 §1.13
+func NewJSONRequest[In any](ctx context.Context, method, url string, in In) (*http.Request, error) {
+	text, err := json.Marshal(in)
+	if err != nil {
+		return nil, fault.Wrap(fault.InvokerError, "the input can't be encoded", err)
+	}
+	r, err := newRequest(ctx, method, url, bytes.NewReader(text))
+	if err == nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	return r, err
 }
 
 func newRequest(ctx context.Context, method, url string, body io.Reader) (*http.Request, error) {

@@ -132,6 +132,37 @@ func TestCallKeepsErrors(t *testing.T) {
 	}
 }
 
+// A body in JSON is sent again, and what can't be sent is an error.
+func TestNewJSONRequest(t *testing.T) {
+	sent := 0
+	client := &http.Client{Transport: httpx.NewTransport(tripper(func(r *http.Request) (*http.Response, error) {
+		sent++
+		if text, err := io.ReadAll(r.Body); err != nil || string(text) != `{"item":"teapot","n":2}` {
+			t.Errorf("attempt %d sends %q, %v", sent, text, err)
+		}
+		a, _ := answer(r, 503, "")
+		return a, nil
+	}), httpx.Policy{})}
+	r, err := httpx.NewJSONRequest(t.Context(), http.MethodPut, "http://shop/", order{"teapot", 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, err := client.Do(r); err == nil {
+		a.Body.Close()
+	}
+	if sent != 3 {
+		t.Errorf("sent %d times", sent)
+	}
+	for _, bad := range []struct {
+		method, url string
+		in          any
+	}{{"PUT", "http://shop/", make(chan int)}, {"P T", "http://shop/", 1}, {"PUT", "\x00", 1}} {
+		if _, err := httpx.NewJSONRequest(t.Context(), bad.method, bad.url, bad.in); fault.CodeOf(err) != fault.InvokerError {
+			t.Errorf("%q %q %v: %v", bad.method, bad.url, bad.in, err)
+		}
+	}
+}
+
 func TestCallMissing(t *testing.T) {
 	for _, s := range []step.Step[string, int]{
 		httpx.Call[string](nil, nil, httpx.ReadJSON[int]),
