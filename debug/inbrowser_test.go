@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"html"
-	"log/slog"
 	"math"
 	"math/rand/v2"
 	"net/http"
@@ -216,76 +215,6 @@ func TestZoomInBrowser(t *testing.T) {
 		t.Errorf("in view is %s", got)
 	}
 	shoot(b, "zoomed")
-}
-
-// In a folded plan of 400 steps the step where the run stands is visible, in the list and in the picture, whose steps
-// fold and unfold by a click.
-func TestLargePlanInBrowser(t *testing.T) {
-	b := browsertest.New(t)
-	r := newRig(t, debug.Options{})
-	start(r, foldable())
-	r.loop.Advance(time.Minute)
-	v := r.data(fmt.Sprintf("run?id=%d", r.data("").Live[0].ID))
-	if v.Parts < 380 || v.Parts > 480 {
-		t.Fatalf("the plan has %d parts", v.Parts)
-	}
-	address := serve(r)
-	for look, width := range map[string]int{"wide": 1280, "narrow-dark": 390} {
-		b.Look(width, 900, look != "wide")
-		b.Open(fmt.Sprintf("%srun?id=%d", address, v.ID))
-		if got := b.Eval(`[...document.querySelectorAll(".tree summary, .tree .leaf")].filter(e => e.checkVisibility()).length`); got > "99" && len(got) > 2 {
-			t.Errorf("%s rows are in view", got)
-		}
-		if got := b.Eval(`[...document.querySelectorAll(".tree .mark")].filter(e => e.checkVisibility()).map(e => e.parentElement.innerText).join()`); !strings.Contains(got, "the slow one") || !strings.Contains(got, "suspended for 1m0s") {
-			t.Errorf("marked is %s", got)
-		}
-		if got := b.Eval(fits); got != "" {
-			t.Errorf("too wide:\n%s", got)
-		}
-		if got := b.Eval(overflowing); got != "" {
-			t.Errorf("texts are wider than their boxes:\n%s", got)
-		}
-		if got := b.Eval(`getComputedStyle(document.querySelector(".drawn-plan .waiting .box")).fill`); got != "rgb(255, 223, 153)" {
-			t.Errorf("the box of the step where it stands has the colour %s: the style isn't in force", got)
-		}
-		shoot(b, "large-"+look)
-	}
-	b.Follow(`[...document.querySelectorAll(".drawn-plan a")].find(e => e.textContent.includes("part 7")).dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true}))`)
-	if got := b.Eval(`document.querySelector(".drawn-plan").textContent`); !strings.Contains(got, "first of 7") {
-		t.Errorf("a click doesn't unfold: %s", got)
-	}
-	shoot(b, "large-unfolded")
-}
-
-// overflowing returns the texts of pictures that are wider than their boxes, in the font of this machine.
-const overflowing = `[...document.querySelectorAll(".drawn-plan g")].flatMap(g => [...g.querySelectorAll("text")].filter(t => {
-	const inner = t.getBBox(), box = g.querySelector(".box").getBBox();
-	return inner.x < box.x || inner.x + inner.width > box.x + box.width || inner.y < box.y || inner.y + inner.height > box.y + box.height;
-}).map(t => t.textContent)).join("\n")`
-
-// With 10,000 live runs the first page appears at once, and a search finds runs.
-func TestTenThousandRunsInBrowser(t *testing.T) {
-	b := browsertest.New(t)
-	r := newRig(t, debug.Options{Live: 10_000})
-	plan := flow.Named("order", flow.Then(does("parse", nil), takes("pay", time.Hour)))
-	for i := range 10_000 {
-		r.attrs = []slog.Attr{slog.String("order", fmt.Sprint("A-", i))}
-		start(r, plan)
-	}
-	address := serve(r)
-	b.Open(address + "index")
-	if got := b.Eval(`document.querySelectorAll("h2")[0].innerText + document.querySelectorAll("tbody tr").length + document.querySelector(".pager").textContent.trim()`); got != "Live 1000050page 1 of 200 after →" {
-		t.Errorf("got %q", got)
-	}
-	b.Follow(`document.querySelector("input[name=attr]").value = "order=A-7777"; document.querySelector("form.search").requestSubmit()`)
-	if got := b.Eval(`document.querySelectorAll("tbody tr").length + document.querySelector("tbody tr").innerText`); !strings.Contains(got, "order=A-7777") || got[0] != '1' {
-		t.Errorf("found %q", got)
-	}
-	b.Open(address + "index?page=200")
-	if got := b.Eval(`document.querySelector("tbody").innerText`); !strings.Contains(got, "A-9999") {
-		t.Errorf("the last page has %q", got)
-	}
-	shoot(b, "many")
 }
 
 // Hostile names don't run as scripts: one of them would change the title.
