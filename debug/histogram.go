@@ -7,7 +7,7 @@ import (
 )
 
 // A histogram counts durations in buckets of a log-linear scale, as HdrHistogram does: each
-// power of two from one microsecond to about an hour is cut into subBuckets equal parts. A
+// power of two from one microsecond to about two weeks is cut into subBuckets equal parts. A
 // bucket is at most an eighth of its lower end wide, so a percentile, which is the middle of
 // its bucket, is wrong by at most a sixteenth. Shorter times are in the first bucket, which
 // counts as zero, longer ones in the last.
@@ -21,7 +21,7 @@ const (
 	subBits    = 3
 	subBuckets = 1 << subBits
 	lowest     = 10 // the first octave begins at 2^10 ns
-	octaves    = 32
+	octaves    = 40
 	buckets    = 1 + octaves*subBuckets
 )
 
