@@ -30,8 +30,12 @@ func TestMoreLiveRunsThanListed(t *testing.T) {
 	if v := r.data(""); len(v.Live) != 2 || v.Unlisted != 2 {
 		t.Errorf("%d listed, %d not", len(v.Live), v.Unlisted)
 	}
-	if page := r.html(""); !strings.Contains(page, "2 more are live, and not listed") {
-		t.Errorf("not said in\n%s", page)
+	for page, want := range map[string]string{
+		"": "2 more are live, and neither listed nor searched", "plans": "4 live, 2 of them not listed: ", "index?q=last": "No listed run is like that.",
+	} {
+		if got := r.html(page); !strings.Contains(got, want) {
+			t.Errorf("%q isn't said in\n%s", want, got)
+		}
 	}
 	first.Cancel(nil)
 	last.Cancel(nil)

@@ -11,6 +11,7 @@ import (
 // statusView is the state of everything in a line, on top of each page.
 type statusView struct {
 	Live      int         `json:"live"`
+	Unlisted  int         `json:"unlisted"`  // of these, those that aren't listed: see Options.Live
 	Running   int         `json:"running"`   // listed runs with a step that runs
 	Suspended int         `json:"suspended"` // listed runs with a step that waits for something outside
 	Queued    int         `json:"queued"`    // listed runs with a step in the queue of a guard
@@ -43,7 +44,7 @@ const (
 // status looks at all live runs.
 func (h *Handler) status() statusView {
 	live, others := h.book.running()
-	v := statusView{Live: len(live) + others, Failed: h.book.codes(), Loops: []loopState{}}
+	v := statusView{Live: len(live) + others, Unlisted: others, Failed: h.book.codes(), Loops: []loopState{}}
 	for _, r := range live {
 		r.mu.Lock()
 		standing := r.steps.standing
