@@ -1,6 +1,8 @@
 package debug_test
 
 import (
+	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"html"
@@ -80,10 +82,14 @@ func TestAxeInBrowser(t *testing.T) {
 	}
 	b := browsertest.New(t)
 	r := shop(t)
-	full, empty := serve(r), serve(newRig(t, debug.Options{}))
+	kept := newRig(t, debug.Options{})
+	full, empty, durable := serve(r), serve(newRig(t, debug.Options{})), serve(kept)
 	var pages []string
 	for _, p := range r.shopPages() {
 		pages = append(pages, full+p.page)
+	}
+	for _, p := range keeps(kept) {
+		pages = append(pages, durable+p.page)
 	}
 	for _, page := range []string{"index", "plans", "steps", "guards", "loops", "jobs", "nothing", "run?id=99999999", "index?page=0"} {
 		pages = append(pages, empty+page)
@@ -106,20 +112,55 @@ func TestAxeInBrowser(t *testing.T) {
 // Each page fits the window and has enough contrast, wide and narrow, light and dark.
 func TestInBrowser(t *testing.T) {
 	b := browsertest.New(t)
-	r := shop(t)
-	address := serve(r)
-	for _, p := range r.shopPages() {
+	r, kept := shop(t), newRig(t, debug.Options{})
+	looks(b, serve(r), r.shopPages())
+	looks(b, serve(kept), keeps(kept))
+}
+
+// looks looks at pages in each size of window, light and dark.
+func looks(b *browsertest.Browser, address string, pages []says) {
+	for _, p := range pages {
 		for look, size := range map[string][2]int{"wide": {1280, 900}, "narrow": {390, 800}, "dark": {1280, 900}, "narrow-dark": {390, 800}} {
 			b.Look(size[0], size[1], strings.HasSuffix(look, "dark"))
 			b.Open(address + p.page)
-			p.check(t, html.EscapeString(b.Eval("document.documentElement.textContent")))
+			p.check(b.T, html.EscapeString(b.Eval("document.documentElement.textContent")))
 			for what, expression := range map[string]string{"too wide": fits, "too faint": faint, "unreadable": unreadable, "without a name": nameless} {
 				if got := b.Eval(expression); got != "" {
-					t.Errorf("%s, %s: %s:\n%s", p.name, look, what, got)
+					b.Errorf("%s, %s: %s:\n%s", p.name, look, what, got)
 				}
 			}
 			shoot(b, p.name+"-"+look)
 		}
+	}
+}
+
+// keeps gives r an engine with runs, and returns the pages about them.
+func keeps(r *rig) []says {
+	began := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	run := debug.DurableRun{ID: "order-4711", Workflow: "orders", State: "stands still", Why: "the plan has another step at 0/2 than the history", Began: began}
+	r.Durable("shop", debug.Durable{
+		Runs: func(context.Context, string, string, int) ([]debug.DurableRun, error) {
+			return []debug.DurableRun{run, {ID: "order-4712", Workflow: "orders", State: "lives", Began: began}}, nil
+		},
+		History: func(_ context.Context, id string) (debug.DurableRun, []debug.DurableEvent, error) {
+			if id != run.ID {
+				return debug.DurableRun{}, nil, errors.New("there is no run " + id)
+			}
+			return run, []debug.DurableEvent{{At: began, Kind: "started", Data: `{"order":4711}`}, {At: began.Add(time.Second), Kind: "completed", Name: "/0#1", Data: `"paid"`}}, nil
+		},
+	})
+	r.Durable("down", debug.Durable{
+		Runs: func(context.Context, string, string, int) ([]debug.DurableRun, error) {
+			return nil, errors.New("the file is locked")
+		},
+		History: func(context.Context, string) (debug.DurableRun, []debug.DurableEvent, error) {
+			return debug.DurableRun{}, nil, errors.New("the file is locked")
+		},
+	})
+	return []says{
+		{"durable", "durable", []string{"order-4711", "stands still", "the file is locked"}},
+		{"durable-run", "durable-run?engine=shop&id=order-4711", []string{"another step at 0/2", "paid"}},
+		{"durable-none", "durable-run?engine=shop&id=other", []string{"there is no run other"}},
 	}
 }
 
