@@ -31,18 +31,24 @@ type tick struct {
 const (
 	plotLeft   = 70
 	plotRight  = 690
-	plotTop    = 8
+	plotTop    = 14
 	plotBottom = 150
 )
 
 // dash is how long a minute without neighbours is drawn, which leaves a gap to the next minute.
 const dash = 8.0
 
-// unit says how an axis writes its values, and how far apart its ticks are at least.
+// unit is what an axis of values measures.
 type unit struct {
-	say   func(float64) string
-	least float64 // between two ticks; 0 if there is none
+	say  func(float64) string
+	step func(least float64) float64 // the next round value, for the distance of two ticks
+	mark func(n int) float64         // the n-th tick of a logarithmic axis; that of 0 is 1
 }
+
+var (
+	inSeconds = unit{axisTime, timeStep, timeMark}
+	inRuns    = unit{axisCount, func(least float64) float64 { return max(1, tidy(least)) }, decade}
+)
 
 // newAxes draws lines, which are named, of the minutes. If values differ by more than twenty times, the axis of values is logarithmic.
 func newAxes(title string, past []minuteView, in unit, names []string, value func(m minuteView, line int) float64) axes {
@@ -55,8 +61,8 @@ func newAxes(title string, past []minuteView, in unit, names []string, value fun
 			}
 		}
 	}
-	s := newScale(low, high)
-	for _, v := range s.ticks(in.least) {
+	s := newScale(low, high, in)
+	for _, v := range s.ticks(in) {
 		a.Rows = append(a.Rows, tick{pixels(s.y(v)), in.say(v)})
 	}
 	for ago := minutes; ago >= 0; ago -= minutes / 4 {
@@ -104,16 +110,31 @@ type scale struct {
 }
 
 // newScale returns the scale for values between low and high, both above zero. Without values high is 0.
-func newScale(low, high float64) scale {
+func newScale(low, high float64, in unit) scale {
 	switch {
 	case high == 0:
 		return scale{high: 1}
 	case high > 20*low:
-		return scale{math.Pow(10, math.Floor(math.Log10(low))), math.Pow(10, math.Ceil(math.Log10(high)-1e-9)), true}
+		first, last := marks(low, high, in)
+		return scale{in.mark(first), in.mark(last), true}
 	default:
-		step := tidy(high / 3)
+		step := in.step(high / 3)
 		return scale{high: math.Ceil(high/step-1e-9) * step}
 	}
+}
+
+// marks returns the numbers of the last mark that is at most low, and of the first one that is at least high.
+func marks(low, high float64, in unit) (first, last int) {
+	for in.mark(first) > low*(1+1e-9) {
+		first--
+	}
+	for in.mark(first+1) <= low*(1+1e-9) {
+		first++
+	}
+	for last = first; in.mark(last) < high*(1-1e-9); {
+		last++
+	}
+	return first, last
 }
 
 // tidy returns the least of 1, 2, 5, 10, 20, … and of their tenths that is at least v.
@@ -127,17 +148,17 @@ func tidy(v float64) float64 {
 	return 10 * power
 }
 
-// ticks returns the values at the axis, at most seven. If it isn't logarithmic they are least apart, or more.
-func (s scale) ticks(least float64) (all []float64) {
+// ticks returns the values at the axis, at most seven.
+func (s scale) ticks(in unit) (all []float64) {
 	if s.log {
-		decades := math.Round(math.Log10(s.high / s.low))
-		every := math.Ceil(decades / 6)
-		for d := 0.0; d <= decades; d += every {
-			all = append(all, s.low*math.Pow(10, d))
+		first, last := marks(s.low, s.high, in)
+		every := (last - first + 5) / 6
+		for n := first; n <= last; n += every {
+			all = append(all, in.mark(n))
 		}
 		return all
 	}
-	step := max(tidy(s.high/4), least)
+	step := in.step(s.high / 4)
 	for v := 0.0; v <= s.high*(1+1e-9); v += step {
 		all = append(all, v)
 	}
@@ -151,4 +172,59 @@ func (s scale) y(v float64) float64 {
 		share = math.Log10(max(v, s.low)/s.low) / math.Log10(s.high/s.low)
 	}
 	return plotBottom - share*(plotBottom-plotTop)
+}
+
+// decade returns a power of ten.
+func decade(n int) float64 { return math.Pow(10, float64(n)) }
+
+// timeMark returns the marks of seconds on a logarithmic axis: powers of ten up to 10 s, 1 min, 10 min, and powers of ten of hours.
+func timeMark(n int) float64 {
+	switch {
+	case n <= 1:
+		return decade(n)
+	case n <= 3:
+		return 60 * decade(n-2)
+	default:
+		return 3600 * decade(n-4)
+	}
+}
+
+// timeStep returns the next round number of seconds.
+func timeStep(least float64) float64 {
+	if least <= 10 {
+		return tidy(least)
+	}
+	for _, step := range []float64{15, 30, 60, 120, 300, 600, 900, 1800, 3600, 2 * 3600, 6 * 3600, 12 * 3600} {
+		if step >= least {
+			return step
+		}
+	}
+	return 24 * 3600 * tidy(least/(24*3600))
+}
+
+// axisTime writes seconds without units that are zero: 1h30m, not 1h30m0s.
+func axisTime(v float64) string {
+	text := seconds(v)
+	if short, ok := strings.CutSuffix(text, "m0s"); ok {
+		text = short + "m"
+	}
+	if short, ok := strings.CutSuffix(text, "h0m"); ok {
+		text = short + "h"
+	}
+	return text
+}
+
+// axisCount writes numbers of five digits and more in thousands, millions and billions, for which an axis has room.
+func axisCount(v float64) string {
+	if v < 10_000 {
+		return count(v)
+	}
+	size, unit := 1e3, "k"
+	switch {
+	case v >= 1e9:
+		size, unit = 1e9, "G"
+	case v >= 1e6:
+		size, unit = 1e6, "M"
+	}
+	return threeDigits(v/size) + unit
 }

@@ -66,7 +66,7 @@ const nameless = `[...document.querySelectorAll("a, button, input:not([type=hidd
 // unreadable returns the texts of charts that are smaller than 9 pixels, or cut off.
 const unreadable = `[...document.querySelectorAll(".axes text")].filter(t => {
 	const text = t.getBoundingClientRect(), chart = t.ownerSVGElement.getBoundingClientRect();
-	return text.height < 9 || text.left < chart.left || text.right > chart.right || text.bottom > chart.bottom + 1;
+	return text.height < 9 || text.left < chart.left || text.top < chart.top || text.right > chart.right || text.bottom > chart.bottom + 1;
 }).map(t => t.textContent).join("\n")`
 
 var axe = flag.String("axe", "", "check pages with this `file`, axe.min.js of the package axe-core of npm")

@@ -81,3 +81,39 @@ func TestTenThousandRunsInBrowser(t *testing.T) {
 	}
 	shoot(b, "many")
 }
+
+// With 100,000 live runs the list says how many it lacks, and the charts of their plan can be read when all have ended in
+// one minute, after more than a day.
+func TestHundredThousandRunsInBrowser(t *testing.T) {
+	b := browsertest.New(t)
+	r := newRig(t, debug.Options{})
+	plan := flow.Named("order", takes("pay", 30*time.Hour))
+	for i := range 100_000 {
+		r.attrs = []slog.Attr{slog.Int("order", i)}
+		start(r, plan)
+	}
+	address := serve(r)
+	b.Open(address + "index")
+	if got := b.Eval(`document.querySelector("main").innerText`); !strings.Contains(got, "90000") {
+		t.Errorf("the list doesn't say what it lacks: %s", got)
+	}
+	shoot(b, "hundred-thousand-live")
+
+	r.loop.Advance(30 * time.Hour)
+	r.attrs = nil
+	for range 1000 {
+		start(r, flow.Named("order", plan))
+	}
+	start(r, plan)
+	for look, width := range map[string]int{"wide": 1280, "narrow": 390} {
+		b.Look(width, 900, false)
+		b.Open(address + "plan?id=1")
+		if got := b.Eval(unreadable); got != "" {
+			t.Errorf("%s: unreadable:\n%s", look, got)
+		}
+		if got := b.Eval(`document.querySelector(".axes:nth-of-type(2)").innerText`); got == "" {
+			t.Errorf("%s: no chart of runs", look)
+		}
+		shoot(b, "hundred-thousand-"+look)
+	}
+}

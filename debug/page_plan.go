@@ -44,10 +44,10 @@ func (h *Handler) onePlan(r *http.Request) (any, error) {
 		v.Heads = append(v.Heads, heading{Text: c.text})
 	}
 	v.Charts = []axes{
-		newAxes("how long runs took", v.History, unit{say: seconds}, []string{"p99", "p95", "p50"}, func(m minuteView, line int) float64 {
+		newAxes("how long runs took", v.History, inSeconds, []string{"p99", "p95", "p50"}, func(m minuteView, line int) float64 {
 			return time.Duration([...]span{m.Times.P99, m.Times.P95, m.Times.P50}[line]).Seconds()
 		}),
-		newAxes("runs that ended in a minute", v.History, unit{count, 1}, []string{"all", "failed"}, func(m minuteView, line int) float64 {
+		newAxes("runs that ended in a minute", v.History, inRuns, []string{"all", "failed"}, func(m minuteView, line int) float64 {
 			return [...]float64{float64(m.Times.Count), float64(m.Failed)}[line]
 		}),
 	}

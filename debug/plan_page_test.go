@@ -91,8 +91,36 @@ func TestAxisIsLogarithmic(t *testing.T) {
 		start(r, flow.Named("order", takes("pay", d)))
 		r.loop.Advance(time.Duration(i+1) * time.Minute)
 	}
-	if diff := cmp.Diff([]string{"10ms", "100ms", "1s", "10s", "1m40s", "0", "1"}, ticks(r.html("plan?id=1"))); diff != "" {
+	if diff := cmp.Diff([]string{"10ms", "100ms", "1s", "10s", "1m", "0", "1"}, ticks(r.html("plan?id=1"))); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Times have round ticks, from microseconds to weeks, and ticks have room beside the axis.
+func TestAxisOfTimes(t *testing.T) {
+	for took, want := range map[time.Duration][]string{
+		7 * time.Millisecond: {"0s", "5ms", "10ms"}, 40 * time.Second: {"0s", "15s", "30s", "45s"}, 80 * time.Minute: {"0s", "30m", "1h", "1h30m"},
+		30 * time.Hour: {"0s", "12h", "24h", "36h"}, 200 * time.Hour: {"0s", "120h", "240h"},
+	} {
+		r := newRig(t, debug.Options{})
+		start(r, takes("", took))
+		r.loop.Advance(took)
+		if got := ticks(r.html("plan?id=1")); !cmp.Equal(got[:len(got)-2], want) {
+			t.Errorf("%v: %q, want %q", took, got[:len(got)-2], want)
+		}
+	}
+	r := newRig(t, debug.Options{})
+	n := 0
+	order := flow.Named("order", step.New(func(as step.Scope, _ none) step.Next[none] {
+		n++
+		return step.Into(as, takes("", []time.Duration{50 * time.Minute, 2 * time.Second}[n-1]), none{})
+	}))
+	start(r, order)
+	r.loop.Advance(49 * time.Minute)
+	start(r, order)
+	r.loop.Advance(time.Minute)
+	if got := ticks(r.html("plan?id=1")); !cmp.Equal(got[:len(got)-2], []string{"1s", "10s", "1m", "10m", "1h"}) {
+		t.Errorf("times that differ much: %q", got)
 	}
 }
 
@@ -108,6 +136,7 @@ func ticks(page string) (all []string) {
 func TestAxisOfRuns(t *testing.T) {
 	for runs, want := range map[int][]string{
 		1: {"0", "1"}, 2: {"0", "1", "2"}, 3: {"0", "1", "2", "3"}, 5: {"0", "2", "4", "6"}, 1500: {"0", "500", "1000", "1500"},
+		25_000: {"0", "10k", "20k", "30k"},
 	} {
 		r := newRig(t, debug.Options{})
 		for range runs {
