@@ -42,6 +42,25 @@ func streamsOf(r *rig, id uint64) (lines []string) {
 	return lines
 }
 
+// Elements of a stream are marked at the step of the plan where they stand, or at their stream if there are several such steps.
+func TestElementsAreMarked(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	photos := stream.Input(func(none) []none { return make([]none, 9) }, stream.Slice[none]())
+	small := stream.Through(photos, stream.Bound{Limit: 3, Buffer: 2}, flow.Then(does("open", nil), takes("resize", time.Second)))
+	start(r, flow.Named("album", stream.Count(stream.Through(small, stream.Bound{Limit: 2}, takes("upload", time.Minute)))))
+	r.loop.Advance(1500 * time.Millisecond)
+	want := []string{"▶ new resize 0/1/through.N/1 2 times, up to 500ms", "▶ new upload 0/2/through.N/0 2 times, up to 500ms"}
+	if diff := cmp.Diff(want, marks(r)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+
+	nap := takes("nap", time.Minute)
+	start(r, flow.Named("twice", stream.Count(stream.Through(stream.Through(photos, stream.Bound{Limit: 1}, nap), stream.Bound{Limit: 1}, nap))))
+	if got := marks(r); !strings.Contains(strings.Join(got, "\n"), "count twice 0 suspended") {
+		t.Errorf("in one of two steps that are equal: %q", got)
+	}
+}
+
 // The page of a run shows how far its streams are, while they go on and afterwards.
 func TestStreams(t *testing.T) {
 	r := newRig(t, debug.Options{})

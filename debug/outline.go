@@ -1,10 +1,14 @@
 package debug
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/flow/draw"
 	"github.com/futoin-go/asyncsteps/observe"
@@ -78,17 +82,31 @@ func (o *planOutline) list() {
 // has added are not in the plan: the step that added them is marked instead.
 func marksOf(o *planOutline, v runView) draw.Marks {
 	stands := make(map[string][]stepView)
+	moves := make(map[string][]stepView) // the steps that move the elements of a stream
 	for _, s := range v.Stands {
-		if path := o.pathOf(s.Path); path != "" {
-			stands[path] = append(stands[path], s)
+		path, to := inPlan(s.Path), stands
+		if stream, in := o.streamOf(path); stream == "" {
+			path = o.pathOf(path)
+		} else if path = stream; strings.Contains(in, "/crew.N/") {
+			path = cmp.Or(o.inStream(stream, s), stream)
+		} else {
+			to = moves
+		}
+		if path != "" {
+			to[path] = append(to[path], s)
 		}
 	}
 	marks := make(draw.Marks, len(stands)+1)
 	for path, here := range stands {
 		marks[path] = markOf(here)
 	}
+	for stream, here := range moves {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(stands)), func(path string) bool { return heldBy(path, stream) }) {
+			marks[stream] = markOf(here)
+		}
+	}
 	if v.End != nil && v.End.Path != "" {
-		if path := o.pathOf(v.End.Path); path != "" {
+		if path := o.pathOf(inPlan(v.End.Path)); path != "" {
 			marks[path] = draw.Mark{State: draw.Failed, Note: "failed: " + string(v.End.Code)}
 		}
 	}
@@ -98,12 +116,54 @@ func marksOf(o *planOutline, v runView) draw.Marks {
 // pathOf returns the path of the step of the plan that has the path, or holds the step that
 // has it; "" if there is none.
 func (o *planOutline) pathOf(path string) string {
-	for path = inPlan(path); path != ""; path = holder(path) {
+	if stream, _ := o.streamOf(path); stream != "" {
+		return stream
+	}
+	for ; path != ""; path = holder(path) {
 		if o.steps[path] != nil {
 			return path
 		}
 	}
 	return ""
+}
+
+// streamOf returns the path of the stream that has added a step, and the rest of its path; "" if none has. In the run a stream is
+// a race at 0 within it. In the plan its first stage has that path, and isn't a race.
+func (o *planOutline) streamOf(path string) (stream, rest string) {
+	const race = "/0/race."
+	for end := len(path); ; {
+		end = strings.LastIndex(path[:end], race)
+		if end < 0 {
+			return "", ""
+		}
+		first := o.steps[path[:end]+"/0"]
+		if first != nil && !slices.ContainsFunc(first.Holds, func(t *flow.Tree) bool {
+			return len(t.Holds) > 0 && strings.HasPrefix(t.Holds[0].Path, path[:end]+race)
+		}) {
+			return path[:end], path[end:]
+		}
+	}
+}
+
+// inStream returns the path of the step of the plan where an element of a stream stands; "" if there is none, or several.
+func (o *planOutline) inStream(stream string, s stepView) (found string) {
+	for path, t := range o.steps {
+		same := t.Kind == s.Kind && cmp.Or(t.Name, t.Kind) == s.Label && (s.Site == fault.Site{} || t.Site == s.Site)
+		if !same || !heldBy(path, stream) {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = path
+	}
+	return found
+}
+
+// heldBy reports whether a step is the one at a path, or inside of it.
+func heldBy(path, holds string) bool {
+	rest, ok := strings.CutPrefix(path, holds)
+	return ok && (rest == "" || rest[0] == '/')
 }
 
 // markOf returns the mark of a step of the plan, for all branches that run it.
