@@ -133,16 +133,17 @@ func (f *filter) hasText(r *record, m match, attrs []attrView) bool {
 	if f.text == "" || m.text || strconv.FormatUint(r.run.ID, 10) == f.text {
 		return true
 	}
+	pair := strings.Contains(f.text, "=")
 	for _, a := range attrs {
-		if within(a.Value, f.text) {
+		if mentions(a.Value, f.text) || pair && mentions(a.Key+"="+a.Value, f.text) {
 			return true
 		}
 	}
 	if r.end != nil {
-		return within(string(r.end.code), f.text) || within(r.end.brief, f.text)
+		return mentions(string(r.end.code), f.text) || mentions(r.end.brief, f.text)
 	}
 	for s, n := r.steps.first, 0; s != nil && n < maxStands; s, n = s.next, n+1 {
-		if within(s.label, f.text) {
+		if mentions(s.label, f.text) {
 			return true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"html"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -61,6 +62,7 @@ func TestSearch(t *testing.T) {
 		"age=10s":                     "Buy Buy |",
 		"age=1s&state=ended":          " | check late",
 		"q=A-2":                       "Buy |",
+		"q=order%3DA-2":               "Buy |",
 		"q=bad+luck":                  " | check",
 		"q=ship":                      "sell |",
 		"plan=buy&state=queued&age=1": "refused",
@@ -114,6 +116,22 @@ func names(runs []run) []string {
 		all[i] = r.Name
 	}
 	return all
+}
+
+// A number is found as a whole.
+func TestSearchOfNumbers(t *testing.T) {
+	r := newRig(t, debug.Options{})
+	for i, order := range []string{"X4711", "714711", "4711", "47110", "0-471147111-4711", "47112 4711"} {
+		r.attrs = []slog.Attr{slog.String("order", order)}
+		start(r, flow.Named(string(rune('a'+i)), takes("pay", time.Hour)))
+	}
+	for q, want := range map[string]string{
+		"4711": "a,c,e,f", "714711": "b", "order=4711": "c", "order=47": "", "order=x": "a", "0-4711": "", "47112": "f", "2 4711": "", "471": "",
+	} {
+		if got := strings.Join(names(r.data("index?q="+url.QueryEscape(q)).Live), ","); got != want {
+			t.Errorf("%s: %s, want %s", q, got, want)
+		}
+	}
 }
 
 // The form shows the search that was made.

@@ -145,3 +145,25 @@ func within(text, part string) bool {
 	}
 	return strings.Contains(strings.ToLower(text), part)
 }
+
+// mentions is within but for numbers, which are found as a whole: 4711 in A-4711, and not in 14711.
+func mentions(text, part string) bool {
+	if !within(text, part) || part == "" {
+		return part == ""
+	}
+	text = strings.ToLower(text)
+	for from := 0; ; from++ {
+		at := strings.Index(text[from:], part)
+		if at < 0 {
+			return false
+		}
+		from += at
+		end := from + len(part)
+		goesOn := from > 0 && isDigit(text[from-1]) && isDigit(part[0]) || end < len(text) && isDigit(text[end]) && isDigit(text[end-1])
+		if !goesOn {
+			return true
+		}
+	}
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
