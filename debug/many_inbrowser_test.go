@@ -10,6 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/browsertest"
+	"github.com/futoin-go/asyncsteps/syncx"
 )
 
 // In a folded plan of 400 steps the step where the run stands is visible, in the list and in the picture, whose steps
@@ -80,6 +81,47 @@ func TestTenThousandRunsInBrowser(t *testing.T) {
 		t.Errorf("the last page has %q", got)
 	}
 	shoot(b, "many")
+}
+
+// Which run is order 4711, where does it stand, and why? Among 10,000 live runs the key / and the number tell, without a click:
+// its place in a queue, and who is inside, whose page is one click away.
+func TestOrder4711InBrowser(t *testing.T) {
+	b := browsertest.New(t)
+	r := newRig(t, debug.Options{})
+	stock := syncx.NewMutex(1, 10_000)
+	r.Guard("stock", stock)
+	waits := flow.Named("order", flow.Then(does("parse", nil), flow.Named("reserve", syncx.Sync(stock, takes("ask the stock", time.Hour)))))
+	pays := flow.Named("order", flow.Then(does("parse", nil), takes("pay", time.Hour)))
+	for i := range 10_000 {
+		order := 4_000 + i
+		if i == 9_999 {
+			order = 14_711 // isn't asked for
+		}
+		r.attrs = []slog.Attr{slog.Int("order", order)}
+		start(r, map[bool]flow.Plan[none, none]{true: waits, false: pays}[i%100 == 11 || i == 0])
+	}
+	r.loop.Advance(3 * time.Second)
+	address := serve(r)
+	began := time.Now()
+	b.Open(address + "index")
+	opened := time.Since(began)
+	b.Press("/", 191)
+	b.Follow(`document.activeElement.value = "4711"; document.activeElement.form.requestSubmit()`)
+	found := b.Eval(`[...document.querySelectorAll("tbody tr")].map(e => e.innerText).join("\n")`) // perhaps with the run of that number
+	t.Logf("the list after %v, the answer after %v", opened, time.Since(began))
+	for _, want := range []string{"order=4711", "reserve sync", "queued at stock for 3s, 8 of ", "inside: run ", " for 3s"} {
+		if !strings.Contains(found, want) {
+			t.Errorf("%q isn't in %s", want, found)
+		}
+	}
+	if rows := strings.Count(found, "order="); rows > 2 || strings.Contains(found, "14711") {
+		t.Errorf("%d runs are found: %s", rows, found)
+	}
+	shoot(b, "order-4711")
+	b.Follow(`[...document.querySelectorAll("tbody a")].find(e => e.innerText.startsWith("run ")).click()`)
+	if got := b.Eval(`document.querySelector("main").innerText`); !strings.Contains(got, "order=4000") || !strings.Contains(got, "ask the stock") {
+		t.Errorf("the click leads to %s", got)
+	}
 }
 
 // With 100,000 live runs the list says how many it lacks, and the charts of their plan can be read when all have ended in
