@@ -36,7 +36,7 @@ func TestDurable(t *testing.T) {
 			if id != run.ID {
 				return debug.DurableRun{}, nil, errors.New("no " + id)
 			}
-			return run, []debug.DurableEvent{{At: time.Unix(1, 0), Kind: "completed", Name: "/0#1", Data: `"<paid>"`}}, nil
+			return run, []debug.DurableEvent{{Kind: "started"}, {At: time.Unix(1, 0), Kind: "completed", Name: "/0#1", Data: `"<paid>"`}}, nil
 		},
 	})
 	for path, want := range map[string]string{
@@ -50,6 +50,7 @@ func TestDurable(t *testing.T) {
 
 		"durable-run?engine=shop&id=order-%3C17%3E": "&lt;paid&gt;",
 
+		"durable-run?id=order-%3C17%3E&engine=shop":             `<td data-of="Of"></td>`, // left out in a narrow window
 		"durable-run?engine=shop&id=order-%3C17%3E&format=json": `"kind":"completed"`,
 	} {
 		code, body := get(path)
