@@ -18,6 +18,8 @@ type asm struct {
 	without string    // an export that is left out
 	tables  int32     // the address that futoin_call gives for the tables of the host
 	call    *defined  // another futoin_call; nil: one that works
+	wide    int       // the parameters and the results of one more type, the last
+	locals  int       // that each function has in addition to its parameters, numbers of 32 bits
 }
 
 // defined is a function of an asm.
@@ -106,6 +108,10 @@ func (a asm) build() []byte {
 		}
 		types = append(types, cat([]byte{0x60}, vector(slices.Repeat([][]byte{{0x7f}}, n%6)...), result))
 	}
+	if a.wide > 0 {
+		values := vector(slices.Repeat([][]byte{{0x7f}}, a.wide)...)
+		types = append(types, cat([]byte{0x60}, values, values))
+	}
 	typeOf := func(params int, result bool) byte {
 		if result {
 			params += 6
@@ -127,7 +133,11 @@ func (a asm) build() []byte {
 			exports = append(exports, cat(named(f.name), []byte{0}, leb(uint64(index[f.name]))))
 		}
 		body := link(f.body, index)
-		bodies = append(bodies, cat(leb(uint64(len(body)+2)), []byte{0}, body, []byte{0x0b}))
+		locals := vector()
+		if a.locals > 0 {
+			locals = vector(cat(leb(uint64(a.locals)), []byte{0x7f}))
+		}
+		bodies = append(bodies, prefixed(cat(locals, body, []byte{0x0b})))
 		symbols = append(symbols, cat(leb(uint64(index[f.name])), named(f.name)))
 	}
 	if a.without != memory {

@@ -5,8 +5,9 @@ import "encoding/binary"
 // body copies a function, whose code uses up fuel.
 func (w *rewriter) body() {
 	in := rewriter{reader: reader{b: w.sized()}, numbersOf: w.numbersOf}
+	size, variables := len(in.b), 0.0
 	for groups := in.more(0); groups > 0 && !in.bad; groups-- {
-		in.same()
+		variables += float64(in.same())
 		in.valueType()
 	}
 	end := in.burn()
@@ -14,6 +15,7 @@ func (w *rewriter) body() {
 	in.instructions(true)
 	in.pay(end, in.out.Len()-begin)
 	w.bad = w.bad || in.bad || len(in.b) > 0
+	w.effort.add(in.counts.effort(size, variables, w.widest))
 	putSized(&w.out, in.out.Bytes())
 }
 
@@ -50,7 +52,8 @@ func (w *rewriter) price(at, units int) {
 
 // opened is a block of instructions that hasn't ended.
 type opened struct {
-	price int // where the price of a loop stands; 0 for another block
+	loop  bool
+	price int // where the price of a loop stands; 0 for what has none
 	begin int
 }
 
@@ -63,17 +66,20 @@ func (w *rewriter) instructions(burns bool) {
 		case opBlock, opLoop, opIf:
 			w.write(op)
 			w.blockType()
-			o := opened{}
-			if op == opLoop && burns {
+			o := opened{loop: op == opLoop}
+			w.counts.begin(o.loop)
+			if o.loop && burns {
 				o.price = w.burn()
 				o.begin = w.out.Len()
 			}
 			open = append(open, o)
 			continue
 		case opEnd:
-			if o := open[len(open)-1]; o.price > 0 {
+			o := open[len(open)-1]
+			if o.price > 0 {
 				w.pay(o.price, w.out.Len()-o.begin)
 			}
+			w.counts.end(o.loop)
 			open = open[:len(open)-1]
 			w.write(op)
 			continue
@@ -95,6 +101,7 @@ func (w *rewriter) dear(burns bool) {
 	if burns {
 		w.price(w.burn(), ofBlocks)
 	}
+	w.counts.apart(branchesOfBlocks)
 }
 
 // The instructions that instructions and immediates know by name.
@@ -102,11 +109,15 @@ const (
 	opBlock      = 0x02
 	opLoop       = 0x03
 	opIf         = 0x04
+	opElse       = 0x05
 	opEnd        = 0x0b
 	opBrTable    = 0x0e
 	opCall       = 0x10
 	opIndirect   = 0x11
 	opSelect     = 0x1c
+	opLocalGet   = 0x20
+	opLocalSet   = 0x21
+	opLocalTee   = 0x22
 	opGlobalGet  = 0x23
 	opGlobalSet  = 0x24
 	opMemoryGrow = 0x40
@@ -121,6 +132,7 @@ const (
 func (w *rewriter) immediates(op byte) {
 	switch {
 	case op == opCall, op == opRefFunc:
+		w.counts.calls++
 		w.function()
 	case op == opGlobalGet, op == opGlobalSet:
 		if w.same() >= w.globals {
@@ -129,17 +141,31 @@ func (w *rewriter) immediates(op byte) {
 	case op == opBrTable:
 		for n := w.more(0); n > 0 && !w.bad; n-- {
 			w.same()
+			w.counts.apart(1)
 		}
 		w.same()
+		w.counts.apart(1)
 	case op == opSelect:
 		w.each(0, w.valueType)
 	case op == opMore:
 		w.moreOf()
 	case op == opVector:
 		w.vector()
-	case op == 0x0c, op == 0x0d, op >= 0x20 && op <= 0x22, op == 0x25, op == 0x26, op == 0x3f, op == opMemoryGrow:
+	case op == 0x0c, op == 0x0d:
 		w.same()
-	case op == opIndirect, op >= 0x28 && op <= 0x3e:
+		w.counts.apart(1)
+	case op == opLocalGet:
+		w.counts.read(w.same())
+	case op == opLocalSet, op == opLocalTee:
+		w.counts.wrote(w.same())
+	case op == 0x25, op == 0x26, op == 0x3f, op == opMemoryGrow:
+		w.same()
+	case op == opIndirect:
+		w.same()
+		w.same()
+		w.counts.calls++
+		w.counts.apart(1)
+	case op >= 0x28 && op <= 0x3e:
 		w.same()
 		w.same()
 	case op == 0x41, op == 0x42:
@@ -150,7 +176,9 @@ func (w *rewriter) immediates(op byte) {
 		w.copy(4)
 	case op == 0x44:
 		w.copy(8)
-	case op <= 0x01, op == 0x05, op == 0x0f, op == 0x1a, op == 0x1b, op >= 0x45 && op <= 0xc4, op == 0xd1:
+	case op == opElse:
+		w.counts.apart(1)
+	case op <= 0x01, op == 0x0f, op == 0x1a, op == 0x1b, op >= 0x45 && op <= 0xc4, op == 0xd1:
 	default:
 		w.bad = true
 	}

@@ -38,7 +38,10 @@ func provideFuel(ctx context.Context, r wazero.Runtime) error {
 }
 
 // numbersOf are the numbers of things in a module before fueled has added to it.
-type numbersOf struct{ types, imports, globals uint32 }
+type numbersOf struct {
+	types, imports, globals uint32
+	widest                  uint32 // the parameters and results of the type that has most of them
+}
 
 // The sections of a module by their ids.
 const (
@@ -65,29 +68,30 @@ type part struct {
 	content []byte
 }
 
-// fueled returns a module whose code uses up fuel. ok is false if the module isn't understood.
-func fueled(module []byte) (out []byte, ok bool) {
+// fueled returns a module whose code uses up fuel, and what it takes to compile it. ok is false if the module isn't understood.
+func fueled(module []byte) (out []byte, e effort, ok bool) {
 	parts, ok := split(module)
 	if !ok {
-		return nil, false
+		return nil, e, false
 	}
 	parts = completed(parts)
 	var n numbersOf
 	for _, p := range parts {
 		if !n.count(p) {
-			return nil, false
+			return nil, e, false
 		}
 	}
 	b := bytes.NewBuffer(module[:header:header])
 	for _, p := range parts {
-		content, ok := n.rewritten(p)
+		content, of, ok := n.rewritten(p)
 		if !ok {
-			return nil, false
+			return nil, e, false
 		}
+		e = max(e, of)
 		b.WriteByte(p.id)
 		putSized(b, content)
 	}
-	return b.Bytes(), true
+	return b.Bytes(), e, true
 }
 
 const header = 8
@@ -137,6 +141,12 @@ func (n *numbersOf) count(p part) bool {
 	switch p.id {
 	case typeSection:
 		n.types = r.number()
+		for count := n.types; count > 0 && !r.bad; count-- {
+			r.byte()
+			parameters := r.sized()
+			results := r.sized()
+			n.widest = max(n.widest, uint32(len(parameters)+len(results)))
+		}
 	case importSection:
 		for count := r.number(); count > 0 && !r.bad; count-- {
 			if string(r.sized()) == fuelOf {
@@ -166,8 +176,8 @@ func (n *numbersOf) count(p part) bool {
 	return !r.bad
 }
 
-// rewritten returns the new content of a section.
-func (n *numbersOf) rewritten(p part) (content []byte, ok bool) {
+// rewritten returns the new content of a section, and the effort for the functions in it.
+func (n *numbersOf) rewritten(p part) (content []byte, e effort, ok bool) {
 	w := rewriter{reader: reader{b: p.content}, numbersOf: *n}
 	switch p.id {
 	case typeSection:
@@ -202,9 +212,10 @@ func (n *numbersOf) rewritten(p part) (content []byte, ok bool) {
 	case dataSection:
 		w.each(0, w.data)
 	case customSection:
-		return n.custom(p.content)
+		content, ok = n.custom(p.content)
+		return content, 0, ok
 	default:
-		return p.content, true
+		return p.content, 0, true
 	}
-	return w.out.Bytes(), !w.bad && len(w.b) == 0
+	return w.out.Bytes(), w.effort, !w.bad && len(w.b) == 0
 }

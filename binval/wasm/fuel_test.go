@@ -70,7 +70,7 @@ func TestFueledKeepsValidity(t *testing.T) {
 	r := validator(t)
 	// same reports whether a module is valid and understood.
 	same := func(binary []byte) bool {
-		out, ok := fueled(binary)
+		out, _, ok := fueled(binary)
 		if !ok {
 			return false // so the runtime, which takes some wrong instructions on vectors for two right ones, doesn't get it
 		}

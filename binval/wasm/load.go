@@ -48,6 +48,8 @@ const (
 // Errors: InvalidRequest for limits out of range and for a module that isn't valid, imports or exports the wrong things, or
 // needs more memory than it may have; the error of its start function otherwise. Load returns when the start function has
 // ended, at most Limits.Start later. Compiling takes some seconds for a module of megabytes, and isn't ended by ctx.
+// A module that isn't trusted is refused if that might take minutes: a function that has thousands of branches with hundreds of variables
+// or loops in loops, or more than some 20 MB of code.
 // Any goroutine may call Load.
 func Load(ctx context.Context, binary []byte, limits Limits) (*Module, error) {
 	return load(ctx, binary, limits, nil)
@@ -105,12 +107,15 @@ func (m *Module) translate(ctx context.Context, binary []byte) (err error) {
 	if !bytes.HasPrefix(binary, []byte("\x00asm")) {
 		return invalid("the module isn't valid: invalid magic number")
 	}
-	out, ok := fueled(binary)
+	out, work, ok := fueled(binary)
 	if !ok {
 		return invalid("the module isn't valid, has something that version 2 of WebAssembly hasn't, or tables for more than " +
 			strconv.Itoa(mostElements) + " elements")
 	}
 	if !m.limits.Trusted {
+		if work > mostEffort {
+			return invalid("compiling the module might take minutes: a function has too many branches for one, or for the number of its variables and loops, or there is too much code")
+		}
 		binary = out
 	}
 	if m.compiled, err = compiled(ctx, m.runtime, binary); err != nil {

@@ -57,7 +57,9 @@ func (r *reader) limits() (least, most uint32, bounded bool) {
 type rewriter struct {
 	reader
 	numbersOf
-	out bytes.Buffer
+	out    bytes.Buffer
+	counts counts // of the function that is copied
+	effort effort // for the functions that were copied
 }
 
 func (w *rewriter) write(b ...byte) { w.out.Write(b) }

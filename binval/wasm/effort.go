@@ -1,0 +1,90 @@
+package wasm
+
+// effort estimates how long the runtime takes to compile functions, in microseconds. For some it grows with the square of their
+// branches, and with the number of these times that of the variables and the depth of the loops: 20 KB of code could take hours, and
+// all memory.
+//
+// The weights are those of the worst code that was found. For code that compilers write the estimate is many times too high.
+type effort float64
+
+// What is compiled unless it is trusted: a function of that effort at most, and functions of that effort together. The worst
+// function in 7 MB of Go is estimated at a twentieth of the first, all of it at a quarter of the second.
+const (
+	mostOfFunction = 10_000_000
+	mostEffort     = 60_000_000
+)
+
+// add adds the effort for one function. One that takes too much is too much for the module.
+func (e *effort) add(function effort) {
+	*e += function
+	if function > mostOfFunction {
+		*e += mostEffort
+	}
+}
+
+// counts are about the code of a function up to some place.
+type counts struct {
+	branches int // with those that the runtime makes
+	calls    int
+	loops    int               // how many are open
+	deepest  int               // the most loops that were open
+	stretch  uint32            // the number of the stretch of code without branches
+	written  map[uint32]uint32 // the stretch that each variable was written in last
+	carried  map[uint32]bool   // the variables that were read in a stretch before they were written there
+}
+
+// branchesOfBlocks is how many branches the runtime makes for an instruction on a block of memory.
+const branchesOfBlocks = 4
+
+// apart ends a stretch of code by branches.
+func (c *counts) apart(branches int) {
+	c.branches += branches
+	c.stretch++
+}
+
+// begin begins a block of instructions.
+func (c *counts) begin(loop bool) {
+	c.apart(1)
+	if loop {
+		c.loops++
+		c.deepest = max(c.deepest, c.loops)
+	}
+}
+
+// end ends a block of instructions.
+func (c *counts) end(loop bool) {
+	c.apart(0)
+	if loop {
+		c.loops--
+	}
+}
+
+// read counts a variable that is carried from stretch to stretch.
+func (c *counts) read(variable uint32) {
+	if at, ok := c.written[variable]; ok && at == c.stretch {
+		return
+	}
+	if c.carried == nil {
+		c.carried = make(map[uint32]bool)
+	}
+	c.carried[variable] = true
+}
+
+// wrote notes the stretch in which the variable was written.
+func (c *counts) wrote(variable uint32) {
+	if c.written == nil {
+		c.written = make(map[uint32]uint32)
+	}
+	c.written[variable] = c.stretch
+}
+
+// effort returns the effort for a function of that many bytes and variables. Its blocks, and the functions that it calls, are taken to
+// have as many values as the widest type of the module, if those aren't few.
+func (c *counts) effort(size int, variables float64, widest uint32) effort {
+	const few, each, label = 16, 60, 0.25
+	values := float64(max(widest, few) - few)
+	branches := float64(c.branches)
+	carried := float64(len(c.carried)) + values
+	alone := each + float64(size) + variables + values*float64(c.calls) + branches*branches*(1/20.+carried/1000)
+	return effort(alone + 2*branches*(carried+label)*float64(1+c.deepest))
+}
