@@ -14,6 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/guard"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 )
 
@@ -179,7 +180,7 @@ func (m *Module) provide(ctx context.Context) error {
 	}
 	_, err := b.Instantiate(ctx)
 	if err == nil && len(m.limits.WASI) > 0 {
-		_, err = wasi_snapshot_preview1.Instantiate(ctx, m.runtime)
+		_, err = wasi_snapshot_preview1.Instantiate(experimental.WithFunctionListenerFactory(ctx, checked{}), m.runtime)
 	}
 	return err
 }

@@ -266,9 +266,10 @@ func TestCleanupBegins(t *testing.T) {
 	}
 }
 
-// One call of WASI may take long, too, and many of them cost little fuel.
+// One call of WASI may take long, too, and many of them cost little fuel, also if the guest calls them through its table.
 func TestWASIIsStopped(t *testing.T) {
 	const vectors, first = 1 << 16, 8200
+	const most = (64*page - first) / 8
 	output := cat(number(4100), number(first-8), storeWord, // each vector is all of the memory
 		[]byte{0x03, 0x40}, number(4100), kept, number(8), []byte{0x6a}, storeWord, kept, number(4<<20), []byte{0x36, 2, 4},
 		kept, number(first+8*(vectors-1)), []byte{0x48, 0x0d, 0, 0x0b},
@@ -276,10 +277,17 @@ func TestWASIIsStopped(t *testing.T) {
 	for name, body := range map[string][]byte{
 		"random numbers": cat([]byte{0x03, 0x40}, number(0), number(4<<20), invoke("random_get"), drop, []byte{0x0c, 0, 0x0b}),
 		"output":         output,
+		"reads":          cat([]byte{0x03, 0x40}, number(0), number(first), number(most), number(4096), invoke("fd_read"), drop, []byte{0x0c, 0, 0x0b}),
+		"polls":          cat([]byte{0x03, 0x40}, number(first), number(first), number(vectors), number(4096), invoke("poll_oneoff"), drop, []byte{0x0c, 0, 0x0b}),
+		"indirect reads": cat([]byte{0x03, 0x40}, number(0), number(first), number(most), number(4096), number(1), []byte{0x11, 10, 0}, drop, []byte{0x0c, 0, 0x0b}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := loaded(t, asm{
-				imports: []string{"wasi_snapshot_preview1.fd_write/4>", "wasi_snapshot_preview1.random_get/2>"}, pages: 64,
+				imports: []string{
+					"wasi_snapshot_preview1.fd_write/4>", "wasi_snapshot_preview1.random_get/2>", "wasi_snapshot_preview1.fd_read/4>",
+					"wasi_snapshot_preview1.poll_oneoff/4>",
+				},
+				table: []string{"fd_read"}, pages: 64,
 			}.step(body), Limits{WASI: Basic(), Output: slow(200 * time.Microsecond), Turn: 100 * time.Millisecond})
 			began := time.Now()
 			if _, _, err := outcome(t, none(m, "run"), struct{}{}); fault.CodeOf(err) != fault.Timeout {
