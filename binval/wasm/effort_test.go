@@ -61,8 +61,8 @@ func TestEffort(t *testing.T) {
 			if fault.CodeOf(err) != fault.InvalidRequest || !strings.Contains(err.Error(), "might take minutes") {
 				t.Errorf("%v, %v", m, err)
 			}
-			if _, e, ok := fueled(c.guest(c.most / 2)); !ok || e > mostEffort {
-				t.Error("half of it is refused too: ", e)
+			if _, half, ok := fueled(c.guest(c.most / 2)); !ok || half.effort > mostEffort {
+				t.Error("half of it is refused too: ", half.effort)
 			}
 		})
 	}

@@ -40,6 +40,7 @@ func provideFuel(ctx context.Context, r wazero.Runtime) error {
 // numbersOf are the numbers of things in a module before fueled has added to it.
 type numbersOf struct {
 	types, imports, globals uint32
+	shares                  bool   // whether tables or globals are imported
 	widest                  uint32 // the parameters and results of the type that has most of them
 }
 
@@ -68,30 +69,37 @@ type part struct {
 	content []byte
 }
 
-// fueled returns a module whose code uses up fuel, and what it takes to compile it. ok is false if the module isn't understood.
-func fueled(module []byte) (out []byte, e effort, ok bool) {
+// findings are what fueled finds in a module.
+type findings struct {
+	effort effort
+	shares bool // it imports tables or globals
+}
+
+// fueled returns a module whose code uses up fuel. ok is false if the module isn't understood.
+func fueled(module []byte) (out []byte, found findings, ok bool) {
 	parts, ok := split(module)
 	if !ok {
-		return nil, e, false
+		return nil, found, false
 	}
 	parts = completed(parts)
 	var n numbersOf
 	for _, p := range parts {
 		if !n.count(p) {
-			return nil, e, false
+			return nil, found, false
 		}
 	}
+	found.shares = n.shares
 	b := bytes.NewBuffer(module[:header:header])
 	for _, p := range parts {
-		content, of, ok := n.rewritten(p)
+		content, e, ok := n.rewritten(p)
 		if !ok {
-			return nil, e, false
+			return nil, found, false
 		}
-		e = max(e, of)
+		found.effort += e
 		b.WriteByte(p.id)
 		putSized(b, content)
 	}
-	return b.Bytes(), e, true
+	return b.Bytes(), found, true
 }
 
 const header = 8
@@ -160,12 +168,14 @@ func (n *numbersOf) count(p part) bool {
 			case 1:
 				r.bad = r.bad || !isReference(r.byte())
 				r.limits()
+				n.shares = true
 			case 2:
 				r.limits()
 			case 3:
 				r.bad = r.bad || !isValue(r.byte())
 				r.byte()
 				n.globals++
+				n.shares = true
 			default:
 				return false
 			}

@@ -185,6 +185,13 @@ func TestLoadRefuses(t *testing.T) {
 				code:    []defined{{"_initialize", 0, false, cat(number(0), invoke("newInstance"), drop)}},
 			}.step(), Limits{}, fault.InternalError, "while no step of it runs",
 		},
+		{
+			"_initialize with a parameter", asm{code: []defined{{"_initialize", 1, false, nil}}}.step(), Limits{},
+			fault.InvalidRequest, "_initialize",
+		},
+		{"a memory of another module", importing(2, 0, 1), Limits{}, fault.InvalidRequest, "imports a memory"},
+		{"a table of another module", importing(1, 0x70, 0, 1), Limits{}, fault.InvalidRequest, "imports"},
+		{"a global of another module", importing(3, 0x7f, 0), Limits{}, fault.InvalidRequest, "imports"},
 		{"limits", asm{}.step(), Limits{Memory: 1}, fault.InvalidRequest, "Limits.Memory"},
 		{"limits", asm{}.step(), Limits{Turn: 1}, fault.InvalidRequest, "Limits.Turn"},
 		{"limits", asm{}.step(), Limits{Start: -1}, fault.InvalidRequest, "Limits.Start"},
@@ -202,6 +209,11 @@ func TestLoadRefuses(t *testing.T) {
 	if _, err := Load(ctx, asm{}.step(), Limits{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
+}
+
+// importing is a module that imports nothing but what kind describes, and has nothing else of it.
+func importing(kind ...byte) []byte {
+	return cat([]byte("\x00asm\x01\x00\x00\x00"), section(2, vector(cat(named(importsOf), named("shared"), kind))))
 }
 
 // memory.grow gives no more than the limit.

@@ -37,10 +37,11 @@ type Module struct {
 
 // The names by which guests and this package find each other.
 const (
-	importsOf  = "futoin"
-	wasiOf     = "wasi_snapshot_preview1"
-	callExport = "futoin_call"
-	memory     = "memory"
+	importsOf   = "futoin"
+	wasiOf      = "wasi_snapshot_preview1"
+	callExport  = "futoin_call"
+	startExport = "_initialize"
+	memory      = "memory"
 )
 
 // Load compiles a module, checks that it imports nothing but what limits allow, and makes the first instance, which calls
@@ -89,7 +90,7 @@ func (m *Module) compile(ctx context.Context, binary []byte, more func(context.C
 	if err = m.translate(ctx, binary); err != nil {
 		return err
 	}
-	m.config = wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize")
+	m.config = wazero.NewModuleConfig().WithName("").WithStartFunctions(startExport)
 	if err := m.allow(more != nil); err != nil {
 		return err
 	}
@@ -108,13 +109,16 @@ func (m *Module) translate(ctx context.Context, binary []byte) (err error) {
 	if !bytes.HasPrefix(binary, []byte("\x00asm")) {
 		return invalid("the module isn't valid: invalid magic number")
 	}
-	out, work, ok := fueled(binary)
+	out, found, ok := fueled(binary)
 	if !ok {
 		return invalid("the module isn't valid, has something that version 2 of WebAssembly hasn't, or tables for more than " +
 			strconv.Itoa(mostElements) + " elements")
 	}
+	if found.shares {
+		return invalid("the module imports a table or a global variable, and there are only functions")
+	}
 	if !m.limits.Trusted {
-		if work > mostEffort {
+		if found.effort > mostEffort {
 			return invalid("compiling the module might take minutes: a function has too many branches for one, or for the number of its variables and loops, or there is too much code")
 		}
 		binary = out
@@ -161,6 +165,9 @@ func (m *Module) allow(other bool) error {
 	}
 	if m.compiled.ExportedMemories()[memory] == nil {
 		return invalid("the module doesn't export its memory as memory")
+	}
+	if start := m.compiled.ExportedFunctions()[startExport]; start != nil && len(start.ParamTypes())+len(start.ResultTypes()) > 0 {
+		return invalid("the export " + startExport + " has parameters or results")
 	}
 	call := m.compiled.ExportedFunctions()[callExport]
 	if call == nil || !slices.Equal(call.ParamTypes(), numbers(5)) || !slices.Equal(call.ResultTypes(), numbers(1)) {
