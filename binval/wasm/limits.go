@@ -20,16 +20,18 @@ const (
 // own, nothing of the system is imported, and the numbers are the defaults.
 type Limits struct {
 	// Memory is the size of the linear memory of an instance in bytes, rounded down to pages of 64 KiB. An instance has at most 4 GiB
-	// less a page, also where Memory is 4 GiB.
+	// less a page, also where Memory is 4 GiB. All instances together may take Memory times Instances. What can't be stopped takes a time in
+	// proportion to Memory: an instruction that fills, copies or grows all of it, a call of WASI, and decoding a result.
 	Memory int64
 	// Turn is how long a call of the guest may hold its loop; the cleanups at the end of a run count as one call. The guest is stopped
 	// at most a quarter of it later, or two milliseconds, and some hundred microseconds. It doesn't bound guests that run off the loop,
 	// see [Await].
 	Turn time.Duration
-	// Start is how long making an instance may take, with the start functions of the guest.
+	// Start is how long making an instance may take, with the start functions of the guest. Instances after the first are made on the
+	// loop of a run, unless it is off the loop: other runs wait as long as Load did for the start functions.
 	Start time.Duration
 	// Objects is how many steps, roots, timers, variables, values and blocks of memory an instance may have at the same
-	// time. Each of them costs the host up to a kilobyte.
+	// time. Each of them costs the host up to a kilobyte, and its name or label as much as it is long, 4 KiB at most.
 	Objects int
 	// Instances is how many instances may be in use at the same time. A step that needs one more fails with
 	// fault.DefenseRejected.
@@ -46,7 +48,7 @@ type Limits struct {
 	// WASI are the names of the functions of wasi_snapshot_preview1 that the guest may import; see [Basic]. There are no
 	// files, arguments and variables of the environment. Clocks stand still, and random numbers are always the same.
 	WASI []string
-	// Output receives the output of the guest, if WASI allows fd_write; nil drops it. It is called from any goroutine.
+	// Output receives the output of the guest, if WASI allows fd_write; nil drops it. Any goroutines call it, several at the same time.
 	Output io.Writer
 	// Guards are the guards that the guest may use by their names.
 	Guards map[string]syncx.Guard
