@@ -16,6 +16,10 @@ type Loop interface {
 	// numbers them, and reports whether Step moves the time before.
 	Next(parts []int) (of []int, moves bool)
 
+	// Asked returns the number of callback i of those that the chooser is being asked about, which stays the same until the
+	// callback is taken, and 0 if it is asked about fibers of a run.
+	Asked(i int) uint64
+
 	// Shared returns how often parts have used something of the loop that all of them share: random numbers of its
 	// host, the list of errors, a callback of another part that was cancelled. Callbacks that do can't change places.
 	Shared() int

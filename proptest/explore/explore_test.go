@@ -205,9 +205,46 @@ func TestFailuresShowThePlan(t *testing.T) {
 // A schedule that All has run isn't counted again if it is drawn.
 func TestCheckCountsDifferentSchedules(t *testing.T) {
 	r := &recorder{TB: t}
-	explore.Check(r, explore.Bounds{Schedules: 5}, letters(3))
-	if want := "6 schedules, not all there are; at least 6 different outcomes"; r.failed != "" || r.logged != want {
+	explore.Check(r, explore.Bounds{Schedules: 23}, letters(4))
+	if want := "24 schedules of about 24; at least 24 different outcomes"; r.failed != "" || r.logged != want {
 		t.Errorf("logged %q, %s", r.logged, r.failed)
+	}
+}
+
+// In a long test some draws come before most of the exhaustive search, which changes the beginning last.
+func TestCheckDrawsEarly(t *testing.T) {
+	for _, c := range []struct{ callbacks, trials int }{{4, 24}, {5, 120 + 100}, {6, 720 + 500}, {8, 20_000}} {
+		trials := 0
+		explore.Check(&recorder{TB: t}, explore.Bounds{}, func(x *explore.Trial) error {
+			trials++
+			return letters(c.callbacks)(x)
+		})
+		if trials != c.trials {
+			t.Errorf("%d callbacks: %d trials, want %d", c.callbacks, trials, c.trials)
+		}
+	}
+}
+
+// Where all schedules within a bound of delays can be tried, no others are.
+func TestCheckKeepsToItsDelays(t *testing.T) {
+	r := &recorder{TB: t}
+	explore.Check(r, explore.Bounds{Delays: 2}, letters(9))
+	if want := "583 schedules, all with at most 2 delays; at least 583 different outcomes"; r.logged != want {
+		t.Errorf("logged %q", r.logged)
+	}
+}
+
+// Where not all orders have to be tried, how many there are says nothing.
+func TestCheckEstimatesNoParts(t *testing.T) {
+	r := &recorder{TB: t}
+	explore.Check(r, explore.Bounds{Schedules: 30}, func(x *explore.Trial) error {
+		for _, name := range []string{"a", "b", "c", "d", "e"} {
+			x.Apart(name, func() { _, _ = x.Loop().Immediate(func() { x.Note("%s", name) }) })
+		}
+		return x.Run()
+	})
+	if !strings.Contains(r.logged, " schedules, not all there are; ") {
+		t.Errorf("logged %q", r.logged)
 	}
 }
 

@@ -32,6 +32,9 @@ func (x *Trial) NotesApart() {
 	x.depends()
 }
 
+// reduced reports whether not all orders of events have to be tried.
+func (x *Trial) reduced() bool { return len(x.parts) > 0 && !x.mixed }
+
 // part returns the number of the part, 0 for no name.
 func (x *Trial) part(name string) int {
 	if name == "" {

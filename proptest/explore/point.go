@@ -92,11 +92,11 @@ func (x *Trial) happen(actions []Action) {
 func (x *Trial) way(p *point) int {
 	switch {
 	case p.callbacks == 0:
-		return x.ask(p.others)
+		return x.ask(question{n: p.others})
 	case p.others == 0:
 		return 0
 	}
-	if answer := x.ask(1 + p.others); answer > 0 {
+	if answer := x.ask(question{n: 1 + p.others, of: whether}); answer > 0 {
 		return p.callbacks + answer - 1
 	}
 	return 0
@@ -104,11 +104,15 @@ func (x *Trial) way(p *point) int {
 
 // pick answers the loop: which callback goes next, or which fiber of a run.
 func (x *Trial) pick(n int) int {
+	q := question{n: n}
+	if x.apart.Asked(0) != 0 {
+		q.of, q.keys = callbacks, x.apart.Asked
+	}
 	if !x.picks {
-		return x.Choose(n)
+		return x.choose(q)
 	}
 	x.picks = false
-	answer := x.ask(n)
+	answer := x.ask(q)
 	x.points[x.event].at = answer
 	return answer
 }

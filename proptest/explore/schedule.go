@@ -64,13 +64,13 @@ func (s Schedule) trim() Schedule {
 
 // answers returns a function that answers by the schedule. An answer that is out of range, because the test has
 // changed, becomes the largest one in range.
-func (s Schedule) answers() func(n int) int {
+func (s Schedule) answers() func(q question) int {
 	rest := slices.Clone(s)
-	return func(n int) int {
+	return func(q question) int {
 		if len(rest) == 0 {
 			return 0
 		}
-		answer := min(rest[0], n-1)
+		answer := min(rest[0], q.n-1)
 		rest = rest[1:]
 		return answer
 	}

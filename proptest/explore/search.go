@@ -3,7 +3,6 @@ package explore
 import (
 	"errors"
 	"hash/fnv"
-	"math/rand/v2"
 )
 
 // Bounds limit an exhaustive search. The zero Bounds are the defaults.
@@ -16,6 +15,14 @@ type Bounds struct {
 }
 
 const defaultSchedules = 10_000
+
+// schedules is the number of schedules that are tried.
+func (b Bounds) schedules() int {
+	if b.Schedules > 0 {
+		return b.Schedules
+	}
+	return defaultSchedules
+}
 
 // Result is the outcome of a search.
 type Result struct {
@@ -37,15 +44,14 @@ type Failure struct {
 // Try runs body once; answer decides which of n goes next. Try returns the schedule that its answers make. If answer
 // draws by a property testing library, that library shrinks the schedule together with the rest.
 func Try(answer func(n int) int, body Body) (Schedule, error) {
-	x := newTrial(answer)
+	x := newTrial(func(q question) int { return answer(q.n) })
 	err := body(x)
 	return x.taken, err
 }
 
 // Replay runs body once, under s.
 func Replay(s Schedule, body Body) error {
-	_, err := Try(s.answers(), body)
-	return err
+	return body(newTrial(s.answers()))
 }
 
 // All runs body under every schedule within the bounds, the plain one first,
@@ -53,12 +59,15 @@ func Replay(s Schedule, body Body) error {
 // [ErrNondeterministic].
 func All(bounds Bounds, body Body) Result {
 	s := newSearch(body)
-	s.all(bounds)
+	s.all(bounds, bounds.schedules())
 	return s.end()
 }
 
-// Drawn runs body under count schedules drawn from seed, until it fails. The
-// same seed draws the same schedules, of which some may be equal.
+// Drawn runs body under the plain schedule and others drawn from seed, count in all, until it fails. The same seed draws
+// the same schedules, of which some may be equal. They are drawn in several ways by turns, because each of them finds
+// mistakes that the others hardly ever find: few departures from the plain order, of which some hold a callback up for
+// long; callbacks by priorities that are drawn for them; each answer by chance. In most of them an action comes as
+// probably late as early.
 func Drawn(seed uint64, count int, body Body) Result {
 	s := newSearch(body)
 	s.drawn(seed, count)
@@ -71,45 +80,50 @@ type search struct {
 	result Result
 	tried  map[string]struct{} // schedules
 	seen   map[uint64]struct{} // hashes of outcomes
+
+	walk   walk
+	next   Schedule // what the walk tries next, nil at its end
+	last   *Trial   // of the walk
+	walked int      // trials of the walk
+	draws  draws
+	total  estimate
 }
 
 func newSearch(body Body) *search {
-	return &search{body: body, tried: make(map[string]struct{}), seen: make(map[uint64]struct{})}
+	return &search{body: body, tried: make(map[string]struct{}), seen: make(map[uint64]struct{}), next: Schedule{}}
 }
 
-func (s *search) all(bounds Bounds) {
-	limit := bounds.Schedules
-	if limit <= 0 {
-		limit = defaultSchedules
+// open reports whether there is more to try.
+func (s *search) open() bool { return s.result.Failure == nil && !s.result.Complete }
+
+// all goes on with the exhaustive search until it has tried limit schedules.
+func (s *search) all(bounds Bounds, limit int) {
+	s.walk.delays = bounds.Delays
+	for s.open() && s.walked < limit {
+		before, x := s.last, s.try(s.next.answers())
+		s.last = x
+		s.walked++
+		if n := s.walk.changed(); s.result.Failure == nil && before != nil && !agree(before, x, n) {
+			s.result.Failure = differing(s.body, s.next[:n])
+		}
+		if s.result.Failure == nil {
+			s.next = s.walk.next(x)
+			s.result.Complete = s.next == nil
+		}
 	}
-	var last *Trial
-	w := walk{delays: bounds.Delays}
-	for at := (Schedule{}); at != nil; {
-		if s.result.Trials == limit {
-			return
-		}
-		x := s.try(at.answers())
-		if n := w.changed(); s.result.Failure == nil && last != nil && !agree(last, x, n) {
-			s.result.Failure = differing(s.body, at[:n])
-		}
-		if s.result.Failure != nil {
-			return
-		}
-		last, at = x, w.next(x)
-	}
-	s.result.Complete = true
 }
 
+// drawn goes on to draw until count schedules have been drawn.
 func (s *search) drawn(seed uint64, count int) {
-	for i := range count {
-		r := rand.New(rand.NewPCG(seed, uint64(i)))
-		if s.try(r.IntN); s.result.Failure != nil {
-			return
+	for s.open() && s.draws.drawn < count {
+		answer, total := s.draws.next(seed)
+		if s.try(answer); total != nil {
+			s.total.add(*total)
 		}
 	}
 }
 
-func (s *search) try(answer func(n int) int) *Trial {
+func (s *search) try(answer func(q question) int) *Trial {
 	x := newTrial(answer)
 	err := s.body(x)
 	s.result.Trials++

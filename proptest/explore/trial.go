@@ -16,7 +16,7 @@ type Body func(x *Trial) error
 // goroutine of the body.
 type Trial struct {
 	loop   *tooltest.Loop
-	answer func(n int) int
+	answer func(q question) int
 	taken  Schedule // the answers given
 	sizes  []int    // for each answer, the number of possible ones
 	noted  []int    // for each answer, the number of notes before
@@ -49,7 +49,7 @@ var ErrEndless = errors.New("explore: the loop doesn't become idle")
 // endless is the largest number of callbacks that a trial may run.
 const endless = 100_000
 
-func newTrial(answer func(n int) int) *Trial {
+func newTrial(answer func(q question) int) *Trial {
 	x := &Trial{answer: answer, event: none}
 	x.loop = tooltest.New(tooltest.WithChooser(x.pick))
 	x.apart = parts.Of(x.loop)
@@ -62,26 +62,31 @@ func (x *Trial) Loop() *tooltest.Loop { return x.loop }
 // Choose returns the answer of the schedule to a question with n possible answers, 0 to n-1, of which 0 is the plain
 // one. Use it for whatever else may vary: an input, a fault, a duration. With n below 2 the answer is 0.
 func (x *Trial) Choose(n int) int {
-	if n < 2 {
+	return x.choose(question{n: n})
+}
+
+// choose is Choose for questions about other things as well.
+func (x *Trial) choose(q question) int {
+	if q.n < 2 {
 		return 0
 	}
 	i := len(x.points)
-	x.points = append(x.points, point{first: len(x.taken), others: n})
-	answer := x.ask(n)
+	x.points = append(x.points, point{first: len(x.taken), others: q.n})
+	answer := x.ask(q)
 	x.points[i].at = answer
 	return answer
 }
 
 // ask puts a question to the schedule.
-func (x *Trial) ask(n int) int {
-	if n < 2 {
+func (x *Trial) ask(q question) int {
+	if q.n < 2 {
 		return 0
 	}
-	answer := x.answer(n)
+	answer := x.answer(q)
 	x.taken = append(x.taken, answer)
-	x.sizes = append(x.sizes, n)
+	x.sizes = append(x.sizes, q.n)
 	x.noted = append(x.noted, len(x.notes))
-	x.traced("the choice of one of %d", n)
+	x.traced("the choice of one of %d", q.n)
 	return answer
 }
 
@@ -142,7 +147,7 @@ func (x *Trial) drive(offer func() []Action) error {
 		switch {
 		case idle && len(actions) == 0:
 			return nil
-		case len(x.parts) > 0 && !x.mixed:
+		case x.reduced():
 			x.happen(actions)
 		case idle:
 			x.do(actions[x.Choose(len(actions))])
@@ -160,7 +165,7 @@ func (x *Trial) step(actions []Action) {
 	if x.slow && ahead > 0 {
 		ways++
 	}
-	switch i := x.Choose(ways); {
+	switch i := x.choose(question{n: ways, of: whether}); {
 	case i == 0:
 		x.loop.Step()
 	case i <= len(actions):

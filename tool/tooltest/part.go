@@ -49,6 +49,16 @@ func (l *parted) Next(parts []int) (of []int, moves bool) {
 	return parts, moves
 }
 
+// Asked implements parts.Loop.
+func (l *parted) Asked(i int) uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.asking {
+		return 0
+	}
+	return uint64(l.choices[i])
+}
+
 // Shared implements parts.Loop.
 func (l *parted) Shared() int {
 	l.mu.Lock()

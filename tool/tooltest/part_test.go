@@ -4,7 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/parts"
+	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
@@ -62,5 +64,44 @@ func TestPartsWithoutChooser(t *testing.T) {
 	_, _ = l.Immediate(func() {})
 	if of, _ := p.Next(nil); !slices.Equal(of, []int{0}) {
 		t.Errorf("the parts are %v", of)
+	}
+}
+
+// A callback keeps its number until it is taken, and the chooser is told whether it is asked about callbacks.
+func TestPartsAsked(t *testing.T) {
+	var p parts.Loop
+	var asked [][]uint64
+	var pick func(n int) int
+	l := tooltest.New(tooltest.WithChooser(func(n int) int { return pick(n) }))
+	p = parts.Of(l)
+	pick = func(n int) int {
+		var numbers []uint64
+		for i := range n {
+			numbers = append(numbers, p.Asked(i))
+		}
+		asked = append(asked, numbers)
+		return n - 1
+	}
+	for range 3 {
+		_, _ = l.Immediate(func() {})
+	}
+	l.Step()
+	_, _ = l.Immediate(func() {})
+	l.Step()
+	if a, b := asked[0], asked[1]; !slices.Equal(a[:2], b[:2]) || a[2] == b[2] || slices.Contains(a, 0) {
+		t.Errorf("asked about %v", asked)
+	}
+	l.Run()
+	asked = nil
+	pass := step.Map(func(n int) int { return n })
+	flow.Start(t.Context(), l, flow.Par(pass, pass), 0)
+	l.Run()
+	if len(asked) == 0 || p.Asked(0) != 0 {
+		t.Errorf("of fibers asked %v, then %d", asked, p.Asked(0))
+	}
+	for _, numbers := range asked {
+		if slices.ContainsFunc(numbers, func(n uint64) bool { return n != 0 }) {
+			t.Errorf("asked about fibers %v", asked)
+		}
 	}
 }

@@ -140,6 +140,7 @@ func (l *Loop) takeChosen() (fn func(), part int) {
 	l.catchUp()
 	l.choices = l.queue.Choices(l.choices[:0], l.now)
 	choices := l.choices
+	l.asking = len(choices) > 1
 	l.mu.Unlock()
 	if len(choices) == 0 {
 		return nil, 0
@@ -150,6 +151,7 @@ func (l *Loop) takeChosen() (fn func(), part int) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.asking = false
 	key := choices[chosen]
 	return l.queue.Take(key), l.parts.taken(tool.Handle(key))
 }

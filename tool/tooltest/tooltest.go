@@ -57,6 +57,7 @@ type Loop struct {
 	now     time.Duration
 	mark    uint64 // arrivals up to here belong to the current turn
 	choices []queue.Key
+	asking  bool       // the chooser is asked about choices
 	rand    *rand.Rand // of the host
 	options []tool.HostOption
 	errs    []error

@@ -1,0 +1,153 @@
+package explore
+
+import "math/rand/v2"
+
+// question asks a schedule which of n goes next. What it is about matters only to what is drawn.
+type question struct {
+	n    int
+	of   subject
+	keys func(i int) uint64 // of callbacks: the same for one until it is taken
+}
+
+// subject is what a question is about.
+type subject int
+
+const (
+	something subject = iota // what the test lets vary, which fiber of a run goes on, which action comes on an idle loop
+	whether                  // whether the loop goes on, which is answer 0, or which action comes before
+	callbacks                // which callback of the loop goes next
+)
+
+// draws is the state of a search by drawn schedules.
+type draws struct {
+	drawn    int
+	whethers int // number of these questions in the plain schedule
+	others   int // number of the others
+}
+
+// next returns the answers of the next schedule. With some of them comes an estimate of how many schedules there are,
+// which is known at the end of the trial.
+func (d *draws) next(seed uint64) (answer func(q question) int, total *float64) {
+	r := rand.New(rand.NewPCG(seed, uint64(d.drawn)))
+	d.drawn++
+	if d.drawn == 1 {
+		return d.plain, nil
+	}
+	switch d.drawn % 6 {
+	case 2, 5:
+		return d.near(r), nil
+	case 3, 0:
+		return d.prior(r), nil
+	case 4:
+		return func(q question) int { return r.IntN(q.n) }, nil
+	default:
+		return d.counting(r)
+	}
+}
+
+// plain answers as the plain schedule, and counts its questions.
+func (d *draws) plain(q question) int {
+	if q.of == whether {
+		d.whethers++
+	} else {
+		d.others++
+	}
+	return 0
+}
+
+// act answers whether an action comes: at each point that is left with the same probability. It returns that of its
+// answer as well.
+func (d *draws) act(r *rand.Rand) func(q question) (answer int, probability float64) {
+	asked := 0
+	return func(q question) (answer int, probability float64) {
+		left := max(d.whethers-asked, 1)
+		asked++
+		all := q.n - 1 + left
+		if i := 1 + r.IntN(all); i < q.n {
+			return i, 1 / float64(all)
+		}
+		return 0, float64(left) / float64(all)
+	}
+}
+
+// counting answers evenly, but for actions. One over the probability of a schedule is, on average, the number of
+// schedules (Knuth 1975).
+func (d *draws) counting(r *rand.Rand) (answer func(q question) int, total *float64) {
+	act := d.act(r)
+	product := 1.0
+	return func(q question) int {
+		answer, p := r.IntN(q.n), 1/float64(q.n)
+		if q.of == whether {
+			answer, p = act(q)
+		}
+		product /= p
+		return answer
+	}, &product
+}
+
+// prior gives each callback a priority when it is first seen, and the one with the highest goes next: that is partial
+// order sampling (Yuan, Yang and Gu 2018). So one is held up while k others go on with the probability 1/(k+1).
+func (d *draws) prior(r *rand.Rand) func(q question) int {
+	act := d.act(r)
+	priorities := map[uint64]float64{}
+	priority := func(key uint64) float64 {
+		p, ok := priorities[key]
+		if !ok {
+			p = r.Float64()
+			priorities[key] = p
+		}
+		return p
+	}
+	return func(q question) int {
+		switch q.of {
+		case whether:
+			answer, _ := act(q)
+			return answer
+		case callbacks:
+			best, highest := 0, -1.0
+			for i := range q.n {
+				if p := priority(q.keys(i)); p > highest {
+					best, highest = i, p
+				}
+			}
+			return best
+		default:
+			return r.IntN(q.n)
+		}
+	}
+}
+
+// near departs from the plain order once to three times, at points that are drawn: another callback goes first, or one
+// is held up as long as others can go on, which is what a change of priority does in probabilistic concurrency testing
+// (Burckhardt, Kothari, Musuvathi and Nagarakatte 2010).
+func (d *draws) near(r *rand.Rand) func(q question) int {
+	act := d.act(r)
+	departs := map[int]bool{}
+	for range 1 + r.IntN(3) {
+		departs[r.IntN(max(d.others, 1))] = true
+	}
+	asked := 0
+	held := map[uint64]bool{}
+	return func(q question) int {
+		if q.of == whether {
+			answer, _ := act(q)
+			return answer
+		}
+		departing := departs[asked]
+		asked++
+		switch {
+		case departing && q.of == callbacks && r.IntN(2) == 0:
+			held[q.keys(r.IntN(q.n))] = true
+		case departing:
+			return r.IntN(q.n)
+		}
+		if q.of == callbacks {
+			for i := range q.n {
+				if !held[q.keys(i)] {
+					return i
+				}
+			}
+		}
+		return 0
+	}
+}

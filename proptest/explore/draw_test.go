@@ -1,0 +1,184 @@
+package explore_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/proptest/explore"
+)
+
+// row queues callbacks one after the other, the next when one is executed; each calls does with its number.
+func row(x *explore.Trial, n int, does func(i int)) {
+	var next func(i int)
+	next = func(i int) {
+		_, _ = x.Loop().Immediate(func() {
+			does(i)
+			if i+1 < n {
+				next(i + 1)
+			}
+		})
+	}
+	next(0)
+}
+
+// An action comes as often late as early. With even answers it would come behind 15 callbacks once in 65,536 schedules.
+func TestDrawnActionsComeLate(t *testing.T) {
+	const n, trials = 20, 3000
+	for _, part := range []string{"", "a"} {
+		var at [n + 1]int
+		explore.Drawn(1, trials, func(x *explore.Trial) error {
+			done := 0
+			x.Apart(part, func() { row(x, n, func(int) { done++ }) })
+			return x.Run(explore.Action{Name: "act", Part: part, Do: func() { at[done]++ }})
+		})
+		for i, times := range at {
+			if i > 0 && times < trials/n/3 {
+				t.Errorf("part %q: behind %d callbacks %d times of %d: %v", part, i, times, trials, at)
+			}
+		}
+	}
+}
+
+// Two actions each have their moment: behind any number of callbacks, and the second one behind any number more.
+func TestDrawnActionsAreApart(t *testing.T) {
+	const n, trials = 8, 3000
+	seen := map[string]int{}
+	explore.Drawn(1, trials, func(x *explore.Trial) error {
+		done := 0
+		row(x, n, func(int) { done++ })
+		when := ""
+		act := func() { when += fmt.Sprint(done, " ") }
+		err := x.Run(explore.Action{Name: "a", Do: act}, explore.Action{Name: "b", Do: act})
+		seen[when]++
+		return err
+	})
+	if want := (n + 1) * (n + 2) / 2; len(seen) != want {
+		t.Errorf("%d pairs of moments, want %d: %v", len(seen), want, seen)
+	}
+}
+
+// Several actions come together near the beginning, which even answers give.
+func TestDrawnActionsComeTogether(t *testing.T) {
+	early := 0
+	explore.Drawn(1, 3000, func(x *explore.Trial) error {
+		done, last := 0, 0
+		row(x, 40, func(int) { done++ })
+		var actions []explore.Action
+		for _, name := range []string{"a", "b", "c", "d"} {
+			actions = append(actions, explore.Action{Name: name, Do: func() { last = done }})
+		}
+		err := x.Run(actions...)
+		if last < 6 {
+			early++
+		}
+		return err
+	})
+	if early < 150 {
+		t.Errorf("%d times", early)
+	}
+}
+
+// A callback is held up while others go on: until all of 15 that follow from each other have ended.
+func TestDrawnCallbacksAreHeldUp(t *testing.T) {
+	const n, trials = 15, 1000
+	late := 0
+	explore.Drawn(1, trials, func(x *explore.Trial) error {
+		done := 0
+		_, _ = x.Loop().Immediate(func() {
+			if done == n {
+				late++
+			}
+		})
+		row(x, n, func(int) { done++ })
+		return x.Run()
+	})
+	if late < trials/50 { // with even answers one of 32,768
+		t.Errorf("%d times of %d", late, trials)
+	}
+}
+
+// Of what is plain but for one answer of many, each is drawn: here one fault of 40.
+func TestDrawnFaultsAreFew(t *testing.T) {
+	const n, trials = 40, 3000
+	var alone [n]int
+	explore.Drawn(1, trials, func(x *explore.Trial) error {
+		faults, last := 0, 0
+		for i := range n {
+			if x.Choose(2) == 1 {
+				faults++
+				last = i
+			}
+		}
+		if faults == 1 {
+			alone[last]++
+		}
+		return nil
+	})
+	for i, times := range alone {
+		if times == 0 {
+			t.Errorf("never call %d alone: %v", i, alone)
+		}
+	}
+}
+
+// What even answers find at once is found as well: here twelve faults at least of 20.
+func TestDrawnFaultsAreMany(t *testing.T) {
+	many := 0
+	explore.Drawn(1, 300, func(x *explore.Trial) error {
+		faults := 0
+		for range 20 {
+			faults += x.Choose(2)
+		}
+		if faults >= 12 {
+			many++
+		}
+		return nil
+	})
+	if many < 10 {
+		t.Errorf("%d times", many)
+	}
+}
+
+// The schedules that a seed draws are the same each time, also of a body with callbacks, runs, actions and time.
+func TestDrawnIsRepeatable(t *testing.T) {
+	schedules := func(seed uint64) (all []string) {
+		explore.Drawn(seed, 100, func(x *explore.Trial) error {
+			x.Slow()
+			row(x, 5, func(i int) { x.Note("%d", i) })
+			for i := range 3 {
+				explore.Start(t.Context(), x, wait(), i)
+			}
+			err := x.Run(explore.Action{Name: "a", Do: func() {}}, explore.Action{Name: "b", Do: func() {}})
+			all = append(all, fmt.Sprint(x.Loop().Now(), x.Choose(1000)))
+			return err
+		})
+		return all
+	}
+	a, b, c := fmt.Sprint(schedules(1)), fmt.Sprint(schedules(1)), fmt.Sprint(schedules(2))
+	if a != b || a == c {
+		t.Errorf("the seed doesn't decide:\n%s\n%s\n%s", a, b, c)
+	}
+}
+
+// What needs two callbacks held up, each for long, is drawn by priorities.
+func TestDrawnInReverse(t *testing.T) {
+	reversed := 0
+	explore.Drawn(1, 20_000, func(x *explore.Trial) error {
+		order := ""
+		for name := range 3 {
+			row(x, 6, func(i int) {
+				if i == 0 || i == 5 {
+					order += fmt.Sprint(name)
+				}
+			})
+		}
+		err := x.Run()
+		if order == "221100" {
+			reversed++
+		}
+		return err
+	})
+	if reversed < 30 {
+		t.Errorf("%d times", reversed)
+	}
+}

@@ -1,0 +1,36 @@
+package explore
+
+import (
+	"fmt"
+	"math"
+)
+
+// estimate is the mean of estimates, which is right on average. If the schedules differ much it is mostly too low, because
+// few of the estimates are very high.
+type estimate struct {
+	trials int
+	sum    float64
+}
+
+func (e *estimate) add(total float64) {
+	e.sum += total
+	e.trials++
+}
+
+func (e *estimate) mean() float64 { return e.sum / float64(e.trials) }
+
+// String returns the estimate in two digits.
+func (e *estimate) String() string {
+	mean := e.mean()
+	switch {
+	case math.IsInf(mean, 1):
+		return "more than 1e+308"
+	case mean < 100:
+		return fmt.Sprintf("%.0f", mean)
+	case mean < 1e6:
+		unit := math.Pow(10, math.Floor(math.Log10(mean))-1)
+		return fmt.Sprintf("%.0f", math.Round(mean/unit)*unit)
+	default:
+		return fmt.Sprintf("%.1e", mean)
+	}
+}
