@@ -83,9 +83,9 @@ func start(loop *tool.Loop) func() error {
 
 // wait returns the way of such a run that waits until another goroutine completes its step, when it has nothing else to do.
 func wait(loop *tool.Loop) func() error {
-	completes := make(chan step.Done[int])
+	completes := make(chan step.Done[int], 1)
 	plan := step.New(func(as step.Scope, _ int) step.Next[int] {
-		return step.Wait(as, func(done step.Done[int]) { completes <- done })
+		return step.Wait(as, func(done step.Done[int]) { completes <- done }) //stepvet:ignore the channel has room
 	})
 	return func() error {
 		running := flow.Start(context.Background(), loop, plan, 0)
