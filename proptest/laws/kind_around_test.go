@@ -12,9 +12,6 @@ import (
 
 // aroundKinds are chains, and what changes how the one stage inside is executed.
 func aroundKinds() []construct {
-	inner := func(of int) func(*generator, place) int {
-		return func(_ *generator, at place) int { return at.inner / of }
-	}
 	level := func(s *fiber, f *frame, in int) result { return s.level(f.op.inner, in) }
 	group := func(o op) func(n *node) []*op {
 		return func(n *node) []*op {
@@ -42,7 +39,7 @@ func aroundKinds() []construct {
 			},
 		},
 		{
-			kind: kCatch, name: "catch", weight: inner(1),
+			kind: kCatch, name: "catch", weight: innerBy(1),
 			draw: func(g *generator, n *node, depth int) {
 				g.inside(n, depth)
 				n.h = g.handler(depth)
@@ -62,7 +59,7 @@ func aroundKinds() []construct {
 			},
 		},
 		{
-			kind: kLimit, name: "limit", weight: inner(2),
+			kind: kLimit, name: "limit", weight: innerBy(2),
 			draw: func(g *generator, n *node, depth int) {
 				n.limit = g.duration("limit")
 				g.inside(n, depth)
@@ -83,7 +80,7 @@ func aroundKinds() []construct {
 			perform: (*fiber).onCancel,
 		},
 		{
-			kind: kNamed, name: "named", weight: inner(6),
+			kind: kNamed, name: "named", weight: innerBy(6),
 			build: func(b *builder, n *node) stage { return flow.Named("name", b.inside(n)) },
 			head:  plainly("flow.Named"),
 			ops: func(n *node) []*op {
@@ -95,12 +92,12 @@ func aroundKinds() []construct {
 			},
 		},
 		{
-			kind: kCall, name: "call", weight: inner(3),
+			kind: kCall, name: "call", weight: innerBy(3),
 			build: func(b *builder, n *node) stage { return flow.Call(b.inside(n)) },
 			head:  plainly("flow.Call"), ops: group(op{}),
 		},
 		{
-			kind: kCopy, name: "copy", weight: inner(6),
+			kind: kCopy, name: "copy", weight: innerBy(6),
 			build: func(b *builder, n *node) stage {
 				return flow.CopyFrom(flow.Model[int, int]{Steps: b.inside(n), State: map[string]any{"model": n.id}})
 			},
@@ -120,7 +117,7 @@ func aroundKinds() []construct {
 			perform: (*fiber).section,
 		},
 		{
-			kind: kRetry, name: "retry", weight: inner(3),
+			kind: kRetry, name: "retry", weight: innerBy(3),
 			draw: func(g *generator, n *node, depth int) {
 				n.n = g.n("tries", 1, 3)
 				g.tried++
@@ -132,7 +129,7 @@ func aroundKinds() []construct {
 			ops:   func(n *node) []*op { return []*op{{kind: oRetry, n: n, inner: compile(n.kids[0])}} },
 		},
 		{
-			kind: kTry, name: "try", weight: inner(3),
+			kind: kTry, name: "try", weight: innerBy(3),
 			build: func(b *builder, n *node) stage {
 				return flow.Then(flow.Try(b.inside(n)), step.Map(func(r flow.Result[int]) int {
 					if r.Err != nil {
@@ -145,7 +142,7 @@ func aroundKinds() []construct {
 			ops:  func(n *node) []*op { return append(group(op{tries: true})(n), &op{kind: oQuiet, n: n}) },
 		},
 		{
-			kind: kCarry, name: "carry", weight: inner(6),
+			kind: kCarry, name: "carry", weight: innerBy(6),
 			draw: func(g *generator, n *node, depth int) {
 				n.flav = g.n("carry", 0, carryTap)
 				g.inside(n, depth)
@@ -158,12 +155,12 @@ func aroundKinds() []construct {
 			},
 		},
 		{
-			kind: kShield, name: "shield", branch: "shield", weight: inner(3),
+			kind: kShield, name: "shield", branch: "shield", weight: innerBy(3),
 			build: func(b *builder, n *node) stage { return flow.Shield(b.inside(n)) },
 			head:  plainly("flow.Shield"), perform: (*fiber).shield,
 		},
 		{
-			kind: kGrace, name: "grace", weight: inner(6),
+			kind: kGrace, name: "grace", weight: innerBy(6),
 			draw: func(g *generator, n *node, depth int) {
 				n.limit = 3 * g.duration("grace")
 				g.inside(n, depth)

@@ -10,23 +10,19 @@ import (
 
 // forkKinds are those with branches.
 func forkKinds() []construct {
-	fork := func(of int) func(*generator, place) int {
-		return func(_ *generator, at place) int { return at.fork / of }
-	}
-	one := func(n *node) []*op { return []*op{apart(n)} }
 	return []construct{
 		{
-			kind: kPar, name: "par", weight: fork(1),
+			kind: kPar, name: "par", weight: forkBy(1),
 			draw: func(g *generator, n *node, depth int) {
 				n.flav = g.pick("typed", 1, 1)
 				g.several(n, depth, 0, 4)
 			},
 			build: (*builder).par, head: plainly("sum of flow.Par"),
-			ops:     func(n *node) []*op { return []*op{apart(n), {kind: oQuiet, n: n}} },
+			ops:     func(n *node) []*op { return append(apart(n), &op{kind: oQuiet, n: n}) },
 			perform: (*fiber).par,
 		},
 		{
-			kind: kEach, name: "each", weight: fork(3),
+			kind: kEach, name: "each", weight: forkBy(3),
 			draw: func(g *generator, n *node, depth int) {
 				n.n, n.bound = g.n("elements", 0, 3), g.n("bound", 1, 3)
 				g.inside(n, depth)
@@ -43,27 +39,27 @@ func forkKinds() []construct {
 			perform: (*fiber).each,
 		},
 		{
-			kind: kRace, name: "race", weight: fork(2),
+			kind: kRace, name: "race", weight: forkBy(2),
 			draw: (*generator).race, build: (*builder).race,
 			head: func(n *node) string {
 				return []string{"flow.First", "flow.Race", fmt.Sprintf("flow.Some %d of ", n.n), fmt.Sprintf("flow.Hedge %v ", n.limit)}[n.flav]
 			},
 			ops: func(n *node) []*op {
 				if n.flav == raceSome {
-					return []*op{apart(n), {kind: oQuiet, n: n}}
+					return append(apart(n), &op{kind: oQuiet, n: n})
 				}
-				return one(n)
+				return apart(n)
 			},
 			perform: (*fiber).race,
 		},
 		{
-			kind: kGraph, name: "graph", weight: fork(3),
+			kind: kGraph, name: "graph", weight: forkBy(3),
 			draw: (*generator).graph, build: (*builder).graph,
 			head: func(n *node) string { return fmt.Sprintf("flow.Graph %v ", n.edges) },
-			ops:  one, perform: (*fiber).graph,
+			ops:  apart, perform: (*fiber).graph,
 		},
 		{
-			kind: kTasks, name: "tasks", weight: fork(2),
+			kind: kTasks, name: "tasks", weight: forkBy(2),
 			draw: (*generator).tasks, build: (*builder).tasks,
 			head: func(n *node) string {
 				return fmt.Sprintf("%s.%s %d elements, bound %d ", tasksName(n.label), []string{"All", "Completed", "First"}[n.flav], n.n, n.bound)

@@ -10,19 +10,18 @@ import (
 
 // holdKinds are those that give back or undo what they have done.
 func holdKinds() []construct {
-	one := func(n *node) []*op { return []*op{apart(n)} }
 	return []construct{
 		{
-			kind: kBracket, name: "bracket", branch: "bracket", weight: func(_ *generator, at place) int { return at.inner / 2 },
+			kind: kBracket, name: "bracket", branch: "bracket", weight: innerBy(2),
 			draw: func(g *generator, n *node, depth int) {
 				n.kids = []*node{g.acquire(depth), g.stage(depth + 1), g.stage(depth + 1)}
 			},
 			build: (*builder).bracket,
 			head:  func(n *node) string { return fmt.Sprintf("flow.Bracket #%d ", n.id) },
-			ops:   one, perform: (*fiber).bracket,
+			ops:   apart, perform: (*fiber).bracket,
 		},
 		{
-			kind: kSaga, name: "saga", branch: "saga", weight: func(_ *generator, at place) int { return at.inner / 2 },
+			kind: kSaga, name: "saga", branch: "saga", weight: innerBy(2),
 			draw: func(g *generator, n *node, depth int) {
 				g.sagas++
 				g.inside(n, depth)
@@ -36,7 +35,7 @@ func holdKinds() []construct {
 			weight: func(g *generator, at place) int { return at.inner/3 + or(g.sagas == 0, at.inner) },
 			draw:   func(g *generator, n *node, depth int) { n.kids = []*node{g.acquire(depth), g.back(depth)} },
 			build:  func(b *builder, n *node) stage { return flow.Undo(b.inside(n), b.stage(n.kids[1])) },
-			head:   plainly("flow.Undo"), ops: one, perform: (*fiber).undo,
+			head:   plainly("flow.Undo"), ops: apart, perform: (*fiber).undo,
 		},
 	}
 }

@@ -13,21 +13,18 @@ import (
 
 // loopKinds are the loops of package loopx.
 func loopKinds() []construct {
-	inner := func(of int) func(*generator, place) int {
-		return func(_ *generator, at place) int { return at.inner / of }
-	}
 	loop := func(n *node) []*op { return []*op{{kind: oLoop, n: n, inner: compile(n.kids[0])}} }
 	return []construct{
 		{
-			kind: kRepeat, name: "repeat", weight: inner(3), draw: (*generator).loop, build: (*builder).loop, ops: loop,
+			kind: kRepeat, name: "repeat", weight: innerBy(3), draw: (*generator).loop, build: (*builder).loop, ops: loop,
 			head: func(n *node) string { return labelled(n) + fmt.Sprintf("loopx.Repeat %d ", n.n) },
 		},
 		{
-			kind: kLoop, name: "loop", weight: inner(3), draw: (*generator).loop, build: (*builder).loop, ops: loop,
+			kind: kLoop, name: "loop", weight: innerBy(3), draw: (*generator).loop, build: (*builder).loop, ops: loop,
 			head: func(n *node) string { return labelled(n) + fmt.Sprintf("loopx.Loop #%d, at most %d turns ", n.id, n.n) },
 		},
 		{
-			kind: kList, name: "list", weight: inner(4), draw: (*generator).loop, build: (*builder).loop,
+			kind: kList, name: "list", weight: innerBy(4), draw: (*generator).loop, build: (*builder).loop,
 			head: func(n *node) string {
 				return labelled(n) + fmt.Sprintf("loopx.%s of %d ", []string{"Each", "EachMap", "EachSeq", "EachSeq2"}[n.flav], n.n)
 			},

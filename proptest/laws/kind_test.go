@@ -78,5 +78,14 @@ func sameFlow(branch string) bool {
 	return slices.ContainsFunc(constructs, func(c construct) bool { return c.branch == branch })
 }
 
+// innerBy and forkBy return weights: a part of that of kinds with stages inside, and of that of kinds with branches.
+func innerBy(part int) func(*generator, place) int {
+	return func(_ *generator, at place) int { return at.inner / part }
+}
+
+func forkBy(part int) func(*generator, place) int {
+	return func(_ *generator, at place) int { return at.fork / part }
+}
+
 // plainly returns a head without parameters.
 func plainly(text string) func(*node) string { return func(*node) string { return text } }

@@ -42,12 +42,12 @@ func compile(n *node) []*op {
 }
 
 // apart returns the one step of a stage that executes each of those inside by itself.
-func apart(n *node) *op {
+func apart(n *node) []*op {
 	o := &op{n: n}
 	for _, kid := range n.kids {
 		o.kids = append(o.kids, compile(kid))
 	}
-	return o
+	return []*op{o}
 }
 
 // perform executes the body of a step, with all its sub-steps.
