@@ -19,6 +19,9 @@ func (f *failure) Error() string { return f.cause.Error() }
 
 func (f *failure) Unwrap() error { return f.cause }
 
+// Next implements remote.Failure.
+func (f *failure) Next() (again bool, after time.Duration) { return f.again, f.after }
+
 // failureOf returns the failure that err is, which isn't one of an earlier attempt or of another branch. It is nil if a
 // guard has refused the attempt, or the call was cancelled.
 func failureOf(err error) *failure {

@@ -99,15 +99,6 @@ func (p *Policy) completed() Policy {
 	if c.Hedges == 0 {
 		c.Hedges = 1
 	}
-	c.Retry = remote.Retry(c.Retry, verdict)
+	c.Retry = remote.Retry[*failure](c.Retry)
 	return c
-}
-
-// verdict says whether another attempt may follow the failure of one, and after which pause.
-func verdict(err error) (again bool, after time.Duration) {
-	f := failureOf(err)
-	if f == nil {
-		return false, -1
-	}
-	return f.again, f.after
 }

@@ -45,7 +45,7 @@ var graph = []struct {
 	{"stream", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
 	{"share", []string{"fault", "config", "tool", "internal/private", "internal/plan", "internal/clock", "internal/mapkey", "internal/op", "step", "flow"}},
 
-	{"internal/remote", []string{"fault", "retry"}},
+	{"internal/remote", []string{"fault", "internal/primary", "retry"}},
 	{"httpx", []string{"fault", "config", "internal/primary", "internal/remote", "tool", "step", "flow", "retry", "syncx"}},
 	{"cron", []string{"fault", "tool", "config", "internal/op", "step", "flow", "loopx"}},
 	{"sqlx", []string{"fault", "internal/op", "step", "flow", "syncx"}},

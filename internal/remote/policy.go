@@ -1,4 +1,4 @@
-// Package remote is what the policies of packages httpx and grpcx have in common, which call other programs.
+// Package remote holds what httpx and grpcx share: their policies for calls of other programs.
 package remote
 
 import (
@@ -7,12 +7,26 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/primary"
 	"github.com/futoin-go/asyncsteps/retry"
 )
 
-// Retry returns p for attempts whose failures say whether another one may follow: verdict is asked before what p asks. It also says
-// which pause the other program wants, below zero if it wants none; that counts unless p has pauses of its own.
-func Retry(p retry.Policy, verdict func(err error) (again bool, after time.Duration)) retry.Policy {
+// Failure is why an attempt has failed.
+type Failure interface {
+	error
+	// Next says whether another attempt may follow, and which pause the other program wants before it; below zero it wants none.
+	Next() (again bool, after time.Duration)
+}
+
+// Retry returns p for attempts that fail with an F. It is asked before what p asks, and its pause counts unless p has pauses of its
+// own. No attempt follows another error.
+func Retry[F Failure](p retry.Policy) retry.Policy {
+	verdict := func(err error) (again bool, after time.Duration) {
+		if f, ok := primary.As[F](err); ok {
+			return f.Next()
+		}
+		return false, -1
+	}
 	only, narrower := p.Codes, p.If
 	chosen := func(err error) bool {
 		return only == nil && narrower == nil || slices.Contains(only, fault.CodeOf(err)) || narrower != nil && narrower(err)
