@@ -38,7 +38,7 @@ const (
 // dash is how long a minute without neighbours is drawn, which leaves a gap to the next minute.
 const dash = 8.0
 
-// unit is what an axis of values measures.
+// unit tells how an axis writes its values, and where its ticks are.
 type unit struct {
 	say  func(float64) string
 	step func(least float64) float64 // the next round value, for the distance of two ticks

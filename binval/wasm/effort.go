@@ -8,7 +8,7 @@ package wasm
 type effort float64
 
 // What is compiled unless it is trusted: a function of that effort at most, and functions of that effort together. The worst
-// function in 7 MB of Go is estimated at a twentieth of the first, all of it at a quarter of the second.
+// function in 7 MB of Go is estimated at a twentieth of the first, all of it at a third of the second.
 const (
 	mostOfFunction = 10_000_000
 	mostEffort     = 60_000_000

@@ -69,7 +69,7 @@ type part struct {
 	content []byte
 }
 
-// findings are what fueled finds in a module.
+// findings tell what Load has to know of a module before it is compiled.
 type findings struct {
 	effort effort
 	shares bool // it imports tables or globals

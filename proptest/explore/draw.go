@@ -9,7 +9,7 @@ type question struct {
 	keys func(i int) uint64 // of callbacks: the same for one until it is taken
 }
 
-// subject is what a question is about.
+// subject tells what a question decides.
 type subject int
 
 const (
@@ -118,7 +118,7 @@ func (d *draws) prior(r *rand.Rand) func(q question) int {
 }
 
 // near departs from the plain order once to three times, at points that are drawn: another callback goes first, or one
-// is held up as long as others can go on, which is what a change of priority does in probabilistic concurrency testing
+// is held up as long as others can go on. A change of priority in probabilistic concurrency testing does the same
 // (Burckhardt, Kothari, Musuvathi and Nagarakatte 2010).
 func (d *draws) near(r *rand.Rand) func(q question) int {
 	act := d.act(r)

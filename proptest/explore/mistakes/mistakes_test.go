@@ -32,7 +32,7 @@ func drawn(seed uint64) search {
 	return func(limit int, body explore.Body) { explore.Drawn(seed, limit, body) }
 }
 
-// check is what a test meets, whose seed is always the same.
+// check searches as a test does, always from the same seed.
 func check(limit int, body explore.Body) {
 	explore.Check(quiet{}, explore.Bounds{Schedules: limit}, body)
 }
