@@ -2,6 +2,7 @@ package flow
 
 import (
 	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -43,7 +44,7 @@ func Graph[In, Out any](build func(in Ref[In]) Ref[Out]) Plan[In, Out] {
 	d := new(op.Drawing)
 	var out Ref[Out]
 	bad := ""
-	op.Protect(func() { out = build(Ref[In]{op.Enter[In](d)}) }, func(broken error) {
+	usercode.Protect(func() { out = build(Ref[In]{op.Enter[In](d)}) }, func(broken error) {
 		if broken != nil {
 			bad = "Graph: the function failed: " + broken.Error()
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/internal/private"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -59,7 +60,7 @@ type loadRun[In, Out, V any] struct {
 // loadContext is the context of a load: it has the values of the context of an asker, which the machine has
 // guarded, and no end.
 type loadContext struct {
-	plan.Calm
+	usercode.Calm
 	nest *nest
 }
 
@@ -149,7 +150,7 @@ func (l *load[In, Out, V]) prepare() *loadRun[In, Out, V] {
 // begin starts x on the loop of an asker, with the values of its context. The end of that context doesn't end the load.
 func (l *load[In, Out, V]) begin(x *loadRun[In, Out, V], from origin, in In) {
 	x.of, x.on, x.in = l, from.loop, in
-	x.ctx = loadContext{plan.Calm{Context: from.ctx}, &l.nest}
+	x.ctx = loadContext{usercode.Calm{Context: from.ctx}, &l.nest}
 	x.told.To, x.told.Asker = x, x.on.Host()
 	plan.StartTold(&x.ctx, x.on, l.stage, in, &x.told, &x.told)
 	l.mu.Lock()

@@ -9,7 +9,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/clock"
-	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -75,7 +75,7 @@ func TestM1ContextOfALoad(t *testing.T) {
 		"no end": valued, "only a deadline": endsLater{valued}, "cancelled": ended, "late": late,
 	} {
 		nest := new(nest)
-		ctx := &loadContext{plan.Calm{Context: of}, nest}
+		ctx := &loadContext{usercode.Calm{Context: of}, nest}
 		if _, limited := ctx.Deadline(); limited || ctx.Done() != nil || ctx.Err() != nil || context.Cause(ctx) != nil {
 			t.Errorf("%s: it ends: %v, %v", name, ctx.Err(), context.Cause(ctx))
 		}

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/futoin-go/asyncsteps/flow"
-	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -41,7 +41,7 @@ func consume[In, T, Out any](
 		defer stop()
 		var out Out
 		var err error
-		op.Protect(func() { out, err = body(ctx, c.in, c.all, c.undone) }, func(broken error) {
+		usercode.Protect(func() { out, err = body(ctx, c.in, c.all, c.undone) }, func(broken error) {
 			if broken != nil {
 				err = c.broke(broken)
 			}

@@ -1,6 +1,6 @@
 package stream
 
-import "github.com/futoin-go/asyncsteps/internal/op"
+import "github.com/futoin-go/asyncsteps/internal/usercode"
 
 // elements is a stage that processes one element after the other, and gives one result or none for each.
 type elements[A, B any] struct {
@@ -60,7 +60,7 @@ func (x *elements[A, B]) poll(room int) ([]B, error) {
 		x.behind = max(0, len(x.rest)-room)
 		x.rest = x.rest[:len(x.rest)-x.behind]
 		x.at, x.n = 0, 0
-		op.Protect(x.protect, x.after)
+		usercode.Protect(x.protect, x.after)
 		x.rest = x.rest[x.at : len(x.rest)+x.behind]
 		n := x.n
 		x.at, x.n, x.behind = 0, 0, 0

@@ -3,7 +3,7 @@ package stream
 import (
 	"iter"
 
-	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
 // Expand gives, for each element, all that f makes of it, in order: the words of a line, say. The
@@ -37,7 +37,7 @@ type expander[A, B any] struct {
 // in hand.
 func (x *expander[A, B]) run(yield func(unit) bool) {
 	for goes := true; goes; {
-		op.Protect(func() { goes = x.all(yield) }, func(broken error) {
+		usercode.Protect(func() { goes = x.all(yield) }, func(broken error) {
 			if broken != nil {
 				x.broken = panicked(broken)
 			}

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/futoin-go/asyncsteps/flow"
-	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -51,7 +51,7 @@ func generate[In, T any](
 		stop := context.AfterFunc(ctx, g.box.shut)
 		defer stop()
 		var err error
-		op.Protect(func() { err = body(ctx, g.in, g.box) }, func(broken error) {
+		usercode.Protect(func() { err = body(ctx, g.in, g.box) }, func(broken error) {
 			if broken != nil {
 				err = g.broke(broken)
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -115,7 +116,7 @@ func (e env) count(add func(*Progress)) {
 // call calls f, which calls a function of the user's. If that panics or calls runtime.Goexit, call returns an error
 // that names the stage.
 func (e env) call(f func()) (err error) {
-	op.Protect(f, func(broken error) {
+	usercode.Protect(f, func(broken error) {
 		if broken != nil {
 			err = e.broke(broken)
 		}

@@ -3,6 +3,7 @@ package stream
 import (
 	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -152,7 +153,7 @@ func (c *crew[A, B]) enter(chunk []A) {
 func (c *crew[A, B]) key(i int32) {
 	var begins bool
 	var err error
-	op.Protect(func() { begins, err = c.keys.enter(c.entries[i].in, i) }, func(broken error) {
+	usercode.Protect(func() { begins, err = c.keys.enter(c.entries[i].in, i) }, func(broken error) {
 		if broken != nil {
 			err = c.broke(broken)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
 // worth is the time that a goroutine should work on the elements that it takes at once. Taking them and telling the loop
@@ -192,7 +193,7 @@ func (x *piece[A, B]) run(ctx context.Context, e env, f func(context.Context, A)
 		if ctx.Err() != nil {
 			return false
 		}
-		op.Protect(func() {
+		usercode.Protect(func() {
 			for x.at < len(x.in) && ctx.Err() == nil {
 				v, err := f(ctx, x.in[x.at])
 				x.result(v, err)

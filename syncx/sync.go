@@ -9,6 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/guard"
 	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -64,7 +65,7 @@ func defect(g Guard) string {
 		return ""
 	}
 	bad := ""
-	op.Protect(func() {
+	usercode.Protect(func() {
 		if err := own.Err(); err != nil {
 			bad = cmp.Or(fault.InfoOf(err), err.Error(), "Sync: the guard isn't well formed")
 		}

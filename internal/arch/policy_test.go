@@ -26,24 +26,26 @@ var graph = []struct {
 	{"internal/parts", nil},
 	{"tool/tooltest", []string{"fault", "internal/goid", "internal/queue", "internal/drive", "internal/parts", "tool"}},
 
-	{"internal/frame", []string{"fault", "internal/goid", "internal/queue", "internal/drive", "tool"}},
-	{"internal/private", []string{"fault", "internal/goid", "internal/drive", "tool", "internal/frame"}},
-	{"internal/plan", []string{"fault", "internal/goid", "tool", "internal/frame", "internal/private"}},
+	{"internal/site", []string{"fault"}},
+	{"internal/usercode", []string{"fault", "tool"}},
+	{"internal/frame", []string{"fault", "internal/goid", "internal/queue", "internal/drive", "tool", "internal/site", "internal/usercode"}},
+	{"internal/private", []string{"fault", "internal/goid", "internal/drive", "tool", "internal/usercode", "internal/frame"}},
+	{"internal/plan", []string{"fault", "internal/goid", "tool", "internal/usercode", "internal/site", "internal/frame", "internal/private"}},
 	{"internal/clock", []string{"tool"}},
 	{"internal/mapkey", []string{"fault"}},
-	{"internal/guard", []string{"fault", "tool", "internal/frame"}},
-	{"internal/op", []string{"fault", "tool", "internal/frame", "internal/guard", "internal/private", "internal/plan", "internal/mapkey"}},
+	{"internal/guard", []string{"fault", "tool", "internal/site", "internal/frame"}},
+	{"internal/op", []string{"fault", "tool", "internal/usercode", "internal/site", "internal/frame", "internal/guard", "internal/private", "internal/plan", "internal/mapkey"}},
 
 	{"step", []string{"fault", "tool", "internal/frame", "internal/private", "internal/plan", "internal/op"}},
 
-	{"flow", []string{"fault", "tool", "internal/private", "internal/plan", "internal/op", "step"}},
+	{"flow", []string{"fault", "tool", "internal/usercode", "internal/private", "internal/plan", "internal/op", "step"}},
 	{"flow/draw", []string{"fault", "flow"}},
 	{"loopx", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
-	{"syncx", []string{"fault", "config", "tool", "internal/guard", "internal/private", "internal/plan", "internal/clock", "internal/mapkey", "internal/op", "step", "flow"}},
+	{"syncx", []string{"fault", "config", "tool", "internal/usercode", "internal/guard", "internal/private", "internal/plan", "internal/clock", "internal/mapkey", "internal/op", "step", "flow"}},
 	{"internal/primary", []string{"fault"}}, // used by the module grpcx, too
 	{"retry", []string{"fault", "config", "internal/primary", "tool", "internal/plan", "internal/op", "step", "flow"}},
-	{"stream", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
-	{"share", []string{"fault", "config", "tool", "internal/private", "internal/plan", "internal/clock", "internal/mapkey", "internal/op", "step", "flow"}},
+	{"stream", []string{"fault", "tool", "internal/usercode", "internal/plan", "internal/op", "step", "flow"}},
+	{"share", []string{"fault", "config", "tool", "internal/usercode", "internal/private", "internal/plan", "internal/clock", "internal/mapkey", "internal/op", "step", "flow"}},
 
 	{"internal/remote", []string{"fault", "internal/primary", "retry"}},
 	{"httpx", []string{"fault", "config", "internal/primary", "internal/remote", "tool", "step", "flow", "retry", "syncx"}},
@@ -59,7 +61,7 @@ var graph = []struct {
 
 	{"internal/registry", nil},
 	{"binval", []string{"fault", "internal/registry", "step"}},
-	{"internal/dyn", []string{"fault", "tool", "binval", "internal/frame", "internal/guard", "internal/plan"}},
+	{"internal/dyn", []string{"fault", "tool", "binval", "internal/site", "internal/frame", "internal/guard", "internal/plan"}},
 	{"binval/internal/table", []string{"fault", "internal/guard", "syncx"}},
 	{"binval/internal/envoy", []string{"fault", "tool", "binval", "internal/guard", "internal/dyn"}},
 	{"binval/cabi", []string{
@@ -108,7 +110,7 @@ var (
 
 	clockIn = []place{"internal/browsertest/*.go", "internal/cluster/clock.go", "internal/cluster/clustertest/*.go", "tool/*.go", "observe/*.go", "internal/leaktest/*.go", "httpx/deadline.go", "examples/..."}
 
-	recoverIn = []place{"internal/frame/*.go", "tool/*.go", "tool/tooltest/*.go", "fault/find.go"}
+	recoverIn = []place{"internal/frame/*.go", "internal/usercode/*.go", "tool/*.go", "tool/tooltest/*.go", "fault/find.go"}
 
 	// TestDiff has a flag of its own for the seed.
 	seedIn = []place{"difftest/*.go"}

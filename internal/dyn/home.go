@@ -2,6 +2,7 @@ package dyn
 
 import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/site"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -42,7 +43,7 @@ func (h *home) level(flow uintptr) *level {
 }
 
 // step appends a step to the level.
-func (l *level) step(kind *frame.Info, body Body, code Code) *Step {
+func (l *level) step(kind *site.Info, body Body, code Code) *Step {
 	var s *Step
 	if n := len(l.home.steps); n > 0 {
 		s = l.home.steps[n-1]

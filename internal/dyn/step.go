@@ -3,16 +3,17 @@ package dyn
 import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/guard"
+	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
 // The kinds of steps. A loop is a step too, whose code is the body of the loop.
 var (
-	plain    = &frame.Info{Kind: "add"}
-	parallel = &frame.Info{Kind: "parallel"}
-	looping  = &frame.Info{Kind: "loop"}
-	counting = &frame.Info{Kind: "repeat"}
-	guarded  = &frame.Info{Kind: "sync"}
-	typed    = &frame.Info{Kind: "stage"}
+	plain    = &site.Info{Kind: "add"}
+	parallel = &site.Info{Kind: "parallel"}
+	looping  = &site.Info{Kind: "loop"}
+	counting = &site.Info{Kind: "repeat"}
+	guarded  = &site.Info{Kind: "sync"}
+	typed    = &site.Info{Kind: "stage"}
 )
 
 // phase tells which code of the step runs, and so which methods it may call.
@@ -41,7 +42,7 @@ const (
 type Step struct {
 	home *home
 	at   *level // the level that the step stands in
-	info *frame.Info
+	info *site.Info
 	body Body
 	code Code
 	peer Peer

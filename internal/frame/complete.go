@@ -1,5 +1,7 @@
 package frame
 
+import "github.com/futoin-go/asyncsteps/internal/usercode"
+
 // Valid reports whether the wait of generation gen can still be completed.
 func (l *Wait) Valid(gen uint64) bool {
 	now := l.word.Load()
@@ -48,7 +50,7 @@ func (l *Wait) foreign(gen uint64) bool {
 	guard := l.guard
 	l.mu.Unlock()
 	if guard { // it is locked
-		Elsewhere(func() { on.Host().Report(err) })
+		usercode.Elsewhere(func() { on.Host().Report(err) })
 	} else {
 		on.Host().Report(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
 // deliver handles what was posted since the last call.
@@ -46,7 +47,7 @@ func (r *Run) deliver() {
 // context lasts. The goroutine that waits for its end requests the cancel as well. But code of the user's that waits for
 // the same end may be faster, and its error must not reach a handler.
 func (r *Run) untold() *cancelRequest {
-	end := EndOf(r.ctx) // without the lock: it calls code of the user's
+	end := usercode.EndOf(r.ctx) // without the lock: it calls code of the user's
 	if end.Cause == nil {
 		return nil
 	}

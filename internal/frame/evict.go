@@ -1,8 +1,6 @@
 package frame
 
-import (
-	"sync"
-)
+import "sync"
 
 // Lease lets a ticket that is inside be evicted: its section fails then. A ticket
 // has one from Begin until its End. Its memory stays with the ticket, so a

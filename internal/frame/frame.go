@@ -1,6 +1,10 @@
 package frame
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/futoin-go/asyncsteps/internal/site"
+)
 
 // Frame is the activation of one level: which of its steps is current and
 // what that step has installed. The loop's goroutine owns every field.
@@ -84,14 +88,14 @@ func (f *Frame) Barren() bool { return f.bits&barren != 0 }
 func (f *Frame) Handled() bool { return f.bits&handled != 0 }
 
 // Info describes the current step.
-func (f *Frame) Info() *Info {
+func (f *Frame) Info() *site.Info {
 	if all := f.level.Infos; all != nil && int(f.pc) < len(*all) {
 		return (*all)[f.pc]
 	}
 	return unknown
 }
 
-var unknown = &Info{Kind: "step"}
+var unknown = &site.Info{Kind: "step"}
 
 // Fail ends the step with err.
 func (f *Frame) Fail(err error) Verdict {

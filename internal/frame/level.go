@@ -1,6 +1,10 @@
 package frame
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/futoin-go/asyncsteps/internal/site"
+)
 
 // Level is the compiled form of one sequence of steps. All runs share it: what
 // belongs to one run is in the [Activation] that is made for it when the level is
@@ -25,7 +29,7 @@ type Level struct {
 }
 
 // Infos describes the steps of a level.
-type Infos []*Info
+type Infos []*site.Info
 
 // Memory makes activations of one layout, and keeps those that nobody uses.
 // Levels of different plans share it if they have the same layout. It is safe

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/site"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -39,7 +41,7 @@ type Linger struct {
 
 // leftStep holds what a part needs to know of its step after the step was left, when its frame is gone.
 type leftStep struct {
-	info   *Info
+	info   *site.Info
 	path   string
 	around Around
 	saga   bool // the step was in a saga
@@ -92,7 +94,7 @@ func (l *Linger) Leave(cause error, saga bool) {
 		l.host = nil
 		r.parted(l)
 		host := r.host // now: the run may end before the function is called
-		Elsewhere(func() { host.Report(err) })
+		usercode.Elsewhere(func() { host.Report(err) })
 		return
 	}
 	l.timer = h
@@ -320,7 +322,7 @@ func (r *Run) defects() []error {
 		return nil
 	}
 	if cause, ok := e.Cause.(*fault.Error); ok && e.Code != fault.Cancelled { // the cause of a cancel is no defect of r
-		if _, panicked := cause.Cause.(*fault.Panic); panicked || cause.Cause == errGoexit {
+		if _, panicked := cause.Cause.(*fault.Panic); panicked || cause.Cause == usercode.ErrGoexit {
 			broken = append(broken, e)
 		}
 	}

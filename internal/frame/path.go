@@ -59,7 +59,7 @@ func (f *Frame) Stack() []fault.Frame {
 	var stack []fault.Frame
 	f.outwards(func(f *Frame, _ string, _ int) bool {
 		if !f.level.Hide {
-			stack = append(stack, f.Info().mark(f.Path(), fault.Left))
+			stack = append(stack, f.Info().At(f.Path(), fault.Left))
 		}
 		return len(stack) < shownInner+shownOuter
 	})
@@ -133,8 +133,4 @@ func JoinPath(segments []string) string {
 func omitted(n int) string { return "…" + strconv.Itoa(n-shownInner-shownOuter) + "…" }
 
 // Mark returns the current step of f as a level in an error's report.
-func (f *Frame) Mark(o fault.Outcome) fault.Frame { return f.Info().mark(f.Path(), o) }
-
-func (i *Info) mark(path string, o fault.Outcome) fault.Frame {
-	return fault.Frame{Path: path, Name: i.Called(), Kind: i.Kind, Site: i.Site(), What: o}
-}
+func (f *Frame) Mark(o fault.Outcome) fault.Frame { return f.Info().At(f.Path(), o) }

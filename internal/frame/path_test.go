@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
 // The longest path that is printed in full is printed in full; in one that is longer by a part, the middle is replaced
@@ -149,7 +150,7 @@ func TestInnerStepIsNotInTheTrail(t *testing.T) {
 			t.Errorf("%q: raised at %s, trail %q; want %s, %q", test.inner, e.Path, got, test.path, test.trail)
 		}
 	}
-	alone := trace{marks: []mark{{info: &Info{Inner: true}, branch: -1}}}
+	alone := trace{marks: []mark{{info: &site.Info{Inner: true}, branch: -1}}}
 	e := new(fault.Error)
 	if alone.describe(e, new(Run)); e.Path != "0" || len(e.Unwind) != 0 {
 		t.Errorf("without a step around it: raised at %q, trail %v", e.Path, e.Unwind)

@@ -1,6 +1,10 @@
 package frame
 
-import "context"
+import (
+	"context"
+
+	"github.com/futoin-go/asyncsteps/internal/usercode"
+)
 
 // post tells the loop that s may be able to go on. Any goroutine may call it; the caller holds
 // the lock of the wait that keeps s alive.
@@ -156,16 +160,5 @@ func (r *Run) enqueueHere() {
 // dead, so the run can't go on.
 func (r *Run) lost(err error) {
 	host := r.host
-	Elsewhere(func() { host.Report(err) }) // r.mu is held, and others perhaps
+	usercode.Elsewhere(func() { host.Report(err) }) // r.mu is held, and others perhaps
 }
-
-// Elsewhere calls fn on a goroutine of its own.
-func Elsewhere(fn func()) { context.AfterFunc(past, fn) }
-
-// past is a context that has ended: a function given to context.AfterFunc with it runs at
-// once, on a goroutine of its own.
-var past = func() context.Context {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	return ctx
-}()

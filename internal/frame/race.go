@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
 // Terms say when a [Fork] is decided before all of its branches have ended (P6). With the zero
@@ -240,7 +241,7 @@ func panicOf(err error) error {
 		if !ok {
 			return nil
 		}
-		if _, panicked := e.Cause.(*fault.Panic); panicked || e.Cause == errGoexit {
+		if _, panicked := e.Cause.(*fault.Panic); panicked || e.Cause == usercode.ErrGoexit {
 			return e
 		}
 		if len(e.Secondary) == 0 {

@@ -1,18 +1,15 @@
 package frame
 
 import (
-	"errors"
 	"fmt"
 	"runtime/debug"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
-// errGoexit is the cause when a body ended its goroutine, as t.FailNow does.
-var errGoexit = errors.New("runtime.Goexit was called")
-
 // shielded works until the turn is over. It reports false after a panic, when there may be
-// more to do. Apart from Protect it is the only function of the package that recovers.
+// more to do. It is the only function of the package that recovers.
 func (r *Run) shielded(p *budget) (over bool) {
 	returned := false
 	defer func() {
@@ -36,7 +33,7 @@ func (r *Run) shielded(p *budget) (over bool) {
 			return
 		}
 		if !r.settled && !r.hasEnded {
-			r.panicked(errGoexit)
+			r.panicked(usercode.ErrGoexit)
 		}
 	}()
 	r.work(p)
@@ -69,7 +66,7 @@ func (r *Run) panicked(cause error) {
 		panic(fmt.Errorf("asyncsteps: defect in the machine: %w", cause))
 	}
 	what := " panicked"
-	if cause == errGoexit {
+	if cause == usercode.ErrGoexit {
 		what = " ended its goroutine"
 	}
 	err := s.top.located(fault.InternalError, "step "+s.top.label()+what, cause)
@@ -90,22 +87,4 @@ func (r *Run) panicked(cause error) {
 		s.trace.defect(err)
 		r.next = s
 	}
-}
-
-// Protect calls fn and then after, with the panic or the Goexit of fn as an error. It is for
-// goroutines that work for a step.
-func Protect(fn func(), after func(broken error)) {
-	returned := false
-	defer func() {
-		switch v := recover(); {
-		case v != nil:
-			after(&fault.Panic{Value: v, Stack: debug.Stack()})
-		case !returned:
-			after(errGoexit)
-		default:
-			after(nil)
-		}
-	}()
-	fn()
-	returned = true
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
@@ -25,7 +26,7 @@ func TestErrorThatEndsTheGoroutineIsTold(t *testing.T) {
 		t.Fatal("the run hasn't ended")
 	}
 	e := coded(t, run.Result(), fault.InternalError)
-	if len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errGoexit) || e.Cause != (mute{}) {
+	if len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], usercode.ErrGoexit) || e.Cause != (mute{}) {
 		t.Errorf("%d secondary errors, want that the goroutine was ended", len(e.Secondary))
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/internal/drive"
 	"github.com/futoin-go/asyncsteps/internal/queue"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -171,21 +172,18 @@ func (r *Run) Looped() bool { return r.tool != nil }
 // Home is Tool for any goroutine, of a run that has a loop.
 func (r *Run) Home() tool.Tool { return r.tool }
 
-// process is the host of no loop: its clock is that of every loop that a Spare makes.
-var process = tool.NewHost(tool.TurnLimits{})
-
 // Clock returns a host with the clock of the run's loop. It makes no loop for a run that has
 // none.
 func (r *Run) Clock() *tool.Host {
 	if r.tool == nil {
-		return process
+		return usercode.Nobody
 	}
 	return r.host
 }
 
 // Context is the context the run was started with, guarded.
 func (r *Run) Context() context.Context {
-	r.ctx = Guard(r.ctx, r.host)
+	r.ctx = usercode.Context(r.ctx, r.host)
 	return r.ctx
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
 // trace records the levels that an error passes, as numbers only, so that raising and
@@ -25,7 +26,7 @@ type trace struct {
 
 // mark is one level: where its program counter stood and what it answered.
 type mark struct {
-	info    *Info
+	info    *site.Info
 	pc      int32
 	branch  int32 // ≥ 0: the level inside of it was the outermost of this branch
 	hide    bool
@@ -176,7 +177,7 @@ func (t *trace) describe(e *fault.Error, r *Run) {
 		if m.hide || m.info.Inner || i >= shownInner && i < n-shownOuter {
 			continue
 		}
-		e.Unwind = append(e.Unwind, m.info.mark(JoinPath(segments[:ends[i]]), m.outcome))
+		e.Unwind = append(e.Unwind, m.info.At(JoinPath(segments[:ends[i]]), m.outcome))
 	}
 	if t.origin < n && e.Path == "" {
 		raised := t.origin

@@ -130,9 +130,6 @@ func Refused(host *tool.Host, watch Watch, err error) {
 	}
 }
 
-// Nobody takes what is reported where there is no loop: it is logged.
-var Nobody = tool.NewHost(tool.TurnLimits{})
-
 // emitCancelled reports that the run is being cancelled from outside.
 func (r *Run) emitCancelled() {
 	kind, why := Cancelled, r.asked()

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
 // Lock is a section that a bounded number of tickets are inside of: the part of a mutex that
@@ -21,7 +21,7 @@ import (
 // In any other case call Lock, which first moves such a ticket to Holders. So both lines are
 // complete while the Lock is locked, and no ticket can enter or leave by alone meanwhile.
 type Lock struct {
-	frame.Info // the kind of the guard and where it was made, for reports
+	site.Info // the kind of the guard and where it was made, for reports
 
 	alone atomic.Pointer[Ticket]
 
@@ -43,7 +43,7 @@ var many = new(Ticket)
 
 // Init sets the kind of the lock and records its callers: the lock was made where the first of
 // them that isn't in this module called it.
-func (l *Lock) Init(kind string) { l.Info = frame.Info{Kind: kind, Made: frame.Here()} }
+func (l *Lock) Init(kind string) { l.Info = site.Info{Kind: kind, Made: site.Here()} }
 
 // EnterAlone lets c in if no ticket is inside. It reports false, and does nothing, if there
 // may be one. Don't call it while the Lock is locked.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
 // Guard is the guard of a section, as functions. Enter is called once; if it returns false
@@ -140,5 +141,5 @@ func FenceOf(ctx context.Context) uint64 {
 }
 
 // Made returns the Info of a guard that its caller makes, with the place where it was made: see
-// frame.Origin.
-func Made(kind string) frame.Info { return frame.Info{Kind: kind, Made: frame.Here()} }
+// site.Origin.
+func Made(kind string) site.Info { return site.Info{Kind: kind, Made: site.Here()} }

@@ -7,6 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -54,7 +55,7 @@ func serve[In, Out any](
 ) {
 	var v Out
 	var err error
-	frame.Protect(func() { v, err = body(ctx, in) }, func(broken error) {
+	usercode.Protect(func() { v, err = body(ctx, in) }, func(broken error) {
 		defer cancel(nil)
 		switch {
 		case broken != nil:

@@ -5,6 +5,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
 // Drawing is a graph while its nodes are being added, by one goroutine.
@@ -49,7 +50,7 @@ func Enter[In any](d *Drawing) Ref[In] {
 
 // Vertex adds s to the graph of its input in.
 func Vertex[In, Out any](in Ref[In], s *plan.Stage[In, Out]) Ref[Out] {
-	made := frame.Here()
+	made := site.Here()
 	l := in.taken("Node: the Ref", made)
 	if l.bad != nil {
 		l.bad = slices.Concat(l.bad, []*plan.Node{s.Node()}) // report what is wrong with s as well
@@ -70,7 +71,7 @@ func grow[In, Out any](d *Drawing, v *vertex) Ref[Out] {
 
 // Join returns the Ref of the value that both makes of the values of a and b.
 func Join[A, B, T any](what string, a Ref[A], b Ref[B], both func(A, B) T) Ref[T] {
-	l := together(what+": the Ref", frame.Here(), a.lineage, b.lineage)
+	l := together(what+": the Ref", site.Here(), a.lineage, b.lineage)
 	return Ref[T]{l, func(v Values) T { return both(a.get(v), b.get(v)) }}
 }
 
@@ -116,7 +117,7 @@ func (l lineage) spoilt() lineage {
 
 // wrong returns a node that stands for a missing one, with the reason.
 func wrong(made plan.Origin, what string) []*plan.Node {
-	n := &plan.Node{Info: frame.Info{Kind: "node", Made: made}}
+	n := &plan.Node{Info: site.Info{Kind: "node", Made: made}}
 	n.Reject(what)
 	return []*plan.Node{n}
 }

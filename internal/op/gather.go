@@ -5,6 +5,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
 // Setter stores a value of a graph in a part of an S.
@@ -16,7 +17,7 @@ type Setter[S any] struct {
 
 // Put returns a Setter that calls set with the value of from.
 func Put[S, T any](from Ref[T], set func(*S, T)) Setter[S] {
-	made := frame.Here()
+	made := site.Here()
 	l := from.taken("Put: the Ref", made)
 	if set == nil {
 		l.bad = slices.Concat(l.bad, wrong(made, "Put: the function is nil"))
@@ -45,7 +46,7 @@ func (o *gather[S]) Exec(f *frame.Frame) frame.Verdict {
 // Gather adds a vertex that makes an S: the zero S, to which the setters are applied
 // in their order.
 func Gather[S any](setters []Setter[S]) Ref[S] {
-	made := frame.Here()
+	made := site.Here()
 	all := make([]lineage, len(setters))
 	for i, s := range setters {
 		all[i] = s.lineage

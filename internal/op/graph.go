@@ -5,6 +5,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
 // graph is a step whose branches, called vertices, take each other's results (P7).
@@ -103,7 +104,7 @@ func Graph[In, Out any](d *Drawing, result Ref[Out]) *plan.Stage[In, Out] {
 			if result.drawing == nil {
 				what = "Graph: the function returned the zero Ref"
 			}
-			bad = wrong(frame.Here(), what)
+			bad = wrong(site.Here(), what)
 		}
 		d.finish(nil, bad)
 		d.bad = slices.Concat(bad, d.bad)

@@ -6,9 +6,6 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Protect is [frame.Protect], for packages that don't know the machine.
-func Protect(fn func(), after func(broken error)) { frame.Protect(fn, after) }
-
 // section is a step whose sub-steps run inside of a guard. The guard is left when they have
 // succeeded. Otherwise it is left when the machine would call a hook of the step, before it
 // asks the handlers around (G1).

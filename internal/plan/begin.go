@@ -5,6 +5,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -19,9 +20,9 @@ func admit(ctx context.Context, host *tool.Host, n *Node) (context.Context, fram
 		return ctx, nil, err
 	}
 	if host == nil {
-		host = frame.Nobody
+		host = usercode.Nobody
 	}
-	o, ok := frame.ValueOf(ctx, host, observerKey{}).(Observer)
+	o, ok := usercode.ValueOf(ctx, host, observerKey{}).(Observer)
 	if !ok {
 		return ctx, nil, nil
 	}
@@ -33,18 +34,12 @@ func admit(ctx context.Context, host *tool.Host, n *Node) (context.Context, fram
 	return ctx, watch, err
 }
 
-// Guarded returns ctx, or a context that calls ctx and catches its panics.
-func Guarded(ctx context.Context, t tool.Tool) context.Context { return frame.Guard(ctx, t.Host()) }
-
-// Calm is a context that the machine has made: see [frame.Calm].
-type Calm = frame.Calm
-
 // refused returns the error of a run whose context has ended before it began.
 func refused(ctx context.Context) error {
 	if ctx == nil {
 		return fault.New(fault.InvalidRequest, "the context is nil")
 	}
-	switch end := frame.EndOf(ctx); {
+	switch end := usercode.EndOf(ctx); {
 	case end.Cause == nil || end.Broken:
 		return end.Cause
 	case end.Late:

@@ -6,13 +6,14 @@ import (
 	"strconv"
 
 	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/site"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // Part is one step of a plan as the machine executes it; or one of its parallel branches, or
 // its handler or cancel hook.
 type Part struct {
-	*frame.Info
+	*site.Info
 
 	In, Out reflect.Type
 	Path    string // like Frame.Path; for an element of each it is each.N
@@ -119,9 +120,9 @@ func (o *outline) part(h Held, role Role, path string) {
 	p := Part{Info: &h.Node.Info, In: h.Node.In, Out: h.Node.Out, Path: path, Role: role}
 	switch role {
 	case Branch:
-		p.Info = &frame.Info{Kind: "branch", Made: h.Node.Made}
+		p.Info = &site.Info{Kind: "branch", Made: h.Node.Made}
 	case Undoing:
-		p.Info = &frame.Info{Kind: "undo", Made: h.Node.Made}
+		p.Info = &site.Info{Kind: "undo", Made: h.Node.Made}
 	default: // the kind of the stage itself
 	}
 	o.begin(p)

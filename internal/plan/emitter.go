@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
 // Emitter turns a node into levels of ops. It has its own stack of things to do, so it never
@@ -17,7 +18,7 @@ type Emitter struct {
 
 // Step is one step of a level, as it was emitted.
 type Step struct {
-	Info    *frame.Info
+	Info    *site.Info
 	In, Out reflect.Type
 	Loop    bool
 	Holds   []Held  // nil unless the Emitter tells

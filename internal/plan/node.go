@@ -7,13 +7,13 @@ import (
 	"sync/atomic"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
 // Node is a stage as data. It is immutable once built and may be part of any
 // number of plans.
 type Node struct {
-	frame.Info
+	site.Info
 	In, Out reflect.Type
 	Loop    bool  // it is a loop, so it may have a label
 	Bad     error // why it can't be run: a nil body, a bound below one, …
@@ -61,7 +61,7 @@ func (n *Node) Unsaved() *Node {
 }
 
 // Origin is where a stage was built.
-type Origin = frame.Origin
+type Origin = site.Origin
 
 // steps is how many steps a stage adds to its level: none, one, or several. The name or
 // handler of a stage with a single step belongs to that step.
@@ -75,7 +75,7 @@ const (
 // NewNode describes a stage of kind that is one step and holds kids.
 func NewNode[In, Out any](kind string, emit func(*Emitter), kids ...*Node) *Node {
 	n := &Node{
-		Info:  frame.Info{Kind: kind, Made: frame.Here()},
+		Info:  site.Info{Kind: kind, Made: site.Here()},
 		In:    reflect.TypeFor[In](),
 		Out:   reflect.TypeFor[Out](),
 		kids:  kids,

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
 // Parameter is something that the program has set when it built a step.
-type Parameter = frame.Parameter
+type Parameter = site.Parameter
 
 // Set returns the parameter of that name.
 func Set(name string, value any) Parameter { return Parameter{Name: name, Value: fmt.Sprint(value)} }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/private"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -60,7 +61,7 @@ func (x *Private[Out]) Leave(cause error) {
 	x.Cancel(cause)
 	x.Drive(func() bool { return false })
 	if x.forsaken {
-		frame.Elsewhere(func() { private.Forsake(x.loop, func() {}) })
+		usercode.Elsewhere(func() { private.Forsake(x.loop, func() {}) })
 	} else {
 		private.End(x.loop)
 	}

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
 // Stage is a stage with its types. It is safe for concurrent use; it must not
@@ -30,7 +31,7 @@ func (s *Stage[In, Out]) Stage() *Stage[In, Out] { return s }
 // or a struct that embeds one of these.
 func StageOf[In, Out any](s interface{ Stage() *Stage[In, Out] }) (st *Stage[In, Out]) {
 	if s != nil {
-		frame.Protect(func() { st = s.Stage() }, func(error) {}) // a method of a nil pointer panics
+		usercode.Protect(func() { st = s.Stage() }, func(error) {}) // a method of a nil pointer panics
 	}
 	return st
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/private"
+	"github.com/futoin-go/asyncsteps/internal/site"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -59,7 +61,7 @@ func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in 
 //
 // What doesn't depend on the types is in enter and turnedAway, because generic code looks up its types.
 func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Future[Out], owner frame.Owner, asker *tool.Host) error {
-	host := nowhere
+	host := usercode.Nobody
 	if t != nil {
 		if h := t.Host(); h != nil {
 			host = h
@@ -89,7 +91,7 @@ func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], 
 
 // enter makes a run of s on t, whose host is host. unending reports that the context of the run never ends.
 func (s *source) enter(ctx context.Context, t tool.Tool, host *tool.Host, owner frame.Owner) (r *frame.Run, unending bool, err error) {
-	if host == nowhere {
+	if host == usercode.Nobody {
 		return nil, false, noLoop()
 	}
 	p := s.compile()
@@ -103,13 +105,13 @@ func (s *source) enter(ctx context.Context, t tool.Tool, host *tool.Host, owner 
 	if ctx, c.Watch, err = admit(ctx, host, s.node); err != nil {
 		return nil, false, err
 	}
-	c.Context = frame.Guard(ctx, host)
+	c.Context = usercode.Context(ctx, host)
 	return frame.NewRun(frame.TakeRoot(p.level), &c), c.Context.Done() == nil, nil
 }
 
 // noLoop returns the error of a run that was given no loop.
 func noLoop() error {
-	n := Node{Info: frame.Info{Kind: "start", Made: frame.Here()}}
+	n := Node{Info: site.Info{Kind: "start", Made: site.Here()}}
 	n.Reject("Start: the loop is nil, or the zero one")
 	return n.Bad
 }
@@ -238,7 +240,7 @@ func (x *Future[Out]) wants() *ends[Out] {
 
 // stop cancels the run because its context has ended.
 func (x *Future[Out]) stop(ctx context.Context) {
-	end := frame.End{Cause: context.Canceled}
+	end := usercode.End{Cause: context.Canceled}
 	defer func() { // deferred: the context may end the goroutine
 		x.lock()
 		defer x.mu.Unlock()
@@ -246,7 +248,7 @@ func (x *Future[Out]) stop(ctx context.Context) {
 			private.Stop(end, r)
 		}
 	}()
-	end = frame.EndOf(ctx) // without the lock: it calls code of the user's
+	end = usercode.EndOf(ctx) // without the lock: it calls code of the user's
 }
 
 // Cancel asks the run to end; it reports false if the run has ended.
@@ -297,13 +299,10 @@ func (x *Future[Out]) Then(fn func(Out, error)) {
 	x.mu.Unlock()
 	host := x.host
 	if host == nil {
-		host = nowhere
+		host = usercode.Nobody
 	}
 	host.Call(func() { fn(out, err) })
 }
-
-// nowhere is the host to which panics in callbacks are reported if the run never had a loop.
-var nowhere = tool.NewHost(tool.TurnLimits{})
 
 // InLoop reports whether the caller is on the loop of the run, which hasn't ended.
 func (x *Future[Out]) InLoop() bool {
@@ -317,4 +316,6 @@ func (x *Future[Out]) InLoop() bool {
 }
 
 // Guarded returns ctx, or a context that calls ctx and catches its panics.
-func (x *Future[Out]) Guarded(ctx context.Context) context.Context { return frame.Guard(ctx, x.host) }
+func (x *Future[Out]) Guarded(ctx context.Context) context.Context {
+	return usercode.Context(ctx, x.host)
+}

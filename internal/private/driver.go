@@ -5,6 +5,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
 // ToEnd drives r until it has ended, and returns its error.
@@ -56,11 +57,11 @@ func (d *driver) goOn(ctx context.Context) {
 	guarded := false // a run that ends in its first turn doesn't need a guarded context
 	for !r.HasEnded() {
 		if !guarded {
-			ctx, guarded = frame.Guard(ctx, nil), true //nolint:fatcontext // once
+			ctx, guarded = usercode.Context(ctx, nil), true //nolint:fatcontext // once
 		}
 		if !stopped && ctx.Err() != nil {
 			stopped = true
-			Stop(frame.EndOf(ctx), r)
+			Stop(usercode.EndOf(ctx), r)
 		}
 		if !r.Looped() { // the run has used up its share of a turn
 			r.Turn()
@@ -91,7 +92,7 @@ func (d *driver) goOn(ctx context.Context) {
 		d.own.run, d.own.ctx = nil, nil
 		d.own.own.Seat().Leave()
 		if s := d.own; r.Forsaken() {
-			frame.Elsewhere(func() { Forsake(s.loop, s.retract) })
+			usercode.Elsewhere(func() { Forsake(s.loop, s.retract) })
 			return
 		}
 		d.own.vacate()
@@ -100,7 +101,7 @@ func (d *driver) goOn(ctx context.Context) {
 
 // Stop cancels r because its context has ended: a deadline that has passed is a
 // timeout.
-func Stop(end frame.End, r *frame.Run) {
+func Stop(end usercode.End, r *frame.Run) {
 	if end.Late {
 		r.Expire(end.Cause)
 		return

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -39,7 +39,7 @@ func Forsake(loop *tool.Manual, over func()) {
 	ended := false
 	defer func() {
 		if !ended { // the part has called Goexit
-			frame.Elsewhere(func() { Forsake(loop, over) })
+			usercode.Elsewhere(func() { Forsake(loop, over) })
 		}
 	}()
 	End(loop)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/internal/drive"
 	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -79,7 +80,7 @@ func optionsIn(ctx context.Context) *loops {
 	if ctx == nil || !optional.Load() {
 		return nil
 	}
-	p, _ := frame.ValueOf(ctx, frame.Nobody, optionsKey{}).(*loops)
+	p, _ := usercode.ValueOf(ctx, usercode.Nobody, optionsKey{}).(*loops)
 	return p
 }
 

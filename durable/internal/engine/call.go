@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -14,7 +15,7 @@ func Call(ctx context.Context, body *tool.Body, in reflect.Value, end func(out r
 	go func() {
 		var out reflect.Value
 		var err error
-		op.Protect(func() { out, err = body.Call(ctx, in) }, func(broken error) {
+		usercode.Protect(func() { out, err = body.Call(ctx, in) }, func(broken error) {
 			if broken != nil {
 				err = op.Broken("the body", broken)
 			}
@@ -25,7 +26,7 @@ func Call(ctx context.Context, body *tool.Body, in reflect.Value, end func(out r
 
 // Shielded calls fn, which calls methods of the user's types, and returns a panic or a Goexit in it as an error.
 func Shielded(fn func() error) (err error) {
-	op.Protect(func() { err = fn() }, func(broken error) {
+	usercode.Protect(func() { err = fn() }, func(broken error) {
 		if broken != nil {
 			err = broken
 		}

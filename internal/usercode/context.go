@@ -1,4 +1,4 @@
-package frame
+package usercode
 
 import (
 	"context"
@@ -24,10 +24,10 @@ type guarded struct {
 	broken atomic.Pointer[error]
 }
 
-// Guard returns ctx, or a wrapper with the same deadline, end and values whose methods don't
+// Context returns ctx, or a wrapper with the same deadline, end and values whose methods don't
 // panic. The first panic or Goexit of a method of ctx is reported to host; a nil host logs
 // it.
-func Guard(ctx context.Context, host *tool.Host) context.Context {
+func Context(ctx context.Context, host *tool.Host) context.Context {
 	if _, already := ctx.(*guarded); already || ctx == context.Background() || ctx == context.TODO() {
 		return ctx
 	}
@@ -46,7 +46,7 @@ func Guard(ctx context.Context, host *tool.Host) context.Context {
 }
 
 // Calm is a context that the machine has made, so that its methods don't panic. A context whose methods call nothing
-// else of the user's embeds it, and isn't wrapped by [Guard].
+// else of the user's embeds it, and isn't wrapped by [Context].
 type Calm struct{ context.Context }
 
 func (Calm) calm() {}
@@ -65,7 +65,7 @@ func (c *guarded) ask(method func()) (broken error) {
 			return
 		}
 		broken = brokeOff(cause)
-		if cause == errGoexit {
+		if cause == ErrGoexit { //nolint:errorlint // the very one that Protect gives
 			c.end(broken)
 		}
 		if c.told.CompareAndSwap(false, true) {
@@ -77,7 +77,7 @@ func (c *guarded) ask(method func()) (broken error) {
 
 func (c *guarded) end(err error) { c.broken.CompareAndSwap(nil, &err) }
 
-// Done returns the channel that the context's own method gave to Guard, which calls it once.
+// Done returns the channel that the context's own method gave to Context, which calls it once.
 func (c *guarded) Done() <-chan struct{} { return c.done }
 
 // Err calls the context's method, unless the context counts as ended already.

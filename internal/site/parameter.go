@@ -1,4 +1,4 @@
-package frame
+package site
 
 // Parameter is something that the program has set when it built a step, as text: a limit, a number of tries, the name of a guard.
 type Parameter struct {

@@ -1,4 +1,4 @@
-package frame
+package site
 
 import (
 	"reflect"
@@ -20,7 +20,7 @@ func TestOriginIsOutsideOfTheModule(t *testing.T) {
 	for _, calls := range []int{0, 1, depth, 3 * depth} {
 		o := maker(calls)
 		_, file, _, _ := runtime.Caller(0)
-		if site := o.Site(); site.File != file || !strings.Contains(site.Func, "frame.") {
+		if site := o.Site(); site.File != file || !strings.Contains(site.Func, "site.") {
 			t.Errorf("%d calls deep: %v", calls, site)
 		}
 	}
@@ -35,7 +35,7 @@ func TestOriginIsNeverTheRuntime(t *testing.T) {
 	pcs = pcs[:runtime.Callers(0, pcs)]
 	here := reflect.ValueOf(Here).Pointer() + 1
 	o := Origin{here, here, pcs[len(pcs)-1]}
-	if site := o.Site(); !strings.HasSuffix(site.File, "origin.go") || site.Func != module+"internal/frame.Here" {
+	if site := o.Site(); !strings.HasSuffix(site.File, "origin.go") || site.Func != module+"internal/site.Here" {
 		t.Errorf("got %v", site)
 	}
 }

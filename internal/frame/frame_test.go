@@ -1,11 +1,15 @@
 package frame
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/internal/site"
+)
 
 // A frame that has executed all its steps has no current step.
 func TestInfoBeyondTheLastStep(t *testing.T) {
-	last := &Info{Kind: "last"}
-	for pc, want := range []*Info{last, unknown} {
+	last := &site.Info{Kind: "last"}
+	for pc, want := range []*site.Info{last, unknown} {
 		f := Frame{level: &Level{Infos: &Infos{last}}, pc: int32(pc)}
 		if got := f.Info(); got != want {
 			t.Errorf("step %d is %v, want %v", pc, got, want)

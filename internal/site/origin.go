@@ -1,4 +1,4 @@
-package frame
+package site
 
 import (
 	"reflect"
@@ -76,10 +76,10 @@ func ours(fr *runtime.Frame) bool {
 
 var (
 	// module is the prefix of the names of this module's functions.
-	module = strings.TrimSuffix(reflect.TypeFor[Origin]().PkgPath(), "internal/frame")
+	module = strings.TrimSuffix(reflect.TypeFor[Origin]().PkgPath(), "internal/site")
 	// root is the prefix of the paths of this module's files.
 	root = func() string {
 		_, file, _, _ := runtime.Caller(0)
-		return strings.TrimSuffix(file, "internal/frame/origin.go")
+		return strings.TrimSuffix(file, "internal/site/origin.go")
 	}()
 )

@@ -1,4 +1,6 @@
-package frame
+// Package site knows where in the source of a program steps were built, and which of its functions they call: what errors,
+// traces and pictures say of a step.
+package site
 
 import (
 	"sync/atomic"
@@ -41,3 +43,8 @@ func (i *Info) String() string {
 
 // Site resolves the place in the source where the step was built.
 func (i *Info) Site() fault.Site { return i.Made.Site() }
+
+// At returns the step as a level in an error's report: its place in the plan is path, and it answered with o.
+func (i *Info) At(path string, o fault.Outcome) fault.Frame {
+	return fault.Frame{Path: path, Name: i.Called(), Kind: i.Kind, Site: i.Site(), What: o}
+}

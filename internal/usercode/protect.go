@@ -1,0 +1,47 @@
+// Package usercode calls code of the user's that isn't the body of a step: functions that work for a step on other goroutines, and
+// the methods of contexts. It may panic, or end its goroutine, where nothing of the machine would notice.
+package usercode
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// ErrGoexit is the cause when a body ended its goroutine, as t.FailNow does.
+var ErrGoexit = errors.New("runtime.Goexit was called")
+
+// Protect calls fn and then after, with the panic or the Goexit of fn as an error. It is for
+// goroutines that work for a step.
+func Protect(fn func(), after func(broken error)) {
+	returned := false
+	defer func() {
+		switch v := recover(); {
+		case v != nil:
+			after(&fault.Panic{Value: v, Stack: debug.Stack()})
+		case !returned:
+			after(ErrGoexit)
+		default:
+			after(nil)
+		}
+	}()
+	fn()
+	returned = true
+}
+
+// Elsewhere calls fn on a goroutine of its own.
+func Elsewhere(fn func()) { context.AfterFunc(past, fn) }
+
+// past is a context that has ended: a function given to context.AfterFunc with it runs at
+// once, on a goroutine of its own.
+var past = func() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}()
+
+// Nobody is the host of no loop: it logs what is reported to it. Its clock is that of every loop in real time.
+var Nobody = tool.NewHost(tool.TurnLimits{})
