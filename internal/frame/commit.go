@@ -30,16 +30,6 @@ func (f *Frame) Commit() bool {
 	return false
 }
 
-// sheltered reports whether s descends from a shield, so that a cancel of the run waits for it.
-func (s *Fiber) sheltered() bool {
-	for ; s.fork != nil; s = s.fork.owner {
-		if s.fork.shields() {
-			return true
-		}
-	}
-	return false
-}
-
 // close refuses cancels from now on. It reports false if one was accepted before and hasn't been delivered.
 func (r *Run) close() bool {
 	if r.cancelDelivered {

@@ -1,5 +1,38 @@
 package frame
 
+// completed ends a fiber whose last step has succeeded.
+func (r *Run) completed(s *Fiber) {
+	k := s.fork
+	if k == nil {
+		s.end()
+		r.finish(nil)
+		return
+	}
+	if k.races() {
+		if r.posted() { // a cancel waits for this success, as it does if a turn has ended before it
+			r.next = s
+			return
+		}
+		s.win()
+		r.departed(s)
+		return
+	}
+	s.end()
+	k.follow(int(s.index))
+	if k.live--; k.live > 0 {
+		return
+	}
+	r.inherit(s, k.owner)
+	switch o := k.owner; {
+	case o.frozen: // k is a shield; o goes on when its turn to be left comes
+	case o.mode == running:
+		o.wake()
+		r.completes(o)
+	case k.Shields: // its unwinding waits
+		r.completes(o)
+	}
+}
+
 // departed ends a fiber whose levels have all been left. For a branch it puts that off while
 // another fiber is in transit: neither the error of a branch nor its success in a race may come
 // in between.

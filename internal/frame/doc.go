@@ -61,7 +61,7 @@
 //
 // A fiber that leaves levels, by success, error or signal, does so in one moment
 // as far as timers and siblings can tell (O7): due.go puts off what comes meanwhile. Where
-// the order of successes decides something, no fiber begins a step meanwhile: see order.go.
+// the order of successes decides something, no fiber begins a step meanwhile: see transit.go.
 // Only an unwinding that waits for a goroutine, and any unwinding for a cancel of
 // the run, is superseded by a larger cancel: that just moves stop outwards. The
 // error that was on its way becomes a secondary one.
@@ -78,9 +78,9 @@
 //
 // # Turns
 //
-// Goroutines post fibers and cancels (post.go); the turn delivers them between two
-// steps (deliver.go). Run.signal says whether there are posts to deliver; turn.go has its
+// Goroutines post fibers (posts.go) and cancels (cancel.go); the turn delivers them between two
+// steps. Run.signal says whether there are posts to deliver; turn.go has its
 // diagram. A turn ends when no fiber can go on or when the run has used up its
 // share of the loop. The fiber that was executing goes on in the next turn: which one goes next
-// depends on counts of steps alone (O4, stint.go).
+// depends on counts of steps alone (O4, budget.go).
 package frame

@@ -1,5 +1,7 @@
 package frame
 
+import "maps"
+
 // Owner is told of the end of its run, once, on the run's loop.
 type Owner interface{ Ended(r *Run) }
 
@@ -128,4 +130,42 @@ func (r *Run) unseal() {
 		r.signal.Store(dirty) // of the posts that it has begun to look at some may be left
 	}
 	r.mu.Unlock()
+}
+
+// Recycle gives the memory of an ended run back. The caller has taken the
+// result; every handle to the run is void from here on.
+func (r *Run) Recycle() {
+	used := r.gen.Add(1)
+	inst := r.root
+	r.spare, r.ctx, r.owner, r.cur, r.next = nil, nil, nil, nil, nil
+	if u := r.main.unwinding; u != nil {
+		u.err = nil
+		if u.trace != nil {
+			u.trace.shrink()
+		}
+	}
+	if k := r.record; k != nil {
+		if k.lent {
+			k.vars = maps.Clone(k.vars) // a part that was left behind may use the other one
+		}
+		k.vars.clear()
+		*k = record{vars: k.vars}
+	}
+	if r.posts != nil {
+		r.posts.request, r.posts.late = nil, nil
+	}
+	if r.due != nil {
+		r.due.clear()
+	}
+	if r.tool != nil {
+		r.leave()
+	}
+	r.life = life{}
+	if used >= retired {
+		inst.run = nil
+	}
+	inst.clear()
+	if inst.memory != nil {
+		inst.memory.roots.Put(inst) // the last: from here on another run may use both
+	}
 }

@@ -19,6 +19,9 @@ func (b *Branch) Index(i int) { b.fiber.index = int32(i) }
 // Root is the outermost level of the branch.
 func (b *Branch) Root() *Frame { return b.root }
 
+// HasRoot reports whether the branch was given its level.
+func (b *Branch) HasRoot() bool { return b.activation != nil }
+
 // Fork is the state of a step that holds parallel branches (P1–P3). It is part
 // of what the op remembers.
 type Fork struct {
@@ -33,6 +36,13 @@ type Fork struct {
 	next     int32 // first branch that hasn't begun to be left
 	outgoing int32 // branches that are being left
 	walk     int32 // cursor of freeze
+}
+
+// Follower decides when the branches of a [Fork] begin. It is the op that forks.
+type Follower interface {
+	// Follow begins, with Begin, the branches that the success of branch i allows to
+	// begin, in a race its failure; i is -1 when f has just forked. It must call no code of the user's.
+	Follow(f *Frame, i int)
 }
 
 // Fork starts the branches of k, in order, each on its own fiber; with a Follower
@@ -74,6 +84,21 @@ func (k *Fork) start(i int) *Fiber {
 	return &b.fiber
 }
 
+// follow tells the Follower of k, if there is one, that branch i has ended.
+func (k *Fork) follow(i int) {
+	if k.Follower != nil && k.owner.mode == running {
+		k.Follower.Follow(k.owner.top, i)
+	}
+}
+
+// Begin begins branch i of the current step's fork, for its Follower. The branch must have been
+// given its level, with Call or Enter.
+func (f *Frame) Begin(i int) { f.fiber.run.begin(f.fork, i) }
+
+// Follower returns the Follower of the fork that f's branch belongs to. It may differ from the
+// Op of the Forker, because a handler around the step is an op too.
+func (f *Frame) Follower() Follower { return f.fiber.fork.Follower }
+
 // Grow makes room for n branches. It must not be called while a run uses the branches, because
 // they move.
 func (k *Fork) Grow(n int) {
@@ -82,6 +107,27 @@ func (k *Fork) Grow(n int) {
 	}
 	k.Branches = k.Branches[:n]
 }
+
+// Shrink drops the memory of branches, if k keeps that of more than most.
+func (k *Fork) Shrink(most int) {
+	if cap(k.Branches) > most {
+		k.Branches = nil
+	}
+	if cap(k.later) > most {
+		k.later = nil
+	}
+}
+
+// Branch is branch i, of Grow or of Add.
+func (k *Fork) Branch(i int) *Branch {
+	if i < len(k.Branches) {
+		return &k.Branches[i]
+	}
+	return k.later[i-len(k.Branches)]
+}
+
+// count is how many branches there are.
+func (k *Fork) count() int { return len(k.Branches) + len(k.later) }
 
 // Join gives back the activations of branches that have all ended, and drops the reason for which they were to be left.
 func (f *Frame) Join(k *Fork) {
@@ -95,49 +141,60 @@ func (f *Frame) Join(k *Fork) {
 	}
 }
 
-// freeze freezes every fiber that descends from s: it leaves the ready queue, its wait can no
-// longer be completed, and its goroutines are told to stop. The hooks run later, in order, as
-// each fiber is dropped (C1); a branch that was being left begins again to be left. A shielded fork isn't frozen: it is told that its step is to be
-// left (K1).
-func (r *Run) freeze(s *Fiber, cause error) {
-	if s.top == nil || s.top.fork == nil {
-		return
+// A fork with lanes has branches that begin while others run, and that begin again
+// after they have ended. Its op is a [Follower], and says how many are idle.
+
+// Idle says that n branches of the fork haven't begun: it doesn't wait for them.
+func (k *Fork) Idle(n int) { k.live -= n }
+
+// Again begins branch i of the current step's fork, which is idle or has ended.
+func (f *Frame) Again(i int) {
+	f.fork.live++
+	f.Begin(i)
+}
+
+// AgainNext is Again, but the branch goes before all others that can go on. Called by the first
+// step of a branch for the next one, it makes branches begin one after the other, as if all of
+// them had begun with the fork.
+func (f *Frame) AgainNext(i int) {
+	f.fork.live++
+	f.fiber.run.ready.unshift(f.fork.start(i))
+}
+
+// HasEnded reports whether branch i has ended, or has never begun.
+func (k *Fork) HasEnded(i int) bool { return k.Branch(i).fiber.mode == ended }
+
+// Forks reports whether branches may begin at the current step: it has forked, and
+// isn't being left.
+func (f *Frame) Forks() bool {
+	return f.fork != nil && f.fiber.mode == running && !f.fiber.frozen && !f.fork.settled
+}
+
+// Add makes another branch while k is in use, idle, and returns its number. The branches
+// that there are don't move. The next use of k has only those of Grow again, but keeps the memory.
+func (k *Fork) Add() int {
+	n := len(k.later)
+	if n == cap(k.later) || k.later[:n+1][n] == nil {
+		k.extend()
 	}
-	if k := s.top.fork; k.shields() {
-		k.tell(cause)
-		return
+	k.later = k.later[:n+1] // the rest of what extend has made is for later
+	return k.count() - 1
+}
+
+// chunk is how many branches Add makes at once at most.
+const chunk = 64
+
+// extend makes memory for as many branches again as there are, up to chunk.
+func (k *Fork) extend() {
+	more := make([]Branch, min(max(k.count(), 1), chunk))
+	for i := range more {
+		k.later = append(k.later, &more[i])
 	}
-	s.top.fork.rewind()
-	for t := s; ; {
-		k := t.top.fork
-		if k != nil && int(k.walk) < k.count() {
-			b := &k.Branch(int(k.walk)).fiber
-			k.walk++
-			if b.mode == ended || b.frozen {
-				continue
-			}
-			b.frozen = true
-			b.comesBack()
-			b.unqueue()
-			if b.top == nil {
-				continue // an error has left it entirely
-			}
-			if b.top.wait != nil {
-				b.top.wait.seal(cause)
-			}
-			switch in := b.top.fork; {
-			case in == nil:
-			case in.shields():
-				in.tell(cause)
-			default:
-				in.rewind()
-				t = b
-			}
-			continue
-		}
-		if t == s {
-			return
-		}
-		t = t.parent()
-	}
+}
+
+// hasTaken reports whether s is a lane that has entered the steps of what it has taken, and none of
+// them has begun.
+func (s *Fiber) hasTaken() bool {
+	f := s.top
+	return f != nil && f.outer != nil && f.outer.level.Lane && f.pc == 0 && f.bits&begun == 0
 }

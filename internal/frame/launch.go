@@ -92,3 +92,13 @@ func (r *Run) LaunchFor(asker *tool.Host) error {
 	}
 	return err
 }
+
+// makeRun makes the run that executes inst, each time that inst is the root of one.
+func makeRun(inst *Activation) *Run {
+	r := &Run{root: inst}
+	r.main.run, inst.root.fiber = r, &r.main
+	inst.run = r
+	r.here.Init(r)
+	r.registration.Stop = func(cause error) { r.Cancel(cause) }
+	return r
+}

@@ -66,9 +66,6 @@ func (k *Fork) first() *Fiber {
 	return nil
 }
 
-// rewind prepares k for freeze: branches that are being left begin again to be left.
-func (k *Fork) rewind() { k.walk, k.next = 0, 0 }
-
 // leaveBranch begins to leave b, a branch. It reports true unless b was being cancelled already.
 func (r *Run) leaveBranch(b *Fiber, err error) (superseded bool) {
 	if b.mode != dropping || b.stop != nil {
@@ -116,26 +113,6 @@ func (r *Run) goOnLeaving(s *Fiber) {
 	r.unwind(s)
 }
 
-// withheld bounds the turns of inner fibers for which the leaving of branches waits. What can be left at once takes
-// few turns; an undo that is tried again without a pause can always go on.
-const withheld = 100
-
-// holdsBack reports whether s, which besides has queued, has to wait, because a fiber that
-// descends from it can go on.
-func (q *ready) holdsBack(s *Fiber) bool {
-	if !s.besides || s.heldBack == withheld {
-		return false
-	}
-	for t := q.head; t != nil; t = t.links[inQueue].next {
-		for p := t.parent(); p != nil; p = p.parent() {
-			if p == s {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // bequeath passes the error of s, a branch of a shielded fork that is being left, to the fiber
 // p that holds the fork.
 func (s *Fiber) bequeath(p *Fiber, err error) {
@@ -145,3 +122,53 @@ func (s *Fiber) bequeath(p *Fiber, err error) {
 		p.trace.defects = append(p.trace.defects, err)
 	}
 }
+
+// freeze freezes every fiber that descends from s: it leaves the ready queue, its wait can no
+// longer be completed, and its goroutines are told to stop. The hooks run later, in order, as
+// each fiber is dropped (C1); a branch that was being left begins again to be left. A shielded fork isn't frozen: it is told that its step is to be
+// left (K1).
+func (r *Run) freeze(s *Fiber, cause error) {
+	if s.top == nil || s.top.fork == nil {
+		return
+	}
+	if k := s.top.fork; k.shields() {
+		k.tell(cause)
+		return
+	}
+	s.top.fork.rewind()
+	for t := s; ; {
+		k := t.top.fork
+		if k != nil && int(k.walk) < k.count() {
+			b := &k.Branch(int(k.walk)).fiber
+			k.walk++
+			if b.mode == ended || b.frozen {
+				continue
+			}
+			b.frozen = true
+			b.comesBack()
+			b.unqueue()
+			if b.top == nil {
+				continue // an error has left it entirely
+			}
+			if b.top.wait != nil {
+				b.top.wait.seal(cause)
+			}
+			switch in := b.top.fork; {
+			case in == nil:
+			case in.shields():
+				in.tell(cause)
+			default:
+				in.rewind()
+				t = b
+			}
+			continue
+		}
+		if t == s {
+			return
+		}
+		t = t.parent()
+	}
+}
+
+// rewind prepares k for freeze: branches that are being left begin again to be left.
+func (k *Fork) rewind() { k.walk, k.next = 0, 0 }

@@ -1,13 +1,11 @@
 package frame
 
 import (
-	"fmt"
 	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
 // Terms say when a [Fork] is decided before all of its branches have ended (P6). With the zero
@@ -34,17 +32,6 @@ type race struct {
 	claims atomic.Pointer[Claims]
 }
 
-// mostLost bounds how many survived errors of one race are kept: the first one and the latest ones.
-const mostLost = 32
-
-// keepLost appends err to kept, in place of the second oldest if there is no room.
-func keepLost(kept []error, err error) []error {
-	if len(kept) == mostLost {
-		kept = slices.Delete(kept, 1, 2)
-	}
-	return append(kept, err)
-}
-
 // errLost is the cause of the cancel of branches that have lost a race.
 var errLost error = fault.New(fault.Cancelled, "other branches have decided the race")
 
@@ -68,14 +55,6 @@ func (f *Frame) Winners() []int {
 		return op.Winners(f)
 	}
 	return nil
-}
-
-// Clear drops the errors that k refers to.
-func (k *Fork) Clear() {
-	clear(k.lost)
-	clear(k.defects)
-	k.lost, k.defects = k.lost[:0], k.defects[:0]
-	k.losses, k.unkept = 0, 0
 }
 
 // Race returns the race that s is a branch of, nil if there is none. The race stands still if all of its branches that
@@ -202,55 +181,6 @@ func (k *Fork) goesOn(i int) bool {
 	return k.live > 0
 }
 
-// lose keeps an error that the fork survives, with those that were joined to it.
-func (k *Fork) lose(err error, t *trace) {
-	if broken := panicOf(err); broken != nil {
-		k.breaks(broken)
-	}
-	for _, broken := range t.defects {
-		k.breaks(broken)
-	}
-	k.losses++
-	k.lost = keepLost(k.lost, err)
-	t.shrink()
-}
-
-// breaks keeps a defect of a branch whose error the fork survives.
-func (k *Fork) breaks(broken error) {
-	if len(k.defects) == mostLost {
-		k.unkept++
-	}
-	k.defects = keepLost(k.defects, broken)
-}
-
-// broken returns the defects of the branches whose errors the fork has survived, and how many there were besides.
-func (k *Fork) broken() []error {
-	if k.unkept == 0 {
-		return k.defects
-	}
-	rest := fault.New(fault.InternalError, fmt.Sprintf("%d more panics and the like in branches that have lost a race", k.unkept))
-	return append(slices.Clip(k.defects), rest)
-}
-
-// panicOf returns the error of a body or handler that has panicked or has ended its goroutine;
-// nil if err is another error. A handler that was silent has passed it on as the cause of one
-// that has it joined with others.
-func panicOf(err error) error {
-	for {
-		e, ok := err.(*fault.Error)
-		if !ok {
-			return nil
-		}
-		if _, panicked := e.Cause.(*fault.Panic); panicked || e.Cause == usercode.ErrGoexit {
-			return e
-		}
-		if len(e.Secondary) == 0 {
-			return nil
-		}
-		err = e.Cause
-	}
-}
-
 // settle ends k with success: its other branches are left, in their order.
 func (r *Run) settle(k *Fork) {
 	k.settled = true
@@ -264,11 +194,4 @@ func (r *Run) settle(k *Fork) {
 	r.freeze(k.owner, errLost)
 	r.leaveNext(k)
 	r.complain(broken)
-}
-
-// bequeath adds the errors that k has survived to the error because of which k is left.
-func (k *Fork) bequeath(t *trace) {
-	t.also(k.lost...)
-	t.defects = append(t.defects, k.broken()...)
-	k.Clear()
 }

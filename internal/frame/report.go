@@ -61,16 +61,6 @@ func (r *Run) brokenOff() {
 	}
 }
 
-// stopped is the cause given to Cancel.
-func (r *Run) stopped() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if why := r.asked(); why != nil {
-		return why.cause
-	}
-	return context.Canceled
-}
-
 // located makes an error of the machine at the current step.
 func (f *Frame) located(code fault.Code, info string, cause error) error {
 	i := f.Info()

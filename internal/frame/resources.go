@@ -63,25 +63,6 @@ func (g *resources) extra() *extras {
 	return g.extras
 }
 
-// hasContext reports whether somebody has asked for the context of the step.
-func (g *resources) hasContext() bool { return g.extras != nil && g.extras.base != nil }
-
-// setContext makes ctx what the context of the step is made of.
-func (g *resources) setContext(ctx context.Context) {
-	x := g.extra()
-	x.base, x.cancel = context.WithCancelCause(ctx)
-}
-
-// stopTimer records that no timer is armed, and returns the error of an eviction, if there was
-// one.
-func (g *resources) stopTimer() (eviction error) {
-	g.limit, g.alarm = 0, false
-	if g.extras != nil {
-		eviction, g.extras.eviction = g.extras.eviction, nil
-	}
-	return eviction
-}
-
 // equip gives the current step its resources.
 func (f *Frame) equip() *resources {
 	if f.resources == nil {
@@ -91,30 +72,6 @@ func (f *Frame) equip() *resources {
 	}
 	f.mark(installed)
 	return f.resources
-}
-
-// SetTimeout arms the timer of the current step, in place of a former one
-// (C4). It reports false, and fails the step, for a limit that isn't positive
-// or when the loop refuses.
-func (f *Frame) SetTimeout(d time.Duration) bool {
-	r := f.Run()
-	if d <= 0 {
-		r.violate(invalid(f, "a timeout must be positive, got "+d.String()))
-		return false
-	}
-	g := f.equip()
-	g.disarm()
-	g.limit = d
-	if !r.eager && r.inTurn {
-		r.postpone(g)
-		return true
-	}
-	r.settleIn()
-	if err := g.arm(r); err != nil {
-		r.violate(err)
-		return false
-	}
-	return true
 }
 
 // SetCancel installs the hook of the current step, in place of a former one.
@@ -137,20 +94,6 @@ func (f *Frame) Expects() bool {
 func (f *Frame) Defer(cleanup func()) {
 	x := f.equip().exit()
 	x.cleanups = append(x.cleanups, cleanup)
-}
-
-func (g *resources) disarm() {
-	switch {
-	case g.limit == 0:
-		return
-	case g.isYoung:
-		g.frame.Run().forgo(g)
-	case g.lapsed != 0:
-		g.frame.Run().due.forget(g)
-	default:
-		g.frame.Run().tool.Cancel(g.timer)
-	}
-	_ = g.stopTimer()
 }
 
 // clean runs the cleanups, newest first. Each is forgotten before it runs, so
@@ -211,14 +154,4 @@ func (f *Frame) settleAll() bool {
 	}
 	f.Run().emitEnd(f, nil)
 	return true
-}
-
-// expire is the timer's callback: the run looks at it in a turn that begins now.
-func (g *resources) expire() {
-	if g.limit == 0 {
-		return
-	}
-	r := g.frame.Run()
-	r.putOff().add(g)
-	r.Turn()
 }

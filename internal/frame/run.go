@@ -31,7 +31,7 @@ type Run struct {
 	due   *due       // what is put off; nil until there was something
 	young *resources // limits that are set and not armed, the latest first; nil if there are none
 	left  int32      // steps until the run yields, looks at the clock, or ends a stint
-	stint int32      // steps beyond these until the fiber that executes ends its stint: see stint.go
+	stint int32      // steps beyond these until the fiber that executes ends its stint: see budget.go
 
 	doing   doing // whose code runs, for a panic
 	inTurn  bool
@@ -90,40 +90,6 @@ func (r *Run) errors() *record {
 		r.record = new(record)
 	}
 	return r.record
-}
-
-// posts holds completions and a cancel that a turn of the run has to look at. Most runs never
-// need it, because their waits are completed on the loop, between two turns. Run.mu guards
-// every field.
-type posts struct {
-	inbox   inbox          // fibers to look at, posted from anywhere
-	request *cancelRequest // a requested cancel
-	late    *cancelRequest // one that came while the run was closing
-	item    queue.Item     // the turn that was queued because of these
-}
-
-// posting returns r.posts and makes it on first use; mu is held.
-func (r *Run) posting() *posts {
-	if r.posts == nil {
-		r.posts = new(posts)
-		r.posts.item.Init(r)
-	}
-	return r.posts
-}
-
-// asked returns the requested cancel, nil if there is none; mu is held, or a turn has
-// looked at the posts.
-func (r *Run) asked() *cancelRequest {
-	if r.posts == nil {
-		return nil
-	}
-	return r.posts.request
-}
-
-// cancelRequest is why a run is cancelled.
-type cancelRequest struct {
-	cause error
-	late  bool // it is a deadline that has passed
 }
 
 // doing is the kind of code that is running: it decides what happens after a panic.

@@ -3,6 +3,8 @@ package frame
 import (
 	"context"
 	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
 )
 
 // Shield says that a [Fork] has to end by itself: an error, a limit, a cancel, a
@@ -63,6 +65,91 @@ func (k *Fork) endContext(cause error) {
 	}
 }
 
+// tell records that the step of k is to be left.
+func (k *Fork) tell(cause error) {
+	if k.left {
+		return
+	}
+	r := k.owner.run
+	r.ordered = true // what leaves the step gets as far as it can before its branches begin another one (O4)
+	k.left, k.why, k.told = true, cause, r.Tool().Host().Now()
+	if !k.Hears {
+		return
+	}
+	if k.cancel != nil {
+		k.cancel(cause)
+	}
+	k.call()
+}
+
+// awaitShielded waits for the branches of the shielded fork of f. It reports false if it can't wait.
+//
+// It waits for the grace at most, which counts from the moment when somebody wants the step to be left. Steps that
+// undo or release something after an error have no such limit as long as nobody does (K4).
+func (r *Run) awaitShielded(s *Fiber, f *Frame) bool {
+	k := f.fork
+	if k.armed {
+		return true // something else has woken s
+	}
+	wait := never
+	if urgent := k.left || !k.final || s.mode == dropping; urgent {
+		k.tell(s.err)
+		if grace := f.grace(0); grace >= 0 {
+			wait = max(0, grace-(r.Tool().Host().Now()-k.told))
+		}
+		k.armed = true
+	}
+	if !f.arm(wait) { // a loop that takes no more work
+		k.armed, k.over = false, true
+		_ = r.cutOff(s, f)
+		r.freeze(s, s.err)
+		return false
+	}
+	if wait == never {
+		f.resources.disarm() // it was to learn whether the loop takes work
+	}
+	return true
+}
+
+// arm arms the timer of the current step for the fork that it holds. It reports
+// false if the loop takes no more work.
+func (f *Frame) arm(d time.Duration) bool {
+	g := f.equip()
+	g.disarm()
+	h, err := f.Run().Tool().Deferred(d, g.fire)
+	if err != nil {
+		return false
+	}
+	g.timer, g.limit, g.ends, g.alarm = h, max(d, 1), never, true // no deadline of what runs under the step (C8)
+	return true
+}
+
+// outlive ends the grace of the fork that f holds.
+func (r *Run) outlive(f *Frame) {
+	k, s := f.fork, f.fiber
+	if !k.shields() || k.first() == nil {
+		return
+	}
+	k.armed, k.over = false, true
+	err := r.cutOff(s, f)
+	if !s.frozen { // otherwise its turn comes
+		s.unqueue()
+		r.next = s
+	}
+	r.freeze(s, s.err)       // now: the run may yield before it leaves them (O4)
+	r.emit(TimedOut, f, err) // last: it may end the goroutine
+}
+
+// cutOff makes the error of a shielded step that did not end in time. It is secondary to what leaves the step, and
+// reported: what was to be given back or undone may not have been (K4).
+func (r *Run) cutOff(s *Fiber, f *Frame) error {
+	err := f.located(fault.CutOff, "step "+f.label()+" did not end within the grace, and was cancelled", nil)
+	s.trace.also(err)
+	host := r.Tool().Host()
+	r.Later(func() { host.Report(err) })
+	return err
+}
+
 // Sheltered reports whether the current step of f is part of a shield, also of one around the part that its run is: what
 // leaves the run waits for it.
 func (f *Frame) Sheltered() bool {
@@ -79,19 +166,79 @@ func (f *Frame) Sheltered() bool {
 	return false
 }
 
-// tell records that the step of k is to be left.
-func (k *Fork) tell(cause error) {
-	if k.left {
-		return
+// sheltered reports whether s descends from a shield, so that a cancel of the run waits for it.
+func (s *Fiber) sheltered() bool {
+	for ; s.fork != nil; s = s.fork.owner {
+		if s.fork.shields() {
+			return true
+		}
 	}
-	r := k.owner.run
-	r.ordered = true // what leaves the step gets as far as it can before its branches begin another one (O4)
-	k.left, k.why, k.told = true, cause, r.Tool().Host().Now()
-	if !k.Hears {
-		return
+	return false
+}
+
+// A Hearer is an op whose step may wait for something that is pointless once an acquire, or
+// the do of an Undo, that it is part of is to be left: the pause of a retry (K3).
+type Hearer interface {
+	// Hear is called for the current step of f, which waits, on the loop. It must call no code of the user's.
+	Hear(f *Frame)
+}
+
+// Unwanted reports whether the current step of f is part of a shielded fork that hears that its step is to be
+// left.
+func (f *Frame) Unwanted() bool {
+	for f != nil {
+		s := f.fiber
+		for ; s.fork != nil; s = s.fork.owner {
+			if k := s.fork; k.Shields {
+				return k.Hears && k.left
+			}
+		}
+		l := s.run.lingers()
+		if l == nil {
+			return false
+		}
+		f = l.frame
 	}
-	if k.cancel != nil {
-		k.cancel(cause)
+	return false
+}
+
+// call tells the steps under k that wait, and hear of it, that k is to be left.
+func (k *Fork) call() {
+	all := k.owner.run.partsUnder(k, k.fibers(nil))
+	for len(all) > 0 {
+		f := all[len(all)-1].top
+		all = all[:len(all)-1]
+		switch {
+		case f == nil:
+		case f.fork != nil:
+			if !f.fork.Shields {
+				all = f.fork.fibers(all)
+			}
+		case f.wait != nil:
+			if h, ok := f.Op().(Hearer); ok {
+				h.Hear(f)
+			}
+		}
 	}
-	k.call()
+}
+
+// fibers appends the fibers of the branches of k to all.
+func (k *Fork) fibers(all []*Fiber) []*Fiber {
+	for i := range k.count() {
+		all = append(all, &k.Branch(i).fiber)
+	}
+	return all
+}
+
+// under reports whether s is under k, or in no shield if k is nil.
+func (s *Fiber) under(k *Fork) bool {
+	for ; s.fork != nil; s = s.fork.owner {
+		if s.fork == k {
+			return true
+		}
+		if s.fork.Shields {
+			return false
+		}
+	}
+	return k == nil
 }

@@ -189,3 +189,7 @@ func (t *trace) describe(e *fault.Error, r *Run) {
 	}
 	e.Secondary = append(e.Secondary, t.secondary...)
 }
+
+// Also keeps errors that belong to the one that the handler of the current step is given: they
+// become its secondary errors, unless it is recovered.
+func (f *Frame) Also(errs ...error) { f.fiber.trace.also(errs...) }

@@ -15,7 +15,7 @@ package frame
 // it once.
 //
 // A turn goes from idle or first to holding, and from there to idle, when something is put off
-// or several fibers are in transit: see due.go and order.go; a post makes it queued or dirty, as
+// or several fibers are in transit: see due.go and transit.go; a post makes it queued or dirty, as
 // if it were idle. The turn in which the run ends goes from idle or first to sealed: a cancel
 // that finds sealed has come too late.
 //

@@ -1,5 +1,48 @@
 package frame
 
+// fail raises err at the current step of s; nil if the step has sent a signal.
+func (r *Run) fail(s *Fiber, err error) {
+	u := s.unwinds()
+	if u.trace == nil {
+		u.trace = new(trace)
+	}
+	u.trace.reset()
+	r.next = s
+	if err == nil {
+		r.beginSignal(s, s.signal)
+		return
+	}
+	err = s.raisedWithin(err)
+	s.raise(err)
+	r.errors().last = err
+	r.emit(Raised, s.top, err)
+}
+
+// supersede turns s, whatever it was doing, to being cancelled down to stop,
+// where err is raised; without stop it is cancelled entirely, because of err.
+// An error that was on its way is kept as a secondary one.
+func (r *Run) supersede(s *Fiber, stop *Frame, err error) {
+	if s.unwinds().trace == nil {
+		s.trace = new(trace)
+	}
+	if s.top != nil && s.top.wait != nil {
+		s.top.wait.seal(err)
+		s.top.wait.keepError(s.trace) // now: it came before whatever supersedes this in turn
+	}
+	if (s.mode == raising || s.stop != nil) && s.target == nil {
+		s.trace.also(s.err)
+	}
+	s.target = nil
+	s.unqueue()
+	s.err = err
+	s.drop(stop)
+	if was := r.next; was != nil && was != s {
+		was.unqueue()
+		r.ready.unshift(was) // a shield may keep it from being frozen (K1)
+	}
+	r.next = s
+}
+
 // unwind leaves the levels of s from the innermost outwards (E1, C1). It can
 // be suspended, by a branch that has to be dropped first or a goroutine that
 // hasn't returned, and interrupted by a panic in the code it calls, at any
@@ -70,6 +113,45 @@ func (r *Run) stopWork(s *Fiber, f *Frame) bool {
 	return true
 }
 
+// A Finalizer is an op whose step may have to take further steps before it is left
+// without success: see Frame.Finally.
+type Finalizer interface {
+	// Finalize is called when everything inside of the step has been left, before its
+	// hook and its handler. It reports whether it has started such steps, with
+	// Fork of a shielded one; then it is called again when they have ended.
+	Finalize(f *Frame, how Leaving) bool
+}
+
+// Leaving describes how a step is left that didn't succeed.
+type Leaving struct {
+	Err       error
+	Cancelled bool // no handler is asked: it is left from outside, or by a signal
+}
+
+// Finally makes the machine call the op of the current step, a [Finalizer], before the step is
+// left without success.
+func (f *Frame) Finally() { f.mark(final) }
+
+// Unfinally undoes Finally.
+func (f *Frame) Unfinally() { f.unmark(final) }
+
+// finalize runs the further steps that the op of the current step needs before the step is
+// left. It reports false while they run.
+func (r *Run) finalize(s *Fiber, f *Frame) bool {
+	how := Leaving{Err: s.err, Cancelled: s.mode == dropping || s.target != nil}
+	if !how.Cancelled {
+		how.Err = s.trace.joined(s.err)
+	}
+	if f.Op().(Finalizer).Finalize(f, how) {
+		if !r.awaitShielded(s, f) {
+			r.next = s // to leave them
+		}
+		return false
+	}
+	f.unmark(final)
+	return true
+}
+
 // pop leaves the innermost level of s, and the activation it was the root of.
 func (r *Run) pop(s *Fiber) {
 	f := s.top
@@ -78,5 +160,34 @@ func (r *Run) pop(s *Fiber) {
 		in := p.child
 		p.child = nil
 		r.release(in)
+	}
+}
+
+// releaseResources takes back what the current step has installed, but for its cleanups:
+// the timer is disarmed, the context ends, the hook is called.
+func (r *Run) releaseResources(s *Fiber, f *Frame) {
+	if f.bits&installed != 0 {
+		g := f.resources
+		g.disarm()
+		g.endContext(s.err)
+		if hook := g.takeHook(); hook != nil { // at most once, even if it panics (C2)
+			r.doing = hooking
+			hook()
+			r.doing = stepping
+		}
+	}
+	if f.bits&held != 0 {
+		f.unmark(held) // as with hooks
+		f.Op().(Holder).Release(f)
+	}
+	r.keepBroken(s, f)
+}
+
+// keepBroken keeps the error for a rule that a hook or a cleanup broke as a secondary error,
+// because another error is unwinding.
+func (r *Run) keepBroken(s *Fiber, f *Frame) {
+	if f.bits&violated != 0 {
+		f.forgive()
+		s.trace.defect(r.takeBroken())
 	}
 }

@@ -1,5 +1,65 @@
 package frame
 
+// A fiber is in transit from the end of a step, by success, error or signal, to
+// what follows from that: its next step, the answer of a handler, its own end. A
+// run may yield meanwhile (O4), but nothing comes between (O7): timers that fire,
+// the end of branches, evictions, and the cancel of the run are put off until no
+// fiber is in transit any more. So that this comes soon, no fiber begins a step
+// until then. A fiber whose unwinding waits for a goroutine (C7) can't go on, so
+// it isn't in transit: a larger limit may overtake it.
+//
+// The cancel of the run waits for successes only: it overtakes errors (C1).
+
+// course tells what a fiber that can go on will do next.
+type course uint8
+
+const (
+	onward  course = iota // begin a step
+	leaving               // leave the step, or the level, that has ended with success
+	undoing               // leave it because of an error, a signal or a cancel
+	arrived               // begin a step, before those that are on course onward: see Run.setAside
+	courses
+)
+
+// courseNow is the course of s now; never arrived.
+func (s *Fiber) courseNow() course {
+	switch {
+	case s.mode != running || s.unwinding != nil && s.signal != nil:
+		if s.besides {
+			return onward // what waits is not in transit
+		}
+		return undoing
+	case s.resume || int(s.top.pc) >= len(s.top.level.Ops):
+		return leaving
+	default:
+		return onward
+	}
+}
+
+// anyOn reports whether a fiber that can go on is on course c.
+func (r *Run) anyOn(c course) bool {
+	return r.ready.inTransit(c) != nil || r.next != nil && r.next.courseNow() == c
+}
+
+// nextInTransit removes and returns the fiber in transit that goes next. With errors, it may
+// also be a fiber that leaves levels because of an error or a signal.
+func (r *Run) nextInTransit(errors bool) *Fiber {
+	if s := r.next; s != nil {
+		if c := s.courseNow(); c == leaving || c == undoing && errors {
+			r.next = nil
+			s.unqueue()
+			return s
+		}
+		r.setAside()
+	}
+	s := r.ready.inTransit(leaving)
+	if s == nil {
+		s = r.ready.inTransit(undoing)
+	}
+	s.unqueue()
+	return s
+}
+
 // In a run that keeps order, the order in which steps succeed decides something: which branch
 // wins a race (P6), which effect is undone first (K5), which result comes first (P8). Several
 // fibers may be in transit there at once, because their waits were completed before the run

@@ -1,10 +1,60 @@
 package frame
 
 import (
-	"context"
-
+	"github.com/futoin-go/asyncsteps/internal/queue"
 	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
+
+// posts holds completions and a cancel that a turn of the run has to look at. Most runs never
+// need it, because their waits are completed on the loop, between two turns. Run.mu guards
+// every field.
+type posts struct {
+	inbox   inbox          // fibers to look at, posted from anywhere
+	request *cancelRequest // a requested cancel
+	late    *cancelRequest // one that came while the run was closing
+	item    queue.Item     // the turn that was queued because of these
+}
+
+// posting returns r.posts and makes it on first use; mu is held.
+func (r *Run) posting() *posts {
+	if r.posts == nil {
+		r.posts = new(posts)
+		r.posts.item.Init(r)
+	}
+	return r.posts
+}
+
+// inbox holds the fibers that goroutines have posted and the loop hasn't
+// looked at, oldest first, each once. Run.mu guards it. A fiber is taken out
+// before the memory it is embedded in serves another run: the loop looks into
+// the inbox between ending a fiber and anything that follows from that.
+type inbox struct{ head, tail *Fiber }
+
+func (q *inbox) push(s *Fiber) {
+	switch {
+	case s.posted:
+		return
+	case q.head == nil:
+		q.head = s
+	default:
+		q.tail.after = s
+	}
+	q.tail = s
+	s.posted = true
+}
+
+// pop takes the oldest fiber out; nil if there is none.
+func (q *inbox) pop() *Fiber {
+	s := q.head
+	if s == nil {
+		return nil
+	}
+	if q.head = s.after; q.head == nil {
+		q.tail = nil
+	}
+	s.after, s.posted = nil, false
+	return s
+}
 
 // post tells the loop that s may be able to go on. Any goroutine may call it; the caller holds
 // the lock of the wait that keeps s alive.
@@ -66,46 +116,6 @@ func (r *Run) single(s *Fiber) bool {
 	return s == &r.main && s.mode == running && r.ready.head == nil
 }
 
-// Cancel asks the loop to cancel the run (C1); false if the run has ended already. Any
-// goroutine, any number of times; the first cause counts. The caller must make sure that the
-// memory still belongs to this run.
-func (r *Run) Cancel(cause error) bool { return r.stop(cause, false) }
-
-// Expire is Cancel for a context whose deadline has passed: the run ends with
-// Timeout.
-func (r *Run) Expire(cause error) bool { return r.stop(cause, true) }
-
-// Bind tells a run that hasn't begun that the end of its context cancels it: the caller will call Cancel or Expire then.
-// The run looks at the context as well before it lets a step have an error from outside.
-func (r *Run) Bind() { r.bound = true }
-
-func (r *Run) stop(cause error, late bool) bool {
-	if cause == nil {
-		cause = context.Canceled
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.decided {
-		return false
-	}
-	p := r.posting()
-	if p.request != nil {
-		return r.signal.Load() != sealed
-	}
-	if r.closing {
-		if p.late == nil {
-			p.late = &cancelRequest{cause, late}
-		}
-		return false
-	}
-	p.request = &cancelRequest{cause, late}
-	if !r.notify() { // it was sealed meanwhile
-		p.request = nil
-		return false
-	}
-	return true
-}
-
 // notify makes sure that a turn looks at what was just stored under r.mu. It reports
 // false if there will be none: the run is sealed.
 func (r *Run) notify() bool { return r.notifyAfter(r.signal.Load()) }
@@ -161,4 +171,65 @@ func (r *Run) enqueueHere() {
 func (r *Run) lost(err error) {
 	host := r.host
 	usercode.Elsewhere(func() { host.Report(err) }) // r.mu is held, and others perhaps
+}
+
+// deliver handles what was posted since the last call.
+func (r *Run) deliver() {
+	r.mu.Lock()
+	r.withdraw()
+	r.signal.Store(idle)
+	p := r.posting()
+	s := p.inbox.pop()
+	more := p.inbox.head != nil
+	halt := p.request
+	var evicted *Lease
+	if r.due != nil {
+		evicted, r.due.evicted = r.due.evicted, nil
+	}
+	r.mu.Unlock()
+
+	if evicted != nil {
+		r.receiveEvictions(evicted) // first: a Watch may end the goroutine
+	}
+	failed := false
+	for s != nil {
+		failed = r.receive(s) || failed
+		if !more {
+			break
+		}
+		r.mu.Lock()
+		s = p.inbox.pop()
+		r.mu.Unlock()
+	}
+	if failed && halt == nil && r.bound {
+		halt = r.untold()
+	}
+	if halt != nil && !r.cancelDelivered {
+		r.requestCancel(halt)
+	}
+}
+
+// receive lets s go on if it can. It reports whether s goes on with an error from outside.
+func (r *Run) receive(s *Fiber) (failed bool) {
+	switch {
+	case s.mode == ended || s.frozen || s.top == nil || s.top.wait == nil:
+	case s.mode != running:
+		if s.top.wait.joined() {
+			r.ready.push(s)
+		}
+	case s.top.wait.done():
+		failed = s.top.wait.err != nil
+		s.wake()
+		r.queue(s)
+		r.emit(Resumed, s.top, nil)
+	}
+	return failed
+}
+
+// withdraw takes the turn that a post has queued out of the loop's queue, if it is there
+// still: the turn that runs handles the posts. mu is held.
+func (r *Run) withdraw() {
+	if p := r.posts; p != nil && p.item.Queued() {
+		r.loop.Withdraw(&p.item)
+	}
 }

@@ -106,16 +106,3 @@ func (r *Run) receiveEvictions(l *Lease) {
 		l = next
 	}
 }
-
-// evict raises err at the current step of f, a section, after everything inside of it
-// has been cancelled (G9). It is what a limit does (C3), with another error.
-func (r *Run) evict(f *Frame, err error) {
-	if r.overtaken(f) {
-		return
-	}
-	r.cut(f, err)
-	s := f.fiber
-	s.evicted = true
-	r.cur = s // it fails if the Watch ends the goroutine
-	r.emit(Raised, f, err)
-}

@@ -1,6 +1,11 @@
 package frame
 
-import "github.com/futoin-go/asyncsteps/tool"
+import (
+	"math"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/tool"
+)
 
 // The limit of a step is seldom reached, and often taken back in the turn in which it
 // was set. So its timer is armed at the end of that turn of the run, which bounds how
@@ -13,6 +18,41 @@ import "github.com/futoin-go/asyncsteps/tool"
 // two with the same deadline the one that was asked for first fires first (T1).
 //
 // In virtual time and on loops of other packages limits are armed at once.
+
+// never is when the limit of a step ends that has none.
+const never = time.Duration(math.MaxInt64)
+
+// moment returns now+d, or never if that overflows.
+func moment(now, d time.Duration) time.Duration {
+	if now > 0 {
+		d = min(d, never-now)
+	}
+	return now + d
+}
+
+// SetTimeout arms the timer of the current step, in place of a former one
+// (C4). It reports false, and fails the step, for a limit that isn't positive
+// or when the loop refuses.
+func (f *Frame) SetTimeout(d time.Duration) bool {
+	r := f.Run()
+	if d <= 0 {
+		r.violate(invalid(f, "a timeout must be positive, got "+d.String()))
+		return false
+	}
+	g := f.equip()
+	g.disarm()
+	g.limit = d
+	if !r.eager && r.inTurn {
+		r.postpone(g)
+		return true
+	}
+	r.settleIn()
+	if err := g.arm(r); err != nil {
+		r.violate(err)
+		return false
+	}
+	return true
+}
 
 // young links a limit that is set and not armed with others of its run.
 type young struct {
@@ -72,4 +112,38 @@ func (g *resources) arm(r *Run) error {
 		g.ends = ends
 	}
 	return nil
+}
+
+// stopTimer records that no timer is armed, and returns the error of an eviction, if there was
+// one.
+func (g *resources) stopTimer() (eviction error) {
+	g.limit, g.alarm = 0, false
+	if g.extras != nil {
+		eviction, g.extras.eviction = g.extras.eviction, nil
+	}
+	return eviction
+}
+
+func (g *resources) disarm() {
+	switch {
+	case g.limit == 0:
+		return
+	case g.isYoung:
+		g.frame.Run().forgo(g)
+	case g.lapsed != 0:
+		g.frame.Run().due.forget(g)
+	default:
+		g.frame.Run().tool.Cancel(g.timer)
+	}
+	_ = g.stopTimer()
+}
+
+// expire is the timer's callback: the run looks at it in a turn that begins now.
+func (g *resources) expire() {
+	if g.limit == 0 {
+		return
+	}
+	r := g.frame.Run()
+	r.putOff().add(g)
+	r.Turn()
 }

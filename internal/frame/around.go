@@ -1,0 +1,116 @@
+package frame
+
+import "time"
+
+// Outwards visits the levels around f, across forks, until visit reports false. From a part of
+// another run it goes on to the step that waits for the part, unless that was left (P10).
+func (f *Frame) Outwards(visit func(*Frame) bool) {
+	for s := f.fiber; ; s = f.fiber {
+		for f = f.outer; f != nil; f = f.outer {
+			if !visit(f) {
+				return
+			}
+		}
+		if p := s.parent(); p != nil {
+			f = p.top
+		} else if l := s.run.lingers(); l != nil && l.frame != nil {
+			f = l.frame
+		} else {
+			return
+		}
+		if !visit(f) {
+			return
+		}
+	}
+}
+
+// flow returns the fiber that the guards take s for: the branch of a shield is no
+// flow of its own, because the flow that holds it does nothing else.
+func (s *Fiber) flow() *Fiber {
+	for s.fork != nil && s.fork.Shields {
+		s = s.fork.owner
+	}
+	return s
+}
+
+// Attempts is the op of a [Level] of attempts.
+type Attempts interface {
+	// Attempt is which attempt the step of f is, from 1, and how many there may
+	// be; 0 if there is no limit.
+	Attempt(f *Frame) (n, most int)
+}
+
+// Attempt is which attempt of the nearest retry around f, or of f itself, this
+// is; 0 if there is none. It allocates nothing and looks at every level on the way.
+func (f *Frame) Attempt() (n, most int) {
+	for s := f.fiber; ; s = s.parent() {
+		for ; f != nil; f = f.outer {
+			if f.level.Attempts {
+				return f.Op().(Attempts).Attempt(f)
+			}
+		}
+		if s.parent() == nil {
+			return s.run.attempt()
+		}
+		f = s.parent().top // its current step is the fork
+	}
+}
+
+// attempt returns which attempt of a retry r is part of, because a step inside of the retry waits for
+// the end of r; 0 if it is part of none.
+func (r *Run) attempt() (n, most int) {
+	if g, ok := r.owner.(Guest); ok {
+		return g.Attempt()
+	}
+	return 0, 0
+}
+
+// A Gracer is an op that sets the grace of what is in its step. It reports false if
+// it doesn't.
+type Gracer interface{ Grace() (time.Duration, bool) }
+
+// grace returns how long the current step of f may take to end when it is to be
+// left: own, unless that is zero, or what the nearest Gracer around says, or what
+// the loop says. Below zero there is no limit.
+func (f *Frame) grace(own time.Duration) time.Duration {
+	if own != 0 {
+		return own
+	}
+	if d, set := f.graceAround(); set {
+		return d
+	}
+	return f.Run().Tool().Host().Grace()
+}
+
+// graceAround returns what the nearest Gracer around the current step of f says, be it around a step
+// of another run that waits for the end of this one; set is false if there is none.
+func (f *Frame) graceAround() (d time.Duration, set bool) {
+	s := f.fiber
+	if s.mode != running && s.graced.known && f.depth > s.graced.depth {
+		return s.graced.d, s.graced.set
+	}
+	depth := int32(-1) // of the Gracer, if it is in this run
+	f.Outwards(func(o *Frame) bool {
+		if g, ok := o.Op().(Gracer); ok && !o.Handled() {
+			if d, set = g.Grace(); set && o.fiber.run == s.run {
+				depth = o.depth
+			}
+		}
+		return !set
+	})
+	if g, ok := s.run.owner.(Guest); ok && !set {
+		d, set = g.Grace()
+	}
+	if s.mode != running {
+		s.graced = gracedBy{d: d, set: set, known: true, depth: depth}
+	}
+	return d, set
+}
+
+// gracedBy is the grace around that a fiber has found while it leaves levels. It holds for all levels inside of the
+// Gracer. The fiber goes outwards only, so it looks at each level once.
+type gracedBy struct {
+	d          time.Duration
+	set, known bool
+	depth      int32 // of the Gracer; -1 if it is in no level of this run
+}

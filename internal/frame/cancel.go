@@ -1,0 +1,141 @@
+package frame
+
+import (
+	"context"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
+)
+
+// cancelRequest is why a run is cancelled.
+type cancelRequest struct {
+	cause error
+	late  bool // it is a deadline that has passed
+}
+
+// asked returns the requested cancel, nil if there is none; mu is held, or a turn has
+// looked at the posts.
+func (r *Run) asked() *cancelRequest {
+	if r.posts == nil {
+		return nil
+	}
+	return r.posts.request
+}
+
+// Cancel asks the loop to cancel the run (C1); false if the run has ended already. Any
+// goroutine, any number of times; the first cause counts. The caller must make sure that the
+// memory still belongs to this run.
+func (r *Run) Cancel(cause error) bool { return r.stop(cause, false) }
+
+// Expire is Cancel for a context whose deadline has passed: the run ends with
+// Timeout.
+func (r *Run) Expire(cause error) bool { return r.stop(cause, true) }
+
+// Bind tells a run that hasn't begun that the end of its context cancels it: the caller will call Cancel or Expire then.
+// The run looks at the context as well before it lets a step have an error from outside.
+func (r *Run) Bind() { r.bound = true }
+
+func (r *Run) stop(cause error, late bool) bool {
+	if cause == nil {
+		cause = context.Canceled
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.decided {
+		return false
+	}
+	p := r.posting()
+	if p.request != nil {
+		return r.signal.Load() != sealed
+	}
+	if r.closing {
+		if p.late == nil {
+			p.late = &cancelRequest{cause, late}
+		}
+		return false
+	}
+	p.request = &cancelRequest{cause, late}
+	if !r.notify() { // it was sealed meanwhile
+		p.request = nil
+		return false
+	}
+	return true
+}
+
+// untold looks whether the context of the run has ended, and returns the request to cancel the run then; nil if the
+// context lasts. The goroutine that waits for its end requests the cancel as well. But code of the user's that waits for
+// the same end may be faster, and its error must not reach a handler.
+func (r *Run) untold() *cancelRequest {
+	end := usercode.EndOf(r.ctx) // without the lock: it calls code of the user's
+	if end.Cause == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.posting()
+	if p.request == nil {
+		p.request = &cancelRequest{end.Cause, end.Late}
+	}
+	return p.request
+}
+
+// isCancel reports whether the error with which the current step of s has failed is that of the run's context, which has
+// ended. Then it is the cancel of the run, which comes next: no handler is asked about it (C1).
+func (r *Run) isCancel(s *Fiber) bool {
+	if r.ctx.Err() == nil || r.cancelDelivered || s.sheltered() { // a panic of Err is one of the step's
+		return false
+	}
+	if !fault.Is(s.err, context.Canceled) && !fault.Is(s.err, context.DeadlineExceeded) || r.untold() == nil {
+		return false
+	}
+	s.err = nil
+	r.mu.Lock()
+	r.notify()
+	r.mu.Unlock()
+	return true
+}
+
+// requestCancel cancels the run, or puts that off until its successes have been
+// followed.
+func (r *Run) requestCancel(h *cancelRequest) {
+	if r.anyOn(leaving) {
+		r.putOff().request = h
+		return
+	}
+	r.deliverCancel(h)
+}
+
+// deliverCancel cancels the run.
+func (r *Run) deliverCancel(h *cancelRequest) {
+	r.cancelDelivered = true
+	r.supersede(&r.main, nil, h.cause)
+	r.freeze(&r.main, h.cause)
+	r.emitCancelled()
+}
+
+// late reports whether the run is cancelled because its context's deadline has passed.
+func (r *Run) late() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	why := r.asked()
+	return why != nil && why.late
+}
+
+// emitCancelled reports that the run is being cancelled from outside.
+func (r *Run) emitCancelled() {
+	kind, why := Cancelled, r.asked()
+	if why.late {
+		kind = TimedOut
+	}
+	r.emit(kind, nil, why.cause)
+}
+
+// stopped is the cause given to Cancel.
+func (r *Run) stopped() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if why := r.asked(); why != nil {
+		return why.cause
+	}
+	return context.Canceled
+}

@@ -1,0 +1,162 @@
+package frame
+
+import (
+	"context"
+	"time"
+)
+
+// Context ends with the current step; it is made on first use. Its deadline is
+// the nearest limit around what runs under the step.
+func (f *Frame) Context() context.Context {
+	g := f.equip()
+	if g.hasContext() {
+		return g.context()
+	}
+	g.setContext(f.numbered(f.Outer()))
+	ctx := g.context()
+	r := f.Run()
+	if f == r.cur.top && (r.doing == hooking || r.doing == cleaning) {
+		g.endContext(f.fiber.failed()) // the step is being left
+	}
+	return ctx
+}
+
+// Provide gives the context of the current step, which must not exist yet, a value.
+func (f *Frame) Provide(key, value any) {
+	g := f.equip()
+	g.setContext(context.WithValue(f.numbered(f.Outer()), key, value))
+}
+
+// Outer is the context of the nearest step outwards that has one, or of the run,
+// with the nearest limit of the steps between as its deadline.
+func (f *Frame) Outer() context.Context {
+	ends := never
+	for s := f.fiber; ; f = s.top {
+		for p := f.outer; p != nil; p = p.outer {
+			if g := p.resources; g != nil {
+				if g.hasContext() {
+					return s.run.limit(g.context(), ends)
+				}
+				ends = min(ends, g.until())
+			}
+			if p.level.Attempts { // its context has the number
+				return s.run.limit(p.Context(), ends)
+			}
+		}
+		if s.parent() == nil {
+			return s.run.limit(s.run.Context(), ends)
+		}
+		if s.fork.Shields {
+			return s.run.limit(s.fork.context(), ends)
+		}
+		// The forking step is its fiber's innermost level while branches live.
+		s = s.parent()
+		if g := s.top.resources; g != nil {
+			if g.hasContext() {
+				return s.run.limit(g.context(), ends)
+			}
+			ends = min(ends, g.until())
+		}
+	}
+}
+
+// Value returns the value for key of the nearest context outwards, nil if it has none.
+// It makes no context, unlike [Frame.Outer], and so it doesn't know the number of an attempt
+// whose context nobody has asked for.
+func (f *Frame) Value(key any) any {
+	for s := f.fiber; ; f = s.top {
+		for p := f.outer; p != nil; p = p.outer {
+			if g := p.resources; g != nil && g.hasContext() {
+				return g.extras.base.Value(key)
+			}
+		}
+		if s.parent() == nil {
+			return s.run.Context().Value(key)
+		}
+		s = s.parent()
+		if g := s.top.resources; g != nil && g.hasContext() {
+			return g.extras.base.Value(key)
+		}
+	}
+}
+
+// hasContext reports whether somebody has asked for the context of the step.
+func (g *resources) hasContext() bool { return g.extras != nil && g.extras.base != nil }
+
+// setContext makes ctx what the context of the step is made of.
+func (g *resources) setContext(ctx context.Context) {
+	x := g.extra()
+	x.base, x.cancel = context.WithCancelCause(ctx)
+}
+
+// context returns the context of the step, with the limit that the step has now.
+func (g *resources) context() context.Context {
+	x := g.extras
+	if ends := g.until(); x.ctx == nil || ends != x.shown {
+		x.ctx, x.shown = g.frame.Run().limit(x.base, ends), ends
+	}
+	return x.ctx
+}
+
+// until returns when the limit of the step ends.
+func (g *resources) until() time.Duration {
+	if g.limit == 0 {
+		return never
+	}
+	if g.isYoung {
+		g.frame.Run().settleIn() // arms it
+	}
+	return g.ends
+}
+
+// endContext ends the step's context, if it was ever asked for.
+func (g *resources) endContext(cause error) {
+	if g.hasContext() {
+		x := g.extras
+		cancel := x.cancel
+		x.base, x.ctx, x.cancel = nil, nil, nil
+		cancel(cause)
+	}
+}
+
+// deadlined is a context whose deadline is that of a step (C8). The step's timer
+// ends it: it has none of its own.
+type deadlined struct {
+	context.Context
+	deadline time.Time
+}
+
+// Deadline implements context.Context.
+func (c *deadlined) Deadline() (time.Time, bool) { return c.deadline, true }
+
+// limit returns ctx with the deadline at, a time of the loop's clock, unless ctx has a nearer
+// one.
+func (r *Run) limit(ctx context.Context, at time.Duration) context.Context {
+	if at == never {
+		return ctx
+	}
+	deadline := r.Tool().Host().Time(at)
+	if other, ok := ctx.Deadline(); ok && !deadline.Before(other) {
+		return ctx
+	}
+	return &deadlined{ctx, deadline}
+}
+
+// attemptKey is the context key of the number of an attempt.
+type attemptKey struct{}
+
+// AttemptOf returns the number of the attempt that ctx belongs to; 0 if it belongs to none.
+func AttemptOf(ctx context.Context) int {
+	n, _ := ctx.Value(attemptKey{}).(int)
+	return n
+}
+
+// numbered returns ctx, the parent of the context of the current step. If the step is an
+// attempt, it adds the number.
+func (f *Frame) numbered(ctx context.Context) context.Context {
+	if !f.level.Attempts {
+		return ctx
+	}
+	n, _ := f.Op().(Attempts).Attempt(f)
+	return context.WithValue(ctx, attemptKey{}, n)
+}

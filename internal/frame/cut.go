@@ -1,0 +1,99 @@
+package frame
+
+import "time"
+
+// Cut tells what has ended a step from outside.
+type Cut uint8
+
+const (
+	Uncut   Cut = iota // nothing: it has ended by itself
+	Limited            // a limit around it, or the deadline of the run's context
+	Dropped            // another cancel, or a branch beside it
+)
+
+// Outcome returns how the current step of f, which is being left, has ended: with err, nil for
+// success or a signal, and what has cut it off, if anything; err is the cause then.
+func (f *Frame) Outcome() (cut Cut, err error) {
+	switch s := f.fiber; {
+	case s.mode == raising:
+		return Uncut, s.failure()
+	case s.mode != dropping: // with success
+		return Uncut, nil
+	case s.limited():
+		return Limited, s.err
+	default:
+		return Dropped, s.err
+	}
+}
+
+// limited reports whether s is being cancelled because a limit has passed: of a step around
+// it, or of the run's context.
+func (s *Fiber) limited() bool {
+	for s.mode == dropping {
+		switch {
+		case s.stop != nil: // a step's timer, or an eviction, drops a part of a fiber
+			return !s.evicted
+		case s.parent() == nil:
+			return s.run.late()
+		}
+		s = s.parent()
+	}
+	return false // a sibling has failed, or was faster
+}
+
+// expire raises Timeout at the current step of f, after everything inside of it
+// has been cancelled (C3). A timer that comes too late does nothing (C5).
+func (r *Run) expire(f *Frame, limit time.Duration) {
+	if r.overtaken(f) {
+		return
+	}
+	err := timedOut(f, limit)
+	r.cut(f, err)
+	r.emit(TimedOut, f, err)
+}
+
+// evict raises err at the current step of f, a section, after everything inside of it
+// has been cancelled (G9). It is what a limit does (C3), with another error.
+func (r *Run) evict(f *Frame, err error) {
+	if r.overtaken(f) {
+		return
+	}
+	r.cut(f, err)
+	s := f.fiber
+	s.evicted = true
+	r.cur = s // it fails if the Watch ends the goroutine
+	r.emit(Raised, f, err)
+}
+
+// overtaken reports whether it is too late to raise an error at the current step of
+// f from outside: the step is being left, or has been completed.
+func (r *Run) overtaken(f *Frame) bool {
+	s := f.fiber
+	switch {
+	case s.frozen:
+		return true
+	case s.mode == dropping && !s.outside(f):
+		return true
+	default: // or it has failed, or has been completed, already
+		return f == s.top && (s.mode == raising || f.wait != nil && !f.wait.refuseUnlessDone())
+	}
+}
+
+// cut cancels everything inside of the current step of f, and raises err at that step.
+func (r *Run) cut(f *Frame, err error) {
+	r.supersede(f.fiber, f, err)
+	r.freeze(f.fiber, err)
+}
+
+// outside reports whether f is a level that s, which is being dropped to stop, won't leave.
+func (s *Fiber) outside(f *Frame) bool {
+	if s.stop == nil {
+		return false
+	}
+	for p := s.stop.outer; p != nil; p = p.outer {
+		if p == f {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,154 @@
+package frame
+
+import (
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
+)
+
+// parting records that the end of r has to wait for the part of l.
+func (r *Run) parting(l *Linger) {
+	k := r.record
+	l.next = k.part
+	if l.next != nil {
+		l.next.prev = l
+	}
+	k.part = l
+}
+
+// parted records that the end of r needn't wait for the part of l any more.
+func (r *Run) parted(l *Linger) {
+	k := r.record
+	if l.prev == nil {
+		k.part = l.next
+	} else {
+		l.prev.next = l.next
+	}
+	if l.next != nil {
+		l.next.prev = l.prev
+	}
+	l.prev, l.next = nil, nil
+	if k.part == nil && r.doing == remaining && !r.here.Queued() {
+		r.enqueueHere()
+	}
+}
+
+// handOn gives the parts that r, a part, has still to wait for to the run around it, because the step that waits for r
+// goes on at its end (P10). It reports false if no step waits for r, as a part or at all.
+func (r *Run) handOn() bool {
+	l := r.lingers()
+	if l == nil || l.frame == nil || l.host == nil {
+		return false
+	}
+	for x := r.record.part; x != nil; x = r.record.part {
+		r.record.part = x.next
+		x.prev, x.host = nil, l.host
+		l.host.parting(x)
+	}
+	return true
+}
+
+// borrow makes r use the state of host, and go on with its last error.
+func (r *Run) borrow(host *Run) {
+	k := host.errors()
+	if k.vars == nil {
+		k.vars = make(vars)
+	}
+	k.lent = true
+	r.errors().vars, r.record.last = k.vars, k.last
+}
+
+// unborrow ends the use of the state of another run, see borrow.
+func (r *Run) unborrow() { r.record.vars = nil }
+
+// recall makes the error that part has raised last the last one of r.
+func (r *Run) recall(part *Run, waits bool) {
+	if last := part.Last(); waits && last != nil {
+		r.record.last = last
+	}
+	r.record.forsaken = r.record.forsaken || part.record.forsaken
+}
+
+// watch tells the observer of the host what happens in the part: both are one run for it.
+func (l *Linger) watch(e Event) {
+	if e.Frame != nil && l.host != nil {
+		l.host.record.watcher.watch(e)
+	}
+}
+
+// executing returns the run whose code is executing: r, a run that it is a part of, or one of their parts that weren't
+// left behind; nil if it is none of these. To users they are one run.
+func (r *Run) executing() *Run {
+	if r.inTurn {
+		return r
+	}
+	for l := r.lingers(); l != nil && l.host != nil; l = r.lingers() {
+		r = l.host
+	}
+	return r.executingInside()
+}
+
+// executingInside is executing for r and its parts.
+func (r *Run) executingInside() *Run {
+	if r.inTurn {
+		return r
+	}
+	if r.record == nil {
+		return nil
+	}
+	for l := r.record.part; l != nil; l = l.next {
+		if e := l.part.executingInside(); e != nil {
+			return e
+		}
+	}
+	return nil
+}
+
+// mayNotYield reports whether r must go on with its turn, because it has parts (or is one) and one of its fibers is
+// leaving or undoing: what happens in the other runs must not come between either (O7).
+func (r *Run) mayNotYield() bool {
+	if k := r.record; k == nil || k.part == nil && r.lingers() == nil || !r.anyOn(leaving) && !r.anyOn(undoing) {
+		return false
+	}
+	r.grant(1)
+	return true
+}
+
+// defects returns what has gone wrong in r, which has ended, and has to be reported because the
+// error of r gets lost.
+func (r *Run) defects() []error {
+	var broken []error
+	e, ok := r.Result().(*fault.Error)
+	if !ok {
+		return nil
+	}
+	if cause, ok := e.Cause.(*fault.Error); ok && e.Code != fault.Cancelled { // the cause of a cancel is no defect of r
+		if _, panicked := cause.Cause.(*fault.Panic); panicked || cause.Cause == usercode.ErrGoexit {
+			broken = append(broken, e)
+		}
+	}
+	if r.main.unwinding != nil && r.main.trace != nil {
+		broken = append(broken, r.main.trace.defects...)
+	}
+	return broken
+}
+
+// Forsaken reports whether a part of r, or of a part of it, has lingered beyond its grace: it may still be on
+// the loop.
+func (r *Run) Forsaken() bool { return r.record != nil && r.record.forsaken }
+
+// IsPart reports whether s is the main fiber of a part by a [Linger].
+func (s *Fiber) IsPart() bool { return s.fork == nil && s.run.lingers() != nil }
+
+// partsUnder appends to all the main fibers of the parts of r, and of their parts, that steps under k wait for; with a k of nil,
+// any steps. Steps in another shield aren't under k.
+func (r *Run) partsUnder(k *Fork, all []*Fiber) []*Fiber {
+	if r.record == nil {
+		return all
+	}
+	for l := r.record.part; l != nil; l = l.next {
+		if l.frame != nil && l.frame.fiber.under(k) {
+			all = l.part.partsUnder(nil, append(all, &l.part.main))
+		}
+	}
+	return all
+}

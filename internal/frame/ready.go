@@ -1,0 +1,199 @@
+package frame
+
+// order is one of the two lists that a fiber may be in at once.
+type order int
+
+const (
+	inQueue  order = iota // all that can go on
+	onCourse              // those of them that are on the same course
+)
+
+// links are the neighbours of a fiber in a list; nil at its ends.
+type links struct{ prev, next *Fiber }
+
+// fibers is a list of fibers, oldest first. All calls for one list must use the same order.
+type fibers struct{ head, tail *Fiber }
+
+// push puts s at the end.
+func (l *fibers) push(by order, s *Fiber) {
+	s.links[by].prev = l.tail
+	if l.tail == nil {
+		l.head = s
+	} else {
+		l.tail.links[by].next = s
+	}
+	l.tail = s
+}
+
+// unshift puts s at the head.
+func (l *fibers) unshift(by order, s *Fiber) {
+	s.links[by].next = l.head
+	if l.head == nil {
+		l.tail = s
+	} else {
+		l.head.links[by].prev = s
+	}
+	l.head = s
+}
+
+// remove takes s out of l. s must be in l.
+func (l *fibers) remove(by order, s *Fiber) {
+	at := s.links[by]
+	if at.prev == nil {
+		l.head = at.next
+	} else {
+		at.prev.links[by].next = at.next
+	}
+	if at.next == nil {
+		l.tail = at.prev
+	} else {
+		at.next.links[by].prev = at.prev
+	}
+	s.links[by] = links{}
+}
+
+// place says in which queue of its run a fiber is.
+type place uint8
+
+const (
+	nowhere place = iota
+	inReady       // Run.ready
+	inLeft        // due.left
+)
+
+// ready is a queue of fibers that can go on, oldest first.
+type ready struct {
+	fibers
+	transit *[courses]fibers // fibers in transit, by their course; nil until there was one
+}
+
+// inTransit is the oldest fiber on course c.
+func (q *ready) inTransit(c course) *Fiber {
+	if q.transit == nil {
+		return nil
+	}
+	return q.transit[c].head
+}
+
+// moving returns the list of the fibers on course c, and makes it when first needed.
+func (q *ready) moving(c course) *fibers {
+	if q.transit == nil {
+		q.transit = new([courses]fibers)
+	}
+	return &q.transit[c]
+}
+
+// enter records that s is in queue q.
+func (q *ready) enter(s *Fiber) {
+	s.in, s.course = inLeft, s.courseNow()
+	if q == &s.run.ready {
+		s.in = inReady
+	}
+}
+
+// push puts s at the end, unless it is in a queue already.
+func (q *ready) push(s *Fiber) {
+	if s.in != nowhere {
+		return
+	}
+	q.enter(s)
+	if s.course != onward {
+		q.moving(s.course).push(onCourse, s)
+	}
+	q.fibers.push(inQueue, s)
+}
+
+// unshift puts s at the head, unless it is in a queue already.
+func (q *ready) unshift(s *Fiber) {
+	if s.in != nowhere {
+		return
+	}
+	q.enter(s)
+	if s.course != onward {
+		q.moving(s.course).unshift(onCourse, s)
+	}
+	q.fibers.unshift(inQueue, s)
+}
+
+// unqueue takes s out of the queue that it is in, if any.
+func (s *Fiber) unqueue() {
+	var q *ready
+	switch s.in {
+	case inReady:
+		q = &s.run.ready
+	case inLeft:
+		q = &s.run.due.left
+	default:
+		return
+	}
+	q.remove(inQueue, s)
+	s.in, s.besides = nowhere, false
+	if s.course != onward {
+		q.moving(s.course).remove(onCourse, s)
+	}
+}
+
+// take removes and returns the fiber that goes next; pick, if not nil, chooses among several.
+func (q *ready) take(pick func(n int) int) *Fiber {
+	s := q.head
+	if s == nil {
+		return nil
+	}
+	for s.besides && q.holdsBack(s) {
+		s.heldBack++
+		q.remove(inQueue, s)
+		q.fibers.push(inQueue, s)
+		s = q.head
+	}
+	if pick != nil && q.head != q.tail {
+		s = q.pick(pick)
+	}
+	besides := s.besides
+	s.unqueue()
+	s.besides = besides
+	return s
+}
+
+// pick returns the fiber that pick chooses among those that can go: tests draw schedules with it.
+func (q *ready) pick(pick func(n int) int) *Fiber {
+	n := 0
+	for s := q.head; s != nil; s = s.links[inQueue].next {
+		if !q.holdsBack(s) {
+			n++
+		}
+	}
+	i := 0
+	if n > 1 {
+		i = pick(n)
+	}
+	for s := q.head; s != nil; s = s.links[inQueue].next {
+		if q.holdsBack(s) {
+			continue
+		}
+		if i <= 0 {
+			return s
+		}
+		i--
+	}
+	return q.head
+}
+
+// withheld bounds the turns of inner fibers for which the leaving of branches waits. What can be left at once takes
+// few turns; an undo that is tried again without a pause can always go on.
+const withheld = 100
+
+// holdsBack reports whether s, which besides has queued, has to wait, because a fiber that
+// descends from it can go on.
+func (q *ready) holdsBack(s *Fiber) bool {
+	if !s.besides || s.heldBack == withheld {
+		return false
+	}
+	for t := q.head; t != nil; t = t.links[inQueue].next {
+		for p := t.parent(); p != nil; p = p.parent() {
+			if p == s {
+				return true
+			}
+		}
+	}
+	return false
+}
