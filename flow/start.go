@@ -52,7 +52,7 @@ func (r *Running[Out]) Wait(ctx context.Context) (Out, error) {
 	if r.f.InLoop() {
 		return out, ErrOnLoop
 	}
-	ctx = r.f.Guarded(ctx)
+	ctx = r.f.WrapContext(ctx)
 	select {
 	case <-r.f.Done():
 		out, err, _ = r.f.Result()

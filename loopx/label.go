@@ -45,7 +45,7 @@ func Continue[Out any]() step.Next[Out] { return step.Fail[Out](op.Continue) }
 //
 //spec:ftn12 §2.2.4 break
 func BreakTo[Out, T any](label Label[T], v T) step.Next[Out] {
-	return step.Fail[Out](op.SignalTo(label.l, false, v))
+	return step.Fail[Out](op.JumpTo(label.l, false, v))
 }
 
 // ContinueTo ends the current iteration of the nearest loop of that label, and the
@@ -53,5 +53,5 @@ func BreakTo[Out, T any](label Label[T], v T) step.Next[Out] {
 //
 //spec:ftn12 §2.2.4 continue
 func ContinueTo[Out, T any](label Label[T], v T) step.Next[Out] {
-	return step.Fail[Out](op.SignalTo(label.l, true, v))
+	return step.Fail[Out](op.JumpTo(label.l, true, v))
 }

@@ -158,7 +158,7 @@ func TestSignalsWithoutALoop(t *testing.T) {
 				if !strings.Contains(err.Error(), tt.says) {
 					t.Errorf("%v should say %q", err, tt.says)
 				}
-				b.is(t, "handler: InternalError") // the signal became an error, which the handler gets
+				b.is(t, "handler: InternalError") // the jump became an error, which the handler gets
 			})
 		}
 	}

@@ -18,7 +18,7 @@ func TestL1SignalsPassHandlers(t *testing.T) {
 	outer := loopx.NewLabel[int]("outer")
 	for _, tt := range []struct {
 		reason string
-		signal step.Next[int]
+		jump   step.Next[int]
 		want   int // 10 for each turn of the outer loop that its body has ended, 1 for each of the inner one
 		left   int // how often a step was left by a break or continue
 	}{
@@ -29,7 +29,7 @@ func TestL1SignalsPassHandlers(t *testing.T) {
 	} {
 		t.Run(tt.reason, func(t *testing.T) {
 			var b book
-			leaves := b.hears(b.held(decides(func(step.Scope, int) step.Next[int] { return tt.signal })))
+			leaves := b.hears(b.held(decides(func(step.Scope, int) step.Next[int] { return tt.jump })))
 			inner := loopx.Repeat(2, step.New(func(as step.Scope, i loopx.Iteration[int]) step.Next[int] {
 				return step.Into(as, leaves, i.Carry)
 			}))
@@ -96,8 +96,8 @@ func TestL2TurnsAreFresh(t *testing.T) {
 func TestL3SignalWithoutItsLoop(t *testing.T) {
 	elsewhere := loopx.NewLabel[int]("elsewhere")
 	for _, tt := range []struct {
-		signal step.Next[int]
-		info   string
+		jump step.Next[int]
+		info string
 	}{
 		{loopx.Break[int](), "asks for break, but is in no loop"},
 		{loopx.Continue[int](), "asks for continue, but is in no loop"},
@@ -105,7 +105,7 @@ func TestL3SignalWithoutItsLoop(t *testing.T) {
 		{loopx.ContinueTo[int](elsewhere, 1), "asks for continue elsewhere, but is in no loop of that label"},
 	} {
 		t.Run(tt.info, func(t *testing.T) {
-			plan := decides(func(step.Scope, int) step.Next[int] { return tt.signal })
+			plan := decides(func(step.Scope, int) step.Next[int] { return tt.jump })
 			if strings.Contains(tt.info, "label") {
 				plan = loopx.Loop(plan)
 			}

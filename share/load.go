@@ -58,7 +58,7 @@ type loadRun[In, Out, V any] struct {
 }
 
 // loadContext is the context of a load: it has the values of the context of an asker, which the machine has
-// guarded, and no end.
+// wrapped, and no end.
 type loadContext struct {
 	usercode.Calm
 	nest *nest

@@ -39,12 +39,12 @@ func (o *newOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	case into:
 		sub, _ := n.via.(*frame.Activation) //nolint:errorlint // no error, see Next
 		if !made(f, n.how, into) || !plan.Gives[Out](sub) {
-			return f.Foreign()
+			return f.WrongNext()
 		}
 		return f.CallFresh(sub)
 	case wait:
 		if !made(f, n.how, wait) {
-			return f.Foreign()
+			return f.WrongNext()
 		}
 		begin, _ := n.via.(starter[Out]) //nolint:errorlint // no error, see Next
 		o.wait(f, begin)
@@ -96,4 +96,4 @@ func (o *newOp[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 // flow.Catch.
 func (o *newOp[In, Out]) Handle(*frame.Frame, error) frame.Verdict { return frame.Unhandled }
 
-func (o *newOp[In, Out]) Loops(*frame.Signal) bool { return false }
+func (o *newOp[In, Out]) Loops(*frame.Jump) bool { return false }

@@ -92,22 +92,22 @@ func (s *Step) break_(rule string) frame.Verdict {
 // nothing if the step's code hasn't returned yet. The body of a loop may call Leave after Success: if it leaves its
 // own loop, the loop ends with the values of that Success (B11).
 func (s *Step) Leave(label string, again bool) {
-	g := signalOf(label, again)
+	g := jumpOf(label, again)
 	switch {
 	case s.phase == going:
-	case s.said == left && s.signal.String() == g.String():
+	case s.said == left && s.jump.String() == g.String():
 		return
 	case s.said == succeeded && s.turns:
 		s.said = nothing
 	}
 	if s.may("left a loop") {
 		s.said = left
-		s.signal = g
+		s.jump = g
 	}
 }
 
-func signalOf(label string, again bool) *frame.Signal {
-	g := &frame.Signal{Again: again}
+func jumpOf(label string, again bool) *frame.Jump {
+	g := &frame.Jump{Again: again}
 	if label != "" {
 		g.Label = &frame.Label{Name: label}
 	}

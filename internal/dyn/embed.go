@@ -76,7 +76,7 @@ func (o *embedded[In]) Handle(f *frame.Frame, err error) frame.Verdict {
 	return frame.Unhandled // the values that reach the op's handler aren't binary ones
 }
 
-func (o *embedded[In]) Loops(*frame.Signal) bool { return false }
+func (o *embedded[In]) Loops(*frame.Jump) bool { return false }
 
 // decoded is the op that turns the values of the step into the typed value.
 type decoded[Out any] struct {

@@ -47,14 +47,14 @@ type Step struct {
 	code Code
 	peer Peer
 
-	frame  *frame.Frame // nil unless the step is between its begin and its end
-	phase  phase
-	said   said
-	err    error
-	signal *frame.Signal // the break or continue that Leave asks for
-	rule   string        // the rule that was broken before the step began; "" if none
-	out    Args
-	ended  func() // the method end, bound once to save allocations
+	frame *frame.Frame // nil unless the step is between its begin and its end
+	phase phase
+	said  said
+	err   error
+	jump  *frame.Jump // the break or continue that Leave asks for
+	rule  string      // the rule that was broken before the step began; "" if none
+	out   Args
+	ended func() // the method end, bound once to save allocations
 
 	sub      *level   // the sub-steps, or the step that holds an iteration of a loop
 	branches []*level // of a parallel step
@@ -118,7 +118,7 @@ func (s *Step) decide(f *frame.Frame, implicit frame.Verdict) frame.Verdict {
 		return f.Fail(s.err)
 	case s.said == left:
 		Move(&s.at.value, &s.out) // the values of an iteration that called Success before Leave
-		return f.Leave(s.signal)
+		return f.Jump(s.jump)
 	case s.said == succeeded:
 		Move(&s.at.value, &s.out)
 		return frame.Done
@@ -146,7 +146,7 @@ func (s *Step) Resume(f *frame.Frame) frame.Verdict {
 	case parallel:
 		return frame.Done
 	case looping, counting:
-		if g := f.Signal(); g != nil && !g.Again {
+		if g := f.Landed(); g != nil && !g.Again {
 			return s.result()
 		}
 		s.home.drop(&s.sub.value)
@@ -180,9 +180,9 @@ func (s *Step) Handle(f *frame.Frame, err error) frame.Verdict {
 	return s.decide(f, frame.Silent)
 }
 
-// Loops implements frame.Op. Labels are compared by name, so that a signal of a typed plan finds its loop here, and
+// Loops implements frame.Op. Labels are compared by name, so that a jump of a typed plan finds its loop here, and
 // the reverse.
-func (s *Step) Loops(g *frame.Signal) bool {
+func (s *Step) Loops(g *frame.Jump) bool {
 	return (s.info == looping || s.info == counting) &&
 		(g.Label == nil || s.label != "" && g.Label.Name == s.label)
 }
@@ -193,7 +193,7 @@ func (s *Step) forget() {
 		s.sub.release()
 		s.sub = nil
 	}
-	s.said, s.err, s.signal, s.waits = nothing, nil, nil, false
+	s.said, s.err, s.jump, s.waits = nothing, nil, nil, false
 	s.home.drop(&s.out)
 	s.home.drop(&s.late)
 }

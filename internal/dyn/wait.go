@@ -68,17 +68,17 @@ func (d Done) Leave(label string, again bool) bool { return d.Fail(Leaving(label
 
 // Leaving returns an error with which [Done.Fail] does what [Done.Leave] does, for a caller that has to keep it until
 // then.
-func Leaving(label string, again bool) error { return leaving{signalOf(label, again)} }
+func Leaving(label string, again bool) error { return leaving{jumpOf(label, again)} }
 
 // leaving is a break or a continue from outside, on its way to its step.
-type leaving struct{ signal *frame.Signal }
+type leaving struct{ jump *frame.Jump }
 
-func (l leaving) Error() string { return l.signal.String() }
+func (l leaving) Error() string { return l.jump.String() }
 
 // unsuccessful ends the step with the error that it was completed with from outside.
 func unsuccessful(f *frame.Frame, err error) frame.Verdict {
 	if l, ok := err.(leaving); ok { //nolint:errorlint // it is never wrapped
-		return f.Leave(l.signal)
+		return f.Jump(l.jump)
 	}
 	return f.Fail(err)
 }

@@ -27,14 +27,14 @@ func newCounting() *counting {
 
 // The activation of sub-steps is kept for the next sub-steps of the run, once, however they end.
 func TestInstanceGoesBack(t *testing.T) {
-	again := &Signal{Again: true}
+	again := &Jump{Again: true}
 	tests := map[string]struct {
 		ops []Op
 		end error
 	}{
 		"after success":        {ops: []Op{does(nil)}},
 		"after failure":        {ops: []Op{fails(errFirst)}},
-		"after a break":        {ops: []Op{leaves(&Signal{})}},
+		"after a break":        {ops: []Op{leaves(&Jump{})}},
 		"after a continue":     {ops: []Op{leaves(again)}},
 		"after failing deeper": {ops: []Op{hold(new(Activation), fails(errFirst))}},
 	}
@@ -51,7 +51,7 @@ func TestInstanceGoesBack(t *testing.T) {
 					sub.Prepare()
 					return f.Call(sub)
 				},
-				resume: func(f *Frame) Verdict { f.Signal(); return Done },
+				resume: func(f *Frame) Verdict { f.Landed(); return Done },
 			})
 			if m.cleared != 1 || sub.root.fresh {
 				t.Errorf("cleared %d times; fresh: %v", m.cleared, sub.root.fresh)

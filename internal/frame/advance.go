@@ -17,11 +17,11 @@ levels:
 			v = ops[pc].Resume(f)
 		case pc < uint(len(ops)):
 			for { // the hot loop
-				if r.left <= 0 || r.signal.Load() > calm {
+				if r.quota <= 0 || r.alert.Load() > calm {
 					r.next = s
 					return
 				}
-				r.left--
+				r.quota--
 				f.begin()
 				if r.beforeSteps {
 					r.beforeStep(f)
@@ -40,11 +40,11 @@ levels:
 				}
 			}
 		default:
-			if r.left <= 0 && (!r.roomy || f.outer != nil && r.left < 0) {
+			if r.quota <= 0 && (!r.roomy || f.outer != nil && r.quota < 0) {
 				r.next = s
 				return
 			}
-			r.left--
+			r.quota--
 			if f = f.outer; f == nil {
 				r.completed(s)
 				return
@@ -65,7 +65,7 @@ levels:
 		case v == Entered && f.bits&violated == 0:
 		case v == Waiting && f.bits&violated == 0:
 			if r.watched {
-				r.emitWaiting(f)
+				r.publishWaiting(f)
 			}
 			return
 		case !r.proceeds(s, f, v):
@@ -95,7 +95,7 @@ func (r *Run) proceeds(s *Fiber, f *Frame, v Verdict) bool {
 		r.fail(s, r.takeBroken())
 		r.freeze(s, s.err) // branches that the step may just have started
 		if v == Failed {
-			s.trace.also(err)
+			s.trail.also(err)
 		}
 		return false
 	}
@@ -110,7 +110,7 @@ func (r *Run) proceeds(s *Fiber, f *Frame, v Verdict) bool {
 			return false
 		}
 		r.fail(s, s.err)
-	case Left:
+	case Jumped:
 		r.fail(s, nil)
 	case Halted:
 	default:

@@ -28,7 +28,7 @@ func (f *Frame) Outwards(visit func(*Frame) bool) {
 // flow of its own, because the flow that holds it does nothing else.
 func (s *Fiber) flow() *Fiber {
 	for s.fork != nil && s.fork.Shields {
-		s = s.fork.owner
+		s = s.fork.holder
 	}
 	return s
 }

@@ -10,10 +10,10 @@ func (r *Run) ask(s *Fiber, f *Frame) (fault.Outcome, bool) {
 		return fault.Left, false
 	}
 	if f.bits&handled != 0 {
-		return u.trace.spent(), false
+		return u.trail.spent(), false
 	}
 	asked := u.err
-	given := u.trace.joined(asked) // first: it calls code of the user's
+	given := u.trail.joined(asked) // first: it calls code of the user's
 	f.spend()
 	r.doing = handling
 	v := f.level.Ops[f.pc].Handle(f, given)
@@ -23,13 +23,13 @@ func (r *Run) ask(s *Fiber, f *Frame) (fault.Outcome, bool) {
 	}
 	switch v {
 	case Unhandled:
-		return u.trace.answered(fault.Left), false
-	case Silent, Failed, Left:
+		return u.trail.answered(fault.Left), false
+	case Silent, Failed, Jumped:
 		f.void()
 		return r.handlerPassed(s, f, v, given), false
 	default:
 		if r.watched {
-			r.emitHandled(f, fault.Recovered, given)
+			r.publishHandled(f, fault.Recovered, given)
 		}
 	}
 	s.recovered()
@@ -42,12 +42,12 @@ func (r *Run) ask(s *Fiber, f *Frame) (fault.Outcome, bool) {
 			r.fail(s, r.takeBroken())
 		}
 	case Waiting:
-		r.emitWaiting(f)
+		r.publishWaiting(f)
 	default: // Entered
 		r.next = s
 	}
 	if s.mode == running {
-		u.trace.clear()
+		u.trail.clear()
 	}
 	return fault.Recovered, true
 }
@@ -56,7 +56,7 @@ func (r *Run) ask(s *Fiber, f *Frame) (fault.Outcome, bool) {
 func (r *Run) handlerBroke(s *Fiber, f *Frame, v Verdict, asked, given error) fault.Outcome {
 	f.forgive()
 	broken := r.takeBroken()
-	s.trace.also(asked) // nobody has answered it
+	s.trail.also(asked) // nobody has answered it
 	switch v {
 	case Entered:
 		r.pop(s) // the sub-steps that it wanted never run
@@ -64,36 +64,36 @@ func (r *Run) handlerBroke(s *Fiber, f *Frame, v Verdict, asked, given error) fa
 		f.wait.leave(f, broken)
 	case Failed:
 		f.void()
-		s.trace.also(s.err)
+		s.trail.also(s.err)
 	default:
 		f.void()
 	}
-	s.err, s.signal = broken, nil
+	s.err, s.jump = broken, nil
 	r.errors().last = broken
-	outcome := s.trace.answered(fault.Replaced)
-	r.emitHandled(f, fault.Replaced, given) // last: it may end the goroutine
-	r.emit(Raised, f, broken)
+	outcome := s.trail.answered(fault.Replaced)
+	r.publishHandled(f, fault.Replaced, given) // last: it may end the goroutine
+	r.publish(Raised, f, broken)
 	return outcome
 }
 
 // handlerPassed continues the unwinding after the handler: with the same error, with another
-// one, or with a signal.
+// one, or with a jump.
 func (r *Run) handlerPassed(s *Fiber, f *Frame, v Verdict, given error) fault.Outcome {
 	switch v {
 	case Silent:
 		s.err = given // which errors.Is then finds in the error of the run (E6)
-		r.emitHandled(f, fault.Silent, given)
-		return s.trace.answered(fault.Silent)
+		r.publishHandled(f, fault.Silent, given)
+		return s.trail.answered(fault.Silent)
 	case Failed:
-		r.emitHandled(f, fault.Replaced, given)
+		r.publishHandled(f, fault.Replaced, given)
 		r.errors().last = s.err
-		r.emit(Raised, f, s.err)
-		return s.trace.replaced(given, s.err)
+		r.publish(Raised, f, s.err)
+		return s.trail.replaced(given, s.err)
 	default:
-		g := s.signal
-		s.signal = nil // until the Watch has returned: it may end the goroutine
-		r.emitHandled(f, fault.Replaced, given)
-		r.beginSignal(s, g)
-		return s.trace.answered(fault.Replaced)
+		g := s.jump
+		s.jump = nil // until the Watch has returned: it may end the goroutine
+		r.publishHandled(f, fault.Replaced, given)
+		r.beginJump(s, g)
+		return s.trail.answered(fault.Replaced)
 	}
 }

@@ -37,7 +37,7 @@ func TestWatchOfAHandler(t *testing.T) {
 		"is silent": {func(*Frame, error) Verdict { return Silent }, []told{{Handled, fault.Silent}}},
 		"fails":     {func(f *Frame, _ error) Verdict { return f.Fail(errSecond) }, []told{{Handled, fault.Replaced}, {Raised, 0}}},
 		"leaves its loop": {
-			func(f *Frame, _ error) Verdict { return f.Leave(&Signal{Label: label}) },
+			func(f *Frame, _ error) Verdict { return f.Jump(&Jump{Label: label}) },
 			[]told{{Handled, fault.Replaced}},
 		},
 	} {
@@ -52,7 +52,7 @@ func TestWatchOfAHandler(t *testing.T) {
 			case raised && e.Kind != StepEnd && e.Kind != RunEnd:
 				got = append(got, told{e.Kind, e.Outcome})
 			}
-		}, &scripted{loop: true, exec: body.exec, resume: func(f *Frame) Verdict { f.Signal(); return Done }})
+		}, &scripted{loop: true, exec: body.exec, resume: func(f *Frame) Verdict { f.Landed(); return Done }})
 		loop.Run()
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: told of %v, want %v", name, got, c.want)
@@ -65,7 +65,7 @@ func TestWatchOfAHandler(t *testing.T) {
 func TestGoexitInTheWatchOfABreak(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
 	breaks := fails(errFirst)
-	breaks.handle = func(f *Frame, _ error) Verdict { return f.Leave(&Signal{}) }
+	breaks.handle = func(f *Frame, _ error) Verdict { return f.Jump(&Jump{}) }
 	body := hold(inst, breaks)
 	var ends []error
 	run := launchWatched(t, loop, func(e Event) {

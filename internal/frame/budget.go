@@ -41,7 +41,7 @@ func (r *Run) firstChunk() budget {
 	}
 	r.roomy = !r.narrow
 	if s := r.next; s == nil || s == &r.main {
-		r.left, r.stint = n, stint-n
+		r.quota, r.stint = n, stint-n
 	} else {
 		n = r.grant(n) // it goes on
 	}
@@ -53,19 +53,19 @@ func (r *Run) alone() bool { return r.tool == nil || r.spare != nil }
 
 // more grants the run another chunk, unless its share is used up.
 func (p *budget) more(r *Run) bool {
-	if r.left+r.stint <= 0 {
+	if r.quota+r.stint <= 0 {
 		r.endStint()
 	}
 	steps := int32(aloneSteps)
 	if !r.alone() {
 		steps = int32(min(r.host.Turn().Steps, unbound))
 	}
-	p.granted -= r.left // what came after the last granted step
+	p.granted -= r.quota // what came after the last granted step
 	if p.granted >= steps {
 		return false
 	}
 	if r.young != nil {
-		r.settleIn() // arms them: what has been worked since counts already
+		r.needLoop() // arms them: what has been worked since counts already
 	}
 	next := 2 * p.chunk
 	if !r.alone() {
@@ -109,11 +109,11 @@ const stint = 100
 // grant lets the fiber that executes take n more steps before the run looks at its share of the loop, but no more than are
 // left of its stint. It returns how many.
 func (r *Run) grant(n int32) int32 {
-	rest := r.left + r.stint
+	rest := r.quota + r.stint
 	if n >= rest {
 		n, r.roomy = max(rest, 1), false // the end of a level is counted for the next stint
 	}
-	r.left, r.stint = n, rest-n
+	r.quota, r.stint = n, rest-n
 	return n
 }
 
@@ -128,7 +128,7 @@ func (r *Run) endStint() {
 			r.ready.push(s)
 		}
 	}
-	r.stint = stint - r.left
+	r.stint = stint - r.quota
 }
 
 // keepsPlace reports whether s, which is about to begin a step, goes before the others that can go on. What others

@@ -46,7 +46,7 @@ func (r *Run) stop(cause error, late bool) bool {
 	}
 	p := r.posting()
 	if p.request != nil {
-		return r.signal.Load() != sealed
+		return r.alert.Load() != sealed
 	}
 	if r.closing {
 		if p.late == nil {
@@ -110,7 +110,7 @@ func (r *Run) deliverCancel(h *cancelRequest) {
 	r.cancelDelivered = true
 	r.supersede(&r.main, nil, h.cause)
 	r.freeze(&r.main, h.cause)
-	r.emitCancelled()
+	r.publishCancelled()
 }
 
 // late reports whether the run is cancelled because its context's deadline has passed.
@@ -121,13 +121,13 @@ func (r *Run) late() bool {
 	return why != nil && why.late
 }
 
-// emitCancelled reports that the run is being cancelled from outside.
-func (r *Run) emitCancelled() {
+// publishCancelled reports that the run is being cancelled from outside.
+func (r *Run) publishCancelled() {
 	kind, why := Cancelled, r.asked()
 	if why.late {
 		kind = TimedOut
 	}
-	r.emit(kind, nil, why.cause)
+	r.publish(kind, nil, why.cause)
 }
 
 // stopped is the cause given to Cancel.

@@ -9,7 +9,7 @@ package frame
 //	  └─────reopen──────┘
 //
 // A closing run refuses to be cancelled, but remembers the request: if the run goes on after
-// all, the cancel counts. The signal is holding meanwhile, so that no step begins without the
+// all, the cancel counts. The alert is holding meanwhile, so that no step begins without the
 // notice of work.
 
 // Commit decides that the current step, which has succeeded, can't be cancelled any more. It

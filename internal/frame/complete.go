@@ -18,7 +18,7 @@ func (l *Wait) Claim(gen uint64) bool {
 		return false
 	}
 	l.mu.Lock()
-	if l.foreign(gen) {
+	if l.misplaced(gen) {
 		return false
 	}
 	for l.Valid(gen) { // again if BodyReturned has changed the word meanwhile
@@ -31,13 +31,13 @@ func (l *Wait) Claim(gen uint64) bool {
 	return false
 }
 
-// foreign refuses the completion of the wait gen if the loop is deterministic and the
+// misplaced refuses the completion of the wait gen if the loop is deterministic and the
 // calling goroutine isn't the loop's. mu is held; if it reports true, it has been
 // unlocked.
 //
 // It looks at the step only if home is nil, as it is for deterministic loops: then the loop
 // moves the wait under mu too. Otherwise ClaimHere and Close may end the wait meanwhile.
-func (l *Wait) foreign(gen uint64) bool {
+func (l *Wait) misplaced(gen uint64) bool {
 	if l.home.Load() != nil || !l.Valid(gen) {
 		return false
 	}

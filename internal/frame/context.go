@@ -104,7 +104,7 @@ func (g *resources) until() time.Duration {
 		return never
 	}
 	if g.isYoung {
-		g.frame.Run().settleIn() // arms it
+		g.frame.Run().needLoop() // arms it
 	}
 	return g.ends
 }

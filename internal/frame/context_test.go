@@ -65,7 +65,7 @@ func TestContextOfAStepBeingLeft(t *testing.T) {
 }
 
 // P5: the context that a body asks for stays valid, whatever code has run before: a cleanup of the step before, or the
-// hook of a branch that a signal has left.
+// hook of a branch that a jump has left.
 func TestContextOfTheNextStep(t *testing.T) {
 	lasts := does(func(f *Frame) Verdict {
 		if f.Context().Err() != nil {
@@ -85,13 +85,13 @@ func TestContextOfTheNextStep(t *testing.T) {
 			f.SetCancel(func() { hooked = true; panic("whatever") })
 			return wait(f)
 		})
-		first := hold(inst, splits(inst, hooks, leaves(&Signal{Again: true})))
+		first := hold(inst, splits(inst, hooks, leaves(&Jump{Again: true})))
 		second := hold(inst, lasts)
 		if err := play(t, inst, &scripted{
 			loop: true,
 			exec: first.Exec,
 			resume: func(f *Frame) Verdict {
-				if f.Signal() == nil {
+				if f.Landed() == nil {
 					return Done
 				}
 				return second.Exec(f)

@@ -12,7 +12,7 @@ const (
 )
 
 // Outcome returns how the current step of f, which is being left, has ended: with err, nil for
-// success or a signal, and what has cut it off, if anything; err is the cause then.
+// success or a jump, and what has cut it off, if anything; err is the cause then.
 func (f *Frame) Outcome() (cut Cut, err error) {
 	switch s := f.fiber; {
 	case s.mode == raising:
@@ -49,7 +49,7 @@ func (r *Run) expire(f *Frame, limit time.Duration) {
 	}
 	err := timedOut(f, limit)
 	r.cut(f, err)
-	r.emit(TimedOut, f, err)
+	r.publish(TimedOut, f, err)
 }
 
 // evict raises err at the current step of f, a section, after everything inside of it
@@ -62,7 +62,7 @@ func (r *Run) evict(f *Frame, err error) {
 	s := f.fiber
 	s.evicted = true
 	r.cur = s // it fails if the Watch ends the goroutine
-	r.emit(Raised, f, err)
+	r.publish(Raised, f, err)
 }
 
 // overtaken reports whether it is too late to raise an error at the current step of

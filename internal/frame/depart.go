@@ -22,8 +22,8 @@ func (r *Run) completed(s *Fiber) {
 	if k.live--; k.live > 0 {
 		return
 	}
-	r.inherit(s, k.owner)
-	switch o := k.owner; {
+	r.inherit(s, k.holder)
+	switch o := k.holder; {
 	case o.frozen: // k is a shield; o goes on when its turn to be left comes
 	case o.mode == running:
 		o.wake()
@@ -37,38 +37,38 @@ func (r *Run) completed(s *Fiber) {
 // another fiber is in transit: neither the error of a branch nor its success in a race may come
 // in between.
 func (r *Run) departed(s *Fiber) {
-	if (s.mode == raising || s.won) && s != &r.main && !s.fork.settled && s.fork.owner.mode == running && r.mustWait(s) {
-		r.putOff().left.push(s)
+	if (s.mode == raising || s.won) && s != &r.main && !s.fork.decided && s.fork.holder.mode == running && r.mustWait(s) {
+		r.putOff().branches.push(s)
 		return
 	}
 	r.depart(s)
 }
 
 func (r *Run) depart(s *Fiber) {
-	raised, won, err, target, signal := s.mode == raising, s.won, s.err, s.target, s.signal
+	raised, won, err, target, jump := s.mode == raising, s.won, s.err, s.target, s.jump
 	kept := err // with the errors joined to it, if the fork survives it or is being left
 	if raised && target == nil && s != &r.main && (s.fork.races() || s.fork.Shields) {
 		r.cur, r.next = s, s // joined calls code of the user's, which may end the goroutine: then s comes here again
-		kept = s.trace.joined(err)
+		kept = s.trail.joined(err)
 		r.next = nil
 	}
 	s.target = nil
 	s.end()
 	if k := s.Race(); k != nil {
-		defer k.closes(1) // last: another branch may begin for it
+		defer k.fewer(1) // last: another branch may begin for it
 	}
 	if s == &r.main {
 		if raised {
-			r.finish(r.report(s.trace, err))
+			r.finish(r.report(s.trail, err))
 		} else {
-			r.finish(r.cancelled(s.trace, reporting))
+			r.finish(r.cancelled(s.trail, reporting))
 		}
 		return
 	}
-	p := s.fork.owner
+	p := s.fork.holder
 	s.err = nil
 	if p.mode == running && s.fork.races() && target == nil && r.decide(s.fork, s, won, kept) {
-		if s.fork.settled {
+		if s.fork.decided {
 			r.inherit(s, p)
 		}
 		return
@@ -78,18 +78,18 @@ func (r *Run) depart(s *Fiber) {
 		r.inherit(s, p)
 		// The first error of the branches is the error of the fork (P3).
 		p.unwinds()
-		p.trace, s.trace = s.trace, p.trace
-		p.trace.branch(int(s.index))
+		p.trail, s.trail = s.trail, p.trail
+		p.trail.branch(int(s.index))
 		p.raise(err)
-		p.target, p.signal = target, signal
+		p.target, p.jump = target, jump
 		r.freeze(p, err)
 	case raised && target == nil && s.fork.Shields:
 		s.bequeath(p, kept)
-	case s.trace != nil:
-		p.trace.take(s.trace)
+	case s.trail != nil:
+		p.trail.take(s.trail)
 	}
-	if s.trace != nil {
-		s.trace.shrink() // drop the memory that it has swapped in or handed on
+	if s.trail != nil {
+		s.trail.shrink() // drop the memory that it has swapped in or handed on
 	}
 	if p.mode != running && !p.graced.known {
 		p.graced = s.graced // around the fork it is the same

@@ -1,6 +1,29 @@
 // Package frame is the untyped machine that executes compiled plans: no type
 // parameter, no reflection, no unsafe. Package plan puts types on it.
 //
+// # Files
+//
+// One noun, one file. What is compiled: level.go, a sequence of steps; op.go, what a step does.
+// What executes it: activation.go, what a run holds of a level; frame.go, a level of a fiber and its current
+// step; fiber.go; run.go; state.go, every move between the states of these; launch.go and finish.go, how a run begins
+// and ends; adapter.go, loops of other packages.
+//
+// Which fiber goes on: ready.go, the queue of those that can; posts.go, what goroutines bring; turn.go, the turns of a run;
+// budget.go, how long they are; advance.go, the hot loop; transit.go, what goes before steps begin; due.go, what is put off.
+//
+// What a step waits for: wait.go; complete.go, how a wait is completed; worker.go, its goroutine; fork.go, branches;
+// race.go, the fork that a few of them decide; survived.go, the errors of the others; shield.go, the fork that isn't left;
+// leavefork.go, how branches are left; within.go, a run of another loop; linger.go, a run of the same loop, which is left behind;
+// part.go, what both runs know of each other then.
+//
+// What a step has: resources.go, hook and cleanups; limit.go; context.go; vars.go; ref.go, its name for others; path.go, its
+// place; around.go, what is set by steps around it.
+//
+// How a step is left: unwind.go, by an error; ask.go, its handler; recover.go, by a panic; jump.go, by break or continue; cut.go,
+// by its limit; lease.go, by a guard; cancel.go, by the cancel of the run, which commit.go refuses; depart.go, the end of a fiber.
+//
+// What others are told: trail.go, the way of an error; report.go, the error of a run; watch.go, events.
+//
 // # Frames
 //
 // A [Run] executes an [Activation] on one loop. Each of its flows is a [Fiber]:
@@ -48,7 +71,7 @@
 //	  - dropping does the same without asking handlers (C1), down to the level
 //	    stop, where it arrives and goes on raising err: that is a timeout (C3).
 //	    Without stop everything is left: that is a cancel.
-//	  - a signal, break or continue, travels like an error that no handler is
+//	  - a jump, break or continue, travels like an error that no handler is
 //	    asked about, to the step of its loop: target. Its loop is found before
 //	    the first level is left.
 //	  - a fork with a Shield isn't frozen, and its branches aren't dropped: the
@@ -59,7 +82,7 @@
 //	    failed. A frozen fiber runs no step any more. It is driven again only to
 //	    be dropped, when its turn in the order of the branches has come.
 //
-// A fiber that leaves levels, by success, error or signal, does so in one moment
+// A fiber that leaves levels, by success, error or jump, does so in one moment
 // as far as timers and siblings can tell (O7): due.go puts off what comes meanwhile. Where
 // the order of successes decides something, no fiber begins a step meanwhile: see transit.go.
 // Only an unwinding that waits for a goroutine, and any unwinding for a cancel of
@@ -79,7 +102,7 @@
 // # Turns
 //
 // Goroutines post fibers (posts.go) and cancels (cancel.go); the turn delivers them between two
-// steps. Run.signal says whether there are posts to deliver; turn.go has its
+// steps. Run.alert says whether there are posts to deliver; turn.go has its
 // diagram. A turn ends when no fiber can go on or when the run has used up its
 // share of the loop. The fiber that was executing goes on in the next turn: which one goes next
 // depends on counts of steps alone (O4, budget.go).

@@ -2,10 +2,10 @@ package frame
 
 // due holds what a run has put off.
 type due struct {
-	lapsed  []*resources   // timers that have fired, oldest first; nil in the place of one that was cancelled since
-	next    int            // of lapsed, the first to look at
-	left    ready          // branches that have unwound, or have won their race, and whose end isn't handled yet
-	request *cancelRequest // the run's cancel; nil if that isn't put off
+	lapsed   []*resources   // timers that have fired, oldest first; nil in the place of one that was cancelled since
+	next     int            // of lapsed, the first to look at
+	branches ready          // branches that have unwound, or have won their race, and whose end isn't handled yet
+	request  *cancelRequest // the run's cancel; nil if that isn't put off
 
 	// heir is the fiber that goes on because the branch that was taken out of left last has ended; nil if there is none.
 	// If the heir ends in turn, that is handled at once: the branches that are still in left have ended later.
@@ -48,7 +48,7 @@ func (d *due) timer() *resources {
 }
 
 // any reports whether something is put off.
-func (d *due) any() bool { return d.request != nil || d.left.head != nil || d.timer() != nil }
+func (d *due) any() bool { return d.request != nil || d.branches.head != nil || d.timer() != nil }
 
 // clear makes d ready for the next run.
 func (d *due) clear() {
@@ -76,7 +76,7 @@ func (r *Run) mustWait(s *Fiber) bool {
 	if r.due != nil && r.due.heir == s {
 		return false
 	}
-	return r.posted() || r.anyOn(leaving) || r.anyOn(undoing) || r.due != nil && r.due.left.head != nil
+	return r.posted() || r.anyOn(leaving) || r.anyOn(undoing) || r.due != nil && r.due.branches.head != nil
 }
 
 // settlePutOff handles what is put off. It reports false when it has acted.
@@ -110,10 +110,10 @@ func (r *Run) Later(fn func()) {
 // aside calls fn, code that isn't the step's. It may end the goroutine, so the machine has made its move before.
 func (r *Run) aside(fn func()) {
 	doing := r.doing
-	r.doing, r.settled = watching, true
+	r.doing, r.ahead = watching, true
 	defer func() { r.doing = doing }()
 	fn()
-	r.settled = false // not after Goexit
+	r.ahead = false // not after Goexit
 }
 
 // resolve handles one thing that was put off. It is called when nothing is in transit that it
@@ -128,7 +128,7 @@ func (r *Run) resolve(d *due) {
 		r.deliverCancel(h)
 		return
 	}
-	if s := d.left.head; s != nil {
+	if s := d.branches.head; s != nil {
 		s.unqueue()
 		d.heir = s
 		r.depart(s)

@@ -14,12 +14,12 @@ type Fiber struct {
 	index int32  // number of the branch, for paths
 
 	mode   mode
-	course course // when it was queued
-	in     place  // where it is queued
-	posted bool   // is in the run's inbox; Run.mu guards it and after
-	resume bool   // the current step is to be resumed, not begun
-	won    bool   // dropping, although its steps have succeeded: only its fork has to learn that
-	frozen bool   // it must run no steps, because an outer fiber is being cancelled and will drop it in turn
+	course course     // when it was queued
+	in     whichQueue // where it is queued
+	posted bool       // is in the run's inbox; Run.mu guards it and after
+	resume bool       // the current step is to be resumed, not begun
+	won    bool       // dropping, although its steps have succeeded: only its fork has to learn that
+	frozen bool       // it must run no steps, because an outer fiber is being cancelled and will drop it in turn
 
 	outgoing bool  // a branch that has begun to be left, counted by its fork
 	yielded  bool  // outgoing, and the fiber that holds it has gone on besides since
@@ -29,7 +29,7 @@ type Fiber struct {
 	after *Fiber   // link in the inbox
 	links [2]links // its neighbours in the lists, by order
 
-	*unwinding // nil until the first error, signal or cancel
+	*unwinding // nil until the first error, jump or cancel
 
 	claims *Claims // its relations to guards; nil until the first
 }
@@ -37,11 +37,11 @@ type Fiber struct {
 // unwinding is what a fiber needs to leave levels. The fiber takes it when it begins to, and
 // keeps it. The main fiber gives it back when the run is suspended.
 type unwinding struct {
-	err    error   // raising, dropping: the reason; at stop it is raised
-	signal *Signal // raising, dropping: err is errLeft because of it; running: the loop has to take it; nil if err is an error
-	stop   *Frame  // dropping: the frame at which the fiber stops to leave levels, and err is raised; nil to leave all
-	target *Frame  // raising a signal: the step of the loop, of this fiber or of one it descends from
-	trace  *trace  // what the error has passed; nil until the first error
+	err    error  // raising, dropping: the reason; at stop it is raised
+	jump   *Jump  // raising, dropping: err is errLeft because of it; running: the loop has to take it; nil if err is an error
+	stop   *Frame // dropping: the frame at which the fiber stops to leave levels, and err is raised; nil to leave all
+	target *Frame // raising a jump: the step of the loop, of this fiber or of one it descends from
+	trail  *trail // what the error has passed; nil until the first error
 
 	evicted bool // dropping to stop: that was evicted, its limit has not passed
 
@@ -62,19 +62,19 @@ func (s *Fiber) takeUnwinding() { s.unwinding = unwindings.Get().(*unwinding) }
 // unwindings is the pool of the unwindings that fibers have given back.
 var unwindings = sync.Pool{New: func() any { return new(unwinding) }}
 
-// settled reports whether u is unused, because the fiber executes steps again.
-func (u *unwinding) settled() bool {
-	return u.err == nil && u.signal == nil && u.stop == nil && u.target == nil && (u.trace == nil || u.trace.empty())
+// unused reports whether u is unused, because the fiber executes steps again.
+func (u *unwinding) unused() bool {
+	return u.err == nil && u.jump == nil && u.stop == nil && u.target == nil && (u.trail == nil || u.trail.empty())
 }
 
 // shelve gives the unwinding of a suspended fiber back.
 func (s *Fiber) shelve() {
 	u := s.unwinding
-	if s.mode != running || !u.settled() {
+	if s.mode != running || !u.unused() {
 		return
 	}
-	if u.trace != nil {
-		u.trace.shrink()
+	if u.trail != nil {
+		u.trail.shrink()
 	}
 	s.unwinding = nil
 	unwindings.Put(u)
@@ -120,7 +120,7 @@ func (s *Fiber) parent() *Fiber {
 	if s.fork == nil {
 		return nil
 	}
-	return s.fork.owner
+	return s.fork.holder
 }
 
 // Run returns the run that s belongs to.
@@ -134,7 +134,7 @@ func (s *Fiber) Run() *Run { return s.run }
 func (s *Fiber) Stops() *Fiber {
 	switch {
 	case s.fork != nil:
-		return s.fork.owner
+		return s.fork.holder
 	case s.IsPart():
 		return s.run.lingers().flow()
 	}

@@ -40,7 +40,7 @@ func (r *Run) finish(err error) {
 // cancel; nil stands for a value.
 func (r *Run) quit(err error) {
 	r.cancelDelivered = true
-	t := new(trace)
+	t := new(trail)
 	if err != nil {
 		t.also(err)
 	}
@@ -60,25 +60,25 @@ func (r *Run) conclude(err error, quits bool) {
 	}
 	r.hasEnded = true
 	if quits {
-		r.emitQuit(err)
+		r.publishQuit(err)
 		return
 	}
-	r.emit(RunEnd, nil, err)
+	r.publish(RunEnd, nil, err)
 }
 
-// emitQuit reports the cancel of the run and then its end, even if the Watch ends the goroutine.
-func (r *Run) emitQuit(err error) {
-	defer r.emit(RunEnd, nil, err)
-	r.emitCancelled()
+// publishQuit reports the cancel of the run and then its end, even if the Watch ends the goroutine.
+func (r *Run) publishQuit(err error) {
+	defer r.publish(RunEnd, nil, err)
+	r.publishCancelled()
 }
 
 // seal ends the time in which the run can be cancelled. It reports whether a cancel was
 // accepted before and hasn't been handled yet.
 //
 // It takes no lock if the run has no loop, because only its caller knows it then, nor if the
-// signal goes from idle or first to sealed. A goroutine that posts or cancels first stores its
-// post and then moves the signal away from these, so the move of seal fails if anything was stored. A
-// cancel that is stored later finds that it can't move the signal, and takes its request back:
+// alert goes from idle or first to sealed. A goroutine that posts or cancels first stores its
+// post and then moves the alert away from these, so the move of seal fails if anything was stored. A
+// cancel that is stored later finds that it can't move the alert, and takes its request back:
 // see stop. Nothing is posted later: each wait of the run was ended under its lock, or by a
 // completion that was posted before.
 func (r *Run) seal() (promised bool) {
@@ -91,11 +91,11 @@ func (r *Run) seal() (promised bool) {
 
 // sealShared does the work of seal for a run that other goroutines may know.
 func (r *Run) sealShared() (promised bool) {
-	switch now := r.signal.Load(); {
+	switch now := r.alert.Load(); {
 	case r.tool == nil:
 		r.decided = true
 		return r.dropPosts()
-	case now <= calm && r.signal.CompareAndSwap(now, sealed): // no cancel is put off: the signal would be holding
+	case now <= calm && r.alert.CompareAndSwap(now, sealed): // no cancel is put off: the alert would be holding
 		return false
 	default:
 		return r.sealLocked()
@@ -107,7 +107,7 @@ func (r *Run) sealLocked() (promised bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.withdraw()
-	r.signal.Store(sealed)
+	r.alert.Store(sealed)
 	return r.posts != nil && r.dropPosts()
 }
 
@@ -120,14 +120,14 @@ func (r *Run) dropPosts() (promised bool) {
 	return r.posts.request != nil && !r.cancelDelivered
 }
 
-// unseal makes the signal say that there are posts to look at, after the goroutine of a turn
+// unseal makes the alert say that there are posts to look at, after the goroutine of a turn
 // has ended within it, so that the next turn delivers those that are left. If seal was called
 // before, it stays too late to cancel the run.
 func (r *Run) unseal() {
 	r.mu.Lock()
-	r.decided = r.decided || r.signal.Load() == sealed
-	if r.signal.Load() != queued {
-		r.signal.Store(dirty) // of the posts that it has begun to look at some may be left
+	r.decided = r.decided || r.alert.Load() == sealed
+	if r.alert.Load() != queued {
+		r.alert.Store(dirty) // of the posts that it has begun to look at some may be left
 	}
 	r.mu.Unlock()
 }
@@ -140,8 +140,8 @@ func (r *Run) Recycle() {
 	r.spare, r.ctx, r.owner, r.cur, r.next = nil, nil, nil, nil, nil
 	if u := r.main.unwinding; u != nil {
 		u.err = nil
-		if u.trace != nil {
-			u.trace.shrink()
+		if u.trail != nil {
+			u.trail.shrink()
 		}
 	}
 	if k := r.record; k != nil {
@@ -158,7 +158,7 @@ func (r *Run) Recycle() {
 		r.due.clear()
 	}
 	if r.tool != nil {
-		r.leave()
+		r.moveOut()
 	}
 	r.life = life{}
 	if used >= retired {

@@ -31,7 +31,7 @@ type Fork struct {
 	race
 	shielding
 
-	owner    *Fiber
+	holder   *Fiber
 	live     int   // branches that haven't ended
 	next     int32 // first branch that hasn't begun to be left
 	outgoing int32 // branches that are being left
@@ -51,9 +51,9 @@ type Follower interface {
 // that have lost were left.
 func (f *Frame) Fork(k *Fork) Verdict {
 	s, r := f.fiber, f.fiber.run
-	k.owner = s
+	k.holder = s
 	s.course = leaving // it arrives anew when its branches have ended: see setAside
-	k.begins(s)
+	k.resetShield(s)
 	k.live, k.later = len(k.Branches), k.later[:0]
 	k.next, k.outgoing = 0, 0
 	f.fork = k
@@ -63,13 +63,13 @@ func (f *Frame) Fork(k *Fork) Verdict {
 		return Forked
 	}
 	for i := range starts {
-		r.begin(k, i)
+		r.startBranch(k, i)
 	}
 	return Forked
 }
 
-// begin makes branch i of k ready to go.
-func (r *Run) begin(k *Fork, i int) { r.ready.push(k.start(i)) }
+// startBranch makes branch i of k ready to go.
+func (r *Run) startBranch(k *Fork, i int) { r.ready.push(k.start(i)) }
 
 // start gives branch i its first step, and returns its fiber.
 func (k *Fork) start(i int) *Fiber {
@@ -80,20 +80,20 @@ func (k *Fork) start(i int) *Fiber {
 	if k.Follower != nil && k.races() {
 		k.open.Add(1)
 	}
-	b.fiber.start(k.owner.run, b.root)
+	b.fiber.start(k.holder.run, b.root)
 	return &b.fiber
 }
 
 // follow tells the Follower of k, if there is one, that branch i has ended.
 func (k *Fork) follow(i int) {
-	if k.Follower != nil && k.owner.mode == running {
-		k.Follower.Follow(k.owner.top, i)
+	if k.Follower != nil && k.holder.mode == running {
+		k.Follower.Follow(k.holder.top, i)
 	}
 }
 
 // Begin begins branch i of the current step's fork, for its Follower. The branch must have been
 // given its level, with Call or Enter.
-func (f *Frame) Begin(i int) { f.fiber.run.begin(f.fork, i) }
+func (f *Frame) Begin(i int) { f.fiber.run.startBranch(f.fork, i) }
 
 // Follower returns the Follower of the fork that f's branch belongs to. It may differ from the
 // Op of the Forker, because a handler around the step is an op too.
@@ -167,7 +167,7 @@ func (k *Fork) HasEnded(i int) bool { return k.Branch(i).fiber.mode == ended }
 // Forks reports whether branches may begin at the current step: it has forked, and
 // isn't being left.
 func (f *Frame) Forks() bool {
-	return f.fork != nil && f.fiber.mode == running && !f.fiber.frozen && !f.fork.settled
+	return f.fork != nil && f.fiber.mode == running && !f.fiber.frozen && !f.fork.decided
 }
 
 // Add makes another branch while k is in use, idle, and returns its number. The branches

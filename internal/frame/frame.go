@@ -136,10 +136,10 @@ func (f *Frame) Call(in *Activation) Verdict {
 	return Entered
 }
 
-// CallFresh is Call for an activation that Prepare has marked. If it has been entered since, the step fails as with Foreign.
+// CallFresh is Call for an activation that Prepare has marked. If it has been entered since, the step fails as with WrongNext.
 func (f *Frame) CallFresh(in *Activation) Verdict {
 	if !in.root.fresh {
-		return f.Foreign()
+		return f.WrongNext()
 	}
 	return f.Call(in)
 }

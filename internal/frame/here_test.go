@@ -194,13 +194,13 @@ func TestCompletionInATurnQueuesNoOther(t *testing.T) {
 		loop, slot := tool.NewManual(tool.Options{}), new(Wait)
 		run := launch(t, loop, new(Activation), &scripted{exec: func(f *Frame) Verdict {
 			r, gen := f.Run(), slot.OpenInBody(f)
-			r.signal.Store(before)
+			r.alert.Store(before)
 			if !slot.ClaimHere(gen) {
 				t.Error("the goroutine of the loop isn't known")
 			}
 			slot.CompleteHere()
 			if r.posts.item.Queued() {
-				t.Errorf("a turn is queued, the signal was %d", before)
+				t.Errorf("a turn is queued, the alert was %d", before)
 			}
 			slot.BodyReturned(gen)
 			return Waiting

@@ -34,7 +34,7 @@ func NewRun(inst *Activation, c *Config) *Run {
 	r.ctx, r.owner, r.next, r.main.top = c.Context, c.Owner, &r.main, &inst.root
 	r.main.restart(&inst.root)
 	l, seat := drive.Of(c.Tool)
-	r.dwell(c.Tool, l, seat)
+	r.moveInto(c.Tool, l, seat)
 	turn := r.host.Turn()
 	r.beforeSteps, r.narrow = turn.At != nil, turn.Steps <= few
 	if c.Watch != nil {
@@ -52,7 +52,7 @@ func NewDriven(ctx context.Context, inst *Activation, spare Spare, driver uint64
 	}
 	r.ctx, r.spare, r.next, r.main.top, r.driver = ctx, spare, &r.main, &inst.root, driver
 	r.main.restart(&inst.root)
-	r.rest()
+	r.clearAlert()
 	if watch != nil {
 		r.observe(watch)
 	}
@@ -63,13 +63,13 @@ func NewDriven(ctx context.Context, inst *Activation, spare Spare, driver uint64
 // calling Launch. Nothing else refers to the run yet.
 func (r *Run) Wake() {
 	r.eager = true
-	r.rest()
+	r.clearAlert()
 }
 
-// rest makes the signal idle: the run that used the memory before has sealed it.
-func (r *Run) rest() {
-	if r.signal.Load() != idle { // a store costs as much as three steps
-		r.signal.Store(idle)
+// clearAlert makes the alert idle: the run that used the memory before has sealed it.
+func (r *Run) clearAlert() {
+	if r.alert.Load() != idle { // a store costs as much as three steps
+		r.alert.Store(idle)
 	}
 }
 
@@ -78,8 +78,8 @@ func (r *Run) Launch() error { return r.LaunchFor(nil) }
 
 // LaunchFor is Launch for a run that a run on a loop of the host asker asks for (M10); nil stands for nobody.
 func (r *Run) LaunchFor(asker *tool.Host) error {
-	r.signal.Store(first) // before Attach: a Stop of the registration must find the first turn queued, or it queues another
-	_, r.eager = r.loop.(*foreign)
+	r.alert.Store(first) // before Attach: a Stop of the registration must find the first turn queued, or it queues another
+	_, r.eager = r.loop.(*adapter)
 	if err := r.host.AttachFor(&r.registration, asker); err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ type LeaseRef struct {
 // Begin begins the lease of the current step of f, on the loop.
 func (l *Lease) Begin(f *Frame) LeaseRef {
 	r := f.Run()
-	r.settleIn() // Evict needs the loop
+	r.needLoop() // Evict needs the loop
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.gen++

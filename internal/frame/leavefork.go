@@ -19,11 +19,11 @@ func (r *Run) leaveFork(s *Fiber, f *Frame) bool {
 	if b != nil && k.shields() && r.awaitShielded(s, f) {
 		return false
 	}
-	k.bequeath(s.trace)
+	k.bequeath(s.trail)
 	k.noMore()
 	if b != nil {
 		if r.leaveBranch(b, s.err) {
-			b.signal = s.signal
+			b.jump = s.jump
 			if k.Shields {
 				k.endContext(s.err)
 			}
@@ -44,15 +44,15 @@ func (r *Run) leaveFork(s *Fiber, f *Frame) bool {
 	return true
 }
 
-// leaveNext has the next branch of k, a race that is decided, left; the owner goes on after the
+// leaveNext has the next branch of k, a race that is decided, left; the holder goes on after the
 // last.
 func (r *Run) leaveNext(k *Fork) {
 	switch b := k.first(); {
 	case b != nil:
 		r.leaveBranch(b, errLost)
 	case k.outgoing == 0:
-		k.owner.wake()
-		r.next = k.owner
+		k.holder.wake()
+		r.next = k.holder
 	}
 }
 
@@ -93,11 +93,11 @@ func (r *Run) besides(s *Fiber) {
 	if r.next != nil || !s.outgoing || s.yielded {
 		return
 	}
-	p := s.fork.owner
-	if p.frozen || p.mode == running && !s.fork.settled {
+	p := s.fork.holder
+	if p.frozen || p.mode == running && !s.fork.decided {
 		return
 	}
-	if s.yielded = true; p.in == nowhere {
+	if s.yielded = true; p.in == inNone {
 		p.besides, p.heldBack = true, 0
 		r.ready.push(p)
 	}
@@ -116,10 +116,10 @@ func (r *Run) goOnLeaving(s *Fiber) {
 // bequeath passes the error of s, a branch of a shielded fork that is being left, to the fiber
 // p that holds the fork.
 func (s *Fiber) bequeath(p *Fiber, err error) {
-	p.trace.also(err)
-	p.trace.defects = append(p.trace.defects, s.trace.defects...)
+	p.trail.also(err)
+	p.trail.defects = append(p.trail.defects, s.trail.defects...)
 	if s.fork.final { // it went wrong while the step was left
-		p.trace.defects = append(p.trace.defects, err)
+		p.trail.defects = append(p.trail.defects, err)
 	}
 }
 

@@ -46,7 +46,7 @@ func (f *Frame) SetTimeout(d time.Duration) bool {
 		r.postpone(g)
 		return true
 	}
-	r.settleIn()
+	r.needLoop()
 	if err := g.arm(r); err != nil {
 		r.violate(err)
 		return false

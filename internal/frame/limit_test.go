@@ -87,7 +87,7 @@ func TestLimitPassesInACancelledRun(t *testing.T) {
 // C3: a limit passes while a break waits for the goroutine of a sibling, and the break comes from inside of the limit:
 // Timeout takes its place, wherever the loop is.
 func TestLimitPassesWhileABreakTravels(t *testing.T) {
-	leaving := func(inst *Activation) *scripted { return hold(inst, splits(inst, stays(), leaves(&Signal{}))) }
+	leaving := func(inst *Activation) *scripted { return hold(inst, splits(inst, stays(), leaves(&Jump{}))) }
 	limit := func(op *scripted) *scripted {
 		return &scripted{loop: op.loop, exec: func(f *Frame) Verdict {
 			f.SetTimeout(soon)

@@ -54,17 +54,17 @@ func (l *Linger) Begin(f *Frame, in *Activation, grace time.Duration, owner Owne
 	t := host.Tool()
 	part := NewRun(in, &Config{Context: Inherited{f.Outer()}, Owner: owner})
 	loop, seat := host.loop, host.loop.Seat()
-	if _, adapted := loop.(*foreign); adapted {
+	if _, adapted := loop.(*adapter); adapted {
 		loop = nil
 	}
-	part.dwell(t, loop, seat)
+	part.moveInto(t, loop, seat)
 	part.eager = host.eager
 	part.beforeSteps, part.narrow = host.beforeSteps, host.narrow
 	part.borrow(host)
 	if host.watched {
 		part.record.watcher, part.watched = &watcher{l.watch, host.record.watcher.since}, true
 	}
-	part.signal.Store(first)
+	part.alert.Store(first)
 	if err := part.loop.PostHere(&part.here); err != nil {
 		part.unborrow()
 		part.Recycle()
@@ -180,9 +180,9 @@ func (l *Linger) Grace() (d time.Duration, set bool) {
 	return l.left.around.Grace()
 }
 
-// place returns the path of the step of the part. Any goroutine may call it until the part has
+// path returns the path of the step of the part. Any goroutine may call it until the part has
 // ended: f can't be left while mu is held.
-func (l *Linger) place() string {
+func (l *Linger) path() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.frame != nil {

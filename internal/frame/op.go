@@ -14,7 +14,7 @@ type Op interface {
 	// Handle is asked once when an error reaches the step (E1, E2).
 	Handle(f *Frame, err error) Verdict
 	// Loops reports whether the step is a loop that g leaves or continues.
-	Loops(g *Signal) bool
+	Loops(g *Jump) bool
 }
 
 // Holder is an op that holds something while its sub-steps run, from Hold to Unhold. If the
@@ -43,8 +43,8 @@ const (
 	Waiting
 	// Failed: the step failed with the error given to Fail.
 	Failed
-	// Left: the step sends the signal given to Leave.
-	Left
+	// Jumped: the step sends the jump given to Frame.Jump.
+	Jumped
 	// Halted: the step waits to be left by a cancel that was accepted, see Frame.Commit.
 	Halted
 	// Silent: the handler has no answer, the same error goes on outwards.
@@ -64,7 +64,7 @@ func (Leaf) Resume(*Frame) Verdict { return Done }
 func (Leaf) Handle(*Frame, error) Verdict { return Unhandled }
 
 // Loops returns false.
-func (Leaf) Loops(*Signal) bool { return false }
+func (Leaf) Loops(*Jump) bool { return false }
 
 // Plain is an op that is a function: a step that ends when the function returns, with Done or
 // with what Fail returns. The machine calls it directly. A method of a generic op is called through
@@ -81,4 +81,4 @@ func (Plain) Resume(f *Frame) Verdict { return Leaf{}.Resume(f) }
 func (Plain) Handle(f *Frame, err error) Verdict { return Leaf{}.Handle(f, err) }
 
 // Loops is that of Leaf.
-func (Plain) Loops(g *Signal) bool { return Leaf{}.Loops(g) }
+func (Plain) Loops(g *Jump) bool { return Leaf{}.Loops(g) }

@@ -9,7 +9,7 @@ func TestFibersArrive(t *testing.T) {
 	var all [3]Fiber
 	inst := new(Activation)
 	for i := range all {
-		all[i].fork = &Fork{owner: &Fiber{top: level(inst, does(nil))}}
+		all[i].fork = &Fork{holder: &Fiber{top: level(inst, does(nil))}}
 		all[i].start(r, level(inst, does(nil)))
 		all[i].course = leaving // it comes from a step that has succeeded
 	}
@@ -32,7 +32,7 @@ func TestFibersArrive(t *testing.T) {
 
 	r.next = a
 	a.top.Take(&Activation{root: *level(inst, does(nil))})
-	if r.signal.Load() != holding {
+	if r.alert.Load() != holding {
 		t.Error("what a has taken may begin before what b has")
 	}
 	r.unhold()
@@ -68,7 +68,7 @@ func TestFiberArrivesAmongOthers(t *testing.T) {
 		r := &Run{life: life{ordered: true}}
 		var s, other Fiber
 		for _, b := range []*Fiber{&s, &other} {
-			b.fork = &Fork{owner: &Fiber{top: level(inst, does(nil))}}
+			b.fork = &Fork{holder: &Fiber{top: level(inst, does(nil))}}
 			b.start(r, level(inst, does(nil)))
 		}
 		switch c.other {

@@ -126,8 +126,8 @@ func (r *Run) defects() []error {
 			broken = append(broken, e)
 		}
 	}
-	if r.main.unwinding != nil && r.main.trace != nil {
-		broken = append(broken, r.main.trace.defects...)
+	if r.main.unwinding != nil && r.main.trail != nil {
+		broken = append(broken, r.main.trail.defects...)
 	}
 	return broken
 }

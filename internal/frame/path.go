@@ -47,7 +47,7 @@ func (f *Frame) Path() string {
 	f.outwards(show)
 	slices.Reverse(segments)
 	path := strings.Join(segments, "/")
-	if around := s.run.place(); around != "" {
+	if around := s.run.pathAround(); around != "" {
 		path = around + "/" + path
 	}
 	return path

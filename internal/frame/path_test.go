@@ -150,7 +150,7 @@ func TestInnerStepIsNotInTheTrail(t *testing.T) {
 			t.Errorf("%q: raised at %s, trail %q; want %s, %q", test.inner, e.Path, got, test.path, test.trail)
 		}
 	}
-	alone := trace{marks: []mark{{info: &site.Info{Inner: true}, branch: -1}}}
+	alone := trail{marks: []mark{{info: &site.Info{Inner: true}, branch: -1}}}
 	e := new(fault.Error)
 	if alone.describe(e, new(Run)); e.Path != "0" || len(e.Unwind) != 0 {
 		t.Errorf("without a step around it: raised at %q, trail %v", e.Path, e.Unwind)

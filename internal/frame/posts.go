@@ -68,7 +68,7 @@ func (r *Run) post(s *Fiber) {
 // completeHere lets s go on after its wait has been completed on the loop. done reports that
 // the body of the step has returned.
 func (r *Run) completeHere(s *Fiber, done bool) {
-	if !done || r.inTurn || r.watched || r.signal.Load() != idle {
+	if !done || r.inTurn || r.watched || r.alert.Load() != idle {
 		r.postHere(s)
 		return
 	}
@@ -94,8 +94,8 @@ func (r *Run) completeHere(s *Fiber, done bool) {
 func (r *Run) postHere(s *Fiber) {
 	r.mu.Lock()
 	r.posting().inbox.push(s)
-	now := r.signal.Load()
-	if !r.inTurn || now != idle && now != holding || !r.signal.CompareAndSwap(now, dirty) {
+	now := r.alert.Load()
+	if !r.inTurn || now != idle && now != holding || !r.alert.CompareAndSwap(now, dirty) {
 		r.notifyAfter(now)
 	}
 	r.mu.Unlock()
@@ -118,30 +118,30 @@ func (r *Run) single(s *Fiber) bool {
 
 // notify makes sure that a turn looks at what was just stored under r.mu. It reports
 // false if there will be none: the run is sealed.
-func (r *Run) notify() bool { return r.notifyAfter(r.signal.Load()) }
+func (r *Run) notify() bool { return r.notifyAfter(r.alert.Load()) }
 
-// notifyAfter is notify for a caller that has loaded the signal already. It loads it again if
+// notifyAfter is notify for a caller that has loaded the alert already. It loads it again if
 // the loop has moved it meanwhile.
 func (r *Run) notifyAfter(seen uint32) bool {
 	for {
 		switch seen {
 		case idle, holding:
-			if r.signal.CompareAndSwap(seen, queued) {
+			if r.alert.CompareAndSwap(seen, queued) {
 				r.enqueue()
 				return true
 			}
 		case first:
-			if r.signal.CompareAndSwap(first, dirty) {
+			if r.alert.CompareAndSwap(first, dirty) {
 				return true
 			}
 		default:
 			return seen != sealed
 		}
-		seen = r.signal.Load()
+		seen = r.alert.Load()
 	}
 }
 
-// enqueue queues a turn that handles posts. The caller has moved the signal to queued and
+// enqueue queues a turn that handles posts. The caller has moved the alert to queued and
 // holds mu.
 func (r *Run) enqueue() {
 	if r.tool == nil { // alone: whoever called Turn looks again
@@ -177,7 +177,7 @@ func (r *Run) lost(err error) {
 func (r *Run) deliver() {
 	r.mu.Lock()
 	r.withdraw()
-	r.signal.Store(idle)
+	r.alert.Store(idle)
 	p := r.posting()
 	s := p.inbox.pop()
 	more := p.inbox.head != nil
@@ -221,7 +221,7 @@ func (r *Run) receive(s *Fiber) (failed bool) {
 		failed = s.top.wait.err != nil
 		s.wake()
 		r.queue(s)
-		r.emit(Resumed, s.top, nil)
+		r.publish(Resumed, s.top, nil)
 	}
 	return failed
 }

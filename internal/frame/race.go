@@ -26,7 +26,7 @@ type race struct {
 	started int     // branches that have begun
 	losses  int     // errors that were survived
 	unkept  int32   // defects that defects has no room for
-	settled bool    // the fork has succeeded, and its other branches are being left
+	decided bool    // the fork has succeeded, and its other branches are being left
 
 	open   atomic.Int32 // branches that live or may yet begin; those that a Follower begins count from then on
 	claims atomic.Pointer[Claims]
@@ -40,7 +40,7 @@ func (k *Fork) Won(i int) int { return int(k.won[i]) }
 
 // Decided reports whether k has succeeded because of its Terms, in the run that uses it
 // or has used it last.
-func (k *Fork) Decided() bool { return k.settled }
+func (k *Fork) Decided() bool { return k.decided }
 
 // Racer is an op that forks with Terms.
 type Racer interface {
@@ -66,8 +66,8 @@ func (s *Fiber) Race() *Fork {
 	return nil
 }
 
-// Owner returns the fiber that has forked k.
-func (k *Fork) Owner() *Fiber { return k.owner }
+// Holder returns the fiber that has forked k.
+func (k *Fork) Holder() *Fiber { return k.holder }
 
 // Open returns how many branches of k, a race, live or may yet begin. The goroutine of another loop may call it, as
 // Claims and SetClaims, while a branch waits for what is executed there.
@@ -79,8 +79,8 @@ func (k *Fork) Claims() *Claims { return k.claims.Load() }
 // SetClaims sets the claims of k, which keeps them as a [Fiber] does.
 func (k *Fork) SetClaims(c *Claims) { k.claims.Store(c) }
 
-// closes records that n branches of k, a race, have ended or won't begin.
-func (k *Fork) closes(n int) {
+// fewer records that n branches of k, a race, have ended or won't begin.
+func (k *Fork) fewer(n int) {
 	k.open.Add(int32(-n))
 	if c := k.claims.Load(); c != nil { // nil: whoever sets them will see how many are open
 		c.Of.Fewer()
@@ -91,7 +91,7 @@ func (k *Fork) closes(n int) {
 func (k *Fork) noMore() {
 	if n := len(k.Branches) - k.started; n > 0 && k.races() {
 		k.started += n
-		k.closes(n)
+		k.fewer(n)
 	}
 }
 
@@ -100,7 +100,7 @@ func (k *Fork) races() bool { return k.Wins > 0 }
 
 // lineUp prepares k for its branches to begin, and returns how many begin at once.
 func (k *Fork) lineUp(f *Frame) int {
-	k.won, k.settled = k.won[:0], false
+	k.won, k.decided = k.won[:0], false
 	k.Clear()
 	if k.races() {
 		f.KeepOrder() // a branch in transit may decide the race: no branch begins before (P6)
@@ -124,7 +124,7 @@ func (r *Run) another(f *Frame) {
 		r.outlive(f)
 		return
 	}
-	if k == nil || k.settled || f.fiber.frozen || f.fiber.mode != running || k.started == len(k.Branches) {
+	if k == nil || k.decided || f.fiber.frozen || f.fiber.mode != running || k.started == len(k.Branches) {
 		return
 	}
 	k.started++
@@ -133,7 +133,7 @@ func (r *Run) another(f *Frame) {
 	} else {
 		f.resources.disarm()
 	}
-	r.begin(k, k.started-1)
+	r.startBranch(k, k.started-1)
 }
 
 // setAlarm arms the timer of the current step, to begin its next branch.
@@ -143,29 +143,29 @@ func (f *Frame) setAlarm(d time.Duration) {
 	}
 }
 
-// decide handles the end of s, a branch of k, whose owner isn't being left. It reports false if
+// decide handles the end of s, a branch of k, whose holder isn't being left. It reports false if
 // s has failed and its error is the error of the fork.
 func (r *Run) decide(k *Fork, s *Fiber, won bool, err error) bool {
 	switch {
-	case k.settled:
+	case k.decided:
 		var broken []error
-		if s.trace != nil {
-			broken = slices.Clone(s.trace.defects)
-			s.trace.shrink()
+		if s.trail != nil {
+			broken = slices.Clone(s.trail.defects)
+			s.trail.shrink()
 		}
 		r.leaveNext(k)
 		r.complain(broken)
 	case won:
 		if k.won = append(k.won, s.index); len(k.won) == k.Wins {
-			r.settle(k)
+			r.succeed(k)
 		}
 	case k.losses == k.Losses:
 		return false
 	case !k.goesOn(int(s.index)):
 		return false
 	default:
-		k.lose(err, s.trace)
-		r.another(k.owner.top)
+		k.lose(err, s.trail)
+		r.another(k.holder.top)
 	}
 	return true
 }
@@ -181,17 +181,17 @@ func (k *Fork) goesOn(i int) bool {
 	return k.live > 0
 }
 
-// settle ends k with success: its other branches are left, in their order.
-func (r *Run) settle(k *Fork) {
-	k.settled = true
+// succeed ends k with success: its other branches are left, in their order.
+func (r *Run) succeed(k *Fork) {
+	k.decided = true
 	k.noMore()
-	f := k.owner.top
+	f := k.holder.top
 	if f.bits&installed != 0 {
 		f.resources.disarm()
 	}
 	broken := k.broken()
 	k.defects, k.unkept = nil, 0
-	r.freeze(k.owner, errLost)
+	r.freeze(k.holder, errLost)
 	r.leaveNext(k)
 	r.complain(broken)
 }

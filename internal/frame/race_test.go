@@ -67,8 +67,8 @@ func TestDecidedRaceArmsNothing(t *testing.T) {
 	}), does(nil), does(func(*Frame) Verdict { t.Error("a branch begins after the race"); return Done }))
 	run := launch(t, loop, inst, does(func(f *Frame) Verdict { return f.Fork(k) }))
 	loop.Advance(time.Second)
-	if n := loop.Pending(); n != 0 || !k.settled || run.HasEnded() {
-		t.Errorf("%d timers are armed; decided is %t, ended is %t", n, k.settled, run.HasEnded())
+	if n := loop.Pending(); n != 0 || !k.decided || run.HasEnded() {
+		t.Errorf("%d timers are armed; decided is %t, ended is %t", n, k.decided, run.HasEnded())
 	}
 	slot.Finish(gen)
 	loop.Run()
@@ -108,8 +108,8 @@ func TestDefectOfARaceIsReportedOnce(t *testing.T) {
 	}))
 	k.Stagger = 0
 	out := &waits{left: 1}
-	body := hold(inst, splits(inst, does(func(f *Frame) Verdict { return f.Fork(k) }), hold(inst, out, leaves(&Signal{}))))
-	run := launch(t, loop, inst, &scripted{loop: true, exec: body.exec, resume: func(f *Frame) Verdict { f.Signal(); return Done }})
+	body := hold(inst, splits(inst, does(func(f *Frame) Verdict { return f.Fork(k) }), hold(inst, out, leaves(&Jump{}))))
+	run := launch(t, loop, inst, &scripted{loop: true, exec: body.exec, resume: func(f *Frame) Verdict { f.Landed(); return Done }})
 	loop.Advance(0)
 	completes(&op.slot, op.gen.Load())
 	loop.Advance(0)

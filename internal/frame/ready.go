@@ -52,13 +52,13 @@ func (l *fibers) remove(by order, s *Fiber) {
 	s.links[by] = links{}
 }
 
-// place says in which queue of its run a fiber is.
-type place uint8
+// whichQueue says in which queue of its run a fiber is.
+type whichQueue uint8
 
 const (
-	nowhere place = iota
-	inReady       // Run.ready
-	inLeft        // due.left
+	inNone  whichQueue = iota
+	inReady            // Run.ready
+	inDue              // due.branches
 )
 
 // ready is a queue of fibers that can go on, oldest first.
@@ -85,7 +85,7 @@ func (q *ready) moving(c course) *fibers {
 
 // enter records that s is in queue q.
 func (q *ready) enter(s *Fiber) {
-	s.in, s.course = inLeft, s.courseNow()
+	s.in, s.course = inDue, s.courseNow()
 	if q == &s.run.ready {
 		s.in = inReady
 	}
@@ -93,7 +93,7 @@ func (q *ready) enter(s *Fiber) {
 
 // push puts s at the end, unless it is in a queue already.
 func (q *ready) push(s *Fiber) {
-	if s.in != nowhere {
+	if s.in != inNone {
 		return
 	}
 	q.enter(s)
@@ -105,7 +105,7 @@ func (q *ready) push(s *Fiber) {
 
 // unshift puts s at the head, unless it is in a queue already.
 func (q *ready) unshift(s *Fiber) {
-	if s.in != nowhere {
+	if s.in != inNone {
 		return
 	}
 	q.enter(s)
@@ -121,13 +121,13 @@ func (s *Fiber) unqueue() {
 	switch s.in {
 	case inReady:
 		q = &s.run.ready
-	case inLeft:
-		q = &s.run.due.left
+	case inDue:
+		q = &s.run.due.branches
 	default:
 		return
 	}
 	q.remove(inQueue, s)
-	s.in, s.besides = nowhere, false
+	s.in, s.besides = inNone, false
 	if s.course != onward {
 		q.moving(s.course).remove(onCourse, s)
 	}

@@ -32,7 +32,7 @@ func (r *Run) shielded(p *budget) (over bool) {
 			kept = true
 			return
 		}
-		if !r.settled && !r.hasEnded {
+		if !r.ahead && !r.hasEnded {
 			r.panicked(usercode.ErrGoexit)
 		}
 	}()
@@ -76,15 +76,15 @@ func (r *Run) panicked(cause error) {
 	case doing == handling:
 		s.top.void()
 		asked := s.err
-		s.trace.also(asked) // nobody has answered it
-		s.trace.answered(fault.Replaced)
+		s.trail.also(asked) // nobody has answered it
+		s.trail.answered(fault.Replaced)
 		s.err = err
 		r.errors().last = err
 		r.next = s
-		r.emitHandled(s.top, fault.Replaced, asked) // last: it may end the goroutine
-		r.emit(Raised, s.top, err)
+		r.publishHandled(s.top, fault.Replaced, asked) // last: it may end the goroutine
+		r.publish(Raised, s.top, err)
 	default:
-		s.trace.defect(err)
+		s.trail.defect(err)
 		r.next = s
 	}
 }

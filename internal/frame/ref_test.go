@@ -115,7 +115,7 @@ func TestStaleRefUsedWhileItsRunWaits(t *testing.T) {
 	}
 }
 
-// C6: the Ref of a step that a signal has left isn't valid in the next iteration, where the same step uses the same
+// C6: the Ref of a step that a jump has left isn't valid in the next iteration, where the same step uses the same
 // memory.
 func TestStaleRefInTheNextTurn(t *testing.T) {
 	inst := new(Activation)
@@ -130,10 +130,10 @@ func TestStaleRefInTheNextTurn(t *testing.T) {
 			return Done
 		}
 		stale = f.Ref()
-		return f.Leave(&Signal{Again: true})
+		return f.Jump(&Jump{Again: true})
 	}))
 	if err := play(t, inst, &scripted{loop: true, exec: body.exec, resume: func(f *Frame) Verdict {
-		if f.Signal() == nil {
+		if f.Landed() == nil {
 			return Done
 		}
 		return body.exec(f)

@@ -16,7 +16,7 @@ import (
 // errors.Is and errors.As reach unchanged (E6). That holds for the errors that the machine has
 // made as well: handlers, observers and contexts have been given them, and other runs may
 // raise them again.
-func (r *Run) report(t *trace, err error) error {
+func (r *Run) report(t *trail, err error) error {
 	e := &fault.Error{Code: fault.InternalError, Cause: err}
 	t.describe(e, r)
 	r.keep(e, reporting)
@@ -26,7 +26,7 @@ func (r *Run) report(t *trace, err error) error {
 
 // cancelled makes the error of a run that was cancelled from outside, or whose
 // context's deadline has passed. as tells what r is doing while code of the user's is called for it.
-func (r *Run) cancelled(t *trace, as doing) error {
+func (r *Run) cancelled(t *trail, as doing) error {
 	e := &fault.Error{Code: fault.Cancelled, Cause: r.stopped()}
 	if why := r.asked(); why != nil && why.late {
 		e.Code = fault.Timeout
@@ -143,7 +143,7 @@ func (r *Run) takeBroken() error {
 // its grace is over, and the run goes on without it (C7).
 func (r *Run) abandoned(f *Frame) {
 	err := violation(f, "left a goroutine behind that ignores its context")
-	f.fiber.trace.also(err)
+	f.fiber.trail.also(err)
 	r.complain([]error{err})
 }
 
@@ -164,7 +164,7 @@ func reportAll(host *tool.Host, errs []error) {
 	host.Report(errs[0])
 }
 
-// Foreign fails the current step because it returned a Next that belongs to another step.
-func (f *Frame) Foreign() Verdict {
+// WrongNext fails the current step because it returned a Next that belongs to another step.
+func (f *Frame) WrongNext() Verdict {
 	return f.Fail(violation(f, "returned a Next that belongs to another step"))
 }

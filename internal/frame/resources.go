@@ -152,6 +152,6 @@ func (f *Frame) settleAll() bool {
 			return false
 		}
 	}
-	f.Run().emitEnd(f, nil)
+	f.Run().publishEnd(f, nil)
 	return true
 }

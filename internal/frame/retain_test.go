@@ -90,7 +90,7 @@ func TestCancelledBreakIsNotHeld(t *testing.T) {
 	made := make(things)
 	body := hold(&inst, does(func(f *Frame) Verdict {
 		f.Defer(func() { f.Run().Cancel(nil) })
-		return f.Leave(&Signal{Value: made.make("value"), Given: true})
+		return f.Jump(&Jump{Value: made.make("value"), Given: true})
 	}))
 	r := launch(t, tooltest.New(), &inst, &scripted{loop: true, exec: body.exec, resume: func(*Frame) Verdict {
 		t.Error("the loop of a cancelled run goes on")
@@ -142,7 +142,7 @@ func TestDeepUnwindIsNotKept(t *testing.T) {
 		}
 		coded(t, r.Result(), fault.Code("First"))
 		r.Recycle()
-		if n := cap(r.main.trace.marks); n > retained || depth < retained && n == 0 {
+		if n := cap(r.main.trail.marks); n > retained || depth < retained && n == 0 {
 			t.Errorf("room for %d levels is kept after %d", n, depth)
 		}
 	}
@@ -216,7 +216,7 @@ func TestDeepUnwindIsNotGivenBack(t *testing.T) {
 		return wait(f)
 	}))
 	loop.Run()
-	if room := cap(back.trace.marks); run.main.unwinding != nil || room > retained {
+	if room := cap(back.trail.marks); run.main.unwinding != nil || room > retained {
 		t.Errorf("given back is %t, with room for %d levels", run.main.unwinding == nil, room)
 	}
 	run.Cancel(nil)
@@ -228,13 +228,13 @@ func TestUnwindingIsKeptWhileItHolds(t *testing.T) {
 	f := new(Frame)
 	for name, u := range map[string]*unwinding{
 		"error":     {err: errFirst},
-		"signal":    {signal: new(Signal)},
+		"jump":      {jump: new(Jump)},
 		"stop":      {stop: f},
 		"target":    {target: f},
-		"mark":      {trace: &trace{marks: make([]mark, 1)}},
-		"secondary": {trace: &trace{secondary: []error{errFirst}}},
-		"defect":    {trace: &trace{defects: []error{errFirst}}},
-		"given":     {trace: &trace{given: new(fault.Error)}},
+		"mark":      {trail: &trail{marks: make([]mark, 1)}},
+		"secondary": {trail: &trail{secondary: []error{errFirst}}},
+		"defect":    {trail: &trail{defects: []error{errFirst}}},
+		"given":     {trail: &trail{given: new(fault.Error)}},
 	} {
 		s := Fiber{mode: running, unwinding: u}
 		if s.shelve(); s.unwinding != u {

@@ -15,8 +15,8 @@ import (
 // whose goroutine owns every field below the line but decided; the fields above the line are
 // for goroutines that complete, cancel and post.
 type Run struct {
-	signal atomic.Uint32 // see turn.go
-	gen    atomic.Uint32 // counts the runs that used this memory
+	alert atomic.Uint32 // see turn.go
+	gen   atomic.Uint32 // counts the runs that used this memory
 
 	mu    sync.Mutex
 	posts *posts // nil until the first; mu guards it
@@ -30,14 +30,14 @@ type Run struct {
 	ready ready
 	due   *due       // what is put off; nil until there was something
 	young *resources // limits that are set and not armed, the latest first; nil if there are none
-	left  int32      // steps until the run yields, looks at the clock, or ends a stint
+	quota int32      // steps until the run yields, looks at the clock, or ends a stint
 	stint int32      // steps beyond these until the fiber that executes ends its stint: see budget.go
 
-	doing   doing // whose code runs, for a panic
-	inTurn  bool
-	roomy   bool  // more steps may be granted when left is used up
-	settled bool  // the machine has already done what a Watch is being told, see callWatch
-	cached  uint8 // number of activations in cache
+	doing  doing // whose code runs, for a panic
+	inTurn bool
+	roomy  bool  // more steps may be granted when quota is used up
+	ahead  bool  // the machine has already done what a Watch is being told, see callWatch
+	cached uint8 // number of activations in cache
 	life
 
 	main         Fiber
@@ -109,15 +109,15 @@ const (
 // Root returns the activation that the run executes.
 func (r *Run) Root() *Activation { return r.root }
 
-// Tool is the loop the run lives on, after settleIn. It is for the goroutine of the loop.
+// Tool is the loop the run lives on, after needLoop. It is for the goroutine of the loop.
 func (r *Run) Tool() tool.Tool {
-	r.settleIn()
+	r.needLoop()
 	return r.tool
 }
 
-// settleIn makes sure that the run has a loop, and that limits which were set before are armed there, because the
+// needLoop makes sure that the run has a loop, and that limits which were set before are armed there, because the
 // caller may arm timers of its own.
-func (r *Run) settleIn() {
+func (r *Run) needLoop() {
 	if r.tool == nil {
 		r.moveIn()
 	}
@@ -129,7 +129,7 @@ func (r *Run) settleIn() {
 // moveIn gives a run that has begun without a loop one of its own.
 func (r *Run) moveIn() {
 	t, l := r.spare(r.ctx, r.driver)
-	r.dwell(t, l, nil)
+	r.moveInto(t, l, nil)
 }
 
 // Looped says whether the run has a loop by now.
@@ -147,7 +147,7 @@ func (r *Run) Clock() *tool.Host {
 	return r.host
 }
 
-// Context is the context the run was started with, guarded.
+// Context is the context the run was started with, wrapped so that it does not panic.
 func (r *Run) Context() context.Context {
 	r.ctx = usercode.Context(r.ctx, r.host)
 	return r.ctx

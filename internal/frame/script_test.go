@@ -39,7 +39,7 @@ func (o *scripted) Handle(f *Frame, err error) Verdict {
 	return o.handle(f, err)
 }
 
-func (o *scripted) Loops(*Signal) bool { return o.loop }
+func (o *scripted) Loops(*Jump) bool { return o.loop }
 
 // does returns an op whose body is exec.
 func does(exec func(f *Frame) Verdict) *scripted { return &scripted{exec: exec} }
@@ -48,7 +48,7 @@ func does(exec func(f *Frame) Verdict) *scripted { return &scripted{exec: exec} 
 func fails(err error) *scripted { return does(func(f *Frame) Verdict { return f.Fail(err) }) }
 
 // leaves returns an op that sends g.
-func leaves(g *Signal) *scripted { return does(func(f *Frame) Verdict { return f.Leave(g) }) }
+func leaves(g *Jump) *scripted { return does(func(f *Frame) Verdict { return f.Jump(g) }) }
 
 // level returns a frame of a level of ops.
 func level(inst *Activation, ops ...Op) *Frame {

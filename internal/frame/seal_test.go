@@ -125,7 +125,7 @@ func TestEndedRunRefusesACancel(t *testing.T) {
 			if is := errors.Is(run.Result(), fault.Cancelled); !run.HasEnded() || is != early || run.Cancel(nil) {
 				t.Errorf("%s, cancelled: %t; ended is %t, with %v, or can be cancelled", name, early, run.HasEnded(), run.Result())
 			}
-			if run.tool != nil && run.signal.Load() != sealed {
+			if run.tool != nil && run.alert.Load() != sealed {
 				t.Errorf("%s, cancelled: %t; a goroutine that cancels may miss the end", name, early)
 			}
 		}

@@ -104,7 +104,7 @@ func TestErrorOfAGoroutineIsKeptFirst(t *testing.T) {
 // E3, L3: a break outside of any loop becomes an error, which is the last error like any other.
 func TestLostBreakIsTheLastError(t *testing.T) {
 	err := play(t, new(Activation), &scripted{
-		exec: func(f *Frame) Verdict { return f.Leave(&Signal{}) },
+		exec: func(f *Frame) Verdict { return f.Jump(&Jump{}) },
 		handle: func(f *Frame, err error) Verdict {
 			if last := f.Run().Last(); last != err || fault.CodeOf(last) != fault.InternalError {
 				t.Errorf("the last error is %v, want %v", last, err)
@@ -122,9 +122,9 @@ func TestBreakForgetsWhatItMet(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
 	body := hold(inst, does(func(f *Frame) Verdict {
 		f.SetCancel(func() { offend(f) })
-		return f.Leave(&Signal{})
+		return f.Jump(&Jump{})
 	}))
-	turns := &scripted{loop: true, exec: body.exec, resume: func(f *Frame) Verdict { f.Signal(); return Done }}
+	turns := &scripted{loop: true, exec: body.exec, resume: func(f *Frame) Verdict { f.Landed(); return Done }}
 	if e := coded(t, playOn(t, loop, inst, turns, fails(errFirst)), "First"); len(e.Secondary) != 0 {
 		t.Errorf("secondary errors of a break: %v", e.Secondary)
 	}
@@ -135,7 +135,7 @@ func TestBreakForgetsWhatItMet(t *testing.T) {
 
 // L3: the error for a break outside of any loop names the break, and the Watch is told of it as of any other.
 func TestLostBreakSaysWhatItWas(t *testing.T) {
-	for want, g := range map[string]*Signal{
+	for want, g := range map[string]*Jump{
 		"asks for break, but is in no loop":                    {},
 		"asks for continue, but is in no loop":                 {Again: true},
 		"asks for break rows, but is in no loop of that label": {Label: &Label{"rows"}},
@@ -168,7 +168,7 @@ func TestLostBreakSaysWhatItWas(t *testing.T) {
 func TestSecondaryErrorsAreShared(t *testing.T) {
 	const n = 5000
 	var before, after runtime.MemStats
-	tr, err, seen := new(trace), error(errFirst), make([]*fault.Error, 0, n)
+	tr, err, seen := new(trail), error(errFirst), make([]*fault.Error, 0, n)
 	runtime.ReadMemStats(&before)
 	for range n {
 		tr.also(errSecond)

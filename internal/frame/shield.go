@@ -31,8 +31,8 @@ type shielding struct {
 	cancel context.CancelCauseFunc // of base; nil until somebody asks for a context
 }
 
-// begins prepares the shield of k for another use.
-func (k *Fork) begins(s *Fiber) {
+// resetShield prepares the shield of k for another use.
+func (k *Fork) resetShield(s *Fiber) {
 	k.left, k.armed, k.over = false, false, false
 	k.final = s.mode != running
 }
@@ -48,7 +48,7 @@ func (k *Fork) Succeeded() bool { return k.live == 0 }
 // step that holds k, and neither its end nor its deadline.
 func (k *Fork) context() context.Context {
 	if k.base == nil {
-		outer := k.owner.top.Outer()
+		outer := k.holder.top.Outer()
 		k.base, k.cancel = context.WithCancelCause(context.WithoutCancel(outer))
 		if k.left && (k.Hears || k.over) {
 			k.cancel(k.why)
@@ -70,7 +70,7 @@ func (k *Fork) tell(cause error) {
 	if k.left {
 		return
 	}
-	r := k.owner.run
+	r := k.holder.run
 	r.ordered = true // what leaves the step gets as far as it can before its branches begin another one (O4)
 	k.left, k.why, k.told = true, cause, r.Tool().Host().Now()
 	if !k.Hears {
@@ -79,7 +79,7 @@ func (k *Fork) tell(cause error) {
 	if k.cancel != nil {
 		k.cancel(cause)
 	}
-	k.call()
+	k.callHearers()
 }
 
 // awaitShielded waits for the branches of the shielded fork of f. It reports false if it can't wait.
@@ -136,15 +136,15 @@ func (r *Run) outlive(f *Frame) {
 		s.unqueue()
 		r.next = s
 	}
-	r.freeze(s, s.err)       // now: the run may yield before it leaves them (O4)
-	r.emit(TimedOut, f, err) // last: it may end the goroutine
+	r.freeze(s, s.err)          // now: the run may yield before it leaves them (O4)
+	r.publish(TimedOut, f, err) // last: it may end the goroutine
 }
 
 // cutOff makes the error of a shielded step that did not end in time. It is secondary to what leaves the step, and
 // reported: what was to be given back or undone may not have been (K4).
 func (r *Run) cutOff(s *Fiber, f *Frame) error {
 	err := f.located(fault.CutOff, "step "+f.label()+" did not end within the grace, and was cancelled", nil)
-	s.trace.also(err)
+	s.trail.also(err)
 	host := r.Tool().Host()
 	r.Later(func() { host.Report(err) })
 	return err
@@ -168,7 +168,7 @@ func (f *Frame) Sheltered() bool {
 
 // sheltered reports whether s descends from a shield, so that a cancel of the run waits for it.
 func (s *Fiber) sheltered() bool {
-	for ; s.fork != nil; s = s.fork.owner {
+	for ; s.fork != nil; s = s.fork.holder {
 		if s.fork.shields() {
 			return true
 		}
@@ -188,7 +188,7 @@ type Hearer interface {
 func (f *Frame) Unwanted() bool {
 	for f != nil {
 		s := f.fiber
-		for ; s.fork != nil; s = s.fork.owner {
+		for ; s.fork != nil; s = s.fork.holder {
 			if k := s.fork; k.Shields {
 				return k.Hears && k.left
 			}
@@ -202,9 +202,9 @@ func (f *Frame) Unwanted() bool {
 	return false
 }
 
-// call tells the steps under k that wait, and hear of it, that k is to be left.
-func (k *Fork) call() {
-	all := k.owner.run.partsUnder(k, k.fibers(nil))
+// callHearers tells the steps under k that wait, and hear of it, that k is to be left.
+func (k *Fork) callHearers() {
+	all := k.holder.run.partsUnder(k, k.fibers(nil))
 	for len(all) > 0 {
 		f := all[len(all)-1].top
 		all = all[:len(all)-1]
@@ -232,7 +232,7 @@ func (k *Fork) fibers(all []*Fiber) []*Fiber {
 
 // under reports whether s is under k, or in no shield if k is nil.
 func (s *Fiber) under(k *Fork) bool {
-	for ; s.fork != nil; s = s.fork.owner {
+	for ; s.fork != nil; s = s.fork.holder {
 		if s.fork == k {
 			return true
 		}

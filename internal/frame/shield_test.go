@@ -95,8 +95,8 @@ func TestBreakReportsWhatAShieldMeets(t *testing.T) {
 		_ = op.slot.Close(f)
 		return f.Fail(errFirst)
 	}}
-	body := hold(inst, splits(inst, shields(inst, Shield{}, late), leaves(&Signal{})))
-	run := launch(t, loop, inst, &scripted{loop: true, exec: body.exec, resume: func(f *Frame) Verdict { f.Signal(); return Done }})
+	body := hold(inst, splits(inst, shields(inst, Shield{}, late), leaves(&Jump{})))
+	run := launch(t, loop, inst, &scripted{loop: true, exec: body.exec, resume: func(f *Frame) Verdict { f.Landed(); return Done }})
 	loop.Advance(0)
 	completes(&op.slot, op.gen.Load())
 	loop.Run()

@@ -58,7 +58,7 @@ func (s *Fiber) start(r *Run, root *Frame) {
 	s.won = false
 	root.outer = nil
 	root.enter(s)
-	root.stand(s.fork.owner.top)
+	root.stand(s.fork.holder.top)
 }
 
 // restart makes s, the main fiber of a run, ready to execute the level root, which makeRun has connected with it. The
@@ -79,14 +79,14 @@ func (s *Fiber) wake() {
 func (s *Fiber) raise(err error) {
 	s.mode = raising
 	s.err = err
-	s.signal = nil
+	s.jump = nil
 	s.graced.known = false
 }
 
-// depart turns s to leaving levels because of g.
-func (s *Fiber) depart(g *Signal) {
+// raiseJump turns s to leaving levels because of g.
+func (s *Fiber) raiseJump(g *Jump) {
 	s.raise(errLeft)
-	s.signal = g
+	s.jump = g
 }
 
 // drop turns s, which has its unwinding, to being cancelled until stop is its innermost level; nil
@@ -95,7 +95,7 @@ func (s *Fiber) drop(stop *Frame) {
 	s.mode = dropping
 	s.resume = false
 	s.stop, s.evicted, s.graced.known = stop, false, false
-	s.signal = nil
+	s.jump = nil
 }
 
 // arrive ends dropping at stop: from here on the error is an ordinary one.
@@ -108,7 +108,7 @@ func (s *Fiber) arrive() {
 func (s *Fiber) recovered() {
 	s.mode = running
 	s.err = nil
-	s.signal = nil
+	s.jump = nil
 }
 
 // win makes s, a branch whose last step has succeeded, depart with success: it has no levels
@@ -126,6 +126,6 @@ func (s *Fiber) end() {
 	s.resume = false
 	s.comesBack()
 	if s.unwinding != nil {
-		s.signal = nil
+		s.jump = nil
 	}
 }

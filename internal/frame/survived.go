@@ -20,7 +20,7 @@ func keepLost(kept []error, err error) []error {
 }
 
 // lose keeps an error that the fork survives, with those that were joined to it.
-func (k *Fork) lose(err error, t *trace) {
+func (k *Fork) lose(err error, t *trail) {
 	if broken := panicOf(err); broken != nil {
 		k.breaks(broken)
 	}
@@ -50,7 +50,7 @@ func (k *Fork) broken() []error {
 }
 
 // bequeath adds the errors that k has survived to the error because of which k is left.
-func (k *Fork) bequeath(t *trace) {
+func (k *Fork) bequeath(t *trail) {
 	t.also(k.lost...)
 	t.defects = append(t.defects, k.broken()...)
 	k.Clear()

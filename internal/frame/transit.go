@@ -1,6 +1,6 @@
 package frame
 
-// A fiber is in transit from the end of a step, by success, error or signal, to
+// A fiber is in transit from the end of a step, by success, error or jump, to
 // what follows from that: its next step, the answer of a handler, its own end. A
 // run may yield meanwhile (O4), but nothing comes between (O7): timers that fire,
 // the end of branches, evictions, and the cancel of the run are put off until no
@@ -16,7 +16,7 @@ type course uint8
 const (
 	onward  course = iota // begin a step
 	leaving               // leave the step, or the level, that has ended with success
-	undoing               // leave it because of an error, a signal or a cancel
+	undoing               // leave it because of an error, a jump or a cancel
 	arrived               // begin a step, before those that are on course onward: see Run.setAside
 	courses
 )
@@ -24,7 +24,7 @@ const (
 // courseNow is the course of s now; never arrived.
 func (s *Fiber) courseNow() course {
 	switch {
-	case s.mode != running || s.unwinding != nil && s.signal != nil:
+	case s.mode != running || s.unwinding != nil && s.jump != nil:
 		if s.besides {
 			return onward // what waits is not in transit
 		}
@@ -42,7 +42,7 @@ func (r *Run) anyOn(c course) bool {
 }
 
 // nextInTransit removes and returns the fiber in transit that goes next. With errors, it may
-// also be a fiber that leaves levels because of an error or a signal.
+// also be a fiber that leaves levels because of an error or a jump.
 func (r *Run) nextInTransit(errors bool) *Fiber {
 	if s := r.next; s != nil {
 		if c := s.courseNow(); c == leaving || c == undoing && errors {
@@ -96,13 +96,13 @@ func (r *Run) completes(s *Fiber) {
 
 // hold keeps fibers from beginning a step until unhold is called.
 func (r *Run) hold() {
-	_ = r.signal.CompareAndSwap(idle, holding) || r.signal.CompareAndSwap(first, holding) // or something was posted
+	_ = r.alert.CompareAndSwap(idle, holding) || r.alert.CompareAndSwap(first, holding) // or something was posted
 }
 
 // unhold ends hold.
 func (r *Run) unhold() {
-	if r.signal.Load() == holding && !r.closing {
-		r.signal.CompareAndSwap(holding, idle) // or something was posted
+	if r.alert.Load() == holding && !r.closing {
+		r.alert.CompareAndSwap(holding, idle) // or something was posted
 	}
 }
 

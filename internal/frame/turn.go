@@ -1,6 +1,6 @@
 package frame
 
-// signal is where goroutines tell the loop that there is something to look at:
+// alert is where goroutines tell the loop that there is something to look at:
 //
 //	       post                    deliver
 //	idle ────────▶ queued ─────────────────▶ idle
@@ -9,9 +9,9 @@ package frame
 //	 │  post in the loop's own turn   ▲
 //	 └────────────────────────────────┘
 //
-// The turns of the loop's own leave the signal alone: a turn is queued by [Run.here], which
+// The turns of the loop's own leave the alert alone: a turn is queued by [Run.here], which
 // belongs to the loop, and whether one runs is Run.inTurn. So a step that waits, is
-// completed on its loop and goes on moves no signal, and a run that ends in its first turn moves
+// completed on its loop and goes on moves no alert, and a run that ends in its first turn moves
 // it once.
 //
 // A turn goes from idle or first to holding, and from there to idle, when something is put off
@@ -19,7 +19,7 @@ package frame
 // if it were idle. The turn in which the run ends goes from idle or first to sealed: a cancel
 // that finds sealed has come too late.
 //
-// The loop moves the signal by compare-and-swap without a lock. Goroutines that post, deliver
+// The loop moves the alert by compare-and-swap without a lock. Goroutines that post, deliver
 // and the slow way of seal hold Run.mu while they move it.
 const (
 	idle    uint32 = iota // there are no posts to look at
@@ -35,7 +35,7 @@ const calm = first
 
 // posted reports whether there are posts that the turn has to look at.
 func (r *Run) posted() bool {
-	now := r.signal.Load()
+	now := r.alert.Load()
 	return now == queued || now == dirty
 }
 
@@ -47,7 +47,7 @@ func (r *Run) Turn() {
 	}
 	if !r.hasEnded { // it is if a Watch has ended the goroutine at the run's end
 		r.inTurn = true
-		r.settled = false
+		r.ahead = false
 		if r.here.Queued() { // a timer was faster
 			r.loop.Withdraw(&r.here)
 		}
@@ -64,7 +64,7 @@ func (r *Run) Turn() {
 			r.main.shelve()
 		}
 		if r.young != nil {
-			r.settleIn() // arms them
+			r.needLoop() // arms them
 		}
 	}
 	if r.hasEnded && r.owner != nil {
@@ -77,8 +77,8 @@ func (r *Run) Turn() {
 // endTurn reports whether there are no posts, so that the turn may end. Whoever posts from here on
 // queues another.
 func (r *Run) endTurn() bool {
-	now := r.signal.Load()
-	return now == idle || now == sealed || now == first && r.signal.CompareAndSwap(first, idle)
+	now := r.alert.Load()
+	return now == idle || now == sealed || now == first && r.alert.CompareAndSwap(first, idle)
 }
 
 // work drives one fiber after the other until the turn is over.
@@ -87,7 +87,7 @@ func (r *Run) work(p *budget) {
 		r.brokenOff()
 	}
 	for !r.hasEnded {
-		if r.signal.Load() > calm && r.posted() {
+		if r.alert.Load() > calm && r.posted() {
 			r.deliver()
 		}
 		if r.closing {
@@ -101,9 +101,9 @@ func (r *Run) work(p *budget) {
 			if r.endTurn() {
 				return
 			}
-		case r.left > 0 || p.more(r) || r.mayNotYield():
+		case r.quota > 0 || p.more(r) || r.mayNotYield():
 			s := r.next
-			if s == nil || s.in != nowhere || r.ordered || r.due != nil {
+			if s == nil || s.in != inNone || r.ordered || r.due != nil {
 				if s = r.takeTurn(); s.besides {
 					r.next, r.cur = nil, s
 					r.goOnLeaving(s)
@@ -127,7 +127,7 @@ func (r *Run) work(p *budget) {
 func (r *Run) takeTurn() *Fiber {
 	s := r.take()
 	if s != r.cur {
-		r.stint = stint - r.left
+		r.stint = stint - r.quota
 	}
 	return s
 }

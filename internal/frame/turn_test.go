@@ -53,7 +53,7 @@ func TestTimerIsFasterThanTheQueuedTurn(t *testing.T) {
 	if n := loop.Pending(); n != 0 || !run.HasEnded() {
 		t.Errorf("%d turns are queued after the last, over is %t", n, run.HasEnded())
 	}
-	if f := run.loop.(*foreign); f.post.posted != 0 || f.here.posted != 0 || run.posts.item.Queued() || run.here.Queued() {
+	if f := run.loop.(*adapter); f.post.posted != 0 || f.here.posted != 0 || run.posts.item.Queued() || run.here.Queued() {
 		t.Error("the run would take back a turn that isn't queued, perhaps of another loop")
 	}
 }
@@ -100,8 +100,8 @@ func TestRecycledRunIsIdle(t *testing.T) {
 	loop.Run()
 	run.Recycle()
 	next := NewRun(inst, &Config{Context: context.Background()})
-	if next != run || next.signal.Load() != idle {
-		t.Error("the signal isn't idle")
+	if next != run || next.alert.Load() != idle {
+		t.Error("the alert isn't idle")
 	}
 }
 
@@ -209,7 +209,7 @@ func TestFiberGoesOnce(t *testing.T) {
 		r.main.run = &r
 		r.next = &r.main
 		r.ready.push(&r.main)
-		if take(&r) != &r.main || r.main.in != nowhere || r.ready.head != nil || r.ready.tail != nil || *r.ready.transit != [courses]fibers{} || r.next != nil {
+		if take(&r) != &r.main || r.main.in != inNone || r.ready.head != nil || r.ready.tail != nil || *r.ready.transit != [courses]fibers{} || r.next != nil {
 			t.Errorf("%s: the fiber is still to go", name)
 		}
 	}

@@ -1,36 +1,36 @@
 package frame
 
-// fail raises err at the current step of s; nil if the step has sent a signal.
+// fail raises err at the current step of s; nil if the step has sent a jump.
 func (r *Run) fail(s *Fiber, err error) {
 	u := s.unwinds()
-	if u.trace == nil {
-		u.trace = new(trace)
+	if u.trail == nil {
+		u.trail = new(trail)
 	}
-	u.trace.reset()
+	u.trail.reset()
 	r.next = s
 	if err == nil {
-		r.beginSignal(s, s.signal)
+		r.beginJump(s, s.jump)
 		return
 	}
 	err = s.raisedWithin(err)
 	s.raise(err)
 	r.errors().last = err
-	r.emit(Raised, s.top, err)
+	r.publish(Raised, s.top, err)
 }
 
 // supersede turns s, whatever it was doing, to being cancelled down to stop,
 // where err is raised; without stop it is cancelled entirely, because of err.
 // An error that was on its way is kept as a secondary one.
 func (r *Run) supersede(s *Fiber, stop *Frame, err error) {
-	if s.unwinds().trace == nil {
-		s.trace = new(trace)
+	if s.unwinds().trail == nil {
+		s.trail = new(trail)
 	}
 	if s.top != nil && s.top.wait != nil {
 		s.top.wait.seal(err)
-		s.top.wait.keepError(s.trace) // now: it came before whatever supersedes this in turn
+		s.top.wait.keepError(s.trail) // now: it came before whatever supersedes this in turn
 	}
 	if (s.mode == raising || s.stop != nil) && s.target == nil {
-		s.trace.also(s.err)
+		s.trail.also(s.err)
 	}
 	s.target = nil
 	s.unqueue()
@@ -51,18 +51,18 @@ func (r *Run) unwind(s *Fiber) {
 	for s.top != nil {
 		f := s.top
 		if f == s.target {
-			r.deliverSignal(s)
+			r.landJump(s)
 			return
 		}
-		if r.left <= 0 {
+		if r.quota <= 0 {
 			r.next = s
 			return
 		}
-		r.left--
+		r.quota--
 		if s.mode == dropping && f == s.stop {
 			s.arrive()
 			r.errors().last = s.err
-			s.trace.reset()
+			s.trail.reset()
 		}
 		if f.bits&begun == 0 {
 			if f.pc == 0 && f.outer != nil {
@@ -75,7 +75,7 @@ func (r *Run) unwind(s *Fiber) {
 			r.besides(s)
 			return
 		}
-		if r.signal.Load() > calm && r.posted() { // a cancel comes before handlers
+		if r.alert.Load() > calm && r.posted() { // a cancel comes before handlers
 			r.next = s
 			return
 		}
@@ -89,8 +89,8 @@ func (r *Run) unwind(s *Fiber) {
 			f.resources.strip() // of what hooks and cleanups have installed
 			r.keepBroken(s, f)
 		}
-		r.emitEnd(f, s.failure())
-		s.trace.add(f, outcome)
+		r.publishEnd(f, s.failure())
+		s.trail.add(f, outcome)
 		r.pop(s)
 	}
 	r.departed(s)
@@ -125,7 +125,7 @@ type Finalizer interface {
 // Leaving describes how a step is left that didn't succeed.
 type Leaving struct {
 	Err       error
-	Cancelled bool // no handler is asked: it is left from outside, or by a signal
+	Cancelled bool // no handler is asked: it is left from outside, or by a jump
 }
 
 // Finally makes the machine call the op of the current step, a [Finalizer], before the step is
@@ -140,7 +140,7 @@ func (f *Frame) Unfinally() { f.unmark(final) }
 func (r *Run) finalize(s *Fiber, f *Frame) bool {
 	how := Leaving{Err: s.err, Cancelled: s.mode == dropping || s.target != nil}
 	if !how.Cancelled {
-		how.Err = s.trace.joined(s.err)
+		how.Err = s.trail.joined(s.err)
 	}
 	if f.Op().(Finalizer).Finalize(f, how) {
 		if !r.awaitShielded(s, f) {
@@ -188,6 +188,6 @@ func (r *Run) releaseResources(s *Fiber, f *Frame) {
 func (r *Run) keepBroken(s *Fiber, f *Frame) {
 	if f.bits&violated != 0 {
 		f.forgive()
-		s.trace.defect(r.takeBroken())
+		s.trail.defect(r.takeBroken())
 	}
 }

@@ -241,7 +241,7 @@ func TestBrokenRuleTakesTheBreakBack(t *testing.T) {
 	coded(t, play(t, new(Activation), does(func(f *Frame) Verdict {
 		f.SetCancel(func() { _, how = f.Outcome() })
 		offend(f)
-		return f.Leave(&Signal{})
+		return f.Jump(&Jump{})
 	})), fault.InvalidRequest)
 	if fault.CodeOf(how) != fault.InvalidRequest {
 		t.Errorf("the step has ended with %v", how)

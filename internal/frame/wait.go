@@ -79,22 +79,22 @@ func (l *Wait) ForGuard() { l.guard = true }
 // it. [Wait.Hire] is Open for a wait that a goroutine works for.
 func (l *Wait) Open(f *Frame) uint64 {
 	l.works = false
-	return l.begin(f, waitOpen)
+	return l.start(f, waitOpen)
 }
 
 // OpenInBody is Open while the body still runs, for which a second completion is a
 // mistake and no late one. BodyReturned ends that. It is for waits that no goroutine
 // ever works for.
-func (l *Wait) OpenInBody(f *Frame) uint64 { return l.begin(f, waitSetup) }
+func (l *Wait) OpenInBody(f *Frame) uint64 { return l.start(f, waitSetup) }
 
-func (l *Wait) begin(f *Frame, s waitState) uint64 {
+func (l *Wait) start(f *Frame, s waitState) uint64 {
 	r := f.fiber.run
 	if r.tool == nil {
-		r.settleIn() // completion needs the loop
+		r.needLoop() // completion needs the loop
 	}
 	if home := r.loop.Seat(); l.home.Load() != home { // a store costs more
 		if r.host.Deterministic() {
-			home = nil // see foreign
+			home = nil // see misplaced
 		}
 		l.home.Store(home)
 	}
@@ -165,7 +165,7 @@ func (l *Wait) seal(cause error) {
 
 // keepError keeps the error with which a sealed wait was completed: the step doesn't get it,
 // but the code that completed the wait was told that the error counts.
-func (l *Wait) keepError(t *trace) {
+func (l *Wait) keepError(t *trail) {
 	if l.err != nil {
 		t.also(outside(l.err))
 		l.err = nil
@@ -195,7 +195,7 @@ func (l *Wait) leave(f *Frame, cause error) bool {
 			return false
 		}
 	}
-	l.keepError(f.fiber.trace)
+	l.keepError(f.fiber.trail)
 	l.fiber = nil
 	l.word.Store(waitOf(l.gen()+1, waitClosed)) // a goroutine that still returns finds nothing
 	f.wait = nil

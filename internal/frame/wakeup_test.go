@@ -84,9 +84,9 @@ func TestNoticeLooksAgain(t *testing.T) {
 		{seen: idle, now: first, want: dirty},
 	} {
 		r := new(Run)
-		r.signal.Store(test.now)
+		r.alert.Store(test.now)
 		r.notifyAfter(test.seen)
-		if got := r.signal.Load(); got != test.want {
+		if got := r.alert.Load(); got != test.want {
 			t.Errorf("seen %d, now %d: got %d, want %d", test.seen, test.now, got, test.want)
 		}
 	}

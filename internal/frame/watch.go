@@ -27,7 +27,7 @@ type EventKind uint8
 
 const (
 	StepStart    EventKind = iota // the body is about to be called
-	StepEnd                       // with Err nil if it succeeded or a signal has left it
+	StepEnd                       // with Err nil if it succeeded or a jump has left it
 	Raised                        // Err, at the step
 	Handled                       // the step's handler was given Err
 	Suspended                     // until something outside completes it
@@ -69,28 +69,28 @@ func (r *Run) beforeStep(f *Frame) {
 	}
 	if r.watched && !f.level.Lane {
 		f.mark(observed)
-		r.emit(StepStart, f, nil)
+		r.publish(StepStart, f, nil)
 	}
 }
 
-// emit reports an event of the current step of f, or of the run.
-func (r *Run) emit(kind EventKind, f *Frame, err error) {
+// publish reports an event of the current step of f, or of the run.
+func (r *Run) publish(kind EventKind, f *Frame, err error) {
 	if r.watched {
-		r.emitEvent(Event{Kind: kind, Frame: f, Err: err})
+		r.publishEvent(Event{Kind: kind, Frame: f, Err: err})
 	}
 }
 
-// emitEnd reports the end of the current step of f, once: the Watch may end the
+// publishEnd reports the end of the current step of f, once: the Watch may end the
 // goroutine, and the machine then comes here again.
-func (r *Run) emitEnd(f *Frame, err error) {
+func (r *Run) publishEnd(f *Frame, err error) {
 	if f.bits&observed != 0 {
 		f.unmark(observed)
 		r.callWatch(Event{Kind: StepEnd, Frame: f, Err: err})
 	}
 }
 
-// emitEvent tells of what is observed.
-func (r *Run) emitEvent(e Event) {
+// publishEvent tells of what is observed.
+func (r *Run) publishEvent(e Event) {
 	if e.Frame == nil || e.Frame.bits&observed != 0 {
 		r.callWatch(e)
 	}
@@ -104,19 +104,19 @@ func (r *Run) callWatch(e Event) {
 	w, host := r.record.watcher, r.Tool().Host()
 	e.At = host.Now() - w.since
 	doing := r.doing
-	r.doing, r.settled = watching, e.Kind >= Resumed
+	r.doing, r.ahead = watching, e.Kind >= Resumed
 	defer func() { r.doing = doing }()
 	host.Call(func() { w.watch(e) })
-	r.settled = false // not after Goexit
+	r.ahead = false // not after Goexit
 }
 
-// emitWaiting tells of a fiber whose current step waits for its completion.
-func (r *Run) emitWaiting(f *Frame) {
+// publishWaiting tells of a fiber whose current step waits for its completion.
+func (r *Run) publishWaiting(f *Frame) {
 	if f.wait.guard {
-		r.emit(Queued, f, nil)
+		r.publish(Queued, f, nil)
 		return
 	}
-	r.emit(Suspended, f, nil)
+	r.publish(Suspended, f, nil)
 }
 
 // Op returns the code of the current step.
@@ -130,10 +130,10 @@ func Refused(host *tool.Host, watch Watch, err error) {
 	}
 }
 
-// emitHandled reports what the handler of the current step of f did with err.
-func (r *Run) emitHandled(f *Frame, outcome fault.Outcome, err error) {
+// publishHandled reports what the handler of the current step of f did with err.
+func (r *Run) publishHandled(f *Frame, outcome fault.Outcome, err error) {
 	if r.watched {
-		r.emitEvent(Event{Kind: Handled, Outcome: outcome, Frame: f, Err: err})
+		r.publishEvent(Event{Kind: Handled, Outcome: outcome, Frame: f, Err: err})
 	}
 }
 
@@ -141,7 +141,7 @@ func (r *Run) emitHandled(f *Frame, outcome fault.Outcome, err error) {
 // what names the guard and its new state. It is called on the loop of the run.
 func (f *Frame) ReportGuard(what string) {
 	if r := f.Run(); r.watched {
-		r.emitEvent(Event{Kind: GuardChanged, Frame: f, Note: what})
+		r.publishEvent(Event{Kind: GuardChanged, Frame: f, Note: what})
 	}
 }
 
@@ -169,6 +169,6 @@ func (f *Frame) Observed() bool { return f.bits&observed != 0 }
 // step of f runs. On the loop of the run.
 func (f *Frame) ReportProgress(p *Progress) {
 	if r := f.Run(); r.watched {
-		r.emitEvent(Event{Kind: Progressed, Frame: f, Progress: p})
+		r.publishEvent(Event{Kind: Progressed, Frame: f, Progress: p})
 	}
 }

@@ -101,8 +101,8 @@ func (s *Fiber) raisedWithin(err error) error {
 }
 
 func (s *Fiber) raisedInside(e inner) error {
-	s.trace.inner = e.run
-	s.trace.also(e.run.Secondary...)
+	s.trail.inner = e.run
+	s.trail.also(e.run.Secondary...)
 	if cause := e.run.Cause; cause != nil && e.run.Code != fault.Cancelled && e.run.Code == fault.CodeOf(cause) {
 		return cause
 	}
@@ -111,7 +111,7 @@ func (s *Fiber) raisedInside(e inner) error {
 
 // inside puts the way that the error has made in another run before that of e, which
 // continues it; raised says whether e is that error still.
-func (t *trace) inside(e *fault.Error, raised bool) {
+func (t *trail) inside(e *fault.Error, raised bool) {
 	in := t.inner
 	e.Unwind = append(e.Unwind, in.Unwind...)
 	if raised {
@@ -123,17 +123,17 @@ func (t *trace) inside(e *fault.Error, raised bool) {
 // around appends what precedes each path in r: the path of the step that waits for the end of r,
 // if there is one.
 func (r *Run) around(segments []string) []string {
-	if around := r.place(); around != "" {
+	if around := r.pathAround(); around != "" {
 		segments = append(segments, around)
 	}
 	return segments
 }
 
-// place returns the path of the step that waits for the end of r, or did until it was left; the
+// pathAround returns the path of the step that waits for the end of r, or did until it was left; the
 // empty string if there is none.
-func (r *Run) place() string {
+func (r *Run) pathAround() string {
 	if l := r.lingers(); l != nil {
-		return l.place()
+		return l.path()
 	}
 	if f := r.within(); f != nil {
 		return f.Path()

@@ -31,7 +31,7 @@ func (l *Wait) Hire(f *Frame, cancel context.CancelCauseFunc, grace time.Duratio
 		l.worker = &worker{expire: l.orphan}
 	}
 	l.worker.cancel, l.worker.grace, l.worker.late = cancel, grace, nil
-	return l.begin(f, waitOpen)
+	return l.start(f, waitOpen)
 }
 
 // await arms the timer of the grace. It reports false if the loop takes no more work:
@@ -126,11 +126,11 @@ func (l *Wait) joins(f *Frame) (over, abandoned bool) {
 		w.timer = 0
 	}
 	if w.broken != nil {
-		f.fiber.trace.defect(w.broken)
+		f.fiber.trail.defect(w.broken)
 		w.broken = nil
 	}
 	if w.late != nil {
-		f.fiber.trace.also(w.late)
+		f.fiber.trail.also(w.late)
 		w.late = nil
 	}
 	return true, abandoned

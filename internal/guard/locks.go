@@ -85,7 +85,7 @@ func (s *Locks) stops() *Locks {
 // outwards returns the next fiber outwards.
 func (s *Locks) outwards() *frame.Fiber {
 	if s.race != nil {
-		return s.race.Owner()
+		return s.race.Holder()
 	}
 	return s.fiber.Stops()
 }

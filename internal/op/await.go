@@ -88,4 +88,4 @@ func (o *await[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 
 func (o *await[In, Out]) Handle(*frame.Frame, error) frame.Verdict { return frame.Unhandled }
 
-func (o *await[In, Out]) Loops(*frame.Signal) bool { return false }
+func (o *await[In, Out]) Loops(*frame.Jump) bool { return false }

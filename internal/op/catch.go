@@ -39,7 +39,7 @@ func (o *catch[Out]) answered(f *frame.Frame, v frame.Verdict) frame.Verdict {
 	return v
 }
 
-func (o *catch[Out]) Loops(g *frame.Signal) bool { return o.inner.Loops(g) }
+func (o *catch[Out]) Loops(g *frame.Jump) bool { return o.inner.Loops(g) }
 
 // Release is only called after the inner op, a frame.Holder, has called Hold.
 func (o *catch[Out]) Release(f *frame.Frame) { o.inner.(frame.Holder).Release(f) }

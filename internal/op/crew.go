@@ -130,7 +130,7 @@ func (l *crewLane[A, B]) Handle(f *frame.Frame, err error) frame.Verdict {
 }
 
 // Loops returns false: break and continue are for loops around the crew.
-func (*crewLane[A, B]) Loops(*frame.Signal) bool { return false }
+func (*crewLane[A, B]) Loops(*frame.Jump) bool { return false }
 
 // NewCrew makes the stage that runs s for the elements of its input.
 func NewCrew[A, B any](s *plan.Stage[A, B]) *plan.Stage[Crew[A, B], struct{}] {

@@ -77,7 +77,7 @@ func (o *loop[S, In, Item, T, P]) end(f *frame.Frame, s *iteration[S, T]) frame.
 }
 
 func (o *loop[S, In, Item, T, P]) Resume(f *frame.Frame) frame.Verdict {
-	s, g := o.state.At(f), f.Signal()
+	s, g := o.state.At(f), f.Landed()
 	if g == nil {
 		body := f.Ended()
 		s.carry = *plan.OutputOf[T](body)
@@ -95,7 +95,7 @@ func (o *loop[S, In, Item, T, P]) Resume(f *frame.Frame) frame.Verdict {
 	return o.end(f, s)
 }
 
-func (o *loop[S, In, Item, T, P]) Loops(g *frame.Signal) bool {
+func (o *loop[S, In, Item, T, P]) Loops(g *frame.Jump) bool {
 	return !o.inner && (g.Label == nil || g.Label == o.label)
 }
 

@@ -52,7 +52,7 @@ func (o *shield[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	return frame.Done
 }
 
-// Shield runs s to its end: an error, a limit, a cancel or a signal from outside leaves the step
+// Shield runs s to its end: an error, a limit, a cancel or a jump from outside leaves the step
 // only after s has ended, or when the grace is over.
 func Shield[In, Out any](s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	var n *plan.Node

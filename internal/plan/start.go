@@ -315,7 +315,7 @@ func (x *Future[Out]) InLoop() bool {
 	return on != nil && on.InLoop()
 }
 
-// Guarded returns ctx, or a context that calls ctx and catches its panics.
-func (x *Future[Out]) Guarded(ctx context.Context) context.Context {
+// WrapContext returns ctx, or a context that calls ctx and catches its panics.
+func (x *Future[Out]) WrapContext(ctx context.Context) context.Context {
 	return usercode.Context(ctx, x.host)
 }

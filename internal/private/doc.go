@@ -1,9 +1,9 @@
 // Package private has the private loops on which callers drive their own runs, as flow.Run does: they are pooled, user code
-// gets them on a lease, and when a run has ended what else lives on its loop ends too.
+// gets them on a loan, and when a run has ended what else lives on its loop ends too.
 //
 //	take ──▶ driven by the caller ──vacate──▶ idle, for the next run
 //	                │ user code has got the Host, or a part was left behind
 //	                └──▶ End, Forsake: the loop ends for good
 //
-// The goroutine that drives a loop is in its seat, and owns every field of it. A lease may be used from any goroutine.
+// The goroutine that drives a loop is in its seat, and owns every field of it. A loan may be used from any goroutine.
 package private

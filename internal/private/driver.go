@@ -54,10 +54,10 @@ type driver struct {
 func (d *driver) goOn(ctx context.Context) {
 	r := d.run
 	stopped := false // true when only the unwinding is left, so that ctx no longer counts
-	guarded := false // a run that ends in its first turn doesn't need a guarded context
+	wrapped := false // a run that ends in its first turn doesn't need a wrapped context
 	for !r.HasEnded() {
-		if !guarded {
-			ctx, guarded = usercode.Context(ctx, nil), true //nolint:fatcontext // once
+		if !wrapped {
+			ctx, wrapped = usercode.Context(ctx, nil), true //nolint:fatcontext // once
 		}
 		if !stopped && ctx.Err() != nil {
 			stopped = true

@@ -30,7 +30,7 @@ type loop struct {
 	loop *tool.Manual
 	own  drive.Loop // loop, as a drive.Loop
 	from *loops
-	lent atomic.Pointer[lease] // the form given to user code; nil until user code asks for it
+	lent atomic.Pointer[loan] // the form given to user code; nil until user code asks for it
 
 	// These fields are set while the loop is driven.
 	run *frame.Run

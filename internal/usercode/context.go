@@ -9,14 +9,14 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// guarded wraps a context of the user's, whose methods may panic or end the goroutine. The
+// wrapper wraps a context of the user's, whose methods may panic or end the goroutine. The
 // machine calls them, and so does package context, on goroutines where a panic would end the
 // process.
 //
 // A method that panics returns the zero value. After a panic in Done or Err, and after Goexit
 // in any method, the context counts as ended with an error that says so, and is not called
 // again.
-type guarded struct {
+type wrapper struct {
 	ctx    context.Context
 	done   <-chan struct{}
 	host   *tool.Host // the first panic or Goexit is reported to it
@@ -28,7 +28,7 @@ type guarded struct {
 // panic. The first panic or Goexit of a method of ctx is reported to host; a nil host logs
 // it.
 func Context(ctx context.Context, host *tool.Host) context.Context {
-	if _, already := ctx.(*guarded); already || ctx == context.Background() || ctx == context.TODO() {
+	if _, already := ctx.(*wrapper); already || ctx == context.Background() || ctx == context.TODO() {
 		return ctx
 	}
 	if host == nil {
@@ -37,7 +37,7 @@ func Context(ctx context.Context, host *tool.Host) context.Context {
 	if _, calm := ctx.(interface{ calm() }); calm {
 		return ctx
 	}
-	c := &guarded{ctx: ctx, host: host}
+	c := &wrapper{ctx: ctx, host: host}
 	if err := c.ask(func() { c.done = ctx.Done() }); err != nil {
 		c.end(err)
 		c.done = closed // otherwise a goroutine that waits for its end would wait for ever
@@ -59,7 +59,7 @@ var closed = func() chan struct{} {
 }()
 
 // ask calls a method of the context; the error says why it has not returned.
-func (c *guarded) ask(method func()) (broken error) {
+func (c *wrapper) ask(method func()) (broken error) {
 	Protect(method, func(cause error) {
 		if cause == nil {
 			return
@@ -75,13 +75,13 @@ func (c *guarded) ask(method func()) (broken error) {
 	return broken
 }
 
-func (c *guarded) end(err error) { c.broken.CompareAndSwap(nil, &err) }
+func (c *wrapper) end(err error) { c.broken.CompareAndSwap(nil, &err) }
 
 // Done returns the channel that the context's own method gave to Context, which calls it once.
-func (c *guarded) Done() <-chan struct{} { return c.done }
+func (c *wrapper) Done() <-chan struct{} { return c.done }
 
 // Err calls the context's method, unless the context counts as ended already.
-func (c *guarded) Err() (err error) {
+func (c *wrapper) Err() (err error) {
 	if end := c.broken.Load(); end != nil {
 		return *end
 	}
@@ -93,7 +93,7 @@ func (c *guarded) Err() (err error) {
 }
 
 // Deadline reports no deadline if the context's method panics.
-func (c *guarded) Deadline() (at time.Time, ok bool) {
+func (c *wrapper) Deadline() (at time.Time, ok bool) {
 	if c.broken.Load() == nil {
 		_ = c.ask(func() { at, ok = c.ctx.Deadline() }) // it has told the host
 	}
@@ -101,7 +101,7 @@ func (c *guarded) Deadline() (at time.Time, ok bool) {
 }
 
 // Value returns nil if the context's method panics.
-func (c *guarded) Value(key any) (value any) {
+func (c *wrapper) Value(key any) (value any) {
 	if c.broken.Load() == nil {
 		_ = c.ask(func() { value = c.ctx.Value(key) }) // as above
 	}
@@ -111,7 +111,7 @@ func (c *guarded) Value(key any) (value any) {
 // AfterFunc is called by package context for contexts of foreign types. Without it, package
 // context would call Err on a goroutine of its own. If that ended the goroutine, the contexts
 // made from c would never end.
-func (c *guarded) AfterFunc(f func()) (stop func() bool) {
+func (c *wrapper) AfterFunc(f func()) (stop func() bool) {
 	return context.AfterFunc(ending{context.Background(), c.done}, func() {
 		defer f() // also after Goexit: then the answers are known
 		_ = context.Cause(c)

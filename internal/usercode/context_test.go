@@ -25,7 +25,7 @@ func TestContextOfACalmContext(t *testing.T) {
 	if got := Context(calm, Nobody); got != context.Context(calm) {
 		t.Errorf("wrapped: %T", got)
 	}
-	if _, wrapped := Context(ctx, Nobody).(*guarded); !wrapped {
+	if _, wrapped := Context(ctx, Nobody).(*wrapper); !wrapped {
 		t.Error("one of the user's isn't wrapped")
 	}
 }

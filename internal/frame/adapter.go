@@ -10,13 +10,13 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// dwell makes t the loop of the run; l is t as a loop of package tool, nil if it isn't one.
+// moveInto makes t the loop of the run; l is t as a loop of package tool, nil if it isn't one.
 // In that case seat is the seat of the owner of t, nil if that isn't known.
-func (r *Run) dwell(t tool.Tool, l drive.Loop, seat *goid.Seat) {
+func (r *Run) moveInto(t tool.Tool, l drive.Loop, seat *goid.Seat) {
 	if l == nil {
-		f, kept := r.loop.(*foreign)
+		f, kept := r.loop.(*adapter)
 		if !kept {
-			f = &foreign{run: r}
+			f = &adapter{run: r}
 			f.post.taken = func() { f.take(&f.post) }
 			f.here.taken = func() { f.take(&f.here) }
 		}
@@ -26,18 +26,18 @@ func (r *Run) dwell(t tool.Tool, l drive.Loop, seat *goid.Seat) {
 	r.tool, r.loop, r.host = t, l, t.Host()
 }
 
-// leave undoes dwell.
-func (r *Run) leave() {
+// moveOut undoes moveInto.
+func (r *Run) moveOut() {
 	r.tool, r.host = nil, nil
-	if f, kept := r.loop.(*foreign); kept {
+	if f, kept := r.loop.(*adapter); kept {
 		f.tool, f.seat = nil, nil
 		return
 	}
 	r.loop = nil
 }
 
-// foreign adapts a loop of another package for one run: turns are queued as callbacks.
-type foreign struct {
+// adapter adapts a loop of another package for one run: turns are queued as callbacks.
+type adapter struct {
 	run  *Run
 	seat *goid.Seat
 
@@ -46,7 +46,7 @@ type foreign struct {
 	post, here callback // posts.item, Run.here
 }
 
-// callback is how a [queue.Item] is queued on a foreign loop; its mu guards posted.
+// callback is how a [queue.Item] is queued on a loop of another package; its mu guards posted.
 type callback struct {
 	taken  func()      // bound once
 	item   *queue.Item // that was posted last
@@ -54,7 +54,7 @@ type callback struct {
 }
 
 // of returns the callback of x.
-func (f *foreign) of(x *queue.Item) *callback {
+func (f *adapter) of(x *queue.Item) *callback {
 	if x == &f.run.here {
 		return &f.here
 	}
@@ -63,10 +63,10 @@ func (f *foreign) of(x *queue.Item) *callback {
 
 // Seat is known only for the loop of tooltest, so that completions on the loop are tested in
 // all orders too. For other loops InLoop may be too expensive.
-func (f *foreign) Seat() *goid.Seat { return f.seat }
+func (f *adapter) Seat() *goid.Seat { return f.seat }
 
 // Post implements [drive.Loop].
-func (f *foreign) Post(x *queue.Item) error {
+func (f *adapter) Post(x *queue.Item) error {
 	f.mu.Lock() // until posted is set: the loop may call the callback at once
 	defer f.mu.Unlock()
 	c := f.of(x)
@@ -84,16 +84,16 @@ func (f *foreign) Post(x *queue.Item) error {
 }
 
 // PostHere implements [drive.Loop].
-func (f *foreign) PostHere(x *queue.Item) error { return f.Post(x) }
+func (f *adapter) PostHere(x *queue.Item) error { return f.Post(x) }
 
 // ImmediateHere is never called by the machine.
-func (f *foreign) ImmediateHere(fn func()) (h uint64, err error) {
+func (f *adapter) ImmediateHere(fn func()) (h uint64, err error) {
 	handle, err := f.tool.Immediate(fn)
 	return uint64(handle), err
 }
 
 // take is the callback c.
-func (f *foreign) take(c *callback) {
+func (f *adapter) take(c *callback) {
 	f.mu.Lock()
 	c.posted = 0
 	c.item.Take()
@@ -102,7 +102,7 @@ func (f *foreign) take(c *callback) {
 }
 
 // Withdraw implements [drive.Loop].
-func (f *foreign) Withdraw(x *queue.Item) {
+func (f *adapter) Withdraw(x *queue.Item) {
 	f.mu.Lock()
 	c := f.of(x)
 	h := c.posted
@@ -113,7 +113,7 @@ func (f *foreign) Withdraw(x *queue.Item) {
 }
 
 // Arm implements [drive.Loop].
-func (f *foreign) Arm(d time.Duration, fn func()) (h uint64, deadline time.Duration, err error) {
+func (f *adapter) Arm(d time.Duration, fn func()) (h uint64, deadline time.Duration, err error) {
 	handle, err := f.tool.Deferred(d, fn)
 	if err != nil {
 		return 0, 0, err
@@ -122,7 +122,7 @@ func (f *foreign) Arm(d time.Duration, fn func()) (h uint64, deadline time.Durat
 }
 
 // Turns is never called by the machine.
-func (f *foreign) Turns(drive.Until) bool { return false }
+func (f *adapter) Turns(drive.Until) bool { return false }
 
 // Empty is never called by the machine.
-func (f *foreign) Empty() bool { return false }
+func (f *adapter) Empty() bool { return false }

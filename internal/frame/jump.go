@@ -9,28 +9,28 @@ import (
 // Label names a loop; its address is its identity.
 type Label struct{ Name string }
 
-// Signal is a break or a continue on its way to its loop. It travels like the error of a step,
+// Jump is a break or a continue on its way to its loop. It travels like the error of a step,
 // but no handler sees it (L1). It isn't an error, so that user code can't get hold of one and
 // return it from another step (C9).
-type Signal struct {
+type Jump struct {
 	Label *Label // nil: the nearest loop
 	Again bool   // continue with the next iteration; otherwise break
 	Value any    // the value that the loop goes on with, if Given
 	Given bool
 }
 
-// errLeft stands for every Signal wherever user code may see why a step is left,
+// errLeft stands for every Jump wherever user code may see why a step is left,
 // as in the cause of its context (C9).
 var errLeft error = fault.New(fault.Cancelled, "the step was left by a break or a continue")
 
-// Leave makes the current step send g.
-func (f *Frame) Leave(g *Signal) Verdict {
-	f.fiber.unwinds().signal = g
-	return Left
+// Jump makes the current step send g.
+func (f *Frame) Jump(g *Jump) Verdict {
+	f.fiber.unwinds().jump = g
+	return Jumped
 }
 
-// String describes g in the error of a Signal for which there is no loop.
-func (g *Signal) String() string {
+// String describes g in the error of a Jump for which there is no loop.
+func (g *Jump) String() string {
 	what := "break"
 	if g.Again {
 		what = "continue"
@@ -43,7 +43,7 @@ func (g *Signal) String() string {
 
 // findLoop finds the loop that g leaves or continues, looking outwards from the
 // innermost level of s, through the fibers it descends from (L1, P5).
-func (s *Fiber) findLoop(g *Signal) *Frame {
+func (s *Fiber) findLoop(g *Jump) *Frame {
 	for ; s != nil; s = s.parent() {
 		for f := s.top; f != nil; f = f.outer {
 			// A loop whose handler has taken over is no loop any more.
@@ -55,12 +55,12 @@ func (s *Fiber) findLoop(g *Signal) *Frame {
 	return nil
 }
 
-// beginSignal makes s, whose current step has called Leave with g, a fiber that leaves
+// beginJump makes s, whose current step has called Jump with g, a fiber that leaves
 // levels until it reaches the loop; without such a loop it raises an error
 // instead (L3).
-func (r *Run) beginSignal(s *Fiber, g *Signal) {
+func (r *Run) beginJump(s *Fiber, g *Jump) {
 	if s.target = s.findLoop(g); s.target != nil {
-		s.depart(g)
+		s.raiseJump(g)
 		return
 	}
 	rule := "asks for " + g.String() + ", but is in no loop"
@@ -69,39 +69,39 @@ func (r *Run) beginSignal(s *Fiber, g *Signal) {
 	}
 	s.raise(violation(s.top, rule))
 	r.errors().last = s.err
-	r.emit(Raised, s.top, s.err)
+	r.publish(Raised, s.top, s.err)
 }
 
-// deliverSignal hands the signal to the loop.
-func (r *Run) deliverSignal(s *Fiber) {
-	g := s.signal
+// landJump hands the jump to the loop.
+func (r *Run) landJump(s *Fiber) {
+	g := s.jump
 	s.target = nil
-	lost := slices.Clone(s.trace.defects) // there is no error they could be joined to
-	s.trace.clear()
+	lost := slices.Clone(s.trail.defects) // there is no error they could be joined to
+	s.trail.clear()
 	s.recovered()
-	s.signal = g // until the loop takes it
+	s.jump = g // until the loop takes it
 	s.wake()
 	r.next = s
 	r.complain(lost)
 }
 
 // failure is the error that s is raising or is dropped because of; nil if that
-// is a signal: how loops are left is no error.
+// is a jump: how loops are left is no error.
 func (s *Fiber) failure() error {
-	if s.signal != nil {
+	if s.jump != nil {
 		return nil
 	}
 	return s.err
 }
 
-// Signal takes the signal that made the machine resume the current step, a
+// Landed takes the jump that made the machine resume the current step, a
 // loop; nil if its body has ended normally.
-func (f *Frame) Signal() *Signal {
+func (f *Frame) Landed() *Jump {
 	u := f.fiber.unwinding
 	if u == nil {
 		return nil
 	}
-	g := u.signal
-	u.signal = nil
+	g := u.jump
+	u.jump = nil
 	return g
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
-// trace records the levels that an error passes, as numbers only, so that raising and
+// trail records the levels that an error passes, as numbers only, so that raising and
 // recovering a declared error allocates nothing. It becomes a fault.Error if the error leaves
 // the run.
-type trace struct {
+type trail struct {
 	marks     []mark // levels passed, innermost first
 	origin    int    // the mark at which the current error was raised
 	secondary []error
-	defects   []error       // those of secondary that have to be reported if a signal, not an error, has left the levels
+	defects   []error       // those of secondary that have to be reported if a jump, not an error, has left the levels
 	inner     *fault.Error  // of another run, whose way goes before that of marks; nil as a rule
 	changed   bool          // inner was replaced by another error
 	given     *fault.Error  // the last result of joined; nil if there is none
@@ -36,14 +36,14 @@ type mark struct {
 }
 
 // reset forgets the levels passed, but not the errors.
-func (t *trace) reset() {
+func (t *trail) reset() {
 	t.asked, t.again, t.asking = false, false, false
 	t.marks = t.marks[:0]
 	t.origin, t.inner, t.changed = 0, nil, false
 }
 
 // clear forgets levels and errors.
-func (t *trace) clear() {
+func (t *trail) clear() {
 	t.reset()
 	if t.given != nil {
 		t.secondary = nil // errors that were given to handlers share it
@@ -55,21 +55,21 @@ func (t *trace) clear() {
 }
 
 // empty reports whether no error and no place on the way is kept.
-func (t *trace) empty() bool {
+func (t *trail) empty() bool {
 	return len(t.marks) == 0 && len(t.secondary) == 0 && len(t.defects) == 0 && t.given == nil
 }
 
 // retained bounds the memory that a pooled run keeps after a deep unwind.
 const retained = 256
 
-func (t *trace) shrink() {
+func (t *trail) shrink() {
 	t.clear()
 	if cap(t.marks) > retained {
 		t.marks = nil
 	}
 }
 
-func (t *trace) add(f *Frame, o fault.Outcome) {
+func (t *trail) add(f *Frame, o fault.Outcome) {
 	if o == fault.Replaced && !t.again {
 		t.origin, t.changed = len(t.marks), true
 	}
@@ -79,13 +79,13 @@ func (t *trace) add(f *Frame, o fault.Outcome) {
 
 // branch notes that the marks so far belong to branch i of the fork that is
 // marked next.
-func (t *trace) branch(i int) {
+func (t *trail) branch(i int) {
 	t.marks[len(t.marks)-1].branch = int32(i)
 }
 
 // answered keeps the outcome of the current level: if a cleanup of it panics
 // the level is looked at again.
-func (t *trace) answered(o fault.Outcome) fault.Outcome {
+func (t *trail) answered(o fault.Outcome) fault.Outcome {
 	t.answer, t.asked, t.again = o, true, false
 	return o
 }
@@ -93,7 +93,7 @@ func (t *trace) answered(o fault.Outcome) fault.Outcome {
 // replaced keeps that the handler of the current level was given one error and
 // has failed with another. If both are the same fault.Error, it was raised where
 // it was raised first.
-func (t *trace) replaced(given, by error) fault.Outcome {
+func (t *trail) replaced(given, by error) fault.Outcome {
 	t.answered(fault.Replaced)
 	e, ok := by.(*fault.Error)
 	t.again = ok && error(e) == given
@@ -102,7 +102,7 @@ func (t *trace) replaced(given, by error) fault.Outcome {
 
 // spent is the outcome of a level whose handler is used up: by the error in
 // hand, or by an earlier one.
-func (t *trace) spent() fault.Outcome {
+func (t *trail) spent() fault.Outcome {
 	if t.asked {
 		return t.answer
 	}
@@ -113,15 +113,15 @@ func (t *trace) spent() fault.Outcome {
 // added on the way (E4, P3). A handler that stays silent lets this very error go on, so the
 // next one is given the same unless more was added. All of them share the array of
 // t.secondary, which is only ever appended to.
-func (t *trace) joined(err error) error {
+func (t *trail) joined(err error) error {
 	if len(t.secondary) == 0 {
 		return err
 	}
 	return t.join(err)
 }
 
-// join is joined for a trace with secondary errors.
-func (t *trace) join(err error) error {
+// join is joined for a trail with secondary errors.
+func (t *trail) join(err error) error {
 	if e, ok := err.(*fault.Error); ok && e != nil && e == t.given && len(e.Secondary) == len(t.secondary) {
 		return err
 	}
@@ -137,25 +137,25 @@ func (t *trace) join(err error) error {
 }
 
 // also keeps secondary errors: they must neither get lost nor replace the first error.
-func (t *trace) also(errs ...error) {
+func (t *trail) also(errs ...error) {
 	t.secondary = append(t.secondary, errs...)
 }
 
 // defect keeps a secondary error that has to be reported even if the levels are left by a
-// signal, which has no error to join it to.
-func (t *trace) defect(err error) {
+// jump, which has no error to join it to.
+func (t *trail) defect(err error) {
 	t.also(err)
 	t.defects = append(t.defects, err)
 }
 
 // take moves what a branch has recorded to t, which belongs to the fiber that forked.
-func (t *trace) take(of *trace) {
+func (t *trail) take(of *trail) {
 	t.also(of.secondary...)
 	t.defects = append(t.defects, of.defects...)
 }
 
 // describe fills the place and the trail of e from the marks.
-func (t *trace) describe(e *fault.Error, r *Run) {
+func (t *trail) describe(e *fault.Error, r *Run) {
 	n := len(t.marks)
 	segments := r.around(make([]string, 0, n)) // outermost first
 	ends := make([]int, n)                     // how many of them are the path of each mark
@@ -192,4 +192,4 @@ func (t *trace) describe(e *fault.Error, r *Run) {
 
 // Also keeps errors that belong to the one that the handler of the current step is given: they
 // become its secondary errors, unless it is recovered.
-func (f *Frame) Also(errs ...error) { f.fiber.trace.also(errs...) }
+func (f *Frame) Also(errs ...error) { f.fiber.trail.also(errs...) }

@@ -10,13 +10,13 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// lease is a private loop in the form that is given to user code, which may keep it. It
+// loan is a private loop in the form that is given to user code, which may keep it. It
 // accepts work until the run has ended. Then the loop below serves another run, unless user
 // code has got its Host, which can't be taken back.
 //
-// Only the goroutine that drives the loop ends the lease, so the lease can't end while that
+// Only the goroutine that drives the loop ends the loan, so the loan can't end while that
 // goroutine uses it: it takes no lock there. All other goroutines hold mu.
-type lease struct {
+type loan struct {
 	seat  *goid.Seat // of the loop
 	own   drive.Loop // the loop
 	mu    sync.Mutex
@@ -25,7 +25,7 @@ type lease struct {
 	hosts bool                        // host is the Host of loop
 }
 
-// Lend returns t in the form in which user code may have it: the lease if t is a private loop, and otherwise t
+// Lend returns t in the form in which user code may have it: the loan if t is a private loop, and otherwise t
 // itself.
 func Lend(t tool.Tool) tool.Tool {
 	s, private := t.(*loop)
@@ -39,22 +39,22 @@ func Lend(t tool.Tool) tool.Tool {
 	return s.lent.Load()
 }
 
-func lend(s *loop) *lease {
-	l := &lease{seat: s.own.Seat(), own: s.own}
+func lend(s *loop) *loan {
+	l := &loan{seat: s.own.Seat(), own: s.own}
 	l.loop.Store(s.loop)
 	return l
 }
 
-// here reports whether the lease lasts, and the caller is the goroutine that drives the
+// here reports whether the loan lasts, and the caller is the goroutine that drives the
 // loop.
-func (l *lease) here() bool {
-	// In this order: another goroutine can drive the loop of this run only after the lease has
+func (l *loan) here() bool {
+	// In this order: another goroutine can drive the loop of this run only after the loan has
 	// ended.
 	return l.loop.Load() != nil && l.seat.Sure()
 }
 
 // Immediate implements tool.Tool.
-func (l *lease) Immediate(fn func()) (tool.Handle, error) {
+func (l *loan) Immediate(fn func()) (tool.Handle, error) {
 	if l.here() {
 		h, err := l.own.ImmediateHere(fn)
 		return tool.Handle(h), err
@@ -69,7 +69,7 @@ func (l *lease) Immediate(fn func()) (tool.Handle, error) {
 }
 
 // Deferred implements tool.Tool.
-func (l *lease) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
+func (l *loan) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
 	if l.here() {
 		return l.loop.Load().Deferred(d, fn)
 	}
@@ -83,7 +83,7 @@ func (l *lease) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
 }
 
 // Cancel implements tool.Tool.
-func (l *lease) Cancel(h tool.Handle) bool {
+func (l *loan) Cancel(h tool.Handle) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	m := l.loop.Load()
@@ -91,7 +91,7 @@ func (l *lease) Cancel(h tool.Handle) bool {
 }
 
 // Valid implements tool.Tool.
-func (l *lease) Valid(h tool.Handle) bool {
+func (l *loan) Valid(h tool.Handle) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	m := l.loop.Load()
@@ -99,14 +99,14 @@ func (l *lease) Valid(h tool.Handle) bool {
 }
 
 // InLoop implements tool.Tool.
-func (l *lease) InLoop() bool {
+func (l *loan) InLoop() bool {
 	m := l.loop.Load()
 	return m != nil && m.InLoop()
 }
 
-// Host implements tool.Tool. After the end of the lease it returns a Host that accepts no
+// Host implements tool.Tool. After the end of the loan it returns a Host that accepts no
 // runs.
-func (l *lease) Host() *tool.Host {
+func (l *loan) Host() *tool.Host {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch m := l.loop.Load(); {
@@ -120,10 +120,10 @@ func (l *lease) Host() *tool.Host {
 	return l.host
 }
 
-// end takes the loop back after running the work that the lease has accepted. It reports false
+// end takes the loop back after running the work that the loan has accepted. It reports false
 // if user code may have the Host; then the loop ends for good, and the runs that live on it
 // are cancelled.
-func (l *lease) end(loop *tool.Manual) bool {
+func (l *loan) end(loop *tool.Manual) bool {
 	if l.close(false) {
 		for loop.Iterate() { // each call finds less work
 		}
@@ -136,7 +136,7 @@ func (l *lease) end(loop *tool.Manual) bool {
 
 // close makes l refuse all work. If user code may have the Host of the loop, and it isn't
 // forced, it reports false and does nothing.
-func (l *lease) close(forced bool) bool {
+func (l *loan) close(forced bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.hosts && !forced {
