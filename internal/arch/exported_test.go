@@ -12,7 +12,7 @@ import (
 const ruleUntyped = "types reach end to end: no any in what is exported; exceptions stand in the table untyped of internal/arch"
 
 // typedNot lists the places that export nothing to users.
-var typedNot = []place{"internal/...", "examples/...", "proptest/..."}
+var typedNot = []pattern{"internal/...", "examples/...", "proptest/..."}
 
 // checkExported finds any and interface{} in exported signatures, fields and variables. Constraints of type parameters
 // are allowed.

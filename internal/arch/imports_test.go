@@ -49,7 +49,7 @@ func (s *source) mayNotImport(imported string) string {
 			return ruleGraph
 		}
 	case slices.ContainsFunc(testOnly, func(m string) bool { return imported == m || strings.HasPrefix(imported, m+"/") }):
-		if !s.test && !s.in([]place{"proptest/..."}) {
+		if !s.test && !s.in([]pattern{"proptest/..."}) {
 			return ruleTestOnly
 		}
 	case strings.Contains(domain, ".") && !slices.Contains(foreign, imported):

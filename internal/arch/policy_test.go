@@ -98,22 +98,22 @@ var foreign = []string{"golang.org/x/exp/constraints"}
 // else that is imported comes from the standard library.
 var testOnly = []string{"pgregory.net/rapid", "github.com/google/go-cmp"}
 
-// place is where a rule makes an exception: a path.Match pattern for a file's
+// pattern is where a rule makes an exception: a path.Match pattern for a file's
 // path. "x/..." is every file of x and below.
-type place = string
+type pattern = string
 
 // Exceptions to the rules. Test files are exempt from all rules but unsafeIn.
 var (
-	unsafeIn = []place{"binval/...", "cmd/libfutoin/...", "internal/plan/cell.go"}
+	unsafeIn = []pattern{"binval/...", "cmd/libfutoin/...", "internal/plan/cell.go"}
 
-	goIn = []place{"internal/cluster/clustertest/*.go", "tool/*.go", "internal/op/await*.go", "examples/..."}
+	goIn = []pattern{"internal/cluster/clustertest/*.go", "tool/*.go", "internal/op/await*.go", "examples/..."}
 
-	clockIn = []place{"internal/browsertest/*.go", "internal/cluster/clock.go", "internal/cluster/clustertest/*.go", "tool/*.go", "observe/*.go", "internal/leaktest/*.go", "httpx/deadline.go", "examples/..."}
+	clockIn = []pattern{"internal/browsertest/*.go", "internal/cluster/clock.go", "internal/cluster/clustertest/*.go", "tool/*.go", "observe/*.go", "internal/leaktest/*.go", "httpx/deadline.go", "examples/..."}
 
-	recoverIn = []place{"internal/frame/*.go", "internal/usercode/*.go", "tool/*.go", "tool/tooltest/*.go", "fault/find.go"}
+	recoverIn = []pattern{"internal/frame/*.go", "internal/usercode/*.go", "tool/*.go", "tool/tooltest/*.go", "fault/find.go"}
 
 	// TestDiff has a flag of its own for the seed.
-	seedIn = []place{"difftest/*.go"}
+	seedIn = []pattern{"difftest/*.go"}
 )
 
 // seeded lists what tests may use of math/rand and math/rand/v2: everything else draws from a source whose seed is

@@ -44,9 +44,9 @@ func (s *source) broken(n ast.Node, rule, what string, args ...any) violation {
 	}
 }
 
-// in reports whether s is a file of one of the places.
-func (s *source) in(places []place) bool {
-	for _, p := range places {
+// in reports whether s is a file that one of the patterns matches.
+func (s *source) in(patterns []pattern) bool {
+	for _, p := range patterns {
 		if below, ok := strings.CutSuffix(p, "..."); ok {
 			if strings.HasPrefix(s.path, below) {
 				return true

@@ -10,13 +10,13 @@ import (
 type draft struct {
 	steps  []Step
 	layout *layout
-	value  place   // of the value at this point of the flow
-	free   []place // places of values that no later step needs
-	states []place
+	value  slot   // of the value at this point of the flow
+	free   []slot // slots of values that no later step needs
+	states []slot
 }
 
-// place is where a value is in the memory of the level.
-type place struct {
+// slot is where a value is in the memory of the level.
+type slot struct {
 	typ  reflect.Type
 	mark any // a nil pointer to the type
 	off  uintptr
@@ -24,9 +24,9 @@ type place struct {
 }
 
 // add extends the memory of the level.
-func (d *draft) add(x field) place {
+func (d *draft) add(x field) slot {
 	d.layout = d.layout.extend(x)
-	return place{typ: x.typ, off: d.layout.off}
+	return slot{typ: x.typ, off: d.layout.off}
 }
 
 // Input returns the cell of the value that the step being emitted gets. The step must read the
@@ -79,7 +79,7 @@ func NewCell[T any](e *Emitter) Cell[T] {
 
 // Free marks the cell as one that no later step needs.
 func Free[T any](e *Emitter, c Cell[T]) {
-	e.level.free = append(e.level.free, place{typ: reflect.TypeFor[T](), off: c.off})
+	e.level.free = append(e.level.free, slot{typ: reflect.TypeFor[T](), off: c.off})
 }
 
 // A Stater is the state that an op has in one run. Clear drops what the state refers to when
@@ -127,17 +127,17 @@ func (e *Emitter) Keep() (release func(*Emitter)) {
 
 // At continues the flow with the value in c.
 func At[T any](e *Emitter, c Cell[T]) {
-	e.level.value = place{typ: reflect.TypeFor[T](), mark: (*T)(nil), off: c.off}
+	e.level.value = slot{typ: reflect.TypeFor[T](), mark: (*T)(nil), off: c.off}
 }
 
 // Value returns where the value at this point of the flow is.
 func (e *Emitter) Value() Value { return Value{e.level.value} }
 
 // Value is where a value is; see [Emitter.SetValue].
-type Value struct{ place }
+type Value struct{ slot }
 
 // SetValue continues the flow with an earlier value. See also [At].
-func (e *Emitter) SetValue(v Value) { e.level.value = v.place }
+func (e *Emitter) SetValue(v Value) { e.level.value = v.slot }
 
 // finish makes the level of a draft whose input is at in.
 func (d *draft) finish(in uintptr) Emitted {

@@ -7,18 +7,18 @@ import "iter"
 // Table holds entries by their numbers. The zero Table is empty and ready. It grows to the largest number of entries it
 // had at once. It must not be used by several goroutines at the same time.
 type Table[T any] struct {
-	places []place[T]
-	free   []uint32
+	slots []slot[T]
+	free  []uint32
 }
 
-type place[T any] struct {
+type slot[T any] struct {
 	entry T
 	gen   uint32
 	used  bool
 }
 
-// number returns the number of the entry in the place at: the generation of the place, and where the place is.
-func (p *place[T]) number(at uint32) uintptr { return uintptr(p.gen)<<32 | uintptr(at+1) }
+// number returns the number of the entry in the slot at: the generation of the slot, and where the slot is.
+func (p *slot[T]) number(at uint32) uintptr { return uintptr(p.gen)<<32 | uintptr(at+1) }
 
 // Put adds an entry and returns its number, which isn't 0.
 func (t *Table[T]) Put(entry T) uintptr {
@@ -27,10 +27,10 @@ func (t *Table[T]) Put(entry T) uintptr {
 		at = t.free[n-1]
 		t.free = t.free[:n-1]
 	} else {
-		at = uint32(len(t.places))
-		t.places = append(t.places, place[T]{})
+		at = uint32(len(t.slots))
+		t.slots = append(t.slots, slot[T]{})
 	}
-	p := &t.places[at]
+	p := &t.slots[at]
 	p.entry, p.used = entry, true
 	return p.number(at)
 }
@@ -50,7 +50,7 @@ func (t *Table[T]) Take(number uintptr) (entry T, ok bool) {
 		return entry, false
 	}
 	entry = p.entry
-	*p = place[T]{gen: p.gen + 1}
+	*p = slot[T]{gen: p.gen + 1}
 	t.free = append(t.free, uint32(number)-1)
 	return entry, true
 }
@@ -58,31 +58,31 @@ func (t *Table[T]) Take(number uintptr) (entry T, ok bool) {
 // Renew gives an entry, which must be in the table, another number.
 func (t *Table[T]) Renew(number uintptr) uintptr {
 	at := uint32(number) - 1
-	p := &t.places[at]
+	p := &t.slots[at]
 	p.gen++
 	return p.number(at)
 }
 
 // Len returns how many entries there are.
-func (t *Table[T]) Len() int { return len(t.places) - len(t.free) }
+func (t *Table[T]) Len() int { return len(t.slots) - len(t.free) }
 
 // All returns the entries with their numbers. An entry may be taken while it is visited.
 func (t *Table[T]) All() iter.Seq2[uintptr, T] {
 	return func(yield func(uintptr, T) bool) {
-		for at := range t.places {
-			if p := &t.places[at]; p.used && !yield(p.number(uint32(at)), p.entry) {
+		for at := range t.slots {
+			if p := &t.slots[at]; p.used && !yield(p.number(uint32(at)), p.entry) {
 				return
 			}
 		}
 	}
 }
 
-func (t *Table[T]) find(number uintptr) *place[T] {
+func (t *Table[T]) find(number uintptr) *slot[T] {
 	at := uint32(number) - 1 // for the number 0 this is beyond any table
-	if int64(at) >= int64(len(t.places)) {
+	if int64(at) >= int64(len(t.slots)) {
 		return nil
 	}
-	if p := &t.places[at]; p.used && p.gen == uint32(number>>32) {
+	if p := &t.slots[at]; p.used && p.gen == uint32(number>>32) {
 		return p
 	}
 	return nil

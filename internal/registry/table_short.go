@@ -10,7 +10,7 @@ import (
 // Table holds entries by their numbers. The zero Table is empty and ready. It must not be used by several goroutines at
 // the same time.
 //
-// A number of 32 bits has no room for a place and its generation, so here each entry gets the next number that isn't in
+// A number of 32 bits has no room for a slot and its generation, so here each entry gets the next number that isn't in
 // use.
 type Table[T any] struct {
 	entries map[uintptr]T

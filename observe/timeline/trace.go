@@ -22,7 +22,7 @@ import (
 //
 // It gives the error of w.
 func WriteTrace(w io.Writer, runs ...observe.Recording) error {
-	t := traceWriter{zero: first(runs), runs: make(map[uint64]*observe.Recording), children: make(map[place][]*observe.Recording)}
+	t := traceWriter{zero: first(runs), runs: make(map[uint64]*observe.Recording), children: make(map[moment][]*observe.Recording)}
 	for i := range runs {
 		t.add(&runs[i])
 	}
@@ -62,8 +62,8 @@ type traceEvent struct {
 	Args  map[string]string `json:"args,omitempty"`
 }
 
-// place is the moment at which a run has started another one: after the first `after` events of run.
-type place struct {
+// moment is when a run has started another one: after the first `after` events of run.
+type moment struct {
 	run   uint64
 	after int
 }
@@ -73,13 +73,13 @@ type traceWriter struct {
 	err      error
 	zero     time.Time
 	runs     map[uint64]*observe.Recording
-	children map[place][]*observe.Recording
+	children map[moment][]*observe.Recording
 	events   int
 }
 
 func (t *traceWriter) add(r *observe.Recording) {
 	t.runs[r.Run.ID] = r
-	at := place{r.Run.Parent, r.After}
+	at := moment{r.Run.Parent, r.After}
 	t.children[at] = append(t.children[at], r)
 }
 
@@ -104,7 +104,7 @@ func (t *traceWriter) run(r *observe.Recording) {
 	p.begin()
 	for i, e := range r.Entries {
 		p.entry(e)
-		for _, child := range t.children[place{r.Run.ID, i + 1}] {
+		for _, child := range t.children[moment{r.Run.ID, i + 1}] {
 			p.starts(child, e)
 		}
 	}

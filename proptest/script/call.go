@@ -15,7 +15,7 @@ type call struct {
 	x     *execution
 	where scene
 	as    step.Scope // not set in a setup
-	in    place
+	in    callback
 	id    int // of the step or loop
 	quiet bool
 	args  Args

@@ -2,14 +2,14 @@ package script
 
 import "slices"
 
-// place is the kind of callback that an action stands in.
-type place uint8
+// callback is the kind of callback that an action stands in.
+type callback uint8
 
 const (
-	inSetup   place = 1 << iota // of a root or model, before it runs
-	inBody                      // of a step, branch or loop
-	inHandler                   // of errors
-	inHook                      // of cancellation
+	inSetup   callback = 1 << iota // of a root or model, before it runs
+	inBody                         // of a step, branch or loop
+	inHandler                      // of errors
+	inHook                         // of cancellation
 
 	running  = inBody | inHandler
 	building = inSetup | running
@@ -19,7 +19,7 @@ const (
 // checker walks a program and keeps the first mistake.
 type checker struct {
 	program *Program
-	in      place
+	in      callback
 	top     string // the model whose setup is being checked
 	ids     map[int]bool
 	err     error
@@ -54,13 +54,13 @@ func (k *checker) need(ok bool, problem string) {
 	}
 }
 
-// within records a problem if an action isn't in one of the places.
-func (k *checker) within(op string, places place) {
-	k.need(k.in&places != 0, op+" stands where it can't be done")
+// within records a problem if an action isn't in one of the callbacks.
+func (k *checker) within(op string, callbacks callback) {
+	k.need(k.in&callbacks != 0, op+" stands where it can't be done")
 }
 
 // list checks the actions of a callback.
-func (k *checker) list(in place, actions Actions) {
+func (k *checker) list(in callback, actions Actions) {
 	before := k.in
 	k.in = in
 	for _, a := range actions {

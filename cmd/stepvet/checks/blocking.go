@@ -43,7 +43,7 @@ func blockingFlags() flag.FlagSet {
 func blocking(pass *analysis.Pass) (any, error) {
 	look := newBlockers(pass)
 	for _, b := range bodies(pass) {
-		if b.place != onLoop {
+		if b.executor != onLoop {
 			continue
 		}
 		for _, found := range look.in(b.block) {

@@ -84,19 +84,19 @@ func builds(t types.Type) bool {
 	return false
 }
 
-// place tells where the library runs a function that it is given as an argument.
-type place int
+// executor tells where the library runs a function that it is given as an argument.
+type executor int
 
 const (
-	elsewhere place = iota // unknown, or of no interest
-	onLoop                 // on the event loop: it must not block
-	goroutine              // on a goroutine of its own
+	elsewhere executor = iota // unknown, or of no interest
+	onLoop                    // on the event loop: it must not block
+	goroutine                 // on a goroutine of its own
 )
 
 // runsAt says where the library runs argument i of the function of this name.
 // A parameter that takes a Scope is a body, a handler or a hook; those without
 // one are listed.
-func runsAt(fn *types.Func, name string, i int) place {
+func runsAt(fn *types.Func, name string, i int) executor {
 	params := fn.Signature().Params()
 	if fn.Pkg() == nil || !strings.HasPrefix(fn.Pkg().Path(), library) || params.Len() == 0 {
 		return elsewhere
@@ -124,19 +124,19 @@ func runsAt(fn *types.Func, name string, i int) place {
 
 // body is a function that is given to the library.
 type body struct {
-	node  ast.Node // *ast.FuncLit or *ast.FuncDecl
-	block *ast.BlockStmt
-	place place
-	to    string // the function that is given it, like "step.New"
+	node     ast.Node // *ast.FuncLit or *ast.FuncDecl
+	block    *ast.BlockStmt
+	executor executor
+	to       string // the function that is given it, like "step.New"
 }
 
 // bodies finds the functions that a package gives to the library: literals, and
 // functions of the package by name. A function that is given twice is found once
-// for each place.
+// for each executor.
 func bodies(pass *analysis.Pass) []body {
 	declared, known := declarations(pass), valuesOf(pass)
 	var found []body
-	seen := map[ast.Node]map[place]bool{}
+	seen := map[ast.Node]map[executor]bool{}
 	for _, file := range pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
@@ -157,7 +157,7 @@ func bodies(pass *analysis.Pass) []body {
 					continue
 				}
 				if seen[node] == nil {
-					seen[node] = map[place]bool{}
+					seen[node] = map[executor]bool{}
 				}
 				seen[node][at] = true
 				found = append(found, body{node, block, at, name})

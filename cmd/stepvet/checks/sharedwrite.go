@@ -30,9 +30,9 @@ from step to step, or keep them in step.Var or step.Stack.`,
 func sharedWrite(pass *analysis.Pass) (any, error) {
 	found := bodies(pass)
 	for _, file := range pass.Files {
-		w := writes{pass: pass, places: map[ast.Node]place{}, declared: declarations(pass), seen: map[token.Pos]bool{}}
+		w := writes{pass: pass, executors: map[ast.Node]executor{}, declared: declarations(pass), seen: map[token.Pos]bool{}}
 		for _, b := range found {
-			w.places[b.node] = b.place
+			w.executors[b.node] = b.executor
 		}
 		for _, d := range file.Decls {
 			switch d := d.(type) {
@@ -54,10 +54,10 @@ func sharedWrite(pass *analysis.Pass) (any, error) {
 }
 
 type writes struct {
-	pass     *analysis.Pass
-	places   map[ast.Node]place
-	declared map[*types.Func]*ast.FuncDecl
-	seen     map[token.Pos]bool
+	pass      *analysis.Pass
+	executors map[ast.Node]executor
+	declared  map[*types.Func]*ast.FuncDecl
+	seen      map[token.Pos]bool
 }
 
 // packageLevel looks at plans that are variables of the package.
@@ -71,7 +71,7 @@ func (w *writes) packageLevel(d *ast.GenDecl) {
 			if t := w.pass.TypesInfo.TypeOf(value); t == nil || !builds(t) {
 				continue
 			}
-			w.bodiesIn(value, func(at place) bool { return at != elsewhere }, func(v *types.Var) string {
+			w.bodiesIn(value, func(at executor) bool { return at != elsewhere }, func(v *types.Var) string {
 				if v.Parent() == w.pass.Pkg.Scope() {
 					return "all runs of the plan share it"
 				}
@@ -95,7 +95,7 @@ func (w *writes) returned(fn ast.Node, results *ast.FieldList, block *ast.BlockS
 				if t := w.pass.TypesInfo.TypeOf(value); t == nil || !builds(t) {
 					continue
 				}
-				w.bodiesIn(value, func(at place) bool { return at != elsewhere }, func(v *types.Var) string {
+				w.bodiesIn(value, func(at executor) bool { return at != elsewhere }, func(v *types.Var) string {
 					// What the function has been given a pointer to may be there for one run.
 					if within(v, fn) && !within(v, value) && (within(v, block) || !isPointer(v.Type())) {
 						return "all runs of the plan that is returned share it"
@@ -122,7 +122,7 @@ func (w *writes) atOnce(block *ast.BlockStmt) {
 			}
 		}
 		if name == "flow.ParEach" {
-			w.bodiesIn(call, func(at place) bool { return at == goroutine }, func(v *types.Var) string {
+			w.bodiesIn(call, func(at executor) bool { return at == goroutine }, func(v *types.Var) string {
 				if !within(v, call) {
 					return "goroutines that " + name + " runs side by side share it"
 				}
@@ -133,16 +133,16 @@ func (w *writes) atOnce(block *ast.BlockStmt) {
 	})
 }
 
-// bodiesIn reports writes in the literal bodies of an expression, at places that
-// are wanted, to variables for which why gives a reason.
-func (w *writes) bodiesIn(e ast.Expr, wanted func(place) bool, why func(*types.Var) string) {
+// bodiesIn reports writes in the literal bodies of an expression, whose executor is
+// wanted, to variables for which why gives a reason.
+func (w *writes) bodiesIn(e ast.Expr, wanted func(executor) bool, why func(*types.Var) string) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
 			_, name := callee(w.pass.TypesInfo, n)
 			return name != "syncx.Sync"
 		case *ast.FuncLit:
-			if at := w.places[n]; wanted(at) && !w.locks(n.Body) {
+			if at := w.executors[n]; wanted(at) && !w.locks(n.Body) {
 				w.assigns(n, n.Body, nil, why)
 			}
 		case *ast.SelectorExpr:
@@ -153,9 +153,9 @@ func (w *writes) bodiesIn(e ast.Expr, wanted func(place) bool, why func(*types.V
 }
 
 // method looks at a method that is given as a body: s.load. It writes what s points to.
-func (w *writes) method(sel *ast.SelectorExpr, wanted func(place) bool, why func(*types.Var) string) {
+func (w *writes) method(sel *ast.SelectorExpr, wanted func(executor) bool, why func(*types.Var) string) {
 	d, ok := w.declared[methodOf(w.pass.TypesInfo, sel)]
-	if !ok || d.Recv == nil || len(d.Recv.List[0].Names) == 0 || !wanted(w.places[d]) || w.locks(d.Body) {
+	if !ok || d.Recv == nil || len(d.Recv.List[0].Names) == 0 || !wanted(w.executors[d]) || w.locks(d.Body) {
 		return
 	}
 	of := variable(w.pass.TypesInfo, sel.X)
