@@ -35,9 +35,10 @@ func (o *newOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 		*o.out.At(f) = n.value
 		return frame.Done
 	case fail:
-		return op.Fail(f, n.via)
+		err, _ := n.via.(error)
+		return op.Fail(f, err)
 	case into:
-		sub, _ := n.via.(*frame.Activation) //nolint:errorlint // no error, see Next
+		sub, _ := n.via.(*frame.Activation)
 		if !made(f, n.how, into) || !plan.Gives[Out](sub) {
 			return f.WrongNext()
 		}
@@ -46,7 +47,7 @@ func (o *newOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 		if !made(f, n.how, wait) {
 			return f.WrongNext()
 		}
-		begin, _ := n.via.(starter[Out]) //nolint:errorlint // no error, see Next
+		begin, _ := n.via.(starter[Out])
 		o.wait(f, begin)
 		return frame.Waiting
 	case unwind:

@@ -28,14 +28,11 @@ type Next[Out any] struct {
 	how   uint64
 	value Out
 	// via is the error for fail, the *frame.Activation for into, the starter for wait.
-	via error
+	via any
 }
 
 // starter is the function that begins a wait.
 type starter[Out any] func(Done[Out])
-
-// Error lets a starter be stored in a field of type error. Nobody calls it.
-func (starter[Out]) Error() string { return "wait" }
 
 const (
 	implicit uint64 = iota

@@ -72,9 +72,6 @@ func (in *Activation) Release() {
 	}
 }
 
-// Error lets an Activation be stored in an error variable. Nobody calls it.
-func (in *Activation) Error() string { return "sub-steps" }
-
 func (in *Activation) clear() {
 	in.root.fresh = false
 	if in.memory != nil && in.memory.Clear != nil {
