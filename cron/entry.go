@@ -30,7 +30,7 @@ type entry struct {
 	wake  step.Done[step.Unit] // completes the wait of the branch, if it waits
 }
 
-// plan returns the branch of the job: it waits until a round is due, does it, and begins anew. bad is what is wrong with
+// plan returns the branch of the job: it waits until a round is due, does it, and begins anew. bad tells what is wrong with
 // the job, "" if nothing is.
 func (e *entry) plan(bad string) step.Step[step.Unit, step.Unit] {
 	if bad != "" {

@@ -91,7 +91,8 @@ func (f *folding) open(t *flow.Tree) bool {
 	return f.first[t.Path] || slices.Contains(f.opened, t.Path)
 }
 
-// link leads to the same page, "run" or "plan", with a step folded that is open, or the reverse.
+// link returns the address of the same page, "run" or "plan", on which the step of t is folded if it is open here, and open if it is
+// folded.
 func (f *folding) link(page string, id uint64, t *flow.Tree) string {
 	without := func(paths []string) []string {
 		return slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return path == t.Path })

@@ -10,7 +10,7 @@ type look struct {
 
 func newLook(now time.Duration) *look { return &look{now: now, queues: make(map[*guard]*queueLook)} }
 
-// queueLook is what a step in a queue waits for.
+// queueLook tells what a step in a queue waits for.
 type queueLook struct {
 	places  map[*entry]int // from 1, of the first maxPlaces
 	queued  int
@@ -49,7 +49,7 @@ func (l *look) queue(g *guard) *queueLook {
 	return q
 }
 
-// queueView is what a step in the queue of a guard waits for. Places are those by arrival: a guard may let others in first.
+// queueView tells what a step in the queue of a guard waits for. Places are those by arrival: a guard may let others in first.
 type queueView struct {
 	Place   int          `json:"place,omitempty"` // from 1; 0 is behind the first 1000
 	Queued  int          `json:"queued"`

@@ -23,8 +23,8 @@ const (
 //
 //	go d.Run(ctx)
 //
-// All else works without it. Then histories are sampled only while a page with live
-// updates is open, and there are no flight records. Several calls share the work.
+// Without it histories are sampled only while a page with live updates is open, and there
+// are no flight records; all else works. Several calls share the work.
 func (h *Handler) Run(ctx context.Context) error {
 	if ctx == nil {
 		return fault.New(fault.InvalidRequest, "the context is nil")

@@ -16,21 +16,21 @@ type Engine struct{ e engine.Engine }
 // On returns the Engine whose implementation is e, for the packages of engines.
 func On(e engine.Engine) Engine { return Engine{e} }
 
-// ErrNoRun says that an [Engine] has no run of that id, or, as the error of [Send], that the run has ended.
+// ErrNoRun means that an [Engine] has no run of that id, or, as the error of [Send], that the run has ended.
 var ErrNoRun = engine.ErrNoRun
 
-// ErrOtherWorkflow says that the run of that id is one of a [Workflow] of another name: [Workflow.Start] starts none, and [Run.Wait] doesn't
+// ErrOtherWorkflow means that the run of that id is one of a [Workflow] of another name: [Workflow.Start] starts none, and [Run.Wait] doesn't
 // return what that one has given.
 var ErrOtherWorkflow = engine.ErrOtherWorkflow
 
-// ErrUnexpectedSignal says that no step of the plan waits for a signal of that name and type: see [Send].
+// ErrUnexpectedSignal means that no step of the plan waits for a signal of that name and type: see [Send].
 var ErrUnexpectedSignal = engine.ErrUnexpectedSignal
 
-// ErrTerminated says that somebody who operates the server, or the server itself because the history of the run had become too long, has
+// ErrTerminated means that somebody who operates the server, or the server itself because the history of the run had become too long, has
 // ended the run as it stood: no hook was called, and nothing was undone. The reason that was given follows it.
 var ErrTerminated = engine.ErrTerminated
 
-// ErrUnstorable says that a value can't be stored, such as a number that is none in an any, or that it takes more than about two MiB.
+// ErrUnstorable means that a value can't be stored, such as a number that is none in an any, or that it takes more than about two MiB.
 // If it is the input of a body, the body isn't called, and its step fails with an error that errors.Is finds this one in; so it does for
 // the result of a body. A run whose result can't be stored ends with such an error. [Workflow.Start] and [Send] return one.
 var ErrUnstorable = engine.ErrUnstorable

@@ -30,7 +30,7 @@ func Of[In, Out any](s step.Step[In, Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.Given(s, "the step is nil")}
 }
 
-// given is op.Given for each run: it is quick where s is what a constructor of a step or of a plan has returned.
+// given is op.Given for each run. It is quick if a constructor of steps or plans has returned s.
 func given[In, Out any](s step.Step[In, Out], missing string) *plan.Stage[In, Out] {
 	if st, is := s.(*plan.Stage[In, Out]); is {
 		return st

@@ -176,7 +176,7 @@ type ahead struct {
 	io.Closer
 }
 
-// broken is what is left of a body that could not be read to its end.
+// broken is the rest of a body that could not be read to its end: reading it gives the error.
 type broken struct{ err error }
 
 func (b broken) Read([]byte) (int, error) { return 0, b.err }

@@ -2,7 +2,7 @@ package syncx
 
 import "time"
 
-// usual is what the sections of a guard usually take: moving averages of their times and of how far these are from the
+// usual is how long the sections of a guard usually take: moving averages of their times and of how far these are from the
 // average, as TCP keeps them for round trips. The zero value knows nothing.
 type usual struct {
 	known           bool

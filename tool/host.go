@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/goid"
 )
 
-// Host is what a loop offers to the runs that live on it: a register of the live runs, the clock, the bounds
+// Host is the part of a loop that its runs use: a register of the live runs, the clock, the bounds
 // of a turn, and a handler for errors that have no other recipient.
 //
 // [Loop] and [Manual] own one. Making one with [NewHost] isn't for programs, but for those who write a loop. All

@@ -38,7 +38,7 @@ type event struct {
 
 func (e event) time() time.Time { return time.Unix(0, e.at) }
 
-// beginning is what a run begins anew with.
+// beginning holds the input with which a run begins anew.
 type beginning struct {
 	Generation int      `json:"generation"`
 	In         []byte   `json:"in"`

@@ -88,7 +88,7 @@ func (o *Operator) Retry(ctx context.Context, id string) error {
 	return o.send(ctx, request{id: id, what: retry})
 }
 
-// State is what has become of a run.
+// State tells how far a run is, or how it has ended.
 type State string
 
 // The states of runs.

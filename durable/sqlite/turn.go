@@ -17,7 +17,7 @@ type turn struct {
 	undone  atomic.Bool   // the body has rolled the whole transaction back
 }
 
-// turned is what came of a turn.
+// turned is the outcome of a turn.
 type turned struct {
 	data []byte // the stored result
 	ok   bool   // the body has succeeded

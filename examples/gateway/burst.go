@@ -16,8 +16,8 @@ type burst struct {
 	name   string
 	limits limits
 	held   []string // names of the backends that hold their answers back
-	early  kinds    // of the answers that come while the backends hold theirs
-	late   kinds    // of the answers that come afterwards
+	early  kinds    // the answers while the backends hold theirs
+	late   kinds    // the answers after that
 }
 
 // kinds counts answers by outcome.kind.

@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// newPlan is what happens to every request:
+// newPlan makes the plan of a request:
 //
 //	                ┌ price   ┐
 //	door ── parse ──┼ stock   ┼── assemble ── encode

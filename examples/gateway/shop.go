@@ -25,7 +25,7 @@ type product struct {
 	Trouble map[string]trouble `json:"trouble"` // by backend
 }
 
-// trouble is what a backend does instead of answering properly. It depends on
+// trouble is how a backend fails. It depends on
 // the product alone, so that the right answer to every request is known.
 type trouble string
 

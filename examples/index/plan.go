@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// newPlan is what happens to a folder of tree:
+// newPlan makes the plan that reads a folder of tree:
 //
 //	list ── expect ── for each file, some at a time: read ── tick
 //

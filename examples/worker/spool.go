@@ -55,7 +55,7 @@ func (s *spool) settle(_ context.Context, v verdict) (verdict, error) {
 	return v, err
 }
 
-// reason is what the name of a file with a reason ends with. The name of a file of the spool may end so too.
+// reason is the suffix of files that hold a reason. The name of a file of the spool may end so too.
 const reason = ".why"
 
 // unused returns name, with a number behind it if there is such a file, or one with its reason.

@@ -168,7 +168,7 @@ func (p *picture) placeLayers(b *block) {
 		bottoms[i+1] = y + l.h
 		y += l.h + betweenRow
 	}
-	// from returns the way of a line to a level, to the lower side of one above.
+	// from returns where a line to branch begins: at the lower side of the level above level to that it comes from, or at the start.
 	from := func(branch, to int) []point {
 		at := b.above(branch, to)
 		x := axis + b.spots[spot{branch, at}]

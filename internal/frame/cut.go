@@ -53,7 +53,7 @@ func (r *Run) expire(f *Frame, limit time.Duration) {
 }
 
 // evict raises err at the current step of f, a section, after everything inside of it
-// has been cancelled (G9). It is what a limit does (C3), with another error.
+// has been cancelled (G9). A limit does the same (C3), with another error.
 func (r *Run) evict(f *Frame, err error) {
 	if r.overtaken(f) {
 		return

@@ -144,7 +144,7 @@ func (f *Frame) Join(k *Fork) {
 // A fork with lanes has branches that begin while others run, and that begin again
 // after they have ended. Its op is a [Follower], and says how many are idle.
 
-// Idle says that n branches of the fork haven't begun: it doesn't wait for them.
+// Idle tells the fork that n of its branches haven't begun: it doesn't wait for them.
 func (k *Fork) Idle(n int) { k.live -= n }
 
 // Again begins branch i of the current step's fork, which is idle or has ended.

@@ -53,7 +53,7 @@ const (
 	final                      // its op is a Finalizer that has to be called
 )
 
-// Init prepares a frame embedded in an op of inst.
+// Init prepares a frame whose memory is part of inst.
 func (f *Frame) Init(inst *Activation, level *Level) {
 	f.activation = inst
 	f.level = level

@@ -6,7 +6,7 @@ import "github.com/futoin-go/asyncsteps/fault"
 // runs on the run's loop may use it; a stale Ref is recognised even if the
 // memory serves another run meanwhile.
 //
-// Four fields is what the compiler keeps in registers.
+// With more than four fields the compiler wouldn't keep it in registers.
 type Ref struct {
 	run   *Run
 	frame *Frame

@@ -90,7 +90,7 @@ func (v *Vars) Merge(from map[string]any) {
 // The parameter keeps types of the user's from implementing Owned by accident.
 type Owned interface{ Free(over Over) }
 
-// Over says that the run of a variable has ended. Only packages of this module
+// Over is given to a variable whose run has ended. Only packages of this module
 // can name it.
 type Over struct{}
 

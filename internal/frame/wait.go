@@ -105,7 +105,7 @@ func (l *Wait) start(f *Frame, s waitState) uint64 {
 	return gen
 }
 
-// BodyReturned says that the body which has opened the wait gen has returned. A completion
+// BodyReturned tells the wait gen that the body which has opened it has returned. A completion
 // that came meanwhile counts from now on.
 func (l *Wait) BodyReturned(gen uint64) {
 	if l.word.CompareAndSwap(waitOf(gen, waitSetup), waitOf(gen, waitOpen)) {

@@ -55,7 +55,7 @@ func (l *Wait) dismiss() {
 	l.mu.Unlock()
 }
 
-// Finish says that the goroutine of the wait gen has returned. If the step
+// Finish tells the wait gen that its goroutine has returned. If the step
 // has been left meanwhile and waits for it, Finish lets it go on.
 func (l *Wait) Finish(gen uint64) {
 	l.mu.Lock()

@@ -148,7 +148,7 @@ func (c *Ticket) Decided() error {
 // Inside says whether the step is in its section.
 func (c *Ticket) Inside() bool { return c.inside }
 
-// Ending is what a guard has to be told when a ticket ends.
+// Ending holds what a guard has to be told when a ticket ends.
 type Ending uint8
 
 const (

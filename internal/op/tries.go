@@ -135,7 +135,7 @@ func (t *Tries) failed(f *frame.Frame, s *tries, err error) frame.Verdict {
 		s.taken = true
 	}
 	if t.Decided != nil {
-		t.Decided(failure, pause) // a panic ends the retry: what follows isn't set then
+		t.Decided(failure, pause) // first: if it panics the retry ends, and nothing is to be set
 	}
 	s.pause, s.again = pause, true
 	s.keep(err)

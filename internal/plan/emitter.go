@@ -26,7 +26,7 @@ type Step struct {
 	Op      frame.Op
 }
 
-// Held is what a step holds: the levels of its sub-steps or of its branches, or its handler or
+// Held lists what a step holds: the levels of its sub-steps or of its branches, or its handler or
 // cancel hook.
 type Held struct {
 	Role  Role

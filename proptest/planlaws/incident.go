@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/explore"
 )
 
-// kind is what is done to a run.
+// kind is a way to disturb a run.
 type kind string
 
 const (
@@ -23,7 +23,7 @@ const (
 	scheduled  kind = "schedule"   // another order, and a cancel somewhere
 )
 
-// incident is what is done to one run, and at which point.
+// incident is one disturbance of a run, and when it comes.
 type incident struct {
 	kind     kind
 	at       int

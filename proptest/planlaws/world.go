@@ -14,7 +14,7 @@ import (
 // awaiting is the time from a step.Await to its result, so that a cancel may come in between.
 const awaiting = time.Millisecond
 
-// World is what the fakes of a plan report to. A plan has one World for all its runs, which come one after another. Its
+// World collects what the fakes of a plan report. A plan has one World for all its runs, which come one after another. Its
 // methods are for bodies, hooks, cleanups and callbacks of these runs; Watch is for the time before the runs.
 type World struct {
 	fault   error // what a failing call returns, or panics with

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// ErrUnstorable says that a value can't be stored, or is too large.
+// ErrUnstorable means that a value can't be stored, or is too large.
 var ErrUnstorable = fault.New(fault.InvalidRequest, "a value can't be stored")
 
 // MostBytes bounds the encoded form of a value: Temporal's servers take two MiB, with what they add.

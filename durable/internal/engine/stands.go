@@ -23,7 +23,7 @@ type Stands struct {
 	steps map[string]Stand
 }
 
-// Works are what an engine executes for the steps of a run.
+// Works are the bodies that an engine calls for the steps of a run.
 type Works interface {
 	// Each calls yield with the path and the stand of each work that a step waits for.
 	Each(yield func(path string, at Stand))

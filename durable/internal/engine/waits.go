@@ -12,10 +12,10 @@ import (
 // SignalParameter is the parameter of a step that waits for a signal: the signal's name.
 const SignalParameter = "signal"
 
-// ErrUnexpectedSignal says that no step of a plan waits for a signal of that name and type.
+// ErrUnexpectedSignal means that no step of a plan waits for a signal of that name and type.
 var ErrUnexpectedSignal = fault.New(fault.InvalidRequest, "no step of the plan waits for such a signal")
 
-// Unheard is what engines log for a signal that no step has received when its run ends.
+// Unheard is the text that engines log for a signal that no step has received when its run ends.
 const Unheard = "durable: no step has received a signal"
 
 // Waits are the signals that the steps of a plan wait for.
