@@ -51,7 +51,7 @@ func (r *run) finish() {
 	}
 	r.abandon()
 	r.ending = true
-	f, id, d := r.f, r.id, m.d
+	f, id, name, d := r.f, r.id, r.name, m.d
 	f.writer.put(op{
 		write: func(s *session) error { return e.write(s, d) },
 		written: func() {
@@ -59,7 +59,7 @@ func (r *run) finish() {
 				f.post(e.outer, message{e: *e.told})
 			}
 			if e.over {
-				f.over(id)
+				f.over(id, outcome{name, e.kind, e.data})
 			}
 			r.post(message{do: func(r *run) {
 				r.ending = false
@@ -119,7 +119,7 @@ func (e *end) write(s *session, d *engine.Definition) error {
 func (e *end) writeAnew(s *session) (again bool, err error) {
 	b := *e.anew
 	again = true
-	err = s.each(func(rows *sql.Rows) error {
+	err = eachOf(func(rows *sql.Rows) error {
 		var late event
 		if err := rows.Scan(&late.kind, &late.name, &late.data); err != nil {
 			return err

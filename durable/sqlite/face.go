@@ -2,11 +2,8 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
-	"fmt"
 	"reflect"
-	"slices"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
@@ -101,91 +98,14 @@ func (a face) Signal(ctx context.Context, id, name string, v reflect.Value) erro
 func (a face) Cancel(ctx context.Context, id string) error {
 	err := a.f.send(ctx, id, cancelled, "", nil)
 	if errors.Is(err, engine.ErrNoRun) { // also if it has ended, which is as it should be
-		_, _, err = a.f.find(ctx, id)
-	}
-	return err
-}
-
-// find returns the number of the run of that id and its row.
-func (f *File) find(ctx context.Context, id string) (n int64, o runRow, err error) {
-	err = f.db.QueryRowContext(ctx, "SELECT run FROM durable_runs WHERE id = ?", id).Scan(&n)
-	if err == nil {
-		o, err = f.rowOf(n)
-	}
-	if errors.Is(err, sql.ErrNoRows) {
-		err = fmt.Errorf("%w: %q", engine.ErrNoRun, id)
-	}
-	if f.ends() {
-		err = errClosed
-	}
-	return n, o, err
-}
-
-// Result implements engine.Engine.
-func (a face) Result(ctx context.Context, d *engine.Definition, id string, out any) error {
-	ended, forget := a.f.watch(id)
-	defer forget()
-	for {
-		n, o, err := a.f.find(ctx, id)
-		switch {
-		case err != nil && ctx.Err() != nil:
-			return context.Cause(ctx)
-		case err != nil:
-			return err
-		case o.state != lives:
-			return a.f.result(ctx, d, n, o, out)
-		}
-		select {
-		case <-ended:
-			ended, forget = a.f.watch(id)
-			defer forget()
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-}
-
-// watch returns a channel that is closed when the run of that id ends.
-func (f *File) watch(id string) (ended <-chan struct{}, forget func()) {
-	c := make(chan struct{})
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.waiters[id] = append(f.waiters[id], c)
-	return c, func() {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		rest := slices.DeleteFunc(f.waiters[id], func(w chan struct{}) bool { return w == c })
-		if f.waiters[id] = rest; len(rest) == 0 {
-			delete(f.waiters, id)
-		}
-	}
-}
-
-// result reads the result of a run that has ended.
-func (f *File) result(ctx context.Context, d *engine.Definition, n int64, o runRow, out any) error {
-	var data []byte
-	var k kind
-	err := f.db.QueryRowContext(ctx, "SELECT kind, data FROM durable_history WHERE run = ? AND kind IN (?, ?)", n, int(succeeded), int(broken)).Scan(&k, &data)
-	if err != nil {
-		return err
-	}
-	to := reflect.ValueOf(out).Elem()
-	if err = d.Gives(o.id, o.name(), to.Type()); err != nil {
-		return err
-	}
-	if k == broken {
-		return decodeError(d, data)
-	}
-	v, err := decode(data, to.Type())
-	if err == nil {
-		to.Set(v)
+		_, err = a.f.find(id)
 	}
 	return err
 }
 
 // Query implements engine.Engine.
 func (a face) Query(ctx context.Context, d *engine.Definition, id, what string) (text string, err error) {
-	n, o, err := a.f.find(ctx, id)
+	o, err := a.f.find(id)
 	if err != nil {
 		return "", err
 	}
@@ -204,7 +124,7 @@ func (a face) Query(ctx context.Context, d *engine.Definition, id, what string) 
 		return text, failed
 	}
 	done := make(chan struct{})
-	a.f.post(n, message{do: func(r *run) {
+	a.f.post(o.run, message{do: func(r *run) {
 		defer close(done)
 		switch {
 		case r.awake():

@@ -15,12 +15,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver
-
 	"github.com/futoin-go/asyncsteps/durable"
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/tool"
+	_ "modernc.org/sqlite" // the driver
 )
 
 // Workflow is a durable.Workflow of any types.
@@ -36,6 +35,7 @@ type File struct {
 	options Options
 	owner   *owner
 	db      *sql.DB // for reading
+	readers readers
 	clock   *clock
 	writer  *writer
 	drivers *drivers
@@ -48,8 +48,8 @@ type File struct {
 	flows map[string]*deployed // by name; they never change
 
 	mu      sync.Mutex
-	runs    map[int64]*run             // those in memory, and those that have something to do
-	waiters map[string][]chan struct{} // closed when the run of that id has ended
+	runs    map[int64]*run            // those in memory, and those that have something to do
+	waiters map[string][]chan outcome // for each that waits for the end of the run of that id
 	closing bool
 	bodies  sync.WaitGroup
 
@@ -79,7 +79,7 @@ type deployed struct {
 func Open(ctx context.Context, path string, options Options, with ...Workflow) (*File, error) {
 	f := &File{
 		path: path, options: options.withDefaults(), flows: make(map[string]*deployed),
-		runs: make(map[int64]*run), waiters: make(map[string][]chan struct{}),
+		runs: make(map[int64]*run), waiters: make(map[string][]chan outcome),
 	}
 	f.schedules = schedules{f: f, stale: true, waiting: make(map[string]string)}
 	for _, w := range with {
@@ -180,6 +180,9 @@ func (f *File) open(ctx context.Context) (err error) {
 		return err
 	}
 	last, err := lastOf(ctx, f.db)
+	if err == nil {
+		f.readers, err = newReaders(ctx, f.db)
+	}
 	if err == nil {
 		f.clock = newClock(f.options.wall, last)
 		f.writer = newWriter(s, f.clock, f.report)
@@ -329,15 +332,4 @@ func (f *File) ends() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.closing
-}
-
-// over tells those who wait for the run of that id that it has ended.
-func (f *File) over(id string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, w := range f.waiters[id] {
-		close(w)
-	}
-	delete(f.waiters, id)
-	f.schedules.ended(id)
 }

@@ -39,7 +39,7 @@ func (f *File) expire(now time.Time) {
 // delete deletes the runs that a query gives.
 func (s *session) delete(which *sql.Stmt, args ...any) (deleted int, err error) {
 	var runs []int64
-	err = s.each(func(rows *sql.Rows) error {
+	err = eachOf(func(rows *sql.Rows) error {
 		var n int64
 		err := rows.Scan(&n)
 		runs = append(runs, n)

@@ -51,14 +51,14 @@ func (f *File) asked(ctx context.Context, r request) error {
 
 // retry has a run tried again if it stands still. What was to be written for it before is written by then.
 func (f *File) retry(ctx context.Context, id string) error {
-	n, o, err := f.find(ctx, id)
+	o, err := f.find(id)
 	if err != nil || o.state != lives {
 		return err
 	}
 	return f.await(ctx, op{
 		write: func(*session) error { return nil },
 		written: func() {
-			f.post(n, message{do: func(r *run) {
+			f.post(o.run, message{do: func(r *run) {
 				r.stuck = nil
 				r.awake()
 			}})

@@ -6,6 +6,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 )
 
 // Reading. No context ends these queries: they take microseconds, and those of a run belong to nobody who may leave.
@@ -29,8 +31,8 @@ func (s *session) row(st *sql.Stmt, args ...any) *sql.Row {
 	return st.QueryRowContext(context.Background(), args...)
 }
 
-// each executes a statement of the writer, and calls scan for each row.
-func (s *session) each(scan func(rows *sql.Rows) error, st *sql.Stmt, args ...any) error {
+// eachOf executes a statement, and calls scan for each row.
+func eachOf(scan func(rows *sql.Rows) error, st *sql.Stmt, args ...any) error {
 	rows, err := st.QueryContext(context.Background(), args...)
 	if err != nil {
 		return err
@@ -49,8 +51,36 @@ func scanned(rows *sql.Rows, scan func(rows *sql.Rows) error) (err error) {
 	return rows.Err()
 }
 
+// readers are the statements of those who read. They are prepared, because SQLite takes longer to parse such a query than to
+// execute it.
+type readers struct{ byNumber, byID, history, end *sql.Stmt }
+
+// idle is how many connections for reading are kept. To open one costs more than most queries.
+const idle = 16
+
+func newReaders(ctx context.Context, db *sql.DB) (q readers, err error) {
+	db.SetMaxIdleConns(idle)
+	const rows = "SELECT r.run, id, workflow, body, state, r.plan, outer, call, why, wake IS NOT NULL" +
+		" FROM durable_runs r JOIN durable_plans p ON p.plan = r.plan WHERE "
+	for _, p := range []struct {
+		to   **sql.Stmt
+		text string
+	}{
+		{&q.byNumber, rows + "r.run = ?"},
+		{&q.byID, rows + "id = ?"},
+		{&q.history, "SELECT n, at, kind, coalesce(name, ''), data FROM durable_history WHERE run = ? ORDER BY n"},
+		{&q.end, "SELECT kind, data FROM durable_history WHERE run = ? AND kind IN (?, ?)"},
+	} {
+		if *p.to, err = db.PrepareContext(ctx, p.text); err != nil { //nolint:sqlclosecheck // closing the database does it
+			return q, err
+		}
+	}
+	return q, nil
+}
+
 // runRow is the row of a run.
 type runRow struct {
+	run                int64 // its number
 	id, workflow, body string
 	state              int
 	plan               int64
@@ -63,10 +93,23 @@ type runRow struct {
 func (o runRow) name() string { return cmp.Or(o.body, o.workflow) }
 
 // rowOf returns the row of the run of that number.
-func (f *File) rowOf(n int64) (o runRow, err error) {
-	err = f.row("SELECT id, workflow, body, state, r.plan, outer, call, why, wake IS NOT NULL"+
-		" FROM durable_runs r JOIN durable_plans p ON p.plan = r.plan WHERE run = ?", n).
-		Scan(&o.id, &o.workflow, &o.body, &o.state, &o.plan, &o.outer, &o.call, &o.why, &o.asleep)
+func (f *File) rowOf(n int64) (runRow, error) { return scanRow(f.readers.byNumber, n) }
+
+// find returns the row of the run of that id.
+func (f *File) find(id string) (runRow, error) {
+	o, err := scanRow(f.readers.byID, id)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = fmt.Errorf("%w: %q", engine.ErrNoRun, id)
+	}
+	if f.ends() {
+		err = errClosed
+	}
+	return o, err
+}
+
+func scanRow(st *sql.Stmt, key any) (o runRow, err error) {
+	err = st.QueryRowContext(context.Background(), key).
+		Scan(&o.run, &o.id, &o.workflow, &o.body, &o.state, &o.plan, &o.outer, &o.call, &o.why, &o.asleep)
 	return o, err
 }
 

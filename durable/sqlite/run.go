@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ type run struct {
 
 	// The driver owns these fields:
 	id     string
+	name   string // of its workflow, or of the flow.Call that it is of
 	own    *deployed
 	m      *machine         // nil if the run isn't in memory
 	outer  int64            // the run that has called this one; 0 if there is none
@@ -132,7 +134,7 @@ func (r *run) load() error {
 	case err != nil:
 		return err
 	}
-	r.id, r.outer, r.call = o.id, o.outer.Int64, o.call.String
+	r.id, r.name, r.outer, r.call = o.id, o.name(), o.outer.Int64, o.call.String
 	if r.own = f.flows[o.workflow]; r.own == nil {
 		return fault.New(fault.InvalidRequest, "this program has no workflow "+o.workflow)
 	}
@@ -167,7 +169,7 @@ func (r *run) fresh(id string, own *deployed, body string, outer int64, call str
 	if r.m != nil || r.f.ends() {
 		return
 	}
-	r.id, r.own, r.outer, r.call = id, own, outer, call
+	r.id, r.name, r.own, r.outer, r.call = id, cmp.Or(body, own.d.Name), own, outer, call
 	r.m = newMachine(own.d, id, own.bodies[body])
 	r.m.planned, r.m.report = r.f.plans.patches, r.f.report
 	r.give(e)
@@ -185,7 +187,7 @@ func (r *run) replay(m *machine) error {
 		r.last = e.n
 		return m.fatal
 	}
-	err := r.f.each(scan, "SELECT n, at, kind, coalesce(name, ''), data FROM durable_history WHERE run = ? ORDER BY n", r.n)
+	err := eachOf(scan, r.f.readers.history, r.n)
 	m.report = r.f.report
 	return err
 }
