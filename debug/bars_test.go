@@ -12,6 +12,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 )
 
 // Bars have a contrast of 3 to the page, as WCAG 2 requires of graphics, and to what is drawn in them.
@@ -68,10 +69,10 @@ func luminance(t *testing.T, colour string) (sum float64) {
 
 // A step that waits for its sub-steps isn't drawn as at work, and a failure that takes no time can be seen.
 func TestBars(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	start(r, flow.Named("outer", flow.Then(takes("w", time.Hour), does("b", errBad))))
-	r.loop.Advance(time.Hour)
-	page := r.html(fmt.Sprintf("run?id=%d", r.data("index").Ended[0].ID))
+	h := newHarness(t, debug.Options{})
+	start(h, flow.Named("outer", flow.Then(plantest.Delay("w", time.Hour), plantest.Named("b", errBad))))
+	h.loop.Advance(time.Hour)
+	page := h.html(fmt.Sprintf("run?id=%d", h.data("index").Ended[0].ID))
 	for label, want := range map[string]string{
 		"outer": `<rect class="failed" x="0.0" y="4" width="1000.0" height="6"/>`,
 		"w":     `<rect class="busy" x="0.0" y="1" width="1000.0" height="12"/>`,
@@ -82,10 +83,10 @@ func TestBars(t *testing.T) {
 			t.Errorf("%s isn't drawn by %s", label, want)
 		}
 	}
-	r = newRig(t, debug.Options{})
-	start(r, flow.Named("outer", flow.Then(takes("w", time.Hour), does("b", nil))))
-	r.loop.Advance(time.Minute)
-	page = r.html(fmt.Sprintf("run?id=%d", r.data("index").Live[0].ID))
+	h = newHarness(t, debug.Options{})
+	start(h, flow.Named("outer", flow.Then(plantest.Delay("w", time.Hour), plantest.Named("b", nil))))
+	h.loop.Advance(time.Minute)
+	page = h.html(fmt.Sprintf("run?id=%d", h.data("index").Live[0].ID))
 	if !strings.Contains(page, `<rect class="holds open"`) {
 		t.Errorf("a step that holds another one is drawn as at work: %s", page)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
@@ -22,25 +23,25 @@ import (
 
 // Runs beyond the bound aren't listed, but counted, and so are their ends.
 func TestMoreLiveRunsThanListed(t *testing.T) {
-	r := newRig(t, debug.Options{Live: 2})
-	start(r, takes("", time.Hour))
-	first := start(r, takes("", time.Hour))
-	start(r, takes("", time.Hour))
-	last := start(r, flow.Named("last", takes("", time.Hour)))
-	if v := r.data(""); len(v.Live) != 2 || v.Unlisted != 2 {
+	h := newHarness(t, debug.Options{Live: 2})
+	start(h, plantest.Delay("", time.Hour))
+	first := start(h, plantest.Delay("", time.Hour))
+	start(h, plantest.Delay("", time.Hour))
+	last := start(h, flow.Named("last", plantest.Delay("", time.Hour)))
+	if v := h.data(""); len(v.Live) != 2 || v.Unlisted != 2 {
 		t.Errorf("%d listed, %d not", len(v.Live), v.Unlisted)
 	}
 	for page, want := range map[string]string{
 		"": "2 more are live, and neither listed nor searched", "plans": "4 live, 2 of them not listed: ", "index?q=last": "No listed run is like that.",
 	} {
-		if got := r.html(page); !strings.Contains(got, want) {
+		if got := h.html(page); !strings.Contains(got, want) {
 			t.Errorf("%q isn't said in\n%s", want, got)
 		}
 	}
 	first.Cancel(nil)
 	last.Cancel(nil)
-	r.loop.Advance(0)
-	v := r.data("")
+	h.loop.Advance(0)
+	v := h.data("")
 	if len(v.Live) != 1 || v.Unlisted != 1 || len(v.Ended) != 2 || v.Ended[0].Name != "last" && v.Ended[1].Name != "last" {
 		t.Errorf("after two have ended: %+v", v)
 	}
@@ -48,13 +49,13 @@ func TestMoreLiveRunsThanListed(t *testing.T) {
 
 // Many runs that succeed don't push out the ended runs that have failed, nor the reverse.
 func TestEndedRunsKept(t *testing.T) {
-	r := newRig(t, debug.Options{Ended: 2, Failures: 2})
-	start(r, does("first bad", errBad))
+	h := newHarness(t, debug.Options{Ended: 2, Failures: 2})
+	start(h, plantest.Named("first bad", errBad))
 	for range 100 {
-		start(r, does("good", nil))
+		start(h, plantest.Named("good", nil))
 	}
 	names := func() (all []string) {
-		for _, e := range r.data("").Ended {
+		for _, e := range h.data("").Ended {
 			all = append(all, e.Name)
 		}
 		return all
@@ -63,7 +64,7 @@ func TestEndedRunsKept(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	for range 100 {
-		start(r, does("bad", errBad))
+		start(h, plantest.Named("bad", errBad))
 	}
 	if got := fmt.Sprint(names()); strings.Count(got, "bad") != 2 || strings.Contains(got, "first") || strings.Count(got, "good") != 3 {
 		t.Errorf("got %s", got)
@@ -72,44 +73,44 @@ func TestEndedRunsKept(t *testing.T) {
 
 // Failures are kept for an hour, and the last ones for longer; successes as the last ones and a sample of an hour.
 func TestEndedRunsKeptForAnHour(t *testing.T) {
-	r := newRig(t, debug.Options{Ended: 4, Failures: 50})
-	plans := map[string]flow.Plan[none, none]{"good": flow.Of(does("good", nil)), "bad": flow.Of(does("bad", errBad))}
+	h := newHarness(t, debug.Options{Ended: 4, Failures: 50})
+	plans := map[string]flow.Plan[step.Unit, step.Unit]{"good": flow.Of(plantest.Named("good", nil)), "bad": flow.Of(plantest.Named("bad", errBad))}
 	ended := func(name string) (ago []int) {
-		for _, e := range r.data("index?size=1000&state=ended&plan=" + name).Ended {
+		for _, e := range h.data("index?size=1000&state=ended&plan=" + name).Ended {
 			ago = append(ago, int(e.End.Ago/60))
 		}
 		return ago
 	}
 	for range 180 { // minutes
-		start(r, plans["good"])
-		start(r, plans["good"])
-		r.loop.Advance(time.Minute)
+		start(h, plans["good"])
+		start(h, plans["good"])
+		h.loop.Advance(time.Minute)
 	}
 	if got := fmt.Sprint(ended("good")); got != "[1 1 2 2 15 30 45 60]" {
 		t.Errorf("successes of %s minutes ago are kept", got)
 	}
 	for range 10 {
-		start(r, plans["bad"])
+		start(h, plans["bad"])
 	}
-	r.loop.Advance(59 * time.Minute)
+	h.loop.Advance(59 * time.Minute)
 	for range 3 {
-		start(r, plans["bad"])
+		start(h, plans["bad"])
 	}
 	if got := ended("bad"); len(got) != 13 {
 		t.Errorf("failures of %d minutes ago are kept", got)
 	}
-	r.loop.Advance(2 * time.Minute)
-	start(r, plans["bad"])
+	h.loop.Advance(2 * time.Minute)
+	start(h, plans["bad"])
 	if got := ended("bad"); len(got) != 4 || got[3] != 2 {
 		t.Errorf("failures of %d minutes ago are kept", got)
 	}
-	r.loop.Advance(24 * time.Hour)
-	start(r, plans["bad"])
+	h.loop.Advance(24 * time.Hour)
+	start(h, plans["bad"])
 	if got := ended("bad"); len(got) != 4 {
 		t.Errorf("of failures that are old, those of %d minutes ago are kept", got)
 	}
 	for range 100 {
-		start(r, plans["bad"])
+		start(h, plans["bad"])
 	}
 	if got := ended("bad"); len(got) != 50 {
 		t.Errorf("%d failures are kept", len(got))
@@ -117,34 +118,34 @@ func TestEndedRunsKeptForAnHour(t *testing.T) {
 }
 
 func TestManySteps(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	branches := make([]step.Step[none, none], 1500)
+	h := newHarness(t, debug.Options{})
+	branches := make([]step.Step[step.Unit, step.Unit], 1500)
 	for i := range branches {
-		branches[i] = takes("", time.Duration(1+i)*time.Second)
+		branches[i] = plantest.Delay("", time.Duration(1+i)*time.Second)
 	}
-	start(r, drop(flow.Par(branches...)))
-	live := r.data("").Live[0]
+	start(h, drop(flow.Par(branches...)))
+	live := h.data("").Live[0]
 	if len(live.Stands) != 4 || live.Stands[3].Path != "0/par.3/0" || live.MoreSteps != 1500-4 {
 		t.Errorf("%d stands, %d more", len(live.Stands), live.MoreSteps)
 	}
-	one := r.data(fmt.Sprintf("run?id=%d", live.ID))
+	one := h.data(fmt.Sprintf("run?id=%d", live.ID))
 	if len(one.Stands) != 999 || one.MoreSteps != 501 || one.Plan != nil || one.Parts < 3000 {
 		t.Errorf("%d stands, %d more, %d parts, plan %v", len(one.Stands), one.MoreSteps, one.Parts, one.Plan != nil)
 	}
-	if page := r.html(fmt.Sprintf("run?id=%d", live.ID)); !strings.Contains(page, " more parts</div>") {
+	if page := h.html(fmt.Sprintf("run?id=%d", live.ID)); !strings.Contains(page, " more parts</div>") {
 		t.Error("it isn't said that parts of the plan are left out")
 	}
-	r.loop.Advance(1490 * time.Second)
-	if left := r.data("").Live[0]; left.MoreSteps != 10 {
+	h.loop.Advance(1490 * time.Second)
+	if left := h.data("").Live[0]; left.MoreSteps != 10 {
 		t.Errorf("at last %d stands, %d more", len(left.Stands), left.MoreSteps)
 	}
 }
 
 // The text of an error is shortened, and an ended run keeps nothing else of the error alive.
 func TestLongErrors(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	start(r, does("", errors.New(strings.Repeat("é", 1<<20))))
-	v := r.data(fmt.Sprintf("run?id=%d", r.data("").Ended[0].ID))
+	h := newHarness(t, debug.Options{})
+	start(h, plantest.Named("", errors.New(strings.Repeat("é", 1<<20))))
+	v := h.data(fmt.Sprintf("run?id=%d", h.data("").Ended[0].ID))
 	for name, text := range map[string]string{"event": v.Events[1].Error, "end": v.End.Error, "detail": v.Detail} {
 		if !strings.Contains(text, "é…") || len(text) > 17<<10 || len(text) < 490 {
 			t.Errorf("%s: %d bytes, …%q", name, len(text), text[max(0, len(text)-10):])
@@ -164,22 +165,22 @@ func TestLongErrorsCostLittle(t *testing.T) {
 		"as it is":         func(err error) error { return err },
 	} {
 		written := func(ctx context.Context, size int) uint64 {
-			plan := flow.Of(does("", errors.New(strings.Repeat("x", size))))
+			plan := flow.Of(plantest.Named("", errors.New(strings.Repeat("x", size))))
 			for i := range 10 {
 				plan = flow.Catch(flow.Named(fmt.Sprint("level ", i), flow.Call(plan)),
-					func(_ step.Scope, err error) step.Next[none] { return step.Fail[none](wrap(err)) })
+					func(_ step.Scope, err error) step.Next[step.Unit] { return step.Fail[step.Unit](wrap(err)) })
 			}
 			var before, after runtime.MemStats
 			const runs = 20
 			runtime.ReadMemStats(&before)
 			for range runs {
-				_, _ = flow.Run(ctx, plan, none{})
+				_, _ = flow.Run(ctx, plan, step.Unit{})
 			}
 			runtime.ReadMemStats(&after)
 			return (after.TotalAlloc - before.TotalAlloc) / runs
 		}
-		r := newRig(t, debug.Options{})
-		ctx := observe.With(t.Context(), r)
+		h := newHarness(t, debug.Options{})
+		ctx := observe.With(t.Context(), h)
 		const large = 20_000
 		console := func(size int) int { return int(written(ctx, size)) - int(written(t.Context(), size)) }
 		if more := console(large) - console(10); more > 15*large { // it was a hundred times the text
@@ -190,13 +191,13 @@ func TestLongErrorsCostLittle(t *testing.T) {
 
 // A text that is cut off loses nothing of what fault knows of its error.
 func TestLongErrorsKeepTheirCode(t *testing.T) {
-	r := newRig(t, debug.Options{})
+	h := newHarness(t, debug.Options{})
 	long := strings.Repeat("x", 20_000)
-	start(r, does("a", fmt.Errorf("%s: %w", long, errBad)))
-	start(r, does("b", fmt.Errorf("%s: %w", long, fault.Code("Own"))))
-	start(r, does("c", errors.Join(errors.New(long), errBad)))
-	for _, e := range r.data("").Ended {
-		detail := r.data(fmt.Sprintf("run?id=%d", e.ID)).Detail
+	start(h, plantest.Named("a", fmt.Errorf("%s: %w", long, errBad)))
+	start(h, plantest.Named("b", fmt.Errorf("%s: %w", long, fault.Code("Own"))))
+	start(h, plantest.Named("c", errors.Join(errors.New(long), errBad)))
+	for _, e := range h.data("").Ended {
+		detail := h.data(fmt.Sprintf("run?id=%d", e.ID)).Detail
 		if want := map[string]string{"a": "Bad", "b": "Own", "c": "Bad"}[e.Name]; e.End.Code != want || !strings.HasPrefix(detail, want) {
 			t.Errorf("%s: %s, %.50q", e.Name, e.End.Code, detail)
 		}
@@ -209,57 +210,57 @@ type ill struct{}
 func (ill) Error() string { panic("no words") }
 
 func TestErrorThatPanics(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	start(r, does("", ill{}))
-	if ended := r.data("").Ended; len(ended) != 1 || !strings.Contains(ended[0].End.Error, "no words") {
+	h := newHarness(t, debug.Options{})
+	start(h, plantest.Named("", ill{}))
+	if ended := h.data("").Ended; len(ended) != 1 || !strings.Contains(ended[0].End.Error, "no words") {
 		t.Errorf("ended: %+v", ended)
 	}
-	if errs := r.loop.Errors(); len(errs) != 0 {
+	if errs := h.loop.Errors(); len(errs) != 0 {
 		t.Errorf("the loop was told of %v", errs)
 	}
 }
 
 // Pages are read while runs start, wait, queue, fail and end on several loops.
 func TestConcurrently(t *testing.T) {
-	r := newRig(t, debug.Options{Live: 50, Ended: 5, Failures: 5})
+	h := newHarness(t, debug.Options{Live: 50, Ended: 5, Failures: 5})
 	loops := tool.NewGroup(3, tool.Options{})
 	mutex := syncx.NewMutex(2, -1)
-	r.Guard("mutex", mutex)
+	h.Guard("mutex", mutex)
 	plan := drop(flow.Par2(
-		syncx.Sync(mutex, takes("", time.Microsecond)),
-		loopx.Loop(step.New(func(as step.Scope, _ none) step.Next[none] {
+		syncx.Sync(mutex, plantest.Delay("", time.Microsecond)),
+		loopx.Loop(step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
 			if as.Context().Err() == nil && len(as.Path()) > 0 {
-				return loopx.Break[none]()
+				return loopx.Break[step.Unit]()
 			}
-			return step.Succeed(none{})
+			return step.Succeed(step.Unit{})
 		})),
 	))
 	var all sync.WaitGroup
-	ctx := observe.With(context.Background(), r)
+	ctx := observe.With(context.Background(), h)
 	for i := range 4 {
 		all.Go(func() {
 			for n := range 200 {
 				s := plan
 				if n%10 == i {
-					s = flow.Then(plan, does("", errBad))
+					s = flow.Then(plan, plantest.Named("", errBad))
 				}
-				<-flow.Start(ctx, loops.Next(), s, none{}).Done()
+				<-flow.Start(ctx, loops.Next(), s, step.Unit{}).Done()
 			}
 		})
 	}
-	over := make(chan none)
+	over := make(chan step.Unit)
 	var readers sync.WaitGroup
 	readers.Go(func() {
 		for i := 0; ; i++ {
-			r.Guard(fmt.Sprint(i%5), mutex)
+			h.Guard(fmt.Sprint(i%5), mutex)
 			for i, l := range loops.Loops() {
-				r.Loop(fmt.Sprint(i), l)
+				h.Loop(fmt.Sprint(i), l)
 			}
-			v := r.data("")
-			r.html("guards")
-			r.html("loops")
+			v := h.data("")
+			h.html("guards")
+			h.html("loops")
 			for _, l := range append(v.Live, v.Ended...) {
-				r.ask("GET", fmt.Sprintf("run.json?id=%d", l.ID), nil) // the run may have been dropped
+				h.request("GET", fmt.Sprintf("run.json?id=%d", l.ID), nil) // the run may have been dropped
 			}
 			select {
 			case <-over:
@@ -271,7 +272,7 @@ func TestConcurrently(t *testing.T) {
 	all.Wait()
 	close(over)
 	readers.Wait()
-	if v := r.data(""); len(v.Live) != 0 || v.Unlisted != 0 || len(v.Ended) != 11 { // and one as a sample
+	if v := h.data(""); len(v.Live) != 0 || v.Unlisted != 0 || len(v.Ended) != 11 { // and one as a sample
 		t.Errorf("at last %d live, %d unlisted, %d ended", len(v.Live), v.Unlisted, len(v.Ended))
 	}
 	if err := loops.Shutdown(t.Context()); err != nil {

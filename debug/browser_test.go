@@ -20,6 +20,7 @@ import (
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
@@ -29,52 +30,52 @@ import (
 
 var screenshots = flag.String("screenshots", "", "write pictures of the pages into this `folder`, to be looked at")
 
-// shop returns a rig with runs, guards and loops that show something on each page.
-func shop(t *testing.T) *rig {
-	r := newRig(t, debug.Options{Control: true})
+// shop returns a harness with runs, guards and loops that show something on each page.
+func shop(t *testing.T) *harness {
+	h := newHarness(t, debug.Options{Control: true})
 	door, stock := syncx.NewLimiter(syncx.Limits{Concurrent: 3, MaxQueue: 8, Rate: 100}), syncx.NewMutex(1, 4)
-	r.Guard("door", door)
-	r.Guard("stock backend", stock)
-	r.Guard("unfinished", new(syncx.Throttle))
-	r.Loop("this one", r.loop)
+	h.Guard("door", door)
+	h.Guard("stock backend", stock)
+	h.Guard("unfinished", new(syncx.Throttle))
+	h.Loop("this one", h.loop)
 	for i := range 2 {
 		l := tool.Start(tool.Options{})
-		r.Loop(fmt.Sprintf("core %d", i), l)
+		h.Loop(fmt.Sprintf("core %d", i), l)
 		t.Cleanup(func() { _ = l.Shutdown(context.Background()) })
 	}
 	jobs := cron.New(
-		cron.Job{Name: "sweep", Period: 2 * time.Second, Work: takes("", time.Hour)},
-		cron.Job{Name: "report", Spec: "30 3 * * *", Next: cron.Every(24 * time.Hour), Work: does("", nil)},
-		cron.Job{Name: "mirror", Period: 3 * time.Second, Work: does("", errors.New("no space left"))},
+		cron.Job{Name: "sweep", Period: 2 * time.Second, Work: plantest.Delay("", time.Hour)},
+		cron.Job{Name: "report", Spec: "30 3 * * *", Next: cron.Every(24 * time.Hour), Work: plantest.Named("", nil)},
+		cron.Job{Name: "mirror", Period: 3 * time.Second, Work: plantest.Named("", errors.New("no space left"))},
 	)
-	r.Jobs("shop", jobs)
-	flow.Start(context.Background(), r.loop, jobs.Plan(), none{})
-	anyway := func(step.Scope, error) step.Next[none] { return step.Succeed(none{}) }
-	order := flow.Named("order", syncx.Sync(door, flow.Then(does("parse", nil), drop(flow.Par3(
-		flow.Named("price", flow.Catch(flow.Timeout(time.Hour, takes("ask for the price", 40*time.Minute)), anyway)),
-		flow.Named("stock", syncx.Sync(stock, takes("ask for the stock", 30*time.Minute))),
-		flow.Named("reviews", flow.Catch(does("find reviews", fault.New("NotFound", "nobody has said anything")), anyway)),
+	h.Jobs("shop", jobs)
+	flow.Start(context.Background(), h.loop, jobs.Plan(), step.Unit{})
+	anyway := func(step.Scope, error) step.Next[step.Unit] { return step.Succeed(step.Unit{}) }
+	order := flow.Named("order", syncx.Sync(door, flow.Then(plantest.Named("parse", nil), drop(flow.Par3(
+		flow.Named("price", flow.Catch(flow.Timeout(time.Hour, plantest.Delay("ask for the price", 40*time.Minute)), anyway)),
+		flow.Named("stock", syncx.Sync(stock, plantest.Delay("ask for the stock", 30*time.Minute))),
+		flow.Named("reviews", flow.Catch(plantest.Named("find reviews", fault.New("NotFound", "nobody has said anything")), anyway)),
 	)))))
-	start(r, flow.Named("health", does("ping", nil)))
+	start(h, flow.Named("health", plantest.Named("ping", nil)))
 	for i := range 5 {
-		r.attrs = []slog.Attr{slog.String("order", fmt.Sprint("A-", 1700+i)), slog.String("tenant", "north")}
-		start(r, order)
-		r.loop.Advance(1300 * time.Millisecond)
+		h.attrs = []slog.Attr{slog.String("order", fmt.Sprint("A-", 1700+i)), slog.String("tenant", "north")}
+		start(h, order)
+		h.loop.Advance(1300 * time.Millisecond)
 	}
-	r.attrs = nil
-	photos := stream.Input(func(none) []none { return make([]none, 40) }, stream.Slice[none]())
-	small := stream.Named("resize", stream.Through(photos, stream.Bound{Limit: 4, Buffer: 2}, takes("resize one", 300*time.Millisecond)))
-	start(r, flow.Named("album", stream.Count(stream.Named("upload", stream.Through(small, stream.Bound{Limit: 2}, takes("upload one", 250*time.Millisecond))))))
-	r.attrs = []slog.Attr{slog.String("order", "A-1704"), slog.String("tenant", "north")}
-	late := flow.Timeout(2*time.Second, takes("wait for the bank", time.Hour))
-	start(r, flow.Named("payment", flow.Then(does("check", nil), flow.Named("charge", late))))
-	r.attrs = nil
-	sources := flow.Named("quote", flow.Hedge(500*time.Millisecond, takes("slow source", 3*time.Second), takes("second source", 700*time.Millisecond)))
-	start(r, flow.Named("rates", flow.Then(drop(sources), flow.Named("store", retry.Of(
-		retry.Policy{Tries: 5, Pause: 400 * time.Millisecond, Factor: 2}, flow.Then(takes("write", 200*time.Millisecond), does("commit", errBad)))))))
-	start(r, flow.Named("import", flow.Call(does("read", errors.New("line 7: unexpected end of input\nand more")))))
-	r.loop.Advance(3 * time.Second)
-	return r
+	h.attrs = nil
+	photos := stream.Input(func(step.Unit) []step.Unit { return make([]step.Unit, 40) }, stream.Slice[step.Unit]())
+	small := stream.Named("resize", stream.Through(photos, stream.Bound{Limit: 4, Buffer: 2}, plantest.Delay("resize one", 300*time.Millisecond)))
+	start(h, flow.Named("album", stream.Count(stream.Named("upload", stream.Through(small, stream.Bound{Limit: 2}, plantest.Delay("upload one", 250*time.Millisecond))))))
+	h.attrs = []slog.Attr{slog.String("order", "A-1704"), slog.String("tenant", "north")}
+	late := flow.Timeout(2*time.Second, plantest.Delay("wait for the bank", time.Hour))
+	start(h, flow.Named("payment", flow.Then(plantest.Named("check", nil), flow.Named("charge", late))))
+	h.attrs = nil
+	sources := flow.Named("quote", flow.Hedge(500*time.Millisecond, plantest.Delay("slow source", 3*time.Second), plantest.Delay("second source", 700*time.Millisecond)))
+	start(h, flow.Named("rates", flow.Then(drop(sources), flow.Named("store", retry.Of(
+		retry.Policy{Tries: 5, Pause: 400 * time.Millisecond, Factor: 2}, flow.Then(plantest.Delay("write", 200*time.Millisecond), plantest.Named("commit", errBad)))))))
+	start(h, flow.Named("import", flow.Call(plantest.Named("read", errors.New("line 7: unexpected end of input\nand more")))))
+	h.loop.Advance(3 * time.Second)
+	return h
 }
 
 var (
@@ -84,8 +85,8 @@ var (
 
 // The style of a page is allowed to browsers by its hash, so it must be written unchanged.
 func TestStyleIsTheOneAllowed(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	w := r.ask(http.MethodGet, "", nil)
+	h := newHarness(t, debug.Options{})
+	w := h.request(http.MethodGet, "", nil)
 	found := stylesheet.FindStringSubmatch(w.Body.String())
 	if found == nil {
 		t.Fatal("there is no style")
@@ -102,8 +103,8 @@ type says struct {
 	texts      []string
 }
 
-func (r *rig) shopPages() []says {
-	v := r.data("")
+func (h *harness) shopPages() []says {
+	v := h.data("")
 	return []says{
 		{"index", "index", []string{
 			"order", "0/1/par.0/0/0", "suspended for 9.5s", "stock sync 0/1/par.1/0: queued at stock backend for 6.9s", "queued at door", "2s", "1s ago",
@@ -114,7 +115,7 @@ func (r *rig) shopPages() []says {
 		{"rates", fmt.Sprintf("run?id=%d", v.Live[len(v.Live)-1].ID), []string{"attempt 1 of 5", "attempt 3 of 5", "hedge 0", "hedge 1", "won by 1", "left by Bad"}},
 		{"streams", fmt.Sprintf("run?id=%d", v.Live[len(v.Live)-2].ID), []string{"Stream album 0", "resize", "upload", "Numbers of elements at 2.9s"}},
 		{"plans", "plans", []string{"order", "health", "payment", "p99"}},
-		{"plan", "plan?id=" + fmt.Sprint(slices.IndexFunc(r.plans(), func(name string) bool { return name == "payment" })+1), []string{"how long runs took", "60 min ago", "charge", "1 failed"}},
+		{"plan", "plan?id=" + fmt.Sprint(slices.IndexFunc(h.plans(), func(name string) bool { return name == "payment" })+1), []string{"how long runs took", "60 min ago", "charge", "1 failed"}},
 		{"plan-live", "plan?id=1", []string{"The last hour"}},
 		{"steps", "steps", []string{"ask for the stock", "0/1/par.1/0/0", "attempt"}},
 		{"found", "index?attr=order%3DA-1703", []string{"1 found of 7", "A-1703"}},
@@ -127,9 +128,9 @@ func (r *rig) shopPages() []says {
 }
 
 // plans returns the names of the plans, in their order.
-func (r *rig) plans() (names []string) {
+func (h *harness) plans() (names []string) {
 	var v struct{ Plans []struct{ Name string } }
-	r.into("plans", &v)
+	h.into("plans", &v)
 	for _, p := range v.Plans {
 		names = append(names, p.Name)
 	}
@@ -148,8 +149,8 @@ func (s says) check(t *testing.T, page string) {
 }
 
 func TestPagesSay(t *testing.T) {
-	r := shop(t)
-	for _, p := range r.shopPages() {
-		t.Run(p.name, func(t *testing.T) { p.check(t, r.html(p.page)) })
+	h := shop(t)
+	for _, p := range h.shopPages() {
+		t.Run(p.name, func(t *testing.T) { p.check(t, h.html(p.page)) })
 	}
 }

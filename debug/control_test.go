@@ -19,15 +19,17 @@ import (
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // post sends a POST request as a browser does from a page of the site.
-func (r *rig) post(page string, header http.Header) *httptest.ResponseRecorder {
-	r.Helper()
-	return r.ask(http.MethodPost, page, header)
+func (h *harness) post(page string, header http.Header) *httptest.ResponseRecorder {
+	h.Helper()
+	return h.request(http.MethodPost, page, header)
 }
 
 var (
@@ -38,54 +40,54 @@ var (
 )
 
 // refuses checks that requests for a page that changes something are refused if they come from elsewhere, or aren't POST.
-func (r *rig) refuses(page string) {
-	r.Helper()
+func (h *harness) refuses(page string) {
+	h.Helper()
 	for _, header := range otherOrigin {
-		if w := r.post(page, header); w.Code != http.StatusForbidden {
-			r.Errorf("from %v: %d", header, w.Code)
+		if w := h.post(page, header); w.Code != http.StatusForbidden {
+			h.Errorf("from %v: %d", header, w.Code)
 		}
 	}
-	if w := r.ask(http.MethodGet, page, sameOrigin); w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "POST" {
-		r.Errorf("GET: %d", w.Code)
+	if w := h.request(http.MethodGet, page, sameOrigin); w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "POST" {
+		h.Errorf("GET: %d", w.Code)
 	}
 }
 
 // onlyShows checks that a page has no form without Control, and that what the form would ask for is refused.
-func (r *rig) onlyShows(page, action string) {
-	r.Helper()
-	if w := r.post(action, sameOrigin); w.Code != http.StatusForbidden {
-		r.Errorf("without Control: %d", w.Code)
+func (h *harness) onlyShows(page, action string) {
+	h.Helper()
+	if w := h.post(action, sameOrigin); w.Code != http.StatusForbidden {
+		h.Errorf("without Control: %d", w.Code)
 	}
-	if strings.Contains(r.html(page), `<form method="post"`) {
-		r.Error("a form without Control")
+	if strings.Contains(h.html(page), `<form method="post"`) {
+		h.Error("a form without Control")
 	}
 }
 
 func TestCancelByHand(t *testing.T) { synctest.Test(t, testCancelByHand) }
 
 func testCancelByHand(t *testing.T) {
-	r := newRig(t, debug.Options{Control: true})
-	run := start(r, flow.Named("long", takes("", time.Hour)))
-	id := r.data("").Live[0].ID
+	h := newHarness(t, debug.Options{Control: true})
+	run := start(h, flow.Named("long", plantest.Delay("", time.Hour)))
+	id := h.data("").Live[0].ID
 	page := fmt.Sprintf("cancel?id=%d", id)
-	if html := r.html(fmt.Sprintf("run?id=%d", id)); !strings.Contains(html, fmt.Sprintf(`<form method="post" action="cancel?id=%d">`, id)) {
+	if html := h.html(fmt.Sprintf("run?id=%d", id)); !strings.Contains(html, fmt.Sprintf(`<form method="post" action="cancel?id=%d">`, id)) {
 		t.Errorf("no form in %s", html)
 	}
-	r.refuses(page)
-	r.loop.Advance(0)
+	h.refuses(page)
+	h.loop.Advance(0)
 	if _, err := run.Result(); !errors.Is(err, flow.ErrRunning) {
 		t.Fatalf("the run has ended: %v", err)
 	}
-	if w := r.post(page, sameOrigin); w.Code != http.StatusSeeOther || w.Header().Get("Location") != fmt.Sprintf("/debug/asyncsteps/run?id=%d", id) {
+	if w := h.post(page, sameOrigin); w.Code != http.StatusSeeOther || w.Header().Get("Location") != fmt.Sprintf("/debug/asyncsteps/run?id=%d", id) {
 		t.Errorf("%d %v", w.Code, w.Header())
 	}
 	synctest.Wait() // until the loop has noticed that the context of the run has ended
-	r.loop.Advance(0)
+	h.loop.Advance(0)
 	if _, err := run.Result(); !errors.Is(err, fault.Cancelled) || !strings.Contains(fmt.Sprintf("%+v", err), "cancelled by hand") {
 		t.Errorf("the run has ended with %+v", err)
 	}
 	for page, status := range map[string]int{page: http.StatusConflict, "cancel": http.StatusBadRequest, "cancel?id=0": http.StatusNotFound} {
-		if w := r.post(page, sameOrigin); w.Code != status {
+		if w := h.post(page, sameOrigin); w.Code != status {
 			t.Errorf("%s: %d, want %d", page, w.Code, status)
 		}
 	}
@@ -93,33 +95,33 @@ func testCancelByHand(t *testing.T) {
 
 // Without the option, pages have no buttons, and requests are refused.
 func TestNoControl(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	run := start(r, takes("", time.Hour))
-	id := r.data("").Live[0].ID
+	h := newHarness(t, debug.Options{})
+	run := start(h, plantest.Delay("", time.Hour))
+	id := h.data("").Live[0].ID
 	for _, page := range []string{"cancel", "dump"} {
-		if w := r.post(fmt.Sprintf("%s?id=%d", page, id), sameOrigin); w.Code != http.StatusForbidden {
+		if w := h.post(fmt.Sprintf("%s?id=%d", page, id), sameOrigin); w.Code != http.StatusForbidden {
 			t.Errorf("%s: %d", page, w.Code)
 		}
 	}
-	r.loop.Advance(0)
+	h.loop.Advance(0)
 	if _, err := run.Result(); !errors.Is(err, flow.ErrRunning) {
 		t.Errorf("the run has ended: %v", err)
 	}
-	if page := r.html(fmt.Sprintf("run?id=%d", id)); strings.Contains(page, `method="post"`) {
+	if page := h.html(fmt.Sprintf("run?id=%d", id)); strings.Contains(page, `method="post"`) {
 		t.Errorf("there is a form in %s", page)
 	}
 }
 
 // The context that control adds to a run ends with the run.
 func TestControlLeavesNothingBehind(t *testing.T) {
-	r := newRig(t, debug.Options{Control: true})
+	h := newHarness(t, debug.Options{Control: true})
 	var inner context.Context
 	keep := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 		inner = ctx
 		return ctx, nil
 	})
-	ctx := observe.With(observe.With(t.Context(), r), keep)
-	if _, err := flow.Run(ctx, flow.Of(does("", nil)), none{}); err != nil {
+	ctx := observe.With(observe.With(t.Context(), h), keep)
+	if _, err := flow.Run(ctx, flow.Of(plantest.Named("", nil)), step.Unit{}); err != nil {
 		t.Fatal(err)
 	}
 	if inner.Err() == nil {
@@ -128,10 +130,10 @@ func TestControlLeavesNothingBehind(t *testing.T) {
 }
 
 func TestDump(t *testing.T) {
-	r := newRig(t, debug.Options{Control: true})
-	start(r, flow.Named("long", takes("here", time.Hour)))
-	id := r.data("").Live[0].ID
-	w := r.post(fmt.Sprintf("dump?id=%d", id), sameOrigin)
+	h := newHarness(t, debug.Options{Control: true})
+	start(h, flow.Named("long", plantest.Delay("here", time.Hour)))
+	id := h.data("").Live[0].ID
+	w := h.post(fmt.Sprintf("dump?id=%d", id), sameOrigin)
 	var v struct {
 		Run        shown
 		Goroutines string
@@ -145,7 +147,7 @@ func TestDump(t *testing.T) {
 	if got := w.Header().Get("Content-Disposition"); got != fmt.Sprintf(`attachment; filename="run-%d.json"`, id) {
 		t.Errorf("it is shown as %s", got)
 	}
-	if w := r.post(fmt.Sprintf("dump?id=%d", id), otherOrigin[0]); w.Code != http.StatusForbidden {
+	if w := h.post(fmt.Sprintf("dump?id=%d", id), otherOrigin[0]); w.Code != http.StatusForbidden {
 		t.Errorf("from another site: %d", w.Code)
 	}
 }
@@ -161,7 +163,7 @@ func TestFlightRecord(t *testing.T) {
 	ran := make(chan error)
 	go func() { ran <- h.Run(t.Context()) }()
 	ctx := observe.With(t.Context(), h)
-	if _, err := flow.Run(ctx, flow.Named("bad", flow.Of(does("step", errBad))), none{}); err == nil {
+	if _, err := flow.Run(ctx, flow.Named("bad", flow.Of(plantest.Named("step", errBad))), step.Unit{}); err == nil {
 		t.Fatal("no error")
 	}
 	id := endedRun(t, h)
@@ -190,7 +192,7 @@ func TestFlightRecord(t *testing.T) {
 	if !strings.HasPrefix(files["trace.out"], "go 1.") || !strings.Contains(files["run.json"], "bad luck") {
 		t.Errorf("%.20q and %s", files["trace.out"], files["run.json"])
 	}
-	if _, err := flow.Run(ctx, flow.Of(does("step", errBad)), none{}); err == nil {
+	if _, err := flow.Run(ctx, flow.Of(plantest.Named("step", errBad)), step.Unit{}); err == nil {
 		t.Fatal("no error")
 	}
 	if w := get(t, h, fmt.Sprintf("/flight?id=%d", endedRun(t, h))); w.Code != http.StatusNotFound {
@@ -215,9 +217,9 @@ func TestHistories(t *testing.T) {
 			go func() { ran <- h.Run(ctx) }()
 		}
 		observed := observe.With(t.Context(), h)
-		section := flow.Of(syncx.Sync(door, takes("inside", 4*time.Second)))
+		section := flow.Of(syncx.Sync(door, plantest.Delay("inside", 4*time.Second)))
 		for range 3 {
-			flow.Start(observed, loop, section, none{})
+			flow.Start(observed, loop, section, step.Unit{})
 		}
 		<-time.After(10500 * time.Millisecond)
 		var v struct {

@@ -14,13 +14,13 @@ import (
 
 // The rate of a stage is steady if the stage is, though most of the events come while it gives nothing.
 func TestRatesOfStreams(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	numbers := stream.Input(func(none) []int { return make([]int, 250) }, stream.Slice[int]())
-	every := func(name string, d time.Duration) stream.Stream[none, int] {
+	h := newHarness(t, debug.Options{})
+	numbers := stream.Input(func(step.Unit) []int { return make([]int, 250) }, stream.Slice[int]())
+	every := func(name string, d time.Duration) stream.Stream[step.Unit, int] {
 		return stream.Named(name, stream.Through(numbers, stream.Bound{Limit: 1}, step.Delay[int](d)))
 	}
-	running := start(r, flow.Named("import", stream.Count(stream.Merge(every("quick", 100*time.Millisecond), every("slow", 400*time.Millisecond)))))
-	id := r.data("").Live[0].ID
+	running := start(h, flow.Named("import", stream.Count(stream.Merge(every("quick", 100*time.Millisecond), every("slow", 400*time.Millisecond)))))
+	id := h.data("").Live[0].ID
 	rates := func() map[string]float64 {
 		var v struct {
 			Streams []struct {
@@ -30,34 +30,34 @@ func TestRatesOfStreams(t *testing.T) {
 				}
 			}
 		}
-		r.into(fmt.Sprintf("run.json?id=%d", id), &v)
+		h.into(fmt.Sprintf("run.json?id=%d", id), &v)
 		all := make(map[string]float64)
 		for _, s := range v.Streams[0].Stages {
 			all[s.Label] = s.Rate
 		}
 		return all
 	}
-	r.loop.Advance(3 * time.Second)
+	h.loop.Advance(3 * time.Second)
 	for range 50 {
 		got := rates()
 		for label, want := range map[string]float64{"quick": 10, "slow": 2.5, "count.5": 12.5} {
 			if rate := got[label]; rate < 0.85*want || rate > 1.15*want {
-				t.Fatalf("after %v %s gives %.3g elements a second, want %v; all: %v", r.loop.Now(), label, rate, want, got)
+				t.Fatalf("after %v %s gives %.3g elements a second, want %v; all: %v", h.loop.Now(), label, rate, want, got)
 			}
 		}
-		r.loop.Advance(230 * time.Millisecond)
+		h.loop.Advance(230 * time.Millisecond)
 	}
 	running.Cancel(nil)
-	r.loop.Run()
+	h.loop.Run()
 }
 
 func TestRateWithoutExponent(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	numbers := stream.Input(func(none) []int { return make([]int, 10_000) }, stream.Slice[int]())
-	start(r, stream.Count(stream.Through(numbers, stream.Bound{Limit: 5000}, step.Delay[int](time.Millisecond))))
-	id := r.data("").Live[0].ID
-	r.loop.Run()
-	if page := r.html(fmt.Sprintf("run?id=%d", id)); !strings.Contains(page, `data-of="A second">5000000<`) {
+	h := newHarness(t, debug.Options{})
+	numbers := stream.Input(func(step.Unit) []int { return make([]int, 10_000) }, stream.Slice[int]())
+	start(h, stream.Count(stream.Through(numbers, stream.Bound{Limit: 5000}, step.Delay[int](time.Millisecond))))
+	id := h.data("").Live[0].ID
+	h.loop.Run()
+	if page := h.html(fmt.Sprintf("run?id=%d", id)); !strings.Contains(page, `data-of="A second">5000000<`) {
 		t.Error(page)
 	}
 }

@@ -11,14 +11,15 @@ import (
 
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
 // streamsOf returns the streams of run id, as the JSON of its page has them.
-func streamsOf(r *rig, id uint64) (lines []string) {
-	r.Helper()
+func streamsOf(h *harness, id uint64) (lines []string) {
+	h.Helper()
 	var v struct {
 		Streams []struct {
 			Path, Label string
@@ -32,7 +33,7 @@ func streamsOf(r *rig, id uint64) (lines []string) {
 			}
 		}
 	}
-	r.into(fmt.Sprintf("run.json?id=%d", id), &v)
+	h.into(fmt.Sprintf("run.json?id=%d", id), &v)
 	for _, s := range v.Streams {
 		lines = append(lines, fmt.Sprintf("%s %s at %v, ended %v, %d more", s.Path, s.Label, s.At, s.Ended, s.More))
 		for _, x := range s.Stages {
@@ -44,27 +45,27 @@ func streamsOf(r *rig, id uint64) (lines []string) {
 
 // Elements of a stream are marked at the step of the plan where they stand, or at their stream if there are several such steps.
 func TestElementsAreMarked(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	photos := stream.Input(func(none) []none { return make([]none, 9) }, stream.Slice[none]())
-	small := stream.Through(photos, stream.Bound{Limit: 3, Buffer: 2}, flow.Then(does("open", nil), takes("resize", time.Second)))
-	start(r, flow.Named("album", stream.Count(stream.Through(small, stream.Bound{Limit: 2}, takes("upload", time.Minute)))))
-	r.loop.Advance(1500 * time.Millisecond)
+	h := newHarness(t, debug.Options{})
+	photos := stream.Input(func(step.Unit) []step.Unit { return make([]step.Unit, 9) }, stream.Slice[step.Unit]())
+	small := stream.Through(photos, stream.Bound{Limit: 3, Buffer: 2}, flow.Then(plantest.Named("open", nil), plantest.Delay("resize", time.Second)))
+	start(h, flow.Named("album", stream.Count(stream.Through(small, stream.Bound{Limit: 2}, plantest.Delay("upload", time.Minute)))))
+	h.loop.Advance(1500 * time.Millisecond)
 	want := []string{"▶ new resize 0/1/through.N/1 2 times, up to 500ms", "▶ new upload 0/2/through.N/0 2 times, up to 500ms"}
-	if diff := cmp.Diff(want, marks(r)); diff != "" {
+	if diff := cmp.Diff(want, marks(h)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 
-	nap := takes("nap", time.Minute)
-	start(r, flow.Named("twice", stream.Count(stream.Through(stream.Through(photos, stream.Bound{Limit: 1}, nap), stream.Bound{Limit: 1}, nap))))
-	if got := marks(r); !strings.Contains(strings.Join(got, "\n"), "count twice 0 suspended") {
+	nap := plantest.Delay("nap", time.Minute)
+	start(h, flow.Named("twice", stream.Count(stream.Through(stream.Through(photos, stream.Bound{Limit: 1}, nap), stream.Bound{Limit: 1}, nap))))
+	if got := marks(h); !strings.Contains(strings.Join(got, "\n"), "count twice 0 suspended") {
 		t.Errorf("in one of two steps that are equal: %q", got)
 	}
 }
 
 // The page of a run shows how far its streams are, while they go on and afterwards.
 func TestStreams(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	numbers := stream.Input(func(none) []int { return []int{1, 2, 3, 4} }, stream.Slice[int]())
+	h := newHarness(t, debug.Options{})
+	numbers := stream.Input(func(step.Unit) []int { return []int{1, 2, 3, 4} }, stream.Slice[int]())
 	nap := flow.Then(step.Delay[int](60*time.Millisecond), step.Func(func(_ step.Scope, v int) (int, error) {
 		if v == 1 {
 			return 0, errBad
@@ -72,12 +73,12 @@ func TestStreams(t *testing.T) {
 		return v, nil
 	}))
 	s := stream.Catch(stream.Named("<nap>", stream.Through(numbers, stream.Bound{Limit: 1, Buffer: 1}, nap)), func(error) error { return nil })
-	running := start(r, flow.Named("import", stream.Count(s)))
-	id := r.data("").Live[0].ID
-	if got := streamsOf(r, id); got != nil {
+	running := start(h, flow.Named("import", stream.Count(s)))
+	id := h.data("").Live[0].ID
+	if got := streamsOf(h, id); got != nil {
 		t.Errorf("before anything is told: %q", got)
 	}
-	r.loop.Advance(125 * time.Millisecond)
+	h.loop.Advance(125 * time.Millisecond)
 	want := []string{
 		"0 import at 0.1, ended false, 0 more",
 		"  {Label:slice.0 Kind:slice In:0 Out:3 Dead:0 Failed:0 Lost:0 Held:0 Rate:30}",
@@ -85,16 +86,16 @@ func TestStreams(t *testing.T) {
 		"  {Label:catch.2 Kind:catch In:0 Out:0 Dead:0 Failed:0 Lost:0 Held:0 Rate:0}",
 		"  {Label:count.3 Kind:count In:0 Out:0 Dead:0 Failed:0 Lost:0 Held:0 Rate:0}",
 	}
-	if diff := cmp.Diff(want, streamsOf(r, id)); diff != "" {
+	if diff := cmp.Diff(want, streamsOf(h, id)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	for _, part := range []string{`<bdi>import</bdi>`, `&lt;nap&gt;</bdi> <span class="soft">through</span>`, `data-of="Held">2<`, `<span class="bad">1</span>`, "at 100ms"} {
-		if page := r.html(fmt.Sprintf("run?id=%d", id)); !strings.Contains(page, part) {
+		if page := h.html(fmt.Sprintf("run?id=%d", id)); !strings.Contains(page, part) {
 			t.Errorf("the page hasn't %s", part)
 		}
 	}
 	running.Cancel(nil)
-	r.loop.Advance(0)
+	h.loop.Advance(0)
 	want = []string{
 		"0 import at 0.125, ended true, 0 more",
 		"  {Label:slice.0 Kind:slice In:0 Out:4 Dead:0 Failed:0 Lost:0 Held:0 Rate:32}",
@@ -102,44 +103,44 @@ func TestStreams(t *testing.T) {
 		"  {Label:catch.2 Kind:catch In:1 Out:1 Dead:0 Failed:0 Lost:0 Held:0 Rate:8}",
 		"  {Label:count.3 Kind:count In:1 Out:0 Dead:0 Failed:0 Lost:0 Held:0 Rate:8}",
 	}
-	if diff := cmp.Diff(want, streamsOf(r, id)); diff != "" {
+	if diff := cmp.Diff(want, streamsOf(h, id)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if page := r.html(fmt.Sprintf("run?id=%d", id)); !strings.Contains(page, "in the end, after 125ms") {
+	if page := h.html(fmt.Sprintf("run?id=%d", id)); !strings.Contains(page, "in the end, after 125ms") {
 		t.Error("the page doesn't say that the stream has ended")
 	}
 }
 
 // What is kept of a run's streams is bounded, however many stages they have.
 func TestManyStreams(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	s := stream.Input(func(none) []int { return []int{1} }, stream.Slice[int]())
+	h := newHarness(t, debug.Options{})
+	s := stream.Input(func(step.Unit) []int { return []int{1} }, stream.Slice[int]())
 	for range 150 {
 		s = stream.Map(s, func(v int) int { return v })
 	}
-	one := flow.Then(stream.Count(s), step.Map(func(int) none { return none{} }))
-	all := make([]step.Step[none, none], 30)
+	one := flow.Then(stream.Count(s), step.Map(func(int) step.Unit { return step.Unit{} }))
+	all := make([]step.Step[step.Unit, step.Unit], 30)
 	for i := range all {
 		all[i] = one
 	}
-	again := loopx.Repeat(3, flow.Then(step.Map(func(loopx.Iteration[none]) none { return none{} }), one))
-	start(r, flow.Then(again, flow.Chain(all...)))
-	v := streamsOf(r, r.data("").Ended[0].ID)
+	again := loopx.Repeat(3, flow.Then(step.Map(func(loopx.Iteration[step.Unit]) step.Unit { return step.Unit{} }), one))
+	start(h, flow.Then(again, flow.Chain(all...)))
+	v := streamsOf(h, h.data("").Ended[0].ID)
 	if n := len(v); n != 20*101 || !strings.Contains(v[0], "true, 52 more") || !strings.Contains(v[n-1], "count.151") {
 		t.Errorf("%d lines; first %s, last %s", n, v[0], v[n-1])
 	}
-	if w := r.ask(http.MethodGet, "run.json?id=1", nil); w.Code == http.StatusInternalServerError {
+	if w := h.request(http.MethodGet, "run.json?id=1", nil); w.Code == http.StatusInternalServerError {
 		t.Error(w.Body)
 	}
 }
 
 // The steps of all elements of a stream are one row of the timeline, and one of the page of steps.
 func TestElementsAreFolded(t *testing.T) {
-	r := newRig(t, debug.Options{Spans: 10_000})
-	elements := stream.Input(func(none) []none { return make([]none, 300) }, stream.Slice[none]())
-	each := flow.Named("each", flow.Then(takes("first", time.Second), takes("second", time.Second)))
-	start(r, flow.Named("all", stream.Count(stream.Through(elements, stream.Bound{Limit: 3}, each))))
-	r.loop.Advance(time.Hour)
+	h := newHarness(t, debug.Options{Spans: 10_000})
+	elements := stream.Input(func(step.Unit) []step.Unit { return make([]step.Unit, 300) }, stream.Slice[step.Unit]())
+	each := flow.Named("each", flow.Then(plantest.Delay("first", time.Second), plantest.Delay("second", time.Second)))
+	start(h, flow.Named("all", stream.Count(stream.Through(elements, stream.Bound{Limit: 3}, each))))
+	h.loop.Advance(time.Hour)
 	var v struct {
 		Found int
 		Steps []struct {
@@ -147,10 +148,10 @@ func TestElementsAreFolded(t *testing.T) {
 			Good        int
 		}
 	}
-	if r.into("steps?step=first", &v); v.Found != 1 || v.Steps[0].Good != 300 {
+	if h.into("steps?step=first", &v); v.Found != 1 || v.Steps[0].Good != 300 {
 		t.Errorf("on the page of steps: %+v", v)
 	}
-	page := r.html(fmt.Sprintf("run?id=%d", r.data("index").Ended[0].ID))
+	page := h.html(fmt.Sprintf("run?id=%d", h.data("index").Ended[0].ID))
 	if n := strings.Count(page, `<bdi>first</bdi></a>`); n != 1 || !strings.Contains(page, "×300") {
 		t.Errorf("the timeline has %d rows", n)
 	}

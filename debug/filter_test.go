@@ -16,25 +16,26 @@ import (
 
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
 func TestSearch(t *testing.T) {
-	r := newRig(t, debug.Options{})
+	h := newHarness(t, debug.Options{})
 	desk := syncx.NewMutex(1, -1)
-	r.attrs = []slog.Attr{slog.String("order", "A-1"), slog.Bool("gift", true)}
-	start(r, flow.Named("Buy", syncx.Sync(desk, takes("pay", time.Hour))))
-	r.attrs = []slog.Attr{slog.String("order", "A-2")}
-	start(r, flow.Named("Buy", syncx.Sync(desk, takes("pay", time.Hour))))
-	r.attrs = nil
-	r.loop.Advance(10 * time.Second)
-	start(r, flow.Named("sell", flow.Then(does("offer", nil), drop(flow.Par2(takes("ship", time.Hour), takes("pay", time.Hour))))))
-	start(r, flow.Named("check", flow.Then(takes("look", 2*time.Second), flow.Named("verify", flow.Of(does("", errBad))))))
-	start(r, flow.Named("ping", does("", nil)))
-	start(r, flow.Named("late", flow.Timeout(time.Second, takes("wait", time.Hour))))
-	r.loop.Advance(5 * time.Second)
+	h.attrs = []slog.Attr{slog.String("order", "A-1"), slog.Bool("gift", true)}
+	start(h, flow.Named("Buy", syncx.Sync(desk, plantest.Delay("pay", time.Hour))))
+	h.attrs = []slog.Attr{slog.String("order", "A-2")}
+	start(h, flow.Named("Buy", syncx.Sync(desk, plantest.Delay("pay", time.Hour))))
+	h.attrs = nil
+	h.loop.Advance(10 * time.Second)
+	start(h, flow.Named("sell", flow.Then(plantest.Named("offer", nil), drop(flow.Par2(plantest.Delay("ship", time.Hour), plantest.Delay("pay", time.Hour))))))
+	start(h, flow.Named("check", flow.Then(plantest.Delay("look", 2*time.Second), flow.Named("verify", flow.Of(plantest.Named("", errBad))))))
+	start(h, flow.Named("ping", plantest.Named("", nil)))
+	start(h, flow.Named("late", flow.Timeout(time.Second, plantest.Delay("wait", time.Hour))))
+	h.loop.Advance(5 * time.Second)
 	for query, want := range map[string]string{
 		"":                            "Buy Buy sell | check late ping",
 		"q=buy":                       "Buy Buy |",
@@ -89,20 +90,20 @@ func TestSearch(t *testing.T) {
 		"sort=attr:order":             "Buy Buy sell | check late ping",
 	} {
 		if want == "refused" {
-			if w := r.ask(http.MethodGet, "index?"+query, nil); w.Code != http.StatusBadRequest {
+			if w := h.request(http.MethodGet, "index?"+query, nil); w.Code != http.StatusBadRequest {
 				t.Errorf("%s: %d", query, w.Code)
 			}
 			continue
 		}
-		v := r.data("index?" + query)
+		v := h.data("index?" + query)
 		if got := fmt.Sprint(strings.Join(names(v.Live), " "), " | ", strings.Join(names(v.Ended), " ")); strings.TrimRight(got, " ") != want {
 			t.Errorf("%q: %q, want %q", query, got, want)
 		}
 	}
-	if v := r.data("index?size=1&plan=buy"); v.LiveFound != 2 || len(v.Live) != 1 || v.EndedFound != 0 {
+	if v := h.data("index?size=1&plan=buy"); v.LiveFound != 2 || len(v.Live) != 1 || v.EndedFound != 0 {
 		t.Errorf("%d of %d live, %d ended", len(v.Live), v.LiveFound, v.EndedFound)
 	}
-	page := r.html("index?size=1&page=2")
+	page := h.html("index?size=1&page=2")
 	for _, want := range []string{`<a href="index?size=1" rel="prev">`, `<a href="index?page=3&amp;size=1" rel="next">`, "page 2 of 3", `value="Buy"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%s isn't in %s", want, page)
@@ -120,15 +121,15 @@ func names(runs []run) []string {
 
 // A number is found as a whole.
 func TestSearchOfNumbers(t *testing.T) {
-	r := newRig(t, debug.Options{})
+	h := newHarness(t, debug.Options{})
 	for i, order := range []string{"X4711", "714711", "4711", "47110", "0-471147111-4711", "47112 4711"} {
-		r.attrs = []slog.Attr{slog.String("order", order)}
-		start(r, flow.Named(string(rune('a'+i)), takes("pay", time.Hour)))
+		h.attrs = []slog.Attr{slog.String("order", order)}
+		start(h, flow.Named(string(rune('a'+i)), plantest.Delay("pay", time.Hour)))
 	}
 	for q, want := range map[string]string{
 		"4711": "a,c,e,f", "714711": "b", "order=4711": "c", "order=47": "", "order=x": "a", "0-4711": "", "47112": "f", "2 4711": "", "471": "",
 	} {
-		if got := strings.Join(names(r.data("index?q="+url.QueryEscape(q)).Live), ","); got != want {
+		if got := strings.Join(names(h.data("index?q="+url.QueryEscape(q)).Live), ","); got != want {
 			t.Errorf("%s: %s, want %s", q, got, want)
 		}
 	}
@@ -136,8 +137,8 @@ func TestSearchOfNumbers(t *testing.T) {
 
 // The form shows the search that was made.
 func TestFormKeepsTheQuery(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	page := r.html("index?q=a%22b&plan=p&step=s&state=queued&code=c&attr=k%3Dv&age=90s")
+	h := newHarness(t, debug.Options{})
+	page := h.html("index?q=a%22b&plan=p&step=s&state=queued&code=c&attr=k%3Dv&age=90s")
 	for _, want := range []string{
 		`name="q" value="a&#34;b"`, `name="plan" value="p"`, `name="step" value="s"`, `<option selected>queued</option>`,
 		`name="code" value="c"`, `name="attr" value="k=v"`, `name="age" value="1m30s"`, `<a href="index">Show all</a>`, "No live run is like that.",
@@ -150,31 +151,31 @@ func TestFormKeepsTheQuery(t *testing.T) {
 
 // A page repeats its query several times, so its length is bounded, whatever it is for.
 func TestLongQuery(t *testing.T) {
-	r := newRig(t, debug.Options{})
+	h := newHarness(t, debug.Options{})
 	for _, page := range []string{"index?q=", "index.json?q=", "plans?q=", "guards?x=", "plan.svg?id=", "run?id="} {
-		if w := r.ask(http.MethodGet, page+strings.Repeat("%2B", 1_000_000), nil); w.Code != http.StatusRequestURITooLong || w.Body.Len() > 100 {
+		if w := h.request(http.MethodGet, page+strings.Repeat("%2B", 1_000_000), nil); w.Code != http.StatusRequestURITooLong || w.Body.Len() > 100 {
 			t.Errorf("%s: %d, %d bytes", page, w.Code, w.Body.Len())
 		}
 	}
-	if page := r.html("index?q=" + strings.Repeat("x", 1900)); len(page) > 20_000 {
+	if page := h.html("index?q=" + strings.Repeat("x", 1900)); len(page) > 20_000 {
 		t.Errorf("a long query makes a page of %d bytes", len(page))
 	}
 }
 
 // Attributes that a step sets are on the page of the run as soon as they are set.
 func TestAttributesOnPages(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	r.attrs = []slog.Attr{slog.String("order", "A-1")}
-	start(r, step.New(func(as step.Scope, _ none) step.Next[none] {
+	h := newHarness(t, debug.Options{})
+	h.attrs = []slog.Attr{slog.String("order", "A-1")}
+	start(h, step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
 		observe.SetAttrs(as.Context(), slog.Int("items", 3), slog.String("long", strings.Repeat("x", 1000)))
-		return step.Wait(as, func(step.Done[none]) {})
+		return step.Wait(as, func(step.Done[step.Unit]) {})
 	}))
-	v := r.data("").Live[0]
+	v := h.data("").Live[0]
 	if len(v.Attrs) != 3 || v.Attrs[0].Value != "A-1" || v.Attrs[1].Value != "3" || len(v.Attrs[2].Value) > 210 {
 		t.Errorf("got %+v", v.Attrs)
 	}
 	for _, page := range []string{"index", fmt.Sprintf("run?id=%d", v.ID)} {
-		if html := r.html(page); !strings.Contains(html, "<bdi>items</bdi>=<bdi>3</bdi>") {
+		if html := h.html(page); !strings.Contains(html, "<bdi>items</bdi>=<bdi>3</bdi>") {
 			t.Errorf("%s has no attribute: %s", page, html)
 		}
 	}
@@ -183,20 +184,20 @@ func TestAttributesOnPages(t *testing.T) {
 // A run isn't held up by an attribute whose text takes long, or whose text asks for a page itself: texts are made on
 // the goroutine of the page, without a lock of the run.
 func TestAttributeThatLooksAtPages(t *testing.T) {
-	r := newRig(t, debug.Options{})
+	h := newHarness(t, debug.Options{})
 	asked := false
 	var id uint64
 	text := curious(func() string {
 		if !asked {
 			asked = true
-			r.loop.Advance(time.Second)
+			h.loop.Advance(time.Second)
 		}
 		return "seen"
 	})
-	ctx := observe.WithAttrs(observe.With(context.Background(), r), slog.Any("text", text))
-	flow.Start(ctx, r.loop, drop(flow.Then(takes("", time.Second), flow.Of(takes("", time.Hour)))), none{})
-	r.loop.Advance(0)
-	v := r.data("").Live[0]
+	ctx := observe.WithAttrs(observe.With(context.Background(), h), slog.Any("text", text))
+	flow.Start(ctx, h.loop, drop(flow.Then(plantest.Delay("", time.Second), flow.Of(plantest.Delay("", time.Hour)))), step.Unit{})
+	h.loop.Advance(0)
+	v := h.data("").Live[0]
 	id = v.ID
 	if !asked || len(v.Attrs) != 1 || v.Attrs[0].Value != "seen" {
 		t.Errorf("run %d has %+v", id, v.Attrs)
@@ -219,33 +220,33 @@ type tallied struct {
 }
 
 func TestFiguresOfPlansAndSteps(t *testing.T) {
-	r := newRig(t, debug.Options{})
+	h := newHarness(t, debug.Options{})
 	n := 0
-	pay := flow.Named("pay", step.New(func(as step.Scope, _ none) step.Next[none] {
+	pay := flow.Named("pay", step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
 		n++
 		if n%10 == 0 {
-			return step.Fail[none](errBad)
+			return step.Fail[step.Unit](errBad)
 		}
-		return step.Wait(as, func(done step.Done[none]) {
-			as.Loop().Deferred(time.Duration(n)*10*time.Millisecond, func() { done.Succeed(none{}) })
+		return step.Wait(as, func(done step.Done[step.Unit]) {
+			as.Loop().Deferred(time.Duration(n)*10*time.Millisecond, func() { done.Succeed(step.Unit{}) })
 		})
 	}))
-	order := flow.Named("order", flow.Then(flow.Of(pay), does("end", nil)))
+	order := flow.Named("order", flow.Then(flow.Of(pay), plantest.Named("end", nil)))
 	for range 100 {
-		start(r, order)
-		r.loop.Advance(time.Second)
+		start(h, order)
+		h.loop.Advance(time.Second)
 	}
-	start(r, order)
-	start(r, flow.Named("other", flow.Of(pay)))
+	start(h, order)
+	start(h, flow.Named("other", flow.Of(pay)))
 	var v struct{ Plans, Steps []tallied }
-	r.into("plans", &v)
+	h.into("plans", &v)
 	if len(v.Plans) != 2 || v.Plans[0].Name != "order" || v.Plans[0].Live != 1 || v.Plans[0].Good != 90 || v.Plans[0].Failed != 10 {
 		t.Fatalf("plans: %+v", v.Plans)
 	}
 	if rate := v.Plans[0].Rate; rate < 0.9 || rate > 1.1 {
 		t.Errorf("%v runs per second", rate)
 	}
-	r.into("steps?plan=order", &v)
+	h.into("steps?plan=order", &v)
 	if len(v.Steps) != 3 || v.Steps[1].Label != "pay" || v.Steps[1].Path != "0/0" {
 		t.Fatalf("steps: %+v", v.Steps)
 	}
@@ -260,86 +261,86 @@ func TestFiguresOfPlansAndSteps(t *testing.T) {
 	}
 	var sorted []string
 	for _, order := range []string{"plan", "live", "good", "rate", "failed", "p50", "p95", "p99", "longest"} {
-		r.into("plans?size=1&sort="+order, &v)
+		h.into("plans?size=1&sort="+order, &v)
 		sorted = append(sorted, fmt.Sprint(order, ": ", len(v.Plans), " ", v.Plans[0].Name))
 	}
 	if diff := cmp.Diff([]string{"plan: 1 order", "live: 1 order", "good: 1 order", "rate: 1 order", "failed: 1 order", "p50: 1 order", "p95: 1 order", "p99: 1 order", "longest: 1 order"}, sorted); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	for _, page := range []string{"plans?sort=odd", "plans?sort=-plan", "steps?page=0", "plans?size=x"} {
-		if w := r.ask(http.MethodGet, page, nil); w.Code != http.StatusBadRequest {
+		if w := h.request(http.MethodGet, page, nil); w.Code != http.StatusBadRequest {
 			t.Errorf("%s: %d", page, w.Code)
 		}
 	}
-	if page := r.html("steps?plan=order&step=pay"); !strings.Contains(page, `href="index?plan=order&amp;state=live&amp;step=0%2F0"`) {
+	if page := h.html("steps?plan=order&step=pay"); !strings.Contains(page, `href="index?plan=order&amp;state=live&amp;step=0%2F0"`) {
 		t.Errorf("no link to the runs in %s", page)
 	}
-	if found := r.data("index?plan=order&state=live&step=0/0"); found.LiveFound != 1 {
+	if found := h.data("index?plan=order&state=live&step=0/0"); found.LiveFound != 1 {
 		t.Errorf("the link of a step with a live run leads to %d", found.LiveFound)
 	}
 }
 
 // Elements of a ParEach, and iterations of a loop, are counted as one step of the plan.
 func TestElementsAreOneStep(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	each := flow.Then(step.Map(func(none) []none { return make([]none, 30) }), flow.ParEach(30, takes("of many", time.Second)))
-	start(r, flow.Named("each", drop(each)))
-	r.loop.Advance(500 * time.Millisecond)
+	h := newHarness(t, debug.Options{})
+	each := flow.Then(step.Map(func(step.Unit) []step.Unit { return make([]step.Unit, 30) }), flow.ParEach(30, plantest.Delay("of many", time.Second)))
+	start(h, flow.Named("each", drop(each)))
+	h.loop.Advance(500 * time.Millisecond)
 	var v struct{ Steps []tallied }
-	r.into("steps?step=of+many", &v)
+	h.into("steps?step=of+many", &v)
 	if len(v.Steps) != 1 || v.Steps[0].Live != 30 || !strings.HasSuffix(v.Steps[0].Path, "each.N/0") {
 		t.Errorf("got %+v", v.Steps)
 	}
-	r.loop.Run()
-	if r.into("steps?step=of+many", &v); v.Steps[0].Live != 0 || v.Steps[0].Good != 30 {
+	h.loop.Run()
+	if h.into("steps?step=of+many", &v); v.Steps[0].Live != 0 || v.Steps[0].Good != 30 {
 		t.Errorf("at last %+v", v.Steps)
 	}
 }
 
 // Plans that are built for each run are one line of the figures, and the number of lines is bounded.
 func TestFiguresAreBounded(t *testing.T) {
-	r := newRig(t, debug.Options{})
+	h := newHarness(t, debug.Options{})
 	for range 10 {
-		start(r, flow.Named("again", does("", nil)))
+		start(h, flow.Named("again", plantest.Named("", nil)))
 	}
 	for i := range 700 {
-		start(r, flow.Named(fmt.Sprint("plan ", i), does("", nil)))
+		start(h, flow.Named(fmt.Sprint("plan ", i), plantest.Named("", nil)))
 	}
-	many := flow.Of(does("", nil))
+	many := flow.Of(plantest.Named("", nil))
 	for range 3000 {
-		many = flow.Then(many, does("", nil))
+		many = flow.Then(many, plantest.Named("", nil))
 	}
-	start(r, flow.Named("again", many))
+	start(h, flow.Named("again", many))
 	var v struct {
 		Plans []tallied
 		Steps []tallied
 		Found int
 	}
-	r.into("plans?size=1000", &v)
+	h.into("plans?size=1000", &v)
 	last := v.Plans[len(v.Plans)-1]
 	if len(v.Plans) != 501 || v.Plans[0].Name != "again" || v.Plans[0].Good != 10 || last.Name != "other plans" || last.Good != 202 {
 		t.Errorf("%d plans, %+v … %+v", len(v.Plans), v.Plans[0], last)
 	}
-	r.into("steps?plan=other+plans&step=other+steps", &v)
+	h.into("steps?plan=other+plans&step=other+steps", &v)
 	if v.Found != 1 || len(v.Steps) != 1 || v.Steps[0].Good != 2203 {
 		t.Errorf("%d lines for other steps: %+v", v.Found, v.Steps)
 	}
-	if r.into("steps?plan=other+plans", &v); v.Found != 1001 {
+	if h.into("steps?plan=other+plans", &v); v.Found != 1001 {
 		t.Errorf("%d steps", v.Found)
 	}
 }
 
 // An attribute leads to the runs that have exactly it.
 func TestAttributesAreLinks(t *testing.T) {
-	r := newRig(t, debug.Options{})
+	h := newHarness(t, debug.Options{})
 	long := strings.Repeat("x", 300)
 	for _, a := range []slog.Attr{
 		slog.Int("order", 4711), slog.Int("order", 14711), slog.String("a=b", "c=d"), slog.String("a", "b=c=d&e"), slog.String("long", long), slog.String("long", long+"y"),
 	} {
-		r.attrs = []slog.Attr{a, slog.String("tenant", "north")}
-		start(r, takes("w", time.Hour))
+		h.attrs = []slog.Attr{a, slog.String("tenant", "north")}
+		start(h, plantest.Delay("w", time.Hour))
 	}
-	links := regexp.MustCompile(`<a class="attr" href="([^"]*)"`).FindAllStringSubmatch(r.html("index"), -1)
+	links := regexp.MustCompile(`<a class="attr" href="([^"]*)"`).FindAllStringSubmatch(h.html("index"), -1)
 	if len(links) != 12 {
 		t.Fatalf("there are %d links", len(links))
 	}
@@ -351,7 +352,7 @@ func TestAttributesAreLinks(t *testing.T) {
 		case i >= 8:
 			want = 2 // as far as the text is kept
 		}
-		if v := r.data(html.UnescapeString(link[1])); v.LiveFound != want {
+		if v := h.data(html.UnescapeString(link[1])); v.LiveFound != want {
 			t.Errorf("%s finds %d, want %d", link[1], v.LiveFound, want)
 		}
 	}
@@ -359,14 +360,14 @@ func TestAttributesAreLinks(t *testing.T) {
 
 // By default ten thousand live runs are listed.
 func TestListedByDefault(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	plan := takes("w", time.Hour)
-	ctx := observe.With(context.Background(), r)
+	h := newHarness(t, debug.Options{})
+	plan := plantest.Delay("w", time.Hour)
+	ctx := observe.With(context.Background(), h)
 	for range 10_001 {
-		flow.Start(ctx, r.loop, plan, none{})
+		flow.Start(ctx, h.loop, plan, step.Unit{})
 	}
-	r.loop.Advance(0)
-	if v := r.data("index?size=1"); v.LiveFound != 10_000 || v.Unlisted != 1 {
+	h.loop.Advance(0)
+	if v := h.data("index?size=1"); v.LiveFound != 10_000 || v.Unlisted != 1 {
 		t.Errorf("%d are listed, %d not", v.LiveFound, v.Unlisted)
 	}
 }

@@ -12,26 +12,26 @@ import (
 )
 
 // submit sends a form as a browser does from a page of the site.
-func (r *rig) submit(page, limit string) *httptest.ResponseRecorder {
-	r.Helper()
-	request := httptest.NewRequestWithContext(r.Context(), http.MethodPost, "http://example.com/debug/asyncsteps/"+page,
+func (h *harness) submit(page, limit string) *httptest.ResponseRecorder {
+	h.Helper()
+	request := httptest.NewRequestWithContext(h.Context(), http.MethodPost, "http://example.com/debug/asyncsteps/"+page,
 		strings.NewReader(url.Values{"limit": {limit}}.Encode()))
 	request.Header = sameOrigin.Clone()
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	w := httptest.NewRecorder()
-	r.ServeHTTP(w, request)
+	h.ServeHTTP(w, request)
 	return w
 }
 
 func TestGuardByHand(t *testing.T) {
-	r := newRig(t, debug.Options{Control: true})
+	h := newHarness(t, debug.Options{Control: true})
 	breaker := syncx.NewBreaker(syncx.BreakerPolicy{Name: "bank"})
 	door := syncx.NewMutex(2, 7)
-	r.Guard("bank", breaker)
-	r.Guard("door", door)
-	r.Guard("rate", syncx.NewThrottle(1, 1000, 0))
-	r.Guard("bad", syncx.NewMutex(0, 0))
-	html := r.html("guards")
+	h.Guard("bank", breaker)
+	h.Guard("door", door)
+	h.Guard("rate", syncx.NewThrottle(1, 1000, 0))
+	h.Guard("bad", syncx.NewMutex(0, 0))
+	html := h.html("guards")
 	for action, want := range map[string]bool{
 		"guard?number=1&amp;do=open": true, "guard?number=1&amp;do=close": true, "guard?number=1&amp;do=limit": false,
 		"guard?number=2&amp;do=open": false, "guard?number=2&amp;do=limit": true,
@@ -61,17 +61,17 @@ func TestGuardByHand(t *testing.T) {
 		{"guard?number=9&do=open", "", http.StatusNotFound},
 		{"guard", "", http.StatusNotFound},
 	} {
-		if w := r.submit(tt.page, tt.limit); w.Code != tt.status {
+		if w := h.submit(tt.page, tt.limit); w.Code != tt.status {
 			t.Errorf("%s %.10s: %d, want %d", tt.page, tt.limit, w.Code, tt.status)
 		}
 	}
 	if breaker.State() != syncx.Open || door.Capacity() != 5 {
 		t.Error(breaker.State(), door.Capacity())
 	}
-	if html := r.html("guards"); !strings.Contains(html, "<p>open, 0 inside") || !strings.Contains(html, "0 inside of 5") {
+	if html := h.html("guards"); !strings.Contains(html, "<p>open, 0 inside") || !strings.Contains(html, "0 inside of 5") {
 		t.Error("the page shows something else")
 	}
-	if w := r.submit("guard?number=1&do=close", ""); w.Header().Get("Location") != "/debug/asyncsteps/guards#g1" || breaker.State() != syncx.Closed {
+	if w := h.submit("guard?number=1&do=close", ""); w.Header().Get("Location") != "/debug/asyncsteps/guards#g1" || breaker.State() != syncx.Closed {
 		t.Error(w.Header(), breaker.State())
 	}
 }
@@ -79,11 +79,11 @@ func TestGuardByHand(t *testing.T) {
 // A request that isn't allowed to change anything changes nothing.
 func TestGuardNotByHand(t *testing.T) {
 	const page = "guard?number=1&do=open"
-	r := newRig(t, debug.Options{Control: true})
+	h := newHarness(t, debug.Options{Control: true})
 	breaker := syncx.NewBreaker(syncx.BreakerPolicy{})
-	r.Guard("bank", breaker)
-	r.refuses(page)
-	shown := newRig(t, debug.Options{})
+	h.Guard("bank", breaker)
+	h.refuses(page)
+	shown := newHarness(t, debug.Options{})
 	shown.Guard("bank", breaker)
 	shown.onlyShows("guards", page)
 	if breaker.State() != syncx.Closed {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
@@ -22,10 +23,10 @@ type guardShown struct {
 	}
 }
 
-func (r *rig) guards() (all []guardShown) {
-	r.Helper()
-	if err := json.Unmarshal(r.data("guards").Guards, &all); err != nil { //nolint:musttag // the names are the same without their case
-		r.Fatal(err)
+func (h *harness) guards() (all []guardShown) {
+	h.Helper()
+	if err := json.Unmarshal(h.data("guards").Guards, &all); err != nil { //nolint:musttag // the names are the same without their case
+		h.Fatal(err)
 	}
 	return all
 }
@@ -44,16 +45,16 @@ func TestGuards(t *testing.T) {
 		{"a guard of somebody's own", "*debug_test.silent", &silent{syncx.NewMutex(1, -1)}},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
-			r := newRig(t, debug.Options{})
-			r.Guard("door", c.guard)
-			r.Guard("unused", syncx.NewMutex(1, 0))
-			start(r, flow.Named("first", syncx.Sync(c.guard, takes("", time.Hour))))
-			r.loop.Advance(time.Second)
-			start(r, flow.Named("second", flow.Then(does("", nil), flow.Named("section", flow.Catch(
-				syncx.Sync(c.guard, takes("", time.Hour)), func(step.Scope, error) step.Next[none] { return step.Unwind[none]() },
+			h := newHarness(t, debug.Options{})
+			h.Guard("door", c.guard)
+			h.Guard("unused", syncx.NewMutex(1, 0))
+			start(h, flow.Named("first", syncx.Sync(c.guard, plantest.Delay("", time.Hour))))
+			h.loop.Advance(time.Second)
+			start(h, flow.Named("second", flow.Then(plantest.Named("", nil), flow.Named("section", flow.Catch(
+				syncx.Sync(c.guard, plantest.Delay("", time.Hour)), func(step.Scope, error) step.Next[step.Unit] { return step.Unwind[step.Unit]() },
 			)))))
-			r.loop.Advance(time.Second)
-			got := r.guards()
+			h.loop.Advance(time.Second)
+			got := h.guards()
 			if len(got) != 2 || got[0].Name != "door" || got[0].Kind != c.kind || got[1].Inside+got[1].Queued+len(got[1].Holders) != 0 {
 				t.Fatalf("got %+v", got)
 			}
@@ -67,18 +68,18 @@ func TestGuards(t *testing.T) {
 			if q := door.Queue[0]; q.Plan != "second" || q.Path != "0/1" || q.Label != "section" || q.For != 1 {
 				t.Errorf("queued: %+v", q)
 			}
-			if diff := cmp.Diff([]stand{{"0/1", "section", "sync", "", "queued", "door", 1}}, r.data("").Live[1].Stands); diff != "" {
+			if diff := cmp.Diff([]stand{{"0/1", "section", "sync", "", "queued", "door", 1}}, h.data("").Live[1].Stands); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
-			r.loop.Advance(time.Hour)
-			if door = r.guards()[0]; door.Queued+len(door.Queue) != 0 || len(door.Holders) != 1 {
+			h.loop.Advance(time.Hour)
+			if door = h.guards()[0]; door.Queued+len(door.Queue) != 0 || len(door.Holders) != 1 {
 				t.Fatalf("after an hour: %+v", door)
 			}
 			if h := door.Holders[0]; h.Plan != "second" || h.State != "running" || h.For != 2 {
 				t.Errorf("inside after an hour: %+v", h)
 			}
-			r.loop.Run()
-			if door := r.guards()[0]; door.Inside+door.Queued+len(door.Holders)+len(door.Queue) != 0 {
+			h.loop.Run()
+			if door := h.guards()[0]; door.Inside+door.Queued+len(door.Holders)+len(door.Queue) != 0 {
 				t.Errorf("at last: %+v", door)
 			}
 		})
@@ -86,13 +87,13 @@ func TestGuards(t *testing.T) {
 }
 
 func TestNamesOfGuards(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	r.Guard("a", syncx.NewMutex(1, 0))
-	r.Guard("b", new(syncx.Mutex))
-	r.Guard("a", syncx.NewThrottle(1, time.Second, 0))
-	r.Guard("c", syncx.NewMutex(1, 0))
-	r.Guard("c", nil)
-	got := r.guards()
+	h := newHarness(t, debug.Options{})
+	h.Guard("a", syncx.NewMutex(1, 0))
+	h.Guard("b", new(syncx.Mutex))
+	h.Guard("a", syncx.NewThrottle(1, time.Second, 0))
+	h.Guard("c", syncx.NewMutex(1, 0))
+	h.Guard("c", nil)
+	got := h.guards()
 	if len(got) != 2 || got[0].Name != "b" || got[0].Problem == "" || got[1].Kind != "*syncx.Throttle" || got[1].Problem != "" {
 		t.Errorf("got %+v", got)
 	}

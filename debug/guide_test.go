@@ -18,6 +18,7 @@ import (
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/browsertest"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -27,10 +28,10 @@ func TestGuideInBrowser(t *testing.T) {
 		t.Skip("makes pictures, if asked to by -screenshots")
 	}
 	b := browsertest.New(t)
-	r := shop(t)
-	address := serve(r)
+	h := shop(t)
+	address := serve(h)
 	page := make(map[string]string)
-	for _, p := range r.shopPages() {
+	for _, p := range h.shopPages() {
 		page[p.name] = p.page
 	}
 	for _, c := range []struct {
@@ -60,28 +61,28 @@ func TestGuideInBrowser(t *testing.T) {
 
 // busy returns the address of a console that has seen an hour of a plan, in which a bank became slow for some minutes.
 func busy(t *testing.T) string {
-	r := newRig(t, debug.Options{})
+	h := newHarness(t, debug.Options{})
 	minute, n := 0, 0
-	bank := step.New(func(as step.Scope, _ none) step.Next[none] {
+	bank := step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
 		n++
 		took := time.Duration(40+n%7*9) * time.Millisecond
 		if minute > 20 && minute < 34 && n%5 < 2 {
 			took *= time.Duration(minute - 15)
 		}
-		return step.Into(as, takes("", took), none{})
+		return step.Into(as, plantest.Delay("", took), step.Unit{})
 	})
 	charge := flow.Named("bank", flow.Timeout(time.Second, bank))
-	order := flow.Named("order", flow.Then(drop(flow.Par2(takes("stock", 30*time.Millisecond), takes("price", 20*time.Millisecond))), charge))
+	order := flow.Named("order", flow.Then(drop(flow.Par2(plantest.Delay("stock", 30*time.Millisecond), plantest.Delay("price", 20*time.Millisecond))), charge))
 	for ; minute < 60; minute++ {
 		for range 8 + minute%5 {
-			start(r, order)
-			r.loop.Advance(2 * time.Second)
+			start(h, order)
+			h.loop.Advance(2 * time.Second)
 		}
-		r.loop.Advance(r.loop.Now().Truncate(time.Minute) + time.Minute - r.loop.Now())
+		h.loop.Advance(h.loop.Now().Truncate(time.Minute) + time.Minute - h.loop.Now())
 	}
-	start(r, order)
-	r.loop.Advance(25 * time.Millisecond)
-	return serve(r)
+	start(h, order)
+	h.loop.Advance(25 * time.Millisecond)
+	return serve(h)
 }
 
 // shootPart writes a picture of a part of the page to a file, with at most 256 colours.

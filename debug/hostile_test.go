@@ -13,6 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/cron"
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -30,27 +31,27 @@ var evil = []string{
 	"\x00\xff\u202e\u2028",
 }
 
-// hostile returns a rig that has the text at each place where a program can put one.
-func hostile(t *testing.T, text string) *rig {
-	r := newRig(t, debug.Options{Control: true})
+// hostile returns a harness that has the text at each place where a program can put one.
+func hostile(t *testing.T, text string) *harness {
+	h := newHarness(t, debug.Options{Control: true})
 	guard := syncx.NewMutex(1, -1)
-	r.Guard(text, guard)
-	r.Guard("bad "+text, new(syncx.Mutex))
-	r.Loop(text, tooltest.New())
-	jobs := cron.New(cron.Job{Name: text, Spec: text, Next: cron.Every(time.Second), Work: does("", errors.New(text))})
-	r.Jobs(text, jobs)
-	start(r, jobs.Plan())
-	r.loop.Advance(time.Second)
-	start(r, flow.Named(text, flow.Then(does("", nil), flow.Named(text, syncx.Sync(guard, takes(text, time.Hour))))))
-	start(r, flow.Named(text, syncx.Sync(guard, takes(text, time.Hour))))
-	r.attrs = []slog.Attr{slog.String(text, text)}
-	start(r, flow.Named(text, does(text, errors.New(text))))
-	return r
+	h.Guard(text, guard)
+	h.Guard("bad "+text, new(syncx.Mutex))
+	h.Loop(text, tooltest.New())
+	jobs := cron.New(cron.Job{Name: text, Spec: text, Next: cron.Every(time.Second), Work: plantest.Named("", errors.New(text))})
+	h.Jobs(text, jobs)
+	start(h, jobs.Plan())
+	h.loop.Advance(time.Second)
+	start(h, flow.Named(text, flow.Then(plantest.Named("", nil), flow.Named(text, syncx.Sync(guard, plantest.Delay(text, time.Hour))))))
+	start(h, flow.Named(text, syncx.Sync(guard, plantest.Delay(text, time.Hour))))
+	h.attrs = []slog.Attr{slog.String(text, text)}
+	start(h, flow.Named(text, plantest.Named(text, errors.New(text))))
+	return h
 }
 
 // paths returns the paths of all pages, with one page for each run.
-func (r *rig) paths() []string {
-	v := r.data("")
+func (h *harness) paths() []string {
+	v := h.data("")
 	all := []string{"index", "plans", "plan?id=1", "plan?id=2", "steps", "guards", "loops", "jobs"}
 	for _, run := range append(v.Live, v.Ended...) {
 		all = append(all, fmt.Sprintf("run?id=%d", run.ID))
@@ -62,9 +63,9 @@ func (r *rig) paths() []string {
 func TestHostileNames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // otherwise the test would wait for a loop that nobody drives
 		for _, text := range evil {
-			plain, r := hostile(t, "x"), hostile(t, text)
-			for i, page := range r.paths() {
-				want, got := tags(plain.html(plain.paths()[i])), tags(r.html(page))
+			plain, h := hostile(t, "x"), hostile(t, text)
+			for i, page := range h.paths() {
+				want, got := tags(plain.html(plain.paths()[i])), tags(h.html(page))
 				if got != want {
 					t.Errorf("%s with %q:\n%s\nwant\n%s", page, text, got, want)
 				}
@@ -110,9 +111,9 @@ var (
 func TestLinksStayHere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, text := range evil {
-			r := hostile(t, text)
-			for _, page := range r.paths() {
-				for _, link := range leads.FindAllStringSubmatch(r.html(page), -1) {
+			h := hostile(t, text)
+			for _, page := range h.paths() {
+				for _, link := range leads.FindAllStringSubmatch(h.html(page), -1) {
 					if !known.MatchString(link[2]) {
 						t.Errorf("%s with %q: %s", page, text, link[0])
 					}
@@ -136,13 +137,13 @@ func (s stuck) String() string {
 // No page asks a value of the program for its text, which may take for ever.
 func TestPagesDontAskValues(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // which ends a test whose goroutines all wait
-		r := newRig(t, debug.Options{})
-		for _, s := range []step.Step[none, none]{takes("w", time.Hour), does("f", errBad)} {
-			r.attrs = []slog.Attr{slog.Any("order", stuck{new(bool)}), slog.Group("about", slog.Any("order", stuck{new(bool)}))}
-			start(r, s)
+		h := newHarness(t, debug.Options{})
+		for _, s := range []step.Step[step.Unit, step.Unit]{plantest.Delay("w", time.Hour), plantest.Named("f", errBad)} {
+			h.attrs = []slog.Attr{slog.Any("order", stuck{new(bool)}), slog.Group("about", slog.Any("order", stuck{new(bool)}))}
+			start(h, s)
 		}
-		for _, page := range append(r.paths(), "index?q=A-17", "index?attr=order%3DA-17") {
-			if body := r.html(page); strings.HasPrefix(page, "run") && !strings.Contains(body, "A-17") {
+		for _, page := range append(h.paths(), "index?q=A-17", "index?attr=order%3DA-17") {
+			if body := h.html(page); strings.HasPrefix(page, "run") && !strings.Contains(body, "A-17") {
 				t.Errorf("%s doesn't show the attribute", page)
 			}
 		}
@@ -170,11 +171,11 @@ func (u *unspoken) Error() string {
 // The problem of a guard is asked for once, when the guard is shown.
 func TestPagesDontAskGuardsForProblems(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, debug.Options{})
+		h := newHarness(t, debug.Options{})
 		err := new(unspoken)
-		r.Guard("door", grumpy{syncx.NewMutex(1, -1), err})
+		h.Guard("door", grumpy{syncx.NewMutex(1, -1), err})
 		err.late = true
-		if body := r.html("guards"); !strings.Contains(body, "too old") {
+		if body := h.html("guards"); !strings.Contains(body, "too old") {
 			t.Errorf("the page doesn't show the problem: %s", body)
 		}
 	})

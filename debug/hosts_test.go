@@ -41,14 +41,14 @@ func TestHosts(t *testing.T) {
 		{"evil.example:", false},
 		{"2130706433", false},
 	} {
-		r := newRig(t, debug.Options{Control: true, Hosts: hosts})
+		h := newHarness(t, debug.Options{Control: true, Hosts: hosts})
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			request := httptest.NewRequestWithContext(t.Context(), method, map[string]string{http.MethodGet: "/index", http.MethodPost: "/cancel?id=18446744073709551615"}[method], nil)
 			request.Host = c.host
 			request.Header.Set("Sec-Fetch-Site", "same-origin")
 			request.Header.Set("X-Forwarded-Host", "localhost")
 			w := httptest.NewRecorder()
-			r.ServeHTTP(w, request)
+			h.ServeHTTP(w, request)
 			want := http.StatusMisdirectedRequest
 			if c.allowed {
 				want = map[string]int{http.MethodGet: http.StatusOK, http.MethodPost: http.StatusNotFound}[method]
@@ -58,11 +58,11 @@ func TestHosts(t *testing.T) {
 			}
 		}
 	}
-	r := newRig(t, debug.Options{Hosts: []string{"*"}})
+	h := newHarness(t, debug.Options{Hosts: []string{"*"}})
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 	request.Host = "anything.example"
 	w := httptest.NewRecorder()
-	if r.ServeHTTP(w, request); w.Code != http.StatusOK {
+	if h.ServeHTTP(w, request); w.Code != http.StatusOK {
 		t.Error(fmt.Sprint(w.Code, " for *"))
 	}
 }

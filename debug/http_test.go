@@ -7,10 +7,11 @@ import (
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/debug"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 )
 
 func TestForm(t *testing.T) {
-	r := newRig(t, debug.Options{})
+	h := newHarness(t, debug.Options{})
 	for _, c := range []struct {
 		page, accept string
 		json         bool
@@ -32,7 +33,7 @@ func TestForm(t *testing.T) {
 		{"jobs", "", false},
 		{"jobs.json", "", true},
 	} {
-		w := r.ask(http.MethodGet, c.page, http.Header{"Accept": {c.accept}})
+		w := h.request(http.MethodGet, c.page, http.Header{"Accept": {c.accept}})
 		want := "text/html; charset=utf-8"
 		if c.json {
 			want = "application/json"
@@ -44,7 +45,7 @@ func TestForm(t *testing.T) {
 }
 
 func TestRefusedRequests(t *testing.T) {
-	r := newRig(t, debug.Options{})
+	h := newHarness(t, debug.Options{})
 	for _, c := range []struct {
 		method, page string
 		status       int
@@ -63,7 +64,7 @@ func TestRefusedRequests(t *testing.T) {
 		{http.MethodGet, "run?id=18446744073709551615", http.StatusNotFound},
 		{http.MethodGet, "run?id=0", http.StatusNotFound},
 	} {
-		w := r.ask(c.method, c.page, nil)
+		w := h.request(c.method, c.page, nil)
 		if w.Code != c.status || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain") {
 			t.Errorf("%s %q: %d, want %d, %v", c.method, c.page, w.Code, c.status, w.Header())
 		}
@@ -75,9 +76,9 @@ func TestRefusedRequests(t *testing.T) {
 
 // The headers of each answer forbid the browser to do anything with it but show it.
 func TestHeaders(t *testing.T) {
-	r := newRig(t, debug.Options{})
+	h := newHarness(t, debug.Options{})
 	for _, page := range []string{"", "guards", "loops.json", "nothing"} {
-		head := r.ask(http.MethodGet, page, nil).Header()
+		head := h.request(http.MethodGet, page, nil).Header()
 		for name, want := range map[string]string{
 			"Content-Security-Policy": "default-src 'none'; ",
 			"X-Content-Type-Options":  "nosniff",
@@ -94,8 +95,8 @@ func TestHeaders(t *testing.T) {
 }
 
 func TestHead(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	get, head := r.ask(http.MethodGet, "", nil), r.ask(http.MethodHead, "", nil)
+	h := newHarness(t, debug.Options{})
+	get, head := h.request(http.MethodGet, "", nil), h.request(http.MethodHead, "", nil)
 	if head.Code != http.StatusOK || head.Body.Len() != 0 || head.Header().Get("Content-Length") != get.Header().Get("Content-Length") {
 		t.Errorf("%d, %d bytes, %v", head.Code, head.Body.Len(), head.Header())
 	}
@@ -103,10 +104,10 @@ func TestHead(t *testing.T) {
 
 // The last element of the path selects the page, wherever the Handler is mounted.
 func TestMounted(t *testing.T) {
-	r := newRig(t, debug.Options{})
+	h := newHarness(t, debug.Options{})
 	mux := http.NewServeMux()
-	mux.Handle("/debug/asyncsteps/", r)
-	mux.Handle("/stripped/", http.StripPrefix("/stripped", r))
+	mux.Handle("/debug/asyncsteps/", h)
+	mux.Handle("/stripped/", http.StripPrefix("/stripped", h))
 	for path, want := range map[string]int{
 		"/debug/asyncsteps/": 200, "/debug/asyncsteps/guards": 200, "/stripped/": 200, "/stripped/loops.json": 200,
 		"/debug/asyncsteps": http.StatusTemporaryRedirect, "/stripped/nothing": 404,
@@ -119,11 +120,11 @@ func TestMounted(t *testing.T) {
 
 // A browser gets errors as pages, whoever may not see the pages gets a line.
 func TestErrorPages(t *testing.T) {
-	r := newRig(t, debug.Options{Control: true})
-	start(r, takes("w", 1))
+	h := newHarness(t, debug.Options{Control: true})
+	start(h, plantest.Delay("w", 1))
 	browser := http.Header{"Accept": {"text/html,application/xhtml+xml,*/*;q=0.8"}}
 	for page, status := range map[string]int{"nothing": 404, "run?id=99999999": 404, "index?page=0": 400, "run": 400, "plan.svg?id=99999999": 404} {
-		w := r.ask(http.MethodGet, page, browser)
+		w := h.request(http.MethodGet, page, browser)
 		body := w.Body.String()
 		if w.Code != status || w.Header().Get("Content-Type") != "text/html; charset=utf-8" {
 			t.Errorf("%s: %d, %v", page, w.Code, w.Header())
@@ -142,29 +143,29 @@ func TestErrorPages(t *testing.T) {
 	foreign.Set("Sec-Fetch-Site", "cross-site")
 	for page, header := range map[string]http.Header{"cancel?id=1": foreign, "index?q=" + strings.Repeat("x", 3000): browser} {
 		method := map[bool]string{true: http.MethodPost, false: http.MethodGet}[strings.HasPrefix(page, "cancel")]
-		if w := r.ask(method, page, header); !strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain") || w.Body.Len() > 200 {
+		if w := h.request(method, page, header); !strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain") || w.Body.Len() > 200 {
 			t.Errorf("%s: %d %s", page[:10], w.Code, w.Body)
 		}
 	}
-	named := newRig(t, debug.Options{Hosts: []string{"other.example"}})
-	if w := named.ask(http.MethodGet, "index", browser); w.Code != http.StatusMisdirectedRequest || w.Body.Len() > 200 {
+	named := newHarness(t, debug.Options{Hosts: []string{"other.example"}})
+	if w := named.request(http.MethodGet, "index", browser); w.Code != http.StatusMisdirectedRequest || w.Body.Len() > 200 {
 		t.Errorf("under a foreign name: %d %s", w.Code, w.Body)
 	}
 }
 
 // Pages with nothing on them say what to do.
 func TestEmptyPages(t *testing.T) {
-	r := newRig(t, debug.Options{})
+	h := newHarness(t, debug.Options{})
 	for page, want := range map[string]string{
 		"index": "observe.With", "plans": "observe.With", "steps": "No step of a listed run has begun", "guards": "console.Guard", "loops": "console.Loop",
 		"jobs": "console.Jobs",
 	} {
-		if body := r.html(page); !strings.Contains(body, want) {
+		if body := h.html(page); !strings.Contains(body, want) {
 			t.Errorf("%s isn't on the page of %s", want, page)
 		}
 	}
-	start(r, does("f", nil))
-	if body := r.html("index"); strings.Contains(body, "observe.With") {
+	start(h, plantest.Named("f", nil))
+	if body := h.html("index"); strings.Contains(body, "observe.With") {
 		t.Error("the page asks for observe.With although a run was observed")
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/browsertest"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
@@ -35,10 +36,10 @@ func shoot(b *browsertest.Browser, name string) {
 }
 
 // serve serves the pages of r to a browser.
-func serve(r *rig) (address string) {
-	server := httptest.NewServer(r)
-	r.Cleanup(func() {
-		r.Close() // otherwise the server would wait for live updates
+func serve(h *harness) (address string) {
+	server := httptest.NewServer(h)
+	h.Cleanup(func() {
+		h.Close() // otherwise the server would wait for live updates
 		server.Close()
 	})
 	return server.URL + "/"
@@ -81,11 +82,11 @@ func TestAxeInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := browsertest.New(t)
-	r := shop(t)
-	kept := newRig(t, debug.Options{})
-	full, empty, durable := serve(r), serve(newRig(t, debug.Options{})), serve(kept)
+	h := shop(t)
+	kept := newHarness(t, debug.Options{})
+	full, empty, durable := serve(h), serve(newHarness(t, debug.Options{})), serve(kept)
 	var pages []string
-	for _, p := range r.shopPages() {
+	for _, p := range h.shopPages() {
 		pages = append(pages, full+p.page)
 	}
 	for _, p := range keeps(kept) {
@@ -112,8 +113,8 @@ func TestAxeInBrowser(t *testing.T) {
 // Each page fits the window and has enough contrast, wide and narrow, light and dark.
 func TestInBrowser(t *testing.T) {
 	b := browsertest.New(t)
-	r, kept := shop(t), newRig(t, debug.Options{})
-	looks(b, serve(r), r.shopPages())
+	h, kept := shop(t), newHarness(t, debug.Options{})
+	looks(b, serve(h), h.shopPages())
 	looks(b, serve(kept), keeps(kept))
 }
 
@@ -135,10 +136,10 @@ func looks(b *browsertest.Browser, address string, pages []says) {
 }
 
 // keeps gives r an engine with runs, and returns the pages about them.
-func keeps(r *rig) []says {
+func keeps(h *harness) []says {
 	began := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	run := debug.DurableRun{ID: "order-4711", Workflow: "orders", State: "stands still", Why: "the plan has another step at 0/2 than the history", Began: began}
-	r.Durable("shop", debug.Durable{
+	h.Durable("shop", debug.Durable{
 		Runs: func(context.Context, string, string, int) ([]debug.DurableRun, error) {
 			return []debug.DurableRun{run, {ID: "order-4712", Workflow: "orders", State: "lives", Began: began}}, nil
 		},
@@ -149,7 +150,7 @@ func keeps(r *rig) []says {
 			return run, []debug.DurableEvent{{At: began, Kind: "started", Data: `{"order":4711}`}, {At: began.Add(time.Second), Kind: "completed", Name: "/0#1", Data: `"paid"`}}, nil
 		},
 	})
-	r.Durable("down", debug.Durable{
+	h.Durable("down", debug.Durable{
 		Runs: func(context.Context, string, string, int) ([]debug.DurableRun, error) {
 			return nil, errors.New("the file is locked")
 		},
@@ -167,14 +168,14 @@ func keeps(r *rig) []says {
 // Live updates change a page without loading it again, and keep the focus, what is unfolded, and what is typed.
 func TestLiveInBrowser(t *testing.T) {
 	b := browsertest.New(t)
-	r := newRig(t, debug.Options{})
-	address := serve(r)
-	first := start(r, flow.Named("first", takes("wait", time.Hour)))
+	h := newHarness(t, debug.Options{})
+	address := serve(h)
+	first := start(h, flow.Named("first", plantest.Delay("wait", time.Hour)))
 	b.Open(address + "index")
 	b.Until(`document.body.dataset.updates > 0`)
 	b.Eval(`document.querySelector("input[name=plan]").value = "typed"; document.querySelector("td a").focus(); window.mark = document.activeElement; 0`)
-	start(r, flow.Named("second", takes("wait", time.Hour)))
-	r.loop.Advance(2 * time.Second) // a page is made anew when the clock has moved
+	start(h, flow.Named("second", plantest.Delay("wait", time.Hour)))
+	h.loop.Advance(2 * time.Second) // a page is made anew when the clock has moved
 	b.Until(`document.body.innerText.includes("second")`)
 	if got := b.Eval(`[document.activeElement === mark, mark.isConnected, document.querySelector("input[name=plan]").value].join()`); got != "true,true,typed" {
 		t.Errorf("focus and what was typed: %s", got)
@@ -184,16 +185,16 @@ func TestLiveInBrowser(t *testing.T) {
 		t.Errorf("the button says %s", got)
 	}
 	first.Cancel(nil)
-	r.loop.Advance(2 * time.Second)
+	h.loop.Advance(2 * time.Second)
 	b.Eval(`document.getElementById("live").click(); 0`)
 	b.Until(`document.querySelectorAll("h2")[1].innerText.includes("1")`)
 
-	start(r, flow.Named("folded", drop(flow.Par2(takes("a", time.Hour), takes("b", 2*time.Hour)))))
-	id := r.data("").Live[1].ID
+	start(h, flow.Named("folded", drop(flow.Par2(plantest.Delay("a", time.Hour), plantest.Delay("b", 2*time.Hour)))))
+	id := h.data("").Live[1].ID
 	b.Open(fmt.Sprintf("%srun?id=%d", address, id))
 	b.Until(`document.body.dataset.updates > 0`)
 	b.Eval(`document.querySelector(".tree details details").open = false; 0`)
-	r.loop.Advance(90 * time.Minute)
+	h.loop.Advance(90 * time.Minute)
 	b.Until(`document.body.innerText.includes("step end")`)
 	if got := b.Eval(`document.querySelector(".tree details details").open`); got != "false" {
 		t.Error("an update has unfolded the plan")
@@ -204,8 +205,8 @@ func TestLiveInBrowser(t *testing.T) {
 // unfolded.
 func TestKeyboardInBrowser(t *testing.T) {
 	b := browsertest.New(t)
-	r := shop(t)
-	b.Open(serve(r) + "index")
+	h := shop(t)
+	b.Open(serve(h) + "index")
 	b.Press("Tab", 9)
 	if got := b.Eval(`document.activeElement.innerText + getComputedStyle(document.activeElement).left`); !strings.HasPrefix(got, "Skip to content8px") {
 		t.Errorf("the first key leads to %s", got)
@@ -225,8 +226,8 @@ func TestKeyboardInBrowser(t *testing.T) {
 // The key / leads to the search of each page, and is a character in a field.
 func TestSearchKeyInBrowser(t *testing.T) {
 	b := browsertest.New(t)
-	r := shop(t)
-	address := serve(r)
+	h := shop(t)
+	address := serve(h)
 	for _, page := range []string{"index", "plans", "guards"} {
 		b.Open(address + page)
 		b.Press("/", 191)
@@ -244,9 +245,9 @@ func TestSearchKeyInBrowser(t *testing.T) {
 // The timeline zooms by links, which keep the run.
 func TestZoomInBrowser(t *testing.T) {
 	b := browsertest.New(t)
-	r := shop(t)
-	pages := r.shopPages()
-	address := serve(r)
+	h := shop(t)
+	pages := h.shopPages()
+	address := serve(h)
 	b.Open(address + pages[3].page)
 	b.Follow(`[...document.querySelectorAll(".timeline th a")].find(a => a.parentElement.innerText.includes("second source")).click()`)
 	if got := b.Eval(`document.querySelector(".zoom").innerText`); !strings.Contains(got, "430ms to 1.27s") || !strings.Contains(got, "whole run") {
@@ -261,21 +262,21 @@ func TestZoomInBrowser(t *testing.T) {
 // Hostile names don't run as scripts: one of them would change the title.
 func TestNoScriptInBrowser(t *testing.T) {
 	b := browsertest.New(t)
-	r := hostile(t, `"><script>document.title='owned'</script><img src=x onerror="document.title='owned'">`)
+	h := hostile(t, `"><script>document.title='owned'</script><img src=x onerror="document.title='owned'">`)
 	mux := http.NewServeMux()
-	mux.Handle("/", r)
+	mux.Handle("/", h)
 	mux.HandleFunc("/naive", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `<!DOCTYPE html><title>plain</title><script>document.title='owned'</script>`)
 	})
 	server := httptest.NewServer(mux)
 	t.Cleanup(func() {
-		r.Close()
+		h.Close()
 		server.Close()
 	})
 	if b.Open(server.URL + "/naive"); b.Eval("document.title") != "owned" {
 		t.Fatal("a script doesn't change the title here")
 	}
-	for _, page := range r.paths() {
+	for _, page := range h.paths() {
 		b.Open(server.URL + "/" + page)
 		b.Until(`document.body.dataset.updates > 0`) // also with a live update
 		if got := b.Eval(`document.title + document.querySelectorAll("main script, main img[onerror]").length`); !strings.HasSuffix(got, " – asyncsteps0") || strings.HasPrefix(got, "owned") {
@@ -288,26 +289,26 @@ func TestNoScriptInBrowser(t *testing.T) {
 // Histories are drawn as lines, and described in words for screen readers.
 func TestHistoryInBrowser(t *testing.T) {
 	b := browsertest.New(t)
-	r := newRig(t, debug.Options{})
+	h := newHarness(t, debug.Options{})
 	stock, payments := syncx.NewMutex(8, 20), syncx.NewTokenBucket(3, time.Second, 6, 12)
-	r.Guard("stock", stock)
-	r.Guard("payments", payments)
-	r.Loop("main", r.loop)
+	h.Guard("stock", stock)
+	h.Guard("payments", payments)
+	h.Loop("main", h.loop)
 	random := rand.New(rand.NewPCG(3, 4))
 	order := flow.Named("order", flow.Then(
-		syncx.Sync(stock, takes("reserve", 2*time.Second)), flow.Of(syncx.Sync(payments, takes("charge", 300*time.Millisecond)))))
+		syncx.Sync(stock, plantest.Delay("reserve", 2*time.Second)), flow.Of(syncx.Sync(payments, plantest.Delay("charge", 300*time.Millisecond)))))
 	for second := range 240 {
 		load := 3 + 2*math.Sin(float64(second)/25)
 		if second > 150 && second < 170 {
 			load += 6 // a burst of requests
 		}
 		for range int(load + random.Float64()) {
-			start(r, order)
+			start(h, order)
 		}
-		r.loop.Advance(time.Second)
-		debug.Sample(r.Handler)
+		h.loop.Advance(time.Second)
+		debug.Sample(h.Handler)
 	}
-	address := serve(r)
+	address := serve(h)
 	for page, want := range map[string]string{"guards": "rejected per second in the last minutes: now 0", "loops": "lag in the last minutes: now 0s, at most 0s"} {
 		b.Look(1280, 900, true)
 		b.Open(address + page)
@@ -321,12 +322,12 @@ func TestHistoryInBrowser(t *testing.T) {
 // A run can be cancelled from its page, which then shows that it has ended.
 func TestCancelInBrowser(t *testing.T) {
 	b := browsertest.New(t)
-	r := newRig(t, debug.Options{Control: true})
-	run := start(r, flow.Named("long", takes("wait", time.Hour)))
-	b.Open(fmt.Sprintf("%srun?id=%d", serve(r), r.data("").Live[0].ID))
+	h := newHarness(t, debug.Options{Control: true})
+	run := start(h, flow.Named("long", plantest.Delay("wait", time.Hour)))
+	b.Open(fmt.Sprintf("%srun?id=%d", serve(h), h.data("").Live[0].ID))
 	b.Follow(`document.querySelector(".control summary").click(); document.querySelector(".danger").click()`)
 	for deadline, ended := time.Now().Add(time.Minute), false; !ended; {
-		r.loop.Advance(0) // a goroutine tells the loop that the context of the run has ended
+		h.loop.Advance(0) // a goroutine tells the loop that the context of the run has ended
 		select {
 		case <-run.Done():
 			ended = true
@@ -337,6 +338,6 @@ func TestCancelInBrowser(t *testing.T) {
 			runtime.Gosched()
 		}
 	}
-	r.loop.Advance(2 * time.Second)
+	h.loop.Advance(2 * time.Second)
 	b.Until(`document.querySelector("main").innerText.includes("cancelled by hand") && document.querySelector("main").innerText.includes("It ended")`)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/cron"
 	"github.com/futoin-go/asyncsteps/debug"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -32,27 +33,27 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func at(d time.Duration) time.Time { return noon.Add(d) }
 
-// newJobsRig returns a rig whose loop begins at noon, and a table of jobs that has a run on it: one succeeds after ten
+// newJobsHarness returns a harness whose loop begins at noon, and a table of jobs that has a run on it: one succeeds after ten
 // seconds, one fails, one is at work for an hour.
-func newJobsRig(t *testing.T, o debug.Options) (*rig, *cron.Table) {
-	r := newRig(t, o)
-	r.loop = tooltest.New(tooltest.WithHost(tool.WithStart(noon)))
+func newJobsHarness(t *testing.T, o debug.Options) (*harness, *cron.Table) {
+	h := newHarness(t, o)
+	h.loop = tooltest.New(tooltest.WithHost(tool.WithStart(noon)))
 	jobs := cron.New(
-		cron.Job{Name: "sweep", Period: time.Minute, Work: takes("", 10*time.Second)},
-		cron.Job{Name: "report", Spec: "* * * * *", Next: cron.Every(time.Minute), Work: does("", errBad)},
-		cron.Job{Name: "slow", Next: cron.Every(time.Minute), Work: takes("", time.Hour)},
+		cron.Job{Name: "sweep", Period: time.Minute, Work: plantest.Delay("", 10*time.Second)},
+		cron.Job{Name: "report", Spec: "* * * * *", Next: cron.Every(time.Minute), Work: plantest.Named("", errBad)},
+		cron.Job{Name: "slow", Next: cron.Every(time.Minute), Work: plantest.Delay("", time.Hour)},
 	)
-	r.Jobs("main", jobs)
-	start(r, jobs.Plan())
-	return r, jobs
+	h.Jobs("main", jobs)
+	start(h, jobs.Plan())
+	return h, jobs
 }
 
 func TestJobs(t *testing.T) {
-	r, jobs := newJobsRig(t, debug.Options{})
+	h, jobs := newJobsHarness(t, debug.Options{})
 	shown := func(want ...jobShown) {
 		t.Helper()
 		var got jobsShown
-		r.into("jobs", &got)
+		h.into("jobs", &got)
 		if len(got.Tables) != 1 || got.Tables[0].Name != "main" {
 			t.Fatalf("got %+v", got)
 		}
@@ -66,7 +67,7 @@ func TestJobs(t *testing.T) {
 		jobShown{Name: "report", Spec: "* * * * *", Next: minute},
 		jobShown{Name: "slow", Next: minute},
 	)
-	r.loop.Advance(65 * time.Second)
+	h.loop.Advance(65 * time.Second)
 	const bad = "Bad: bad luck"
 	failed := jobShown{Name: "report", Spec: "* * * * *", Next: at(2 * time.Minute), Began: minute, Rounds: 1, Failed: 1, Error: jobs.List()[1].Err.Error()}
 	if !strings.Contains(failed.Error, bad) {
@@ -77,50 +78,50 @@ func TestJobs(t *testing.T) {
 		failed,
 		jobShown{Name: "slow", Running: minute},
 	)
-	html := r.html("jobs")
+	html := h.html("jobs")
 	for _, want := range []string{"at work since 2026-03-01 12:01:00", ">2026-03-01 12:02:00<", bad, ">every 1m0s<", `<a href="jobs" aria-current="page">Jobs</a>`} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %s in\n%s", want, html)
 		}
 	}
-	r.loop.Advance(10 * time.Second)
+	h.loop.Advance(10 * time.Second)
 	shown(
 		jobShown{Name: "sweep", Spec: "every 1m0s", Next: at(2 * time.Minute), Began: minute, Rounds: 1, Took: 10},
 		failed,
 		jobShown{Name: "slow", Running: minute},
 	)
-	if html := r.html("jobs"); !strings.Contains(html, ">10s<") || !strings.Contains(html, ">succeeded<") {
+	if html := h.html("jobs"); !strings.Contains(html, ">10s<") || !strings.Contains(html, ">succeeded<") {
 		t.Errorf("no result in\n%s", html)
 	}
 }
 
 // A name that is given again is that of the new table, and nil takes it away.
 func TestJobsAreReplaced(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	if html := r.html("jobs"); !strings.Contains(html, "No table of jobs") || strings.Contains(r.html("index"), `href="jobs"`) {
+	h := newHarness(t, debug.Options{})
+	if html := h.html("jobs"); !strings.Contains(html, "No table of jobs") || strings.Contains(h.html("index"), `href="jobs"`) {
 		t.Errorf("without a table: %s", html)
 	}
-	work := takes("", time.Second)
-	r.Jobs("main", cron.New(cron.Job{Name: "old", Period: time.Hour, Work: work}))
-	r.Jobs("empty", cron.New())
-	r.Jobs("main", cron.New(cron.Job{Name: "new", Period: time.Hour, Work: work}))
-	html := r.html("jobs")
+	work := plantest.Delay("", time.Second)
+	h.Jobs("main", cron.New(cron.Job{Name: "old", Period: time.Hour, Work: work}))
+	h.Jobs("empty", cron.New())
+	h.Jobs("main", cron.New(cron.Job{Name: "new", Period: time.Hour, Work: work}))
+	html := h.html("jobs")
 	if strings.Contains(html, ">old<") || !strings.Contains(html, ">new<") || !strings.Contains(html, "The table has no jobs") {
 		t.Errorf("got %s", html)
 	}
-	r.Jobs("main", nil)
-	if html := r.html("jobs"); strings.Contains(html, ">new<") {
+	h.Jobs("main", nil)
+	if html := h.html("jobs"); strings.Contains(html, ">new<") {
 		t.Errorf("it is still there: %s", html)
 	}
 }
 
 func TestJobByHand(t *testing.T) {
-	r, jobs := newJobsRig(t, debug.Options{Control: true})
-	if html := r.html("jobs"); !strings.Contains(html, `<form method="post" action="job?name=report&amp;table=main">`) {
+	h, jobs := newJobsHarness(t, debug.Options{Control: true})
+	if html := h.html("jobs"); !strings.Contains(html, `<form method="post" action="job?name=report&amp;table=main">`) {
 		t.Errorf("no form in\n%s", html)
 	}
-	idle := cron.New(cron.Job{Name: "sweep", Period: time.Hour, Work: takes("", time.Second)})
-	r.Jobs("idle", idle)
+	idle := cron.New(cron.Job{Name: "sweep", Period: time.Hour, Work: plantest.Delay("", time.Second)})
+	h.Jobs("idle", idle)
 	for page, status := range map[string]int{
 		"job?table=main&name=report": http.StatusSeeOther,
 		"job?table=main&name=swipe":  http.StatusConflict,
@@ -128,7 +129,7 @@ func TestJobByHand(t *testing.T) {
 		"job?table=bar&name=sweep":   http.StatusNotFound,
 		"job":                        http.StatusNotFound,
 	} {
-		w := r.post(page, sameOrigin)
+		w := h.post(page, sameOrigin)
 		if w.Code != status {
 			t.Errorf("%s: %d %s, want %d", page, w.Code, w.Body, status)
 		}
@@ -136,7 +137,7 @@ func TestJobByHand(t *testing.T) {
 			t.Error(w.Header())
 		}
 	}
-	r.loop.Advance(0)
+	h.loop.Advance(0)
 	for i, rounds := range []int{0, 1, 0} {
 		if got := jobs.List()[i]; got.Rounds != rounds || !got.Running.IsZero() {
 			t.Errorf("got %+v, want %d rounds", got, rounds)
@@ -147,12 +148,12 @@ func TestJobByHand(t *testing.T) {
 // A request that isn't allowed to run a job runs none.
 func TestJobNotByHand(t *testing.T) {
 	const page = "job?table=main&name=report"
-	r, jobs := newJobsRig(t, debug.Options{Control: true})
-	r.refuses(page)
-	shown := newRig(t, debug.Options{})
+	h, jobs := newJobsHarness(t, debug.Options{Control: true})
+	h.refuses(page)
+	shown := newHarness(t, debug.Options{})
 	shown.Jobs("main", jobs)
 	shown.onlyShows("jobs", page)
-	r.loop.Advance(0)
+	h.loop.Advance(0)
 	if got := jobs.List()[1]; got.Rounds != 0 {
 		t.Errorf("got %+v", got)
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -20,10 +22,10 @@ type loopShown struct {
 	Problem string
 }
 
-func (r *rig) loops() (all []loopShown) {
-	r.Helper()
-	if err := json.Unmarshal(r.data("loops").Loops, &all); err != nil { //nolint:musttag // the names are the same without their case
-		r.Fatal(err)
+func (h *harness) loops() (all []loopShown) {
+	h.Helper()
+	if err := json.Unmarshal(h.data("loops").Loops, &all); err != nil { //nolint:musttag // the names are the same without their case
+		h.Fatal(err)
 	}
 	return all
 }
@@ -31,17 +33,17 @@ func (r *rig) loops() (all []loopShown) {
 // One loop answers late, one too late for the page, one never: the page waits only as long as it must.
 func TestLoops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, debug.Options{})
+		h := newHarness(t, debug.Options{})
 		busy, stuck, stopped := tool.Start(tool.Options{}), tool.Start(tool.Options{}), tool.Start(tool.Options{})
 		if err := stopped.Shutdown(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		r.Loop("busy", busy)
-		r.Loop("stuck", stuck)
-		r.Loop("stopped", stopped)
-		r.Loop("gone", busy)
-		r.Loop("gone", nil)
-		running := flow.Start(t.Context(), busy, takes("", time.Hour), none{})
+		h.Loop("busy", busy)
+		h.Loop("stuck", stuck)
+		h.Loop("stopped", stopped)
+		h.Loop("gone", busy)
+		h.Loop("gone", nil)
+		running := flow.Start(t.Context(), busy, plantest.Delay("", time.Hour), step.Unit{})
 		synctest.Wait()
 		blocks := func(l *tool.Loop, d time.Duration) {
 			_, _ = l.Immediate(func() { <-time.After(d) })
@@ -50,7 +52,7 @@ func TestLoops(t *testing.T) {
 		blocks(busy, 100*time.Millisecond)
 		blocks(stuck, time.Second)
 		began := time.Now()
-		got := r.loops()
+		got := h.loops()
 		if took := time.Since(began); took != 250*time.Millisecond {
 			t.Errorf("the page took %v", took)
 		}
@@ -58,9 +60,9 @@ func TestLoops(t *testing.T) {
 		if len(got) != 3 || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
-		r.Loop("stuck", nil)
+		h.Loop("stuck", nil)
 		began = time.Now()
-		if r.loops(); time.Since(began) != 0 {
+		if h.loops(); time.Since(began) != 0 {
 			t.Errorf("with loops that answer it took %v", time.Since(began))
 		}
 		running.Cancel(nil)
@@ -73,11 +75,11 @@ func TestLoops(t *testing.T) {
 // A callback that measures a loop's lag is cancelled when the page is made.
 func TestProbesAreTakenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, debug.Options{})
+		h := newHarness(t, debug.Options{})
 		idle := tooltest.New()
-		r.Loop("idle", idle)
+		h.Loop("idle", idle)
 		for range 3 {
-			if got := r.loops(); got[0].Problem == "" {
+			if got := h.loops(); got[0].Problem == "" {
 				t.Errorf("got %+v", got)
 			}
 		}

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
-	"time"
 
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/fault"
@@ -20,12 +19,10 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-type none = struct{}
-
 var errBad = fault.New("Bad", "bad luck")
 
-// rig is a Handler, and a loop in virtual time whose runs it sees.
-type rig struct {
+// harness is a Handler, and a loop in virtual time whose runs it sees.
+type harness struct {
 	*testing.T
 	*debug.Handler
 
@@ -36,62 +33,49 @@ type rig struct {
 // hosts is the Host of httptest.NewRequest.
 var hosts = []string{"example.com"}
 
-func newRig(t *testing.T, o debug.Options) *rig {
+func newHarness(t *testing.T, o debug.Options) *harness {
 	loop := tooltest.New()
 	o.Clock = loop.Now
 	if o.Hosts == nil {
 		o.Hosts = hosts
 	}
-	return &rig{T: t, Handler: debug.New(o), loop: loop}
+	return &harness{T: t, Handler: debug.New(o), loop: loop}
 }
 
 // start starts a run of s, and turns the loop as far as possible at the present time.
-func start[Out any](r *rig, s step.Step[none, Out]) *flow.Running[Out] {
-	r.Helper()
-	run := flow.Start(observe.WithAttrs(observe.With(context.Background(), r), r.attrs...), r.loop, s, none{})
-	r.loop.Advance(0)
+func start[Out any](h *harness, s step.Step[step.Unit, Out]) *flow.Running[Out] {
+	h.Helper()
+	run := flow.Start(observe.WithAttrs(observe.With(context.Background(), h), h.attrs...), h.loop, s, step.Unit{})
+	h.loop.Advance(0)
 	return run
 }
 
-func does(name string, err error) step.Step[none, none] {
-	return flow.Named(name, step.Func(func(step.Scope, none) (none, error) { return none{}, err }))
-}
-
-// takes returns a step that waits for d.
-func takes(name string, d time.Duration) step.Step[none, none] {
-	return flow.Named(name, step.New(func(as step.Scope, _ none) step.Next[none] {
-		return step.Wait(as, func(done step.Done[none]) {
-			as.Loop().Deferred(d, func() { done.Succeed(none{}) })
-		})
-	}))
-}
-
-// ask requests a page; page is relative to the path at which the Handler is mounted.
-func (r *rig) ask(method, page string, header http.Header) *httptest.ResponseRecorder {
-	r.Helper()
-	req := httptest.NewRequestWithContext(r.Context(), method, "/debug/asyncsteps/"+page, http.NoBody)
+// request requests a page; page is relative to the path at which the Handler is mounted.
+func (h *harness) request(method, page string, header http.Header) *httptest.ResponseRecorder {
+	h.Helper()
+	req := httptest.NewRequestWithContext(h.Context(), method, "/debug/asyncsteps/"+page, http.NoBody)
 	req.Header = header
 	w := httptest.NewRecorder()
-	r.ServeHTTP(w, req)
+	h.ServeHTTP(w, req)
 	return w
 }
 
 // html returns a page.
-func (r *rig) html(page string) string {
-	r.Helper()
-	w := r.ask(http.MethodGet, page, nil)
+func (h *harness) html(page string) string {
+	h.Helper()
+	w := h.request(http.MethodGet, page, nil)
 	if w.Code != http.StatusOK {
-		r.Fatalf("%s: %d %s", page, w.Code, w.Body)
+		h.Fatalf("%s: %d %s", page, w.Code, w.Body)
 	}
 	return w.Body.String()
 }
 
 // data returns a page in its JSON form.
-func (r *rig) data(page string) (v shown) {
-	r.Helper()
-	w := r.ask(http.MethodGet, page, http.Header{"Accept": {"application/json"}})
+func (h *harness) data(page string) (v shown) {
+	h.Helper()
+	w := h.request(http.MethodGet, page, http.Header{"Accept": {"application/json"}})
 	if err := json.Unmarshal(w.Body.Bytes(), &v); err != nil { //nolint:musttag // the names are the same without their case
-		r.Fatalf("%s: %v in %s", page, err, w.Body)
+		h.Fatalf("%s: %v in %s", page, err, w.Body)
 	}
 	return v
 }
@@ -152,10 +136,10 @@ func get(t *testing.T, h http.Handler, path string) *httptest.ResponseRecorder {
 }
 
 // into reads a page as JSON.
-func (r *rig) into(page string, v any) {
-	r.Helper()
-	w := r.ask(http.MethodGet, page, http.Header{"Accept": {"application/json"}})
+func (h *harness) into(page string, v any) {
+	h.Helper()
+	w := h.request(http.MethodGet, page, http.Header{"Accept": {"application/json"}})
 	if err := json.Unmarshal(w.Body.Bytes(), v); err != nil || w.Code != http.StatusOK {
-		r.Fatalf("%s: %d %v in %s", page, w.Code, err, w.Body)
+		h.Fatalf("%s: %d %v in %s", page, w.Code, err, w.Body)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/browsertest"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
@@ -17,14 +19,14 @@ import (
 // fold and unfold by a click.
 func TestLargePlanInBrowser(t *testing.T) {
 	b := browsertest.New(t)
-	r := newRig(t, debug.Options{})
-	start(r, foldable())
-	r.loop.Advance(time.Minute)
-	v := r.data(fmt.Sprintf("run?id=%d", r.data("").Live[0].ID))
+	h := newHarness(t, debug.Options{})
+	start(h, foldable())
+	h.loop.Advance(time.Minute)
+	v := h.data(fmt.Sprintf("run?id=%d", h.data("").Live[0].ID))
 	if v.Parts < 380 || v.Parts > 480 {
 		t.Fatalf("the plan has %d parts", v.Parts)
 	}
-	address := serve(r)
+	address := serve(h)
 	for look, width := range map[string]int{"wide": 1280, "narrow-dark": 390} {
 		b.Look(width, 900, look != "wide")
 		b.Open(fmt.Sprintf("%srun?id=%d", address, v.ID))
@@ -61,13 +63,13 @@ const overflowing = `[...document.querySelectorAll(".drawn-plan g")].flatMap(g =
 // With 10,000 live runs the first page appears at once, and a search finds runs.
 func TestTenThousandRunsInBrowser(t *testing.T) {
 	b := browsertest.New(t)
-	r := newRig(t, debug.Options{Live: 10_000})
-	plan := flow.Named("order", flow.Then(does("parse", nil), takes("pay", time.Hour)))
+	h := newHarness(t, debug.Options{Live: 10_000})
+	plan := flow.Named("order", flow.Then(plantest.Named("parse", nil), plantest.Delay("pay", time.Hour)))
 	for i := range 10_000 {
-		r.attrs = []slog.Attr{slog.String("order", fmt.Sprint("A-", i))}
-		start(r, plan)
+		h.attrs = []slog.Attr{slog.String("order", fmt.Sprint("A-", i))}
+		start(h, plan)
 	}
-	address := serve(r)
+	address := serve(h)
 	b.Open(address + "index")
 	if got := b.Eval(`document.querySelectorAll("h2")[0].innerText + document.querySelectorAll("tbody tr").length + document.querySelector(".pager").textContent.trim()`); got != "Live 1000050page 1 of 200 after →" {
 		t.Errorf("got %q", got)
@@ -87,21 +89,21 @@ func TestTenThousandRunsInBrowser(t *testing.T) {
 // its place in a queue, and who is inside, whose page is one click away.
 func TestOrder4711InBrowser(t *testing.T) {
 	b := browsertest.New(t)
-	r := newRig(t, debug.Options{})
+	h := newHarness(t, debug.Options{})
 	stock := syncx.NewMutex(1, 10_000)
-	r.Guard("stock", stock)
-	waits := flow.Named("order", flow.Then(does("parse", nil), flow.Named("reserve", syncx.Sync(stock, takes("ask the stock", time.Hour)))))
-	pays := flow.Named("order", flow.Then(does("parse", nil), takes("pay", time.Hour)))
+	h.Guard("stock", stock)
+	waits := flow.Named("order", flow.Then(plantest.Named("parse", nil), flow.Named("reserve", syncx.Sync(stock, plantest.Delay("ask the stock", time.Hour)))))
+	pays := flow.Named("order", flow.Then(plantest.Named("parse", nil), plantest.Delay("pay", time.Hour)))
 	for i := range 10_000 {
 		order := 4_000 + i
 		if i == 9_999 {
 			order = 14_711 // isn't asked for
 		}
-		r.attrs = []slog.Attr{slog.Int("order", order)}
-		start(r, map[bool]flow.Plan[none, none]{true: waits, false: pays}[i%100 == 11 || i == 0])
+		h.attrs = []slog.Attr{slog.Int("order", order)}
+		start(h, map[bool]flow.Plan[step.Unit, step.Unit]{true: waits, false: pays}[i%100 == 11 || i == 0])
 	}
-	r.loop.Advance(3 * time.Second)
-	address := serve(r)
+	h.loop.Advance(3 * time.Second)
+	address := serve(h)
 	began := time.Now()
 	b.Open(address + "index")
 	opened := time.Since(began)
@@ -128,25 +130,25 @@ func TestOrder4711InBrowser(t *testing.T) {
 // one minute, after more than a day.
 func TestHundredThousandRunsInBrowser(t *testing.T) {
 	b := browsertest.New(t)
-	r := newRig(t, debug.Options{})
-	plan := flow.Named("order", takes("pay", 30*time.Hour))
+	h := newHarness(t, debug.Options{})
+	plan := flow.Named("order", plantest.Delay("pay", 30*time.Hour))
 	for i := range 100_000 {
-		r.attrs = []slog.Attr{slog.Int("order", i)}
-		start(r, plan)
+		h.attrs = []slog.Attr{slog.Int("order", i)}
+		start(h, plan)
 	}
-	address := serve(r)
+	address := serve(h)
 	b.Open(address + "index")
 	if got := b.Eval(`document.querySelector("main").innerText`); !strings.Contains(got, "90000") {
 		t.Errorf("the list doesn't say what it lacks: %s", got)
 	}
 	shoot(b, "hundred-thousand-live")
 
-	r.loop.Advance(30 * time.Hour)
-	r.attrs = nil
+	h.loop.Advance(30 * time.Hour)
+	h.attrs = nil
 	for range 1000 {
-		start(r, flow.Named("order", plan))
+		start(h, flow.Named("order", plan))
 	}
-	start(r, plan)
+	start(h, plan)
 	for look, width := range map[string]int{"wide": 1280, "narrow": 390} {
 		b.Look(width, 900, false)
 		b.Open(address + "plan?id=1")

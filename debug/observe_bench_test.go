@@ -6,6 +6,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
@@ -14,9 +15,9 @@ import (
 // BenchmarkRun measures a run of 16 steps, with 33 events: without an observer, with one that does nothing, with a
 // Handler that lists the run, and with one that has too many runs to list.
 func BenchmarkRun(b *testing.B) {
-	p := flow.Of(does("", nil))
+	p := flow.Of(plantest.Named("", nil))
 	for range 15 {
-		p = flow.Then(p, does("", nil))
+		p = flow.Then(p, plantest.Named("", nil))
 	}
 	listing, full := debug.New(debug.Options{}), debug.New(debug.Options{Live: 1})
 	listing.Guard("guard", syncx.NewMutex(1, 0))
@@ -32,7 +33,7 @@ func BenchmarkRun(b *testing.B) {
 			ctx := observe.With(context.Background(), c.observer)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := flow.Run(ctx, p, none{}); err != nil {
+				if _, err := flow.Run(ctx, p, step.Unit{}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -42,9 +43,9 @@ func BenchmarkRun(b *testing.B) {
 
 // BenchmarkWait measures a run of one step that waits, for which the Handler looks up the place in the source.
 func BenchmarkWait(b *testing.B) {
-	wait := step.New(func(as step.Scope, _ none) step.Next[none] {
-		return step.Wait(as, func(done step.Done[none]) {
-			_, _ = as.Loop().Immediate(func() { done.Succeed(none{}) })
+	wait := step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
+		return step.Wait(as, func(done step.Done[step.Unit]) {
+			_, _ = as.Loop().Immediate(func() { done.Succeed(step.Unit{}) })
 		})
 	})
 	for _, c := range []struct {
@@ -55,7 +56,7 @@ func BenchmarkWait(b *testing.B) {
 			ctx := observe.With(context.Background(), c.observer)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := flow.Run(ctx, wait, none{}); err != nil {
+				if _, err := flow.Run(ctx, wait, step.Unit{}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
@@ -24,22 +25,22 @@ func crowd(n, steps int, wide bool) *debug.Handler {
 	h := debug.New(debug.Options{Hosts: hosts, Live: n, Clock: loop.Now})
 	door := syncx.NewMutex(n, 0)
 	h.Guard("door", door)
-	plan := flow.Of(takes("last", time.Hour))
+	plan := flow.Of(plantest.Delay("last", time.Hour))
 	if wide {
-		branches := make([]step.Step[none, none], steps)
+		branches := make([]step.Step[step.Unit, step.Unit], steps)
 		for i := range branches {
-			branches[i] = takes("branch", time.Hour)
+			branches[i] = plantest.Delay("branch", time.Hour)
 		}
 		plan = syncx.Sync(door, drop(flow.Par(branches...)))
 	} else {
 		for range steps - 1 {
-			plan = flow.Then(flow.Of(does("work", nil)), plan)
+			plan = flow.Then(flow.Of(plantest.Named("work", nil)), plan)
 		}
 	}
 	plan = flow.Named("crowd", plan)
 	for i := range n {
 		ctx := observe.WithAttrs(observe.With(context.Background(), h), slog.Int("order", i))
-		flow.Start(ctx, loop, plan, none{})
+		flow.Start(ctx, loop, plan, step.Unit{})
 	}
 	loop.Advance(time.Second)
 	return h

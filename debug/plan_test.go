@@ -16,17 +16,18 @@ import (
 
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
 // lastRun returns the page of the run that was started last.
-func lastRun(r *rig) string {
-	v := r.data("")
+func lastRun(h *harness) string {
+	v := h.data("")
 	var last uint64
 	for _, run := range append(v.Live, v.Ended...) {
 		last = max(last, run.ID)
 	}
-	return r.html(fmt.Sprintf("run?id=%d", last))
+	return h.html(fmt.Sprintf("run?id=%d", last))
 }
 
 var (
@@ -37,8 +38,8 @@ var (
 
 // marks returns the marked lines of the plan of the last run, without the places in the
 // source.
-func marks(r *rig) (marked []string) {
-	for _, row := range treeRows.FindAllString(lastRun(r), -1) {
+func marks(h *harness) (marked []string) {
+	for _, row := range treeRows.FindAllString(lastRun(h), -1) {
 		for line := range strings.SplitSeq(row, "<summary>") {
 			if strings.Contains(line, `class="mark `) {
 				line, _, _ = strings.Cut(line, `<span class="badge">`)
@@ -51,71 +52,71 @@ func marks(r *rig) (marked []string) {
 }
 
 func TestPlanIsMarked(t *testing.T) {
-	wait := takes("w", time.Hour)
-	seconds := flow.Named("w", step.New(func(as step.Scope, n int) step.Next[none] {
-		return step.Into(as, takes("", time.Duration(n)*time.Second), none{})
+	wait := plantest.Delay("w", time.Hour)
+	seconds := flow.Named("w", step.New(func(as step.Scope, n int) step.Next[step.Unit] {
+		return step.Into(as, plantest.Delay("", time.Duration(n)*time.Second), step.Unit{})
 	}))
-	each := flow.Then(step.Map(func(none) []int { return []int{30, 40, 100, 100} }), flow.ParEach(3, seconds))
+	each := flow.Then(step.Map(func(step.Unit) []int { return []int{30, 40, 100, 100} }), flow.ParEach(3, seconds))
 	for _, c := range []struct {
 		reason string
-		plan   step.Step[none, none]
+		plan   step.Step[step.Unit, step.Unit]
 		want   []string
 	}{
-		{"where it stands", flow.Then(does("a", nil), wait), []string{`▶ new w 1 suspended for 1m0s`}},
+		{"where it stands", flow.Then(plantest.Named("a", nil), wait), []string{`▶ new w 1 suspended for 1m0s`}},
 		{"branches", drop(flow.Par2(wait, wait)), []string{
 			`▶ new w 0/par.0/0 suspended for 1m0s`, `▶ new w 0/par.1/0 suspended for 1m0s`,
 		}},
 		{"elements, of which the plan has one", drop(each), []string{`▶ new w 1/each.N/0 2 times, up to 1m0s`}},
-		{"steps that aren't in the plan", flow.Named("enters", step.New(func(as step.Scope, _ none) step.Next[none] {
-			return step.Into(as, wait, none{})
+		{"steps that aren't in the plan", flow.Named("enters", step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
+			return step.Into(as, wait, step.Unit{})
 		})), []string{`▶ new enters 0 suspended for 1m0s`}},
-		{"where it failed", flow.Then(does("a", nil), does("b", errBad)), []string{`✗ func b 1 failed: Bad`}},
-		{"it has succeeded", does("a", nil), nil},
+		{"where it failed", flow.Then(plantest.Named("a", nil), plantest.Named("b", errBad)), []string{`✗ func b 1 failed: Bad`}},
+		{"it has succeeded", plantest.Named("a", nil), nil},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
-			r := newRig(t, debug.Options{})
-			start(r, c.plan)
-			r.loop.Advance(time.Minute)
-			if diff := cmp.Diff(c.want, marks(r)); diff != "" {
+			h := newHarness(t, debug.Options{})
+			start(h, c.plan)
+			h.loop.Advance(time.Minute)
+			if diff := cmp.Diff(c.want, marks(h)); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
-			r.loop.Run()
+			h.loop.Run()
 		})
 	}
 }
 
-var builtAt = regexp.MustCompile(`data-of="Built at"><span [^>]*>main_test\.go:[0-9]+<`)
+var builtAt = regexp.MustCompile(`data-of="Built at"><span [^>]*>plan_test\.go:[0-9]+<`)
 
 // The page of a run shows where a waiting step was built.
 func TestSiteOfStep(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	start(r, takes("", time.Hour))
-	if page := lastRun(r); !builtAt.MatchString(page) {
+	h := newHarness(t, debug.Options{})
+	start(h, step.Delay[step.Unit](time.Hour))
+	if page := lastRun(h); !builtAt.MatchString(page) {
 		t.Errorf("no place in %s", page)
 	}
 }
 
 // picture requests the picture of the last run's plan.
-func picture(r *rig) *httptest.ResponseRecorder {
-	v := r.data("")
+func picture(h *harness) *httptest.ResponseRecorder {
+	v := h.data("")
 	var last uint64
 	for _, run := range append(v.Live, v.Ended...) {
 		last = max(last, run.ID)
 	}
-	return r.ask(http.MethodGet, fmt.Sprintf("plan.svg?id=%d", last), nil)
+	return h.request(http.MethodGet, fmt.Sprintf("plan.svg?id=%d", last), nil)
 }
 
 // The picture of a plan is on the page, and a file.
 func TestPicture(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	start(r, flow.Then(takes("wait", time.Hour), flow.Named("charge", flow.Timeout(2*time.Second, does("", nil)))))
-	r.loop.Advance(time.Second)
-	w := picture(r)
+	h := newHarness(t, debug.Options{})
+	start(h, flow.Then(plantest.Delay("wait", time.Hour), flow.Named("charge", flow.Timeout(2*time.Second, plantest.Named("", nil)))))
+	h.loop.Advance(time.Second)
+	w := picture(h)
 	svg := w.Body.String()
 	if n := strings.Count(svg, `class="leaf works waiting"`); n != 1 || w.Header().Get("Content-Type") != "image/svg+xml" {
 		t.Errorf("%d boxes are marked in %v %s", n, w.Header(), svg)
 	}
-	page := lastRun(r)
+	page := lastRun(h)
 	for _, want := range []string{"<svg", ">wait</text>", "suspended for 1s", ">timeout · limit 2s<", "prefers-color-scheme: dark"} {
 		if !strings.Contains(svg, want) || !strings.Contains(page, want) {
 			t.Errorf("no %s in %s, or in %s", want, svg, page)
@@ -132,17 +133,17 @@ func TestLargePlans(t *testing.T) {
 		steps int
 		left  bool
 	}{{100, false}, {400, false}, {2000, true}, {10_001, true}} {
-		r := newRig(t, debug.Options{})
-		p := flow.Of(does("", nil))
+		h := newHarness(t, debug.Options{})
+		p := flow.Of(plantest.Named("", nil))
 		for range c.steps - 2 {
-			p = flow.Then(p, does("", nil))
+			p = flow.Then(p, plantest.Named("", nil))
 		}
-		start(r, flow.Then(p, takes("last", time.Hour)))
-		page := lastRun(r)
+		start(h, flow.Then(p, plantest.Delay("last", time.Hour)))
+		page := lastRun(h)
 		if strings.Contains(page, " more parts</div>") != c.left {
 			t.Errorf("%d steps: parts are left out: %v", c.steps, !c.left)
 		}
-		if got := marks(r); len(got) != 1 || !strings.Contains(got[0], "last") {
+		if got := marks(h); len(got) != 1 || !strings.Contains(got[0], "last") {
 			t.Errorf("%d steps: marked is %q", c.steps, got)
 		}
 		if drawn := strings.Contains(page, "<svg xmlns"); drawn == c.left {
@@ -152,22 +153,22 @@ func TestLargePlans(t *testing.T) {
 		if c.steps > 10_000 {
 			want = http.StatusUnprocessableEntity
 		}
-		if w := picture(r); w.Code != want {
+		if w := picture(h); w.Code != want {
 			t.Errorf("%d steps: the picture gives %d", c.steps, w.Code)
 		}
 	}
 }
 
 // foldable returns a plan of 20 parts with 20 steps each, which are too many to be shown at once.
-func foldable() step.Step[none, none] {
-	parts := make([]step.Step[none, none], 20)
+func foldable() step.Step[step.Unit, step.Unit] {
+	parts := make([]step.Step[step.Unit, step.Unit], 20)
 	for i := range parts {
-		part := flow.Of(does(fmt.Sprintf("first of %d", i), nil))
+		part := flow.Of(plantest.Named(fmt.Sprintf("first of %d", i), nil))
 		for n := range 19 {
-			part = flow.Then(part, does(fmt.Sprintf("step %d of %d", n, i), nil))
+			part = flow.Then(part, plantest.Named(fmt.Sprintf("step %d of %d", n, i), nil))
 		}
 		if i == 13 {
-			part = flow.Then(part, takes("the slow one", time.Hour))
+			part = flow.Then(part, plantest.Delay("the slow one", time.Hour))
 		}
 		parts[i] = flow.Named(fmt.Sprintf("part %d", i), flow.Call(part))
 	}
@@ -194,10 +195,10 @@ func foldLink(page, name string) string {
 
 // In the picture of a large plan the steps are folded that nothing leads to; a click unfolds and folds them.
 func TestPictureIsFolded(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	start(r, foldable())
-	r.loop.Advance(time.Minute)
-	page := lastRun(r)
+	h := newHarness(t, debug.Options{})
+	start(h, foldable())
+	h.loop.Advance(time.Minute)
+	page := lastRun(h)
 	names := boxes(page)
 	for name, want := range map[string]bool{"part 0": true, "part 19": true, "the slow one": true, "first of 13": true, "first of 7": false} {
 		if slices.Contains(names, name) != want {
@@ -212,17 +213,17 @@ func TestPictureIsFolded(t *testing.T) {
 	}
 
 	link := foldLink(page, "part 7")
-	opened := r.html(strings.TrimSuffix(link, "#picture"))
+	opened := h.html(strings.TrimSuffix(link, "#picture"))
 	if names := boxes(opened); !slices.Contains(names, "first of 7") || !slices.Contains(names, "first of 13") {
 		t.Errorf("%s shows %q", link, names)
 	}
 	link = foldLink(opened, "part 7")
-	if names := boxes(r.html(strings.TrimSuffix(link, "#picture"))); slices.Contains(names, "first of 7") {
+	if names := boxes(h.html(strings.TrimSuffix(link, "#picture"))); slices.Contains(names, "first of 7") {
 		t.Errorf("%s doesn't fold it again: %q", link, names)
 	}
 
 	link = foldLink(page, "part 13")
-	shut := r.html(strings.TrimSuffix(link, "#picture"))
+	shut := h.html(strings.TrimSuffix(link, "#picture"))
 	if names := boxes(shut); slices.Contains(names, "the slow one") || strings.Count(shut, "inside: suspended for 1m0s") != 1 {
 		t.Errorf("%s: folded, and the mark stays: %q", link, names)
 	}
@@ -233,12 +234,12 @@ func TestPictureIsFolded(t *testing.T) {
 
 // Whatever is asked for, a page has no address that is refused for its length.
 func TestFoldLinksAreShort(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	start(r, foldable())
-	r.loop.Advance(time.Minute)
-	id := r.data("").Live[0].ID
+	h := newHarness(t, debug.Options{})
+	start(h, foldable())
+	h.loop.Advance(time.Minute)
+	id := h.data("").Live[0].ID
 	query := url.Values{"id": {fmt.Sprint(id)}, "open": slices.Repeat([]string{"0/par.7/0", "nowhere/" + strings.Repeat("9", 40)}, 12)}
-	page := r.html("run?" + query.Encode())
+	page := h.html("run?" + query.Encode())
 	for _, found := range regexp.MustCompile(`<a href="(run[^"]*#picture)"`).FindAllStringSubmatch(page, -1) {
 		if _, query, _ := strings.Cut(html.UnescapeString(found[1]), "?"); len(query) > 2000 {
 			t.Errorf("%d bytes: %s", len(query), query)

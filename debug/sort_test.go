@@ -11,17 +11,18 @@ import (
 
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 )
 
 // Runs are sorted by how long they have lived, or by how long they have waited.
 func TestSort(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	start(r, flow.Named("restless", flow.Then(takes("a", 9*time.Second), takes("b", time.Hour))))
-	start(r, flow.Named("short", takes("c", time.Second)))
-	r.loop.Advance(5 * time.Second)
-	start(r, flow.Named("long", takes("c", 5*time.Second)))
-	start(r, flow.Named("stuck", takes("d", time.Hour)))
-	r.loop.Advance(5 * time.Second)
+	h := newHarness(t, debug.Options{})
+	start(h, flow.Named("restless", flow.Then(plantest.Delay("a", 9*time.Second), plantest.Delay("b", time.Hour))))
+	start(h, flow.Named("short", plantest.Delay("c", time.Second)))
+	h.loop.Advance(5 * time.Second)
+	start(h, flow.Named("long", plantest.Delay("c", 5*time.Second)))
+	start(h, flow.Named("stuck", plantest.Delay("d", time.Hour)))
+	h.loop.Advance(5 * time.Second)
 	for sort, want := range map[string]string{
 		"oldest":  "restless stuck | long short",
 		"newest":  "stuck restless | long short",
@@ -35,35 +36,35 @@ func TestSort(t *testing.T) {
 		"-longest": "stuck restless | short long",
 		"-plan":    "stuck restless | short long",
 	} {
-		v := r.data("index?sort=" + sort)
+		v := h.data("index?sort=" + sort)
 		if got := strings.Join(names(v.Live), " ") + " | " + strings.Join(names(v.Ended), " "); got != want {
 			t.Errorf("%s: %s, want %s", sort, got, want)
 		}
 	}
-	start(r, flow.Named("longer", takes("c", 8*time.Second)))
-	r.loop.Advance(8 * time.Second)
-	start(r, flow.Named("brief", takes("c", time.Second)))
-	r.loop.Advance(time.Second)
-	if got := strings.Join(names(r.data("index?sort=longest&state=ended").Ended), " "); got != "longer long brief short" {
+	start(h, flow.Named("longer", plantest.Delay("c", 8*time.Second)))
+	h.loop.Advance(8 * time.Second)
+	start(h, flow.Named("brief", plantest.Delay("c", time.Second)))
+	h.loop.Advance(time.Second)
+	if got := strings.Join(names(h.data("index?sort=longest&state=ended").Ended), " "); got != "longer long brief short" {
 		t.Errorf("ended runs are sorted as %s", got)
 	}
 }
 
 // Runs are sorted by an attribute, numbers by their value; those without it come last.
 func TestSortByAttribute(t *testing.T) {
-	r := newRig(t, debug.Options{})
+	h := newHarness(t, debug.Options{})
 	for _, order := range []string{"20", "3", "", "100"} {
-		if r.attrs = nil; order != "" {
-			r.attrs = []slog.Attr{slog.String("order", order)}
+		if h.attrs = nil; order != "" {
+			h.attrs = []slog.Attr{slog.String("order", order)}
 		}
-		start(r, flow.Named("run "+order, takes("c", time.Hour)))
+		start(h, flow.Named("run "+order, plantest.Delay("c", time.Hour)))
 	}
 	for sort, want := range map[string]string{
 		"attr:order":  "run 3,run 20,run 100,run ",
 		"-attr:order": "run 100,run 20,run 3,run ",
 		"attr:other":  "run 20,run 3,run ,run 100",
 	} {
-		if got := strings.Join(names(r.data("index?sort="+sort).Live), ","); got != want {
+		if got := strings.Join(names(h.data("index?sort="+sort).Live), ","); got != want {
 			t.Errorf("%s: %s, want %s", sort, got, want)
 		}
 	}
@@ -81,13 +82,13 @@ func follow(t *testing.T, page, column string) (address, aria string) {
 
 // A click on the head of a column sorts by it, and a second one reverses that. The rest of the address stays.
 func TestColumnsSort(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	r.attrs = []slog.Attr{slog.Int("order", 2)}
-	start(r, flow.Named("first", takes("a", time.Hour)))
-	r.attrs = []slog.Attr{slog.Int("order", 1)}
-	start(r, flow.Named("second", takes("b", 2*time.Second)))
-	start(r, flow.Named("third", drop(flow.Par2(takes("b", time.Hour), does("c", nil)))))
-	r.loop.Advance(5 * time.Second)
+	h := newHarness(t, debug.Options{})
+	h.attrs = []slog.Attr{slog.Int("order", 2)}
+	start(h, flow.Named("first", plantest.Delay("a", time.Hour)))
+	h.attrs = []slog.Attr{slog.Int("order", 1)}
+	start(h, flow.Named("second", plantest.Delay("b", 2*time.Second)))
+	start(h, flow.Named("third", drop(flow.Par2(plantest.Delay("b", time.Hour), plantest.Named("c", nil)))))
+	h.loop.Advance(5 * time.Second)
 	for _, c := range []struct{ page, column, once, aria, twice string }{
 		{"index?cols=order", "Run", "index?cols=order&sort=newest", "descending", "index?cols=order&sort=-newest"},
 		{"index?plan=r&size=1&page=2", "Plan", "index?plan=r&size=1&sort=plan", "ascending", "index?plan=r&size=1&sort=-plan"},
@@ -96,23 +97,23 @@ func TestColumnsSort(t *testing.T) {
 		{"plans", "Failed", "plans?sort=failed", "descending", "plans?sort=-failed"},
 		{"steps?plan=r", "p99", "steps?plan=r&sort=p99", "descending", "steps?plan=r&sort=-p99"},
 	} {
-		once, before := follow(t, r.html(c.page), c.column)
-		twice, aria := follow(t, r.html(once), c.column)
-		again, reverse := follow(t, r.html(twice), c.column)
+		once, before := follow(t, h.html(c.page), c.column)
+		twice, aria := follow(t, h.html(once), c.column)
+		again, reverse := follow(t, h.html(twice), c.column)
 		opposite := map[string]string{"ascending": "descending", "descending": "ascending"}[c.aria]
 		if once != c.once || before != "" || twice != c.twice || aria != c.aria || again != once || reverse != opposite {
 			t.Errorf("%s of %s: %s %q, then %s %q, then %s %q", c.column, c.page, once, before, twice, aria, again, reverse)
 		}
 	}
-	if page := r.html("index?sort=-plan"); !strings.Contains(page, "<option selected>-plan</option>") {
+	if page := h.html("index?sort=-plan"); !strings.Contains(page, "<option selected>-plan</option>") {
 		t.Error("the form forgets the order")
 	}
-	if page := r.html(fmt.Sprintf("run?id=%d", r.data("").Live[0].ID)); strings.Contains(page, `" aria-sort=`) {
+	if page := h.html(fmt.Sprintf("run?id=%d", h.data("").Live[0].ID)); strings.Contains(page, `" aria-sort=`) {
 		t.Error("a list that can't be sorted has heads that say so")
 	}
 	var v struct{ Plans, Steps []tallied }
 	for sort, want := range map[string]string{"longest": "second", "-longest": "first", "live": "first", "-live": "second"} {
-		if r.into("plans?sort="+sort, &v); v.Plans[0].Name != want {
+		if h.into("plans?sort="+sort, &v); v.Plans[0].Name != want {
 			t.Errorf("%s: %s is first, want %s", sort, v.Plans[0].Name, want)
 		}
 	}
@@ -120,8 +121,8 @@ func TestColumnsSort(t *testing.T) {
 
 // A narrow window has links instead of heads, but none where there is nothing to be sorted.
 func TestNothingToSort(t *testing.T) {
-	full, empty := newRig(t, debug.Options{}), newRig(t, debug.Options{})
-	start(full, does("", nil))
+	full, empty := newHarness(t, debug.Options{}), newHarness(t, debug.Options{})
+	start(full, plantest.Named("", nil))
 	for page, want := range map[string]bool{"plans": true, "steps": true, "steps?plan=none": false, "steps?page=2": false} {
 		if got := strings.Contains(full.html(page), `class="sorts"`); got != want {
 			t.Errorf("%s: links that order rows: %t", page, got)
@@ -134,11 +135,11 @@ func TestNothingToSort(t *testing.T) {
 
 // Attributes can have columns of their own.
 func TestColumns(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	r.attrs = []slog.Attr{slog.String("order", "A-17"), slog.String("tenant", "north"), slog.Int("items", 3)}
-	start(r, takes("w", time.Hour))
-	start(r, does("f", nil))
-	page := r.html("index?cols=tenant,+order,tenant,,none")
+	h := newHarness(t, debug.Options{})
+	h.attrs = []slog.Attr{slog.String("order", "A-17"), slog.String("tenant", "north"), slog.Int("items", 3)}
+	start(h, plantest.Delay("w", time.Hour))
+	start(h, plantest.Named("f", nil))
+	page := h.html("index?cols=tenant,+order,tenant,,none")
 	heads := regexp.MustCompile(`<th [^>]*><a [^>]*><bdi>tenant</bdi></a></th><th [^>]*><a [^>]*><bdi>order</bdi></a></th><th [^>]*><a [^>]*><bdi>none</bdi></a></th><th scope="col">Attributes</th>`)
 	if n := len(heads.FindAllString(page, -1)); n != 2 {
 		t.Errorf("%d tables have the columns: %s", n, page)
@@ -148,7 +149,7 @@ func TestColumns(t *testing.T) {
 			t.Errorf("%s isn't there for each run", want)
 		}
 	}
-	if n := strings.Count(r.html("index?cols=a,b,c,d,e,f,g,h,i,j"), `sort=attr%3A`); n > 16 || n == 0 {
+	if n := strings.Count(h.html("index?cols=a,b,c,d,e,f,g,h,i,j"), `sort=attr%3A`); n > 16 || n == 0 {
 		t.Errorf("there are %d columns", n)
 	}
 }

@@ -19,7 +19,9 @@ import (
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -40,7 +42,7 @@ type client struct {
 	status int
 	lines  *bufio.Scanner
 	leave  context.CancelFunc
-	left   chan none
+	left   chan step.Unit
 }
 
 // connect asks for live updates.
@@ -49,7 +51,7 @@ func connect(t *testing.T, h http.Handler, of string) *client {
 	ctx, cancel := context.WithCancel(t.Context())
 	from, to := io.Pipe()
 	w := pipe{to, make(http.Header), make(chan int, 1)}
-	c := &client{lines: bufio.NewScanner(from), leave: cancel, left: make(chan none)}
+	c := &client{lines: bufio.NewScanner(from), leave: cancel, left: make(chan step.Unit)}
 	c.lines.Buffer(nil, 1<<20)
 	go func() {
 		h.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "/live?of="+of, http.NoBody))
@@ -87,7 +89,7 @@ func TestLiveUpdates(t *testing.T) {
 		if got := c.next(); got != ": nothing new" {
 			t.Errorf("then %s", got)
 		}
-		run := flow.Start(observe.With(t.Context(), h), loop, flow.Named("arrived", takes("wait", time.Hour)), none{})
+		run := flow.Start(observe.With(t.Context(), h), loop, flow.Named("arrived", plantest.Delay("wait", time.Hour)), step.Unit{})
 		began := time.Now()
 		if got := c.next(); !strings.Contains(got, "arrived") || time.Since(began) > time.Second {
 			t.Errorf("after %v %s", time.Since(began), got)
@@ -163,7 +165,7 @@ func TestLiveUpdatesOfRunThatIsGone(t *testing.T) {
 		h := debug.New(debug.Options{Hosts: hosts, Ended: 1})
 		ctx := observe.With(t.Context(), h)
 		run := func() {
-			if _, err := flow.Run(ctx, flow.Of(does("", nil)), none{}); err != nil {
+			if _, err := flow.Run(ctx, flow.Of(plantest.Named("", nil)), step.Unit{}); err != nil {
 				t.Error(err)
 			}
 		}

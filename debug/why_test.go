@@ -9,22 +9,23 @@ import (
 	"github.com/futoin-go/asyncsteps/debug"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
 // A step in the queue of a guard says what it waits for, and leads there.
 func TestQueueSaysWhy(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	r.Guard("spare", syncx.NewMutex(1, -1))
+	h := newHarness(t, debug.Options{})
+	h.Guard("spare", syncx.NewMutex(1, -1))
 	door := syncx.NewMutex(2, -1)
-	r.Guard("door", door)
-	start(r, flow.Named("first", syncx.Sync(door, takes("w", 10*time.Second))))
-	r.loop.Advance(time.Second)
+	h.Guard("door", door)
+	start(h, flow.Named("first", syncx.Sync(door, plantest.Delay("w", 10*time.Second))))
+	h.loop.Advance(time.Second)
 	for _, name := range []string{"second", "third", "fourth"} {
-		start(r, flow.Named(name, syncx.Sync(door, takes("w", time.Hour))))
+		start(h, flow.Named(name, syncx.Sync(door, plantest.Delay("w", time.Hour))))
 	}
-	r.loop.Advance(2 * time.Second)
+	h.loop.Advance(2 * time.Second)
 	var v struct {
 		Live []struct {
 			ID     uint64
@@ -43,7 +44,7 @@ func TestQueueSaysWhy(t *testing.T) {
 		}
 		Status struct{ Live, Running, Suspended, Queued int }
 	}
-	r.into("index", &v)
+	h.into("index", &v)
 	if got := fmt.Sprint(v.Status); got != "{4 0 2 2}" {
 		t.Errorf("the status is %s", got)
 	}
@@ -63,7 +64,7 @@ func TestQueueSaysWhy(t *testing.T) {
 			t.Errorf("%s expects to wait %v, want %v", run.Name, q.Expect, want)
 		}
 	}
-	page := r.html("index")
+	page := h.html("index")
 	for _, want := range []string{
 		`queued at <a href="guards#g2"><bdi>door</bdi></a> for 2s</span>, 2 of 2 there, about 3s to go; inside: `,
 		fmt.Sprintf(`<a href="run?id=%d">run %d</a> for 3s, `, first, first),
@@ -73,11 +74,11 @@ func TestQueueSaysWhy(t *testing.T) {
 			t.Errorf("%s isn't in %s", want, page)
 		}
 	}
-	if page = r.html("guards"); !strings.Contains(page, `<a href="#g2"><bdi>door</bdi></a>`) || !strings.Contains(page, `id="g2"`) {
+	if page = h.html("guards"); !strings.Contains(page, `<a href="#g2"><bdi>door</bdi></a>`) || !strings.Contains(page, `id="g2"`) {
 		t.Error("the page of guards doesn't lead to the guard")
 	}
-	r.loop.Advance(7 * time.Second) // the first one leaves
-	r.into("index", &v)
+	h.loop.Advance(7 * time.Second) // the first one leaves
+	h.into("index", &v)
 	if q := v.Live[1].Stands[0].Queue; v.Live[1].Name != "third" || q != nil {
 		t.Errorf("%s, which was let in, waits for %+v", v.Live[1].Name, q)
 	}
@@ -85,9 +86,9 @@ func TestQueueSaysWhy(t *testing.T) {
 
 // A step in a retry says which attempt it is, and why the one before has failed.
 func TestRetrySaysWhy(t *testing.T) {
-	r := newRig(t, debug.Options{})
-	tried := flow.Then(takes("ask", time.Second), does("answer", errBad))
-	start(r, flow.Named("order", retry.Of(retry.Policy{Tries: 3, Pause: 10 * time.Second}, tried)))
+	h := newHarness(t, debug.Options{})
+	tried := flow.Then(plantest.Delay("ask", time.Second), plantest.Named("answer", errBad))
+	start(h, flow.Named("order", retry.Of(retry.Policy{Tries: 3, Pause: 10 * time.Second}, tried)))
 	want := func(state string, attempt int, last string) {
 		t.Helper()
 		var v struct {
@@ -99,33 +100,33 @@ func TestRetrySaysWhy(t *testing.T) {
 				}
 			}
 		}
-		r.into("index", &v)
+		h.into("index", &v)
 		if got := fmt.Sprint(v.Live[0].Stands); got != fmt.Sprintf("[{%s %d 3 %s}]", state, attempt, last) {
 			t.Errorf("the run stands at %s", got)
 		}
 	}
 	bad := "Bad: bad luck"
 	want("suspended", 1, "")
-	r.loop.Advance(2 * time.Second)
+	h.loop.Advance(2 * time.Second)
 	want("suspended", 1, bad) // in the pause
-	r.loop.Advance(10 * time.Second)
+	h.loop.Advance(10 * time.Second)
 	want("suspended", 2, bad)
-	if page := r.html("index"); !strings.Contains(page, `attempt 2 of 3, last error: <span class="bad">Bad: `) {
+	if page := h.html("index"); !strings.Contains(page, `attempt 2 of 3, last error: <span class="bad">Bad: `) {
 		t.Errorf("the page doesn't show it: %s", page)
 	}
 }
 
 // The codes of failures are counted, and lead to the runs.
 func TestStatusCountsCodes(t *testing.T) {
-	r := newRig(t, debug.Options{})
+	h := newHarness(t, debug.Options{})
 	for range 3 {
-		start(r, does("f", errBad))
+		start(h, plantest.Named("f", errBad))
 	}
-	start(r, does("g", fault.New("a b&c", "")))
-	if page := r.html("plans"); !strings.Contains(page, `failed: <a class="bad" href="index?code=Bad"><bdi>Bad</bdi> 3</a>, <a class="bad" href="index?code=a%20b%26c">`) {
+	start(h, plantest.Named("g", fault.New("a b&c", "")))
+	if page := h.html("plans"); !strings.Contains(page, `failed: <a class="bad" href="index?code=Bad"><bdi>Bad</bdi> 3</a>, <a class="bad" href="index?code=a%20b%26c">`) {
 		t.Errorf("the page doesn't count them: %s", page)
 	}
-	if v := r.data("index?code=a%20b%26c"); v.EndedFound != 1 {
+	if v := h.data("index?code=a%20b%26c"); v.EndedFound != 1 {
 		t.Errorf("%d are found", v.EndedFound)
 	}
 }

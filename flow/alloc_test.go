@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/internal/racetest"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -66,7 +67,7 @@ func TestAllocs(t *testing.T) {
 		{"sub-steps of sub-steps", flow.Then(into, step.New(func(as step.Scope, in int) step.Next[int] { return step.Into(as, into, in) }))},
 		{"error and recovery", declared},
 		{"error, recovery with sub-steps", handlerInto},
-		{"error through levels", flow.Catch(flow.Then(adds(1), flow.OnCancel(flow.Then(adds(1), step.Func(fail)), func(step.Scope) {})), func(step.Scope, error) step.Next[int] { return step.Succeed(1) })},
+		{"error through levels", flow.Catch(flow.Then(plantest.Add(1), flow.OnCancel(flow.Then(plantest.Add(1), step.Func(fail)), func(step.Scope) {})), func(step.Scope, error) step.Next[int] { return step.Succeed(1) })},
 		{"two branches", flow.Then(flow.Par2(inc, plan16), step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B }))},
 		{"three branches, one waits", flow.Then(flow.Par3(inc, waits, inc), step.Map(func(p flow.Triple[int, int, int]) int { return p.A + p.B + p.C }))},
 		{"graph", diamond(inc, plan16, waits)},

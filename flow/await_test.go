@@ -19,7 +19,7 @@ import (
 func TestAwait(t *testing.T) {
 	run := func(t *testing.T, s step.Step[int, int]) (v int, err error) {
 		t.Helper()
-		bubble(t, func(t *testing.T, loop *tool.Loop, reported *reports) {
+		bubble(t, func(t *testing.T, loop *tool.Loop, reported *errorLog) {
 			v, err = flow.Start(t.Context(), loop, s, 1).Wait(t.Context())
 			if errs := reported.all(); len(errs) != 0 {
 				t.Errorf("reported: %v", errs)
@@ -30,7 +30,7 @@ func TestAwait(t *testing.T) {
 
 	t.Run("value", func(t *testing.T) {
 		v, err := run(t, step.Await(func(_ context.Context, in int) (int, error) {
-			doze(time.Second)
+			virtualSleep(time.Second)
 			return in + 1, nil
 		}))
 		if v != 2 || err != nil {
@@ -85,18 +85,18 @@ func TestAwaitLeft(t *testing.T) {
 	}{
 		{"timeout", func(s step.Step[int, int]) step.Step[int, int] { return flow.Timeout(time.Second, s) }, false, fault.Timeout},
 		{"timeout further out", func(s step.Step[int, int]) step.Step[int, int] {
-			return flow.Timeout(time.Second, flow.Then(adds(0), sum(flow.Par(s))))
+			return flow.Timeout(time.Second, flow.Then(plantest.Add(0), sum(flow.Par(s))))
 		}, false, fault.Timeout},
 		{"cancel", func(s step.Step[int, int]) step.Step[int, int] { return s }, true, errFirst},
 		{"sibling", func(s step.Step[int, int]) step.Step[int, int] {
-			return sum(flow.Par(s, breaks(time.Second, errFirst)))
+			return sum(flow.Par(s, failAfter(time.Second, errFirst)))
 		}, false, errFirst},
 	} {
 		for _, linger := range []time.Duration{0, tool.DefaultGrace / 2, tool.DefaultGrace - 1, 3 * tool.DefaultGrace} {
 			t.Run(c.name+" "+linger.String(), func(t *testing.T) {
-				bubble(t, func(t *testing.T, loop *tool.Loop, reported *reports) {
+				bubble(t, func(t *testing.T, loop *tool.Loop, reported *errorLog) {
 					began := time.Now()
-					var b book
+					var rec recorder
 					returned := make(chan struct{})
 					s := step.Await(func(ctx context.Context, in int) (int, error) {
 						defer close(returned)
@@ -107,13 +107,13 @@ func TestAwaitLeft(t *testing.T) {
 						if !errors.Is(context.Cause(ctx), c.cause) {
 							t.Errorf("told to stop by %v", context.Cause(ctx))
 						}
-						doze(linger)
+						virtualSleep(linger)
 						return in, errSecond // this error is lost
 					})
-					hooked := flow.OnCancel(s, func(step.Scope) { b.say("left after %v", time.Since(began)) })
-					run := flow.Start(t.Context(), loop, c.wrap(b.hears("inner", hooked)), 1)
+					hooked := flow.OnCancel(s, func(step.Scope) { rec.Recordf("left after %v", time.Since(began)) })
+					run := flow.Start(t.Context(), loop, c.wrap(rec.recordError("inner", hooked)), 1)
 					if c.stop {
-						doze(time.Second)
+						virtualSleep(time.Second)
 						run.Cancel(errFirst)
 					}
 					_, err := run.Wait(t.Context())
@@ -121,7 +121,7 @@ func TestAwaitLeft(t *testing.T) {
 						t.Errorf("got %v", err)
 					}
 					grace := min(linger, tool.DefaultGrace)
-					b.is(t, "left after "+(time.Second+grace).String())
+					rec.Want(t, "left after "+(time.Second+grace).String())
 					judgeAbandoned(t, err, reported.all(), linger > tool.DefaultGrace)
 					<-returned
 					synctest.Wait() // its late completion must change nothing
@@ -156,7 +156,7 @@ func judgeAbandoned(t *testing.T, err error, reported []error, abandoned bool) {
 
 // C7: a goroutine that was left behind can't change the memory of its step, which other runs use.
 func TestAwaitAbandonedIsForgotten(t *testing.T) {
-	bubble(t, func(t *testing.T, loop *tool.Loop, reported *reports) {
+	bubble(t, func(t *testing.T, loop *tool.Loop, reported *errorLog) {
 		free := make(chan chan struct{}, 1)
 		ignorant := step.Await(func(_ context.Context, in int) (int, error) {
 			if in >= 0 {
@@ -171,7 +171,7 @@ func TestAwaitAbandonedIsForgotten(t *testing.T) {
 		for i := range 10 {
 			_, err := flow.Start(t.Context(), loop, p, -1).Wait(t.Context())
 			plantest.HasCode(t, err, fault.Timeout)
-			running := flow.Start(t.Context(), loop, flow.Then(p, takes(time.Millisecond)), i)
+			running := flow.Start(t.Context(), loop, flow.Then(p, step.Delay[int](time.Millisecond)), i)
 			close(<-free)
 			if v, err := running.Wait(t.Context()); v != i || err != nil {
 				t.Errorf("got %d, %v", v, err)
@@ -205,7 +205,7 @@ func TestAwaitChan(t *testing.T) {
 		}
 	})
 	t.Run("C7 left", func(t *testing.T) {
-		bubble(t, func(t *testing.T, loop *tool.Loop, reported *reports) {
+		bubble(t, func(t *testing.T, loop *tool.Loop, reported *errorLog) {
 			for _, ch := range []chan int{nil, make(chan int)} {
 				began := time.Now()
 				_, err := flow.Start(t.Context(), loop, flow.Timeout(time.Second, await(ch)), 1).Wait(t.Context())
@@ -228,17 +228,17 @@ func TestAwaitChan(t *testing.T) {
 
 func TestAwaitRun(t *testing.T) {
 	t.Run("value and error, from the same loop and from another", func(t *testing.T) {
-		bubble(t, func(t *testing.T, loop *tool.Loop, _ *reports) {
+		bubble(t, func(t *testing.T, loop *tool.Loop, _ *errorLog) {
 			other := tool.Start(tool.Options{})
 			defer other.Shutdown(context.Background())
 			for _, there := range []*tool.Loop{loop, other} {
 				await := func(s step.Step[int, int]) flow.Plan[int, int] {
 					return flow.AwaitRun(func(ctx context.Context, in int) *flow.Running[int] { return flow.Start(ctx, there, s, in) })
 				}
-				if v, err := flow.Start(t.Context(), loop, await(flow.Then(takes(time.Second), adds(1))), 1).Wait(t.Context()); v != 2 || err != nil {
+				if v, err := flow.Start(t.Context(), loop, await(flow.Then(step.Delay[int](time.Second), plantest.Add(1))), 1).Wait(t.Context()); v != 2 || err != nil {
 					t.Errorf("got %d, %v", v, err)
 				}
-				_, err := flow.Start(t.Context(), loop, await(breaks(time.Second, errFirst)), 1).Wait(t.Context())
+				_, err := flow.Start(t.Context(), loop, await(failAfter(time.Second, errFirst)), 1).Wait(t.Context())
 				if !errors.Is(err, errFirst) {
 					t.Errorf("got %v", err)
 				}
@@ -252,11 +252,11 @@ func TestAwaitRun(t *testing.T) {
 		})
 	})
 	t.Run("cancels the other run, and doesn't wait for its end", func(t *testing.T) {
-		bubble(t, func(t *testing.T, loop *tool.Loop, _ *reports) {
+		bubble(t, func(t *testing.T, loop *tool.Loop, _ *errorLog) {
 			var other *flow.Running[int]
 			began := time.Now()
 			p := flow.Timeout(time.Second, flow.AwaitRun(func(ctx context.Context, in int) *flow.Running[int] {
-				other = flow.Start(ctx, loop, lingers(500*time.Millisecond), in)
+				other = flow.Start(ctx, loop, stopsAfter(500*time.Millisecond), in)
 				return other
 			}))
 			_, err := flow.Start(t.Context(), loop, p, 1).Wait(t.Context())

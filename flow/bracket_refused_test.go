@@ -33,13 +33,13 @@ func TestReleaseOnALoopThatRefuses(t *testing.T) {
 		loop.closed = true
 		return in, errFirst
 	})
-	var b book
-	run := flow.Start(t.Context(), loop, flow.Bracket(adds(100), use, b.closing("a")), 5)
+	var rec recorder
+	run := flow.Start(t.Context(), loop, flow.Bracket(plantest.Add(100), use, rec.release("a")), 5)
 	loop.Run()
 	_, err := run.Result() // flow.ErrRunning if the run hasn't ended
 	e := plantest.HasCode(t, err, errFirst.Code)
 	if len(e.Secondary) == 0 || fault.CodeOf(e.Secondary[0]) != fault.CutOff {
 		t.Errorf("secondary are %v, want the release that was not waited for", e.Secondary)
 	}
-	b.is(t)
+	rec.Want(t)
 }

@@ -18,39 +18,39 @@ import (
 )
 
 func TestK1Shield(t *testing.T) {
-	work := func(b *book) step.Step[int, int] {
-		return flow.Then(b.says("begins"), flow.Then(takes(oneSecond), flow.Then(b.says("ends"), adds(1))))
+	work := func(rec *recorder) step.Step[int, int] {
+		return flow.Then(rec.passing("begins"), flow.Then(step.Delay[int](oneSecond), flow.Then(rec.passing("ends"), plantest.Add(1))))
 	}
 	t.Run("K1 a value", func(t *testing.T) {
-		var b book
-		plantest.Gives(t, flow.Then(flow.Shield(work(&b)), b.says("next")), 1, 2)
-		b.is(t, "begins", "ends", "next")
+		var rec recorder
+		plantest.Gives(t, flow.Then(flow.Shield(work(&rec)), rec.passing("next")), 1, 2)
+		rec.Want(t, "begins", "ends", "next")
 	})
 	t.Run("K1 an error", func(t *testing.T) {
-		_, err := plantest.Run(t, flow.Shield(breaks(oneSecond, errFirst)), 1)
+		_, err := plantest.Run(t, flow.Shield(failAfter(oneSecond, errFirst)), 1)
 		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "0/shield.0/1" {
 			t.Errorf("path %q", e.Path)
 		}
 	})
 	t.Run("K1 a cancel waits, and acts right after it", func(t *testing.T) {
-		var b book
-		p := flow.OnCancel(flow.Then(flow.Shield(work(&b)), b.says("next")), func(step.Scope) { b.say("hook") })
+		var rec recorder
+		p := flow.OnCancel(flow.Then(flow.Shield(work(&rec)), rec.passing("next")), func(step.Scope) { rec.Recordf("hook") })
 		loop, run := plantest.Start(t, p, 1)
 		loop.Advance(oneSecond / 2)
 		run.Cancel(errFirst)
 		loop.Run()
 		_, err := plantest.Result(t, run)
 		plantest.HasCode(t, err, fault.Cancelled)
-		b.is(t, "begins", "ends", "hook")
+		rec.Want(t, "begins", "ends", "hook")
 		if loop.Now() != oneSecond {
 			t.Errorf("ended at %v", loop.Now())
 		}
 	})
 	t.Run("K1 a limit waits", func(t *testing.T) {
-		var b book
-		_, err := plantest.Run(t, b.hears("outside", flow.Timeout(oneSecond/2, flow.Shield(b.hears("inside", work(&b))))), 1)
+		var rec recorder
+		_, err := plantest.Run(t, rec.recordError("outside", flow.Timeout(oneSecond/2, flow.Shield(rec.recordError("inside", work(&rec))))), 1)
 		plantest.HasCode(t, err, fault.Timeout)
-		b.is(t, "begins", "ends", "outside: Timeout")
+		rec.Want(t, "begins", "ends", "outside: Timeout")
 	})
 	t.Run("K1 when the grace is over, what is inside can't be completed, and its context ends", func(t *testing.T) {
 		var other step.Done[int]
@@ -77,21 +77,21 @@ func TestK1Shield(t *testing.T) {
 		}
 	})
 	t.Run("K1 its error is secondary to what waits", func(t *testing.T) {
-		_, err := plantest.Run(t, flow.Timeout(oneSecond/2, flow.Shield(breaks(oneSecond, errFirst))), 1)
+		_, err := plantest.Run(t, flow.Timeout(oneSecond/2, flow.Shield(failAfter(oneSecond, errFirst))), 1)
 		if e := plantest.HasCode(t, err, fault.Timeout); len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errFirst) {
 			t.Errorf("secondary %v", e.Secondary)
 		}
 	})
 	t.Run("K1 siblings, and branches inside", func(t *testing.T) {
-		var b book
+		var rec recorder
 		inner := func(name string) step.Step[int, int] {
-			return sum[int](flow.Par(flow.Shield(work(&b)), flow.OnCancel(takes(oneSecond/4*3), func(step.Scope) { b.say("%s", name) })))
+			return sum[int](flow.Par(flow.Shield(work(&rec)), flow.OnCancel(step.Delay[int](oneSecond/4*3), func(step.Scope) { rec.Recordf("%s", name) })))
 		}
-		_, err := plantest.Run(t, sum[int](flow.Par(inner("hook a"), flow.Shield(inner("hook b")), breaks(oneSecond/2, errFirst))), 1)
+		_, err := plantest.Run(t, sum[int](flow.Par(inner("hook a"), flow.Shield(inner("hook b")), failAfter(oneSecond/2, errFirst))), 1)
 		if e := plantest.HasCode(t, err, errFirst.Code); len(e.Secondary) != 0 {
 			t.Errorf("secondary %v", e.Secondary)
 		}
-		b.is(t, "begins", "begins", "hook a", "ends", "ends")
+		rec.Want(t, "begins", "begins", "hook a", "ends", "ends")
 	})
 	t.Run("K1 a break out of it", func(t *testing.T) {
 		body := flow.Shield(step.New(func(step.Scope, loopx.Iteration[int]) step.Next[int] { return loopx.Break[int]() }))
@@ -99,24 +99,24 @@ func TestK1Shield(t *testing.T) {
 	})
 	t.Run("K1 in one flow with what is around it", func(t *testing.T) {
 		m := syncx.NewMutex(1, 0)
-		plantest.Gives(t, syncx.Sync(m, flow.Shield(syncx.Sync(m, sum[int](flow.Par(adds(1), adds(2)))))), 1, 5)
+		plantest.Gives(t, syncx.Sync(m, flow.Shield(syncx.Sync(m, sum[int](flow.Par(plantest.Add(1), plantest.Add(2)))))), 1, 5)
 	})
 }
 
 // K1: steps inside of a Shield go on if one of them cancels the run.
 func TestK1CancelFromInside(t *testing.T) {
-	var b book
+	var rec recorder
 	var run *flow.Running[int]
 	cancels := step.Func(func(_ step.Scope, in int) (int, error) {
 		run.Cancel(errFirst)
 		return in, nil
 	})
 	loop := tooltest.New()
-	run = flow.Start(t.Context(), loop, flow.Then(flow.Shield(flow.Then(cancels, b.says("goes on"))), b.says("next")), 1)
+	run = flow.Start(t.Context(), loop, flow.Then(flow.Shield(flow.Then(cancels, rec.passing("goes on"))), rec.passing("next")), 1)
 	loop.Run()
 	_, err := plantest.Result(t, run)
 	plantest.HasCode(t, err, fault.Cancelled)
-	b.is(t, "goes on")
+	rec.Want(t, "goes on")
 	if errs := loop.Errors(); loop.Now() != 0 || len(errs) > 0 {
 		t.Errorf("ended after %v, reported %v", loop.Now(), errs)
 	}
@@ -125,24 +125,24 @@ func TestK1CancelFromInside(t *testing.T) {
 // If the Shield of a branch ends while another branch, which is left first, still waits for its own Shield, the first
 // branch executes no further step.
 func TestK1BranchThatWaitsForItsTurn(t *testing.T) {
-	var b book
-	long := flow.Then(flow.Shield(takes(oneSecond)), b.says("after the long one"))
-	short := flow.Then(flow.Shield(takes(oneSecond/4)), b.says("after the short one"))
+	var rec recorder
+	long := flow.Then(flow.Shield(step.Delay[int](oneSecond)), rec.passing("after the long one"))
+	short := flow.Then(flow.Shield(step.Delay[int](oneSecond/4)), rec.passing("after the short one"))
 	loop, run := plantest.Start(t, flow.Par(long, short), 1)
 	loop.Advance(oneSecond / 8)
 	run.Cancel(errFirst)
 	loop.Run()
 	_, err := plantest.Result(t, run)
 	plantest.HasCode(t, err, fault.Cancelled)
-	b.is(t)
+	rec.Want(t)
 }
 
 // K4: a Shield ends within its grace, in a branch that waits until the branch before it has been left. When the grace is
 // over that is no error.
 func TestK4GraceOfAShieldThatHasEnded(t *testing.T) {
 	loop, run := plantest.Start(t, flow.Par(
-		flow.Grace(-1, flow.Shield(takes(5*oneSecond))),
-		flow.Timeout(oneSecond, flow.Grace(2*oneSecond, flow.Shield(takes(5*oneSecond/2)))),
+		flow.Grace(-1, flow.Shield(step.Delay[int](5*oneSecond))),
+		flow.Timeout(oneSecond, flow.Grace(2*oneSecond, flow.Shield(step.Delay[int](5*oneSecond/2)))),
 	), 1)
 	loop.Advance(2 * oneSecond)
 	run.Cancel(errFirst)
@@ -165,7 +165,7 @@ func TestK1ContextOfAShield(t *testing.T) {
 		var inside context.Context
 		run := flow.Start(ctx, loop, flow.Timeout(time.Minute, flow.Shield(step.New(func(as step.Scope, in int) step.Next[int] {
 			inside = as.Context()
-			return step.Into(as, takes(oneSecond), in)
+			return step.Into(as, step.Delay[int](oneSecond), in)
 		}))), 1)
 		loop.RunUntil(func() bool { return inside != nil })
 		if _, limited := inside.Deadline(); limited || inside.Value(key{}) != 7 {
@@ -201,7 +201,7 @@ func TestK4GraceOfAPlan(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			loop := tooltest.New()
-			run := flow.Start(t.Context(), loop, c.p(flow.Shield(flow.Then(step.Delay[int](11*oneSecond), adds(1)))), 1)
+			run := flow.Start(t.Context(), loop, c.p(flow.Shield(flow.Then(step.Delay[int](11*oneSecond), plantest.Add(1)))), 1)
 			loop.Advance(oneSecond)
 			run.Cancel(nil)
 			loop.Run()
@@ -215,21 +215,25 @@ func TestK4GraceOfAPlan(t *testing.T) {
 func nobody(step.Scope, error) step.Next[int] { return step.Unwind[int]() }
 
 func TestK4Grace(t *testing.T) {
-	for name, p := range map[string]func(*book) step.Step[int, int]{
-		"Shield":  func(b *book) step.Step[int, int] { return flow.Shield(b.stalls("hook")) },
-		"acquire": func(b *book) step.Step[int, int] { return flow.Bracket(b.stalls("hook"), adds(1), b.closing("never")) },
-		"release": func(b *book) step.Step[int, int] {
-			return flow.Bracket(adds(1), step.Delay[int](9*oneSecond), flow.Then(step.Map(func(flow.Ended[int, int]) int { return 0 }), b.stalls("hook")))
+	for name, p := range map[string]func(*recorder) step.Step[int, int]{
+		"Shield": func(rec *recorder) step.Step[int, int] { return flow.Shield(rec.waitingInt("hook")) },
+		"acquire": func(rec *recorder) step.Step[int, int] {
+			return flow.Bracket(rec.waitingInt("hook"), plantest.Add(1), rec.release("never"))
 		},
-		"do": func(b *book) step.Step[int, int] { return flow.Saga(flow.Undo(b.stalls("hook"), b.says("never"))) },
-		"undo": func(b *book) step.Step[int, int] {
-			return flow.Saga(flow.Then(flow.Undo(adds(1), b.stalls("hook")), step.Delay[int](9*oneSecond)))
+		"release": func(rec *recorder) step.Step[int, int] {
+			return flow.Bracket(plantest.Add(1), step.Delay[int](9*oneSecond), flow.Then(step.Map(func(flow.Ended[int, int]) int { return 0 }), rec.waitingInt("hook")))
+		},
+		"do": func(rec *recorder) step.Step[int, int] {
+			return flow.Saga(flow.Undo(rec.waitingInt("hook"), rec.passing("never")))
+		},
+		"undo": func(rec *recorder) step.Step[int, int] {
+			return flow.Saga(flow.Then(flow.Undo(plantest.Add(1), rec.waitingInt("hook")), step.Delay[int](9*oneSecond)))
 		},
 	} {
 		t.Run("K4 "+name, func(t *testing.T) {
-			var b book
+			var rec recorder
 			loop := tooltest.New()
-			run := flow.Start(t.Context(), loop, p(&b), 1)
+			run := flow.Start(t.Context(), loop, p(&rec), 1)
 			loop.Advance(oneSecond)
 			run.Cancel(errFirst)
 			loop.Run()
@@ -244,7 +248,7 @@ func TestK4Grace(t *testing.T) {
 			if errs := loop.Errors(); len(errs) != 1 || !errors.Is(errs[0], e.Secondary[0]) {
 				t.Errorf("reported %v", errs)
 			}
-			b.is(t, "hook")
+			rec.Want(t, "hook")
 		})
 	}
 }

@@ -17,107 +17,107 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// closing returns a release that takes half a second and notes how use has ended.
-func (b *book) closing(name string) step.Step[flow.Ended[int, int], int] {
+// release returns a release that takes half a second and notes how use has ended.
+func (rec *recorder) release(name string) step.Step[flow.Ended[int, int], int] {
 	type in = flow.Ended[int, int]
 	begin := step.Map(func(e in) in {
 		switch {
 		case e.Err == nil:
-			b.say("%s: release %d, value %d", name, e.Resource, e.Value)
+			rec.Recordf("%s: release %d, value %d", name, e.Resource, e.Value)
 		case e.Cancelled:
-			b.say("%s: release %d, cancelled: %s", name, e.Resource, fault.CodeOf(e.Err))
+			rec.Recordf("%s: release %d, cancelled: %s", name, e.Resource, fault.CodeOf(e.Err))
 		default:
-			b.say("%s: release %d, error: %s", name, e.Resource, fault.CodeOf(e.Err))
+			rec.Recordf("%s: release %d, error: %s", name, e.Resource, fault.CodeOf(e.Err))
 		}
 		return e
 	})
-	end := step.Map(func(e in) int { b.say("%s: released", name); return e.Resource })
+	end := step.Map(func(e in) int { rec.Recordf("%s: released", name); return e.Resource })
 	return flow.Then(flow.Then(begin, step.Delay[in](oneSecond/2)), end)
 }
 
-// holds returns a Bracket around use, whose resource is its input plus 100.
-func (b *book) holds(name string, use step.Step[int, int]) flow.Plan[int, int] {
-	return flow.Bracket(flow.Then(takes(oneSecond), adds(100)), use, b.closing(name))
+// bracket returns a Bracket around use, whose resource is its input plus 100.
+func (rec *recorder) bracket(name string, use step.Step[int, int]) flow.Plan[int, int] {
+	return flow.Bracket(flow.Then(step.Delay[int](oneSecond), plantest.Add(100)), use, rec.release(name))
 }
 
 func TestBracket(t *testing.T) {
 	t.Run("K2 a value", func(t *testing.T) {
-		var b book
-		plantest.Gives(t, flow.Then(b.holds("a", adds(1)), b.says("next")), 5, 106)
-		b.is(t, "a: release 105, value 106", "a: released", "next")
+		var rec recorder
+		plantest.Gives(t, flow.Then(rec.bracket("a", plantest.Add(1)), rec.passing("next")), 5, 106)
+		rec.Want(t, "a: release 105, value 106", "a: released", "next")
 	})
 	t.Run("K2 an error, before handlers are asked", func(t *testing.T) {
-		var b book
-		_, err := plantest.Run(t, b.hears("outside", b.holds("a", b.hears("inside", breaks(oneSecond, errFirst)))), 5)
+		var rec recorder
+		_, err := plantest.Run(t, rec.recordError("outside", rec.bracket("a", rec.recordError("inside", failAfter(oneSecond, errFirst)))), 5)
 		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "0/0/1" || len(e.Secondary) != 0 {
 			t.Errorf("path %q, secondary %v", e.Path, e.Secondary)
 		}
-		b.is(t, "inside: First", "a: release 105, error: First", "a: released", "outside: First")
+		rec.Want(t, "inside: First", "a: release 105, error: First", "a: released", "outside: First")
 	})
 	t.Run("K2 the handler of the step itself", func(t *testing.T) {
-		var b book
-		plantest.Gives(t, b.mends("own", 7, b.holds("a", step.Func(fail))), 5, 7)
-		b.is(t, "a: release 105, error: First", "a: released", "own: First")
+		var rec recorder
+		plantest.Gives(t, rec.recoverWith("own", 7, rec.bracket("a", step.Func(fail))), 5, 7)
+		rec.Want(t, "a: release 105, error: First", "a: released", "own: First")
 	})
 	t.Run("K2 a panic", func(t *testing.T) {
-		var b book
-		_, err := plantest.Run(t, b.holds("a", step.Map(func(int) int { panic("a bug") })), 5)
+		var rec recorder
+		_, err := plantest.Run(t, rec.bracket("a", step.Map(func(int) int { panic("a bug") })), 5)
 		plantest.HasCode(t, err, fault.InternalError)
-		b.is(t, "a: release 105, error: InternalError", "a: released")
+		rec.Want(t, "a: release 105, error: InternalError", "a: released")
 	})
 	t.Run("K2 an acquire that fails is not released", func(t *testing.T) {
-		var b book
-		_, err := plantest.Run(t, flow.Bracket(breaks(oneSecond, errFirst), b.says("use"), b.closing("a")), 5)
+		var rec recorder
+		_, err := plantest.Run(t, flow.Bracket(failAfter(oneSecond, errFirst), rec.passing("use"), rec.release("a")), 5)
 		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "0/bracket.0/1" {
 			t.Errorf("path %q", e.Path)
 		}
-		b.is(t)
+		rec.Want(t)
 	})
 	t.Run("K2 a timeout around", func(t *testing.T) {
-		var b book
-		_, err := plantest.Run(t, b.hears("outside", flow.Timeout(3*oneSecond, b.holds("a", b.hears("inside", b.stalls("hook"))))), 5)
+		var rec recorder
+		_, err := plantest.Run(t, rec.recordError("outside", flow.Timeout(3*oneSecond, rec.bracket("a", rec.recordError("inside", rec.waitingInt("hook"))))), 5)
 		plantest.HasCode(t, err, fault.Timeout)
-		b.is(t, "hook", "a: release 105, cancelled: Timeout", "a: released", "outside: Timeout")
+		rec.Want(t, "hook", "a: release 105, cancelled: Timeout", "a: released", "outside: Timeout")
 	})
 	t.Run("K2 a timeout inside", func(t *testing.T) {
-		var b book
-		_, err := plantest.Run(t, b.holds("a", flow.Timeout(3*oneSecond, b.stalls("hook"))), 5)
+		var rec recorder
+		_, err := plantest.Run(t, rec.bracket("a", flow.Timeout(3*oneSecond, rec.waitingInt("hook"))), 5)
 		plantest.HasCode(t, err, fault.Timeout)
-		b.is(t, "hook", "a: release 105, error: Timeout", "a: released")
+		rec.Want(t, "hook", "a: release 105, error: Timeout", "a: released")
 	})
 	t.Run("K2 nested", func(t *testing.T) {
-		var b book
-		_, err := plantest.Run(t, b.holds("a", b.holds("b", b.holds("c", step.Func(fail)))), 5)
+		var rec recorder
+		_, err := plantest.Run(t, rec.bracket("a", rec.bracket("b", rec.bracket("c", step.Func(fail)))), 5)
 		plantest.HasCode(t, err, errFirst.Code)
-		b.is(t, "c: release 305, error: First", "c: released", "b: release 205, error: First", "b: released", "a: release 105, error: First", "a: released")
+		rec.Want(t, "c: release 305, error: First", "c: released", "b: release 205, error: First", "b: released", "a: release 105, error: First", "a: released")
 	})
 	t.Run("K2 break and continue through it", func(t *testing.T) {
-		var b book
-		body := flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Index }), b.holds("a", step.New(func(_ step.Scope, n int) step.Next[int] {
+		var rec recorder
+		body := flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Index }), rec.bracket("a", step.New(func(_ step.Scope, n int) step.Next[int] {
 			if n == 100 {
 				return loopx.Continue[int]()
 			}
 			return loopx.Break[int]()
 		})))
 		plantest.Gives(t, loopx.Repeat(5, body), 5, 5)
-		b.is(t, "a: release 100, cancelled: Cancelled", "a: released", "a: release 101, cancelled: Cancelled", "a: released")
+		rec.Want(t, "a: release 100, cancelled: Cancelled", "a: released", "a: release 101, cancelled: Cancelled", "a: released")
 	})
 	t.Run("K2 a sibling that fails", func(t *testing.T) {
-		var b book
-		_, err := plantest.Run(t, sum[int](flow.Par(b.holds("a", b.stalls("hook a")), b.holds("b", b.stalls("hook b")), breaks(2*oneSecond, errSecond))), 5)
+		var rec recorder
+		_, err := plantest.Run(t, sum[int](flow.Par(rec.bracket("a", rec.waitingInt("hook a")), rec.bracket("b", rec.waitingInt("hook b")), failAfter(2*oneSecond, errSecond))), 5)
 		plantest.HasCode(t, err, errSecond.Code)
-		b.is(t, "hook a", "a: release 105, cancelled: Second", "hook b", "b: release 105, cancelled: Second", "a: released", "b: released")
+		rec.Want(t, "hook a", "a: release 105, cancelled: Second", "hook b", "b: release 105, cancelled: Second", "a: released", "b: released")
 	})
 	t.Run("K2 the one that loses a race", func(t *testing.T) {
-		var b book
-		plantest.Gives(t, flow.First(b.holds("a", b.stalls("hook a")), later(2*oneSecond, 1)), 5, 6)
-		b.is(t, "hook a", "a: release 105, cancelled: Cancelled", "a: released")
+		var rec recorder
+		plantest.Gives(t, flow.First(rec.bracket("a", rec.waitingInt("hook a")), later(2*oneSecond, 1)), 5, 6)
+		rec.Want(t, "hook a", "a: release 105, cancelled: Cancelled", "a: released")
 	})
 	t.Run("K2 again and again in the same memory", func(t *testing.T) {
-		var b book
-		p := flow.Catch(b.holds("a", step.Func(fail)), func(step.Scope, error) step.Next[int] { return step.Succeed(1) })
+		var rec recorder
+		p := flow.Catch(rec.bracket("a", step.Func(fail)), func(step.Scope, error) step.Next[int] { return step.Succeed(1) })
 		plantest.Gives(t, loopx.Repeat(2, flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Carry }), flow.Then(p, p))), 5, 1)
-		b.is(t, "a: release 105, error: First", "a: released", "a: release 101, error: First", "a: released",
+		rec.Want(t, "a: release 105, error: First", "a: released", "a: release 101, error: First", "a: released",
 			"a: release 101, error: First", "a: released", "a: release 101, error: First", "a: released")
 	})
 }
@@ -133,9 +133,9 @@ func TestK2CancelOfABracket(t *testing.T) {
 		"K3 after it has released": {3 * oneSecond, []string{"a: release 105, value 105", "a: released"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var b book
-			use := flow.OnCancel(takes(oneSecond), func(step.Scope) { b.say("hook") })
-			loop, run := plantest.Start(t, b.hears("handler", flow.Then(b.holds("a", use), takes(9*oneSecond))), 5)
+			var rec recorder
+			use := flow.OnCancel(step.Delay[int](oneSecond), func(step.Scope) { rec.Recordf("hook") })
+			loop, run := plantest.Start(t, rec.recordError("handler", flow.Then(rec.bracket("a", use), step.Delay[int](9*oneSecond))), 5)
 			loop.Advance(c.at)
 			stop := fault.New("Stop", "by the test")
 			run.Cancel(stop)
@@ -145,7 +145,7 @@ func TestK2CancelOfABracket(t *testing.T) {
 			if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, stop) || len(e.Secondary) != 0 {
 				t.Errorf("got %v", err)
 			}
-			b.is(t, c.want...)
+			rec.Want(t, c.want...)
 		})
 	}
 }
@@ -163,19 +163,19 @@ func TestK2ErrorsOfARelease(t *testing.T) {
 	}
 	for name, way := range ways {
 		t.Run(name+": of the step, if use has succeeded", func(t *testing.T) {
-			_, err := plantest.Run(t, flow.Bracket(adds(1), adds(1), way.release), 1)
+			_, err := plantest.Run(t, flow.Bracket(plantest.Add(1), plantest.Add(1), way.release), 1)
 			if e := plantest.HasCode(t, err, way.code); e.Path != "0/bracket.2/0" || len(e.Secondary) != 0 {
 				t.Errorf("path %q, secondary %v", e.Path, e.Secondary)
 			}
 		})
 		t.Run(name+": secondary to an error", func(t *testing.T) {
-			_, err := plantest.Run(t, flow.Bracket(adds(1), step.Func(fail), way.release), 1)
+			_, err := plantest.Run(t, flow.Bracket(plantest.Add(1), step.Func(fail), way.release), 1)
 			if e := plantest.HasCode(t, err, errFirst.Code); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != way.code {
 				t.Errorf("secondary %v", e.Secondary)
 			}
 		})
 		t.Run(name+": secondary to a cancel", func(t *testing.T) {
-			loop, run := plantest.Start(t, flow.Bracket(adds(1), takes(oneSecond), way.release), 1)
+			loop, run := plantest.Start(t, flow.Bracket(plantest.Add(1), step.Delay[int](oneSecond), way.release), 1)
 			loop.Advance(oneSecond / 2)
 			run.Cancel(errFirst)
 			loop.Run()
@@ -187,7 +187,7 @@ func TestK2ErrorsOfARelease(t *testing.T) {
 		t.Run(name+": reported if a break leaves it", func(t *testing.T) {
 			loop := tooltest.New()
 			use := step.New(func(step.Scope, int) step.Next[int] { return loopx.Break[int]() })
-			run := flow.Start(t.Context(), loop, loopx.Repeat(3, flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Carry }), flow.Bracket(adds(1), use, way.release))), 1)
+			run := flow.Start(t.Context(), loop, loopx.Repeat(3, flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Carry }), flow.Bracket(plantest.Add(1), use, way.release))), 1)
 			loop.Run()
 			if v, err := plantest.Result(t, run); v != 1 || err != nil {
 				t.Errorf("got %v, %v", v, err)
@@ -202,21 +202,21 @@ func TestK2ErrorsOfARelease(t *testing.T) {
 // Goexit ends the goroutine of the loop, which goes on with a new one.
 func TestK2Goexit(t *testing.T) {
 	exit := func(bool) int { runtime.Goexit(); return 0 }
-	var b book
+	var rec recorder
 	for name, c := range map[string]struct {
 		p    flow.Plan[int, int]
 		want []string
 	}{
-		"in use":     {flow.Bracket(adds(100), step.Map(func(int) int { return exit(true) }), b.closing("a")), []string{"a: release 105, error: InternalError", "a: released"}},
-		"in release": {flow.Bracket(adds(100), adds(1), step.Map(func(flow.Ended[int, int]) int { return exit(true) })), nil},
+		"in use":     {flow.Bracket(plantest.Add(100), step.Map(func(int) int { return exit(true) }), rec.release("a")), []string{"a: release 105, error: InternalError", "a: released"}},
+		"in release": {flow.Bracket(plantest.Add(100), plantest.Add(1), step.Map(func(flow.Ended[int, int]) int { return exit(true) })), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b.lines = nil
+				rec.Lines = nil
 				loop := tool.Start(tool.Options{OnError: func(error) {}})
 				_, err := flow.Start(t.Context(), loop, c.p, 5).Wait(t.Context())
 				plantest.HasCode(t, err, fault.InternalError)
-				b.is(t, c.want...)
+				rec.Want(t, c.want...)
 				_ = loop.Shutdown(context.Background())
 			})
 		})
@@ -234,22 +234,22 @@ func TestK3ContextOfAnAcquire(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var b book
+				var rec recorder
 				loop := tool.Start(tool.Options{})
 				acquire := step.Await(func(ctx context.Context, in int) (int, error) {
 					<-ctx.Done()
-					b.say("told: %s", fault.CodeOf(context.Cause(ctx)))
+					rec.Recordf("told: %s", fault.CodeOf(context.Cause(ctx)))
 					if c.gives {
 						return in + 100, nil
 					}
 					return 0, context.Cause(ctx)
 				})
-				run := flow.Start(t.Context(), loop, flow.Bracket(acquire, adds(1), b.closing("a")), 5)
+				run := flow.Start(t.Context(), loop, flow.Bracket(acquire, plantest.Add(1), rec.release("a")), 5)
 				synctest.Wait()
 				run.Cancel(errFirst)
 				_, err := run.Wait(t.Context())
 				plantest.HasCode(t, err, fault.Cancelled)
-				b.is(t, c.want...)
+				rec.Want(t, c.want...)
 				_ = loop.Shutdown(context.Background())
 			})
 		})
@@ -259,16 +259,16 @@ func TestK3ContextOfAnAcquire(t *testing.T) {
 // flow.Run with a context that ends: the release is a step.Await, whose context doesn't end with it.
 func TestK3RunWhoseContextEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var b book
+		var rec recorder
 		ctx, cancel := context.WithTimeout(t.Context(), oneSecond)
 		defer cancel()
 		release := step.Await(func(ctx context.Context, e flow.Ended[int, int]) (none, error) {
 			time.Sleep(oneSecond / 2)
-			b.say("release %d: %v, %s", e.Resource, ctx.Err(), fault.CodeOf(e.Err))
+			rec.Recordf("release %d: %v, %s", e.Resource, ctx.Err(), fault.CodeOf(e.Err))
 			return none{}, nil
 		})
-		_, err := flow.Run(ctx, flow.Bracket(adds(1), step.Delay[int](time.Hour), release), 1)
+		_, err := flow.Run(ctx, flow.Bracket(plantest.Add(1), step.Delay[int](time.Hour), release), 1)
 		plantest.HasCode(t, err, fault.Timeout)
-		b.is(t, "release 2: <nil>, Timeout")
+		rec.Want(t, "release 2: <nil>, Timeout")
 	})
 }

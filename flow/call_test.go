@@ -16,44 +16,44 @@ import (
 
 func TestCall(t *testing.T) {
 	t.Run("value, and the same plan in several places", func(t *testing.T) {
-		shared := flow.Call(flow.Then(takes(time.Second), adds(1)))
+		shared := flow.Call(flow.Then(step.Delay[int](time.Second), plantest.Add(1)))
 		plantest.Gives(t, flow.Then(flow.Then(shared, shared), sum(flow.Par(shared, shared))), 1, 8)
 	})
 	t.Run("error", func(t *testing.T) {
-		var b book
-		called := flow.Call(flow.Then(adds(1), b.hears("inner", breaks(time.Second, errFirst))))
-		_, err := plantest.Run(t, b.hears("outer", flow.Then(called, b.says("next"))), 1)
+		var rec recorder
+		called := flow.Call(flow.Then(plantest.Add(1), rec.recordError("inner", failAfter(time.Second, errFirst))))
+		_, err := plantest.Run(t, rec.recordError("outer", flow.Then(called, rec.passing("next"))), 1)
 		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "0/0/1/1" {
 			t.Errorf("path %q", e.Path)
 		}
-		b.is(t, "inner: First", "outer: First")
+		rec.Want(t, "inner: First", "outer: First")
 	})
 	t.Run("C1 cancel", func(t *testing.T) {
-		var b book
-		loop, run := plantest.Start(t, flow.Call(flow.OnCancel(flow.Call(b.stalls("leaf")), func(step.Scope) { b.say("outer") })), 1)
+		var rec recorder
+		loop, run := plantest.Start(t, flow.Call(flow.OnCancel(flow.Call(rec.waitingInt("leaf")), func(step.Scope) { rec.Recordf("outer") })), 1)
 		loop.Run()
 		run.Cancel(nil)
 		loop.Run()
 		_, err := plantest.Result(t, run)
 		plantest.HasCode(t, err, fault.Cancelled)
-		b.is(t, "leaf", "outer")
+		rec.Want(t, "leaf", "outer")
 	})
 	t.Run("C3 timeout", func(t *testing.T) {
-		var b book
-		loop, run := plantest.Start(t, flow.Timeout(time.Second, flow.Call(b.mends("inner", 1, b.stalls("leaf")))), 1)
+		var rec recorder
+		loop, run := plantest.Start(t, flow.Timeout(time.Second, flow.Call(rec.recoverWith("inner", 1, rec.waitingInt("leaf")))), 1)
 		loop.Run()
 		_, err := plantest.Result(t, run)
 		plantest.HasCode(t, err, fault.Timeout)
-		b.is(t, "leaf")
+		rec.Want(t, "leaf")
 	})
 	t.Run("not called after an error", func(t *testing.T) {
-		var b book
-		_, err := plantest.Run(t, flow.Then(step.Func(fail), flow.Call(b.says("called"))), 1)
+		var rec recorder
+		_, err := plantest.Run(t, flow.Then(step.Func(fail), flow.Call(rec.passing("called"))), 1)
 		plantest.HasCode(t, err, errFirst.Code)
-		b.is(t)
+		rec.Want(t)
 	})
 	t.Run("what is wrong inside is reported outside", func(t *testing.T) {
-		if err := flow.Call(flow.Then(adds(1), step.Map[int, int](nil))).Err(); !errors.Is(err, fault.InvalidRequest) {
+		if err := flow.Call(flow.Then(plantest.Add(1), step.Map[int, int](nil))).Err(); !errors.Is(err, fault.InvalidRequest) {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -62,7 +62,7 @@ func TestCall(t *testing.T) {
 // A loop has taken over a call that was left before it ended. The next run in the same memory, on a loop that takes
 // nothing over, runs the steps itself.
 func TestCallAfterOneThatWasTakenOver(t *testing.T) {
-	p := flow.Then(flow.Named("called", flow.Call(adds(1))), adds(10))
+	p := flow.Then(flow.Named("called", flow.Call(plantest.Add(1))), plantest.Add(10))
 	for range 2 {
 		took := false
 		away := tooltest.New(tooltest.WithHost(tool.WithWork(func(tool.Work) (func(error), bool) {
@@ -86,7 +86,7 @@ func TestCallAfterOneThatWasTaken(t *testing.T) {
 		w.Done(reflect.ValueOf(10), nil)
 		return nil, true
 	})))
-	run := flow.Start(t.Context(), loop, flow.Then(flow.Named("called", flow.Call(adds(1))), flow.Call(adds(5))), 1)
+	run := flow.Start(t.Context(), loop, flow.Then(flow.Named("called", flow.Call(plantest.Add(1))), flow.Call(plantest.Add(5))), 1)
 	loop.Run()
 	if v, err := plantest.Result(t, run); v != 15 || err != nil {
 		t.Errorf("got %d, %v", v, err)

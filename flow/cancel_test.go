@@ -17,25 +17,25 @@ import (
 
 func TestCancel(t *testing.T) {
 	t.Run("C1 leaf to root, branches in order, no handler", func(t *testing.T) {
-		var b book
+		var rec recorder
 		inner := func(name string) step.Step[int, int] {
-			return b.hears(name, flow.OnCancel(b.hears(name, step.New(func(as step.Scope, in int) step.Next[int] {
-				step.StackCleanup(as, func(*int) { b.say("%s first cleanup", name) })
-				step.StackCleanup(as, func(*int) { b.say("%s second cleanup", name) })
+			return rec.recordError(name, flow.OnCancel(rec.recordError(name, step.New(func(as step.Scope, in int) step.Next[int] {
+				step.StackCleanup(as, func(*int) { rec.Recordf("%s first cleanup", name) })
+				step.StackCleanup(as, func(*int) { rec.Recordf("%s second cleanup", name) })
 				as.SetTimeout(time.Hour)
-				return step.Into(as, b.stalls(name+" leaf"), in)
-			})), func(step.Scope) { b.say("%s", name) }))
+				return step.Into(as, rec.waitingInt(name+" leaf"), in)
+			})), func(step.Scope) { rec.Recordf("%s", name) }))
 		}
-		p := b.hears("root", flow.OnCancel(sum(flow.Par(inner("one"), inner("two"))), func(step.Scope) { b.say("root") }))
+		p := rec.recordError("root", flow.OnCancel(sum(flow.Par(inner("one"), inner("two"))), func(step.Scope) { rec.Recordf("root") }))
 		loop, run := plantest.Start(t, p, 1)
 		loop.Advance(time.Minute)
-		b.is(t)
+		rec.Want(t)
 		if !run.Cancel(errFirst) {
 			t.Error("Cancel reported that the run was over")
 		}
-		b.is(t) // nothing happens inside of Cancel
+		rec.Want(t) // nothing happens inside of Cancel
 		loop.Advance(0)
-		b.is(t,
+		rec.Want(t,
 			"one leaf", "one second cleanup", "one first cleanup", "one",
 			"two leaf", "two second cleanup", "two first cleanup", "two",
 			"root")
@@ -50,14 +50,14 @@ func TestCancel(t *testing.T) {
 	})
 
 	t.Run("C1 idempotent, the first cause counts", func(t *testing.T) {
-		var b book
-		loop, run := plantest.Start(t, b.stalls("hook"), 1)
+		var rec recorder
+		loop, run := plantest.Start(t, rec.waitingInt("hook"), 1)
 		loop.Run()
 		if !run.Cancel(errFirst) || !run.Cancel(errSecond) {
 			t.Error("Cancel reported that the run was over")
 		}
 		loop.Run()
-		b.is(t, "hook")
+		rec.Want(t, "hook")
 		if _, err := plantest.Result(t, run); !errors.Is(err, errFirst) || errors.Is(err, errSecond) {
 			t.Errorf("got %v", err)
 		}
@@ -67,7 +67,7 @@ func TestCancel(t *testing.T) {
 	})
 
 	t.Run("C1 without a cause", func(t *testing.T) {
-		loop, run := plantest.Start(t, takes(time.Second), 1)
+		loop, run := plantest.Start(t, step.Delay[int](time.Second), 1)
 		run.Cancel(nil)
 		loop.Run()
 		_, err := plantest.Result(t, run)
@@ -77,19 +77,19 @@ func TestCancel(t *testing.T) {
 	})
 
 	t.Run("C1 before the first step nothing runs", func(t *testing.T) {
-		var b book
-		loop, run := plantest.Start(t, b.says("body"), 1)
+		var rec recorder
+		loop, run := plantest.Start(t, rec.passing("body"), 1)
 		run.Cancel(nil)
 		loop.Run()
-		b.is(t)
+		rec.Want(t)
 		_, err := plantest.Result(t, run)
 		plantest.HasCode(t, err, fault.Cancelled)
 	})
 
 	t.Run("C1 from any number of goroutines", func(t *testing.T) {
-		bubble(t, func(t *testing.T, loop *tool.Loop, _ *reports) {
-			var b book
-			run := flow.Start(t.Context(), loop, b.stalls("hook"), 1)
+		bubble(t, func(t *testing.T, loop *tool.Loop, _ *errorLog) {
+			var rec recorder
+			run := flow.Start(t.Context(), loop, rec.waitingInt("hook"), 1)
 			var all sync.WaitGroup
 			for range 8 {
 				all.Go(func() { run.Cancel(nil) })
@@ -97,27 +97,27 @@ func TestCancel(t *testing.T) {
 			all.Wait()
 			_, err := run.Wait(t.Context())
 			plantest.HasCode(t, err, fault.Cancelled)
-			if len(b.lines) > 1 {
-				t.Errorf("got %q", b.lines)
+			if len(rec.Lines) > 1 {
+				t.Errorf("got %q", rec.Lines)
 			}
 		})
 	})
 
 	t.Run("C2 no hook after success", func(t *testing.T) {
-		var b book
+		var rec recorder
 		first := step.New(func(as step.Scope, in int) step.Next[int] {
-			as.SetCancel(func() { b.say("the hook of a step that succeeded") })
-			return step.Into(as, takes(time.Second), in)
+			as.SetCancel(func() { rec.Recordf("the hook of a step that succeeded") })
+			return step.Into(as, step.Delay[int](time.Second), in)
 		})
 		second := step.New(func(as step.Scope, _ int) step.Next[int] {
-			step.StackCleanup(as, func(*int) { b.say("the second's cleanup") })
+			step.StackCleanup(as, func(*int) { rec.Recordf("the second's cleanup") })
 			return step.Wait[int](as, nil)
 		})
 		loop, run := plantest.Start(t, flow.Then(first, second), 1)
 		loop.Run()
 		run.Cancel(nil)
 		loop.Run()
-		b.is(t, "the second's cleanup")
+		rec.Want(t, "the second's cleanup")
 	})
 
 	t.Run("C6 completion after the cancel, on the way and later", func(t *testing.T) {
@@ -145,17 +145,17 @@ func TestCancel(t *testing.T) {
 
 	t.Run("C1 a cancel beats a completion that is queued", func(t *testing.T) {
 		var done step.Done[int]
-		var b book
+		var rec recorder
 		loop, run := plantest.Start(t, flow.Then(step.New(func(as step.Scope, _ int) step.Next[int] {
 			return step.Wait(as, func(d step.Done[int]) { done = d })
-		}), b.says("next")), 1)
+		}), rec.passing("next")), 1)
 		loop.Run()
 		if !done.Succeed(1) {
 			t.Error("not completed")
 		}
 		run.Cancel(nil)
 		loop.Run()
-		b.is(t)
+		rec.Want(t)
 		_, err := plantest.Result(t, run)
 		plantest.HasCode(t, err, fault.Cancelled)
 	})
@@ -164,29 +164,29 @@ func TestCancel(t *testing.T) {
 // C1: a body cancels its own run.
 func TestCancelFromInside(t *testing.T) {
 	var run *flow.Running[int]
-	var b book
+	var rec recorder
 	stop := func(where string) {
-		b.say("%s", where)
+		rec.Recordf("%s", where)
 		if !run.Cancel(errFirst) {
 			t.Errorf("%s: Cancel reported that the run was over", where)
 		}
 	}
 	body := step.New(func(as step.Scope, _ int) step.Next[int] {
 		stop("stop")
-		as.SetCancel(func() { b.say("hook") })
+		as.SetCancel(func() { rec.Recordf("hook") })
 		return step.Wait[int](as, nil)
 	})
-	hook := flow.OnCancel(breaks(0, errSecond), func(step.Scope) { stop("stop") })
-	handler := flow.Catch(breaks(0, errSecond), func(step.Scope, error) step.Next[int] {
+	hook := flow.OnCancel(failAfter(0, errSecond), func(step.Scope) { stop("stop") })
+	handler := flow.Catch(failAfter(0, errSecond), func(step.Scope, error) step.Next[int] {
 		stop("stop")
 		return step.Succeed(1)
 	})
-	entering := flow.Catch(breaks(0, errSecond), func(as step.Scope, _ error) step.Next[int] {
+	entering := flow.Catch(failAfter(0, errSecond), func(as step.Scope, _ error) step.Next[int] {
 		stop("stop")
-		return step.Into(as, b.says("sub-step of the handler"), 1)
+		return step.Into(as, rec.passing("sub-step of the handler"), 1)
 	})
 	cleanup := step.Func(func(as step.Scope, _ int) (int, error) {
-		step.StackCleanup(as, func(*int) { b.say("next cleanup") })
+		step.StackCleanup(as, func(*int) { rec.Recordf("next cleanup") })
 		step.StackCleanup(as, func(*int) { stop("stop") })
 		return 1, nil
 	})
@@ -216,15 +216,15 @@ func TestCancelFromInside(t *testing.T) {
 		{"cleanup", cleanup, []string{"stop", "next cleanup"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			b.lines = nil
-			loop, r := plantest.Start(t, b.hears("outer handler", flow.Then(c.s, b.says("next step"))), 1)
+			rec.Lines = nil
+			loop, r := plantest.Start(t, rec.recordError("outer handler", flow.Then(c.s, rec.passing("next step"))), 1)
 			run = r
 			loop.Run()
 			_, err := plantest.Result(t, run)
 			if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) {
 				t.Errorf("the cause is missing: %v", err)
 			}
-			b.is(t, c.want...)
+			rec.Want(t, c.want...)
 		})
 	}
 }
@@ -234,34 +234,34 @@ func TestCancelFromInside(t *testing.T) {
 func TestC10CancelledBranches(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		second func(*book) step.Step[int, int]
+		second func(*recorder) step.Step[int, int]
 		want   []string
 	}{
-		{"a timeout was on its way", func(b *book) step.Step[int, int] {
-			return b.mends("handler", 1, flow.Timeout(10*time.Millisecond, lingers(100*time.Millisecond)))
+		{"a timeout was on its way", func(rec *recorder) step.Step[int, int] {
+			return rec.recoverWith("handler", 1, flow.Timeout(10*time.Millisecond, stopsAfter(100*time.Millisecond)))
 		}, []string{"third", "second", "first"}},
-		{"an error was on its way", func(b *book) step.Step[int, int] {
-			return b.mends("handler", 1, sum(flow.Par(breaks(10*time.Millisecond, errFirst), lingers(100*time.Millisecond))))
+		{"an error was on its way", func(rec *recorder) step.Step[int, int] {
+			return rec.recoverWith("handler", 1, sum(flow.Par(failAfter(10*time.Millisecond, errFirst), stopsAfter(100*time.Millisecond))))
 		}, []string{"third", "second", "first"}},
-		{"its own timeout was to pass", func(b *book) step.Step[int, int] {
-			return b.mends("handler", 1, flow.Timeout(100*time.Millisecond, takes(time.Second)))
+		{"its own timeout was to pass", func(rec *recorder) step.Step[int, int] {
+			return rec.recoverWith("handler", 1, flow.Timeout(100*time.Millisecond, step.Delay[int](time.Second)))
 		}, []string{"second", "third", "first"}},
-		{"its next step was to run", func(b *book) step.Step[int, int] {
-			return flow.Then(takes(100*time.Millisecond), b.says("ran"))
+		{"its next step was to run", func(rec *recorder) step.Step[int, int] {
+			return flow.Then(step.Delay[int](100*time.Millisecond), rec.passing("ran"))
 		}, []string{"second", "third", "first"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T, loop *tool.Loop, reported *reports) {
-				var b book
-				first := flow.OnCancel(lingers(500*time.Millisecond), func(step.Scope) { b.say("first") })
-				second := flow.OnCancel(c.second(&b), func(step.Scope) { b.say("second") })
-				third := b.stalls("third")
+			bubble(t, func(t *testing.T, loop *tool.Loop, reported *errorLog) {
+				var rec recorder
+				first := flow.OnCancel(stopsAfter(500*time.Millisecond), func(step.Scope) { rec.Recordf("first") })
+				second := flow.OnCancel(c.second(&rec), func(step.Scope) { rec.Recordf("second") })
+				third := rec.waitingInt("third")
 				run := flow.Start(t.Context(), loop, flow.Par(first, second, third), 1)
-				doze(50 * time.Millisecond)
+				virtualSleep(50 * time.Millisecond)
 				run.Cancel(nil)
 				_, err := run.Wait(t.Context())
 				plantest.HasCode(t, err, fault.Cancelled)
-				b.is(t, c.want...)
+				rec.Want(t, c.want...)
 				if errs := reported.all(); len(errs) != 0 {
 					t.Errorf("reported: %v", errs)
 				}
@@ -272,11 +272,11 @@ func TestC10CancelledBranches(t *testing.T) {
 
 // C2, C5: hooks, limits and cleanups that a handler, hook or cleanup sets for its step don't outlive the step.
 func TestNothingIsLeftInstalled(t *testing.T) {
-	var b book
+	var rec recorder
 	var ctx context.Context
 	install := func(as step.Scope) {
 		as.SetTimeout(time.Second)
-		as.SetCancel(func() { b.say("hook") })
+		as.SetCancel(func() { rec.Recordf("hook") })
 		ctx = as.Context()
 	}
 	for _, c := range []struct {
@@ -306,21 +306,21 @@ func TestNothingIsLeftInstalled(t *testing.T) {
 		})},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			b.lines, ctx = nil, nil
+			rec.Lines, ctx = nil, nil
 			// The second run uses the memory of the first one.
-			p := flow.Then(b.mends("handler", 1, flow.Then(adds(0), c.s)), takes(time.Minute))
+			p := flow.Then(rec.recoverWith("handler", 1, flow.Then(plantest.Add(0), c.s)), step.Delay[int](time.Minute))
 			for range 2 {
 				loop, run := plantest.Start(t, p, 1)
 				loop.Advance(time.Millisecond)
 				if ctx.Err() == nil {
 					t.Error("the step's context hasn't ended")
 				}
-				said := len(b.lines)
+				said := len(rec.Lines)
 				loop.Run()
 				if v, err := plantest.Result(t, run); v != 1 || err != nil {
 					t.Errorf("got %d, %v", v, err)
 				}
-				if late := b.lines[said:]; len(late) != 0 {
+				if late := rec.Lines[said:]; len(late) != 0 {
 					t.Errorf("later: %q", late)
 				}
 			}

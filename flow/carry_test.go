@@ -19,17 +19,17 @@ func TestCarry(t *testing.T) {
 	text := step.Map(func(n int) string { return fmt.Sprint(n) })
 	t.Run("input and result", func(t *testing.T) {
 		plantest.Gives(t, flow.Carry(text), 7, flow.Pair[int, string]{A: 7, B: "7"})
-		plantest.Gives(t, flow.Carry(flow.Chain(adds(1), adds(2), takes(oneSecond))), 7, pairOf{A: 7, B: 10})
+		plantest.Gives(t, flow.Carry(flow.Chain(plantest.Add(1), plantest.Add(2), step.Delay[int](oneSecond))), 7, pairOf{A: 7, B: 10})
 		plantest.Gives(t, flow.Carry(flow.Chain[int]()), 7, pairOf{A: 7, B: 7})
 	})
 	t.Run("in each other, beside each other", func(t *testing.T) {
 		first := step.Map(func(p pairOf) int { return p.A })
-		plantest.Gives(t, flow.Carry(flow.Then(flow.Carry(adds(1)), first)), 7, pairOf{A: 7, B: 7})
-		plantest.Gives(t, flow.Carry(flow.Carry(adds(1))), 7, flow.Pair[int, pairOf]{A: 7, B: pairOf{A: 7, B: 8}})
-		plantest.Gives(t, flow.Then(flow.Then(flow.Carry(adds(1)), addPair), flow.Then(flow.Carry(adds(10)), addPair)), 7, 15+25)
+		plantest.Gives(t, flow.Carry(flow.Then(flow.Carry(plantest.Add(1)), first)), 7, pairOf{A: 7, B: 7})
+		plantest.Gives(t, flow.Carry(flow.Carry(plantest.Add(1))), 7, flow.Pair[int, pairOf]{A: 7, B: pairOf{A: 7, B: 8}})
+		plantest.Gives(t, flow.Then(flow.Then(flow.Carry(plantest.Add(1)), addPair), flow.Then(flow.Carry(plantest.Add(10)), addPair)), 7, 15+25)
 	})
 	t.Run("each attempt of a handler, and of a loop, has its own", func(t *testing.T) {
-		p := flow.CatchInput(flow.Then(flow.Carry(adds(1)), step.Func(func(_ step.Scope, p pairOf) (int, error) { return 0, errFirst })),
+		p := flow.CatchInput(flow.Then(flow.Carry(plantest.Add(1)), step.Func(func(_ step.Scope, p pairOf) (int, error) { return 0, errFirst })),
 			func(_ step.Scope, in int, _ error) step.Next[int] { return step.Succeed(in) })
 		plantest.Gives(t, flow.Carry(p), 7, pairOf{A: 7, B: 7})
 	})
@@ -40,21 +40,21 @@ func TestCarry(t *testing.T) {
 		}
 	})
 	t.Run("C1 cancel", func(t *testing.T) {
-		var b book
-		loop, run := plantest.Start(t, flow.Carry(b.stalls("left")), 7)
+		var rec recorder
+		loop, run := plantest.Start(t, flow.Carry(rec.waitingInt("left")), 7)
 		loop.Step()
 		run.Cancel(nil)
 		loop.Run()
 		_, err := plantest.Result(t, run)
 		plantest.HasCode(t, err, fault.Cancelled)
-		b.is(t, "left")
+		rec.Want(t, "left")
 	})
 }
 
 func TestTap(t *testing.T) {
-	var b book
-	plantest.Gives(t, flow.Then(flow.Tap(flow.Then(b.says("tapped"), step.Map(func(int) string { return "dropped" }))), adds(1)), 7, 8)
-	b.is(t, "tapped")
+	var rec recorder
+	plantest.Gives(t, flow.Then(flow.Tap(flow.Then(rec.passing("tapped"), step.Map(func(int) string { return "dropped" }))), plantest.Add(1)), 7, 8)
+	rec.Want(t, "tapped")
 	_, err := plantest.Run(t, flow.Tap(step.Func(fail)), 7)
 	plantest.HasCode(t, err, errFirst.Code)
 }
@@ -62,7 +62,7 @@ func TestTap(t *testing.T) {
 // The steps of Carry and Tap are in the description of the plan, and a nil stage is reported.
 func TestCarryIsPartOfThePlan(t *testing.T) {
 	var got []string
-	for part := range flow.Describe(flow.Then(flow.Carry(adds(1)), flow.Tap(addPair))).All() {
+	for part := range flow.Describe(flow.Then(flow.Carry(plantest.Add(1)), flow.Tap(addPair))).All() {
 		got = append(got, strings.TrimSpace(fmt.Sprint(part.Path, " ", part.Kind, " ", part.In)))
 	}
 	pair := "github.com/futoin-go/asyncsteps/flow.Pair[int,int]"
@@ -71,7 +71,7 @@ func TestCarryIsPartOfThePlan(t *testing.T) {
 	}
 	plantest.HasCode(t, flow.Carry[int, int](nil).Err(), fault.InvalidRequest)
 	plantest.HasCode(t, flow.Tap[int, int](nil).Err(), fault.InvalidRequest)
-	named := flow.Describe(flow.Named("both", flow.Carry(adds(1)))).Holds[0]
+	named := flow.Describe(flow.Named("both", flow.Carry(plantest.Add(1)))).Holds[0]
 	if named.Kind != "group" || named.Name != "both" || len(named.Holds) != 2 {
 		t.Errorf("got %+v", named)
 	}

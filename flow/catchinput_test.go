@@ -14,56 +14,56 @@ import (
 // TestCatch tests what the handler has in common with that of Catch.
 func TestCatchInput(t *testing.T) {
 	fails := step.Func(func(step.Scope, int) (int, error) { return 0, errBad })
-	tells := func(b *book) func(step.Scope, int, error) step.Next[int] {
+	tells := func(rec *recorder) func(step.Scope, int, error) step.Next[int] {
 		return func(as step.Scope, in int, err error) step.Next[int] {
-			b.say("at %s: %d, %s", as.Path(), in, fault.CodeOf(err))
+			rec.Recordf("at %s: %d, %s", as.Path(), in, fault.CodeOf(err))
 			return step.Succeed(10 * in)
 		}
 	}
 	t.Run("around one step", func(t *testing.T) {
-		var b book
-		plantest.Gives(t, flow.Then(adds(1), flow.CatchInput(fails, tells(&b))), 1, 20)
-		b.is(t, "at 1: 2, Bad")
+		var rec recorder
+		plantest.Gives(t, flow.Then(plantest.Add(1), flow.CatchInput(fails, tells(&rec))), 1, 20)
+		rec.Want(t, "at 1: 2, Bad")
 	})
 	t.Run("around several: the input of the first", func(t *testing.T) {
-		var b book
-		plantest.Gives(t, flow.CatchInput(flow.Then(flow.Then(adds(1), adds(1)), fails), tells(&b)), 1, 10)
-		b.is(t, "at 0: 1, Bad")
+		var rec recorder
+		plantest.Gives(t, flow.CatchInput(flow.Then(flow.Then(plantest.Add(1), plantest.Add(1)), fails), tells(&rec)), 1, 10)
+		rec.Want(t, "at 0: 1, Bad")
 	})
 	t.Run("around a step that waits, after its timeout", func(t *testing.T) {
-		var b book
-		plantest.Gives(t, flow.CatchInput(flow.Timeout(time.Second, takes(time.Minute)), tells(&b)), 3, 30)
-		b.is(t, "at 0: 3, Timeout")
+		var rec recorder
+		plantest.Gives(t, flow.CatchInput(flow.Timeout(time.Second, step.Delay[int](time.Minute)), tells(&rec)), 3, 30)
+		rec.Want(t, "at 0: 3, Timeout")
 	})
 	t.Run("in a loop: the input of the turn", func(t *testing.T) {
-		var b book
-		turn := flow.Then(step.Map(func(t loopx.Iteration[int]) int { return t.Index }), flow.CatchInput(fails, tells(&b)))
+		var rec recorder
+		turn := flow.Then(step.Map(func(t loopx.Iteration[int]) int { return t.Index }), flow.CatchInput(fails, tells(&rec)))
 		plantest.Gives(t, loopx.Repeat(3, turn), 0, 20)
-		b.is(t, "at 0/1: 0, Bad", "at 0/1: 1, Bad", "at 0/1: 2, Bad")
+		rec.Want(t, "at 0/1: 0, Bad", "at 0/1: 1, Bad", "at 0/1: 2, Bad")
 	})
 	t.Run("two, inside out: each has its own", func(t *testing.T) {
-		var b book
+		var rec recorder
 		silent := func(_ step.Scope, in int, _ error) step.Next[int] {
-			b.say("silent: %d", in)
+			rec.Recordf("silent: %d", in)
 			return step.Unwind[int]()
 		}
-		plantest.Gives(t, flow.CatchInput(flow.Then(adds(5), flow.CatchInput(fails, silent)), tells(&b)), 1, 10)
-		b.is(t, "silent: 6", "at 0: 1, Bad")
+		plantest.Gives(t, flow.CatchInput(flow.Then(plantest.Add(5), flow.CatchInput(fails, silent)), tells(&rec)), 1, 10)
+		rec.Want(t, "silent: 6", "at 0: 1, Bad")
 	})
 	t.Run("steps in the handler", func(t *testing.T) {
 		again := func(as step.Scope, in int, _ error) step.Next[int] {
-			return step.Into(as, flow.Then(adds(1), adds(1)), in)
+			return step.Into(as, flow.Then(plantest.Add(1), plantest.Add(1)), in)
 		}
 		plantest.Gives(t, flow.CatchInput(fails, again), 7, 9)
 	})
 	t.Run("a step that returns a value and has broken a rule: not that value", func(t *testing.T) {
-		var b book
+		var rec recorder
 		breaks := step.Func(func(as step.Scope, in int) (int, error) { as.SetTimeout(0); return in + 5, nil }) //stepvet:ignore the error of a limit that isn't positive
-		plantest.Gives(t, flow.CatchInput(breaks, tells(&b)), 1, 10)
-		b.is(t, "at 0: 1, InvalidRequest")
+		plantest.Gives(t, flow.CatchInput(breaks, tells(&rec)), 1, 10)
+		rec.Want(t, "at 0: 1, InvalidRequest")
 	})
 	t.Run("a nil handler, a nil stage", func(t *testing.T) {
 		plantest.HasCode(t, flow.CatchInput[int, int](fails, nil).Err(), fault.InvalidRequest)
-		plantest.HasCode(t, flow.CatchInput(nil, tells(new(book))).Err(), fault.InvalidRequest)
+		plantest.HasCode(t, flow.CatchInput(nil, tells(new(recorder))).Err(), fault.InvalidRequest)
 	})
 }

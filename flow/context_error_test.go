@@ -43,7 +43,7 @@ func TestC1BodyFailsWithTheErrorOfTheContext(t *testing.T) {
 				return step.Await(func(context.Context, int) (int, error) { return 0, end() })
 			},
 			"in a branch": func(end func() error) step.Step[int, int] {
-				return sum[int](flow.Par(adds(1), step.Func(func(step.Scope, int) (int, error) { return 0, end() })))
+				return sum[int](flow.Par(plantest.Add(1), step.Func(func(step.Scope, int) (int, error) { return 0, end() })))
 			},
 		} {
 			ctx, cancel := context.WithCancelCause(t.Context())

@@ -16,29 +16,29 @@ func TestCopyFrom(t *testing.T) {
 	model := func(s step.Step[none, none]) flow.Model[none, none] {
 		return flow.Model[none, none]{Steps: s, State: map[string]any{"greeting": "hello"}}
 	}
-	var b book
+	var rec recorder
 	greet := step.Func(func(as step.Scope, _ none) (none, error) {
 		word, _ := greeting.Get(as)
-		b.say("%s", word)
+		rec.Recordf("%s", word)
 		return none{}, nil
 	})
 	t.Run("success", func(t *testing.T) {
-		b = book{}
+		rec = recorder{}
 		plantest.Gives(t, flow.CopyFrom(model(flow.Chain(greet, greet))), none{}, none{})
-		b.is(t, "hello", "hello")
+		rec.Want(t, "hello", "hello")
 	})
 	t.Run("without a state it is the steps", func(t *testing.T) {
 		plantest.Gives(t, flow.CopyFrom(flow.Model[int, int]{Steps: step.Map(func(i int) int { return i + 1 })}), 1, 2)
 	})
 	t.Run("one model twice in a plan, and in branches", func(t *testing.T) {
-		b = book{}
+		rec = recorder{}
 		p := flow.CopyFrom(model(greet))
 		plantest.Gives(t, flow.Par[none, none](flow.Then(p, p), p), none{}, []none{{}, {}})
-		b.is(t, "hello", "hello", "hello")
+		rec.Want(t, "hello", "hello", "hello")
 	})
 	t.Run("error before it: nothing is brought", func(t *testing.T) {
 		plantest.Gives(t, flow.Catch(
-			flow.Then(b.failing("fails", errBad), flow.CopyFrom(model(greet))),
+			flow.Then(rec.failing("fails", errBad), flow.CopyFrom(model(greet))),
 			func(as step.Scope, _ error) step.Next[none] {
 				if word, ok := greeting.Get(as); ok {
 					t.Errorf("the state has %q", word)
@@ -47,21 +47,21 @@ func TestCopyFrom(t *testing.T) {
 			}), none{}, none{})
 	})
 	t.Run("error inside: what was brought stays", func(t *testing.T) {
-		b = book{}
+		rec = recorder{}
 		plantest.Gives(t, flow.Catch(
-			flow.CopyFrom(model(flow.Chain(b.failing("fails", errBad), greet))),
+			flow.CopyFrom(model(flow.Chain(rec.failing("fails", errBad), greet))),
 			func(as step.Scope, _ error) step.Next[none] { return step.Into(as, greet, none{}) }), none{}, none{})
-		b.is(t, "fails", "hello")
+		rec.Want(t, "fails", "hello")
 	})
 	t.Run("cancel", func(t *testing.T) {
-		b = book{}
-		plantest.HasCode(t, cancelled(t, flow.CopyFrom(model(flow.Chain(b.waiting("hook"), greet)))), fault.Cancelled)
-		b.is(t, "hook")
+		rec = recorder{}
+		plantest.HasCode(t, cancelled(t, flow.CopyFrom(model(flow.Chain(rec.waiting("hook"), greet)))), fault.Cancelled)
+		rec.Want(t, "hook")
 	})
 	t.Run("timeout", func(t *testing.T) {
-		b = book{}
-		_, err := plantest.Run(t, flow.Timeout(time.Second, flow.CopyFrom(model(flow.Chain(b.waiting("hook"), greet)))), none{})
+		rec = recorder{}
+		_, err := plantest.Run(t, flow.Timeout(time.Second, flow.CopyFrom(model(flow.Chain(rec.waiting("hook"), greet)))), none{})
 		plantest.HasCode(t, err, fault.Timeout)
-		b.is(t, "hook")
+		rec.Want(t, "hook")
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -45,7 +46,7 @@ func TestC8Deadline(t *testing.T) {
 		}, 0, h},
 		{"SetTimeout", func(s step.Step[int, int]) step.Step[int, int] { return limits(2*h, s) }, 3 * h, 2 * h},
 		{"SetTimeout in Timeout", func(s step.Step[int, int]) step.Step[int, int] { return flow.Timeout(h, limits(2*h, s)) }, 0, h},
-		{"a limit that has ended", func(s step.Step[int, int]) step.Step[int, int] { return flow.Then(flow.Timeout(h, adds(0)), s) }, 0, 0},
+		{"a limit that has ended", func(s step.Step[int, int]) step.Step[int, int] { return flow.Then(flow.Timeout(h, plantest.Add(0)), s) }, 0, 0},
 		{"beyond the range", func(s step.Step[int, int]) step.Step[int, int] { return flow.Timeout(1<<63-1, s) }, 3 * h, 3 * h},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -68,7 +69,7 @@ func TestC8Deadline(t *testing.T) {
 						t.Errorf("a context made from it has the deadline %v", deadline)
 					}
 				}
-				plan := flow.Then(takes(time.Second), c.wrap(flow.Then(
+				plan := flow.Then(step.Delay[int](time.Second), c.wrap(flow.Then(
 					step.Func(func(as step.Scope, in int) (int, error) { check(as.Context()); return in, nil }),
 					step.Await(func(ctx context.Context, in int) (int, error) { check(ctx); return in, nil }))))
 				if c.run == 0 {

@@ -53,7 +53,7 @@ func heapBytes() int64 {
 // A plan of 200,000 steps runs, however it was composed.
 func TestLongPlans(t *testing.T) {
 	n := thin(200_000)
-	inc := adds(1)
+	inc := plantest.Add(1)
 	var verdict error // of the last step
 	last := step.Func(func(_ step.Scope, in int) (int, error) { return in, verdict })
 	all := make([]step.Step[int, int], n, n+1)
@@ -138,7 +138,7 @@ func TestDeepPlans(t *testing.T) {
 				hooks = 0
 			}
 			onSmallStack(t, func() {
-				bottom = adds(1)
+				bottom = plantest.Add(1)
 				plantest.Gives(t, p, 1, 2)
 				leaves(0)
 				bottom = step.Func(fail)
@@ -164,7 +164,7 @@ func TestDeepPlans(t *testing.T) {
 // A step may enter itself 40,000 times.
 func TestDeepRecursion(t *testing.T) {
 	n := thin(40_000)
-	bottom := adds(0)
+	bottom := plantest.Add(0)
 	hooks, cleanups := 0, 0
 	var down step.Step[int, int]
 	down = step.New(func(as step.Scope, in int) step.Next[int] {
@@ -190,7 +190,7 @@ func TestDeepRecursion(t *testing.T) {
 			t.Errorf("error: %d hooks, %d cleanups", hooks, cleanups)
 		}
 		hooks, cleanups = 0, 0
-		bottom = takes(time.Minute)
+		bottom = step.Delay[int](time.Minute)
 		loop, run := plantest.Start(t, down, 0)
 		loop.Advance(time.Second)
 		run.Cancel(nil)
@@ -207,15 +207,15 @@ func TestDeepRecursion(t *testing.T) {
 func TestManyRuns(t *testing.T) {
 	n := thin(40_000)
 	var waiting []step.Done[int]
-	p := flow.Then(flow.Then(adds(1), step.New(func(as step.Scope, _ int) step.Next[int] {
+	p := flow.Then(flow.Then(plantest.Add(1), step.New(func(as step.Scope, _ int) step.Next[int] {
 		return step.Wait(as, func(done step.Done[int]) { waiting = append(waiting, done) })
-	})), adds(1))
+	})), plantest.Add(1))
 	for _, c := range []struct {
 		name string
 		s    step.Step[int, int]
 	}{
 		{"a wait with a timeout", flow.Timeout(time.Hour, p)},
-		{"a wait in a catch in a branch", sum(flow.Par(flow.Catch(p, func(step.Scope, error) step.Next[int] { return step.Unwind[int]() }), adds(1)))},
+		{"a wait in a catch in a branch", sum(flow.Par(flow.Catch(p, func(step.Scope, error) step.Next[int] { return step.Unwind[int]() }), plantest.Add(1)))},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			onSmallStack(t, func() {

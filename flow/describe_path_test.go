@@ -232,7 +232,7 @@ func TestDescribeDeepPaths(t *testing.T) {
 
 // Describe doesn't recurse, neither for long plans nor for deep ones.
 func TestDescribeLargePlans(t *testing.T) {
-	inc := adds(1)
+	inc := plantest.Add(1)
 	deep := thin(20_000)
 	for _, c := range []struct {
 		name  string

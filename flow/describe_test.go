@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -193,7 +194,7 @@ func TestDigestIsStable(t *testing.T) {
 
 // A Tree is unchanged after it was written and read as JSON.
 func TestTreeAsJSON(t *testing.T) {
-	want := flow.Describe(flow.Catch(flow.Then(flow.Par(adds(1), adds(2)), step.Map(func(p []int) int { return p[0] })),
+	want := flow.Describe(flow.Catch(flow.Then(flow.Par(plantest.Add(1), plantest.Add(2)), step.Map(func(p []int) int { return p[0] })),
 		func(step.Scope, error) step.Next[int] { return step.Fail[int](errors.New("no")) }))
 	text, err := json.Marshal(want) //nolint:musttag // a Site is written by the names of its fields
 	if err != nil {
@@ -211,7 +212,7 @@ func TestTreeAsJSON(t *testing.T) {
 // A range over All may stop early.
 func TestTreeAllStops(t *testing.T) {
 	seen := 0
-	for range flow.Describe(flow.Chain(adds(1), adds(2))).All() {
+	for range flow.Describe(flow.Chain(plantest.Add(1), plantest.Add(2))).All() {
 		if seen++; seen == 2 {
 			break
 		}

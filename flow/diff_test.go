@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -148,7 +149,7 @@ func TestDiffLargePlans(t *testing.T) {
 		build := func(first, last step.Step[int, int]) *flow.Tree {
 			stages := make([]step.Step[int, int], n)
 			for i := range stages {
-				stages[i] = adds(i)
+				stages[i] = plantest.Add(i)
 			}
 			stages[1], stages[n-2] = first, last
 			return flow.Describe(flow.Chain(stages...))

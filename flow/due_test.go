@@ -77,8 +77,10 @@ func TestDecisionsCountInTheirOrder(t *testing.T) {
 		"the first end in a race":     {race, only, fail, succeed, true},
 		"the first of two errors":     {par, only, fail, func(d step.Done[int], _ int) { d.Fail(errSecond) }, true},
 		"the first of two successes":  {first, only, succeed, succeed, false},
-		"a race of two with a loser":  {first, func(s ...step.Step[int, int]) step.Step[int, int] { return flow.First(s[0], takes(time.Hour)) }, succeed, succeed, false},
-		"a race in a race in a race":  {first, func(s ...step.Step[int, int]) step.Step[int, int] { return flow.First(flow.First(s...)) }, succeed, succeed, false},
+		"a race of two with a loser": {first, func(s ...step.Step[int, int]) step.Step[int, int] {
+			return flow.First(s[0], step.Delay[int](time.Hour))
+		}, succeed, succeed, false},
+		"a race in a race in a race": {first, func(s ...step.Step[int, int]) step.Step[int, int] { return flow.First(flow.First(s...)) }, succeed, succeed, false},
 		"a branch in a branch, failing": {par, func(s ...step.Step[int, int]) step.Step[int, int] {
 			return flow.Then(flow.Par(s...), step.Map(func([]int) int { return 0 }))
 		}, fail, func(d step.Done[int], _ int) { d.Fail(errSecond) }, true},

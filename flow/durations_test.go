@@ -28,7 +28,7 @@ func TestDurationsBeyondTheRange(t *testing.T) {
 		})
 	}
 	twice := func(guard syncx.Guard) step.Step[int, int] { // the second entry waits for the next period
-		return flow.Chain(syncx.Sync(guard, adds(0)), syncx.Sync(guard, adds(0)))
+		return flow.Chain(syncx.Sync(guard, plantest.Add(0)), syncx.Sync(guard, plantest.Add(0)))
 	}
 	for _, c := range []struct {
 		name string
@@ -59,9 +59,9 @@ func TestDurationsBeyondTheRange(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) { // with the loop of real time
 					loop := tool.Start(tool.Options{})
 					defer loop.Shutdown(context.Background())
-					doze(time.Hour)
+					virtualSleep(time.Hour)
 					run := flow.Start(t.Context(), loop, c.plan(d), 1)
-					doze(24 * time.Hour)
+					virtualSleep(24 * time.Hour)
 					if _, err := run.Result(); !errors.Is(err, flow.ErrRunning) {
 						t.Errorf("%v: has ended with %v", d, err)
 					}

@@ -49,12 +49,12 @@ func TestParEach(t *testing.T) {
 	})
 
 	t.Run("P1 elements start in order, as soon as there is room", func(t *testing.T) {
-		var b book
-		s := flow.Then(step.Map(func(in int) int { b.say("%d", in); return in }), flow.Then(step.New(func(as step.Scope, in int) step.Next[int] {
-			return step.Into(as, takes(time.Duration(in)*time.Second), in)
-		}), step.Map(func(in int) int { b.say("%d ends", in); return in })))
+		var rec recorder
+		s := flow.Then(step.Map(func(in int) int { rec.Recordf("%d", in); return in }), flow.Then(step.New(func(as step.Scope, in int) step.Next[int] {
+			return step.Into(as, step.Delay[int](time.Duration(in)*time.Second), in)
+		}), step.Map(func(in int) int { rec.Recordf("%d ends", in); return in })))
 		plantest.Gives(t, flow.ParEach(2, s), []int{5, 1, 2, 3}, []int{5, 1, 2, 3})
-		b.is(t, "5", "1", "1 ends", "2", "2 ends", "3", "5 ends", "3 ends")
+		rec.Want(t, "5", "1", "1 ends", "2", "2 ends", "3", "5 ends", "3 ends")
 	})
 
 	t.Run("P1 O4 elements start in order, wherever a turn of the run ends", func(t *testing.T) {
@@ -67,7 +67,7 @@ func TestParEach(t *testing.T) {
 		for _, bound := range []int{1, 50, 64, n} {
 			var begun []int
 			begins := step.Map(func(i int) int { begun = append(begun, i); return i })
-			waits := flow.Then(begins, flow.Then(adds(0), flow.Then(step.Delay[int](oneSecond), adds(0))))
+			waits := flow.Then(begins, flow.Then(plantest.Add(0), flow.Then(step.Delay[int](oneSecond), plantest.Add(0))))
 			for name, s := range map[string]step.Step[[]int, []int]{
 				"ParEach": flow.ParEach(bound, waits), "Tasks": numbers.All(bound, waits),
 			} {
@@ -83,7 +83,7 @@ func TestParEach(t *testing.T) {
 	})
 
 	t.Run("P2 no elements", func(t *testing.T) {
-		p := flow.ParEach(3, adds(1))
+		p := flow.ParEach(3, plantest.Add(1))
 		plantest.Gives(t, p, nil, []int{})
 		plantest.Gives(t, p, []int{}, []int{})
 	})
@@ -130,7 +130,7 @@ func TestParEach(t *testing.T) {
 	})
 
 	t.Run("a bound of zero is reported", func(t *testing.T) {
-		if err := flow.ParEach(0, adds(1)).Err(); !errors.Is(err, fault.InvalidRequest) {
+		if err := flow.ParEach(0, plantest.Add(1)).Err(); !errors.Is(err, fault.InvalidRequest) {
 			t.Error(err)
 		}
 	})
@@ -140,7 +140,7 @@ func TestParEach(t *testing.T) {
 		count := func(change int) step.Step[int, int] {
 			return step.Map(func(n int) int { now += change; most = max(most, now); return n })
 		}
-		s := flow.Then(count(1), flow.Then(takes(time.Millisecond), count(-1)))
+		s := flow.Then(count(1), flow.Then(step.Delay[int](time.Millisecond), count(-1)))
 		out, err := plantest.Run(t, flow.ParEach(-1, s), make([]int, 1000))
 		if err != nil || len(out) != 1000 || most != 1000 {
 			t.Error(err, len(out), most)
@@ -148,7 +148,7 @@ func TestParEach(t *testing.T) {
 	})
 
 	t.Run("the result is the caller's own", func(t *testing.T) {
-		p := flow.ParEach(2, adds(1))
+		p := flow.ParEach(2, plantest.Add(1))
 		first, _ := plantest.Run(t, p, []int{1, 2, 3})
 		second, _ := plantest.Run(t, p, []int{10, 20, 30})
 		if fmt.Sprint(first, second) != "[2 3 4] [11 21 31]" {
@@ -157,7 +157,7 @@ func TestParEach(t *testing.T) {
 	})
 
 	t.Run("lanes grow and shrink from run to run", func(t *testing.T) {
-		p := flow.ParEach(5000, flow.Then(takes(time.Millisecond), adds(1)))
+		p := flow.ParEach(5000, flow.Then(step.Delay[int](time.Millisecond), plantest.Add(1)))
 		for _, n := range []int{1, 3000, 2, 0, 1500, 6000, 4} {
 			in, want := make([]int, n), make([]int, n)
 			for i := range in {
@@ -193,7 +193,7 @@ func TestParEachHuge(t *testing.T) {
 // P1, P3: a ParEach inside of a ParEach, and inside of a Par.
 func TestParEachNested(t *testing.T) {
 	rows := [][]int{{1, 2, 3}, {}, {4}, {5, 6, 7, 8}}
-	row := sum(flow.ParEach(2, flow.Then(takes(time.Millisecond), adds(1))))
+	row := sum(flow.ParEach(2, flow.Then(step.Delay[int](time.Millisecond), plantest.Add(1))))
 	plantest.Gives(t, flow.ParEach(3, row), rows, []int{9, 0, 5, 30})
 	plantest.Gives(t, flow.Par(sum(flow.ParEach(3, row)), sum(flow.ParEach(1, row))), rows, []int{44, 44})
 
@@ -249,7 +249,7 @@ func TestP1ElementsBeginInOrderIfTheLoopChooses(t *testing.T) {
 			var begun []int
 			begin := step.Map(func(i int) int { begun = append(begun, i); return i })
 			loop := tooltest.New(tooltest.WithChooser(func(n int) int { return min(pick, n-1) }))
-			run := flow.Start(t.Context(), loop, flow.ParEach(lanes, flow.Chain(begin, adds(0))), []int{0, 1, 2, 3, 4, 5, 6})
+			run := flow.Start(t.Context(), loop, flow.ParEach(lanes, flow.Chain(begin, plantest.Add(0))), []int{0, 1, 2, 3, 4, 5, 6})
 			loop.Run()
 			if _, err := run.Result(); err != nil {
 				t.Error(err)

@@ -21,18 +21,18 @@ import (
 var errBad = fault.New("Bad", "it went wrong")
 
 // level returns a step around inner with all that a level may have: hook, handler, cleanups, limit.
-func (b *book) level(name string, l *tooltest.Loop, inner step.Step[none, none], answer func(as step.Scope, err error) step.Next[none]) step.Step[none, none] {
+func (rec *recorder) level(name string, l *tooltest.Loop, inner step.Step[none, none], answer func(as step.Scope, err error) step.Next[none]) step.Step[none, none] {
 	return flow.Catch(
 		step.New(func(as step.Scope, _ none) step.Next[none] {
-			b.say("%s body", name)
+			rec.Recordf("%s body", name)
 			as.SetTimeout(time.Hour)
-			as.SetCancel(func() { b.say("%s hook, %d timers", name, l.Pending()) })
-			step.StackCleanup(as, func(*none) { b.say("%s first allocated", name) })
-			step.StackCleanup(as, func(*none) { b.say("%s last allocated", name) })
+			as.SetCancel(func() { rec.Recordf("%s hook, %d timers", name, l.Pending()) })
+			step.StackCleanup(as, func(*none) { rec.Recordf("%s first allocated", name) })
+			step.StackCleanup(as, func(*none) { rec.Recordf("%s last allocated", name) })
 			return step.Into(as, inner, none{})
 		}),
 		func(as step.Scope, err error) step.Next[none] {
-			b.say("%s handler: %s", name, fault.CodeOf(err))
+			rec.Recordf("%s handler: %s", name, fault.CodeOf(err))
 			return answer(as, err)
 		})
 }
@@ -41,16 +41,16 @@ func unwind(step.Scope, error) step.Next[none] { return step.Unwind[none]() }
 
 func TestE1(t *testing.T) {
 	t.Run("E1 timer, hook, handler, cleanups, leaf to root", func(t *testing.T) {
-		var b book
+		var rec recorder
 		l := tooltest.New()
-		inner := b.level("inner", l, flow.Chain(b.failing("fails", errBad), b.step("dropped")), unwind)
-		outer := b.level("outer", l, flow.Chain(inner, b.step("dropped")), unwind)
-		r := flow.Start(t.Context(), l, flow.Chain(outer, b.step("dropped")), none{})
+		inner := rec.level("inner", l, flow.Chain(rec.failing("fails", errBad), rec.step("dropped")), unwind)
+		outer := rec.level("outer", l, flow.Chain(inner, rec.step("dropped")), unwind)
+		r := flow.Start(t.Context(), l, flow.Chain(outer, rec.step("dropped")), none{})
 		l.Run()
 		if _, err := r.Result(); !errors.Is(err, errBad) {
 			t.Errorf("ended with %v", err)
 		}
-		b.is(t,
+		rec.Want(t,
 			"outer body", "inner body", "fails",
 			"inner hook, 1 timers", "inner handler: Bad", "inner last allocated", "inner first allocated",
 			"outer hook, 0 timers", "outer handler: Bad", "outer last allocated", "outer first allocated",
@@ -60,24 +60,24 @@ func TestE1(t *testing.T) {
 		}
 	})
 	t.Run("E1 the hook never runs after its step's success", func(t *testing.T) {
-		var b book
+		var rec recorder
 		hooked := step.New(func(as step.Scope, _ none) step.Next[none] {
-			as.SetCancel(func() { b.say("hook") })
+			as.SetCancel(func() { rec.Recordf("hook") })
 			return step.Succeed(none{})
 		})
-		_, err := plantest.Run(t, flow.Chain(hooked, b.failing("fails", errBad)), none{})
+		_, err := plantest.Run(t, flow.Chain(hooked, rec.failing("fails", errBad)), none{})
 		plantest.HasCode(t, err, "Bad")
-		b.is(t, "fails")
+		rec.Want(t, "fails")
 	})
 	t.Run("E1 a level that recovers cleans after its handler, before its next step", func(t *testing.T) {
-		var b book
+		var rec recorder
 		l := tooltest.New()
 		flow.Start(t.Context(), l, flow.Chain(
-			b.level("one", l, b.failing("fails", errBad), func(step.Scope, error) step.Next[none] { return step.Succeed(none{}) }),
-			b.step("next"),
+			rec.level("one", l, rec.failing("fails", errBad), func(step.Scope, error) step.Next[none] { return step.Succeed(none{}) }),
+			rec.step("next"),
 		), none{})
 		l.Run()
-		b.is(t, "one body", "fails", "one hook, 0 timers", "one handler: Bad",
+		rec.Want(t, "one body", "fails", "one hook, 0 timers", "one handler: Bad",
 			"one last allocated", "one first allocated", "next")
 	})
 	t.Run("E1 the context of the step has ended when its hook and its handler run, with the error as cause", func(t *testing.T) {
@@ -106,7 +106,7 @@ func TestE2(t *testing.T) {
 	later := func(as step.Scope, end func(step.Done[none])) step.Next[none] {
 		return step.Wait(as, func(done step.Done[none]) { as.Loop().Deferred(time.Second, func() { end(done) }) })
 	}
-	var b book
+	var rec recorder
 	for _, c := range []struct {
 		name   string
 		answer func(as step.Scope, err error) step.Next[none]
@@ -124,69 +124,69 @@ func TestE2(t *testing.T) {
 		{"E2 fails with the same error", func(_ step.Scope, err error) step.Next[none] { return step.Fail[none](err) },
 			[]string{"inner: Bad", "outer: Bad"}, "Bad"},
 		{"E2 adds sub-steps", func(as step.Scope, _ error) step.Next[none] {
-			return step.Into(as, flow.Chain(b.step("sub 1"), b.step("sub 2")), none{})
+			return step.Into(as, flow.Chain(rec.step("sub 1"), rec.step("sub 2")), none{})
 		}, []string{"inner: Bad", "sub 1", "sub 2", "next of inner", "next of outer"}, ""},
 		{"E2 an error of its sub-steps goes outwards", func(as step.Scope, _ error) step.Next[none] {
-			return step.Into(as, b.failing("sub", other), none{})
+			return step.Into(as, rec.failing("sub", other), none{})
 		}, []string{"inner: Bad", "sub", "outer: Other"}, "Other"},
 		{"E2 the sub-steps have handlers of their own", func(as step.Scope, _ error) step.Next[none] {
-			return step.Into(as, flow.Catch(b.failing("sub", other), func(_ step.Scope, err error) step.Next[none] {
-				b.say("sub: %s", fault.CodeOf(err))
+			return step.Into(as, flow.Catch(rec.failing("sub", other), func(_ step.Scope, err error) step.Next[none] {
+				rec.Recordf("sub: %s", fault.CodeOf(err))
 				return step.Succeed(none{})
 			}), none{})
 		}, []string{"inner: Bad", "sub", "sub: Other", "next of inner", "next of outer"}, ""},
 		{"E2 waits for success", func(as step.Scope, _ error) step.Next[none] {
-			return later(as, func(done step.Done[none]) { b.say("now"); done.Succeed(none{}) })
+			return later(as, func(done step.Done[none]) { rec.Recordf("now"); done.Succeed(none{}) })
 		}, []string{"inner: Bad", "now", "next of inner", "next of outer"}, ""},
 		{"E2 waits for an error", func(as step.Scope, _ error) step.Next[none] {
-			return later(as, func(done step.Done[none]) { b.say("now"); done.Fail(other) })
+			return later(as, func(done step.Done[none]) { rec.Recordf("now"); done.Fail(other) })
 		}, []string{"inner: Bad", "now", "outer: Other"}, "Other"},
 		{"E2 sets a limit and a hook, and stays silent", func(as step.Scope, _ error) step.Next[none] {
 			as.SetTimeout(time.Second)
-			as.SetCancel(func() { b.say("hook") })
-			step.StackCleanup(as, func(*int) { b.say("cleanup") })
+			as.SetCancel(func() { rec.Recordf("hook") })
+			step.StackCleanup(as, func(*int) { rec.Recordf("cleanup") })
 			return step.Next[none]{} // the zero Next, which in a handler means no answer
 		}, []string{"inner: Bad", "cleanup", "outer: Bad"}, "Bad"},
 		{"E2 sets a hook and fails with another error", func(as step.Scope, _ error) step.Next[none] {
-			as.SetCancel(func() { b.say("hook") })
+			as.SetCancel(func() { rec.Recordf("hook") })
 			return step.Fail[none](other)
 		}, []string{"inner: Bad", "outer: Other"}, "Other"},
 		{"E2 sets a hook and panics", func(as step.Scope, _ error) step.Next[none] {
-			as.SetCancel(func() { b.say("hook") })
+			as.SetCancel(func() { rec.Recordf("hook") })
 			panic("at the disco")
 		}, []string{"inner: Bad", "outer: InternalError"}, fault.InternalError},
 		{"E2 limits its sub-steps", func(as step.Scope, _ error) step.Next[none] {
 			as.SetTimeout(time.Second)
-			as.SetCancel(func() { b.say("hook") })
-			return step.Into(as, b.waiting("sub hook"), none{})
+			as.SetCancel(func() { rec.Recordf("hook") })
+			return step.Into(as, rec.waiting("sub hook"), none{})
 		}, []string{"inner: Bad", "sub hook", "hook", "outer: Timeout"}, fault.Timeout},
 	} {
 		for _, shape := range []string{"fused with a step", "around steps", "around sub-steps"} {
 			t.Run(c.name+", "+shape, func(t *testing.T) {
-				b = book{}
+				rec = recorder{}
 				fails := step.Func(func(step.Scope, none) (none, error) { return none{}, errBad })
 				var guarded step.Step[none, none]
 				switch shape {
 				case "fused with a step":
 					guarded = fails
 				case "around steps":
-					guarded = flow.Chain(step.Map(func(n none) none { return n }), fails, b.step("dropped"))
+					guarded = flow.Chain(step.Map(func(n none) none { return n }), fails, rec.step("dropped"))
 				case "around sub-steps":
 					guarded = step.New(func(as step.Scope, _ none) step.Next[none] { return step.Into(as, fails, none{}) })
 				}
 				inner := flow.Catch(guarded, func(as step.Scope, err error) step.Next[none] {
-					b.say("inner: %s", fault.CodeOf(err))
+					rec.Recordf("inner: %s", fault.CodeOf(err))
 					return c.answer(as, err)
 				})
-				outer := flow.Catch(flow.Chain(inner, b.step("next of inner")), func(_ step.Scope, err error) step.Next[none] {
-					b.say("outer: %s", fault.CodeOf(err))
+				outer := flow.Catch(flow.Chain(inner, rec.step("next of inner")), func(_ step.Scope, err error) step.Next[none] {
+					rec.Recordf("outer: %s", fault.CodeOf(err))
 					return step.Unwind[none]()
 				})
-				p := flow.Chain(outer, b.step("next of outer"))
+				p := flow.Chain(outer, rec.step("next of outer"))
 				for range 2 { // the second run uses the memory of the first one
-					b = book{}
+					rec = recorder{}
 					_, err := plantest.Run(t, p, none{})
-					b.is(t, c.want...)
+					rec.Want(t, c.want...)
 					if fault.CodeOf(err) != c.code {
 						t.Errorf("ended with %v, want code %q", err, c.code)
 					}
@@ -202,17 +202,17 @@ func TestE2(t *testing.T) {
 		}), step.Map(func(i int) int { return i + 1 })), 1, 41)
 	})
 	t.Run("E2 handlers around one step: each is asked once, inside out", func(t *testing.T) {
-		var b book
-		p := flow.Of(b.failing("fails", errBad))
+		var rec recorder
+		p := flow.Of(rec.failing("fails", errBad))
 		for i := range 3 {
 			p = flow.Catch(p, func(_ step.Scope, err error) step.Next[none] {
-				b.say("%d: %s", i, fault.CodeOf(err))
+				rec.Recordf("%d: %s", i, fault.CodeOf(err))
 				return step.Fail[none](fault.Code(fmt.Sprintf("E%d", i)))
 			})
 		}
 		_, err := plantest.Run(t, p, none{})
 		plantest.HasCode(t, err, "E2")
-		b.is(t, "fails", "0: Bad", "1: E0", "2: E1")
+		rec.Want(t, "fails", "0: Bad", "1: E0", "2: E1")
 	})
 }
 
@@ -233,9 +233,9 @@ func TestE3(t *testing.T) {
 	fails := func(err error) step.Step[none, none] {
 		return step.Func(func(step.Scope, none) (none, error) { return none{}, err })
 	}
-	var b book
+	var rec recorder
 	peek := step.Func(func(as step.Scope, _ none) (none, error) {
-		b.say("info %s, last %v", info(as), last(as) != nil)
+		rec.Recordf("info %s, last %v", info(as), last(as) != nil)
 		return none{}, nil
 	})
 
@@ -252,14 +252,14 @@ func TestE3(t *testing.T) {
 		}), none{}, none{})
 	})
 	t.Run("E3 error_info stays after recovery until the next error", func(t *testing.T) {
-		b = book{}
+		rec = recorder{}
 		plantest.Gives(t, flow.Chain(
 			peek,
 			flow.Catch(fails(errBad), mend), peek, peek,
 			flow.Catch(fails(fault.Code("Bare")), mend), peek,
 			flow.Catch(fails(fault.New("New", "newer")), mend), peek,
 		), none{}, none{})
-		b.is(t,
+		rec.Want(t,
 			`info none, last false`,
 			`info "it went wrong", last true`, `info "it went wrong", last true`,
 			`info none, last true`, // an error without info clears error_info
@@ -267,21 +267,21 @@ func TestE3(t *testing.T) {
 		)
 	})
 	t.Run("E3 a hook that the error of a handler passes sees that error", func(t *testing.T) {
-		b = book{}
+		rec = recorder{}
 		replaced := flow.Catch(fails(errBad), func(step.Scope, error) step.Next[none] { return step.Fail[none](fault.New("X", "replaced")) })
-		_, err := plantest.Run(t, flow.OnCancel(replaced, func(as step.Scope) { b.say("info %s, code %s", info(as), fault.CodeOf(last(as))) }), none{})
+		_, err := plantest.Run(t, flow.OnCancel(replaced, func(as step.Scope) { rec.Recordf("info %s, code %s", info(as), fault.CodeOf(last(as))) }), none{})
 		plantest.HasCode(t, err, "X")
-		b.is(t, `info "replaced", code X`)
+		rec.Want(t, `info "replaced", code X`)
 	})
 	t.Run("E3 an error that replaces another is the last one", func(t *testing.T) {
-		b = book{}
+		rec = recorder{}
 		plantest.Gives(t, flow.Catch(
 			flow.Catch(fails(errBad), func(step.Scope, error) step.Next[none] { return step.Fail[none](fault.New("X", "replaced")) }),
 			func(as step.Scope, _ error) step.Next[none] {
-				b.say("%s", info(as))
+				rec.Recordf("%s", info(as))
 				return step.Succeed(none{})
 			}), none{}, none{})
-		b.is(t, `"replaced"`)
+		rec.Want(t, `"replaced"`)
 	})
 	t.Run("E3 a panic sets the last exception", func(t *testing.T) {
 		plantest.Gives(t, flow.Chain(

@@ -20,22 +20,24 @@ import (
 )
 
 // later returns a step that takes d and adds n.
-func later(d time.Duration, n int) step.Step[int, int] { return flow.Then(takes(d), adds(n)) }
+func later(d time.Duration, n int) step.Step[int, int] {
+	return flow.Then(step.Delay[int](d), plantest.Add(n))
+}
 
 const oneSecond = time.Second
 
 func TestFirst(t *testing.T) {
 	t.Run("P6 the first success wins, the others are left in order, then the step ends", func(t *testing.T) {
-		var b book
-		p := flow.First(b.stalls("a"), later(oneSecond, 10), b.stalls("c"))
-		plantest.Gives(t, flow.Then(p, b.says("next")), 1, 11)
-		b.is(t, "a", "c", "next")
+		var rec recorder
+		p := flow.First(rec.waitingInt("a"), later(oneSecond, 10), rec.waitingInt("c"))
+		plantest.Gives(t, flow.Then(p, rec.passing("next")), 1, 11)
+		rec.Want(t, "a", "c", "next")
 	})
-	t.Run("P6 one branch", func(t *testing.T) { plantest.Gives(t, flow.First(adds(1)), 1, 2) })
+	t.Run("P6 one branch", func(t *testing.T) { plantest.Gives(t, flow.First(plantest.Add(1)), 1, 2) })
 	t.Run("P6 what has not begun never begins", func(t *testing.T) {
-		var b book
-		plantest.Gives(t, flow.First(adds(1), flow.Then(adds(2), b.says("b")), b.says("c")), 1, 2)
-		b.is(t)
+		var rec recorder
+		plantest.Gives(t, flow.First(plantest.Add(1), flow.Then(plantest.Add(2), rec.passing("b")), rec.passing("c")), 1, 2)
+		rec.Want(t)
 	})
 	t.Run("P6 a branch that never waits lets the others go on", func(t *testing.T) {
 		turns := 0
@@ -45,17 +47,17 @@ func TestFirst(t *testing.T) {
 			}
 			return step.Succeed(in)
 		}))
-		plantest.Gives(t, flow.First(busy, flow.Chain(slices.Repeat([]step.Step[int, int]{adds(1)}, 10)...)), 1, 11)
+		plantest.Gives(t, flow.First(busy, flow.Chain(slices.Repeat([]step.Step[int, int]{plantest.Add(1)}, 10)...)), 1, 11)
 		if turns == 10_000 {
 			t.Error("it took turn after turn")
 		}
 	})
 	t.Run("P6 a branch that fails is out", func(t *testing.T) {
-		plantest.Gives(t, flow.First(step.Func(fail), breaks(oneSecond, errSecond), later(2*oneSecond, 5)), 1, 6)
+		plantest.Gives(t, flow.First(step.Func(fail), failAfter(oneSecond, errSecond), later(2*oneSecond, 5)), 1, 6)
 	})
 	t.Run("P6 all fail: the last error, and the others", func(t *testing.T) {
-		var b book
-		_, err := plantest.Run(t, b.hears("step", flow.First(breaks(3*oneSecond, errFirst), breaks(oneSecond, errSecond), breaks(2*oneSecond, errThird))), 1)
+		var rec recorder
+		_, err := plantest.Run(t, rec.recordError("step", flow.First(failAfter(3*oneSecond, errFirst), failAfter(oneSecond, errSecond), failAfter(2*oneSecond, errThird))), 1)
 		e := plantest.HasCode(t, err, errFirst.Code)
 		if e.Path != "0/first.0/1" {
 			t.Errorf("path %q", e.Path)
@@ -66,31 +68,31 @@ func TestFirst(t *testing.T) {
 		if len(e.Secondary) != 2 || !errors.Is(e.Secondary[0], errSecond) || !errors.Is(e.Secondary[1], errThird) {
 			t.Errorf("secondary: %v", e.Secondary)
 		}
-		b.is(t, "step: First")
+		rec.Want(t, "step: First")
 	})
 	t.Run("P6 the handler of the step gets all errors", func(t *testing.T) {
-		p := flow.Catch(flow.First(step.Func(fail), breaks(oneSecond, errSecond)), func(_ step.Scope, err error) step.Next[int] {
+		p := flow.Catch(flow.First(step.Func(fail), failAfter(oneSecond, errSecond)), func(_ step.Scope, err error) step.Next[int] {
 			if !errors.Is(err, errFirst) || !errors.Is(err, errSecond) {
 				t.Errorf("got %v", err)
 			}
 			return step.Succeed(7)
 		})
-		plantest.Gives(t, flow.Then(p, adds(1)), 1, 8)
+		plantest.Gives(t, flow.Then(p, plantest.Add(1)), 1, 8)
 	})
 	t.Run("P6 errors of a race that was won are not those of a later step", func(t *testing.T) {
-		_, err := plantest.Run(t, flow.Then(flow.First(step.Func(fail), later(oneSecond, 5)), breaks(oneSecond, errSecond)), 1)
+		_, err := plantest.Run(t, flow.Then(flow.First(step.Func(fail), later(oneSecond, 5)), failAfter(oneSecond, errSecond)), 1)
 		if e := plantest.HasCode(t, err, errSecond.Code); len(e.Secondary) != 0 || errors.Is(err, errFirst) {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("P6 the path of a branch", func(t *testing.T) {
-		_, err := plantest.Run(t, flow.Then(adds(1), flow.First(flow.Then(adds(1), step.Func(fail)))), 1)
+		_, err := plantest.Run(t, flow.Then(plantest.Add(1), flow.First(flow.Then(plantest.Add(1), step.Func(fail)))), 1)
 		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "1/first.0/1" {
 			t.Errorf("path %q", e.Path)
 		}
 	})
 	t.Run("P6 again in the same memory", func(t *testing.T) {
-		p := flow.First(step.Func(fail), takes(5*oneSecond), later(oneSecond, 5))
+		p := flow.First(step.Func(fail), step.Delay[int](5*oneSecond), later(oneSecond, 5))
 		loop, run := plantest.Start(t, loopx.Repeat(3, flow.Then(step.Map(func(t loopx.Iteration[int]) int { return t.Carry }), p)), 1)
 		until(loop, run)
 		if v, err := plantest.Result(t, run); v != 16 || err != nil {
@@ -101,16 +103,16 @@ func TestFirst(t *testing.T) {
 		}
 	})
 	t.Run("P6 a limit has passed in a branch that is still being left when another wins: its handler isn't asked", func(t *testing.T) {
-		var b book
-		limited := flow.Timeout(oneSecond, flow.Grace(-1, flow.Shield(takes(3*oneSecond))))
-		plantest.Gives(t, flow.First(flow.Then(b.mends("handler", 7, limited), b.says("next step")), later(2*oneSecond, 5)), 1, 6)
-		b.is(t)
+		var rec recorder
+		limited := flow.Timeout(oneSecond, flow.Grace(-1, flow.Shield(step.Delay[int](3*oneSecond))))
+		plantest.Gives(t, flow.First(flow.Then(rec.recoverWith("handler", 7, limited), rec.passing("next step")), later(2*oneSecond, 5)), 1, 6)
+		rec.Want(t)
 	})
 	t.Run("P6 nested", func(t *testing.T) {
-		var b book
-		p := flow.First(flow.First(b.stalls("a"), takes(9*oneSecond)), flow.Then(flow.First(later(oneSecond, 1), b.stalls("d")), takes(oneSecond)), b.stalls("e"))
+		var rec recorder
+		p := flow.First(flow.First(rec.waitingInt("a"), step.Delay[int](9*oneSecond)), flow.Then(flow.First(later(oneSecond, 1), rec.waitingInt("d")), step.Delay[int](oneSecond)), rec.waitingInt("e"))
 		plantest.Gives(t, p, 1, 2)
-		b.is(t, "d", "a", "e")
+		rec.Want(t, "d", "a", "e")
 	})
 }
 
@@ -118,45 +120,47 @@ var errThird = fault.New("Third", "the third")
 
 func TestSome(t *testing.T) {
 	t.Run("P6 results in the order of success", func(t *testing.T) {
-		var b book
-		p := flow.Some(2, later(3*oneSecond, 10), b.stalls("b"), later(2*oneSecond, 20), later(oneSecond, 30))
+		var rec recorder
+		p := flow.Some(2, later(3*oneSecond, 10), rec.waitingInt("b"), later(2*oneSecond, 20), later(oneSecond, 30))
 		plantest.Gives(t, p, 1, []int{31, 21})
-		b.is(t, "b")
+		rec.Want(t, "b")
 	})
-	t.Run("P6 all of them", func(t *testing.T) { plantest.Gives(t, flow.Some(2, later(2*oneSecond, 1), adds(2)), 1, []int{3, 2}) })
+	t.Run("P6 all of them", func(t *testing.T) {
+		plantest.Gives(t, flow.Some(2, later(2*oneSecond, 1), plantest.Add(2)), 1, []int{3, 2})
+	})
 	t.Run("P6 survives so many errors", func(t *testing.T) {
 		plantest.Gives(t, flow.Some(2, step.Func(fail), later(2*oneSecond, 1), later(oneSecond, 2)), 1, []int{3, 2})
 	})
 	t.Run("P6 fails when k can't succeed any more", func(t *testing.T) {
-		var b book
-		loop, run := plantest.Start(t, flow.Some(2, breaks(oneSecond, errFirst), breaks(2*oneSecond, errSecond), b.stalls("c")), 1)
+		var rec recorder
+		loop, run := plantest.Start(t, flow.Some(2, failAfter(oneSecond, errFirst), failAfter(2*oneSecond, errSecond), rec.waitingInt("c")), 1)
 		loop.Run()
 		_, err := plantest.Result(t, run)
 		e := plantest.HasCode(t, err, errSecond.Code)
 		if len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errFirst) {
 			t.Errorf("secondary: %v", e.Secondary)
 		}
-		b.is(t, "c")
+		rec.Want(t, "c")
 	})
 }
 
 func TestP6Race(t *testing.T) {
 	t.Run("P6 the first value wins", func(t *testing.T) {
-		var b book
-		plantest.Gives(t, flow.Race(b.stalls("a"), later(oneSecond, 1), breaks(2*oneSecond, errFirst)), 1, 2)
-		b.is(t, "a")
+		var rec recorder
+		plantest.Gives(t, flow.Race(rec.waitingInt("a"), later(oneSecond, 1), failAfter(2*oneSecond, errFirst)), 1, 2)
+		rec.Want(t, "a")
 	})
 	t.Run("P6 the first error wins", func(t *testing.T) {
-		var b book
-		_, err := plantest.Run(t, b.hears("step", flow.Race(b.stalls("a"), later(2*oneSecond, 1), breaks(oneSecond, errFirst))), 1)
+		var rec recorder
+		_, err := plantest.Run(t, rec.recordError("step", flow.Race(rec.waitingInt("a"), later(2*oneSecond, 1), failAfter(oneSecond, errFirst))), 1)
 		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "0/race.2/1" || len(e.Secondary) != 0 {
 			t.Errorf("path %q, secondary %v", e.Path, e.Secondary)
 		}
-		b.is(t, "a", "step: First")
+		rec.Want(t, "a", "step: First")
 	})
 	t.Run("P6 an error that is recovered inside is none", func(t *testing.T) {
-		var b book
-		plantest.Gives(t, flow.Race(takes(2*oneSecond), b.mends("inside", 7, breaks(oneSecond, errFirst))), 1, 7)
+		var rec recorder
+		plantest.Gives(t, flow.Race(step.Delay[int](2*oneSecond), rec.recoverWith("inside", 7, failAfter(oneSecond, errFirst))), 1, 7)
 	})
 }
 
@@ -164,25 +168,25 @@ func TestP6Race(t *testing.T) {
 func TestP6RacesEndInEveryWay(t *testing.T) {
 	for name, race := range races {
 		t.Run(name+" C1 cancel", func(t *testing.T) {
-			var b book
-			loop, run := plantest.Start(t, flow.OnCancel(race(b.stalls("a"), b.stalls("b")), func(step.Scope) { b.say("step") }), 1)
+			var rec recorder
+			loop, run := plantest.Start(t, flow.OnCancel(race(rec.waitingInt("a"), rec.waitingInt("b")), func(step.Scope) { rec.Recordf("step") }), 1)
 			loop.Advance(5 * oneSecond)
 			run.Cancel(errFirst)
 			loop.Run()
 			_, err := plantest.Result(t, run)
 			plantest.HasCode(t, err, fault.Cancelled)
-			b.is(t, "a", "b", "step")
+			rec.Want(t, "a", "b", "step")
 		})
 		t.Run(name+" C3 a limit around", func(t *testing.T) {
-			var b book
-			_, err := plantest.Run(t, b.hears("step", flow.Timeout(5*oneSecond, race(b.stalls("a"), b.stalls("b")))), 1)
+			var rec recorder
+			_, err := plantest.Run(t, rec.recordError("step", flow.Timeout(5*oneSecond, race(rec.waitingInt("a"), rec.waitingInt("b")))), 1)
 			plantest.HasCode(t, err, fault.Timeout)
-			b.is(t, "a", "b", "step: Timeout")
+			rec.Want(t, "a", "b", "step: Timeout")
 		})
 		t.Run(name+" C3 a limit inside is an error of the branch", func(t *testing.T) {
-			var b book
-			a := b.hears("inside", flow.Timeout(oneSecond, b.stalls("a")))
-			got, err := plantest.Run(t, b.mends("step", 70, race(a, later(5*oneSecond, 1))), 1)
+			var rec recorder
+			a := rec.recordError("inside", flow.Timeout(oneSecond, rec.waitingInt("a")))
+			got, err := plantest.Run(t, rec.recoverWith("step", 70, race(a, later(5*oneSecond, 1))), 1)
 			want := 2
 			if name == "Race" {
 				want = 70
@@ -192,10 +196,10 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 			}
 		})
 		t.Run(name+" P5 break out of a branch", func(t *testing.T) {
-			var b book
-			leaves := flow.Then(takes(5*oneSecond), step.New(func(_ step.Scope, in int) step.Next[int] { return loopx.Break[int]() }))
-			plantest.Gives(t, flow.Then(loopx.Loop(flow.Then(adds(1), race(b.stalls("a"), leaves))), b.says("next")), 1, 1)
-			b.is(t, "a", "next")
+			var rec recorder
+			leaves := flow.Then(step.Delay[int](5*oneSecond), step.New(func(_ step.Scope, in int) step.Next[int] { return loopx.Break[int]() }))
+			plantest.Gives(t, flow.Then(loopx.Loop(flow.Then(plantest.Add(1), race(rec.waitingInt("a"), leaves))), rec.passing("next")), 1, 1)
+			rec.Want(t, "a", "next")
 		})
 		t.Run(name+" E4 a panic in a branch is its error", func(t *testing.T) {
 			loop := tooltest.New()
@@ -232,7 +236,7 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 		})
 		t.Run(name+" E4 a panic in a hook of one that has lost is reported", func(t *testing.T) {
 			loop := tooltest.New()
-			lost := flow.OnCancel(takes(time.Hour), func(step.Scope) { panic(errFirst) })
+			lost := flow.OnCancel(step.Delay[int](time.Hour), func(step.Scope) { panic(errFirst) })
 			run := flow.Start(t.Context(), loop, race(lost, later(oneSecond, 1)), 1)
 			loop.Run()
 			if got, err := run.Result(); got != 2 || err != nil {
@@ -243,8 +247,8 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 			}
 		})
 		t.Run(name+" E4 a panic in a hook of one that is left for an error is secondary", func(t *testing.T) {
-			lost := flow.OnCancel(takes(time.Hour), func(step.Scope) { panic(errSecond) })
-			loop, run := plantest.Start(t, flow.Race(flow.Named("inner", race(lost, takes(time.Hour))), breaks(5*oneSecond, errFirst)), 1)
+			lost := flow.OnCancel(step.Delay[int](time.Hour), func(step.Scope) { panic(errSecond) })
+			loop, run := plantest.Start(t, flow.Race(flow.Named("inner", race(lost, step.Delay[int](time.Hour))), failAfter(5*oneSecond, errFirst)), 1)
 			loop.Run()
 			_, err := plantest.Result(t, run)
 			if e := plantest.HasCode(t, err, errFirst.Code); len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errSecond) {
@@ -262,7 +266,7 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 				n, _ := v.Get(as)
 				return n, nil
 			})
-			plantest.Gives(t, flow.Then(race(syncx.Sync(m, flow.Then(takes(oneSecond), puts)), syncx.Sync(m, takes(time.Minute))), gets), 5, 5)
+			plantest.Gives(t, flow.Then(race(syncx.Sync(m, flow.Then(step.Delay[int](oneSecond), puts)), syncx.Sync(m, step.Delay[int](time.Minute))), gets), 5, 5)
 		})
 	}
 }
@@ -281,12 +285,12 @@ func TestP6RacesJoinGoroutines(t *testing.T) {
 		return step.Await(func(ctx context.Context, in int) (int, error) {
 			<-ctx.Done()
 			*told = append(*told, context.Cause(ctx))
-			doze(100 * time.Millisecond)
+			virtualSleep(100 * time.Millisecond)
 			return in, nil
 		})
 	}
 	t.Run("C7 joined before the step ends", func(t *testing.T) {
-		bubble(t, func(t *testing.T, loop *tool.Loop, _ *reports) {
+		bubble(t, func(t *testing.T, loop *tool.Loop, _ *errorLog) {
 			var told []error
 			began := time.Now()
 			got, err := flow.Start(t.Context(), loop, flow.First(lost(&told), later(oneSecond, 1)), 1).Wait(t.Context())
@@ -302,9 +306,9 @@ func TestP6RacesJoinGoroutines(t *testing.T) {
 		})
 	})
 	t.Run("O7 a larger limit may overtake the join", func(t *testing.T) {
-		bubble(t, func(t *testing.T, loop *tool.Loop, _ *reports) {
+		bubble(t, func(t *testing.T, loop *tool.Loop, _ *errorLog) {
 			var told []error
-			p := flow.Timeout(oneSecond+50*time.Millisecond, flow.First(lost(&told), later(oneSecond, 1), breaks(time.Millisecond, errFirst)))
+			p := flow.Timeout(oneSecond+50*time.Millisecond, flow.First(lost(&told), later(oneSecond, 1), failAfter(time.Millisecond, errFirst)))
 			_, err := flow.Start(t.Context(), loop, p, 1).Wait(t.Context())
 			if e := plantest.HasCode(t, err, fault.Timeout); len(e.Secondary) != 1 || !errors.Is(err, errFirst) {
 				t.Errorf("got %+v", err)
@@ -312,9 +316,9 @@ func TestP6RacesJoinGoroutines(t *testing.T) {
 		})
 	})
 	t.Run("C7 one that ignores its context is reported", func(t *testing.T) {
-		bubble(t, func(t *testing.T, loop *tool.Loop, reported *reports) {
+		bubble(t, func(t *testing.T, loop *tool.Loop, reported *errorLog) {
 			stubborn := step.Await(func(context.Context, int) (int, error) {
-				doze(time.Minute)
+				virtualSleep(time.Minute)
 				return 0, nil
 			})
 			got, err := flow.Start(t.Context(), loop, flow.First(stubborn, later(oneSecond, 1)), 1).Wait(t.Context())
@@ -324,13 +328,13 @@ func TestP6RacesJoinGoroutines(t *testing.T) {
 			if n := len(reported.all()); n != 1 {
 				t.Errorf("reported: %v", reported.all())
 			}
-			doze(time.Minute)
+			virtualSleep(time.Minute)
 		})
 	})
 }
 
 func TestP6RacesAreRejected(t *testing.T) {
-	one := adds(1)
+	one := plantest.Add(1)
 	for want, p := range map[string]flow.Plan[int, int]{
 		"First: there is no branch":                 flow.First[int, int](),
 		"First: a branch is nil":                    flow.First(one, nil),
@@ -353,7 +357,7 @@ func TestP6RacesAreRejected(t *testing.T) {
 func TestP6RacesAreNodes(t *testing.T) {
 	var kinds []string
 	for _, p := range []flow.Plan[int, int]{
-		flow.First(adds(1), adds(2)), flow.Race(adds(1), adds(2)), flow.Hedge(oneSecond, adds(1), adds(2)), flow.Of(flow.Then(flow.Some(1, adds(1), adds(2)), step.Map(func(v []int) int { return v[0] }))),
+		flow.First(plantest.Add(1), plantest.Add(2)), flow.Race(plantest.Add(1), plantest.Add(2)), flow.Hedge(oneSecond, plantest.Add(1), plantest.Add(2)), flow.Of(flow.Then(flow.Some(1, plantest.Add(1), plantest.Add(2)), step.Map(func(v []int) int { return v[0] }))),
 	} {
 		tree := flow.Describe(p).Holds[0]
 		kinds = append(kinds, tree.Kind, tree.Holds[1].Path, string(tree.Holds[1].Role), tree.Holds[1].Holds[0].Path)

@@ -19,7 +19,7 @@ import (
 // ignores returns a step whose goroutine returns after d, and doesn't look at its context.
 func ignores(d time.Duration) step.Step[int, int] {
 	return step.Await(func(_ context.Context, in int) (int, error) {
-		doze(d)
+		virtualSleep(d)
 		return in, nil
 	})
 }
@@ -27,14 +27,14 @@ func ignores(d time.Duration) step.Step[int, int] {
 // C1, C3: the grace of a goroutine ends in a branch while the branch before it is still being cancelled by an outer
 // limit. The branch is left in its turn: its handler isn't called and no further step begins.
 func TestGraceEndsInFrozenBranch(t *testing.T) {
-	bubble(t, func(t *testing.T, loop *tool.Loop, reported *reports) {
-		var b book
-		limited := b.mends("handler", 7, flow.Timeout(10*time.Millisecond, ignores(5*time.Second)))
-		p := flow.Timeout(50*time.Millisecond, flow.Par(ignores(5*time.Second), flow.Then(limited, b.says("next step"))))
+	bubble(t, func(t *testing.T, loop *tool.Loop, reported *errorLog) {
+		var rec recorder
+		limited := rec.recoverWith("handler", 7, flow.Timeout(10*time.Millisecond, ignores(5*time.Second)))
+		p := flow.Timeout(50*time.Millisecond, flow.Par(ignores(5*time.Second), flow.Then(limited, rec.passing("next step"))))
 		_, err := flow.Start(t.Context(), loop, p, 1).Wait(t.Context())
-		doze(10 * time.Second)
+		virtualSleep(10 * time.Second)
 		e := plantest.HasCode(t, err, fault.Timeout)
-		b.is(t)
+		rec.Want(t)
 		if n := strings.Count(e.Error(), "took longer than 50ms"); n != 1 {
 			t.Errorf("the error says %d times what happened: %v", n, e)
 		}
@@ -46,7 +46,7 @@ func TestGraceEndsInFrozenBranch(t *testing.T) {
 
 // C7: the contexts of all goroutines end at once, so their graces pass at the same time.
 func TestGracesDoNotAddUp(t *testing.T) {
-	bubble(t, func(t *testing.T, loop *tool.Loop, reported *reports) {
+	bubble(t, func(t *testing.T, loop *tool.Loop, reported *errorLog) {
 		began := time.Now()
 		s := ignores(time.Minute)
 		_, err := flow.Start(t.Context(), loop, flow.Timeout(time.Second, flow.Par(s, s, s, s, s)), 1).Wait(t.Context())
@@ -57,7 +57,7 @@ func TestGracesDoNotAddUp(t *testing.T) {
 		if n := len(reported.all()); n != 5 {
 			t.Errorf("%d goroutines were reported, want 5", n)
 		}
-		doze(time.Hour)
+		virtualSleep(time.Hour)
 	})
 }
 
@@ -68,7 +68,7 @@ func TestC8Grace(t *testing.T) {
 	await := func(grace time.Duration) step.Step[int, int] {
 		return step.AwaitGrace(grace, func(ctx context.Context, in int) (int, error) {
 			<-ctx.Done()
-			doze(returns)
+			virtualSleep(returns)
 			return in, nil
 		})
 	}
@@ -94,12 +94,12 @@ func TestC8Grace(t *testing.T) {
 		left := func(t *testing.T, p step.Step[int, int], cancels bool, code fault.Code) {
 			t.Helper()
 			synctest.Test(t, func(t *testing.T) {
-				var reported reports
-				loop := tool.Start(tool.Options{Grace: c.loop, OnError: reported.take})
+				var reported errorLog
+				loop := tool.Start(tool.Options{Grace: c.loop, OnError: reported.add})
 				defer loop.Shutdown(context.Background())
 				began := time.Now()
 				run := flow.Start(t.Context(), loop, p, 1)
-				doze(time.Second)
+				virtualSleep(time.Second)
 				if cancels {
 					run.Cancel(nil)
 				}
@@ -109,7 +109,7 @@ func TestC8Grace(t *testing.T) {
 					t.Errorf("the step was waited for during %v, want %v", took, c.want)
 				}
 				judgeAbandoned(t, err, reported.all(), c.want != returns)
-				doze(2 * returns) // until the goroutine has ended
+				virtualSleep(2 * returns) // until the goroutine has ended
 			})
 		}
 		t.Run(c.name+"/timeout", func(t *testing.T) {
@@ -117,18 +117,18 @@ func TestC8Grace(t *testing.T) {
 		})
 		t.Run(c.name+"/cancel", func(t *testing.T) { left(t, await(c.step), true, fault.Cancelled) })
 		t.Run(c.name+"/sibling", func(t *testing.T) {
-			left(t, sum(flow.Par(await(c.step), breaks(time.Second, errFirst))), false, errFirst.Code)
+			left(t, sum(flow.Par(await(c.step), failAfter(time.Second, errFirst))), false, errFirst.Code)
 		})
 	}
 }
 
 // C8: a grace begins when the context of the goroutine ends, not when the step begins to wait for the goroutine.
 func TestC8GraceIsWhatRemains(t *testing.T) {
-	bubble(t, func(t *testing.T, loop *tool.Loop, reported *reports) {
+	bubble(t, func(t *testing.T, loop *tool.Loop, reported *errorLog) {
 		began := time.Now()
 		await := func(grace time.Duration) step.Step[int, int] {
 			return step.AwaitGrace(grace, func(_ context.Context, in int) (int, error) {
-				doze(time.Hour)
+				virtualSleep(time.Hour)
 				return in, nil
 			})
 		}
@@ -142,22 +142,22 @@ func TestC8GraceIsWhatRemains(t *testing.T) {
 		if n := len(reported.all()); n != 3 {
 			t.Errorf("%d goroutines were reported, want 3", n)
 		}
-		doze(time.Hour)
+		virtualSleep(time.Hour)
 	})
 }
 
 // C8: the options given to flow.Run set a grace too.
 func TestC8GraceOfThePrivateLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var reported reports
-		ctx := flow.WithOptions(t.Context(), tool.Options{Grace: time.Minute, OnError: reported.take})
+		var reported errorLog
+		ctx := flow.WithOptions(t.Context(), tool.Options{Grace: time.Minute, OnError: reported.add})
 		began := time.Now()
 		_, err := flow.Run(ctx, flow.Timeout(time.Second, ignores(time.Hour)), 1)
 		plantest.HasCode(t, err, fault.Timeout)
 		if took := time.Since(began); took != time.Second+time.Minute || len(reported.all()) != 1 {
 			t.Errorf("took %v, reported %v", took, reported.all())
 		}
-		doze(time.Hour)
+		virtualSleep(time.Hour)
 	})
 }
 

@@ -32,24 +32,24 @@ func diamond(top, left, right step.Step[int, int]) flow.Plan[int, int] {
 
 func TestGraph(t *testing.T) {
 	t.Run("P7 each node once, on the results it takes", func(t *testing.T) {
-		var b book
-		p := diamond(flow.Then(b.says("top"), adds(1)), flow.Then(b.says("left"), adds(10)), flow.Then(b.says("right"), adds(100)))
+		var rec recorder
+		p := diamond(flow.Then(rec.passing("top"), plantest.Add(1)), flow.Then(rec.passing("left"), plantest.Add(10)), flow.Then(rec.passing("right"), plantest.Add(100)))
 		for range 2 {
 			plantest.Gives(t, p, 0, 112)
 		}
-		b.is(t, "top", "left", "right", "top", "left", "right")
+		rec.Want(t, "top", "left", "right", "top", "left", "right")
 	})
 	t.Run("P7 a node begins when what it takes is there", func(t *testing.T) {
-		var b book
+		var rec recorder
 		p := flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
 			slow := flow.Node(in, later(3*oneSecond, 1))
 			quick := flow.Node(in, later(oneSecond, 2))
-			next := flow.Node(quick, flow.Then(b.says("next"), later(oneSecond, 10)))
+			next := flow.Node(quick, flow.Then(rec.passing("next"), later(oneSecond, 10)))
 			return flow.Node(flow.Join3(slow, next, in), addTriple)
 		})
 		loop, run := plantest.Start(t, p, 1000)
 		loop.Advance(oneSecond)
-		b.is(t, "next")
+		rec.Want(t, "next")
 		loop.Run()
 		if v, err := plantest.Result(t, run); v != 1001+1012+1000 || err != nil || loop.Now() != 3*oneSecond {
 			t.Errorf("got %v, %v at %v", v, err, loop.Now())
@@ -57,10 +57,12 @@ func TestGraph(t *testing.T) {
 	})
 	t.Run("P7 values that are no node's", func(t *testing.T) {
 		plantest.Gives(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[int] { return in }), 7, 7)
-		plantest.Gives(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[flow.Pair[int, int]] { return flow.Join2(in, flow.Node(in, adds(1))) }),
+		plantest.Gives(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[flow.Pair[int, int]] {
+			return flow.Join2(in, flow.Node(in, plantest.Add(1)))
+		}),
 			7, flow.Pair[int, int]{A: 7, B: 8})
 		plantest.Gives(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
-			a := flow.Node(in, adds(1))
+			a := flow.Node(in, plantest.Add(1))
 			return flow.Node(flow.Join2(a, a), addPair)
 		}), 7, 16)
 	})
@@ -73,20 +75,20 @@ func TestGraph(t *testing.T) {
 	t.Run("P7 gather begins with zero each time", func(t *testing.T) {
 		p := flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
 			add := func(to *int, v int) { *to += v }
-			return flow.Gather(flow.Put(in, add), flow.Put(flow.Node(in, adds(1)), add))
+			return flow.Gather(flow.Put(in, add), flow.Put(flow.Node(in, plantest.Add(1)), add))
 		})
 		body := step.Map(func(i loopx.Iteration[int]) int { return 1 })
 		plantest.Gives(t, loopx.Repeat(3, flow.Then(body, p)), 0, 3)
 	})
 	t.Run("P7 in a graph, in a loop", func(t *testing.T) {
-		inner := diamond(adds(1), takes(oneSecond), adds(1))
-		body := flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Carry }), diamond(inner, inner, adds(1)))
+		inner := diamond(plantest.Add(1), step.Delay[int](oneSecond), plantest.Add(1))
+		body := flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Carry }), diamond(inner, inner, plantest.Add(1)))
 		plantest.Gives(t, loopx.Repeat(2, body), 0, want2(2, 0))
 	})
 	t.Run("P4 guards", func(t *testing.T) {
 		m := syncx.NewMutex(1, -1)
-		var b book
-		plantest.Gives(t, diamond(adds(1), syncx.Sync(m, later(oneSecond, 1)), syncx.Sync(m, b.says("right"))), 0, 3)
+		var rec recorder
+		plantest.Gives(t, diamond(plantest.Add(1), syncx.Sync(m, later(oneSecond, 1)), syncx.Sync(m, rec.passing("right"))), 0, 3)
 	})
 }
 
@@ -110,28 +112,28 @@ func gathers(in flow.Ref[int]) flow.Ref[card] {
 	return flow.Gather(
 		flow.Put(flow.Node(in, step.Map(func(n int) string { return fmt.Sprint(n) })), func(c *card, s string) { c.Name = s }),
 		flow.Put(flow.Node(in, step.Map(func(n int) bool { return n%2 == 1 })), func(c *card, is bool) { c.Odd = is }),
-		flow.Put(flow.Join2(in, flow.Node(in, adds(1))), func(c *card, p flow.Pair[int, int]) { c.Sum += p.A + p.B }),
+		flow.Put(flow.Join2(in, flow.Node(in, plantest.Add(1))), func(c *card, p flow.Pair[int, int]) { c.Sum += p.A + p.B }),
 	)
 }
 
 func TestGraphThatFails(t *testing.T) {
 	t.Run("P7, P3 the others are left in order, what has not begun never begins", func(t *testing.T) {
-		var b book
+		var rec recorder
 		p := flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
-			a := flow.Node(in, b.hears("a", b.stalls("a left")))
-			f := flow.Node(in, b.hears("f", breaks(oneSecond, errFirst)))
-			c := flow.Node(in, b.hears("c", b.stalls("c left")))
-			return flow.Node(flow.Join3(flow.Node(a, b.says("never")), f, c), addTriple)
+			a := flow.Node(in, rec.recordError("a", rec.waitingInt("a left")))
+			f := flow.Node(in, rec.recordError("f", failAfter(oneSecond, errFirst)))
+			c := flow.Node(in, rec.recordError("c", rec.waitingInt("c left")))
+			return flow.Node(flow.Join3(flow.Node(a, rec.passing("never")), f, c), addTriple)
 		})
-		_, err := plantest.Run(t, b.hears("step", p), 1)
+		_, err := plantest.Run(t, rec.recordError("step", p), 1)
 		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "0/graph.1/0/1" {
 			t.Errorf("path %q", e.Path)
 		}
-		b.is(t, "f: First", "a left", "c left", "step: First")
+		rec.Want(t, "f: First", "a left", "c left", "step: First")
 	})
 	t.Run("P3 an error on its way in a sibling becomes secondary", func(t *testing.T) {
-		leaves := flow.OnCancel(takes(time.Hour), func(step.Scope) { panic(errSecond) })
-		_, err := plantest.Run(t, diamond(adds(1), leaves, breaks(oneSecond, errFirst)), 1)
+		leaves := flow.OnCancel(step.Delay[int](time.Hour), func(step.Scope) { panic(errSecond) })
+		_, err := plantest.Run(t, diamond(plantest.Add(1), leaves, failAfter(oneSecond, errFirst)), 1)
 		e := plantest.HasCode(t, err, errFirst.Code)
 		if len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errSecond) {
 			t.Errorf("secondary: %v", e.Secondary)
@@ -139,9 +141,9 @@ func TestGraphThatFails(t *testing.T) {
 	})
 	t.Run("C1 wherever a cancel comes", func(t *testing.T) {
 		for at := range 5 {
-			var b book
+			var rec recorder
 			held := func(name string, d time.Duration) step.Step[int, int] {
-				return flow.OnCancel(flow.Then(b.says(name), takes(d)), func(step.Scope) { b.say("%s left", name) })
+				return flow.OnCancel(flow.Then(rec.passing(name), step.Delay[int](d)), func(step.Scope) { rec.Recordf("%s left", name) })
 			}
 			loop, run := plantest.Start(t, diamond(held("top", oneSecond), held("left", oneSecond), held("right", 2*oneSecond)), 1)
 			if at > 0 {
@@ -152,14 +154,14 @@ func TestGraphThatFails(t *testing.T) {
 			want := [][]string{
 				nil, {"top", "top left"}, {"top", "left", "right", "left left", "right left"}, {"top", "left", "right", "right left"}, {"top", "left", "right"},
 			}[at]
-			b.is(t, want...)
+			rec.Want(t, want...)
 			if _, err := plantest.Result(t, run); (err == nil) != (at == 4) {
 				t.Errorf("cancelled at %d: %v", at, err)
 			}
 		}
 	})
 	t.Run("C3 a limit", func(t *testing.T) {
-		_, err := plantest.Run(t, flow.Timeout(oneSecond, diamond(adds(1), adds(1), takes(time.Minute))), 1)
+		_, err := plantest.Run(t, flow.Timeout(oneSecond, diamond(plantest.Add(1), plantest.Add(1), step.Delay[int](time.Minute))), 1)
 		plantest.HasCode(t, err, fault.Timeout)
 	})
 	t.Run("E2 handled, and again in the same memory", func(t *testing.T) {
@@ -171,17 +173,17 @@ func TestGraphThatFails(t *testing.T) {
 			return in, nil
 		})
 		body := step.Map(func(i loopx.Iteration[int]) int { return i.Carry })
-		var b book
-		plantest.Gives(t, loopx.Repeat(4, flow.Then(body, b.mends("step", 100, diamond(adds(1), sometimes, adds(1))))), 0, 203)
-		b.is(t, "step: First", "step: First")
+		var rec recorder
+		plantest.Gives(t, loopx.Repeat(4, flow.Then(body, rec.recoverWith("step", 100, diamond(plantest.Add(1), sometimes, plantest.Add(1))))), 0, 203)
+		rec.Want(t, "step: First", "step: First")
 	})
 	t.Run("L1 break", func(t *testing.T) {
 		leave := step.New(func(step.Scope, int) step.Next[int] { return loopx.Break[int]() })
-		plantest.Gives(t, loopx.Loop(diamond(adds(1), takes(time.Hour), leave)), 7, 7)
+		plantest.Gives(t, loopx.Loop(diamond(plantest.Add(1), step.Delay[int](time.Hour), leave)), 7, 7)
 	})
 	t.Run("E4 a panic while gathering", func(t *testing.T) {
 		p := flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
-			return flow.Gather(flow.Put(flow.Node(in, adds(1)), func(*int, int) { panic("oops") }))
+			return flow.Gather(flow.Put(flow.Node(in, plantest.Add(1)), func(*int, int) { panic("oops") }))
 		})
 		_, err := plantest.Run(t, p, 1)
 		if e := plantest.HasCode(t, err, fault.InternalError); e.Path != "0/graph.1/0" {
@@ -193,7 +195,7 @@ func TestGraphThatFails(t *testing.T) {
 // Err reports each defect of a graph, with its place. Describe shows it as a step all the same.
 func TestBadGraphs(t *testing.T) {
 	var outer flow.Ref[int]
-	add := func(in flow.Ref[int]) flow.Ref[int] { return flow.Node(in, adds(1)) }
+	add := func(in flow.Ref[int]) flow.Ref[int] { return flow.Node(in, plantest.Add(1)) }
 	set := func(to *int, v int) { *to = v }
 	var part flow.Part[int]
 	plantest.Gives(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[int] { outer, part = in, flow.Put(in, set); return add(in) }), 1, 2)
@@ -256,8 +258,8 @@ func TestBadGraphs(t *testing.T) {
 // To use a node of a complete graph for another graph doesn't change the complete one, which may be running.
 func TestNodeOfACompleteGraph(t *testing.T) {
 	var kept flow.Ref[int]
-	p := flow.Graph(func(in flow.Ref[int]) flow.Ref[int] { kept = flow.Node(in, adds(1)); return kept })
-	flow.Node(kept, adds(1))
+	p := flow.Graph(func(in flow.Ref[int]) flow.Ref[int] { kept = flow.Node(in, plantest.Add(1)); return kept })
+	flow.Node(kept, plantest.Add(1))
 	flow.Gather(flow.Put(kept, func(*int, int) {}))
 	plantest.Gives(t, p, 1, 2)
 }
@@ -278,7 +280,7 @@ func TestDescribeGraph(t *testing.T) {
 	if diff := cmp.Diff([][]int{{-1}, {-1}, {-1}, {0, 1, -1, 2}, {3}}, tree.Holds[0].Edges); diff != "" {
 		t.Errorf("edges (-want +got):\n%s", diff)
 	}
-	if par := flow.Describe(flow.Par(adds(1))); par.Holds[0].Edges != nil {
+	if par := flow.Describe(flow.Par(plantest.Add(1))); par.Holds[0].Edges != nil {
 		t.Errorf("a par has the edges %v", par.Holds[0].Edges)
 	}
 }
@@ -287,8 +289,8 @@ func TestDescribeGraph(t *testing.T) {
 func TestEdgesAreInTheDigest(t *testing.T) {
 	tree := func(build func(a, b flow.Ref[int]) flow.Ref[flow.Pair[int, int]]) *flow.Tree {
 		return flow.Describe(flow.Graph(func(in flow.Ref[int]) flow.Ref[flow.Pair[int, int]] {
-			a := flow.Node(in, adds(1))
-			return build(a, flow.Node(a, adds(2)))
+			a := flow.Node(in, plantest.Add(1))
+			return build(a, flow.Node(a, plantest.Add(2)))
 		}))
 	}
 	one := tree(flow.Join2)

@@ -19,7 +19,7 @@ import (
 // own returns errors that the machine makes itself, by what causes them.
 func own() map[string]step.Step[none, none] {
 	return map[string]step.Step[none, none]{
-		"a limit that has passed": flow.Timeout(time.Second, new(book).waiting("hook")),
+		"a limit that has passed": flow.Timeout(time.Second, new(recorder).waiting("hook")),
 		"a panic":                 step.Func(func(step.Scope, none) (none, error) { panic("boom") }),
 		"a broken rule": step.New(func(as step.Scope, _ none) step.Next[none] {
 			return step.Wait(as, func(done step.Done[none]) {
@@ -91,7 +91,7 @@ func TestE6IdentityPrintsOnce(t *testing.T) {
 func TestE6ErrorOfAnotherRun(t *testing.T) {
 	for name, s := range own() {
 		given, _ := rethrown(t, s, "unwinds")
-		_, end := plantest.Run(t, flow.Chain(new(book).step("before"), new(book).failing("second", given)), none{})
+		_, end := plantest.Run(t, flow.Chain(new(recorder).step("before"), new(recorder).failing("second", given)), none{})
 		e := plantest.HasCode(t, end, fault.CodeOf(given))
 		if e.Path != "1" || !errors.Is(end, given) {
 			t.Errorf("%s: the second run ended with %v, want a failure of its step 1 caused by %v", name, end, given)

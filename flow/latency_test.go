@@ -71,7 +71,7 @@ func TestHedgeSlowMeasures(t *testing.T) {
 		}
 	}
 	runs(31, flow.HedgeSlow(latency, stuck, later(50*time.Millisecond, 1)), false)
-	runs(40, flow.HedgeSlow(latency, breaks(time.Millisecond, errFirst), breaks(time.Millisecond, errSecond)), false)
+	runs(40, flow.HedgeSlow(latency, failAfter(time.Millisecond, errFirst), failAfter(time.Millisecond, errSecond)), false)
 	runs(40, flow.HedgeSlow(latency, stuck, stuck), true)
 	if got := latency.Slow(); got != 100*time.Millisecond {
 		t.Errorf("31 calls were measured: slow is %v", got)
@@ -108,7 +108,7 @@ func TestHedgeSlowAllocatesNothing(t *testing.T) {
 	if racetest.Enabled {
 		t.Skip("sync.Pool drops items at random under the race detector")
 	}
-	plan := flow.HedgeSlow(flow.NewLatency(0.5, time.Hour), adds(1), adds(1))
+	plan := flow.HedgeSlow(flow.NewLatency(0.5, time.Hour), plantest.Add(1), plantest.Add(1))
 	if n := testing.AllocsPerRun(1000, func() { _, _ = flow.Run(t.Context(), plan, 1) }); n > 0 {
 		t.Errorf("%v allocations", n)
 	}

@@ -15,32 +15,32 @@ import (
 // K4, O7, T1: a step ends in the moment in which its grace does. The one whose timer was armed first comes first: the
 // step has succeeded then, and is undone; or it is cancelled, though it would have succeeded in that moment.
 func TestK4StepAndGraceEndTogether(t *testing.T) {
-	twice := flow.Then(takes(3*oneSecond/2), takes(oneSecond/2))
+	twice := flow.Then(step.Delay[int](3*oneSecond/2), step.Delay[int](oneSecond/2))
 	release := func(s step.Step[int, int]) step.Step[int, int] {
-		return flow.Bracket(adds(0), adds(0), flow.Then(step.Map(func(e flow.Ended[int, int]) int { return e.Value }), s))
+		return flow.Bracket(plantest.Add(0), plantest.Add(0), flow.Then(step.Map(func(e flow.Ended[int, int]) int { return e.Value }), s))
 	}
 	for name, c := range map[string]struct {
 		do     step.Step[int, int]
 		undone bool
 	}{
-		"the step's timer is older":                   {takes(2 * oneSecond), true},
+		"the step's timer is older":                   {step.Delay[int](2 * oneSecond), true},
 		"the timer of the grace is older":             {twice, false},
-		"the timer of a release in the step is older": {release(takes(2 * oneSecond)), true},
+		"the timer of a release in the step is older": {release(step.Delay[int](2 * oneSecond)), true},
 		"it is younger":                               {release(twice), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var b book
+			var rec recorder
 			loop := tooltest.New()
-			run := flow.Start(t.Context(), loop, flow.Grace(oneSecond, flow.Saga(flow.Undo(c.do, b.says("undo")))), 1)
+			run := flow.Start(t.Context(), loop, flow.Grace(oneSecond, flow.Saga(flow.Undo(c.do, rec.passing("undo")))), 1)
 			loop.Advance(oneSecond)
 			run.Cancel(nil) // the grace ends after two seconds, as do does
 			loop.Run()
 			_, err := run.Result()
 			e := plantest.HasCode(t, err, fault.Cancelled)
 			if c.undone {
-				b.is(t, "undo")
+				rec.Want(t, "undo")
 			} else {
-				b.is(t)
+				rec.Want(t)
 			}
 			if told := loop.Errors(); (len(e.Secondary) == 0) != c.undone || (len(told) == 0) != c.undone {
 				t.Errorf("secondary errors %v, reported %v", e.Secondary, told)
@@ -52,9 +52,9 @@ func TestK4StepAndGraceEndTogether(t *testing.T) {
 // P6: a race is decided, and a cancel comes while it waits for a branch that has lost. Both the errors that it has
 // survived and what goes wrong in that branch are secondary: those first, because they were first.
 func TestP6SurvivedErrorsComeFirst(t *testing.T) {
-	lost := flow.Grace(oneSecond, flow.Shield(takes(time.Hour)))
+	lost := flow.Grace(oneSecond, flow.Shield(step.Delay[int](time.Hour)))
 	loop := tooltest.New()
-	run := flow.Start(t.Context(), loop, flow.First(lost, breaks(0, errSecond), flow.Then(takes(oneSecond/4), adds(1))), 1)
+	run := flow.Start(t.Context(), loop, flow.First(lost, failAfter(0, errSecond), flow.Then(step.Delay[int](oneSecond/4), plantest.Add(1))), 1)
 	loop.Advance(oneSecond / 2)
 	run.Cancel(nil)
 	loop.Run()

@@ -107,8 +107,8 @@ func TestLimitOfTheTurnIsTakenBack(t *testing.T) {
 		loop := tool.Start(tool.Options{})
 		defer func() { _ = loop.Shutdown(t.Context()) }()
 		stalls := step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) })
-		quick := sum[int](flow.Par(adds(1), adds(2)))                              // its branches begin after those around it
-		before := flow.Chain(slices.Repeat([]step.Step[int, int]{adds(0)}, 17)...) // the longer a turn, the longer it looks at nothing else
+		quick := sum[int](flow.Par(plantest.Add(1), plantest.Add(2)))                      // its branches begin after those around it
+		before := flow.Chain(slices.Repeat([]step.Step[int, int]{plantest.Add(0)}, 17)...) // the longer a turn, the longer it looks at nothing else
 		begun := time.Now()
 		p := flow.Then(before, flow.Timeout(time.Hour, flow.Par(flow.Timeout(time.Hour, quick), flow.Timeout(time.Second, stalls))))
 		_, err := flow.Start(t.Context(), loop, p, 1).Wait(t.Context())

@@ -18,7 +18,7 @@ func TestP10LingerThatHasLeftAnother(t *testing.T) {
 	quick := step.Delay[int](10 * ms)
 	release := flow.Then(step.Map(func(flow.Ended[int, int]) int { return 0 }), step.Delay[int](900*ms))
 	for depth := range 4 {
-		var b book
+		var rec recorder
 		around := func(s step.Step[int, int]) step.Step[int, int] { return lingering(depth, s) }
 		// The race is decided after 10 ms. Its loser gives back for 900.
 		quote := flow.First(lingering(1, quick), lingering(1, flow.Bracket(same, step.Delay[int](time.Hour), release)))
@@ -27,15 +27,15 @@ func TestP10LingerThatHasLeftAnother(t *testing.T) {
 			plan  step.Step[int, int]
 			lines []string
 		}{
-			"limit": {flow.Timeout(500*ms, around(flow.Saga(flow.Then(quote, flow.Undo(b.says("book"), b.says("unbook")))))), []string{"book"}},
+			"limit": {flow.Timeout(500*ms, around(flow.Saga(flow.Then(quote, flow.Undo(rec.passing("book"), rec.passing("unbook")))))), []string{"book"}},
 			"race": {
-				flow.First(around(flow.Then(quote, b.says("won"))), lingering(1, flow.Then(step.Delay[int](200*ms), b.says("other")))),
+				flow.First(around(flow.Then(quote, rec.passing("won"))), lingering(1, flow.Then(step.Delay[int](200*ms), rec.passing("other")))),
 				[]string{"won"},
 			},
 		} {
-			b.lines = nil
-			if _, err := plantest.Run(t, c.plan, 1); err != nil || !slices.Equal(b.lines, c.lines) {
-				t.Errorf("%s, depth %d: %v, %v", name, depth, b.lines, err)
+			rec.Lines = nil
+			if _, err := plantest.Run(t, c.plan, 1); err != nil || !slices.Equal(rec.Lines, c.lines) {
+				t.Errorf("%s, depth %d: %v, %v", name, depth, rec.Lines, err)
 			}
 		}
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -38,14 +39,14 @@ func TestP10LingerGoesWrong(t *testing.T) {
 		"hook panics":      {flow.OnCancel(await(func() {}), func(step.Scope) { panic("hook") }), []string{"hook"}},
 		"hook Goexits":     {flow.OnCancel(await(func() {}), func(step.Scope) { runtime.Goexit() }), []string{"callback called", "Goexit"}},
 		"both":             {flow.OnCancel(await(func() { panic("oops") }), func(step.Scope) { panic("hook") }), []string{"oops", "hook"}},
-		"shield fails":     {flow.Shield(breaks(1500*time.Millisecond, errFirst)), nil},
-		"shield panics":    {flow.Shield(flow.Then(takes(1100*time.Millisecond), step.Map(func(int) int { panic("late") }))), nil},
-		"release fails":    {flow.Bracket(adds(1), takes(time.Hour), step.Func(func(step.Scope, flow.Ended[int, int]) (int, error) { return 0, errSecond })), []string{string(errSecond.Code)}},
-		"race goes on":     {flow.First(step.Map(func(int) int { panic("oops") }), takes(time.Hour)), []string{"oops"}},
+		"shield fails":     {flow.Shield(failAfter(1500*time.Millisecond, errFirst)), nil},
+		"shield panics":    {flow.Shield(flow.Then(step.Delay[int](1100*time.Millisecond), step.Map(func(int) int { panic("late") }))), nil},
+		"release fails":    {flow.Bracket(plantest.Add(1), step.Delay[int](time.Hour), step.Func(func(step.Scope, flow.Ended[int, int]) (int, error) { return 0, errSecond })), []string{string(errSecond.Code)}},
+		"race goes on":     {flow.First(step.Map(func(int) int { panic("oops") }), step.Delay[int](time.Hour)), []string{"oops"}},
 		"inner lingers on": {flow.Linger(time.Second, flow.OnCancel(await(func() { panic("oops") }), func(step.Scope) { panic("hook") })), []string{"oops", "hook"}},
-		"decided, panic": {sum[int](flow.Par(flow.Linger(time.Minute, flow.Grace(-1, flow.Shield(takes(3*time.Second)))),
-			flow.Then(takes(500*time.Millisecond), step.Map(func(int) int { panic("oops") })))), []string{"oops"}},
-		"decided, Goexit": {sum[int](flow.Par(flow.Linger(time.Minute, flow.Grace(-1, flow.Shield(takes(3*time.Second)))),
+		"decided, panic": {sum[int](flow.Par(flow.Linger(time.Minute, flow.Grace(-1, flow.Shield(step.Delay[int](3*time.Second)))),
+			flow.Then(step.Delay[int](500*time.Millisecond), step.Map(func(int) int { panic("oops") })))), []string{"oops"}},
+		"decided, Goexit": {sum[int](flow.Par(flow.Linger(time.Minute, flow.Grace(-1, flow.Shield(step.Delay[int](3*time.Second)))),
 			step.Await(func(context.Context, int) (int, error) {
 				time.Sleep(500 * time.Millisecond)
 				runtime.Goexit()
@@ -91,7 +92,7 @@ func TestP10LingerGoesWrong(t *testing.T) {
 func TestP10LingerKeepsTheResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
-		slow := flow.Linger(time.Minute, flow.Grace(-1, flow.Shield(takes(4*time.Second))))
+		slow := flow.Linger(time.Minute, flow.Grace(-1, flow.Shield(step.Delay[int](4*time.Second))))
 		p := flow.First(slow, later(time.Second, 1))
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		defer cancel()
@@ -122,7 +123,7 @@ func TestP10LingerOnALoopThatDrains(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		loop := tool.Start(tool.Options{OnError: func(err error) { t.Error(err) }})
 		begun := time.Now()
-		run := flow.Start(t.Context(), loop, flow.Then(takes(time.Second), flow.First(flow.Linger(time.Minute, flow.Grace(-1, flow.Shield(takes(4*time.Second)))), flow.Linger(time.Second, adds(1)))), 1)
+		run := flow.Start(t.Context(), loop, flow.Then(step.Delay[int](time.Second), flow.First(flow.Linger(time.Minute, flow.Grace(-1, flow.Shield(step.Delay[int](4*time.Second)))), flow.Linger(time.Second, plantest.Add(1)))), 1)
 		time.Sleep(500 * time.Millisecond)
 		if err := loop.Shutdown(t.Context()); err != nil || time.Since(begun) != 5*time.Second {
 			t.Errorf("%v after %v", err, time.Since(begun))
@@ -136,14 +137,14 @@ func TestP10LingerOnALoopThatDrains(t *testing.T) {
 // P10: a deadlock that includes a lingering part is found. The part is inside of its guards until it has been left.
 func TestP10LingerAndGuards(t *testing.T) {
 	m := syncx.NewMutex(1, -1)
-	_, err := flow.Run(t.Context(), syncx.Sync(m, flow.Linger(time.Second, sum[int](flow.Par(syncx.Sync(m, adds(1)), adds(1))))), 1)
+	_, err := flow.Run(t.Context(), syncx.Sync(m, flow.Linger(time.Second, sum[int](flow.Par(syncx.Sync(m, plantest.Add(1)), plantest.Add(1))))), 1)
 	if !errors.Is(err, syncx.Deadlock) || m.Inside() != 0 || m.Queued() != 0 {
 		t.Errorf("%v, %d inside, %d queued", err, m.Inside(), m.Queued())
 	}
 	synctest.Test(t, func(t *testing.T) {
 		m := syncx.NewMutex(1, -1)
 		begun := time.Now()
-		p := flow.Then(flow.First(flow.Linger(time.Minute, syncx.Sync(m, flow.Shield(takes(time.Second)))), later(100*time.Millisecond, 1)), syncx.Sync(m, adds(1)))
+		p := flow.Then(flow.First(flow.Linger(time.Minute, syncx.Sync(m, flow.Shield(step.Delay[int](time.Second)))), later(100*time.Millisecond, 1)), syncx.Sync(m, plantest.Add(1)))
 		if v, err := flow.Run(t.Context(), p, 1); v != 3 || err != nil || time.Since(begun) != time.Second {
 			t.Errorf("%d, %v after %v", v, err, time.Since(begun))
 		}
@@ -155,17 +156,17 @@ func TestP10LingerAndGuards(t *testing.T) {
 func TestP10LingerThatWaitsHoldsUpNobody(t *testing.T) {
 	for name, waits := range map[string]func(b step.Step[int, int]) step.Step[int, int]{
 		"itself":      func(b step.Step[int, int]) step.Step[int, int] { return b },
-		"in a branch": func(b step.Step[int, int]) step.Step[int, int] { return sum[int](flow.Par(b, adds(1))) },
+		"in a branch": func(b step.Step[int, int]) step.Step[int, int] { return sum[int](flow.Par(b, plantest.Add(1))) },
 		"further in":  func(b step.Step[int, int]) step.Step[int, int] { return flow.Linger(time.Hour, b) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				loop := tool.Start(tool.Options{OnError: func(err error) { t.Error(err) }})
 				a, b := syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
-				part := flow.Linger(time.Hour, flow.Grace(-1, flow.Shield(waits(syncx.Sync(b, adds(1))))))
+				part := flow.Linger(time.Hour, flow.Grace(-1, flow.Shield(waits(syncx.Sync(b, plantest.Add(1))))))
 				left := flow.Catch(flow.Timeout(10*time.Millisecond, part), func(step.Scope, error) step.Next[int] { return step.Succeed(1) })
-				other := flow.Start(t.Context(), loop, syncx.Sync(b, flow.Then(takes(50*time.Millisecond), syncx.Sync(a, adds(1)))), 1)
-				run := flow.Start(t.Context(), loop, syncx.Sync(a, flow.Then(left, takes(200*time.Millisecond))), 1)
+				other := flow.Start(t.Context(), loop, syncx.Sync(b, flow.Then(step.Delay[int](50*time.Millisecond), syncx.Sync(a, plantest.Add(1)))), 1)
+				run := flow.Start(t.Context(), loop, syncx.Sync(a, flow.Then(left, step.Delay[int](200*time.Millisecond))), 1)
 				if _, err := other.Wait(t.Context()); err != nil {
 					t.Error(err)
 				}
@@ -195,7 +196,7 @@ func TestP10LingerAndOtherLoops(t *testing.T) {
 			t.Errorf("path %s", at)
 		}
 	}))))
-	p := flow.First(flow.Linger(time.Minute, flow.Then(away, adds(1))), later(time.Millisecond, 1))
+	p := flow.First(flow.Linger(time.Minute, flow.Then(away, plantest.Add(1))), later(time.Millisecond, 1))
 	var all sync.WaitGroup
 	for range 10 {
 		all.Go(func() {
@@ -216,9 +217,9 @@ func TestP10LingerAndOtherLoops(t *testing.T) {
 func TestP10LingerRaisesInTheBackground(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var info any
-		slow := flow.Linger(time.Minute, flow.Grace(-1, flow.Shield(breaks(2*time.Second, errFirst))))
+		slow := flow.Linger(time.Minute, flow.Grace(-1, flow.Shield(failAfter(2*time.Second, errFirst))))
 		p := flow.Then(flow.Catch(flow.Timeout(time.Second, slow), func(step.Scope, error) step.Next[int] { return step.Succeed(1) }),
-			flow.Then(takes(5*time.Second), step.Func(func(as step.Scope, in int) (int, error) {
+			flow.Then(step.Delay[int](5*time.Second), step.Func(func(as step.Scope, in int) (int, error) {
 				info, _ = as.State().Get("error_info")
 				return in, nil
 			})))
@@ -234,9 +235,9 @@ func TestP10LingerEndsAfterItsGrace(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				begun := time.Now()
-				late := flow.Linger(time.Second, flow.Grace(-1, flow.Shield(takes(4*time.Second))))
-				slow := flow.Linger(time.Minute, flow.Grace(-1, flow.Shield(takes(6*time.Second))))
-				v, told, err := start(t, flow.First(late, slow, takes(time.Second)))
+				late := flow.Linger(time.Second, flow.Grace(-1, flow.Shield(step.Delay[int](4*time.Second))))
+				slow := flow.Linger(time.Minute, flow.Grace(-1, flow.Shield(step.Delay[int](6*time.Second))))
+				v, told, err := start(t, flow.First(late, slow, step.Delay[int](time.Second)))
 				if v != 1 || err != nil || len(told) != 1 || time.Since(begun) != 6*time.Second {
 					t.Errorf("%d, %v after %v, reported %v", v, err, time.Since(begun), told)
 				}
@@ -255,7 +256,7 @@ func TestP10LingerIsLeftBehindFurtherIn(t *testing.T) {
 			time.Sleep(10 * time.Second)
 			return 0, nil
 		})), func(step.Scope) { left.Add(1) })
-		v, told, err := starts["Run"](t, flow.First(flow.Linger(time.Minute, flow.Linger(time.Second, stuck)), takes(time.Second)))
+		v, told, err := starts["Run"](t, flow.First(flow.Linger(time.Minute, flow.Linger(time.Second, stuck)), step.Delay[int](time.Second)))
 		if v != 1 || err != nil || len(told) != 1 || left.Load() != 0 || time.Since(begun) != 2*time.Second {
 			t.Errorf("%d, %v after %v, reported %v, %d left", v, err, time.Since(begun), told, left.Load())
 		}

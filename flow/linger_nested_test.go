@@ -26,7 +26,7 @@ func lingering(n int, s step.Step[int, int]) step.Step[int, int] {
 // the same moment.
 func TestP10NoBodyBeginsAtAnyDepth(t *testing.T) {
 	for depth := range 5 {
-		var b book
+		var rec recorder
 		var other step.Done[int]
 		waits := step.New(func(as step.Scope, _ int) step.Next[int] {
 			return step.Wait(as, func(done step.Done[int]) { other = done })
@@ -35,20 +35,20 @@ func TestP10NoBodyBeginsAtAnyDepth(t *testing.T) {
 			other.Succeed(in)
 			return in
 		})
-		loser := lingering(depth, flow.Then(waits, b.says("begun")))
+		loser := lingering(depth, flow.Then(waits, rec.passing("begun")))
 		for what, p := range map[string]step.Step[int, int]{
 			"a race":  flow.First(loser, flow.Then(step.Delay[int](oneSecond), completes)),
 			"a limit": flow.Catch(flow.Timeout(oneSecond, loser), func(as step.Scope, _ error) step.Next[int] { return step.Into(as, completes, 1) }),
-			"a branch": b.mends("handler", 1, sum[int](flow.Par(loser, flow.Then(flow.Then(step.Delay[int](oneSecond), completes),
+			"a branch": rec.recoverWith("handler", 1, sum[int](flow.Par(loser, flow.Then(flow.Then(step.Delay[int](oneSecond), completes),
 				step.Func(fail))))),
 			"branches inside": flow.First(lingering(depth, sum[int](flow.Par(loser, loser))), flow.Then(step.Delay[int](oneSecond), completes)),
 		} {
-			b.lines = nil
+			rec.Lines = nil
 			if _, err := plantest.Run(t, p, 1); err != nil {
 				t.Errorf("depth %d, %s: %v", depth, what, err)
 			}
-			if len(b.lines) > 1 || len(b.lines) == 1 && b.lines[0] == "begun" {
-				t.Errorf("depth %d, %s: %v", depth, what, b.lines)
+			if len(rec.Lines) > 1 || len(rec.Lines) == 1 && rec.Lines[0] == "begun" {
+				t.Errorf("depth %d, %s: %v", depth, what, rec.Lines)
 			}
 		}
 	}
@@ -58,11 +58,11 @@ func TestP10NoBodyBeginsAtAnyDepth(t *testing.T) {
 func TestP10SagaAroundALinger(t *testing.T) {
 	for depth := range 3 {
 		var a account
-		_, err := plantest.Run(t, flow.Saga(flow.Then(lingering(depth, a.books(adds(1))), step.Func(fail))), 1)
+		_, err := plantest.Run(t, flow.Saga(flow.Then(lingering(depth, a.books(plantest.Add(1))), step.Func(fail))), 1)
 		if plantest.HasCode(t, err, errFirst.Code); a.booked != 0 {
 			t.Errorf("depth %d: %d booked", depth, a.booked)
 		}
-		plantest.Gives(t, flow.Saga(lingering(depth, a.books(adds(1)))), 1, 2)
+		plantest.Gives(t, flow.Saga(lingering(depth, a.books(plantest.Add(1)))), 1, 2)
 		if a.booked != 1 {
 			t.Errorf("depth %d: %d booked after a success", depth, a.booked)
 		}
@@ -136,13 +136,13 @@ func TestP10SagaInAShieldThatLingers(t *testing.T) {
 		"in a do":                   func(s step.Step[int, int]) step.Step[int, int] { return flow.Undo(s, nothing) },
 		"in a release": func(s step.Step[int, int]) step.Step[int, int] {
 			end := step.Map(func(e flow.Ended[int, int]) int { return e.Resource })
-			return flow.Bracket(adds(0), step.Delay[int](time.Hour), flow.Then(end, s))
+			return flow.Bracket(plantest.Add(0), step.Delay[int](time.Hour), flow.Then(end, s))
 		},
 	}
 	for depth := 1; depth < 3; depth++ {
 		for where, shield := range shielded {
 			var a account
-			late := lingering(depth, flow.Grace(time.Minute, shield(flow.Saga(flow.Then(a.books(adds(0)), step.Delay[int](2*oneSecond))))))
+			late := lingering(depth, flow.Grace(time.Minute, shield(flow.Saga(flow.Then(a.books(plantest.Add(0)), step.Delay[int](2*oneSecond))))))
 			ends := func(p step.Step[int, int]) int {
 				loop := tooltest.New()
 				a.booked = 0
@@ -193,7 +193,7 @@ func TestP10CancelAtAnyDepth(t *testing.T) {
 	for depth := range 4 {
 		var a account
 		loop := tooltest.New()
-		run := flow.Start(t.Context(), loop, flow.Saga(lingering(depth, flow.Then(a.books(adds(1)), step.Delay[int](time.Hour)))), 1)
+		run := flow.Start(t.Context(), loop, flow.Saga(lingering(depth, flow.Then(a.books(plantest.Add(1)), step.Delay[int](time.Hour)))), 1)
 		loop.Advance(oneSecond)
 		run.Cancel(nil)
 		loop.Run()
@@ -218,9 +218,9 @@ func TestP10PartHasYieldedInABranch(t *testing.T) {
 				return in
 			})
 			long := flow.Chain(slices.Repeat([]step.Step[int, int]{counts}, 50)...)
-			faster := flow.Chain(slices.Repeat([]step.Step[int, int]{adds(1)}, wins)...)
+			faster := flow.Chain(slices.Repeat([]step.Step[int, int]{plantest.Add(1)}, wins)...)
 			wins := flow.Then(faster, step.Map(func(in int) int { decided = true; return in }))
-			slow := flow.Bracket(adds(0), step.Delay[int](time.Hour), step.Delay[flow.Ended[int, int]](oneSecond/2))
+			slow := flow.Bracket(plantest.Add(0), step.Delay[int](time.Hour), step.Delay[flow.Ended[int, int]](oneSecond/2))
 			part := flow.Linger(time.Minute, sum[int](flow.Par(slow, long, long)))
 			run := flow.Start(t.Context(), l, flow.First(part, wins), 0)
 			l.Run()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/retry"
@@ -43,7 +44,7 @@ func TestP10LingerDoesNotHoldUp(t *testing.T) {
 				p := flow.Then(flow.First(
 					flow.Linger(time.Minute, unwindsFor(300*time.Millisecond, &left)),
 					flow.Linger(time.Minute, step.Delay[int](10*time.Millisecond)),
-					flow.Linger(time.Minute, flow.Shield(flow.Then(step.Delay[int](500*time.Millisecond), adds(1)))),
+					flow.Linger(time.Minute, flow.Shield(flow.Then(step.Delay[int](500*time.Millisecond), plantest.Add(1)))),
 				), step.Func(func(_ step.Scope, in int) (int, error) {
 					won = time.Since(begun)
 					return in + 1, nil
@@ -88,13 +89,13 @@ var starts = map[string]func(t *testing.T, p step.Step[int, int]) (v int, told [
 func TestP10LingerChangesNothing(t *testing.T) {
 	all := maps.Clone(wrongs)
 	maps.Copy(all, map[string]step.Step[int, int]{
-		"value":  flow.Then(adds(1), adds(2)),
-		"waits":  flow.Then(step.Delay[int](time.Millisecond), adds(2)),
+		"value":  flow.Then(plantest.Add(1), plantest.Add(2)),
+		"waits":  flow.Then(step.Delay[int](time.Millisecond), plantest.Add(2)),
 		"Goexit": step.Await(func(context.Context, int) (int, error) { runtime.Goexit(); return 0, nil }),
 	})
 	for name, s := range all {
 		around := func(s step.Step[int, int]) (out int, met, result *fault.Error, info any) {
-			p := flow.Then(adds(0), flow.Catch(flow.Of(s), func(_ step.Scope, err error) step.Next[int] {
+			p := flow.Then(plantest.Add(0), flow.Catch(flow.Of(s), func(_ step.Scope, err error) step.Next[int] {
 				met = &fault.Error{Code: fault.CodeOf(err), Info: fault.InfoOf(err)}
 				return step.Unwind[int]()
 			}))
@@ -148,7 +149,7 @@ func TestP10LingerHasItsSurroundings(t *testing.T) {
 			say("state %v", n)
 			return in, nil
 		})
-		p := flow.Then(before, flow.Then(flow.Timeout(time.Hour, retry.Of(retry.Policy{Tries: 2}, flow.Then(adds(1), wrap(flow.Then(adds(1), looks))))), after))
+		p := flow.Then(before, flow.Then(flow.Timeout(time.Hour, retry.Of(retry.Policy{Tries: 2}, flow.Then(plantest.Add(1), wrap(flow.Then(plantest.Add(1), looks))))), after))
 		runs := 0
 		ctx := observe.With(context.WithValue(t.Context(), key{}, "value"), observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 			runs++
@@ -180,10 +181,10 @@ func TestP10LingerIsLeftAtOnce(t *testing.T) {
 	}{
 		"limit": {func(s step.Step[int, int]) step.Step[int, int] { return flow.Timeout(time.Second, s) }, fault.Timeout, time.Second},
 		"error": {func(s step.Step[int, int]) step.Step[int, int] {
-			return sum[int](flow.Par(s, breaks(time.Second, errFirst)))
+			return sum[int](flow.Par(s, failAfter(time.Second, errFirst)))
 		}, errFirst.Code, time.Second},
 		"break": {func(s step.Step[int, int]) step.Step[int, int] {
-			return loopx.Loop(sum[int](flow.Par(s, flow.Then(takes(time.Second), breaksLoop()))))
+			return loopx.Loop(sum[int](flow.Par(s, flow.Then(step.Delay[int](time.Second), breaksLoop()))))
 		}, "", time.Second},
 		"winner": {func(s step.Step[int, int]) step.Step[int, int] { return flow.First(s, later(time.Second, 1)) }, "", time.Second},
 		"cancel": {func(s step.Step[int, int]) step.Step[int, int] { return s }, fault.Cancelled, 3 * time.Second},
@@ -197,9 +198,9 @@ func TestP10LingerIsLeftAtOnce(t *testing.T) {
 				time.Sleep(10 * time.Second)
 				return in, nil
 			}), 10 * time.Second},
-			"release": {flow.Bracket(adds(1), takes(time.Hour), flow.Then(step.Map(func(flow.Ended[int, int]) int { return 0 }), takes(500*time.Millisecond))), 500 * time.Millisecond},
-			"nested":  {flow.Linger(time.Minute, flow.Linger(time.Minute, flow.Grace(-1, flow.Shield(takes(20*time.Second))))), 20 * time.Second},
-			"nothing": {takes(time.Hour), 0},
+			"release": {flow.Bracket(plantest.Add(1), step.Delay[int](time.Hour), flow.Then(step.Map(func(flow.Ended[int, int]) int { return 0 }), step.Delay[int](500*time.Millisecond))), 500 * time.Millisecond},
+			"nested":  {flow.Linger(time.Minute, flow.Linger(time.Minute, flow.Grace(-1, flow.Shield(step.Delay[int](20*time.Second))))), 20 * time.Second},
+			"nothing": {step.Delay[int](time.Hour), 0},
 		} {
 			t.Run(what+"/"+name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
@@ -241,7 +242,7 @@ func TestP10LingerIsLeftBehind(t *testing.T) {
 				})
 				inner := flow.Linger(time.Hour, stuck)
 				p := flow.Then(step.Func(func(as step.Scope, in int) (int, error) { as.State().Set("n", in); return in, nil }),
-					flow.First(flow.Named("slow", flow.Linger(time.Second, inner)), flow.Named("stuck", flow.Linger(2*time.Second, stuck)), takes(time.Second)))
+					flow.First(flow.Named("slow", flow.Linger(time.Second, inner)), flow.Named("stuck", flow.Linger(2*time.Second, stuck)), step.Delay[int](time.Second)))
 				v, told, err := start(t, p)
 				if v != 1 || err != nil || time.Since(begun) != 3*time.Second || len(told) != 2 || left.Load() != 0 {
 					t.Fatalf("%d, %v, after %v, reported %v", v, err, time.Since(begun), told)
@@ -258,7 +259,7 @@ func TestP10LingerIsLeftBehind(t *testing.T) {
 						}
 						as.State().Set("n", 3)
 						return in, nil
-					}), flow.Timeout(time.Second, flow.Linger(time.Second, takes(time.Hour)))), 1)
+					}), flow.Timeout(time.Second, flow.Linger(time.Second, step.Delay[int](time.Hour)))), 1)
 				}
 				close(free)
 				synctest.Wait()
@@ -272,7 +273,7 @@ func TestP10LingerIsLeftBehind(t *testing.T) {
 
 func TestP10LingerIsRefused(t *testing.T) {
 	for _, grace := range []time.Duration{0, -1} {
-		_, err := flow.Run(t.Context(), flow.Then(adds(1), flow.Linger(grace, adds(1))), 1)
+		_, err := flow.Run(t.Context(), flow.Then(plantest.Add(1), flow.Linger(grace, plantest.Add(1))), 1)
 		if !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), "the grace must be positive, got "+grace.String()) {
 			t.Errorf("%v", err)
 		}
@@ -285,7 +286,7 @@ func TestP10LingerIsRefused(t *testing.T) {
 // P10: a deterministic loop executes the part as well.
 func TestP10LingerOnADeterministicLoop(t *testing.T) {
 	loop := tooltest.New(tooltest.WithHost(tool.WithDeterministic()))
-	run := flow.Start(t.Context(), loop, flow.First(flow.Linger(time.Minute, flow.Shield(takes(time.Second))), flow.Linger(time.Second, later(time.Millisecond, 1))), 1)
+	run := flow.Start(t.Context(), loop, flow.First(flow.Linger(time.Minute, flow.Shield(step.Delay[int](time.Second))), flow.Linger(time.Second, later(time.Millisecond, 1))), 1)
 	loop.Run()
 	if v, err := run.Result(); v != 2 || err != nil || len(loop.Errors()) != 0 || loop.Now() != time.Second {
 		t.Errorf("%d, %v after %v, reported %v", v, err, loop.Now(), loop.Errors())
@@ -333,7 +334,7 @@ func TestP10LingerIsLeftBehindWithOtherRuns(t *testing.T) {
 		var left atomic.Int32
 		var hooks []string
 		starts := step.Func(func(as step.Scope, in int) (int, error) {
-			other = flow.Start(t.Context(), as.Loop(), flow.OnCancel(takes(time.Hour), func(step.Scope) { hooks = append(hooks, "other") }), in)
+			other = flow.Start(t.Context(), as.Loop(), flow.OnCancel(step.Delay[int](time.Hour), func(step.Scope) { hooks = append(hooks, "other") }), in)
 			slow = flow.Start(t.Context(), as.Loop(), flow.Grace(-1, unwindsFor(time.Hour, &left)), in)
 			return in, nil
 		})
@@ -341,7 +342,7 @@ func TestP10LingerIsLeftBehindWithOtherRuns(t *testing.T) {
 			hooks = append(hooks, "part")
 			runtime.Goexit()
 		})
-		p := flow.First(flow.Linger(time.Second, flow.Then(starts, stuck)), takes(time.Second))
+		p := flow.First(flow.Linger(time.Second, flow.Then(starts, stuck)), step.Delay[int](time.Second))
 		if v, err := flow.Run(t.Context(), p, 1); v != 1 || err != nil {
 			t.Errorf("%d, %v", v, err)
 		}

@@ -149,8 +149,8 @@ func TestNotWellFormed(t *testing.T) {
 }
 
 func TestRefusedRuns(t *testing.T) {
-	var b book
-	body := b.step("body")
+	var rec recorder
+	body := rec.step("body")
 	errWhy := errors.New("why")
 	cancelled, cancel := context.WithCancelCause(t.Context())
 	cancel(errWhy)
@@ -182,7 +182,7 @@ func TestRefusedRuns(t *testing.T) {
 				}
 			}
 			<-r.Done()
-			b.is(t)
+			rec.Want(t)
 		})
 	}
 	t.Run("loop that is shut down", func(t *testing.T) {
@@ -197,7 +197,7 @@ func TestRefusedRuns(t *testing.T) {
 		} else if _, ok := errors.AsType[*fault.Error](err); !ok {
 			t.Errorf("got a %T", err)
 		}
-		b.is(t)
+		rec.Want(t)
 	})
 	t.Run("Wait on the run's own loop", func(t *testing.T) {
 		l := tool.Start(tool.Options{})

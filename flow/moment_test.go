@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -16,7 +17,7 @@ import (
 
 // moment is a run, and the means to disturb it from outside.
 type moment struct {
-	book
+	recorder
 	loop   *tooltest.Loop
 	cancel func(error) bool
 	broken step.Done[int] // fails a branch that waits
@@ -38,7 +39,7 @@ var disturbances = []struct {
 // nested returns inner as the last step of a number of levels, each with a limit and a hook.
 func nested[Out any](m *moment, levels int, inner step.Step[int, Out]) step.Step[int, Out] {
 	for range levels {
-		inner = flow.OnCancel(flow.Timeout(limit/2, flow.Then(adds(0), inner)), func(step.Scope) { m.say("hook") })
+		inner = flow.OnCancel(flow.Timeout(limit/2, flow.Then(plantest.Add(0), inner)), func(step.Scope) { m.Recordf("hook") })
 	}
 	return inner
 }
@@ -64,24 +65,24 @@ func (m *moment) at(t *testing.T, callbacks int, plan step.Step[int, int], do fu
 	if errs := m.loop.Errors(); len(errs) > 0 {
 		t.Errorf("reported to the loop: %v", errs)
 	}
-	return in && len(m.lines) > 0
+	return in && len(m.Lines) > 0
 }
 
 // everywhere runs plan after each number of steps, with each disturbance at each point.
 func everywhere(t *testing.T, plan func(m *moment) step.Step[int, int], holds func(lines []string, what string) bool) {
 	t.Helper()
 	for before := range thin(110) { // more than the 100 steps of a turn
-		steps := slices.Repeat([]step.Step[int, int]{adds(0)}, before+1)
+		steps := slices.Repeat([]step.Step[int, int]{plantest.Add(0)}, before+1)
 		for _, d := range disturbances {
 			for callbacks := 0; ; callbacks++ {
 				m := new(moment)
 				whole := m.beside(flow.Then(flow.Chain(steps...), flow.Timeout(limit, plan(m))))
 				during := m.at(t, callbacks, whole, func(m *moment) {
-					m.say("!")
+					m.Recordf("!")
 					d.do(m)
 				})
-				if !holds(m.lines, d.name) {
-					t.Fatalf("after %d steps, when %s after %d callbacks: %q", before, d.name, callbacks, m.lines)
+				if !holds(m.Lines, d.name) {
+					t.Fatalf("after %d steps, when %s after %d callbacks: %q", before, d.name, callbacks, m.Lines)
 				}
 				if !during || callbacks > 12 {
 					break
@@ -99,13 +100,13 @@ func follows(lines []string, line, after string) bool {
 func TestO7(t *testing.T) {
 	t.Run("O7 C2 no hook runs after the success of the last sub-step", func(t *testing.T) {
 		everywhere(t, func(m *moment) step.Step[int, int] {
-			return flow.Then(nested(m, 25, m.says("last")), m.says("after"))
+			return flow.Then(nested(m, 25, m.passing("last")), m.passing("after"))
 		}, func(lines []string, _ string) bool { return !follows(lines, "hook", "last") })
 	})
 	t.Run("O7 the last branch completes the step that holds it", func(t *testing.T) {
 		everywhere(t, func(m *moment) step.Step[int, int] {
-			all := flow.Par(nested(m, 10, m.says("first")), nested(m, 15, m.says("last")))
-			return flow.Then(sum(nested(m, 15, all)), m.says("after"))
+			all := flow.Par(nested(m, 10, m.passing("first")), nested(m, 15, m.passing("last")))
+			return flow.Then(sum(nested(m, 15, all)), m.passing("after"))
 		}, func(lines []string, _ string) bool {
 			both := max(slices.Index(lines, "first"), slices.Index(lines, "last"))
 			return !slices.Contains(lines, "first") || !slices.Contains(lines, "last") || !slices.Contains(lines[both:], "hook")
@@ -113,16 +114,16 @@ func TestO7(t *testing.T) {
 	})
 	t.Run("O7 no limit passes that the success has voided", func(t *testing.T) {
 		everywhere(t, func(m *moment) step.Step[int, int] {
-			return m.mends("handler", 1, nested(m, 25, m.says("last")))
+			return m.recoverWith("handler", 1, nested(m, 25, m.passing("last")))
 		}, func(lines []string, _ string) bool { return !follows(lines, "handler: Timeout", "last") })
 	})
 	t.Run("O7 an error reaches its handler", func(t *testing.T) {
 		everywhere(t, func(m *moment) step.Step[int, int] {
 			fails := step.Func(func(step.Scope, int) (int, error) {
-				m.say("raised")
+				m.Recordf("raised")
 				return 0, errFirst
 			})
-			return m.mends("handler", 1, nested(m, 25, fails))
+			return m.recoverWith("handler", 1, nested(m, 25, fails))
 		}, func(lines []string, what string) bool {
 			return what == "the run is cancelled" || !slices.Contains(lines, "raised") || follows(lines, "handler: First", "raised")
 		})
@@ -130,10 +131,10 @@ func TestO7(t *testing.T) {
 	t.Run("O7 a signal reaches its loop", func(t *testing.T) {
 		everywhere(t, func(m *moment) step.Step[int, int] {
 			breaks := step.New(func(step.Scope, int) step.Next[int] {
-				m.say("break")
+				m.Recordf("break")
 				return loopx.Break[int]()
 			})
-			return flow.Then(nested(m, 5, loopx.Loop(nested(m, 25, breaks))), m.says("after"))
+			return flow.Then(nested(m, 5, loopx.Loop(nested(m, 25, breaks))), m.passing("after"))
 		}, func(lines []string, what string) bool {
 			hooks := 0
 			for _, l := range lines {

@@ -26,24 +26,24 @@ func TestNamed(t *testing.T) {
 		plantest.Gives(t, flow.Chain(flow.Named("n", name), name), "", " 0:n 1:TestNamed")
 	})
 	t.Run("error names it", func(t *testing.T) {
-		var b book
-		_, err := plantest.Run(t, flow.Named("culprit", b.failing("fails", errBad)), none{})
+		var rec recorder
+		_, err := plantest.Run(t, flow.Named("culprit", rec.failing("fails", errBad)), none{})
 		if e := plantest.HasCode(t, err, "Bad"); e.Name != "culprit" {
 			t.Errorf("named %q", e.Name)
 		}
 	})
 	t.Run("cancel and timeout pass through", func(t *testing.T) {
-		var b book
-		plantest.HasCode(t, cancelled(t, flow.Named("n", b.waiting("hook"))), fault.Cancelled)
-		_, err := plantest.Run(t, flow.Named("slow", flow.Timeout(time.Second, b.waiting("hook"))), none{})
+		var rec recorder
+		plantest.HasCode(t, cancelled(t, flow.Named("n", rec.waiting("hook"))), fault.Cancelled)
+		_, err := plantest.Run(t, flow.Named("slow", flow.Timeout(time.Second, rec.waiting("hook"))), none{})
 		if e := plantest.HasCode(t, err, fault.Timeout); e.Name != "slow" || e.Info != "step 0 slow took longer than 1s" {
 			t.Errorf("ended with %+v", e)
 		}
-		b.is(t, "hook", "hook")
+		rec.Want(t, "hook", "hook")
 	})
 	t.Run("the text of an error has the nearest name", func(t *testing.T) {
-		var b book
-		slow, quick := flow.Timeout(time.Second, b.waiting("hook")), step.Map(func(n none) none { return n })
+		var rec recorder
+		slow, quick := flow.Timeout(time.Second, rec.waiting("hook")), step.Map(func(n none) none { return n })
 		for _, p := range []flow.Plan[none, none]{
 			flow.Named("backup", flow.Chain(quick, flow.Chain(quick, slow))),
 			flow.Named("outer", flow.Chain(quick, flow.Named("backup", flow.Then(flow.Par(flow.Chain(quick, slow), quick), step.Map(func([]none) none { return none{} }))))),

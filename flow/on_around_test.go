@@ -9,6 +9,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -27,7 +28,7 @@ func TestP9OnKnowsTheAttempt(t *testing.T) {
 	})
 	for name, s := range map[string]step.Step[int, int]{
 		"on":            flow.On(g, say),
-		"nested":        flow.On(g, flow.On(g, flow.Then(adds(0), say))),
+		"nested":        flow.On(g, flow.On(g, flow.Then(plantest.Add(0), say))),
 		"in a branch":   sum[int](flow.Par(flow.On(g, say))),
 		"in a linger":   flow.Linger(time.Minute, flow.On(g, say)),
 		"with a linger": flow.On(g, flow.Linger(time.Minute, say)),
@@ -81,7 +82,7 @@ func TestC8GraceAroundOn(t *testing.T) {
 				if took := time.Since(begun) - time.Second; !errors.Is(err, fault.Timeout) || took != c.want {
 					t.Errorf("%v, left after %v, want %v", err, took, c.want)
 				}
-				doze(2 * time.Hour)
+				virtualSleep(2 * time.Hour)
 			})
 		})
 	}
@@ -96,7 +97,7 @@ func TestP9OnAndErrorsAround(t *testing.T) {
 		}
 		return in, nil
 	})
-	p := sum[int](flow.Par(flow.On(g, flow.On(g, flow.Then(adds(0), path))), step.Func(fail)))
+	p := sum[int](flow.Par(flow.On(g, flow.On(g, flow.Then(plantest.Add(0), path))), step.Func(fail)))
 	for range 50 {
 		if _, err := flow.Run(t.Context(), p, 1); !errors.Is(err, errFirst) {
 			t.Error(err)

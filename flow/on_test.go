@@ -14,6 +14,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
@@ -43,8 +44,8 @@ func onLoop(at *tool.Tool) step.Step[int, int] {
 
 // wrongs holds steps that fail in different ways.
 var wrongs = map[string]step.Step[int, int]{
-	"error":     flow.Then(adds(1), flow.Named("bad", step.Func(fail))),
-	"branch":    sum[int](flow.Par(adds(1), flow.Then(adds(1), step.Func(fail)))),
+	"error":     flow.Then(plantest.Add(1), flow.Named("bad", step.Func(fail))),
+	"branch":    sum[int](flow.Par(plantest.Add(1), flow.Then(plantest.Add(1), step.Func(fail)))),
 	"recovered": flow.Then(flow.Catch(step.Func(fail), nobody), step.Func(fail)),
 	"panic":     step.Map(func(int) int { panic("no") }),
 	"handler":   flow.Catch(step.Func(fail), func(step.Scope, error) step.Next[int] { return step.Fail[int](errSecond) }),
@@ -70,7 +71,7 @@ func TestP9On(t *testing.T) {
 	g := newGroup(t, 2)
 	t.Run("value, on a loop of the group", func(t *testing.T) {
 		var inside, after tool.Tool
-		p := flow.Then(flow.On(g, flow.Then(adds(1), onLoop(&inside))), flow.Then(adds(1), onLoop(&after)))
+		p := flow.Then(flow.On(g, flow.Then(plantest.Add(1), onLoop(&inside))), flow.Then(plantest.Add(1), onLoop(&after)))
 		if v, err := flow.Run(t.Context(), p, 1); v != 3 || err != nil {
 			t.Errorf("got %d, %v", v, err)
 		}
@@ -79,7 +80,7 @@ func TestP9On(t *testing.T) {
 		}
 	})
 	t.Run("from a loop of the group, nested, in branches", func(t *testing.T) {
-		leaf := flow.On(g, adds(1))
+		leaf := flow.On(g, plantest.Add(1))
 		inner := flow.On(g, sum[int](flow.Par(leaf, leaf, leaf)))
 		run := flow.Start(t.Context(), g.Next(), sum[int](flow.Par(inner, inner)), 1)
 		if v, err := run.Wait(t.Context()); v != 12 || err != nil {
@@ -89,7 +90,7 @@ func TestP9On(t *testing.T) {
 	t.Run("errors are those without it", func(t *testing.T) {
 		for name, s := range wrongs {
 			around := func(s step.Step[int, int]) (met, result *fault.Error) {
-				_, err := flow.Run(t.Context(), flow.Then(adds(0), flow.Catch(flow.Of(s), func(_ step.Scope, err error) step.Next[int] {
+				_, err := flow.Run(t.Context(), flow.Then(plantest.Add(0), flow.Catch(flow.Of(s), func(_ step.Scope, err error) step.Next[int] {
 					met = &fault.Error{Code: fault.CodeOf(err), Info: fault.InfoOf(err)}
 					return step.Unwind[int]()
 				})), 1)
@@ -111,7 +112,7 @@ func TestP9On(t *testing.T) {
 		}
 	})
 	t.Run("an error that is replaced outside is another one", func(t *testing.T) {
-		p := flow.Then(adds(0), flow.Catch(flow.On(g, flow.Then(adds(0), step.Func(fail))),
+		p := flow.Then(plantest.Add(0), flow.Catch(flow.On(g, flow.Then(plantest.Add(0), step.Func(fail))),
 			func(step.Scope, error) step.Next[int] { return step.Fail[int](errSecond) }))
 		_, err := flow.Run(t.Context(), p, 1)
 		if e, ok := errors.AsType[*fault.Error](err); !ok || !errors.Is(err, errSecond) || e.Path != "1" {
@@ -191,7 +192,7 @@ func TestP9OnLateErrors(t *testing.T) {
 		return step.Wait[int](as, nil)
 	}), func(step.Scope) { panic("late") }))
 	ctx, cancel := context.WithCancel(t.Context())
-	run := flow.Start(ctx, g.Next(), flow.Then(adds(1), p), 1)
+	run := flow.Start(ctx, g.Next(), flow.Then(plantest.Add(1), p), 1)
 	<-begun
 	cancel()
 	_, err := run.Wait(context.WithoutCancel(ctx))
@@ -205,7 +206,7 @@ func TestP9OnLateErrors(t *testing.T) {
 func TestP9OnAndDeadlocks(t *testing.T) {
 	g := newGroup(t, 2)
 	m := syncx.NewMutex(1, -1)
-	_, err := flow.Run(t.Context(), syncx.Sync(m, flow.On(g, sum[int](flow.Par(syncx.Sync(m, adds(1)), adds(1))))), 1)
+	_, err := flow.Run(t.Context(), syncx.Sync(m, flow.On(g, sum[int](flow.Par(syncx.Sync(m, plantest.Add(1)), plantest.Add(1))))), 1)
 	if !errors.Is(err, syncx.Deadlock) || m.Inside() != 0 || m.Queued() != 0 {
 		t.Errorf("%v, %d inside, %d queued", err, m.Inside(), m.Queued())
 	}
@@ -219,13 +220,13 @@ func TestP9OnAndDeadlocks(t *testing.T) {
 		"a race with an end":  func(s step.Step[int, int]) step.Step[int, int] { return flow.First(s, step.Func(fail)) },
 	}
 	for name, around := range around {
-		s := syncx.Sync(m, around(flow.On(g, syncx.Sync(m, adds(1)))))
+		s := syncx.Sync(m, around(flow.On(g, syncx.Sync(m, plantest.Add(1)))))
 		if _, err := flow.Run(t.Context(), s, 1); !errors.Is(err, syncx.Deadlock) || m.Inside() != 0 || m.Queued() != 0 {
 			t.Errorf("through %s: %v, %d inside, %d queued", name, err, m.Inside(), m.Queued())
 		}
 	}
-	p := syncx.Sync(m, flow.On(g, adds(1)))
-	if v, err := flow.Run(t.Context(), sum[int](flow.Par(p, p, flow.On(g, syncx.Sync(m, adds(1))))), 1); v != 6 || err != nil {
+	p := syncx.Sync(m, flow.On(g, plantest.Add(1)))
+	if v, err := flow.Run(t.Context(), sum[int](flow.Par(p, p, flow.On(g, syncx.Sync(m, plantest.Add(1))))), 1); v != 6 || err != nil {
 		t.Errorf("got %d, %v", v, err)
 	}
 }
@@ -238,8 +239,8 @@ func TestP9OnADeterministicLoop(t *testing.T) {
 		s    step.Step[int, int]
 		want fault.Code
 	}{
-		"value":  {flow.On(g, flow.Then(adds(1), step.Delay[int](time.Second))), ""},
-		"error":  {flow.On(g, flow.Then(adds(1), step.Func(fail))), fault.CodeOf(errFirst)},
+		"value":  {flow.On(g, flow.Then(plantest.Add(1), step.Delay[int](time.Second))), ""},
+		"error":  {flow.On(g, flow.Then(plantest.Add(1), step.Func(fail))), fault.CodeOf(errFirst)},
 		"limit":  {flow.Timeout(time.Millisecond, flow.On(g, step.Delay[int](time.Second))), fault.Timeout},
 		"cancel": {flow.On(g, step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) })), fault.Cancelled},
 	} {
@@ -264,25 +265,25 @@ func TestP9OnADeterministicLoop(t *testing.T) {
 }
 
 func TestP9OnIsRefused(t *testing.T) {
-	if err := flow.On(nil, adds(1)).Err(); err == nil || !strings.Contains(err.Error(), "the group is nil") {
+	if err := flow.On(nil, plantest.Add(1)).Err(); err == nil || !strings.Contains(err.Error(), "the group is nil") {
 		t.Error(err)
 	}
 	if err := flow.On[int, int](newGroup(t, 1), nil).Err(); err == nil {
 		t.Error("no stage")
 	}
-	books := func(s step.Step[int, int]) step.Step[int, int] { return flow.Undo(s, adds(-1)) }
+	books := func(s step.Step[int, int]) step.Step[int, int] { return flow.Undo(s, plantest.Add(-1)) }
 	g := newGroup(t, 1)
 	for name, c := range map[string]struct {
 		s   step.Step[int, int]
 		bad int
 	}{
-		"an Undo":                    {flow.On(g, books(adds(1))), 1},
-		"in a Saga":                  {flow.Saga(flow.On(g, flow.Then(adds(1), books(adds(1))))), 1},
-		"in a Saga inside":           {flow.On(g, flow.Saga(flow.Then(adds(1), books(adds(1))))), 0},
-		"around":                     {flow.Saga(books(flow.On(g, adds(1)))), 0},
-		"in two":                     {flow.Saga(flow.On(g, flow.On(g, books(adds(1))))), 1},
-		"in two, and a Saga between": {flow.On(g, flow.Saga(flow.On(g, books(adds(1))))), 1},
-		"as a part of something":     {books(adds(1)), 0},
+		"an Undo":                    {flow.On(g, books(plantest.Add(1))), 1},
+		"in a Saga":                  {flow.Saga(flow.On(g, flow.Then(plantest.Add(1), books(plantest.Add(1))))), 1},
+		"in a Saga inside":           {flow.On(g, flow.Saga(flow.Then(plantest.Add(1), books(plantest.Add(1))))), 0},
+		"around":                     {flow.Saga(books(flow.On(g, plantest.Add(1)))), 0},
+		"in two":                     {flow.Saga(flow.On(g, flow.On(g, books(plantest.Add(1))))), 1},
+		"in two, and a Saga between": {flow.On(g, flow.Saga(flow.On(g, books(plantest.Add(1))))), 1},
+		"as a part of something":     {books(plantest.Add(1)), 0},
 	} {
 		err := flow.Of(c.s).Err()
 		if n := strings.Count(fmt.Sprint(err), "no Saga finds the Undo in it (on_test.go:"); n != c.bad || (err == nil) != (c.bad == 0) {
@@ -294,7 +295,7 @@ func TestP9OnIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, g := range map[string]*tool.Group{"closed": closed, "zero": new(tool.Group)} {
-		_, err := flow.Run(t.Context(), flow.Then(adds(1), flow.On(g, adds(1))), 1)
+		_, err := flow.Run(t.Context(), flow.Then(plantest.Add(1), flow.On(g, plantest.Add(1))), 1)
 		if !errors.Is(err, tool.ErrShutdown) || !strings.Contains(err.Error(), "at 1") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -306,7 +307,7 @@ func TestM10OnWhileTheGroupShutsDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := tool.NewGroup(2, tool.Options{})
 		var asked, done atomic.Int32
-		part := flow.Then(step.Map(func(n int) int { asked.Add(1); return n }), flow.On(g, flow.Then(step.Delay[int](20*time.Millisecond), adds(1))))
+		part := flow.Then(step.Map(func(n int) int { asked.Add(1); return n }), flow.On(g, flow.Then(step.Delay[int](20*time.Millisecond), plantest.Add(1))))
 		inside := flow.Start(t.Context(), g.Next(), flow.Then(step.Delay[int](20*time.Millisecond), flow.Then(part, part)), 1)
 		late := flow.Start(t.Context(), g.Next(), flow.Shield(flow.Then(step.Delay[int](300*time.Millisecond), part)), 1)
 		outside := make(chan error, 1)

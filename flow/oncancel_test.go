@@ -13,74 +13,74 @@ import (
 )
 
 func TestOnCancel(t *testing.T) {
-	hooked := func(b *book, s step.Step[int, int]) flow.Plan[int, int] {
-		return b.hears("handler", flow.OnCancel(s, func(step.Scope) { b.say("hook") }))
+	hooked := func(rec *recorder, s step.Step[int, int]) flow.Plan[int, int] {
+		return rec.recordError("handler", flow.OnCancel(s, func(step.Scope) { rec.Recordf("hook") }))
 	}
 
 	t.Run("C2 not after success", func(t *testing.T) {
-		var b book
-		loop, run := plantest.Start(t, flow.Then(hooked(&b, takes(time.Second)), b.stalls("later step")), 1)
+		var rec recorder
+		loop, run := plantest.Start(t, flow.Then(hooked(&rec, step.Delay[int](time.Second)), rec.waitingInt("later step")), 1)
 		loop.Run()
 		run.Cancel(nil)
 		loop.Run()
-		b.is(t, "later step")
+		rec.Want(t, "later step")
 	})
 
 	t.Run("E1 after what is below, before the handler", func(t *testing.T) {
-		var b book
-		loop, run := plantest.Start(t, hooked(&b, b.hears("inner", breaks(time.Second, errFirst))), 1)
+		var rec recorder
+		loop, run := plantest.Start(t, hooked(&rec, rec.recordError("inner", failAfter(time.Second, errFirst))), 1)
 		loop.Run()
 		_, err := plantest.Result(t, run)
 		plantest.HasCode(t, err, errFirst.Code)
-		b.is(t, "inner: First", "hook", "handler: First")
+		rec.Want(t, "inner: First", "hook", "handler: First")
 	})
 
 	t.Run("not for an error that was recovered below", func(t *testing.T) {
-		var b book
-		plantest.Gives(t, hooked(&b, b.mends("inner", 2, breaks(time.Second, errFirst))), 1, 2)
-		b.is(t, "inner: First")
+		var rec recorder
+		plantest.Gives(t, hooked(&rec, rec.recoverWith("inner", 2, failAfter(time.Second, errFirst))), 1, 2)
+		rec.Want(t, "inner: First")
 	})
 
 	t.Run("C1 on cancel, without the handler", func(t *testing.T) {
-		var b book
-		loop, run := plantest.Start(t, hooked(&b, b.stalls("leaf")), 1)
+		var rec recorder
+		loop, run := plantest.Start(t, hooked(&rec, rec.waitingInt("leaf")), 1)
 		loop.Run()
 		run.Cancel(nil)
 		loop.Run()
-		b.is(t, "leaf", "hook")
+		rec.Want(t, "leaf", "hook")
 	})
 
 	t.Run("C3 on the timeout of a step outside", func(t *testing.T) {
-		var b book
-		loop, run := plantest.Start(t, flow.Timeout(time.Second, hooked(&b, b.stalls("leaf"))), 1)
+		var rec recorder
+		loop, run := plantest.Start(t, flow.Timeout(time.Second, hooked(&rec, rec.waitingInt("leaf"))), 1)
 		loop.Run()
 		_, err := plantest.Result(t, run)
 		plantest.HasCode(t, err, fault.Timeout)
-		b.is(t, "leaf", "hook")
+		rec.Want(t, "leaf", "hook")
 	})
 
 	t.Run("not if its step never began", func(t *testing.T) {
-		var b book
-		_, err := plantest.Run(t, flow.Then(breaks(0, errFirst), hooked(&b, adds(1))), 1)
+		var rec recorder
+		_, err := plantest.Run(t, flow.Then(failAfter(0, errFirst), hooked(&rec, plantest.Add(1))), 1)
 		plantest.HasCode(t, err, errFirst.Code)
-		b.is(t)
+		rec.Want(t)
 	})
 
 	t.Run("E4 a panic in it joins the error", func(t *testing.T) {
-		var b book
-		p := b.hears("handler", flow.OnCancel(flow.OnCancel(breaks(0, errFirst), func(step.Scope) { panic(errSecond) }),
-			func(step.Scope) { b.say("outer hook") }))
+		var rec recorder
+		p := rec.recordError("handler", flow.OnCancel(flow.OnCancel(failAfter(0, errFirst), func(step.Scope) { panic(errSecond) }),
+			func(step.Scope) { rec.Recordf("outer hook") }))
 		_, err := plantest.Run(t, p, 1)
 		e := plantest.HasCode(t, err, errFirst.Code)
 		if len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errSecond) {
 			t.Errorf("secondary: %v", e.Secondary)
 		}
-		b.is(t, "outer hook", "handler: First")
+		rec.Want(t, "outer hook", "handler: First")
 	})
 
 	t.Run("E4 a panic in it on cancel reaches the result", func(t *testing.T) {
-		var b book
-		p := flow.OnCancel(flow.OnCancel(b.stalls("leaf"), func(step.Scope) { panic(errSecond) }), func(step.Scope) { b.say("outer hook") })
+		var rec recorder
+		p := flow.OnCancel(flow.OnCancel(rec.waitingInt("leaf"), func(step.Scope) { panic(errSecond) }), func(step.Scope) { rec.Recordf("outer hook") })
 		loop, run := plantest.Start(t, p, 1)
 		loop.Run()
 		run.Cancel(nil)
@@ -89,22 +89,22 @@ func TestOnCancel(t *testing.T) {
 		if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, errSecond) {
 			t.Errorf("the panic is missing: %v", e)
 		}
-		b.is(t, "leaf", "outer hook")
+		rec.Want(t, "leaf", "outer hook")
 	})
 
 	t.Run("its scope is the step's", func(t *testing.T) {
 		var key = step.NewVar[int]("key")
-		var b book
+		var rec recorder
 		p := flow.OnCancel(step.Func(func(as step.Scope, in int) (int, error) {
 			key.Set(as, in)
 			return 0, errFirst
 		}), func(as step.Scope) {
 			v, ok := key.Get(as)
-			b.say("%d %t %t %s", v, ok, as.Valid(), as.Path())
+			rec.Recordf("%d %t %t %s", v, ok, as.Valid(), as.Path())
 		})
-		_, err := plantest.Run(t, flow.Then(adds(1), p), 1)
+		_, err := plantest.Run(t, flow.Then(plantest.Add(1), p), 1)
 		plantest.HasCode(t, err, errFirst.Code)
-		b.is(t, "2 true true 1")
+		rec.Want(t, "2 true true 1")
 	})
 
 	t.Run("the context it asks for has ended, as that of its step", func(t *testing.T) {
@@ -140,7 +140,7 @@ func TestOnCancel(t *testing.T) {
 	})
 
 	t.Run("a nil hook is reported", func(t *testing.T) {
-		if err := flow.OnCancel(adds(1), nil).Err(); !errors.Is(err, fault.InvalidRequest) {
+		if err := flow.OnCancel(plantest.Add(1), nil).Err(); !errors.Is(err, fault.InvalidRequest) {
 			t.Errorf("got %v", err)
 		}
 	})

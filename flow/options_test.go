@@ -6,16 +6,18 @@ import (
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // T3: errors that no run takes are reported to the handler given by WithOptions, for runs with that context only. The
 // private loops of these runs are used again for each other only.
 func TestPrivateLoopOptions(t *testing.T) {
-	var mine, other reports
-	ctx := flow.WithOptions(t.Context(), tool.Options{OnError: mine.take})
-	inner := flow.WithOptions(ctx, tool.Options{OnError: other.take})
+	var mine, other errorLog
+	ctx := flow.WithOptions(t.Context(), tool.Options{OnError: mine.add})
+	inner := flow.WithOptions(ctx, tool.Options{OnError: other.add})
 	panics := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 		return ctx, func(e observe.Event) {
 			if e.Kind == observe.RunEnd {
@@ -23,7 +25,7 @@ func TestPrivateLoopOptions(t *testing.T) {
 			}
 		}
 	})
-	plan := flow.Then(takes(1), adds(1))
+	plan := flow.Then(step.Delay[int](1), plantest.Add(1))
 	for i := range 3 {
 		for c, want := range map[context.Context][2]int{ctx: {1, 0}, inner: {0, 1}} {
 			before := [2]int{len(mine.all()), len(other.all())}

@@ -20,22 +20,22 @@ import (
 
 func TestO1(t *testing.T) {
 	t.Run("O1 no body runs before Start returns", func(t *testing.T) {
-		var b book
+		var rec recorder
 		l := tooltest.New()
-		flow.Start(t.Context(), l, b.step("body"), none{})
-		b.is(t)
+		flow.Start(t.Context(), l, rec.step("body"), none{})
+		rec.Want(t)
 		l.Run()
-		b.is(t, "body")
+		rec.Want(t, "body")
 	})
 	t.Run("O1 nor when a step starts another run on its own loop", func(t *testing.T) {
-		var b book
+		var rec recorder
 		plantest.Gives(t, step.Func(func(as step.Scope, _ none) (none, error) {
-			flow.Start(as.Context(), as.Loop(), b.step("inner"), none{})
-			b.say("started")
+			flow.Start(as.Context(), as.Loop(), rec.step("inner"), none{})
+			rec.Recordf("started")
 			return none{}, nil
 		}), none{}, none{})
-		if len(b.lines) == 0 || b.lines[0] != "started" {
-			t.Errorf("got %q", b.lines)
+		if len(rec.Lines) == 0 || rec.Lines[0] != "started" {
+			t.Errorf("got %q", rec.Lines)
 		}
 	})
 	t.Run("O1 Run drives on the caller's goroutine", func(t *testing.T) {
@@ -62,21 +62,21 @@ func TestO1(t *testing.T) {
 
 func TestO2(t *testing.T) {
 	t.Run("O2 sub-steps end before the next step of the level", func(t *testing.T) {
-		var b book
+		var rec recorder
 		leaf := func(name string) step.Step[none, none] {
 			return step.New(func(as step.Scope, _ none) step.Next[none] {
-				b.say("%s begins", name)
+				rec.Recordf("%s begins", name)
 				return step.Wait(as, func(done step.Done[none]) {
-					as.Loop().Deferred(time.Second, func() { b.say("%s ends", name); done.Succeed(none{}) })
+					as.Loop().Deferred(time.Second, func() { rec.Recordf("%s ends", name); done.Succeed(none{}) })
 				})
 			})
 		}
 		subs := flow.Chain(leaf("a"), leaf("b"))
 		plantest.Gives(t, flow.Chain(
 			step.New(func(as step.Scope, _ none) step.Next[none] { return step.Into(as, subs, none{}) }),
-			b.step("next"),
+			rec.step("next"),
 		), none{}, none{})
-		b.is(t, "a begins", "a ends", "b begins", "b ends", "next")
+		rec.Want(t, "a begins", "a ends", "b begins", "b ends", "next")
 	})
 	t.Run("O2 the result is the last sub-step's", func(t *testing.T) {
 		inc := step.Map(func(i int) int { return i + 1 })
@@ -131,12 +131,12 @@ func TestO3(t *testing.T) {
 		})
 	}
 	t.Run("O3 what Func returns is the success, timeout and hook or not", func(t *testing.T) {
-		var b book
+		var rec recorder
 		l := tooltest.New()
 		r := flow.Start(t.Context(), l, flow.Then(
 			step.Func(func(as step.Scope, in int) (int, error) {
 				as.SetTimeout(time.Second) //stepvet:ignore what the test is about
-				as.SetCancel(func() { b.say("hook") })
+				as.SetCancel(func() { rec.Recordf("hook") })
 				return in, nil
 			}),
 			step.New(func(as step.Scope, in int) next {
@@ -149,7 +149,7 @@ func TestO3(t *testing.T) {
 		if got, err := r.Result(); got != 3 || err != nil {
 			t.Errorf("got %d, %v", got, err)
 		}
-		b.is(t)
+		rec.Want(t)
 	})
 }
 
@@ -224,12 +224,12 @@ func TestO5(t *testing.T) {
 		{"O5 so does failure, with its hook and handler", func(d step.Done[none]) bool { return d.Fail(errors.New("bad")) }, []string{"hook", "handler", "next"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var b book
+			var rec recorder
 			var done step.Done[none]
 			onLoop := true
 			var l tool.Tool
 			say := func(line string) {
-				b.say("%s", line)
+				rec.Recordf("%s", line)
 				onLoop = onLoop && l.InLoop()
 			}
 			p := flow.Then(
@@ -248,12 +248,12 @@ func TestO5(t *testing.T) {
 			if !c.complete(done) {
 				t.Error("the completion wasn't taken")
 			}
-			b.is(t)
+			rec.Want(t)
 			virtual.Run()
-			b.is(t, c.want...)
+			rec.Want(t, c.want...)
 
 			// the same from another goroutine, on a loop of real time
-			b = book{}
+			rec = recorder{}
 			live := tool.Start(tool.Options{})
 			defer live.Shutdown(context.Background())
 			l = live
@@ -265,23 +265,23 @@ func TestO5(t *testing.T) {
 			if _, err := r.Wait(t.Context()); err != nil {
 				t.Error(err)
 			}
-			b.is(t, c.want...)
+			rec.Want(t, c.want...)
 			if !onLoop {
 				t.Error("something ran outside the loop")
 			}
 		})
 	}
 	t.Run("O5 completion inside begin goes on after the body", func(t *testing.T) {
-		var b book
+		var rec recorder
 		plantest.Gives(t, flow.Then(
 			step.New(func(as step.Scope, _ none) step.Next[none] {
 				return step.Wait(as, func(done step.Done[none]) {
 					done.Succeed(none{})
-					b.say("begin returns")
+					rec.Recordf("begin returns")
 				})
 			}),
-			b.step("next")), none{}, none{})
-		b.is(t, "begin returns", "next")
+			rec.step("next")), none{}, none{})
+		rec.Want(t, "begin returns", "next")
 	})
 }
 

@@ -30,12 +30,12 @@ func TestOrElse(t *testing.T) {
 		want int
 		err  error
 	}{
-		{"a value", adds(1), 2, nil},
+		{"a value", plantest.Add(1), 2, nil},
 		{"an error of Go", fails(sour), -1, nil},
 		{"an error of Go that is wrapped", fails(fmt.Errorf("it is %w", sour)), -1, nil},
 		{"an error with a code", fails(fault.New("NoMoney", "")), -1, nil},
-		{"an error of sub-steps", flow.Then(adds(1), flow.Then(fails(sour), adds(1))), -1, nil},
-		{"a limit", flow.Timeout(time.Millisecond, takes(time.Hour)), -1, nil},
+		{"an error of sub-steps", flow.Then(plantest.Add(1), flow.Then(fails(sour), plantest.Add(1))), -1, nil},
+		{"a limit", flow.Timeout(time.Millisecond, step.Delay[int](time.Hour)), -1, nil},
 		{"a panic", step.Map(func(int) int { panic("no") }), 0, fault.InternalError},
 		{"a panic with an error", step.Map(func(int) int { panic(sour) }), 0, sour},
 		{"a broken rule", twice, 0, fault.InternalError},
@@ -50,11 +50,11 @@ func TestOrElse(t *testing.T) {
 	}
 
 	t.Run("a limit around", func(t *testing.T) {
-		_, err := plantest.Run(t, flow.Timeout(time.Millisecond, flow.OrElse(takes(time.Hour), -1)), 1)
+		_, err := plantest.Run(t, flow.Timeout(time.Millisecond, flow.OrElse(step.Delay[int](time.Hour), -1)), 1)
 		plantest.HasCode(t, err, fault.Timeout)
 	})
 	t.Run("a cancel", func(t *testing.T) {
-		loop, run := plantest.Start(t, flow.OrElse(takes(time.Hour), -1), 1)
+		loop, run := plantest.Start(t, flow.OrElse(step.Delay[int](time.Hour), -1), 1)
 		loop.Advance(time.Millisecond)
 		run.Cancel(nil)
 		loop.Advance(0)
@@ -68,7 +68,7 @@ func TestOrElse(t *testing.T) {
 	})
 	t.Run("its picture", func(t *testing.T) {
 		var kinds []string
-		for tree := range flow.Describe(flow.OrElse(adds(1), -1)).All() {
+		for tree := range flow.Describe(flow.OrElse(plantest.Add(1), -1)).All() {
 			kinds = append(kinds, tree.Kind)
 		}
 		if want := "[plan map or else]"; fmt.Sprint(kinds) != want {

@@ -59,11 +59,11 @@ func TestOutput(t *testing.T) {
 		s    step.Step[int, int]
 		want []string
 	}{
-		"nothing":          {adds(1), nil},
+		"nothing":          {plantest.Add(1), nil},
 		"steps":            {says("a", "b", "c"), []string{"a", "b", "c"}},
 		"bodies":           {sends("a", "b", "c"), []string{"a", "b", "c"}},
 		"a handler":        {flow.Catch(flow.Then(says("a"), step.Map(func(int) int { panic("no") })), func(as step.Scope, _ error) step.Next[int] { return step.Into(as, says("b"), 1) }), []string{"a", "b"}},
-		"a cleanup":        {flow.Bracket(adds(0), says("a"), flow.Then(step.Map(func(flow.Ended[int, int]) int { return 1 }), says("b"))), []string{"a", "b"}},
+		"a cleanup":        {flow.Bracket(plantest.Add(0), says("a"), flow.Then(step.Map(func(flow.Ended[int, int]) int { return 1 }), says("b"))), []string{"a", "b"}},
 		"on another loop":  {flow.Then(flow.On(group, says("a", "b")), flow.On(group, sends("c"))), []string{"a", "b", "c"}},
 		"another output":   {flow.Tap(flow.Then(flow.Value[int]("x"), flow.NewOutput[string]("words").Emit())), nil},
 		"the zero Output":  {flow.Tap(flow.Then(flow.Value[int]("x"), flow.Output[string]{}.Emit())), nil},

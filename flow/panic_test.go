@@ -74,15 +74,15 @@ func TestE4Panics(t *testing.T) {
 			}
 		})
 		for _, where := range []string{"hook", "cleanup"} {
-			install := func(b *book) func(step.Scope) {
+			install := func(rec *recorder) func(step.Scope) {
 				return func(as step.Scope) {
-					step.StackCleanup(as, func(*none) { b.say("oldest cleanup") })
+					step.StackCleanup(as, func(*none) { rec.Recordf("oldest cleanup") })
 					if where == "hook" {
-						as.SetCancel(func() { b.say("hook"); c.panic() })
+						as.SetCancel(func() { rec.Recordf("hook"); c.panic() })
 						return
 					}
-					as.SetCancel(func() { b.say("hook") })
-					step.StackCleanup(as, func(*none) { b.say("cleanup"); c.panic() })
+					as.SetCancel(func() { rec.Recordf("hook") })
+					step.StackCleanup(as, func(*none) { rec.Recordf("cleanup"); c.panic() })
 				}
 			}
 			trace := []string{"hook", "cleanup", "oldest cleanup", "outer"}
@@ -90,21 +90,21 @@ func TestE4Panics(t *testing.T) {
 				trace = []string{"hook", "oldest cleanup", "outer"}
 			}
 			t.Run("E4 in a "+where+" it doesn't stop the unwinding, "+c.name, func(t *testing.T) {
-				var b book
-				_, err := plantest.Run(t, flow.Catch(flow.Chain(with(install(&b), errBad), b.step("dropped")), func(_ step.Scope, err error) step.Next[none] {
-					b.say("outer")
+				var rec recorder
+				_, err := plantest.Run(t, flow.Catch(flow.Chain(with(install(&rec), errBad), rec.step("dropped")), func(_ step.Scope, err error) step.Next[none] {
+					rec.Recordf("outer")
 					return step.Unwind[none]()
 				}), none{})
 				e := plantest.HasCode(t, err, "Bad") // the panic doesn't replace the error
 				check(t, errors.Join(e.Secondary...))
-				b.is(t, trace...)
+				rec.Want(t, trace...)
 			})
 			t.Run("E4 in a "+where+" it isn't lost if a handler recovers, "+c.name, func(t *testing.T) {
-				var b book
+				var rec recorder
 				var seen []error
 				l := tooltest.New()
-				r := flow.Start(t.Context(), l, flow.Catch(flow.Chain(with(install(&b), errBad), b.step("dropped")), func(_ step.Scope, err error) step.Next[none] {
-					b.say("outer")
+				r := flow.Start(t.Context(), l, flow.Catch(flow.Chain(with(install(&rec), errBad), rec.step("dropped")), func(_ step.Scope, err error) step.Next[none] {
+					rec.Recordf("outer")
 					seen = append(seen, err)
 					return step.Succeed(none{})
 				}), none{})
@@ -112,16 +112,16 @@ func TestE4Panics(t *testing.T) {
 				if _, err := r.Result(); err != nil {
 					t.Errorf("ended with %v", err)
 				}
-				b.is(t, trace...)
+				rec.Want(t, trace...)
 				// it may be given to the handler or to the loop's error handler
 				check(t, errors.Join(append(seen, l.Errors()...)...))
 			})
 			t.Run("E4 in a "+where+" on cancel, "+c.name, func(t *testing.T) {
-				var b book
+				var rec recorder
 				l := tooltest.New()
 				var observed error
 				r := flow.Start(t.Context(), l, step.New(func(as step.Scope, _ none) step.Next[none] {
-					install(&b)(as)
+					install(&rec)(as)
 					return step.Wait[none](as, nil)
 				}), none{})
 				r.Then(func(_ none, err error) { observed = err })
@@ -134,22 +134,22 @@ func TestE4Panics(t *testing.T) {
 				if observed != err {
 					t.Errorf("the observer was given %v, the result is %v", observed, err)
 				}
-				b.is(t, trace[:len(trace)-1]...)
+				rec.Want(t, trace[:len(trace)-1]...)
 			})
 		}
 		t.Run("E4 in a cleanup after success it fails the step, "+c.name, func(t *testing.T) {
-			var b book
+			var rec recorder
 			_, err := plantest.Run(t, flow.Catch(with(func(as step.Scope) {
-				step.StackCleanup(as, func(*none) { b.say("oldest cleanup") })
-				step.StackCleanup(as, func(*none) { b.say("cleanup"); c.panic() })
-				as.SetCancel(func() { b.say("hook") })
+				step.StackCleanup(as, func(*none) { rec.Recordf("oldest cleanup") })
+				step.StackCleanup(as, func(*none) { rec.Recordf("cleanup"); c.panic() })
+				as.SetCancel(func() { rec.Recordf("hook") })
 			}, nil), func(_ step.Scope, err error) step.Next[none] {
-				b.say("handler")
+				rec.Recordf("handler")
 				return step.Unwind[none]()
 			}), none{})
 			plantest.HasCode(t, err, fault.InternalError)
 			check(t, err)
-			b.is(t, "cleanup", "handler", "oldest cleanup")
+			rec.Want(t, "cleanup", "handler", "oldest cleanup")
 		})
 	}
 }
@@ -184,10 +184,10 @@ func TestE4GoexitBeforeATimer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.NewManual(tool.Options{Burst: 1, OnError: func(error) {}})
 		p := flow.Par(
-			new(book).mends("limited", 1, flow.Timeout(time.Millisecond, new(book).stalls("limited"))),
+			new(recorder).recoverWith("limited", 1, flow.Timeout(time.Millisecond, new(recorder).waitingInt("limited"))),
 			step.Map(func(in int) int {
-				doze(3 * time.Millisecond) //stepvet:ignore the burst has to take that long
-				l.Immediate(func() {})     // queued before the run's next turn, which comes before the timer
+				virtualSleep(3 * time.Millisecond) //stepvet:ignore the burst has to take that long
+				l.Immediate(func() {})           // queued before the run's next turn, which comes before the timer
 				runtime.Goexit()
 				return in
 			}),

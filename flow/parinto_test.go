@@ -21,9 +21,9 @@ type answers struct {
 }
 
 func TestParInto(t *testing.T) {
-	number := flow.To(flow.Then(takes(2*time.Millisecond), adds(1)), func(to *answers, n int) { to.Number = n })
+	number := flow.To(flow.Then(step.Delay[int](2*time.Millisecond), plantest.Add(1)), func(to *answers, n int) { to.Number = n })
 	text := flow.To(step.Map(strconv.Itoa), func(to *answers, s string) { to.Text = s })
-	long := flow.To(flow.Then(takes(time.Millisecond), step.Map(func(n int) bool { return n > 9 })), func(to *answers, b bool) { to.Long = b })
+	long := flow.To(flow.Then(step.Delay[int](time.Millisecond), step.Map(func(n int) bool { return n > 9 })), func(to *answers, b bool) { to.Long = b })
 
 	t.Run("success", func(t *testing.T) {
 		loop, run := plantest.Start(t, flow.ParInto(number, text, long), 41)
@@ -36,7 +36,7 @@ func TestParInto(t *testing.T) {
 	t.Run("the functions are called in the order of the branches", func(t *testing.T) {
 		var order string
 		note := func(name string, d time.Duration) flow.Branch[int, answers] {
-			return flow.To(takes(d), func(*answers, int) { order += name })
+			return flow.To(step.Delay[int](d), func(*answers, int) { order += name })
 		}
 		_, err := plantest.Run(t, flow.ParInto(note("a", 3), note("b", 1), note("c", 2)), 1)
 		if order != "abc" || err != nil {
@@ -46,14 +46,14 @@ func TestParInto(t *testing.T) {
 	t.Run("error: the other branches are cancelled", func(t *testing.T) {
 		sour := errors.New("sour")
 		left := false
-		fails := flow.To(flow.Then(takes(time.Millisecond), step.Func(func(step.Scope, int) (int, error) { return 0, sour })), func(*answers, int) {})
-		slow := flow.To(flow.OnCancel(takes(time.Hour), func(step.Scope) { left = true }), func(*answers, int) {})
+		fails := flow.To(flow.Then(step.Delay[int](time.Millisecond), step.Func(func(step.Scope, int) (int, error) { return 0, sour })), func(*answers, int) {})
+		slow := flow.To(flow.OnCancel(step.Delay[int](time.Hour), func(step.Scope) { left = true }), func(*answers, int) {})
 		if _, err := plantest.Run(t, flow.ParInto(slow, fails), 1); !errors.Is(err, sour) || !left {
 			t.Error(err, left)
 		}
 	})
 	t.Run("a panic of a function", func(t *testing.T) {
-		_, err := plantest.Run(t, flow.ParInto(flow.To(adds(1), func(*answers, int) { panic("no") })), 1)
+		_, err := plantest.Run(t, flow.ParInto(flow.To(plantest.Add(1), func(*answers, int) { panic("no") })), 1)
 		plantest.HasCode(t, err, fault.InternalError)
 	})
 	t.Run("Plan.Err", func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestParInto(t *testing.T) {
 			flow.ParInto[int, answers](),
 			flow.ParInto(number, flow.Branch[int, answers]{}),
 			flow.ParInto(flow.To[int, answers, int](nil, func(*answers, int) {})),
-			flow.ParInto(flow.To[int, answers, int](adds(1), nil)),
+			flow.ParInto(flow.To[int, answers, int](plantest.Add(1), nil)),
 		} {
 			if err := p.Err(); !errors.Is(err, fault.InvalidRequest) {
 				t.Error(err)

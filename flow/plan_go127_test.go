@@ -13,6 +13,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -20,7 +21,7 @@ import (
 
 // A method builds the same plan as the function of its name.
 func TestMethodsAreTheFunctions(t *testing.T) {
-	s := adds(1)
+	s := plantest.Add(1)
 	two := flow.Then(s, s)
 	handler := func(step.Scope, error) step.Next[int] { return step.Unwind[int]() }
 	hook := func(step.Scope) {}
@@ -56,15 +57,15 @@ func TestMethodsAreTheFunctions(t *testing.T) {
 
 // The plan of methods calls handlers and hooks in the same order.
 func TestMethodsRun(t *testing.T) {
-	b := new(book)
-	p := flow.Of(b.waiting("inner")).
-		OnCancel(func(as step.Scope) { b.say("hook at %s", as.Path()) }).
+	rec := new(recorder)
+	p := flow.Of(rec.waiting("inner")).
+		OnCancel(func(as step.Scope) { rec.Recordf("hook at %s", as.Path()) }).
 		Timeout(time.Second).
 		Catch(func(_ step.Scope, err error) step.Next[none] {
-			b.say("handler: %v", errors.Is(err, fault.Timeout))
+			rec.Recordf("handler: %v", errors.Is(err, fault.Timeout))
 			return step.Succeed(none{})
 		}).
-		Then(b.step("next"))
+		Then(rec.step("next"))
 
 	l := tooltest.New()
 	r := p.Start(t.Context(), l, none{})
@@ -72,8 +73,8 @@ func TestMethodsRun(t *testing.T) {
 	if _, err := r.Result(); err != nil {
 		t.Errorf("failed: %v", err)
 	}
-	b.is(t, "inner", "hook at 0/0", "handler: true", "next")
-	if v, err := flow.Of(adds(1)).Run(t.Context(), 1); v != 2 || err != nil {
+	rec.Want(t, "inner", "hook at 0/0", "handler: true", "next")
+	if v, err := flow.Of(plantest.Add(1)).Run(t.Context(), 1); v != 2 || err != nil {
 		t.Errorf("got %v, %v", v, err)
 	}
 }
@@ -81,12 +82,12 @@ func TestMethodsRun(t *testing.T) {
 // Misuse of methods is reported as that of the functions, with the place of the call.
 func TestMethodsMisused(t *testing.T) {
 	var zero flow.Plan[int, int]
-	good := flow.Of(adds(1))
+	good := flow.Of(plantest.Add(1))
 	for name, c := range map[string]struct {
 		err  error
 		info string
 	}{
-		"Then of zero":     {zero.Then(adds(1)).Err(), "Then: the plan is the zero Plan"},
+		"Then of zero":     {zero.Then(plantest.Add(1)).Err(), "Then: the plan is the zero Plan"},
 		"Then nil":         {good.Then(step.Step[int, int](nil)).Err(), "Then: the next stage is nil"},
 		"Catch of zero":    {zero.Catch(func(step.Scope, error) step.Next[int] { return step.Succeed(0) }).Err(), "Catch: the plan is the zero Plan"},
 		"Catch nil":        {good.Catch(nil).Err(), "Catch: the handler is nil"},

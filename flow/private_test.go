@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -46,13 +47,13 @@ func TestPrivateLoopEndsWithItsRun(t *testing.T) {
 	}{
 		{"a body keeps it", func(kept *tool.Tool) step.Step[int, int] { return keepsLoop(kept, false) }},
 		{"a body keeps it and waits", func(kept *tool.Tool) step.Step[int, int] { return keepsLoop(kept, true) }},
-		{"a guard keeps it", func(kept *tool.Tool) step.Step[int, int] { return syncx.Sync(leaks{kept}, adds(0)) }},
+		{"a guard keeps it", func(kept *tool.Tool) step.Step[int, int] { return syncx.Sync(leaks{kept}, plantest.Add(0)) }},
 		{"its run fails", func(kept *tool.Tool) step.Step[int, int] {
-			return flow.Then(keepsLoop(kept, true), breaks(1, errFirst))
+			return flow.Then(keepsLoop(kept, true), failAfter(1, errFirst))
 		}},
 		{"a run is started on it", func(kept *tool.Tool) step.Step[int, int] {
 			return flow.Then(keepsLoop(kept, true), step.Func(func(as step.Scope, in int) (int, error) {
-				flow.Start(context.Background(), as.Loop(), takes(time.Hour), in)
+				flow.Start(context.Background(), as.Loop(), step.Delay[int](time.Hour), in)
 				return in, nil
 			}))
 		}},
@@ -62,7 +63,7 @@ func TestPrivateLoopEndsWithItsRun(t *testing.T) {
 				var kept tool.Tool
 				_, _ = flow.Run(t.Context(), c.plan(&kept), 1)
 				refuses(t, kept)
-				_, err := flow.Run(t.Context(), flow.Then(takes(1), step.Func(func(as step.Scope, in int) (int, error) {
+				_, err := flow.Run(t.Context(), flow.Then(step.Delay[int](1), step.Func(func(as step.Scope, in int) (int, error) {
 					refuses(t, kept)
 					return in, nil
 				})), 1)
@@ -105,7 +106,7 @@ func TestPrivateLoopEndsUnderStarts(t *testing.T) {
 			starter.Go(func() {
 				close(ready)
 				for range 100 {
-					if _, err := flow.Start(t.Context(), loop, takes(time.Hour), 1).Wait(t.Context()); err == nil {
+					if _, err := flow.Start(t.Context(), loop, step.Delay[int](time.Hour), 1).Wait(t.Context()); err == nil {
 						t.Error("a run has outlived its loop")
 					}
 				}
@@ -136,7 +137,7 @@ func TestPrivateLoopKeepsItsWord(t *testing.T) {
 func TestT2HandlesOfAPrivateLoop(t *testing.T) {
 	var kept tool.Tool
 	var left tool.Handle
-	_, err := flow.Run(t.Context(), flow.Then(takes(1), step.Func(func(as step.Scope, in int) (int, error) {
+	_, err := flow.Run(t.Context(), flow.Then(step.Delay[int](1), step.Func(func(as step.Scope, in int) (int, error) {
 		kept = as.Loop()
 		var other sync.WaitGroup
 		other.Go(func() {
@@ -163,24 +164,24 @@ func TestT2HandlesOfAPrivateLoop(t *testing.T) {
 // C1: a step that ends the goroutine of flow.Run cancels the run: no handler is called, no step follows, and cleanups
 // run.
 func TestC1GoexitCancelsItsRun(t *testing.T) {
-	var b book
+	var rec recorder
 	var own sync.WaitGroup
 	own.Go(func() {
-		_, _ = flow.Run(t.Context(), flow.Then(b.hears("handler", flow.Then(takes(1), step.Func(func(as step.Scope, in int) (int, error) {
+		_, _ = flow.Run(t.Context(), flow.Then(rec.recordError("handler", flow.Then(step.Delay[int](1), step.Func(func(as step.Scope, in int) (int, error) {
 			runtime.Goexit()
 			return in, nil
-		}))), b.says("next")), 1)
-		b.say("went on")
+		}))), rec.passing("next")), 1)
+		rec.Recordf("went on")
 	})
 	own.Wait()
-	b.is(t)
+	rec.Want(t)
 }
 
 // T3: a context whose methods panic when a run starts is reported to the loop of that run.
 func TestT3BrokenContextIsReportedToTheLoop(t *testing.T) {
 	loop := tooltest.New()
 	ctx := &odd{Context: t.Context(), asked: func() { panic(errFirst) }}
-	if _, err := flow.Start(ctx, loop, adds(1), 1).Result(); err == nil {
+	if _, err := flow.Start(ctx, loop, plantest.Add(1), 1).Result(); err == nil {
 		t.Error("it has run")
 	}
 	loop.Run()

@@ -122,7 +122,7 @@ func TestP6RaceForgetsItsErrors(t *testing.T) {
 	})
 	loop := tooltest.New()
 	for range 8 {
-		flow.Start(t.Context(), loop, flow.First(fails, takes(oneSecond)), 1)
+		flow.Start(t.Context(), loop, flow.First(fails, step.Delay[int](oneSecond)), 1)
 	}
 	loop.Run()
 	runtime.GC()
@@ -154,7 +154,7 @@ func TestEndedStepsHoldNothing(t *testing.T) {
 			flow.Then(flow.Then(none, none), step.Map(func([]value) int { return 0 }))),
 	} {
 		loop := tooltest.New()
-		run := flow.Start(t.Context(), loop, flow.Then(p, takes(time.Hour)), 1)
+		run := flow.Start(t.Context(), loop, flow.Then(p, step.Delay[int](time.Hour)), 1)
 		loop.Advance(time.Minute)
 		runtime.GC() // once, because the second collection would empty the pools
 		if made.Value() != nil {

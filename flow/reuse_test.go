@@ -64,9 +64,9 @@ func TestRunsShareNothing(t *testing.T) {
 // What hooks, handlers and cleanups set doesn't remain for later steps or runs.
 func TestNothingIsLeftBehind(t *testing.T) {
 	type key struct{}
-	install := func(b *book, as step.Scope) {
+	install := func(rec *recorder, as step.Scope) {
 		as.SetTimeout(time.Second)
-		as.SetCancel(func() { b.say("hook") })
+		as.SetCancel(func() { rec.Recordf("hook") })
 		as.Context()
 	}
 	fails := func(with func(as step.Scope), err error) step.Step[none, none] {
@@ -74,53 +74,53 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		s    func(b *book) step.Step[none, none]
+		s    func(rec *recorder) step.Step[none, none]
 	}{
-		{"handler that unwinds", func(b *book) step.Step[none, none] {
+		{"handler that unwinds", func(rec *recorder) step.Step[none, none] {
 			return flow.Catch(fails(func(step.Scope) {}, errBad), func(as step.Scope, _ error) step.Next[none] {
-				install(b, as)
+				install(rec, as)
 				return step.Unwind[none]()
 			})
 		}},
-		{"handler that fails", func(b *book) step.Step[none, none] {
+		{"handler that fails", func(rec *recorder) step.Step[none, none] {
 			return flow.Catch(fails(func(step.Scope) {}, errBad), func(as step.Scope, err error) step.Next[none] {
-				install(b, as)
+				install(rec, as)
 				return step.Fail[none](err)
 			})
 		}},
-		{"handler that panics", func(b *book) step.Step[none, none] {
+		{"handler that panics", func(rec *recorder) step.Step[none, none] {
 			return flow.Catch(fails(func(step.Scope) {}, errBad), func(as step.Scope, err error) step.Next[none] {
-				install(b, as)
+				install(rec, as)
 				panic(err)
 			})
 		}},
-		{"handler that recovers", func(b *book) step.Step[none, none] {
+		{"handler that recovers", func(rec *recorder) step.Step[none, none] {
 			return flow.Catch(fails(func(step.Scope) {}, errBad), func(as step.Scope, _ error) step.Next[none] {
-				install(b, as)
+				install(rec, as)
 				return step.Succeed(none{})
 			})
 		}},
-		{"hook", func(b *book) step.Step[none, none] {
-			return fails(func(as step.Scope) { as.SetCancel(func() { install(b, as) }) }, errBad)
+		{"hook", func(rec *recorder) step.Step[none, none] {
+			return fails(func(as step.Scope) { as.SetCancel(func() { install(rec, as) }) }, errBad)
 		}},
-		{"cleanup after an error", func(b *book) step.Step[none, none] {
-			return fails(func(as step.Scope) { step.StackCleanup(as, func(*none) { install(b, as) }) }, errBad)
+		{"cleanup after an error", func(rec *recorder) step.Step[none, none] {
+			return fails(func(as step.Scope) { step.StackCleanup(as, func(*none) { install(rec, as) }) }, errBad)
 		}},
-		{"cleanup after success", func(b *book) step.Step[none, none] {
-			return fails(func(as step.Scope) { step.StackCleanup(as, func(*none) { install(b, as) }) }, nil)
+		{"cleanup after success", func(rec *recorder) step.Step[none, none] {
+			return fails(func(as step.Scope) { step.StackCleanup(as, func(*none) { install(rec, as) }) }, nil)
 		}},
-		{"cleanup that adds a cleanup", func(b *book) step.Step[none, none] {
+		{"cleanup that adds a cleanup", func(rec *recorder) step.Step[none, none] {
 			return fails(func(as step.Scope) {
-				step.StackCleanup(as, func(*none) { step.StackCleanup(as, func(*none) { install(b, as) }) })
+				step.StackCleanup(as, func(*none) { step.StackCleanup(as, func(*none) { install(rec, as) }) })
 			}, errBad)
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var b book
+			var rec recorder
 			l := tooltest.New()
-			recovered := flow.Catch(flow.Chain(c.s(&b)), func(step.Scope, error) step.Next[none] { return step.Succeed(none{}) })
+			recovered := flow.Catch(flow.Chain(c.s(&rec)), func(step.Scope, error) step.Next[none] { return step.Succeed(none{}) })
 			later := step.New(func(as step.Scope, _ none) step.Next[none] {
-				b.say("later")
+				rec.Recordf("later")
 				if v := as.Context().Value(key{}); v != "now" {
 					t.Errorf("the later step has a context of %v", v)
 				}
@@ -130,14 +130,14 @@ func TestNothingIsLeftBehind(t *testing.T) {
 			})
 			p := flow.Chain(recovered, later)
 			for _, value := range []string{"now", "now"} {
-				b = book{}
+				rec = recorder{}
 				r := flow.Start(context.WithValue(t.Context(), key{}, value), l, p, none{})
 				l.Run()
 				if _, err := r.Result(); !errors.Is(err, errBad) || len(l.Errors()) != 0 {
 					t.Errorf("ended with %v, reported %v", err, l.Errors())
 				}
-				if b.lines[len(b.lines)-1] != "later" || len(b.lines) > 2 {
-					t.Errorf("trace %q", b.lines)
+				if rec.Lines[len(rec.Lines)-1] != "later" || len(rec.Lines) > 2 {
+					t.Errorf("trace %q", rec.Lines)
 				}
 			}
 		})
@@ -145,21 +145,21 @@ func TestNothingIsLeftBehind(t *testing.T) {
 }
 
 func TestGoexit(t *testing.T) {
-	gone := func(b *book) step.Step[none, none] {
+	gone := func(rec *recorder) step.Step[none, none] {
 		return flow.Catch(
 			step.Func(func(as step.Scope, _ none) (none, error) {
-				as.SetCancel(func() { b.say("hook") })
-				step.StackCleanup(as, func(*none) { b.say("cleanup") })
+				as.SetCancel(func() { rec.Recordf("hook") })
+				step.StackCleanup(as, func(*none) { rec.Recordf("cleanup") })
 				runtime.Goexit()
 				return none{}, nil
 			}),
 			func(_ step.Scope, err error) step.Next[none] {
-				b.say("handler: %s", fault.CodeOf(err))
+				rec.Recordf("handler: %s", fault.CodeOf(err))
 				return step.Unwind[none]()
 			})
 	}
 	t.Run("E4 on a loop it is InternalError and the loop goes on", func(t *testing.T) {
-		var b book
+		var rec recorder
 		var mu sync.Mutex
 		var reported []error
 		l := tool.Start(tool.Options{OnError: func(err error) {
@@ -168,11 +168,11 @@ func TestGoexit(t *testing.T) {
 			reported = append(reported, err)
 		}})
 		defer l.Shutdown(context.Background())
-		_, err := flow.Start(t.Context(), l, gone(&b), none{}).Wait(t.Context())
+		_, err := flow.Start(t.Context(), l, gone(&rec), none{}).Wait(t.Context())
 		if e := plantest.HasCode(t, err, fault.InternalError); e.Path != "0" || !strings.Contains(err.Error(), "Goexit") {
 			t.Errorf("ended with %v", err)
 		}
-		b.is(t, "hook", "handler: InternalError", "cleanup")
+		rec.Want(t, "hook", "handler: InternalError", "cleanup")
 		if _, err := flow.Start(t.Context(), l, flow.Value[none](1), none{}).Wait(t.Context()); err != nil {
 			t.Errorf("the next run on that loop: %v", err)
 		}
@@ -183,19 +183,19 @@ func TestGoexit(t *testing.T) {
 		}
 	})
 	t.Run("E4 in Run the goroutine ends, but not before the run is unwound", func(t *testing.T) {
-		var b book
+		var rec recorder
 		ended := make(chan bool)
 		go func() {
 			returned := false
 			defer func() { ended <- returned }()
-			flow.Run(context.Background(), gone(&b), none{})
+			flow.Run(context.Background(), gone(&rec), none{})
 			returned = true
 		}()
 		if <-ended {
 			t.Error("Run returned, though the goroutine was told to end")
 		}
-		if len(b.lines) < 2 || b.lines[0] != "hook" || b.lines[len(b.lines)-1] != "cleanup" {
-			t.Errorf("trace %q, want hook and cleanup", b.lines)
+		if len(rec.Lines) < 2 || rec.Lines[0] != "hook" || rec.Lines[len(rec.Lines)-1] != "cleanup" {
+			t.Errorf("trace %q, want hook and cleanup", rec.Lines)
 		}
 	})
 }

@@ -15,55 +15,57 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// hooked returns a step with a cancel hook, which waits for d and then enters s.
-func (b *book) hooked(name string, d time.Duration, s step.Step[int, int]) step.Step[int, int] {
-	inner := flow.Then(takes(d), s)
+// withHook returns a step with a cancel hook, which waits for d and then enters s.
+func (rec *recorder) withHook(name string, d time.Duration, s step.Step[int, int]) step.Step[int, int] {
+	inner := flow.Then(step.Delay[int](d), s)
 	return step.New(func(as step.Scope, in int) step.Next[int] {
-		as.SetCancel(func() { b.say("hook of %s", name) })
+		as.SetCancel(func() { rec.Recordf("hook of %s", name) })
 		return step.Into(as, inner, in)
 	})
 }
 
 // A cancel hook is called at most once, and never after its step has succeeded.
 func TestC2HookIsCalledOnceOrNever(t *testing.T) {
-	fails := breaks(0, errFirst)
+	fails := failAfter(0, errFirst)
 	for _, tt := range []struct {
 		reason string
-		plan   func(b *book) step.Step[int, int]
+		plan   func(rec *recorder) step.Step[int, int]
 		want   []string
 	}{
-		{"success", func(b *book) step.Step[int, int] { return b.hooked("a", 0, adds(1)) }, nil},
-		{"an error behind its success", func(b *book) step.Step[int, int] { return flow.Chain(b.hooked("a", 0, adds(1)), fails) }, nil},
-		{"an error inside", func(b *book) step.Step[int, int] { return b.hooked("a", 0, fails) }, []string{"hook of a"}},
-		{"an error that a handler answers with another", func(b *book) step.Step[int, int] {
-			return flow.Catch(b.hooked("a", 0, fails), func(step.Scope, error) step.Next[int] { return step.Fail[int](errSecond) })
+		{"success", func(rec *recorder) step.Step[int, int] { return rec.withHook("a", 0, plantest.Add(1)) }, nil},
+		{"an error behind its success", func(rec *recorder) step.Step[int, int] {
+			return flow.Chain(rec.withHook("a", 0, plantest.Add(1)), fails)
+		}, nil},
+		{"an error inside", func(rec *recorder) step.Step[int, int] { return rec.withHook("a", 0, fails) }, []string{"hook of a"}},
+		{"an error that a handler answers with another", func(rec *recorder) step.Step[int, int] {
+			return flow.Catch(rec.withHook("a", 0, fails), func(step.Scope, error) step.Next[int] { return step.Fail[int](errSecond) })
 		}, []string{"hook of a"}},
-		{"a limit, and a cancel while it unwinds", func(b *book) step.Step[int, int] {
-			return flow.Timeout(time.Minute, b.hooked("a", 0, b.hooked("b", time.Hour, adds(1))))
+		{"a limit, and a cancel while it unwinds", func(rec *recorder) step.Step[int, int] {
+			return flow.Timeout(time.Minute, rec.withHook("a", 0, rec.withHook("b", time.Hour, plantest.Add(1))))
 		}, []string{"hook of b", "hook of a"}},
 	} {
-		b := new(book)
-		loop, run := plantest.Start(t, tt.plan(b), 1)
+		rec := new(recorder)
+		loop, run := plantest.Start(t, tt.plan(rec), 1)
 		loop.Advance(time.Minute)
 		run.Cancel(nil)
 		loop.Run()
 		_, _ = plantest.Result(t, run)
-		t.Run(tt.reason, func(t *testing.T) { b.is(t, tt.want...) })
+		t.Run(tt.reason, func(t *testing.T) { rec.Want(t, tt.want...) })
 	}
 }
 
 // A limit cancels all steps below its own, whose handlers aren't called. Timeout is then raised at the step: its own
 // hook and handler are called, then the outer ones.
 func TestC3LimitIsRaisedAtItsStep(t *testing.T) {
-	var b book
-	inner := b.mends("inner handler", 1, b.hooked("leaf", time.Hour, adds(1)))
+	var rec recorder
+	inner := rec.recoverWith("inner handler", 1, rec.withHook("leaf", time.Hour, plantest.Add(1)))
 	own := step.New(func(as step.Scope, in int) step.Next[int] {
 		as.SetTimeout(time.Second)
-		as.SetCancel(func() { b.say("own hook") })
+		as.SetCancel(func() { rec.Recordf("own hook") })
 		return step.Into(as, inner, in)
 	})
-	_, err := plantest.Run(t, flow.Named("outside", flow.Call(b.hears("outer handler", flow.Call(b.hears("own handler", flow.Named("limited", own)))))), 1)
-	b.is(t, "hook of leaf", "own hook", "own handler: Timeout", "outer handler: Timeout")
+	_, err := plantest.Run(t, flow.Named("outside", flow.Call(rec.recordError("outer handler", flow.Call(rec.recordError("own handler", flow.Named("limited", own)))))), 1)
+	rec.Want(t, "hook of leaf", "own hook", "own handler: Timeout", "outer handler: Timeout")
 	if e := plantest.HasCode(t, err, fault.Timeout); e.Name != "limited" || e.Info != "step "+e.Path+" limited took longer than 1s" {
 		t.Errorf("raised at %q: %q", e.Name, e.Info)
 	}
@@ -71,34 +73,34 @@ func TestC3LimitIsRaisedAtItsStep(t *testing.T) {
 
 // When a limit passes, no step below goes on: a completion by a hook comes too late.
 func TestC3NothingBelowGoesOn(t *testing.T) {
-	var b book
+	var rec recorder
 	var second step.Done[int]
 	completes := step.New(func(as step.Scope, _ int) step.Next[int] {
-		as.SetCancel(func() { b.say("hook of the first: %t", second.Succeed(1)) })
+		as.SetCancel(func() { rec.Recordf("hook of the first: %t", second.Succeed(1)) })
 		return step.Wait[int](as, nil)
 	})
 	waits := step.New(func(as step.Scope, _ int) step.Next[int] {
 		return step.Wait(as, func(done step.Done[int]) { second = done })
 	})
 	goesOn := step.Map(func(in int) int {
-		b.say("the second goes on")
+		rec.Recordf("the second goes on")
 		return in
 	})
 	_, err := plantest.Run(t, flow.Timeout(time.Second, flow.Par(completes, flow.Chain(waits, goesOn))), 1)
 	plantest.HasCode(t, err, fault.Timeout)
-	b.is(t, "hook of the first: false")
+	rec.Want(t, "hook of the first: false")
 }
 
 // A hook or limit that is set again replaces the former one, and a wait keeps them. A limit must be positive.
 func TestC4SettingAgainReplaces(t *testing.T) {
 	t.Run("the last hook, before or after the wait", func(t *testing.T) {
 		for _, late := range []bool{false, true} {
-			var b book
+			var rec recorder
 			loop, run := plantest.Start(t, step.New(func(as step.Scope, _ int) step.Next[int] {
-				as.SetCancel(func() { b.say("first") })
+				as.SetCancel(func() { rec.Recordf("first") })
 				wait := step.Wait(as, func(step.Done[int]) {
 					if late {
-						as.SetCancel(func() { b.say("second") })
+						as.SetCancel(func() { rec.Recordf("second") })
 					}
 				})
 				return wait
@@ -106,8 +108,8 @@ func TestC4SettingAgainReplaces(t *testing.T) {
 			loop.Advance(0)
 			run.Cancel(nil)
 			loop.Run()
-			if want := map[bool]string{false: "first", true: "second"}[late]; len(b.lines) != 1 || b.lines[0] != want {
-				t.Errorf("late %v: got %q", late, b.lines)
+			if want := map[bool]string{false: "first", true: "second"}[late]; len(rec.Lines) != 1 || rec.Lines[0] != want {
+				t.Errorf("late %v: got %q", late, rec.Lines)
 			}
 		}
 	})
@@ -153,7 +155,7 @@ func TestC6LateCompletionReportsFalse(t *testing.T) {
 			})
 			plan := flow.Timeout(time.Minute, flow.Call(waits))
 			if name == "left by an error beside it" {
-				plan = flow.Timeout(time.Minute, sum(flow.Par(waits, breaks(time.Second, errFirst))))
+				plan = flow.Timeout(time.Minute, sum(flow.Par(waits, failAfter(time.Second, errFirst))))
 			}
 			loop, run := plantest.Start(t, plan, 1)
 			loop.Advance(0)
@@ -206,16 +208,16 @@ func TestC7GoroutineIsJoinedOrReported(t *testing.T) {
 		{"it ignores its context", time.Hour, time.Second, 4 * time.Second, 1},
 	} {
 		t.Run(tt.reason, func(t *testing.T) {
-			bubble(t, func(t *testing.T, loop *tool.Loop, reported *reports) {
+			bubble(t, func(t *testing.T, loop *tool.Loop, reported *errorLog) {
 				began := time.Now()
 				cause := make(chan error, 1)
 				run := flow.Start(t.Context(), loop, step.AwaitGrace(3*time.Second, func(ctx context.Context, in int) (int, error) {
 					<-ctx.Done()
 					cause <- context.Cause(ctx)
-					doze(tt.lingers)
+					virtualSleep(tt.lingers)
 					return in, nil
 				}), 1)
-				doze(tt.at)
+				virtualSleep(tt.at)
 				run.Cancel(errFirst)
 				_, err := run.Wait(t.Context())
 				plantest.HasCode(t, err, fault.Cancelled)
@@ -228,7 +230,7 @@ func TestC7GoroutineIsJoinedOrReported(t *testing.T) {
 				if n := len(reported.all()); n != tt.reported {
 					t.Errorf("%d errors are reported: %v", n, reported.all())
 				}
-				doze(2 * time.Hour)
+				virtualSleep(2 * time.Hour)
 			})
 		})
 	}

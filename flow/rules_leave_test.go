@@ -32,19 +32,19 @@ func forgets[Out any](s step.Step[[]int, []Out]) step.Step[[]int, int] {
 }
 
 // giving returns a bracket whose release takes d and notes the input.
-func giving(b *book, d time.Duration, use step.Step[int, int]) step.Step[int, int] {
+func giving(rec *recorder, d time.Duration, use step.Step[int, int]) step.Step[int, int] {
 	release := flow.Then(step.Delay[flow.Ended[int, int]](d), step.Map(func(e flow.Ended[int, int]) int {
-		b.say("%d", e.Resource)
+		rec.Recordf("%d", e.Resource)
 		return 0
 	}))
-	return flow.Bracket(adds(0), use, release)
+	return flow.Bracket(plantest.Add(0), use, release)
 }
 
 // C10: releases of many branches take the time of one, whatever leaves the branches.
 func TestC10ReleasesAreSideBySide(t *testing.T) {
 	const n = 100
-	forever := func(b *book) step.Step[[]int, int] {
-		return forgets(flow.ParEach(n, giving(b, 9*oneSecond/10, b.stalls("hook"))))
+	forever := func(rec *recorder) step.Step[[]int, int] {
+		return forgets(flow.ParEach(n, giving(rec, 9*oneSecond/10, rec.waitingInt("hook"))))
 	}
 	first := func(s step.Step[[]int, int], other step.Step[[]int, int]) flow.Plan[[]int, int] {
 		return flow.First(s, other)
@@ -53,25 +53,25 @@ func TestC10ReleasesAreSideBySide(t *testing.T) {
 	endsAfter := flow.Then(step.Delay[[]int](oneSecond), step.Map(func([]int) int { return 1 }))
 	for _, c := range []struct {
 		what string
-		plan func(b *book) flow.Plan[[]int, int]
+		plan func(rec *recorder) flow.Plan[[]int, int]
 		code fault.Code
 	}{
-		{"a cancel", func(b *book) flow.Plan[[]int, int] { return flow.Of(forever(b)) }, fault.Cancelled},
-		{"a limit", func(b *book) flow.Plan[[]int, int] { return flow.Timeout(oneSecond, forever(b)) }, fault.Timeout},
-		{"a branch that fails", func(b *book) flow.Plan[[]int, int] {
-			return flow.Then(flow.Par(forever(b), breaksAfter), step.Map(func([]int) int { return 0 }))
+		{"a cancel", func(rec *recorder) flow.Plan[[]int, int] { return flow.Of(forever(rec)) }, fault.Cancelled},
+		{"a limit", func(rec *recorder) flow.Plan[[]int, int] { return flow.Timeout(oneSecond, forever(rec)) }, fault.Timeout},
+		{"a branch that fails", func(rec *recorder) flow.Plan[[]int, int] {
+			return flow.Then(flow.Par(forever(rec), breaksAfter), step.Map(func([]int) int { return 0 }))
 		}, errFirst.Code},
-		{"a race that is decided", func(b *book) flow.Plan[[]int, int] { return first(forever(b), endsAfter) }, ""},
-		{"a break", func(b *book) flow.Plan[[]int, int] {
+		{"a race that is decided", func(rec *recorder) flow.Plan[[]int, int] { return first(forever(rec), endsAfter) }, ""},
+		{"a break", func(rec *recorder) flow.Plan[[]int, int] {
 			leaves := flow.Then(step.Delay[[]int](oneSecond), step.New(func(step.Scope, []int) step.Next[int] { return loopx.Break[int]() }))
-			both := flow.Then(flow.Par(forever(b), leaves), step.Map(func([]int) []int { return nil }))
+			both := flow.Then(flow.Par(forever(rec), leaves), step.Map(func([]int) []int { return nil }))
 			return flow.Then(loopx.Loop(both), step.Map(func([]int) int { return 0 }))
 		}, ""},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			var b book
+			var rec recorder
 			loop := tooltest.New()
-			run := flow.Start(t.Context(), loop, c.plan(&b), upTo(n))
+			run := flow.Start(t.Context(), loop, c.plan(&rec), upTo(n))
 			loop.Advance(oneSecond)
 			if c.code == fault.Cancelled {
 				run.Cancel(nil)
@@ -95,7 +95,7 @@ func TestC10ReleasesAreSideBySide(t *testing.T) {
 			for i := range n {
 				want = append(want, fmt.Sprint(i))
 			}
-			b.is(t, want...)
+			rec.Want(t, want...)
 		})
 	}
 }
@@ -114,8 +114,8 @@ func TestC10UndoNeedsWhatALaterBranchHolds(t *testing.T) {
 					return i
 				})
 			}
-			refund := syncx.Sync(place, flow.Then(takes(oneSecond/10), add(-1)))
-			hold := syncx.Sync(place, step.Step[int, int](flow.Then(takes(oneSecond/10), flow.Shield(takes(oneSecond/10)))))
+			refund := syncx.Sync(place, flow.Then(step.Delay[int](oneSecond/10), add(-1)))
+			hold := syncx.Sync(place, step.Step[int, int](flow.Then(step.Delay[int](oneSecond/10), flow.Shield(step.Delay[int](oneSecond/10)))))
 			order := flow.Saga(flow.Then(flow.Undo(add(1), refund), hold))
 			plan := flow.Grace(grace, flow.ParEach(n, order))
 			loop := tooltest.New()
@@ -148,20 +148,20 @@ func TestC10UndoNeedsWhatALaterBranchHolds(t *testing.T) {
 // C10: each branch begins to be left in its turn, and gets as far as it can at once. The hook of the step that holds
 // them is called when all have ended.
 func TestC10WhatCanBeDoneAtOnceIs(t *testing.T) {
-	var b book
+	var rec recorder
 	undo := func(name string, s step.Step[int, int]) step.Step[int, int] {
-		return flow.Saga(flow.Then(flow.Undo(adds(0), flow.Then(b.says("undo "+name), s)), b.stalls("hook "+name)))
+		return flow.Saga(flow.Then(flow.Undo(plantest.Add(0), flow.Then(rec.passing("undo "+name), s)), rec.waitingInt("hook "+name)))
 	}
-	nested := sum[int](flow.Par(undo("c", adds(0)), undo("d", takes(oneSecond/2))))
-	both := sum[int](flow.Par(undo("a", takes(oneSecond/2)), nested, undo("e", flow.Then(adds(0), b.says("more of e")))))
-	plan := flow.OnCancel(both, func(step.Scope) { b.say("outside") })
+	nested := sum[int](flow.Par(undo("c", plantest.Add(0)), undo("d", step.Delay[int](oneSecond/2))))
+	both := sum[int](flow.Par(undo("a", step.Delay[int](oneSecond/2)), nested, undo("e", flow.Then(plantest.Add(0), rec.passing("more of e")))))
+	plan := flow.OnCancel(both, func(step.Scope) { rec.Recordf("outside") })
 	loop, run := plantest.Start(t, plan, 1)
 	loop.Advance(oneSecond)
 	run.Cancel(nil)
 	loop.Run()
 	_, err := plantest.Result(t, run)
 	plantest.HasCode(t, err, fault.Cancelled)
-	b.is(t, "hook a", "undo a", "hook c", "undo c", "hook d", "undo d", "hook e", "undo e", "more of e", "outside")
+	rec.Want(t, "hook a", "undo a", "hook c", "undo c", "hook d", "undo d", "hook e", "undo e", "more of e", "outside")
 	if at := loop.Now(); at != 3*oneSecond/2 {
 		t.Errorf("ended at %v", at)
 	}
@@ -169,11 +169,11 @@ func TestC10WhatCanBeDoneAtOnceIs(t *testing.T) {
 
 // C10: a cancel overtakes a limit whose branches are being left, and begins again with the first of them.
 func TestC10CancelWhileBranchesAreLeft(t *testing.T) {
-	var b book
+	var rec recorder
 	each := func(name string) step.Step[int, int] {
-		return flow.Then(flow.Bracket(adds(0), b.stalls("hook "+name), flow.Then(step.Map(func(flow.Ended[int, int]) int { return 0 }), step.Delay[int](oneSecond))), b.says("never"))
+		return flow.Then(flow.Bracket(plantest.Add(0), rec.waitingInt("hook "+name), flow.Then(step.Map(func(flow.Ended[int, int]) int { return 0 }), step.Delay[int](oneSecond))), rec.passing("never"))
 	}
-	plan := b.hears("never", flow.Timeout(oneSecond, sum[int](flow.Par(each("a"), each("b"), flow.OnCancel(each("c"), func(step.Scope) { b.say("left c") })))))
+	plan := rec.recordError("never", flow.Timeout(oneSecond, sum[int](flow.Par(each("a"), each("b"), flow.OnCancel(each("c"), func(step.Scope) { rec.Recordf("left c") })))))
 	loop := tooltest.New()
 	run := flow.Start(t.Context(), loop, flow.Grace(oneSecond/2, plan), 1)
 	loop.Advance(5 * oneSecond / 4)
@@ -181,7 +181,7 @@ func TestC10CancelWhileBranchesAreLeft(t *testing.T) {
 	loop.Run()
 	_, err := plantest.Result(t, run)
 	e := plantest.HasCode(t, err, fault.Cancelled)
-	b.is(t, "hook a", "hook b", "hook c", "left c")
+	rec.Want(t, "hook a", "hook b", "hook c", "left c")
 	// the grace counts from the limit, when they had to be left first
 	if at := loop.Now(); at != 3*oneSecond/2 {
 		t.Errorf("ended at %v", at)
@@ -200,28 +200,28 @@ func TestC10CancelWhileBranchesAreLeft(t *testing.T) {
 // K4: what is undone or released after an ordinary error has no grace, as long as nobody waits for its end.
 func TestK4NoGraceWithoutAnybodyWhoWaits(t *testing.T) {
 	slow := step.Delay[int](time.Hour)
-	for name, s := range map[string]func(*book) step.Step[int, int]{
-		"undo": func(b *book) step.Step[int, int] {
-			return flow.Saga(flow.Then(flow.Undo(adds(0), flow.Then(slow, b.says("undone"))), step.Func(fail)))
+	for name, s := range map[string]func(*recorder) step.Step[int, int]{
+		"undo": func(rec *recorder) step.Step[int, int] {
+			return flow.Saga(flow.Then(flow.Undo(plantest.Add(0), flow.Then(slow, rec.passing("undone"))), step.Func(fail)))
 		},
-		"release": func(b *book) step.Step[int, int] {
-			return flow.Bracket(adds(0), step.Func(fail), flow.Then(flow.Then(step.Map(func(flow.Ended[int, int]) int { return 0 }), slow), b.says("undone")))
+		"release": func(rec *recorder) step.Step[int, int] {
+			return flow.Bracket(plantest.Add(0), step.Func(fail), flow.Then(flow.Then(step.Map(func(flow.Ended[int, int]) int { return 0 }), slow), rec.passing("undone")))
 		},
-		"release after a break": func(b *book) step.Step[int, int] {
-			release := flow.Then(flow.Then(step.Map(func(flow.Ended[int, int]) int { return 0 }), slow), b.says("undone"))
+		"release after a break": func(rec *recorder) step.Step[int, int] {
+			release := flow.Then(flow.Then(step.Map(func(flow.Ended[int, int]) int { return 0 }), slow), rec.passing("undone"))
 			leave := step.New(func(step.Scope, int) step.Next[int] { return loopx.Break[int]() })
-			return flow.Then(loopx.Loop(flow.Bracket(adds(0), leave, release)), step.Func(fail))
+			return flow.Then(loopx.Loop(flow.Bracket(plantest.Add(0), leave, release)), step.Func(fail))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var b book
-			loop, run := plantest.Start(t, s(&b), 1)
+			var rec recorder
+			loop, run := plantest.Start(t, s(&rec), 1)
 			loop.Run()
 			_, err := plantest.Result(t, run)
 			if e := plantest.HasCode(t, err, errFirst.Code); len(e.Secondary) > 0 || len(loop.Errors()) > 0 {
 				t.Errorf("secondary %v, reported %v", e.Secondary, loop.Errors())
 			}
-			b.is(t, "undone")
+			rec.Want(t, "undone")
 			if loop.Now() != time.Hour {
 				t.Errorf("ended at %v", loop.Now())
 			}
@@ -235,9 +235,9 @@ func TestK4NoGraceWithoutAnybodyWhoWaits(t *testing.T) {
 				},
 				"a decided race": func(s step.Step[int, int]) step.Step[int, int] { return flow.First(s, step.Delay[int](time.Minute)) },
 			} {
-				var b book
+				var rec recorder
 				loop := tooltest.New()
-				run := flow.Start(t.Context(), loop, flow.Try(leave(s(&b))), 1)
+				run := flow.Start(t.Context(), loop, flow.Try(leave(s(&rec))), 1)
 				loop.Advance(time.Minute)
 				if what == "a cancel" {
 					run.Cancel(nil)
@@ -253,7 +253,7 @@ func TestK4NoGraceWithoutAnybodyWhoWaits(t *testing.T) {
 				if what != "a decided race" && !errors.Is(errors.Join(err, tried.Err), fault.CutOff) {
 					t.Errorf("%s: %v, %v don't say that it was cut off", what, err, tried.Err)
 				}
-				b.is(t)
+				rec.Want(t)
 			}
 		})
 	}
@@ -262,15 +262,15 @@ func TestK4NoGraceWithoutAnybodyWhoWaits(t *testing.T) {
 // C10: what is tried again without a pause while a branch is left doesn't keep the others from being left, so it gets
 // what they hold.
 func TestC10UndoThatIsTriedAgainAtOnce(t *testing.T) {
-	var b book
+	var rec recorder
 	one := syncx.NewMutex(1, 0) // refuses at once
-	undo := retry.Of(retry.Policy{Tries: 1_000_000}, syncx.Sync(one, b.says("undone")))
-	saga := flow.Saga(flow.Then(flow.Undo(b.says("done"), undo), takes(time.Hour)))
-	loop, run := plantest.Start(t, sum(flow.Par(saga, syncx.Sync(one, takes(time.Hour)))), 1)
+	undo := retry.Of(retry.Policy{Tries: 1_000_000}, syncx.Sync(one, rec.passing("undone")))
+	saga := flow.Saga(flow.Then(flow.Undo(rec.passing("done"), undo), step.Delay[int](time.Hour)))
+	loop, run := plantest.Start(t, sum(flow.Par(saga, syncx.Sync(one, step.Delay[int](time.Hour)))), 1)
 	loop.Advance(time.Minute)
 	run.Cancel(nil)
 	loop.Advance(0)
-	b.is(t, "done", "undone")
+	rec.Want(t, "done", "undone")
 	if _, err := run.Result(); errors.Is(err, flow.ErrRunning) {
 		t.Error("the run goes on")
 	}

@@ -15,7 +15,7 @@ import (
 // A parallel step succeeds when all of its branches have; without branches it succeeds at once.
 func TestP2SuccessIsThatOfAll(t *testing.T) {
 	plantest.Gives(t, sum(flow.Par[int, int]()), 5, 0)
-	loop, run := plantest.Start(t, sum(flow.Par(takes(time.Second), adds(1), takes(time.Minute))), 5)
+	loop, run := plantest.Start(t, sum(flow.Par(step.Delay[int](time.Second), plantest.Add(1), step.Delay[int](time.Minute))), 5)
 	loop.Advance(time.Minute - 1)
 	if _, err := run.Result(); !errors.Is(err, flow.ErrRunning) {
 		t.Errorf("ended before its last branch: %v", err)
@@ -29,19 +29,19 @@ func TestP2SuccessIsThatOfAll(t *testing.T) {
 // The branch that fails first ends by itself. Then the others are cancelled in their order, those not begun never
 // begin, and the error is raised at the parallel step with the errors met meanwhile.
 func TestP3FirstErrorEndsTheOthers(t *testing.T) {
-	var b book
+	var rec recorder
 	unclean := step.New(func(as step.Scope, _ int) step.Next[int] {
-		as.SetCancel(func() { b.say("unclean"); panic("a bad hook") })
+		as.SetCancel(func() { rec.Recordf("unclean"); panic("a bad hook") })
 		return step.Wait[int](as, nil)
 	})
-	failing := b.hears("branch", breaks(time.Second, errFirst))
+	failing := rec.recordError("branch", failAfter(time.Second, errFirst))
 	each := flow.Then(
 		step.Map(func(int) []int { return []int{0, 1, 2, 3} }),
 		flow.ParEach(3, step.New(func(as step.Scope, i int) step.Next[int] {
-			return step.Into(as, []step.Step[int, int]{b.stalls("stalls"), failing, unclean, b.says("never")}[i], i)
+			return step.Into(as, []step.Step[int, int]{rec.waitingInt("stalls"), failing, unclean, rec.passing("never")}[i], i)
 		})))
-	_, err := plantest.Run(t, b.hears("outside", sum(each)), 0)
-	b.is(t, "branch: First", "stalls", "unclean", "outside: First")
+	_, err := plantest.Run(t, rec.recordError("outside", sum(each)), 0)
+	rec.Want(t, "branch: First", "stalls", "unclean", "outside: First")
 	e := plantest.HasCode(t, err, "First")
 	if !errors.Is(err, errFirst) || len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.InternalError {
 		t.Errorf("ended with %+v", err)
@@ -51,7 +51,7 @@ func TestP3FirstErrorEndsTheOthers(t *testing.T) {
 // A branch doesn't inherit the place in a mutex of the flow around it: it waits for the mutex, as its sibling does.
 func TestP4BranchIsAFlowOfItsOwn(t *testing.T) {
 	mutex := syncx.NewMutex(1, -1)
-	section := syncx.Sync(mutex, takes(time.Second))
+	section := syncx.Sync(mutex, step.Delay[int](time.Second))
 	t.Run("siblings wait for each other", func(t *testing.T) {
 		loop, run := plantest.Start(t, sum(flow.Par(section, section)), 1)
 		loop.Run()
@@ -70,16 +70,16 @@ func TestP4BranchIsAFlowOfItsOwn(t *testing.T) {
 // ends the other branch before its next step begins, in the first turn of a run as in a later one.
 func TestO7ErrorOfABranchComesBeforeTheNextStep(t *testing.T) {
 	for name, before := range map[string]time.Duration{"the first turn": 0, "a later turn": time.Second} {
-		var b book
-		succeeds := flow.Then(flow.Par(adds(1)), step.Map(func([]int) int { b.say("next step"); return 0 }))
+		var rec recorder
+		succeeds := flow.Then(flow.Par(plantest.Add(1)), step.Map(func([]int) int { rec.Recordf("next step"); return 0 }))
 		var p step.Step[int, int] = sum(flow.Par(succeeds, sum(flow.Par(step.Func(fail)))))
 		if before > 0 {
-			p = flow.Then(takes(before), p)
+			p = flow.Then(step.Delay[int](before), p)
 		}
 		t.Run(name, func(t *testing.T) {
 			_, err := plantest.Run(t, p, 1)
 			plantest.HasCode(t, err, errFirst.Code)
-			b.is(t)
+			rec.Want(t)
 		})
 	}
 }

@@ -21,7 +21,7 @@ func TestRun(t *testing.T) {
 	t.Run("O1 on the caller's goroutine", func(t *testing.T) {
 		// another goroutine would be reported as a leak while the body runs
 		leaktest.Check(t)
-		v, err := flow.Run(t.Context(), flow.Then(adds(1), step.Map(func(in int) int {
+		v, err := flow.Run(t.Context(), flow.Then(plantest.Add(1), step.Map(func(in int) int {
 			leaktest.Check(t)
 			return in * 2
 		})), 3)
@@ -31,7 +31,7 @@ func TestRun(t *testing.T) {
 	})
 
 	t.Run("an error with its place", func(t *testing.T) {
-		_, err := flow.Run(t.Context(), flow.Then(adds(1), flow.Named("broken", step.Func(fail))), 3)
+		_, err := flow.Run(t.Context(), flow.Then(plantest.Add(1), flow.Named("broken", step.Func(fail))), 3)
 		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "1" || e.Name != "broken" || !errors.Is(e, errFirst) {
 			t.Errorf("got %+v", e)
 		}
@@ -40,10 +40,10 @@ func TestRun(t *testing.T) {
 	t.Run("timers, waits and goroutines", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
-			p := flow.Then(takes(time.Second), flow.Then(flow.Timeout(time.Minute, step.Await(func(_ context.Context, in int) (int, error) {
-				doze(time.Second)
+			p := flow.Then(step.Delay[int](time.Second), flow.Then(flow.Timeout(time.Minute, step.Await(func(_ context.Context, in int) (int, error) {
+				virtualSleep(time.Second)
 				return in, nil
-			})), sum(flow.Par(takes(time.Second), takes(2*time.Second)))))
+			})), sum(flow.Par(step.Delay[int](time.Second), step.Delay[int](2*time.Second)))))
 			for i := range 3 { // later runs use the same loop
 				if v, err := flow.Run(t.Context(), p, i); v != 2*i || err != nil {
 					t.Errorf("got %d, %v", v, err)
@@ -57,14 +57,14 @@ func TestRun(t *testing.T) {
 
 	t.Run("C1 cancelled by its context", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			var b book
+			var rec recorder
 			ctx, cancel := context.WithCancelCause(t.Context())
 			time.AfterFunc(time.Second, func() { cancel(errFirst) })
-			_, err := flow.Run(ctx, b.hears("handler", b.stalls("hook")), 1)
+			_, err := flow.Run(ctx, rec.recordError("handler", rec.waitingInt("hook")), 1)
 			if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) || !errors.Is(e, context.Canceled) {
 				t.Errorf("got %v", err)
 			}
-			b.is(t, "hook")
+			rec.Want(t, "hook")
 		})
 	})
 
@@ -86,36 +86,36 @@ func TestRun(t *testing.T) {
 
 	t.Run("C3 its context's deadline", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			var b book
+			var rec recorder
 			ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, errFirst)
 			defer cancel()
-			_, err := flow.Run(ctx, b.hears("handler", b.stalls("hook")), 1)
+			_, err := flow.Run(ctx, rec.recordError("handler", rec.waitingInt("hook")), 1)
 			if e := plantest.HasCode(t, err, fault.Timeout); !errors.Is(e, context.DeadlineExceeded) || !errors.Is(e, errFirst) {
 				t.Errorf("got %v", err)
 			}
-			b.is(t, "hook")
+			rec.Want(t, "hook")
 		})
 	})
 
 	t.Run("a context that has ended", func(t *testing.T) {
-		var b book
+		var rec recorder
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(errFirst)
-		_, err := flow.Run(ctx, b.says("body"), 1)
+		_, err := flow.Run(ctx, rec.passing("body"), 1)
 		if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) {
 			t.Errorf("got %v", err)
 		}
 		late, cancel2 := context.WithDeadline(t.Context(), time.Now().Add(-1))
 		defer cancel2()
-		_, err = flow.Run(late, b.says("body"), 1)
+		_, err = flow.Run(late, rec.passing("body"), 1)
 		plantest.HasCode(t, err, fault.Timeout)
-		b.is(t)
+		rec.Want(t)
 	})
 
 	t.Run("C7 it ends when its goroutines have", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
-			_, err := flow.Run(t.Context(), flow.Timeout(time.Second, lingers(tool.DefaultGrace/2)), 1)
+			_, err := flow.Run(t.Context(), flow.Timeout(time.Second, stopsAfter(tool.DefaultGrace/2)), 1)
 			plantest.HasCode(t, err, fault.Timeout)
 			if took := time.Since(began); took != time.Second+tool.DefaultGrace/2 {
 				t.Errorf("took %v", took)
@@ -124,7 +124,7 @@ func TestRun(t *testing.T) {
 	})
 
 	t.Run("runs inside a body", func(t *testing.T) {
-		inner := flow.Then(takes(time.Microsecond), adds(1))
+		inner := flow.Then(step.Delay[int](time.Microsecond), plantest.Add(1))
 		v, err := flow.Run(t.Context(), step.Func(func(as step.Scope, in int) (int, error) {
 			return flow.Run(as.Context(), inner, in) //stepvet:ignore a run inside a body is allowed, if unwise
 		}), 1)
@@ -134,7 +134,7 @@ func TestRun(t *testing.T) {
 	})
 
 	t.Run("from many goroutines", func(t *testing.T) {
-		p := flow.Then(sum(flow.Par(adds(1), flow.Then(takes(time.Microsecond), adds(2)))), adds(3))
+		p := flow.Then(sum(flow.Par(plantest.Add(1), flow.Then(step.Delay[int](time.Microsecond), plantest.Add(2)))), plantest.Add(3))
 		var all sync.WaitGroup
 		for g := range 8 {
 			all.Go(func() {
@@ -154,31 +154,31 @@ func TestRun(t *testing.T) {
 func TestRunGoexit(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		body func(*book) step.Step[int, int]
+		body func(*recorder) step.Step[int, int]
 	}{
-		{"at once", func(*book) step.Step[int, int] {
+		{"at once", func(*recorder) step.Step[int, int] {
 			return step.Map(func(int) int { runtime.Goexit(); return 0 })
 		}},
-		{"after a wait", func(*book) step.Step[int, int] {
-			return flow.Then(takes(time.Microsecond), step.Map(func(int) int { runtime.Goexit(); return 0 }))
+		{"after a wait", func(*recorder) step.Step[int, int] {
+			return flow.Then(step.Delay[int](time.Microsecond), step.Map(func(int) int { runtime.Goexit(); return 0 }))
 		}},
-		{"beside a branch", func(b *book) step.Step[int, int] {
-			return sum(flow.Par(b.stalls("sibling"), flow.Then(takes(time.Microsecond), step.Map(func(int) int { runtime.Goexit(); return 0 }))))
+		{"beside a branch", func(rec *recorder) step.Step[int, int] {
+			return sum(flow.Par(rec.waitingInt("sibling"), flow.Then(step.Delay[int](time.Microsecond), step.Map(func(int) int { runtime.Goexit(); return 0 }))))
 		}},
-		{"in a hook", func(*book) step.Step[int, int] {
+		{"in a hook", func(*recorder) step.Step[int, int] {
 			return flow.OnCancel(step.Func(fail), func(step.Scope) { runtime.Goexit() })
 		}},
-		{"and again in each hook", func(*book) step.Step[int, int] {
+		{"and again in each hook", func(*recorder) step.Step[int, int] {
 			exits := flow.OnCancel(step.Map(func(int) int { runtime.Goexit(); return 0 }), func(step.Scope) { runtime.Goexit() })
 			return flow.OnCancel(exits, func(step.Scope) { runtime.Goexit() })
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var b book
+			var rec recorder
 			p := step.New(func(as step.Scope, in int) step.Next[int] {
-				step.StackCleanup(as, func(*int) { b.say("cleanup") })
-				as.SetCancel(func() { b.say("hook") })
-				return step.Into(as, c.body(&b), in)
+				step.StackCleanup(as, func(*int) { rec.Recordf("cleanup") })
+				as.SetCancel(func() { rec.Recordf("hook") })
+				return step.Into(as, c.body(&rec), in)
 			})
 			returned := false
 			done := make(chan struct{})
@@ -195,8 +195,8 @@ func TestRunGoexit(t *testing.T) {
 			if c.name == "beside a branch" {
 				want = []string{"sibling", "hook", "cleanup"}
 			}
-			b.is(t, want...)
-			plantest.Gives(t, adds(1), 1, 2) // the machine still works
+			rec.Want(t, want...)
+			plantest.Gives(t, plantest.Add(1), 1, 2) // the machine still works
 		})
 	}
 }
@@ -204,10 +204,10 @@ func TestRunGoexit(t *testing.T) {
 // Each run of flow.Run has a loop of its own.
 func TestRunOwnLoop(t *testing.T) {
 	t.Run("O6 runs that were started on it end with it", func(t *testing.T) {
-		var b book
+		var rec recorder
 		var other *flow.Running[int]
 		v, err := flow.Run(t.Context(), step.Func(func(as step.Scope, in int) (int, error) {
-			other = flow.Start(t.Context(), as.Loop(), b.stalls("hook"), in)
+			other = flow.Start(t.Context(), as.Loop(), rec.waitingInt("hook"), in)
 			return in, nil
 		}), 1)
 		if v != 1 || err != nil {

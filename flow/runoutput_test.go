@@ -135,7 +135,7 @@ func TestOutputIsCancelled(t *testing.T) {
 }
 
 func TestOutputResult(t *testing.T) {
-	run := flow.RunOutput(t.Context(), words, flow.Then(says("a"), adds(1)), 1)
+	run := flow.RunOutput(t.Context(), words, flow.Then(says("a"), plantest.Add(1)), 1)
 	if out, err := run.Result(); out != 2 || err != nil {
 		t.Error(out, err)
 	}

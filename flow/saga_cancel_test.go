@@ -40,17 +40,19 @@ func TestK5CancelInTheLastStep(t *testing.T) {
 		"named":            func(s step.Step[int, int]) step.Step[int, int] { return flow.Named("order", s) },
 		"under a retry":    func(s step.Step[int, int]) step.Step[int, int] { return retry.Of(retry.Policy{}, s) },
 		"in a saga":        func(s step.Step[int, int]) step.Step[int, int] { return flow.Saga(s) },
-		"in a branch":      func(s step.Step[int, int]) step.Step[int, int] { return sum[int](flow.Par(adds(1), s)) },
+		"in a branch":      func(s step.Step[int, int]) step.Step[int, int] { return sum[int](flow.Par(plantest.Add(1), s)) },
 		"in a race":        func(s step.Step[int, int]) step.Step[int, int] { return flow.First(s) },
 		"inside of a lock": func(s step.Step[int, int]) step.Step[int, int] { return syncx.Sync(mutex, s) },
 		"lingering":        func(s step.Step[int, int]) step.Step[int, int] { return flow.Linger(time.Minute, s) },
-		"before a step":    func(s step.Step[int, int]) step.Step[int, int] { return flow.Then(s, adds(1)) },
+		"before a step":    func(s step.Step[int, int]) step.Step[int, int] { return flow.Then(s, plantest.Add(1)) },
 	}
 	for name, wrap := range around {
 		t.Run(name, func(t *testing.T) {
 			for what, last := range map[string]func(*account, step.Step[int, int]) step.Step[int, int]{
-				"a step": func(a *account, s step.Step[int, int]) step.Step[int, int] { return flow.Then(a.books(adds(1)), s) },
-				"a do":   func(a *account, s step.Step[int, int]) step.Step[int, int] { return a.books(s) },
+				"a step": func(a *account, s step.Step[int, int]) step.Step[int, int] {
+					return flow.Then(a.books(plantest.Add(1)), s)
+				},
+				"a do": func(a *account, s step.Step[int, int]) step.Step[int, int] { return a.books(s) },
 			} {
 				var a account
 				var run *flow.Running[int]
@@ -91,7 +93,7 @@ func TestK5CancelAfterTheSaga(t *testing.T) {
 			var a account
 			accepted = true
 			loop := tooltest.New()
-			run = flow.Start(t.Context(), loop, cleans(wrap(flow.Saga(a.books(adds(1))))), 1)
+			run = flow.Start(t.Context(), loop, cleans(wrap(flow.Saga(a.books(plantest.Add(1))))), 1)
 			loop.Run()
 			if name == "a branch" { // the sum is a step that follows
 				continue
@@ -103,20 +105,20 @@ func TestK5CancelAfterTheSaga(t *testing.T) {
 	})
 	t.Run("a step follows", func(t *testing.T) {
 		var a account
-		var b book
+		var rec recorder
 		loop := tooltest.New()
-		run = flow.Start(t.Context(), loop, flow.Then(cleans(flow.Saga(a.books(adds(1)))), b.says("never")), 1)
+		run = flow.Start(t.Context(), loop, flow.Then(cleans(flow.Saga(a.books(plantest.Add(1)))), rec.passing("never")), 1)
 		loop.Run()
 		_, err := run.Result()
 		if plantest.HasCode(t, err, fault.Cancelled); a.booked != 1 {
 			t.Errorf("%d booked", a.booked)
 		}
-		b.is(t)
+		rec.Want(t)
 	})
 	t.Run("a loop goes on", func(t *testing.T) {
 		var a account
 		rounds := 0
-		again := flow.Then(step.Map(func(it loopx.Iteration[int]) int { rounds++; return it.Carry }), cleans(flow.Saga(a.books(adds(1)))))
+		again := flow.Then(step.Map(func(it loopx.Iteration[int]) int { rounds++; return it.Carry }), cleans(flow.Saga(a.books(plantest.Add(1)))))
 		loop := tooltest.New()
 		run = flow.Start(t.Context(), loop, loopx.Repeat(5, again), 1)
 		loop.Run()
@@ -128,7 +130,7 @@ func TestK5CancelAfterTheSaga(t *testing.T) {
 	t.Run("a step that waits follows", func(t *testing.T) {
 		var a account
 		loop := tooltest.New()
-		run = flow.Start(t.Context(), loop, flow.Then(flow.Saga(a.books(adds(1))), step.Delay[int](time.Hour)), 1)
+		run = flow.Start(t.Context(), loop, flow.Then(flow.Saga(a.books(plantest.Add(1))), step.Delay[int](time.Hour)), 1)
 		loop.Advance(time.Minute)
 		if !run.Cancel(nil) {
 			t.Error("the cancel was refused")
@@ -141,7 +143,7 @@ func TestK5CancelAfterTheSaga(t *testing.T) {
 		var a account
 		cancels := step.Map(func(in int) int { run.Cancel(nil); return in })
 		loop := tooltest.New()
-		run = flow.Start(t.Context(), loop, flow.Shield(flow.Saga(flow.Then(a.books(adds(1)), cancels))), 1)
+		run = flow.Start(t.Context(), loop, flow.Shield(flow.Saga(flow.Then(a.books(plantest.Add(1)), cancels))), 1)
 		loop.Run()
 		_, err := run.Result()
 		if plantest.HasCode(t, err, fault.Cancelled); a.booked != 1 || len(loop.Errors()) > 0 {
@@ -158,7 +160,7 @@ func TestK5CancelFromElsewhere(t *testing.T) {
 	for i := range 300 {
 		var a account
 		begun := make(chan struct{})
-		s := flow.Saga(flow.Then(a.books(adds(1)), step.Map(func(in int) int {
+		s := flow.Saga(flow.Then(a.books(plantest.Add(1)), step.Map(func(in int) int {
 			close(begun)
 			for range i * 10 { // so that the cancel comes at another moment each time
 				in++
@@ -206,7 +208,7 @@ func booked(t *testing.T, a account, err error) {
 func TestK5ContextEndsInTheLastStep(t *testing.T) {
 	var a account
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := flow.Run(ctx, flow.Saga(flow.Then(a.books(adds(1)), step.Map(func(in int) int { cancel(); return in }))), 1)
+	_, err := flow.Run(ctx, flow.Saga(flow.Then(a.books(plantest.Add(1)), step.Map(func(in int) int { cancel(); return in }))), 1)
 	plantest.HasCode(t, err, fault.Cancelled)
 	booked(t, a, err)
 }

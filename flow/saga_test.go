@@ -15,53 +15,53 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// undone returns an Undo whose step adds one; both the step and its undo write name.
-func (b *book) undone(name string) step.Step[int, int] {
+// undoable returns an Undo whose step adds one; both the step and its undo write name.
+func (rec *recorder) undoable(name string) step.Step[int, int] {
 	undo := flow.Then(step.Delay[int](oneSecond/2), step.Map(func(n int) string {
-		b.say("undo %s %d", name, n)
+		rec.Recordf("undo %s %d", name, n)
 		return ""
 	}))
-	return flow.Undo(flow.Then(flow.Then(b.says("do "+name), takes(oneSecond)), adds(1)), undo)
+	return flow.Undo(flow.Then(flow.Then(rec.passing("do "+name), step.Delay[int](oneSecond)), plantest.Add(1)), undo)
 }
 
 func TestSaga(t *testing.T) {
 	t.Run("K5 success undoes nothing", func(t *testing.T) {
-		var b book
-		plantest.Gives(t, flow.Saga(flow.Then(b.undone("a"), b.undone("b"))), 1, 3)
-		b.is(t, "do a", "do b")
+		var rec recorder
+		plantest.Gives(t, flow.Saga(flow.Then(rec.undoable("a"), rec.undoable("b"))), 1, 3)
+		rec.Want(t, "do a", "do b")
 	})
 	t.Run("K5 an error, newest first, before handlers are asked", func(t *testing.T) {
-		var b book
-		p := flow.Then(flow.Then(b.undone("a"), b.undone("b")), flow.Then(b.undone("c"), b.hears("inside", breaks(oneSecond, errFirst))))
-		_, err := plantest.Run(t, b.hears("outside", flow.Saga(p)), 1)
+		var rec recorder
+		p := flow.Then(flow.Then(rec.undoable("a"), rec.undoable("b")), flow.Then(rec.undoable("c"), rec.recordError("inside", failAfter(oneSecond, errFirst))))
+		_, err := plantest.Run(t, rec.recordError("outside", flow.Saga(p)), 1)
 		if e := plantest.HasCode(t, err, errFirst.Code); len(e.Secondary) != 0 || e.Path != "0/3/1" {
 			t.Errorf("path %q, secondary %v", e.Path, e.Secondary)
 		}
-		b.is(t, "do a", "do b", "do c", "inside: First", "undo c 4", "undo b 3", "undo a 2", "outside: First")
+		rec.Want(t, "do a", "do b", "do c", "inside: First", "undo c 4", "undo b 3", "undo a 2", "outside: First")
 	})
 	t.Run("K5 the handler of the saga itself", func(t *testing.T) {
-		var b book
-		plantest.Gives(t, b.mends("own", 7, flow.Saga(flow.Then(b.undone("a"), step.Func(fail)))), 1, 7)
-		b.is(t, "do a", "undo a 2", "own: First")
+		var rec recorder
+		plantest.Gives(t, rec.recoverWith("own", 7, flow.Saga(flow.Then(rec.undoable("a"), step.Func(fail)))), 1, 7)
+		rec.Want(t, "do a", "undo a 2", "own: First")
 	})
 	t.Run("K5 a saga that was undone takes the effects of its next execution", func(t *testing.T) {
-		var b book
-		body := b.mends("own", 7, flow.Saga(flow.Then(b.undone("a"), step.Func(fail))))
+		var rec recorder
+		body := rec.recoverWith("own", 7, flow.Saga(flow.Then(rec.undoable("a"), step.Func(fail))))
 		again := step.Map(func(it loopx.Iteration[int]) int { return it.Carry })
 		plantest.Gives(t, loopx.Repeat(2, flow.Then(again, body)), 1, 7)
-		b.is(t, "do a", "undo a 2", "own: First", "do a", "undo a 8", "own: First")
+		rec.Want(t, "do a", "undo a 2", "own: First", "do a", "undo a 8", "own: First")
 	})
 	t.Run("K5 newest first by the time of success, also where one has further to go until it is noted", func(t *testing.T) {
-		var b book
-		deep, late := b.says("deep"), flow.Then(flow.Shield(flow.Shield(adds(0))), b.says("late"))
+		var rec recorder
+		deep, late := rec.passing("deep"), flow.Then(flow.Shield(flow.Shield(plantest.Add(0))), rec.passing("late"))
 		for range 3 {
 			deep = flow.Shield(deep)
 		}
-		both := flow.Par(flow.Undo(deep, b.says("undo deep")), flow.Undo(late, b.says("undo late")))
+		both := flow.Par(flow.Undo(deep, rec.passing("undo deep")), flow.Undo(late, rec.passing("undo late")))
 		_, err := plantest.Run(t, flow.Saga(flow.Then(sum(both), step.Func(fail))), 1)
 		plantest.HasCode(t, err, errFirst.Code)
-		if len(b.lines) != 4 || b.lines[2] != "undo "+b.lines[1] || b.lines[3] != "undo "+b.lines[0] {
-			t.Errorf("got %q", b.lines)
+		if len(rec.Lines) != 4 || rec.Lines[2] != "undo "+rec.Lines[1] || rec.Lines[3] != "undo "+rec.Lines[0] {
+			t.Errorf("got %q", rec.Lines)
 		}
 	})
 	for name, failureFirst := range map[string]bool{
@@ -69,11 +69,11 @@ func TestSaga(t *testing.T) {
 		"K5 newest first: a handler answers to a failure from after the other success":  false,
 	} {
 		t.Run(name, func(t *testing.T) {
-			var b book
+			var rec recorder
 			var other, mended step.Done[int]
 			both := flow.Par(
-				flow.Undo(waitsFor(&other), b.says("undo other")),
-				flow.Undo(b.mends("handler", 7, waitsFor(&mended)), b.says("undo mended")),
+				flow.Undo(waitsFor(&other), rec.passing("undo other")),
+				flow.Undo(rec.recoverWith("handler", 7, waitsFor(&mended)), rec.passing("undo mended")),
 			)
 			loop, run := plantest.Start(t, flow.Saga(flow.Then(sum(both), step.Func(fail))), 1)
 			loop.Run()
@@ -89,110 +89,110 @@ func TestSaga(t *testing.T) {
 			loop.Run()
 			_, err := run.Result()
 			plantest.HasCode(t, err, errFirst.Code)
-			b.is(t, want...)
+			rec.Want(t, want...)
 		})
 	}
 	t.Run("K5 a do that fails is not undone", func(t *testing.T) {
-		var b book
-		_, err := plantest.Run(t, flow.Saga(flow.Then(b.undone("a"), flow.Undo(breaks(oneSecond, errFirst), b.says("never")))), 1)
+		var rec recorder
+		_, err := plantest.Run(t, flow.Saga(flow.Then(rec.undoable("a"), flow.Undo(failAfter(oneSecond, errFirst), rec.passing("never")))), 1)
 		plantest.HasCode(t, err, errFirst.Code)
-		b.is(t, "do a", "undo a 2")
+		rec.Want(t, "do a", "undo a 2")
 	})
 	t.Run("K5 a limit", func(t *testing.T) {
-		var b book
-		p := flow.Timeout(oneSecond*5/2, flow.Saga(flow.Then(flow.Then(b.undone("a"), b.undone("b")), b.stalls("hook"))))
-		_, err := plantest.Run(t, b.hears("outside", p), 1)
+		var rec recorder
+		p := flow.Timeout(oneSecond*5/2, flow.Saga(flow.Then(flow.Then(rec.undoable("a"), rec.undoable("b")), rec.waitingInt("hook"))))
+		_, err := plantest.Run(t, rec.recordError("outside", p), 1)
 		plantest.HasCode(t, err, fault.Timeout)
-		b.is(t, "do a", "do b", "hook", "undo b 3", "undo a 2", "outside: Timeout")
+		rec.Want(t, "do a", "do b", "hook", "undo b 3", "undo a 2", "outside: Timeout")
 	})
 	t.Run("K5 a cancel, also of a do", func(t *testing.T) {
-		var b book
-		loop, run := plantest.Start(t, flow.Saga(flow.Then(flow.Then(b.undone("a"), b.undone("b")), b.undone("c"))), 1)
+		var rec recorder
+		loop, run := plantest.Start(t, flow.Saga(flow.Then(flow.Then(rec.undoable("a"), rec.undoable("b")), rec.undoable("c"))), 1)
 		loop.Advance(oneSecond * 3 / 2)
 		run.Cancel(nil)
 		loop.Run()
 		_, err := plantest.Result(t, run)
 		plantest.HasCode(t, err, fault.Cancelled)
-		b.is(t, "do a", "do b", "undo b 3", "undo a 2")
+		rec.Want(t, "do a", "do b", "undo b 3", "undo a 2")
 	})
 	t.Run("K5 a break", func(t *testing.T) {
-		var b book
-		body := flow.Saga(flow.Then(flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Carry }), b.undone("a")),
+		var rec recorder
+		body := flow.Saga(flow.Then(flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Carry }), rec.undoable("a")),
 			step.New(func(step.Scope, int) step.Next[int] { return loopx.Break[int]() })))
 		plantest.Gives(t, loopx.Repeat(3, body), 1, 1)
-		b.is(t, "do a", "undo a 2")
+		rec.Want(t, "do a", "undo a 2")
 	})
 	t.Run("K5 an error that is recovered inside undoes nothing", func(t *testing.T) {
-		var b book
-		plantest.Gives(t, flow.Saga(b.mends("inside", 7, flow.Then(b.undone("a"), step.Func(fail)))), 1, 7)
-		b.is(t, "do a", "inside: First")
+		var rec recorder
+		plantest.Gives(t, flow.Saga(rec.recoverWith("inside", 7, flow.Then(rec.undoable("a"), step.Func(fail)))), 1, 7)
+		rec.Want(t, "do a", "inside: First")
 	})
 	t.Run("K5 an undo that fails, or panics, doesn't keep the others from theirs", func(t *testing.T) {
-		var b book
-		bad := flow.Undo(adds(1), step.Func(func(step.Scope, int) (int, error) { return 0, errSecond }))
-		mad := flow.Undo(adds(1), step.Map(func(int) int { panic("a bug") }))
-		_, err := plantest.Run(t, flow.Saga(flow.Then(flow.Then(b.undone("a"), bad), flow.Then(flow.Then(mad, b.undone("d")), step.Func(fail)))), 1)
+		var rec recorder
+		bad := flow.Undo(plantest.Add(1), step.Func(func(step.Scope, int) (int, error) { return 0, errSecond }))
+		mad := flow.Undo(plantest.Add(1), step.Map(func(int) int { panic("a bug") }))
+		_, err := plantest.Run(t, flow.Saga(flow.Then(flow.Then(rec.undoable("a"), bad), flow.Then(flow.Then(mad, rec.undoable("d")), step.Func(fail)))), 1)
 		e := plantest.HasCode(t, err, errFirst.Code)
 		if len(e.Secondary) != 2 || fault.CodeOf(e.Secondary[0]) != fault.InternalError || !errors.Is(e.Secondary[1], errSecond) {
 			t.Errorf("secondary %v", e.Secondary)
 		}
-		b.is(t, "do a", "do d", "undo d 5", "undo a 2")
+		rec.Want(t, "do a", "do d", "undo d 5", "undo a 2")
 	})
 	t.Run("K5 branches, in the order in which they were done", func(t *testing.T) {
-		var b book
-		slow := flow.Then(takes(oneSecond), b.undone("slow"))
-		_, err := plantest.Run(t, flow.Saga(flow.Then(sum[int](flow.Par(slow, b.undone("quick"))), step.Func(fail))), 1)
+		var rec recorder
+		slow := flow.Then(step.Delay[int](oneSecond), rec.undoable("slow"))
+		_, err := plantest.Run(t, flow.Saga(flow.Then(sum[int](flow.Par(slow, rec.undoable("quick"))), step.Func(fail))), 1)
 		plantest.HasCode(t, err, errFirst.Code)
-		b.is(t, "do quick", "do slow", "undo slow 2", "undo quick 2")
+		rec.Want(t, "do quick", "do slow", "undo slow 2", "undo quick 2")
 	})
 	t.Run("K5 a saga in a saga that fails later", func(t *testing.T) {
-		var b book
-		inner := flow.Saga(flow.Then(b.undone("b"), b.undone("c")))
-		_, err := plantest.Run(t, flow.Saga(flow.Then(flow.Then(b.undone("a"), inner), flow.Then(b.undone("d"), step.Func(fail)))), 1)
+		var rec recorder
+		inner := flow.Saga(flow.Then(rec.undoable("b"), rec.undoable("c")))
+		_, err := plantest.Run(t, flow.Saga(flow.Then(flow.Then(rec.undoable("a"), inner), flow.Then(rec.undoable("d"), step.Func(fail)))), 1)
 		plantest.HasCode(t, err, errFirst.Code)
-		b.is(t, "do a", "do b", "do c", "do d", "undo d 5", "undo c 4", "undo b 3", "undo a 2")
+		rec.Want(t, "do a", "do b", "do c", "do d", "undo d 5", "undo c 4", "undo b 3", "undo a 2")
 	})
 	t.Run("K5 a saga in a saga that fails itself", func(t *testing.T) {
-		var b book
-		inner := flow.Catch(flow.Saga(flow.Then(b.undone("b"), step.Func(fail))), func(step.Scope, error) step.Next[int] { return step.Succeed(20) })
-		plantest.Gives(t, flow.Saga(flow.Then(b.undone("a"), inner)), 1, 20)
-		b.is(t, "do a", "do b", "undo b 3")
+		var rec recorder
+		inner := flow.Catch(flow.Saga(flow.Then(rec.undoable("b"), step.Func(fail))), func(step.Scope, error) step.Next[int] { return step.Succeed(20) })
+		plantest.Gives(t, flow.Saga(flow.Then(rec.undoable("a"), inner)), 1, 20)
+		rec.Want(t, "do a", "do b", "undo b 3")
 	})
 	t.Run("K5 the loser of a race", func(t *testing.T) {
-		var b book
-		lost := flow.Saga(flow.Then(b.undone("lost"), takes(9*oneSecond)))
-		won := flow.Saga(flow.Then(b.undone("won"), takes(oneSecond)))
+		var rec recorder
+		lost := flow.Saga(flow.Then(rec.undoable("lost"), step.Delay[int](9*oneSecond)))
+		won := flow.Saga(flow.Then(rec.undoable("won"), step.Delay[int](oneSecond)))
 		plantest.Gives(t, flow.Saga(flow.First(lost, won)), 1, 2)
-		b.is(t, "do lost", "do won", "undo lost 2")
+		rec.Want(t, "do lost", "do won", "undo lost 2")
 	})
 	t.Run("K5 an undo that has a saga of its own, and one that has none", func(t *testing.T) {
-		var b book
-		p := flow.Undo(adds(1), flow.Then(flow.Saga(flow.Then(b.undone("inside"), b.undone("and"))), b.says("undo outside")))
-		q := flow.Undo(adds(1), b.undone("none"))
+		var rec recorder
+		p := flow.Undo(plantest.Add(1), flow.Then(flow.Saga(flow.Then(rec.undoable("inside"), rec.undoable("and"))), rec.passing("undo outside")))
+		q := flow.Undo(plantest.Add(1), rec.undoable("none"))
 		_, err := plantest.Run(t, flow.Grace(9*oneSecond, flow.Saga(flow.Then(flow.Then(q, p), step.Func(fail)))), 1)
 		if e := plantest.HasCode(t, err, errFirst.Code); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.InternalError {
 			t.Errorf("secondary %v", e.Secondary)
 		}
-		b.is(t, "do inside", "do and", "undo outside")
+		rec.Want(t, "do inside", "do and", "undo outside")
 	})
 	t.Run("K5 without a saga", func(t *testing.T) {
-		var b book
-		_, err := plantest.Run(t, b.undone("a"), 1)
+		var rec recorder
+		_, err := plantest.Run(t, rec.undoable("a"), 1)
 		plantest.HasCode(t, err, fault.InternalError)
-		b.is(t)
+		rec.Want(t)
 	})
 	t.Run("K5 again in the same memory", func(t *testing.T) {
-		var b book
-		p := flow.Then(flow.Saga(b.undone("a")), flow.Catch(flow.Saga(flow.Then(b.undone("b"), step.Func(fail))), func(step.Scope, error) step.Next[int] { return step.Succeed(1) }))
+		var rec recorder
+		p := flow.Then(flow.Saga(rec.undoable("a")), flow.Catch(flow.Saga(flow.Then(rec.undoable("b"), step.Func(fail))), func(step.Scope, error) step.Next[int] { return step.Succeed(1) }))
 		loop := tooltest.New()
 		for range 2 {
-			run := flow.Start(t.Context(), loop, flow.Then(p, sum[int](flow.Par(adds(0)))), 1)
+			run := flow.Start(t.Context(), loop, flow.Then(p, sum[int](flow.Par(plantest.Add(0)))), 1)
 			loop.Run()
 			if v, err := plantest.Result(t, run); v != 1 || err != nil {
 				t.Errorf("got %v, %v", v, err)
 			}
 		}
-		b.is(t, "do a", "do b", "undo b 3", "do a", "do b", "undo b 3")
+		rec.Want(t, "do a", "do b", "undo b 3", "do a", "do b", "undo b 3")
 	})
 }
 

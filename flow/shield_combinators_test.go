@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/share"
@@ -29,36 +30,36 @@ var combinatorContacts = []contact{
 		return flow.Linger(time.Second, step.Map(func(in int) int { do(); return in }))
 	}},
 	{name: "release of a Bracket after success", effect: thrown, plan: func(do func()) intStep {
-		return flow.Bracket(adds(1), adds(1), releasing(do))
+		return flow.Bracket(plantest.Add(1), plantest.Add(1), releasing(do))
 	}},
 	{name: "release of a Bracket after an error", effect: joined, plan: func(do func()) intStep {
-		return flow.Bracket(adds(1), step.Func(fail), releasing(do))
+		return flow.Bracket(plantest.Add(1), step.Func(fail), releasing(do))
 	}},
 	{name: "undo of a Saga", effect: joined, plan: func(do func()) intStep {
 		undo := step.Map(func(in int) int { do(); return in })
-		return flow.Saga(flow.Then(flow.Undo(adds(1), undo), step.Func(fail)))
+		return flow.Saga(flow.Then(flow.Undo(plantest.Add(1), undo), step.Func(fail)))
 	}},
 	{name: "key of PerKey", effect: thrown, plan: func(do func()) intStep {
-		return syncx.SyncKeyed(syncx.PerKey(func(in int) int { do(); return in }, mutexFor), adds(1))
+		return syncx.SyncKeyed(syncx.PerKey(func(in int) int { do(); return in }, mutexFor), plantest.Add(1))
 	}},
 	{name: "newGuard of PerKey", effect: thrown, plan: func(do func()) intStep {
 		newGuard := func(key int) syncx.Guard { do(); return mutexFor(key) }
-		return syncx.SyncKeyed(syncx.PerKey(func(in int) int { return in }, newGuard), adds(1))
+		return syncx.SyncKeyed(syncx.PerKey(func(in int) int { return in }, newGuard), plantest.Add(1))
 	}},
 	{name: "Learn of a guard after success", effect: thrown, plan: func(do func()) intStep {
-		return syncx.Sync(&pupil{learn: do}, adds(1))
+		return syncx.Sync(&pupil{learn: do}, plantest.Add(1))
 	}},
 	{name: "Learn of a guard after an error", effect: joined, plan: func(do func()) intStep {
 		return syncx.Sync(&pupil{learn: do}, step.Func(fail))
 	}},
 	{name: "Lease of a guard", effect: thrown, plan: func(do func()) intStep {
-		return syncx.Sync(&landlord{lease: do}, adds(1))
+		return syncx.Sync(&landlord{lease: do}, plantest.Add(1))
 	}},
 	{name: "Overload of an Adaptive", effect: same, exit: quiet, plan: func(do func()) intStep {
 		return syncx.Sync(syncx.NewAdaptive(syncx.AdaptivePolicy{Overload: func(error) bool { do(); return true }}), step.Func(fail))
 	}},
 	{name: "choose of a retry", effect: thrown, plan: func(do func()) intStep {
-		return retry.OfAttempt(retry.Policy{Tries: 1}, func(int) intStep { do(); return adds(1) })
+		return retry.OfAttempt(retry.Policy{Tries: 1}, func(int) intStep { do(); return plantest.Add(1) })
 	}},
 	{name: "next of Schedule", effect: thrown, plan: func(do func()) intStep {
 		return loopx.Schedule(func(after time.Time) time.Time { do(); return after.Add(time.Second) },

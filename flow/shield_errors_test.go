@@ -28,10 +28,10 @@ var errorContacts = []contact{
 		})
 	}},
 	{name: "Unwrap of an error that a race survives", effect: quiet, plan: func(do func()) intStep {
-		return flow.First(broken(raising(func(do func()) error { return wrapper(do) })(do)), takes(time.Second))
+		return flow.First(broken(raising(func(do func()) error { return wrapper(do) })(do)), step.Delay[int](time.Second))
 	}},
 	{name: "Unwrap of an error in a shielded step that is left", effect: quiet, plan: func(do func()) intStep {
-		ends := flow.Then(takes(3*time.Second/2), broken(raising(func(do func()) error { return wrapper(do) })(do)))
+		ends := flow.Then(step.Delay[int](3*time.Second/2), broken(raising(func(do func()) error { return wrapper(do) })(do)))
 		return flow.Catch(flow.Timeout(time.Second, flow.Shield(ends)), func(step.Scope, error) intNext { return step.Succeed(7) })
 	}},
 	{name: "Error of a value that was given to panic", effect: quiet, plan: func(do func()) intStep {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
@@ -39,7 +40,7 @@ var leftContacts = append(leaving(),
 			return loopx.Loop(sum(flow.Par(
 				flow.OnCancel(step.New(func(as step.Scope, _ int) intNext { return step.Wait[int](as, nil) }),
 					func(step.Scope) { panic(speaker(do)) }),
-				flow.Then(takes(time.Second), breaksLoop()))))
+				flow.Then(step.Delay[int](time.Second), breaksLoop()))))
 		},
 		options: func(o *tool.Options, _ func()) {
 			slog.SetDefault(slog.New(slog.NewTextHandler(nowhere{}, nil)))
@@ -90,13 +91,13 @@ func leaving() (all []contact) {
 			return syncx.Sync(&door{leave: do}, step.New(func(as step.Scope, _ int) intNext { return stuck(as) }))
 		},
 		"Guard.Withdraw": func(do func()) intStep {
-			return syncx.Sync(&door{closed: true, withdraw: do}, adds(1))
+			return syncx.Sync(&door{closed: true, withdraw: do}, plantest.Add(1))
 		},
 		"release of a Bracket": func(do func()) intStep {
-			return flow.Bracket(adds(1), step.New(func(as step.Scope, _ int) intNext { return stuck(as) }), releasing(do))
+			return flow.Bracket(plantest.Add(1), step.New(func(as step.Scope, _ int) intNext { return stuck(as) }), releasing(do))
 		},
 		"undo of a Saga": func(do func()) intStep {
-			return flow.Saga(flow.Then(flow.Undo(adds(1), step.Map(func(in int) int { do(); return in })),
+			return flow.Saga(flow.Then(flow.Undo(plantest.Add(1), step.Map(func(in int) int { do(); return in })),
 				step.New(func(as step.Scope, _ int) intNext { return stuck(as) })))
 		},
 		"the goroutine of an Await": func(do func()) intStep {
@@ -118,16 +119,16 @@ func leaving() (all []contact) {
 				return flow.Timeout(time.Second, plan(do))
 			}},
 			contact{name: name + ", a branch beside it fails", effect: joined, plan: func(do func()) intStep {
-				return sum(flow.Par(plan(do), breaks(time.Second, errFirst)))
+				return sum(flow.Par(plan(do), failAfter(time.Second, errFirst)))
 			}},
 			contact{name: name + ", a branch beside it breaks", effect: same, plan: func(do func()) intStep {
-				return loopx.Loop(sum(flow.Par(plan(do), flow.Then(takes(time.Second), breaksLoop()))))
+				return loopx.Loop(sum(flow.Par(plan(do), flow.Then(step.Delay[int](time.Second), breaksLoop()))))
 			}},
 			contact{name: name + ", a branch beside it wins", effect: same, plan: func(do func()) intStep {
-				return flow.First(plan(do), takes(time.Second))
+				return flow.First(plan(do), step.Delay[int](time.Second))
 			}},
 			contact{name: name + ", it lingers after a race", effect: same, plan: func(do func()) intStep {
-				return flow.First(flow.Linger(time.Minute, plan(do)), takes(time.Second))
+				return flow.First(flow.Linger(time.Minute, plan(do)), step.Delay[int](time.Second))
 			}},
 			contact{name: name + ", it lingers after a limit", effect: same, plan: func(do func()) intStep {
 				return flow.Timeout(time.Second, flow.Linger(time.Minute, flow.Linger(time.Minute, plan(do))))
@@ -145,7 +146,7 @@ func breaksLoop() intStep {
 // toldOfHook makes a plan in which the hook of a branch that has lost a race panics, which is reported to the loop's
 // error handler only.
 func toldOfHook(func()) intStep {
-	return flow.First(flow.OnCancel(takes(time.Hour), func(step.Scope) { panic("for OnError") }), takes(time.Second))
+	return flow.First(flow.OnCancel(step.Delay[int](time.Hour), func(step.Scope) { panic("for OnError") }), step.Delay[int](time.Second))
 }
 
 // nowhere is a log handler that formats its records and drops them. slog.DiscardHandler wouldn't format them.

@@ -22,11 +22,11 @@ var loopContacts = append(watches(),
 		}))
 	}},
 	contact{
-		name: "Then", effect: same, plan: func(func()) intStep { return takes(time.Second) },
+		name: "Then", effect: same, plan: func(func()) intStep { return step.Delay[int](time.Second) },
 		after: func(r *flow.Running[int], do func()) { r.Then(func(int, error) { do() }) },
 	},
 	contact{
-		name: "OnError", effect: same, plan: func(func()) intStep { return takes(time.Second) },
+		name: "OnError", effect: same, plan: func(func()) intStep { return step.Delay[int](time.Second) },
 		after: func(r *flow.Running[int], _ func()) { r.Then(func(int, error) { panic("for OnError") }) },
 		options: func(o *tool.Options, do func()) {
 			told := o.OnError
@@ -87,8 +87,8 @@ func watches() (all []contact) {
 // eventful returns a plan that causes all kinds of events but a cancel.
 func eventful(func()) intStep {
 	m := syncx.NewMutex(1, -1)
-	in := syncx.Sync(m, takes(time.Second))
-	late := flow.Catch(flow.Timeout(time.Second, takes(time.Minute)), func(step.Scope, error) intNext { return step.Succeed(5) })
+	in := syncx.Sync(m, step.Delay[int](time.Second))
+	late := flow.Catch(flow.Timeout(time.Second, step.Delay[int](time.Minute)), func(step.Scope, error) intNext { return step.Succeed(5) })
 	bad := flow.Catch(step.Func(fail), func(step.Scope, error) intNext { return step.Succeed(5) })
 	opens := flow.Catch(syncx.Sync(syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1}), step.Func(fail)),
 		func(step.Scope, error) intNext { return step.Succeed(5) })

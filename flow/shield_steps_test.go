@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
@@ -26,10 +27,10 @@ var stepContacts = []contact{
 		return step.Func(func(_ step.Scope, in int) (int, error) { do(); return in, nil })
 	}},
 	{name: "New", effect: thrown, plan: func(do func()) intStep {
-		return step.New(func(as step.Scope, in int) intNext { do(); return step.Into(as, adds(1), in) })
+		return step.New(func(as step.Scope, in int) intNext { do(); return step.Into(as, plantest.Add(1), in) })
 	}},
 	{name: "a branch", effect: thrown, plan: func(do func()) intStep {
-		return sum(flow.Par(adds(1), step.Map(func(in int) int { do(); return in })))
+		return sum(flow.Par(plantest.Add(1), step.Map(func(in int) int { do(); return in })))
 	}},
 	{name: "begin of Wait", effect: thrown, plan: func(do func()) intStep {
 		return step.New(func(as step.Scope, in int) intNext {
@@ -52,7 +53,7 @@ var stepContacts = []contact{
 			loop := as.Loop()
 			return step.Into(as, flow.AwaitRun(func(_ context.Context, in int) *flow.Running[int] {
 				do()
-				return flow.Start(context.Background(), loop, adds(1), in)
+				return flow.Start(context.Background(), loop, plantest.Add(1), in)
 			}), in)
 		})
 	}},
@@ -92,16 +93,16 @@ var stepContacts = []contact{
 		}))
 	}},
 	{name: "Guard.Enter", effect: thrown, plan: func(do func()) intStep {
-		return syncx.Sync(&door{enter: do}, adds(1))
+		return syncx.Sync(&door{enter: do}, plantest.Add(1))
 	}},
 	{name: "Guard.Leave after success", effect: thrown, plan: func(do func()) intStep {
-		return syncx.Sync(&door{leave: do}, adds(1))
+		return syncx.Sync(&door{leave: do}, plantest.Add(1))
 	}},
 	{name: "Guard.Leave after an error", effect: joined, plan: func(do func()) intStep {
 		return syncx.Sync(&door{leave: do}, step.Func(fail))
 	}},
 	{name: "Guard.Withdraw", effect: joined, plan: func(do func()) intStep {
-		return flow.Timeout(time.Second, syncx.Sync(&door{closed: true, withdraw: do}, adds(1)))
+		return flow.Timeout(time.Second, syncx.Sync(&door{closed: true, withdraw: do}, plantest.Add(1)))
 	}},
 	{name: "Failure of a breaker", effect: same, exit: quiet, plan: func(do func()) intStep {
 		return breaking(syncx.BreakerPolicy{Failure: func(error) bool { do(); return true }})

@@ -15,6 +15,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -127,11 +128,11 @@ func (s setup) try(t *testing.T, w way) (o outcome) {
 		loop := tool.Start(options)
 		plan := s.plan
 		if plan == nil {
-			plan = func(func()) step.Step[int, int] { return adds(1) }
+			plan = func(func()) step.Step[int, int] { return plantest.Add(1) }
 		}
 		p := plan(do)
 		if !s.last {
-			p = flow.Then(p, adds(100))
+			p = flow.Then(p, plantest.Add(100))
 		}
 		ctx := context.Background()
 		if s.observed {
@@ -141,7 +142,7 @@ func (s setup) try(t *testing.T, w way) (o outcome) {
 			ctx = s.ctx(ctx, do)
 		}
 		s.start(ctx, t, loop, p, do, &o)
-		if v, err := flow.Start(context.Background(), loop, adds(1), 1).Wait(hour(t)); v != 2 || err != nil {
+		if v, err := flow.Start(context.Background(), loop, plantest.Add(1), 1).Wait(hour(t)); v != 2 || err != nil {
 			t.Errorf("the loop doesn't turn: %v", err)
 		}
 		if err := loop.Shutdown(hour(t)); err != nil {

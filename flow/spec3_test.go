@@ -18,7 +18,7 @@ type results struct{ res1, res2 int }
 
 func TestSpec3_1SingleLevelSteps(t *testing.T) {
 	for something, want := range map[bool]string{true: "externalSuccess 1 2", false: "externalError NotImplemented"} {
-		var b book
+		var rec recorder
 		_, err := plantest.Run(t, flow.Then(
 			flow.Catch(
 				step.New(func(step.Scope, none) step.Next[results] {
@@ -28,15 +28,15 @@ func TestSpec3_1SingleLevelSteps(t *testing.T) {
 					return step.Fail[results](fault.NotImplemented)
 				}),
 				func(_ step.Scope, err error) step.Next[results] {
-					b.say("externalError %s", fault.CodeOf(err))
+					rec.Recordf("externalError %s", fault.CodeOf(err))
 					return step.Next[results]{}
 				}),
 			step.Map(func(r results) none {
-				b.say("externalSuccess %d %d", r.res1, r.res2)
+				rec.Recordf("externalSuccess %d %d", r.res1, r.res2)
 				return none{}
 			}),
 		), none{})
-		b.is(t, want)
+		rec.Want(t, want)
 		if something != (err == nil) {
 			t.Errorf("something=%v ended with %v", something, err)
 		}
@@ -48,7 +48,7 @@ func TestSpec3_2SubSteps(t *testing.T) {
 		true:  {"externalSuccess 1 2"},
 		false: {"Spotted error NotImplemented", "externalError NotImplemented"},
 	} {
-		var b book
+		var rec recorder
 		inner := flow.Then(
 			flow.Catch(
 				step.New(func(step.Scope, none) step.Next[int] {
@@ -58,7 +58,7 @@ func TestSpec3_2SubSteps(t *testing.T) {
 					return step.Fail[int](fault.NotImplemented)
 				}),
 				func(_ step.Scope, err error) step.Next[int] {
-					b.say("Spotted error %s", fault.CodeOf(err))
+					rec.Recordf("Spotted error %s", fault.CodeOf(err))
 					return step.Next[int]{} // continue with higher level error handlers
 				}),
 			step.Map(func(res1 int) results { return results{res1, 2} }),
@@ -67,15 +67,15 @@ func TestSpec3_2SubSteps(t *testing.T) {
 			flow.Catch(
 				step.New(func(as step.Scope, _ none) step.Next[results] { return step.Into(as, inner, none{}) }),
 				func(_ step.Scope, err error) step.Next[results] {
-					b.say("externalError %s", fault.CodeOf(err))
+					rec.Recordf("externalError %s", fault.CodeOf(err))
 					return step.Next[results]{}
 				}),
 			step.Map(func(r results) none {
-				b.say("externalSuccess %d %d", r.res1, r.res2)
+				rec.Recordf("externalSuccess %d %d", r.res1, r.res2)
 				return none{}
 			}),
 		), none{})
-		b.is(t, want...)
+		rec.Want(t, want...)
 		if something != (err == nil) {
 			t.Errorf("something=%v ended with %v", something, err)
 		}
@@ -96,7 +96,7 @@ func TestSpec3_3ParallelAndState(t *testing.T) {
 		{"the first fails", true, false, []string{"Spotted error JobFailed", "externalError JobFailed"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var b book
+			var rec recorder
 			set := func(v step.Var[int], value int, fail bool) step.Step[none, none] {
 				return step.Func(func(as step.Scope, _ none) (none, error) {
 					if fail {
@@ -110,7 +110,7 @@ func TestSpec3_3ParallelAndState(t *testing.T) {
 				flow.Catch(
 					flow.Par[none, none](
 						flow.Catch(set(first, 1, c.fail1), func(_ step.Scope, err error) step.Next[none] {
-							b.say("Spotted error %s", fault.CodeOf(err))
+							rec.Recordf("Spotted error %s", fault.CodeOf(err))
 							return step.Next[none]{} // continue with higher level error handlers
 						}),
 						flow.Catch(set(second, 2, c.fail2), func(as step.Scope, _ error) step.Next[none] {
@@ -119,17 +119,17 @@ func TestSpec3_3ParallelAndState(t *testing.T) {
 						}),
 					),
 					func(_ step.Scope, err error) step.Next[[]none] {
-						b.say("externalError %s", fault.CodeOf(err))
+						rec.Recordf("externalError %s", fault.CodeOf(err))
 						return step.Next[[]none]{}
 					}),
 				step.Func(func(as step.Scope, _ []none) (none, error) {
 					one, _ := first.Get(as)
 					two, _ := second.Get(as)
-					b.say("externalSuccess %d %d", one, two)
+					rec.Recordf("externalSuccess %d %d", one, two)
 					return none{}, nil
 				}),
 			), none{})
-			b.is(t, c.want...)
+			rec.Want(t, c.want...)
 			if c.fail1 != errors.Is(err, errJob) {
 				t.Errorf("ended with %v", err)
 			}
@@ -140,7 +140,7 @@ func TestSpec3_3ParallelAndState(t *testing.T) {
 func TestSpec3_5ExternalEventWait(t *testing.T) {
 	errExternal := errors.New("external")
 	for _, want := range []error{nil, errExternal} {
-		var b book
+		var rec recorder
 		var callback func(error) // the callback that callSomeExternal has got
 		p := flow.Chain(
 			step.New(func(as step.Scope, _ none) step.Next[none] {
@@ -154,22 +154,22 @@ func TestSpec3_5ExternalEventWait(t *testing.T) {
 					}
 				})
 			}),
-			b.step("next"),
+			rec.step("next"),
 		)
 		l := tooltest.New()
 		r := flow.Start(t.Context(), l, p, none{})
 		l.Run()
-		b.is(t) // nothing happens: the step waits
+		rec.Want(t) // nothing happens: the step waits
 		callback(want)
-		b.is(t) // nothing happens inside of the callback
+		rec.Want(t) // nothing happens inside of the callback
 		l.Run()
 		if _, err := r.Result(); !errors.Is(err, want) {
 			t.Errorf("ended with %v, want %v", err, want)
 		}
 		if want == nil {
-			b.is(t, "next")
+			rec.Want(t, "next")
 		} else {
-			b.is(t)
+			rec.Want(t)
 		}
 	}
 }

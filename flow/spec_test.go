@@ -16,30 +16,30 @@ import (
 // The examples of FTN12 as users would write them, with all of their output.
 
 func TestSpec1_1Levels(t *testing.T) {
-	var b book
+	var rec recorder
 	parallel := func(line string) step.Step[none, none] {
-		return flow.Then(flow.Par(b.step(line)), flow.Value[[]none](none{}))
+		return flow.Then(flow.Par(rec.step(line)), flow.Value[[]none](none{}))
 	}
 	holding := func(line string, subs step.Step[none, none]) step.Step[none, none] {
 		return step.New(func(as step.Scope, _ none) step.Next[none] {
-			b.say("%s", line)
+			rec.Recordf("%s", line)
 			return step.Into(as, subs, none{})
 		})
 	}
 	plantest.Gives(t, flow.Chain(
 		holding("Level 0 add #1", flow.Chain(
 			holding("Level 1 add #1", flow.Chain(
-				b.step("Level 2 add #1"),
+				rec.step("Level 2 add #1"),
 				parallel("Level 2 parallel #2"),
-				b.step("Level 2 add #3"),
+				rec.step("Level 2 add #3"),
 			)),
 			parallel("Level 1 parallel #2"),
-			b.step("Level 1 add #3"),
+			rec.step("Level 1 add #3"),
 		)),
 		parallel("Level 0 parallel #2"),
-		b.step("Level 0 add #3"),
+		rec.step("Level 0 add #3"),
 	), none{}, none{})
-	b.is(t,
+	rec.Want(t,
 		"Level 0 add #1",
 		"Level 1 add #1",
 		"Level 2 add #1",
@@ -53,32 +53,32 @@ func TestSpec1_1Levels(t *testing.T) {
 }
 
 func TestSpec1_2ErrorHandling(t *testing.T) {
-	var b book
+	var rec recorder
 	level1 := flow.Catch(
 		step.New(func(step.Scope, none) step.Next[string] {
-			b.say("Level 1 func")
+			rec.Recordf("Level 1 func")
 			return step.Fail[string](fault.Code("myerror"))
 		}),
 		func(_ step.Scope, err error) step.Next[string] {
-			b.say("Level 1 onerror: %s", fault.CodeOf(err))
+			rec.Recordf("Level 1 onerror: %s", fault.CodeOf(err))
 			return step.Fail[string](fault.Code("newerror"))
 		})
 	plantest.Gives(t, flow.Then(
 		flow.Catch(
 			step.New(func(as step.Scope, _ none) step.Next[string] {
-				b.say("Level 0 func")
+				rec.Recordf("Level 0 func")
 				return step.Into(as, level1, none{})
 			}),
 			func(_ step.Scope, err error) step.Next[string] {
-				b.say("Level 0 onerror: %s", fault.CodeOf(err))
+				rec.Recordf("Level 0 onerror: %s", fault.CodeOf(err))
 				return step.Succeed("Prm")
 			}),
 		step.Map(func(param string) none {
-			b.say("Level 0 func2: %s", param)
+			rec.Recordf("Level 0 func2: %s", param)
 			return none{}
 		}),
 	), none{}, none{})
-	b.is(t,
+	rec.Want(t,
 		"Level 0 func",
 		"Level 1 func",
 		"Level 1 onerror: myerror",
@@ -88,30 +88,30 @@ func TestSpec1_2ErrorHandling(t *testing.T) {
 }
 
 func TestSpec1_2_1StepsInHandler(t *testing.T) {
-	var b book
+	var rec recorder
 	level2 := flow.Catch(
-		b.failing("Level 2 func", fault.Code("second")),
+		rec.failing("Level 2 func", fault.Code("second")),
 		func(_ step.Scope, err error) step.Next[none] {
-			b.say("Level 2 onerror: %s", fault.CodeOf(err))
+			rec.Recordf("Level 2 onerror: %s", fault.CodeOf(err))
 			return step.Next[none]{}
 		})
 	level1 := flow.Catch(
-		b.failing("Level 1 func", fault.Code("first")),
+		rec.failing("Level 1 func", fault.Code("first")),
 		func(as step.Scope, err error) step.Next[none] {
-			b.say("Level 1 onerror: %s", fault.CodeOf(err))
+			rec.Recordf("Level 1 onerror: %s", fault.CodeOf(err))
 			return step.Into(as, level2, none{})
 		})
 	_, err := plantest.Run(t, flow.Catch(
 		step.New(func(as step.Scope, _ none) step.Next[none] {
-			b.say("Level 0 func")
+			rec.Recordf("Level 0 func")
 			return step.Into(as, level1, none{})
 		}),
 		func(_ step.Scope, err error) step.Next[none] {
-			b.say("Level 0 onerror: %s", fault.CodeOf(err))
+			rec.Recordf("Level 0 onerror: %s", fault.CodeOf(err))
 			return step.Next[none]{}
 		}), none{})
 	plantest.HasCode(t, err, "second")
-	b.is(t,
+	rec.Want(t,
 		"Level 0 func",
 		"Level 1 func",
 		"Level 1 onerror: first",
@@ -127,7 +127,7 @@ type socket struct {
 	after  time.Duration
 	data   string
 	err    error
-	b      *book
+	b      *recorder
 	timers []tool.Handle
 }
 
@@ -137,7 +137,7 @@ func (s *socket) read(done func(data string, err error)) {
 }
 
 func (s *socket) cancelRead() {
-	s.b.say("cancel_read")
+	s.b.Recordf("cancel_read")
 	for _, h := range s.timers {
 		s.loop.Cancel(h)
 	}
@@ -157,9 +157,9 @@ func TestSpec1_3WaitForExternal(t *testing.T) {
 		{"read error", time.Second, errors.New("reset"), time.Second, []string{"cancel_read", "Read Error"}, fault.InternalError},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var b book
+			var rec recorder
 			l := tooltest.New()
-			s := &socket{loop: l, after: c.after, data: "data", err: c.err, b: &b}
+			s := &socket{loop: l, after: c.after, data: "data", err: c.err, b: &rec}
 			read := flow.Catch(
 				step.New(func(as step.Scope, _ none) step.Next[string] {
 					as.SetCancel(s.cancelRead)
@@ -176,18 +176,18 @@ func TestSpec1_3WaitForExternal(t *testing.T) {
 				}),
 				func(_ step.Scope, err error) step.Next[string] {
 					if errors.Is(err, fault.Timeout) {
-						b.say("Timeout")
+						rec.Recordf("Timeout")
 					} else {
-						b.say("Read Error")
+						rec.Recordf("Read Error")
 					}
 					return step.Next[string]{}
 				})
 			r := flow.Start(t.Context(), l, flow.Then(read, step.Map(func(data string) none {
-				b.say("got %s", data)
+				rec.Recordf("got %s", data)
 				return none{}
 			})), none{})
 			l.Run()
-			b.is(t, c.want...)
+			rec.Want(t, c.want...)
 			if _, err := r.Result(); fault.CodeOf(err) != c.code {
 				t.Errorf("ended with %v, want code %q", err, c.code)
 			}
@@ -210,11 +210,11 @@ func TestSpec1_4ParallelAbort(t *testing.T) {
 		{"all succeed", false, []string{"start 1", "start 2", "start 3", "sum 3"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var b book
+			var rec recorder
 			job := func(n int, result step.Var[int]) step.Step[none, none] {
 				return step.New(func(as step.Scope, _ none) step.Next[none] {
-					b.say("start %d", n)
-					as.SetCancel(func() { b.say("cancel %d", n) })
+					rec.Recordf("start %d", n)
+					as.SetCancel(func() { rec.Recordf("cancel %d", n) })
 					return step.Wait(as, func(done step.Done[none]) {
 						as.Loop().Deferred(time.Second, func() {
 							if as.Valid() {
@@ -225,45 +225,45 @@ func TestSpec1_4ParallelAbort(t *testing.T) {
 					})
 				})
 			}
-			third := b.step("start 3")
+			third := rec.step("start 3")
 			if c.fail {
-				third = b.failing("start 3", fault.Code("Some Error"))
+				third = rec.failing("start 3", fault.Code("Some Error"))
 			}
 			_, err := plantest.Run(t, flow.Then(
 				flow.Par(job(1, result1), job(2, result2), third),
 				step.Func(func(as step.Scope, _ []none) (none, error) {
 					one, _ := result1.Get(as)
 					two, _ := result2.Get(as)
-					b.say("sum %d", one+two)
+					rec.Recordf("sum %d", one+two)
 					return none{}, nil
 				}),
 			), none{})
 			if fault.CodeOf(err) != c.code {
 				t.Errorf("ended with %v, want code %q", err, c.code)
 			}
-			b.is(t, c.want...)
+			rec.Want(t, c.want...)
 		})
 	}
 }
 
 func TestSpec1_5Cloning(t *testing.T) {
-	var b book
+	var rec recorder
 	type logic = flow.Model[none, none]
 	business := step.NewVar[logic]("business_logic")
 	user := step.NewVar[string]("user")
 	greet := func(word string) step.Step[none, none] {
 		return step.Func(func(as step.Scope, _ none) (none, error) {
 			name, _ := user.Get(as)
-			b.say("%s %s", word, name)
+			rec.Recordf("%s %s", word, name)
 			return none{}, nil
 		})
 	}
 	common := step.New(func(as step.Scope, _ none) step.Next[none] {
 		model, _ := business.Get(as)
-		return step.Into(as, flow.Chain(b.step("before"), flow.CopyFrom(model), b.step("after")), none{})
+		return step.Into(as, flow.Chain(rec.step("before"), flow.CopyFrom(model), rec.step("after")), none{})
 	})
 	for word, name := range map[string]string{"hello": "Ann", "bye": "Bob"} {
-		b = book{}
+		rec = recorder{}
 		plantest.Gives(t, flow.CopyFrom(logic{
 			Steps: common,
 			State: map[string]any{"business_logic": logic{
@@ -271,24 +271,24 @@ func TestSpec1_5Cloning(t *testing.T) {
 				State: map[string]any{"user": name},
 			}},
 		}), none{}, none{})
-		b.is(t, "before", word+" "+name, "again "+name, "after")
+		rec.Want(t, "before", word+" "+name, "again "+name, "after")
 	}
 }
 
 func TestSpec1_6ImplicitSuccess(t *testing.T) {
-	var b book
+	var rec recorder
 	plantest.Gives(t, flow.Chain(
 		step.New(func(step.Scope, none) (next step.Next[none]) {
-			b.say("doSomeStuff")
+			rec.Recordf("doSomeStuff")
 			return
 		}),
-		b.step("next"),
+		rec.step("next"),
 	), none{}, none{})
-	b.is(t, "doSomeStuff", "next")
+	rec.Want(t, "doSomeStuff", "next")
 }
 
 func TestSpec1_12SuccessStep(t *testing.T) {
-	var b book
-	plantest.Gives(t, flow.Then(b.step("subStep"), flow.Value[none](123)), none{}, 123)
-	b.is(t, "subStep")
+	var rec recorder
+	plantest.Gives(t, flow.Then(rec.step("subStep"), flow.Value[none](123)), none{}, 123)
+	rec.Want(t, "subStep")
 }

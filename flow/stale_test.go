@@ -88,22 +88,22 @@ func TestE7ScopeAfterItsStep(t *testing.T) {
 		})
 	}
 	t.Run("a scope lasts through the hook, the handler and the cleanups of its step", func(t *testing.T) {
-		var b book
+		var rec recorder
 		for _, err := range []error{nil, errBad} {
-			b = book{}
+			rec = recorder{}
 			plantest.Run(t, flow.Catch(step.Func(func(as step.Scope, _ none) (none, error) {
 				kept = as //stepvet:ignore it is about a kept scope
-				as.SetCancel(func() { b.say("hook %v %s", as.Valid(), as.Path()) })
-				step.StackCleanup(as, func(*none) { b.say("cleanup %v %s", as.Valid(), as.Path()) })
+				as.SetCancel(func() { rec.Recordf("hook %v %s", as.Valid(), as.Path()) })
+				step.StackCleanup(as, func(*none) { rec.Recordf("cleanup %v %s", as.Valid(), as.Path()) })
 				return none{}, err
 			}), func(step.Scope, error) step.Next[none] {
-				b.say("handler %v %s", kept.Valid(), kept.Path())
+				rec.Recordf("handler %v %s", kept.Valid(), kept.Path())
 				return step.Unwind[none]()
 			}), none{})
 			if err == nil {
-				b.is(t, "cleanup true 0")
+				rec.Want(t, "cleanup true 0")
 			} else {
-				b.is(t, "hook true 0", "handler true 0", "cleanup true 0")
+				rec.Want(t, "hook true 0", "handler true 0", "cleanup true 0")
 			}
 			if kept.Valid() {
 				t.Error("it outlives its step")
@@ -248,8 +248,8 @@ func TestE7ScopeAfterItsStepAndParts(t *testing.T) {
 	linger := func(s step.Step[int, int]) step.Step[int, int] { return flow.Linger(time.Second, s) }
 	for name, p := range map[string]step.Step[int, int]{
 		"of the run, in a part": flow.Then(keep, linger(linger(late))),
-		"of a part, in the run": flow.Race(linger(linger(flow.Then(keep, takes(time.Hour)))), flow.Then(takes(time.Second), late)),
-		"of a part, in another": flow.Race(linger(flow.Then(keep, takes(time.Hour))), linger(flow.Then(takes(time.Second), late))),
+		"of a part, in the run": flow.Race(linger(linger(flow.Then(keep, step.Delay[int](time.Hour)))), flow.Then(step.Delay[int](time.Second), late)),
+		"of a part, in another": flow.Race(linger(flow.Then(keep, step.Delay[int](time.Hour))), linger(flow.Then(step.Delay[int](time.Second), late))),
 	} {
 		loop, run := plantest.Start(t, p, 1)
 		loop.Run()

@@ -18,60 +18,60 @@ import (
 
 func TestStart(t *testing.T) {
 	t.Run("O1 only schedules", func(t *testing.T) {
-		var b book
-		loop, run := plantest.Start(t, b.says("body"), 1)
-		b.is(t)
+		var rec recorder
+		loop, run := plantest.Start(t, rec.passing("body"), 1)
+		rec.Want(t)
 		if _, err := run.Result(); !errors.Is(err, flow.ErrRunning) {
 			t.Errorf("got %v", err)
 		}
 		loop.Run()
-		b.is(t, "body")
+		rec.Want(t, "body")
 		if v, err := plantest.Result(t, run); v != 1 || err != nil {
 			t.Errorf("got %d, %v", v, err)
 		}
 	})
 
 	t.Run("O1 nothing runs inside a start by another run", func(t *testing.T) {
-		var b book
+		var rec recorder
 		loop, run := plantest.Start(t, step.Func(func(as step.Scope, in int) (int, error) {
-			flow.Start(t.Context(), as.Loop(), b.says("started"), in)
-			b.say("starter")
+			flow.Start(t.Context(), as.Loop(), rec.passing("started"), in)
+			rec.Recordf("starter")
 			return in, nil
 		}), 1)
 		loop.Run()
-		b.is(t, "starter", "started")
+		rec.Want(t, "starter", "started")
 		plantest.Result(t, run)
 	})
 
 	t.Run("O5 success from outside never runs the next step in the caller", func(t *testing.T) {
-		var b book
+		var rec recorder
 		var done step.Done[int]
 		loop, run := plantest.Start(t, flow.Then(step.New(func(as step.Scope, _ int) step.Next[int] {
 			return step.Wait(as, func(d step.Done[int]) { done = d })
-		}), b.says("next")), 1)
+		}), rec.passing("next")), 1)
 		loop.Run()
 		loop.Immediate(func() {
 			done.Succeed(1)
-			b.say("completed")
+			rec.Recordf("completed")
 		})
 		loop.Run()
-		b.is(t, "completed", "next")
+		rec.Want(t, "completed", "next")
 		plantest.Result(t, run)
 	})
 
 	t.Run("O6 observers once each, in order, also late ones", func(t *testing.T) {
-		var b book
-		loop, run := plantest.Start(t, takes(time.Second), 4)
+		var rec recorder
+		loop, run := plantest.Start(t, step.Delay[int](time.Second), 4)
 		tell := func(name string) func(int, error) {
-			return func(v int, err error) { b.say("%s %d %v", name, v, err) }
+			return func(v int, err error) { rec.Recordf("%s %d %v", name, v, err) }
 		}
 		run.Then(tell("first"))
 		run.Then(tell("second"))
 		done := run.Done()
 		loop.Run()
-		b.is(t, "first 4 <nil>", "second 4 <nil>")
+		rec.Want(t, "first 4 <nil>", "second 4 <nil>")
 		run.Then(tell("late"))
-		b.is(t, "first 4 <nil>", "second 4 <nil>", "late 4 <nil>")
+		rec.Want(t, "first 4 <nil>", "second 4 <nil>", "late 4 <nil>")
 		<-done
 		<-run.Done()
 		if v, err := run.Wait(t.Context()); v != 4 || err != nil {
@@ -81,12 +81,12 @@ func TestStart(t *testing.T) {
 
 	t.Run("T3 a panic in an observer is the loop's", func(t *testing.T) {
 		loop := tooltest.New()
-		run := flow.Start(t.Context(), loop, adds(1), 1)
-		var b book
+		run := flow.Start(t.Context(), loop, plantest.Add(1), 1)
+		var rec recorder
 		run.Then(func(int, error) { panic(errFirst) })
-		run.Then(func(v int, _ error) { b.say("%d", v) })
+		run.Then(func(v int, _ error) { rec.Recordf("%d", v) })
 		loop.Run()
-		b.is(t, "2")
+		rec.Want(t, "2")
 		if errs := loop.Errors(); len(errs) != 1 || !errors.Is(errs[0], errFirst) {
 			t.Errorf("reported: %v", errs)
 		}
@@ -94,7 +94,7 @@ func TestStart(t *testing.T) {
 
 	t.Run("T3 so is one in an observer that comes late", func(t *testing.T) {
 		loop := tooltest.New()
-		run := flow.Start(t.Context(), loop, adds(1), 1)
+		run := flow.Start(t.Context(), loop, plantest.Add(1), 1)
 		loop.Run()
 		run.Then(func(int, error) { panic(errFirst) })
 		if errs := loop.Errors(); len(errs) != 1 || !errors.Is(errs[0], errFirst) {
@@ -104,8 +104,8 @@ func TestStart(t *testing.T) {
 	})
 
 	t.Run("Wait gives up with its own context", func(t *testing.T) {
-		bubble(t, func(t *testing.T, loop *tool.Loop, _ *reports) {
-			run := flow.Start(t.Context(), loop, takes(time.Second), 4)
+		bubble(t, func(t *testing.T, loop *tool.Loop, _ *errorLog) {
+			run := flow.Start(t.Context(), loop, step.Delay[int](time.Second), 4)
 			ctx, cancel := context.WithTimeoutCause(t.Context(), time.Millisecond, errFirst)
 			defer cancel()
 			if _, err := run.Wait(ctx); !errors.Is(err, errFirst) {
@@ -118,8 +118,8 @@ func TestStart(t *testing.T) {
 	})
 
 	t.Run("Wait on the run's own loop", func(t *testing.T) {
-		bubble(t, func(t *testing.T, loop *tool.Loop, _ *reports) {
-			other := flow.Start(t.Context(), loop, takes(time.Second), 1)
+		bubble(t, func(t *testing.T, loop *tool.Loop, _ *errorLog) {
+			other := flow.Start(t.Context(), loop, step.Delay[int](time.Second), 1)
 			_, err := flow.Start(t.Context(), loop, step.Func(func(as step.Scope, _ int) (int, error) {
 				return other.Wait(as.Context()) //stepvet:ignore Wait refuses
 			}), 1).Wait(t.Context())
@@ -135,7 +135,7 @@ func TestStart(t *testing.T) {
 		ctx := context.WithValue(context.Background(), key{}, 7)
 		read := step.Func(func(as step.Scope, _ int) (int, error) { return as.Context().Value(key{}).(int), nil })
 		await := step.Await(func(ctx context.Context, _ int) (int, error) { return ctx.Value(key{}).(int), nil })
-		bubble(t, func(t *testing.T, loop *tool.Loop, _ *reports) {
+		bubble(t, func(t *testing.T, loop *tool.Loop, _ *errorLog) {
 			v, err := flow.Start(ctx, loop, sum(flow.Par(read, await)), 1).Wait(t.Context())
 			if v != 14 || err != nil {
 				t.Errorf("got %d, %v", v, err)
@@ -144,34 +144,34 @@ func TestStart(t *testing.T) {
 	})
 
 	t.Run("C1 the end of its context cancels", func(t *testing.T) {
-		bubble(t, func(t *testing.T, loop *tool.Loop, _ *reports) {
-			var b book
+		bubble(t, func(t *testing.T, loop *tool.Loop, _ *errorLog) {
+			var rec recorder
 			ctx, cancel := context.WithCancelCause(t.Context())
-			run := flow.Start(ctx, loop, b.hears("handler", b.stalls("hook")), 1)
-			doze(time.Second)
+			run := flow.Start(ctx, loop, rec.recordError("handler", rec.waitingInt("hook")), 1)
+			virtualSleep(time.Second)
 			cancel(errFirst)
 			_, err := run.Wait(t.Context())
 			if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) || !errors.Is(e, context.Canceled) {
 				t.Errorf("got %v", err)
 			}
-			b.is(t, "hook")
+			rec.Want(t, "hook")
 		})
 	})
 
 	t.Run("C3 its context's deadline is a timeout for all of it", func(t *testing.T) {
-		bubble(t, func(t *testing.T, loop *tool.Loop, _ *reports) {
-			var b book
+		bubble(t, func(t *testing.T, loop *tool.Loop, _ *errorLog) {
+			var rec recorder
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
 			began := time.Now()
-			_, err := flow.Start(ctx, loop, b.hears("handler", b.stalls("hook")), 1).Wait(t.Context())
+			_, err := flow.Start(ctx, loop, rec.recordError("handler", rec.waitingInt("hook")), 1).Wait(t.Context())
 			if e := plantest.HasCode(t, err, fault.Timeout); !errors.Is(e, context.DeadlineExceeded) {
 				t.Errorf("got %v", err)
 			}
 			if took := time.Since(began); took != time.Second {
 				t.Errorf("after %v", took)
 			}
-			b.is(t, "hook")
+			rec.Want(t, "hook")
 		})
 	})
 
@@ -179,7 +179,7 @@ func TestStart(t *testing.T) {
 		loop := tooltest.New()
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(errFirst)
-		_, err := plantest.Result(t, flow.Start(ctx, loop, adds(1), 1))
+		_, err := plantest.Result(t, flow.Start(ctx, loop, plantest.Add(1), 1))
 		if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) {
 			t.Errorf("got %v", err)
 		}
@@ -193,7 +193,7 @@ func TestStart(t *testing.T) {
 		if err := loop.Shutdown(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		run := flow.Start(t.Context(), loop, adds(1), 1)
+		run := flow.Start(t.Context(), loop, plantest.Add(1), 1)
 		if _, err := plantest.Result(t, run); !errors.Is(err, tool.ErrShutdown) {
 			t.Errorf("got %v", err)
 		}
@@ -206,7 +206,7 @@ func TestStart(t *testing.T) {
 	t.Run("C1 a loop that shuts down in a hurry cancels", func(t *testing.T) {
 		loop := tool.Start(tool.Options{})
 		hooked := make(chan struct{})
-		run := flow.Start(t.Context(), loop, flow.OnCancel(takes(time.Hour), func(step.Scope) { close(hooked) }), 1)
+		run := flow.Start(t.Context(), loop, flow.OnCancel(step.Delay[int](time.Hour), func(step.Scope) { close(hooked) }), 1)
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(errFirst)
 		if err := loop.Shutdown(ctx); !errors.Is(err, errFirst) {
@@ -232,7 +232,7 @@ func TestStartConcurrently(t *testing.T) {
 			mine.Set(as, in)
 			return in, nil
 		}),
-		sum(flow.Par(adds(1), flow.Then(takes(time.Microsecond), adds(2)), step.Await(func(_ context.Context, in int) (int, error) { return in, nil }))),
+		sum(flow.Par(plantest.Add(1), flow.Then(step.Delay[int](time.Microsecond), plantest.Add(2)), step.Await(func(_ context.Context, in int) (int, error) { return in, nil }))),
 	), step.Func(func(as step.Scope, total int) (int, error) {
 		in, _ := mine.Get(as)
 		return total - 3*in, nil

@@ -94,67 +94,67 @@ func TestS3(t *testing.T) {
 	// use allocates two items on the stack of its step, and writes the stack's contents at each place where code of the
 	// step runs.
 	type item struct{ name string }
-	use := func(b *book, end func(as step.Scope) step.Next[none]) step.Step[none, none] {
+	use := func(rec *recorder, end func(as step.Scope) step.Next[none]) step.Step[none, none] {
 		var first, last *item
 		return flow.Catch(
 			step.New(func(as step.Scope, _ none) step.Next[none] {
-				free := func(p *item) { b.say("free %s", p.name) }
+				free := func(p *item) { rec.Recordf("free %s", p.name) }
 				first, last = step.StackCleanup(as, free), step.StackCleanup(as, free)
 				*first, *last = item{"first"}, item{"last"}
-				as.SetCancel(func() { b.say("hook %s %s", first.name, last.name) })
+				as.SetCancel(func() { rec.Recordf("hook %s %s", first.name, last.name) })
 				return end(as)
 			}),
 			func(step.Scope, error) step.Next[none] {
-				b.say("handler %s %s", first.name, last.name)
+				rec.Recordf("handler %s %s", first.name, last.name)
 				return step.Unwind[none]()
 			})
 	}
-	sub := func(b *book, err error) step.Step[none, none] {
+	sub := func(rec *recorder, err error) step.Step[none, none] {
 		return step.Func(func(as step.Scope, _ none) (none, error) {
-			step.StackCleanup(as, func(*none) { b.say("free sub") })
+			step.StackCleanup(as, func(*none) { rec.Recordf("free sub") })
 			return none{}, err
 		})
 	}
 	for _, c := range []struct {
 		name string
-		end  func(b *book) func(as step.Scope) step.Next[none]
+		end  func(rec *recorder) func(as step.Scope) step.Next[none]
 		want []string
 	}{
-		{"S3 success", func(*book) func(step.Scope) step.Next[none] {
+		{"S3 success", func(*recorder) func(step.Scope) step.Next[none] {
 			return func(step.Scope) step.Next[none] { return step.Succeed(none{}) }
 		}, []string{"free last", "free first"}},
-		{"S3 error", func(*book) func(step.Scope) step.Next[none] {
+		{"S3 error", func(*recorder) func(step.Scope) step.Next[none] {
 			return func(step.Scope) step.Next[none] { return step.Fail[none](errBad) }
 		}, []string{"hook first last", "handler first last", "free last", "free first"}},
-		{"S3 panic", func(*book) func(step.Scope) step.Next[none] {
+		{"S3 panic", func(*recorder) func(step.Scope) step.Next[none] {
 			return func(step.Scope) step.Next[none] { panic("boom") }
 		}, []string{"hook first last", "handler first last", "free last", "free first"}},
-		{"S3 sub-steps: cleaned before the parent's, after them", func(b *book) func(step.Scope) step.Next[none] {
+		{"S3 sub-steps: cleaned before the parent's, after them", func(rec *recorder) func(step.Scope) step.Next[none] {
 			return func(as step.Scope) step.Next[none] {
-				return step.Into(as, flow.Chain(sub(b, nil), b.step("sub 2")), none{})
+				return step.Into(as, flow.Chain(sub(rec, nil), rec.step("sub 2")), none{})
 			}
 		}, []string{"free sub", "sub 2", "free last", "free first"}},
-		{"S3 error of sub-steps", func(b *book) func(step.Scope) step.Next[none] {
-			return func(as step.Scope) step.Next[none] { return step.Into(as, sub(b, errBad), none{}) }
+		{"S3 error of sub-steps", func(rec *recorder) func(step.Scope) step.Next[none] {
+			return func(as step.Scope) step.Next[none] { return step.Into(as, sub(rec, errBad), none{}) }
 		}, []string{"free sub", "hook first last", "handler first last", "free last", "free first"}},
-		{"S3 timeout", func(*book) func(step.Scope) step.Next[none] {
+		{"S3 timeout", func(*recorder) func(step.Scope) step.Next[none] {
 			return func(as step.Scope) step.Next[none] { as.SetTimeout(time.Second); return step.Next[none]{} }
 		}, []string{"hook first last", "handler first last", "free last", "free first"}},
-		{"S3 cancel", func(*book) func(step.Scope) step.Next[none] {
+		{"S3 cancel", func(*recorder) func(step.Scope) step.Next[none] {
 			return func(as step.Scope) step.Next[none] { return step.Wait[none](as, nil) }
 		}, []string{"hook first last", "free last", "free first"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var b book
-			p := use(&b, c.end(&b))
+			var rec recorder
+			p := use(&rec, c.end(&rec))
 			for range 2 {
-				b = book{}
+				rec = recorder{}
 				l := tooltest.New()
 				r := flow.Start(t.Context(), l, p, none{})
 				l.Run()
 				r.Cancel(nil)
 				l.Run()
-				b.is(t, c.want...)
+				rec.Want(t, c.want...)
 			}
 		})
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -34,7 +35,7 @@ func TestRaceForAStep(t *testing.T) {
 			a.done = done
 			close(a.ready)
 		})
-	}), func(step.Scope, error) step.Next[int] { return step.Unwind[int]() }), adds(1))
+	}), func(step.Scope, error) step.Next[int] { return step.Unwind[int]() }), plantest.Add(1))
 
 	var values, timeouts, cancels atomic.Int32
 	var all sync.WaitGroup
@@ -123,7 +124,7 @@ func TestRaceForGoroutines(t *testing.T) {
 		}
 		return in, nil
 	})
-	p := flow.Timeout(20*time.Millisecond, sum(flow.ParEach(3, flow.Then(sum(flow.Par(await, flow.Timeout(10*time.Millisecond, await))), adds(1)))))
+	p := flow.Timeout(20*time.Millisecond, sum(flow.ParEach(3, flow.Then(sum(flow.Par(await, flow.Timeout(10*time.Millisecond, await))), plantest.Add(1)))))
 	var all sync.WaitGroup
 	for g := range 4 {
 		all.Go(func() {

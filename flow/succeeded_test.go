@@ -16,7 +16,7 @@ import (
 
 // A bench has the parts of plans in which several waits are completed before the run takes its turn.
 type bench struct {
-	*plantest.Rig
+	*plantest.Harness
 
 	open map[string]step.Done[int] // the waits, by name
 }
@@ -30,7 +30,7 @@ func (b *bench) wait(name string) step.Step[int, int] {
 
 // note returns a step that adds its name to the log.
 func (b *bench) note(name string) step.Step[int, int] {
-	return step.Map(func(n int) int { b.Note("%s", name); return n })
+	return step.Map(func(n int) int { b.Recordf("%s", name); return n })
 }
 
 // more returns a step that waits, and another one after it.
@@ -105,7 +105,7 @@ func TestO7SuccessBeforeTheNextStepOfAnother(t *testing.T) {
 		}, "a b", "after-a 21"},
 		{"P1 elements begin in order", func(b *bench) step.Step[int, int] {
 			each := step.New(func(as step.Scope, i int) step.Next[int] {
-				b.Note("%d", i)
+				b.Recordf("%d", i)
 				if i > 3 {
 					return step.Succeed(i)
 				}
@@ -122,13 +122,13 @@ func TestO7SuccessBeforeTheNextStepOfAnother(t *testing.T) {
 		}, "a b", "undo-b undo-deep First"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := &bench{plantest.NewRig(t), map[string]step.Done[int]{}}
+			b := &bench{plantest.NewHarness(t), map[string]step.Done[int]{}}
 			run := flow.Start(context.Background(), b.Loop, test.of(b), 0)
 			run.Then(func(n int, err error) {
 				if err != nil {
-					b.Note("%v", fault.CodeOf(err))
+					b.Recordf("%v", fault.CodeOf(err))
 				} else {
-					b.Note("%d", n)
+					b.Recordf("%d", n)
 				}
 			})
 			b.idle()
@@ -141,7 +141,7 @@ func TestO7SuccessBeforeTheNextStepOfAnother(t *testing.T) {
 				b.open[name].Succeed(slices.Index([]string{"", "a", "b", "c", "d"}, name))
 			}
 			b.Run()
-			b.Want(test.want)
+			b.WantEvents(test.want)
 		})
 	}
 }
@@ -157,11 +157,11 @@ func (b *bench) idle() {
 // these have ended: it goes on after those that have arrived before.
 func TestO7ArrivesAnew(t *testing.T) {
 	for _, inOneTurn := range []bool{false, true} {
-		b := &bench{plantest.NewRig(t), map[string]step.Done[int]{}}
+		b := &bench{plantest.NewHarness(t), map[string]step.Done[int]{}}
 		p := flow.Then(b.wait("a"), flow.Then(flow.Shield(b.wait("c")), b.note("first")))
 		q := flow.Then(b.wait("b"), flow.Then(b.wait("d"), b.note("second")))
 		run := flow.Start(context.Background(), b.Loop, flow.First(p, q), 0)
-		run.Then(func(n int, err error) { b.Note("%d-%v", n, err) })
+		run.Then(func(n int, err error) { b.Recordf("%d-%v", n, err) })
 		b.idle()
 		b.open["a"].Succeed(0)
 		if !inOneTurn {
@@ -172,7 +172,7 @@ func TestO7ArrivesAnew(t *testing.T) {
 		b.open["d"].Succeed(2)
 		b.open["c"].Succeed(1)
 		b.Run()
-		b.Want("second 2-<nil>")
+		b.WantEvents("second 2-<nil>")
 	}
 }
 
@@ -180,7 +180,7 @@ func TestO7ArrivesAnew(t *testing.T) {
 // arrived.
 func TestO7ArrivesAsTheTurnEnds(t *testing.T) {
 	for depth := range 110 { // the turn has room for 100 steps
-		b := &bench{plantest.NewRig(t), map[string]step.Done[int]{}}
+		b := &bench{plantest.NewHarness(t), map[string]step.Done[int]{}}
 		deep := b.wait("a")
 		for range depth {
 			inner := deep
@@ -188,11 +188,11 @@ func TestO7ArrivesAsTheTurnEnds(t *testing.T) {
 		}
 		plan := flow.First(flow.Then(deep, b.note("first")), flow.Then(b.wait("b"), b.note("second")))
 		run := flow.Start(context.Background(), b.Loop, plan, 0)
-		run.Then(func(n int, err error) { b.Note("%d-%v", n, err) })
+		run.Then(func(n int, err error) { b.Recordf("%d-%v", n, err) })
 		b.idle()
 		b.open["a"].Succeed(1)
 		b.open["b"].Succeed(2)
 		b.Run()
-		b.Want("first 1-<nil>")
+		b.WantEvents("first 1-<nil>")
 	}
 }

@@ -83,20 +83,20 @@ func TestTasksFirst(t *testing.T) {
 		}
 	})
 	t.Run("P6 the others are left, and none begins", func(t *testing.T) {
-		var b book
+		var rec recorder
 		task := step.New(func(as step.Scope, n int) step.Next[int] {
-			b.say("begin")
+			rec.Recordf("begin")
 			if n == 1 {
 				return step.Into(as, step.Delay[int](oneSecond), n)
 			}
-			return step.Into(as, b.stalls("hook"), n)
+			return step.Into(as, rec.waitingInt("hook"), n)
 		})
-		loop, run := plantest.Start(t, flow.Then(numbers.First(2, task), b.says("then")), []int{0, 1, 2})
+		loop, run := plantest.Start(t, flow.Then(numbers.First(2, task), rec.passing("then")), []int{0, 1, 2})
 		loop.Run()
 		if v, err := plantest.Result(t, run); v != 1 || err != nil {
 			t.Errorf("got %d, %v", v, err)
 		}
-		b.is(t, "begin", "begin", "hook", "then")
+		rec.Want(t, "begin", "begin", "hook", "then")
 	})
 	t.Run("nothing to do", func(t *testing.T) {
 		loop, run := plantest.Start(t, numbers.First(2, elapse), nil)
@@ -105,14 +105,14 @@ func TestTasksFirst(t *testing.T) {
 		plantest.HasCode(t, err, fault.InvalidRequest)
 	})
 	t.Run("C1 a cancel", func(t *testing.T) {
-		var b book
-		loop, run := plantest.Start(t, numbers.First(2, b.stalls("hook")), []int{1, 2, 3})
+		var rec recorder
+		loop, run := plantest.Start(t, numbers.First(2, rec.waitingInt("hook")), []int{1, 2, 3})
 		loop.Advance(oneSecond)
 		run.Cancel(nil)
 		loop.Run()
 		_, err := plantest.Result(t, run)
 		plantest.HasCode(t, err, fault.Cancelled)
-		b.is(t, "hook", "hook")
+		rec.Want(t, "hook", "hook")
 	})
 	t.Run("an observer is told who has won", func(t *testing.T) {
 		var won []int

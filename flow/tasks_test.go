@@ -37,7 +37,7 @@ func TestTasks(t *testing.T) {
 	})
 	t.Run("P8 after tasks of which one has failed, in the same sequence", func(t *testing.T) {
 		failed := flow.Catch(numbers.All(1, step.Func(fail)), func(step.Scope, error) step.Next[[]int] { return step.Succeed([]int{4}) })
-		plantest.Gives(t, flow.Then(failed, numbers.All(1, adds(1))), []int{1, 2, 3}, []int{5})
+		plantest.Gives(t, flow.Then(failed, numbers.All(1, plantest.Add(1))), []int{1, 2, 3}, []int{5})
 	})
 	t.Run("P8 nothing to do", func(t *testing.T) { plantest.Gives(t, numbers.All(2, halves(0)), nil, []int{}) })
 	t.Run("P8 with a handler around them", func(t *testing.T) {
@@ -61,24 +61,24 @@ func TestTasks(t *testing.T) {
 		}
 	})
 	t.Run("P8 a step that is deep in a task", func(t *testing.T) {
-		deep := flow.Named("a", flow.Then(adds(0), sum[int](flow.Par(adds(0), flow.Shield(flow.Catch(halves(0), nobody))))))
+		deep := flow.Named("a", flow.Then(plantest.Add(0), sum[int](flow.Par(plantest.Add(0), flow.Shield(flow.Catch(halves(0), nobody))))))
 		v, err := plantest.Run(t, numbers.All(1, deep), []int{2})
 		if diff := cmp.Diff([]int{4, 2, 2}, v); diff != "" || err != nil {
 			t.Errorf("%v %s", err, diff)
 		}
 	})
 	t.Run("P3 the first error ends the others", func(t *testing.T) {
-		var b book
+		var rec recorder
 		task := step.New(func(as step.Scope, n int) step.Next[int] {
 			switch n {
 			case 0:
 				numbers.Go(as, 1)
-				return step.Into(as, b.stalls("hook"), n)
+				return step.Into(as, rec.waitingInt("hook"), n)
 			case 1:
 				numbers.Go(as, 2)
 				return step.Fail[int](errFirst)
 			default:
-				b.say("begun")
+				rec.Recordf("begun")
 				return step.Succeed(n)
 			}
 		})
@@ -86,7 +86,7 @@ func TestTasks(t *testing.T) {
 		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "1/tasks.1/0" {
 			t.Errorf("path %q", e.Path)
 		}
-		b.is(t, "hook")
+		rec.Want(t, "hook")
 	})
 	t.Run("with Try every task ends", func(t *testing.T) {
 		var results = flow.NewTasks[int, flow.Result[int]]("results")
@@ -105,14 +105,14 @@ func TestTasks(t *testing.T) {
 		}
 	})
 	t.Run("C1 a cancel", func(t *testing.T) {
-		var b book
-		loop, run := plantest.Start(t, numbers.All(2, b.stalls("hook")), []int{1, 2, 3})
+		var rec recorder
+		loop, run := plantest.Start(t, numbers.All(2, rec.waitingInt("hook")), []int{1, 2, 3})
 		loop.Advance(oneSecond)
 		run.Cancel(nil)
 		loop.Run()
 		_, err := plantest.Result(t, run)
 		plantest.HasCode(t, err, fault.Cancelled)
-		b.is(t, "hook", "hook")
+		rec.Want(t, "hook", "hook")
 	})
 	t.Run("the same group inside of itself", func(t *testing.T) {
 		inner := numbers.All(1, halves(0))
@@ -123,7 +123,7 @@ func TestTasks(t *testing.T) {
 		p := numbers.All(2, halves(0))
 		loop := tooltest.New()
 		for range 3 {
-			run := flow.Start(t.Context(), loop, flow.Then(p, numbers.Completed(1, adds(1))), []int{2})
+			run := flow.Start(t.Context(), loop, flow.Then(p, numbers.Completed(1, plantest.Add(1))), []int{2})
 			loop.Run()
 			if v, err := plantest.Result(t, run); err != nil || !slices.Equal(v, []int{3, 2, 2}) {
 				t.Errorf("got %v, %v", v, err)
@@ -161,7 +161,7 @@ func TestE7Tasks(t *testing.T) {
 		})
 	}
 	t.Run("E7 a group that is being left", func(t *testing.T) {
-		late := flow.Bracket(step.Map(func(n int) int { return n }), takes(oneSecond), flow.Then(step.Map(func(e flow.Ended[int, int]) int { return e.Resource }), adds(numbers)))
+		late := flow.Bracket(step.Map(func(n int) int { return n }), step.Delay[int](oneSecond), flow.Then(step.Map(func(e flow.Ended[int, int]) int { return e.Resource }), adds(numbers)))
 		loop, run := plantest.Start(t, numbers.All(2, sum[int](flow.Par[int, int](late))), []int{1})
 		loop.Advance(oneSecond / 2)
 		run.Cancel(nil)
@@ -191,7 +191,7 @@ func TestE7Tasks(t *testing.T) {
 		count := func(change int) step.Step[int, int] {
 			return step.Map(func(n int) int { now += change; most = max(most, now); return n })
 		}
-		s := flow.Then(count(1), flow.Then(takes(time.Millisecond), count(-1)))
+		s := flow.Then(count(1), flow.Then(step.Delay[int](time.Millisecond), count(-1)))
 		out, err := plantest.Run(t, numbers.All(-1, s), make([]int, 100))
 		if err != nil || len(out) != 100 || most != 100 {
 			t.Error(err, len(out), most)

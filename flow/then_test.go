@@ -29,22 +29,22 @@ func TestThen(t *testing.T) {
 		plantest.Gives(t, flow.Then(step.Map(strconv.Itoa), step.Map(func(s string) int { return len(s) })), 12345, 5)
 	})
 	t.Run("error: the second body isn't called", func(t *testing.T) {
-		var b book
-		_, err := plantest.Run(t, flow.Then(b.failing("first", errBad), b.step("second")), none{})
+		var rec recorder
+		_, err := plantest.Run(t, flow.Then(rec.failing("first", errBad), rec.step("second")), none{})
 		plantest.HasCode(t, err, "Bad")
-		b.is(t, "first")
+		rec.Want(t, "first")
 	})
 	t.Run("cancel: the second body isn't called", func(t *testing.T) {
-		var b book
-		err := cancelled(t, flow.Then(b.waiting("hook"), b.step("second")))
+		var rec recorder
+		err := cancelled(t, flow.Then(rec.waiting("hook"), rec.step("second")))
 		plantest.HasCode(t, err, fault.Cancelled)
-		b.is(t, "hook")
+		rec.Want(t, "hook")
 	})
 	t.Run("timeout: the second body isn't called", func(t *testing.T) {
-		var b book
-		_, err := plantest.Run(t, flow.Timeout(time.Second, flow.Then(b.waiting("hook"), b.step("second"))), none{})
+		var rec recorder
+		_, err := plantest.Run(t, flow.Timeout(time.Second, flow.Then(rec.waiting("hook"), rec.step("second"))), none{})
 		plantest.HasCode(t, err, fault.Timeout)
-		b.is(t, "hook")
+		rec.Want(t, "hook")
 	})
 	t.Run("is associative and adds no level", func(t *testing.T) {
 		path := step.Func(func(as step.Scope, before string) (string, error) { return before + " " + as.Path(), nil })
@@ -62,10 +62,10 @@ func TestThen(t *testing.T) {
 func TestChain(t *testing.T) {
 	t.Run("no stage passes the input", func(t *testing.T) { plantest.Gives(t, flow.Chain[int](), 4, 4) })
 	t.Run("error: later bodies aren't called", func(t *testing.T) {
-		var b book
-		_, err := plantest.Run(t, flow.Chain(b.step("1"), b.failing("2", errBad), b.step("3")), none{})
+		var rec recorder
+		_, err := plantest.Run(t, flow.Chain(rec.step("1"), rec.failing("2", errBad), rec.step("3")), none{})
 		plantest.HasCode(t, err, "Bad")
-		b.is(t, "1", "2")
+		rec.Want(t, "1", "2")
 	})
 	t.Run("takes a copy of its stages", func(t *testing.T) {
 		inc := step.Map(func(i int) int { return i + 1 })

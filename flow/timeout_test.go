@@ -16,7 +16,7 @@ import (
 
 func TestTimeout(t *testing.T) {
 	t.Run("a step in time gives its value", func(t *testing.T) {
-		loop, run := plantest.Start(t, flow.Timeout(time.Minute, takes(time.Second)), 7)
+		loop, run := plantest.Start(t, flow.Timeout(time.Minute, step.Delay[int](time.Second)), 7)
 		loop.Run()
 		if v, err := plantest.Result(t, run); v != 7 || err != nil {
 			t.Errorf("got %d, %v", v, err)
@@ -27,7 +27,7 @@ func TestTimeout(t *testing.T) {
 	})
 
 	t.Run("an error in time passes, and disarms", func(t *testing.T) {
-		loop, run := plantest.Start(t, flow.Timeout(time.Minute, breaks(time.Second, errFirst)), 7)
+		loop, run := plantest.Start(t, flow.Timeout(time.Minute, failAfter(time.Second, errFirst)), 7)
 		loop.Run()
 		if _, err := plantest.Result(t, run); !errors.Is(err, errFirst) {
 			t.Errorf("got %v", err)
@@ -38,7 +38,7 @@ func TestTimeout(t *testing.T) {
 	})
 
 	t.Run("a cancel disarms", func(t *testing.T) {
-		loop, run := plantest.Start(t, flow.Timeout(time.Minute, takes(time.Hour)), 7)
+		loop, run := plantest.Start(t, flow.Timeout(time.Minute, step.Delay[int](time.Hour)), 7)
 		loop.Advance(time.Second)
 		run.Cancel(nil)
 		loop.Advance(0)
@@ -47,34 +47,34 @@ func TestTimeout(t *testing.T) {
 	})
 
 	t.Run("C3 cancels everything below, then raises at the step", func(t *testing.T) {
-		var b book
-		inside := flow.OnCancel(b.mends("inner handler", 1, b.stalls("leaf")), func(step.Scope) { b.say("inner") })
-		p := flow.Then(adds(0), b.hears("around", flow.OnCancel(flow.Named("slow one", flow.Timeout(time.Second, inside)), func(step.Scope) { b.say("outer") })))
-		loop, run := plantest.Start(t, b.mends("outermost", 5, p), 1)
+		var rec recorder
+		inside := flow.OnCancel(rec.recoverWith("inner handler", 1, rec.waitingInt("leaf")), func(step.Scope) { rec.Recordf("inner") })
+		p := flow.Then(plantest.Add(0), rec.recordError("around", flow.OnCancel(flow.Named("slow one", flow.Timeout(time.Second, inside)), func(step.Scope) { rec.Recordf("outer") })))
+		loop, run := plantest.Start(t, rec.recoverWith("outermost", 5, p), 1)
 		loop.Run()
 		if v, err := plantest.Result(t, run); v != 5 || err != nil {
 			t.Errorf("got %d, %v", v, err)
 		}
-		b.is(t, "leaf", "inner", "outer", "around: Timeout", "outermost: Timeout")
+		rec.Want(t, "leaf", "inner", "outer", "around: Timeout", "outermost: Timeout")
 	})
 
 	t.Run("C3 its own hook, then its own handler, then outwards", func(t *testing.T) {
-		var b book
+		var rec recorder
 		s := step.New(func(as step.Scope, in int) step.Next[int] {
-			step.StackCleanup(as, func(*int) { b.say("cleanup") })
+			step.StackCleanup(as, func(*int) { rec.Recordf("cleanup") })
 			as.SetTimeout(time.Second)
-			as.SetCancel(func() { b.say("hook") })
-			return step.Into(as, b.mends("inner", 1, b.stalls("leaf")), in)
+			as.SetCancel(func() { rec.Recordf("hook") })
+			return step.Into(as, rec.recoverWith("inner", 1, rec.waitingInt("leaf")), in)
 		})
-		loop, run := plantest.Start(t, b.hears("outer", b.hears("own", s)), 1)
+		loop, run := plantest.Start(t, rec.recordError("outer", rec.recordError("own", s)), 1)
 		loop.Run()
 		_, err := plantest.Result(t, run)
 		plantest.HasCode(t, err, fault.Timeout)
-		b.is(t, "leaf", "hook", "own: Timeout", "cleanup", "outer: Timeout")
+		rec.Want(t, "leaf", "hook", "own: Timeout", "cleanup", "outer: Timeout")
 	})
 
 	t.Run("C3 the error says which step and how long", func(t *testing.T) {
-		loop, run := plantest.Start(t, flow.Then(adds(0), flow.Named("slow one", flow.Timeout(1500*time.Millisecond, takes(time.Hour)))), 1)
+		loop, run := plantest.Start(t, flow.Then(plantest.Add(0), flow.Named("slow one", flow.Timeout(1500*time.Millisecond, step.Delay[int](time.Hour)))), 1)
 		loop.Run()
 		_, err := plantest.Result(t, run)
 		e := plantest.HasCode(t, err, fault.Timeout)
@@ -92,24 +92,24 @@ func TestTimeout(t *testing.T) {
 	})
 
 	t.Run("C3 a handler inside can't swallow it", func(t *testing.T) {
-		var b book
-		loop, run := plantest.Start(t, flow.Timeout(time.Second, b.mends("inner", 1, takes(time.Hour))), 1)
+		var rec recorder
+		loop, run := plantest.Start(t, flow.Timeout(time.Second, rec.recoverWith("inner", 1, step.Delay[int](time.Hour))), 1)
 		loop.Run()
 		_, err := plantest.Result(t, run)
 		plantest.HasCode(t, err, fault.Timeout)
-		b.is(t)
+		rec.Want(t)
 	})
 
 	t.Run("C3 covers the sub-steps of a handler inside", func(t *testing.T) {
-		var b book
-		inside := flow.Catch(breaks(0, errFirst), func(as step.Scope, _ error) step.Next[int] {
-			return step.Into(as, b.stalls("sub-step"), 1)
+		var rec recorder
+		inside := flow.Catch(failAfter(0, errFirst), func(as step.Scope, _ error) step.Next[int] {
+			return step.Into(as, rec.waitingInt("sub-step"), 1)
 		})
 		loop, run := plantest.Start(t, flow.Timeout(time.Second, inside), 1)
 		loop.Run()
 		_, err := plantest.Result(t, run)
 		plantest.HasCode(t, err, fault.Timeout)
-		b.is(t, "sub-step")
+		rec.Want(t, "sub-step")
 	})
 
 	t.Run("C4 setting it again replaces it", func(t *testing.T) {
@@ -136,21 +136,21 @@ func TestTimeout(t *testing.T) {
 	})
 
 	t.Run("C4 waiting set after a hook keeps the hook", func(t *testing.T) {
-		var b book
+		var rec recorder
 		loop, run := plantest.Start(t, step.New(func(as step.Scope, _ int) step.Next[int] {
-			as.SetCancel(func() { b.say("former hook") })
-			as.SetCancel(func() { b.say("hook") })
+			as.SetCancel(func() { rec.Recordf("former hook") })
+			as.SetCancel(func() { rec.Recordf("hook") })
 			return step.Wait(as, func(step.Done[int]) { as.SetTimeout(time.Second) })
 		}), 1)
 		loop.Run()
 		_, err := plantest.Result(t, run)
 		plantest.HasCode(t, err, fault.Timeout)
-		b.is(t, "hook")
+		rec.Want(t, "hook")
 	})
 
 	t.Run("C4 zero or less is refused", func(t *testing.T) {
 		for _, d := range []time.Duration{0, -1} {
-			p := flow.Timeout(d, takes(time.Second))
+			p := flow.Timeout(d, step.Delay[int](time.Second))
 			if !errors.Is(p.Err(), fault.InvalidRequest) {
 				t.Errorf("combinator: %v: %v", d, p.Err())
 			}
@@ -171,7 +171,7 @@ func TestTimeout(t *testing.T) {
 				as.Loop().Deferred(time.Second, func() { done.Succeed(in) })
 				as.SetTimeout(time.Second)
 			})
-		}), takes(time.Minute))
+		}), step.Delay[int](time.Minute))
 		loop, run := plantest.Start(t, p, 3)
 		loop.Run()
 		if v, err := plantest.Result(t, run); v != 3 || err != nil {
@@ -189,7 +189,7 @@ func TestTimeout(t *testing.T) {
 			if done.Succeed(1) {
 				t.Error("completed before the handler answered")
 			}
-			return step.Into(as, takes(time.Minute), 2)
+			return step.Into(as, step.Delay[int](time.Minute), 2)
 		}), 1)
 		loop.Advance(2 * time.Second)
 		if done.Valid() || done.Succeed(1) {
@@ -218,12 +218,12 @@ func TestTimeoutsNested(t *testing.T) {
 		{"at the same instant the outer, armed first, passes", time.Second, time.Second, []string{"leaf"}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var b book
-			inner := b.mends("between", 1, flow.Timeout(c.inner, b.stalls("leaf")))
+			var rec recorder
+			inner := rec.recoverWith("between", 1, flow.Timeout(c.inner, rec.waitingInt("leaf")))
 			loop, run := plantest.Start(t, flow.Timeout(c.outer, inner), 1)
 			loop.Run()
 			v, err := plantest.Result(t, run)
-			b.is(t, c.want...)
+			rec.Want(t, c.want...)
 			if c.value != 0 {
 				if v != c.value || err != nil {
 					t.Errorf("got %d, %v", v, err)
@@ -240,9 +240,9 @@ func TestTimeoutsNested(t *testing.T) {
 // C3, C7: while the end of a step waits for a goroutine, an outer limit passes or the run is cancelled.
 func TestTimeoutWhileLeaving(t *testing.T) {
 	const leaving = 100 * time.Millisecond // how long the goroutine takes after the inner limit of 10 ms has passed
-	plan := func(b *book) flow.Plan[int, int] {
-		inner := flow.OnCancel(flow.Timeout(10*time.Millisecond, flow.OnCancel(lingers(leaving), func(step.Scope) { b.say("leaf") })), func(step.Scope) { b.say("inner") })
-		return b.hears("between", inner)
+	plan := func(rec *recorder) flow.Plan[int, int] {
+		inner := flow.OnCancel(flow.Timeout(10*time.Millisecond, flow.OnCancel(stopsAfter(leaving), func(step.Scope) { rec.Recordf("leaf") })), func(step.Scope) { rec.Recordf("inner") })
+		return rec.recordError("between", inner)
 	}
 	for _, c := range []struct {
 		name   string
@@ -260,12 +260,12 @@ func TestTimeoutWhileLeaving(t *testing.T) {
 		{"a cancel, then an outer limit", 50 * time.Millisecond, 30 * time.Millisecond, []string{"leaf", "inner"}, fault.Cancelled, 110 * time.Millisecond, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			bubble(t, func(t *testing.T, loop *tool.Loop, reported *reports) {
-				var b book
+			bubble(t, func(t *testing.T, loop *tool.Loop, reported *errorLog) {
+				var rec recorder
 				began := time.Now()
-				run := flow.Start(t.Context(), loop, flow.Timeout(c.outer, plan(&b)), 1)
+				run := flow.Start(t.Context(), loop, flow.Timeout(c.outer, plan(&rec)), 1)
 				if c.cancel != 0 {
-					doze(c.cancel)
+					virtualSleep(c.cancel)
 					run.Cancel(nil)
 				}
 				_, err := run.Wait(t.Context())
@@ -276,7 +276,7 @@ func TestTimeoutWhileLeaving(t *testing.T) {
 				if len(e.Secondary) != c.met {
 					t.Errorf("%d secondary errors, not %d: %v", len(e.Secondary), c.met, e.Secondary)
 				}
-				b.is(t, c.want...)
+				rec.Want(t, c.want...)
 				if errs := reported.all(); len(errs) != 0 {
 					t.Errorf("reported: %v", errs)
 				}

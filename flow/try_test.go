@@ -13,14 +13,14 @@ import (
 )
 
 func TestTry(t *testing.T) {
-	t.Run("a value", func(t *testing.T) { plantest.Gives(t, flow.Try(adds(1)), 1, flow.Result[int]{Value: 2}) })
+	t.Run("a value", func(t *testing.T) { plantest.Gives(t, flow.Try(plantest.Add(1)), 1, flow.Result[int]{Value: 2}) })
 	t.Run("E2 an error, after handlers inside", func(t *testing.T) {
-		var b book
-		r, err := plantest.Run(t, flow.Try(b.hears("inside", breaks(oneSecond, errFirst))), 1)
+		var rec recorder
+		r, err := plantest.Run(t, flow.Try(rec.recordError("inside", failAfter(oneSecond, errFirst))), 1)
 		if err != nil || !errors.Is(r.Err, errFirst) || r.Value != 0 {
 			t.Errorf("got %v, %v", r, err)
 		}
-		b.is(t, "inside: First")
+		rec.Want(t, "inside: First")
 	})
 	t.Run("E4 a panic", func(t *testing.T) {
 		r, err := plantest.Run(t, flow.Try(step.Map(func(int) int { panic("a bug") })), 1)
@@ -46,15 +46,15 @@ func TestTry(t *testing.T) {
 		}
 	})
 	t.Run("C3 a limit around it passes, one inside is an error", func(t *testing.T) {
-		_, err := plantest.Run(t, flow.Timeout(oneSecond, flow.Try(takes(2*oneSecond))), 1)
+		_, err := plantest.Run(t, flow.Timeout(oneSecond, flow.Try(step.Delay[int](2*oneSecond))), 1)
 		plantest.HasCode(t, err, fault.Timeout)
-		r, err := plantest.Run(t, flow.Try(flow.Timeout(oneSecond, takes(2*oneSecond))), 1)
+		r, err := plantest.Run(t, flow.Try(flow.Timeout(oneSecond, step.Delay[int](2*oneSecond))), 1)
 		if err != nil || fault.CodeOf(r.Err) != fault.Timeout {
 			t.Errorf("got %v, %v", r, err)
 		}
 	})
 	t.Run("C1 a cancel passes", func(t *testing.T) {
-		loop, run := plantest.Start(t, flow.Try(takes(oneSecond)), 1)
+		loop, run := plantest.Start(t, flow.Try(step.Delay[int](oneSecond)), 1)
 		loop.Advance(oneSecond / 2)
 		run.Cancel(nil)
 		loop.Run()

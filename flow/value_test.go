@@ -14,8 +14,8 @@ func TestValue(t *testing.T) {
 		plantest.Gives(t, flow.Then(flow.Value[string](1), flow.Value[int]("x")), "in", "x")
 	})
 	t.Run("error before it: not reached", func(t *testing.T) {
-		var b book
-		got, err := plantest.Run(t, flow.Then(b.failing("fails", errBad), flow.Value[none](123)), none{})
+		var rec recorder
+		got, err := plantest.Run(t, flow.Then(rec.failing("fails", errBad), flow.Value[none](123)), none{})
 		plantest.HasCode(t, err, "Bad")
 		if got != 0 {
 			t.Errorf("got %d", got)

@@ -28,7 +28,7 @@ var every = []struct {
 		// this loop ends only by a break, so its body counts
 		return step.New(func(as step.Scope, in int) step.Next[int] {
 			turns := 0
-			return step.Into(as, loopx.Loop(flow.Then(decides(func(_ step.Scope, in int) step.Next[int] {
+			return step.Into(as, loopx.Loop(flow.Then(step.New(func(_ step.Scope, in int) step.Next[int] {
 				if turns++; turns > len(numbers) {
 					return loopx.Break[int]()
 				}
@@ -40,21 +40,18 @@ var every = []struct {
 		return loopx.Repeat(len(numbers), flow.Then(step.Map(func(t loopx.Iteration[int]) int { return t.Carry }), body))
 	}},
 	{"Each", func(body step.Step[int, int]) step.Step[int, int] {
-		return flow.Then(gives(numbers), loopx.Each(carried[int, int](body)))
+		return flow.Then(flow.Value[int](numbers), loopx.Each(carried[int, int](body)))
 	}},
 	{"EachMap", func(body step.Step[int, int]) step.Step[int, int] {
-		return flow.Then(gives(maps.Collect(slices.All(numbers))), loopx.EachMap(carried[int, int](body)))
+		return flow.Then(flow.Value[int](maps.Collect(slices.All(numbers))), loopx.EachMap(carried[int, int](body)))
 	}},
 	{"EachSeq", func(body step.Step[int, int]) step.Step[int, int] {
-		return flow.Then(gives(slices.Values(numbers)), loopx.EachSeq(carried[int, int](body)))
+		return flow.Then(flow.Value[int](slices.Values(numbers)), loopx.EachSeq(carried[int, int](body)))
 	}},
 	{"EachSeq2", func(body step.Step[int, int]) step.Step[int, int] {
-		return flow.Then(gives(slices.All(numbers)), loopx.EachSeq2(carried[int, int](body)))
+		return flow.Then(flow.Value[int](slices.All(numbers)), loopx.EachSeq2(carried[int, int](body)))
 	}},
 }
-
-// gives is a step that gives v.
-func gives[T any](v T) step.Step[int, T] { return flow.Value[int](v) }
 
 // carried returns body on the value that earlier iterations have carried.
 func carried[K, V any](body step.Step[int, int]) step.Step[loopx.Item[K, V, int], int] {
@@ -70,7 +67,7 @@ func TestEveryLoop(t *testing.T) {
 func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, int]) {
 	// third returns a body that counts, and calls next in its third iteration
 	third := func(next func(as step.Scope, in int) step.Next[int]) step.Step[int, int] {
-		return decides(func(as step.Scope, in int) step.Next[int] {
+		return step.New(func(as step.Scope, in int) step.Next[int] {
 			if in == 2 {
 				return next(as, in)
 			}
@@ -80,11 +77,11 @@ func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, 
 	breaks := func(step.Scope, int) step.Next[int] { return loopx.Break[int]() }
 
 	t.Run("carries the result of a turn to the next", func(t *testing.T) {
-		plantest.Gives(t, loop(adds(1)), 0, 5)
+		plantest.Gives(t, loop(plantest.Add(1)), 0, 5)
 	})
 
 	t.Run("L2 waits are those of the turn", func(t *testing.T) {
-		l, run := plantest.Start(t, loop(flow.Then(flow.Timeout(2*time.Second, takes(time.Second)), adds(1))), 0)
+		l, run := plantest.Start(t, loop(flow.Then(flow.Timeout(2*time.Second, step.Delay[int](time.Second)), plantest.Add(1))), 0)
 		if got, err := plantest.Wait(t, l, run); got != 5 || err != nil {
 			t.Errorf("got %d, %v", got, err)
 		}
@@ -94,18 +91,18 @@ func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, 
 	})
 
 	t.Run("L2 hook and stack are fresh in each turn", func(t *testing.T) {
-		var b book
-		plantest.Gives(t, loop(b.held(adds(1))), 0, 5)
-		b.is(t, "cleanup", "cleanup", "cleanup", "cleanup", "cleanup")
+		var rec recorder
+		plantest.Gives(t, loop(rec.withHook(plantest.Add(1))), 0, 5)
+		rec.Want(t, "cleanup", "cleanup", "cleanup", "cleanup", "cleanup")
 	})
 
 	t.Run("L1 a break gives what the turn began with", func(t *testing.T) {
-		plantest.Gives(t, flow.Then(loop(third(breaks)), adds(100)), 0, 102)
+		plantest.Gives(t, flow.Then(loop(third(breaks)), plantest.Add(100)), 0, 102)
 	})
 
 	t.Run("L1 a continue drops what the turn has done", func(t *testing.T) {
 		turns := 0
-		plantest.Gives(t, loop(decides(func(_ step.Scope, in int) step.Next[int] {
+		plantest.Gives(t, loop(step.New(func(_ step.Scope, in int) step.Next[int] {
 			if turns++; turns%2 == 0 {
 				return loopx.Continue[int]()
 			}
@@ -114,15 +111,15 @@ func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, 
 	})
 
 	t.Run("L1 a break from sub-steps runs hook and cleanups and asks no handler", func(t *testing.T) {
-		var b book
-		plantest.Gives(t, loop(b.hears(b.held(flow.Then(adds(0), b.hears(third(breaks)))))), 0, 2)
-		b.is(t, "cleanup", "cleanup", "hook", "cleanup")
+		var rec recorder
+		plantest.Gives(t, loop(rec.recordError(rec.withHook(flow.Then(plantest.Add(0), rec.recordError(third(breaks)))))), 0, 2)
+		rec.Want(t, "cleanup", "cleanup", "hook", "cleanup")
 	})
 
 	t.Run("L1 a continue from sub-steps runs hook and cleanups and asks no handler", func(t *testing.T) {
-		var b book
-		plantest.Gives(t, loop(b.hears(b.held(third(func(step.Scope, int) step.Next[int] { return loopx.Continue[int]() })))), 0, 2)
-		b.is(t, "cleanup", "cleanup", "hook", "cleanup", "hook", "cleanup", "hook", "cleanup")
+		var rec recorder
+		plantest.Gives(t, loop(rec.recordError(rec.withHook(third(func(step.Scope, int) step.Next[int] { return loopx.Continue[int]() })))), 0, 2)
+		rec.Want(t, "cleanup", "cleanup", "hook", "cleanup", "hook", "cleanup", "hook", "cleanup")
 	})
 
 	t.Run("L1 a break from an error handler", func(t *testing.T) {
@@ -131,22 +128,22 @@ func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, 
 	})
 
 	t.Run("L1 a break from the sub-steps of an error handler", func(t *testing.T) {
-		var b book
+		var rec recorder
 		fails := third(func(step.Scope, int) step.Next[int] { return step.Fail[int](errTurn) })
 		plantest.Gives(t, loop(flow.Catch(fails, func(as step.Scope, _ error) step.Next[int] {
-			return step.Into(as, b.hears(b.held(decides(breaks))), 0)
+			return step.Into(as, rec.recordError(rec.withHook(step.New(breaks))), 0)
 		})), 0, 2)
-		b.is(t, "hook", "cleanup")
+		rec.Want(t, "hook", "cleanup")
 	})
 
 	t.Run("P5 a break from a branch ends its siblings", func(t *testing.T) {
-		var b book
-		siblings := flow.Par2(b.held(takes(time.Hour)), flow.Then(takes(time.Second), b.hears(third(breaks))))
-		l, run := plantest.Start(t, loop(b.hears(flow.Then(siblings, step.Map(func(p flow.Pair[int, int]) int { return p.B })))), 0)
+		var rec recorder
+		siblings := flow.Par2(rec.withHook(step.Delay[int](time.Hour)), flow.Then(step.Delay[int](time.Second), rec.recordError(third(breaks))))
+		l, run := plantest.Start(t, loop(rec.recordError(flow.Then(siblings, step.Map(func(p flow.Pair[int, int]) int { return p.B })))), 0)
 		if got, err := plantest.Wait(t, l, run); got != 2 || err != nil {
 			t.Errorf("got %d, %v", got, err)
 		}
-		b.is(t, "cleanup", "cleanup", "hook", "cleanup")
+		rec.Want(t, "cleanup", "cleanup", "hook", "cleanup")
 		if l.Now() != 2*time.Hour+time.Second {
 			t.Errorf("took %v", l.Now())
 		}
@@ -154,7 +151,7 @@ func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, 
 
 	t.Run("P5 a continue from a branch", func(t *testing.T) {
 		turns := 0
-		plantest.Gives(t, loop(flow.Then(flow.Par2(adds(1), decides(func(_ step.Scope, in int) step.Next[int] {
+		plantest.Gives(t, loop(flow.Then(flow.Par2(plantest.Add(1), step.New(func(_ step.Scope, in int) step.Next[int] {
 			if turns++; turns == 3 {
 				return loopx.Continue[int]()
 			}
@@ -171,12 +168,12 @@ func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, 
 	})
 
 	t.Run("L5 an error of a turn goes outwards", func(t *testing.T) {
-		var b book
-		_, err := plantest.Run(t, b.hears(loop(b.held(third(func(step.Scope, int) step.Next[int] { return step.Fail[int](errTurn) })))), 0)
+		var rec recorder
+		_, err := plantest.Run(t, rec.recordError(loop(rec.withHook(third(func(step.Scope, int) step.Next[int] { return step.Fail[int](errTurn) })))), 0)
 		if !errors.Is(err, errTurn) {
 			t.Errorf("got %v", err)
 		}
-		b.is(t, "cleanup", "cleanup", "hook", "cleanup", "handler: Turn")
+		rec.Want(t, "cleanup", "cleanup", "hook", "cleanup", "handler: Turn")
 	})
 
 	t.Run("L5 an error that is recovered in the turn is none", func(t *testing.T) {
@@ -185,8 +182,8 @@ func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, 
 	})
 
 	t.Run("E2 the loop's own handler takes its place", func(t *testing.T) {
-		fails := decides(func(step.Scope, int) step.Next[int] { return step.Fail[int](errTurn) })
-		plantest.Gives(t, flow.Then(flow.Catch(loop(fails), func(step.Scope, error) step.Next[int] { return step.Succeed(7) }), adds(1)), 0, 8)
+		fails := step.New(func(step.Scope, int) step.Next[int] { return step.Fail[int](errTurn) })
+		plantest.Gives(t, flow.Then(flow.Catch(loop(fails), func(step.Scope, error) step.Next[int] { return step.Succeed(7) }), plantest.Add(1)), 0, 8)
 	})
 
 	t.Run("E4 a panic of a turn", func(t *testing.T) {
@@ -195,28 +192,28 @@ func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, 
 	})
 
 	t.Run("C3 a limit around the loop", func(t *testing.T) {
-		var b book
-		l, run := plantest.Start(t, flow.Timeout(90*time.Second, loop(b.hears(b.held(takes(time.Minute))))), 0)
+		var rec recorder
+		l, run := plantest.Start(t, flow.Timeout(90*time.Second, loop(rec.recordError(rec.withHook(step.Delay[int](time.Minute))))), 0)
 		_, err := plantest.Wait(t, l, run)
 		plantest.HasCode(t, err, fault.Timeout)
-		b.is(t, "cleanup", "hook", "cleanup")
+		rec.Want(t, "cleanup", "hook", "cleanup")
 	})
 
 	t.Run("C3 a limit in the turn", func(t *testing.T) {
-		var b book
-		_, err := plantest.Run(t, loop(b.hears(flow.Timeout(time.Second, b.held(takes(time.Minute))))), 0)
+		var rec recorder
+		_, err := plantest.Run(t, loop(rec.recordError(flow.Timeout(time.Second, rec.withHook(step.Delay[int](time.Minute))))), 0)
 		plantest.HasCode(t, err, fault.Timeout)
-		b.is(t, "hook", "cleanup", "handler: Timeout")
+		rec.Want(t, "hook", "cleanup", "handler: Timeout")
 	})
 
 	t.Run("C1 cancel", func(t *testing.T) {
-		var b book
-		l, run := plantest.Start(t, b.hears(loop(b.hears(b.held(takes(time.Minute))))), 0)
+		var rec recorder
+		l, run := plantest.Start(t, rec.recordError(loop(rec.recordError(rec.withHook(step.Delay[int](time.Minute))))), 0)
 		l.Advance(150 * time.Second)
 		run.Cancel(nil)
 		_, err := plantest.Wait(t, l, run)
 		plantest.HasCode(t, err, fault.Cancelled)
-		b.is(t, "cleanup", "cleanup", "hook", "cleanup")
+		rec.Want(t, "cleanup", "cleanup", "hook", "cleanup")
 	})
 
 	t.Run("a nil body is reported", func(t *testing.T) {
@@ -225,7 +222,7 @@ func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, 
 	})
 
 	t.Run("two runs at once share nothing", func(t *testing.T) {
-		p := loop(flow.Then(takes(time.Second), adds(1)))
+		p := loop(flow.Then(step.Delay[int](time.Second), plantest.Add(1)))
 		l, one := plantest.Start(t, p, 0)
 		l.Advance(2500 * time.Millisecond)
 		two := flow.Start(t.Context(), l, p, 0)

@@ -15,54 +15,54 @@ import (
 func TestLabel(t *testing.T) {
 	outer := loopx.NewLabel[int]("OUTER")
 	// nested returns body in three loops, the outermost of which has the label
-	nested := func(b *book, body step.Step[int, int]) step.Step[int, int] {
-		inner := loopx.Loop(b.hears(loopx.Loop(b.hears(body))))
-		return loopx.Labelled(outer, loopx.Loop(b.held(flow.Then(adds(1), inner))))
+	nested := func(rec *recorder, body step.Step[int, int]) step.Step[int, int] {
+		inner := loopx.Loop(rec.recordError(loopx.Loop(rec.recordError(body))))
+		return loopx.Labelled(outer, loopx.Loop(rec.withHook(flow.Then(plantest.Add(1), inner))))
 	}
 
 	t.Run("L1 a break ends the loops in between", func(t *testing.T) {
-		var b book
-		plantest.Gives(t, flow.Then(nested(&b, b.held(decides(func(_ step.Scope, in int) step.Next[int] {
+		var rec recorder
+		plantest.Gives(t, flow.Then(nested(&rec, rec.withHook(step.New(func(_ step.Scope, in int) step.Next[int] {
 			return loopx.BreakTo[int](outer, in*100)
-		}))), adds(1)), 4, 501)
-		b.is(t, "hook", "cleanup", "hook", "cleanup")
+		}))), plantest.Add(1)), 4, 501)
+		rec.Want(t, "hook", "cleanup", "hook", "cleanup")
 	})
 
 	t.Run("L1 a continue carries its value to the next turn", func(t *testing.T) {
-		var b book
-		plantest.Gives(t, nested(&b, decides(func(_ step.Scope, in int) step.Next[int] {
+		var rec recorder
+		plantest.Gives(t, nested(&rec, step.New(func(_ step.Scope, in int) step.Next[int] {
 			if in > 100 {
 				return loopx.BreakTo[int](outer, in)
 			}
 			return loopx.ContinueTo[int](outer, in*10)
 		})), 0, 111)
-		b.is(t, "hook", "cleanup", "hook", "cleanup", "hook", "cleanup")
+		rec.Want(t, "hook", "cleanup", "hook", "cleanup", "hook", "cleanup")
 	})
 
 	t.Run("L1 from a handler, a waiting step and a branch", func(t *testing.T) {
 		for name, body := range map[string]step.Step[int, int]{
-			"handler": flow.Catch(decides(func(step.Scope, int) step.Next[int] { return step.Fail[int](errTurn) }),
+			"handler": flow.Catch(step.New(func(step.Scope, int) step.Next[int] { return step.Fail[int](errTurn) }),
 				func(step.Scope, error) step.Next[int] { return loopx.BreakTo[int](outer, 5) }),
-			"after a wait": flow.Then(takes(time.Second), decides(func(step.Scope, int) step.Next[int] {
+			"after a wait": flow.Then(step.Delay[int](time.Second), step.New(func(step.Scope, int) step.Next[int] {
 				return loopx.BreakTo[int](outer, 5)
 			})),
-			"branch": flow.Then(flow.Par2(takes(time.Hour), decides(func(step.Scope, int) step.Next[int] {
+			"branch": flow.Then(flow.Par2(step.Delay[int](time.Hour), step.New(func(step.Scope, int) step.Next[int] {
 				return loopx.BreakTo[int](outer, 5)
 			})), step.Map(func(flow.Pair[int, int]) int { return 0 })),
 		} {
 			t.Run(name, func(t *testing.T) {
-				var b book
-				plantest.Gives(t, nested(&b, body), 0, 5)
-				b.is(t, "hook", "cleanup")
+				var rec recorder
+				plantest.Gives(t, nested(&rec, body), 0, 5)
+				rec.Want(t, "hook", "cleanup")
 			})
 		}
 	})
 
 	t.Run("L1 P5 a branch with a loop of its own breaks the one outside", func(t *testing.T) {
-		var b book
+		var rec recorder
 		p := loopx.Labelled(outer, loopx.Loop(flow.Then(flow.Par2(
-			b.held(takes(time.Hour)),
-			loopx.Loop(flow.Then(takes(time.Second), decides(func(_ step.Scope, in int) step.Next[int] {
+			rec.withHook(step.Delay[int](time.Hour)),
+			loopx.Loop(flow.Then(step.Delay[int](time.Second), step.New(func(_ step.Scope, in int) step.Next[int] {
 				if in == 3 {
 					return loopx.BreakTo[int](outer, in)
 				}
@@ -75,15 +75,15 @@ func TestLabel(t *testing.T) {
 		if l.Now() != 4*time.Second {
 			t.Errorf("took %v", l.Now())
 		}
-		b.is(t, "hook", "cleanup")
+		rec.Want(t, "hook", "cleanup")
 	})
 
 	t.Run("L1 the innermost of two loops with the label", func(t *testing.T) {
-		inner := loopx.Labelled(outer, loopx.Loop(decides(func(_ step.Scope, in int) step.Next[int] {
+		inner := loopx.Labelled(outer, loopx.Loop(step.New(func(_ step.Scope, in int) step.Next[int] {
 			return loopx.BreakTo[int](outer, in+1)
 		})))
 		turns := 0
-		plantest.Gives(t, loopx.Labelled(outer, loopx.Loop(flow.Then(inner, decides(func(_ step.Scope, in int) step.Next[int] {
+		plantest.Gives(t, loopx.Labelled(outer, loopx.Loop(flow.Then(inner, step.New(func(_ step.Scope, in int) step.Next[int] {
 			if turns++; turns == 3 {
 				return loopx.Break[int]()
 			}
@@ -92,13 +92,13 @@ func TestLabel(t *testing.T) {
 	})
 
 	t.Run("the outer one of two labels counts", func(t *testing.T) {
-		breaks := loopx.Loop(decides(func(step.Scope, int) step.Next[int] { return loopx.BreakTo[int](outer, 5) }))
+		breaks := loopx.Loop(step.New(func(step.Scope, int) step.Next[int] { return loopx.BreakTo[int](outer, 5) }))
 		plantest.Gives(t, loopx.Labelled(outer, loopx.Labelled(loopx.NewLabel[int]("INNER"), breaks)), 0, 5)
 	})
 
 	t.Run("two labels of one name are two", func(t *testing.T) {
 		other := loopx.NewLabel[int]("OUTER")
-		_, err := plantest.Run(t, loopx.Labelled(other, loopx.Loop(decides(func(step.Scope, int) step.Next[int] {
+		_, err := plantest.Run(t, loopx.Labelled(other, loopx.Loop(step.New(func(step.Scope, int) step.Next[int] {
 			return loopx.BreakTo[int](outer, 0)
 		}))), 0)
 		plantest.HasCode(t, err, fault.InternalError)
@@ -137,14 +137,14 @@ func TestSignalsWithoutALoop(t *testing.T) {
 		{"ContinueTo", func() step.Next[int] { return loopx.ContinueTo[int](nowhere, 0) }, "NOWHERE"},
 		{"zero Label", func() step.Next[int] { return loopx.BreakTo[int](loopx.Label[int]{}, 0) }, "zero Label"},
 	} {
-		body := decides(func(step.Scope, int) step.Next[int] { return tt.next() })
+		body := step.New(func(step.Scope, int) step.Next[int] { return tt.next() })
 		labelled := strings.HasSuffix(tt.name, "To") || tt.name == "zero Label"
 		for place, plan := range map[string]step.Step[int, int]{
 			"outside":       body,
 			"after a loop":  flow.Then(upTo(1), body),
-			"in a branch":   flow.Then(flow.Par2(body, takes(time.Hour)), step.Map(func(flow.Pair[int, int]) int { return 0 })),
-			"in a handler":  flow.Catch(decides(func(step.Scope, int) step.Next[int] { return step.Fail[int](errTurn) }), func(step.Scope, error) step.Next[int] { return tt.next() }),
-			"loop's own":    flow.Catch(loopx.Loop(decides(func(step.Scope, int) step.Next[int] { return step.Fail[int](errTurn) })), func(step.Scope, error) step.Next[int] { return tt.next() }),
+			"in a branch":   flow.Then(flow.Par2(body, step.Delay[int](time.Hour)), step.Map(func(flow.Pair[int, int]) int { return 0 })),
+			"in a handler":  flow.Catch(step.New(func(step.Scope, int) step.Next[int] { return step.Fail[int](errTurn) }), func(step.Scope, error) step.Next[int] { return tt.next() }),
+			"loop's own":    flow.Catch(loopx.Loop(step.New(func(step.Scope, int) step.Next[int] { return step.Fail[int](errTurn) })), func(step.Scope, error) step.Next[int] { return tt.next() }),
 			"unlabelled":    loopx.Loop(body),
 			"another label": loopx.Labelled(loopx.NewLabel[int]("L"), loopx.Loop(body)),
 		} {
@@ -152,13 +152,13 @@ func TestSignalsWithoutALoop(t *testing.T) {
 				continue // continues the nearest loop
 			}
 			t.Run(tt.name+" "+place, func(t *testing.T) {
-				var b book
-				_, err := plantest.Run(t, b.hears(plan), 0)
+				var rec recorder
+				_, err := plantest.Run(t, rec.recordError(plan), 0)
 				plantest.HasCode(t, err, fault.InternalError)
 				if !strings.Contains(err.Error(), tt.says) {
 					t.Errorf("%v should say %q", err, tt.says)
 				}
-				b.is(t, "handler: InternalError") // the jump became an error, which the handler gets
+				rec.Want(t, "handler: InternalError") // the jump became an error, which the handler gets
 			})
 		}
 	}
@@ -168,8 +168,8 @@ func TestLabelledRefuses(t *testing.T) {
 	label := loopx.NewLabel[int]("L")
 	for name, plan := range map[string]step.Step[int, int]{
 		"a nil stage":               loopx.Labelled[int](label, nil),
-		"a stage that isn't a loop": loopx.Labelled(label, adds(1)),
-		"a loop in a sequence":      loopx.Labelled(label, flow.Then(adds(1), upTo(3))),
+		"a stage that isn't a loop": loopx.Labelled(label, plantest.Add(1)),
+		"a loop in a sequence":      loopx.Labelled(label, flow.Then(plantest.Add(1), upTo(3))),
 		"the zero label":            loopx.Labelled(loopx.Label[int]{}, upTo(3)),
 	} {
 		_, err := plantest.Run(t, plan, 0)

@@ -71,21 +71,21 @@ func TestC3LimitCoversCleanups(t *testing.T) {
 				2 * time.Second: "turn handler: Timeout 0 Timeout", time.Second / 2: way.want,
 			} {
 				t.Run(fmt.Sprintf("%s and then %s of %v", name, inside, cleanup), func(t *testing.T) {
-					var b book
+					var rec recorder
 					turn := flow.Then(step.Map(func(turn iteration) iteration {
-						b.say("turn")
+						rec.Recordf("turn")
 						return turn
 					}), flow.Timeout(time.Second, of(way.ends, cleanup)))
 					plan := flow.Grace(time.Hour, loopx.Repeat(2, flow.Catch(turn, func(_ step.Scope, err error) step.Next[int] {
-						b.say("handler: %s", fault.CodeOf(err))
+						rec.Recordf("handler: %s", fault.CodeOf(err))
 						return step.Unwind[int]()
 					})))
 					out, err := plantest.Run(t, plan, 0)
-					b.say("%d", out)
+					rec.Recordf("%d", out)
 					if err != nil {
-						b.say("%s", fault.CodeOf(err))
+						rec.Recordf("%s", fault.CodeOf(err))
 					}
-					if got := strings.Join(b.lines, " "); got != want {
+					if got := strings.Join(rec.Lines, " "); got != want {
 						t.Errorf("got %q, want %q", got, want)
 					}
 				})

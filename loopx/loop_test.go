@@ -15,7 +15,7 @@ import (
 
 // upTo returns a loop that counts from its input to n.
 func upTo(n int) step.Step[int, int] {
-	return loopx.Loop(decides(func(_ step.Scope, i int) step.Next[int] {
+	return loopx.Loop(step.New(func(_ step.Scope, i int) step.Next[int] {
 		if i >= n {
 			return loopx.Break[int]()
 		}
@@ -30,12 +30,12 @@ func TestLoop(t *testing.T) {
 
 	t.Run("a loop in a loop", func(t *testing.T) {
 		outer := 0
-		plantest.Gives(t, loopx.Loop(flow.Then(decides(func(_ step.Scope, in int) step.Next[int] {
+		plantest.Gives(t, loopx.Loop(flow.Then(step.New(func(_ step.Scope, in int) step.Next[int] {
 			if outer++; outer > 3 {
 				return loopx.Break[int]()
 			}
 			return step.Succeed(in * 10)
-		}), loopx.Loop(decides(func(_ step.Scope, in int) step.Next[int] {
+		}), loopx.Loop(step.New(func(_ step.Scope, in int) step.Next[int] {
 			if in%10 == outer {
 				return loopx.Break[int]() // breaks this loop only
 			}
@@ -64,7 +64,7 @@ func TestTenMillionTurnsHoldConstantMemory(t *testing.T) {
 func TestLongLoopStarvesNobody(t *testing.T) {
 	l := tooltest.New()
 	stop := false
-	long := flow.Start(t.Context(), l, loopx.Loop(decides(func(_ step.Scope, turns int) step.Next[int] {
+	long := flow.Start(t.Context(), l, loopx.Loop(step.New(func(_ step.Scope, turns int) step.Next[int] {
 		if stop {
 			return loopx.Break[int]()
 		}
@@ -84,7 +84,7 @@ func TestLongLoopStarvesNobody(t *testing.T) {
 // A cancel ends a loop that never waits.
 func TestCancelOfABusyLoop(t *testing.T) {
 	l := tooltest.New()
-	run := flow.Start(t.Context(), l, loopx.Loop(adds(1)), 0)
+	run := flow.Start(t.Context(), l, loopx.Loop(plantest.Add(1)), 0)
 	_, _ = l.Deferred(time.Microsecond, func() {})
 	for range 10 {
 		l.Step()

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/internal/racetest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
@@ -16,7 +17,7 @@ func counted(n int) map[string]step.Step[int, int] {
 	return map[string]step.Step[int, int]{
 		"Loop":   upTo(n),
 		"Repeat": loopx.Repeat(n, step.Map(func(t loopx.Iteration[int]) int { return t.Carry + 1 })),
-		"Each": flow.Then(gives(values), loopx.Each(step.Map(func(it loopx.Item[int, int, int]) int {
+		"Each": flow.Then(flow.Value[int](values), loopx.Each(step.Map(func(it loopx.Item[int, int, int]) int {
 			return it.Carry + 1
 		}))),
 		"Continue": loopx.Repeat(n, step.New(func(step.Scope, loopx.Iteration[int]) step.Next[int] {
@@ -28,7 +29,7 @@ func counted(n int) map[string]step.Step[int, int] {
 	}
 }
 
-var increment = adds(1)
+var increment = plantest.Add(1)
 
 // A thousand iterations allocate no more than one.
 func TestTurnsAllocateNothing(t *testing.T) {

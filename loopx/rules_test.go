@@ -28,8 +28,8 @@ func TestL1SignalsPassHandlers(t *testing.T) {
 		{"continue of the label", loopx.ContinueTo[int](outer, 3), 3, 2},
 	} {
 		t.Run(tt.reason, func(t *testing.T) {
-			var b book
-			leaves := b.hears(b.held(decides(func(step.Scope, int) step.Next[int] { return tt.jump })))
+			var rec recorder
+			leaves := rec.recordError(rec.withHook(step.New(func(step.Scope, int) step.Next[int] { return tt.jump })))
 			inner := loopx.Repeat(2, step.New(func(as step.Scope, i loopx.Iteration[int]) step.Next[int] {
 				return step.Into(as, leaves, i.Carry)
 			}))
@@ -41,7 +41,7 @@ func TestL1SignalsPassHandlers(t *testing.T) {
 			for range tt.left {
 				want = append(want, "hook", "cleanup")
 			}
-			b.is(t, want...)
+			rec.Want(t, want...)
 		})
 	}
 }
@@ -70,26 +70,26 @@ func TestL1NearestLoop(t *testing.T) {
 
 // Each turn has its own timer, hook and stack.
 func TestL2TurnsAreFresh(t *testing.T) {
-	var b book
+	var rec recorder
 	body := step.New(func(as step.Scope, i loopx.Iteration[int]) step.Next[int] {
-		if seen := step.StackCleanup(as, func(*int) { b.say("cleanup %d", i.Index) }); *seen != 0 {
+		if seen := step.StackCleanup(as, func(*int) { rec.Recordf("cleanup %d", i.Index) }); *seen != 0 {
 			t.Errorf("turn %d finds %d on its stack", i.Index, *seen)
 		} else {
 			*seen = 1
 		}
 		switch i.Index {
 		case 1: // sets no timer
-			return step.Into(as, takes(time.Hour), i.Carry+1)
+			return step.Into(as, step.Delay[int](time.Hour), i.Carry+1)
 		case 2: // sets no hook
 			return step.Fail[int](errTurn)
 		}
 		as.SetTimeout(time.Minute)
-		as.SetCancel(func() { b.say("hook %d", i.Index) })
-		return step.Into(as, takes(time.Second), i.Carry+1)
+		as.SetCancel(func() { rec.Recordf("hook %d", i.Index) })
+		return step.Into(as, step.Delay[int](time.Second), i.Carry+1)
 	})
 	_, err := plantest.Run(t, loopx.Repeat(3, body), 0)
 	plantest.HasCode(t, err, "Turn")
-	b.is(t, "cleanup 0", "cleanup 1", "cleanup 2")
+	rec.Want(t, "cleanup 0", "cleanup 1", "cleanup 2")
 }
 
 // A break or continue outside of its loop breaks a rule.
@@ -105,7 +105,7 @@ func TestL3SignalWithoutItsLoop(t *testing.T) {
 		{loopx.ContinueTo[int](elsewhere, 1), "asks for continue elsewhere, but is in no loop of that label"},
 	} {
 		t.Run(tt.info, func(t *testing.T) {
-			plan := decides(func(step.Scope, int) step.Next[int] { return tt.jump })
+			plan := step.New(func(step.Scope, int) step.Next[int] { return tt.jump })
 			if strings.Contains(tt.info, "label") {
 				plan = loopx.Loop(plan)
 			}
@@ -119,21 +119,21 @@ func TestL3SignalWithoutItsLoop(t *testing.T) {
 
 // An error ends the loop: no further turn begins, and the error goes on outwards.
 func TestL5ErrorEndsTheLoop(t *testing.T) {
-	var b book
+	var rec recorder
 	loop := loopx.Repeat(5, step.New(func(_ step.Scope, i loopx.Iteration[int]) step.Next[int] {
-		b.say("turn %d", i.Index)
+		rec.Recordf("turn %d", i.Index)
 		if i.Index == 2 {
 			return step.Fail[int](errTurn)
 		}
 		return step.Succeed(i.Carry)
 	}))
 	// with another step beside the loop, the handler isn't the loop's own
-	_, err := plantest.Run(t, b.hears(flow.Chain(adds(0), loop)), 0)
+	_, err := plantest.Run(t, rec.recordError(flow.Chain(plantest.Add(0), loop)), 0)
 	plantest.HasCode(t, err, "Turn")
-	b.is(t, "turn 0", "turn 1", "turn 2", "handler: Turn")
+	rec.Want(t, "turn 0", "turn 1", "turn 2", "handler: Turn")
 }
 
 // thenAdds returns a turn that adds 10 if it ends without a break or continue.
 func thenAdds(turn step.Step[loopx.Iteration[int], int]) step.Step[loopx.Iteration[int], int] {
-	return flow.Then(turn, adds(10))
+	return flow.Then(turn, plantest.Add(10))
 }

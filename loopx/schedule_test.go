@@ -16,10 +16,10 @@ import (
 
 // lasting returns the body of a timed loop: it writes when it begins, takes the given times, one in each iteration, and
 // breaks after the last one. Its result is of another type than its input.
-func lasting(b *book, takes ...time.Duration) step.Step[int, string] {
+func lasting(rec *recorder, takes ...time.Duration) step.Step[int, string] {
 	index := 0
 	begin := step.Func(func(as step.Scope, in int) (int, error) {
-		b.say("%d of %d at %v", index, in, as.Loop().Host().Now())
+		rec.Recordf("%d of %d at %v", index, in, as.Loop().Host().Now())
 		return in, nil
 	})
 	rest := step.DelayBy(func(step.Scope, int) time.Duration { return takes[index] })
@@ -37,11 +37,11 @@ const sec = time.Second
 
 func TestEvery(t *testing.T) {
 	t.Run("success: at once, then each period, without drift or overlap", func(t *testing.T) {
-		var b book
-		if v, err := plantest.Run(t, loopx.Every(sec, lasting(&b, 0, sec/2, sec, 5*sec/2, 0, 0)), 10); v != 10 || err != nil {
+		var rec recorder
+		if v, err := plantest.Run(t, loopx.Every(sec, lasting(&rec, 0, sec/2, sec, 5*sec/2, 0, 0)), 10); v != 10 || err != nil {
 			t.Errorf("got %v, %v", v, err)
 		}
-		b.is(t, "0 of 10 at 0s", "1 of 10 at 1s", "2 of 10 at 2s", "3 of 10 at 3s", "4 of 10 at 6s", "5 of 10 at 7s")
+		rec.Want(t, "0 of 10 at 0s", "1 of 10 at 1s", "2 of 10 at 2s", "3 of 10 at 3s", "4 of 10 at 6s", "5 of 10 at 7s")
 	})
 	t.Run("a body without input and output needs no adapter", func(t *testing.T) {
 		rounds := 0
@@ -78,12 +78,12 @@ func TestEvery(t *testing.T) {
 		plantest.Gives(t, flow.Then(loopx.Every(sec, add), read), 10, 30)
 	})
 	t.Run("each run counts from its own beginning", func(t *testing.T) {
-		var b book
+		var rec recorder
 		if _, err := plantest.Run(t, loopx.Repeat(2, flow.Then(step.Map(func(loopx.Iteration[int]) int { return 0 }), flow.Then(
-			step.Delay[int](sec/4), loopx.Every(sec, lasting(&b, 0, sec/8))))), 0); err != nil {
+			step.Delay[int](sec/4), loopx.Every(sec, lasting(&rec, 0, sec/8))))), 0); err != nil {
 			t.Error(err)
 		}
-		b.is(t, "0 of 0 at 250ms", "1 of 0 at 1.25s", "0 of 0 at 1.625s", "1 of 0 at 2.625s")
+		rec.Want(t, "0 of 0 at 250ms", "1 of 0 at 1.25s", "0 of 0 at 1.625s", "1 of 0 at 2.625s")
 	})
 	t.Run("error: it ends the loop", func(t *testing.T) {
 		_, err := plantest.Run(t, loopx.Every(sec, step.Func(func(step.Scope, int) (int, error) { return 0, errTurn })), 0)
@@ -92,8 +92,8 @@ func TestEvery(t *testing.T) {
 		}
 	})
 	t.Run("cancel while it waits: no timer stays", func(t *testing.T) {
-		var b book
-		l, run := plantest.Start(t, loopx.Every(sec, lasting(&b, 0, 0)), 0)
+		var rec recorder
+		l, run := plantest.Start(t, loopx.Every(sec, lasting(&rec, 0, 0)), 0)
 		l.Advance(sec / 2)
 		run.Cancel(nil)
 		l.Advance(0)
@@ -103,9 +103,9 @@ func TestEvery(t *testing.T) {
 	})
 	t.Run("what can't be run", func(t *testing.T) {
 		for want, p := range map[string]flow.Plan[int, int]{
-			"Every: the period must be positive, got 0s": loopx.Every(0, lasting(new(book), 0)),
+			"Every: the period must be positive, got 0s": loopx.Every(0, lasting(new(recorder), 0)),
 			"Every: the body is nil":                     loopx.Every[int, string](sec, nil),
-			"Schedule: the function is nil":              loopx.Schedule(nil, lasting(new(book), 0)),
+			"Schedule: the function is nil":              loopx.Schedule(nil, lasting(new(recorder), 0)),
 			"Schedule: the body is nil":                  loopx.Schedule[int, string](time.Time.UTC, nil),
 		} {
 			if err := p.Err(); !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), want) {
@@ -117,7 +117,7 @@ func TestEvery(t *testing.T) {
 
 func TestSchedule(t *testing.T) {
 	t.Run("success: whenever it says, until it says no more", func(t *testing.T) {
-		var b book
+		var rec recorder
 		asked := 0
 		minutes := func(now time.Time) time.Time {
 			if asked++; asked == 4 {
@@ -125,21 +125,21 @@ func TestSchedule(t *testing.T) {
 			}
 			return now.Add(time.Minute)
 		}
-		if v, err := plantest.Run(t, loopx.Schedule(minutes, lasting(&b, 0, sec, 0, 0, 0)), 10); v != 10 || err != nil {
+		if v, err := plantest.Run(t, loopx.Schedule(minutes, lasting(&rec, 0, sec, 0, 0, 0)), 10); v != 10 || err != nil {
 			t.Errorf("got %v, %v", v, err)
 		}
-		b.is(t, "0 of 10 at 1m0s", "1 of 10 at 2m0s", "2 of 10 at 3m1s")
+		rec.Want(t, "0 of 10 at 1m0s", "1 of 10 at 2m0s", "2 of 10 at 3m1s")
 	})
 	t.Run("a time that has passed is now", func(t *testing.T) {
-		var b book
+		var rec recorder
 		past := func(now time.Time) time.Time { return now.Add(-time.Hour) }
-		if _, err := plantest.Run(t, loopx.Schedule(past, lasting(&b, 0, 0)), 0); err != nil {
+		if _, err := plantest.Run(t, loopx.Schedule(past, lasting(&rec, 0, 0)), 0); err != nil {
 			t.Error(err)
 		}
-		b.is(t, "0 of 0 at 0s", "1 of 0 at 0s")
+		rec.Want(t, "0 of 0 at 0s", "1 of 0 at 0s")
 	})
 	t.Run("E4 panic", func(t *testing.T) {
-		_, err := plantest.Run(t, loopx.Schedule(func(time.Time) time.Time { panic("oops") }, lasting(new(book), 0)), 0)
+		_, err := plantest.Run(t, loopx.Schedule(func(time.Time) time.Time { panic("oops") }, lasting(new(recorder), 0)), 0)
 		if !errors.Is(err, fault.InternalError) {
 			t.Errorf("got %v", err)
 		}

@@ -15,12 +15,12 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// counting returns an iterator over all numbers that writes a line when it is asked for the next one, and when it ends.
-func (b *book) counting(n int) iter.Seq[int] {
+// sequence returns an iterator over all numbers that writes a line when it is asked for the next one, and when it ends.
+func (rec *recorder) sequence(n int) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		defer b.say("stopped")
+		defer rec.Recordf("stopped")
 		for i := range n {
-			b.say("pulled %d", i)
+			rec.Recordf("pulled %d", i)
 			if !yield(i) {
 				return
 			}
@@ -58,27 +58,27 @@ func TestEachSeq2(t *testing.T) {
 func TestIteratorsArePulledLazilyAndStopped(t *testing.T) {
 	const endless = 1 << 30
 	type item = loopx.Item[int, int, int]
-	forms := map[string]func(b *book, n int, body step.Step[item, int]) step.Step[int, int]{
-		"EachSeq": func(b *book, n int, body step.Step[item, int]) step.Step[int, int] {
-			return flow.Then(gives(b.counting(n)), loopx.EachSeq(body))
+	forms := map[string]func(rec *recorder, n int, body step.Step[item, int]) step.Step[int, int]{
+		"EachSeq": func(rec *recorder, n int, body step.Step[item, int]) step.Step[int, int] {
+			return flow.Then(flow.Value[int](rec.sequence(n)), loopx.EachSeq(body))
 		},
-		"EachSeq2": func(b *book, n int, body step.Step[item, int]) step.Step[int, int] {
-			return flow.Then(gives[iter.Seq2[int, int]](func(yield func(int, int) bool) {
-				for i := range b.counting(n) {
+		"EachSeq2": func(rec *recorder, n int, body step.Step[item, int]) step.Step[int, int] {
+			return flow.Then(flow.Value[int](iter.Seq2[int, int](func(yield func(int, int) bool) {
+				for i := range rec.sequence(n) {
 					if !yield(i, i) {
 						return
 					}
 				}
-			}), loopx.EachSeq2(body))
+			})), loopx.EachSeq2(body))
 		},
 	}
 	outer := loopx.NewLabel[int]("OUTER")
 	for _, tt := range []struct {
 		way   string
 		n     int
-		in    func(b *book, s step.Step[int, int]) step.Step[int, int] // puts the loop into something
-		turn  func(as step.Scope, it item) step.Next[int]              // goes on after a wait of a minute
-		later func(run *flow.Running[int])                             // is called after 90 seconds
+		in    func(rec *recorder, s step.Step[int, int]) step.Step[int, int] // puts the loop into something
+		turn  func(as step.Scope, it item) step.Next[int]                    // goes on after a wait of a minute
+		later func(run *flow.Running[int])                                   // is called after 90 seconds
 		want  fault.Code
 		lines []string
 	}{
@@ -93,7 +93,7 @@ func TestIteratorsArePulledLazilyAndStopped(t *testing.T) {
 		},
 		{
 			way: "break of an outer loop", n: endless,
-			in: func(_ *book, s step.Step[int, int]) step.Step[int, int] {
+			in: func(_ *recorder, s step.Step[int, int]) step.Step[int, int] {
 				return loopx.Labelled(outer, loopx.Loop(s))
 			},
 			turn:  func(step.Scope, item) step.Next[int] { return loopx.BreakTo[int](outer, 0) },
@@ -101,7 +101,7 @@ func TestIteratorsArePulledLazilyAndStopped(t *testing.T) {
 		},
 		{
 			way: "error, before handlers outside", n: endless,
-			in:    (*book).hears,
+			in:    (*recorder).recordError,
 			turn:  func(step.Scope, item) step.Next[int] { return step.Fail[int](errTurn) },
 			want:  errTurn.Code,
 			lines: []string{"pulled 0", "turn 0", "stopped", "handler: Turn"},
@@ -114,7 +114,7 @@ func TestIteratorsArePulledLazilyAndStopped(t *testing.T) {
 		},
 		{
 			way: "timeout", n: endless,
-			in: func(_ *book, s step.Step[int, int]) step.Step[int, int] {
+			in: func(_ *recorder, s step.Step[int, int]) step.Step[int, int] {
 				return flow.Timeout(90*time.Second, s)
 			},
 			want:  fault.Timeout,
@@ -129,16 +129,16 @@ func TestIteratorsArePulledLazilyAndStopped(t *testing.T) {
 	} {
 		for form, looped := range forms {
 			t.Run(form+" "+tt.way, func(t *testing.T) {
-				var b book
-				s := looped(&b, tt.n, flow.Then(minute, step.New(func(as step.Scope, it item) step.Next[int] {
-					b.say("turn %d", it.Value)
+				var rec recorder
+				s := looped(&rec, tt.n, flow.Then(minute, step.New(func(as step.Scope, it item) step.Next[int] {
+					rec.Recordf("turn %d", it.Value)
 					if tt.turn != nil {
 						return tt.turn(as, it)
 					}
 					return step.Succeed(0)
 				})))
 				if tt.in != nil {
-					s = tt.in(&b, s)
+					s = tt.in(&rec, s)
 				}
 				l, run := plantest.Start(t, s, 0)
 				if tt.later != nil {
@@ -146,7 +146,7 @@ func TestIteratorsArePulledLazilyAndStopped(t *testing.T) {
 				}
 				_, err := plantest.Wait(t, l, run)
 				plantest.HasCode(t, err, tt.want)
-				b.is(t, tt.lines...)
+				rec.Want(t, tt.lines...)
 			})
 		}
 	}

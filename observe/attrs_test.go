@@ -13,6 +13,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -32,18 +33,18 @@ func attributed(to *[]string) observe.Observer {
 
 func TestAttrs(t *testing.T) {
 	var got []string
-	inner := flow.Named("inner", flow.Of(does("i", nil)))
-	plan := flow.Named("outer", flow.Of(step.Func(func(as step.Scope, _ none) (none, error) {
+	inner := flow.Named("inner", flow.Of(plantest.Named("i", nil)))
+	plan := flow.Named("outer", flow.Of(step.Func(func(as step.Scope, _ step.Unit) (step.Unit, error) {
 		observe.SetAttrs(as.Context(), slog.Int("items", 3), slog.String("", "no key"))
 		observe.SetAttrs(as.Context(), slog.String("tenant", "b"))
-		flow.Start(as.Context(), as.Loop(), inner, none{})
-		return none{}, nil
+		flow.Start(as.Context(), as.Loop(), inner, step.Unit{})
+		return step.Unit{}, nil
 	})))
 	ctx := observe.With(t.Context(), attributed(&got))
 	ctx = observe.WithAttrs(ctx, slog.String("order", "A-17"), slog.String("tenant", "x"))
 	ctx = observe.WithAttrs(ctx, slog.String("tenant", "a"))
 	loop := tooltest.New()
-	flow.Start(ctx, loop, plan, none{})
+	flow.Start(ctx, loop, plan, step.Unit{})
 	loop.Run()
 	want := []string{
 		"start outer [order=A-17 tenant=a]",
@@ -83,7 +84,7 @@ func TestAttrsAreBounded(t *testing.T) {
 		run, ctx = r, inner
 		return inner, nil
 	})
-	if _, err := flow.Run(observe.With(t.Context(), o), flow.Of(does("", nil)), none{}); err != nil {
+	if _, err := flow.Run(observe.With(t.Context(), o), flow.Of(plantest.Named("", nil)), step.Unit{}); err != nil {
 		t.Fatal(err)
 	}
 	observe.SetAttrs(ctx, slog.Any("broken", broken{}))
@@ -100,16 +101,16 @@ func TestAttrsAreBounded(t *testing.T) {
 // Goroutines of step.Await may set attributes while others read them.
 func TestAttrsConcurrently(t *testing.T) {
 	var out bytes.Buffer
-	set := step.Await(func(ctx context.Context, _ none) (none, error) {
+	set := step.Await(func(ctx context.Context, _ step.Unit) (step.Unit, error) {
 		var all sync.WaitGroup
 		for i := range 8 {
 			all.Go(func() { observe.SetAttrs(ctx, slog.Int(fmt.Sprint("k", i), i)) })
 		}
 		all.Wait()
-		return none{}, nil
+		return step.Unit{}, nil
 	})
 	ctx := observe.With(t.Context(), observe.Log(written(&out), slog.LevelInfo))
-	if _, err := flow.Run(observe.WithAttrs(ctx, slog.Duration("limit", time.Second)), flow.Of(set), none{}); err != nil {
+	if _, err := flow.Run(observe.WithAttrs(ctx, slog.Duration("limit", time.Second)), flow.Of(set), step.Unit{}); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -123,7 +124,9 @@ func TestAttrsConcurrently(t *testing.T) {
 	}
 }
 
-func planOf(name string) flow.Plan[none, none] { return flow.Named(name, flow.Of(does("", nil))) }
+func planOf(name string) flow.Plan[step.Unit, step.Unit] {
+	return flow.Named(name, flow.Of(plantest.Named("", nil)))
+}
 
 // Plans that the same line builds have the same PlanID, also if they are built anew for each run.
 func TestPlanID(t *testing.T) {
@@ -135,14 +138,14 @@ func TestPlanID(t *testing.T) {
 	ctx := observe.With(t.Context(), o)
 	for i := range 4 {
 		p := planOf([...]string{"a", "a", "a", "b"}[i])
-		if _, err := flow.Run(ctx, p, none{}); err != nil {
+		if _, err := flow.Run(ctx, p, step.Unit{}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if ids[0] != ids[1] || ids[0] != ids[2] || ids[0] == ids[3] {
 		t.Error("IDs differ where they should not, or the reverse")
 	}
-	if _, err := flow.Run(ctx, planOf("a"), none{}); err != nil {
+	if _, err := flow.Run(ctx, planOf("a"), step.Unit{}); err != nil {
 		t.Fatal(err)
 	}
 	if ids[4] == ids[0] {
@@ -168,11 +171,11 @@ func TestAttrsAreTextOnceSet(t *testing.T) {
 	if asked != 2 {
 		t.Errorf("WithAttrs asked %d times, want once for each value", asked)
 	}
-	set := step.Func(func(as step.Scope, _ none) (none, error) {
+	set := step.Func(func(as step.Scope, _ step.Unit) (step.Unit, error) {
 		observe.SetAttrs(as.Context(), slog.Any("also", counted{&asked}))
-		return none{}, nil
+		return step.Unit{}, nil
 	})
-	if _, err := flow.Run(ctx, flow.Of(set), none{}); err != nil {
+	if _, err := flow.Run(ctx, flow.Of(set), step.Unit{}); err != nil {
 		t.Fatal(err)
 	}
 	if asked != 3 {
@@ -207,7 +210,7 @@ func TestAttrsOfHostileValues(t *testing.T) {
 	ctx := observe.WithAttrs(observe.With(t.Context(), o), slog.Any("endless", endless{}), slog.GroupAttrs("many", many...),
 		slog.Any("long", []string{strings.Repeat("é", 5000)}), slog.Any("panics", failing{}), slog.Any("nil", nil),
 		slog.Any("none", (*fault.Error)(nil)))
-	if _, err := flow.Run(ctx, flow.Of(does("", nil)), none{}); err != nil {
+	if _, err := flow.Run(ctx, flow.Of(plantest.Named("", nil)), step.Unit{}); err != nil {
 		t.Fatal(err)
 	}
 	attrs := run.Attrs()

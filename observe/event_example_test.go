@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
@@ -67,10 +68,10 @@ func ExampleIsSection() {
 		}
 	})
 	ctx := observe.With(context.Background(), watcher)
-	page := syncx.Sync(printer, takes("print", time.Second))
+	page := syncx.Sync(printer, plantest.Delay("print", time.Second))
 	loop := tooltest.New()
 	for range 5 {
-		flow.Start(ctx, loop, page, none{})
+		flow.Start(ctx, loop, page, step.Unit{})
 	}
 	loop.Run()
 	fmt.Println(queued)
@@ -100,9 +101,9 @@ func ExampleEvent_Winners() {
 			}
 		}
 	})
-	slow, quick := takes("slow", time.Minute), takes("quick", time.Second)
+	slow, quick := plantest.Delay("slow", time.Minute), plantest.Delay("quick", time.Second)
 	loop := tooltest.New()
-	flow.Start(observe.With(context.Background(), watcher), loop, flow.Hedge(10*time.Second, slow, quick), none{})
+	flow.Start(observe.With(context.Background(), watcher), loop, flow.Hedge(10*time.Second, slow, quick), step.Unit{})
 	loop.Run()
 	// Output: hedge: branch 1 has won
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/internal/racetest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/observe"
@@ -37,8 +38,8 @@ func recorded(err error) []string {
 }
 
 func TestFlightOfTimeout(t *testing.T) {
-	risky := flow.Catch(does("risky", errBad), func(step.Scope, error) step.Next[none] { return step.Succeed(none{}) })
-	plan := flow.Named("limit", flow.Timeout(time.Second, flow.Then(risky, takes("slow", time.Minute))))
+	risky := flow.Catch(plantest.Named("risky", errBad), func(step.Scope, error) step.Next[step.Unit] { return step.Succeed(step.Unit{}) })
+	plan := flow.Named("limit", flow.Timeout(time.Second, flow.Then(risky, plantest.Delay("slow", time.Minute))))
 	for n, want := range map[int][]string{
 		100: {
 			"0s step start 0 limit", "0s step start 0/0 risky", "0s raised 0/0 risky: Bad", "0s handled, recovered 0/0 risky: Bad",
@@ -48,7 +49,7 @@ func TestFlightOfTimeout(t *testing.T) {
 		3: {"1s timed out 0 limit: Timeout", "1s step end 0/1 slow: Timeout", "1s step end 0 limit: Timeout"},
 		0: nil,
 	} {
-		_, err := play(t, observe.Flight(n), plan, none{})
+		_, err := runPlan(t, observe.Flight(n), plan, step.Unit{})
 		if diff := cmp.Diff(want, recorded(err)); diff != "" {
 			t.Errorf("Flight(%d) (-want +got):\n%s", n, diff)
 		}
@@ -60,22 +61,22 @@ func TestFlightOfTimeout(t *testing.T) {
 
 func TestFlightIsAttachedTo(t *testing.T) {
 	full := syncx.NewMutex(1, 0)
-	both := flow.Then(flow.Par2(syncx.Sync(full, takes("in", time.Second)), syncx.Sync(full, takes("in", time.Second))),
-		step.Map(func(flow.Pair[none, none]) none { return none{} }))
-	broken := step.Func(func(step.Scope, none) (none, error) { panic("no") })
+	both := flow.Then(flow.Par2(syncx.Sync(full, plantest.Delay("in", time.Second)), syncx.Sync(full, plantest.Delay("in", time.Second))),
+		step.Map(func(flow.Pair[step.Unit, step.Unit]) step.Unit { return step.Unit{} }))
+	broken := step.Func(func(step.Scope, step.Unit) (step.Unit, error) { panic("no") })
 	for _, c := range []struct {
 		name string
-		plan step.Step[none, none]
+		plan step.Step[step.Unit, step.Unit]
 		want bool
 	}{
 		{"a full queue", both, true},
 		{"a panic", broken, true},
-		{"a timeout that a handler passes on", does("", fault.Timeout), true},
-		{"another error", does("", errBad), false},
-		{"an error around a timeout", does("", fault.Wrap("Bad", "", fault.Timeout)), false},
-		{"a break outside of loops", step.New(func(step.Scope, none) step.Next[none] { return loopx.Break[none]() }), false},
+		{"a timeout that a handler passes on", plantest.Named("", fault.Timeout), true},
+		{"another error", plantest.Named("", errBad), false},
+		{"an error around a timeout", plantest.Named("", fault.Wrap("Bad", "", fault.Timeout)), false},
+		{"a break outside of loops", step.New(func(step.Scope, step.Unit) step.Next[step.Unit] { return loopx.Break[step.Unit]() }), false},
 	} {
-		_, err := play(t, observe.Flight(10), c.plan, none{})
+		_, err := runPlan(t, observe.Flight(10), c.plan, step.Unit{})
 		if got := recorded(err) != nil; got != c.want {
 			t.Errorf("%s: a record: %v, want %v: %+v", c.name, got, c.want, err)
 		}
@@ -85,7 +86,7 @@ func TestFlightIsAttachedTo(t *testing.T) {
 // An error declared by the program gets no record, because all runs share it.
 func TestFlightLeavesDeclaredErrors(t *testing.T) {
 	declared := fault.New(fault.Timeout, "too late")
-	_, err := play(t, observe.Flight(10), does("", declared), none{})
+	_, err := runPlan(t, observe.Flight(10), plantest.Named("", declared), step.Unit{})
 	if declared.Record != nil || recorded(err) == nil {
 		t.Errorf("the declared error has %v, the run's %v", declared.Record, recorded(err))
 	}
@@ -97,8 +98,8 @@ func TestFlightOfManyRuns(t *testing.T) {
 	ctx := observe.With(t.Context(), observe.Flight(4))
 	for i := range 100 {
 		name := fmt.Sprint("n", i)
-		a := flow.Start(ctx, l, does(name, fault.Timeout), none{})
-		b := flow.Start(ctx, l, does("other", nil), none{})
+		a := flow.Start(ctx, l, plantest.Named(name, fault.Timeout), step.Unit{})
+		b := flow.Start(ctx, l, plantest.Named("other", nil), step.Unit{})
 		l.Run()
 		if _, err := b.Result(); err != nil {
 			t.Fatal(err)
@@ -118,8 +119,8 @@ func TestAllocsOfFlight(t *testing.T) {
 	}
 	ctx := observe.With(t.Context(), observe.Flight(64))
 	perRun := func(turns int) float64 {
-		plan := loopx.Repeat(turns, step.Map(func(loopx.Iteration[none]) none { return none{} }))
-		return testing.AllocsPerRun(100, func() { _, _ = flow.Run(ctx, plan, none{}) })
+		plan := loopx.Repeat(turns, step.Map(func(loopx.Iteration[step.Unit]) step.Unit { return step.Unit{} }))
+		return testing.AllocsPerRun(100, func() { _, _ = flow.Run(ctx, plan, step.Unit{}) })
 	}
 	if perTurn := (perRun(1100) - perRun(100)) / 1000; perTurn > 4 {
 		t.Errorf("%v allocations a turn", perTurn)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
@@ -33,17 +34,17 @@ func leaves(kind observe.Kind) observe.Observer {
 }
 
 // eventful returns a plan that causes each kind of event, if somebody else is in the mutex for 1 ms.
-func eventful(m *syncx.Mutex) step.Step[none, none] {
-	never := step.New(func(as step.Scope, _ none) step.Next[none] { return step.Wait[none](as, nil) })
-	late := flow.Catch(flow.Timeout(time.Second, never), func(step.Scope, error) step.Next[none] {
-		return step.Succeed(none{})
+func eventful(m *syncx.Mutex) step.Step[step.Unit, step.Unit] {
+	never := step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] { return step.Wait[step.Unit](as, nil) })
+	late := flow.Catch(flow.Timeout(time.Second, never), func(step.Scope, error) step.Next[step.Unit] {
+		return step.Succeed(step.Unit{})
 	})
-	bad := flow.Catch(does("bad", errBad), func(step.Scope, error) step.Next[none] { return step.Succeed(none{}) })
-	opens := syncx.Sync(syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1}), does("down", errBad))
-	bad = flow.Chain(bad, flow.Catch(opens, func(step.Scope, error) step.Next[none] { return step.Succeed(none{}) }))
-	numbers := stream.Count(stream.Input(func(none) []int { return []int{1, 2} }, stream.Slice[int]()))
-	late = flow.Then(late, flow.Then(numbers, step.Map(func(int) none { return none{} })))
-	return flow.Then(flow.Then(syncx.Sync(m, does("in", nil)), takes("w", time.Millisecond)), flow.Then(bad, late))
+	bad := flow.Catch(plantest.Named("bad", errBad), func(step.Scope, error) step.Next[step.Unit] { return step.Succeed(step.Unit{}) })
+	opens := syncx.Sync(syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1}), plantest.Named("down", errBad))
+	bad = flow.Chain(bad, flow.Catch(opens, func(step.Scope, error) step.Next[step.Unit] { return step.Succeed(step.Unit{}) }))
+	numbers := stream.Count(stream.Input(func(step.Unit) []int { return []int{1, 2} }, stream.Slice[int]()))
+	late = flow.Then(late, flow.Then(numbers, step.Map(func(int) step.Unit { return step.Unit{} })))
+	return flow.Then(flow.Then(syncx.Sync(m, plantest.Named("in", nil)), plantest.Delay("w", time.Millisecond)), flow.Then(bad, late))
 }
 
 // served runs body in a synctest bubble, with a started loop that is shut down afterwards.
@@ -68,8 +69,8 @@ func TestGoexitInWatchOnALoop(t *testing.T) {
 		t.Run(kind.String(), func(t *testing.T) {
 			served(t, func(t *testing.T, l *tool.Loop) {
 				m := syncx.NewMutex(1, 1)
-				flow.Start(t.Context(), l, syncx.Sync(m, takes("first", time.Millisecond)), none{})
-				r := flow.Start(observe.With(t.Context(), leaves(kind)), l, eventful(m), none{})
+				flow.Start(t.Context(), l, syncx.Sync(m, plantest.Delay("first", time.Millisecond)), step.Unit{})
+				r := flow.Start(observe.With(t.Context(), leaves(kind)), l, eventful(m), step.Unit{})
 				if kind == observe.Cancelled {
 					synctest.Wait()
 					r.Cancel(errBad)
@@ -94,16 +95,16 @@ func TestGoexitInWatchOfRun(t *testing.T) {
 		}
 		t.Run(kind.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var l log
-				ctx := observe.With(observe.With(t.Context(), &l), leaves(kind))
+				var events eventRecorder
+				ctx := observe.With(observe.With(t.Context(), &events), leaves(kind))
 				gone := make(chan struct{})
 				go func() {
 					defer close(gone)
-					_, err := flow.Run(ctx, eventful(syncx.NewMutex(1, 1)), none{})
+					_, err := flow.Run(ctx, eventful(syncx.NewMutex(1, 1)), step.Unit{})
 					t.Errorf("it has returned %v", err)
 				}()
 				<-gone
-				if last := l.lines[len(l.lines)-1]; !strings.Contains(last, "run end") {
+				if last := events.Lines[len(events.Lines)-1]; !strings.Contains(last, "run end") {
 					t.Errorf("the last event is %q", last)
 				}
 			})
@@ -118,8 +119,8 @@ func TestGoexitInWatchThatIsToldOfAPanic(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			served(t, func(t *testing.T, l *tool.Loop) {
 				m := syncx.NewMutex(1, 1)
-				breaks := syncx.Sync(m, step.Map(func(none) none { body(); return none{} }))
-				_, err := flow.Start(observe.With(t.Context(), leaves(observe.Raised)), l, breaks, none{}).Wait(t.Context())
+				breaks := syncx.Sync(m, step.Map(func(step.Unit) step.Unit { body(); return step.Unit{} }))
+				_, err := flow.Start(observe.With(t.Context(), leaves(observe.Raised)), l, breaks, step.Unit{}).Wait(t.Context())
 				if !errors.Is(err, fault.InternalError) || m.Inside() != 0 {
 					t.Errorf("ended with %v, inside of the mutex: %d", err, m.Inside())
 				}
@@ -133,11 +134,11 @@ func TestGoexitInWatchThatIsToldOfABrokenHandler(t *testing.T) {
 	for name, body := range breakOff {
 		t.Run(name, func(t *testing.T) {
 			served(t, func(t *testing.T, l *tool.Loop) {
-				breaks := flow.Catch(does("bad", errBad), func(step.Scope, error) step.Next[none] {
+				breaks := flow.Catch(plantest.Named("bad", errBad), func(step.Scope, error) step.Next[step.Unit] {
 					body()
-					return step.Succeed(none{})
+					return step.Succeed(step.Unit{})
 				})
-				_, err := flow.Start(observe.With(t.Context(), leaves(observe.Handled)), l, breaks, none{}).Wait(t.Context())
+				_, err := flow.Start(observe.With(t.Context(), leaves(observe.Handled)), l, breaks, step.Unit{}).Wait(t.Context())
 				if !errors.Is(err, fault.InternalError) {
 					t.Errorf("ended with %v", err)
 				}
@@ -150,14 +151,14 @@ func TestGoexitInWatchThatIsToldOfABrokenHandler(t *testing.T) {
 // when the next handler breaks a rule.
 func TestGoexitInWatchThatIsToldOfABrokenRule(t *testing.T) {
 	served(t, func(t *testing.T, l *tool.Loop) {
-		breaks := func(next step.Next[none]) func(step.Scope, error) step.Next[none] {
-			return func(as step.Scope, _ error) step.Next[none] {
+		breaks := func(next step.Next[step.Unit]) func(step.Scope, error) step.Next[step.Unit] {
+			return func(as step.Scope, _ error) step.Next[step.Unit] {
 				as.SetTimeout(-1)
 				return next
 			}
 		}
-		p := flow.Catch(flow.Catch(does("bad", errBad), breaks(step.Unwind[none]())), breaks(step.Succeed(none{})))
-		_, err := flow.Start(observe.With(t.Context(), leaves(observe.Handled)), l, p, none{}).Wait(t.Context())
+		p := flow.Catch(flow.Catch(plantest.Named("bad", errBad), breaks(step.Unwind[step.Unit]())), breaks(step.Succeed(step.Unit{})))
+		_, err := flow.Start(observe.With(t.Context(), leaves(observe.Handled)), l, p, step.Unit{}).Wait(t.Context())
 		if !errors.Is(err, fault.InvalidRequest) {
 			t.Errorf("ended with %v", err)
 		}
@@ -168,13 +169,13 @@ func TestGoexitInWatchThatIsToldOfABrokenRule(t *testing.T) {
 // ends the goroutine.
 func TestGoexitInWatchAtTheLastMoment(t *testing.T) {
 	served(t, func(t *testing.T, l *tool.Loop) {
-		var all log
-		self := make(chan *flow.Running[none], 1)
-		cancels := step.Map(func(none) none { (<-self).Cancel(nil); return none{} }) //stepvet:ignore self is filled at once
-		r := flow.Start(observe.With(observe.With(t.Context(), &all), leaves(observe.Cancelled)), l, cancels, none{})
+		var all eventRecorder
+		self := make(chan *flow.Running[step.Unit], 1)
+		cancels := step.Map(func(step.Unit) step.Unit { (<-self).Cancel(nil); return step.Unit{} }) //stepvet:ignore self is filled at once
+		r := flow.Start(observe.With(observe.With(t.Context(), &all), leaves(observe.Cancelled)), l, cancels, step.Unit{})
 		self <- r
 		_, err := r.Wait(t.Context())
-		told := strings.Join(all.lines, "\n")
+		told := strings.Join(all.Lines, "\n")
 		if !errors.Is(err, fault.Cancelled) || strings.Count(told, "cancelled") != 1 || strings.Count(told, "run end") != 1 {
 			t.Errorf("ended with %v, told was\n%s", err, told)
 		}
@@ -184,7 +185,7 @@ func TestGoexitInWatchAtTheLastMoment(t *testing.T) {
 // A run that is cancelled before its first step ends, though the Watch ends the goroutine at that event.
 func TestGoexitInWatchBeforeTheFirstStep(t *testing.T) {
 	l := tool.NewManual(tool.Options{OnError: func(error) {}})
-	r := flow.Start(observe.With(t.Context(), leaves(observe.Cancelled)), l, does("a", nil), none{})
+	r := flow.Start(observe.With(t.Context(), leaves(observe.Cancelled)), l, plantest.Named("a", nil), step.Unit{})
 	r.Cancel(nil)
 	for range 2 {
 		gone := make(chan struct{})
@@ -203,22 +204,22 @@ func TestGoexitInWatchBeforeTheFirstStep(t *testing.T) {
 // If a body ends the goroutine of flow.Run, the run still ends first, and waits for its other branches.
 func TestRunEndIsToldAfterGoexit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var l log
+		var events eventRecorder
 		both := flow.Par(
-			step.Await(func(ctx context.Context, _ none) (none, error) {
+			step.Await(func(ctx context.Context, _ step.Unit) (step.Unit, error) {
 				<-ctx.Done()
 				time.Sleep(time.Millisecond) // virtual time
-				return none{}, nil
+				return step.Unit{}, nil
 			}),
-			step.Func(func(step.Scope, none) (none, error) { runtime.Goexit(); return none{}, nil }),
+			step.Func(func(step.Scope, step.Unit) (step.Unit, error) { runtime.Goexit(); return step.Unit{}, nil }),
 		)
 		gone := make(chan struct{})
 		go func() {
 			defer close(gone)
-			_, _ = flow.Run(observe.With(t.Context(), &l), both, none{})
+			_, _ = flow.Run(observe.With(t.Context(), &events), both, step.Unit{})
 		}()
 		<-gone
-		if last := l.lines[len(l.lines)-1]; last != "1ms run end: Cancelled" {
+		if last := events.Lines[len(events.Lines)-1]; last != "1ms run end: Cancelled" {
 			t.Errorf("the last event is %q", last)
 		}
 	})
@@ -230,21 +231,21 @@ func TestGoexitInWatchAmongOtherNews(t *testing.T) {
 	for what, want := range map[string]error{"another completion": nil, "a cancel": fault.Cancelled} {
 		t.Run(what, func(t *testing.T) {
 			served(t, func(t *testing.T, l *tool.Loop) {
-				var done [2]step.Done[none]
-				waits := func(i int) step.Step[none, none] {
-					return step.New(func(as step.Scope, _ none) step.Next[none] {
-						return step.Wait(as, func(d step.Done[none]) { done[i] = d })
+				var done [2]step.Done[step.Unit]
+				waits := func(i int) step.Step[step.Unit, step.Unit] {
+					return step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
+						return step.Wait(as, func(d step.Done[step.Unit]) { done[i] = d })
 					})
 				}
-				r := flow.Start(observe.With(t.Context(), leaves(observe.Resumed)), l, flow.Par(waits(0), waits(1)), none{})
+				r := flow.Start(observe.With(t.Context(), leaves(observe.Resumed)), l, flow.Par(waits(0), waits(1)), step.Unit{})
 				synctest.Wait()
-				gate := make(chan none)
+				gate := make(chan step.Unit)
 				if _, err := l.Immediate(func() { <-gate }); err != nil { // no turn begins until both have happened
 					t.Fatal(err)
 				}
-				done[0].Succeed(none{})
+				done[0].Succeed(step.Unit{})
 				if want == nil {
-					done[1].Succeed(none{})
+					done[1].Succeed(step.Unit{})
 				} else {
 					r.Cancel(errBad)
 				}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -33,13 +34,13 @@ var ids = regexp.MustCompile(`(run|parent)=\d+`)
 
 func TestLog(t *testing.T) {
 	var out bytes.Buffer
-	inner := flow.Named("inner", flow.Of(does("i", nil)))
-	plan := flow.Named("outer", flow.Catch(flow.Then(takes("w", time.Second), does("bad", errBad)),
-		func(as step.Scope, err error) step.Next[none] {
-			flow.Start(context.WithoutCancel(as.Context()), as.Loop(), inner, none{})
-			return step.Fail[none](context.Canceled)
+	inner := flow.Named("inner", flow.Of(plantest.Named("i", nil)))
+	plan := flow.Named("outer", flow.Catch(flow.Then(plantest.Delay("w", time.Second), plantest.Named("bad", errBad)),
+		func(as step.Scope, err error) step.Next[step.Unit] {
+			flow.Start(context.WithoutCancel(as.Context()), as.Loop(), inner, step.Unit{})
+			return step.Fail[step.Unit](context.Canceled)
 		}))
-	play(t, observe.Log(written(&out), slog.LevelInfo), plan, none{})
+	runPlan(t, observe.Log(written(&out), slog.LevelInfo), plan, step.Unit{})
 	want := strings.TrimPrefix(`
 level=INFO msg="step start" plan=outer run=N at=0s step=outer path=0
 level=INFO msg="step start" plan=outer run=N at=0s step=w path=0/0
@@ -68,7 +69,7 @@ func TestLogThatIsOff(t *testing.T) {
 	if _, watch := o.Start(t.Context(), observe.Run{}); watch != nil {
 		t.Error("the run is observed")
 	}
-	play(t, o, does("a", nil), none{})
+	runPlan(t, o, plantest.Named("a", nil), step.Unit{})
 	if out.Len() > 0 {
 		t.Errorf("written: %s", &out)
 	}
@@ -79,7 +80,7 @@ func TestLogToDefault(t *testing.T) {
 	defer slog.SetDefault(before)
 	var out bytes.Buffer
 	slog.SetDefault(written(&out))
-	play(t, observe.Log(nil, slog.LevelInfo), does("a", nil), none{})
+	runPlan(t, observe.Log(nil, slog.LevelInfo), plantest.Named("a", nil), step.Unit{})
 	if !strings.Contains(out.String(), "step start") {
 		t.Errorf("written: %q", &out)
 	}

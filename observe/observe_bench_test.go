@@ -14,7 +14,7 @@ import (
 // The cost of observers, for a step that does nothing: it has two events.
 func BenchmarkObservers(b *testing.B) {
 	const steps = 1000
-	plan := loopx.Repeat(steps, step.Map(func(loopx.Iteration[none]) none { return none{} }))
+	plan := loopx.Repeat(steps, step.Map(func(loopx.Iteration[step.Unit]) step.Unit { return step.Unit{} }))
 	for _, c := range []struct {
 		name string
 		o    observe.Observer
@@ -33,7 +33,7 @@ func BenchmarkObservers(b *testing.B) {
 			b.ReportAllocs()
 			ctx := observe.With(b.Context(), c.o)
 			for b.Loop() {
-				_, _ = flow.Run(ctx, plan, none{})
+				_, _ = flow.Run(ctx, plan, step.Unit{})
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/steps, "ns/step")
 		})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -72,9 +73,9 @@ func ExampleLog() {
 
 // The error of a run that took too long shows what the run was doing.
 func ExampleFlight() {
-	slow := flow.Named("page", flow.Timeout(time.Second, flow.Then(takes("price", 300*time.Millisecond), takes("stock", time.Hour))))
+	slow := flow.Named("page", flow.Timeout(time.Second, flow.Then(plantest.Delay("price", 300*time.Millisecond), plantest.Delay("stock", time.Hour))))
 	loop := tooltest.New() // in virtual time
-	run := flow.Start(observe.With(context.Background(), observe.Flight(5)), loop, slow, none{})
+	run := flow.Start(observe.With(context.Background(), observe.Flight(5)), loop, slow, step.Unit{})
 	loop.Run()
 	_, err := run.Result()
 	_, before, _ := strings.Cut(fmt.Sprintf("%+v", err), "what happened before:\n")
@@ -156,7 +157,7 @@ func ExampleNewRecorder() {
 	}
 	recorder := observe.NewRecorder(1000)
 	loop := tooltest.New() // in virtual time
-	flow.Start(observe.With(context.Background(), recorder), loop, takes("nap", time.Minute), none{})
+	flow.Start(observe.With(context.Background(), recorder), loop, plantest.Delay("nap", time.Minute), step.Unit{})
 	loop.Run()
 	fmt.Println(took(recorder.Runs()[0], "nap"))
 	// Output: 1m0s

@@ -17,6 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/internal/racetest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/observe"
@@ -26,8 +27,6 @@ import (
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
-
-type none = struct{}
 
 var errBad = fault.New("Bad", "bad luck")
 
@@ -42,10 +41,10 @@ func labelOf(label, kind string) string {
 // closureLine matches the end of a closure's name.
 var closureLine = regexp.MustCompile(`:\d+$`)
 
-// log is an observer that keeps a line of text for each event.
-type log struct{ lines []string }
+// eventRecorder is an observer that records a line of text for each event.
+type eventRecorder struct{ plantest.Recorder }
 
-func (l *log) Start(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
+func (events *eventRecorder) Start(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
 	return ctx, func(e observe.Event) {
 		line := fmt.Sprintf("%v %v", e.At, e.Kind)
 		if e.IsStep() {
@@ -57,19 +56,12 @@ func (l *log) Start(ctx context.Context, run observe.Run) (context.Context, obse
 		if e.Err != nil {
 			line += ": " + string(fault.CodeOf(e.Err))
 		}
-		l.lines = append(l.lines, line)
+		events.Recordf("%s", line)
 	}
 }
 
-func (l *log) is(t *testing.T, want ...string) {
-	t.Helper()
-	if diff := cmp.Diff(want, l.lines); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
-}
-
-// play runs s in virtual time. If during is given, it is called when the run has begun.
-func play[In, Out any](t *testing.T, o observe.Observer, s step.Step[In, Out], in In, during ...func(*flow.Running[Out])) (*tooltest.Loop, error) {
+// runPlan runs s in virtual time. If during is given, it is called when the run has begun.
+func runPlan[In, Out any](t *testing.T, o observe.Observer, s step.Step[In, Out], in In, during ...func(*flow.Running[Out])) (*tooltest.Loop, error) {
 	t.Helper()
 	l := tooltest.New()
 	r := flow.Start(observe.With(t.Context(), o), l, s, in)
@@ -85,101 +77,88 @@ func play[In, Out any](t *testing.T, o observe.Observer, s step.Step[In, Out], i
 	return l, err
 }
 
-func does(name string, err error) step.Step[none, none] {
-	return flow.Named(name, step.Func(func(step.Scope, none) (none, error) { return none{}, err }))
-}
-
-// takes returns a step that waits for d.
-func takes(name string, d time.Duration) step.Step[none, none] {
-	return flow.Named(name, step.New(func(as step.Scope, _ none) step.Next[none] {
-		return step.Wait(as, func(done step.Done[none]) {
-			as.Loop().Deferred(d, func() { done.Succeed(none{}) })
-		})
-	}))
-}
-
 func TestEvents(t *testing.T) {
-	answer := func(next func() step.Next[none]) step.Step[none, none] {
-		return flow.Named("risky", flow.Catch(does("", errBad), func(step.Scope, error) step.Next[none] { return next() }))
+	answer := func(next func() step.Next[step.Unit]) step.Step[step.Unit, step.Unit] {
+		return flow.Named("risky", flow.Catch(plantest.Named("", errBad), func(step.Scope, error) step.Next[step.Unit] { return next() }))
 	}
 	mutex := syncx.NewMutex(1, 1)
 	for _, c := range []struct {
 		name string
-		plan step.Step[none, none]
+		plan step.Step[step.Unit, step.Unit]
 		want []string
 	}{
-		{"steps of one level", flow.Then(does("a", nil), does("b", nil)), []string{
+		{"steps of one level", flow.Then(plantest.Named("a", nil), plantest.Named("b", nil)), []string{
 			"0s step start 0 a", "0s step end 0 a", "0s step start 1 b", "0s step end 1 b", "0s run end",
 		}},
-		{"a wait", takes("w", time.Second), []string{
+		{"a wait", plantest.Delay("w", time.Second), []string{
 			"0s step start 0 w", "0s suspended 0 w", "1s resumed 0 w", "1s step end 0 w", "1s run end",
 		}},
-		{"sub-steps, and an error that nobody handles", flow.Named("outer", flow.Call(does("inner", errBad))), []string{
+		{"sub-steps, and an error that nobody handles", flow.Named("outer", flow.Call(plantest.Named("inner", errBad))), []string{
 			"0s step start 0 outer", "0s step start 0/0 inner", "0s raised 0/0 inner: Bad",
 			"0s step end 0/0 inner: Bad", "0s step end 0 outer: Bad", "0s run end: Bad",
 		}},
-		{"a handler that recovers", answer(func() step.Next[none] { return step.Succeed(none{}) }), []string{
+		{"a handler that recovers", answer(func() step.Next[step.Unit] { return step.Succeed(step.Unit{}) }), []string{
 			"0s step start 0 risky", "0s raised 0 risky: Bad", "0s handled 0 risky recovered: Bad",
 			"0s step end 0 risky", "0s run end",
 		}},
-		{"a handler that replaces", answer(func() step.Next[none] { return step.Fail[none](fault.New("New", "")) }), []string{
+		{"a handler that replaces", answer(func() step.Next[step.Unit] { return step.Fail[step.Unit](fault.New("New", "")) }), []string{
 			"0s step start 0 risky", "0s raised 0 risky: Bad", "0s handled 0 risky replaced: Bad",
 			"0s raised 0 risky: New", "0s step end 0 risky: New", "0s run end: New",
 		}},
-		{"a handler that is silent", answer(func() step.Next[none] { return step.Unwind[none]() }), []string{
+		{"a handler that is silent", answer(func() step.Next[step.Unit] { return step.Unwind[step.Unit]() }), []string{
 			"0s step start 0 risky", "0s raised 0 risky: Bad", "0s handled 0 risky silent: Bad",
 			"0s step end 0 risky: Bad", "0s run end: Bad",
 		}},
-		{"a handler that breaks a rule", flow.Named("risky", flow.Catch(does("", errBad), func(as step.Scope, _ error) step.Next[none] {
+		{"a handler that breaks a rule", flow.Named("risky", flow.Catch(plantest.Named("", errBad), func(as step.Scope, _ error) step.Next[step.Unit] {
 			as.SetTimeout(-1)
-			return step.Succeed(none{})
+			return step.Succeed(step.Unit{})
 		})), []string{
 			"0s step start 0 risky", "0s raised 0 risky: Bad", "0s handled 0 risky replaced: Bad",
 			"0s raised 0 risky: InvalidRequest", "0s step end 0 risky: InvalidRequest", "0s run end: InvalidRequest",
 		}},
-		{"a handler that panics", answer(func() step.Next[none] { panic("no") }), []string{
+		{"a handler that panics", answer(func() step.Next[step.Unit] { panic("no") }), []string{
 			"0s step start 0 risky", "0s raised 0 risky: Bad", "0s handled 0 risky replaced: Bad",
 			"0s raised 0 risky: InternalError", "0s step end 0 risky: InternalError", "0s run end: InternalError",
 		}},
-		{"a timeout: what is inside ends first", flow.Named("limit", flow.Timeout(time.Second, takes("slow", time.Minute))), []string{
+		{"a timeout: what is inside ends first", flow.Named("limit", flow.Timeout(time.Second, plantest.Delay("slow", time.Minute))), []string{
 			"0s step start 0 limit", "0s step start 0/0 slow", "0s suspended 0/0 slow", "1s timed out 0 limit: Timeout",
 			"1s step end 0/0 slow: Timeout", "1s step end 0 limit: Timeout", "1s run end: Timeout",
 		}},
 		{"branches, of which the second fails", flow.Then(
-			flow.Named("both", flow.Par2(takes("slow", time.Minute), does("bad", errBad))),
-			step.Map(func(flow.Pair[none, none]) none { return none{} }),
+			flow.Named("both", flow.Par2(plantest.Delay("slow", time.Minute), plantest.Named("bad", errBad))),
+			step.Map(func(flow.Pair[step.Unit, step.Unit]) step.Unit { return step.Unit{} }),
 		), []string{
 			"0s step start 0 both", "0s step start 0/par.0/0 slow", "0s suspended 0/par.0/0 slow",
 			"0s step start 0/par.1/0 bad", "0s raised 0/par.1/0 bad: Bad", "0s step end 0/par.1/0 bad: Bad",
 			"0s step end 0/par.0/0 slow: Bad", "0s step end 0 both: Bad", "0s run end: Bad",
 		}},
 		{"elements: lanes are no steps", flow.Then(
-			flow.Then(step.Map(func(none) []none { return make([]none, 1) }), flow.ParEach(1, does("one", nil))),
-			step.Map(func([]none) none { return none{} }),
+			flow.Then(step.Map(func(step.Unit) []step.Unit { return make([]step.Unit, 1) }), flow.ParEach(1, plantest.Named("one", nil))),
+			step.Map(func([]step.Unit) step.Unit { return step.Unit{} }),
 		), []string{
 			"0s step start 0 map", "0s step end 0 map", "0s step start 1 each", "0s step start 1/each.0/0 one",
 			"0s step end 1/each.0/0 one", "0s step end 1 each", "0s step start 2 map", "0s step end 2 map", "0s run end",
 		}},
 		{"L1 a break in a branch is no error of its siblings", loopx.Loop(flow.Then(
 			flow.Named("all", flow.Par(
-				takes("w", time.Second),
-				flow.Named("turn", step.New(func(step.Scope, none) step.Next[none] { return loopx.Break[none]() })),
+				plantest.Delay("w", time.Second),
+				flow.Named("turn", step.New(func(step.Scope, step.Unit) step.Next[step.Unit] { return loopx.Break[step.Unit]() })),
 			)),
-			step.Map(func([]none) none { return none{} }),
+			step.Map(func([]step.Unit) step.Unit { return step.Unit{} }),
 		)), []string{
 			"0s step start 0 loop", "0s step start 0/0 all",
 			"0s step start 0/0/par.0/0 w", "0s suspended 0/0/par.0/0 w", "0s step start 0/0/par.1/0 turn",
 			"0s step end 0/0/par.1/0 turn", "0s step end 0/0/par.0/0 w", "0s step end 0/0 all",
 			"0s step end 0 loop", "0s run end",
 		}},
-		{"a break is no error", loopx.Loop(flow.Named("turn", step.New(func(as step.Scope, _ none) step.Next[none] {
-			return loopx.Break[none]()
+		{"a break is no error", loopx.Loop(flow.Named("turn", step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
+			return loopx.Break[step.Unit]()
 		}))), []string{
 			"0s step start 0 loop", "0s step start 0/0 turn", "0s step end 0/0 turn", "0s step end 0 loop", "0s run end",
 		}},
 		{"a queue at a guard", flow.Then(
-			flow.Par2(syncx.Sync(mutex, takes("in", time.Second)), syncx.Sync(mutex, takes("in", time.Second))),
-			step.Map(func(flow.Pair[none, none]) none { return none{} }),
+			flow.Par2(syncx.Sync(mutex, plantest.Delay("in", time.Second)), syncx.Sync(mutex, plantest.Delay("in", time.Second))),
+			step.Map(func(flow.Pair[step.Unit, step.Unit]) step.Unit { return step.Unit{} }),
 		), []string{
 			"0s step start 0 par", "0s step start 0/par.0/0 sync", "0s step start 0/par.0/0/0 in", "0s suspended 0/par.0/0/0 in",
 			"0s step start 0/par.1/0 sync", "0s queued 0/par.1/0 sync", "1s resumed 0/par.0/0/0 in", "1s step end 0/par.0/0/0 in",
@@ -189,37 +168,37 @@ func TestEvents(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var l log
-			play(t, &l, c.plan, none{})
-			l.is(t, c.want...)
+			var events eventRecorder
+			runPlan(t, &events, c.plan, step.Unit{})
+			events.Want(t, c.want...)
 		})
 	}
 }
 
 func TestCancelIsAnEventOfTheRun(t *testing.T) {
-	var l log
-	_, _ = play(t, &l, takes("w", time.Second), none{}, func(r *flow.Running[none]) { r.Cancel(errBad) })
-	l.is(t, "0s step start 0 w", "0s suspended 0 w", "0s cancelled: Bad", "0s step end 0 w: Bad", "0s run end: Cancelled")
+	var events eventRecorder
+	_, _ = runPlan(t, &events, plantest.Delay("w", time.Second), step.Unit{}, func(r *flow.Running[step.Unit]) { r.Cancel(errBad) })
+	events.Want(t, "0s step start 0 w", "0s suspended 0 w", "0s cancelled: Bad", "0s step end 0 w: Bad", "0s run end: Cancelled")
 }
 
 func TestDeadlineIsATimeoutOfTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var l log
-		ctx, cancel := context.WithTimeout(observe.With(t.Context(), &l), time.Second)
+		var events eventRecorder
+		ctx, cancel := context.WithTimeout(observe.With(t.Context(), &events), time.Second)
 		defer cancel()
-		_, _ = flow.Run(ctx, takes("w", time.Minute), none{})
-		l.is(t, "0s step start 0 w", "0s suspended 0 w", "1s timed out: Timeout", "1s step end 0 w: Timeout", "1s run end: Timeout")
+		_, _ = flow.Run(ctx, plantest.Delay("w", time.Minute), step.Unit{})
+		events.Want(t, "0s step start 0 w", "0s suspended 0 w", "1s timed out: Timeout", "1s step end 0 w: Timeout", "1s run end: Timeout")
 	})
 }
 
 // A panic in a Watch goes to the loop's error handler and doesn't change the run.
 func TestPanicInWatch(t *testing.T) {
-	var l log
+	var events eventRecorder
 	ctx := observe.With(t.Context(), observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 		return ctx, func(e observe.Event) { panic(e.Kind.String()) }
 	}))
 	loop := tooltest.New()
-	r := flow.Start(observe.With(ctx, &l), loop, does("a", nil), none{})
+	r := flow.Start(observe.With(ctx, &events), loop, plantest.Named("a", nil), step.Unit{})
 	loop.Run()
 	if _, err := r.Result(); err != nil {
 		t.Errorf("the run ended with %v", err)
@@ -227,7 +206,7 @@ func TestPanicInWatch(t *testing.T) {
 	if n := len(loop.Errors()); n != 3 {
 		t.Errorf("%d panics were reported, want one an event", n)
 	}
-	l.is(t, "0s step start 0 a", "0s step end 0 a", "0s run end")
+	events.Want(t, "0s step start 0 a", "0s step end 0 a", "0s run end")
 }
 
 // A run that a step starts with the context of its scope is observed too, and Parent is the ID of the step's run.
@@ -237,12 +216,12 @@ func TestParent(t *testing.T) {
 		runs = append(runs, run)
 		return ctx, nil
 	})
-	inner := flow.Named("inner", flow.Of(does("i", nil)))
-	outer := flow.Named("outer", step.Func(func(as step.Scope, _ none) (none, error) {
-		flow.Start(as.Context(), as.Loop(), inner, none{})
-		return none{}, nil
+	inner := flow.Named("inner", flow.Of(plantest.Named("i", nil)))
+	outer := flow.Named("outer", step.Func(func(as step.Scope, _ step.Unit) (step.Unit, error) {
+		flow.Start(as.Context(), as.Loop(), inner, step.Unit{})
+		return step.Unit{}, nil
 	}))
-	play(t, o, outer, none{})
+	runPlan(t, o, outer, step.Unit{})
 	if len(runs) != 2 || runs[0].Parent != 0 || runs[1].Parent != runs[0].ID || runs[1].ID == runs[0].ID {
 		t.Fatalf("runs: %+v", runs)
 	}
@@ -261,9 +240,9 @@ func TestContextReachesSteps(t *testing.T) {
 	o := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 		return context.WithValue(ctx, ctxKey{}, "seen"), nil
 	})
-	got, err := flow.Run(observe.With(t.Context(), o), step.Func(func(as step.Scope, _ none) (any, error) {
+	got, err := flow.Run(observe.With(t.Context(), o), step.Func(func(as step.Scope, _ step.Unit) (any, error) {
 		return as.Context().Value(ctxKey{}), nil
-	}), none{})
+	}), step.Unit{})
 	if got != "seen" || err != nil {
 		t.Errorf("got %v, %v", got, err)
 	}
@@ -271,10 +250,10 @@ func TestContextReachesSteps(t *testing.T) {
 
 // A panic in Start goes to the loop's error handler and doesn't change the run.
 func TestPanicInStart(t *testing.T) {
-	var l log
+	var events eventRecorder
 	panics := observe.Func(func(context.Context, observe.Run) (context.Context, observe.Watch) { panic("no") })
 	loop := tooltest.New()
-	r := flow.Start(observe.With(observe.With(t.Context(), panics), &l), loop, does("a", nil), none{})
+	r := flow.Start(observe.With(observe.With(t.Context(), panics), &events), loop, plantest.Named("a", nil), step.Unit{})
 	loop.Run()
 	if _, err := r.Result(); err != nil {
 		t.Errorf("the run ended with %v", err)
@@ -282,29 +261,29 @@ func TestPanicInStart(t *testing.T) {
 	if errs := loop.Errors(); len(errs) != 1 || !strings.Contains(errs[0].Error(), "no") {
 		t.Errorf("reported are %v, want the panic", errs)
 	}
-	l.is(t, "0s step start 0 a", "0s step end 0 a", "0s run end")
+	events.Want(t, "0s step start 0 a", "0s step end 0 a", "0s run end")
 }
 
 // If an observer calls Goexit in Start, the run isn't started, and observers asked before get RunEnd.
 func TestGoexitInStart(t *testing.T) {
-	var l log
+	var events eventRecorder
 	exits := observe.Func(func(context.Context, observe.Run) (context.Context, observe.Watch) { runtime.Goexit(); return nil, nil })
-	ctx := observe.With(observe.With(t.Context(), &l), exits)
+	ctx := observe.With(observe.With(t.Context(), &events), exits)
 	var all sync.WaitGroup
-	all.Go(func() { _, _ = flow.Run(ctx, does("a", nil), none{}) })
+	all.Go(func() { _, _ = flow.Run(ctx, plantest.Named("a", nil), step.Unit{}) })
 	all.Wait()
-	l.is(t, "0s run end: InternalError")
+	events.Want(t, "0s run end: InternalError")
 }
 
 func TestRefusedRunEnds(t *testing.T) {
-	var l log
+	var events eventRecorder
 	loop := tooltest.New()
 	loop.Host().Drain()
-	r := flow.Start(observe.With(t.Context(), &l), loop, does("a", nil), none{})
+	r := flow.Start(observe.With(t.Context(), &events), loop, plantest.Named("a", nil), step.Unit{})
 	if _, err := r.Result(); err == nil {
 		t.Error("a loop that drains has taken a run")
 	}
-	l.is(t, "0s run end: InternalError")
+	events.Want(t, "0s run end: InternalError")
 }
 
 func TestIsSection(t *testing.T) {
@@ -317,11 +296,11 @@ func TestIsSection(t *testing.T) {
 			}
 		}
 	})
-	section := syncx.Sync(mine, does("a", nil))
-	handled := flow.Catch(section, func(step.Scope, error) step.Next[none] { return step.Unwind[none]() })
-	for _, s := range []step.Step[none, none]{section, handled} {
+	section := syncx.Sync(mine, plantest.Named("a", nil))
+	handled := flow.Catch(section, func(step.Scope, error) step.Next[step.Unit] { return step.Unwind[step.Unit]() })
+	for _, s := range []step.Step[step.Unit, step.Unit]{section, handled} {
 		got = nil
-		play(t, o, s, none{})
+		runPlan(t, o, s, step.Unit{})
 		if diff := cmp.Diff([]bool{true, false, false, false}, got); diff != "" {
 			t.Error(diff)
 		}
@@ -333,11 +312,11 @@ func TestAllocsOfUnobservedRuns(t *testing.T) {
 	if racetest.Enabled {
 		t.Skip("the race detector allocates")
 	}
-	var l log
-	play(t, &l, does("a", nil), none{})
-	plan := does("b", nil)
+	var events eventRecorder
+	runPlan(t, &events, plantest.Named("a", nil), step.Unit{})
+	plan := plantest.Named("b", nil)
 	ctx := context.WithValue(t.Context(), ctxKey{}, 1)
-	if n := testing.AllocsPerRun(1000, func() { _, _ = flow.Run(ctx, plan, none{}) }); n != 0 {
+	if n := testing.AllocsPerRun(1000, func() { _, _ = flow.Run(ctx, plan, step.Unit{}) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

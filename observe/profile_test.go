@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
@@ -52,10 +53,10 @@ func (s *seen) Start(ctx context.Context, _ observe.Run) (context.Context, obser
 	return ctx, func(e observe.Event) { s.lines = append(s.lines, e.Kind.String()+" "+labelsHere()) }
 }
 
-func (s *seen) body(err error) step.Step[none, none] {
-	return step.Func(func(step.Scope, none) (none, error) {
+func (s *seen) body(err error) step.Step[step.Unit, step.Unit] {
+	return step.Func(func(step.Scope, step.Unit) (step.Unit, error) {
 		s.lines = append(s.lines, "body "+labelsHere())
-		return none{}, err
+		return step.Unit{}, err
 	})
 }
 
@@ -69,19 +70,19 @@ func (s *seen) is(t *testing.T, want ...string) {
 func TestProfileLabels(t *testing.T) {
 	var s seen
 	a := flow.Named("a", s.body(nil))
-	b := flow.Named("b", flow.Catch(s.body(errBad), func(step.Scope, error) step.Next[none] {
+	b := flow.Named("b", flow.Catch(s.body(errBad), func(step.Scope, error) step.Next[step.Unit] {
 		s.lines = append(s.lines, "handler "+labelsHere())
-		return step.Succeed(none{})
+		return step.Succeed(step.Unit{})
 	}))
 	var there string
-	c := flow.Named("c", step.Await(func(context.Context, none) (none, error) {
+	c := flow.Named("c", step.Await(func(context.Context, step.Unit) (step.Unit, error) {
 		there = labelsThere()
-		return none{}, nil
+		return step.Unit{}, nil
 	}))
-	plan := flow.Named("p", flow.Chain[none](a, b, c))
+	plan := flow.Named("p", flow.Chain[step.Unit](a, b, c))
 	ctx := observe.With(observe.With(t.Context(), observe.Profile()), &s)
 	pprof.Do(ctx, pprof.Labels("request", "7"), func(ctx context.Context) {
-		if _, err := flow.Run(ctx, plan, none{}); err != nil {
+		if _, err := flow.Run(ctx, plan, step.Unit{}); err != nil {
 			t.Error(err)
 		}
 		s.lines = append(s.lines, "after "+labelsHere())
@@ -101,28 +102,28 @@ func TestProfileLabels(t *testing.T) {
 
 func TestProfileOfCancel(t *testing.T) {
 	var s seen
-	w := takes("w", time.Second)
-	play(t, observe.Func(func(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
+	w := plantest.Delay("w", time.Second)
+	runPlan(t, observe.Func(func(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
 		_, set := observe.Profile().Start(ctx, run)
 		_, look := s.Start(ctx, run)
 		return ctx, func(e observe.Event) { set(e); look(e) }
-	}), w, none{}, func(r *flow.Running[none]) { r.Cancel(nil) })
+	}), w, step.Unit{}, func(r *flow.Running[step.Unit]) { r.Cancel(nil) })
 	s.is(t, `step start {"plan":"w", "step":"w"}`, "suspended ", "cancelled ", "step end ", "run end ")
 }
 
 // If a plan makes up names as it runs, each of its steps is labelled.
 func TestProfileOfManyNames(t *testing.T) {
 	wrong := 0
-	turn := step.New(func(as step.Scope, turn loopx.Iteration[none]) step.Next[none] {
+	turn := step.New(func(as step.Scope, turn loopx.Iteration[step.Unit]) step.Next[step.Unit] {
 		name := fmt.Sprint("n", turn.Index)
-		return step.Into(as, flow.Named(name, step.Func(func(step.Scope, none) (none, error) {
+		return step.Into(as, flow.Named(name, step.Func(func(step.Scope, step.Unit) (step.Unit, error) {
 			if turn.Index%100 == 99 && labelsHere() != `{"plan":"repeat", "step":"`+name+`"}` {
 				wrong++
 			}
-			return none{}, nil
-		})), none{})
+			return step.Unit{}, nil
+		})), step.Unit{})
 	})
-	play(t, observe.Profile(), loopx.Repeat(600, turn), none{})
+	runPlan(t, observe.Profile(), loopx.Repeat(600, turn), step.Unit{})
 	if wrong > 0 {
 		t.Errorf("%d of 6 labels are wrong", wrong)
 	}

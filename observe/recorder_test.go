@@ -14,6 +14,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -38,9 +39,9 @@ func entries(r observe.Recording) []string {
 
 func TestRecorder(t *testing.T) {
 	rec := observe.NewRecorder(100)
-	plan := flow.Named("p", flow.Catch(flow.Then(takes("w", time.Second), does("bad", errBad)),
-		func(step.Scope, error) step.Next[none] { return step.Succeed(none{}) }))
-	play(t, rec, plan, none{})
+	plan := flow.Named("p", flow.Catch(flow.Then(plantest.Delay("w", time.Second), plantest.Named("bad", errBad)),
+		func(step.Scope, error) step.Next[step.Unit] { return step.Succeed(step.Unit{}) }))
+	runPlan(t, rec, plan, step.Unit{})
 	runs := rec.Runs()
 	if len(runs) != 1 || runs[0].Run.Name() != "p" || runs[0].Lost != 0 {
 		t.Fatalf("recorded: %+v", runs)
@@ -57,17 +58,17 @@ func TestRecorder(t *testing.T) {
 
 // The recorder keeps the same events as another observer gets, also when frames are used again for later steps.
 func TestRecorderAgreesWithEvents(t *testing.T) {
-	var l log
+	var events eventRecorder
 	rec := observe.NewRecorder(1000)
-	sub := step.New(func(as step.Scope, in none) step.Next[none] {
-		return step.Into(as, flow.Chain[none](does("x", nil), does("y", nil)), in)
+	sub := step.New(func(as step.Scope, in step.Unit) step.Next[step.Unit] {
+		return step.Into(as, flow.Chain[step.Unit](plantest.Named("x", nil), plantest.Named("y", nil)), in)
 	})
-	two := flow.Then(flow.Par2(flow.Chain[none](sub, does("a", nil), sub), flow.Then(sub, does("b", errBad))),
-		step.Map(func(flow.Pair[none, none]) none { return none{} }))
+	two := flow.Then(flow.Par2(flow.Chain[step.Unit](sub, plantest.Named("a", nil), sub), flow.Then(sub, plantest.Named("b", errBad))),
+		step.Map(func(flow.Pair[step.Unit, step.Unit]) step.Unit { return step.Unit{} }))
 	loop := tooltest.New()
-	flow.Start(observe.With(observe.With(t.Context(), rec), &l), loop, two, none{})
+	flow.Start(observe.With(observe.With(t.Context(), rec), &events), loop, two, step.Unit{})
 	loop.Run()
-	if diff := cmp.Diff(l.lines, entries(rec.Runs()[0])); diff != "" {
+	if diff := cmp.Diff(events.Lines, entries(rec.Runs()[0])); diff != "" {
 		t.Errorf("entries (-told +recorded):\n%s", diff)
 	}
 }
@@ -75,7 +76,7 @@ func TestRecorderAgreesWithEvents(t *testing.T) {
 func TestRecordingIsASnapshot(t *testing.T) {
 	rec := observe.NewRecorder(100)
 	var during, copied []observe.Recording
-	play(t, rec, takes("w", time.Second), none{}, func(*flow.Running[none]) {
+	runPlan(t, rec, plantest.Delay("w", time.Second), step.Unit{}, func(*flow.Running[step.Unit]) {
 		during, copied = rec.Runs(), rec.Runs()
 		during[0].Entries = append(during[0].Entries, observe.Entry{})
 	})
@@ -91,10 +92,10 @@ func TestRecorderForgetsEndedRunsFirst(t *testing.T) {
 	rec := observe.NewRecorder(10)
 	l := tooltest.New()
 	ctx := observe.With(t.Context(), rec)
-	long := flow.Start(ctx, l, takes("long", time.Hour), none{}) // 2 events
+	long := flow.Start(ctx, l, plantest.Delay("long", time.Hour), step.Unit{}) // 2 events
 	l.Step()
 	for range 4 { // 3 events each
-		flow.Start(ctx, l, does("short", nil), none{})
+		flow.Start(ctx, l, plantest.Named("short", nil), step.Unit{})
 		l.Step()
 	}
 	runs := rec.Runs()
@@ -107,7 +108,7 @@ func TestRecorderForgetsEndedRunsFirst(t *testing.T) {
 
 func TestRecorderLosesWhatIsNew(t *testing.T) {
 	rec := observe.NewRecorder(2)
-	play(t, rec, flow.Then(does("a", nil), does("b", errBad)), none{})
+	runPlan(t, rec, flow.Then(plantest.Named("a", nil), plantest.Named("b", errBad)), step.Unit{})
 	r := rec.Runs()[0]
 	if diff := cmp.Diff([]string{"0s step start 0 a", "0s step end 0 a", "0s run end: Bad"}, entries(r)); diff != "" {
 		t.Errorf("entries (-want +got):\n%s", diff)
@@ -122,8 +123,8 @@ func TestRecorderForgetsBeforeItLoses(t *testing.T) {
 	rec := observe.NewRecorder(4)
 	l := tooltest.New()
 	ctx := observe.With(t.Context(), rec)
-	for _, s := range []step.Step[none, none]{does("short", nil), flow.Then(takes("long", time.Hour), takes("long", time.Hour))} {
-		flow.Start(ctx, l, s, none{})
+	for _, s := range []step.Step[step.Unit, step.Unit]{plantest.Named("short", nil), flow.Then(plantest.Delay("long", time.Hour), plantest.Delay("long", time.Hour))} {
+		flow.Start(ctx, l, s, step.Unit{})
 		l.Run()
 	}
 	runs := rec.Runs()
@@ -140,7 +141,7 @@ func TestRecorderForgetsLoops(t *testing.T) {
 	ctx := observe.With(t.Context(), rec)
 	for range 100 {
 		l := tooltest.New()
-		flow.Start(ctx, l, does("a", nil), none{})
+		flow.Start(ctx, l, plantest.Named("a", nil), step.Unit{})
 		l.Run()
 	}
 	if n := rec.Clocks(); n != 10 {
@@ -150,12 +151,12 @@ func TestRecorderForgetsLoops(t *testing.T) {
 
 func TestRecordingOfParent(t *testing.T) {
 	rec := observe.NewRecorder(100)
-	inner := flow.Named("inner", flow.Of(takes("i", time.Second)))
-	outer := flow.Then(takes("w", time.Hour), flow.Named("outer", step.Func(func(as step.Scope, _ none) (none, error) {
-		flow.Start(context.WithoutCancel(as.Context()), as.Loop(), inner, none{})
-		return none{}, nil
+	inner := flow.Named("inner", flow.Of(plantest.Delay("i", time.Second)))
+	outer := flow.Then(plantest.Delay("w", time.Hour), flow.Named("outer", step.Func(func(as step.Scope, _ step.Unit) (step.Unit, error) {
+		flow.Start(context.WithoutCancel(as.Context()), as.Loop(), inner, step.Unit{})
+		return step.Unit{}, nil
 	})))
-	play(t, rec, outer, none{})
+	runPlan(t, rec, outer, step.Unit{})
 	runs := rec.Runs()
 	if len(runs) != 2 || runs[1].Run.Parent != runs[0].Run.ID {
 		t.Fatalf("recorded: %+v", runs)
@@ -174,11 +175,11 @@ func TestRecordingOfTwoLoops(t *testing.T) {
 		rec := observe.NewRecorder(100)
 		ctx := observe.With(t.Context(), rec)
 		for range 2 {
-			if _, err := flow.Run(ctx, takes("w", time.Minute), none{}); err != nil {
+			if _, err := flow.Run(ctx, plantest.Delay("w", time.Minute), step.Unit{}); err != nil {
 				t.Error(err)
 			}
 			loop := tool.Start(tool.Options{})
-			_, err := flow.Start(ctx, loop, takes("w", time.Minute), none{}).Wait(ctx)
+			_, err := flow.Start(ctx, loop, plantest.Delay("w", time.Minute), step.Unit{}).Wait(ctx)
 			if err := errors.Join(err, loop.Shutdown(ctx)); err != nil {
 				t.Error(err)
 			}
@@ -194,12 +195,12 @@ func TestRecordingOfTwoLoops(t *testing.T) {
 func TestRecorderOfManyGoroutines(t *testing.T) {
 	rec := observe.NewRecorder(500)
 	ctx := observe.With(t.Context(), rec)
-	plan := flow.Par2(does("a", nil), does("b", nil))
+	plan := flow.Par2(plantest.Named("a", nil), plantest.Named("b", nil))
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
 			for range 200 {
-				_, _ = flow.Run(ctx, plan, none{})
+				_, _ = flow.Run(ctx, plan, step.Unit{})
 				for _, r := range rec.Runs() {
 					_ = entries(r)
 				}

@@ -24,7 +24,7 @@ func naps() stream.Stream[[]int, int] {
 
 func TestLogOfProgress(t *testing.T) {
 	var out bytes.Buffer
-	play(t, observe.Log(written(&out), slog.LevelInfo), stream.Count(naps()), []int{1, 2, 3})
+	runPlan(t, observe.Log(written(&out), slog.LevelInfo), stream.Count(naps()), []int{1, 2, 3})
 	var got []string
 	for line := range strings.Lines(out.String()) {
 		if at := strings.Index(line, "at="); at >= 0 && strings.Contains(line, "msg=progress") {
@@ -45,7 +45,7 @@ func TestLogOfProgress(t *testing.T) {
 // Observers that keep events keep only the last progress of a stream.
 func TestRecorderOfProgress(t *testing.T) {
 	r := observe.NewRecorder(1000)
-	play(t, r, stream.Count(naps()), []int{1, 2, 3})
+	runPlan(t, r, stream.Count(naps()), []int{1, 2, 3})
 	var got []string
 	for _, e := range r.Runs()[0].Entries {
 		if e.Kind == observe.Progress {
@@ -63,7 +63,7 @@ func TestRecorderOfProgress(t *testing.T) {
 }
 
 func TestFlightOfProgress(t *testing.T) {
-	_, err := play(t, observe.Flight(8), flow.Timeout(150*time.Millisecond, stream.Count(naps())), []int{1, 2, 3})
+	_, err := runPlan(t, observe.Flight(8), flow.Timeout(150*time.Millisecond, stream.Count(naps())), []int{1, 2, 3})
 	text := fmt.Sprintf("%+v", err)
 	if strings.Count(text, "progress, ") != 1 || !strings.Contains(text, "progress, slice.0: out 3, 20/s; nap: in 3, out 2, lost 1, 13.33/s; count.2: in 2, 13.33/s") {
 		t.Errorf("the flight record is\n%s", text)

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -75,15 +76,15 @@ func annotations(text string) []string {
 }
 
 func TestTrace(t *testing.T) {
-	inner := flow.Named("inner", flow.Of(does("", nil)))
-	plan := flow.Named("outer", flow.Then(takes("w", time.Second), flow.Named("starts", step.Func(func(as step.Scope, _ none) (none, error) {
-		flow.Start(context.WithoutCancel(as.Context()), as.Loop(), inner, none{})
-		return none{}, errBad
+	inner := flow.Named("inner", flow.Of(plantest.Named("", nil)))
+	plan := flow.Named("outer", flow.Then(plantest.Delay("w", time.Second), flow.Named("starts", step.Func(func(as step.Scope, _ step.Unit) (step.Unit, error) {
+		flow.Start(context.WithoutCancel(as.Context()), as.Loop(), inner, step.Unit{})
+		return step.Unit{}, errBad
 	}))))
 	got := traced(t, func() {
 		l := tooltest.New()
 		twice := observe.With(observe.With(t.Context(), observe.Trace()), observe.Trace())
-		flow.Start(twice, l, plan, none{})
+		flow.Start(twice, l, plan, step.Unit{})
 		l.Run()
 	})
 	want := []string{
@@ -116,16 +117,18 @@ func TestTrace(t *testing.T) {
 
 // Regions nest on the goroutine of the loop, however runs interleave; otherwise "go tool trace" refuses the trace.
 func TestRegionsNest(t *testing.T) {
-	sub := step.New(func(as step.Scope, _ none) step.Next[none] { return step.Into(as, does("sub", nil), none{}) })
-	plan := flow.Then(flow.Par2(flow.Then(sub, does("a", nil)), flow.Catch(does("b", errBad), func(as step.Scope, _ error) step.Next[none] {
-		return step.Into(as, sub, none{})
-	})), step.Map(func(flow.Pair[none, none]) none { panic("no") }))
+	sub := step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
+		return step.Into(as, plantest.Named("sub", nil), step.Unit{})
+	})
+	plan := flow.Then(flow.Par2(flow.Then(sub, plantest.Named("a", nil)), flow.Catch(plantest.Named("b", errBad), func(as step.Scope, _ error) step.Next[step.Unit] {
+		return step.Into(as, sub, step.Unit{})
+	})), step.Map(func(flow.Pair[step.Unit, step.Unit]) step.Unit { panic("no") }))
 	got := traced(t, func() {
 		for seed := range uint64(20) {
 			l := tooltest.New(tooltest.WithSeed(seed)) // its random schedule changes between runs after each step
 			ctx := observe.With(t.Context(), observe.Trace())
 			for range 3 {
-				flow.Start(ctx, l, plan, none{})
+				flow.Start(ctx, l, plan, step.Unit{})
 			}
 			l.Run()
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -61,44 +62,46 @@ func TestScopeInWatch(t *testing.T) {
 
 // A body that breaks a rule fails, also if it goes on with sub-steps or a wait.
 func TestBrokenRuleIsRaised(t *testing.T) {
-	for _, next := range []func(step.Scope) step.Next[none]{
-		func(step.Scope) step.Next[none] { return step.Succeed(none{}) },
-		func(as step.Scope) step.Next[none] { return step.Into(as, does("inner", nil), none{}) },
-		func(as step.Scope) step.Next[none] { return step.Wait[none](as, nil) },
+	for _, next := range []func(step.Scope) step.Next[step.Unit]{
+		func(step.Scope) step.Next[step.Unit] { return step.Succeed(step.Unit{}) },
+		func(as step.Scope) step.Next[step.Unit] {
+			return step.Into(as, plantest.Named("inner", nil), step.Unit{})
+		},
+		func(as step.Scope) step.Next[step.Unit] { return step.Wait[step.Unit](as, nil) },
 	} {
-		var l log
-		play(t, &l, flow.Named("a", step.New(func(as step.Scope, _ none) step.Next[none] {
+		var events eventRecorder
+		runPlan(t, &events, flow.Named("a", step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
 			as.SetTimeout(-1)
 			return next(as)
-		})), none{})
+		})), step.Unit{})
 		want := []string{
 			"0s step start 0 a", "0s raised 0 a: InvalidRequest", "0s step end 0 a: InvalidRequest", "0s run end: InvalidRequest",
 		}
-		if n := len(l.lines); n == 5 { // the wait began first: leave out its event
-			l.lines = append(l.lines[:1], l.lines[2:]...)
+		if n := len(events.Lines); n == 5 { // the wait began first: leave out its event
+			events.Lines = append(events.Lines[:1], events.Lines[2:]...)
 		}
-		l.is(t, want...)
+		events.Want(t, want...)
 	}
 }
 
 // If an observer returns a context that has ended, the run ends before its first step.
 func TestObserverEndsTheContext(t *testing.T) {
-	var l log
+	var events eventRecorder
 	ends := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 		ctx, cancel := context.WithCancelCause(ctx)
 		cancel(errBad)
 		return ctx, nil
 	})
-	ctx := observe.With(observe.With(t.Context(), &l), ends)
-	ran := step.Func(func(step.Scope, none) (none, error) {
+	ctx := observe.With(observe.With(t.Context(), &events), ends)
+	ran := step.Func(func(step.Scope, step.Unit) (step.Unit, error) {
 		t.Error("a step has run")
-		return none{}, nil
+		return step.Unit{}, nil
 	})
-	if _, err := flow.Run(ctx, ran, none{}); !errors.Is(err, errBad) {
+	if _, err := flow.Run(ctx, ran, step.Unit{}); !errors.Is(err, errBad) {
 		t.Errorf("Run: %v", err)
 	}
-	if _, err := flow.Start(ctx, tooltest.New(), ran, none{}).Result(); !errors.Is(err, errBad) {
+	if _, err := flow.Start(ctx, tooltest.New(), ran, step.Unit{}).Result(); !errors.Is(err, errBad) {
 		t.Errorf("Start: %v", err)
 	}
-	l.is(t, "0s run end: Cancelled", "0s run end: Cancelled")
+	events.Want(t, "0s run end: Cancelled", "0s run end: Cancelled")
 }

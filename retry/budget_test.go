@@ -18,7 +18,7 @@ import (
 func outage(t *testing.T, n int, p retry.Policy) (attempts, refused int) {
 	t.Helper()
 	l := tooltest.New()
-	plan := retry.Of(p, flow.Then(step.Delay[int](time.Second), down(&attempts)))
+	plan := retry.Of(p, flow.Then(step.Delay[int](time.Second), failing(&attempts)))
 	runs := make([]*flow.Running[int], n)
 	for i := range runs {
 		runs[i] = flow.Start(t.Context(), l, plan, i)
@@ -63,12 +63,12 @@ func TestR5ExhaustedBudgetEndsNothing(t *testing.T) {
 	budget := retry.NewBudget(0, 1)
 	p := retry.Policy{Tries: 2, Pause: time.Second, Budget: budget}
 	l := tooltest.New()
-	slow := flow.Start(t.Context(), l, retry.Of(p, flow.Then(fails(errDown), step.Delay[int](time.Hour))), 7)
+	slow := flow.Start(t.Context(), l, retry.Of(p, flow.Then(flaky(errDown), step.Delay[int](time.Hour))), 7)
 	l.Advance(time.Second / 2)
 	if calls, retries := budget.InUse(); calls != 1 || retries != 1 {
 		t.Errorf("during the pause the budget has %d calls, %d retries", calls, retries)
 	}
-	other := flow.Start(t.Context(), l, retry.Of(p, fails(errDown)), 8)
+	other := flow.Start(t.Context(), l, retry.Of(p, flaky(errDown)), 8)
 	l.Advance(time.Second / 4)
 	if _, err := other.Result(); !errors.Is(err, retry.ErrBudget) || !errors.Is(err, errDown) {
 		t.Errorf("the other one: %v", err)

@@ -70,7 +70,7 @@ func TestPauses(t *testing.T) {
 // Elapsed includes the time of the attempts.
 func TestElapsed(t *testing.T) {
 	calls := 0
-	slow := flow.Then(step.Delay[int](3*time.Second), down(&calls))
+	slow := flow.Then(step.Delay[int](3*time.Second), failing(&calls))
 	_, took, err := timed(t, retry.Of(retry.Policy{Tries: -1, Elapsed: 5 * time.Second, Pause: time.Second}, slow), 0)
 	plantest.HasCode(t, err, fault.ConnectError)
 	if calls != 2 || took != 7*time.Second {
@@ -139,7 +139,7 @@ func TestR4WhichErrors(t *testing.T) {
 		{"one of both", retry.Policy{If: only(plain), Codes: []fault.Code{fault.ConnectError}}, errDown, true},
 		{"none of both", retry.Policy{If: only(plain), Codes: []fault.Code{fault.ConnectError}}, fault.Timeout, false},
 	} {
-		got, err := plantest.Run(t, retry.Of(tt.policy, fails(tt.err)), 7)
+		got, err := plantest.Run(t, retry.Of(tt.policy, flaky(tt.err)), 7)
 		if again := err == nil && got == 7; again != tt.again || !tt.again && !errors.Is(err, tt.err) {
 			t.Errorf("%s: tried again %v, %v", tt.reason, again, err)
 		}
@@ -164,7 +164,7 @@ func TestErrorWithSecondary(t *testing.T) {
 // A policy is a copy: changes of its codes after that have no effect.
 func TestPolicyIsCopied(t *testing.T) {
 	codes := []fault.Code{fault.ConnectError}
-	plan := retry.Of(retry.Policy{Codes: codes}, fails(errDown))
+	plan := retry.Of(retry.Policy{Codes: codes}, flaky(errDown))
 	codes[0] = fault.Timeout
 	if _, err := plantest.Run(t, plan, 0); err != nil {
 		t.Error(err)
@@ -173,7 +173,7 @@ func TestPolicyIsCopied(t *testing.T) {
 
 // Elapsed counts from the first attempt, not from the start of the run.
 func TestElapsedBeginsWithTheFirstAttempt(t *testing.T) {
-	tries := retry.Of(retry.Policy{Tries: -1, Elapsed: 3 * time.Second, Pause: time.Second}, fails(slices.Repeat([]error{errDown}, 10)...))
+	tries := retry.Of(retry.Policy{Tries: -1, Elapsed: 3 * time.Second, Pause: time.Second}, flaky(slices.Repeat([]error{errDown}, 10)...))
 	_, took, err := timed(t, flow.Then(step.Delay[int](time.Hour), tries), 0)
 	if want := time.Hour + 3*time.Second; took != want || !errors.Is(err, errDown) {
 		t.Errorf("%v after %v, want %v", err, took, want)
@@ -194,7 +194,7 @@ func (a *armed) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
 // Without a pause the next attempt follows at once: no timer is armed.
 func TestNoPauseArmsNoTimer(t *testing.T) {
 	loop := &armed{Loop: tooltest.New()}
-	run := flow.Start(t.Context(), loop, retry.Of(retry.Policy{}, fails(errDown, errDown)), 7)
+	run := flow.Start(t.Context(), loop, retry.Of(retry.Policy{}, flaky(errDown, errDown)), 7)
 	loop.Run()
 	if v, err := run.Result(); v != 7 || err != nil || loop.timers != 0 {
 		t.Errorf("%d, %v with %d timers", v, err, loop.timers)

@@ -27,7 +27,7 @@ import (
 func TestSuccess(t *testing.T) {
 	for failures := range 3 {
 		errs := []error{errDown, errors.New("reset")}[:failures]
-		got, took, err := timed(t, retry.Of(retry.Policy{Pause: time.Second}, fails(errs...)), 7)
+		got, took, err := timed(t, retry.Of(retry.Policy{Pause: time.Second}, flaky(errs...)), 7)
 		if got != 7 || err != nil || took != time.Duration(failures)*time.Second {
 			t.Errorf("after %d failures: %d, %v in %v", failures, got, err, took)
 		}
@@ -40,13 +40,13 @@ var closureLine = regexp.MustCompile(`:\d+"`)
 // R3, E6: the run's error is that of the last attempt, and errors.Is finds those of the others in it.
 func TestR3ErrorTellsOfAllAttempts(t *testing.T) {
 	errs := []error{errors.New("first"), &testError{2}, errDown}
-	_, err := plantest.Run(t, flow.Named("load", retry.Of(retry.Policy{}, fails(errs...))), 0)
+	_, err := plantest.Run(t, flow.Named("load", retry.Of(retry.Policy{}, flaky(errs...))), 0)
 	plantest.HasCode(t, err, fault.ConnectError)
 	var second *testError
 	if !errors.Is(err, errs[0]) || !errors.As(err, &second) || second != errs[1] || !errors.Is(err, errDown) {
 		t.Errorf("an attempt is missing in %+v", err)
 	}
-	if got := closureLine.ReplaceAllString(err.Error(), `"`); got != `ConnectError: server is down (at 0/0/0 "fails") (and 2 more)` {
+	if got := closureLine.ReplaceAllString(err.Error(), `"`); got != `ConnectError: server is down (at 0/0/0 "flaky") (and 2 more)` {
 		t.Errorf("it says %q", got)
 	}
 	for _, want := range []string{"also: attempt 1: first", "also: attempt 2: test 2", `0 "load" retry`} {
@@ -59,8 +59,8 @@ func TestR3ErrorTellsOfAllAttempts(t *testing.T) {
 // R3: a retry knows nothing of the attempts of another one before it in the same sequence.
 func TestR3ErrorTellsOfNoOtherRetry(t *testing.T) {
 	earlier := errors.New("earlier")
-	before := retry.Of(retry.Policy{}, fails(earlier))
-	_, err := plantest.Run(t, flow.Then(before, retry.Of(retry.Policy{Tries: 1}, fails(errDown))), 0)
+	before := retry.Of(retry.Policy{}, flaky(earlier))
+	_, err := plantest.Run(t, flow.Then(before, retry.Of(retry.Policy{Tries: 1}, flaky(errDown))), 0)
 	if !errors.Is(err, errDown) || errors.Is(err, earlier) {
 		t.Errorf("got %+v", err)
 	}
@@ -73,7 +73,7 @@ func (e *testError) Error() string { return fmt.Sprint("test ", e.n) }
 // A handler around the retry gets the error of the last attempt, with its code, and with the errors of the others.
 func TestHandlerAroundSeesAllAttempts(t *testing.T) {
 	first := errors.New("first")
-	plan := flow.Catch(retry.Of(retry.Policy{Tries: 2}, fails(first, errDown)), func(_ step.Scope, err error) step.Next[int] {
+	plan := flow.Catch(retry.Of(retry.Policy{Tries: 2}, flaky(first, errDown)), func(_ step.Scope, err error) step.Next[int] {
 		if !errors.Is(err, first) || fault.CodeOf(err) != fault.ConnectError || fault.InfoOf(err) != "server is down" {
 			t.Errorf("the handler got %+v", err)
 		}
@@ -90,7 +90,7 @@ func TestErrorsAreBounded(t *testing.T) {
 	for n := range 1000 {
 		errs = append(errs, fmt.Errorf("error %d", n+1))
 	}
-	_, err := plantest.Run(t, retry.Of(retry.Policy{Tries: 1000}, fails(errs...)), 0)
+	_, err := plantest.Run(t, retry.Of(retry.Policy{Tries: 1000}, flaky(errs...)), 0)
 	e, _ := errors.AsType[*fault.Error](err)
 	if len(e.Secondary) != 32 || !errors.Is(err, errs[0]) || !errors.Is(err, errs[998]) || errors.Is(err, errs[500]) {
 		t.Errorf("kept %d errors", len(e.Secondary))
@@ -102,11 +102,11 @@ func TestErrorsAreBounded(t *testing.T) {
 
 // R1, E1: an attempt has ended entirely before the next one begins.
 func TestR1EachAttemptIsLeftFirst(t *testing.T) {
-	var b book
-	if _, err := plantest.Run(t, retry.Of(retry.Policy{Pause: time.Second}, b.held(fails(errDown))), 0); err != nil {
+	var rec recorder
+	if _, err := plantest.Run(t, retry.Of(retry.Policy{Pause: time.Second}, rec.withHook(flaky(errDown))), 0); err != nil {
 		t.Error(err)
 	}
-	b.is(t, "attempt 1", "hook 1", "cleanup 1", "attempt 2", "cleanup 2")
+	rec.Want(t, "attempt 1", "hook 1", "cleanup 1", "attempt 2", "cleanup 2")
 }
 
 // R2, C1: with a cancel at any point, each attempt that has begun is left once, and no timer remains.
@@ -122,10 +122,10 @@ func TestR2Cancel(t *testing.T) {
 		{"after the pause", 2500 * time.Millisecond, []string{"attempt 1", "hook 1", "cleanup 1", "attempt 2", "hook 2", "cleanup 2"}},
 	} {
 		t.Run(tt.reason, func(t *testing.T) {
-			var b book
+			var rec recorder
 			budget := retry.NewBudget(0, 1)
-			late := flow.Then(step.Delay[int](time.Second), fails(errDown, errDown))
-			l, run := plantest.Start(t, retry.Of(retry.Policy{Pause: time.Second, Budget: budget}, b.held(late)), 0)
+			late := flow.Then(step.Delay[int](time.Second), flaky(errDown, errDown))
+			l, run := plantest.Start(t, retry.Of(retry.Policy{Pause: time.Second, Budget: budget}, rec.withHook(late)), 0)
 			if tt.at >= 0 {
 				l.Advance(tt.at)
 			}
@@ -136,7 +136,7 @@ func TestR2Cancel(t *testing.T) {
 			}
 			_, err := plantest.Wait(t, l, run)
 			plantest.HasCode(t, err, fault.Cancelled)
-			b.is(t, tt.want...)
+			rec.Want(t, tt.want...)
 			if calls, retries := budget.InUse(); calls != 0 || retries != 0 {
 				t.Errorf("the budget has %d calls, %d retries", calls, retries)
 			}
@@ -148,7 +148,7 @@ func TestR2Cancel(t *testing.T) {
 func TestR2Timeout(t *testing.T) {
 	for _, at := range []time.Duration{500 * time.Millisecond, 1500 * time.Millisecond} {
 		calls := 0
-		s := flow.Then(step.Delay[int](time.Second), down(&calls))
+		s := flow.Then(step.Delay[int](time.Second), failing(&calls))
 		_, took, err := timed(t, flow.Timeout(at, retry.Of(retry.Policy{Pause: time.Second}, s)), 0)
 		plantest.HasCode(t, err, fault.Timeout)
 		if took != at || calls > 1 {
@@ -156,7 +156,7 @@ func TestR2Timeout(t *testing.T) {
 		}
 	}
 	t.Run("inside", func(t *testing.T) {
-		_, took, err := timed(t, retry.Of(retry.Policy{}, flow.Timeout(time.Second, silent)), 0)
+		_, took, err := timed(t, retry.Of(retry.Policy{}, flow.Timeout(time.Second, plantest.Never[int, int]())), 0)
 		plantest.HasCode(t, err, fault.Timeout)
 		if took != 3*time.Second {
 			t.Errorf("three attempts took %v", took)
@@ -187,17 +187,17 @@ func TestR4Panic(t *testing.T) {
 	for reason, plan := range map[string]step.Step[int, int]{
 		"in the body": retry.Of(retry.Policy{}, fails2(nil, func() { panic("oops") })),
 		"in If": retry.Of(retry.Policy{If: func(error) bool { panic("oops") }},
-			fails(errDown)),
+			flaky(errDown)),
 		"in PauseAfter": retry.Of(retry.Policy{PauseAfter: func(int, error) time.Duration { panic("oops") }},
-			fails(errDown)),
+			flaky(errDown)),
 		"in If, later": retry.Of(retry.Policy{If: func(err error) bool {
 			if !errors.Is(err, errDown) {
 				panic("oops")
 			}
 			return true
-		}}, fails(errDown, errors.New("else"))),
+		}}, flaky(errDown, errors.New("else"))),
 		"in OnRetry": retry.Of(retry.Policy{OnRetry: func(int, error, time.Duration) { panic("oops") }},
-			fails(errDown)),
+			flaky(errDown)),
 		"in choose": retry.OfAttempt(retry.Policy{}, func(int) step.Step[int, int] { panic("oops") }),
 	} {
 		t.Run(reason, func(t *testing.T) {
@@ -215,7 +215,7 @@ func TestR4Panic(t *testing.T) {
 
 // fails2 returns a step that fails with errs, then calls last.
 func fails2(errs []error, last func()) step.Step[int, int] {
-	return flow.Then(fails(errs...), step.Map(func(in int) int {
+	return flow.Then(flaky(errs...), step.Map(func(in int) int {
 		last()
 		return in
 	}))
@@ -238,19 +238,19 @@ func TestR4BrokenRuleIsNotRetried(t *testing.T) {
 // branches and in a retry of a retry.
 func TestAttemptIsVisible(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var b book
+		var rec recorder
 		say := step.Await(func(ctx context.Context, in int) (int, error) { return retry.Attempt(ctx), nil })
 		inner := retry.Of(retry.Policy{Tries: 2}, step.New(func(as step.Scope, in int) step.Next[int] {
-			b.say("inner %d %d", as.Attempt(), retry.Attempt(as.Context()))
+			rec.Recordf("inner %d %d", as.Attempt(), retry.Attempt(as.Context()))
 			return step.Fail[int](errDown)
 		}))
 		outer := retry.Of(retry.Policy{Tries: 2}, flow.Then(flow.Par(say), step.New(func(as step.Scope, in []int) step.Next[int] {
-			b.say("outer %d %d %d", as.Attempt(), retry.Attempt(as.Context()), in[0])
+			rec.Recordf("outer %d %d %d", as.Attempt(), retry.Attempt(as.Context()), in[0])
 			return step.Into(as, inner, 0)
 		})))
 		_, err := flow.Run(t.Context(), outer, 0)
 		plantest.HasCode(t, err, fault.ConnectError)
-		b.is(t, "outer 1 1 1", "inner 1 1", "inner 2 2", "outer 2 2 2", "inner 1 1", "inner 2 2")
+		rec.Want(t, "outer 1 1 1", "inner 1 1", "inner 2 2", "outer 2 2 2", "inner 1 1", "inner 2 2")
 		if retry.Attempt(t.Context()) != 0 {
 			t.Error("outside of a retry there is an attempt")
 		}
@@ -258,17 +258,17 @@ func TestAttemptIsVisible(t *testing.T) {
 }
 
 func TestEvents(t *testing.T) {
-	var b book
+	var rec recorder
 	watch := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 		return ctx, func(e observe.Event) {
 			n, most := e.Attempt()
-			b.say("%v %s %s %d/%d %v", e.Kind, e.Path(), e.StepKind(), n, most, e.At)
+			rec.Recordf("%v %s %s %d/%d %v", e.Kind, e.Path(), e.StepKind(), n, most, e.At)
 		}
 	})
 	l := tooltest.New()
-	flow.Start(observe.With(t.Context(), watch), l, retry.Of(retry.Policy{Tries: 5, Pause: time.Second}, fails(errDown)), 0)
+	flow.Start(observe.With(t.Context(), watch), l, retry.Of(retry.Policy{Tries: 5, Pause: time.Second}, flaky(errDown)), 0)
 	l.Run()
-	b.is(t,
+	rec.Want(t,
 		"step start 0 retry 0/0 0s",
 		"step start 0/0 attempt 1/5 0s", "step start 0/0/0 func 1/5 0s", "raised 0/0/0 func 1/5 0s",
 		"step end 0/0/0 func 1/5 0s", "handled 0/0 attempt 1/5 0s", "step end 0/0 attempt 1/5 0s",
@@ -295,7 +295,7 @@ func TestOfAttempt(t *testing.T) {
 // O4: a retry without pauses doesn't keep others from the loop.
 func TestO4RetryStarvesNobody(t *testing.T) {
 	calls := 0
-	l, run := plantest.Start(t, retry.Of(retry.Policy{Tries: -1}, down(&calls)), 0)
+	l, run := plantest.Start(t, retry.Of(retry.Policy{Tries: -1}, failing(&calls)), 0)
 	if !l.RunUntil(func() bool { return calls > 1000 }) {
 		t.Error("it has stopped")
 	}
@@ -322,7 +322,7 @@ func TestBadPolicies(t *testing.T) {
 		"share of a Budget":                 {Budget: retry.NewBudget(math.NaN(), 0)},
 		"floor of a Budget":                 {Budget: retry.NewBudget(0, -1)},
 	} {
-		err := retry.Of(p, fails()).Err()
+		err := retry.Of(p, flaky()).Err()
 		plantest.HasCode(t, err, fault.InvalidRequest)
 		if e, ok := errors.AsType[*fault.Error](err); !ok || !strings.Contains(e.Info, want) || !strings.HasSuffix(e.Site.File, "retry_test.go") {
 			t.Errorf("%s: got %v", want, err)
@@ -334,13 +334,13 @@ func TestBadPolicies(t *testing.T) {
 // The description of a retry shows it and its steps.
 func TestDescribe(t *testing.T) {
 	var got []string
-	for tree := range flow.Describe(flow.Named("load", retry.Of(retry.Policy{}, fails()))).All() {
+	for tree := range flow.Describe(flow.Named("load", retry.Of(retry.Policy{}, flaky()))).All() {
 		got = append(got, strings.TrimSpace(fmt.Sprint(tree.Path, " ", tree.Kind, " ", tree.Name)))
 	}
 	if diff := cmp.Diff([]string{"plan", "0 retry load", "0/0 attempt", "0/0/0 func"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if flow.Describe(retry.Of(retry.Policy{}, fails())).Digest == flow.Describe(fails()).Digest {
+	if flow.Describe(retry.Of(retry.Policy{}, flaky())).Digest == flow.Describe(flaky()).Digest {
 		t.Error("a retry isn't in the digest")
 	}
 }
@@ -385,11 +385,11 @@ func TestOnRetry(t *testing.T) {
 			text, _, _ := strings.Cut(err.Error(), " (at")
 			fmt.Fprint(&got, attempt, " ", text, " ", pause, ", ")
 		}
-		if _, _, err := timed(t, retry.Of(tt.p, fails(tt.errs...)), 7); got.String() != tt.want {
+		if _, _, err := timed(t, retry.Of(tt.p, flaky(tt.errs...)), 7); got.String() != tt.want {
 			t.Errorf("%s: got %q, want %q; the run gave %v", reason, got.String(), tt.want, err)
 		}
 	}
-	if _, _, err := timed(t, retry.Of(retry.Policy{Budget: exhausted, OnRetry: func(int, error, time.Duration) { panic("oops") }}, fails(io.EOF)), 7); err == nil {
+	if _, _, err := timed(t, retry.Of(retry.Policy{Budget: exhausted, OnRetry: func(int, error, time.Duration) { panic("oops") }}, flaky(io.EOF)), 7); err == nil {
 		t.Error("no error after a panic of OnRetry")
 	}
 	if calls, retries := exhausted.InUse(); calls != 0 || retries != 0 {

@@ -22,13 +22,13 @@ type answers = []share.Answer[string]
 
 // many returns a load of keys that takes ten milliseconds. It fails for the key "down" as a whole, and has no
 // answer to "bad".
-func (r *rig) many() step.Step[[]string, answers] {
+func (h *harness) many() step.Step[[]string, answers] {
 	return step.New(func(as step.Scope, keys []string) step.Next[answers] {
 		all := strings.Join(keys, ",")
-		r.note("load:%s", all)
-		as.SetCancel(func() { r.note("~%s", all) })
+		h.Recordf("load:%s", all)
+		as.SetCancel(func() { h.Recordf("~%s", all) })
 		return step.Wait(as, func(done step.Done[answers]) {
-			_, _ = r.Deferred(10*ms, func() { finish(done, keys) })
+			_, _ = h.Deferred(10*ms, func() { finish(done, keys) })
 		})
 	})
 }
@@ -53,70 +53,70 @@ func finish(done step.Done[answers], keys []string) {
 
 // M7: keys that are asked for in one turn are loaded together, each once.
 func TestM7Turn(t *testing.T) {
-	r := newRig(t)
-	get := share.NewBatch(share.BatchPolicy{}, r.many()).Get()
+	h := newHarness(t)
+	get := share.NewBatch(share.BatchPolicy{}, h.many()).Get()
 	for _, k := range []string{"x", "y", "x"} {
-		r.ask(k, get, k)
+		h.start(k, get, k)
 	}
-	r.Advance(5 * ms)
-	r.ask("z", get, "z")
-	r.Run()
-	r.want("load:x,y load:z x=X@10 y=Y@10 x=X@10 z=Z@15")
+	h.Advance(5 * ms)
+	h.start("z", get, "z")
+	h.Run()
+	h.WantEvents("load:x,y load:z x=X@10 y=Y@10 x=X@10 z=Z@15")
 
 	each := flow.ParEach(9, flow.Of(get))
-	run := flow.Start(t.Context(), r.Loop, each, []string{"a", "b", "c"})
-	r.Run()
+	run := flow.Start(t.Context(), h.Loop, each, []string{"a", "b", "c"})
+	h.Run()
 	if all, err := plantest.Result(t, run); err != nil || strings.Join(all, "") != "ABC" {
 		t.Errorf("got %v, %v", all, err)
 	}
-	r.want("load:a,b,c")
+	h.WantEvents("load:a,b,c")
 }
 
 // M7: a window collects keys for longer than a turn, and a bound on the keys ends it early.
 func TestM7WindowAndMost(t *testing.T) {
-	r := newRig(t)
-	get := share.NewBatch(share.BatchPolicy{Window: 20 * ms, Most: 3}, r.many()).Get()
+	h := newHarness(t)
+	get := share.NewBatch(share.BatchPolicy{Window: 20 * ms, Most: 3}, h.many()).Get()
 	for _, k := range []string{"a", "b", "a", "c", "d"} {
-		r.ask(k, get, k)
-		r.Advance(4 * ms)
+		h.start(k, get, k)
+		h.Advance(4 * ms)
 	}
-	r.Run()
-	r.want("load:a,b,c a=A@22 b=B@22 a=A@22 c=C@22 load:d d=D@46")
+	h.Run()
+	h.WantEvents("load:a,b,c a=A@22 b=B@22 a=A@22 c=C@22 load:d d=D@46")
 }
 
 // M8: the error of a key fails those that have asked for it; the error of a load fails all.
 func TestM8Errors(t *testing.T) {
-	r := newRig(t)
-	get := share.NewBatch(share.BatchPolicy{}, r.many()).Get()
+	h := newHarness(t)
+	get := share.NewBatch(share.BatchPolicy{}, h.many()).Get()
 	for _, keys := range [][]string{{"x", "bad"}, {"x", "down"}, {"x", "short"}} {
 		for _, k := range keys {
-			r.ask(k, get, k)
+			h.start(k, get, k)
 		}
-		r.Run()
+		h.Run()
 	}
-	r.want("load:x,bad x=X@10 bad!NotFound@10 load:x,down ~x,down x!ConnectError@20 down!ConnectError@20 " +
+	h.WantEvents("load:x,bad x=X@10 bad!NotFound@10 load:x,down ~x,down x!ConnectError@20 down!ConnectError@20 " +
 		"load:x,short x!InternalError@30 short!InternalError@30")
 }
 
 // M9: the cancel of one asker doesn't end the load; the cancel of the last one ends it, or keeps it from beginning.
 func TestM9Cancel(t *testing.T) {
-	r := newRig(t)
-	get := share.NewBatch(share.BatchPolicy{Window: 5 * ms}, r.many()).Get()
-	a, b := r.ask("a", get, "a"), r.ask("b", get, "b")
-	r.Advance(ms)
+	h := newHarness(t)
+	get := share.NewBatch(share.BatchPolicy{Window: 5 * ms}, h.many()).Get()
+	a, b := h.start("a", get, "a"), h.start("b", get, "b")
+	h.Advance(ms)
 	a.Cancel(nil)
-	r.Advance(5 * ms)
-	r.want("a!Cancelled@1 load:a,b")
+	h.Advance(5 * ms)
+	h.WantEvents("a!Cancelled@1 load:a,b")
 	b.Cancel(nil)
-	r.Run()
-	r.want("b!Cancelled@6 ~a,b")
-	c := r.ask("c", get, "c")
-	r.Advance(ms)
+	h.Run()
+	h.WantEvents("b!Cancelled@6 ~a,b")
+	c := h.start("c", get, "c")
+	h.Advance(ms)
 	c.Cancel(nil)
-	r.Run()
-	r.ask("d", get, "d")
-	r.Run()
-	r.want("c!Cancelled@16 load:d d=D@31")
+	h.Run()
+	h.start("d", get, "d")
+	h.Run()
+	h.WantEvents("c!Cancelled@16 load:d d=D@31")
 }
 
 // M9: if a run whose loop ends was the first to ask, the collected keys are loaded for the others.
@@ -147,26 +147,26 @@ func TestM9CollectingOutlivesItsLoop(t *testing.T) {
 
 // M8, E4: a panic in the load fails all askers.
 func TestM8Panic(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	get := share.NewBatch(share.BatchPolicy{}, step.Map(func([]string) answers { panic("no") })).Get()
-	r.ask("a", get, "a")
-	r.ask("b", get, "b")
-	r.Run()
-	r.want("a!InternalError@0 b!InternalError@0")
+	h.start("a", get, "a")
+	h.start("b", get, "b")
+	h.Run()
+	h.WantEvents("a!InternalError@0 b!InternalError@0")
 }
 
 // M6: a load of a Batch that asks for its own key through a Memo would wait for itself, so it fails.
 func TestM6CircleThroughABatch(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	var m *share.Memo[string, string]
 	b := share.NewBatch(share.BatchPolicy{}, flow.ParEach(9, step.New(func(as step.Scope, k string) step.Next[share.Answer[string]] {
 		again := flow.Then(m.Get(), step.Map(func(v string) share.Answer[string] { return share.Answer[string]{Value: v} }))
 		return step.Into(as, again, k)
 	})))
 	m = share.NewMemo(share.MemoPolicy{}, b.Get())
-	r.ask("a", m.Get(), "a")
-	r.Run()
-	r.want("a!Deadlock@0")
+	h.start("a", m.Get(), "a")
+	h.Run()
+	h.WantEvents("a!Deadlock@0")
 }
 
 func TestBadBatches(t *testing.T) {

@@ -99,14 +99,14 @@ func TestM5AllLoopsRefuse(t *testing.T) {
 // A load is observed as a run started by the asker, and has the values of the asker's context.
 func TestLoadIsARun(t *testing.T) {
 	type key struct{}
-	r := newRig(t)
+	h := newHarness(t)
 	m := share.NewMemo(share.MemoPolicy{}, flow.Named("fetch", step.Func(func(as step.Scope, k string) (string, error) {
 		return fmt.Sprint(as.Context().Value(key{}), k), nil
 	})))
 	rec := observe.NewRecorder(100)
 	ctx := observe.With(context.WithValue(t.Context(), key{}, "value of "), rec)
-	run := flow.Start(ctx, r.Loop, flow.Named("ask", m.Get()), "x")
-	r.Run()
+	run := flow.Start(ctx, h.Loop, flow.Named("ask", m.Get()), "x")
+	h.Run()
 	if v, err := plantest.Result(t, run); v != "value of x" || err != nil {
 		t.Errorf("got %q, %v", v, err)
 	}
@@ -118,7 +118,7 @@ func TestLoadIsARun(t *testing.T) {
 
 // M1: a step of a load has no deadline because of its askers.
 func TestM1LoadHasNoLimitOfItsAskers(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	m := share.NewMemo(share.MemoPolicy{}, step.Func(func(as step.Scope, k string) (string, error) {
 		if at, limited := as.Context().Deadline(); limited {
 			t.Errorf("a deadline, %v", at)
@@ -127,8 +127,8 @@ func TestM1LoadHasNoLimitOfItsAskers(t *testing.T) {
 	}))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 	defer cancel()
-	run := flow.Start(ctx, r.Loop, flow.Timeout(time.Hour, m.Get()), "x")
-	r.Run()
+	run := flow.Start(ctx, h.Loop, flow.Timeout(time.Hour, m.Get()), "x")
+	h.Run()
 	if v, err := plantest.Result(t, run); v != "x" || err != nil {
 		t.Errorf("got %q, %v", v, err)
 	}
@@ -136,27 +136,27 @@ func TestM1LoadHasNoLimitOfItsAskers(t *testing.T) {
 
 // A line of askers that is longer than what is told under one lock gets its value in the order in which it asked.
 func TestM1ManyAskers(t *testing.T) {
-	r := newRig(t)
-	get := share.NewMemo(share.MemoPolicy{}, r.slow()).Get()
+	h := newHarness(t)
+	get := share.NewMemo(share.MemoPolicy{}, h.slowLoad()).Get()
 	want := "load:x"
 	for i := range 40 {
 		name := strconv.Itoa(i)
-		run := r.ask(name, get, "x")
+		run := h.start(name, get, "x")
 		if i%4 == 3 { // each fourth one leaves
-			r.Advance(0)
+			h.Advance(0)
 			run.Cancel(nil)
-			r.Advance(0)
-			r.want(want + " " + name + "!Cancelled@0")
+			h.Advance(0)
+			h.WantEvents(want + " " + name + "!Cancelled@0")
 			want = ""
 		}
 	}
-	r.Run()
+	h.Run()
 	for i := range 40 {
 		if i%4 != 3 {
 			want += " " + strconv.Itoa(i) + "=X@10"
 		}
 	}
-	r.want(strings.TrimSpace(want))
+	h.WantEvents(strings.TrimSpace(want))
 }
 
 // What a load costs beside the run of its asker: itself, with its run. Others that ask for it meanwhile cost nothing besides

@@ -18,44 +18,37 @@ const ms = time.Millisecond
 
 var errDown = fault.New(fault.ConnectError, "server is down")
 
-// rig is a virtual loop with a log of what happened on it, see plantest.Rig.
-type rig struct {
-	*plantest.Rig
+// harness is a loop in virtual time with a recorder, see plantest.Harness.
+type harness struct {
+	*plantest.Harness
 	t *testing.T
 }
 
-func newRig(t *testing.T) *rig {
+func newHarness(t *testing.T) *harness {
 	t.Helper()
-	return &rig{plantest.NewRig(t), t}
+	return &harness{plantest.NewHarness(t), t}
 }
 
-func (r *rig) note(format string, args ...any) { r.Note(format, args...) }
-
-func (r *rig) want(events string) {
-	r.t.Helper()
-	r.Want(events)
-}
-
-// ask starts a run that notes its result: name=value@time or name!code@time.
-func (r *rig) ask(name string, s step.Step[string, string], in string) *flow.Running[string] {
-	run := flow.Start(r.t.Context(), r.Loop, s, in)
+// start starts a run that notes its result: name=value@time or name!code@time.
+func (h *harness) start(name string, s step.Step[string, string], in string) *flow.Running[string] {
+	run := flow.Start(h.t.Context(), h.Loop, s, in)
 	run.Then(func(v string, err error) {
 		if err != nil {
-			r.note("%s!%s@%d", name, fault.CodeOf(err), r.Now()/ms)
+			h.Recordf("%s!%s@%d", name, fault.CodeOf(err), h.Now()/ms)
 		} else {
-			r.note("%s=%s@%d", name, v, r.Now()/ms)
+			h.Recordf("%s=%s@%d", name, v, h.Now()/ms)
 		}
 	})
 	return run
 }
 
-// slow returns a load that takes ten milliseconds, and fails for the key "bad". It notes its beginning and its cancel.
-func (r *rig) slow() step.Step[string, string] {
+// slowLoad returns a load that takes ten milliseconds, and fails for the key "bad". It notes its beginning and its cancel.
+func (h *harness) slowLoad() step.Step[string, string] {
 	return step.New(func(as step.Scope, key string) step.Next[string] {
-		r.note("load:%s", key)
-		as.SetCancel(func() { r.note("~%s", key) })
+		h.Recordf("load:%s", key)
+		as.SetCancel(func() { h.Recordf("~%s", key) })
 		return step.Wait(as, func(done step.Done[string]) {
-			_, _ = r.Deferred(10*ms, func() {
+			_, _ = h.Deferred(10*ms, func() {
 				if key == "bad" {
 					done.Fail(errDown)
 				} else {

@@ -23,91 +23,91 @@ import (
 
 // M1: runs that ask for a key while it is being loaded share the load; later ones don't.
 func TestM1OneLoadForAll(t *testing.T) {
-	r := newRig(t)
-	get := share.NewMemo(share.MemoPolicy{}, r.slow()).Get()
-	r.ask("a", get, "x")
-	r.Advance(5 * ms)
-	r.ask("b", get, "x")
-	r.ask("c", get, "y")
-	r.Run()
-	r.ask("d", get, "x")
-	r.Run()
-	r.want("load:x load:y a=X@10 b=X@10 c=Y@15 load:x d=X@25")
+	h := newHarness(t)
+	get := share.NewMemo(share.MemoPolicy{}, h.slowLoad()).Get()
+	h.start("a", get, "x")
+	h.Advance(5 * ms)
+	h.start("b", get, "x")
+	h.start("c", get, "y")
+	h.Run()
+	h.start("d", get, "x")
+	h.Run()
+	h.WantEvents("load:x load:y a=X@10 b=X@10 c=Y@15 load:x d=X@25")
 }
 
 // M2: the cancel of one asker doesn't end the load, the cancel of the last one does; the next asker begins a new load.
 func TestM2Cancel(t *testing.T) {
-	r := newRig(t)
-	m := share.NewMemo(share.MemoPolicy{Lifetime: time.Hour}, r.slow())
-	a := r.ask("a", m.Get(), "x")
-	b := r.ask("b", m.Get(), "x")
-	r.Advance(5 * ms)
+	h := newHarness(t)
+	m := share.NewMemo(share.MemoPolicy{Lifetime: time.Hour}, h.slowLoad())
+	a := h.start("a", m.Get(), "x")
+	b := h.start("b", m.Get(), "x")
+	h.Advance(5 * ms)
 	a.Cancel(nil)
-	r.Advance(ms)
-	r.want("load:x a!Cancelled@5")
+	h.Advance(ms)
+	h.WantEvents("load:x a!Cancelled@5")
 	b.Cancel(nil)
-	r.ask("c", m.Get(), "x")
-	r.Advance(ms)
-	r.want("b!Cancelled@6 ~x load:x")
-	r.Run()
-	r.want("c=X@16")
+	h.start("c", m.Get(), "x")
+	h.Advance(ms)
+	h.WantEvents("b!Cancelled@6 ~x load:x")
+	h.Run()
+	h.WantEvents("c=X@16")
 
-	d := r.ask("d", m.Get(), "y")
-	r.ask("e", m.Get(), "y")
-	r.Advance(5 * ms)
+	d := h.start("d", m.Get(), "y")
+	h.start("e", m.Get(), "y")
+	h.Advance(5 * ms)
 	d.Cancel(nil)
-	r.Run()
-	r.want("load:y d!Cancelled@21 e=Y@26")
+	h.Run()
+	h.WantEvents("load:y d!Cancelled@21 e=Y@26")
 }
 
 // M2, C3: a limit ends only its own asker's wait.
 func TestM2Timeout(t *testing.T) {
-	r := newRig(t)
-	m := share.NewMemo(share.MemoPolicy{}, r.slow())
-	r.ask("a", flow.Timeout(5*ms, m.Get()), "x")
-	r.ask("b", m.Get(), "x")
-	r.Run()
-	r.want("load:x a!Timeout@5 b=X@10")
-	r.ask("c", flow.Timeout(5*ms, m.Get()), "x")
-	r.Run()
-	r.want("load:x c!Timeout@15 ~x")
+	h := newHarness(t)
+	m := share.NewMemo(share.MemoPolicy{}, h.slowLoad())
+	h.start("a", flow.Timeout(5*ms, m.Get()), "x")
+	h.start("b", m.Get(), "x")
+	h.Run()
+	h.WantEvents("load:x a!Timeout@5 b=X@10")
+	h.start("c", flow.Timeout(5*ms, m.Get()), "x")
+	h.Run()
+	h.WantEvents("load:x c!Timeout@15 ~x")
 }
 
 // M3: a value is kept for its lifetime; errors are kept only if the policy says so.
 func TestM3Lifetime(t *testing.T) {
-	r := newRig(t)
-	get := share.NewMemo(share.MemoPolicy{Lifetime: time.Second}, r.slow()).Get()
+	h := newHarness(t)
+	get := share.NewMemo(share.MemoPolicy{Lifetime: time.Second}, h.slowLoad()).Get()
 	for _, wait := range []time.Duration{999 * ms, ms, 0} {
-		r.ask("a", get, "x")
-		r.Run()
-		r.Advance(wait)
+		h.start("a", get, "x")
+		h.Run()
+		h.Advance(wait)
 	}
-	r.want("load:x a=X@10 a=X@1009 load:x a=X@1020")
-	r.ask("a", get, "bad")
-	r.Run()
-	r.ask("a", get, "bad")
-	r.Run()
-	r.want("load:bad ~bad a!ConnectError@1030 load:bad ~bad a!ConnectError@1040")
+	h.WantEvents("load:x a=X@10 a=X@1009 load:x a=X@1020")
+	h.start("a", get, "bad")
+	h.Run()
+	h.start("a", get, "bad")
+	h.Run()
+	h.WantEvents("load:bad ~bad a!ConnectError@1030 load:bad ~bad a!ConnectError@1040")
 
 	get = share.NewMemo(share.MemoPolicy{Lifetime: -1, KeepErrors: func(err error) bool {
 		return fault.CodeOf(err) == fault.ConnectError
-	}}, r.slow()).Get()
+	}}, h.slowLoad()).Get()
 	for range 2 {
-		r.ask("a", get, "bad")
-		r.Run()
-		r.Advance(1000 * time.Hour)
+		h.start("a", get, "bad")
+		h.Run()
+		h.Advance(1000 * time.Hour)
 	}
-	r.want("load:bad ~bad a!ConnectError@1050 a!ConnectError@3600001050")
+	h.WantEvents("load:bad ~bad a!ConnectError@1050 a!ConnectError@3600001050")
 }
 
 // M3: a lifetime is measured by the clocks of the loops that ask, also if one of them is hours ahead.
 func TestM3LifetimeOnTwoLoops(t *testing.T) {
-	ahead, behind := newRig(t), newRig(t)
+	ahead, behind := newHarness(t), newHarness(t)
 	loads := 0
 	m := share.NewMemo(share.MemoPolicy{Lifetime: time.Hour}, step.Map(func(k string) string { loads++; return k }))
-	ask := func(on *rig, want int) {
+	ask := func(on *harness, want int) {
 		t.Helper()
-		on.ask("a", m.Get(), "x")
+		on.start("a", m.Get(), "x")
 		if on.Run(); loads != want {
 			t.Errorf("%d loads, want %d", loads, want)
 		}
@@ -128,16 +128,16 @@ func TestM3LifetimeOnTwoLoops(t *testing.T) {
 
 // M3: if there are too many values, the one that nobody has asked for the longest is dropped.
 func TestM3Size(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	m := share.NewMemo(share.MemoPolicy{Lifetime: -1, Size: 2}, step.Map(func(k string) string {
-		r.note("load:%s", k)
+		h.Recordf("load:%s", k)
 		return k
 	}))
 	for k := range strings.SplitSeq("abacab", "") {
-		r.ask("", m.Get(), k)
-		r.Run()
+		h.start("", m.Get(), k)
+		h.Run()
 	}
-	r.want("load:a =a@0 load:b =b@0 =a@0 load:c =c@0 =a@0 load:b =b@0")
+	h.WantEvents("load:a =a@0 load:b =b@0 =a@0 load:c =c@0 =a@0 load:b =b@0")
 	if m.Len() != 2 {
 		t.Errorf("%d are kept", m.Len())
 	}
@@ -146,7 +146,7 @@ func TestM3Size(t *testing.T) {
 // M3: values whose lifetime is over are dropped although nobody asks for them again, however many the policy allows.
 func TestM3ExpiredValuesAreDropped(t *testing.T) {
 	for size, left := range map[int]int{-1: 3, 1000: 4} { // of a bounded number, value 1 stays: it was asked for after others
-		r := newRig(t)
+		h := newHarness(t)
 		fails := step.Func(func(_ step.Scope, k int) (int, error) {
 			if k < 0 {
 				return 0, errDown
@@ -156,24 +156,24 @@ func TestM3ExpiredValuesAreDropped(t *testing.T) {
 		m := share.NewMemo(share.MemoPolicy{Lifetime: time.Second, Size: size}, fails)
 		ask := func(keys ...int) {
 			for _, k := range keys {
-				flow.Start(t.Context(), r.Loop, m.Get(), k)
-				r.Run()
+				flow.Start(t.Context(), h.Loop, m.Get(), k)
+				h.Run()
 			}
 		}
 		ask(1, 2, 3)
-		r.Advance(600 * ms)
+		h.Advance(600 * ms)
 		ask(4, 5, 1) // finding a value makes it no younger
-		r.Advance(399 * ms)
+		h.Advance(399 * ms)
 		ask(6)
 		if m.Len() != 6 {
 			t.Errorf("size %d: %d are kept, want 6: none is too old", size, m.Len())
 		}
-		r.Advance(ms)
+		h.Advance(ms)
 		ask(-1) // whose load fails
 		if m.Len() != left {
 			t.Errorf("size %d: %d are kept, want %d", size, m.Len(), left)
 		}
-		r.Advance(2 * time.Second)
+		h.Advance(2 * time.Second)
 		ask(7)
 		if m.Len() != 1 {
 			t.Errorf("size %d: %d are kept, want 1", size, m.Len())
@@ -183,43 +183,43 @@ func TestM3ExpiredValuesAreDropped(t *testing.T) {
 
 // M3: a value that was dropped by Forget is loaded again, and the value of a load under way isn't kept.
 func TestM3Forget(t *testing.T) {
-	r := newRig(t)
-	m := share.NewMemo(share.MemoPolicy{Lifetime: -1}, r.slow())
+	h := newHarness(t)
+	m := share.NewMemo(share.MemoPolicy{Lifetime: -1}, h.slowLoad())
 	m.Forget("x")
-	r.ask("a", m.Get(), "x")
-	r.Run()
+	h.start("a", m.Get(), "x")
+	h.Run()
 	m.Forget("x")
-	r.ask("b", m.Get(), "x")
-	r.Advance(5 * ms)
+	h.start("b", m.Get(), "x")
+	h.Advance(5 * ms)
 	m.Forget("x")
-	c := r.ask("c", m.Get(), "x")
-	r.Run()
-	r.want("load:x a=X@10 load:x load:x b=X@20 c=X@25")
+	c := h.start("c", m.Get(), "x")
+	h.Run()
+	h.WantEvents("load:x a=X@10 load:x load:x b=X@20 c=X@25")
 	if _, err := plantest.Result(t, c); err != nil || m.Len() != 1 {
 		t.Errorf("%v, %d are kept", err, m.Len())
 	}
-	d := r.ask("d", m.Get(), "y")
-	r.Advance(ms)
+	d := h.start("d", m.Get(), "y")
+	h.Advance(ms)
 	m.Forget("y")
-	r.ask("e", m.Get(), "y")
-	r.Advance(ms)
+	h.start("e", m.Get(), "y")
+	h.Advance(ms)
 	d.Cancel(nil)
-	r.Advance(ms)
-	r.ask("f", m.Get(), "y")
-	r.Run()
-	r.want("load:y load:y d!Cancelled@27 ~y e=Y@36 f=Y@36")
+	h.Advance(ms)
+	h.start("f", m.Get(), "y")
+	h.Run()
+	h.WantEvents("load:y load:y d!Cancelled@27 ~y e=Y@36 f=Y@36")
 }
 
 // M4, E4: a panic fails all askers, and is never kept.
 func TestM4Panic(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	panics := flow.Then(step.Delay[string](ms), step.Map(func(string) string { panic("no") }))
 	m := share.NewMemo(share.MemoPolicy{Lifetime: -1, KeepErrors: func(error) bool { return true }}, panics)
 	var runs []*flow.Running[string]
 	for range 3 {
-		runs = append(runs, flow.Start(t.Context(), r.Loop, m.Get(), "x"))
+		runs = append(runs, flow.Start(t.Context(), h.Loop, m.Get(), "x"))
 	}
-	r.Run()
+	h.Run()
 	for _, run := range runs {
 		_, err := plantest.Result(t, run)
 		if p, ok := errors.AsType[*fault.Panic](err); !ok || p.Value != "no" {
@@ -254,17 +254,17 @@ func TestM4PolicyBreaksOff(t *testing.T) {
 
 // M6: a load that would wait for itself fails, also through loads that others have begun.
 func TestM6Circle(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	var m *share.Memo[string, string]
 	next := map[string]string{"a": "b", "b": "c", "c": "a", "d": "d", "e": "a"}
 	m = share.NewMemo(share.MemoPolicy{}, step.New(func(as step.Scope, k string) step.Next[string] {
 		return step.Into(as, flow.Then(step.Delay[string](ms), m.Get()), next[k])
 	}))
 	for _, k := range []string{"d", "c", "a", "b", "e"} {
-		r.ask(k, m.Get(), k)
+		h.start(k, m.Get(), k)
 	}
-	r.Run()
-	r.want("d!Deadlock@1 b!Deadlock@1 a!Deadlock@1 c!Deadlock@1 e!Deadlock@1")
+	h.Run()
+	h.WantEvents("d!Deadlock@1 b!Deadlock@1 a!Deadlock@1 c!Deadlock@1 e!Deadlock@1")
 }
 
 // Err reports a Memo without a load.

@@ -10,29 +10,30 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
 func TestMap(t *testing.T) {
-	gives(t, step.Map(strconv.Itoa), 12, "12")
-	fails(t, step.Map(func(int) int { panic("boom") }), 1, fault.InternalError)
+	plantest.Gives(t, step.Map(strconv.Itoa), 12, "12")
+	plantest.FailsWith(t, step.Map(func(int) int { panic("boom") }), 1, fault.InternalError)
 }
 
 func TestFunc(t *testing.T) {
 	parse := step.Func(func(_ step.Scope, s string) (int, error) { return strconv.Atoi(s) })
-	t.Run("success", func(t *testing.T) { gives(t, parse, "12", 12) })
+	t.Run("success", func(t *testing.T) { plantest.Gives(t, parse, "12", 12) })
 	t.Run("error: the value is dropped", func(t *testing.T) {
-		e := fails(t, parse, "x", fault.InternalError)
+		e := plantest.FailsWith(t, parse, "x", fault.InternalError)
 		if !errors.Is(e, strconv.ErrSyntax) {
 			t.Errorf("got %v", e)
 		}
 		both := step.Func(func(step.Scope, int) (int, error) { return 7, errBad })
-		if v, _ := result(t, both, 1); v != 0 {
+		if v, _ := plantest.Run(t, both, 1); v != 0 {
 			t.Errorf("got %d", v)
 		}
 	})
 	t.Run("O3 success whatever is set", func(t *testing.T) {
-		gives(t, step.Func(func(as step.Scope, i int) (int, error) {
+		plantest.Gives(t, step.Func(func(as step.Scope, i int) (int, error) {
 			as.SetCancel(func() { t.Error("the hook was called") })
 			as.SetTimeout(time.Second) //stepvet:ignore what the test is about
 			return i, nil
@@ -68,7 +69,7 @@ func TestNew(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := step.New(c.body)
 			for range 2 { // the second run uses the memory of the first one
-				got, err := result(t, s, 5)
+				got, err := plantest.Run(t, s, 5)
 				if got != c.want || fault.CodeOf(err) != c.code {
 					t.Errorf("got %d, %v, want %d, code %q", got, err, c.want, c.code)
 				}
@@ -93,13 +94,13 @@ func TestNew(t *testing.T) {
 		})
 		want := []int{0, 2, 20, 0, 4}
 		for _, in := range []int{0, 2, 1, 2, 3, 2, 0, 1, 4, 3, 0, 4, 1} {
-			if got, err := result(t, s, in); got != want[in] || (in == 0 || in == 3) != errors.Is(err, errBad) {
+			if got, err := plantest.Run(t, s, in); got != want[in] || (in == 0 || in == 3) != errors.Is(err, errBad) {
 				t.Errorf("%d gave %d, %v", in, got, err)
 			}
 		}
 	})
 	t.Run("Into an input of another type", func(t *testing.T) {
-		gives(t, step.New(func(as step.Scope, in int) step.Next[string] {
+		plantest.Gives(t, step.New(func(as step.Scope, in int) step.Next[string] {
 			return step.Into(as, step.Map(func(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }), float64(in)/2)
 		}), 5, "2.5")
 	})
@@ -148,5 +149,5 @@ type own struct {
 
 func TestEmbeddedStep(t *testing.T) {
 	s := own{step.Map(func(i int) int { return i + 1 }), "increment"}
-	gives(t, flow.Then(s, flow.Chain[int](s, s)), 0, 3)
+	plantest.Gives(t, flow.Then(s, flow.Chain[int](s, s)), 0, 3)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -26,7 +27,7 @@ func TestStackMethods(t *testing.T) {
 		}
 		return *kept, nil
 	})
-	gives(t, s, 7, 7)
+	plantest.Gives(t, s, 7, 7)
 	// kept was allocated first, so it is cleaned up last
 	if diff := cmp.Diff([]string{"b7", "a7"}, said); diff != "" || *kept != 0 {
 		t.Errorf("kept %d, -want +got:\n%s", *kept, diff)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -97,7 +98,7 @@ func TestSetCancel(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			calls = nil
-			result(t, step.New(c.body), 1)
+			plantest.Run(t, step.New(c.body), 1)
 			if diff := cmp.Diff(c.want, calls); diff != "" {
 				t.Errorf("hooks (-want +got):\n%s", diff)
 			}
@@ -156,7 +157,7 @@ func TestContext(t *testing.T) {
 		}
 	})
 	t.Run("of a branch derives from the step around it", func(t *testing.T) {
-		gives(t, step.New(func(as step.Scope, in int) step.Next[bool] {
+		plantest.Gives(t, step.New(func(as step.Scope, in int) step.Next[bool] {
 			outer := context.WithValue(as.Context(), key{}, 1)
 			_ = outer
 			seen = as.Context()
@@ -179,7 +180,7 @@ func TestPathAndTrace(t *testing.T) {
 		return in, nil
 	}))
 	id := step.Map(func(i int) int { return i })
-	gives(t, flow.Then(id, flow.Then(
+	plantest.Gives(t, flow.Then(id, flow.Then(
 		flow.Named("fork", flow.Par(id, flow.Then(id, flow.Call(flow.Timeout(time.Second, flow.Then(id, look)))))),
 		step.Map(func(all []int) int { return all[1] }))), 3, 3)
 	if path != "1/par.1/1/0/1" {

@@ -9,13 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
 // in runs body as a step, which must succeed.
 func in(t *testing.T, body func(as step.Scope)) {
 	t.Helper()
-	gives(t, step.Func(func(as step.Scope, i int) (int, error) { body(as); return i, nil }), 1, 1)
+	plantest.Gives(t, step.Func(func(as step.Scope, i int) (int, error) { body(as); return i, nil }), 1, 1)
 }
 
 func TestState(t *testing.T) {
@@ -90,7 +91,7 @@ func TestVar(t *testing.T) {
 		})
 	})
 	t.Run("of a concrete type isn't nil", func(t *testing.T) {
-		fails(t, step.Func(func(as step.Scope, i int) (int, error) {
+		plantest.FailsWith(t, step.Func(func(as step.Scope, i int) (int, error) {
 			as.State().Set("v", nil)
 			if _, ok := step.NewVar[int]("v").Get(as); ok {
 				t.Error("nil became an int")

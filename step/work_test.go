@@ -13,6 +13,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -395,5 +396,5 @@ func TestStateIsSorted(t *testing.T) {
 		}
 		return got.String(), nil
 	})
-	gives(t, p, "hxcaegbfd", "abcdefgh")
+	plantest.Gives(t, p, "hxcaegbfd", "abcdefgh")
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
@@ -17,18 +18,18 @@ import (
 )
 
 // load starts n sections of a at once, which end as e says, and runs the loop until all have ended.
-func (r *rig) load(a *syncx.Adaptive, n int, e end) {
-	s := syncx.Sync(a, ending(r))
+func (h *harness) load(a *syncx.Adaptive, n int, e end) {
+	s := syncx.Sync(a, ending(h))
 	for range n {
-		flow.Start(r.t.Context(), r.Loop, s, e)
+		flow.Start(h.t.Context(), h.Loop, s, e)
 	}
-	r.Run()
+	h.Run()
 }
 
 // windows loads a for count windows, with as many sections at once as the limit allows.
-func (r *rig) windows(a *syncx.Adaptive, count int, e end) {
-	for began := r.Now(); r.Now() < began+time.Duration(count)*100*ms; {
-		r.load(a, a.Capacity(), e)
+func (h *harness) windows(a *syncx.Adaptive, count int, e end) {
+	for began := h.Now(); h.Now() < began+time.Duration(count)*100*ms; {
+		h.load(a, a.Capacity(), e)
 	}
 }
 
@@ -43,26 +44,26 @@ func TestG10AdaptiveLimit(t *testing.T) {
 	slow := end{after: 60 * ms}
 	timeout := end{after: 10 * ms, err: fault.Timeout}
 	for reason, c := range map[string]struct {
-		load     func(r *rig, a *syncx.Adaptive)
+		load     func(h *harness, a *syncx.Adaptive)
 		min, max int // bounds of the limit in the end; it begins at 20
 	}{
-		"as long as usual":         {func(r *rig, a *syncx.Adaptive) { r.windows(a, 3, usual) }, 21, 24},
-		"never above Max":          {func(r *rig, a *syncx.Adaptive) { r.windows(a, 90, usual) }, 30, 30},
-		"half of it isn't needed":  {func(r *rig, a *syncx.Adaptive) { r.crawl(a, 9, 60, usual) }, 20, 20},
-		"half of it is needed":     {func(r *rig, a *syncx.Adaptive) { r.crawl(a, 11, 60, usual) }, 22, 22},
-		"longer than usual":        {func(r *rig, a *syncx.Adaptive) { r.windows(a, 20, usual); r.windows(a, 6, slow) }, 8, 26},
-		"within the tolerance":     {func(r *rig, a *syncx.Adaptive) { r.windows(a, 20, usual); r.windows(a, 6, end{after: 14 * ms}) }, 30, 30},
-		"a limit passes":           {func(r *rig, a *syncx.Adaptive) { r.windows(a, 3, timeout) }, 13, 16},
-		"never below Min":          {func(r *rig, a *syncx.Adaptive) { r.windows(a, 90, timeout) }, 5, 5},
-		"errors of another kind":   {func(r *rig, a *syncx.Adaptive) { r.windows(a, 9, end{after: 10 * ms, err: errDown}) }, 20, 20},
-		"it is over":               {func(r *rig, a *syncx.Adaptive) { r.windows(a, 9, timeout); r.windows(a, 40, usual) }, 30, 30},
-		"too few for a window":     {func(r *rig, a *syncx.Adaptive) { r.crawl(a, 1, 1, timeout); r.Advance(time.Hour) }, 20, 20},
-		"a slow-down that is over": {func(r *rig, a *syncx.Adaptive) { r.windows(a, 20, slow); r.windows(a, 60, usual) }, 30, 30},
+		"as long as usual":         {func(h *harness, a *syncx.Adaptive) { h.windows(a, 3, usual) }, 21, 24},
+		"never above Max":          {func(h *harness, a *syncx.Adaptive) { h.windows(a, 90, usual) }, 30, 30},
+		"half of it isn't needed":  {func(h *harness, a *syncx.Adaptive) { h.crawl(a, 9, 60, usual) }, 20, 20},
+		"half of it is needed":     {func(h *harness, a *syncx.Adaptive) { h.crawl(a, 11, 60, usual) }, 22, 22},
+		"longer than usual":        {func(h *harness, a *syncx.Adaptive) { h.windows(a, 20, usual); h.windows(a, 6, slow) }, 8, 26},
+		"within the tolerance":     {func(h *harness, a *syncx.Adaptive) { h.windows(a, 20, usual); h.windows(a, 6, end{after: 14 * ms}) }, 30, 30},
+		"a limit passes":           {func(h *harness, a *syncx.Adaptive) { h.windows(a, 3, timeout) }, 13, 16},
+		"never below Min":          {func(h *harness, a *syncx.Adaptive) { h.windows(a, 90, timeout) }, 5, 5},
+		"errors of another kind":   {func(h *harness, a *syncx.Adaptive) { h.windows(a, 9, end{after: 10 * ms, err: errDown}) }, 20, 20},
+		"it is over":               {func(h *harness, a *syncx.Adaptive) { h.windows(a, 9, timeout); h.windows(a, 40, usual) }, 30, 30},
+		"too few for a window":     {func(h *harness, a *syncx.Adaptive) { h.crawl(a, 1, 1, timeout); h.Advance(time.Hour) }, 20, 20},
+		"a slow-down that is over": {func(h *harness, a *syncx.Adaptive) { h.windows(a, 20, slow); h.windows(a, 60, usual) }, 30, 30},
 	} {
 		t.Run(reason, func(t *testing.T) {
-			r := newRig(t)
+			h := newHarness(t)
 			a := syncx.NewAdaptive(tenth(syncx.AdaptivePolicy{Min: 5, Max: 30}))
-			c.load(r, a)
+			c.load(h, a)
 			if got := a.Capacity(); got < c.min || got > c.max {
 				t.Errorf("the limit is %d, want %d to %d", got, c.min, c.max)
 			}
@@ -72,91 +73,91 @@ func TestG10AdaptiveLimit(t *testing.T) {
 }
 
 // crawl calls load n times, one after the other.
-func (r *rig) crawl(a *syncx.Adaptive, n, times int, e end) {
+func (h *harness) crawl(a *syncx.Adaptive, n, times int, e end) {
 	for range times {
-		r.load(a, n, e)
+		h.load(a, n, e)
 	}
 }
 
 // G10: the limit after a few windows, computed by the formula of Adaptive.
 func TestG10AdaptiveArithmetic(t *testing.T) {
-	r := newRig(t)
-	a := syncx.NewAdaptive(tenth(syncx.AdaptivePolicy{Start: 10, OnChange: func(from, to int) { r.note("%d>%d", from, to) }}))
-	r.crawl(a, 10, 12, end{after: 10 * ms})                      // windows begin at 10 ms: 11 of 10 ms, gradient 1: 10 + 4 × 0.2
-	r.crawl(a, 10, 20, end{after: 10 * ms})                      // two more: 11.6, 12.4
-	r.load(a, 1, end{after: 200 * ms, err: fault.Timeout})       // 12.4 × 0.9 = 11.16
-	r.load(a, 8, end{after: 100 * ms})                           // usual 10, now (4 × 10 + 100) / 5 = 28: gradient 1.5 × 28 / 100 = 0.5
-	r.want("10>11 11>12 12>11 11>10")                            // 11.16 × 0.8 + (11.16 × 0.5 + 4) × 0.2 = 10.8
-	r.load(a, 1, end{after: 100 * ms, err: fault.ConnectError})  // isn't counted
-	r.load(a, 10, end{after: 100 * ms, err: fault.ConnectError}) // aren't counted either
-	r.want("")
+	h := newHarness(t)
+	a := syncx.NewAdaptive(tenth(syncx.AdaptivePolicy{Start: 10, OnChange: func(from, to int) { h.Recordf("%d>%d", from, to) }}))
+	h.crawl(a, 10, 12, end{after: 10 * ms})                      // windows begin at 10 ms: 11 of 10 ms, gradient 1: 10 + 4 × 0.2
+	h.crawl(a, 10, 20, end{after: 10 * ms})                      // two more: 11.6, 12.4
+	h.load(a, 1, end{after: 200 * ms, err: fault.Timeout})       // 12.4 × 0.9 = 11.16
+	h.load(a, 8, end{after: 100 * ms})                           // usual 10, now (4 × 10 + 100) / 5 = 28: gradient 1.5 × 28 / 100 = 0.5
+	h.WantEvents("10>11 11>12 12>11 11>10")                      // 11.16 × 0.8 + (11.16 × 0.5 + 4) × 0.2 = 10.8
+	h.load(a, 1, end{after: 100 * ms, err: fault.ConnectError})  // isn't counted
+	h.load(a, 10, end{after: 100 * ms, err: fault.ConnectError}) // aren't counted either
+	h.WantEvents("")
 }
 
 // G10: when the limit rises, waiting flows are let in; when it falls, those inside stay.
 func TestG10AdaptiveQueue(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	a := syncx.NewAdaptive(tenth(syncx.AdaptivePolicy{Start: 5, MaxQueue: 9}))
-	s := syncx.Sync(a, ending(r))
+	s := syncx.Sync(a, ending(h))
 	start := func(n int, e end) {
 		for range n {
-			flow.Start(t.Context(), r.Loop, s, e)
+			flow.Start(t.Context(), h.Loop, s, e)
 		}
 	}
-	r.windows(a, 2, end{after: 10 * ms})
+	h.windows(a, 2, end{after: 10 * ms})
 	start(4, end{after: time.Second})
 	start(1, end{after: 100 * ms})
 	start(9, end{after: time.Second})
-	r.Advance(0)
+	h.Advance(0)
 	wantStats(t, a, 5, 9)
-	if err := r.callAdaptive(a, end{}); fault.CodeOf(err) != fault.DefenseRejected {
+	if err := h.callAdaptive(a, end{}); fault.CodeOf(err) != fault.DefenseRejected {
 		t.Errorf("got %v", err)
 	}
-	r.Advance(100 * ms) // the limit rises from 5.8 to 6.6: one section has left, and two enter
+	h.Advance(100 * ms) // the limit rises from 5.8 to 6.6: one section has left, and two enter
 	wantStats(t, a, 6, 7)
-	r.Run()
+	h.Run()
 	if got := a.Capacity(); got < 5 {
 		t.Errorf("the limit is %d", got)
 	}
 
 	a = syncx.NewAdaptive(tenth(syncx.AdaptivePolicy{Start: 10}))
-	s = syncx.Sync(a, ending(r))
-	r.load(a, 1, end{})
+	s = syncx.Sync(a, ending(h))
+	h.load(a, 1, end{})
 	start(9, end{after: time.Second})
 	start(1, end{after: 200 * ms, err: fault.Timeout})
-	r.Advance(201 * ms)
+	h.Advance(201 * ms)
 	if got := a.Capacity(); got != 9 {
 		t.Errorf("the limit is %d", got)
 	}
 	wantStats(t, a, 9, 0)
-	r.Run()
+	h.Run()
 	wantStats(t, a, 0, 0)
 }
 
-func (r *rig) callAdaptive(a *syncx.Adaptive, e end) error {
-	run := flow.Start(r.t.Context(), r.Loop, syncx.Sync(a, ending(r)), e)
-	r.Advance(0)
+func (h *harness) callAdaptive(a *syncx.Adaptive, e end) error {
+	run := flow.Start(h.t.Context(), h.Loop, syncx.Sync(a, ending(h)), e)
+	h.Advance(0)
 	_, err := run.Result()
 	return err
 }
 
 // G10: sections that are cut off, and sections inside of other ones, aren't counted.
 func TestG10AdaptiveUnknown(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	a := syncx.NewAdaptive(syncx.AdaptivePolicy{Start: 10, Window: ms, MinSections: 3})
-	s := syncx.Sync(a, ending(r))
-	r.load(a, 1, end{err: fault.Timeout})
+	s := syncx.Sync(a, ending(h))
+	h.load(a, 1, end{err: fault.Timeout})
 	for range 9 {
-		run := flow.Start(t.Context(), r.Loop, s, end{after: time.Second})
-		r.Advance(2 * ms)
+		run := flow.Start(t.Context(), h.Loop, s, end{after: time.Second})
+		h.Advance(2 * ms)
 		run.Cancel(nil)
 	}
-	r.Run()
-	flow.Start(t.Context(), r.Loop, syncx.Sync(a, syncx.Sync(a, ending(r))), end{after: 2 * ms, err: fault.Timeout})
-	r.Run()
+	h.Run()
+	flow.Start(t.Context(), h.Loop, syncx.Sync(a, syncx.Sync(a, ending(h))), end{after: 2 * ms, err: fault.Timeout})
+	h.Run()
 	if got := a.Capacity(); got != 10 {
 		t.Errorf("the limit is %d after two outcomes of three", got)
 	}
-	r.load(a, 1, end{after: 2 * ms, err: fault.Timeout})
+	h.load(a, 1, end{after: 2 * ms, err: fault.Timeout})
 	if got := a.Capacity(); got != 9 {
 		t.Errorf("the limit is %d", got)
 	}
@@ -164,20 +165,20 @@ func TestG10AdaptiveUnknown(t *testing.T) {
 
 // OnChange, and the observer of the run that has caused it, get each change of the limit.
 func TestAdaptiveTellsOfChanges(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	a := syncx.NewAdaptive(tenth(syncx.AdaptivePolicy{
-		Name: "pay", Start: 10, OnChange: func(from, to int) { r.note("%d>%d", from, to) },
+		Name: "pay", Start: 10, OnChange: func(from, to int) { h.Recordf("%d>%d", from, to) },
 	}))
 	ctx := observe.With(t.Context(), watching(func(e observe.Event) {
 		if e.Kind == observe.GuardChanged {
-			r.note("%s:%s", e.Path(), strings.ReplaceAll(e.Note, " ", "_"))
+			h.Recordf("%s:%s", e.Path(), strings.ReplaceAll(e.Note, " ", "_"))
 		}
 	}))
 	for range 2 {
-		flow.Start(ctx, r.Loop, syncx.Sync(a, ending(r)), end{after: 100 * ms, err: fault.Timeout})
-		r.Run()
+		flow.Start(ctx, h.Loop, syncx.Sync(a, ending(h)), end{after: 100 * ms, err: fault.Timeout})
+		h.Run()
 	}
-	r.want("10>9 0:adaptive_limit_pay:_9")
+	h.WantEvents("10>9 0:adaptive_limit_pay:_9")
 	if got := syncx.NewAdaptive(syncx.AdaptivePolicy{}).String(); !strings.HasPrefix(got, "adaptive limit (adaptive_test.go:") {
 		t.Errorf("without a name: %s", got)
 	}
@@ -199,7 +200,7 @@ func TestE4AdaptivePolicyPanics(t *testing.T) {
 	})
 	for i := range 3 {
 		panics = i == 0
-		run := flow.Start(t.Context(), l, syncx.Sync(a, fails(errDown)), "")
+		run := flow.Start(t.Context(), l, syncx.Sync(a, plantest.Fail[string, string](errDown)), "")
 		l.Run()
 		l.Advance(ms)
 		if _, err := run.Result(); !errors.Is(err, errDown) {
@@ -213,14 +214,14 @@ func TestE4AdaptivePolicyPanics(t *testing.T) {
 
 // A deadlock through adaptive limits is found.
 func TestAdaptiveDeadlock(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	one := syncx.AdaptivePolicy{Max: 1, MaxQueue: -1}
 	a, b := syncx.NewAdaptive(one), syncx.NewAdaptive(one)
-	hold := func(outer, inner syncx.Guard) str {
-		return syncx.Sync(outer, flow.Then(step.Delay[string](ms), syncx.Sync(inner, r.mark("in"))))
+	hold := func(outer, inner syncx.Guard) stringStep {
+		return syncx.Sync(outer, flow.Then(step.Delay[string](ms), syncx.Sync(inner, h.mark("in"))))
 	}
-	first, second := r.start("1", hold(a, b)), r.start("2", hold(b, a))
-	r.Run()
+	first, second := h.start("1", hold(a, b)), h.start("2", hold(b, a))
+	h.Run()
 	wantResult(t, first, "1")
 	wantErr(t, second, syncx.Deadlock)
 }
@@ -267,6 +268,6 @@ func TestAdaptiveOnManyLoops(t *testing.T) {
 		}
 		return n, nil
 	}))))
-	storm(t, plan, func(error) {})
+	runConcurrently(t, plan, func(error) {})
 	wantStats(t, a, 0, 0)
 }

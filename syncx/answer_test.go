@@ -49,13 +49,13 @@ func TestErrorsLetNobodyIn(t *testing.T) {
 		{"two throttles for one ticket", &greedyRate{eitherRate{syncx.NewThrottle(1, ms, 0), syncx.NewThrottle(1, ms, 0)}}, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := newRig(t)
+			h := newHarness(t)
 			g := &hearing{inner: c.guard, t: t}
-			s := syncx.Sync(g, quiet(r, ms))
+			s := syncx.Sync(g, quiet(h, ms))
 			for range c.flows {
-				r.start("a", s)
+				h.start("a", s)
 			}
-			r.Run()
+			h.Run()
 			if g.wrong != 1 {
 				t.Errorf("%d errors, want 1", g.wrong)
 			}
@@ -65,12 +65,12 @@ func TestErrorsLetNobodyIn(t *testing.T) {
 
 // A ticket may be handed to one mutex only. That holds also if the first one lets it in as a re-entry.
 func TestReentryIsForOneMutexToo(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	m := syncx.NewMutex(1, 0)
 	g := &hearing{inner: &greedy{either{m, syncx.NewMutex(1, 0)}}, t: t}
-	r.start("a", syncx.Sync(m, r.caught("", syncx.Sync(g, r.mark("never")))))
-	r.Run()
-	r.want("!InternalError")
+	h.start("a", syncx.Sync(m, h.recordError("", syncx.Sync(g, h.mark("never")))))
+	h.Run()
+	h.WantEvents("!InternalError")
 	wantStats(t, m, 0, 0)
 }
 
@@ -89,11 +89,11 @@ func (g *fickle) Leave(t *syncx.Ticket) { g.b.Leave(t) }
 
 // After Leave of one mutex, a ticket may be handed to another one.
 func TestTicketGoesOnToAnotherMutex(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	g := &fickle{either{syncx.NewMutex(1, 0), syncx.NewMutex(1, 0)}}
-	a := r.start("a", syncx.Sync(g, r.mark("in")))
-	r.Run()
-	r.want("in")
+	a := h.start("a", syncx.Sync(g, h.mark("in")))
+	h.Run()
+	h.WantEvents("in")
 	wantResult(t, a, "a")
 	wantStats(t, g.a, 0, 0)
 	wantStats(t, g.b, 0, 0)
@@ -102,33 +102,33 @@ func TestTicketGoesOnToAnotherMutex(t *testing.T) {
 // parting notes the number of flows that wait after each Leave.
 type parting struct {
 	*syncx.Limiter
-	r *rig
+	r *harness
 }
 
 func (g *parting) Leave(t *syncx.Ticket) {
 	g.Limiter.Leave(t)
-	g.r.note("%d", g.Queued())
+	g.r.Recordf("%d", g.Queued())
 }
 
 // G4: if a flow gets a place but the rate is used up, its place goes to the next one at once.
 func TestLimiterPlacesGoOnAtOnce(t *testing.T) {
-	r := newRig(t)
-	g := &parting{syncx.NewLimiter(syncx.Limits{MaxQueue: -1, Rate: 1, Period: time.Second}), r}
+	h := newHarness(t)
+	g := &parting{syncx.NewLimiter(syncx.Limits{MaxQueue: -1, Rate: 1, Period: time.Second}), h}
 	for range 3 {
-		r.start("a", r.caught("", syncx.Sync(g, quiet(r, ms))))
+		h.start("a", h.recordError("", syncx.Sync(g, quiet(h, ms))))
 	}
-	r.Run()
-	r.want("0 !DefenseRejected !DefenseRejected")
+	h.Run()
+	h.WantEvents("0 !DefenseRejected !DefenseRejected")
 	wantStats(t, g, 0, 0)
 }
 
 // The error of a deadlock names the kind of the guard.
 func TestDeadlockOfLimiters(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	one, two := newLimiter(), newLimiter()
-	r.start("a", both(r, one, two))
-	b := r.start("b", both(r, two, one))
-	r.Run()
+	h.start("a", both(h, one, two))
+	b := h.start("b", both(h, two, one))
+	h.Run()
 	_, err := b.Result()
 	var cycle *syncx.Cycle
 	if !errors.As(err, &cycle) || !strings.HasPrefix(cycle.Waits[0].Guard, "limiter (deadlock_test.go:") {

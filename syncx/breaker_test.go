@@ -14,6 +14,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
@@ -30,20 +31,20 @@ type end struct {
 }
 
 // call runs one section of b, which ends as e says, and returns the error of the run.
-func (r *rig) call(b *syncx.Breaker, e end) error {
-	run := flow.Start(context.Background(), r.Loop, syncx.Sync(b, ending(r)), e)
-	r.Advance(0)
+func (h *harness) call(b *syncx.Breaker, e end) error {
+	run := flow.Start(context.Background(), h.Loop, syncx.Sync(b, ending(h)), e)
+	h.Advance(0)
 	for range 1000 {
 		if _, err := run.Result(); !errors.Is(err, flow.ErrRunning) {
 			return err
 		}
-		r.Advance(ms)
+		h.Advance(ms)
 	}
-	r.t.Error("it doesn't end")
+	h.t.Error("it doesn't end")
 	return nil
 }
 
-func ending(r *rig) step.Step[end, end] {
+func ending(h *harness) step.Step[end, end] {
 	return step.New(func(as step.Scope, e end) step.Next[end] {
 		if e.after == 0 {
 			if e.err != nil {
@@ -52,7 +53,7 @@ func ending(r *rig) step.Step[end, end] {
 			return step.Succeed(e)
 		}
 		return step.Wait(as, func(done step.Done[end]) {
-			_, _ = r.Deferred(e.after, func() {
+			_, _ = h.Deferred(e.after, func() {
 				if e.err != nil {
 					done.Fail(e.err)
 				} else {
@@ -65,25 +66,25 @@ func ending(r *rig) step.Step[end, end] {
 
 // calls runs sections of b, one after the other. In the script, o ends with a value, x fails, s is slow; . waits for a
 // second. After each section it notes the first letter of the state, with a ! in front if b has refused.
-func (r *rig) calls(b *syncx.Breaker, script string) {
+func (h *harness) calls(b *syncx.Breaker, script string) {
 	for _, c := range script {
 		var err error
 		switch c {
 		case 'o':
-			err = r.call(b, end{})
+			err = h.call(b, end{})
 		case 'x':
-			err = r.call(b, end{err: errDown})
+			err = h.call(b, end{err: errDown})
 		case 's':
-			err = r.call(b, end{after: 20 * ms})
+			err = h.call(b, end{after: 20 * ms})
 		case '.':
-			r.Advance(time.Second)
+			h.Advance(time.Second)
 			continue
 		}
 		mark := ""
 		if errors.Is(err, syncx.CircuitOpen) {
 			mark = "!"
 		}
-		r.note("%s%c", mark, b.State().String()[0])
+		h.Recordf("%s%c", mark, b.State().String()[0])
 	}
 }
 
@@ -117,10 +118,10 @@ func TestG6Breaker(t *testing.T) {
 		}}, "xxx", "c c c"},
 	} {
 		t.Run(reason, func(t *testing.T) {
-			r := newRig(t)
+			h := newHarness(t)
 			b := syncx.NewBreaker(c.policy)
-			r.calls(b, c.script)
-			r.want(c.want)
+			h.calls(b, c.script)
+			h.WantEvents(c.want)
 			wantStats(t, b, 0, 0)
 		})
 	}
@@ -128,10 +129,10 @@ func TestG6Breaker(t *testing.T) {
 
 // The error of a refused section holds the name of the breaker, and when to try again.
 func TestBreakerRefusal(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Name: "payments", Failures: 1, Pause: time.Minute})
-	r.calls(b, "x.")
-	err := r.call(b, end{})
+	h.calls(b, "x.")
+	err := h.call(b, end{})
 	refused, ok := errors.AsType[*syncx.Refusal](err)
 	if !ok || *refused != (syncx.Refusal{Breaker: "breaker payments", State: syncx.Open, After: 59 * time.Second}) {
 		t.Errorf("got %v", err)
@@ -139,14 +140,14 @@ func TestBreakerRefusal(t *testing.T) {
 	if got := err.Error(); got != "CircuitOpen (at 0): breaker payments is open, try again in 59s" {
 		t.Errorf("it says %q", got)
 	}
-	r.Advance(time.Minute)
-	probe := flow.Start(t.Context(), r.Loop, syncx.Sync(b, ending(r)), end{after: 5 * ms})
-	r.Advance(ms)
-	err = r.call(b, end{})
+	h.Advance(time.Minute)
+	probe := flow.Start(t.Context(), h.Loop, syncx.Sync(b, ending(h)), end{after: 5 * ms})
+	h.Advance(ms)
+	err = h.call(b, end{})
 	if refused, ok = errors.AsType[*syncx.Refusal](err); !ok || refused.State != syncx.HalfOpen || refused.After != 0 {
 		t.Errorf("got %v", err)
 	}
-	r.Run()
+	h.Run()
 	if _, err := probe.Result(); err != nil || b.State() != syncx.Closed {
 		t.Errorf("the probe: %v, %v", err, b.State())
 	}
@@ -157,42 +158,42 @@ func TestBreakerRefusal(t *testing.T) {
 
 // G6: after a probe that was cancelled, another section may probe.
 func TestG6CancelledProbe(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Pause: time.Second})
-	r.calls(b, "x.")
-	probe := flow.Start(t.Context(), r.Loop, syncx.Sync(b, ending(r)), end{after: time.Hour})
-	r.Advance(ms)
+	h.calls(b, "x.")
+	probe := flow.Start(t.Context(), h.Loop, syncx.Sync(b, ending(h)), end{after: time.Hour})
+	h.Advance(ms)
 	wantStats(t, b, 1, 0)
 	probe.Cancel(nil)
-	r.Advance(0)
+	h.Advance(0)
 	wantStats(t, b, 0, 0)
 	if b.State() != syncx.HalfOpen {
 		t.Error(b.State())
 	}
-	r.Log = nil
-	r.calls(b, "o")
-	r.want("c")
-	r.Run()
+	h.Lines = nil
+	h.calls(b, "o")
+	h.WantEvents("c")
+	h.Run()
 }
 
 // G6: the outcomes of sections that were let in before a change of state don't count after it.
 func TestG6LateOutcomes(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Pause: time.Second, Probes: 2})
-	s := syncx.Sync(b, ending(r))
-	late := func(after time.Duration, err error) { flow.Start(t.Context(), r.Loop, s, end{after, err}) }
+	s := syncx.Sync(b, ending(h))
+	late := func(after time.Duration, err error) { flow.Start(t.Context(), h.Loop, s, end{after, err}) }
 	late(1500*ms, nil)     // ends while the breaker is half-open
 	late(1700*ms, errDown) // ends while the breaker is half-open
 	late(2500*ms, errDown) // ends while the breaker is closed again
-	r.Advance(ms)
-	r.calls(b, "x")
-	r.Advance(1100 * ms)
-	r.calls(b, "o") // the first probe
-	r.Advance(700 * ms)
-	r.calls(b, "o")
-	r.Run()
-	r.calls(b, "o")
-	r.want("o h c c")
+	h.Advance(ms)
+	h.calls(b, "x")
+	h.Advance(1100 * ms)
+	h.calls(b, "o") // the first probe
+	h.Advance(700 * ms)
+	h.calls(b, "o")
+	h.Run()
+	h.calls(b, "o")
+	h.WantEvents("o h c c")
 	if n, failures := b.Counts(); n != 1 || failures != 0 {
 		t.Errorf("%d sections, %d failures", n, failures)
 	}
@@ -200,21 +201,21 @@ func TestG6LateOutcomes(t *testing.T) {
 
 // G6: a section inside of another one of the same breaker and flow isn't counted.
 func TestG6BreakerReentry(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 3, Pause: time.Second})
-	nested := syncx.Sync(b, syncx.Sync(b, fails(errDown)))
+	nested := syncx.Sync(b, syncx.Sync(b, plantest.Fail[string, string](errDown)))
 	for range 2 {
-		r.start("a", nested)
-		r.Run()
+		h.start("a", nested)
+		h.Run()
 	}
 	if n, failures := b.Counts(); n != 2 || failures != 2 {
 		t.Errorf("%d sections, %d failures", n, failures)
 	}
-	r.start("a", nested)
-	r.Advance(time.Second)
-	a := r.start("a", syncx.Sync(b, syncx.Sync(b, r.mark("in")))) // the outer one is the only probe
-	r.Run()
-	r.want("in")
+	h.start("a", nested)
+	h.Advance(time.Second)
+	a := h.start("a", syncx.Sync(b, syncx.Sync(b, h.mark("in")))) // the outer one is the only probe
+	h.Run()
+	h.WantEvents("in")
 	wantResult(t, a, "a")
 	if b.State() != syncx.Closed {
 		t.Error(b.State())
@@ -228,25 +229,25 @@ func watching(watch observe.Watch) observe.Observer {
 
 // OnChange, and the observer of the run that has caused it, get each change of state.
 func TestBreakerTellsOfChanges(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{
 		Name: "pay", Failures: 1, Pause: time.Second,
-		OnChange: func(from, to syncx.BreakerState) { r.note("%v>%v", from, to) },
+		OnChange: func(from, to syncx.BreakerState) { h.Recordf("%v>%v", from, to) },
 	})
 	ctx := observe.With(t.Context(), watching(func(e observe.Event) {
 		if e.Kind == observe.GuardChanged {
-			r.note("%s:%s", e.Path(), strings.ReplaceAll(e.Note, " ", "_"))
+			h.Recordf("%s:%s", e.Path(), strings.ReplaceAll(e.Note, " ", "_"))
 			if !observe.IsSection(e, b) || e.Kind.String() != "guard changed" {
 				t.Error("not an event of the section")
 			}
 		}
 	}))
 	for _, err := range []error{errDown, nil} {
-		flow.Start(ctx, r.Loop, syncx.Sync(b, ending(r)), end{err: err})
-		r.Run()
-		r.Advance(time.Second)
+		flow.Start(ctx, h.Loop, syncx.Sync(b, ending(h)), end{err: err})
+		h.Run()
+		h.Advance(time.Second)
 	}
-	r.want("closed>open 0:breaker_pay:_open open>half-open 0:breaker_pay:_half-open half-open>closed 0:breaker_pay:_closed")
+	h.WantEvents("closed>open 0:breaker_pay:_open open>half-open 0:breaker_pay:_half-open half-open>closed 0:breaker_pay:_closed")
 }
 
 // E4: a panic in a function of the policy changes nothing, and is reported to the loop.
@@ -257,7 +258,7 @@ func TestE4BreakerPolicyPanics(t *testing.T) {
 		Failure:  func(error) bool { panic("Failure") },
 		OnChange: func(syncx.BreakerState, syncx.BreakerState) { panic("OnChange") },
 	})
-	run := flow.Start(t.Context(), l, syncx.Sync(b, fails(errDown)), "")
+	run := flow.Start(t.Context(), l, syncx.Sync(b, plantest.Fail[string, string](errDown)), "")
 	l.Run()
 	if _, err := run.Result(); !errors.Is(err, errDown) {
 		t.Errorf("got %v", err)
@@ -276,7 +277,7 @@ func TestBreakerGoexit(t *testing.T) {
 	}})
 	l := tool.Start(tool.Options{})
 	defer func() { _ = l.Shutdown(t.Context()) }()
-	_, err := flow.Start(t.Context(), l, syncx.Sync(b, fails(errDown)), "").Wait(t.Context())
+	_, err := flow.Start(t.Context(), l, syncx.Sync(b, plantest.Fail[string, string](errDown)), "").Wait(t.Context())
 	if err == nil || b.State() != syncx.Open || b.Inside() != 0 {
 		t.Errorf("%v, %v, %d inside", err, b.State(), b.Inside())
 	}
@@ -307,7 +308,7 @@ func TestBreakerGoexitOfTheProbe(t *testing.T) {
 				}
 			})
 			l := tool.Start(tool.Options{OnError: func(error) {}})
-			for _, s := range []str{fails(errDown), step.Map(same), step.Map(same)} {
+			for _, s := range []stringStep{plantest.Fail[string, string](errDown), step.Map(same), step.Map(same)} {
 				_, _ = flow.Start(observe.With(t.Context(), watcher), l, syncx.Sync(b, s), "").Wait(t.Context())
 				time.Sleep(time.Second) // virtual time
 			}
@@ -359,6 +360,6 @@ func TestBreakerOnManyLoops(t *testing.T) {
 		}
 		return n, nil
 	}))
-	storm(t, plan, func(error) {})
+	runConcurrently(t, plan, func(error) {})
 	wantStats(t, b, 0, 0)
 }

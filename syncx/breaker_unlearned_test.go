@@ -15,13 +15,13 @@ type unlearned struct{ syncx.Guard }
 // A section whose outcome the breaker doesn't learn has left it nevertheless. It counts for nothing, and as a probe it
 // makes room for another one.
 func TestBreakerThatIsToldNoOutcome(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Pause: time.Second, Probes: 1})
 	hidden := syncx.Sync(unlearned{b}, step.Map(func(e end) end { return e }))
 	probe := func() {
 		t.Helper()
-		run := flow.Start(t.Context(), r.Loop, hidden, end{})
-		r.Run()
+		run := flow.Start(t.Context(), h.Loop, hidden, end{})
+		h.Run()
 		if _, err := run.Result(); err != nil {
 			t.Error(err)
 		}
@@ -33,8 +33,8 @@ func TestBreakerThatIsToldNoOutcome(t *testing.T) {
 	if n, _ := b.Counts(); n != 0 {
 		t.Errorf("%d outcomes count", n)
 	}
-	_ = r.call(b, end{err: errDown})
-	r.Advance(time.Second)
+	_ = h.call(b, end{err: errDown})
+	h.Advance(time.Second)
 	probe()
 	probe()
 	if s := b.State(); s != syncx.HalfOpen {

@@ -53,14 +53,14 @@ func TestE4GuardPanics(t *testing.T) {
 		t.Run(where, func(t *testing.T) {
 			g := &breaking{inner: syncx.NewMutex(4, 0), where: where, panics: true}
 			plan := syncx.Sync(g, syncx.Sync(syncx.NewMutex(1, 0), step.Map(func(s string) string { return s })))
-			first := newRig(t)
+			first := newHarness(t)
 			a := first.start("a", plan)
 			first.Run()
 			if _, err := a.Result(); fault.CodeOf(err) != fault.InternalError {
 				t.Errorf("ended with %v", err)
 			}
 			for range 3 {
-				next := newRig(t)
+				next := newHarness(t)
 				b := next.start("b", plan)
 				next.Run()
 				wantResult(t, b, "b")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -31,50 +32,50 @@ func TestG7TokenBucket(t *testing.T) {
 		"burst beyond all bound":   {1, math.MaxInt, 0, []int{0, 0, 0, 0}, "a@0 b@0 c@0 d@0"},
 	} {
 		t.Run(reason, func(t *testing.T) {
-			r := newRig(t)
+			h := newHarness(t)
 			b := syncx.NewTokenBucket(c.rate, time.Second, c.burst, c.maxQueue)
-			s := syncx.Sync(b, flow.Then(r.stamp(), quiet(r, 500*ms)))
+			s := syncx.Sync(b, flow.Then(h.stamp(), quiet(h, 500*ms)))
 			for i, at := range c.asks {
-				r.at(time.Duration(at)*ms, string(rune('a'+i)), s)
+				h.at(time.Duration(at)*ms, string(rune('a'+i)), s)
 			}
-			r.Run()
-			r.want(c.want)
+			h.Run()
+			h.WantEvents(c.want)
 			wantStats(t, b, 0, 0)
 		})
 	}
 	t.Run("a re-entry takes a token", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		b := syncx.NewTokenBucket(10, time.Second, 1, -1)
-		r.start("a", syncx.Sync(b, flow.Then(r.stamp(), syncx.Sync(b, r.stamp()))))
-		r.Run()
-		r.want("a@0 a@100")
+		h.start("a", syncx.Sync(b, flow.Then(h.stamp(), syncx.Sync(b, h.stamp()))))
+		h.Run()
+		h.WantEvents("a@0 a@100")
 	})
 	t.Run("a cancel in the queue takes no token", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		b := syncx.NewTokenBucket(10, time.Second, 1, -1)
-		s := syncx.Sync(b, r.stamp())
-		r.at(0, "a", s)
-		r.at(0, "b", flow.Timeout(50*ms, s))
-		r.at(0, "c", s)
-		r.Advance(10 * ms)
+		s := syncx.Sync(b, h.stamp())
+		h.at(0, "a", s)
+		h.at(0, "b", flow.Timeout(50*ms, s))
+		h.at(0, "c", s)
+		h.Advance(10 * ms)
 		wantStats(t, b, 0, 2)
-		r.Run()
-		r.want("a@0 b!Timeout c@100")
+		h.Run()
+		h.WantEvents("a@0 b!Timeout c@100")
 		wantStats(t, b, 0, 0)
 	})
 	t.Run("G3 a token that was granted and not used goes on", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		b := syncx.NewTokenBucket(10, time.Second, 1, -1)
-		s := syncx.Sync(b, r.stamp())
-		r.at(0, "a", s)
-		r.at(0, "b", flow.Timeout(100*ms, s)) // the limit and the token are due at the same time
-		r.at(0, "c", s)
-		r.Run()
-		if len(r.Log) != 3 || !strings.HasPrefix(r.Log[1], "b") || r.Log[2] != "c@100" && r.Log[2] != "c@200" {
-			t.Error(r.Log)
+		s := syncx.Sync(b, h.stamp())
+		h.at(0, "a", s)
+		h.at(0, "b", flow.Timeout(100*ms, s)) // the limit and the token are due at the same time
+		h.at(0, "c", s)
+		h.Run()
+		if len(h.Lines) != 3 || !strings.HasPrefix(h.Lines[1], "b") || h.Lines[2] != "c@100" && h.Lines[2] != "c@200" {
+			t.Error(h.Lines)
 		}
-		if strings.HasSuffix(r.Log[1], "Timeout") && r.Log[2] != "c@100" {
-			t.Errorf("the token got lost: %v", r.Log)
+		if strings.HasSuffix(h.Lines[1], "Timeout") && h.Lines[2] != "c@100" {
+			t.Errorf("the token got lost: %v", h.Lines)
 		}
 		wantStats(t, b, 0, 0)
 	})
@@ -87,7 +88,7 @@ func TestBadTokenBuckets(t *testing.T) {
 		"the burst must be at least 1, got -2":   syncx.NewTokenBucket(1, 1, -2, 0),
 		"token bucket: not made by NewTokenBuck": new(syncx.TokenBucket),
 	} {
-		err := syncx.Sync(b, fails(nil)).Err()
+		err := syncx.Sync(b, plantest.Fail[string, string](nil)).Err()
 		if !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", want, err)
 		}

@@ -15,10 +15,10 @@ func (m *Mutex) SetCapacity(maximum int) error {
 }
 
 // Capacity returns how many flows may enter in one period. Any goroutine may call it.
-func (h *Throttle) Capacity() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.max
+func (throttle *Throttle) Capacity() int {
+	throttle.mu.Lock()
+	defer throttle.mu.Unlock()
+	return throttle.max
 }
 
 // Capacity returns how many flows may be inside at once. Any goroutine may call it.

@@ -26,19 +26,19 @@ func TestG13SetCapacity(t *testing.T) {
 		"adaptive": syncx.NewAdaptive(syncx.AdaptivePolicy{Start: 1, MaxQueue: 1}),
 	} {
 		t.Run(kind, func(t *testing.T) {
-			r := newRig(t)
-			inside := syncx.Sync(g, r.stay(10*ms))
-			r.start("a", inside)
-			r.start("b", inside)
-			r.Advance(0)
-			r.want("+a")
+			h := newHarness(t)
+			inside := syncx.Sync(g, h.recordedDelay(10*ms))
+			h.start("a", inside)
+			h.start("b", inside)
+			h.Advance(0)
+			h.WantEvents("+a")
 			if err := g.SetCapacity(2); err != nil || g.Capacity() != 2 {
 				t.Error(err, g.Capacity())
 			}
-			r.start("c", inside)
-			d := r.start("d", inside)
-			r.Advance(0)
-			r.want("+b")
+			h.start("c", inside)
+			d := h.start("d", inside)
+			h.Advance(0)
+			h.WantEvents("+b")
 			if _, err := d.Result(); fault.CodeOf(err) != fault.DefenseRejected || g.Queued() != 1 {
 				t.Errorf("the queue has room for one: %d wait, and the last one got %v", g.Queued(), err)
 			}
@@ -47,7 +47,7 @@ func TestG13SetCapacity(t *testing.T) {
 					t.Errorf("%d: %v, %d", n, err, g.Capacity())
 				}
 			}
-			r.Advance(time.Minute)
+			h.Advance(time.Minute)
 			if g.Capacity() != 2 {
 				t.Error("it has become", g.Capacity())
 			}
@@ -62,15 +62,15 @@ func TestG13SetCapacity(t *testing.T) {
 
 // A limit that was set by hand doesn't learn.
 func TestG13SetCapacityOfAdaptive(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	a := syncx.NewAdaptive(syncx.AdaptivePolicy{Start: 4, MinSections: 1, Window: time.Second})
 	if err := a.SetCapacity(3); err != nil {
 		t.Fatal(err)
 	}
 	late := step.Func(func(step.Scope, int) (int, error) { return 0, fault.Timeout })
 	for range 5 {
-		flow.Start(t.Context(), r.Loop, syncx.Sync(a, late), 0)
-		r.Advance(time.Second)
+		flow.Start(t.Context(), h.Loop, syncx.Sync(a, late), 0)
+		h.Advance(time.Second)
 	}
 	if a.Capacity() != 3 {
 		t.Error("the limit has become", a.Capacity())
@@ -81,8 +81,8 @@ func TestG13SetCapacityOfAdaptive(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 5 {
-		flow.Start(t.Context(), r.Loop, syncx.Sync(a, late), 0)
-		r.Advance(time.Second)
+		flow.Start(t.Context(), h.Loop, syncx.Sync(a, late), 0)
+		h.Advance(time.Second)
 	}
 	if a.Capacity() == 3 {
 		t.Error("it doesn't learn again")

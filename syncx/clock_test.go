@@ -33,9 +33,9 @@ func TestWindowGoesToAnotherClock(t *testing.T) {
 		return a.Now()
 	}))
 	b.host = tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return b.Now() }))
-	h := syncx.NewThrottle(2, 10*ms, -1)
+	throttle := syncx.NewThrottle(2, 10*ms, -1)
 	var at []time.Duration
-	enter := syncx.Sync(h, step.Map(func(string) string { at = append(at, b.Now()); return "" }))
+	enter := syncx.Sync(throttle, step.Map(func(string) string { at = append(at, b.Now()); return "" }))
 	pass := func(d time.Duration) { a.Advance(d); b.Advance(d) }
 	flow.Start(context.Background(), a, enter, "")
 	pass(9 * ms)

@@ -9,27 +9,28 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
 // both enters a, stays a millisecond, then enters b.
-func both(r *rig, a, b syncx.Guard) str {
-	return syncx.Sync(a, flow.Then(quiet(r, ms), syncx.Sync(b, quiet(r, ms))))
+func both(h *harness, a, b syncx.Guard) stringStep {
+	return syncx.Sync(a, flow.Then(quiet(h, ms), syncx.Sync(b, quiet(h, ms))))
 }
 
 // join returns a plan of parallel branches.
-func join(branches ...str) str {
+func join(branches ...stringStep) stringStep {
 	return flow.Then(flow.Par(branches...), step.Map(func(all []string) string { return strings.Join(all, "") }))
 }
 
 // outcome starts a run, and notes its name and the code of its error when it ends.
-func (r *rig) outcome(name string, s str) {
-	r.start(name, s).Then(func(_ string, err error) {
+func (h *harness) outcome(name string, s stringStep) {
+	h.start(name, s).Then(func(_ string, err error) {
 		if err != nil {
-			r.note("%s!%s", name, fault.CodeOf(err))
+			h.Recordf("%s!%s", name, fault.CodeOf(err))
 		} else {
-			r.note("%s", name)
+			h.Recordf("%s", name)
 		}
 	})
 }
@@ -42,51 +43,51 @@ func newLimiter() *syncx.Limiter {
 func TestDeadlock(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		run  func(r *rig, m []syncx.Guard)
+		run  func(h *harness, m []syncx.Guard)
 		want string
 	}{
-		{"two flows, two mutexes", func(r *rig, m []syncx.Guard) {
-			r.outcome("a", both(r, m[0], m[1]))
-			r.outcome("b", both(r, m[1], m[0]))
+		{"two flows, two mutexes", func(h *harness, m []syncx.Guard) {
+			h.outcome("a", both(h, m[0], m[1]))
+			h.outcome("b", both(h, m[1], m[0]))
 		}, "b!Deadlock a"},
-		{"three flows", func(r *rig, m []syncx.Guard) {
-			r.outcome("a", both(r, m[0], m[1]))
-			r.outcome("b", both(r, m[1], m[2]))
-			r.outcome("c", both(r, m[2], m[0]))
+		{"three flows", func(h *harness, m []syncx.Guard) {
+			h.outcome("a", both(h, m[0], m[1]))
+			h.outcome("b", both(h, m[1], m[2]))
+			h.outcome("c", both(h, m[2], m[0]))
 		}, "c!Deadlock b a"},
-		{"a branch wants what its parent holds", func(r *rig, m []syncx.Guard) {
-			r.outcome("a", syncx.Sync(m[0], join(syncx.Sync(m[0], r.mark("never")))))
+		{"a branch wants what its parent holds", func(h *harness, m []syncx.Guard) {
+			h.outcome("a", syncx.Sync(m[0], join(syncx.Sync(m[0], h.mark("never")))))
 		}, "a!Deadlock"},
-		{"a branch of a branch, nothing held between", func(r *rig, m []syncx.Guard) {
-			r.outcome("a", syncx.Sync(m[0], join(join(join(syncx.Sync(m[0], r.mark("never")))))))
+		{"a branch of a branch, nothing held between", func(h *harness, m []syncx.Guard) {
+			h.outcome("a", syncx.Sync(m[0], join(join(join(syncx.Sync(m[0], h.mark("never")))))))
 		}, "a!Deadlock"},
-		{"siblings wait for each other", func(r *rig, m []syncx.Guard) {
-			r.outcome("a", join(both(r, m[0], m[1]), both(r, m[1], m[0])))
+		{"siblings wait for each other", func(h *harness, m []syncx.Guard) {
+			h.outcome("a", join(both(h, m[0], m[1]), both(h, m[1], m[0])))
 		}, "a!Deadlock"},
-		{"through the branch of another run", func(r *rig, m []syncx.Guard) {
+		{"through the branch of another run", func(h *harness, m []syncx.Guard) {
 			// a holds 0, its branch waits for 1; b holds 1 and wants 0.
-			r.outcome("a", syncx.Sync(m[0], flow.Then(quiet(r, ms), join(quiet(r, ms), syncx.Sync(m[1], quiet(r, ms))))))
-			r.outcome("b", syncx.Sync(m[1], flow.Then(quiet(r, 2*ms), syncx.Sync(m[0], r.mark("never")))))
+			h.outcome("a", syncx.Sync(m[0], flow.Then(quiet(h, ms), join(quiet(h, ms), syncx.Sync(m[1], quiet(h, ms))))))
+			h.outcome("b", syncx.Sync(m[1], flow.Then(quiet(h, 2*ms), syncx.Sync(m[0], h.mark("never")))))
 		}, "b!Deadlock a"},
-		{"through branches at two levels, each with something", func(r *rig, m []syncx.Guard) {
-			inner := syncx.Sync(m[1], join(flow.Then(quiet(r, ms), syncx.Sync(m[2], quiet(r, ms)))))
-			r.outcome("a", syncx.Sync(m[0], join(inner)))
-			r.outcome("b", syncx.Sync(m[2], flow.Then(quiet(r, 2*ms), syncx.Sync(m[0], r.mark("never")))))
+		{"through branches at two levels, each with something", func(h *harness, m []syncx.Guard) {
+			inner := syncx.Sync(m[1], join(flow.Then(quiet(h, ms), syncx.Sync(m[2], quiet(h, ms)))))
+			h.outcome("a", syncx.Sync(m[0], join(inner)))
+			h.outcome("b", syncx.Sync(m[2], flow.Then(quiet(h, 2*ms), syncx.Sync(m[0], h.mark("never")))))
 		}, "b!Deadlock a"},
-		{"one of two branches is stuck, the other waits for one who goes on", func(r *rig, m []syncx.Guard) {
-			r.outcome("c", syncx.Sync(m[2], quiet(r, 9*ms)))
-			r.outcome("a", syncx.Sync(m[0], flow.Then(quiet(r, ms), join(syncx.Sync(m[1], quiet(r, ms)), syncx.Sync(m[2], quiet(r, ms))))))
-			r.outcome("b", syncx.Sync(m[1], flow.Then(quiet(r, 2*ms), syncx.Sync(m[0], r.mark("never")))))
+		{"one of two branches is stuck, the other waits for one who goes on", func(h *harness, m []syncx.Guard) {
+			h.outcome("c", syncx.Sync(m[2], quiet(h, 9*ms)))
+			h.outcome("a", syncx.Sync(m[0], flow.Then(quiet(h, ms), join(syncx.Sync(m[1], quiet(h, ms)), syncx.Sync(m[2], quiet(h, ms))))))
+			h.outcome("b", syncx.Sync(m[1], flow.Then(quiet(h, 2*ms), syncx.Sync(m[0], h.mark("never")))))
 		}, "b!Deadlock c a"},
-		{"a handler recovers, the flow goes on", func(r *rig, m []syncx.Guard) {
-			retry := flow.Catch(both(r, m[1], m[0]), func(as step.Scope, err error) step.Next[string] {
+		{"a handler recovers, the flow goes on", func(h *harness, m []syncx.Guard) {
+			retry := flow.Catch(both(h, m[1], m[0]), func(as step.Scope, err error) step.Next[string] {
 				if !errors.Is(err, syncx.Deadlock) {
 					return step.Unwind[string]()
 				}
-				return step.Into(as, both(r, m[1], m[0]), "b")
+				return step.Into(as, both(h, m[1], m[0]), "b")
 			})
-			r.outcome("a", both(r, m[0], m[1]))
-			r.outcome("b", retry)
+			h.outcome("a", both(h, m[0], m[1]))
+			h.outcome("b", retry)
 		}, "a b"},
 	} {
 		for kind, guard := range map[string]func() syncx.Guard{
@@ -94,11 +95,11 @@ func TestDeadlock(t *testing.T) {
 			"limiter": func() syncx.Guard { return newLimiter() },
 		} {
 			t.Run(c.name+", "+kind, func(t *testing.T) {
-				r := newRig(t)
+				h := newHarness(t)
 				m := []syncx.Guard{guard(), guard(), guard()}
-				c.run(r, m)
-				r.Run()
-				r.want(c.want)
+				c.run(h, m)
+				h.Run()
+				h.WantEvents(c.want)
 				for _, g := range m {
 					wantStats(t, g.(stats), 0, 0)
 				}
@@ -110,190 +111,190 @@ func TestDeadlock(t *testing.T) {
 // A mutex with several places is part of a deadlock only if all flows inside are stuck.
 func TestDeadlockSeveralPlaces(t *testing.T) {
 	t.Run("all inside are stuck", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		two, one := syncx.NewMutex(2, -1), syncx.NewMutex(1, -1)
-		r.outcome("a", both(r, two, one))
-		r.outcome("b", flow.Then(quiet(r, ms/2), both(r, two, one)))
-		r.outcome("c", syncx.Sync(one, flow.Then(quiet(r, 5*ms), syncx.Sync(two, r.mark("never")))))
-		r.Run()
-		r.want("c!Deadlock a b")
+		h.outcome("a", both(h, two, one))
+		h.outcome("b", flow.Then(quiet(h, ms/2), both(h, two, one)))
+		h.outcome("c", syncx.Sync(one, flow.Then(quiet(h, 5*ms), syncx.Sync(two, h.mark("never")))))
+		h.Run()
+		h.WantEvents("c!Deadlock a b")
 	})
 	t.Run("one inside goes on", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		two, one := syncx.NewMutex(2, -1), syncx.NewMutex(1, -1)
-		r.outcome("a", both(r, two, one))
-		r.outcome("b", syncx.Sync(two, quiet(r, 9*ms)))
-		r.outcome("c", syncx.Sync(one, flow.Then(quiet(r, 5*ms), syncx.Sync(two, r.mark("c-in")))))
-		r.Run()
-		r.want("b c-in c a")
+		h.outcome("a", both(h, two, one))
+		h.outcome("b", syncx.Sync(two, quiet(h, 9*ms)))
+		h.outcome("c", syncx.Sync(one, flow.Then(quiet(h, 5*ms), syncx.Sync(two, h.mark("c-in")))))
+		h.Run()
+		h.WantEvents("b c-in c a")
 	})
 	t.Run("one inside waits for somebody who goes on", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		two, one, other := syncx.NewMutex(2, -1), syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
-		r.outcome("a", both(r, two, one))
-		r.outcome("b", both(r, two, other))
-		r.outcome("d", syncx.Sync(other, quiet(r, 9*ms)))
-		r.outcome("c", syncx.Sync(one, flow.Then(quiet(r, 5*ms), syncx.Sync(two, r.mark("c-in")))))
-		r.Run()
-		r.want("d b c-in c a")
+		h.outcome("a", both(h, two, one))
+		h.outcome("b", both(h, two, other))
+		h.outcome("d", syncx.Sync(other, quiet(h, 9*ms)))
+		h.outcome("c", syncx.Sync(one, flow.Then(quiet(h, 5*ms), syncx.Sync(two, h.mark("c-in")))))
+		h.Run()
+		h.WantEvents("d b c-in c a")
 	})
 	t.Run("the last one that could go on gets stuck", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		two, one := syncx.NewMutex(2, -1), syncx.NewMutex(1, -1)
-		r.outcome("a", both(r, two, one))
-		r.outcome("b", syncx.Sync(two, flow.Then(quiet(r, 9*ms), syncx.Sync(one, r.mark("never")))))
-		r.outcome("c", syncx.Sync(one, flow.Then(quiet(r, 5*ms), syncx.Sync(two, r.mark("c-in")))))
-		r.Run()
+		h.outcome("a", both(h, two, one))
+		h.outcome("b", syncx.Sync(two, flow.Then(quiet(h, 9*ms), syncx.Sync(one, h.mark("never")))))
+		h.outcome("c", syncx.Sync(one, flow.Then(quiet(h, 5*ms), syncx.Sync(two, h.mark("c-in")))))
+		h.Run()
 		// the wait of b closes the cycle: b fails, then c goes on, then a
-		r.want("b!Deadlock c-in c a")
+		h.WantEvents("b!Deadlock c-in c a")
 	})
 	t.Run("a branch may take the second place of its parent", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		two := syncx.NewMutex(2, -1)
-		r.outcome("a", syncx.Sync(two, join(syncx.Sync(two, quiet(r, ms)), syncx.Sync(two, quiet(r, ms)))))
-		r.Run()
-		r.want("a")
+		h.outcome("a", syncx.Sync(two, join(syncx.Sync(two, quiet(h, ms)), syncx.Sync(two, quiet(h, ms)))))
+		h.Run()
+		h.WantEvents("a")
 	})
 }
 
 // G4: a flow that has its place in a limiter and waits for the rate isn't stuck, although it waited for the place
 // before.
 func TestNoDeadlockWithRate(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	m := syncx.NewMutex(1, -1)
 	l := syncx.NewLimiter(syncx.Limits{Concurrent: 2, MaxQueue: -1, Rate: 2, Burst: -1, Period: 100 * ms})
-	r.at(0, "a", syncx.Sync(l, quiet(r, 10*ms)))
-	r.at(0, "b", syncx.Sync(l, flow.Then(quiet(r, 20*ms), syncx.Sync(m, r.stamp()))))
+	h.at(0, "a", syncx.Sync(l, quiet(h, 10*ms)))
+	h.at(0, "b", syncx.Sync(l, flow.Then(quiet(h, 20*ms), syncx.Sync(m, h.stamp()))))
 	// c holds m, gets its place in l at 10, and waits for the rate until 100.
-	r.at(ms, "c", syncx.Sync(m, syncx.Sync(l, r.stamp())))
-	r.Run()
-	r.want("c@100 b@100")
+	h.at(ms, "c", syncx.Sync(m, syncx.Sync(l, h.stamp())))
+	h.Run()
+	h.WantEvents("c@100 b@100")
 	wantStats(t, l, 0, 0)
 }
 
 // A flow that failed with Deadlock and has recovered isn't stuck: a later wait for it is no part of a cycle.
 func TestNoDeadlockAfterOne(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	m, n := syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
-	recovers := flow.Catch(join(join(syncx.Sync(m, r.mark("never")))), func(_ step.Scope, err error) step.Next[string] {
-		r.note("%s", fault.CodeOf(err))
+	recovers := flow.Catch(join(join(syncx.Sync(m, h.mark("never")))), func(_ step.Scope, err error) step.Next[string] {
+		h.Recordf("%s", fault.CodeOf(err))
 		return step.Succeed("a")
 	})
-	r.outcome("a", syncx.Sync(m, flow.Then(recovers, quiet(r, 9*ms))))
-	r.outcome("b", syncx.Sync(n, flow.Then(quiet(r, ms), syncx.Sync(m, r.mark("b-in")))))
-	r.outcome("c", flow.Then(quiet(r, 2*ms), syncx.Sync(n, r.mark("c-in"))))
-	r.Run()
-	r.want("Deadlock a b-in b c-in c")
+	h.outcome("a", syncx.Sync(m, flow.Then(recovers, quiet(h, 9*ms))))
+	h.outcome("b", syncx.Sync(n, flow.Then(quiet(h, ms), syncx.Sync(m, h.mark("b-in")))))
+	h.outcome("c", flow.Then(quiet(h, 2*ms), syncx.Sync(n, h.mark("c-in"))))
+	h.Run()
+	h.WantEvents("Deadlock a b-in b c-in c")
 }
 
 // Waits that aren't a deadlock aren't reported as one.
 func TestNoDeadlock(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		run  func(r *rig, m []*syncx.Mutex)
+		run  func(h *harness, m []*syncx.Mutex)
 		want string
 	}{
-		{"a chain", func(r *rig, m []*syncx.Mutex) {
-			r.outcome("a", syncx.Sync(m[0], quiet(r, 9*ms)))
-			r.outcome("b", both(r, m[1], m[0]))
-			r.outcome("c", both(r, m[2], m[1]))
-			r.outcome("d", syncx.Sync(m[2], quiet(r, ms)))
+		{"a chain", func(h *harness, m []*syncx.Mutex) {
+			h.outcome("a", syncx.Sync(m[0], quiet(h, 9*ms)))
+			h.outcome("b", both(h, m[1], m[0]))
+			h.outcome("c", both(h, m[2], m[1]))
+			h.outcome("d", syncx.Sync(m[2], quiet(h, ms)))
 		}, "a b c d"},
-		{"the other waits for a throttle", func(r *rig, m []*syncx.Mutex) {
-			h := syncx.NewThrottle(1, 50*ms, -1)
-			r.outcome("x", syncx.Sync(h, r.mark("x-in")))
-			r.outcome("a", syncx.Sync(m[0], syncx.Sync(h, r.mark("a-in"))))
-			r.outcome("b", syncx.Sync(m[0], r.mark("b-in")))
+		{"the other waits for a throttle", func(h *harness, m []*syncx.Mutex) {
+			throttle := syncx.NewThrottle(1, 50*ms, -1)
+			h.outcome("x", syncx.Sync(throttle, h.mark("x-in")))
+			h.outcome("a", syncx.Sync(m[0], syncx.Sync(throttle, h.mark("a-in"))))
+			h.outcome("b", syncx.Sync(m[0], h.mark("b-in")))
 		}, "x-in x a-in a b-in b"},
-		{"a branch waits, its parent holds nothing of the ring", func(r *rig, m []*syncx.Mutex) {
-			r.outcome("a", syncx.Sync(m[0], join(quiet(r, ms), flow.Then(quiet(r, ms), syncx.Sync(m[1], quiet(r, ms))))))
-			r.outcome("b", syncx.Sync(m[1], flow.Then(quiet(r, 9*ms), syncx.Sync(m[2], quiet(r, ms)))))
+		{"a branch waits, its parent holds nothing of the ring", func(h *harness, m []*syncx.Mutex) {
+			h.outcome("a", syncx.Sync(m[0], join(quiet(h, ms), flow.Then(quiet(h, ms), syncx.Sync(m[1], quiet(h, ms))))))
+			h.outcome("b", syncx.Sync(m[1], flow.Then(quiet(h, 9*ms), syncx.Sync(m[2], quiet(h, ms)))))
 		}, "b a"},
-		{"the other has been let go by a timeout before", func(r *rig, m []*syncx.Mutex) {
-			a := flow.Catch(flow.Timeout(3*ms, syncx.Sync(m[1], r.mark("never"))), func(step.Scope, error) step.Next[string] {
+		{"the other has been let go by a timeout before", func(h *harness, m []*syncx.Mutex) {
+			a := flow.Catch(flow.Timeout(3*ms, syncx.Sync(m[1], h.mark("never"))), func(step.Scope, error) step.Next[string] {
 				return step.Succeed("a")
 			})
-			r.outcome("a", syncx.Sync(m[0], flow.Then(quiet(r, ms), flow.Then(a, quiet(r, 9*ms)))))
-			r.outcome("b", syncx.Sync(m[1], flow.Then(quiet(r, 6*ms), syncx.Sync(m[0], quiet(r, ms)))))
+			h.outcome("a", syncx.Sync(m[0], flow.Then(quiet(h, ms), flow.Then(a, quiet(h, 9*ms)))))
+			h.outcome("b", syncx.Sync(m[1], flow.Then(quiet(h, 6*ms), syncx.Sync(m[0], quiet(h, ms)))))
 		}, "a b"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := newRig(t)
+			h := newHarness(t)
 			m := []*syncx.Mutex{syncx.NewMutex(1, -1), syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)}
-			c.run(r, m)
-			r.Run()
-			r.want(c.want)
+			c.run(h, m)
+			h.Run()
+			h.WantEvents(c.want)
 		})
 	}
 }
 
 // A step that is about to be cancelled doesn't count as waiting, although the cancel hasn't come to it yet.
 func TestNoDeadlockWithFrozenBranch(t *testing.T) {
-	r, other := newRig(t), newRig(t)
+	h, other := newHarness(t), newHarness(t)
 	m, n := syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
 	other.outcome("b", syncx.Sync(n, flow.Then(quiet(other, ms), syncx.Sync(m, other.mark("b-in")))))
 	other.Advance(0)
 	meanwhile := func() {
 		other.Advance(ms) // b asks for m
-		other.want("")
+		other.WantEvents("")
 		wantStats(t, m, 1, 1)
 	}
 	first := step.New(func(as step.Scope, _ string) step.Next[string] {
 		as.SetCancel(meanwhile)
 		return step.Wait[string](as, nil)
 	})
-	r.outcome("a", syncx.Sync(m, join(first, syncx.Sync(n, r.mark("never")), flow.Then(quiet(r, ms), fails(errBody)))))
-	r.Run()
-	r.want("a!InternalError")
+	h.outcome("a", syncx.Sync(m, join(first, syncx.Sync(n, h.mark("never")), flow.Then(quiet(h, ms), plantest.Fail[string, string](errBody)))))
+	h.Run()
+	h.WantEvents("a!InternalError")
 	other.Run()
-	other.want("b-in b")
+	other.WantEvents("b-in b")
 }
 
 // A deadlock of flows on two loops is found.
 func TestDeadlockOnTwoLoops(t *testing.T) {
-	r, other := newRig(t), newRig(t)
+	h, other := newHarness(t), newHarness(t)
 	m, n := syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
-	r.outcome("a", both(r, m, n))
+	h.outcome("a", both(h, m, n))
 	other.outcome("b", both(other, n, m))
-	r.Advance(0)
+	h.Advance(0)
 	other.Advance(0)
-	r.Advance(ms)
+	h.Advance(ms)
 	wantStats(t, n, 1, 1)
 	other.Run()
-	other.want("b!Deadlock")
-	r.Run()
-	r.want("a")
+	other.WantEvents("b!Deadlock")
+	h.Run()
+	h.WantEvents("a")
 }
 
 func TestDeadlockAllowCycles(t *testing.T) {
 	t.Run("mutex", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		m, n := syncx.NewMutex(1, -1).AllowCycles(), syncx.NewMutex(1, -1).AllowCycles()
-		r.outcome("a", both(r, m, n))
-		r.outcome("b", flow.Timeout(time.Second, both(r, n, m)))
-		r.Run()
-		r.want("b!Timeout a")
+		h.outcome("a", both(h, m, n))
+		h.outcome("b", flow.Timeout(time.Second, both(h, n, m)))
+		h.Run()
+		h.WantEvents("b!Timeout a")
 		wantStats(t, m, 0, 0)
 		wantStats(t, n, 0, 0)
 	})
 	t.Run("limiter", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		m, n := newLimiter().AllowCycles(), newLimiter().AllowCycles()
-		r.outcome("a", both(r, m, n))
-		r.outcome("b", flow.Timeout(time.Second, both(r, n, m)))
-		r.Run()
-		r.want("b!Timeout a")
+		h.outcome("a", both(h, m, n))
+		h.outcome("b", flow.Timeout(time.Second, both(h, n, m)))
+		h.Run()
+		h.WantEvents("b!Timeout a")
 	})
 }
 
 // The error names both plans, their steps, the guards, and which flow holds which guard.
 func TestDeadlockReport(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	account := syncx.NewMutex(1, -1)
 	journal := syncx.NewMutex(1, -1)
-	r.start("a", flow.Named("pay", syncx.Sync(account, flow.Then(quiet(r, ms), flow.Named("post", syncx.Sync(journal, quiet(r, ms)))))))
-	b := r.start("b", flow.Then(r.mark("b"), syncx.Sync(journal, join(quiet(r, ms), flow.Then(quiet(r, ms), syncx.Sync(account, quiet(r, ms)))))))
-	r.Run()
+	h.start("a", flow.Named("pay", syncx.Sync(account, flow.Then(quiet(h, ms), flow.Named("post", syncx.Sync(journal, quiet(h, ms)))))))
+	b := h.start("b", flow.Then(h.mark("b"), syncx.Sync(journal, join(quiet(h, ms), flow.Then(quiet(h, ms), syncx.Sync(account, quiet(h, ms)))))))
+	h.Run()
 	_, err := b.Result()
 	var cycle *syncx.Cycle
 	if !errors.As(err, &cycle) || !errors.Is(err, syncx.Deadlock) {
@@ -328,18 +329,18 @@ func TestDeadlockReport(t *testing.T) {
 	if !errors.As(err, &e) || e.Path != "1/0/par.1/1" || !strings.Contains(e.Error(), "run 1 step 0/1 post") {
 		t.Errorf("the run's error is %v, at %s", err, e.Path)
 	}
-	r.Log = nil
+	h.Lines = nil
 }
 
 // If several flows are inside of a guard, the error names the one that is part of the cycle.
 func TestDeadlockReportsWhoHolds(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	two, one, far := syncx.NewMutex(2, -1), syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
-	r.outcome("a", flow.Named("the long way", both(r, two, far)))
-	r.outcome("b", flow.Named("the short way", both(r, two, one)))
-	r.outcome("c", both(r, far, one))
-	last := r.start("d", syncx.Sync(one, flow.Then(quiet(r, 3*ms), syncx.Sync(two, r.mark("never")))))
-	r.Run()
+	h.outcome("a", flow.Named("the long way", both(h, two, far)))
+	h.outcome("b", flow.Named("the short way", both(h, two, one)))
+	h.outcome("c", both(h, far, one))
+	last := h.start("d", syncx.Sync(one, flow.Then(quiet(h, 3*ms), syncx.Sync(two, h.mark("never")))))
+	h.Run()
 	_, err := last.Result()
 	var cycle *syncx.Cycle
 	if !errors.As(err, &cycle) || len(cycle.Waits) != 2 {
@@ -348,20 +349,20 @@ func TestDeadlockReportsWhoHolds(t *testing.T) {
 	if name := cycle.Waits[0].Holding.Name; name != "the short way" {
 		t.Errorf("the ring goes through %q:\n%v", name, cycle)
 	}
-	r.want("b c a")
+	h.WantEvents("b c a")
 }
 
 // The cycle of the error goes through flows that are stuck only, even if there is a shorter one through a flow that
 // isn't.
 func TestDeadlockReportsStuckOnly(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	m, one, x, two := syncx.NewMutex(1, -1), syncx.NewMutex(1, -1), syncx.NewMutex(1, -1), syncx.NewMutex(2, -1)
-	wait := flow.Then(quiet(r, ms), syncx.Sync(one, quiet(r, ms)))
-	r.outcome("q", syncx.Sync(x, wait))
-	r.outcome("free", syncx.Sync(two, quiet(r, 9*ms)))
-	s := r.start("s", syncx.Sync(one, syncx.Sync(two, flow.Then(quiet(r, 3*ms), syncx.Sync(m, r.mark("never"))))))
-	r.outcome("p", syncx.Sync(m, flow.Then(quiet(r, ms), join(syncx.Sync(two, quiet(r, ms)), syncx.Sync(x, quiet(r, ms))))))
-	r.Run()
+	wait := flow.Then(quiet(h, ms), syncx.Sync(one, quiet(h, ms)))
+	h.outcome("q", syncx.Sync(x, wait))
+	h.outcome("free", syncx.Sync(two, quiet(h, 9*ms)))
+	s := h.start("s", syncx.Sync(one, syncx.Sync(two, flow.Then(quiet(h, 3*ms), syncx.Sync(m, h.mark("never"))))))
+	h.outcome("p", syncx.Sync(m, flow.Then(quiet(h, ms), join(syncx.Sync(two, quiet(h, ms)), syncx.Sync(x, quiet(h, ms))))))
+	h.Run()
 	_, err := s.Result()
 	var cycle *syncx.Cycle
 	if !errors.As(err, &cycle) || len(cycle.Waits) != 3 {
@@ -370,5 +371,5 @@ func TestDeadlockReportsStuckOnly(t *testing.T) {
 	if path := cycle.Waits[1].Waiting.Path; path != "0/1/par.1/0" {
 		t.Errorf("the ring goes through %s:\n%v", path, cycle)
 	}
-	r.want("q p free")
+	h.WantEvents("q p free")
 }

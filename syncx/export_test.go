@@ -1,10 +1,10 @@
 package syncx
 
 // Entered returns the number of entries in the current window.
-func (h *Throttle) Entered() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.entered
+func (throttle *Throttle) Entered() int {
+	throttle.mu.Lock()
+	defer throttle.mu.Unlock()
+	return throttle.entered
 }
 
 // Entered returns the number of entries in the current window.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
@@ -11,70 +12,70 @@ import (
 // frozen starts a run on r with parallel branches, of which the second waits for g. The third branch fails after a
 // millisecond. While the first one is being cancelled for that, and the second one is still in the queue, meanwhile is
 // called.
-func frozen(r *rig, g syncx.Guard, meanwhile func()) {
+func frozen(h *harness, g syncx.Guard, meanwhile func()) {
 	first := step.New(func(as step.Scope, _ string) step.Next[string] {
 		as.SetCancel(meanwhile)
 		return step.Wait[string](as, nil)
 	})
-	r.outcome("frozen", join(first, syncx.Sync(g, r.mark("never")), flow.Then(quiet(r, ms), fails(errBody))))
+	h.outcome("frozen", join(first, syncx.Sync(g, h.mark("never")), flow.Then(quiet(h, ms), plantest.Fail[string, string](errBody))))
 }
 
 // C1, G1: a step that is about to be cancelled isn't let in any more. Its turn goes to the next one at once, before the
 // cancel comes to it.
 func TestFrozenIsPassedOver(t *testing.T) {
 	t.Run("mutex", func(t *testing.T) {
-		r, other := newRig(t), newRig(t)
+		h, other := newHarness(t), newHarness(t)
 		m := syncx.NewMutex(1, -1)
 		other.outcome("holder", syncx.Sync(m, quiet(other, ms)))
 		other.Advance(0)
-		frozen(r, m, func() {
+		frozen(h, m, func() {
 			other.Advance(ms)
-			other.want("holder next-in next")
+			other.WantEvents("holder next-in next")
 		})
-		r.Advance(0)
+		h.Advance(0)
 		other.outcome("next", syncx.Sync(m, other.mark("next-in")))
 		other.Advance(0)
 		wantStats(t, m, 1, 2)
-		r.Run()
-		r.want("frozen!InternalError")
+		h.Run()
+		h.WantEvents("frozen!InternalError")
 		other.Run()
 		wantStats(t, m, 0, 0)
 	})
 	t.Run("throttle", func(t *testing.T) {
-		r, other := newRig(t), newRig(t)
-		h := syncx.NewThrottle(2, 100*ms, -1)
-		s := syncx.Sync(h, other.stamp())
+		h, other := newHarness(t), newHarness(t)
+		throttle := syncx.NewThrottle(2, 100*ms, -1)
+		s := syncx.Sync(throttle, other.stamp())
 		for _, name := range []string{"a", "b", "c"} {
 			other.start(name, s)
 		}
 		other.Advance(0)
-		frozen(r, h, func() {
+		frozen(h, throttle, func() {
 			other.Advance(100 * ms)
-			other.want("a@0 b@0 c@100 d@100")
+			other.WantEvents("a@0 b@0 c@100 d@100")
 		})
-		r.Advance(0)
+		h.Advance(0)
 		other.start("d", s)
 		other.Advance(0)
-		wantStats(t, h, 0, 3)
-		r.Run()
-		r.want("frozen!InternalError")
-		wantStats(t, h, 0, 0)
+		wantStats(t, throttle, 0, 3)
+		h.Run()
+		h.WantEvents("frozen!InternalError")
+		wantStats(t, throttle, 0, 0)
 	})
 	t.Run("limiter", func(t *testing.T) {
-		r, other := newRig(t), newRig(t)
+		h, other := newHarness(t), newHarness(t)
 		l := syncx.NewLimiter(syncx.Limits{MaxQueue: -1, Rate: 2})
 		other.outcome("holder", syncx.Sync(l, quiet(other, ms)))
 		other.Advance(0)
-		frozen(r, l, func() {
+		frozen(h, l, func() {
 			other.Advance(ms)
-			other.want("holder next-in next")
+			other.WantEvents("holder next-in next")
 		})
-		r.Advance(0)
+		h.Advance(0)
 		other.outcome("next", syncx.Sync(l, other.mark("next-in")))
 		other.Advance(0)
 		wantStats(t, l, 1, 2)
-		r.Run()
-		r.want("frozen!InternalError")
+		h.Run()
+		h.WantEvents("frozen!InternalError")
 		wantStats(t, l, 0, 0)
 	})
 }

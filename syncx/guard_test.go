@@ -8,6 +8,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -45,19 +46,19 @@ var errClosed = errors.New("closed")
 
 func TestGuard(t *testing.T) {
 	t.Run("granted later", func(t *testing.T) {
-		r, g := newRig(t), new(gate)
-		a := r.start("a", flow.Then(r.mark("before"), syncx.Sync(g, r.mark("in"))))
-		r.Run()
-		r.want("before")
+		h, g := newHarness(t), new(gate)
+		a := h.start("a", flow.Then(h.mark("before"), syncx.Sync(g, h.mark("in"))))
+		h.Run()
+		h.WantEvents("before")
 		if !g.queue[0].Grant() {
 			t.Error("Grant of a waiting ticket: false")
 		}
 		if g.queue[0].Grant() || g.queue[0].Refuse(errClosed) {
 			t.Error("a second decision counts")
 		}
-		r.want("") // O5: the step doesn't go on inside of Grant
-		r.Run()
-		r.want("in")
+		h.WantEvents("") // O5: the step doesn't go on inside of Grant
+		h.Run()
+		h.WantEvents("in")
 		wantResult(t, a, "a")
 		g.want(t, 1, 0)
 		if g.queue[0].Grant() {
@@ -68,59 +69,59 @@ func TestGuard(t *testing.T) {
 		}
 	})
 	t.Run("granted before Enter returns", func(t *testing.T) {
-		r, g := newRig(t), new(gate)
+		h, g := newHarness(t), new(gate)
 		g.enter = func(t *syncx.Ticket) (bool, error) { return !t.Grant(), nil }
-		a := r.start("a", syncx.Sync(g, r.mark("in")))
-		r.Run()
-		r.want("in")
+		a := h.start("a", syncx.Sync(g, h.mark("in")))
+		h.Run()
+		h.WantEvents("in")
 		wantResult(t, a, "a")
 		g.want(t, 1, 0)
 	})
 	t.Run("refused later", func(t *testing.T) {
-		r, g := newRig(t), new(gate)
-		a := r.start("a", r.caught("outer", syncx.Sync(g, r.caught("inner", r.mark("in")))))
-		r.Run()
+		h, g := newHarness(t), new(gate)
+		a := h.start("a", h.recordError("outer", syncx.Sync(g, h.recordError("inner", h.mark("in")))))
+		h.Run()
 		if !g.queue[0].Refuse(errClosed) {
 			t.Error("Refuse of a waiting ticket: false")
 		}
-		r.Run()
-		r.want("outer!InternalError")
+		h.Run()
+		h.WantEvents("outer!InternalError")
 		wantErr(t, a, errClosed)
 		g.want(t, 0, 1)
 	})
 	t.Run("refused before Enter returns", func(t *testing.T) {
-		r, g := newRig(t), new(gate)
+		h, g := newHarness(t), new(gate)
 		g.enter = func(t *syncx.Ticket) (bool, error) { return !t.Refuse(errClosed), nil }
-		a := r.start("a", syncx.Sync(g, r.mark("in")))
-		r.Run()
-		r.want("")
+		a := h.start("a", syncx.Sync(g, h.mark("in")))
+		h.Run()
+		h.WantEvents("")
 		wantErr(t, a, errClosed)
 		g.want(t, 0, 1)
 	})
 	t.Run("refused without an error", func(t *testing.T) {
-		r, g := newRig(t), new(gate)
-		a := r.start("a", syncx.Sync(g, r.mark("in")))
-		r.Run()
+		h, g := newHarness(t), new(gate)
+		a := h.start("a", syncx.Sync(g, h.mark("in")))
+		h.Run()
 		g.queue[0].Refuse(nil)
-		r.Run()
-		r.want("")
+		h.Run()
+		h.WantEvents("")
 		wantErr(t, a, fault.InternalError)
 		g.want(t, 0, 1)
 	})
 	t.Run("rejected", func(t *testing.T) {
-		r, g := newRig(t), new(gate)
+		h, g := newHarness(t), new(gate)
 		g.enter = func(*syncx.Ticket) (bool, error) { return false, errClosed }
-		a := r.start("a", syncx.Sync(g, r.mark("in")))
-		r.Run()
+		a := h.start("a", syncx.Sync(g, h.mark("in")))
+		h.Run()
 		wantErr(t, a, errClosed)
 		g.want(t, 0, 0)
 	})
 	t.Run("cancelled while queued", func(t *testing.T) {
-		r, g := newRig(t), new(gate)
-		a := r.start("a", syncx.Sync(g, r.mark("in")))
-		r.Run()
+		h, g := newHarness(t), new(gate)
+		a := h.start("a", syncx.Sync(g, h.mark("in")))
+		h.Run()
 		a.Cancel(nil)
-		r.Run()
+		h.Run()
 		wantErr(t, a, context.Canceled)
 		g.want(t, 0, 1)
 		if g.queue[0].Grant() || g.queue[0].Refuse(errClosed) {
@@ -128,65 +129,65 @@ func TestGuard(t *testing.T) {
 		}
 	})
 	t.Run("cancelled after the grant", func(t *testing.T) {
-		r, g := newRig(t), new(gate)
-		a := r.start("a", syncx.Sync(g, r.mark("in")))
-		r.Run()
+		h, g := newHarness(t), new(gate)
+		a := h.start("a", syncx.Sync(g, h.mark("in")))
+		h.Run()
 		g.queue[0].Grant()
 		a.Cancel(nil)
-		r.Run()
-		r.want("")
+		h.Run()
+		h.WantEvents("")
 		wantErr(t, a, context.Canceled)
 		g.want(t, 1, 0)
 	})
 	t.Run("cancelled after the refusal", func(t *testing.T) {
-		r, g := newRig(t), new(gate)
-		a := r.start("a", syncx.Sync(g, r.mark("in")))
-		r.Run()
+		h, g := newHarness(t), new(gate)
+		a := h.start("a", syncx.Sync(g, h.mark("in")))
+		h.Run()
 		g.queue[0].Refuse(errClosed)
 		a.Cancel(nil)
-		r.Run()
+		h.Run()
 		wantErr(t, a, context.Canceled)
 		g.want(t, 0, 1)
 	})
 	t.Run("no grant to a branch that is being left", func(t *testing.T) {
 		// The first branch takes a while to be cancelled; the second one leaves the queue at once all the same.
-		r, g := newRig(t), new(gate)
+		h, g := newHarness(t), new(gate)
 		release := make(chan struct{})
 		slow := step.Await(func(context.Context, string) (string, error) {
 			<-release
 			return "", nil
 		})
-		a := r.start("a", flow.Then(flow.Par(slow, syncx.Sync(g, r.mark("in")), flow.Then(r.stay(ms), fails(errBody))),
+		a := h.start("a", flow.Then(flow.Par(slow, syncx.Sync(g, h.mark("in")), flow.Then(h.recordedDelay(ms), plantest.Fail[string, string](errBody))),
 			step.Map(func([]string) string { return "" })))
-		r.Advance(2 * ms)
+		h.Advance(2 * ms)
 		if g.queue[0].Grant() {
 			t.Error("the ticket was granted")
 		}
 		g.want(t, 0, 1)
 		close(release)
 		for _, err := a.Result(); errors.Is(err, flow.ErrRunning); _, err = a.Result() {
-			r.Advance(0)
+			h.Advance(0)
 		}
 		wantErr(t, a, errBody)
-		r.want("+a -a")
+		h.WantEvents("+a -a")
 		g.want(t, 0, 1)
-		r.Run()
+		h.Run()
 	})
 	t.Run("a panic in Enter is an error of the step", func(t *testing.T) {
-		r, g := newRig(t), new(gate)
+		h, g := newHarness(t), new(gate)
 		g.enter = func(*syncx.Ticket) (bool, error) { panic("gate") }
-		a := r.start("a", r.caught("outer", syncx.Sync(g, r.mark("in"))))
-		r.Run()
-		r.want("outer!InternalError")
+		a := h.start("a", h.recordError("outer", syncx.Sync(g, h.mark("in"))))
+		h.Run()
+		h.WantEvents("outer!InternalError")
 		wantErr(t, a, fault.InternalError)
 		g.want(t, 0, 0)
 	})
 	t.Run("a panic in Leave leaves once", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		g := &fragile{Mutex: syncx.NewMutex(1, 0)}
-		a := r.start("a", syncx.Sync(g, r.mark("in")))
-		r.Run()
-		r.want("in")
+		a := h.start("a", syncx.Sync(g, h.mark("in")))
+		h.Run()
+		h.WantEvents("in")
 		wantErr(t, a, fault.InternalError)
 		wantStats(t, g.Mutex, 0, 0)
 		if g.left != 1 {
@@ -194,35 +195,35 @@ func TestGuard(t *testing.T) {
 		}
 	})
 	t.Run("Reentry: same guard, same flow, still inside", func(t *testing.T) {
-		r, g, other := newRig(t), new(gate), new(gate)
+		h, g, other := newHarness(t), new(gate), new(gate)
 		g.enter = func(t *syncx.Ticket) (bool, error) {
-			r.note("%v", t.Reentry())
+			h.Recordf("%v", t.Reentry())
 			return true, nil
 		}
 		other.enter = g.enter
-		in := syncx.Sync(g, r.mark("in"))
-		r.start("a", flow.Chain(
+		in := syncx.Sync(g, h.mark("in"))
+		h.start("a", flow.Chain(
 			syncx.Sync(g, syncx.Sync(other, in)),
 			in,
 			syncx.Sync(g, flow.Then(flow.Par[string](in), step.Map(func([]string) string { return "" })))))
-		r.Run()
-		r.want("false false true in false in false false in")
+		h.Run()
+		h.WantEvents("false false true in false in false false in")
 		g.want(t, 5, 0)
 	})
 	t.Run("a ticket tells its loop", func(t *testing.T) {
-		r, g := newRig(t), new(gate)
+		h, g := newHarness(t), new(gate)
 		g.enter = func(ticket *syncx.Ticket) (bool, error) {
-			if ticket.Loop() != r.Loop {
+			if ticket.Loop() != h.Loop {
 				t.Error("another loop")
 			}
 			return true, nil
 		}
-		r.start("a", syncx.Sync(g, r.mark("in")))
-		r.Run()
-		r.want("in")
+		h.start("a", syncx.Sync(g, h.mark("in")))
+		h.Run()
+		h.WantEvents("in")
 	})
 	t.Run("a ticket that was rejected doesn't keep its loop", func(t *testing.T) {
-		r, other, g := newRig(t), newRig(t), new(gate)
+		h, other, g := newHarness(t), newHarness(t), new(gate)
 		var want tool.Tool
 		g.enter = func(ticket *syncx.Ticket) (bool, error) {
 			if ticket.Loop() != want {
@@ -231,10 +232,10 @@ func TestGuard(t *testing.T) {
 			return false, errClosed
 		}
 		s := syncx.Sync(g, step.Map(func(s string) string { return s }))
-		for _, r := range []*rig{r, other} { // one after the other, on the same pooled memory
-			want = r.Loop
-			r.start("a", s)
-			r.Run()
+		for _, h := range []*harness{h, other} { // one after the other, on the same pooled memory
+			want = h.Loop
+			h.start("a", s)
+			h.Run()
 		}
 	})
 }
@@ -319,65 +320,65 @@ func (g *greedy) Enter(t *syncx.Ticket) (bool, error) {
 
 func TestGuardOfGuards(t *testing.T) {
 	t.Run("either", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		g := &either{syncx.NewMutex(1, 0), syncx.NewMutex(1, 1)}
-		s := syncx.Sync(g, r.stay(ms))
+		s := syncx.Sync(g, h.recordedDelay(ms))
 		for _, name := range []string{"a", "b", "c"} {
-			r.start(name, s)
+			h.start(name, s)
 		}
-		d := r.start("d", s)
-		r.Advance(0)
+		d := h.start("d", s)
+		h.Advance(0)
 		wantStats(t, g.a, 1, 0)
 		wantStats(t, g.b, 1, 1)
 		wantErr(t, d, fault.DefenseRejected)
-		r.Run()
-		r.want("+a +b -a -b +c -c")
+		h.Run()
+		h.WantEvents("+a +b -a -b +c -c")
 		wantStats(t, g.a, 0, 0)
 		wantStats(t, g.b, 0, 0)
 	})
 	t.Run("G3 either of two throttles", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		g := &eitherRate{syncx.NewThrottle(1, time.Second, 0), syncx.NewThrottle(1, time.Second, 1)}
-		s := syncx.Sync(g, r.stay(ms))
+		s := syncx.Sync(g, h.recordedDelay(ms))
 		for _, name := range []string{"a", "b"} {
-			r.start(name, s)
+			h.start(name, s)
 		}
-		c := r.start("c", s)
-		r.Advance(0)
+		c := h.start("c", s)
+		h.Advance(0)
 		wantStats(t, g.a, 1, 0)
 		wantStats(t, g.b, 1, 1)
 		c.Cancel(nil)
-		r.Run()
-		r.want("+a +b -a -b")
+		h.Run()
+		h.WantEvents("+a +b -a -b")
 		wantStats(t, g.a, 0, 0)
 		wantStats(t, g.b, 0, 0)
 	})
 	t.Run("one ticket isn't for two throttles", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		g := &greedyRate{eitherRate{syncx.NewThrottle(1, ms, 0), syncx.NewThrottle(1, ms, 1)}}
-		a := r.start("a", syncx.Sync(g, r.mark("never")))
-		r.Run()
+		a := h.start("a", syncx.Sync(g, h.mark("never")))
+		h.Run()
 		wantErr(t, a, fault.InternalError)
-		r.want("")
+		h.WantEvents("")
 		wantStats(t, g.a, 0, 0)
 		wantStats(t, g.b, 0, 0)
 	})
 	t.Run("one ticket isn't for two mutexes", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		g := &greedy{either{syncx.NewMutex(1, 0), syncx.NewMutex(1, 1)}}
-		a := r.start("a", syncx.Sync(g, r.mark("never")))
-		r.Run()
+		a := h.start("a", syncx.Sync(g, h.mark("never")))
+		h.Run()
 		wantErr(t, a, fault.InternalError)
-		r.want("")
+		h.WantEvents("")
 		wantStats(t, g.a, 0, 0)
 		wantStats(t, g.b, 0, 0)
 	})
 	t.Run("a wrapper doesn't hide the re-entry from the mutex", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		m := syncx.NewMutex(1, 0)
-		a := r.start("a", syncx.Sync(&noting{m, r}, syncx.Sync(m, syncx.Sync(&noting{m, r}, r.mark("in")))))
-		r.Run()
-		r.want("enter enter in leave leave")
+		a := h.start("a", syncx.Sync(&recordingGuard{m, h}, syncx.Sync(m, syncx.Sync(&recordingGuard{m, h}, h.mark("in")))))
+		h.Run()
+		h.WantEvents("enter enter in leave leave")
 		wantResult(t, a, "a")
 		wantStats(t, m, 0, 0)
 	})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
@@ -27,51 +28,51 @@ func first(name string) string { return name[:1] }
 
 // G8: each key has a guard of its own.
 func TestG8GuardPerKey(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	k := syncx.PerKey(first, func(string) syncx.Guard { return syncx.NewMutex(1, -1) })
-	s := syncx.SyncKeyed(k, r.stay(10*ms))
+	s := syncx.SyncKeyed(k, h.recordedDelay(10*ms))
 	for _, name := range []string{"a1", "a2", "b1"} {
-		r.start(name, s)
+		h.start(name, s)
 	}
-	r.Advance(ms)
-	r.want("+a1 +b1")
+	h.Advance(ms)
+	h.WantEvents("+a1 +b1")
 	wantGuards(t, k, 2, 0)
-	r.Run()
-	r.want("-a1 -b1 +a2 -a2")
+	h.Run()
+	h.WantEvents("-a1 -b1 +a2 -a2")
 	wantGuards(t, k, 0, 2)
 }
 
 // G8: a guard that is in use is kept. Of those not in use, the one that was left the longest ago is dropped.
 func TestG8UnusedGuardsAreDropped(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	made := map[string]int{}
 	k := syncx.PerKey(first, func(key string) syncx.Guard {
 		made[key]++
 		return syncx.NewMutex(1, -1)
 	}).Keep(2)
-	s := syncx.SyncKeyed(k, quiet(r, 10*ms))
+	s := syncx.SyncKeyed(k, quiet(h, 10*ms))
 	for _, name := range []string{"a", "b", "c", "a"} {
-		r.start(name, s)
+		h.start(name, s)
 	}
-	r.Advance(15 * ms) // c was left last, and a is in use again
+	h.Advance(15 * ms) // c was left last, and a is in use again
 	wantGuards(t, k, 1, 2)
-	r.Run() // b was left the longest ago
+	h.Run() // b was left the longest ago
 	wantGuards(t, k, 0, 2)
 	for _, name := range []string{"a", "c"} {
-		r.start(name, s)
-		r.Run()
+		h.start(name, s)
+		h.Run()
 	}
 	if made["a"] != 1 || made["b"] != 1 || made["c"] != 1 {
 		t.Error(made)
 	}
-	r.start("b", s)
-	r.Run()
+	h.start("b", s)
+	h.Run()
 	if made["b"] != 2 {
 		t.Error(made)
 	}
 	none := syncx.PerKey(first, func(string) syncx.Guard { return syncx.NewMutex(1, -1) }).Keep(0)
-	r.start("a", syncx.SyncKeyed(none, quiet(r, ms)))
-	r.Run()
+	h.start("a", syncx.SyncKeyed(none, quiet(h, ms)))
+	h.Run()
 	wantGuards(t, none, 0, 0)
 }
 
@@ -102,37 +103,37 @@ func TestG8GuardsOfOthers(t *testing.T) {
 
 // G8, G1: the use of a guard ends however its section ends, and also if the section isn't let in.
 func TestG8GuardsAreGivenBack(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	k := syncx.PerKey(first, func(string) syncx.Guard { return syncx.NewMutex(1, 1) })
-	r.start("a", syncx.SyncKeyed(k, fails(errBody)))
-	r.Run()
+	h.start("a", syncx.SyncKeyed(k, plantest.Fail[string, string](errBody)))
+	h.Run()
 	wantGuards(t, k, 0, 1)
-	inside := r.start("b", syncx.SyncKeyed(k, quiet(r, time.Hour)))
-	queued := r.start("b", syncx.SyncKeyed(k, r.mark("never")))
-	rejected := r.start("b", syncx.SyncKeyed(k, r.mark("never")))
-	r.Advance(0)
+	inside := h.start("b", syncx.SyncKeyed(k, quiet(h, time.Hour)))
+	queued := h.start("b", syncx.SyncKeyed(k, h.mark("never")))
+	rejected := h.start("b", syncx.SyncKeyed(k, h.mark("never")))
+	h.Advance(0)
 	wantErr(t, rejected, fault.DefenseRejected)
 	wantGuards(t, k, 1, 1)
 	queued.Cancel(nil)
 	inside.Cancel(nil)
-	r.Advance(0)
+	h.Advance(0)
 	wantGuards(t, k, 0, 2)
-	r.Run()
-	r.want("")
+	h.Run()
+	h.WantEvents("")
 }
 
 // The breaker of a key learns the outcomes of that key only. A flow may enter again the guard of its key.
 func TestBreakerPerKey(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	breakers := map[string]*syncx.Breaker{}
 	k := syncx.PerKey(first, func(key string) syncx.Guard {
 		breakers[key] = syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1})
 		return breakers[key]
 	})
-	r.start("a", syncx.SyncKeyed(k, syncx.SyncKeyed(k, fails(errBody))))
-	r.start("b", syncx.SyncKeyed(k, syncx.SyncKeyed(k, r.mark("in"))))
-	r.Run()
-	r.want("in")
+	h.start("a", syncx.SyncKeyed(k, syncx.SyncKeyed(k, plantest.Fail[string, string](errBody))))
+	h.start("b", syncx.SyncKeyed(k, syncx.SyncKeyed(k, h.mark("in"))))
+	h.Run()
+	h.WantEvents("in")
 	if breakers["a"].State() != syncx.Open || breakers["b"].State() != syncx.Closed {
 		t.Error(breakers["a"].State(), breakers["b"].State())
 	}
@@ -140,9 +141,9 @@ func TestBreakerPerKey(t *testing.T) {
 		t.Errorf("b has counted %d sections", n)
 	}
 	m := syncx.PerKey(first, func(string) syncx.Guard { return syncx.NewMutex(1, 0) })
-	a := r.start("a", syncx.SyncKeyed(m, syncx.SyncKeyed(m, r.mark("again"))))
-	r.Run()
-	r.want("again")
+	a := h.start("a", syncx.SyncKeyed(m, syncx.SyncKeyed(m, h.mark("again"))))
+	h.Run()
+	h.WantEvents("again")
 	wantResult(t, a, "a")
 }
 
@@ -163,30 +164,30 @@ func TestE4PerKey(t *testing.T) {
 			if c.make == nil {
 				c.make = func(string) syncx.Guard { return syncx.NewMutex(1, 0) }
 			}
-			r := newRig(t)
+			h := newHarness(t)
 			k := syncx.PerKey(c.key, c.make)
-			a := r.start("a", syncx.SyncKeyed(k, r.mark("never")))
-			r.Run()
+			a := h.start("a", syncx.SyncKeyed(k, h.mark("never")))
+			h.Run()
 			wantErr(t, a, c.want)
 			wantGuards(t, k, 0, 0)
 		})
 	}
 	t.Run("Enter panics", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		g := &gate{enter: func(*syncx.Ticket) (bool, error) { panic("gate") }}
 		k := syncx.PerKey(first, func(string) syncx.Guard { return g })
-		a := r.start("a", syncx.SyncKeyed(k, r.mark("never")))
-		r.Run()
+		a := h.start("a", syncx.SyncKeyed(k, h.mark("never")))
+		h.Run()
 		wantErr(t, a, fault.InternalError)
 		wantGuards(t, k, 0, 1)
 	})
 	t.Run("a key that no map finds", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		keys := map[string]any{"slice": []int{1}, "NaN": math.NaN()}
 		k := syncx.PerKey(func(name string) any { return keys[name] }, func(any) syncx.Guard { return syncx.NewMutex(1, 0) })
-		s := syncx.SyncKeyed(k, quiet(r, ms))
-		slice, nan, other := r.start("slice", s), r.start("NaN", s), r.start("other", s)
-		r.Run()
+		s := syncx.SyncKeyed(k, quiet(h, ms))
+		slice, nan, other := h.start("slice", s), h.start("NaN", s), h.start("other", s)
+		h.Run()
 		wantErr(t, slice, fault.InternalError)
 		wantErr(t, nan, fault.InvalidRequest)
 		wantResult(t, other, "other")
@@ -194,9 +195,9 @@ func TestE4PerKey(t *testing.T) {
 	})
 	var none *syncx.Keyed[string]
 	for want, p := range map[string]flow.Plan[string, string]{
-		"a function is nil":  syncx.SyncKeyed(syncx.PerKey[string, string](nil, nil), fails(nil)),
-		"not made by PerKey": syncx.SyncKeyed(none, fails(nil)),
-		"the Keyed":          syncx.SyncKeyed(new(syncx.Keyed[string]), fails(nil)),
+		"a function is nil":  syncx.SyncKeyed(syncx.PerKey[string, string](nil, nil), plantest.Fail[string, string](nil)),
+		"not made by PerKey": syncx.SyncKeyed(none, plantest.Fail[string, string](nil)),
+		"the Keyed":          syncx.SyncKeyed(new(syncx.Keyed[string]), plantest.Fail[string, string](nil)),
 		"the stage is nil":   syncx.SyncKeyed[string, string](syncx.PerKey(first, func(string) syncx.Guard { return nil }), nil),
 	} {
 		if err := p.Err(); !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), want) {
@@ -207,7 +208,7 @@ func TestE4PerKey(t *testing.T) {
 
 // IsSection recognises the section of a SyncKeyed by its Keyed.
 func TestIsSectionOfKeyed(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	k := syncx.PerKey(first, func(string) syncx.Guard { return syncx.NewMutex(1, 0) })
 	rec := 0
 	ctx := observe.With(t.Context(), watching(func(e observe.Event) {
@@ -215,9 +216,9 @@ func TestIsSectionOfKeyed(t *testing.T) {
 			rec++
 		}
 	}))
-	flow.Start(ctx, r.Loop, syncx.SyncKeyed(k, r.mark("in")), "a")
-	r.Run()
-	r.want("in")
+	flow.Start(ctx, h.Loop, syncx.SyncKeyed(k, h.mark("in")), "a")
+	h.Run()
+	h.WantEvents("in")
 	if rec != 1 {
 		t.Errorf("%d sections", rec)
 	}
@@ -227,7 +228,7 @@ func TestIsSectionOfKeyed(t *testing.T) {
 func TestPerKeyOnManyLoops(t *testing.T) {
 	k := syncx.PerKey(func(n int) int { return n % 5 }, func(int) syncx.Guard { return syncx.NewMutex(1, -1) }).Keep(1)
 	plan := syncx.SyncKeyed(k, step.Map(func(n int) int { runtime.Gosched(); return n }))
-	storm(t, plan, func(err error) {
+	runConcurrently(t, plan, func(err error) {
 		if err != nil {
 			t.Error(err)
 		}

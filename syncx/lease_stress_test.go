@@ -83,7 +83,7 @@ func TestG9EvictionFromOtherGoroutines(t *testing.T) {
 }
 
 // pause returns a step that waits for a moment.
-func pause() str {
+func pause() stringStep {
 	var executed atomic.Uint64
 	return step.New(func(as step.Scope, name string) step.Next[string] {
 		return step.Wait(as, func(done step.Done[string]) {

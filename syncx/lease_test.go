@@ -10,6 +10,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
@@ -21,7 +22,7 @@ var errStolen = errors.New("somebody else holds it")
 // leased is a mutex whose sections have leases.
 type leased struct {
 	syncx.Guard
-	r      *rig
+	r      *harness
 	mutex  *syncx.Mutex
 	given  []syncx.Lease
 	fence  uint64
@@ -30,9 +31,9 @@ type leased struct {
 	panics func() // called in Lease
 }
 
-func newLeased(r *rig) *leased {
+func newLeased(h *harness) *leased {
 	m := syncx.NewMutex(1, -1)
-	return &leased{Guard: m, r: r, mutex: m, leave: func() {}, panics: func() {}}
+	return &leased{Guard: m, r: h, mutex: m, leave: func() {}, panics: func() {}}
 }
 
 func (g *leased) Lease(_ *syncx.Ticket, l syncx.Lease) uint64 {
@@ -46,7 +47,7 @@ func (g *leased) Lease(_ *syncx.Ticket, l syncx.Lease) uint64 {
 }
 
 func (g *leased) Leave(t *syncx.Ticket) {
-	g.r.note("leave")
+	g.r.Recordf("leave")
 	g.leave()
 	g.Guard.Leave(t)
 }
@@ -55,26 +56,26 @@ func (g *leased) Leave(t *syncx.Ticket) {
 func (g *leased) last() syncx.Lease { return g.given[len(g.given)-1] }
 
 // fence returns a step that notes the fence of its section.
-func (r *rig) fence() str {
+func (h *harness) fence() stringStep {
 	return step.Func(func(as step.Scope, name string) (string, error) {
-		r.note("%s=%d", name, syncx.Fence(as.Context()))
+		h.Recordf("%s=%d", name, syncx.Fence(as.Context()))
 		return name, nil
 	})
 }
 
 // G9: all steps of a section see its fence, and no others.
 func TestG9FenceIsSeenInTheSection(t *testing.T) {
-	r := newRig(t)
-	g := newLeased(r)
-	whole := flow.Then(r.fence(), syncx.Sync(g, flow.Then(r.fence(),
-		flow.Then(syncx.Sync(syncx.NewMutex(1, 0), r.fence()),
-			flow.Then(syncx.Sync(g, r.fence()), r.fence())))))
-	after := flow.Then(whole, r.fence())
-	r.start("a", after)
-	r.start("b", after)
-	r.Run()
+	h := newHarness(t)
+	g := newLeased(h)
+	whole := flow.Then(h.fence(), syncx.Sync(g, flow.Then(h.fence(),
+		flow.Then(syncx.Sync(syncx.NewMutex(1, 0), h.fence()),
+			flow.Then(syncx.Sync(g, h.fence()), h.fence())))))
+	after := flow.Then(whole, h.fence())
+	h.start("a", after)
+	h.start("b", after)
+	h.Run()
 	// A re-entry is left too, but has no lease of its own.
-	r.want("a=0 a=1 a=1 a=1 leave a=1 leave a=0 b=0 b=2 b=2 b=2 leave b=2 leave b=0")
+	h.WantEvents("a=0 a=1 a=1 a=1 leave a=1 leave a=0 b=0 b=2 b=2 b=2 leave b=2 leave b=0")
 	if g.fence != 2 {
 		t.Errorf("%d leases", g.fence)
 	}
@@ -82,8 +83,8 @@ func TestG9FenceIsSeenInTheSection(t *testing.T) {
 
 // G9: branches and goroutines of the section see the fence, and the nearest one counts.
 func TestG9FenceReachesBranchesAndGoroutines(t *testing.T) {
-	r := newRig(t)
-	outer, inner := newLeased(r), newLeased(r)
+	h := newHarness(t)
+	outer, inner := newLeased(h), newLeased(h)
 	inner.fence = 40
 	body := step.Await(func(ctx context.Context, name string) (uint64, error) { return syncx.Fence(ctx), nil })
 	plan := syncx.Sync(outer, flow.Par(body, syncx.Sync(inner, body)))
@@ -95,25 +96,25 @@ func TestG9FenceReachesBranchesAndGoroutines(t *testing.T) {
 
 // observed returns a section with hooks and cleanups inside, and handlers inside and outside, which note when they are
 // called.
-func observed(r *rig, g syncx.Guard, ctx *context.Context) str {
+func observed(h *harness, g syncx.Guard, ctx *context.Context) stringStep {
 	body := step.New(func(as step.Scope, name string) step.Next[string] {
 		*ctx = as.Context()
-		step.StackCleanup(as, func(*int) { r.note("cleanup") })
-		return step.Into(as, r.stay(10*ms), name)
+		step.StackCleanup(as, func(*int) { h.Recordf("cleanup") })
+		return step.Into(as, h.recordedDelay(10*ms), name)
 	})
-	return r.caught("outside", syncx.Sync(g, r.caught("inside", body)))
+	return h.recordError("outside", syncx.Sync(g, h.recordError("inside", body)))
 }
 
 // G9: an eviction cancels the steps inside, calls their hook and cleanup once, calls no handler inside, leaves the
 // guard, and fails the section with LeaseLost.
 func TestG9Eviction(t *testing.T) {
-	r := newRig(t)
-	g := newLeased(r)
+	h := newHarness(t)
+	g := newLeased(h)
 	var ctx context.Context
-	a := r.start("a", observed(r, g, &ctx))
-	b := r.start("b", syncx.Sync(g, r.fence()))
-	r.Advance(5 * ms)
-	r.want("+a")
+	a := h.start("a", observed(h, g, &ctx))
+	b := h.start("b", syncx.Sync(g, h.fence()))
+	h.Advance(5 * ms)
+	h.WantEvents("+a")
 	l := g.last()
 	if !l.Live() || !l.Lose(errStolen) {
 		t.Error("the lease isn't live")
@@ -121,8 +122,8 @@ func TestG9Eviction(t *testing.T) {
 	if l.Live() || l.Lose(nil) {
 		t.Error("the lease is live after its loss")
 	}
-	r.Run()
-	r.want("~a cleanup leave outside!LeaseLost b=2 leave")
+	h.Run()
+	h.WantEvents("~a cleanup leave outside!LeaseLost b=2 leave")
 	for what, err := range map[string]error{"result": resultErr(a), "cause": context.Cause(ctx)} {
 		if !errors.Is(err, syncx.LeaseLost) || !errors.Is(err, errStolen) || fault.CodeOf(err) != syncx.LeaseLost {
 			t.Errorf("%s: %v", what, err)
@@ -139,35 +140,35 @@ func resultErr(r run) error {
 
 // G9: if a lease is lost before the first step of the section, no step begins, whether the section had to wait or not.
 func TestG9EvictionBeforeTheFirstStep(t *testing.T) {
-	r := newRig(t)
-	g := newLeased(r)
+	h := newHarness(t)
+	g := newLeased(h)
 	g.refuse = errStolen
-	plan := r.caught("", syncx.Sync(g, r.mark("never")))
-	r.start("a", plan)
-	r.start("b", plan)
-	r.Run()
-	r.want("leave !LeaseLost leave !LeaseLost")
+	plan := h.recordError("", syncx.Sync(g, h.mark("never")))
+	h.start("a", plan)
+	h.start("b", plan)
+	h.Run()
+	h.WantEvents("leave !LeaseLost leave !LeaseLost")
 	wantStats(t, g.mutex, 0, 0)
 }
 
 // G9: the lease of a section that has ended does nothing, also when another section uses its memory.
 func TestG9EvictionAfterLeave(t *testing.T) {
-	r := newRig(t)
-	g := newLeased(r)
-	plan := syncx.Sync(g, r.stay(ms))
+	h := newHarness(t)
+	g := newLeased(h)
+	plan := syncx.Sync(g, h.recordedDelay(ms))
 	for range 3 {
-		r.start("a", plan)
-		r.Run()
+		h.start("a", plan)
+		h.Run()
 	}
 	old := slices.Clone(g.given)
-	b := r.start("b", plan)
-	r.Advance(0)
+	b := h.start("b", plan)
+	h.Advance(0)
 	for _, l := range old {
 		if l.Live() || l.Lose(errStolen) {
 			t.Error("the lease of a section that was left is live")
 		}
 	}
-	r.Run()
+	h.Run()
 	wantResult(t, b, "b")
 	if (syncx.Lease{}).Lose(errStolen) || (syncx.Lease{}).Live() {
 		t.Error("the zero Lease is live")
@@ -179,57 +180,57 @@ func TestG9EvictionAfterLeave(t *testing.T) {
 func TestG9EvictionWhileLeaving(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		plan   func(r *rig, g *leased, evict func()) str
+		plan   func(h *harness, g *leased, evict func()) stringStep
 		code   fault.Code
 		happen string
 	}{
-		{"in the body that succeeds", func(_ *rig, g *leased, evict func()) str {
+		{"in the body that succeeds", func(_ *harness, g *leased, evict func()) stringStep {
 			return syncx.Sync(g, step.Func(func(_ step.Scope, in string) (string, error) { evict(); return in, nil }))
 		}, "", "lost:true leave"},
-		{"in a step before the last", func(r *rig, g *leased, evict func()) str {
-			return syncx.Sync(g, flow.Then(step.Func(func(_ step.Scope, in string) (string, error) { evict(); return in, nil }), r.mark("never")))
+		{"in a step before the last", func(h *harness, g *leased, evict func()) stringStep {
+			return syncx.Sync(g, flow.Then(step.Func(func(_ step.Scope, in string) (string, error) { evict(); return in, nil }), h.mark("never")))
 		}, syncx.LeaseLost, "lost:true leave"},
-		{"in the body that fails", func(_ *rig, g *leased, evict func()) str {
+		{"in the body that fails", func(_ *harness, g *leased, evict func()) stringStep {
 			return syncx.Sync(g, step.Func(func(_ step.Scope, in string) (string, error) { evict(); return "", errBody }))
 		}, fault.InternalError, "lost:true leave"},
-		{"in a handler inside", func(_ *rig, g *leased, evict func()) str {
-			return syncx.Sync(g, flow.Then(flow.Catch(fails(errBody), func(step.Scope, error) step.Next[string] {
+		{"in a handler inside", func(_ *harness, g *leased, evict func()) stringStep {
+			return syncx.Sync(g, flow.Then(flow.Catch(plantest.Fail[string, string](errBody), func(step.Scope, error) step.Next[string] {
 				evict()
 				return step.Succeed("")
 			}), step.Map(func(in string) string { return in })))
 		}, syncx.LeaseLost, "lost:true leave"},
-		{"in a hook inside", func(_ *rig, g *leased, evict func()) str {
+		{"in a hook inside", func(_ *harness, g *leased, evict func()) stringStep {
 			return syncx.Sync(g, step.New(func(as step.Scope, _ string) step.Next[string] {
 				as.SetCancel(evict)
-				return step.Into(as, fails(errBody), "")
+				return step.Into(as, plantest.Fail[string, string](errBody), "")
 			}))
 		}, fault.InternalError, "lost:true leave"},
-		{"in Leave", func(_ *rig, g *leased, evict func()) str {
+		{"in Leave", func(_ *harness, g *leased, evict func()) stringStep {
 			g.leave = evict
 			return syncx.Sync(g, step.Map(func(in string) string { return in }))
 		}, "", "leave lost:false"},
-		{"in Leave after an error", func(_ *rig, g *leased, evict func()) str {
+		{"in Leave after an error", func(_ *harness, g *leased, evict func()) stringStep {
 			g.leave = evict
-			return syncx.Sync(g, fails(errBody))
+			return syncx.Sync(g, plantest.Fail[string, string](errBody))
 		}, fault.InternalError, "leave lost:false"},
-		{"in Leave after an eviction", func(_ *rig, g *leased, evict func()) str {
+		{"in Leave after an eviction", func(_ *harness, g *leased, evict func()) stringStep {
 			g.refuse, g.leave = errStolen, evict
-			return syncx.Sync(g, fails(errBody))
+			return syncx.Sync(g, plantest.Fail[string, string](errBody))
 		}, syncx.LeaseLost, "leave lost:false"},
-		{"in the handler outside", func(r *rig, g *leased, evict func()) str {
-			return flow.Catch(syncx.Sync(g, fails(errBody)), func(step.Scope, error) step.Next[string] {
+		{"in the handler outside", func(h *harness, g *leased, evict func()) stringStep {
+			return flow.Catch(syncx.Sync(g, plantest.Fail[string, string](errBody)), func(step.Scope, error) step.Next[string] {
 				evict()
 				return step.Succeed("")
 			})
 		}, "", "leave lost:false"},
-		{"while a break leaves it", func(r *rig, g *leased, evict func()) str {
+		{"while a break leaves it", func(h *harness, g *leased, evict func()) stringStep {
 			section := syncx.Sync(g, step.New(func(as step.Scope, _ string) step.Next[string] {
 				as.SetCancel(evict)
 				return step.Into(as, step.New(func(as step.Scope, in string) step.Next[string] { return loopx.Break[string]() }), "")
 			}))
-			return flow.Then(loopx.Loop(section), r.mark("after"))
+			return flow.Then(loopx.Loop(section), h.mark("after"))
 		}, "", "lost:true leave after"},
-		{"while it is cancelled by a limit", func(_ *rig, g *leased, evict func()) str {
+		{"while it is cancelled by a limit", func(_ *harness, g *leased, evict func()) stringStep {
 			return flow.Timeout(ms, syncx.Sync(g, step.New(func(as step.Scope, _ string) step.Next[string] {
 				as.SetCancel(evict)
 				return step.Wait(as, func(step.Done[string]) {})
@@ -237,11 +238,11 @@ func TestG9EvictionWhileLeaving(t *testing.T) {
 		}, fault.Timeout, "lost:true leave"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := newRig(t)
-			g := newLeased(r)
-			a := r.start("a", c.plan(r, g, func() { r.note("lost:%v", g.last().Lose(errStolen)) }))
-			r.Run()
-			r.want(c.happen)
+			h := newHarness(t)
+			g := newLeased(h)
+			a := h.start("a", c.plan(h, g, func() { h.Recordf("lost:%v", g.last().Lose(errStolen)) }))
+			h.Run()
+			h.WantEvents(c.happen)
 			if err := resultErr(a); c.code == "" && err != nil || c.code != "" && fault.CodeOf(err) != c.code {
 				t.Errorf("ended with %v, want %q", err, c.code)
 			}
@@ -253,43 +254,43 @@ func TestG9EvictionWhileLeaving(t *testing.T) {
 // G9, P3: the eviction of a section in a branch fails the parallel step; the eviction of a section around it cancels
 // the branches.
 func TestG9EvictionAndBranches(t *testing.T) {
-	r := newRig(t)
-	outer, inner := newLeased(r), newLeased(r)
-	plan := func() str {
-		return flow.Then(syncx.Sync(outer, flow.Par(syncx.Sync(inner, r.stay(10*ms)), r.stay(20*ms))), step.Map(func([]string) string { return "" }))
+	h := newHarness(t)
+	outer, inner := newLeased(h), newLeased(h)
+	plan := func() stringStep {
+		return flow.Then(syncx.Sync(outer, flow.Par(syncx.Sync(inner, h.recordedDelay(10*ms)), h.recordedDelay(20*ms))), step.Map(func([]string) string { return "" }))
 	}
-	r.start("a", r.caught("", plan()))
-	r.Advance(ms)
+	h.start("a", h.recordError("", plan()))
+	h.Advance(ms)
 	inner.last().Lose(errStolen)
-	r.Run()
-	r.want("+a +a ~a leave ~a leave !LeaseLost")
-	r.start("b", r.caught("", plan()))
-	r.Advance(ms)
+	h.Run()
+	h.WantEvents("+a +a ~a leave ~a leave !LeaseLost")
+	h.start("b", h.recordError("", plan()))
+	h.Advance(ms)
 	inner.last().Lose(errStolen)
 	outer.last().Lose(errStolen)
-	r.Run()
-	r.want("+b +b ~b leave ~b leave !LeaseLost")
+	h.Run()
+	h.WantEvents("+b +b ~b leave ~b leave !LeaseLost")
 	wantStats(t, inner.mutex, 0, 0)
 	wantStats(t, outer.mutex, 0, 0)
 }
 
 // C1: a cancel of the run takes the place of an eviction that hasn't been handled yet.
 func TestG9EvictionAndCancel(t *testing.T) {
-	r := newRig(t)
-	g := newLeased(r)
-	a := r.start("a", r.caught("", syncx.Sync(g, r.stay(10*ms))))
-	r.Advance(ms)
+	h := newHarness(t)
+	g := newLeased(h)
+	a := h.start("a", h.recordError("", syncx.Sync(g, h.recordedDelay(10*ms))))
+	h.Advance(ms)
 	g.last().Lose(errStolen)
 	a.Cancel(nil)
-	r.Run()
-	r.want("+a ~a leave")
+	h.Run()
+	h.WantEvents("+a ~a leave")
 	wantErr(t, a, fault.Cancelled)
 }
 
 // G9, C7: an eviction ends the context of a goroutine, with its error as the cause, and waits for the goroutine.
 func TestG9EvictionOfAGoroutine(t *testing.T) {
-	r := newRig(t)
-	g := newLeased(r)
+	h := newHarness(t)
+	g := newLeased(h)
 	heard := make(chan error, 1)
 	began := make(chan struct{})
 	plan := syncx.Sync(g, step.Await(func(ctx context.Context, in string) (string, error) {
@@ -310,38 +311,38 @@ func TestG9EvictionOfAGoroutine(t *testing.T) {
 
 // G9, G6: a section inside of an evicted one is cut off: for its guard that is no failure.
 func TestG9EvictionIsNoFailureOfInnerSections(t *testing.T) {
-	r := newRig(t)
-	g, inner := newLeased(r), &pupil{syncx.NewMutex(1, 0), r}
-	outer := &pupil{syncx.NewMutex(1, 0), r}
-	r.start("a", syncx.Sync(outer, syncx.Sync(g, syncx.Sync(inner, r.stay(10*ms)))))
-	r.Advance(3 * ms)
+	h := newHarness(t)
+	g, inner := newLeased(h), &pupil{syncx.NewMutex(1, 0), h}
+	outer := &pupil{syncx.NewMutex(1, 0), h}
+	h.start("a", syncx.Sync(outer, syncx.Sync(g, syncx.Sync(inner, h.recordedDelay(10*ms)))))
+	h.Advance(3 * ms)
 	g.last().Lose(errStolen)
-	r.Run()
-	r.want("+a ~a cancelled@3 leave leave LeaseLost@3 leave")
+	h.Run()
+	h.WantEvents("+a ~a cancelled@3 leave leave LeaseLost@3 leave")
 }
 
 // G6: a limit that the handler of an evicted section sets and that passes is a failure for the sections under it.
 func TestG9LimitAfterAnEviction(t *testing.T) {
-	r := newRig(t)
-	g, inner := newLeased(r), &pupil{syncx.NewMutex(1, 0), r}
-	r.start("a", flow.Catch(syncx.Sync(g, r.stay(10*ms)), func(as step.Scope, _ error) step.Next[string] {
+	h := newHarness(t)
+	g, inner := newLeased(h), &pupil{syncx.NewMutex(1, 0), h}
+	h.start("a", flow.Catch(syncx.Sync(g, h.recordedDelay(10*ms)), func(as step.Scope, _ error) step.Next[string] {
 		as.SetTimeout(2 * ms)
-		return step.Into(as, syncx.Sync(inner, r.stay(10*ms)), "b")
+		return step.Into(as, syncx.Sync(inner, h.recordedDelay(10*ms)), "b")
 	}))
-	r.Advance(ms)
+	h.Advance(ms)
 	g.last().Lose(errStolen)
-	r.Run()
-	r.want("+a ~a leave +b ~b outer:Timeout@2 leave")
+	h.Run()
+	h.WantEvents("+a ~a leave +b ~b outer:Timeout@2 leave")
 }
 
 // E4: a guard whose Lease panics fails the section, and is left.
 func TestG9LeasePanics(t *testing.T) {
-	r := newRig(t)
-	g := newLeased(r)
+	h := newHarness(t)
+	g := newLeased(h)
 	g.panics = func() { panic("no lease") }
-	a := r.start("a", syncx.Sync(g, r.mark("never")))
-	r.Run()
-	r.want("leave")
+	a := h.start("a", syncx.Sync(g, h.mark("never")))
+	h.Run()
+	h.WantEvents("leave")
 	if fault.CodeOf(resultErr(a)) != fault.InternalError {
 		t.Errorf("ended with %v", resultErr(a))
 	}
@@ -351,14 +352,14 @@ func TestG9LeasePanics(t *testing.T) {
 // E4: an observer that ends its goroutine when it is told of an eviction adds an error to the section, whichever branch
 // was executed last.
 func TestG9ObserverEndsItsGoroutine(t *testing.T) {
-	for name, sibling := range map[string]func(r *rig) str{
-		"a sibling waits":   func(r *rig) str { return r.caught("sibling", r.stay(10*ms)) },
-		"a sibling is done": func(r *rig) str { return r.mark("done") },
+	for name, sibling := range map[string]func(h *harness) stringStep{
+		"a sibling waits":   func(h *harness) stringStep { return h.recordError("sibling", h.recordedDelay(10*ms)) },
+		"a sibling is done": func(h *harness) stringStep { return h.mark("done") },
 		"there is no other": nil,
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
-			g := newLeased(r)
+			h := newHarness(t)
+			g := newLeased(h)
 			ctx := observe.With(t.Context(), observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 				return ctx, func(e observe.Event) {
 					if e.Kind == observe.Raised {
@@ -366,16 +367,16 @@ func TestG9ObserverEndsItsGoroutine(t *testing.T) {
 					}
 				}
 			}))
-			branches := []str{syncx.Sync(g, r.stay(10*ms))}
+			branches := []stringStep{syncx.Sync(g, h.recordedDelay(10*ms))}
 			if sibling != nil {
-				branches = append(branches, sibling(r))
+				branches = append(branches, sibling(h))
 			}
-			a := flow.Start(ctx, r.Loop, flow.Par(branches...), "a")
-			r.Advance(ms)
+			a := flow.Start(ctx, h.Loop, flow.Par(branches...), "a")
+			h.Advance(ms)
 			g.last().Lose(errStolen)
 			var other sync.WaitGroup
 			for range 2 {
-				other.Go(func() { r.Run() })
+				other.Go(func() { h.Run() })
 				other.Wait()
 			}
 			_, err := a.Result()

@@ -53,72 +53,72 @@ func TestLimiter(t *testing.T) {
 			"the rate rejects who had waited for a place, and the place goes on"},
 	} {
 		t.Run(fmt.Sprintf("G4 %s %+v", c.reason, c.limits), func(t *testing.T) {
-			r := newRig(t)
+			h := newHarness(t)
 			l := syncx.NewLimiter(c.limits)
-			s := syncx.Sync(l, flow.Then(r.stamp(), quiet(r, 30*ms)))
+			s := syncx.Sync(l, flow.Then(h.stamp(), quiet(h, 30*ms)))
 			for i := range 5 {
-				r.at(0, string(rune('a'+i)), s)
+				h.at(0, string(rune('a'+i)), s)
 			}
-			r.Run()
-			r.want(c.want)
+			h.Run()
+			h.WantEvents(c.want)
 			wantStats(t, l, 0, 0)
 		})
 	}
 	t.Run("G4 who waits for the rate holds a place", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		l := syncx.NewLimiter(syncx.Limits{MaxQueue: 1, Burst: 1, Period: 100 * ms})
-		s := syncx.Sync(l, r.stamp())
-		r.at(0, "a", s)
-		r.at(10*ms, "b", s) // takes the place, and waits for the rate
-		r.at(20*ms, "c", s) // waits for the place
-		r.at(30*ms, "d", s)
-		r.Advance(50 * ms)
+		s := syncx.Sync(l, h.stamp())
+		h.at(0, "a", s)
+		h.at(10*ms, "b", s) // takes the place, and waits for the rate
+		h.at(20*ms, "c", s) // waits for the place
+		h.at(30*ms, "d", s)
+		h.Advance(50 * ms)
 		wantStats(t, l, 0, 2)
-		r.Run()
-		r.want("a@0 d!DefenseRejected b@100 c@200")
+		h.Run()
+		h.WantEvents("a@0 d!DefenseRejected b@100 c@200")
 		wantStats(t, l, 0, 0)
 	})
 	t.Run("G4 a cancel while waiting for the rate gives the place back", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		l := syncx.NewLimiter(syncx.Limits{MaxQueue: 2, Burst: 1, Period: 100 * ms})
-		s := syncx.Sync(l, r.stamp())
-		r.at(0, "a", s)
-		r.at(10*ms, "b", flow.Timeout(20*ms, s))
-		r.at(15*ms, "c", flow.Timeout(5*ms, s)) // its limit passes while it waits for the place
-		r.at(20*ms, "d", s)
-		r.Run()
-		r.want("a@0 c!Timeout b!Timeout d@100")
+		s := syncx.Sync(l, h.stamp())
+		h.at(0, "a", s)
+		h.at(10*ms, "b", flow.Timeout(20*ms, s))
+		h.at(15*ms, "c", flow.Timeout(5*ms, s)) // its limit passes while it waits for the place
+		h.at(20*ms, "d", s)
+		h.Run()
+		h.WantEvents("a@0 c!Timeout b!Timeout d@100")
 		wantStats(t, l, 0, 0)
 	})
 	t.Run("G2 G3 a re-entry needs no place, but counts for the rate", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		l := syncx.NewLimiter(syncx.Limits{Burst: 1, Period: 100 * ms})
-		r.start("a", syncx.Sync(l, flow.Then(r.stamp(), syncx.Sync(l, r.stamp()))))
-		r.Run()
-		r.want("a@0 a@100")
+		h.start("a", syncx.Sync(l, flow.Then(h.stamp(), syncx.Sync(l, h.stamp()))))
+		h.Run()
+		h.WantEvents("a@0 a@100")
 		wantStats(t, l, 0, 0)
 	})
 	t.Run("G4 a re-entry that the rate rejects keeps the place", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		l := syncx.NewLimiter(syncx.Limits{MaxQueue: 1})
-		a := r.start("a", syncx.Sync(l, flow.Then(r.caught("inner", syncx.Sync(l, r.mark("never"))), r.mark("never"))))
-		r.Run()
-		r.want("inner!DefenseRejected")
+		a := h.start("a", syncx.Sync(l, flow.Then(h.recordError("inner", syncx.Sync(l, h.mark("never"))), h.mark("never"))))
+		h.Run()
+		h.WantEvents("inner!DefenseRejected")
 		wantErr(t, a, fault.DefenseRejected)
 		wantStats(t, l, 0, 0)
-		r.Advance(time.Second)
-		b := r.start("b", syncx.Sync(l, r.mark("b")))
-		r.Run()
+		h.Advance(time.Second)
+		b := h.start("b", syncx.Sync(l, h.mark("b")))
+		h.Run()
 		wantResult(t, b, "b")
-		r.want("b")
+		h.WantEvents("b")
 	})
 }
 
 // quiet returns a step that waits for d and notes nothing.
-func quiet(r *rig, d time.Duration) str {
+func quiet(h *harness, d time.Duration) stringStep {
 	return step.New(func(as step.Scope, name string) step.Next[string] {
 		return step.Wait(as, func(done step.Done[string]) {
-			_, _ = r.Deferred(d, func() { done.Succeed(name) })
+			_, _ = h.Deferred(d, func() { done.Succeed(name) })
 		})
 	})
 }

@@ -21,14 +21,14 @@ func TestSyncInLoop(t *testing.T) {
 		{"break", loopx.Break[string], "enter leave after"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := newRig(t)
+			h := newHarness(t)
 			m := syncx.NewMutex(1, 0)
 			body := step.New(func(step.Scope, string) step.Next[string] { return c.next() })
-			section := r.caught("outer", syncx.Sync(&noting{m, r}, r.caught("inner", body)))
+			section := h.recordError("outer", syncx.Sync(&recordingGuard{m, h}, h.recordError("inner", body)))
 			turn := flow.Then(step.Map(func(loopx.Iteration[string]) string { return "a" }), section)
-			a := r.start("a", flow.Then(loopx.Repeat(2, turn), r.mark("after")))
-			r.Run()
-			r.want(c.want)
+			a := h.start("a", flow.Then(loopx.Repeat(2, turn), h.mark("after")))
+			h.Run()
+			h.WantEvents(c.want)
 			if _, err := a.Result(); err != nil {
 				t.Error(err)
 			}
@@ -36,12 +36,12 @@ func TestSyncInLoop(t *testing.T) {
 		})
 	}
 	t.Run("a loop inside of a section is one entry", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		m := syncx.NewMutex(1, 0)
-		turn := flow.Then(step.Map(func(loopx.Iteration[string]) string { return "a" }), syncx.Sync(m, r.mark("turn")))
-		r.start("a", syncx.Sync(&noting{m, r}, loopx.Repeat(3, turn)))
-		r.Run()
-		r.want("enter turn turn turn leave")
+		turn := flow.Then(step.Map(func(loopx.Iteration[string]) string { return "a" }), syncx.Sync(m, h.mark("turn")))
+		h.start("a", syncx.Sync(&recordingGuard{m, h}, loopx.Repeat(3, turn)))
+		h.Run()
+		h.WantEvents("enter turn turn turn leave")
 		wantStats(t, m, 0, 0)
 	})
 }

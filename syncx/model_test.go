@@ -68,16 +68,16 @@ func TestThrottleModel(t *testing.T) {
 		}), 0, 40).Draw(rt, "asks")
 		slices.SortStableFunc(asks, func(a, b entry) int { return cmp.Compare(a.at, b.at) })
 
-		r := newRig(t)
+		h := newHarness(t)
 		weight := func(name string) int {
 			i, _ := strconv.Atoi(name)
 			return asks[i].weight
 		}
-		s := syncx.SyncWeighted(syncx.NewThrottle(limit, period, maxQueue), weight, r.stamp())
+		s := syncx.SyncWeighted(syncx.NewThrottle(limit, period, maxQueue), weight, h.stamp())
 		for i, ask := range asks {
-			r.at(ask.at, fmt.Sprint(i), s)
+			h.at(ask.at, fmt.Sprint(i), s)
 		}
-		r.Run()
+		h.Run()
 		var want []string
 		for i, at := range throttled(limit, period, maxQueue, asks) {
 			if at < 0 {
@@ -87,9 +87,9 @@ func TestThrottleModel(t *testing.T) {
 			}
 		}
 		slices.Sort(want)
-		slices.Sort(r.Log)
-		if !slices.Equal(r.Log, want) {
-			rt.Fatalf("entries of %v\n got %v\nwant %v", asks, r.Log, want)
+		slices.Sort(h.Lines)
+		if !slices.Equal(h.Lines, want) {
+			rt.Fatalf("entries of %v\n got %v\nwant %v", asks, h.Lines, want)
 		}
 	})
 }
@@ -179,7 +179,7 @@ func TestMutexModel(t *testing.T) {
 			visits[i].stays += 1 << (len(visits) + i)
 		}
 
-		r := newRig(t)
+		h := newHarness(t)
 		m := syncx.NewMutex(places, maxQueue)
 		if byPriority {
 			m.ByPriority(0)
@@ -190,13 +190,13 @@ func TestMutexModel(t *testing.T) {
 		}
 		stay := step.DelayBy(func(_ step.Scope, name string) time.Duration { return of(name).stays })
 		s := syncx.Priority(func(name string) int { return of(name).priority },
-			syncx.SyncWeighted(m, func(name string) int { return of(name).weight }, flow.Then(r.mark("+%s"), flow.Then(stay, r.mark("-%s")))))
+			syncx.SyncWeighted(m, func(name string) int { return of(name).weight }, flow.Then(h.mark("+%s"), flow.Then(stay, h.mark("-%s")))))
 		for i, v := range visits {
-			r.at(v.at, fmt.Sprint(i), s)
+			h.at(v.at, fmt.Sprint(i), s)
 		}
-		r.Run()
-		if want := visited(places, maxQueue, byPriority, visits); !slices.Equal(r.Log, want) {
-			rt.Fatalf("%d places, a queue of %d, by priority: %t; visits %v\n got %v\nwant %v", places, maxQueue, byPriority, visits, r.Log, want)
+		h.Run()
+		if want := visited(places, maxQueue, byPriority, visits); !slices.Equal(h.Lines, want) {
+			rt.Fatalf("%d places, a queue of %d, by priority: %t; visits %v\n got %v\nwant %v", places, maxQueue, byPriority, visits, h.Lines, want)
 		}
 		wantStats(t, m, 0, 0)
 	})

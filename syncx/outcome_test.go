@@ -9,6 +9,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
@@ -18,7 +19,7 @@ import (
 // pupil is a mutex that notes the outcomes of its sections.
 type pupil struct {
 	*syncx.Mutex
-	r *rig
+	r *harness
 }
 
 func (g *pupil) Learn(_ *syncx.Ticket, o syncx.Outcome) {
@@ -32,11 +33,11 @@ func (g *pupil) Learn(_ *syncx.Ticket, o syncx.Outcome) {
 	if o.Outer {
 		how = "outer:" + how
 	}
-	g.r.note("%s@%d", how, o.Took/ms)
+	g.r.Recordf("%s@%d", how, o.Took/ms)
 }
 
 func (g *pupil) Leave(t *syncx.Ticket) {
-	g.r.note("leave")
+	g.r.Recordf("leave")
 	g.Mutex.Leave(t)
 }
 
@@ -54,7 +55,7 @@ func TestG1LearnBreaksOff(t *testing.T) {
 		for _, err := range []error{nil, errBody} {
 			l := tool.Start(tool.Options{OnError: func(error) {}})
 			g := &untaught{syncx.NewMutex(1, 0), learn}
-			_, _ = flow.Start(t.Context(), l, syncx.Sync(g, fails(err)), "").Wait(t.Context())
+			_, _ = flow.Start(t.Context(), l, syncx.Sync(g, plantest.Fail[string, string](err)), "").Wait(t.Context())
 			if n := g.Inside(); n != 0 {
 				t.Errorf("%s after %v: %d inside", what, err, n)
 			}
@@ -70,62 +71,64 @@ var errTimely = fault.New(fault.Timeout, "an error of the step's own")
 // G6: a guard learns the outcome of each section that was inside, right before Leave.
 func TestG6Outcome(t *testing.T) {
 	for reason, c := range map[string]struct {
-		plan func(r *rig, g *pupil) str
+		plan func(h *harness, g *pupil) stringStep
 		want string
 	}{
-		"a value": {func(r *rig, g *pupil) str { return syncx.Sync(g, quiet(r, 5*ms)) }, "ok@5 leave"},
-		"an error": {func(_ *rig, g *pupil) str { return syncx.Sync(g, fails(fault.New("Down", ""))) },
+		"a value": {func(h *harness, g *pupil) stringStep { return syncx.Sync(g, quiet(h, 5*ms)) }, "ok@5 leave"},
+		"an error": {func(_ *harness, g *pupil) stringStep {
+			return syncx.Sync(g, plantest.Fail[string, string](fault.New("Down", "")))
+		},
 			"Down@0 leave"},
-		"a handler inside answers": {func(_ *rig, g *pupil) str {
-			return syncx.Sync(g, flow.Catch(fails(errBody), func(step.Scope, error) step.Next[string] { return step.Succeed("") }))
+		"a handler inside answers": {func(_ *harness, g *pupil) stringStep {
+			return syncx.Sync(g, flow.Catch(plantest.Fail[string, string](errBody), func(step.Scope, error) step.Next[string] { return step.Succeed("") }))
 		}, "ok@0 leave"},
-		"a panic": {func(_ *rig, g *pupil) str {
+		"a panic": {func(_ *harness, g *pupil) stringStep {
 			return syncx.Sync(g, step.Map(func(string) string { panic("no") }))
 		}, "InternalError@0 leave"},
-		"L1 a break": {func(_ *rig, g *pupil) str {
+		"L1 a break": {func(_ *harness, g *pupil) stringStep {
 			return loopx.Loop(syncx.Sync(g, step.New(func(step.Scope, string) step.Next[string] { return loopx.Break[string]() })))
 		}, "ok@0 leave"},
-		"C3 a limit inside": {func(r *rig, g *pupil) str { return syncx.Sync(g, flow.Timeout(3*ms, quiet(r, 5*ms))) },
+		"C3 a limit inside": {func(h *harness, g *pupil) stringStep { return syncx.Sync(g, flow.Timeout(3*ms, quiet(h, 5*ms))) },
 			"Timeout@3 leave"},
-		"C3 a limit around": {func(r *rig, g *pupil) str { return flow.Timeout(3*ms, syncx.Sync(g, quiet(r, 5*ms))) },
+		"C3 a limit around": {func(h *harness, g *pupil) stringStep { return flow.Timeout(3*ms, syncx.Sync(g, quiet(h, 5*ms))) },
 			"outer:Timeout@3 leave"},
-		"C3 a limit around the branches": {func(r *rig, g *pupil) str {
-			return flow.Timeout(3*ms, join(join(syncx.Sync(g, quiet(r, 5*ms))), quiet(r, 5*ms)))
+		"C3 a limit around the branches": {func(h *harness, g *pupil) stringStep {
+			return flow.Timeout(3*ms, join(join(syncx.Sync(g, quiet(h, 5*ms))), quiet(h, 5*ms)))
 		}, "outer:Timeout@3 leave"},
-		"P3 a branch beside it fails, even with that code": {func(r *rig, g *pupil) str {
-			return join(syncx.Sync(g, quiet(r, 5*ms)), flow.Then(quiet(r, 3*ms), fails(errTimely)))
+		"P3 a branch beside it fails, even with that code": {func(h *harness, g *pupil) stringStep {
+			return join(syncx.Sync(g, quiet(h, 5*ms)), flow.Then(quiet(h, 3*ms), plantest.Fail[string, string](errTimely)))
 		}, "cancelled@3 leave"},
-		"P3 a limit in a branch beside it": {func(r *rig, g *pupil) str {
-			return join(syncx.Sync(g, quiet(r, 5*ms)), flow.Timeout(3*ms, quiet(r, 5*ms)))
+		"P3 a limit in a branch beside it": {func(h *harness, g *pupil) stringStep {
+			return join(syncx.Sync(g, quiet(h, 5*ms)), flow.Timeout(3*ms, quiet(h, 5*ms)))
 		}, "cancelled@3 leave"},
-		"P5 a branch beside it breaks": {func(r *rig, g *pupil) str {
-			return loopx.Loop(join(syncx.Sync(g, quiet(r, 5*ms)), flow.Then(quiet(r, 3*ms),
+		"P5 a branch beside it breaks": {func(h *harness, g *pupil) stringStep {
+			return loopx.Loop(join(syncx.Sync(g, quiet(h, 5*ms)), flow.Then(quiet(h, 3*ms),
 				step.New(func(step.Scope, string) step.Next[string] { return loopx.Break[string]() }))))
 		}, "cancelled@3 leave"},
-		"P6 it loses a race": {func(r *rig, g *pupil) str {
-			return flow.First(syncx.Sync(g, quiet(r, 5*ms)), quiet(r, 3*ms))
+		"P6 it loses a race": {func(h *harness, g *pupil) stringStep {
+			return flow.First(syncx.Sync(g, quiet(h, 5*ms)), quiet(h, 3*ms))
 		}, "cancelled@3 leave"},
-		"P6 it wins a race": {func(r *rig, g *pupil) str {
-			return flow.First(syncx.Sync(g, quiet(r, 3*ms)), quiet(r, 5*ms))
+		"P6 it wins a race": {func(h *harness, g *pupil) stringStep {
+			return flow.First(syncx.Sync(g, quiet(h, 3*ms)), quiet(h, 5*ms))
 		}, "ok@3 leave"},
-		"C1 the run is cancelled": {func(r *rig, g *pupil) str { return syncx.Sync(g, quiet(r, time.Hour)) },
+		"C1 the run is cancelled": {func(h *harness, g *pupil) stringStep { return syncx.Sync(g, quiet(h, time.Hour)) },
 			"cancelled@1000 leave"},
-		"the wait for entry isn't counted": {func(r *rig, g *pupil) str {
-			return join(syncx.Sync(g, quiet(r, 5*ms)), syncx.Sync(g, quiet(r, 3*ms)))
+		"the wait for entry isn't counted": {func(h *harness, g *pupil) stringStep {
+			return join(syncx.Sync(g, quiet(h, 5*ms)), syncx.Sync(g, quiet(h, 3*ms)))
 		}, "ok@5 leave ok@3 leave"},
-		"one that was never let in": {func(r *rig, g *pupil) str {
-			return join(syncx.Sync(g, quiet(r, 5*ms)), flow.Catch(flow.Timeout(ms, syncx.Sync(g, quiet(r, 3*ms))),
+		"one that was never let in": {func(h *harness, g *pupil) stringStep {
+			return join(syncx.Sync(g, quiet(h, 5*ms)), flow.Catch(flow.Timeout(ms, syncx.Sync(g, quiet(h, 3*ms))),
 				func(step.Scope, error) step.Next[string] { return step.Succeed("") }))
 		}, "ok@5 leave"},
 	} {
 		t.Run(reason, func(t *testing.T) {
-			r := newRig(t)
-			g := &pupil{syncx.NewMutex(1, -1), r}
-			run := r.start("a", c.plan(r, g))
-			r.Advance(time.Second)
+			h := newHarness(t)
+			g := &pupil{syncx.NewMutex(1, -1), h}
+			run := h.start("a", c.plan(h, g))
+			h.Advance(time.Second)
 			run.Cancel(nil)
-			r.Run()
-			r.want(c.want)
+			h.Run()
+			h.WantEvents(c.want)
 			wantStats(t, g, 0, 0)
 		})
 	}
@@ -144,15 +147,15 @@ func TestG6OutcomeOfAContext(t *testing.T) {
 				return ctx, cancel
 			},
 		} {
-			r := newRig(t)
-			g := &pupil{syncx.NewMutex(1, 0), r}
+			h := newHarness(t)
+			g := &pupil{syncx.NewMutex(1, 0), h}
 			ctx, cancel := end()
 			silent := step.New(func(as step.Scope, _ string) step.Next[string] { return step.Wait[string](as, nil) })
 			if _, err := flow.Run(ctx, syncx.Sync(g, silent), "a"); err == nil {
 				t.Error("no error")
 			}
 			cancel()
-			r.want(want)
+			h.WantEvents(want)
 		}
 	})
 }
@@ -164,13 +167,13 @@ func (stern) Learn(*syncx.Ticket, syncx.Outcome) { panic("stern") }
 
 // E4: a panic in Learn is an error of the step.
 func TestE4LearnPanics(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	g := stern{syncx.NewMutex(1, 0)}
-	plan := syncx.Sync(g, r.mark("in"))
+	plan := syncx.Sync(g, h.mark("in"))
 	for range 2 {
-		a := r.start("a", plan)
-		r.Run()
+		a := h.start("a", plan)
+		h.Run()
 		wantErr(t, a, fault.InternalError)
 	}
-	r.want("in in")
+	h.WantEvents("in in")
 }

@@ -25,10 +25,10 @@ func (m *Mutex) parameters() []plan.Parameter {
 	return []plan.Parameter{plan.Set("places", m.max), plan.AtMost("queue", m.maxQueue)}
 }
 
-func (h *Throttle) parameters() []plan.Parameter {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return []plan.Parameter{plan.Set("rate", h.max), plan.Set("period", h.period), plan.AtMost("queue", h.maxQueue)}
+func (throttle *Throttle) parameters() []plan.Parameter {
+	throttle.mu.Lock()
+	defer throttle.mu.Unlock()
+	return []plan.Parameter{plan.Set("rate", throttle.max), plan.Set("period", throttle.period), plan.AtMost("queue", throttle.maxQueue)}
 }
 
 func (b *TokenBucket) parameters() []plan.Parameter {

@@ -130,9 +130,9 @@ func (m *Mutex) ByPriority(patience int) *Mutex {
 }
 
 // ByPriority is [Mutex.ByPriority] for the entries of h that wait.
-func (h *Throttle) ByPriority(patience int) *Throttle {
-	h.by = byPriority(patience)
-	return h
+func (throttle *Throttle) ByPriority(patience int) *Throttle {
+	throttle.by = byPriority(patience)
+	return throttle
 }
 
 // ByPriority is [Mutex.ByPriority] for both queues of l.

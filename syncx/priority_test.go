@@ -13,11 +13,11 @@ import (
 )
 
 // prioritized starts a flow whose priority is the digit in its name, and notes how it ends.
-func (r *rig) prioritized(name string, s str) run {
-	a := flow.Start(syncx.WithPriority(context.Background(), digit(name)), r.Loop, s, name)
+func (h *harness) prioritized(name string, s stringStep) run {
+	a := flow.Start(syncx.WithPriority(context.Background(), digit(name)), h.Loop, s, name)
 	a.Then(func(_ string, err error) {
 		if err != nil {
-			r.note("%s!%s", name, fault.CodeOf(err))
+			h.Recordf("%s!%s", name, fault.CodeOf(err))
 		}
 	})
 	return a
@@ -41,14 +41,14 @@ func TestG12Priority(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
+			h := newHarness(t)
 			g := fresh()
-			s := syncx.Sync(g, flow.Then(r.mark("%s"), quiet(r, ms)))
+			s := syncx.Sync(g, flow.Then(h.mark("%s"), quiet(h, ms)))
 			for _, name := range []string{"a0", "b0", "c5", "d1", "e5", "f1", "g9"} {
-				r.prioritized(name, s)
+				h.prioritized(name, s)
 			}
-			r.Run()
-			r.want("a0 g9 c5 e5 d1 f1 b0")
+			h.Run()
+			h.WantEvents("a0 g9 c5 e5 d1 f1 b0")
 			wantStats(t, g.(stats), 0, 0)
 		})
 	}
@@ -72,17 +72,17 @@ func TestG12FullQueue(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
+			h := newHarness(t)
 			g := fresh()
-			s := syncx.Sync(g, flow.Then(r.mark("%s"), quiet(r, ms)))
+			s := syncx.Sync(g, flow.Then(h.mark("%s"), quiet(h, ms)))
 			for _, name := range []string{"a1", "b1", "c1", "d0", "e1", "f2"} { // d0 and e1 have no higher priority than a queued one; f2 displaces c1
-				r.prioritized(name, s)
+				h.prioritized(name, s)
 			}
-			r.Advance(0)
-			r.want("a1 d0!DefenseRejected e1!DefenseRejected c1!DefenseRejected")
+			h.Advance(0)
+			h.WantEvents("a1 d0!DefenseRejected e1!DefenseRejected c1!DefenseRejected")
 			wantStats(t, g.(stats), inside(g), 2)
-			r.Run()
-			r.want("f2 b1")
+			h.Run()
+			h.WantEvents("f2 b1")
 			wantStats(t, g.(stats), 0, 0)
 		})
 	}
@@ -98,16 +98,16 @@ func TestG12DeadlockDisplacesNobody(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
+			h := newHarness(t)
 			full, held := fresh(), syncx.NewMutex(1, -1)
-			r.prioritized("a0", syncx.Sync(full, flow.Then(quiet(r, ms), syncx.Sync(held, r.mark("%s")))))
-			r.prioritized("b9", syncx.Sync(held, flow.Then(quiet(r, 5*ms), syncx.Sync(full, r.mark("never")))))
-			r.Advance(0)
-			r.prioritized("c0", syncx.Sync(full, r.mark("%s")))
-			r.Advance(2 * ms)
+			h.prioritized("a0", syncx.Sync(full, flow.Then(quiet(h, ms), syncx.Sync(held, h.mark("%s")))))
+			h.prioritized("b9", syncx.Sync(held, flow.Then(quiet(h, 5*ms), syncx.Sync(full, h.mark("never")))))
+			h.Advance(0)
+			h.prioritized("c0", syncx.Sync(full, h.mark("%s")))
+			h.Advance(2 * ms)
 			wantStats(t, full.(stats), 1, 1)
-			r.Run()
-			r.want("b9!Deadlock a0 c0")
+			h.Run()
+			h.WantEvents("b9!Deadlock a0 c0")
 			wantStats(t, full.(stats), 0, 0)
 			wantStats(t, held, 0, 0)
 		})
@@ -116,13 +116,13 @@ func TestG12DeadlockDisplacesNobody(t *testing.T) {
 
 // G12, G10: a wait that would be a deadlock only with the flow that it displaces is none.
 func TestG12DisplacedFlowIsNoPartOfADeadlock(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	full, held := syncx.NewMutex(1, 1).ByPriority(0), syncx.NewMutex(2, -1)
-	r.prioritized("a0", syncx.Sync(full, flow.Then(quiet(r, 2*ms), syncx.Sync(held, r.mark("%s")))))
-	r.prioritized("b9", syncx.Sync(held, flow.Then(quiet(r, 5*ms), syncx.Sync(full, r.mark("%s")))))
-	r.prioritized("c0", syncx.Sync(held, flow.Then(quiet(r, ms), syncx.Sync(full, r.mark("never")))))
-	r.Run()
-	r.want("c0!DefenseRejected a0 b9")
+	h.prioritized("a0", syncx.Sync(full, flow.Then(quiet(h, 2*ms), syncx.Sync(held, h.mark("%s")))))
+	h.prioritized("b9", syncx.Sync(held, flow.Then(quiet(h, 5*ms), syncx.Sync(full, h.mark("%s")))))
+	h.prioritized("c0", syncx.Sync(held, flow.Then(quiet(h, ms), syncx.Sync(full, h.mark("never")))))
+	h.Run()
+	h.WantEvents("c0!DefenseRejected a0 b9")
 	wantStats(t, full, 0, 0)
 	wantStats(t, held, 0, 0)
 }
@@ -141,13 +141,13 @@ func TestG12Patience(t *testing.T) {
 		"one":      {1, "a0 b0 c1 d1 e1 f1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
-			s := syncx.Sync(syncx.NewMutex(1, -1).ByPriority(c.patience), flow.Then(r.mark("%s"), quiet(r, ms)))
+			h := newHarness(t)
+			s := syncx.Sync(syncx.NewMutex(1, -1).ByPriority(c.patience), flow.Then(h.mark("%s"), quiet(h, ms)))
 			for name := range strings.FieldsSeq("a0 b0 c1 d1 e1 f1") {
-				r.prioritized(name, s)
+				h.prioritized(name, s)
 			}
-			r.Run()
-			r.want(c.want)
+			h.Run()
+			h.WantEvents(c.want)
 		})
 	}
 }
@@ -155,28 +155,28 @@ func TestG12Patience(t *testing.T) {
 // G12: Priority counts for the steps inside of it, in branches and shields too; outside of it the priority of the run's
 // context counts.
 func TestG12WhereAPriorityComesFrom(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	m := syncx.NewMutex(1, -1).ByPriority(0)
-	enter := func(name string) str {
-		return syncx.Sync(m, flow.Then(step.Map(func(in string) string { r.note("%s", name); return in }), quiet(r, ms)))
+	enter := func(name string) stringStep {
+		return syncx.Sync(m, flow.Then(step.Map(func(in string) string { h.Recordf("%s", name); return in }), quiet(h, ms)))
 	}
-	is := func(n int, s str) str { return syncx.Priority(func(string) int { return n }, s) }
-	r.start("x", enter("holder"))
-	r.Advance(0)
-	r.start("x", enter("none"))
-	r.start("x", is(-1, enter("below")))
-	r.start("x", is(3, flow.Then(quiet(r, 0), enter("three"))))
-	r.start("x", is(9, is(2, enter("two"))))
-	r.start("x", is(7, join(enter("branch"), flow.Shield(enter("shield")))))
-	r.start("x", is(5, flow.Timeout(time.Hour, flow.Then(step.Func(func(as step.Scope, in string) (string, error) {
+	is := func(n int, s stringStep) stringStep { return syncx.Priority(func(string) int { return n }, s) }
+	h.start("x", enter("holder"))
+	h.Advance(0)
+	h.start("x", enter("none"))
+	h.start("x", is(-1, enter("below")))
+	h.start("x", is(3, flow.Then(quiet(h, 0), enter("three"))))
+	h.start("x", is(9, is(2, enter("two"))))
+	h.start("x", is(7, join(enter("branch"), flow.Shield(enter("shield")))))
+	h.start("x", is(5, flow.Timeout(time.Hour, flow.Then(step.Func(func(as step.Scope, in string) (string, error) {
 		if n := syncx.PriorityOf(as.Context()); n != 5 {
 			t.Errorf("the context says %d", n)
 		}
 		return in, nil
 	}), enter("five")))))
-	r.prioritized("x4", enter("run"))
-	r.Run()
-	r.want("holder branch shield five run three two none below")
+	h.prioritized("x4", enter("run"))
+	h.Run()
+	h.WantEvents("holder branch shield five run three two none below")
 	if n := syncx.PriorityOf(context.Background()); n != 0 {
 		t.Error(n)
 	}
@@ -184,74 +184,74 @@ func TestG12WhereAPriorityComesFrom(t *testing.T) {
 
 // G12: without ByPriority a priority has no effect.
 func TestG12NotAskedFor(t *testing.T) {
-	r := newRig(t)
-	s := syncx.Sync(syncx.NewMutex(1, -1), flow.Then(r.mark("%s"), quiet(r, ms)))
+	h := newHarness(t)
+	s := syncx.Sync(syncx.NewMutex(1, -1), flow.Then(h.mark("%s"), quiet(h, ms)))
 	for name := range strings.FieldsSeq("a0 b1 c2") {
-		r.prioritized(name, s)
+		h.prioritized(name, s)
 	}
-	r.Run()
-	r.want("a0 b1 c2")
+	h.Run()
+	h.WantEvents("a0 b1 c2")
 }
 
 // G11, G12: a heavy section at the head of the queue holds up those behind it, but not those with a higher priority.
 func TestG12AndWeights(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	m := syncx.NewMutex(2, -1).ByPriority(0)
-	s := func(weight int) str {
-		return syncx.SyncWeighted(m, func(string) int { return weight }, flow.Then(r.mark("%s"), quiet(r, 10*ms)))
+	s := func(weight int) stringStep {
+		return syncx.SyncWeighted(m, func(string) int { return weight }, flow.Then(h.mark("%s"), quiet(h, 10*ms)))
 	}
-	r.prioritized("a0", s(1))
-	r.prioritized("b1", s(2))
-	r.prioritized("c0", s(1))
-	r.Advance(5 * ms)
-	r.want("a0")
-	r.prioritized("d2", s(1))
-	r.Advance(0)
-	r.want("d2")
-	r.Run()
-	r.want("b1 c0")
+	h.prioritized("a0", s(1))
+	h.prioritized("b1", s(2))
+	h.prioritized("c0", s(1))
+	h.Advance(5 * ms)
+	h.WantEvents("a0")
+	h.prioritized("d2", s(1))
+	h.Advance(0)
+	h.WantEvents("d2")
+	h.Run()
+	h.WantEvents("b1 c0")
 }
 
 // G12, C1: flows that are cancelled in the queue, at any position, aren't let in.
 func TestG12Cancel(t *testing.T) {
 	for skip := range 4 {
-		r := newRig(t)
+		h := newHarness(t)
 		m := syncx.NewMutex(1, -1).ByPriority(0)
-		s := syncx.Sync(m, flow.Then(r.mark("%s"), quiet(r, ms)))
-		r.prioritized("x9", s)
-		r.Advance(0)
+		s := syncx.Sync(m, flow.Then(h.mark("%s"), quiet(h, ms)))
+		h.prioritized("x9", s)
+		h.Advance(0)
 		names, want := strings.Fields("a2 b1 c2 d1"), strings.Fields("a2 c2 b1 d1")
 		var all []run
 		for _, name := range names {
-			all = append(all, r.prioritized(name, s))
+			all = append(all, h.prioritized(name, s))
 		}
-		r.Advance(0)
+		h.Advance(0)
 		all[skip].Cancel(nil)
-		r.Advance(0)
-		r.prioritized("e2", s)
-		r.prioritized("f1", s)
-		r.Run()
+		h.Advance(0)
+		h.prioritized("e2", s)
+		h.prioritized("f1", s)
+		h.Run()
 		order := "x9 " + names[skip] + "!Cancelled"
 		for _, name := range append(append(append([]string{}, want[:2]...), "e2"), append(want[2:], "f1")...) {
 			if name != names[skip] {
 				order += " " + name
 			}
 		}
-		r.want(order)
+		h.WantEvents(order)
 		wantStats(t, m, 0, 0)
 	}
 }
 
 func TestG12PlansThatCannotBeRun(t *testing.T) {
-	r := newRig(t)
-	if err := syncx.Priority(nil, r.mark("x")).Err(); err == nil {
+	h := newHarness(t)
+	if err := syncx.Priority(nil, h.mark("x")).Err(); err == nil {
 		t.Error("no function")
 	}
 	if err := syncx.Priority[string, string](digit, nil).Err(); err == nil {
 		t.Error("no stage")
 	}
-	a := r.start("a", syncx.Priority(func(string) int { panic("no") }, r.mark("never")))
-	r.Run()
-	r.want("")
+	a := h.start("a", syncx.Priority(func(string) int { panic("no") }, h.mark("never")))
+	h.Run()
+	h.WantEvents("")
 	wantErr(t, a, fault.InternalError)
 }

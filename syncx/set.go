@@ -44,20 +44,20 @@ func (m *Mutex) set(maximum, maxQueue int) {
 // formed stays so.
 //
 //spec:ftn12 §1.11.6; rule G13
-func (h *Throttle) SetLimits(maximum int, period time.Duration, maxQueue int) error {
-	if err := h.Err(); err != nil {
+func (throttle *Throttle) SetLimits(maximum int, period time.Duration, maxQueue int) error {
+	if err := throttle.Err(); err != nil {
 		return err
 	}
-	if err := badRate(h.kind, maximum, period); err != nil {
+	if err := badRate(throttle.kind, maximum, period); err != nil {
 		return err
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.setLimits(maximum, period, maxQueue)
-	if h.queue.Len() > 0 {
-		h.roll(h.loop) // the window may be over
-		h.admit()
-		h.arm()
+	throttle.mu.Lock()
+	defer throttle.mu.Unlock()
+	throttle.setLimits(maximum, period, maxQueue)
+	if throttle.queue.Len() > 0 {
+		throttle.roll(throttle.loop) // the window may be over
+		throttle.admit()
+		throttle.arm()
 	}
 	return nil
 }

@@ -19,8 +19,8 @@ func ExampleMutex_SetLimits() {
 }
 
 func ExampleThrottle_SetLimits() {
-	h := syncx.NewThrottle(10, time.Second, 100)
-	fmt.Println(h.SetLimits(50, time.Minute, 100), h.Capacity())
+	throttle := syncx.NewThrottle(10, time.Second, 100)
+	fmt.Println(throttle.SetLimits(50, time.Minute, 100), throttle.Capacity())
 	// Output: <nil> 50
 }
 

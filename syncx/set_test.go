@@ -17,34 +17,34 @@ import (
 
 // Those who are inside and who wait stay when the limits change, and those for whom there is room enter at once.
 func TestG13SetLimitsOfMutex(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	m := syncx.NewMutex(1, -1)
-	inside := syncx.Sync(m, r.stay(10*ms))
+	inside := syncx.Sync(m, h.recordedDelay(10*ms))
 	for _, name := range []string{"a", "b", "c", "d"} {
-		r.start(name, inside)
+		h.start(name, inside)
 	}
-	r.Advance(0)
-	r.want("+a")
+	h.Advance(0)
+	h.WantEvents("+a")
 	set := func(maximum, maxQueue int) {
 		t.Helper()
 		if err := m.SetLimits(maximum, maxQueue); err != nil || m.Capacity() != maximum {
 			t.Error(err, m.Capacity())
 		}
-		r.Advance(0)
+		h.Advance(0)
 	}
 	set(3, 1)
-	r.want("+b +c")
-	late := r.start("e", inside)
-	r.Advance(0)
+	h.WantEvents("+b +c")
+	late := h.start("e", inside)
+	h.Advance(0)
 	if _, err := late.Result(); fault.CodeOf(err) != fault.DefenseRejected || !errors.Is(err, fault.DefenseRejected) {
 		t.Errorf("the queue has room for one, and got a second one: %v", err)
 	}
 	set(1, 0) // three are inside, and one waits
-	r.start("f", syncx.Sync(m, r.stay(ms)))
-	r.Advance(10 * ms)
-	r.want("-a -b -c +d")
-	r.Advance(10 * ms)
-	r.want("-d")
+	h.start("f", syncx.Sync(m, h.recordedDelay(ms)))
+	h.Advance(10 * ms)
+	h.WantEvents("-a -b -c +d")
+	h.Advance(10 * ms)
+	h.WantEvents("-d")
 	if m.Inside() != 0 || m.Queued() != 0 {
 		t.Error(m.Inside(), m.Queued())
 	}
@@ -58,26 +58,26 @@ func TestG13SetLimitsOfMutex(t *testing.T) {
 
 // A section that waits and has become too heavy is refused, and doesn't hold up those behind it.
 func TestG13SetLimitsOfHeavySections(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	m := syncx.NewMutex(5, -1)
-	h := syncx.NewThrottle(5, time.Second, -1)
+	throttle := syncx.NewThrottle(5, time.Second, -1)
 	weight := func(name string) int { return len(name) }
-	for _, g := range []syncx.Guard{m, h} {
-		s := syncx.SyncWeighted(g, weight, r.stay(ms))
-		r.start("aaaaa", s)
-		heavy := r.start("bbbb", s)
-		light := r.start("cc", s)
-		r.Advance(0)
+	for _, g := range []syncx.Guard{m, throttle} {
+		s := syncx.SyncWeighted(g, weight, h.recordedDelay(ms))
+		h.start("aaaaa", s)
+		heavy := h.start("bbbb", s)
+		light := h.start("cc", s)
+		h.Advance(0)
 		var err error
 		if g == syncx.Guard(m) {
 			err = m.SetLimits(3, -1)
 		} else {
-			err = h.SetLimits(3, time.Second, -1)
+			err = throttle.SetLimits(3, time.Second, -1)
 		}
 		if err != nil {
 			t.Error(err)
 		}
-		r.Advance(2 * time.Second)
+		h.Advance(2 * time.Second)
 		if _, err := heavy.Result(); err == nil {
 			t.Errorf("%T let in a section of the weight 4 with a maximum of 3", g)
 		} else if w, ok := fault.AsType[*syncx.WeightError](err); !ok || w.Capacity != 3 {
@@ -90,66 +90,66 @@ func TestG13SetLimitsOfHeavySections(t *testing.T) {
 }
 
 func TestG13SetLimitsOfThrottle(t *testing.T) {
-	r := newRig(t)
-	h := syncx.NewThrottle(1, 100*ms, -1)
-	s := syncx.Sync(h, r.mark("%s"))
+	h := newHarness(t)
+	throttle := syncx.NewThrottle(1, 100*ms, -1)
+	s := syncx.Sync(throttle, h.mark("%s"))
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
-		r.start(name, s)
+		h.start(name, s)
 	}
-	r.Advance(0)
-	r.want("a")
-	if err := h.SetLimits(2, 10*ms, -1); err != nil || h.Capacity() != 2 {
+	h.Advance(0)
+	h.WantEvents("a")
+	if err := throttle.SetLimits(2, 10*ms, -1); err != nil || throttle.Capacity() != 2 {
 		t.Error(err)
 	}
-	r.Advance(0)
-	r.want("b") // of the window that is under way
-	r.Advance(99 * ms)
-	r.want("")
-	r.Advance(ms)
-	r.want("c d")
-	r.Advance(10 * ms)
-	r.want("e")
-	for _, err := range []error{h.SetLimits(0, ms, 0), h.SetLimits(1, 0, 0), syncx.NewThrottle(0, 0, 0).SetLimits(1, ms, 0)} {
-		if fault.CodeOf(err) != fault.InvalidRequest || h.Capacity() != 2 {
+	h.Advance(0)
+	h.WantEvents("b") // of the window that is under way
+	h.Advance(99 * ms)
+	h.WantEvents("")
+	h.Advance(ms)
+	h.WantEvents("c d")
+	h.Advance(10 * ms)
+	h.WantEvents("e")
+	for _, err := range []error{throttle.SetLimits(0, ms, 0), throttle.SetLimits(1, 0, 0), syncx.NewThrottle(0, 0, 0).SetLimits(1, ms, 0)} {
+		if fault.CodeOf(err) != fault.InvalidRequest || throttle.Capacity() != 2 {
 			t.Error(err)
 		}
 	}
 }
 
 func TestG13SetLimitsOfLimiter(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	l := syncx.NewLimiter(syncx.Limits{Concurrent: 1, MaxQueue: 10, Rate: 10})
-	s := syncx.Sync(l, r.stay(10*ms))
+	s := syncx.Sync(l, h.recordedDelay(10*ms))
 	for _, name := range []string{"a", "b", "c"} {
-		r.start(name, s)
+		h.start(name, s)
 	}
-	r.Advance(0)
+	h.Advance(0)
 	if err := l.SetLimits(syncx.Limits{Concurrent: 2, Rate: 10}); err != nil || l.Capacity() != 2 {
 		t.Error(err)
 	}
-	r.Advance(0)
-	r.want("+a +b")
+	h.Advance(0)
+	h.WantEvents("+a +b")
 	for _, limits := range []syncx.Limits{{Concurrent: -1}, {Rate: -1}, {Period: -1}} {
 		if err := l.SetLimits(limits); fault.CodeOf(err) != fault.InvalidRequest || l.Capacity() != 2 {
 			t.Error(limits, err)
 		}
 	}
-	r.Advance(20 * ms)
-	r.want("-a -b +c -c")
+	h.Advance(20 * ms)
+	h.WantEvents("-a -b +c -c")
 }
 
 func TestG13SetPolicyOfAdaptive(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	var changes []string
 	a := syncx.NewAdaptive(syncx.AdaptivePolicy{
 		Name: "db", Min: 1, Max: 10, Start: 2, MaxQueue: -1, OnChange: func(from, to int) { changes = append(changes, fmt.Sprint(from, "→", to)) },
 	})
-	s := syncx.Sync(a, r.stay(10*ms))
+	s := syncx.Sync(a, h.recordedDelay(10*ms))
 	for _, name := range []string{"a", "b", "c", "d"} {
-		r.start(name, s)
+		h.start(name, s)
 	}
-	r.Advance(0)
-	r.want("+a +b")
+	h.Advance(0)
+	h.WantEvents("+a +b")
 	p := a.Policy()
 	if p.Name != "db" || p.Tolerance != 1.5 || p.Overload == nil || p.OnChange == nil {
 		t.Errorf("%+v", p)
@@ -158,8 +158,8 @@ func TestG13SetPolicyOfAdaptive(t *testing.T) {
 	if err := a.SetPolicy(p); err != nil || a.Capacity() != 3 || a.String() != "adaptive limit db" {
 		t.Error(err, a.Capacity(), a)
 	}
-	r.Advance(0)
-	r.want("+c")
+	h.Advance(0)
+	h.WantEvents("+c")
 	p.Min, p.Max = 1, 100
 	if err := a.SetPolicy(p); err != nil || a.Capacity() != 3 {
 		t.Error(err, a.Capacity())
@@ -174,15 +174,15 @@ func TestG13SetPolicyOfAdaptive(t *testing.T) {
 	if err := syncx.NewAdaptive(syncx.AdaptivePolicy{Min: -1}).SetPolicy(p); err == nil {
 		t.Error("an Adaptive that isn't well formed was mended")
 	}
-	r.Run()
+	h.Run()
 }
 
 func TestG13SetPolicyOfBreaker(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Name: "db", Failures: 5, Pause: time.Hour})
 	fails := func(n int) {
 		for range n {
-			_ = r.call(b, end{0, errDown})
+			_ = h.call(b, end{0, errDown})
 		}
 	}
 	fails(2)
@@ -201,16 +201,16 @@ func TestG13SetPolicyOfBreaker(t *testing.T) {
 	if b.State() != syncx.Open {
 		t.Fatal(b.State())
 	}
-	r.Advance(time.Minute)
+	h.Advance(time.Minute)
 	p.Pause = 61 * time.Second // from the beginning of the pause
 	if err := b.SetPolicy(p); err != nil {
 		t.Error(err)
 	}
-	if err := r.call(b, end{}); fault.CodeOf(err) != syncx.CircuitOpen {
+	if err := h.call(b, end{}); fault.CodeOf(err) != syncx.CircuitOpen {
 		t.Error(err)
 	}
-	r.Advance(time.Second)
-	if err := r.call(b, end{}); err != nil || b.State() != syncx.Closed {
+	h.Advance(time.Second)
+	if err := h.call(b, end{}); err != nil || b.State() != syncx.Closed {
 		t.Error(err, b.State())
 	}
 	fails(1)
@@ -234,18 +234,18 @@ func TestG13SetPolicyOfBreaker(t *testing.T) {
 }
 
 func TestG13BreakerByHand(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	var changes []string
 	b := syncx.NewBreaker(syncx.BreakerPolicy{
 		Name: "db", Failures: 2, Pause: ms, OnChange: func(from, to syncx.BreakerState) { changes = append(changes, fmt.Sprint(from, "→", to)) },
 	})
-	_ = r.call(b, end{0, errDown})
-	inside := flow.Start(context.Background(), r.Loop, syncx.Sync(b, ending(r)), end{20 * ms, errDown})
-	r.Advance(0)
+	_ = h.call(b, end{0, errDown})
+	inside := flow.Start(context.Background(), h.Loop, syncx.Sync(b, ending(h)), end{20 * ms, errDown})
+	h.Advance(0)
 	b.Isolate()
 	b.Isolate()
-	r.Advance(time.Hour) // no pause ends it
-	if err := r.call(b, end{}); fault.CodeOf(err) != syncx.CircuitOpen || b.State() != syncx.Open {
+	h.Advance(time.Hour) // no pause ends it
+	if err := h.call(b, end{}); fault.CodeOf(err) != syncx.CircuitOpen || b.State() != syncx.Open {
 		t.Error(err, b.State())
 	} else if refused, ok := fault.AsType[*syncx.Refusal](err); !ok || refused.After != 0 || refused.Error() != "breaker db is open" {
 		t.Error(refused)
@@ -257,16 +257,16 @@ func TestG13BreakerByHand(t *testing.T) {
 	if n, _ := b.Counts(); b.State() != syncx.Closed || n != 0 {
 		t.Error(b.State(), n)
 	}
-	_ = r.call(b, end{0, errDown})
+	_ = h.call(b, end{0, errDown})
 	b.Reset() // forgets the failure
-	_ = r.call(b, end{0, errDown})
+	_ = h.call(b, end{0, errDown})
 	if b.State() != syncx.Closed {
 		t.Error("a failure of before Reset counts")
 	}
-	_ = r.call(b, end{0, errDown})
+	_ = h.call(b, end{0, errDown})
 	b.Isolate() // while it is open by itself
-	r.Advance(time.Hour)
-	if err := r.call(b, end{}); fault.CodeOf(err) != syncx.CircuitOpen {
+	h.Advance(time.Hour)
+	if err := h.call(b, end{}); fault.CodeOf(err) != syncx.CircuitOpen {
 		t.Error(err)
 	}
 	b.Reset()
@@ -305,7 +305,7 @@ func TestG13OnChangePanics(t *testing.T) {
 func TestG13ChangesWhileInUse(t *testing.T) {
 	group := tool.NewGroup(2, tool.Options{})
 	m := syncx.NewMutex(2, -1)
-	h := syncx.NewThrottle(1000, ms, -1)
+	throttle := syncx.NewThrottle(1000, ms, -1)
 	a := syncx.NewAdaptive(syncx.AdaptivePolicy{MaxQueue: -1, Window: ms})
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Pause: ms})
 	fails := step.Func(func(_ step.Scope, n int) (int, error) {
@@ -314,7 +314,7 @@ func TestG13ChangesWhileInUse(t *testing.T) {
 		}
 		return n, nil
 	})
-	s := syncx.Sync(m, syncx.Sync(h, syncx.Sync(a, flow.OrElse(syncx.Sync(b, fails), 0))))
+	s := syncx.Sync(m, syncx.Sync(throttle, syncx.Sync(a, flow.OrElse(syncx.Sync(b, fails), 0))))
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
@@ -329,7 +329,7 @@ func TestG13ChangesWhileInUse(t *testing.T) {
 	for n := range 200 {
 		ap, bp := a.Policy(), b.Policy()
 		ap.Max, bp.Failures, bp.Last = 20+n, 1+n%5, 5+n%3
-		for _, err := range []error{m.SetLimits(1+n%3, -1), h.SetLimits(500+n, ms, -1), a.SetPolicy(ap), b.SetPolicy(bp)} {
+		for _, err := range []error{m.SetLimits(1+n%3, -1), throttle.SetLimits(500+n, ms, -1), a.SetPolicy(ap), b.SetPolicy(bp)} {
 			if err != nil {
 				t.Error(err)
 			}
@@ -343,7 +343,7 @@ func TestG13ChangesWhileInUse(t *testing.T) {
 	if err := group.Shutdown(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if m.Inside()+h.Inside()+a.Inside()+b.Inside() != 0 {
-		t.Error(m.Inside(), h.Inside(), a.Inside(), b.Inside())
+	if m.Inside()+throttle.Inside()+a.Inside()+b.Inside() != 0 {
+		t.Error(m.Inside(), throttle.Inside(), a.Inside(), b.Inside())
 	}
 }

@@ -40,7 +40,7 @@ type stress struct {
 }
 
 // body returns the step of the section: it ends at once, after a turn, or after a moment.
-func (s *stress) body() str {
+func (s *stress) body() stringStep {
 	return step.New(func(as step.Scope, name string) step.Next[string] {
 		n := s.inside.Add(1)
 		for high := s.highest.Load(); n > high && !s.highest.CompareAndSwap(high, n); high = s.highest.Load() {
@@ -79,11 +79,11 @@ func (s *stress) of(code fault.Code) int64 {
 
 // drive runs the section on 8 loops, from 8 goroutines, and waits until all runs have ended. Some of the runs are
 // cancelled, some have a limit.
-func (s *stress) drive(t *testing.T, section str, runs int) time.Duration {
+func (s *stress) drive(t *testing.T, section stringStep, runs int) time.Duration {
 	t.Helper()
 	group := tool.NewGroup(stressLoops, tool.Options{})
 	defer shutdown(t, group)
-	limited := []str{section, section}
+	limited := []stringStep{section, section}
 	for _, limit := range []time.Duration{50 * time.Microsecond, time.Millisecond} {
 		limited = append(limited, flow.Timeout(limit, section))
 	}
@@ -197,7 +197,7 @@ func TestStressDeadlock(t *testing.T) {
 			}
 			var s stress
 			dice := rand.New(rand.NewPCG(3, 1))
-			plans := make([]str, 60)
+			plans := make([]stringStep, 60)
 			for i := range plans {
 				picks := dice.Perm(mutexes)[:3]
 				if ordered {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
@@ -21,30 +22,30 @@ func TestSyncPassesValues(t *testing.T) {
 		}
 	})
 	t.Run("G1 also after waiting, and through levels", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		m := syncx.NewMutex(1, -1)
-		s := syncx.Sync(m, flow.Then(r.stay(ms), r.mark("then")))
-		a, b := r.start("a", s), r.start("b", s)
-		r.Run()
+		s := syncx.Sync(m, flow.Then(h.recordedDelay(ms), h.mark("then")))
+		a, b := h.start("a", s), h.start("b", s)
+		h.Run()
 		wantResult(t, a, "a")
 		wantResult(t, b, "b")
-		r.want("+a -a then +b -b then")
+		h.WantEvents("+a -a then +b -b then")
 	})
 }
 
 // G1: a section without steps only waits for its guard. The result of a handler around it doesn't change the input,
 // which parallel steps share.
 func TestSyncGate(t *testing.T) {
-	r := newRig(t)
-	h := syncx.NewThrottle(1, time.Hour, 0)
-	gate := syncx.Sync(h, flow.Chain[string]())
-	first := r.start("a", gate)
+	h := newHarness(t)
+	throttle := syncx.NewThrottle(1, time.Hour, 0)
+	gate := syncx.Sync(throttle, flow.Chain[string]())
+	first := h.start("a", gate)
 	p := join(
 		flow.Catch(gate, func(step.Scope, error) step.Next[string] { return step.Succeed("answer ") }),
 		step.Map(func(name string) string { return name }),
 	)
-	second := r.start("b", p)
-	r.Run()
+	second := h.start("b", p)
+	h.Run()
 	wantResult(t, first, "a")
 	wantResult(t, second, "answer b")
 }
@@ -53,44 +54,44 @@ func TestSyncGate(t *testing.T) {
 func TestSyncOrder(t *testing.T) {
 	for _, c := range []struct {
 		name, reason string
-		body         func(r *rig) str
+		body         func(h *harness) stringStep
 		cancel       bool
 		want         string
 	}{
 		{"value", "leave before the next step",
-			func(r *rig) str { return r.mark("body") }, false,
+			func(h *harness) stringStep { return h.mark("body") }, false,
 			"enter body leave next"},
 		{"error", "the inner handler runs inside, outer ones after leaving",
-			func(*rig) str { return fails(errBody) }, false,
+			func(*harness) stringStep { return plantest.Fail[string, string](errBody) }, false,
 			"enter inner!InternalError leave outer!InternalError far!InternalError"},
 		{"panic", "as an error",
-			func(*rig) str { return step.Map(func(string) string { panic("boom") }) }, false,
+			func(*harness) stringStep { return step.Map(func(string) string { panic("boom") }) }, false,
 			"enter inner!InternalError leave outer!InternalError far!InternalError"},
 		{"timeout inside", "the limit's own handler is further in than the guard",
-			func(r *rig) str { return flow.Timeout(ms, r.stay(time.Hour)) }, false,
+			func(h *harness) stringStep { return flow.Timeout(ms, h.recordedDelay(time.Hour)) }, false,
 			"enter +a ~a inner!Timeout leave outer!Timeout far!Timeout"},
 		{"timeout outside", "inner handlers aren't asked (C3)",
-			func(r *rig) str { return r.stay(time.Hour) }, false,
+			func(h *harness) stringStep { return h.recordedDelay(time.Hour) }, false,
 			"enter +a ~a leave far!Timeout"},
 		{"cancel", "leaf to root, no handler (C1)",
-			func(r *rig) str { return r.stay(time.Hour) }, true,
+			func(h *harness) stringStep { return h.recordedDelay(time.Hour) }, true,
 			"enter +a ~a leave"},
 		{"error in sub-steps", "each level is left",
-			func(r *rig) str { return flow.Then(r.mark("first"), fails(errBody)) }, false,
+			func(h *harness) stringStep { return flow.Then(h.mark("first"), plantest.Fail[string, string](errBody)) }, false,
 			"enter first inner!InternalError leave outer!InternalError far!InternalError"},
 	} {
 		t.Run("G1 "+c.name, func(t *testing.T) {
-			r := newRig(t)
+			h := newHarness(t)
 			m := syncx.NewMutex(1, 0)
-			section := syncx.Sync(&noting{m, r}, r.caught("inner", c.body(r)))
-			s := r.caught("far", flow.Timeout(time.Minute, flow.Then(r.caught("outer", section), r.mark("next"))))
-			a := r.start("a", s)
+			section := syncx.Sync(&recordingGuard{m, h}, h.recordError("inner", c.body(h)))
+			s := h.recordError("far", flow.Timeout(time.Minute, flow.Then(h.recordError("outer", section), h.mark("next"))))
+			a := h.start("a", s)
 			if c.cancel {
-				r.Advance(ms)
+				h.Advance(ms)
 				a.Cancel(nil)
 			}
-			r.Run()
-			r.want(c.want)
+			h.Run()
+			h.WantEvents(c.want)
 			wantStats(t, m, 0, 0)
 		})
 	}
@@ -99,32 +100,32 @@ func TestSyncOrder(t *testing.T) {
 func TestSyncLeavesWhileWaiting(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		around func(s str) str
+		around func(s stringStep) stringStep
 		cancel bool
 		want   error
 	}{
-		{"cancel", func(s str) str { return s }, true, context.Canceled},
-		{"timeout", func(s str) str { return flow.Timeout(ms, s) }, false, fault.Timeout},
-		{"error of a sibling", func(s str) str {
+		{"cancel", func(s stringStep) stringStep { return s }, true, context.Canceled},
+		{"timeout", func(s stringStep) stringStep { return flow.Timeout(ms, s) }, false, fault.Timeout},
+		{"error of a sibling", func(s stringStep) stringStep {
 			return flow.Then(flow.Par(s, flow.Timeout(ms, step.New(forever))), step.Map(func([]string) string { return "" }))
 		}, false, fault.Timeout},
 	} {
 		t.Run("G1 "+c.name+" while queued: never entered, never left", func(t *testing.T) {
-			r := newRig(t)
+			h := newHarness(t)
 			m := syncx.NewMutex(1, -1)
-			holder := r.start("holder", syncx.Sync(m, r.stay(time.Second)))
-			waiter := r.start("waiter", c.around(syncx.Sync(&noting{m, r}, r.caught("inner", r.stay(ms)))))
-			behind := r.start("behind", syncx.Sync(m, r.stay(ms)))
-			r.Advance(0)
+			holder := h.start("holder", syncx.Sync(m, h.recordedDelay(time.Second)))
+			waiter := h.start("waiter", c.around(syncx.Sync(&recordingGuard{m, h}, h.recordError("inner", h.recordedDelay(ms)))))
+			behind := h.start("behind", syncx.Sync(m, h.recordedDelay(ms)))
+			h.Advance(0)
 			wantStats(t, m, 1, 2)
 			if c.cancel {
 				waiter.Cancel(nil)
 			}
-			r.Advance(2 * ms)
+			h.Advance(2 * ms)
 			wantErr(t, waiter, c.want)
 			wantStats(t, m, 1, 1)
-			r.Run()
-			r.want("+holder queue withdraw -holder +behind -behind")
+			h.Run()
+			h.WantEvents("+holder queue withdraw -holder +behind -behind")
 			wantResult(t, holder, "holder")
 			wantResult(t, behind, "behind")
 			wantStats(t, m, 0, 0)
@@ -137,32 +138,32 @@ func forever(as step.Scope, _ string) step.Next[string] { return step.Wait[strin
 // If a run is cancelled after Grant, before the step has gone on, the section was let in, so it leaves and its place
 // goes to the next one.
 func TestSyncCancelBetweenGrantAndStep(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	m := syncx.NewMutex(1, -1)
-	holder := r.start("holder", syncx.Sync(m, step.New(forever)))
-	waiter := r.start("waiter", syncx.Sync(&noting{m, r}, r.mark("never")))
-	behind := r.start("behind", syncx.Sync(m, r.mark("behind")))
-	r.Advance(0)
+	holder := h.start("holder", syncx.Sync(m, step.New(forever)))
+	waiter := h.start("waiter", syncx.Sync(&recordingGuard{m, h}, h.mark("never")))
+	behind := h.start("behind", syncx.Sync(m, h.mark("behind")))
+	h.Advance(0)
 	holder.Cancel(nil)
-	for m.Queued() == 2 && r.Step() {
+	for m.Queued() == 2 && h.Step() {
 	}
 	wantStats(t, m, 1, 1) // the waiting flow has the place already
 	waiter.Cancel(nil)
-	r.Run()
-	r.want("queue leave behind")
+	h.Run()
+	h.WantEvents("queue leave behind")
 	wantErr(t, waiter, context.Canceled)
 	wantResult(t, behind, "behind")
 	wantStats(t, m, 0, 0)
 }
 
 func TestSyncRejected(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	m := syncx.NewMutex(1, 0)
-	holder := r.start("holder", syncx.Sync(m, r.stay(ms)))
-	late := r.start("late", r.caught("outer", syncx.Sync(&noting{m, r}, r.caught("inner", r.mark("never")))))
-	r.Run()
+	holder := h.start("holder", syncx.Sync(m, h.recordedDelay(ms)))
+	late := h.start("late", h.recordError("outer", syncx.Sync(&recordingGuard{m, h}, h.recordError("inner", h.mark("never")))))
+	h.Run()
 	// G1: an error of Enter isn't given to the handler inside of the section.
-	r.want("+holder rejected outer!DefenseRejected -holder")
+	h.WantEvents("+holder rejected outer!DefenseRejected -holder")
 	wantErr(t, late, fault.DefenseRejected)
 	wantResult(t, holder, "holder")
 	wantStats(t, m, 0, 0)
@@ -170,14 +171,14 @@ func TestSyncRejected(t *testing.T) {
 
 // A handler around Sync may enter the guard again, which has been left by then.
 func TestSyncHandlerOutsideMayEnter(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	m := syncx.NewMutex(1, 0)
-	again := syncx.Sync(m, r.mark("again"))
-	a := r.start("a", flow.Catch(syncx.Sync(m, fails(errBody)), func(as step.Scope, _ error) step.Next[string] {
+	again := syncx.Sync(m, h.mark("again"))
+	a := h.start("a", flow.Catch(syncx.Sync(m, plantest.Fail[string, string](errBody)), func(as step.Scope, _ error) step.Next[string] {
 		return step.Into(as, again, "b")
 	}))
-	r.Run()
-	r.want("again")
+	h.Run()
+	h.WantEvents("again")
 	wantResult(t, a, "b")
 	wantStats(t, m, 0, 0)
 }
@@ -191,7 +192,7 @@ func TestSyncMisuse(t *testing.T) {
 	)
 	for _, c := range []struct {
 		name string
-		s    str
+		s    stringStep
 		info string
 	}{
 		{"nil guard", syncx.Sync(nil, pass), "Sync: the guard is nil"},
@@ -242,12 +243,12 @@ func (g *illFormed) Err() error { return g.err }
 
 // A guard that isn't well formed rejects flows also if it is called without Sync.
 func TestEnterOfIllFormedGuard(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	for _, g := range []syncx.Guard{syncx.NewMutex(0, 0), syncx.NewThrottle(0, ms, 0), syncx.NewLimiter(syncx.Limits{Rate: -1})} {
 		// noting hides the Err of g.
-		a := r.start("a", syncx.Sync(&noting{g, r}, r.mark("never")))
-		r.Run()
+		a := h.start("a", syncx.Sync(&recordingGuard{g, h}, h.mark("never")))
+		h.Run()
 		wantErr(t, a, fault.InvalidRequest)
-		r.want("rejected")
+		h.WantEvents("rejected")
 	}
 }

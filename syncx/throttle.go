@@ -62,17 +62,17 @@ func NewThrottle(maximum int, period time.Duration, maxQueue int) *Throttle {
 	return t
 }
 
-func (h *Throttle) init(kind string, maximum int, period time.Duration, maxQueue int) {
-	h.kind = kind
-	h.setLimits(maximum, period, maxQueue)
-	h.fire = h.expire
-	h.queue.By, h.holders.By = guard.ByWindow, guard.ByWindow
-	h.bad = badRate(kind, maximum, period)
+func (throttle *Throttle) init(kind string, maximum int, period time.Duration, maxQueue int) {
+	throttle.kind = kind
+	throttle.setLimits(maximum, period, maxQueue)
+	throttle.fire = throttle.expire
+	throttle.queue.By, throttle.holders.By = guard.ByWindow, guard.ByWindow
+	throttle.bad = badRate(kind, maximum, period)
 }
 
-func (h *Throttle) setLimits(maximum int, period time.Duration, maxQueue int) {
-	h.max, h.period, h.maxQueue = maximum, period, maxQueue
-	h.full = rejected("Throttle queue limit", h.kind, maxQueue)
+func (throttle *Throttle) setLimits(maximum int, period time.Duration, maxQueue int) {
+	throttle.max, throttle.period, throttle.maxQueue = maximum, period, maxQueue
+	throttle.full = rejected("Throttle queue limit", throttle.kind, maxQueue)
 }
 
 // badRate returns why so many entries in a period are no limit, nil if they are.
@@ -90,84 +90,84 @@ func badRate(kind string, maximum int, period time.Duration) error {
 var errNoThrottle = invalid("throttle: not made by NewThrottle")
 
 // Err is nil if the Throttle is well formed, otherwise a fault.InvalidRequest.
-func (h *Throttle) Err() error {
-	if h == nil || h.fire == nil {
+func (throttle *Throttle) Err() error {
+	if throttle == nil || throttle.fire == nil {
 		return errNoThrottle
 	}
-	return h.bad
+	return throttle.bad
 }
 
 // Inside returns the number of entries that haven't left yet. Any goroutine may call it.
-func (h *Throttle) Inside() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.holders.Len()
+func (throttle *Throttle) Inside() int {
+	throttle.mu.Lock()
+	defer throttle.mu.Unlock()
+	return throttle.holders.Len()
 }
 
 // Queued returns the number of entries that wait now. Any goroutine may call it.
-func (h *Throttle) Queued() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.queue.Len()
+func (throttle *Throttle) Queued() int {
+	throttle.mu.Lock()
+	defer throttle.mu.Unlock()
+	return throttle.queue.Len()
 }
 
 var errTwoWindows = fault.New(fault.InternalError, "a ticket was handed to two guards that are a throttle, a token bucket or a breaker: use a Sync for each")
 
 // Enter implements [Guard]. It fails with [fault.DefenseRejected] if the queue
 // is full.
-func (h *Throttle) Enter(t *Ticket) (entered bool, err error) {
-	if err := h.Err(); err != nil {
+func (throttle *Throttle) Enter(t *Ticket) (entered bool, err error) {
+	if err := throttle.Err(); err != nil {
 		return false, err
 	}
 	c := t.ticket()
 	if c.Timed() {
 		return false, errTwoWindows
 	}
-	if err := admissible(h, c); err != nil {
+	if err := admissible(throttle, c); err != nil {
 		return false, err
 	}
-	rank(h.by, c)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	switch h.ask(c) {
+	rank(throttle.by, c)
+	throttle.mu.Lock()
+	defer throttle.mu.Unlock()
+	switch throttle.ask(c) {
 	case inside:
-		h.enter(c)
+		throttle.enter(c)
 		return true, nil
 	case full:
-		return false, h.full
+		return false, throttle.full
 	default:
-		h.wait(c)
+		throttle.wait(c)
 		return false, nil
 	}
 }
 
 // pass is Enter for a ticket that waits already, for something else. It reports
 // false if the ticket neither is inside nor waits any more.
-func (h *Throttle) pass(c *guard.Ticket) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	switch h.ask(c) {
+func (throttle *Throttle) pass(c *guard.Ticket) bool {
+	throttle.mu.Lock()
+	defer throttle.mu.Unlock()
+	switch throttle.ask(c) {
 	case inside:
 		if !c.Grant() {
 			return false
 		}
-		h.enter(c)
+		throttle.enter(c)
 		return true
 	case full:
-		c.Refuse(h.full)
+		c.Refuse(throttle.full)
 		return false
 	default:
-		h.wait(c)
+		throttle.wait(c)
 		return true
 	}
 }
 
-func (h *Throttle) ask(c *guard.Ticket) answer {
-	h.roll(c.Loop())
+func (throttle *Throttle) ask(c *guard.Ticket) answer {
+	throttle.roll(c.Loop())
 	switch {
-	case h.fits(c) && first(h.by, &h.queue, c):
+	case throttle.fits(c) && first(throttle.by, &throttle.queue, c):
 		return inside
-	case h.maxQueue >= 0 && h.queue.Len() >= h.maxQueue && !displace(h.by, &h.queue, c, h.full):
+	case throttle.maxQueue >= 0 && throttle.queue.Len() >= throttle.maxQueue && !displace(throttle.by, &throttle.queue, c, throttle.full):
 		return full
 	default:
 		return mustWait
@@ -175,49 +175,51 @@ func (h *Throttle) ask(c *guard.Ticket) answer {
 }
 
 // fits reports whether the window has room for c.
-func (h *Throttle) fits(c *guard.Ticket) bool { return c.Weight() <= h.max-h.entered }
-
-func (h *Throttle) enter(c *guard.Ticket) {
-	h.entered += c.Weight()
-	c.Window = h.window
-	h.holders.Push(c)
+func (throttle *Throttle) fits(c *guard.Ticket) bool {
+	return c.Weight() <= throttle.max-throttle.entered
 }
 
-func (h *Throttle) wait(c *guard.Ticket) {
-	push(h.by, &h.queue, c)
-	h.arm()
+func (throttle *Throttle) enter(c *guard.Ticket) {
+	throttle.entered += c.Weight()
+	c.Window = throttle.window
+	throttle.holders.Push(c)
+}
+
+func (throttle *Throttle) wait(c *guard.Ticket) {
+	push(throttle.by, &throttle.queue, c)
+	throttle.arm()
 }
 
 // Leave implements [Guard]. It makes no room for others, unless the ticket's flow
 // was cancelled before a step of its section had begun: then the entry goes to
 // the next one in the same window. For a ticket that isn't inside Leave does
 // nothing.
-func (h *Throttle) Leave(t *Ticket) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+func (throttle *Throttle) Leave(t *Ticket) {
+	throttle.mu.Lock()
+	defer throttle.mu.Unlock()
 	c := t.ticket()
-	if !h.holders.Remove(c) || !c.Unused() {
+	if !throttle.holders.Remove(c) || !c.Unused() {
 		return
 	}
-	if h.queue.Len() > 0 {
-		h.roll(h.loop) // the window may be over
+	if throttle.queue.Len() > 0 {
+		throttle.roll(throttle.loop) // the window may be over
 	}
-	if c.Window == h.window {
-		h.entered -= c.Weight()
-		h.admit()
-		h.arm()
+	if c.Window == throttle.window {
+		throttle.entered -= c.Weight()
+		throttle.admit()
+		throttle.arm()
 	}
 }
 
 // Withdraw implements [Guard]. For a ticket that isn't queued it does nothing.
-func (h *Throttle) Withdraw(t *Ticket) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.queue.Remove(t.ticket()) {
-		if h.queue.Len() > 0 { // those behind it may need less of the window, which may be over
-			h.roll(h.loop)
-			h.admit()
+func (throttle *Throttle) Withdraw(t *Ticket) {
+	throttle.mu.Lock()
+	defer throttle.mu.Unlock()
+	if throttle.queue.Remove(t.ticket()) {
+		if throttle.queue.Len() > 0 { // those behind it may need less of the window, which may be over
+			throttle.roll(throttle.loop)
+			throttle.admit()
 		}
-		h.arm()
+		throttle.arm()
 	}
 }

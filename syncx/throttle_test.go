@@ -9,6 +9,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -16,24 +17,24 @@ import (
 )
 
 // stamp returns a step that notes the name and the time in milliseconds.
-func (r *rig) stamp() str {
+func (h *harness) stamp() stringStep {
 	return step.Map(func(name string) string {
-		r.note("%s@%s", name, strconv.FormatFloat(float64(r.Now())/float64(ms), 'f', -1, 64))
+		h.Recordf("%s@%s", name, strconv.FormatFloat(float64(h.Now())/float64(ms), 'f', -1, 64))
 		return name
 	})
 }
 
 // at starts a run of s when the loop's time is at.
-func (r *rig) at(at time.Duration, name string, s str) {
-	_, err := r.Deferred(at-r.Now(), func() {
-		r.start(name, s).Then(func(_ string, err error) {
+func (h *harness) at(at time.Duration, name string, s stringStep) {
+	_, err := h.Deferred(at-h.Now(), func() {
+		h.start(name, s).Then(func(_ string, err error) {
 			if err != nil {
-				r.note("%s!%s", name, fault.CodeOf(err))
+				h.Recordf("%s!%s", name, fault.CodeOf(err))
 			}
 		})
 	})
 	if err != nil {
-		r.t.Error(err)
+		h.t.Error(err)
 	}
 }
 
@@ -60,73 +61,73 @@ func TestThrottle(t *testing.T) {
 			[]time.Duration{0, 0, 10 * ms, 250 * ms, 260 * ms, 270 * ms}, "a@0 b@0 c@100 d@250 e@260 f@350"},
 	} {
 		t.Run("G3 "+c.name, func(t *testing.T) {
-			r := newRig(t)
-			h := syncx.NewThrottle(c.max, 100*ms, -1)
-			s := syncx.Sync(h, r.stamp())
+			h := newHarness(t)
+			throttle := syncx.NewThrottle(c.max, 100*ms, -1)
+			s := syncx.Sync(throttle, h.stamp())
 			for i, at := range c.at {
-				r.at(at, string(rune('a'+i)), s)
+				h.at(at, string(rune('a'+i)), s)
 			}
-			r.Run()
-			r.want(c.want)
-			wantStats(t, h, 0, 0)
+			h.Run()
+			h.WantEvents(c.want)
+			wantStats(t, throttle, 0, 0)
 		})
 	}
 	t.Run("G3 leaving gives nothing back, staying takes nothing more", func(t *testing.T) {
-		r := newRig(t)
-		h := syncx.NewThrottle(1, 100*ms, -1)
-		long := syncx.Sync(h, flow.Then(r.stamp(), r.stay(250*ms)))
-		r.start("a", long)
-		r.start("b", long)
-		r.Advance(150 * ms)
-		wantStats(t, h, 2, 0)
-		r.Run()
-		r.want("a@0 +a b@100 +b -a -b")
-		wantStats(t, h, 0, 0)
+		h := newHarness(t)
+		throttle := syncx.NewThrottle(1, 100*ms, -1)
+		long := syncx.Sync(throttle, flow.Then(h.stamp(), h.recordedDelay(250*ms)))
+		h.start("a", long)
+		h.start("b", long)
+		h.Advance(150 * ms)
+		wantStats(t, throttle, 2, 0)
+		h.Run()
+		h.WantEvents("a@0 +a b@100 +b -a -b")
+		wantStats(t, throttle, 0, 0)
 	})
 	t.Run("G3 re-entry counts and waits too", func(t *testing.T) {
-		r := newRig(t)
-		h := syncx.NewThrottle(1, 100*ms, -1)
-		r.start("a", syncx.Sync(h, flow.Then(r.stamp(), syncx.Sync(h, r.stamp()))))
-		r.start("b", syncx.Sync(h, r.stamp()))
-		r.Run()
-		r.want("a@0 a@100 b@200")
-		wantStats(t, h, 0, 0)
+		h := newHarness(t)
+		throttle := syncx.NewThrottle(1, 100*ms, -1)
+		h.start("a", syncx.Sync(throttle, flow.Then(h.stamp(), syncx.Sync(throttle, h.stamp()))))
+		h.start("b", syncx.Sync(throttle, h.stamp()))
+		h.Run()
+		h.WantEvents("a@0 a@100 b@200")
+		wantStats(t, throttle, 0, 0)
 	})
 	t.Run("G3 errors and cancels inside give nothing back", func(t *testing.T) {
-		r := newRig(t)
-		h := syncx.NewThrottle(1, 100*ms, -1)
-		r.at(0, "a", syncx.Sync(h, fails(errBody)))
-		r.at(ms, "b", syncx.Sync(h, r.stamp()))
-		r.Run()
-		r.want("a!InternalError b@100")
-		wantStats(t, h, 0, 0)
+		h := newHarness(t)
+		throttle := syncx.NewThrottle(1, 100*ms, -1)
+		h.at(0, "a", syncx.Sync(throttle, plantest.Fail[string, string](errBody)))
+		h.at(ms, "b", syncx.Sync(throttle, h.stamp()))
+		h.Run()
+		h.WantEvents("a!InternalError b@100")
+		wantStats(t, throttle, 0, 0)
 	})
 	t.Run("G3 who leaves the queue leaves its turn to others", func(t *testing.T) {
-		r := newRig(t)
-		h := syncx.NewThrottle(1, 100*ms, -1)
-		s := syncx.Sync(h, r.stamp())
-		r.at(0, "a", s)
-		r.at(1*ms, "b", flow.Timeout(50*ms, s))
-		r.at(2*ms, "c", s)
-		r.at(3*ms, "d", flow.Timeout(150*ms, s))
-		r.at(4*ms, "e", s)
-		r.Run()
-		r.want("a@0 b!Timeout c@100 d!Timeout e@200")
-		wantStats(t, h, 0, 0)
+		h := newHarness(t)
+		throttle := syncx.NewThrottle(1, 100*ms, -1)
+		s := syncx.Sync(throttle, h.stamp())
+		h.at(0, "a", s)
+		h.at(1*ms, "b", flow.Timeout(50*ms, s))
+		h.at(2*ms, "c", s)
+		h.at(3*ms, "d", flow.Timeout(150*ms, s))
+		h.at(4*ms, "e", s)
+		h.Run()
+		h.WantEvents("a@0 b!Timeout c@100 d!Timeout e@200")
+		wantStats(t, throttle, 0, 0)
 	})
 	t.Run("G3 an empty queue leaves no timer behind", func(t *testing.T) {
-		r := newRig(t)
-		h := syncx.NewThrottle(1, time.Hour, -1)
-		r.start("a", syncx.Sync(h, r.stamp()))
-		b := r.start("b", syncx.Sync(h, r.stamp()))
-		r.Advance(ms)
-		wantStats(t, h, 0, 1)
+		h := newHarness(t)
+		throttle := syncx.NewThrottle(1, time.Hour, -1)
+		h.start("a", syncx.Sync(throttle, h.stamp()))
+		b := h.start("b", syncx.Sync(throttle, h.stamp()))
+		h.Advance(ms)
+		wantStats(t, throttle, 0, 1)
 		b.Cancel(nil)
-		r.Advance(ms)
-		if n := r.Pending(); n != 0 {
+		h.Advance(ms)
+		if n := h.Pending(); n != 0 {
 			t.Errorf("%d timers are left", n)
 		}
-		r.want("a@0")
+		h.WantEvents("a@0")
 	})
 	for _, c := range []struct {
 		maxQueue int
@@ -137,15 +138,15 @@ func TestThrottle(t *testing.T) {
 		{-1, "a@0 b@100 c@200 d@300"},
 	} {
 		t.Run(fmt.Sprintf("G5 queue limit %d", c.maxQueue), func(t *testing.T) {
-			r := newRig(t)
-			h := syncx.NewThrottle(1, 100*ms, c.maxQueue)
-			s := syncx.Sync(h, r.stamp())
+			h := newHarness(t)
+			throttle := syncx.NewThrottle(1, 100*ms, c.maxQueue)
+			s := syncx.Sync(throttle, h.stamp())
 			for _, name := range []string{"a", "b", "c", "d"} {
-				r.at(0, name, s)
+				h.at(0, name, s)
 			}
-			r.Run()
-			r.want(c.want)
-			wantStats(t, h, 0, 0)
+			h.Run()
+			h.WantEvents(c.want)
+			wantStats(t, throttle, 0, 0)
 		})
 	}
 }
@@ -162,38 +163,38 @@ func (l *lagging) Host() *tool.Host { return l.host }
 // G3: if a loop was blocked during several windows, these are lost. Later windows still begin at whole periods after
 // the first one.
 func TestThrottleLateLoop(t *testing.T) {
-	r := newRig(t)
-	l := &lagging{Loop: r.Loop}
-	l.host = tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return r.Now() + l.lag }))
-	h := syncx.NewThrottle(1, 100*ms, -1)
-	s := syncx.Sync(h, r.stamp())
+	h := newHarness(t)
+	l := &lagging{Loop: h.Loop}
+	l.host = tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return h.Now() + l.lag }))
+	throttle := syncx.NewThrottle(1, 100*ms, -1)
+	s := syncx.Sync(throttle, h.stamp())
 	for _, name := range []string{"a", "b", "c", "d"} {
 		flow.Start(context.Background(), l, s, name)
 	}
-	r.Advance(0)
+	h.Advance(0)
 	l.lag = 250 * ms
-	r.Run()
+	h.Run()
 	// The first timer, for 100, is executed at 350. The next windows end at 400 and 500.
-	r.want("a@0 b@100 c@150 d@250")
-	wantStats(t, h, 0, 0)
+	h.WantEvents("a@0 b@100 c@150 d@250")
+	wantStats(t, throttle, 0, 0)
 }
 
 // If a loop refuses timers, the flows on it that have to wait fail, and no others.
 func TestThrottleLoopWithoutTimers(t *testing.T) {
-	r, good := newRig(t), newRig(t)
-	h := syncx.NewThrottle(1, 100*ms, -1)
-	broken := &timerless{r.Loop}
-	first := flow.Start(context.Background(), broken, syncx.Sync(h, r.stamp()), "a")
-	second := flow.Start(context.Background(), broken, syncx.Sync(h, r.stamp()), "b")
-	r.Run()
+	h, good := newHarness(t), newHarness(t)
+	throttle := syncx.NewThrottle(1, 100*ms, -1)
+	broken := &timerless{h.Loop}
+	first := flow.Start(context.Background(), broken, syncx.Sync(throttle, h.stamp()), "a")
+	second := flow.Start(context.Background(), broken, syncx.Sync(throttle, h.stamp()), "b")
+	h.Run()
 	wantResult(t, first, "a")
 	wantErr(t, second, tool.ErrShutdown)
-	third := good.start("c", syncx.Sync(h, good.stamp()))
+	third := good.start("c", syncx.Sync(throttle, good.stamp()))
 	good.Run()
-	good.want("c@100")
+	good.WantEvents("c@100")
 	wantResult(t, third, "c")
-	r.want("a@0")
-	wantStats(t, h, 0, 0)
+	h.WantEvents("a@0")
+	wantStats(t, throttle, 0, 0)
 }
 
 type timerless struct{ *tooltest.Loop }
@@ -203,46 +204,46 @@ func (*timerless) Deferred(time.Duration, func()) (tool.Handle, error) { return 
 // G3 on two loops: the timer moves to the loop of the first flow in the queue, for the time that is left, so a loop
 // isn't needed when its runs have ended.
 func TestThrottleOnTwoLoops(t *testing.T) {
-	a, b := newRig(t), newRig(t)
-	h := syncx.NewThrottle(1, 100*ms, -1)
+	a, b := newHarness(t), newHarness(t)
+	throttle := syncx.NewThrottle(1, 100*ms, -1)
 	b.Advance(5000 * ms) // the clocks of two loops are independent
-	a.start("a1", syncx.Sync(h, a.stamp()))
-	a2 := a.start("a2", syncx.Sync(h, a.stamp()))
+	a.start("a1", syncx.Sync(throttle, a.stamp()))
+	a2 := a.start("a2", syncx.Sync(throttle, a.stamp()))
 	a.Advance(30 * ms)
-	b.start("b1", syncx.Sync(h, b.stamp()))
-	b.start("b2", syncx.Sync(h, b.stamp()))
+	b.start("b1", syncx.Sync(throttle, b.stamp()))
+	b.start("b2", syncx.Sync(throttle, b.stamp()))
 	b.Advance(0)
-	wantStats(t, h, 0, 3)
+	wantStats(t, throttle, 0, 3)
 	a2.Cancel(nil)
 	a.Run() // after this the loop never runs again
-	a.want("a1@0")
+	a.WantEvents("a1@0")
 	b.Run()
-	b.want("b1@5070 b2@5170")
-	wantStats(t, h, 0, 0)
+	b.WantEvents("b1@5070 b2@5170")
+	wantStats(t, throttle, 0, 0)
 }
 
 // A new entry may end a window before the timer does. The timer is then cancelled on its own loop, even if the next
 // window begins on another one.
 func TestThrottleTimerOfFormerLoop(t *testing.T) {
-	r, other := newRig(t), newRig(t)
-	l := &lagging{Loop: r.Loop}
-	l.host = tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return r.Now() + l.lag }))
-	h := syncx.NewThrottle(2, 100*ms, -1)
+	h, other := newHarness(t), newHarness(t)
+	l := &lagging{Loop: h.Loop}
+	l.host = tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return h.Now() + l.lag }))
+	throttle := syncx.NewThrottle(2, 100*ms, -1)
 	for _, name := range []string{"a", "b", "c"} {
-		flow.Start(context.Background(), l, syncx.Sync(h, r.stamp()), name)
+		flow.Start(context.Background(), l, syncx.Sync(throttle, h.stamp()), name)
 	}
-	r.Advance(0)
+	h.Advance(0)
 	l.lag = 150 * ms // the window is over, but its timer isn't executed
-	other.start("d", syncx.Sync(h, other.stamp()))
+	other.start("d", syncx.Sync(throttle, other.stamp()))
 	other.Advance(0) // ends the window: c and d are let in
-	wantStats(t, h, 1, 0)
+	wantStats(t, throttle, 1, 0)
 	l.lag = 350 * ms // the next window is over too
 	for _, name := range []string{"e", "f", "g"} {
-		other.start(name, syncx.Sync(h, other.stamp()))
+		other.start(name, syncx.Sync(throttle, other.stamp()))
 	}
 	other.Run()
-	other.want("d@0 e@0 f@0 g@100")
-	r.Advance(0)
-	r.want("a@0 b@0 c@0")
-	wantStats(t, h, 0, 0)
+	other.WantEvents("d@0 e@0 f@0 g@100")
+	h.Advance(0)
+	h.WantEvents("a@0 b@0 c@0")
+	wantStats(t, throttle, 0, 0)
 }

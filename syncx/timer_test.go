@@ -26,39 +26,39 @@ func (l *tardy) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
 func (l *tardy) Cancel(tool.Handle) bool { return false }
 
 // flowAt starts a run of s when the loop's time is at.
-func (l *tardy) flowAt(r *rig, at time.Duration, name string, s str) *flow.Running[string] {
-	r.Advance(at - r.Now())
+func (l *tardy) flowAt(h *harness, at time.Duration, name string, s stringStep) *flow.Running[string] {
+	h.Advance(at - h.Now())
 	return flow.Start(context.Background(), l, s, name)
 }
 
 // G3: a timer that couldn't be cancelled doesn't open a window: the next one begins with the next entry.
 func TestThrottleTimerComesForNobody(t *testing.T) {
-	r := newRig(t)
-	l := &tardy{Loop: r.Loop}
-	s := syncx.Sync(syncx.NewThrottle(1, 10*ms, -1), r.stamp())
-	l.flowAt(r, 0, "a", s)
-	b := l.flowAt(r, 0, "b", s)
-	r.Advance(5 * ms)
+	h := newHarness(t)
+	l := &tardy{Loop: h.Loop}
+	s := syncx.Sync(syncx.NewThrottle(1, 10*ms, -1), h.stamp())
+	l.flowAt(h, 0, "a", s)
+	b := l.flowAt(h, 0, "b", s)
+	h.Advance(5 * ms)
 	b.Cancel(nil) // its timer is executed nevertheless, at 10
-	l.flowAt(r, 15*ms, "c", s)
-	l.flowAt(r, 21*ms, "d", s)
-	r.Run()
-	r.want("a@0 c@15 d@25")
+	l.flowAt(h, 15*ms, "c", s)
+	l.flowAt(h, 21*ms, "d", s)
+	h.Run()
+	h.WantEvents("a@0 c@15 d@25")
 }
 
 // A timer that couldn't be cancelled isn't mistaken for the one that is set.
 func TestThrottleTimerOfSomebodyElse(t *testing.T) {
-	r := newRig(t)
-	l := &tardy{Loop: r.Loop}
-	s := syncx.Sync(syncx.NewThrottle(1, 10*ms, -1), r.stamp())
-	l.flowAt(r, 0, "a", s)
-	b := l.flowAt(r, 0, "b", s)
-	r.Advance(5 * ms)
+	h := newHarness(t)
+	l := &tardy{Loop: h.Loop}
+	s := syncx.Sync(syncx.NewThrottle(1, 10*ms, -1), h.stamp())
+	l.flowAt(h, 0, "a", s)
+	b := l.flowAt(h, 0, "b", s)
+	h.Advance(5 * ms)
 	b.Cancel(nil) // cancels a timer for 10
-	l.flowAt(r, 6*ms, "c", s)
-	l.flowAt(r, 6*ms, "d", s) // sets another timer for 10
-	r.Run()
-	r.want("a@0 c@10 d@20") // and a third one for 20
+	l.flowAt(h, 6*ms, "c", s)
+	l.flowAt(h, 6*ms, "d", s) // sets another timer for 10
+	h.Run()
+	h.WantEvents("a@0 c@10 d@20") // and a third one for 20
 	if l.timers != 3 {
 		t.Errorf("%d timers, want 3", l.timers)
 	}
@@ -66,12 +66,12 @@ func TestThrottleTimerOfSomebodyElse(t *testing.T) {
 
 // The timer moves to the loop of the first flow in the queue, and none stays on the former loop.
 func TestThrottleTimerMovesToTheLoopOfTheFirst(t *testing.T) {
-	a, b := newRig(t), newRig(t)
-	h := syncx.NewThrottle(1, 10*ms, -1)
-	a.start("a1", syncx.Sync(h, a.stamp()))
-	a2 := a.start("a2", syncx.Sync(h, a.stamp()))
+	a, b := newHarness(t), newHarness(t)
+	throttle := syncx.NewThrottle(1, 10*ms, -1)
+	a.start("a1", syncx.Sync(throttle, a.stamp()))
+	a2 := a.start("a2", syncx.Sync(throttle, a.stamp()))
 	a.Advance(0)
-	b.start("b", syncx.Sync(h, b.stamp()))
+	b.start("b", syncx.Sync(throttle, b.stamp()))
 	b.Advance(0)
 	a2.Cancel(nil)
 	a.Advance(0)
@@ -79,6 +79,6 @@ func TestThrottleTimerMovesToTheLoopOfTheFirst(t *testing.T) {
 		t.Errorf("%d timers are left on the loop of nobody", n)
 	}
 	b.Run()
-	a.want("a1@0")
-	b.want("b@10")
+	a.WantEvents("a1@0")
+	b.WantEvents("b@10")
 }

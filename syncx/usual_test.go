@@ -96,22 +96,22 @@ func TestG6ImpatientProbe(t *testing.T) {
 // G10: an incident doesn't become usual, however long it lasts: the limit stays low, and rises when it is over. Relearn
 // takes the slow time for the usual.
 func TestG10LastingIncident(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	a := syncx.NewAdaptive(tenth(syncx.AdaptivePolicy{Max: 100}))
-	r.windows(a, 100, end{after: 10 * ms})
+	h.windows(a, 100, end{after: 10 * ms})
 	if got := a.Capacity(); got < 80 {
 		t.Fatalf("before: the limit is %d", got)
 	}
-	r.windows(a, 3000, end{after: 90 * ms})
+	h.windows(a, 3000, end{after: 90 * ms})
 	if got := a.Capacity(); got > 10 {
 		t.Errorf("after five minutes of an incident the limit is %d", got)
 	}
-	r.windows(a, 100, end{after: 10 * ms})
+	h.windows(a, 100, end{after: 10 * ms})
 	if got := a.Capacity(); got < 80 {
 		t.Errorf("when it is over the limit is %d", got)
 	}
 	a.Relearn()
-	r.windows(a, 300, end{after: 90 * ms})
+	h.windows(a, 300, end{after: 90 * ms})
 	if got := a.Capacity(); got < 80 {
 		t.Errorf("when the slow time is usual the limit is %d", got)
 	}
@@ -121,18 +121,18 @@ func TestG10LastingIncident(t *testing.T) {
 // G6, G10: callers who don't wait as long as sections usually take don't lower the limit; a section that hangs does.
 func TestG10ImpatientCallers(t *testing.T) {
 	for limit, want := range map[time.Duration]int{30 * ms: 100, 500 * ms: 90} {
-		r := newRig(t)
+		h := newHarness(t)
 		a := syncx.NewAdaptive(syncx.AdaptivePolicy{Start: 100, Window: time.Second, MinSections: 10})
-		r.load(a, 10, end{after: 50 * ms})
-		r.Advance(time.Second)
-		r.load(a, 1, end{after: 50 * ms}) // ends the first window
-		s := flow.Timeout(limit, syncx.Sync(a, ending(r)))
+		h.load(a, 10, end{after: 50 * ms})
+		h.Advance(time.Second)
+		h.load(a, 1, end{after: 50 * ms}) // ends the first window
+		s := flow.Timeout(limit, syncx.Sync(a, ending(h)))
 		for range 2 {
 			for range 10 {
-				flow.Start(t.Context(), r.Loop, s, end{after: time.Hour})
+				flow.Start(t.Context(), h.Loop, s, end{after: time.Hour})
 			}
-			r.Run()
-			r.Advance(time.Second)
+			h.Run()
+			h.Advance(time.Second)
 		}
 		if got := a.Capacity(); got != want {
 			t.Errorf("with a limit of %v around the sections the limit is %d, want %d", limit, got, want)

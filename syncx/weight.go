@@ -116,7 +116,7 @@ func (m *Mutex) Weigh(weight int) error { return within(m.Capacity(), weight) }
 
 // Weigh returns nil if sections of this weight can be let in, otherwise fault.InvalidRequest
 // around a [*WeightError]; see [Guard]. Any goroutine may call it.
-func (h *Throttle) Weigh(weight int) error { return within(h.Capacity(), weight) }
+func (throttle *Throttle) Weigh(weight int) error { return within(throttle.Capacity(), weight) }
 
 // Weigh returns nil if sections of this weight can be let in, otherwise fault.InvalidRequest
 // around a [*WeightError]; see [Guard]. Any goroutine may call it.

@@ -19,7 +19,7 @@ import (
 // digit returns the weight of a flow: that of "a3" is 3.
 func digit(name string) int { return int(name[1]) - '0' }
 
-func weighted(g syncx.Guard, s str) str { return syncx.SyncWeighted(g, digit, s) }
+func weighted(g syncx.Guard, s stringStep) stringStep { return syncx.SyncWeighted(g, digit, s) }
 
 // noRate returns a limiter whose rate is never reached.
 func noRate(concurrent int) *syncx.Limiter {
@@ -34,17 +34,17 @@ func TestG11HeavyAtTheHead(t *testing.T) {
 		"limiter": func() syncx.Guard { return noRate(3) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
+			h := newHarness(t)
 			g := fresh()
-			s := weighted(g, r.stay(10*ms))
+			s := weighted(g, h.recordedDelay(10*ms))
 			for _, name := range []string{"a2", "b3", "c1", "d2"} {
-				r.start(name, s)
+				h.start(name, s)
 			}
-			r.Advance(5 * ms)
-			r.want("+a2") // c1 would fit, but b3 is before it
+			h.Advance(5 * ms)
+			h.WantEvents("+a2") // c1 would fit, but b3 is before it
 			wantStats(t, g.(stats), 1, 3)
-			r.Run()
-			r.want("-a2 +b3 -b3 +c1 +d2 -c1 -d2")
+			h.Run()
+			h.WantEvents("-a2 +b3 -b3 +c1 +d2 -c1 -d2")
 			wantStats(t, g.(stats), 0, 0)
 		})
 	}
@@ -61,26 +61,26 @@ func TestG11HeavyGivesUp(t *testing.T) {
 	} {
 		for what, limit := range map[string]bool{"cancel": false, "timeout": true} {
 			t.Run(name+", "+what, func(t *testing.T) {
-				r := newRig(t)
+				h := newHarness(t)
 				g := fresh()
-				s := weighted(g, r.stay(50*ms))
-				r.start("a2", s)
+				s := weighted(g, h.recordedDelay(50*ms))
+				h.start("a2", s)
 				heavy := s
 				if limit {
 					heavy = flow.Timeout(10*ms, s)
 				}
-				b := r.start("b3", heavy)
-				r.start("c1", s)
-				r.Advance(9 * ms)
-				r.want("+a2")
+				b := h.start("b3", heavy)
+				h.start("c1", s)
+				h.Advance(9 * ms)
+				h.WantEvents("+a2")
 				wantStats(t, g.(stats), 1, 2)
 				if !limit {
 					b.Cancel(nil)
 				}
-				r.Advance(ms)
-				r.want("+c1")
+				h.Advance(ms)
+				h.WantEvents("+c1")
 				wantStats(t, g.(stats), 2, 0)
-				r.Run()
+				h.Run()
 				wantStats(t, g.(stats), 0, 0)
 			})
 		}
@@ -90,54 +90,54 @@ func TestG11HeavyGivesUp(t *testing.T) {
 // G11: entries of a window, and tokens, count by weight. An entry that isn't used gives back its weight.
 func TestG11WeightsInTime(t *testing.T) {
 	t.Run("throttle", func(t *testing.T) {
-		r := newRig(t)
-		s := weighted(syncx.NewThrottle(3, 100*ms, -1), r.stamp())
+		h := newHarness(t)
+		s := weighted(syncx.NewThrottle(3, 100*ms, -1), h.stamp())
 		for _, name := range []string{"a2", "b2", "c1", "d1", "e3"} {
-			r.start(name, s)
+			h.start(name, s)
 		}
-		r.Run()
-		r.want("a2@0 b2@100 c1@100 d1@200 e3@300")
+		h.Run()
+		h.WantEvents("a2@0 b2@100 c1@100 d1@200 e3@300")
 	})
 	t.Run("limiter", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		l := syncx.NewLimiter(syncx.Limits{Concurrent: 3, MaxQueue: -1, Rate: 3, Period: 100 * ms, Burst: -1})
-		s := weighted(l, r.stamp())
+		s := weighted(l, h.stamp())
 		for _, name := range []string{"a2", "b2", "c1"} {
-			r.start(name, s)
+			h.start(name, s)
 		}
-		r.Run()
-		r.want("a2@0 b2@100 c1@100")
+		h.Run()
+		h.WantEvents("a2@0 b2@100 c1@100")
 		wantStats(t, l, 0, 0)
 	})
 	t.Run("bucket", func(t *testing.T) {
-		r := newRig(t)
-		s := weighted(syncx.NewTokenBucket(1, 10*ms, 3, -1), r.stamp())
+		h := newHarness(t)
+		s := weighted(syncx.NewTokenBucket(1, 10*ms, 3, -1), h.stamp())
 		for _, name := range []string{"a2", "b3", "c1", "d2"} {
-			r.start(name, s)
+			h.start(name, s)
 		}
-		r.Run()
-		r.want("a2@0 b3@20 c1@30 d2@50")
+		h.Run()
+		h.WantEvents("a2@0 b3@20 c1@30 d2@50")
 	})
 	for name, fresh := range map[string]func() syncx.Guard{
 		"throttle, not used": func() syncx.Guard { return syncx.NewThrottle(2, 10*ms, -1) },
 		"bucket, not used":   func() syncx.Guard { return syncx.NewTokenBucket(2, 10*ms, 2, -1) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
+			h := newHarness(t)
 			g := fresh()
-			s := weighted(g, r.stamp())
-			r.start("a2", s)
-			r.start("b2", s)
-			r.Advance(0)
-			r.want("a2@0")
-			c := r.start("c2", s)
-			r.start("d2", s)
-			r.Advance(10 * ms)
-			r.want("b2@10")
-			r.RunUntil(func() bool { return g.(stats).Queued() == 1 }) // until c2 is let in
+			s := weighted(g, h.stamp())
+			h.start("a2", s)
+			h.start("b2", s)
+			h.Advance(0)
+			h.WantEvents("a2@0")
+			c := h.start("c2", s)
+			h.start("d2", s)
+			h.Advance(10 * ms)
+			h.WantEvents("b2@10")
+			h.RunUntil(func() bool { return g.(stats).Queued() == 1 }) // until c2 is let in
 			c.Cancel(nil)
-			r.Run()
-			r.want("d2@20")
+			h.Run()
+			h.WantEvents("d2@20")
 			wantStats(t, g.(stats), 0, 0)
 		})
 	}
@@ -145,11 +145,11 @@ func TestG11WeightsInTime(t *testing.T) {
 
 // G11: a re-entry needs no more places.
 func TestG11Reentry(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	m := syncx.NewMutex(3, 0)
-	s := weighted(m, weighted(m, syncx.Sync(m, r.mark("in"))))
-	a := r.start("a2", s)
-	r.Run()
+	s := weighted(m, weighted(m, syncx.Sync(m, h.mark("in"))))
+	a := h.start("a2", s)
+	h.Run()
 	wantResult(t, a, "a2")
 	wantStats(t, m, 0, 0)
 }
@@ -174,12 +174,12 @@ func TestG11WeightsThatCannotBe(t *testing.T) {
 		{"limiter, rate", 4, 3, syncx.NewLimiter(syncx.Limits{Concurrent: 9, Rate: 3})},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := newRig(t)
-			s := flow.Then(r.mark("before"), flow.Named("resize",
-				syncx.SyncWeighted(c.guard, func(string) int { return c.weight }, r.mark("never"))))
-			a := r.start("a", s)
-			r.Run()
-			r.want("before")
+			h := newHarness(t)
+			s := flow.Then(h.mark("before"), flow.Named("resize",
+				syncx.SyncWeighted(c.guard, func(string) int { return c.weight }, h.mark("never"))))
+			a := h.start("a", s)
+			h.Run()
+			h.WantEvents("before")
 			_, err := a.Result()
 			e, ok := errors.AsType[*syncx.WeightError](err)
 			if !ok || e.Weight != c.weight || e.Capacity != c.beside || fault.CodeOf(err) != fault.InvalidRequest ||
@@ -192,19 +192,19 @@ func TestG11WeightsThatCannotBe(t *testing.T) {
 }
 
 func TestG11PlansThatCannotBeRun(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	for name, c := range map[string]struct {
-		plan str
+		plan stringStep
 		want string
 	}{
-		"no guard":         {weighted(nil, r.mark("x")), "the guard is nil"},
-		"no weight":        {syncx.SyncWeighted(syncx.NewMutex(1, 0), nil, r.mark("x")), "the weight function is nil"},
+		"no guard":         {weighted(nil, h.mark("x")), "the guard is nil"},
+		"no weight":        {syncx.SyncWeighted(syncx.NewMutex(1, 0), nil, h.mark("x")), "the weight function is nil"},
 		"no stage":         {weighted(syncx.NewMutex(1, 0), nil), "the stage is nil"},
-		"breaker":          {weighted(syncx.NewBreaker(syncx.BreakerPolicy{}), r.mark("x")), "*syncx.Breaker, doesn't know weights"},
-		"adaptive":         {weighted(syncx.NewAdaptive(syncx.AdaptivePolicy{}), r.mark("x")), "*syncx.Adaptive, doesn't know weights"},
-		"own guard":        {weighted(bare{syncx.NewMutex(1, 0)}, r.mark("x")), "syncx_test.bare, doesn't know weights"},
-		"not well formed":  {weighted(syncx.NewMutex(0, 0), r.mark("x")), "at least 1"},
-		"keyed, no weight": {syncx.SyncKeyed(syncx.PerKey(first, func(string) syncx.Guard { return nil }).Weigh(nil), r.mark("x")), "the weight function is nil"},
+		"breaker":          {weighted(syncx.NewBreaker(syncx.BreakerPolicy{}), h.mark("x")), "*syncx.Breaker, doesn't know weights"},
+		"adaptive":         {weighted(syncx.NewAdaptive(syncx.AdaptivePolicy{}), h.mark("x")), "*syncx.Adaptive, doesn't know weights"},
+		"own guard":        {weighted(bare{syncx.NewMutex(1, 0)}, h.mark("x")), "syncx_test.bare, doesn't know weights"},
+		"not well formed":  {weighted(syncx.NewMutex(0, 0), h.mark("x")), "at least 1"},
+		"keyed, no weight": {syncx.SyncKeyed(syncx.PerKey(first, func(string) syncx.Guard { return nil }).Weigh(nil), h.mark("x")), "the weight function is nil"},
 	} {
 		if err := flow.Of(c.plan).Err(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
@@ -239,22 +239,22 @@ func TestG11WeightBreaksOff(t *testing.T) {
 
 // G8, G11: the guards of a Keyed count by weight too.
 func TestG11Keyed(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	k := syncx.PerKey(first, func(key string) syncx.Guard {
 		if key == "x" {
 			return syncx.NewBreaker(syncx.BreakerPolicy{})
 		}
 		return syncx.NewMutex(3, -1)
 	}).Weigh(digit)
-	s := syncx.SyncKeyed(k, r.stay(10*ms))
+	s := syncx.SyncKeyed(k, h.recordedDelay(10*ms))
 	for _, name := range []string{"a2", "a3", "a1", "b3"} {
-		r.start(name, s)
+		h.start(name, s)
 	}
-	bad, heavy := r.start("x1", s), r.start("a4", s)
-	r.Advance(ms)
-	r.want("+a2 +b3")
-	r.Run()
-	r.want("-a2 -b3 +a3 -a3 +a1 -a1")
+	bad, heavy := h.start("x1", s), h.start("a4", s)
+	h.Advance(ms)
+	h.WantEvents("+a2 +b3")
+	h.Run()
+	h.WantEvents("-a2 -b3 +a3 -a3 +a1 -a1")
 	wantErr(t, bad, fault.InvalidRequest)
 	wantErr(t, heavy, fault.InvalidRequest)
 	wantGuards(t, k, 0, 2)
@@ -275,10 +275,10 @@ func TestG11GuardsThatAreHandedWeights(t *testing.T) {
 		"bucket":   syncx.NewTokenBucket(1, ms, 1, -1),
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
-			a := r.start("a2", weighted(forwarding{g}, r.mark("never")))
-			r.Run()
-			r.want("")
+			h := newHarness(t)
+			a := h.start("a2", weighted(forwarding{g}, h.mark("never")))
+			h.Run()
+			h.WantEvents("")
 			if _, err := a.Result(); err == nil {
 				t.Error("it was let in")
 			}
@@ -290,39 +290,39 @@ func TestG11GuardsThatAreHandedWeights(t *testing.T) {
 // G11: with weights, deadlocks are found, and nothing else is reported as one.
 func TestG11Deadlock(t *testing.T) {
 	t.Run("two that hold a part each and want the rest", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		m, other := syncx.NewMutex(3, -1), syncx.NewMutex(1, -1)
-		outer := func(inside str) str { return weighted(m, flow.Then(quiet(r, ms), inside)) }
-		r.outcome("a1", outer(syncx.Sync(other, quiet(r, ms))))
-		r.outcome("b3", syncx.Sync(other, flow.Then(quiet(r, 2*ms), weighted(m, quiet(r, ms)))))
-		r.outcome("c1", weighted(m, quiet(r, 10*ms))) // after it has left, 2 places are free
-		r.Run()
-		r.want("b3!Deadlock a1 c1")
+		outer := func(inside stringStep) stringStep { return weighted(m, flow.Then(quiet(h, ms), inside)) }
+		h.outcome("a1", outer(syncx.Sync(other, quiet(h, ms))))
+		h.outcome("b3", syncx.Sync(other, flow.Then(quiet(h, 2*ms), weighted(m, quiet(h, ms)))))
+		h.outcome("c1", weighted(m, quiet(h, 10*ms))) // after it has left, 2 places are free
+		h.Run()
+		h.WantEvents("b3!Deadlock a1 c1")
 	})
 	t.Run("one that goes on is enough for a light one, not for a heavy one", func(t *testing.T) {
 		for name, want := range map[string]string{"b1": "c1 b1 a1", "b2": "b2!Deadlock a1 c1"} {
-			r := newRig(t)
+			h := newHarness(t)
 			m, other := syncx.NewMutex(2, -1), syncx.NewMutex(1, -1)
-			r.outcome("a1", weighted(m, flow.Then(quiet(r, ms), syncx.Sync(other, quiet(r, ms)))))
-			r.outcome("c1", weighted(m, quiet(r, 10*ms)))
-			r.outcome(name, syncx.Sync(other, flow.Then(quiet(r, 2*ms), weighted(m, quiet(r, ms)))))
-			r.Run()
-			r.want(want)
+			h.outcome("a1", weighted(m, flow.Then(quiet(h, ms), syncx.Sync(other, quiet(h, ms)))))
+			h.outcome("c1", weighted(m, quiet(h, 10*ms)))
+			h.outcome(name, syncx.Sync(other, flow.Then(quiet(h, 2*ms), weighted(m, quiet(h, ms)))))
+			h.Run()
+			h.WantEvents(want)
 		}
 	})
 	t.Run("a heavy one that goes before a light one", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		m, other := syncx.NewMutex(2, -1).ByPriority(0), syncx.NewMutex(1, -1)
-		r.outcome("a1", weighted(m, flow.Then(quiet(r, ms), syncx.Sync(other, quiet(r, ms)))))
-		r.outcome("d1", weighted(m, quiet(r, 10*ms)))
-		r.outcome("b1", syncx.Sync(other, flow.Then(quiet(r, 2*ms), weighted(m, quiet(r, ms))))) // goes on after d1
-		r.Advance(5 * ms)
-		r.want("")
-		high := syncx.Priority(func(string) int { return 1 }, weighted(m, quiet(r, ms)))
+		h.outcome("a1", weighted(m, flow.Then(quiet(h, ms), syncx.Sync(other, quiet(h, ms)))))
+		h.outcome("d1", weighted(m, quiet(h, 10*ms)))
+		h.outcome("b1", syncx.Sync(other, flow.Then(quiet(h, 2*ms), weighted(m, quiet(h, ms))))) // goes on after d1
+		h.Advance(5 * ms)
+		h.WantEvents("")
+		high := syncx.Priority(func(string) int { return 1 }, weighted(m, quiet(h, ms)))
 		var cycle error
-		r.start("c2", high).Then(func(_ string, err error) { cycle = err })
-		r.Run()
-		r.want("d1 b1 a1")
+		h.start("c2", high).Then(func(_ string, err error) { cycle = err })
+		h.Run()
+		h.WantEvents("d1 b1 a1")
 		if !errors.Is(cycle, syncx.Deadlock) || strings.Count(cycle.Error(), ", held by ") != 2 || strings.Count(cycle.Error(), ", behind ") != 1 {
 			t.Errorf("the heavy one: %v", cycle)
 		}
@@ -331,26 +331,26 @@ func TestG11Deadlock(t *testing.T) {
 
 // G11: the sum of weights near the largest int doesn't overflow.
 func TestG11LargestWeights(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	m := syncx.NewMutex(math.MaxInt, -1)
-	s := func(weight int) str {
-		return syncx.SyncWeighted(m, func(string) int { return weight }, flow.Then(r.mark("+%s"), flow.Then(quiet(r, ms), r.mark("-%s"))))
+	s := func(weight int) stringStep {
+		return syncx.SyncWeighted(m, func(string) int { return weight }, flow.Then(h.mark("+%s"), flow.Then(quiet(h, ms), h.mark("-%s"))))
 	}
-	r.start("a", s(1))
-	r.start("b", s(math.MaxInt))
-	r.start("c", s(math.MaxInt-1))
-	r.Run()
-	r.want("+a -a +b -b +c -c")
+	h.start("a", s(1))
+	h.start("b", s(math.MaxInt))
+	h.start("c", s(math.MaxInt-1))
+	h.Run()
+	h.WantEvents("+a -a +b -b +c -c")
 	wantStats(t, m, 0, 0)
 }
 
 // The same for the entries of a Throttle.
 func TestG11LargestWeightsOfAThrottle(t *testing.T) {
-	r := newRig(t)
-	h := syncx.NewThrottle(math.MaxInt, ms, -1)
-	r.start("1", syncx.SyncWeighted(h, func(string) int { return 1 }, r.stamp()))
-	r.start("2", syncx.SyncWeighted(h, func(string) int { return math.MaxInt }, r.stamp()))
-	r.Run()
-	r.want("1@0 2@1")
-	wantStats(t, h, 0, 0)
+	h := newHarness(t)
+	throttle := syncx.NewThrottle(math.MaxInt, ms, -1)
+	h.start("1", syncx.SyncWeighted(throttle, func(string) int { return 1 }, h.stamp()))
+	h.start("2", syncx.SyncWeighted(throttle, func(string) int { return math.MaxInt }, h.stamp()))
+	h.Run()
+	h.WantEvents("1@0 2@1")
+	wantStats(t, throttle, 0, 0)
 }

@@ -12,93 +12,93 @@ import (
 // roll ends the window if its time is over. If entries wait, the next one
 // follows on it, and they are let in; otherwise one is opened now, by the clock
 // of loop, for the entry that asks.
-func (h *Throttle) roll(loop tool.Tool) {
-	if h.loop != nil {
-		late := h.loop.Host().Now() - h.end
+func (throttle *Throttle) roll(loop tool.Tool) {
+	if throttle.loop != nil {
+		late := throttle.loop.Host().Now() - throttle.end
 		if late < 0 {
 			return
 		}
-		if h.queue.Len() > 0 {
+		if throttle.queue.Len() > 0 {
 			// Windows that nobody has seen pass, on a loop that was held up,
 			// are lost: their entries would exceed the rate of this one.
-			h.end = later(h.end, late-late%h.period+h.period)
-			h.entered, h.window = 0, h.window+1
-			h.admit()
+			throttle.end = later(throttle.end, late-late%throttle.period+throttle.period)
+			throttle.entered, throttle.window = 0, throttle.window+1
+			throttle.admit()
 			return
 		}
 	}
-	h.disarm() // a timer that is due; it belongs to the former loop
-	h.loop = loop
-	h.end = later(loop.Host().Now(), h.period)
-	h.entered, h.window = 0, h.window+1
+	throttle.disarm() // a timer that is due; it belongs to the former loop
+	throttle.loop = loop
+	throttle.end = later(loop.Host().Now(), throttle.period)
+	throttle.entered, throttle.window = 0, throttle.window+1
 }
 
 // admit lets in as many as the window has room for.
-func (h *Throttle) admit() {
-	for c := h.queue.Head(); c != nil; c = h.queue.Head() {
+func (throttle *Throttle) admit() {
+	for c := throttle.queue.Head(); c != nil; c = throttle.queue.Head() {
 		switch {
-		case c.Weight() > h.max: // SetLimits has made it too heavy
-			h.queue.Remove(c)
-			c.Refuse(overweight(c.Weight(), h.max))
+		case c.Weight() > throttle.max: // SetLimits has made it too heavy
+			throttle.queue.Remove(c)
+			c.Refuse(overweight(c.Weight(), throttle.max))
 			continue
-		case !h.fits(c):
+		case !throttle.fits(c):
 			return
 		}
-		h.queue.Remove(c)
+		throttle.queue.Remove(c)
 		if c.Grant() {
-			h.enter(c)
+			throttle.enter(c)
 		}
 	}
 }
 
 // expire is the timer's callback.
-func (h *Throttle) expire() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.armed && !h.loop.Valid(h.timer) {
-		h.armed = false // otherwise this is a former timer, cancelled too late
+func (throttle *Throttle) expire() {
+	throttle.mu.Lock()
+	defer throttle.mu.Unlock()
+	if throttle.armed && !throttle.loop.Valid(throttle.timer) {
+		throttle.armed = false // otherwise this is a former timer, cancelled too late
 	}
-	if h.queue.Len() > 0 {
-		h.roll(h.loop)
+	if throttle.queue.Len() > 0 {
+		throttle.roll(throttle.loop)
 	}
-	h.arm()
+	throttle.arm()
 }
 
 // arm sees to it that a timer waits for the end of the window while entries
 // wait. It is on the loop of the first of them, which serves as long as that one
 // waits; so the throttle depends on no loop that may shut down. The time left
 // goes with it from one loop's clock to the other's.
-func (h *Throttle) arm() {
+func (throttle *Throttle) arm() {
 	for {
-		first := h.queue.Head()
+		first := throttle.queue.Head()
 		if first == nil {
-			h.disarm()
+			throttle.disarm()
 			return
 		}
 		loop := first.Loop()
-		if host := loop.Host(); host != h.loop.Host() {
-			h.disarm()
-			left := h.end - h.loop.Host().Now() // first: a pause between the two looks may only lengthen the window
-			h.end = later(host.Now(), left)
-			h.loop = loop
+		if host := loop.Host(); host != throttle.loop.Host() {
+			throttle.disarm()
+			left := throttle.end - throttle.loop.Host().Now() // first: a pause between the two looks may only lengthen the window
+			throttle.end = later(host.Now(), left)
+			throttle.loop = loop
 		}
-		if h.armed {
+		if throttle.armed {
 			return
 		}
-		timer, err := loop.Deferred(max(h.end-loop.Host().Now(), 0), h.fire)
+		timer, err := loop.Deferred(max(throttle.end-loop.Host().Now(), 0), throttle.fire)
 		if err == nil {
-			h.timer, h.armed = timer, true
+			throttle.timer, throttle.armed = timer, true
 			return
 		}
-		h.queue.Remove(first) // its loop refuses to work: try the next
+		throttle.queue.Remove(first) // its loop refuses to work: try the next
 		first.Refuse(err)
 	}
 }
 
-func (h *Throttle) disarm() {
-	if h.armed {
-		h.loop.Cancel(h.timer)
-		h.armed = false
+func (throttle *Throttle) disarm() {
+	if throttle.armed {
+		throttle.loop.Cancel(throttle.timer)
+		throttle.armed = false
 	}
 }
 

@@ -72,6 +72,13 @@ func Gives[In, Out any](tb testing.TB, s step.Step[In, Out], in In, want Out) {
 	}
 }
 
+// FailsWith runs s, which must fail with that code, see [HasCode]. It returns the error.
+func FailsWith[In, Out any](tb testing.TB, s step.Step[In, Out], in In, code fault.Code) *fault.Error {
+	tb.Helper()
+	_, err := Run(tb, s, in)
+	return HasCode(tb, err, code)
+}
+
 // HasCode returns the [*fault.Error] that err is or wraps. It stops the test if there is none, or if it has another code.
 // An empty code stands for no error: err must be nil, and so is the result.
 func HasCode(tb testing.TB, err error, code fault.Code) *fault.Error {

@@ -19,9 +19,9 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 var errPlain = errors.New("plain")
 
 var (
-	double = step.Map(func(in int) int { return 2 * in })
-	fails  = flow.Named("fails", step.Func(func(step.Scope, int) (int, error) { return 0, errPlain }))
-	silent = step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) })
+	double  = step.Map(func(in int) int { return 2 * in })
+	failing = flow.Named("failing", plantest.Fail[int, int](errPlain))
+	never   = plantest.Never[int, int]()
 )
 
 // recorder is a test that keeps its failures.
@@ -73,13 +73,13 @@ func TestChecks(t *testing.T) {
 	}{
 		{"a result", func(tb testing.TB) { plantest.Gives(tb, double, 2, 4) }, ""},
 		{"another result", func(tb testing.TB) { plantest.Gives(tb, double, 2, 5) }, "got 4, want 5"},
-		{"an error", func(tb testing.TB) { plantest.Gives(tb, fails, 2, 0) }, `failed: plain (at 0 "fails")`},
-		{"never ends", func(tb testing.TB) { _, _ = plantest.Run(tb, silent, 0) }, "the run hasn't ended"},
+		{"an error", func(tb testing.TB) { plantest.Gives(tb, failing, 2, 0) }, `failed: plain (at 0 "failing")`},
+		{"never ends", func(tb testing.TB) { _, _ = plantest.Run(tb, never, 0) }, "the run hasn't ended"},
 		{"hasn't ended", func(tb testing.TB) {
 			_, run := plantest.Start(tb, double, 2)
 			_, _ = plantest.Result(tb, run)
 		}, "the run hasn't ended"},
-		{"started and not driven", func(tb testing.TB) { plantest.Start(tb, silent, 2) }, ""},
+		{"started and not driven", func(tb testing.TB) { plantest.Start(tb, never, 2) }, ""},
 		{"reported to the loop", func(tb testing.TB) {
 			loop := plantest.NewLoop(tb)
 			_, _ = loop.Immediate(func() { panic(errPlain) })

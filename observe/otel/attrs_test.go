@@ -17,14 +17,14 @@ import (
 // The span of a run has the attributes set by the caller and by steps; a sampler sees those of the caller.
 func TestAttributesOfRuns(t *testing.T) {
 	var sampled []attribute.KeyValue
-	r := newRig(t, otel.Options{}, sdk.WithSampler(sampler(func(p sdk.SamplingParameters) { sampled = append(sampled, p.Attributes...) })))
-	r.ctx = observe.WithAttrs(r.ctx, slog.String("order", "A-17"), slog.Duration("limit", time.Second), slog.Bool("gift", true))
-	_ = play(r, flow.Named("run", flow.Of(step.Func(func(as step.Scope, _ none) (none, error) {
+	h := newHarness(t, otel.Options{}, sdk.WithSampler(sampler(func(p sdk.SamplingParameters) { sampled = append(sampled, p.Attributes...) })))
+	h.ctx = observe.WithAttrs(h.ctx, slog.String("order", "A-17"), slog.Duration("limit", time.Second), slog.Bool("gift", true))
+	_ = runPlan(h, flow.Named("run", flow.Of(step.Func(func(as step.Scope, _ step.Unit) (step.Unit, error) {
 		observe.SetAttrs(as.Context(), slog.Float64("sum", 1.5), slog.String("order", "A-18"),
 			slog.Group("item", slog.Int("count", 3), slog.Group("size", slog.Uint64("x", 4))))
-		return none{}, nil
+		return step.Unit{}, nil
 	}))))
-	for _, s := range r.spans.Ended() {
+	for _, s := range h.spans.Ended() {
 		if s.Parent().IsValid() {
 			continue
 		}

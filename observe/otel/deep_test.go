@@ -8,12 +8,13 @@ import (
 	"go.opentelemetry.io/otel/codes"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe/otel"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
 // nested returns s inside of n steps.
-func nested(n int, s step.Step[none, none]) step.Step[none, none] {
+func nested(n int, s step.Step[step.Unit, step.Unit]) step.Step[step.Unit, step.Unit] {
 	for range n {
 		s = flow.Call(s)
 	}
@@ -23,9 +24,9 @@ func nested(n int, s step.Step[none, none]) step.Step[none, none] {
 // An error raised at a step without a span, because it is too deep, is the status of the spans that it passes, and an
 // event of the run.
 func TestErrorFromTheDeep(t *testing.T) {
-	r := newRig(t, otel.Options{})
-	_ = play(r, nested(100, does("deep", errBad)))
-	spans := r.spans.Ended()
+	h := newHarness(t, otel.Options{})
+	_ = runPlan(h, nested(100, plantest.Named("deep", errBad)))
+	spans := h.spans.Ended()
 	if len(spans) != 1+64 {
 		t.Fatalf("%d spans", len(spans))
 	}
@@ -34,29 +35,29 @@ func TestErrorFromTheDeep(t *testing.T) {
 			t.Errorf("%v has the status %v", s.Attributes(), s.Status())
 		}
 	}
-	events := r.spans.Started()[0].Events()
+	events := h.spans.Started()[0].Events()
 	if len(events) != 1 || events[0].Name != "exception" || value(events[0].Attributes, otel.StepPathKey) == "" {
 		t.Errorf("events of the run: %v", events)
 	}
 }
 
 func TestSixtyFourLevels(t *testing.T) {
-	r := newRig(t, otel.Options{})
-	_ = play(r, nested(63, does("last", nil)))
-	if spans := r.spans.Ended(); len(spans) != 1+64 || spans[0].Name() != "last" {
+	h := newHarness(t, otel.Options{})
+	_ = runPlan(h, nested(63, plantest.Named("last", nil)))
+	if spans := h.spans.Ended(); len(spans) != 1+64 || spans[0].Name() != "last" {
 		t.Errorf("%d spans", len(spans))
 	}
 }
 
 // If a step has more branches than a span has links, those that ended last are linked.
 func TestManyBranches(t *testing.T) {
-	branches := make([]step.Step[none, none], 1000)
+	branches := make([]step.Step[step.Unit, step.Unit], 1000)
 	for i := range branches {
-		branches[i] = takes("", time.Duration(1+i)*time.Second)
+		branches[i] = plantest.Delay("", time.Duration(1+i)*time.Second)
 	}
-	r := newRig(t, otel.Options{})
-	_ = play(r, flow.Named("all", drop(flow.Par(branches...))))
-	for _, s := range r.spans.Ended() {
+	h := newHarness(t, otel.Options{})
+	_ = runPlan(h, flow.Named("all", drop(flow.Par(branches...))))
+	for _, s := range h.spans.Ended() {
 		if s.Name() != "par" {
 			continue
 		}

@@ -29,12 +29,10 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-type none = struct{}
-
 var errBad = fault.New("Bad", "bad luck")
 
-// rig is a loop in virtual time with a recorder of spans.
-type rig struct {
+// harness is a loop in virtual time with a recorder of spans.
+type harness struct {
 	*testing.T
 
 	loop  *tooltest.Loop
@@ -42,39 +40,39 @@ type rig struct {
 	ctx   context.Context
 }
 
-func newRig(t *testing.T, o otel.Options, more ...sdk.TracerProviderOption) *rig {
+func newHarness(t *testing.T, o otel.Options, more ...sdk.TracerProviderOption) *harness {
 	spans := tracetest.NewSpanRecorder()
 	provider := sdk.NewTracerProvider(append(more, sdk.WithSpanProcessor(spans))...)
-	return &rig{t, tooltest.New(), spans, observe.With(t.Context(), otel.New(provider, o))}
+	return &harness{t, tooltest.New(), spans, observe.With(t.Context(), otel.New(provider, o))}
 }
 
-// play runs s to its end. If during is given, it is called when the run has begun.
-func play[Out any](r *rig, s step.Step[none, Out], during ...func(*flow.Running[Out])) error {
-	r.Helper()
-	run := flow.Start(r.ctx, r.loop, s, none{})
+// runPlan runs s to its end. If during is given, it is called when the run has begun.
+func runPlan[Out any](h *harness, s step.Step[step.Unit, Out], during ...func(*flow.Running[Out])) error {
+	h.Helper()
+	run := flow.Start(h.ctx, h.loop, s, step.Unit{})
 	for _, do := range during {
-		r.loop.Advance(0)
+		h.loop.Advance(0)
 		do(run)
 	}
-	r.loop.Run()
-	if errs := r.loop.Errors(); len(errs) > 0 {
-		r.Errorf("the loop was told of %v", errs)
+	h.loop.Run()
+	if errs := h.loop.Errors(); len(errs) > 0 {
+		h.Errorf("the loop was told of %v", errs)
 	}
 	_, err := run.Result()
 	if errors.Is(err, flow.ErrRunning) {
-		r.Fatal("the loop is idle and the run hasn't ended")
+		h.Fatal("the loop is idle and the run hasn't ended")
 	}
 	return err
 }
 
-// is compares all spans that have ended with want, and fails if one hasn't ended.
-func (r *rig) is(want ...string) {
-	r.Helper()
-	if began, ended := len(r.spans.Started()), len(r.spans.Ended()); began != ended {
-		r.Errorf("%d spans have begun, %d have ended", began, ended)
+// wantSpans compares all spans that have ended with want, and fails if one hasn't ended.
+func (h *harness) wantSpans(want ...string) {
+	h.Helper()
+	if began, ended := len(h.spans.Started()), len(h.spans.Ended()); began != ended {
+		h.Errorf("%d spans have begun, %d have ended", began, ended)
 	}
-	if diff := gocmp.Diff(want, tree(r.spans.Ended())); diff != "" {
-		r.Errorf("spans (-want +got):\n%s", diff)
+	if diff := gocmp.Diff(want, tree(h.spans.Ended())); diff != "" {
+		h.Errorf("spans (-want +got):\n%s", diff)
 	}
 }
 
@@ -161,20 +159,7 @@ func value(attrs []attribute.KeyValue, key attribute.Key) string {
 	return ""
 }
 
-func does(name string, err error) step.Step[none, none] {
-	return flow.Named(name, step.Func(func(step.Scope, none) (none, error) { return none{}, err }))
-}
-
-// takes returns a step that waits for d.
-func takes(name string, d time.Duration) step.Step[none, none] {
-	return flow.Named(name, step.New(func(as step.Scope, _ none) step.Next[none] {
-		return step.Wait(as, func(done step.Done[none]) {
-			as.Loop().Deferred(d, func() { done.Succeed(none{}) })
-		})
-	}))
-}
-
 // drop makes a plan without a value of any plan.
-func drop[Out any](s step.Step[none, Out]) step.Step[none, none] {
-	return flow.Then(s, step.Map(func(Out) none { return none{} }))
+func drop[Out any](s step.Step[step.Unit, Out]) step.Step[step.Unit, step.Unit] {
+	return flow.Then(s, step.Map(func(Out) step.Unit { return step.Unit{} }))
 }

@@ -14,9 +14,9 @@ import (
 
 // A run of ten plain steps, with no spans, with a span for the run, and with spans for its steps.
 func BenchmarkRun(b *testing.B) {
-	steps := make([]step.Step[none, none], 10)
+	steps := make([]step.Step[step.Unit, step.Unit], 10)
 	for i := range steps {
-		steps[i] = step.Map(func(none) none { return none{} })
+		steps[i] = step.Map(func(step.Unit) step.Unit { return step.Unit{} })
 	}
 	plan := flow.Chain(steps...)
 	all, never := sdk.NewTracerProvider(), sdk.NewTracerProvider(sdk.WithSampler(sdk.NeverSample()))
@@ -33,7 +33,7 @@ func BenchmarkRun(b *testing.B) {
 			b.ReportAllocs()
 			ctx := observe.With(context.Background(), c.o)
 			for b.Loop() {
-				_, _ = flow.Run(ctx, plan, none{})
+				_, _ = flow.Run(ctx, plan, step.Unit{})
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/observe/otel"
 	"github.com/futoin-go/asyncsteps/step"
@@ -20,10 +21,10 @@ func TestConcurrently(t *testing.T) {
 	loops := tool.NewGroup(3, tool.Options{})
 	spans := tracetest.NewSpanRecorder()
 	ctx := observe.With(context.Background(), otel.New(sdk.NewTracerProvider(sdk.WithSpanProcessor(spans)), otel.Options{}))
-	await := step.Await(func(ctx context.Context, _ none) (none, error) { return none{}, ctx.Err() })
-	plan := drop(flow.Par3(takes("", time.Microsecond), await, flow.Then(takes("", time.Millisecond), does("", errBad))))
+	await := step.Await(func(ctx context.Context, _ step.Unit) (step.Unit, error) { return step.Unit{}, ctx.Err() })
+	plan := drop(flow.Par3(plantest.Delay("", time.Microsecond), await, flow.Then(plantest.Delay("", time.Millisecond), plantest.Named("", errBad))))
 	for i := range 300 {
-		r := flow.Start(ctx, loops.Next(), plan, none{})
+		r := flow.Start(ctx, loops.Next(), plan, step.Unit{})
 		if i%3 == 0 {
 			r.Cancel(nil)
 		}

@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/observe/otel"
 	"github.com/futoin-go/asyncsteps/step"
@@ -24,16 +25,16 @@ import (
 // The run is a child of the span that it was started under, and a run that a
 // step starts is a child of the run.
 func TestParents(t *testing.T) {
-	r := newRig(t, otel.Options{RunsOnly: true})
-	inner := flow.Named("inner", flow.Of(does("", nil)))
-	outer := flow.Named("outer", step.Func(func(as step.Scope, _ none) (none, error) {
-		flow.Start(as.Context(), as.Loop(), inner, none{})
-		return none{}, nil
+	h := newHarness(t, otel.Options{RunsOnly: true})
+	inner := flow.Named("inner", flow.Of(plantest.Named("", nil)))
+	outer := flow.Named("outer", step.Func(func(as step.Scope, _ step.Unit) (step.Unit, error) {
+		flow.Start(as.Context(), as.Loop(), inner, step.Unit{})
+		return step.Unit{}, nil
 	}))
-	ctx, request := sdk.NewTracerProvider().Tracer("").Start(r.ctx, "request")
-	flow.Start(ctx, r.loop, outer, none{})
-	r.loop.Run()
-	spans := r.spans.Ended()
+	ctx, request := sdk.NewTracerProvider().Tracer("").Start(h.ctx, "request")
+	flow.Start(ctx, h.loop, outer, step.Unit{})
+	h.loop.Run()
+	spans := h.spans.Ended()
 	if len(spans) != 2 || spans[0].Name() != "outer" || spans[1].Name() != "inner" {
 		t.Fatalf("spans: %q", tree(spans))
 	}
@@ -51,25 +52,25 @@ func TestParents(t *testing.T) {
 
 // Spans and runs that a body starts with the context of its scope are children of the run.
 func TestContextOfSteps(t *testing.T) {
-	r := newRig(t, otel.Options{})
-	_ = play(r, flow.Named("call", step.Func(func(as step.Scope, _ none) (none, error) {
+	h := newHarness(t, otel.Options{})
+	_ = runPlan(h, flow.Named("call", step.Func(func(as step.Scope, _ step.Unit) (step.Unit, error) {
 		_, span := trace.SpanFromContext(as.Context()).TracerProvider().Tracer("").Start(as.Context(), "GET /")
 		span.End()
-		return none{}, nil
+		return step.Unit{}, nil
 	})))
-	spans := r.spans.Ended()
-	if len(spans) != 3 || spans[0].Name() != "GET /" || spans[0].Parent().SpanID() != r.spans.Started()[0].SpanContext().SpanID() {
+	spans := h.spans.Ended()
+	if len(spans) != 3 || spans[0].Name() != "GET /" || spans[0].Parent().SpanID() != h.spans.Started()[0].SpanContext().SpanID() {
 		t.Errorf("spans: %q", tree(spans))
 	}
 }
 
 func TestAttributes(t *testing.T) {
-	r := newRig(t, otel.Options{})
+	h := newHarness(t, otel.Options{})
 	_, file, line, _ := runtime.Caller(0)
-	plan := flow.Named("a", step.Map(func(none) none { return none{} }))
+	plan := flow.Named("a", step.Map(func(step.Unit) step.Unit { return step.Unit{} }))
 	before := time.Now()
-	_ = play(r, plan)
-	root, a := r.spans.Started()[0], r.spans.Started()[1]
+	_ = runPlan(h, plan)
+	root, a := h.spans.Started()[0], h.spans.Started()[1]
 	if root.StartTime().Before(before) || root.StartTime().After(time.Now()) {
 		t.Errorf("the run has begun %v", root.StartTime())
 	}
@@ -94,9 +95,9 @@ func TestAttributes(t *testing.T) {
 }
 
 func TestPanicHasStack(t *testing.T) {
-	r := newRig(t, otel.Options{})
-	_ = play(r, flow.Named("p", step.Map(func(none) none { panic("oops") })))
-	events := r.spans.Started()[1].Events()
+	h := newHarness(t, otel.Options{})
+	_ = runPlan(h, flow.Named("p", step.Map(func(step.Unit) step.Unit { panic("oops") })))
+	events := h.spans.Started()[1].Events()
 	if len(events) != 1 || !strings.Contains(value(events[0].Attributes, "exception.stacktrace"), "TestPanicHasStack") {
 		t.Errorf("events: %v", events)
 	}
@@ -108,9 +109,9 @@ type ill struct{}
 func (ill) Error() string { panic("no words") }
 
 func TestErrorThatPanics(t *testing.T) {
-	r := newRig(t, otel.Options{})
-	_ = play(r, does("a", ill{}))
-	if began, ended := len(r.spans.Started()), len(r.spans.Ended()); began != 2 || ended != 2 {
+	h := newHarness(t, otel.Options{})
+	_ = runPlan(h, plantest.Named("a", ill{}))
+	if began, ended := len(h.spans.Started()), len(h.spans.Ended()); began != 2 || ended != 2 {
 		t.Errorf("%d spans have begun, %d have ended", began, ended)
 	}
 }
@@ -118,12 +119,12 @@ func TestErrorThatPanics(t *testing.T) {
 // Steps of a run that isn't sampled have no spans.
 func TestNotSampled(t *testing.T) {
 	asked := 0
-	r := newRig(t, otel.Options{}, sdk.WithSampler(counting{sdk.NeverSample(), &asked}))
+	h := newHarness(t, otel.Options{}, sdk.WithSampler(counting{sdk.NeverSample(), &asked}))
 	ctx, watch := otel.New(sdk.NewTracerProvider(sdk.WithSampler(sdk.NeverSample())), otel.Options{}).Start(t.Context(), observe.Run{})
 	if watch != nil || !trace.SpanContextFromContext(ctx).IsValid() {
 		t.Error("the run is watched, or its context has lost the trace")
 	}
-	_ = play(r, flow.Then(does("a", nil), does("b", nil)))
+	_ = runPlan(h, flow.Then(plantest.Named("a", nil), plantest.Named("b", nil)))
 	if asked != 1 {
 		t.Errorf("the sampler was asked %d times", asked)
 	}
@@ -141,10 +142,10 @@ func (c counting) ShouldSample(p sdk.SamplingParameters) sdk.SamplingResult {
 }
 
 func TestRefusedRun(t *testing.T) {
-	r := newRig(t, otel.Options{})
-	r.loop.Host().Drain()
-	_ = play(r, flow.Named("a", does("", nil)))
-	r.is("a 0s-0s Error(InternalError, the run could not be started)")
+	h := newHarness(t, otel.Options{})
+	h.loop.Host().Drain()
+	_ = runPlan(h, flow.Named("a", plantest.Named("", nil)))
+	h.wantSpans("a 0s-0s Error(InternalError, the run could not be started)")
 }
 
 func TestGlobalProvider(t *testing.T) {
@@ -152,7 +153,7 @@ func TestGlobalProvider(t *testing.T) {
 	before := global.GetTracerProvider()
 	defer global.SetTracerProvider(before)
 	global.SetTracerProvider(sdk.NewTracerProvider(sdk.WithSpanProcessor(spans)))
-	if _, err := flow.Run(observe.With(t.Context(), otel.New(nil, otel.Options{})), does("a", nil), none{}); err != nil {
+	if _, err := flow.Run(observe.With(t.Context(), otel.New(nil, otel.Options{})), plantest.Named("a", nil), step.Unit{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := len(spans.Ended()); got != 2 {
@@ -162,32 +163,32 @@ func TestGlobalProvider(t *testing.T) {
 
 // With random schedules, every span is ended, and those of steps are in the trace of their run.
 func TestEverySchedule(t *testing.T) {
-	anyway := func(as step.Scope, _ error) step.Next[none] {
-		return step.Into(as, takes("again", time.Second), none{})
+	anyway := func(as step.Scope, _ error) step.Next[step.Unit] {
+		return step.Into(as, plantest.Delay("again", time.Second), step.Unit{})
 	}
 	plan := flow.Catch(drop(flow.Par3(
-		flow.Timeout(3*time.Second, flow.Then(takes("", time.Second), takes("", 4*time.Second))),
-		drop(flow.Par2(takes("", time.Second), flow.Then(takes("", 2*time.Second), does("", errors.New("plain"))))),
-		takes("", time.Minute),
+		flow.Timeout(3*time.Second, flow.Then(plantest.Delay("", time.Second), plantest.Delay("", 4*time.Second))),
+		drop(flow.Par2(plantest.Delay("", time.Second), flow.Then(plantest.Delay("", 2*time.Second), plantest.Named("", errors.New("plain"))))),
+		plantest.Delay("", time.Minute),
 	)), anyway)
 	for seed := range uint64(200) {
-		r := newRig(t, otel.Options{})
-		r.loop = tooltest.New(tooltest.WithSeed(seed))
-		one, two := flow.Start(r.ctx, r.loop, plan, none{}), flow.Start(r.ctx, r.loop, plan, none{})
+		h := newHarness(t, otel.Options{})
+		h.loop = tooltest.New(tooltest.WithSeed(seed))
+		one, two := flow.Start(h.ctx, h.loop, plan, step.Unit{}), flow.Start(h.ctx, h.loop, plan, step.Unit{})
 		for range seed % 40 {
-			r.loop.Step()
+			h.loop.Step()
 		}
 		two.Cancel(errBad)
-		r.loop.Run()
+		h.loop.Run()
 		if _, err := one.Result(); err != nil {
 			t.Fatal(err)
 		}
 		traces := make(map[trace.TraceID]bool)
-		for _, s := range r.spans.Ended() {
+		for _, s := range h.spans.Ended() {
 			traces[s.SpanContext().TraceID()] = true
 		}
-		if began, ended := len(r.spans.Started()), len(r.spans.Ended()); began != ended || len(traces) != 2 || len(r.loop.Errors()) > 0 {
-			t.Fatalf("seed %d: %d spans have begun, %d have ended, in %d traces; errors %v", seed, began, ended, len(traces), r.loop.Errors())
+		if began, ended := len(h.spans.Started()), len(h.spans.Ended()); began != ended || len(traces) != 2 || len(h.loop.Errors()) > 0 {
+			t.Fatalf("seed %d: %d spans have begun, %d have ended, in %d traces; errors %v", seed, began, ended, len(traces), h.loop.Errors())
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/observe/otel"
 	"github.com/futoin-go/asyncsteps/step"
@@ -14,50 +15,54 @@ import (
 )
 
 func TestSpans(t *testing.T) {
-	answer := func(next func(as step.Scope) step.Next[none]) step.Step[none, none] {
-		return flow.Named("risky", flow.Catch(does("", errBad), func(as step.Scope, _ error) step.Next[none] { return next(as) }))
+	answer := func(next func(as step.Scope) step.Next[step.Unit]) step.Step[step.Unit, step.Unit] {
+		return flow.Named("risky", flow.Catch(plantest.Named("", errBad), func(as step.Scope, _ error) step.Next[step.Unit] { return next(as) }))
 	}
 	mutex := syncx.NewMutex(1, 1)
 	for _, c := range []struct {
 		name string
-		plan step.Step[none, none]
+		plan step.Step[step.Unit, step.Unit]
 		want []string
 	}{
-		{"steps of one level", flow.Then(takes("a", time.Second), does("b", nil)), []string{
+		{"steps of one level", flow.Then(plantest.Delay("a", time.Second), plantest.Named("b", nil)), []string{
 			"then 0s-1s",
 			"  0 a 0s-1s", "    ! 0s asyncsteps.suspended", "    ! 1s asyncsteps.resumed",
 			"  1 b 1s-1s",
 		}},
-		{"an error leaves what it passes marked", flow.Named("outer", flow.Call(does("inner", errBad))), []string{
+		{"an error leaves what it passes marked", flow.Named("outer", flow.Call(plantest.Named("inner", errBad))), []string{
 			"outer 0s-0s Error(Bad, bad luck)",
 			"  0 outer 0s-0s Error(Bad, bad luck)",
 			"    0/0 inner 0s-0s Error(Bad, bad luck)", "      ! 0s exception Bad bad luck",
 		}},
-		{"a recovered error leaves nothing marked", answer(func(step.Scope) step.Next[none] { return step.Succeed(none{}) }), []string{
+		{"a recovered error leaves nothing marked", answer(func(step.Scope) step.Next[step.Unit] { return step.Succeed(step.Unit{}) }), []string{
 			"risky 0s-0s",
 			"  0 risky 0s-0s", "    ! 0s exception Bad bad luck", "    ! 0s asyncsteps.handled Bad bad luck recovered",
 		}},
-		{"steps of a handler", answer(func(as step.Scope) step.Next[none] { return step.Into(as, takes("plan b", time.Second), none{}) }), []string{
+		{"steps of a handler", answer(func(as step.Scope) step.Next[step.Unit] {
+			return step.Into(as, plantest.Delay("plan b", time.Second), step.Unit{})
+		}), []string{
 			"risky 0s-1s",
 			"  0 risky 0s-1s", "    ! 0s exception Bad bad luck", "    ! 0s asyncsteps.handled Bad bad luck recovered",
 			"    0/0 plan b 0s-1s", "      ! 0s asyncsteps.suspended", "      ! 1s asyncsteps.resumed",
 		}},
-		{"a handler that is silent", answer(func(step.Scope) step.Next[none] { return step.Unwind[none]() }), []string{
+		{"a handler that is silent", answer(func(step.Scope) step.Next[step.Unit] { return step.Unwind[step.Unit]() }), []string{
 			"risky 0s-0s Error(Bad, bad luck)",
 			"  0 risky 0s-0s Error(Bad, bad luck)", "    ! 0s exception Bad bad luck", "    ! 0s asyncsteps.handled Bad bad luck silent",
 		}},
-		{"a timeout: what is inside is cancelled", flow.Named("limit", flow.Timeout(time.Second, takes("slow", time.Minute))), []string{
+		{"a timeout: what is inside is cancelled", flow.Named("limit", flow.Timeout(time.Second, plantest.Delay("slow", time.Minute))), []string{
 			"limit 0s-1s Error(Timeout, step 0 limit took longer than 1s)",
 			"  0 limit 0s-1s Error(Timeout, step 0 limit took longer than 1s)", "    ! 1s exception Timeout step 0 limit took longer than 1s",
 			"    0/0 slow 0s-1s cancelled", "      ! 0s asyncsteps.suspended",
 		}},
-		{"a step that has recovered can be cancelled", flow.Timeout(time.Second, answer(func(as step.Scope) step.Next[none] { return step.Into(as, takes("plan b", time.Minute), none{}) })), []string{
+		{"a step that has recovered can be cancelled", flow.Timeout(time.Second, answer(func(as step.Scope) step.Next[step.Unit] {
+			return step.Into(as, plantest.Delay("plan b", time.Minute), step.Unit{})
+		})), []string{
 			"timeout 0s-1s Error(Timeout, step 0 took longer than 1s)",
 			"  0 timeout 0s-1s Error(Timeout, step 0 took longer than 1s)", "    ! 1s exception Timeout step 0 took longer than 1s",
 			"    0/0 risky 0s-1s cancelled", "      ! 0s exception Bad bad luck", "      ! 0s asyncsteps.handled Bad bad luck recovered",
 			"      0/0/0 plan b 0s-1s cancelled", "        ! 0s asyncsteps.suspended",
 		}},
-		{"branches", drop(flow.Named("both", flow.Par2(flow.Then(takes("a", time.Second), takes("slow", time.Minute)), takes("quick", 2*time.Second)))), []string{
+		{"branches", drop(flow.Named("both", flow.Par2(flow.Then(plantest.Delay("a", time.Second), plantest.Delay("slow", time.Minute)), plantest.Delay("quick", 2*time.Second)))), []string{
 			"then 0s-1m1s",
 			"  0 both 0s-1m1s <- par.1=quick <- par.0=slow",
 			"    0/par.0/0 a 0s-1s", "      ! 0s asyncsteps.suspended", "      ! 1s asyncsteps.resumed",
@@ -65,14 +70,14 @@ func TestSpans(t *testing.T) {
 			"    0/par.0/1 slow 1s-1m1s", "      ! 1s asyncsteps.suspended", "      ! 1m1s asyncsteps.resumed",
 			"  1 map 1m1s-1m1s",
 		}},
-		{"branches, of which the second fails", drop(flow.Named("both", flow.Par2(takes("slow", time.Minute), flow.Named("outer", flow.Call(does("bad", errBad)))))), []string{
+		{"branches, of which the second fails", drop(flow.Named("both", flow.Par2(plantest.Delay("slow", time.Minute), flow.Named("outer", flow.Call(plantest.Named("bad", errBad)))))), []string{
 			"then 0s-0s Error(Bad, bad luck)",
 			"  0 both 0s-0s Error(Bad, bad luck) <- par.1=outer <- par.0=slow",
 			"    0/par.0/0 slow 0s-0s cancelled", "      ! 0s asyncsteps.suspended",
 			"    0/par.1/0 outer 0s-0s Error(Bad, bad luck)",
 			"      0/par.1/0/0 bad 0s-0s Error(Bad, bad luck)", "        ! 0s exception Bad bad luck",
 		}},
-		{"elements: lanes are no steps", drop(flow.Then(step.Map(func(none) []none { return make([]none, 3) }), flow.ParEach(2, takes("one", time.Second)))), []string{
+		{"elements: lanes are no steps", drop(flow.Then(step.Map(func(step.Unit) []step.Unit { return make([]step.Unit, 3) }), flow.ParEach(2, plantest.Delay("one", time.Second)))), []string{
 			"then 0s-2s",
 			"  0 map 0s-0s",
 			"  1 each 0s-2s <- each.0=one <- each.1=one <- each.2=one",
@@ -81,8 +86,8 @@ func TestSpans(t *testing.T) {
 			"    1/each.2/0 one 1s-2s", "      ! 1s asyncsteps.suspended", "      ! 2s asyncsteps.resumed",
 			"  2 map 2s-2s",
 		}},
-		{"a span for each turn of a loop", loopx.Repeat(2, step.New(func(as step.Scope, _ loopx.Iteration[none]) step.Next[none] {
-			return step.Into(as, takes("turn", time.Second), none{})
+		{"a span for each turn of a loop", loopx.Repeat(2, step.New(func(as step.Scope, _ loopx.Iteration[step.Unit]) step.Next[step.Unit] {
+			return step.Into(as, plantest.Delay("turn", time.Second), step.Unit{})
 		})), []string{
 			"repeat 0s-2s",
 			"  0 repeat 0s-2s",
@@ -91,10 +96,10 @@ func TestSpans(t *testing.T) {
 			"    0/0 new 1s-2s",
 			"      0/0/0 turn 1s-2s", "        ! 1s asyncsteps.suspended", "        ! 2s asyncsteps.resumed",
 		}},
-		{"a break is no error", loopx.Loop(flow.Named("turn", step.New(func(step.Scope, none) step.Next[none] { return loopx.Break[none]() }))), []string{
+		{"a break is no error", loopx.Loop(flow.Named("turn", step.New(func(step.Scope, step.Unit) step.Next[step.Unit] { return loopx.Break[step.Unit]() }))), []string{
 			"loop 0s-0s", "  0 loop 0s-0s", "    0/0 turn 0s-0s",
 		}},
-		{"a queue at a guard", drop(flow.Par2(syncx.Sync(mutex, takes("in", time.Second)), flow.Timeout(time.Millisecond, syncx.Sync(mutex, does("never", nil))))), []string{
+		{"a queue at a guard", drop(flow.Par2(syncx.Sync(mutex, plantest.Delay("in", time.Second)), flow.Timeout(time.Millisecond, syncx.Sync(mutex, plantest.Named("never", nil))))), []string{
 			"then 0s-1ms Error(Timeout, step 0/par.1/0 took longer than 1ms)",
 			"  0 par 0s-1ms Error(Timeout, step 0/par.1/0 took longer than 1ms) <- par.1=timeout <- par.0=sync",
 			"    0/par.0/0 sync 0s-1ms cancelled",
@@ -105,17 +110,17 @@ func TestSpans(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := newRig(t, otel.Options{})
-			_ = play(r, c.plan)
-			r.is(c.want...)
+			h := newHarness(t, otel.Options{})
+			_ = runPlan(h, c.plan)
+			h.wantSpans(c.want...)
 		})
 	}
 }
 
 func TestCancel(t *testing.T) {
-	r := newRig(t, otel.Options{})
-	_ = play(r, flow.Named("outer", flow.Call(takes("w", time.Second))), func(run *flow.Running[none]) { run.Cancel(errBad) })
-	r.is(
+	h := newHarness(t, otel.Options{})
+	_ = runPlan(h, flow.Named("outer", flow.Call(plantest.Delay("w", time.Second))), func(run *flow.Running[step.Unit]) { run.Cancel(errBad) })
+	h.wantSpans(
 		"outer 0s-0s cancelled", "  ! 0s asyncsteps.cancelled Bad bad luck",
 		"  0 outer 0s-0s cancelled",
 		"    0/0 w 0s-0s cancelled", "      ! 0s asyncsteps.suspended",
@@ -124,14 +129,14 @@ func TestCancel(t *testing.T) {
 
 func TestDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, otel.Options{})
-		ctx, cancel := context.WithTimeout(r.ctx, time.Second)
+		h := newHarness(t, otel.Options{})
+		ctx, cancel := context.WithTimeout(h.ctx, time.Second)
 		defer cancel()
-		_, err := flow.Run(ctx, takes("w", time.Minute), none{})
+		_, err := flow.Run(ctx, plantest.Delay("w", time.Minute), step.Unit{})
 		if err == nil {
 			t.Fatal("the run has ended well")
 		}
-		r.is(
+		h.wantSpans(
 			"w 0s-1s Error(Timeout, )", "  ! 1s exception Timeout context deadline exceeded",
 			"  0 w 0s-1s cancelled", "    ! 0s asyncsteps.suspended",
 		)
@@ -139,8 +144,8 @@ func TestDeadline(t *testing.T) {
 }
 
 func TestRunsOnly(t *testing.T) {
-	r := newRig(t, otel.Options{RunsOnly: true})
-	anyway := func(step.Scope, error) step.Next[none] { return step.Succeed(none{}) }
-	_ = play(r, flow.Named("outer", flow.Then(takes("w", time.Second), flow.Catch(does("a", errBad), anyway))))
-	r.is("outer 0s-1s", "  ! 1s exception 0/1 Bad bad luck", "  ! 1s asyncsteps.handled 0/1 Bad bad luck recovered")
+	h := newHarness(t, otel.Options{RunsOnly: true})
+	anyway := func(step.Scope, error) step.Next[step.Unit] { return step.Succeed(step.Unit{}) }
+	_ = runPlan(h, flow.Named("outer", flow.Then(plantest.Delay("w", time.Second), flow.Catch(plantest.Named("a", errBad), anyway))))
+	h.wantSpans("outer 0s-1s", "  ! 1s exception 0/1 Bad bad luck", "  ! 1s asyncsteps.handled 0/1 Bad bad luck recovered")
 }

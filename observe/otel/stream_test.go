@@ -12,24 +12,24 @@ import (
 
 // A stream has one event for each stage, when it has ended.
 func TestProgress(t *testing.T) {
-	numbers := stream.Input(func(none) []int { return []int{1, 2, 3} }, stream.Slice[int]())
+	numbers := stream.Input(func(step.Unit) []int { return []int{1, 2, 3} }, stream.Slice[int]())
 	slow := stream.Named("nap", stream.Through(numbers, stream.Bound{Limit: 1}, step.Delay[int](100*time.Millisecond)))
 	plan := flow.Named("naps", stream.Count(slow))
-	r := newRig(t, otel.Options{RunsOnly: true})
-	if err := play(r, plan); err != nil {
+	h := newHarness(t, otel.Options{RunsOnly: true})
+	if err := runPlan(h, plan); err != nil {
 		t.Fatal(err)
 	}
-	r.is("naps 0s-300ms",
+	h.wantSpans("naps 0s-300ms",
 		"  ! 300ms asyncsteps.progress 0 slice.0: out 3, 10/s",
 		"  ! 300ms asyncsteps.progress 0 nap: in 3, out 3, 10/s",
 		"  ! 300ms asyncsteps.progress 0 count.2: in 3, 10/s",
 	)
-	r = newRig(t, otel.Options{})
-	if err := play(r, plan); err != nil {
+	h = newHarness(t, otel.Options{})
+	if err := runPlan(h, plan); err != nil {
 		t.Fatal(err)
 	}
 	told := 0
-	for _, s := range r.spans.Ended() {
+	for _, s := range h.spans.Ended() {
 		for _, e := range s.Events() {
 			if e.Name == "asyncsteps.progress" {
 				told++

@@ -16,6 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/observe/prometheus"
 	"github.com/futoin-go/asyncsteps/step"
@@ -25,44 +26,44 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-type none = struct{}
-
 var errBad = fault.New("Bad", "bad luck")
 
-// rig is a loop in virtual time with a collector of its runs.
-type rig struct {
+// harness is a loop in virtual time with a collector of its runs.
+type harness struct {
 	*testing.T
 	*prometheus.Collector
 
 	loop *tooltest.Loop
 }
 
-func newRig(t *testing.T) *rig { return newRigOf(t, prometheus.Options{Buckets: []float64{10, 1}}) }
+func newHarness(t *testing.T) *harness {
+	return newHarnessOf(t, prometheus.Options{Buckets: []float64{10, 1}})
+}
 
-func newRigOf(t *testing.T, o prometheus.Options) *rig {
-	r := &rig{t, prometheus.New(o), tooltest.New()}
+func newHarnessOf(t *testing.T, o prometheus.Options) *harness {
+	h := &harness{t, prometheus.New(o), tooltest.New()}
 	t.Cleanup(func() {
-		if errs := r.loop.Errors(); len(errs) > 0 {
+		if errs := h.loop.Errors(); len(errs) > 0 {
 			t.Errorf("the loop was told of %v", errs)
 		}
 	})
-	return r
+	return h
 }
 
 // start starts a run of s, and turns the loop as far as possible at the present time.
-func start[Out any](r *rig, s step.Step[none, Out]) *flow.Running[Out] {
-	r.Helper()
-	run := flow.Start(observe.With(r.Context(), r), r.loop, s, none{})
-	r.loop.Advance(0)
+func start[Out any](h *harness, s step.Step[step.Unit, Out]) *flow.Running[Out] {
+	h.Helper()
+	run := flow.Start(observe.With(h.Context(), h), h.loop, s, step.Unit{})
+	h.loop.Advance(0)
 	return run
 }
 
-// is compares the samples of some metrics with want. A metric without samples adds no line; lines of buckets are left
+// wantSamples compares the samples of some metrics with want. A metric without samples adds no line; lines of buckets are left
 // out.
-func (r *rig) is(metrics string, want ...string) {
-	r.Helper()
-	if diff := cmp.Diff(want, samples(r, r.Collector, strings.Fields(metrics)...)); diff != "" {
-		r.Errorf("%s (-want +got):\n%s", metrics, diff)
+func (h *harness) wantSamples(metrics string, want ...string) {
+	h.Helper()
+	if diff := cmp.Diff(want, samples(h, h.Collector, strings.Fields(metrics)...)); diff != "" {
+		h.Errorf("%s (-want +got):\n%s", metrics, diff)
 	}
 }
 
@@ -83,33 +84,20 @@ func samples(t testing.TB, c prom.Collector, metrics ...string) (all []string) {
 	return all
 }
 
-func does(name string, err error) step.Step[none, none] {
-	return flow.Named(name, step.Func(func(step.Scope, none) (none, error) { return none{}, err }))
-}
-
-// takes returns a step that waits for d.
-func takes(name string, d time.Duration) step.Step[none, none] {
-	return flow.Named(name, step.New(func(as step.Scope, _ none) step.Next[none] {
-		return step.Wait(as, func(done step.Done[none]) {
-			as.Loop().Deferred(d, func() { done.Succeed(none{}) })
-		})
-	}))
-}
-
 // drop makes a plan without a value of any plan.
-func drop[Out any](s step.Step[none, Out]) step.Step[none, none] {
-	return flow.Then(s, step.Map(func(Out) none { return none{} }))
+func drop[Out any](s step.Step[step.Unit, Out]) step.Step[step.Unit, step.Unit] {
+	return flow.Then(s, step.Map(func(Out) step.Unit { return step.Unit{} }))
 }
 
 // Metrics of every kind are well formed and named by the rules of Prometheus.
 func TestWellFormed(t *testing.T) {
-	r := newRig(t)
-	busy(r)
-	if problems, err := testutil.CollectAndLint(r); len(problems) > 0 || err != nil {
+	h := newHarness(t)
+	busy(h)
+	if problems, err := testutil.CollectAndLint(h); len(problems) > 0 || err != nil {
 		t.Errorf("%v, %v", problems, err)
 	}
 	registry := prom.NewPedanticRegistry()
-	if err := registry.Register(r); err != nil {
+	if err := registry.Register(h); err != nil {
 		t.Fatal(err)
 	}
 	families, err := registry.Gather()
@@ -123,58 +111,58 @@ func TestWellFormed(t *testing.T) {
 
 // Names that aren't valid UTF-8 are made valid, because Prometheus takes no others.
 func TestNamesThatAreNone(t *testing.T) {
-	r := newRig(t)
-	start(r, flow.Named("\xff", takes("\xfe", time.Second)))
-	start(r, does("\xfe", fault.New("\xfd", "")))
-	start(r, does("", errors.New("plain")))
-	r.loop.Run()
-	r.is("runs_started_total errors_raised_total",
+	h := newHarness(t)
+	start(h, flow.Named("\xff", plantest.Delay("\xfe", time.Second)))
+	start(h, plantest.Named("\xfe", fault.New("\xfd", "")))
+	start(h, plantest.Named("", errors.New("plain")))
+	h.loop.Run()
+	h.wantSamples("runs_started_total errors_raised_total",
 		`errors_raised_total{code="InternalError"} 1`, `errors_raised_total{code="`+"\uFFFD"+`"} 1`,
 		`runs_started_total{plan="group"} 1`, `runs_started_total{plan="`+"\uFFFD"+`"} 2`)
 }
 
 // The number of series is bounded, however many names there are, and what is folded is counted.
 func TestManyNames(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	for i := range 1100 {
-		start(r, does(strings.Repeat("x", 1+i), fault.New(fault.Code(strings.Repeat("y", 1+i)), "")))
+		start(h, plantest.Named(strings.Repeat("x", 1+i), fault.New(fault.Code(strings.Repeat("y", 1+i)), "")))
 	}
-	start(r, does("x", nil))
+	start(h, plantest.Named("x", nil))
 	for _, metric := range []string{"runs_started_total", "step_duration_seconds_count", "errors_raised_total"} {
-		n, others := countOf(r, metric)
+		n, others := countOf(h, metric)
 		if n != 1001 || !strings.HasSuffix(others, "} 100") {
 			t.Errorf("%s: %d series, and %q", metric, n, others)
 		}
 	}
-	r.is("names_folded_total",
+	h.wantSamples("names_folded_total",
 		`names_folded_total{labels="code"} 100`, `names_folded_total{labels="guard,step"} 0`, `names_folded_total{labels="plan"} 100`,
 		`names_folded_total{labels="plan,code"} 101`, `names_folded_total{labels="plan,stage"} 0`, `names_folded_total{labels="step"} 100`)
 }
 
 // So is the product of two labels of one metric, each of which has few values.
 func TestManyPairsOfNames(t *testing.T) {
-	r := newRigOf(t, prometheus.Options{MaxNames: 10})
+	h := newHarnessOf(t, prometheus.Options{MaxNames: 10})
 	guards := make([]*syncx.Mutex, 8)
 	for k := range guards {
 		guards[k] = syncx.NewMutex(1, -1)
-		r.Guard(fmt.Sprint("guard", k), guards[k])
-		start(r, syncx.Sync(guards[k], takes("", time.Hour)))
+		h.Guard(fmt.Sprint("guard", k), guards[k])
+		start(h, syncx.Sync(guards[k], plantest.Delay("", time.Hour)))
 	}
 	for i := range 8 {
 		plan := fmt.Sprint("plan", i)
 		for k, g := range guards {
-			start(r, flow.Named(plan, does("", fault.New(fault.Code(fmt.Sprint("code", k)), ""))))
-			start(r, flow.Named(plan, syncx.Sync(g, takes("", time.Hour)))).Cancel(nil)
+			start(h, flow.Named(plan, plantest.Named("", fault.New(fault.Code(fmt.Sprint("code", k)), ""))))
+			start(h, flow.Named(plan, syncx.Sync(g, plantest.Delay("", time.Hour)))).Cancel(nil)
 		}
-		start(r, flow.Named(plan, does("", nil)))
+		start(h, flow.Named(plan, plantest.Named("", nil)))
 	}
 	for metric, want := range map[string]int{"runs_ended_total": 10 + 2, "queue_seconds_count": 10 + 1, "runs_started_total": 8 + 1} {
-		if n, _ := countOf(r, metric); n != want {
+		if n, _ := countOf(h, metric); n != want {
 			t.Errorf("%s: %d series, not %d", metric, n, want)
 		}
 	}
 	total := 0
-	for _, s := range samples(t, r, "runs_ended_total") {
+	for _, s := range samples(t, h, "runs_ended_total") {
 		n, err := strconv.Atoi(s[strings.LastIndexByte(s, ' ')+1:])
 		if total += n; err != nil {
 			t.Error(err)
@@ -187,18 +175,18 @@ func TestManyPairsOfNames(t *testing.T) {
 
 // Success stays success, however many pairs of a plan and a code there are.
 func TestFoldedRunsHaveSucceeded(t *testing.T) {
-	r := newRigOf(t, prometheus.Options{MaxNames: 1})
+	h := newHarnessOf(t, prometheus.Options{MaxNames: 1})
 	for _, name := range []string{"a", "b", "c"} {
-		start(r, does(name, nil))
+		start(h, plantest.Named(name, nil))
 	}
-	start(r, does("a", errBad))
-	r.is("runs_ended_total", `runs_ended_total{code="OK",plan="a"} 1`, `runs_ended_total{code="OK",plan="other"} 2`,
+	start(h, plantest.Named("a", errBad))
+	h.wantSamples("runs_ended_total", `runs_ended_total{code="OK",plan="a"} 1`, `runs_ended_total{code="OK",plan="other"} 2`,
 		`runs_ended_total{code="other",plan="other"} 1`)
 }
 
 // countOf returns how many series the metric has, and that of other names.
-func countOf(r *rig, metric string) (n int, others string) {
-	for _, s := range samples(r, r.Collector, strings.TrimSuffix(metric, "_count")) {
+func countOf(h *harness, metric string) (n int, others string) {
+	for _, s := range samples(h, h.Collector, strings.TrimSuffix(metric, "_count")) {
 		if strings.HasPrefix(s, metric) {
 			n++
 			if strings.Contains(s, `"other"`) {

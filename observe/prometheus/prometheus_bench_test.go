@@ -12,17 +12,17 @@ import (
 
 // A run of ten plain steps: without a collector, with one, and with a histogram for each step.
 func BenchmarkRun(b *testing.B) {
-	plan := func(name string) flow.Plan[none, none] {
-		steps := make([]step.Step[none, none], 10)
+	plan := func(name string) flow.Plan[step.Unit, step.Unit] {
+		steps := make([]step.Step[step.Unit, step.Unit], 10)
 		for i := range steps {
-			steps[i] = flow.Named(name, step.Map(func(none) none { return none{} }))
+			steps[i] = flow.Named(name, step.Map(func(step.Unit) step.Unit { return step.Unit{} }))
 		}
 		return flow.Chain(steps...)
 	}
 	for _, c := range []struct {
 		name string
 		o    observe.Observer
-		plan flow.Plan[none, none]
+		plan flow.Plan[step.Unit, step.Unit]
 	}{
 		{"unobserved", nil, plan("")},
 		{"no names", prometheus.New(prometheus.Options{}), plan("")},
@@ -32,7 +32,7 @@ func BenchmarkRun(b *testing.B) {
 			b.ReportAllocs()
 			ctx := observe.With(context.Background(), c.o)
 			for b.Loop() {
-				_, _ = flow.Run(ctx, c.plan, none{})
+				_, _ = flow.Run(ctx, c.plan, step.Unit{})
 			}
 		})
 	}

@@ -8,8 +8,10 @@ import (
 	prom "github.com/prometheus/client_golang/prometheus"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/observe/prometheus"
+	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -21,10 +23,10 @@ func ExampleCollector() {
 
 	desk, loop := syncx.NewMutex(1, 10), tooltest.New()
 	metrics.Guard("desk", desk)
-	order := flow.Named("order", syncx.Sync(desk, takes("serve", time.Minute)))
+	order := flow.Named("order", syncx.Sync(desk, plantest.Delay("serve", time.Minute)))
 	ctx := observe.With(context.Background(), metrics)
 	for range 3 {
-		flow.Start(ctx, loop, order, none{})
+		flow.Start(ctx, loop, order, step.Unit{})
 	}
 	loop.Advance(90 * time.Second)
 

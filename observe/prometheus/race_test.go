@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/observe/prometheus"
+	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -19,9 +21,9 @@ func TestConcurrently(t *testing.T) {
 	loops := tool.NewGroup(3, tool.Options{})
 	metrics := prometheus.New(prometheus.Options{})
 	mutex := syncx.NewMutex(2, -1)
-	plan := flow.Named("plan", drop(flow.Par2(syncx.Sync(mutex, takes("in", time.Microsecond)), flow.Timeout(time.Millisecond, takes("", time.Millisecond)))))
+	plan := flow.Named("plan", drop(flow.Par2(syncx.Sync(mutex, plantest.Delay("in", time.Microsecond)), flow.Timeout(time.Millisecond, plantest.Delay("", time.Millisecond)))))
 	ctx := observe.With(context.Background(), metrics)
-	over := make(chan none)
+	over := make(chan step.Unit)
 	var scrapers, starters sync.WaitGroup
 	for range 2 {
 		scrapers.Go(func() {
@@ -40,7 +42,7 @@ func TestConcurrently(t *testing.T) {
 	for range 3 {
 		starters.Go(func() {
 			for i := range 100 {
-				r := flow.Start(ctx, loops.Next(), plan, none{})
+				r := flow.Start(ctx, loops.Next(), plan, step.Unit{})
 				if i%10 == 0 {
 					r.Cancel(nil)
 				}

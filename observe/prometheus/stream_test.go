@@ -10,8 +10,8 @@ import (
 )
 
 // naps returns a plan of a stream whose elements take 60 ms each and fail if odd.
-func naps() flow.Plan[none, int] {
-	numbers := stream.Input(func(none) []int { return []int{1, 2, 3, 4} }, stream.Slice[int]())
+func naps() flow.Plan[step.Unit, int] {
+	numbers := stream.Input(func(step.Unit) []int { return []int{1, 2, 3, 4} }, stream.Slice[int]())
 	naps := flow.Then(step.Delay[int](60*time.Millisecond), step.Func(func(_ step.Scope, v int) (int, error) {
 		if v%2 != 0 {
 			return 0, errBad
@@ -24,19 +24,19 @@ func naps() flow.Plan[none, int] {
 
 // Each element is counted once, also if several streams of one plan report several times.
 func TestStreams(t *testing.T) {
-	r := newRig(t)
-	start(r, naps())
-	r.loop.Advance(50 * time.Millisecond)
-	cancelled := start(r, naps())
-	r.loop.Advance(50 * time.Millisecond) // 100 ms after the first one began
-	r.is("stream_held", `stream_held{plan="naps",stage="catch.2"} 0`, `stream_held{plan="naps",stage="count.3"} 0`,
+	h := newHarness(t)
+	start(h, naps())
+	h.loop.Advance(50 * time.Millisecond)
+	cancelled := start(h, naps())
+	h.loop.Advance(50 * time.Millisecond) // 100 ms after the first one began
+	h.wantSamples("stream_held", `stream_held{plan="naps",stage="catch.2"} 0`, `stream_held{plan="naps",stage="count.3"} 0`,
 		`stream_held{plan="naps",stage="nap"} 2`, `stream_held{plan="naps",stage="slice.0"} 0`)
-	r.loop.Advance(50 * time.Millisecond)
-	r.is("stream_held", `stream_held{plan="naps",stage="catch.2"} 0`, `stream_held{plan="naps",stage="count.3"} 0`,
+	h.loop.Advance(50 * time.Millisecond)
+	h.wantSamples("stream_held", `stream_held{plan="naps",stage="catch.2"} 0`, `stream_held{plan="naps",stage="count.3"} 0`,
 		`stream_held{plan="naps",stage="nap"} 4`, `stream_held{plan="naps",stage="slice.0"} 0`)
 	cancelled.Cancel(nil)
-	r.loop.Run()
-	r.is("stream_held stream_elements_total",
+	h.loop.Run()
+	h.wantSamples("stream_held stream_elements_total",
 		`stream_elements_total{fate="dead",plan="naps",stage="nap"} 3`,
 		`stream_elements_total{fate="in",plan="naps",stage="catch.2"} 2`,
 		`stream_elements_total{fate="in",plan="naps",stage="count.3"} 2`,

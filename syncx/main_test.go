@@ -26,111 +26,99 @@ func TestMain(m *testing.M) {
 
 const ms = time.Millisecond
 
-// str is a step of the flows in these tests, whose values are their names.
-type str = step.Step[string, string]
+// stringStep is a step of the flows in these tests, whose values are their names.
+type stringStep = step.Step[string, string]
 
 type run = *flow.Running[string]
 
-// rig is a virtual loop with a log of what happened on it, see plantest.Rig.
-type rig struct {
-	*plantest.Rig
+// harness is a loop in virtual time with a recorder, see plantest.Harness.
+type harness struct {
+	*plantest.Harness
 	t *testing.T
 }
 
-func newRig(t *testing.T) *rig {
+func newHarness(t *testing.T) *harness {
 	t.Helper()
-	return &rig{plantest.NewRig(t), t}
+	return &harness{plantest.NewHarness(t), t}
 }
 
-func (r *rig) note(format string, args ...any) { r.Note(format, args...) }
-
-func (r *rig) want(events string) {
-	r.t.Helper()
-	r.Want(events)
+func (h *harness) start(name string, s stringStep) run {
+	return flow.Start(context.Background(), h.Loop, s, name)
 }
 
-func (r *rig) start(name string, s str) run {
-	return flow.Start(context.Background(), r.Loop, s, name)
-}
-
-// stay returns a step that notes +name, waits for d and notes -name; ~name if it is cancelled.
-func (r *rig) stay(d time.Duration) str {
+// recordedDelay returns a step that notes +name, waits for d and notes -name; ~name if it is cancelled.
+func (h *harness) recordedDelay(d time.Duration) stringStep {
 	return step.New(func(as step.Scope, name string) step.Next[string] {
-		r.note("+%s", name)
-		as.SetCancel(func() { r.note("~%s", name) })
+		h.Recordf("+%s", name)
+		as.SetCancel(func() { h.Recordf("~%s", name) })
 		return step.Wait(as, func(done step.Done[string]) {
-			_, err := r.Deferred(d, func() {
+			_, err := h.Deferred(d, func() {
 				if done.Valid() {
-					r.note("-%s", name)
+					h.Recordf("-%s", name)
 				}
 				done.Succeed(name)
 			})
 			if err != nil {
-				r.t.Error(err)
+				h.t.Error(err)
 			}
 		})
 	})
 }
 
 // mark returns a step that notes the text and returns its input.
-func (r *rig) mark(format string) str {
+func (h *harness) mark(format string) stringStep {
 	return step.Map(func(name string) string {
 		if strings.Contains(format, "%") {
-			r.note(format, name)
+			h.Recordf(format, name)
 		} else {
-			r.note("%s", format)
+			h.Recordf("%s", format)
 		}
 		return name
 	})
 }
 
-// fails returns a step that fails with err.
-func fails(err error) str {
-	return step.Func(func(step.Scope, string) (string, error) { return "", err })
-}
-
 var errBody = errors.New("the body failed")
 
-// caught notes the code of an error of s as !CODE, and doesn't recover.
-func (r *rig) caught(prefix string, s str) str {
+// recordError notes the code of an error of s as !CODE, and doesn't recover.
+func (h *harness) recordError(prefix string, s stringStep) stringStep {
 	return flow.Catch(s, func(_ step.Scope, err error) step.Next[string] {
-		r.note("%s!%s", prefix, fault.CodeOf(err))
+		h.Recordf("%s!%s", prefix, fault.CodeOf(err))
 		return step.Unwind[string]()
 	})
 }
 
-// noting is a guard around another one that notes the calls of its methods.
-type noting struct {
+// recordingGuard is a guard around another one that notes the calls of its methods.
+type recordingGuard struct {
 	syncx.Guard
-	r *rig
+	h *harness
 }
 
-func (g *noting) Enter(t *syncx.Ticket) (bool, error) {
+func (g *recordingGuard) Enter(t *syncx.Ticket) (bool, error) {
 	in, err := g.Guard.Enter(t)
 	switch {
 	case err != nil:
-		g.r.note("rejected")
+		g.h.Recordf("rejected")
 	case in:
-		g.r.note("enter")
+		g.h.Recordf("enter")
 	default:
-		g.r.note("queue")
+		g.h.Recordf("queue")
 	}
 	return in, err
 }
 
-func (g *noting) Leave(t *syncx.Ticket) {
-	g.r.note("leave")
+func (g *recordingGuard) Leave(t *syncx.Ticket) {
+	g.h.Recordf("leave")
 	g.Guard.Leave(t)
 }
 
-func (g *noting) Withdraw(t *syncx.Ticket) {
-	g.r.note("withdraw")
+func (g *recordingGuard) Withdraw(t *syncx.Ticket) {
+	g.h.Recordf("withdraw")
 	g.Guard.Withdraw(t)
 }
 
-// storm runs p on eight private loops at the same time, 200 times on each, and calls ended with the error of each run.
+// runConcurrently runs p on eight private loops at the same time, 200 times on each, and calls ended with the error of each run.
 // ended is called by several goroutines.
-func storm(t *testing.T, p step.Step[int, int], ended func(err error)) {
+func runConcurrently(t *testing.T, p step.Step[int, int], ended func(err error)) {
 	t.Helper()
 	var all sync.WaitGroup
 	for range 8 {
@@ -174,7 +162,7 @@ func wantErr(t *testing.T, r run, want error) {
 // wantRefused checks that a plan with g can't be run, with an error that has that text.
 func wantRefused(t *testing.T, g syncx.Guard, want string) {
 	t.Helper()
-	err := syncx.Sync(g, fails(nil)).Err()
+	err := syncx.Sync(g, plantest.Fail[string, string](nil)).Err()
 	if !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), want) {
 		t.Errorf("%s: got %v", want, err)
 	}
