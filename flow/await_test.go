@@ -122,19 +122,19 @@ func TestAwaitLeft(t *testing.T) {
 					}
 					grace := min(linger, tool.DefaultGrace)
 					rec.Want(t, "left after "+(time.Second+grace).String())
-					judgeAbandoned(t, err, reported.all(), linger > tool.DefaultGrace)
+					wantAbandoned(t, err, reported.all(), linger > tool.DefaultGrace)
 					<-returned
 					synctest.Wait() // its late completion must change nothing
-					judgeAbandoned(t, err, reported.all(), linger > tool.DefaultGrace)
+					wantAbandoned(t, err, reported.all(), linger > tool.DefaultGrace)
 				})
 			})
 		}
 	}
 }
 
-// judgeAbandoned checks that a goroutine that was left behind is reported to the loop and in the error, and that
+// wantAbandoned checks that a goroutine that was left behind is reported to the loop and in the error, and that
 // nothing is reported if none was.
-func judgeAbandoned(t *testing.T, err error, reported []error, abandoned bool) {
+func wantAbandoned(t *testing.T, err error, reported []error, abandoned bool) {
 	t.Helper()
 	e, ok := errors.AsType[*fault.Error](err)
 	if !ok {

@@ -12,13 +12,13 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// deaf is a loop that refuses timers after some time.
-type deaf struct {
+// refusingLoop is a loop that refuses timers after some time.
+type refusingLoop struct {
 	*tooltest.Loop
 	closed bool
 }
 
-func (l *deaf) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
+func (l *refusingLoop) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
 	if l.closed {
 		return 0, tool.ErrShutdown
 	}
@@ -28,7 +28,7 @@ func (l *deaf) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
 // K2, K4: on a loop that refuses the timer for the grace, a release is left at once. That is reported, and the run
 // ends.
 func TestReleaseOnALoopThatRefuses(t *testing.T) {
-	loop := &deaf{Loop: tooltest.New()}
+	loop := &refusingLoop{Loop: tooltest.New()}
 	use := step.Func(func(_ step.Scope, in int) (int, error) {
 		loop.closed = true
 		return in, errFirst

@@ -13,16 +13,16 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// endsSoon is a context in the moment in which it has ended and those who wait for that haven't been told.
-type endsSoon struct {
+// endingContext is a context in the moment in which it has ended and those who wait for that haven't been told.
+type endingContext struct {
 	context.Context
 	done chan struct{}
 	end  atomic.Pointer[error]
 }
 
-func (c *endsSoon) Done() <-chan struct{} { return c.done }
+func (c *endingContext) Done() <-chan struct{} { return c.done }
 
-func (c *endsSoon) Err() error {
+func (c *endingContext) Err() error {
 	if end := c.end.Load(); end != nil {
 		return *end
 	}
@@ -51,7 +51,7 @@ func TestErrorAfterTheEndOfTheContext(t *testing.T) {
 	for name, run := range ways {
 		for end, code := range map[error]fault.Code{context.Canceled: fault.Cancelled, context.DeadlineExceeded: fault.Timeout} {
 			t.Run(name+" "+end.Error(), func(t *testing.T) {
-				ctx := &endsSoon{Context: t.Context(), done: make(chan struct{})}
+				ctx := &endingContext{Context: t.Context(), done: make(chan struct{})}
 				var done step.Done[int]
 				waits := step.New(func(as step.Scope, _ int) step.Next[int] {
 					return step.Wait(as, func(d step.Done[int]) { done = d })

@@ -16,8 +16,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// thin divides a size if the test is short or runs with the race detector.
-func thin(n int) int {
+// reduced divides a size if the test is short or runs with the race detector.
+func reduced(n int) int {
 	if testing.Short() || racetest.Enabled {
 		return n / 20
 	}
@@ -52,7 +52,7 @@ func heapBytes() int64 {
 
 // A plan of 200,000 steps runs, however it was composed.
 func TestLongPlans(t *testing.T) {
-	n := thin(200_000)
+	n := reduced(200_000)
 	inc := plantest.Add(1)
 	var verdict error // of the last step
 	last := step.Func(func(_ step.Scope, in int) (int, error) { return in, verdict })
@@ -120,7 +120,7 @@ func TestDeepPlans(t *testing.T) {
 		}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			n := thin(40_000)
+			n := reduced(40_000)
 			var bottom stage
 			p := flow.Of(step.New(func(as step.Scope, in int) step.Next[int] { return step.Into(as, bottom, in) }))
 			for range n {
@@ -163,7 +163,7 @@ func TestDeepPlans(t *testing.T) {
 
 // A step may enter itself 40,000 times.
 func TestDeepRecursion(t *testing.T) {
-	n := thin(40_000)
+	n := reduced(40_000)
 	bottom := plantest.Add(0)
 	hooks, cleanups := 0, 0
 	var down step.Step[int, int]
@@ -205,7 +205,7 @@ func TestDeepRecursion(t *testing.T) {
 
 // 40,000 runs may wait at the same time on one loop.
 func TestManyRuns(t *testing.T) {
-	n := thin(40_000)
+	n := reduced(40_000)
 	var waiting []step.Done[int]
 	p := flow.Then(flow.Then(plantest.Add(1), step.New(func(as step.Scope, _ int) step.Next[int] {
 		return step.Wait(as, func(done step.Done[int]) { waiting = append(waiting, done) })

@@ -19,16 +19,16 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-func splitLines(s string) []string { return strings.Split(s, "\n") }
+func lines(s string) []string { return strings.Split(s, "\n") }
 
-// surveyor makes plans whose steps note their own paths, and those of all steps around them.
-type surveyor struct {
+// pathRecorder makes plans whose steps note their own paths, and those of all steps around them.
+type pathRecorder struct {
 	seen  map[string]bool
 	label loopx.Label[int]
 }
 
-func newSurveyor() *surveyor {
-	return &surveyor{seen: map[string]bool{}, label: loopx.NewLabel[int]("outer")}
+func newPathRecorder() *pathRecorder {
+	return &pathRecorder{seen: map[string]bool{}, label: loopx.NewLabel[int]("outer")}
 }
 
 var element = regexp.MustCompile(`each\.\d+`)
@@ -37,14 +37,14 @@ func fact(role flow.Role, path, kind, name string, site fault.Site) string {
 	return strings.Join([]string{string(role), element.ReplaceAllString(path, "each.N"), kind, name, site.String()}, " ")
 }
 
-func (s *surveyor) look(as step.Scope) {
+func (s *pathRecorder) look(as step.Scope) {
 	for _, m := range as.Trace() {
 		s.seen[fact(flow.RoleStep, m.Path, m.Kind, m.Name, m.Site)] = true
 	}
 }
 
 // here returns a step that notes its path.
-func (s *surveyor) here() step.Step[int, int] {
+func (s *pathRecorder) here() step.Step[int, int] {
 	return step.Func(func(as step.Scope, in int) (int, error) {
 		s.look(as)
 		return in, nil
@@ -52,7 +52,7 @@ func (s *surveyor) here() step.Step[int, int] {
 }
 
 // fails returns a step that notes its path and fails.
-func (s *surveyor) fails() step.Step[int, int] {
+func (s *pathRecorder) fails() step.Step[int, int] {
 	return step.Func(func(as step.Scope, in int) (int, error) {
 		s.look(as)
 		return in, errBad
@@ -60,7 +60,7 @@ func (s *surveyor) fails() step.Step[int, int] {
 }
 
 // answered returns p with a step that fails at its end, and a handler that notes its path.
-func (s *surveyor) answered(p step.Step[int, int]) step.Step[int, int] {
+func (s *pathRecorder) answered(p step.Step[int, int]) step.Step[int, int] {
 	return flow.Catch(p, func(as step.Scope, _ error) step.Next[int] {
 		s.seen[string(flow.RoleHandler)+" "+element.ReplaceAllString(as.Path(), "each.N")] = true
 		return step.Succeed(0)
@@ -68,14 +68,14 @@ func (s *surveyor) answered(p step.Step[int, int]) step.Step[int, int] {
 }
 
 // left returns p with a step that fails at its end, and a cancel hook that notes its path.
-func (s *surveyor) left(p step.Step[int, int]) step.Step[int, int] {
+func (s *pathRecorder) left(p step.Step[int, int]) step.Step[int, int] {
 	return flow.OnCancel(p, func(as step.Scope) {
 		s.seen[string(flow.RoleHook)+" "+element.ReplaceAllString(as.Path(), "each.N")] = true
 	})
 }
 
 // breaks returns a step that breaks the nearest loop.
-func (s *surveyor) breaks() step.Step[int, int] {
+func (s *pathRecorder) breaks() step.Step[int, int] {
 	return step.New(func(as step.Scope, _ int) step.Next[int] {
 		s.look(as)
 		return loopx.Break[int]()
@@ -83,7 +83,7 @@ func (s *surveyor) breaks() step.Step[int, int] {
 }
 
 // breaksTo returns a step that breaks the labelled loop.
-func (s *surveyor) breaksTo() step.Step[int, int] {
+func (s *pathRecorder) breaksTo() step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		s.look(as)
 		return loopx.BreakTo[int](s.label, in)
@@ -91,7 +91,7 @@ func (s *surveyor) breaksTo() step.Step[int, int] {
 }
 
 // compare runs p and compares the description of p with the notes.
-func (s *surveyor) compare(t rapid.TB, p step.Step[int, int]) {
+func (s *pathRecorder) compare(t rapid.TB, p step.Step[int, int]) {
 	described := map[string]bool{}
 	for tree := range flow.Describe(p).All() {
 		switch {
@@ -114,7 +114,7 @@ func (s *surveyor) compare(t rapid.TB, p step.Step[int, int]) {
 }
 
 // plan draws a plan of which every step is executed.
-func (s *surveyor) plan(t *rapid.T, depth int) step.Step[int, int] {
+func (s *pathRecorder) plan(t *rapid.T, depth int) step.Step[int, int] {
 	if depth == 0 {
 		return s.here()
 	}
@@ -174,7 +174,7 @@ func (s *surveyor) plan(t *rapid.T, depth int) step.Step[int, int] {
 // Describe gives each step the path that the step itself has at run time, and the same steps around it.
 func TestDescribeAgreesWithRuns(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		s := newSurveyor()
+		s := newPathRecorder()
 		p := s.plan(rt, rapid.IntRange(0, 4).Draw(rt, "depth"))
 		if _, err := plantest.Run(t, p, 0); err != nil {
 			rt.Fatalf("failed: %v", err)
@@ -185,7 +185,7 @@ func TestDescribeAgreesWithRuns(t *testing.T) {
 
 // A label adds no step to the description; a loop in a loop does.
 func TestDescribeLabelled(t *testing.T) {
-	s := newSurveyor()
+	s := newPathRecorder()
 	p := loopx.Labelled(s.label, loopx.Loop(loopx.Loop(s.breaksTo())))
 	if _, err := plantest.Run(t, p, 0); err != nil {
 		t.Fatal(err)
@@ -200,7 +200,7 @@ func TestDescribeLabelled(t *testing.T) {
 // In the path of a very deep step the middle is left out, as at run time.
 func TestDescribeDeepPaths(t *testing.T) {
 	for _, n := range []int{20, 21, 22, 40} {
-		s := newSurveyor()
+		s := newPathRecorder()
 		p := flow.Of(s.here())
 		for range n {
 			p = flow.Timeout(time.Hour, flow.Then(s.here(), flow.Then(sum(flow.Par(s.here(), flow.Call(p))),
@@ -233,14 +233,14 @@ func TestDescribeDeepPaths(t *testing.T) {
 // Describe doesn't recurse, neither for long plans nor for deep ones.
 func TestDescribeLargePlans(t *testing.T) {
 	inc := plantest.Add(1)
-	deep := thin(20_000)
+	deep := reduced(20_000)
 	for _, c := range []struct {
 		name  string
 		n     int
 		wrap  func(flow.Plan[int, int]) flow.Plan[int, int]
 		parts int // parts that one call of wrap adds
 	}{
-		{"Then after", thin(200_000), func(p flow.Plan[int, int]) flow.Plan[int, int] { return flow.Then(p, inc) }, 1},
+		{"Then after", reduced(200_000), func(p flow.Plan[int, int]) flow.Plan[int, int] { return flow.Then(p, inc) }, 1},
 		{"Then before", deep, func(p flow.Plan[int, int]) flow.Plan[int, int] { return flow.Then(inc, p) }, 1},
 		{"Timeout", deep, func(p flow.Plan[int, int]) flow.Plan[int, int] { return flow.Timeout(time.Hour, p) }, 1},
 		{"Par", deep, func(p flow.Plan[int, int]) flow.Plan[int, int] { return sum(flow.Par(p)) }, 3},

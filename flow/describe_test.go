@@ -187,7 +187,7 @@ func TestDigestIsStable(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestDigestIsStable$", "-test.v")
 	cmd.Env = append(os.Environ(), child+"=1")
 	out, err := cmd.Output()
-	if err != nil || !slices.Contains(splitLines(string(out)), "digest "+got) {
+	if err != nil || !slices.Contains(lines(string(out)), "digest "+got) {
 		t.Errorf("want digest %s, another process says %v:\n%s", got, err, out)
 	}
 }

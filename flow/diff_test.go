@@ -144,7 +144,7 @@ func count(t *flow.Tree) (n int) {
 
 // Large plans are compared in a few seconds and without recursion.
 func TestDiffLargePlans(t *testing.T) {
-	n := thin(100_000)
+	n := reduced(100_000)
 	onSmallStack(t, func() {
 		build := func(first, last step.Step[int, int]) *flow.Tree {
 			stages := make([]step.Step[int, int], n)

@@ -35,7 +35,7 @@ func TestLimitPassesWhileTheRunYields(t *testing.T) {
 			for _, depth := range []int{0, 1, 49, 50, 51, 99, 100, 101} {
 				loop := tooltest.New()
 				var a, b step.Done[int]
-				plan := c.plan(waitsFor(&a), nested(new(moment), depth, waitsFor(&b)))
+				plan := c.plan(waitForDone(&a), nested(new(disturbedRun), depth, waitForDone(&b)))
 				run := flow.Start(t.Context(), loop, flow.Timeout(time.Second, plan), 0)
 				loop.Advance(0)
 				c.complete(a)
@@ -51,8 +51,8 @@ func TestLimitPassesWhileTheRunYields(t *testing.T) {
 	}
 }
 
-// waitsFor returns a step that waits, and sets done to what completes it.
-func waitsFor(done *step.Done[int]) step.Step[int, int] {
+// waitForDone returns a step that waits, and sets done to what completes it.
+func waitForDone(done *step.Done[int]) step.Step[int, int] {
 	return step.New(func(as step.Scope, _ int) step.Next[int] {
 		return step.Wait(as, func(d step.Done[int]) { *done = d })
 	})
@@ -88,11 +88,11 @@ func TestDecisionsCountInTheirOrder(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, levels := range []int{0, 1, 60} {
 				for _, turned := range []bool{false, true} {
-					m := new(moment)
+					m := new(disturbedRun)
 					loop := tooltest.New()
 					var a, b step.Done[int]
-					inner := nested(m, levels, c.inner(nested(m, levels, waitsFor(&a))))
-					branches := []step.Step[int, int]{inner, waitsFor(&b)}
+					inner := nested(m, levels, c.inner(nested(m, levels, waitForDone(&a))))
+					branches := []step.Step[int, int]{inner, waitForDone(&b)}
 					if turned {
 						slices.Reverse(branches)
 					}

@@ -14,11 +14,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// crowd counts how many are inside.
-type crowd struct{ now, most, entered int }
+// insideCounter counts how many are inside.
+type insideCounter struct{ now, most, entered int }
 
 // step returns a step that is inside of the crowd for its input in milliseconds, and returns ten times the input.
-func (c *crowd) step() step.Step[int, int] {
+func (c *insideCounter) step() step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		c.now++
 		c.entered++
@@ -37,7 +37,7 @@ func (c *crowd) step() step.Step[int, int] {
 func TestParEach(t *testing.T) {
 	t.Run("P1 results in the order of the elements, at most bound at a time", func(t *testing.T) {
 		for bound := 1; bound <= 7; bound++ {
-			var c crowd
+			var c insideCounter
 			plantest.Gives(t, flow.ParEach(bound, c.step()), []int{5, 1, 4, 2, 3}, []int{50, 10, 40, 20, 30})
 			if want := min(bound, 5); c.most != want {
 				t.Errorf("bound %d: %d at a time", bound, c.most)
@@ -89,7 +89,7 @@ func TestParEach(t *testing.T) {
 	})
 
 	t.Run("P3 an error ends the others, the rest never starts", func(t *testing.T) {
-		var c crowd
+		var c insideCounter
 		s := step.New(func(as step.Scope, in int) step.Next[int] {
 			if in < 0 {
 				return step.Fail[int](errFirst)
@@ -109,7 +109,7 @@ func TestParEach(t *testing.T) {
 	})
 
 	t.Run("C1, C3 cancel and timeout leave each that has begun", func(t *testing.T) {
-		var c crowd
+		var c insideCounter
 		p := flow.Timeout(time.Second, flow.ParEach(3, c.step()))
 		loop, run := plantest.Start(t, p, slices.Repeat([]int{5000}, 10))
 		loop.Run()
@@ -171,7 +171,7 @@ func TestParEach(t *testing.T) {
 // A few lanes work on a slice of any length.
 func TestParEachHuge(t *testing.T) {
 	const n = 100_000
-	var c crowd
+	var c insideCounter
 	in := make([]int, n)
 	for i := range in {
 		in[i] = i % 3

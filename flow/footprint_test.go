@@ -41,9 +41,9 @@ func TestMemoryOfAWaitingRun(t *testing.T) {
 			l.Advance(0)
 		}
 		start(runs[:1])
-		before := inUse()
+		before := heapInUse()
 		start(runs[1:])
-		got := (inUse() - before) / int64(len(runs)-1)
+		got := (heapInUse() - before) / int64(len(runs)-1)
 		t.Logf("%d bytes", got)
 		if got > c.atMost {
 			t.Errorf("%s, but it is %d bytes", c.what, got)
@@ -55,8 +55,8 @@ func TestMemoryOfAWaitingRun(t *testing.T) {
 	}
 }
 
-// inUse returns the size of what the heap holds, without garbage.
-func inUse() int64 {
+// heapInUse returns the size of what the heap holds, without garbage.
+func heapInUse() int64 {
 	runtime.GC()
 	runtime.GC() // the second collection empties the pools
 	var m runtime.MemStats

@@ -13,14 +13,14 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// mute is an error whose methods panic.
-type mute struct{ s string }
+// panickingError is an error whose methods panic.
+type panickingError struct{ s string }
 
-func (e *mute) Error() string { return e.s }
+func (e *panickingError) Error() string { return e.s }
 
 // E4, E6: an error whose methods panic, such as a nil pointer in an interface, is handled like any other.
 func TestErrorsThatPanic(t *testing.T) {
-	for name, err := range map[string]error{"Unwrap": (*fs.PathError)(nil), "Error": (*mute)(nil)} {
+	for name, err := range map[string]error{"Unwrap": (*fs.PathError)(nil), "Error": (*panickingError)(nil)} {
 		t.Run(name, func(t *testing.T) {
 			fails := step.Func(func(step.Scope, int) (int, error) { return 0, err })
 			_, got := flow.Run(t.Context(), fails, 1)
@@ -34,7 +34,7 @@ func TestErrorsThatPanic(t *testing.T) {
 // C1: a cause of a cancel whose methods panic is handled like any other.
 func TestCauseThatPanics(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancels := step.Map(func(i int) int { cancel((*mute)(nil)); return i })
+	cancels := step.Map(func(i int) int { cancel((*panickingError)(nil)); return i })
 	never := step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) })
 	_, err := flow.Run(ctx, flow.Then(cancels, never), 1)
 	if e, ok := err.(*fault.Error); !ok || e.Code != fault.Cancelled {

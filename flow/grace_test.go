@@ -16,8 +16,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// ignores returns a step whose goroutine returns after d, and doesn't look at its context.
-func ignores(d time.Duration) step.Step[int, int] {
+// ignoresContext returns a step whose goroutine returns after d, and doesn't look at its context.
+func ignoresContext(d time.Duration) step.Step[int, int] {
 	return step.Await(func(_ context.Context, in int) (int, error) {
 		virtualSleep(d)
 		return in, nil
@@ -29,8 +29,8 @@ func ignores(d time.Duration) step.Step[int, int] {
 func TestGraceEndsInFrozenBranch(t *testing.T) {
 	bubble(t, func(t *testing.T, loop *tool.Loop, reported *errorLog) {
 		var rec recorder
-		limited := rec.recoverWith("handler", 7, flow.Timeout(10*time.Millisecond, ignores(5*time.Second)))
-		p := flow.Timeout(50*time.Millisecond, flow.Par(ignores(5*time.Second), flow.Then(limited, rec.passing("next step"))))
+		limited := rec.recoverWith("handler", 7, flow.Timeout(10*time.Millisecond, ignoresContext(5*time.Second)))
+		p := flow.Timeout(50*time.Millisecond, flow.Par(ignoresContext(5*time.Second), flow.Then(limited, rec.passing("next step"))))
 		_, err := flow.Start(t.Context(), loop, p, 1).Wait(t.Context())
 		virtualSleep(10 * time.Second)
 		e := plantest.HasCode(t, err, fault.Timeout)
@@ -48,7 +48,7 @@ func TestGraceEndsInFrozenBranch(t *testing.T) {
 func TestGracesDoNotAddUp(t *testing.T) {
 	bubble(t, func(t *testing.T, loop *tool.Loop, reported *errorLog) {
 		began := time.Now()
-		s := ignores(time.Minute)
+		s := ignoresContext(time.Minute)
 		_, err := flow.Start(t.Context(), loop, flow.Timeout(time.Second, flow.Par(s, s, s, s, s)), 1).Wait(t.Context())
 		plantest.HasCode(t, err, fault.Timeout)
 		if took := time.Since(began); took != time.Second+tool.DefaultGrace {
@@ -108,7 +108,7 @@ func TestC8Grace(t *testing.T) {
 				if took := time.Since(began) - time.Second; took != c.want {
 					t.Errorf("the step was waited for during %v, want %v", took, c.want)
 				}
-				judgeAbandoned(t, err, reported.all(), c.want != returns)
+				wantAbandoned(t, err, reported.all(), c.want != returns)
 				virtualSleep(2 * returns) // until the goroutine has ended
 			})
 		}
@@ -152,7 +152,7 @@ func TestC8GraceOfThePrivateLoop(t *testing.T) {
 		var reported errorLog
 		ctx := flow.WithOptions(t.Context(), tool.Options{Grace: time.Minute, OnError: reported.add})
 		began := time.Now()
-		_, err := flow.Run(ctx, flow.Timeout(time.Second, ignores(time.Hour)), 1)
+		_, err := flow.Run(ctx, flow.Timeout(time.Second, ignoresContext(time.Hour)), 1)
 		plantest.HasCode(t, err, fault.Timeout)
 		if took := time.Since(began); took != time.Second+time.Minute || len(reported.all()) != 1 {
 			t.Errorf("took %v, reported %v", took, reported.all())

@@ -16,8 +16,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// own returns errors that the machine makes itself, by what causes them.
-func own() map[string]step.Step[none, none] {
+// machineErrors returns errors that the machine makes itself, by what causes them.
+func machineErrors() map[string]step.Step[none, none] {
 	return map[string]step.Step[none, none]{
 		"a limit that has passed": flow.Timeout(time.Second, new(recorder).waiting("hook")),
 		"a panic":                 step.Func(func(step.Scope, none) (none, error) { panic("boom") }),
@@ -35,9 +35,9 @@ func own() map[string]step.Step[none, none] {
 	}
 }
 
-// rethrown runs s under a handler that returns its error in one of three ways. It returns the error of the handler and
+// rethrow runs s under a handler that returns its error in one of three ways. It returns the error of the handler and
 // that of the run.
-func rethrown(t *testing.T, s step.Step[none, none], way string) (given, end error) {
+func rethrow(t *testing.T, s step.Step[none, none], way string) (given, end error) {
 	t.Helper()
 	_, end = plantest.Run(t, flow.Catch(s, func(_ step.Scope, err error) step.Next[none] {
 		given = err
@@ -55,10 +55,10 @@ func rethrown(t *testing.T, s step.Step[none, none], way string) (given, end err
 
 // E6: errors.Is finds the error that a handler was given in the error of the run, whichever package has made it.
 func TestE6Identity(t *testing.T) {
-	for name, s := range own() {
+	for name, s := range machineErrors() {
 		for _, way := range []string{"unwinds", "fails with it", "wraps it"} {
 			t.Run("E6 "+name+", the handler "+way, func(t *testing.T) {
-				given, end := rethrown(t, s, way)
+				given, end := rethrow(t, s, way)
 				if !errors.Is(end, given) {
 					t.Errorf("errors.Is doesn't find %v in %v", given, end)
 				}
@@ -69,9 +69,9 @@ func TestE6Identity(t *testing.T) {
 
 // An error made by the machine is printed once, though it is also the cause of the run's error.
 func TestE6IdentityPrintsOnce(t *testing.T) {
-	for name, s := range own() {
+	for name, s := range machineErrors() {
 		for _, way := range []string{"unwinds", "fails with it"} {
-			given, end := rethrown(t, s, way)
+			given, end := rethrow(t, s, way)
 			info := fault.InfoOf(given)
 			for _, verb := range []string{"%v", "%+v"} {
 				if text := fmt.Sprintf(verb, end); strings.Count(text, info) != 1 {
@@ -89,8 +89,8 @@ func TestE6IdentityPrintsOnce(t *testing.T) {
 // E6: an error of one run that another run returns is an error of the other run's step, with the first one as its
 // cause.
 func TestE6ErrorOfAnotherRun(t *testing.T) {
-	for name, s := range own() {
-		given, _ := rethrown(t, s, "unwinds")
+	for name, s := range machineErrors() {
+		given, _ := rethrow(t, s, "unwinds")
 		_, end := plantest.Run(t, flow.Chain(new(recorder).step("before"), new(recorder).failing("second", given)), none{})
 		e := plantest.HasCode(t, end, fault.CodeOf(given))
 		if e.Path != "1" || !errors.Is(end, given) {

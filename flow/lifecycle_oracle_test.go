@@ -25,8 +25,8 @@ const (
 	tailValue     = 1000
 )
 
-// fate is the expected result of a life.
-type fate struct {
+// expected is the expected result of a life.
+type expected struct {
 	log   []string   // all calls, in order
 	value int        // result of a run that succeeds
 	code  fault.Code // of one that doesn't; "" for success
@@ -40,9 +40,9 @@ func (l life) instant() bool {
 }
 
 // foretell returns the expected result, by the rules E1, E2, C1–C3, C6 and P3.
-func (l life) foretell() fate {
+func (l life) foretell() expected {
 	if l.stop == before {
-		return fate{code: fault.Cancelled, cause: errStop}
+		return expected{code: fault.Cancelled, cause: errStop}
 	}
 	begun := []string{"body"}
 	if l.place == beside {
@@ -54,7 +54,7 @@ func (l life) foretell() fate {
 
 	// The run is cancelled while the step works: branches are left in their order, and no handler is called. If the
 	// body has cancelled the run and then succeeded, its hook isn't called.
-	cancelled := fate{code: fault.Cancelled, cause: errStop}
+	cancelled := expected{code: fault.Cancelled, cause: errStop}
 	if l.instant() && l.end == succeeds {
 		cancelled.log = slices.Concat(begun, cleanups, abandonedSibling)
 	} else {
@@ -96,19 +96,19 @@ func (l life) foretell() fate {
 	case replaces:
 		code, cause = replaced.Code, replaced
 	}
-	return fate{log: slices.Concat(log, left, abandonedSibling), code: code, cause: cause, taken: taken}
+	return expected{log: slices.Concat(log, left, abandonedSibling), code: code, cause: cause, taken: taken}
 }
 
 // goesOn returns what follows a step that ended with value.
-func (l life) goesOn(log []string, value int, taken bool) fate {
+func (l life) goesOn(log []string, value int, taken bool) expected {
 	if l.place == beside {
 		// Only after a strict limit has the step ended before the cancel comes.
 		if l.stop == during {
-			return fate{log: append(log, "sibling hook"), code: fault.Cancelled, cause: errStop, taken: taken}
+			return expected{log: append(log, "sibling hook"), code: fault.Cancelled, cause: errStop, taken: taken}
 		}
 		value += siblingValue
 	}
-	return fate{log: append(log, "tail"), value: value + tailValue, taken: taken}
+	return expected{log: append(log, "tail"), value: value + tailValue, taken: taken}
 }
 
 // when returns lines if cond is true, otherwise nil.

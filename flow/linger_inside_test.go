@@ -19,9 +19,9 @@ func TestP10LingerThatHasLeftAnother(t *testing.T) {
 	release := flow.Then(step.Map(func(flow.Ended[int, int]) int { return 0 }), step.Delay[int](900*ms))
 	for depth := range 4 {
 		var rec recorder
-		around := func(s step.Step[int, int]) step.Step[int, int] { return lingering(depth, s) }
+		around := func(s step.Step[int, int]) step.Step[int, int] { return lingersAround(depth, s) }
 		// The race is decided after 10 ms. Its loser gives back for 900.
-		quote := flow.First(lingering(1, quick), lingering(1, flow.Bracket(same, step.Delay[int](time.Hour), release)))
+		quote := flow.First(lingersAround(1, quick), lingersAround(1, flow.Bracket(same, step.Delay[int](time.Hour), release)))
 
 		for name, c := range map[string]struct {
 			plan  step.Step[int, int]
@@ -29,7 +29,7 @@ func TestP10LingerThatHasLeftAnother(t *testing.T) {
 		}{
 			"limit": {flow.Timeout(500*ms, around(flow.Saga(flow.Then(quote, flow.Undo(rec.passing("book"), rec.passing("unbook")))))), []string{"book"}},
 			"race": {
-				flow.First(around(flow.Then(quote, rec.passing("won"))), lingering(1, flow.Then(step.Delay[int](200*ms), rec.passing("other")))),
+				flow.First(around(flow.Then(quote, rec.passing("won"))), lingersAround(1, flow.Then(step.Delay[int](200*ms), rec.passing("other")))),
 				[]string{"won"},
 			},
 		} {

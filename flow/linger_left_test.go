@@ -191,7 +191,7 @@ func TestP10LingerAndOtherLoops(t *testing.T) {
 		paths.Store(as.Path(), true)
 		return in, nil
 	})
-	away := flow.On(g, flow.Then(path, syncx.Sync(m, flow.OnCancel(flow.Of(unwindsFor(0, new(atomic.Int32))), func(as step.Scope) {
+	away := flow.On(g, flow.Then(path, syncx.Sync(m, flow.OnCancel(flow.Of(slowUnwind(0, new(atomic.Int32))), func(as step.Scope) {
 		if at := as.Path(); at != "0/first.0/0/0/1/0" {
 			t.Errorf("path %s", at)
 		}

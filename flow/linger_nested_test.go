@@ -14,8 +14,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// lingering puts n Lingers around s.
-func lingering(n int, s step.Step[int, int]) step.Step[int, int] {
+// lingersAround puts n Lingers around s.
+func lingersAround(n int, s step.Step[int, int]) step.Step[int, int] {
 	for range n {
 		s = flow.Linger(time.Minute, s)
 	}
@@ -35,13 +35,13 @@ func TestP10NoBodyBeginsAtAnyDepth(t *testing.T) {
 			other.Succeed(in)
 			return in
 		})
-		loser := lingering(depth, flow.Then(waits, rec.passing("begun")))
+		loser := lingersAround(depth, flow.Then(waits, rec.passing("begun")))
 		for what, p := range map[string]step.Step[int, int]{
 			"a race":  flow.First(loser, flow.Then(step.Delay[int](oneSecond), completes)),
 			"a limit": flow.Catch(flow.Timeout(oneSecond, loser), func(as step.Scope, _ error) step.Next[int] { return step.Into(as, completes, 1) }),
 			"a branch": rec.recoverWith("handler", 1, sum[int](flow.Par(loser, flow.Then(flow.Then(step.Delay[int](oneSecond), completes),
 				step.Func(fail))))),
-			"branches inside": flow.First(lingering(depth, sum[int](flow.Par(loser, loser))), flow.Then(step.Delay[int](oneSecond), completes)),
+			"branches inside": flow.First(lingersAround(depth, sum[int](flow.Par(loser, loser))), flow.Then(step.Delay[int](oneSecond), completes)),
 		} {
 			rec.Lines = nil
 			if _, err := plantest.Run(t, p, 1); err != nil {
@@ -57,12 +57,12 @@ func TestP10NoBodyBeginsAtAnyDepth(t *testing.T) {
 // P10, K5: a Saga around a Linger is that of the steps in it, as long as the step isn't left.
 func TestP10SagaAroundALinger(t *testing.T) {
 	for depth := range 3 {
-		var a account
-		_, err := plantest.Run(t, flow.Saga(flow.Then(lingering(depth, a.books(plantest.Add(1))), step.Func(fail))), 1)
+		var a bookings
+		_, err := plantest.Run(t, flow.Saga(flow.Then(lingersAround(depth, a.books(plantest.Add(1))), step.Func(fail))), 1)
 		if plantest.HasCode(t, err, errFirst.Code); a.booked != 0 {
 			t.Errorf("depth %d: %d booked", depth, a.booked)
 		}
-		plantest.Gives(t, flow.Saga(lingering(depth, a.books(plantest.Add(1)))), 1, 2)
+		plantest.Gives(t, flow.Saga(lingersAround(depth, a.books(plantest.Add(1)))), 1, 2)
 		if a.booked != 1 {
 			t.Errorf("depth %d: %d booked after a success", depth, a.booked)
 		}
@@ -72,10 +72,10 @@ func TestP10SagaAroundALinger(t *testing.T) {
 // P10, K5: what an Undo has done after its step was left belongs to no saga any more: it is undone at once.
 func TestP10UndoThatLingers(t *testing.T) {
 	for depth := 1; depth < 3; depth++ {
-		var a account
+		var a bookings
 		late := a.books(step.Delay[int](2 * oneSecond))
 		loop := tooltest.New()
-		p := flow.Saga(flow.First(lingering(depth, flow.Grace(time.Minute, late)), step.Delay[int](oneSecond)))
+		p := flow.Saga(flow.First(lingersAround(depth, flow.Grace(time.Minute, late)), step.Delay[int](oneSecond)))
 		run := flow.Start(t.Context(), loop, p, 1)
 		loop.Run()
 		if _, err := run.Result(); err != nil || a.booked != 0 || len(loop.Errors()) > 0 {
@@ -102,7 +102,7 @@ func TestP10UndoInAShieldThatLingers(t *testing.T) {
 	for depth := 1; depth < 3; depth++ {
 		for where, shield := range shielded {
 			for _, begins := range []time.Duration{0, 2 * oneSecond} {
-				var a account
+				var a bookings
 				var met error
 				books := flow.Catch(a.books(step.Delay[int](3*oneSecond-begins)), func(_ step.Scope, err error) step.Next[int] {
 					met = err
@@ -110,7 +110,7 @@ func TestP10UndoInAShieldThatLingers(t *testing.T) {
 				})
 				loop := tooltest.New()
 				late := shield(flow.Then(step.Delay[int](begins+1), flow.Of(books)))
-				run := flow.Start(t.Context(), loop, flow.Saga(flow.First(lingering(depth, flow.Grace(time.Minute, late)), step.Delay[int](oneSecond))), 1)
+				run := flow.Start(t.Context(), loop, flow.Saga(flow.First(lingersAround(depth, flow.Grace(time.Minute, late)), step.Delay[int](oneSecond))), 1)
 				loop.Run()
 				if _, err := run.Result(); err != nil || a.booked != 0 || len(loop.Errors()) > 0 {
 					t.Errorf("%s, depth %d, begins at %v: %v, %d booked, reported %v", where, depth, begins, err, a.booked, loop.Errors())
@@ -141,8 +141,8 @@ func TestP10SagaInAShieldThatLingers(t *testing.T) {
 	}
 	for depth := 1; depth < 3; depth++ {
 		for where, shield := range shielded {
-			var a account
-			late := lingering(depth, flow.Grace(time.Minute, shield(flow.Saga(flow.Then(a.books(plantest.Add(0)), step.Delay[int](2*oneSecond))))))
+			var a bookings
+			late := lingersAround(depth, flow.Grace(time.Minute, shield(flow.Saga(flow.Then(a.books(plantest.Add(0)), step.Delay[int](2*oneSecond))))))
 			ends := func(p step.Step[int, int]) int {
 				loop := tooltest.New()
 				a.booked = 0
@@ -180,7 +180,7 @@ func TestP10TasksAroundALinger(t *testing.T) {
 			return n, nil
 		})
 		loop := tooltest.New()
-		run := flow.Start(t.Context(), loop, group.All(2, lingering(depth, flow.Then(step.Delay[int](oneSecond), visit))), []int{3})
+		run := flow.Start(t.Context(), loop, group.All(2, lingersAround(depth, flow.Then(step.Delay[int](oneSecond), visit))), []int{3})
 		loop.Run()
 		if _, err := run.Result(); err != nil || seen != 4 {
 			t.Errorf("depth %d: %v, %d tasks", depth, err, seen)
@@ -191,9 +191,9 @@ func TestP10TasksAroundALinger(t *testing.T) {
 // P10: a grace around a Linger counts for what is in it, and a cancel of the run reaches it.
 func TestP10CancelAtAnyDepth(t *testing.T) {
 	for depth := range 4 {
-		var a account
+		var a bookings
 		loop := tooltest.New()
-		run := flow.Start(t.Context(), loop, flow.Saga(lingering(depth, flow.Then(a.books(plantest.Add(1)), step.Delay[int](time.Hour)))), 1)
+		run := flow.Start(t.Context(), loop, flow.Saga(lingersAround(depth, flow.Then(a.books(plantest.Add(1)), step.Delay[int](time.Hour)))), 1)
 		loop.Advance(oneSecond)
 		run.Cancel(nil)
 		loop.Run()
@@ -209,7 +209,7 @@ func TestP10CancelAtAnyDepth(t *testing.T) {
 func TestP10PartHasYieldedInABranch(t *testing.T) {
 	for steps := 1; steps < 8; steps++ {
 		for wins := range 40 {
-			l := paced{tooltest.New(), tool.NewHost(tool.TurnLimits{Steps: steps})}
+			l := manualClock{tooltest.New(), tool.NewHost(tool.TurnLimits{Steps: steps})}
 			decided, late := false, 0
 			counts := step.Map(func(in int) int {
 				if decided {

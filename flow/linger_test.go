@@ -24,8 +24,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// unwindsFor returns a step that waits for ever, and takes d to end when it is left.
-func unwindsFor(d time.Duration, left *atomic.Int32) step.Step[int, int] {
+// slowUnwind returns a step that waits for ever, and takes d to end when it is left.
+func slowUnwind(d time.Duration, left *atomic.Int32) step.Step[int, int] {
 	return flow.OnCancel(step.Await(func(ctx context.Context, in int) (int, error) {
 		<-ctx.Done()
 		time.Sleep(d)
@@ -42,7 +42,7 @@ func TestP10LingerDoesNotHoldUp(t *testing.T) {
 				var left atomic.Int32
 				var won time.Duration
 				p := flow.Then(flow.First(
-					flow.Linger(time.Minute, unwindsFor(300*time.Millisecond, &left)),
+					flow.Linger(time.Minute, slowUnwind(300*time.Millisecond, &left)),
 					flow.Linger(time.Minute, step.Delay[int](10*time.Millisecond)),
 					flow.Linger(time.Minute, flow.Shield(flow.Then(step.Delay[int](500*time.Millisecond), plantest.Add(1)))),
 				), step.Func(func(_ step.Scope, in int) (int, error) {
@@ -64,12 +64,12 @@ func TestP10LingerDoesNotHoldUp(t *testing.T) {
 // starts holds the ways to run a plan in a bubble.
 var starts = map[string]func(t *testing.T, p step.Step[int, int]) (v int, told []error, err error){
 	"Run": func(t *testing.T, p step.Step[int, int]) (v int, told []error, err error) {
-		heard := new(witness)
+		heard := new(reports)
 		v, err = flow.Run(flow.WithOptions(t.Context(), tool.Options{OnError: heard.hear}), p, 1)
 		return v, heard.all(), err
 	},
 	"Start": func(t *testing.T, p step.Step[int, int]) (v int, told []error, err error) {
-		heard := new(witness)
+		heard := new(reports)
 		loop := tool.Start(tool.Options{OnError: heard.hear})
 		run := flow.Start(t.Context(), loop, p, 1)
 		v, err = run.Wait(context.Background())
@@ -335,7 +335,7 @@ func TestP10LingerIsLeftBehindWithOtherRuns(t *testing.T) {
 		var hooks []string
 		starts := step.Func(func(as step.Scope, in int) (int, error) {
 			other = flow.Start(t.Context(), as.Loop(), flow.OnCancel(step.Delay[int](time.Hour), func(step.Scope) { hooks = append(hooks, "other") }), in)
-			slow = flow.Start(t.Context(), as.Loop(), flow.Grace(-1, unwindsFor(time.Hour, &left)), in)
+			slow = flow.Start(t.Context(), as.Loop(), flow.Grace(-1, slowUnwind(time.Hour, &left)), in)
 			return in, nil
 		})
 		stuck := flow.OnCancel(flow.Grace(-1, step.Await(func(context.Context, int) (int, error) { <-free; return 0, nil })), func(step.Scope) {

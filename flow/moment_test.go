@@ -15,8 +15,8 @@ import (
 // These tests let something happen at each point at which a run yields to its loop, after any number of steps before. A
 // success that has happened must stay one, for all levels that it completes (O7, O4).
 
-// moment is a run, and the means to disturb it from outside.
-type moment struct {
+// disturbedRun is a run, and the means to disturb it from outside.
+type disturbedRun struct {
 	recorder
 	loop   *tooltest.Loop
 	cancel func(error) bool
@@ -29,30 +29,30 @@ const limit = 10 * time.Second
 // disturbances holds what happens to the runs.
 var disturbances = []struct {
 	name string
-	do   func(m *moment)
+	do   func(m *disturbedRun)
 }{
-	{"the limits pass", func(m *moment) { m.loop.Lag(limit) }},
-	{"a sibling fails", func(m *moment) { m.broken.Fail(errSecond) }},
-	{"the run is cancelled", func(m *moment) { m.cancel(nil) }},
+	{"the limits pass", func(m *disturbedRun) { m.loop.Lag(limit) }},
+	{"a sibling fails", func(m *disturbedRun) { m.broken.Fail(errSecond) }},
+	{"the run is cancelled", func(m *disturbedRun) { m.cancel(nil) }},
 }
 
 // nested returns inner as the last step of a number of levels, each with a limit and a hook.
-func nested[Out any](m *moment, levels int, inner step.Step[int, Out]) step.Step[int, Out] {
+func nested[Out any](m *disturbedRun, levels int, inner step.Step[int, Out]) step.Step[int, Out] {
 	for range levels {
 		inner = flow.OnCancel(flow.Timeout(limit/2, flow.Then(plantest.Add(0), inner)), func(step.Scope) { m.Recordf("hook") })
 	}
 	return inner
 }
 
-// beside returns s in parallel with a branch that waits until it is failed.
-func (m *moment) beside(s step.Step[int, int]) step.Step[int, int] {
+// withFailingBranch returns s in parallel with a branch that waits until it is failed.
+func (m *disturbedRun) withFailingBranch(s step.Step[int, int]) step.Step[int, int] {
 	return sum(flow.Par(s, step.New(func(as step.Scope, _ int) step.Next[int] {
 		return step.Wait(as, func(done step.Done[int]) { m.broken = done })
 	})))
 }
 
 // at calls do after this number of callbacks. It reports false if the loop was idle before.
-func (m *moment) at(t *testing.T, callbacks int, plan step.Step[int, int], do func(*moment)) bool {
+func (m *disturbedRun) at(t *testing.T, callbacks int, plan step.Step[int, int], do func(*disturbedRun)) bool {
 	m.loop = tooltest.New()
 	run := flow.Start(t.Context(), m.loop, plan, 0)
 	m.cancel = run.Cancel
@@ -68,16 +68,16 @@ func (m *moment) at(t *testing.T, callbacks int, plan step.Step[int, int], do fu
 	return in && len(m.Lines) > 0
 }
 
-// everywhere runs plan after each number of steps, with each disturbance at each point.
-func everywhere(t *testing.T, plan func(m *moment) step.Step[int, int], holds func(lines []string, what string) bool) {
+// disturbEverywhere runs plan after each number of steps, with each disturbance at each point.
+func disturbEverywhere(t *testing.T, plan func(m *disturbedRun) step.Step[int, int], holds func(lines []string, what string) bool) {
 	t.Helper()
-	for before := range thin(110) { // more than the 100 steps of a turn
+	for before := range reduced(110) { // more than the 100 steps of a turn
 		steps := slices.Repeat([]step.Step[int, int]{plantest.Add(0)}, before+1)
 		for _, d := range disturbances {
 			for callbacks := 0; ; callbacks++ {
-				m := new(moment)
-				whole := m.beside(flow.Then(flow.Chain(steps...), flow.Timeout(limit, plan(m))))
-				during := m.at(t, callbacks, whole, func(m *moment) {
+				m := new(disturbedRun)
+				whole := m.withFailingBranch(flow.Then(flow.Chain(steps...), flow.Timeout(limit, plan(m))))
+				during := m.at(t, callbacks, whole, func(m *disturbedRun) {
 					m.Recordf("!")
 					d.do(m)
 				})
@@ -99,12 +99,12 @@ func follows(lines []string, line, after string) bool {
 
 func TestO7(t *testing.T) {
 	t.Run("O7 C2 no hook runs after the success of the last sub-step", func(t *testing.T) {
-		everywhere(t, func(m *moment) step.Step[int, int] {
+		disturbEverywhere(t, func(m *disturbedRun) step.Step[int, int] {
 			return flow.Then(nested(m, 25, m.passing("last")), m.passing("after"))
 		}, func(lines []string, _ string) bool { return !follows(lines, "hook", "last") })
 	})
 	t.Run("O7 the last branch completes the step that holds it", func(t *testing.T) {
-		everywhere(t, func(m *moment) step.Step[int, int] {
+		disturbEverywhere(t, func(m *disturbedRun) step.Step[int, int] {
 			all := flow.Par(nested(m, 10, m.passing("first")), nested(m, 15, m.passing("last")))
 			return flow.Then(sum(nested(m, 15, all)), m.passing("after"))
 		}, func(lines []string, _ string) bool {
@@ -113,12 +113,12 @@ func TestO7(t *testing.T) {
 		})
 	})
 	t.Run("O7 no limit passes that the success has voided", func(t *testing.T) {
-		everywhere(t, func(m *moment) step.Step[int, int] {
+		disturbEverywhere(t, func(m *disturbedRun) step.Step[int, int] {
 			return m.recoverWith("handler", 1, nested(m, 25, m.passing("last")))
 		}, func(lines []string, _ string) bool { return !follows(lines, "handler: Timeout", "last") })
 	})
 	t.Run("O7 an error reaches its handler", func(t *testing.T) {
-		everywhere(t, func(m *moment) step.Step[int, int] {
+		disturbEverywhere(t, func(m *disturbedRun) step.Step[int, int] {
 			fails := step.Func(func(step.Scope, int) (int, error) {
 				m.Recordf("raised")
 				return 0, errFirst
@@ -129,7 +129,7 @@ func TestO7(t *testing.T) {
 		})
 	})
 	t.Run("O7 a signal reaches its loop", func(t *testing.T) {
-		everywhere(t, func(m *moment) step.Step[int, int] {
+		disturbEverywhere(t, func(m *disturbedRun) step.Step[int, int] {
 			breaks := step.New(func(step.Scope, int) step.Next[int] {
 				m.Recordf("break")
 				return loopx.Break[int]()

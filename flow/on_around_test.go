@@ -77,7 +77,7 @@ func TestC8GraceAroundOn(t *testing.T) {
 					}
 				}()
 				begun := time.Now()
-				p := flow.Timeout(time.Second, c.around(g, ignores(time.Hour+time.Second)))
+				p := flow.Timeout(time.Second, c.around(g, ignoresContext(time.Hour+time.Second)))
 				_, err := flow.Run(t.Context(), p, 1)
 				if took := time.Since(begun) - time.Second; !errors.Is(err, fault.Timeout) || took != c.want {
 					t.Errorf("%v, left after %v, want %v", err, took, c.want)

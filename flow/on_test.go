@@ -213,11 +213,15 @@ func TestP9OnAndDeadlocks(t *testing.T) {
 	around := map[string]func(step.Step[int, int]) step.Step[int, int]{
 		"a part":              func(s step.Step[int, int]) step.Step[int, int] { return flow.Linger(time.Hour, s) },
 		"a part, in a branch": func(s step.Step[int, int]) step.Step[int, int] { return flow.Linger(time.Hour, sum[int](flow.Par(s))) },
-		"parts":               func(s step.Step[int, int]) step.Step[int, int] { return lingering(3, s) },
+		"parts":               func(s step.Step[int, int]) step.Step[int, int] { return lingersAround(3, s) },
 		"a race":              func(s step.Step[int, int]) step.Step[int, int] { return flow.First(s, s) },
-		"a race of parts":     func(s step.Step[int, int]) step.Step[int, int] { return flow.First(lingering(2, s), lingering(1, s)) },
-		"parts on loops":      func(s step.Step[int, int]) step.Step[int, int] { return lingering(2, flow.On(g, lingering(2, s))) },
-		"a race with an end":  func(s step.Step[int, int]) step.Step[int, int] { return flow.First(s, step.Func(fail)) },
+		"a race of parts": func(s step.Step[int, int]) step.Step[int, int] {
+			return flow.First(lingersAround(2, s), lingersAround(1, s))
+		},
+		"parts on loops": func(s step.Step[int, int]) step.Step[int, int] {
+			return lingersAround(2, flow.On(g, lingersAround(2, s)))
+		},
+		"a race with an end": func(s step.Step[int, int]) step.Step[int, int] { return flow.First(s, step.Func(fail)) },
 	}
 	for name, around := range around {
 		s := syncx.Sync(m, around(flow.On(g, syncx.Sync(m, plantest.Add(1)))))

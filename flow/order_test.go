@@ -153,13 +153,13 @@ func TestO3(t *testing.T) {
 	})
 }
 
-// paced is a loop whose clock the test moves.
-type paced struct {
+// manualClock is a loop whose clock the test moves.
+type manualClock struct {
 	*tooltest.Loop
 	host *tool.Host
 }
 
-func (p paced) Host() *tool.Host { return p.host }
+func (p manualClock) Host() *tool.Host { return p.host }
 
 func TestO4(t *testing.T) {
 	// streak returns the longest time for which one of two runs has kept the loop.
@@ -199,7 +199,7 @@ func TestO4(t *testing.T) {
 	})
 	t.Run("O4 or after a millisecond", func(t *testing.T) {
 		var now time.Duration
-		l := paced{tooltest.New(), tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return now }))}
+		l := manualClock{tooltest.New(), tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return now }))}
 		got := streak(t, l, l.Run, func() { now += 500 * time.Microsecond })
 		if got >= 100 || got < 3 {
 			t.Errorf("a run took %d steps of 0.5 ms in a row", got)
@@ -207,7 +207,7 @@ func TestO4(t *testing.T) {
 	})
 	t.Run("O4 long steps use up the share by themselves", func(t *testing.T) {
 		var now time.Duration
-		l := paced{tooltest.New(), tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return now }))}
+		l := manualClock{tooltest.New(), tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return now }))}
 		if got := streak(t, l, l.Run, func() { now += 50 * time.Millisecond }); got > 3 {
 			t.Errorf("a run took %d steps of 50 ms in a row", got)
 		}

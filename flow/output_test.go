@@ -16,8 +16,8 @@ import (
 
 var words = flow.NewOutput[string]("words")
 
-// says is a step that hands out the texts, one after the other.
-func says(texts ...string) flow.Plan[int, int] {
+// outputs is a step that hands out the texts, one after the other.
+func outputs(texts ...string) flow.Plan[int, int] {
 	all := make([]step.Step[int, int], len(texts))
 	for i, text := range texts {
 		all[i] = flow.Tap(flow.Then(flow.Value[int](text), words.Emit()))
@@ -25,8 +25,8 @@ func says(texts ...string) flow.Plan[int, int] {
 	return flow.Chain(all...)
 }
 
-// sends is the same from the body of an Await.
-func sends(texts ...string) step.Step[int, int] {
+// outputsOfAwait is the same from the body of an Await.
+func outputsOfAwait(texts ...string) step.Step[int, int] {
 	return step.Do(func(ctx context.Context, _ int) error {
 		for _, text := range texts {
 			if err := words.Send(ctx, text); err != nil {
@@ -37,8 +37,8 @@ func sends(texts ...string) step.Step[int, int] {
 	})
 }
 
-// gather runs s and returns what it has handed out.
-func gather(t *testing.T, s step.Step[int, int]) (texts []string, err error) {
+// collectOutput runs s and returns what it has handed out.
+func collectOutput(t *testing.T, s step.Step[int, int]) (texts []string, err error) {
 	t.Helper()
 	run := flow.RunOutput(t.Context(), words, s, 1)
 	for text := range run.All() {
@@ -60,17 +60,17 @@ func TestOutput(t *testing.T) {
 		want []string
 	}{
 		"nothing":          {plantest.Add(1), nil},
-		"steps":            {says("a", "b", "c"), []string{"a", "b", "c"}},
-		"bodies":           {sends("a", "b", "c"), []string{"a", "b", "c"}},
-		"a handler":        {flow.Catch(flow.Then(says("a"), step.Map(func(int) int { panic("no") })), func(as step.Scope, _ error) step.Next[int] { return step.Into(as, says("b"), 1) }), []string{"a", "b"}},
-		"a cleanup":        {flow.Bracket(plantest.Add(0), says("a"), flow.Then(step.Map(func(flow.Ended[int, int]) int { return 1 }), says("b"))), []string{"a", "b"}},
-		"on another loop":  {flow.Then(flow.On(group, says("a", "b")), flow.On(group, sends("c"))), []string{"a", "b", "c"}},
+		"steps":            {outputs("a", "b", "c"), []string{"a", "b", "c"}},
+		"bodies":           {outputsOfAwait("a", "b", "c"), []string{"a", "b", "c"}},
+		"a handler":        {flow.Catch(flow.Then(outputs("a"), step.Map(func(int) int { panic("no") })), func(as step.Scope, _ error) step.Next[int] { return step.Into(as, outputs("b"), 1) }), []string{"a", "b"}},
+		"a cleanup":        {flow.Bracket(plantest.Add(0), outputs("a"), flow.Then(step.Map(func(flow.Ended[int, int]) int { return 1 }), outputs("b"))), []string{"a", "b"}},
+		"on another loop":  {flow.Then(flow.On(group, outputs("a", "b")), flow.On(group, outputsOfAwait("c"))), []string{"a", "b", "c"}},
 		"another output":   {flow.Tap(flow.Then(flow.Value[int]("x"), flow.NewOutput[string]("words").Emit())), nil},
 		"the zero Output":  {flow.Tap(flow.Then(flow.Value[int]("x"), flow.Output[string]{}.Emit())), nil},
-		"branches in turn": {one(flow.Par(says("a", "c"), says("b", "d"))), []string{"a", "b", "c", "d"}},
+		"branches in turn": {dropResults(flow.Par(outputs("a", "c"), outputs("b", "d"))), []string{"a", "b", "c", "d"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got, err := gather(t, c.s); !slices.Equal(got, c.want) || err != nil {
+			if got, err := collectOutput(t, c.s); !slices.Equal(got, c.want) || err != nil {
 				t.Errorf("got %q, %v, want %q", got, err, c.want)
 			}
 		})
@@ -81,21 +81,21 @@ func TestOutput(t *testing.T) {
 		want := make([]string, len(branches))
 		for i := range branches {
 			want[i] = fmt.Sprintf("%02d", i)
-			branches[i] = sends(want[i])
+			branches[i] = outputsOfAwait(want[i])
 		}
-		got, err := gather(t, one(flow.Par(branches...)))
+		got, err := collectOutput(t, dropResults(flow.Par(branches...)))
 		slices.Sort(got)
 		if !slices.Equal(got, want) || err != nil {
 			t.Errorf("got %q, %v", got, err)
 		}
 	})
 	t.Run("Run drops what is handed out", func(t *testing.T) {
-		for _, s := range []step.Step[int, int]{says("a", "b"), sends("a", "b")} {
+		for _, s := range []step.Step[int, int]{outputs("a", "b"), outputsOfAwait("a", "b")} {
 			if out, err := flow.Run(t.Context(), s, 7); out != 7 || err != nil {
 				t.Error(out, err)
 			}
 		}
-		plantest.Gives(t, says("a", "b"), 7, 7)
+		plantest.Gives(t, outputs("a", "b"), 7, 7)
 	})
 	t.Run("its picture", func(t *testing.T) {
 		tree := flow.Describe(words.Emit()).Holds[0]
@@ -105,8 +105,8 @@ func TestOutput(t *testing.T) {
 	})
 }
 
-// one drops what branches give.
-func one(s step.Step[int, []int]) flow.Plan[int, int] {
+// dropResults drops what branches give.
+func dropResults(s step.Step[int, []int]) flow.Plan[int, int] {
 	return flow.Then(s, step.Map(func([]int) int { return 0 }))
 }
 
@@ -117,8 +117,8 @@ func TestOutputOfAttempts(t *testing.T) {
 		}
 		return step.Succeed(n)
 	})
-	for name, say := range map[string]step.Step[int, int]{"steps": says("a", "b"), "bodies": sends("a", "b")} {
-		run := flow.RunOutput(t.Context(), words, flow.Then(says("before"), retry.Of(retry.Policy{}, flow.Then(say, fails))), 1)
+	for name, say := range map[string]step.Step[int, int]{"steps": outputs("a", "b"), "bodies": outputsOfAwait("a", "b")} {
+		run := flow.RunOutput(t.Context(), words, flow.Then(outputs("before"), retry.Of(retry.Policy{}, flow.Then(say, fails))), 1)
 		var got []string
 		for text, attempt := range run.All() {
 			got = append(got, fmt.Sprint(attempt, text))
@@ -154,7 +154,7 @@ func TestOutputOfEndlessBody(t *testing.T) {
 		},
 		"nobody ranges": func() error {
 			ctx, cancel := context.WithCancelCause(t.Context())
-			_, err := flow.Run(ctx, one(flow.Par(body, step.Do(func(context.Context, int) error { cancel(gone); return nil }))), 1)
+			_, err := flow.Run(ctx, dropResults(flow.Par(body, step.Do(func(context.Context, int) error { cancel(gone); return nil }))), 1)
 			return err
 		},
 	} {

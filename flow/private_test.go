@@ -17,8 +17,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// keepsLoop returns a step that stores the loop of its run, and waits if waits is true.
-func keepsLoop(kept *tool.Tool, waits bool) step.Step[int, int] {
+// storeLoop returns a step that stores the loop of its run, and waits if waits is true.
+func storeLoop(kept *tool.Tool, waits bool) step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		*kept = as.Loop()
 		if waits {
@@ -28,15 +28,15 @@ func keepsLoop(kept *tool.Tool, waits bool) step.Step[int, int] {
 	})
 }
 
-// leaks is a guard that stores the loop of a ticket.
-type leaks struct{ kept *tool.Tool }
+// loopStealer is a guard that stores the loop of a ticket.
+type loopStealer struct{ kept *tool.Tool }
 
-func (g leaks) Enter(t *syncx.Ticket) (bool, error) {
+func (g loopStealer) Enter(t *syncx.Ticket) (bool, error) {
 	*g.kept = t.Loop()
 	return true, nil
 }
-func (leaks) Leave(*syncx.Ticket)    {}
-func (leaks) Withdraw(*syncx.Ticket) {}
+func (loopStealer) Leave(*syncx.Ticket)    {}
+func (loopStealer) Withdraw(*syncx.Ticket) {}
 
 // T2: the private loop of a flow.Run refuses work after that run has ended, also while the same goroutine drives other
 // runs of flow.Run.
@@ -45,14 +45,14 @@ func TestPrivateLoopEndsWithItsRun(t *testing.T) {
 		name string
 		plan func(kept *tool.Tool) step.Step[int, int]
 	}{
-		{"a body keeps it", func(kept *tool.Tool) step.Step[int, int] { return keepsLoop(kept, false) }},
-		{"a body keeps it and waits", func(kept *tool.Tool) step.Step[int, int] { return keepsLoop(kept, true) }},
-		{"a guard keeps it", func(kept *tool.Tool) step.Step[int, int] { return syncx.Sync(leaks{kept}, plantest.Add(0)) }},
+		{"a body keeps it", func(kept *tool.Tool) step.Step[int, int] { return storeLoop(kept, false) }},
+		{"a body keeps it and waits", func(kept *tool.Tool) step.Step[int, int] { return storeLoop(kept, true) }},
+		{"a guard keeps it", func(kept *tool.Tool) step.Step[int, int] { return syncx.Sync(loopStealer{kept}, plantest.Add(0)) }},
 		{"its run fails", func(kept *tool.Tool) step.Step[int, int] {
-			return flow.Then(keepsLoop(kept, true), failAfter(1, errFirst))
+			return flow.Then(storeLoop(kept, true), failAfter(1, errFirst))
 		}},
 		{"a run is started on it", func(kept *tool.Tool) step.Step[int, int] {
-			return flow.Then(keepsLoop(kept, true), step.Func(func(as step.Scope, in int) (int, error) {
+			return flow.Then(storeLoop(kept, true), step.Func(func(as step.Scope, in int) (int, error) {
 				flow.Start(context.Background(), as.Loop(), step.Delay[int](time.Hour), in)
 				return in, nil
 			}))
@@ -62,9 +62,9 @@ func TestPrivateLoopEndsWithItsRun(t *testing.T) {
 			for range 10 { // runs that use the pooled memory again
 				var kept tool.Tool
 				_, _ = flow.Run(t.Context(), c.plan(&kept), 1)
-				refuses(t, kept)
+				wantRefused(t, kept)
 				_, err := flow.Run(t.Context(), flow.Then(step.Delay[int](1), step.Func(func(as step.Scope, in int) (int, error) {
-					refuses(t, kept)
+					wantRefused(t, kept)
 					return in, nil
 				})), 1)
 				if err != nil {
@@ -75,8 +75,8 @@ func TestPrivateLoopEndsWithItsRun(t *testing.T) {
 	}
 }
 
-// refuses fails t unless loop refuses all kinds of work with ErrShutdown.
-func refuses(t *testing.T, loop tool.Tool) {
+// wantRefused fails t unless loop refuses all kinds of work with ErrShutdown.
+func wantRefused(t *testing.T, loop tool.Tool) {
 	t.Helper()
 	fn := func() { t.Error("a callback runs after the run whose loop it was queued on") }
 	if _, err := loop.Immediate(fn); !errors.Is(err, tool.ErrShutdown) {
@@ -180,7 +180,7 @@ func TestC1GoexitCancelsItsRun(t *testing.T) {
 // T3: a context whose methods panic when a run starts is reported to the loop of that run.
 func TestT3BrokenContextIsReportedToTheLoop(t *testing.T) {
 	loop := tooltest.New()
-	ctx := &odd{Context: t.Context(), asked: func() { panic(errFirst) }}
+	ctx := &userContext{Context: t.Context(), asked: func() { panic(errFirst) }}
 	if _, err := flow.Start(ctx, loop, plantest.Add(1), 1).Result(); err == nil {
 		t.Error("it has run")
 	}
@@ -190,13 +190,13 @@ func TestT3BrokenContextIsReportedToTheLoop(t *testing.T) {
 	}
 }
 
-// leaver is a context whose Value ends the goroutine once, after the context has ended.
-type leaver struct {
+// quittingContext is a context whose Value ends the goroutine once, after the context has ended.
+type quittingContext struct {
 	context.Context
 	left bool
 }
 
-func (c *leaver) Value(key any) any {
+func (c *quittingContext) Value(key any) any {
 	if c.Err() != nil && !c.left {
 		c.left = true
 		runtime.Goexit()
@@ -217,7 +217,7 @@ func TestHooksAreInTheLoopAfterGoexit(t *testing.T) {
 		gone := make(chan struct{})
 		go func() {
 			defer close(gone)
-			_, _ = flow.Run(&leaver{Context: ctx}, waits, 0)
+			_, _ = flow.Run(&quittingContext{Context: ctx}, waits, 0)
 		}()
 		synctest.Wait()
 		cancel()

@@ -107,16 +107,16 @@ func TestO6EndedRunHoldsNothing(t *testing.T) {
 	}
 }
 
-// lostError is an error whose collection the test observes.
-type lostError struct{ text [100]string }
+// collectableError is an error whose collection the test observes.
+type collectableError struct{ text [100]string }
 
-func (e *lostError) Error() string { return e.text[0] }
+func (e *collectableError) Error() string { return e.text[0] }
 
 // P6: memory that waits for its next run holds no error that a race has survived.
 func TestP6RaceForgetsItsErrors(t *testing.T) {
-	var lost []weak.Pointer[lostError]
+	var lost []weak.Pointer[collectableError]
 	fails := step.Func(func(step.Scope, int) (int, error) {
-		err := new(lostError)
+		err := new(collectableError)
 		lost = append(lost, weak.Make(err))
 		return 0, err
 	})

@@ -14,17 +14,17 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// held is a value, and an error, whose collection the test observes.
-type held struct{ text [100]string }
+// collectable is a value, and an error, whose collection the test observes.
+type collectable struct{ text [100]string }
 
-func (h *held) Error() string { return "as it was told to" + h.text[0] }
+func (h *collectable) Error() string { return "as it was told to" + h.text[0] }
 
 // The memory of a plan, which waits for the next run, refers to no value and no error of the one that has ended.
 func TestMemoryHoldsNoValue(t *testing.T) {
-	type v = *held
-	var made []weak.Pointer[held]
+	type v = *collectable
+	var made []weak.Pointer[collectable]
 	fresh := func() v {
-		x := new(held)
+		x := new(collectable)
 		made = append(made, weak.Make(x))
 		return x
 	}
@@ -108,7 +108,7 @@ func TestMemoryHoldsNoValue(t *testing.T) {
 					loop := tooltest.New()
 					run := flow.Start(context.WithValue(context.Background(), s, fresh()), loop, s, fresh())
 					loop.Run()
-					if _, err := run.Result(); err != nil && !errors.As(err, new(*held)) && name != "limit" && name != "cancelled hook" {
+					if _, err := run.Result(); err != nil && !errors.As(err, new(*collectable)) && name != "limit" && name != "cancelled hook" {
 						t.Error(err)
 					}
 				}()

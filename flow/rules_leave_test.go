@@ -17,22 +17,13 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// upTo returns the numbers from 0 to n-1.
-func upTo(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
-}
-
-// forgets makes a step of the same type of s, whose results it drops.
-func forgets[Out any](s step.Step[[]int, []Out]) step.Step[[]int, int] {
+// dropOutputs makes a step of the same type of s, whose results it drops.
+func dropOutputs[Out any](s step.Step[[]int, []Out]) step.Step[[]int, int] {
 	return flow.Then(s, step.Map(func([]Out) int { return 0 }))
 }
 
-// giving returns a bracket whose release takes d and notes the input.
-func giving(rec *recorder, d time.Duration, use step.Step[int, int]) step.Step[int, int] {
+// bracketFor returns a bracket whose release takes d and notes the input.
+func bracketFor(rec *recorder, d time.Duration, use step.Step[int, int]) step.Step[int, int] {
 	release := flow.Then(step.Delay[flow.Ended[int, int]](d), step.Map(func(e flow.Ended[int, int]) int {
 		rec.Recordf("%d", e.Resource)
 		return 0
@@ -44,7 +35,7 @@ func giving(rec *recorder, d time.Duration, use step.Step[int, int]) step.Step[i
 func TestC10ReleasesAreSideBySide(t *testing.T) {
 	const n = 100
 	forever := func(rec *recorder) step.Step[[]int, int] {
-		return forgets(flow.ParEach(n, giving(rec, 9*oneSecond/10, rec.waitingInt("hook"))))
+		return dropOutputs(flow.ParEach(n, bracketFor(rec, 9*oneSecond/10, rec.waitingInt("hook"))))
 	}
 	first := func(s step.Step[[]int, int], other step.Step[[]int, int]) flow.Plan[[]int, int] {
 		return flow.First(s, other)
@@ -71,7 +62,7 @@ func TestC10ReleasesAreSideBySide(t *testing.T) {
 		t.Run(c.what, func(t *testing.T) {
 			var rec recorder
 			loop := tooltest.New()
-			run := flow.Start(t.Context(), loop, c.plan(&rec), upTo(n))
+			run := flow.Start(t.Context(), loop, c.plan(&rec), plantest.Ints(n))
 			loop.Advance(oneSecond)
 			if c.code == fault.Cancelled {
 				run.Cancel(nil)
@@ -119,7 +110,7 @@ func TestC10UndoNeedsWhatALaterBranchHolds(t *testing.T) {
 			order := flow.Saga(flow.Then(flow.Undo(add(1), refund), hold))
 			plan := flow.Grace(grace, flow.ParEach(n, order))
 			loop := tooltest.New()
-			run := flow.Start(t.Context(), loop, plan, upTo(n))
+			run := flow.Start(t.Context(), loop, plan, plantest.Ints(n))
 			loop.Advance(oneSecond) // some are through, one is inside, the others wait
 			run.Cancel(nil)
 			loop.Run()

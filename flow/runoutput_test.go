@@ -26,7 +26,7 @@ func TestOutputHasBackpressure(t *testing.T) {
 	note := func(text string) step.Step[int, int] {
 		return step.Map(func(n int) int { log = append(log, text); return n })
 	}
-	s := one(flow.Par(flow.Then(says("a"), note("after a")), flow.Then(step.Delay[int](time.Millisecond), note("beside"))))
+	s := dropResults(flow.Par(flow.Then(outputs("a"), note("after a")), flow.Then(step.Delay[int](time.Millisecond), note("beside"))))
 	synctest.Test(t, func(t *testing.T) {
 		for text := range flow.RunOutput(t.Context(), words, s, 1).All() {
 			time.Sleep(time.Second)
@@ -40,7 +40,7 @@ func TestOutputHasBackpressure(t *testing.T) {
 
 func TestOutputIsLeft(t *testing.T) {
 	left, after := 0, 0
-	undone := flow.OnCancel(flow.Then(says("a", "b", "c"), step.Map(func(n int) int { after++; return n })), func(step.Scope) { left++ })
+	undone := flow.OnCancel(flow.Then(outputs("a", "b", "c"), step.Map(func(n int) int { after++; return n })), func(step.Scope) { left++ })
 
 	t.Run("by break", func(t *testing.T) {
 		left, after = 0, 0
@@ -103,7 +103,7 @@ func TestOutputIsCancelled(t *testing.T) {
 		cause := errors.New("enough")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		defer cancel(nil)
-		run := flow.RunOutput(ctx, words, says("a", "b", "c"), 1)
+		run := flow.RunOutput(ctx, words, outputs("a", "b", "c"), 1)
 		var got []string
 		for text := range run.All() {
 			got = append(got, text)
@@ -114,10 +114,10 @@ func TestOutputIsCancelled(t *testing.T) {
 		}
 	})
 	t.Run("a limit withdraws a value that nobody took", func(t *testing.T) {
-		for name, say := range map[string]step.Step[int, int]{"steps": says("late"), "bodies": sends("late")} {
+		for name, say := range map[string]step.Step[int, int]{"steps": outputs("late"), "bodies": outputsOfAwait("late")} {
 			synctest.Test(t, func(t *testing.T) {
 				slow := flow.Then(step.Delay[int](time.Millisecond), flow.OrElse(flow.Timeout(time.Second, say), 0))
-				run := flow.RunOutput(t.Context(), words, one(flow.Par(says("first"), slow)), 1)
+				run := flow.RunOutput(t.Context(), words, dropResults(flow.Par(outputs("first"), slow)), 1)
 				var got []string
 				for text := range run.All() {
 					got = append(got, text)
@@ -135,7 +135,7 @@ func TestOutputIsCancelled(t *testing.T) {
 }
 
 func TestOutputResult(t *testing.T) {
-	run := flow.RunOutput(t.Context(), words, flow.Then(says("a"), plantest.Add(1)), 1)
+	run := flow.RunOutput(t.Context(), words, flow.Then(outputs("a"), plantest.Add(1)), 1)
 	if out, err := run.Result(); out != 2 || err != nil {
 		t.Error(out, err)
 	}
@@ -176,9 +176,9 @@ func TestOutputGoroutineEnds(t *testing.T) {
 		plan step.Step[int, int]
 		body func()
 	}{
-		"a body does":                  {one(flow.Par(says("a"), ends(false), ends(false), ends(true))), func() {}},
-		"the caller does":              {one(flow.Par(says("a"), ends(false), ends(false))), runtime.Goexit},
-		"a goroutine of the run waits": {one(flow.Par(says("a"), sends("b", "c"), ends(false))), runtime.Goexit},
+		"a body does":                  {dropResults(flow.Par(outputs("a"), ends(false), ends(false), ends(true))), func() {}},
+		"the caller does":              {dropResults(flow.Par(outputs("a"), ends(false), ends(false))), runtime.Goexit},
+		"a goroutine of the run waits": {dropResults(flow.Par(outputs("a"), outputsOfAwait("b", "c"), ends(false))), runtime.Goexit},
 	} {
 		t.Run(name, func(t *testing.T) {
 			leaktest.Check(t)
@@ -221,7 +221,7 @@ func TestOutputOfABusyRun(t *testing.T) {
 		}
 		return step.Succeed(n)
 	}))
-	for range flow.RunOutput(t.Context(), words, one(flow.Par(spin, says("a"))), 1).All() {
+	for range flow.RunOutput(t.Context(), words, dropResults(flow.Par(spin, outputs("a"))), 1).All() {
 		busy = false
 	}
 }

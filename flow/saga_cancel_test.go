@@ -16,11 +16,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// account counts what a saga has booked.
-type account struct{ booked int }
+// bookings counts what a saga has booked.
+type bookings struct{ booked int }
 
 // books returns an Undo that books one more after s.
-func (a *account) books(s step.Step[int, int]) step.Step[int, int] {
+func (a *bookings) books(s step.Step[int, int]) step.Step[int, int] {
 	add := func(by int) step.Step[int, int] {
 		return step.Map(func(in int) int {
 			a.booked += by
@@ -48,13 +48,13 @@ func TestK5CancelInTheLastStep(t *testing.T) {
 	}
 	for name, wrap := range around {
 		t.Run(name, func(t *testing.T) {
-			for what, last := range map[string]func(*account, step.Step[int, int]) step.Step[int, int]{
-				"a step": func(a *account, s step.Step[int, int]) step.Step[int, int] {
+			for what, last := range map[string]func(*bookings, step.Step[int, int]) step.Step[int, int]{
+				"a step": func(a *bookings, s step.Step[int, int]) step.Step[int, int] {
 					return flow.Then(a.books(plantest.Add(1)), s)
 				},
-				"a do": func(a *account, s step.Step[int, int]) step.Step[int, int] { return a.books(s) },
+				"a do": func(a *bookings, s step.Step[int, int]) step.Step[int, int] { return a.books(s) },
 			} {
-				var a account
+				var a bookings
 				var run *flow.Running[int]
 				accepted := false
 				cancels := step.Map(func(in int) int {
@@ -90,7 +90,7 @@ func TestK5CancelAfterTheSaga(t *testing.T) {
 			"in a lock": func(s step.Step[int, int]) step.Step[int, int] { return syncx.Sync(syncx.NewMutex(1, 0), s) },
 			"a branch":  func(s step.Step[int, int]) step.Step[int, int] { return sum[int](flow.Par(s)) },
 		} {
-			var a account
+			var a bookings
 			accepted = true
 			loop := tooltest.New()
 			run = flow.Start(t.Context(), loop, cleans(wrap(flow.Saga(a.books(plantest.Add(1))))), 1)
@@ -104,7 +104,7 @@ func TestK5CancelAfterTheSaga(t *testing.T) {
 		}
 	})
 	t.Run("a step follows", func(t *testing.T) {
-		var a account
+		var a bookings
 		var rec recorder
 		loop := tooltest.New()
 		run = flow.Start(t.Context(), loop, flow.Then(cleans(flow.Saga(a.books(plantest.Add(1)))), rec.passing("never")), 1)
@@ -116,7 +116,7 @@ func TestK5CancelAfterTheSaga(t *testing.T) {
 		rec.Want(t)
 	})
 	t.Run("a loop goes on", func(t *testing.T) {
-		var a account
+		var a bookings
 		rounds := 0
 		again := flow.Then(step.Map(func(it loopx.Iteration[int]) int { rounds++; return it.Carry }), cleans(flow.Saga(a.books(plantest.Add(1)))))
 		loop := tooltest.New()
@@ -128,7 +128,7 @@ func TestK5CancelAfterTheSaga(t *testing.T) {
 		}
 	})
 	t.Run("a step that waits follows", func(t *testing.T) {
-		var a account
+		var a bookings
 		loop := tooltest.New()
 		run = flow.Start(t.Context(), loop, flow.Then(flow.Saga(a.books(plantest.Add(1))), step.Delay[int](time.Hour)), 1)
 		loop.Advance(time.Minute)
@@ -140,7 +140,7 @@ func TestK5CancelAfterTheSaga(t *testing.T) {
 		plantest.HasCode(t, err, fault.Cancelled)
 	})
 	t.Run("in a shield", func(t *testing.T) { // the saga doesn't notice the cancel, which acts after the shield
-		var a account
+		var a bookings
 		cancels := step.Map(func(in int) int { run.Cancel(nil); return in })
 		loop := tooltest.New()
 		run = flow.Start(t.Context(), loop, flow.Shield(flow.Saga(flow.Then(a.books(plantest.Add(1)), cancels))), 1)
@@ -158,7 +158,7 @@ func TestK5CancelFromElsewhere(t *testing.T) {
 	loop := tool.Start(tool.Options{})
 	defer loop.Shutdown(context.Background())
 	for i := range 300 {
-		var a account
+		var a bookings
 		begun := make(chan struct{})
 		s := flow.Saga(flow.Then(a.books(plantest.Add(1)), step.Map(func(in int) int {
 			close(begun)
@@ -175,20 +175,20 @@ func TestK5CancelFromElsewhere(t *testing.T) {
 				cancel(errFirst)
 			}()
 			_, err := flow.Run(ctx, s, 1)
-			booked(t, a, err)
+			wantBooked(t, a, err)
 		case 1:
 			go func() {
 				<-begun
 				cancel(errFirst)
 			}()
 			_, err := flow.Start(ctx, loop, s, 1).Wait(context.Background())
-			booked(t, a, err)
+			wantBooked(t, a, err)
 		default:
 			run := flow.Start(t.Context(), loop, s, 1)
 			<-begun
 			accepted := run.Cancel(errFirst)
 			_, err := run.Wait(t.Context())
-			if booked(t, a, err); accepted != (err != nil) {
+			if wantBooked(t, a, err); accepted != (err != nil) {
 				t.Errorf("accepted: %t, and the run ended with %v", accepted, err)
 			}
 		}
@@ -196,8 +196,8 @@ func TestK5CancelFromElsewhere(t *testing.T) {
 	}
 }
 
-// booked checks that a run has booked if it has succeeded, and only then.
-func booked(t *testing.T, a account, err error) {
+// wantBooked checks that a run has booked if it has succeeded, and only then.
+func wantBooked(t *testing.T, a bookings, err error) {
 	t.Helper()
 	if want := map[bool]int{true: 1}[err == nil]; a.booked != want {
 		t.Errorf("%d booked, and the run ended with %v", a.booked, err)
@@ -206,9 +206,9 @@ func booked(t *testing.T, a account, err error) {
 
 // K5: the context of flow.Run ends in the last step of the saga.
 func TestK5ContextEndsInTheLastStep(t *testing.T) {
-	var a account
+	var a bookings
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := flow.Run(ctx, flow.Saga(flow.Then(a.books(plantest.Add(1)), step.Map(func(in int) int { cancel(); return in }))), 1)
 	plantest.HasCode(t, err, fault.Cancelled)
-	booked(t, a, err)
+	wantBooked(t, a, err)
 }

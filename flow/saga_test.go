@@ -72,8 +72,8 @@ func TestSaga(t *testing.T) {
 			var rec recorder
 			var other, mended step.Done[int]
 			both := flow.Par(
-				flow.Undo(waitsFor(&other), rec.passing("undo other")),
-				flow.Undo(rec.recoverWith("handler", 7, waitsFor(&mended)), rec.passing("undo mended")),
+				flow.Undo(waitForDone(&other), rec.passing("undo other")),
+				flow.Undo(rec.recoverWith("handler", 7, waitForDone(&mended)), rec.passing("undo mended")),
 			)
 			loop, run := plantest.Start(t, flow.Saga(flow.Then(sum(both), step.Func(fail))), 1)
 			loop.Run()

@@ -47,13 +47,13 @@ var combinatorContacts = []contact{
 		return syncx.SyncKeyed(syncx.PerKey(func(in int) int { return in }, newGuard), plantest.Add(1))
 	}},
 	{name: "Learn of a guard after success", effect: thrown, plan: func(do func()) intStep {
-		return syncx.Sync(&pupil{learn: do}, plantest.Add(1))
+		return syncx.Sync(&learningGuard{learn: do}, plantest.Add(1))
 	}},
 	{name: "Learn of a guard after an error", effect: joined, plan: func(do func()) intStep {
-		return syncx.Sync(&pupil{learn: do}, step.Func(fail))
+		return syncx.Sync(&learningGuard{learn: do}, step.Func(fail))
 	}},
 	{name: "Lease of a guard", effect: thrown, plan: func(do func()) intStep {
-		return syncx.Sync(&landlord{lease: do}, plantest.Add(1))
+		return syncx.Sync(&leasingGuard{lease: do}, plantest.Add(1))
 	}},
 	{name: "Overload of an Adaptive", effect: same, exit: quiet, plan: func(do func()) intStep {
 		return syncx.Sync(syncx.NewAdaptive(syncx.AdaptivePolicy{Overload: func(error) bool { do(); return true }}), step.Func(fail))
@@ -106,18 +106,18 @@ func releasing(do func()) step.Step[flow.Ended[int, int], int] {
 
 func mutexFor(int) syncx.Guard { return syncx.NewMutex(1, 0) }
 
-// pupil is a guard that learns how its sections end.
-type pupil struct {
-	door
+// learningGuard is a guard that learns how its sections end.
+type learningGuard struct {
+	hookedGuard
 	learn func()
 }
 
-func (p *pupil) Learn(*syncx.Ticket, syncx.Outcome) { p.learn() }
+func (p *learningGuard) Learn(*syncx.Ticket, syncx.Outcome) { p.learn() }
 
-// landlord is a guard that gives leases to its sections.
-type landlord struct {
-	door
+// leasingGuard is a guard that gives leases to its sections.
+type leasingGuard struct {
+	hookedGuard
 	lease func()
 }
 
-func (l *landlord) Lease(*syncx.Ticket, syncx.Lease) uint64 { l.lease(); return 1 }
+func (l *leasingGuard) Lease(*syncx.Ticket, syncx.Lease) uint64 { l.lease(); return 1 }

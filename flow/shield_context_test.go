@@ -11,46 +11,46 @@ import (
 // package context doesn't know, so package context has to call its methods too.
 var contextContacts = []contact{
 	{name: "Err of a context", effect: bound, exit: noRun, ctx: func(ctx context.Context, do func()) context.Context {
-		return &odd{Context: ctx, err: func() error { do(); return nil }}
+		return &userContext{Context: ctx, err: func() error { do(); return nil }}
 	}},
-	{name: "Done of a context", effect: bound, exit: noRun, plan: asking, ctx: func(ctx context.Context, do func()) context.Context {
-		return &odd{Context: ctx, asked: do}
+	{name: "Done of a context", effect: bound, exit: noRun, plan: deriveContext, ctx: func(ctx context.Context, do func()) context.Context {
+		return &userContext{Context: ctx, asked: do}
 	}},
-	{name: "Value of a context", effect: bound, exit: noRun, plan: asking, ctx: func(ctx context.Context, do func()) context.Context {
-		return &odd{Context: ctx, value: do}
+	{name: "Value of a context", effect: bound, exit: noRun, plan: deriveContext, ctx: func(ctx context.Context, do func()) context.Context {
+		return &userContext{Context: ctx, value: do}
 	}},
-	{name: "Deadline of a context", effect: free, plan: asking, ctx: func(ctx context.Context, do func()) context.Context {
-		return &odd{Context: ctx, deadline: do}
+	{name: "Deadline of a context", effect: free, plan: deriveContext, ctx: func(ctx context.Context, do func()) context.Context {
+		return &userContext{Context: ctx, deadline: do}
 	}},
-	{name: "Err of a context that has ended", effect: free, plan: stalls, ctx: func(ctx context.Context, do func()) context.Context {
+	{name: "Err of a context that has ended", effect: free, plan: waitForContext, ctx: func(ctx context.Context, do func()) context.Context {
 		return expiring(ctx, func() error { do(); return context.Canceled })
 	}},
-	{name: "Is of the Err of a context", effect: free, plan: stalls, ctx: func(ctx context.Context, do func()) context.Context {
+	{name: "Is of the Err of a context", effect: free, plan: waitForContext, ctx: func(ctx context.Context, do func()) context.Context {
 		return expiring(ctx, func() error { return asker(do) })
 	}},
-	{name: "Unwrap of the Err of a context", effect: free, plan: stalls, ctx: func(ctx context.Context, do func()) context.Context {
+	{name: "Unwrap of the Err of a context", effect: free, plan: waitForContext, ctx: func(ctx context.Context, do func()) context.Context {
 		return expiring(ctx, func() error { return wrapper(do) })
 	}},
-	{name: "Error of the Err of a context", effect: free, plan: stalls, ctx: func(ctx context.Context, do func()) context.Context {
+	{name: "Error of the Err of a context", effect: free, plan: waitForContext, ctx: func(ctx context.Context, do func()) context.Context {
 		return expiring(ctx, func() error { return speaker(do) })
 	}},
 }
 
-// asking returns a step whose goroutine derives a context from that of the run.
-func asking(func()) intStep {
+// deriveContext returns a step whose goroutine derives a context from that of the run.
+func deriveContext(func()) intStep {
 	return step.Await(func(_ context.Context, in int) (int, error) { return in, nil })
 }
 
-// stalls returns a step that ends only when its context does.
-func stalls(func()) intStep {
+// waitForContext returns a step that ends only when its context does.
+func waitForContext(func()) intStep {
 	return step.Await(func(ctx context.Context, _ int) (int, error) {
 		<-ctx.Done()
 		return 0, context.Cause(ctx)
 	})
 }
 
-// odd is a context of a user's type.
-type odd struct {
+// userContext is a context of a user's type.
+type userContext struct {
 	context.Context
 	done            chan struct{}
 	err             func() error
@@ -60,7 +60,7 @@ type odd struct {
 
 // expiring returns a context that ends after a second, whose Err is err from then on.
 func expiring(ctx context.Context, err func() error) context.Context {
-	o := &odd{Context: ctx, done: make(chan struct{})}
+	o := &userContext{Context: ctx, done: make(chan struct{})}
 	o.err = func() error {
 		select {
 		case <-o.done:
@@ -73,24 +73,24 @@ func expiring(ctx context.Context, err func() error) context.Context {
 	return o
 }
 
-func (o *odd) Done() <-chan struct{} {
+func (o *userContext) Done() <-chan struct{} {
 	call(o.asked)
 	return o.done
 }
 
-func (o *odd) Err() error {
+func (o *userContext) Err() error {
 	if o.err == nil {
 		return nil
 	}
 	return o.err()
 }
 
-func (o *odd) Value(key any) any {
+func (o *userContext) Value(key any) any {
 	call(o.value)
 	return o.Context.Value(key)
 }
 
-func (o *odd) Deadline() (time.Time, bool) {
+func (o *userContext) Deadline() (time.Time, bool) {
 	call(o.deadline)
 	return o.Context.Deadline()
 }

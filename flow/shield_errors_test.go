@@ -14,24 +14,24 @@ import (
 
 // errorContacts are the methods of errors.
 var errorContacts = []contact{
-	{name: "Error of the run's error", effect: quiet, plan: raising(func(do func()) error { return speaker(do) })},
-	{name: "Unwrap of the run's error", effect: quiet, plan: raising(func(do func()) error { return wrapper(do) })},
-	{name: "Is and As of the run's error", effect: quiet, plan: raising(func(do func()) error { return asker(do) })},
+	{name: "Error of the run's error", effect: quiet, plan: failWith(func(do func()) error { return speaker(do) })},
+	{name: "Unwrap of the run's error", effect: quiet, plan: failWith(func(do func()) error { return wrapper(do) })},
+	{name: "Is and As of the run's error", effect: quiet, plan: failWith(func(do func()) error { return asker(do) })},
 	{name: "Error of an error that others were joined to", effect: quiet, plan: func(do func()) intStep {
-		return flow.Catch(broken(raising(func(do func()) error { return speaker(do) })(do)), func(step.Scope, error) intNext {
+		return flow.Catch(joinedWithPanic(failWith(func(do func()) error { return speaker(do) })(do)), func(step.Scope, error) intNext {
 			return step.Succeed(7)
 		})
 	}},
 	{name: "Unwrap of an error that others were joined to", effect: quiet, plan: func(do func()) intStep {
-		return flow.Catch(broken(raising(func(do func()) error { return wrapper(do) })(do)), func(step.Scope, error) intNext {
+		return flow.Catch(joinedWithPanic(failWith(func(do func()) error { return wrapper(do) })(do)), func(step.Scope, error) intNext {
 			return step.Succeed(7)
 		})
 	}},
 	{name: "Unwrap of an error that a race survives", effect: quiet, plan: func(do func()) intStep {
-		return flow.First(broken(raising(func(do func()) error { return wrapper(do) })(do)), step.Delay[int](time.Second))
+		return flow.First(joinedWithPanic(failWith(func(do func()) error { return wrapper(do) })(do)), step.Delay[int](time.Second))
 	}},
 	{name: "Unwrap of an error in a shielded step that is left", effect: quiet, plan: func(do func()) intStep {
-		ends := flow.Then(step.Delay[int](3*time.Second/2), broken(raising(func(do func()) error { return wrapper(do) })(do)))
+		ends := flow.Then(step.Delay[int](3*time.Second/2), joinedWithPanic(failWith(func(do func()) error { return wrapper(do) })(do)))
 		return flow.Catch(flow.Timeout(time.Second, flow.Shield(ends)), func(step.Scope, error) intNext { return step.Succeed(7) })
 	}},
 	{name: "Error of a value that was given to panic", effect: quiet, plan: func(do func()) intStep {
@@ -72,15 +72,17 @@ func cancelledLast() contact {
 	}
 }
 
-// raising returns a function that makes the plan of a step which fails with the error.
-func raising(err func(do func()) error) func(do func()) intStep {
+// failWith returns a function that makes the plan of a step which fails with the error.
+func failWith(err func(do func()) error) func(do func()) intStep {
 	return func(do func()) intStep {
 		return step.Func(func(step.Scope, int) (int, error) { return 0, err(do) })
 	}
 }
 
-// broken returns s with a hook that panics, so that its error and the panic are joined.
-func broken(s intStep) intStep { return flow.OnCancel(s, func(step.Scope) { panic("a hook") }) }
+// joinedWithPanic returns s with a hook that panics, so that its error and the panic are joined.
+func joinedWithPanic(s intStep) intStep {
+	return flow.OnCancel(s, func(step.Scope) { panic("a hook") })
+}
 
 // speaker, wrapper, asker and stringer are errors whose methods call a function.
 type (
@@ -98,18 +100,18 @@ func (a asker) Is(error) bool     { a(); return false }
 func (a asker) As(any) bool       { a(); return false }
 func (s stringer) String() string { s(); return "stringer" }
 
-// pointed is an error of a user's type whose methods panic for nil.
-type pointed struct{ text string }
+// pointerError is an error of a user's type whose methods panic for nil.
+type pointerError struct{ text string }
 
-func (o *pointed) Error() string { return o.text }
+func (o *pointerError) Error() string { return o.text }
 
 // E6: a nil pointer in an error is handled like any other error, also by a loop that lives on.
 func TestE6TypedNil(t *testing.T) {
 	for name, nothing := range map[string]error{
-		"*fault.Error": (*fault.Error)(nil), "*fault.Panic": (*fault.Panic)(nil), "a type of the user's": (*pointed)(nil),
+		"*fault.Error": (*fault.Error)(nil), "*fault.Panic": (*fault.Panic)(nil), "a type of the user's": (*pointerError)(nil),
 	} {
 		for at, plan := range map[string]intStep{
-			"Func":  raising(func(func()) error { return nothing })(nil),
+			"Func":  failWith(func(func()) error { return nothing })(nil),
 			"Fail":  step.New(func(step.Scope, int) intNext { return step.Fail[int](nothing) }),
 			"Await": step.Await(func(context.Context, int) (int, error) { return 0, nothing }),
 			"Done.Fail": step.New(func(as step.Scope, _ int) intNext {
@@ -117,7 +119,7 @@ func TestE6TypedNil(t *testing.T) {
 			}),
 			"panic":   step.Map(func(int) int { panic(nothing) }),
 			"handler": flow.Catch(step.Func(fail), func(step.Scope, error) intNext { return step.Fail[int](nothing) }),
-			"joined":  flow.Catch(broken(raising(func(func()) error { return nothing })(nil)), func(step.Scope, error) intNext { return intNext{} }),
+			"joined":  flow.Catch(joinedWithPanic(failWith(func(func()) error { return nothing })(nil)), func(step.Scope, error) intNext { return intNext{} }),
 		} {
 			t.Run(name+" by "+at, func(t *testing.T) {
 				_, err := flow.Run(t.Context(), plan, 1)

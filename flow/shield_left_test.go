@@ -19,13 +19,13 @@ import (
 var leftContacts = append(leaving(),
 	contact{name: "Await that is left behind", effect: same, plan: func(do func()) intStep {
 		return flow.Timeout(time.Second, step.Await(func(context.Context, int) (int, error) {
-			nap(5 * time.Second)
+			block(5 * time.Second)
 			do()
 			return 0, nil
 		}))
 	}},
 	contact{
-		name: "OnError of WithOptions", effect: quiet, plan: toldOfHook,
+		name: "OnError of WithOptions", effect: quiet, plan: hookPanicsReported,
 		ctx: func(ctx context.Context, do func()) context.Context {
 			return flow.WithOptions(ctx, tool.Options{OnError: func(error) { do() }})
 		},
@@ -43,30 +43,30 @@ var leftContacts = append(leaving(),
 				flow.Then(step.Delay[int](time.Second), breaksLoop()))))
 		},
 		options: func(o *tool.Options, _ func()) {
-			slog.SetDefault(slog.New(slog.NewTextHandler(nowhere{}, nil)))
+			slog.SetDefault(slog.New(slog.NewTextHandler(discardHandler{}, nil)))
 			o.OnError = nil
 		},
 	},
 	contact{
-		name: "Handle of the log", effect: quiet, plan: toldOfHook,
+		name: "Handle of the log", effect: quiet, plan: hookPanicsReported,
 		options: func(o *tool.Options, do func()) {
-			slog.SetDefault(slog.New(scribe{slog.DiscardHandler, do}))
+			slog.SetDefault(slog.New(callingHandler{slog.DiscardHandler, do}))
 			o.OnError = nil
 		},
 	},
-	contact{name: "AfterFunc of a context", effect: bound, exit: noRun, plan: asking, ctx: func(ctx context.Context, do func()) context.Context {
-		return &armed{Context: ctx, arm: do}
+	contact{name: "AfterFunc of a context", effect: bound, exit: noRun, plan: deriveContext, ctx: func(ctx context.Context, do func()) context.Context {
+		return &afterFuncContext{Context: ctx, arm: do}
 	}},
-	contact{name: "stop of AfterFunc of a context", effect: bound, exit: free, plan: asking, ctx: func(ctx context.Context, do func()) context.Context {
-		return &armed{Context: ctx, disarm: do}
+	contact{name: "stop of AfterFunc of a context", effect: bound, exit: free, plan: deriveContext, ctx: func(ctx context.Context, do func()) context.Context {
+		return &afterFuncContext{Context: ctx, disarm: do}
 	}},
-	contact{name: "Flight at an error's Error", effect: quiet, plan: raising(func(do func()) error { return speaker(do) }),
+	contact{name: "Flight at an error's Error", effect: quiet, plan: failWith(func(do func()) error { return speaker(do) }),
 		ctx: func(ctx context.Context, _ func()) context.Context { return observe.With(ctx, observe.Flight(8)) }},
-	contact{name: "Flight at an error's Unwrap", effect: quiet, plan: raising(func(do func()) error { return wrapper(do) }),
+	contact{name: "Flight at an error's Unwrap", effect: quiet, plan: failWith(func(do func()) error { return wrapper(do) }),
 		ctx: func(ctx context.Context, _ func()) context.Context { return observe.With(ctx, observe.Flight(8)) }},
-	contact{name: "Log at an error's Error", effect: quiet, plan: raising(func(do func()) error { return speaker(do) }),
+	contact{name: "Log at an error's Error", effect: quiet, plan: failWith(func(do func()) error { return speaker(do) }),
 		ctx: func(ctx context.Context, _ func()) context.Context {
-			return observe.With(ctx, observe.Log(slog.New(slog.NewTextHandler(nowhere{}, nil)), slog.LevelDebug))
+			return observe.With(ctx, observe.Log(slog.New(slog.NewTextHandler(discardHandler{}, nil)), slog.LevelDebug))
 		}},
 )
 
@@ -88,10 +88,10 @@ func leaving() (all []contact) {
 			})
 		},
 		"Guard.Leave": func(do func()) intStep {
-			return syncx.Sync(&door{leave: do}, step.New(func(as step.Scope, _ int) intNext { return stuck(as) }))
+			return syncx.Sync(&hookedGuard{leave: do}, step.New(func(as step.Scope, _ int) intNext { return stuck(as) }))
 		},
 		"Guard.Withdraw": func(do func()) intStep {
-			return syncx.Sync(&door{closed: true, withdraw: do}, plantest.Add(1))
+			return syncx.Sync(&hookedGuard{closed: true, withdraw: do}, plantest.Add(1))
 		},
 		"release of a Bracket": func(do func()) intStep {
 			return flow.Bracket(plantest.Add(1), step.New(func(as step.Scope, _ int) intNext { return stuck(as) }), releasing(do))
@@ -103,7 +103,7 @@ func leaving() (all []contact) {
 		"the goroutine of an Await": func(do func()) intStep {
 			return step.Await(func(ctx context.Context, in int) (int, error) {
 				<-ctx.Done()
-				nap(time.Second / 10) // by then the step is being left
+				block(time.Second / 10) // by then the step is being left
 				do()
 				return in, nil
 			})
@@ -143,42 +143,42 @@ func breaksLoop() intStep {
 	return step.New(func(step.Scope, int) intNext { return loopx.Break[int]() })
 }
 
-// toldOfHook makes a plan in which the hook of a branch that has lost a race panics, which is reported to the loop's
+// hookPanicsReported makes a plan in which the hook of a branch that has lost a race panics, which is reported to the loop's
 // error handler only.
-func toldOfHook(func()) intStep {
+func hookPanicsReported(func()) intStep {
 	return flow.First(flow.OnCancel(step.Delay[int](time.Hour), func(step.Scope) { panic("for OnError") }), step.Delay[int](time.Second))
 }
 
-// nowhere is a log handler that formats its records and drops them. slog.DiscardHandler wouldn't format them.
-type nowhere struct{}
+// discardHandler is a log handler that formats its records and drops them. slog.DiscardHandler wouldn't format them.
+type discardHandler struct{}
 
-func (nowhere) Write(p []byte) (int, error) { return len(p), nil }
+func (discardHandler) Write(p []byte) (int, error) { return len(p), nil }
 
-// scribe is a log handler that calls do.
-type scribe struct {
+// callingHandler is a log handler that calls do.
+type callingHandler struct {
 	slog.Handler
 	do func()
 }
 
-func (scribe) Enabled(context.Context, slog.Level) bool { return true }
+func (callingHandler) Enabled(context.Context, slog.Level) bool { return true }
 
-func (s scribe) Handle(context.Context, slog.Record) error { s.do(); return nil }
+func (s callingHandler) Handle(context.Context, slog.Record) error { s.do(); return nil }
 
-// armed is a context with a method AfterFunc, which package context calls.
-type armed struct {
+// afterFuncContext is a context with a method AfterFunc, which package context calls.
+type afterFuncContext struct {
 	context.Context
 	done        chan struct{}
 	arm, disarm func()
 }
 
-func (a *armed) Done() <-chan struct{} {
+func (a *afterFuncContext) Done() <-chan struct{} {
 	if a.done == nil {
 		a.done = make(chan struct{})
 	}
 	return a.done
 }
 
-func (a *armed) AfterFunc(func()) (stop func() bool) {
+func (a *afterFuncContext) AfterFunc(func()) (stop func() bool) {
 	call(a.arm)
 	return func() bool { call(a.disarm); return true }
 }

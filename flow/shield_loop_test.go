@@ -37,7 +37,7 @@ var loopContacts = append(watches(),
 		name: "OnError for a goroutine that is left behind", effect: same,
 		plan: func(func()) intStep {
 			return flow.Timeout(time.Second, step.Await(func(context.Context, int) (int, error) {
-				nap(5 * time.Second)
+				block(5 * time.Second)
 				return 0, nil
 			}))
 		},
@@ -49,7 +49,7 @@ var loopContacts = append(watches(),
 	},
 	contact{
 		name: "Watchdog.Report", effect: same,
-		plan:  func(func()) intStep { return step.Map(func(in int) int { nap(3 * time.Second); return in }) }, //stepvet:ignore the watchdog has to see it
+		plan:  func(func()) intStep { return step.Map(func(in int) int { block(3 * time.Second); return in }) }, //stepvet:ignore the watchdog has to see it
 		after: func(*flow.Running[int], func()) {},
 		options: func(o *tool.Options, do func()) {
 			o.Watchdog = tool.Watchdog{After: time.Second, Report: func(tool.Stall) { do() }}

@@ -93,49 +93,49 @@ var stepContacts = []contact{
 		}))
 	}},
 	{name: "Guard.Enter", effect: thrown, plan: func(do func()) intStep {
-		return syncx.Sync(&door{enter: do}, plantest.Add(1))
+		return syncx.Sync(&hookedGuard{enter: do}, plantest.Add(1))
 	}},
 	{name: "Guard.Leave after success", effect: thrown, plan: func(do func()) intStep {
-		return syncx.Sync(&door{leave: do}, plantest.Add(1))
+		return syncx.Sync(&hookedGuard{leave: do}, plantest.Add(1))
 	}},
 	{name: "Guard.Leave after an error", effect: joined, plan: func(do func()) intStep {
-		return syncx.Sync(&door{leave: do}, step.Func(fail))
+		return syncx.Sync(&hookedGuard{leave: do}, step.Func(fail))
 	}},
 	{name: "Guard.Withdraw", effect: joined, plan: func(do func()) intStep {
-		return flow.Timeout(time.Second, syncx.Sync(&door{closed: true, withdraw: do}, plantest.Add(1)))
+		return flow.Timeout(time.Second, syncx.Sync(&hookedGuard{closed: true, withdraw: do}, plantest.Add(1)))
 	}},
 	{name: "Failure of a breaker", effect: same, exit: quiet, plan: func(do func()) intStep {
-		return breaking(syncx.BreakerPolicy{Failure: func(error) bool { do(); return true }})
+		return failInBreaker(syncx.BreakerPolicy{Failure: func(error) bool { do(); return true }})
 	}},
 	{name: "OnChange of a breaker", effect: same, exit: quiet, plan: func(do func()) intStep {
-		return breaking(syncx.BreakerPolicy{Failures: 1, OnChange: func(_, _ syncx.BreakerState) { do() }})
+		return failInBreaker(syncx.BreakerPolicy{Failures: 1, OnChange: func(_, _ syncx.BreakerState) { do() }})
 	}},
 	{name: "If of a retry", effect: thrown, plan: func(do func()) intStep {
-		return retrying(retry.Policy{Tries: 2, If: func(error) bool { do(); return false }})
+		return failInRetry(retry.Policy{Tries: 2, If: func(error) bool { do(); return false }})
 	}},
 	{name: "PauseAfter of a retry", effect: thrown, plan: func(do func()) intStep {
-		return retrying(retry.Policy{Tries: 2, PauseAfter: func(int, error) time.Duration { do(); return time.Second }})
+		return failInRetry(retry.Policy{Tries: 2, PauseAfter: func(int, error) time.Duration { do(); return time.Second }})
 	}},
 	{name: "a variable with a method Drop", effect: quiet, exit: quiet, plan: func(do func()) intStep {
-		key := step.NewVar[drops]("pool")
+		key := step.NewVar[droppable]("pool")
 		return step.Func(func(as step.Scope, in int) (int, error) { key.Set(as, do); return in, nil })
 	}},
 }
 
-// drops is a type with a method that other libraries call when they don't need a value any more.
-type drops func()
+// droppable is a type with a method that other libraries call when they don't need a value any more.
+type droppable func()
 
-func (d drops) Drop() { d() }
+func (d droppable) Drop() { d() }
 
-// door is a guard whose methods call functions. It is used as a pointer, so that it can be compared.
-type door struct {
+// hookedGuard is a guard whose methods call functions. It is used as a pointer, so that it can be compared.
+type hookedGuard struct {
 	closed                 bool
 	enter, leave, withdraw func()
 }
 
-func (d *door) Enter(*syncx.Ticket) (bool, error) { call(d.enter); return !d.closed, nil }
-func (d *door) Leave(*syncx.Ticket)               { call(d.leave) }
-func (d *door) Withdraw(*syncx.Ticket)            { call(d.withdraw) }
+func (d *hookedGuard) Enter(*syncx.Ticket) (bool, error) { call(d.enter); return !d.closed, nil }
+func (d *hookedGuard) Leave(*syncx.Ticket)               { call(d.leave) }
+func (d *hookedGuard) Withdraw(*syncx.Ticket)            { call(d.withdraw) }
 
 func call(fn func()) {
 	if fn != nil {
@@ -143,10 +143,10 @@ func call(fn func()) {
 	}
 }
 
-// breaking returns a step that fails inside of a breaker.
-func breaking(p syncx.BreakerPolicy) intStep {
+// failInBreaker returns a step that fails inside of a breaker.
+func failInBreaker(p syncx.BreakerPolicy) intStep {
 	return syncx.Sync(syncx.NewBreaker(p), step.Func(fail))
 }
 
-// retrying returns a step that fails inside of a retry.
-func retrying(p retry.Policy) intStep { return retry.Of(p, step.Func(fail)) }
+// failInRetry returns a step that fails inside of a retry.
+func failInRetry(p retry.Policy) intStep { return retry.Of(p, step.Func(fail)) }

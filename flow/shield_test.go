@@ -119,7 +119,7 @@ func (s setup) try(t *testing.T, w way) (o outcome) {
 				w.do()
 			}
 		}
-		told := new(witness)
+		told := new(reports)
 		defer told.log()()
 		options := tool.Options{OnError: told.hear}
 		if s.options != nil {
@@ -136,16 +136,16 @@ func (s setup) try(t *testing.T, w way) (o outcome) {
 		}
 		ctx := context.Background()
 		if s.observed {
-			ctx = observe.With(ctx, ends(&o.ends))
+			ctx = observe.With(ctx, countEnds(&o.ends))
 		}
 		if s.ctx != nil {
 			ctx = s.ctx(ctx, do)
 		}
 		s.start(ctx, t, loop, p, do, &o)
-		if v, err := flow.Start(context.Background(), loop, plantest.Add(1), 1).Wait(hour(t)); v != 2 || err != nil {
+		if v, err := flow.Start(context.Background(), loop, plantest.Add(1), 1).Wait(hourContext(t)); v != 2 || err != nil {
 			t.Errorf("the loop doesn't turn: %v", err)
 		}
-		if err := loop.Shutdown(hour(t)); err != nil {
+		if err := loop.Shutdown(hourContext(t)); err != nil {
 			t.Errorf("the loop doesn't end: %v", err)
 		}
 		time.Sleep(time.Hour) // code that blocks may do so for a while, on a goroutine of its own
@@ -173,13 +173,13 @@ func (s setup) start(ctx context.Context, t *testing.T, loop *tool.Loop, p step.
 	}()
 	select {
 	case <-called:
-	case <-hour(t).Done():
+	case <-hourContext(t).Done():
 		t.Fatal("the call doesn't end")
 	}
 	if r == nil {
 		return
 	}
-	if o.out, o.err = r.Wait(hour(t)); o.err == errLate { // errors.Is would call methods that are being tested
+	if o.out, o.err = r.Wait(hourContext(t)); o.err == errLate { // errors.Is would call methods that are being tested
 		t.Error("the result doesn't arrive")
 	}
 }
@@ -224,16 +224,16 @@ func (s setup) judge(t *testing.T, w way, want, got outcome) {
 
 var errLate = errors.New("an hour is over")
 
-// hour returns a context that ends after an hour.
-func hour(t *testing.T) context.Context {
+// hourContext returns a context that ends after an hour.
+func hourContext(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Hour, errLate)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// ends returns an observer that counts the ends of runs.
-func ends(n *int) observe.Observer {
+// countEnds returns an observer that counts the ends of runs.
+func countEnds(n *int) observe.Observer {
 	return observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 		return ctx, func(e observe.Event) {
 			if e.Kind == observe.RunEnd {
@@ -243,42 +243,42 @@ func ends(n *int) observe.Observer {
 	})
 }
 
-// witness keeps what is reported to the loop's error handler or written to the log.
-type witness struct {
+// reports keeps what is reported to the loop's error handler or written to the log.
+type reports struct {
 	mu   sync.Mutex
 	told []error
 }
 
-func (w *witness) hear(err error) {
+func (w *reports) hear(err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.told = append(w.told, err)
 }
 
-func (w *witness) all() []error {
+func (w *reports) all() []error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.told)
 }
 
 // log makes w the handler of the default log, until restore is called.
-func (w *witness) log() (restore func()) {
+func (w *reports) log() (restore func()) {
 	former := slog.Default()
-	slog.SetDefault(slog.New(logged{slog.DiscardHandler, w}))
+	slog.SetDefault(slog.New(logRecords{slog.DiscardHandler, w}))
 	return func() { slog.SetDefault(former) }
 }
 
-type logged struct {
+type logRecords struct {
 	slog.Handler
-	w *witness
+	w *reports
 }
 
-func (logged) Enabled(context.Context, slog.Level) bool { return true }
+func (logRecords) Enabled(context.Context, slog.Level) bool { return true }
 
-func (l logged) Handle(_ context.Context, r slog.Record) error {
+func (l logRecords) Handle(_ context.Context, r slog.Record) error {
 	l.w.hear(errors.New(r.Message))
 	return nil
 }
 
-// nap blocks for a while, in virtual time.
-func nap(d time.Duration) { time.Sleep(d) }
+// block blocks for a while, in virtual time.
+func block(d time.Duration) { time.Sleep(d) }

@@ -310,8 +310,8 @@ func TestWaitWithABrokenContext(t *testing.T) {
 	ended := make(chan struct{})
 	close(ended)
 	for name, ctx := range map[string]context.Context{
-		"Done": &odd{Context: t.Context(), done: ended, asked: func() { panic("no channel") }},
-		"Err":  &odd{Context: t.Context(), done: ended, err: func() error { panic("no error") }},
+		"Done": &userContext{Context: t.Context(), done: ended, asked: func() { panic("no channel") }},
+		"Err":  &userContext{Context: t.Context(), done: ended, err: func() error { panic("no error") }},
 	} {
 		if _, err := run.Wait(ctx); err == nil || errors.Is(err, flow.ErrRunning) {
 			t.Errorf("%s: the wait ended with %v", name, err)

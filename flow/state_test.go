@@ -194,15 +194,15 @@ func TestS3(t *testing.T) {
 	})
 }
 
-// pooled is a type with a method that other libraries call Drop, shared by runs.
-type pooled struct{ dropped int }
+// droppableState is a type with a method that other libraries call Drop, shared by runs.
+type droppableState struct{ dropped int }
 
-func (p *pooled) Drop() { p.dropped++; panic("closed by a stranger") }
+func (p *droppableState) Drop() { p.dropped++; panic("closed by a stranger") }
 
 // S1: a run drops its variables when it ends, and calls none of their methods.
 func TestS1VariablesAreLeftAlone(t *testing.T) {
-	own, shared := new(pooled), new(pooled)
-	key := step.NewVar[*pooled]("own")
+	own, shared := new(droppableState), new(droppableState)
+	key := step.NewVar[*droppableState]("own")
 	plan := flow.CopyFrom(flow.Model[none, none]{
 		Steps: step.Func(func(as step.Scope, _ none) (none, error) { key.Set(as, own); return none{}, nil }),
 		State: map[string]any{"shared": shared},

@@ -36,7 +36,7 @@ func TestO4TheClockDecidesNoOrder(t *testing.T) {
 					var now time.Duration
 					said, plan := branches(test.branches, test.first, test.inside, func() { now += took })
 					clock := tool.WithClock(func() time.Duration { return now })
-					l := paced{tooltest.New(), tool.NewHost(tool.TurnLimits{Steps: turn}, clock)}
+					l := manualClock{tooltest.New(), tool.NewHost(tool.TurnLimits{Steps: turn}, clock)}
 					run := flow.Start(t.Context(), l, plan, none{})
 					l.Run()
 					if _, err := run.Result(); err != nil {

@@ -42,7 +42,7 @@ func TestRaceForAStep(t *testing.T) {
 	for worker := range uint64(4) {
 		all.Go(func() {
 			r := rand.New(rand.NewPCG(1, worker))
-			for range thin(3000) {
+			for range reduced(3000) {
 				a := &attempt{limit: time.Duration(r.IntN(60)+1) * time.Microsecond, ready: make(chan struct{})}
 				run := flow.Start(t.Context(), loop, p, a)
 				<-a.ready
@@ -52,7 +52,7 @@ func TestRaceForAStep(t *testing.T) {
 				for range 2 {
 					pause := r.IntN(40)
 					race.Go(func() {
-						spin(pause)
+						busyLoop(pause)
 						if a.done.Succeed(1) {
 							taken.Add(1)
 						}
@@ -60,7 +60,7 @@ func TestRaceForAStep(t *testing.T) {
 				}
 				pause := r.IntN(80)
 				race.Go(func() {
-					spin(pause)
+					busyLoop(pause)
 					stopped.Store(run.Cancel(errSecond))
 				})
 				v, err := run.Wait(t.Context())
@@ -99,8 +99,8 @@ func TestRaceForAStep(t *testing.T) {
 	}
 }
 
-// spin keeps the processor busy for a short time.
-func spin(n int) {
+// busyLoop keeps the processor busy for a short time.
+func busyLoop(n int) {
 	for range n {
 		runtime.Gosched()
 	}
@@ -114,7 +114,7 @@ func TestRaceForGoroutines(t *testing.T) {
 	await := step.Await(func(ctx context.Context, in int) (int, error) {
 		inside.Add(1)
 		defer inside.Add(-1)
-		spin(in % 16)
+		busyLoop(in % 16)
 		if in%7 == 3 {
 			return 0, errFirst
 		}
@@ -129,7 +129,7 @@ func TestRaceForGoroutines(t *testing.T) {
 	for g := range 4 {
 		all.Go(func() {
 			r := rand.New(rand.NewPCG(2, uint64(g)))
-			for i := range thin(400) {
+			for i := range reduced(400) {
 				n := r.IntN(6)
 				in := make([]int, n)
 				want, clean := 0, true
@@ -141,7 +141,7 @@ func TestRaceForGoroutines(t *testing.T) {
 				run := flow.Start(t.Context(), group.Next(), p, in)
 				stopped := i%3 == 0
 				if stopped {
-					spin(r.IntN(50))
+					busyLoop(r.IntN(50))
 					stopped = run.Cancel(errSecond)
 				}
 				v, err := run.Wait(t.Context())

@@ -14,43 +14,43 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A bench has the parts of plans in which several waits are completed before the run takes its turn.
-type bench struct {
+// A fixture has the parts of plans in which several waits are completed before the run takes its turn.
+type fixture struct {
 	*plantest.Harness
 
 	open map[string]step.Done[int] // the waits, by name
 }
 
 // wait returns a step that waits until the test completes it.
-func (b *bench) wait(name string) step.Step[int, int] {
+func (b *fixture) wait(name string) step.Step[int, int] {
 	return step.New(func(as step.Scope, _ int) step.Next[int] {
 		return step.Wait(as, func(done step.Done[int]) { b.open[name] = done })
 	})
 }
 
 // note returns a step that adds its name to the log.
-func (b *bench) note(name string) step.Step[int, int] {
+func (b *fixture) note(name string) step.Step[int, int] {
 	return step.Map(func(n int) int { b.Recordf("%s", name); return n })
 }
 
 // more returns a step that waits, and another one after it.
-func (b *bench) more(name string) step.Step[int, int] {
+func (b *fixture) more(name string) step.Step[int, int] {
 	return flow.Then(b.wait(name), b.note("after-"+name))
 }
 
 // effect returns a step whose effect can be undone.
-func (b *bench) effect(name string, do step.Step[int, int]) step.Step[int, int] {
+func (b *fixture) effect(name string, do step.Step[int, int]) step.Step[int, int] {
 	return flow.Undo(do, b.note("undo-"+name))
 }
 
 // undone returns a saga that runs the steps in parallel and fails.
-func (b *bench) undone(all ...step.Step[int, int]) step.Step[int, int] {
+func (b *fixture) undone(all ...step.Step[int, int]) step.Step[int, int] {
 	fails := step.Func(func(step.Scope, []int) (int, error) { return 0, errFirst })
 	return flow.Saga(flow.Then(flow.Par(all...), fails))
 }
 
-// digits returns a step that gives the results of s in the form of one number, the digits of which are the results.
-func digits(s step.Step[int, []int]) step.Step[int, int] {
+// asDigits returns a step that gives the results of s in the form of one number, the digits of which are the results.
+func asDigits(s step.Step[int, []int]) step.Step[int, int] {
 	return flow.Then(s, step.Map(func(all []int) (n int) {
 		for _, digit := range all {
 			n = 10*n + digit
@@ -64,46 +64,46 @@ func digits(s step.Step[int, []int]) step.Step[int, int] {
 func TestO7SuccessBeforeTheNextStepOfAnother(t *testing.T) {
 	for _, test := range []struct {
 		name string
-		of   func(b *bench) step.Step[int, int]
+		of   func(b *fixture) step.Step[int, int]
 		ends string // the waits, in the order in which they are completed: with their place, or with an error
 		want string
 	}{
-		{"P6 First", func(b *bench) step.Step[int, int] {
+		{"P6 First", func(b *fixture) step.Step[int, int] {
 			return flow.First(b.more("a"), b.wait("b"))
 		}, "a b", "2"},
-		{"P6 First of three, two of which go on", func(b *bench) step.Step[int, int] {
+		{"P6 First of three, two of which go on", func(b *fixture) step.Step[int, int] {
 			return flow.First(b.more("a"), b.more("b"), b.wait("c"))
 		}, "b a c", "3"},
-		{"P6 First, and the one that goes on is nested", func(b *bench) step.Step[int, int] {
+		{"P6 First, and the one that goes on is nested", func(b *fixture) step.Step[int, int] {
 			return flow.First(flow.Named("in", flow.Named("in", b.more("a"))), flow.Named("in", b.wait("b")))
 		}, "a b", "2"},
-		{"P6 Race", func(b *bench) step.Step[int, int] {
+		{"P6 Race", func(b *fixture) step.Step[int, int] {
 			return flow.Race(b.more("a"), b.wait("b"), b.more("c"))
 		}, "a c b", "2"},
-		{"P6 Some", func(b *bench) step.Step[int, int] {
-			return digits(flow.Some(2, b.more("a"), b.wait("b"), b.more("c"), b.wait("d")))
+		{"P6 Some", func(b *fixture) step.Step[int, int] {
+			return asDigits(flow.Some(2, b.more("a"), b.wait("b"), b.more("c"), b.wait("d")))
 		}, "a d c b", "42"},
-		{"P6 Some, some of which go on", func(b *bench) step.Step[int, int] {
-			return digits(flow.Some(3, b.more("a"), b.wait("b"), b.more("c")))
+		{"P6 Some, some of which go on", func(b *fixture) step.Step[int, int] {
+			return asDigits(flow.Some(3, b.more("a"), b.wait("b"), b.more("c")))
 		}, "b c a", "after-c after-a 231"},
-		{"P6 a branch ends with the last of its branches", func(b *bench) step.Step[int, int] {
+		{"P6 a branch ends with the last of its branches", func(b *fixture) step.Step[int, int] {
 			return flow.First(flow.Shield(flow.Shield(b.wait("a"))), b.wait("b"))
 		}, "a b", "1"},
-		{"P6 an error is recovered", func(b *bench) step.Step[int, int] {
+		{"P6 an error is recovered", func(b *fixture) step.Step[int, int] {
 			recovers := flow.Catch(b.wait("a"), func(step.Scope, error) step.Next[int] { return step.Succeed(9) })
 			return flow.First(flow.Then(recovers, b.note("after-a")), b.more("b"), b.wait("c"))
 		}, "a! b c", "3"},
-		{"P6 an error isn't recovered", func(b *bench) step.Step[int, int] {
+		{"P6 an error isn't recovered", func(b *fixture) step.Step[int, int] {
 			return flow.First(b.more("a"), b.wait("b"), b.wait("c"))
 		}, "b! a c", "3"},
-		{"P8 Completed", func(b *bench) step.Step[int, int] {
+		{"P8 Completed", func(b *fixture) step.Step[int, int] {
 			tasks := flow.NewTasks[int, int]("tasks")
 			each := step.New(func(as step.Scope, i int) step.Next[int] {
 				return step.Into(as, []step.Step[int, int]{b.more("a"), b.wait("b")}[i], 0)
 			})
-			return digits(flow.Then(flow.Value[int]([]int{0, 1}), tasks.Completed(2, each)))
+			return asDigits(flow.Then(flow.Value[int]([]int{0, 1}), tasks.Completed(2, each)))
 		}, "a b", "after-a 21"},
-		{"P1 elements begin in order", func(b *bench) step.Step[int, int] {
+		{"P1 elements begin in order", func(b *fixture) step.Step[int, int] {
 			each := step.New(func(as step.Scope, i int) step.Next[int] {
 				b.Recordf("%d", i)
 				if i > 3 {
@@ -112,17 +112,17 @@ func TestO7SuccessBeforeTheNextStepOfAnother(t *testing.T) {
 				return step.Into(as, b.wait(fmt.Sprint(i)), 0)
 			})
 			elements := flow.Then(flow.Value[int]([]int{1, 2, 3, 4, 5, 6, 7}), flow.ParEach(3, each))
-			return flow.First(b.wait("never"), flow.Then(digits(elements), step.Map(func(int) int { return 0 })))
+			return flow.First(b.wait("never"), flow.Then(asDigits(elements), step.Map(func(int) int { return 0 })))
 		}, "3 1 2", "1 2 3 4 5 6 7 0"},
-		{"K5 undone", func(b *bench) step.Step[int, int] {
+		{"K5 undone", func(b *fixture) step.Step[int, int] {
 			return b.undone(b.effect("a", b.more("a")), b.effect("b", b.wait("b")), b.effect("c", b.more("c")))
 		}, "b c a", "after-c after-a undo-a undo-c undo-b First"},
-		{"K5 an effect is deeper than the other", func(b *bench) step.Step[int, int] {
+		{"K5 an effect is deeper than the other", func(b *fixture) step.Step[int, int] {
 			return b.undone(b.effect("deep", flow.Shield(flow.Shield(b.wait("a")))), b.effect("b", b.wait("b")))
 		}, "a b", "undo-b undo-deep First"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := &bench{plantest.NewHarness(t), map[string]step.Done[int]{}}
+			b := &fixture{plantest.NewHarness(t), map[string]step.Done[int]{}}
 			run := flow.Start(context.Background(), b.Loop, test.of(b), 0)
 			run.Then(func(n int, err error) {
 				if err != nil {
@@ -147,7 +147,7 @@ func TestO7SuccessBeforeTheNextStepOfAnother(t *testing.T) {
 }
 
 // idle runs the loop until all that is left waits for the test.
-func (b *bench) idle() {
+func (b *fixture) idle() {
 	for b.Pending() > 0 {
 		b.Step()
 	}
@@ -157,7 +157,7 @@ func (b *bench) idle() {
 // these have ended: it goes on after those that have arrived before.
 func TestO7ArrivesAnew(t *testing.T) {
 	for _, inOneTurn := range []bool{false, true} {
-		b := &bench{plantest.NewHarness(t), map[string]step.Done[int]{}}
+		b := &fixture{plantest.NewHarness(t), map[string]step.Done[int]{}}
 		p := flow.Then(b.wait("a"), flow.Then(flow.Shield(b.wait("c")), b.note("first")))
 		q := flow.Then(b.wait("b"), flow.Then(b.wait("d"), b.note("second")))
 		run := flow.Start(context.Background(), b.Loop, flow.First(p, q), 0)
@@ -180,7 +180,7 @@ func TestO7ArrivesAnew(t *testing.T) {
 // arrived.
 func TestO7ArrivesAsTheTurnEnds(t *testing.T) {
 	for depth := range 110 { // the turn has room for 100 steps
-		b := &bench{plantest.NewHarness(t), map[string]step.Done[int]{}}
+		b := &fixture{plantest.NewHarness(t), map[string]step.Done[int]{}}
 		deep := b.wait("a")
 		for range depth {
 			inner := deep

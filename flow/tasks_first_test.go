@@ -227,8 +227,8 @@ func TestP8TasksFirstIsTheEarliest(t *testing.T) {
 // A large bound takes no memory: lanes are made as they are needed.
 func TestTasksBoundIsFree(t *testing.T) {
 	for name, p := range map[string]flow.Plan[[]int, int]{
-		"all":   flow.Then(numbers.All(10_000_000, halves(0)), step.Map(func(all []int) int { return len(all) })),
-		"first": numbers.First(10_000_000, halves(0)),
+		"all":   flow.Then(numbers.All(10_000_000, halvesTask(0)), step.Map(func(all []int) int { return len(all) })),
+		"first": numbers.First(10_000_000, halvesTask(0)),
 	} {
 		var before, later runtime.MemStats
 		runtime.ReadMemStats(&before)

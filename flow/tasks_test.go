@@ -20,8 +20,8 @@ import (
 
 var numbers = flow.NewTasks[int, int]("numbers")
 
-// halves returns a task that takes d and adds the two halves of its number.
-func halves(d time.Duration) step.Step[int, int] {
+// halvesTask returns a task that takes d and adds the two halves of its number.
+func halvesTask(d time.Duration) step.Step[int, int] {
 	return flow.Then(step.Delay[int](d), step.Func(func(as step.Scope, n int) (int, error) {
 		if n > 1 {
 			numbers.Go(as, n/2)
@@ -33,16 +33,16 @@ func halves(d time.Duration) step.Step[int, int] {
 
 func TestTasks(t *testing.T) {
 	t.Run("P8 what tasks add, in the order in which it was added", func(t *testing.T) {
-		plantest.Gives(t, numbers.All(2, halves(oneSecond)), []int{5, 2}, []int{5, 2, 2, 3, 1, 1, 1, 1, 1, 2, 1, 1})
+		plantest.Gives(t, numbers.All(2, halvesTask(oneSecond)), []int{5, 2}, []int{5, 2, 2, 3, 1, 1, 1, 1, 1, 2, 1, 1})
 	})
 	t.Run("P8 after tasks of which one has failed, in the same sequence", func(t *testing.T) {
 		failed := flow.Catch(numbers.All(1, step.Func(fail)), func(step.Scope, error) step.Next[[]int] { return step.Succeed([]int{4}) })
 		plantest.Gives(t, flow.Then(failed, numbers.All(1, plantest.Add(1))), []int{1, 2, 3}, []int{5})
 	})
-	t.Run("P8 nothing to do", func(t *testing.T) { plantest.Gives(t, numbers.All(2, halves(0)), nil, []int{}) })
+	t.Run("P8 nothing to do", func(t *testing.T) { plantest.Gives(t, numbers.All(2, halvesTask(0)), nil, []int{}) })
 	t.Run("P8 with a handler around them", func(t *testing.T) {
 		passes := func(step.Scope, error) step.Next[[]int] { return step.Unwind[[]int]() }
-		plantest.Gives(t, flow.Catch(numbers.All(1, halves(0)), passes), []int{2}, []int{2, 1, 1})
+		plantest.Gives(t, flow.Catch(numbers.All(1, halvesTask(0)), passes), []int{2}, []int{2, 1, 1})
 	})
 	t.Run("P8 in the order of completion", func(t *testing.T) {
 		delay := step.New(func(as step.Scope, n int) step.Next[int] {
@@ -51,7 +51,7 @@ func TestTasks(t *testing.T) {
 		plantest.Gives(t, numbers.Completed(3, delay), []int{3, 1, 4, 1, 5}, []int{1, 1, 3, 4, 5})
 	})
 	t.Run("P8 lanes that have ended begin again", func(t *testing.T) {
-		loop, run := plantest.Start(t, numbers.All(4, halves(oneSecond)), []int{8})
+		loop, run := plantest.Start(t, numbers.All(4, halvesTask(oneSecond)), []int{8})
 		loop.Run()
 		if v, err := plantest.Result(t, run); err != nil || len(v) != 15 {
 			t.Errorf("got %v, %v", v, err)
@@ -61,7 +61,7 @@ func TestTasks(t *testing.T) {
 		}
 	})
 	t.Run("P8 a step that is deep in a task", func(t *testing.T) {
-		deep := flow.Named("a", flow.Then(plantest.Add(0), sum[int](flow.Par(plantest.Add(0), flow.Shield(flow.Catch(halves(0), nobody))))))
+		deep := flow.Named("a", flow.Then(plantest.Add(0), sum[int](flow.Par(plantest.Add(0), flow.Shield(flow.Catch(halvesTask(0), nobody))))))
 		v, err := plantest.Run(t, numbers.All(1, deep), []int{2})
 		if diff := cmp.Diff([]int{4, 2, 2}, v); diff != "" || err != nil {
 			t.Errorf("%v %s", err, diff)
@@ -115,12 +115,12 @@ func TestTasks(t *testing.T) {
 		rec.Want(t, "hook", "hook")
 	})
 	t.Run("the same group inside of itself", func(t *testing.T) {
-		inner := numbers.All(1, halves(0))
+		inner := numbers.All(1, halvesTask(0))
 		task := flow.Then(step.Map(func(n int) []int { return []int{n} }), sum[[]int](inner))
 		plantest.Gives(t, numbers.All(2, task), []int{2, 3}, []int{4, 3 + 1 + 2 + 1 + 1})
 	})
 	t.Run("again in the same memory", func(t *testing.T) {
-		p := numbers.All(2, halves(0))
+		p := numbers.All(2, halvesTask(0))
 		loop := tooltest.New()
 		for range 3 {
 			run := flow.Start(t.Context(), loop, flow.Then(p, numbers.Completed(1, plantest.Add(1))), []int{2})
@@ -199,7 +199,7 @@ func TestE7Tasks(t *testing.T) {
 	})
 	t.Run("Plan.Err", func(t *testing.T) {
 		for _, p := range []flow.Plan[[]int, []int]{
-			numbers.All(0, halves(0)), numbers.All(1, nil), {}, flow.Tasks[int, int]{}.All(1, halves(0)),
+			numbers.All(0, halvesTask(0)), numbers.All(1, nil), {}, flow.Tasks[int, int]{}.All(1, halvesTask(0)),
 		} {
 			if p.Err() == nil {
 				t.Error("it can be run")

@@ -36,3 +36,12 @@ func Delay(name string, d time.Duration) step.Step[step.Unit, step.Unit] {
 		})
 	}))
 }
+
+// Ints returns the numbers 0, 1, … n-1.
+func Ints(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}

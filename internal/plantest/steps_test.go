@@ -1,6 +1,7 @@
 package plantest_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -25,6 +26,12 @@ func TestSteps(t *testing.T) {
 	loop, run := plantest.Start(t, plantest.Delay("a", time.Second), step.Unit{})
 	if _, err := plantest.Wait(t, loop, run); err != nil || loop.Now() != time.Second {
 		t.Errorf("ended at %v with %v", loop.Now(), err)
+	}
+}
+
+func TestInts(t *testing.T) {
+	if got := plantest.Ints(3); !slices.Equal(got, []int{0, 1, 2}) {
+		t.Errorf("got %v", got)
 	}
 }
 
