@@ -15,13 +15,14 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
 // produce yields 0, 1, … and fails for the element that is bad.
-func (a *account) produce(n int, yield func(int) bool) error {
+func (a *elementLog) produce(n int, yield func(int) bool) error {
 	a.open++
 	defer func() { a.open-- }()
 	for v := range n {
@@ -35,13 +36,13 @@ func (a *account) produce(n int, yield func(int) bool) error {
 	return nil
 }
 
-// producing is a reader of lines with the elements.
-type producing struct {
-	a     *account
+// lineReader is a reader of lines with the elements.
+type lineReader struct {
+	a     *elementLog
 	lines int
 }
 
-func (p *producing) Read(text []byte) (int, error) {
+func (p *lineReader) Read(text []byte) (int, error) {
 	if err := p.a.works(p.lines); err != nil {
 		return 0, err
 	}
@@ -60,11 +61,11 @@ func number(line string) int {
 
 // sources holds a stream of each source of the package, with the elements 0, 1, 2, ….
 var sources = map[string]struct {
-	of      func(a *account) stream.Stream[int, int]
+	of      func(a *elementLog) stream.Stream[int, int]
 	cantEnd bool // no function of the user in it can fail
 }{
-	"Slice": {func(*account) stream.Stream[int, int] { return stream.Input(upTo, stream.Slice[int]()) }, true},
-	"Seq": {func(a *account) stream.Stream[int, int] {
+	"Slice": {func(*elementLog) stream.Stream[int, int] { return stream.Input(plantest.Ints, stream.Slice[int]()) }, true},
+	"Seq": {func(a *elementLog) stream.Stream[int, int] {
 		return stream.Input(func(n int) iter.Seq[int] {
 			return func(yield func(int) bool) {
 				if err := a.produce(n, yield); err != nil {
@@ -73,7 +74,7 @@ var sources = map[string]struct {
 			}
 		}, stream.Seq[int]())
 	}, false},
-	"Seq2": {func(a *account) stream.Stream[int, int] {
+	"Seq2": {func(a *elementLog) stream.Stream[int, int] {
 		return stream.Input(func(n int) iter.Seq2[int, error] {
 			return func(yield func(int, error) bool) {
 				if err := a.produce(n, func(v int) bool { return yield(v, nil) }); err != nil {
@@ -82,7 +83,7 @@ var sources = map[string]struct {
 			}
 		}, stream.Seq2[int]())
 	}, false},
-	"Chan": {func(*account) stream.Stream[int, int] {
+	"Chan": {func(*elementLog) stream.Stream[int, int] {
 		return stream.Input(func(n int) <-chan int { // never closed
 			c := make(chan int, n)
 			for v := range n {
@@ -91,16 +92,16 @@ var sources = map[string]struct {
 			return c
 		}, stream.Chan[int](2))
 	}, true},
-	"Generate": {func(a *account) stream.Stream[int, int] {
+	"Generate": {func(a *elementLog) stream.Stream[int, int] {
 		return stream.Generate(2, func(_ context.Context, n int, yield func(int) bool) error { return a.produce(n, yield) })
 	}, false},
-	"Lines": {func(a *account) stream.Stream[int, int] {
-		return stream.Map(stream.Input(func(int) io.Reader { return &producing{a: a} }, stream.Lines[io.Reader](2)), number)
+	"Lines": {func(a *elementLog) stream.Stream[int, int] {
+		return stream.Map(stream.Input(func(int) io.Reader { return &lineReader{a: a} }, stream.Lines[io.Reader](2)), number)
 	}, false},
-	"Records": {func(a *account) stream.Stream[int, int] {
-		return stream.Map(stream.Input(func(int) io.Reader { return &producing{a: a} }, stream.Records[io.Reader](2, bufio.ScanLines)), number)
+	"Records": {func(a *elementLog) stream.Stream[int, int] {
+		return stream.Map(stream.Input(func(int) io.Reader { return &lineReader{a: a} }, stream.Records[io.Reader](2, bufio.ScanLines)), number)
 	}, false},
-	"Pages": {func(a *account) stream.Stream[int, int] {
+	"Pages": {func(a *elementLog) stream.Stream[int, int] {
 		page := step.Func(func(as step.Scope, at int) (stream.Page[int, int], error) {
 			a.open++
 			step.StackCleanup(as, func(*int) { a.open-- })
@@ -108,7 +109,7 @@ var sources = map[string]struct {
 		})
 		return stream.Input(func(int) int { return 0 }, stream.Pages(flow.Then(step.Delay[int](time.Second/4), page)))
 	}, false},
-	"Ticks": {func(*account) stream.Stream[int, int] {
+	"Ticks": {func(*elementLog) stream.Stream[int, int] {
 		n := -1
 		return stream.Map(stream.Ticks[int](time.Millisecond), func(time.Time) int { n++; return n })
 	}, true},
@@ -124,7 +125,7 @@ func TestC1SourcesAreStopped(t *testing.T) {
 			}
 			t.Run(name+", "+way.name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					a := &account{n: way.n, bad: -1, exits: way.exits, quits: way.quits}
+					a := &elementLog{n: way.n, bad: -1, exits: way.exits, quits: way.quits}
 					if way.fails {
 						a.bad = 4
 					}
@@ -148,7 +149,7 @@ func TestC1SourcesAreStopped(t *testing.T) {
 }
 
 // see records an element that has reached the end of a stream.
-func (a *account) see(v int) error {
+func (a *elementLog) see(v int) error {
 	if err := a.works(v); err != nil {
 		return err
 	}
@@ -157,7 +158,7 @@ func (a *account) see(v int) error {
 }
 
 // ranges returns a body of Consume that records each element of its range. It stops after a number of elements.
-func (a *account) ranges(stops int, panics bool) func(context.Context, int, iter.Seq[int]) (int, error) {
+func (a *elementLog) ranges(stops int, panics bool) func(context.Context, int, iter.Seq[int]) (int, error) {
 	return func(_ context.Context, _ int, elements iter.Seq[int]) (int, error) {
 		for v := range elements {
 			a.delivered = append(a.delivered, v)
@@ -175,15 +176,15 @@ func (a *account) ranges(stops int, panics bool) func(context.Context, int, iter
 }
 
 // sinks holds each sink that calls a function, or sends, for its elements.
-var sinks = map[string]func(a *account, s stream.Stream[int, int]) flow.Plan[int, int]{
-	"Count": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] {
+var sinks = map[string]func(a *elementLog, s stream.Stream[int, int]) flow.Plan[int, int]{
+	"Count": func(a *elementLog, s stream.Stream[int, int]) flow.Plan[int, int] {
 		return stream.Count(stream.Func(s, a.sees))
 	},
-	"Collect": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] {
+	"Collect": func(a *elementLog, s stream.Stream[int, int]) flow.Plan[int, int] {
 		return flow.Then(stream.Collect(stream.Func(s, a.sees)), step.Map(func(all []int) int { return len(all) }))
 	},
-	"ForEach": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] { return stream.ForEach(s, a.see) },
-	"Fold": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] {
+	"ForEach": func(a *elementLog, s stream.Stream[int, int]) flow.Plan[int, int] { return stream.ForEach(s, a.see) },
+	"Fold": func(a *elementLog, s stream.Stream[int, int]) flow.Plan[int, int] {
 		return stream.Fold(s, zero, func(n, v int) int {
 			if err := a.see(v); err != nil {
 				panic(err)
@@ -191,40 +192,40 @@ var sinks = map[string]func(a *account, s stream.Stream[int, int]) flow.Plan[int
 			return n + 1
 		})
 	},
-	"Consume": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] {
+	"Consume": func(a *elementLog, s stream.Stream[int, int]) flow.Plan[int, int] {
 		return stream.Consume(s, 7, a.ranges(-1, false))
 	},
-	"Consume, panics": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] {
+	"Consume, panics": func(a *elementLog, s stream.Stream[int, int]) flow.Plan[int, int] {
 		return stream.Consume(s, 7, a.ranges(-1, true))
 	},
-	"Consume, stops": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] {
+	"Consume, stops": func(a *elementLog, s stream.Stream[int, int]) flow.Plan[int, int] {
 		return stream.Consume(s, 7, a.ranges(2, false))
 	},
-	"Send": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] {
+	"Send": func(a *elementLog, s stream.Stream[int, int]) flow.Plan[int, int] {
 		return a.sends(stream.Func(s, a.may), 1)
 	},
-	"Send, slow receiver": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] {
+	"Send, slow receiver": func(a *elementLog, s stream.Stream[int, int]) flow.Plan[int, int] {
 		return a.sends(stream.Func(s, a.may), 5)
 	},
-	"Write":         func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] { return a.writes(s, false) },
-	"Write, panics": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] { return a.writes(s, true) },
-	"All":           func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] { return a.ranged(s) },
-	"Broadcast, not read yet": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] {
+	"Write":         func(a *elementLog, s stream.Stream[int, int]) flow.Plan[int, int] { return a.writes(s, false) },
+	"Write, panics": func(a *elementLog, s stream.Stream[int, int]) flow.Plan[int, int] { return a.writes(s, true) },
+	"All":           func(a *elementLog, s stream.Stream[int, int]) flow.Plan[int, int] { return a.ranged(s) },
+	"Broadcast, not read yet": func(a *elementLog, s stream.Stream[int, int]) flow.Plan[int, int] {
 		late := func(branch flow.Plan[feed, int]) flow.Plan[feed, int] {
 			return flow.Then(step.Delay[feed](time.Minute), branch)
 		}
 		branches := stream.Broadcast(stream.Func(s, a.may), 7, late(stream.ForEach(fed, a.see)), late(stream.Count(fed)))
 		return flow.Then(branches, step.Map(func(n []int) int { return n[0] }))
 	},
-	"Broadcast": func(a *account, s stream.Stream[int, int]) flow.Plan[int, int] {
+	"Broadcast": func(a *elementLog, s stream.Stream[int, int]) flow.Plan[int, int] {
 		branch := stream.ForEach(stream.Catch(stream.Fed[int](), a.take), a.see)
 		return flow.Then(stream.Broadcast2(s, 7, branch, stream.Count(stream.Fed[int]())), step.Map(func(n flow.Pair[int, int]) int { return n.A }))
 	},
 }
 
 // sends returns a plan that sends to a channel, from which a number of elements is received while the plan runs.
-func (a *account) sends(s stream.Stream[int, int], received int) flow.Plan[int, int] {
-	to, done := make(chan int, 2), make(chan unit)
+func (a *elementLog) sends(s stream.Stream[int, int], received int) flow.Plan[int, int] {
+	to, done := make(chan int, 2), make(chan step.Unit)
 	go func() {
 		defer close(done)
 		for range received {
@@ -244,16 +245,16 @@ func (a *account) sends(s stream.Stream[int, int], received int) flow.Plan[int, 
 	return stream.Send(s, 7, func(int) chan<- int { return to })
 }
 
-// slowly is a writer that fails, or panics, in the middle of an element.
-type slowly struct {
-	a      *account
+// brittleWriter is a writer that fails, or panics, in the middle of an element.
+type brittleWriter struct {
+	a      *elementLog
 	panics bool
 }
 
-// widely returns a text so long that Write gives its writer four of them at a time.
-func widely(v int) string { return fmt.Sprintf("%20000d", v) }
+// longText returns a text so long that Write gives its writer four of them at a time.
+func longText(v int) string { return fmt.Sprintf("%20000d", v) }
 
-func (w slowly) Write(text []byte) (int, error) {
+func (w brittleWriter) Write(text []byte) (int, error) {
 	time.Sleep(100 * time.Millisecond)
 	var whole []int
 	for n := 0; n < len(text); n += 20000 {
@@ -270,13 +271,13 @@ func (w slowly) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-func (a *account) writes(s stream.Stream[int, int], panics bool) flow.Plan[int, int] {
-	write := stream.Write(stream.Map(s, widely), 7, func(int) io.Writer { return slowly{a, panics} })
+func (a *elementLog) writes(s stream.Stream[int, int], panics bool) flow.Plan[int, int] {
+	write := stream.Write(stream.Map(s, longText), 7, func(int) io.Writer { return brittleWriter{a, panics} })
 	return flow.Then(write, step.Map(func(n int64) int { return int(n) }))
 }
 
 // ranged returns a plan that ranges over the stream, on a loop of its own.
-func (a *account) ranged(s stream.Stream[int, int]) flow.Plan[int, int] {
+func (a *elementLog) ranged(s stream.Stream[int, int]) flow.Plan[int, int] {
 	return flow.Of(step.Await(func(ctx context.Context, n int) (int, error) {
 		for v, err := range stream.All(ctx, stream.Func(s, a.may), n) {
 			if err != nil {
@@ -289,7 +290,7 @@ func (a *account) ranged(s stream.Stream[int, int]) flow.Plan[int, int] {
 	}).Stage())
 }
 
-func (a *account) sees(v int) (int, error) { return v, a.see(v) }
+func (a *elementLog) sees(v int) (int, error) { return v, a.see(v) }
 
 // C1, V1: in whatever way a stream ends, each element that reaches its sink is recorded there, or counted as failed or
 // lost.
@@ -304,7 +305,7 @@ func TestC1SinksAccountForTheirElements(t *testing.T) {
 			}
 			t.Run(name+", "+way.name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					a := &account{n: 50, bad: -1, exits: way.exits}
+					a := &elementLog{n: 50, bad: -1, exits: way.exits}
 					if way.fails {
 						a.bad = 4
 					}

@@ -21,9 +21,9 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// An account records what happens to each element of a stream. The elements of the first source are 0, 1, …, those of
+// An elementLog records what happens to each element of a stream. The elements of the first source are 0, 1, …, those of
 // the second one 1000, 1001, ….
-type account struct {
+type elementLog struct {
 	n       int   // number of elements of each source
 	bad     int   // the element for which a function of the user fails; -1 for none
 	exits   bool  // that function ends its goroutine, and doesn't fail
@@ -40,7 +40,7 @@ type account struct {
 }
 
 // works is the function of the user, called for each element.
-func (a *account) works(v int) error {
+func (a *elementLog) works(v int) error {
 	if v == a.bad && a.exits {
 		runtime.Goexit()
 	}
@@ -51,17 +51,17 @@ func (a *account) works(v int) error {
 }
 
 // same is works as a function that can only panic.
-func (a *account) same(v int) int {
+func (a *elementLog) same(v int) int {
 	if err := a.works(v); err != nil {
 		panic(err)
 	}
 	return v
 }
 
-func (a *account) may(v int) (int, error) { return v, a.works(v) }
+func (a *elementLog) may(v int) (int, error) { return v, a.works(v) }
 
 // source returns a source that records which elements were asked for, and whether it was stopped.
-func (a *account) source() stream.Stream[int, int] {
+func (a *elementLog) source() stream.Stream[int, int] {
 	k := len(a.asked)
 	a.asked = append(a.asked, 0)
 	s := stream.Input(func(n int) iter.Seq[int] {
@@ -83,10 +83,10 @@ func (a *account) source() stream.Stream[int, int] {
 }
 
 // failing returns a source with a function of the user, for operators that have none.
-func (a *account) failing() stream.Stream[int, int] { return stream.Func(a.source(), a.may) }
+func (a *elementLog) failing() stream.Stream[int, int] { return stream.Func(a.source(), a.may) }
 
 // take is the handler of the Catch, which gets the letters.
-func (a *account) take(err error) error {
+func (a *elementLog) take(err error) error {
 	if letter, ok := fault.AsType[*stream.Letter[int]](err); ok {
 		if a.refuses && letter.Element == a.bad {
 			return err
@@ -109,7 +109,7 @@ func (a *account) take(err error) error {
 }
 
 // elements returns the elements for which the sources were asked.
-func (a *account) elements() (all []int) {
+func (a *elementLog) elements() (all []int) {
 	for k, n := range a.asked {
 		for i := range n {
 			all = append(all, 1000*k+i)
@@ -118,90 +118,90 @@ func (a *account) elements() (all []int) {
 	return all
 }
 
-func alone(s stream.Stream[int, int]) stream.Stream[int, []int] {
+func singly(s stream.Stream[int, int]) stream.Stream[int, []int] {
 	return stream.Map(s, func(v int) []int { return []int{v} })
 }
 
 // operators holds a stream with each operator. None of them drops an element, so each is delivered or has a letter.
-var operators = map[string]func(a *account) stream.Stream[int, []int]{
-	"Map":      func(a *account) stream.Stream[int, []int] { return alone(stream.Map(a.source(), a.same)) },
-	"Func":     func(a *account) stream.Stream[int, []int] { return alone(stream.Func(a.source(), a.may)) },
-	"Filter":   func(a *account) stream.Stream[int, []int] { return alone(stream.Filter(a.source(), a.keeps)) },
-	"Distinct": func(a *account) stream.Stream[int, []int] { return alone(stream.Distinct(a.source(), a.same)) },
-	"Scan": func(a *account) stream.Stream[int, []int] {
-		return alone(stream.Scan(a.source(), zero, func(_, v int) int { return a.same(v) }))
+var operators = map[string]func(a *elementLog) stream.Stream[int, []int]{
+	"Map":      func(a *elementLog) stream.Stream[int, []int] { return singly(stream.Map(a.source(), a.same)) },
+	"Func":     func(a *elementLog) stream.Stream[int, []int] { return singly(stream.Func(a.source(), a.may)) },
+	"Filter":   func(a *elementLog) stream.Stream[int, []int] { return singly(stream.Filter(a.source(), a.keeps)) },
+	"Distinct": func(a *elementLog) stream.Stream[int, []int] { return singly(stream.Distinct(a.source(), a.same)) },
+	"Scan": func(a *elementLog) stream.Stream[int, []int] {
+		return singly(stream.Scan(a.source(), zero, func(_, v int) int { return a.same(v) }))
 	},
-	"Expand": func(a *account) stream.Stream[int, []int] {
-		return alone(stream.Expand(a.source(), func(v int) iter.Seq[int] { return slices.Values([]int{a.same(v)}) }))
+	"Expand": func(a *elementLog) stream.Stream[int, []int] {
+		return singly(stream.Expand(a.source(), func(v int) iter.Seq[int] { return slices.Values([]int{a.same(v)}) }))
 	},
-	"Await": func(a *account) stream.Stream[int, []int] {
-		return alone(stream.Await(a.source(), stream.Bound{Limit: 2, Buffer: 3}, a.waits))
+	"Await": func(a *elementLog) stream.Stream[int, []int] {
+		return singly(stream.Await(a.source(), stream.Bound{Limit: 2, Buffer: 3}, a.waits))
 	},
-	"Await, unordered": func(a *account) stream.Stream[int, []int] {
-		return alone(stream.Await(a.source(), stream.Bound{Limit: 3, Unordered: true}, a.waits))
+	"Await, unordered": func(a *elementLog) stream.Stream[int, []int] {
+		return singly(stream.Await(a.source(), stream.Bound{Limit: 3, Unordered: true}, a.waits))
 	},
-	"Through": func(a *account) stream.Stream[int, []int] {
-		return alone(stream.Through(a.source(), stream.Bound{Limit: 2, Buffer: 3}, a.steps()))
+	"Through": func(a *elementLog) stream.Stream[int, []int] {
+		return singly(stream.Through(a.source(), stream.Bound{Limit: 2, Buffer: 3}, a.steps()))
 	},
-	"Through, unordered": func(a *account) stream.Stream[int, []int] {
-		return alone(stream.Through(a.source(), stream.Bound{Limit: 3, Unordered: true}, a.steps()))
+	"Through, unordered": func(a *elementLog) stream.Stream[int, []int] {
+		return singly(stream.Through(a.source(), stream.Bound{Limit: 3, Unordered: true}, a.steps()))
 	},
-	"Through, goroutines": func(a *account) stream.Stream[int, []int] {
-		return alone(stream.Through(a.source(), stream.Bound{Limit: 3}, step.Await(a.waits)))
+	"Through, goroutines": func(a *elementLog) stream.Stream[int, []int] {
+		return singly(stream.Through(a.source(), stream.Bound{Limit: 3}, step.Await(a.waits)))
 	},
-	"Through, retried": func(a *account) stream.Stream[int, []int] {
+	"Through, retried": func(a *elementLog) stream.Stream[int, []int] {
 		again := retry.Of(retry.Policy{Tries: 2, Pause: time.Millisecond}, a.steps())
-		return alone(stream.Through(a.source(), stream.Bound{Limit: 2, Buffer: 3}, again))
+		return singly(stream.Through(a.source(), stream.Bound{Limit: 2, Buffer: 3}, again))
 	},
-	"Through, guarded": func(a *account) stream.Stream[int, []int] {
+	"Through, guarded": func(a *elementLog) stream.Stream[int, []int] {
 		guarded := syncx.Sync(syncx.NewMutex(1, -1), a.steps())
-		return alone(stream.Through(a.source(), stream.Bound{Limit: 2, Buffer: 3}, guarded))
+		return singly(stream.Through(a.source(), stream.Bound{Limit: 2, Buffer: 3}, guarded))
 	},
-	"Through, with a handler": func(a *account) stream.Stream[int, []int] {
+	"Through, with a handler": func(a *elementLog) stream.Stream[int, []int] {
 		handled := flow.Catch(a.steps(), func(_ step.Scope, err error) step.Next[int] { return step.Fail[int](err) })
-		return alone(stream.Through(a.source(), stream.Bound{Limit: 2, Buffer: 3}, handled))
+		return singly(stream.Through(a.source(), stream.Bound{Limit: 2, Buffer: 3}, handled))
 	},
-	"Partition": func(a *account) stream.Stream[int, []int] {
-		return alone(stream.Partition(a.source(), stream.Bound{Limit: 2, Buffer: 3}, func(v int) int { return v % 3 }, a.steps()))
+	"Partition": func(a *elementLog) stream.Stream[int, []int] {
+		return singly(stream.Partition(a.source(), stream.Bound{Limit: 2, Buffer: 3}, func(v int) int { return v % 3 }, a.steps()))
 	},
-	"Partition, its key": func(a *account) stream.Stream[int, []int] {
-		return alone(stream.Partition(a.source(), stream.Bound{Limit: 2, Buffer: 3}, a.same, step.Delay[int](time.Millisecond)))
+	"Partition, its key": func(a *elementLog) stream.Stream[int, []int] {
+		return singly(stream.Partition(a.source(), stream.Bound{Limit: 2, Buffer: 3}, a.same, step.Delay[int](time.Millisecond)))
 	},
-	"FlatMap": func(a *account) stream.Stream[int, []int] {
+	"FlatMap": func(a *elementLog) stream.Stream[int, []int] {
 		one := stream.Input(func(v int) []int { return []int{v} }, stream.Slice[int]())
-		return alone(stream.FlatMap(a.failing(), stream.Bound{Limit: 2, Buffer: 3}, one))
+		return singly(stream.FlatMap(a.failing(), stream.Bound{Limit: 2, Buffer: 3}, one))
 	},
-	"Batch": func(a *account) stream.Stream[int, []int] {
+	"Batch": func(a *elementLog) stream.Stream[int, []int] {
 		return stream.Batch(a.failing(), stream.Batching{Size: 3, Wait: time.Second})
 	},
-	"Window": func(a *account) stream.Stream[int, []int] { return stream.Window(a.failing(), 3, 3) },
-	"Take":   func(a *account) stream.Stream[int, []int] { return alone(stream.Take(a.failing(), 900)) },
-	"Skip":   func(a *account) stream.Stream[int, []int] { return alone(stream.Skip(a.failing(), 0)) },
-	"Throttle": func(a *account) stream.Stream[int, []int] {
-		return alone(stream.Throttle(a.failing(), 2, time.Millisecond))
+	"Window": func(a *elementLog) stream.Stream[int, []int] { return stream.Window(a.failing(), 3, 3) },
+	"Take":   func(a *elementLog) stream.Stream[int, []int] { return singly(stream.Take(a.failing(), 900)) },
+	"Skip":   func(a *elementLog) stream.Stream[int, []int] { return singly(stream.Skip(a.failing(), 0)) },
+	"Throttle": func(a *elementLog) stream.Stream[int, []int] {
+		return singly(stream.Throttle(a.failing(), 2, time.Millisecond))
 	},
-	"Merge":  func(a *account) stream.Stream[int, []int] { return alone(stream.Merge(a.failing(), a.source())) },
-	"Concat": func(a *account) stream.Stream[int, []int] { return alone(stream.Concat(a.failing(), a.source())) },
-	"Zip": func(a *account) stream.Stream[int, []int] {
+	"Merge":  func(a *elementLog) stream.Stream[int, []int] { return singly(stream.Merge(a.failing(), a.source())) },
+	"Concat": func(a *elementLog) stream.Stream[int, []int] { return singly(stream.Concat(a.failing(), a.source())) },
+	"Zip": func(a *elementLog) stream.Stream[int, []int] {
 		return stream.Map(stream.Zip(a.failing(), a.source()), func(p flow.Pair[int, int]) []int { return []int{p.A, p.B} })
 	},
-	"Catch": func(a *account) stream.Stream[int, []int] {
-		return alone(stream.Catch(a.failing(), func(err error) error { return err }))
+	"Catch": func(a *elementLog) stream.Stream[int, []int] {
+		return singly(stream.Catch(a.failing(), func(err error) error { return err }))
 	},
-	"Measure": func(a *account) stream.Stream[int, []int] {
-		return alone(stream.Measure(a.failing(), new(stream.Progress)))
+	"Measure": func(a *elementLog) stream.Stream[int, []int] {
+		return singly(stream.Measure(a.failing(), new(stream.Progress)))
 	},
-	"Named": func(a *account) stream.Stream[int, []int] { return alone(stream.Named("a name", a.failing())) },
-	"Input": func(a *account) stream.Stream[int, []int] {
-		return alone(stream.Input(func(n int) int { return n }, a.failing()))
+	"Named": func(a *elementLog) stream.Stream[int, []int] { return singly(stream.Named("a name", a.failing())) },
+	"Input": func(a *elementLog) stream.Stream[int, []int] {
+		return singly(stream.Input(func(n int) int { return n }, a.failing()))
 	},
 }
 
-func (a *account) keeps(v int) bool { return a.same(v) == v }
+func (a *elementLog) keeps(v int) bool { return a.same(v) == v }
 
-func (a *account) waits(_ context.Context, v int) (int, error) { return v, a.works(v) }
+func (a *elementLog) waits(_ context.Context, v int) (int, error) { return v, a.works(v) }
 
-func (a *account) steps() step.Step[int, int] {
+func (a *elementLog) steps() step.Step[int, int] {
 	return flow.Then(step.Delay[int](time.Millisecond), step.Func(func(_ step.Scope, v int) (int, error) { return a.may(v) }))
 }
 
@@ -240,7 +240,7 @@ func TestC1EachElementIsAccountedFor(t *testing.T) {
 			}
 			t.Run(title+way.name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) { // fails if a goroutine is left
-					a := &account{n: way.n, bad: -1, refuses: way.refuses, slow: slow, exits: way.exits, quits: way.quits}
+					a := &elementLog{n: way.n, bad: -1, refuses: way.refuses, slow: slow, exits: way.exits, quits: way.quits}
 					if way.fails {
 						a.bad = 4
 					}
@@ -272,7 +272,7 @@ func TestC1EachElementIsAccountedFor(t *testing.T) {
 }
 
 // run runs plan on a loop of its own, to which nothing may be reported.
-func (a *account) run(t *testing.T, plan flow.Plan[int, int], cancelled, limit time.Duration, told observe.Observer) error {
+func (a *elementLog) run(t *testing.T, plan flow.Plan[int, int], cancelled, limit time.Duration, told observe.Observer) error {
 	t.Helper()
 	if limit > 0 {
 		plan = flow.Timeout(limit, plan)
@@ -293,7 +293,7 @@ func (a *account) run(t *testing.T, plan flow.Plan[int, int], cancelled, limit t
 	return err
 }
 
-func (a *account) check(t *testing.T, operator string, counts stream.Counts) {
+func (a *elementLog) check(t *testing.T, operator string, counts stream.Counts) {
 	t.Helper()
 	if a.open != 0 {
 		t.Errorf("%d sources are still open", a.open)

@@ -17,40 +17,40 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// dripping gives a byte in a minute, until its context ends.
-type dripping struct{ ctx context.Context }
+// slowReader gives a byte in a minute, until its context ends.
+type slowReader struct{ ctx context.Context }
 
-func (d dripping) Read(p []byte) (int, error) {
-	drips(d.ctx)
+func (d slowReader) Read(p []byte) (int, error) {
+	waitHours(d.ctx)
 	return copy(p, "\n"), nil
 }
 
-func (d dripping) Write(p []byte) (int, error) {
-	drips(d.ctx)
+func (d slowReader) Write(p []byte) (int, error) {
+	waitHours(d.ctx)
 	return len(p), nil
 }
 
-func drips(ctx context.Context) {
+func waitHours(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(time.Minute):
 	}
 }
 
-// hearing returns a plan for each stage with goroutines, which would take hours, and whose goroutines return when their
+// contextStages returns a plan for each stage with goroutines, which would take hours, and whose goroutines return when their
 // context ends.
-func hearing(ctx context.Context) map[string]flow.Plan[int, int] {
-	endless := stream.Input(func(int) iter.Seq[int] { return until(1000, func() {}) }, stream.Seq[int]())
+func contextStages(ctx context.Context) map[string]flow.Plan[int, int] {
+	endless := stream.Input(func(int) iter.Seq[int] { return stoppable(1000, func() {}) }, stream.Seq[int]())
 	generate := stream.Generate(1, func(ctx context.Context, n int, yield func(int) bool) error {
 		for v := range 1000 {
-			if drips(ctx); !yield(v) {
+			if waitHours(ctx); !yield(v) {
 				return nil
 			}
 		}
 		return nil
 	})
-	slow := func(ctx context.Context, v int) (int, error) { drips(ctx); return v, nil }
-	lines := stream.Input(func(int) io.Reader { return dripping{ctx} }, stream.Lines[io.Reader](1))
+	slow := func(ctx context.Context, v int) (int, error) { waitHours(ctx); return v, nil }
+	lines := stream.Input(func(int) io.Reader { return slowReader{ctx} }, stream.Lines[io.Reader](1))
 	text := stream.Map(endless, func(int) string { return strings.Repeat("x", 1<<16) }) // so much is written at once
 	return map[string]flow.Plan[int, int]{
 		"Generate":         stream.Count(generate),
@@ -62,13 +62,13 @@ func hearing(ctx context.Context) map[string]flow.Plan[int, int] {
 		"FlatMap":          stream.Count(stream.FlatMap(endless, stream.Bound{Limit: 2}, generate)),
 		"Consume": stream.Consume(endless, 1, func(ctx context.Context, _ int, all iter.Seq[int]) (n int, err error) {
 			for range all {
-				drips(ctx)
+				waitHours(ctx)
 				n++
 			}
 			return n, nil
 		}),
 		"Send": stream.Send(endless, 1, func(int) chan<- int { return nil }),
-		"Write": flow.Then(stream.Write(text, 1, func(int) io.Writer { return dripping{ctx} }),
+		"Write": flow.Then(stream.Write(text, 1, func(int) io.Writer { return slowReader{ctx} }),
 			step.Map(func(n int64) int { return int(n) })),
 		"Broadcast": flow.Then(stream.Broadcast(generate, 1, stream.Count(stream.Fed[int]()), stream.Count(stream.Fed[int]())),
 			step.Map(func(n []int) int { return n[0] })),
@@ -90,21 +90,21 @@ func TestK3StreamInAnAcquireEndsWithItsGoroutines(t *testing.T) {
 	var released int
 	forms := map[string]func(s flow.Plan[int, int]) flow.Plan[int, int]{
 		"acquire": func(s flow.Plan[int, int]) flow.Plan[int, int] {
-			release := step.Map(func(flow.Ended[int, int]) unit { released++; return unit{} })
+			release := step.Map(func(flow.Ended[int, int]) step.Unit { released++; return step.Unit{} })
 			return flow.Bracket(s, step.Map(double), release)
 		},
 		"do": func(s flow.Plan[int, int]) flow.Plan[int, int] {
-			return flow.Saga(flow.Undo(s, step.Map(func(int) unit { released++; return unit{} })))
+			return flow.Saga(flow.Undo(s, step.Map(func(int) step.Unit { released++; return step.Unit{} })))
 		},
 	}
 	for form, around := range forms {
-		for name := range hearing(t.Context()) {
+		for name := range contextStages(t.Context()) {
 			t.Run(form+", "+name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					ctx, cancel := context.WithCancel(t.Context())
 					defer cancel()
 					loop := tool.Start(tool.Options{Grace: -1})
-					run := flow.Start(t.Context(), loop, around(hearing(ctx)[name]), 0)
+					run := flow.Start(t.Context(), loop, around(contextStages(ctx)[name]), 0)
 					time.Sleep(90 * time.Second)
 					began := time.Now()
 					run.Cancel(errOdd)

@@ -14,6 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
@@ -24,7 +25,7 @@ func TestAll(t *testing.T) {
 	s := stream.Through(stream.Map(stream.Slice[int](), double), stream.Bound{Limit: 5}, step.Map(double))
 	for range 2 {
 		n := 0
-		for v, err := range stream.All(t.Context(), s, upTo(1000)) {
+		for v, err := range stream.All(t.Context(), s, plantest.Ints(1000)) {
 			if v != 4*n || err != nil {
 				t.Fatalf("element %d is %d, %v", n, v, err)
 			}
@@ -44,7 +45,7 @@ func TestAllFails(t *testing.T) {
 			seen = append(seen, v)
 		}
 	}
-	ints(t, seen, 2, 4)
+	wantInts(t, seen, 2, 4)
 	if elementOf(t, last) != 5 {
 		t.Errorf("got %v", last)
 	}
@@ -65,7 +66,7 @@ func TestAllFailsWithTheErrorOfAnotherRun(t *testing.T) {
 func TestAllIsLeft(t *testing.T) {
 	var given atomic.Int64
 	var p stream.Progress
-	for v := range stream.All(t.Context(), stream.Map(stream.Measure(stream.Generate(10, counts(&given)), &p), double), 1_000_000) {
+	for v := range stream.All(t.Context(), stream.Map(stream.Measure(stream.Generate(10, countingGenerator(&given)), &p), double), 1_000_000) {
 		if v == 6 {
 			break
 		}
@@ -82,7 +83,7 @@ func TestAllPanicOfTheBody(t *testing.T) {
 			t.Errorf("recovered %v", v)
 		}
 	}()
-	for range stream.All(t.Context(), stream.Generate(10, counts(&given)), 1000) {
+	for range stream.All(t.Context(), stream.Generate(10, countingGenerator(&given)), 1000) {
 		panic("mine")
 	}
 }
@@ -92,7 +93,7 @@ func TestAllCancelled(t *testing.T) {
 	defer cancel()
 	var given atomic.Int64
 	var last error
-	for _, err := range stream.All(ctx, stream.Generate(10, counts(&given)), 1_000_000_000) {
+	for _, err := range stream.All(ctx, stream.Generate(10, countingGenerator(&given)), 1_000_000_000) {
 		cancel()
 		last = err
 	}
@@ -100,7 +101,7 @@ func TestAllCancelled(t *testing.T) {
 		t.Errorf("got %v", last)
 	}
 	for _, err := range stream.All(t.Context(), stream.Stream[int, int]{}, 1) {
-		refused(t, err, "all: the zero Stream")
+		wantRefused(t, err, "all: the zero Stream")
 	}
 }
 
@@ -142,7 +143,7 @@ func TestV1AllFunctionsEndTheGoroutine(t *testing.T) {
 				}
 			}
 		}))
-		numbers := stream.Input(func(n int) iter.Seq[int] { return until(n, runtime.Goexit) }, stream.Seq[int]())
+		numbers := stream.Input(func(n int) iter.Seq[int] { return stoppable(n, runtime.Goexit) }, stream.Seq[int]())
 		s := stream.Through(stream.Measure(numbers, &p), stream.Bound{Limit: limit, Buffer: 2}, step.New(ends))
 		s = stream.Catch(s, func(error) error {
 			heard++
@@ -168,7 +169,7 @@ func TestAllHasTheOptionsOfItsContext(t *testing.T) {
 	ctx := flow.WithOptions(t.Context(), tool.Options{OnError: func(err error) { reported = append(reported, err) }})
 	hours := step.DelayBy(func(_ step.Scope, v int) time.Duration { return time.Duration(v) * time.Hour })
 	s := stream.Through(stream.Slice[int](), stream.Bound{Limit: 3}, hours)
-	for range stream.All(ctx, stream.Catch(s, func(err error) error { return err }), upTo(3)) {
+	for range stream.All(ctx, stream.Catch(s, func(err error) error { return err }), plantest.Ints(3)) {
 		break
 	}
 	if len(reported) != 1 || elementOf(t, reported[0]) != 1 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
 )
@@ -31,7 +32,7 @@ func TestBadArguments(t *testing.T) {
 		want string
 	}{
 		{stream.Count(stream.Generate[int, int](1, nil)).Err(), "generate: the body is nil"},
-		{stream.Count(stream.Generate(0, counts(nil))).Err(), "generate: ahead must be at least 1, got 0"},
+		{stream.Count(stream.Generate(0, countingGenerator(nil))).Err(), "generate: ahead must be at least 1, got 0"},
 		{stream.Count(stream.Chan[int](0)).Err(), "chan: ahead must be at least 1, got 0"},
 		{stream.Count(stream.Lines[io.Reader](0)).Err(), "lines: ahead must be at least 1, got 0"},
 		{stream.Count(stream.Records[io.Reader](0, bufio.ScanWords)).Err(), "records: ahead must be at least 1, got 0"},
@@ -53,17 +54,17 @@ func TestBadArguments(t *testing.T) {
 		{stream.Count(stream.Await(s, stream.Bound{Limit: 1, Buffer: -1}, await)).Err(), "await: Bound.Buffer must not be negative, got -1"},
 		{stream.Count(stream.Through[[]int, int, int](s, one, nil)).Err(), "through: the steps are nil"},
 		{stream.Count(stream.Through(s, one, step.Map[int, int](nil))).Err(), "step.Map: the body is nil"},
-		{stream.Count(stream.Through(s, stream.Bound{}, naps)).Err(), "through: Bound.Limit must be at least 1, got 0"},
+		{stream.Count(stream.Through(s, stream.Bound{}, delayByValue)).Err(), "through: Bound.Limit must be at least 1, got 0"},
 		{
-			stream.Count(stream.Through(s, stream.Bound{Limit: 2, Buffer: math.MaxInt32 - 1}, naps)).Err(),
+			stream.Count(stream.Through(s, stream.Bound{Limit: 2, Buffer: math.MaxInt32 - 1}, delayByValue)).Err(),
 			"through: Bound.Limit and Bound.Buffer together must be at most 2147483647, got 2 and 2147483646",
 		},
-		{stream.Count(stream.Partition[[]int, int, int, int](s, one, nil, naps)).Err(), "partition: the key is nil"},
-		{stream.Count(stream.Partition(s, stream.Bound{}, double, naps)).Err(), "partition: Bound.Limit must be at least 1, got 0"},
+		{stream.Count(stream.Partition[[]int, int, int, int](s, one, nil, delayByValue)).Err(), "partition: the key is nil"},
+		{stream.Count(stream.Partition(s, stream.Bound{}, double, delayByValue)).Err(), "partition: Bound.Limit must be at least 1, got 0"},
 		{stream.Count(stream.Partition[[]int, int, int, int](s, one, double, nil)).Err(), "partition: the steps are nil"},
-		{stream.Count(stream.FlatMap(s, stream.Bound{}, stream.Input(upTo, s))).Err(), "flatmap: Bound.Limit must be at least 1, got 0"},
+		{stream.Count(stream.FlatMap(s, stream.Bound{}, stream.Input(plantest.Ints, s))).Err(), "flatmap: Bound.Limit must be at least 1, got 0"},
 		{stream.Count(stream.FlatMap[[]int, int, int](s, one, stream.Stream[int, int]{})).Err(), "flatmap: the zero Stream has no source"},
-		{stream.Count(stream.FlatMap(s, one, stream.Filter(stream.Input(upTo, s), nil))).Err(), "filter: the function is nil"},
+		{stream.Count(stream.FlatMap(s, one, stream.Filter(stream.Input(plantest.Ints, s), nil))).Err(), "filter: the function is nil"},
 		{stream.Count(stream.Batch(s, stream.Batching{})).Err(), "batch: Batching.Size must be at least 1, got 0"},
 		{stream.Count(stream.Batch(s, stream.Batching{Size: 1, Wait: -1})).Err(), "batch: Batching.Wait must not be negative, got -1ns"},
 		{stream.Count(stream.Window(s, 0, 1)).Err(), "window: the size must be at least 1, got 0"},
@@ -86,7 +87,7 @@ func TestBadArguments(t *testing.T) {
 		{stream.Fold[[]int, int](s, zero, nil).Err(), "fold: a function is nil"},
 		{stream.ForEach(s, nil).Err(), "foreach: the function is nil"},
 		{stream.Consume[[]int, int, int](s, 1, nil).Err(), "consume: the body is nil"},
-		{stream.Consume(s, 0, collects).Err(), "consume: ahead must be at least 1, got 0"},
+		{stream.Consume(s, 0, collectAll).Err(), "consume: ahead must be at least 1, got 0"},
 		{stream.Write(text, 0, writer).Err(), "write: ahead must be at least 1, got 0"},
 		{stream.Write(text, 1, nil).Err(), "write: the function is nil"},
 		{stream.Send(s, 0, to).Err(), "send: ahead must be at least 1, got 0"},
@@ -99,10 +100,10 @@ func TestBadArguments(t *testing.T) {
 		{stream.Broadcast2(s, 0, seen, seen).Err(), "broadcast: the buffer must be at least 1, got 0"},
 		{stream.Broadcast2(none, 1, seen, seen).Err(), "broadcast: the zero Stream has no source"},
 	} {
-		refused(t, bad.err, bad.want)
+		wantRefused(t, bad.err, bad.want)
 	}
 	_, err := flow.Run(t.Context(), stream.Collect(none), nil)
-	refused(t, err, "collect: the zero Stream has no source")
+	wantRefused(t, err, "collect: the zero Stream has no source")
 	if err := stream.Count(stream.Func(s, same)).Err(); err != nil {
 		t.Error(err)
 	}
@@ -112,7 +113,7 @@ func TestBadArguments(t *testing.T) {
 // does the zero Feed. A Stream or a plan can be used for any number of streams and runs.
 func TestFeedIsReadOnce(t *testing.T) {
 	twice := flow.Par2(stream.Collect(fed), stream.Collect(fed))
-	_, err := flow.Run(t.Context(), stream.Broadcast(stream.Slice[int](), 10, twice), upTo(3))
+	_, err := flow.Run(t.Context(), stream.Broadcast(stream.Slice[int](), 10, twice), plantest.Ints(3))
 	if !errors.Is(err, fault.InvalidRequest) {
 		t.Errorf("two streams on one Feed: %v", err)
 	}
@@ -121,7 +122,7 @@ func TestFeedIsReadOnce(t *testing.T) {
 	}
 	both := stream.Broadcast(stream.Zip(stream.Slice[int](), stream.Slice[int]()), 10, stream.Count(stream.Fed[flow.Pair[int, int]]()))
 	for range 2 {
-		if n, err := flow.Run(t.Context(), both, upTo(3)); err != nil || n[0] != 3 {
+		if n, err := flow.Run(t.Context(), both, plantest.Ints(3)); err != nil || n[0] != 3 {
 			t.Error(n, err)
 		}
 	}

@@ -15,24 +15,26 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/proptest/explore"
+	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-func doubles(_ context.Context, v int) (int, error) { return 2 * v, nil }
+func doubleAwait(_ context.Context, v int) (int, error) { return 2 * v, nil }
 
 func TestAwait(t *testing.T) {
 	for _, b := range []stream.Bound{{Limit: 1}, {Limit: 2, Buffer: 256}, {Limit: 3, Buffer: 1}, {Limit: 40, Buffer: 1000}} {
-		got, err := flow.Run(t.Context(), stream.Collect(stream.Await(stream.Slice[int](), b, doubles)), upTo(3000))
+		got, err := flow.Run(t.Context(), stream.Collect(stream.Await(stream.Slice[int](), b, doubleAwait)), plantest.Ints(3000))
 		if err != nil {
 			t.Fatal(err)
 		}
-		ints(t, got, mapped(3000)...)
+		wantInts(t, got, doubledInts(3000)...)
 		b.Unordered = true
-		got, err = flow.Run(t.Context(), stream.Collect(stream.Await(stream.Slice[int](), b, doubles)), upTo(3000))
+		got, err = flow.Run(t.Context(), stream.Collect(stream.Await(stream.Slice[int](), b, doubleAwait)), plantest.Ints(3000))
 		slices.Sort(got)
-		ints(t, got, mapped(3000)...)
+		wantInts(t, got, doubledInts(3000)...)
 		if err != nil {
 			t.Error(err)
 		}
@@ -52,10 +54,10 @@ func TestAwaitFails(t *testing.T) {
 	if elementOf(t, err) != 3 || seen != 2 {
 		t.Errorf("%d elements, %v", seen, err)
 	}
-	var l letters
-	got, err := flow.Run(t.Context(), stream.Collect(stream.Catch(s, l.take)), upTo(7))
-	ints(t, got, 0, 2, 4, 6)
-	l.are(t, "1 Odd", "3 Odd", "5 InternalError")
+	var l letterRecorder
+	got, err := flow.Run(t.Context(), stream.Collect(stream.Catch(s, l.take)), plantest.Ints(7))
+	wantInts(t, got, 0, 2, 4, 6)
+	l.want(t, "1 Odd", "3 Odd", "5 InternalError")
 	if err != nil {
 		t.Error(err)
 	}
@@ -110,8 +112,8 @@ func TestAwaitGoexit(t *testing.T) {
 			}
 			return v, nil
 		})
-		var l letters
-		got, err := flow.Run(t.Context(), stream.Collect(stream.Catch(s, l.take)), upTo(30))
+		var l letterRecorder
+		got, err := flow.Run(t.Context(), stream.Collect(stream.Catch(s, l.take)), plantest.Ints(30))
 		slices.Sort(got)
 		if err != nil || len(got) != 20 || got[19] != 29 || len(l.all) != 10 {
 			t.Errorf("%+v: %v, %v, %v", b, got, l.all, err)
@@ -125,7 +127,7 @@ func TestAwaitGoexit(t *testing.T) {
 // Goroutines start when there is work for them.
 func TestAwaitBeginsWhenNeeded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		release := make(chan unit)
+		release := make(chan step.Unit)
 		s := stream.Await(stream.Slice[int](), stream.Bound{Limit: 1000}, func(_ context.Context, v int) (int, error) {
 			<-release
 			return v, nil
@@ -133,7 +135,7 @@ func TestAwaitBeginsWhenNeeded(t *testing.T) {
 		before := runtime.NumGoroutine()
 		done := make(chan error)
 		go func() {
-			_, err := flow.Run(t.Context(), stream.Count(s), upTo(3))
+			_, err := flow.Run(t.Context(), stream.Count(s), plantest.Ints(3))
 			done <- err
 		}()
 		synctest.Wait()
@@ -150,9 +152,9 @@ func TestAwaitBeginsWhenNeeded(t *testing.T) {
 // No more elements are in the stage than it may hold, and no more goroutines work on them.
 func TestAwaitBound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		release := make(chan unit)
+		release := make(chan step.Unit)
 		var given, inside atomic.Int64
-		s := stream.Await(stream.Generate(1, counts(&given)), stream.Bound{Limit: 4, Buffer: 3}, func(_ context.Context, v int) (int, error) {
+		s := stream.Await(stream.Generate(1, countingGenerator(&given)), stream.Bound{Limit: 4, Buffer: 3}, func(_ context.Context, v int) (int, error) {
 			inside.Add(1)
 			<-release
 			return v, nil
@@ -175,7 +177,7 @@ func TestAwaitBound(t *testing.T) {
 
 func TestAwaitCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var l letters
+		var l letterRecorder
 		s := stream.Catch(stream.Await(stream.Slice[int](), stream.Bound{Limit: 2, Buffer: 2}, func(ctx context.Context, v int) (int, error) {
 			<-ctx.Done()
 			return v, nil
@@ -183,7 +185,7 @@ func TestAwaitCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() {
-			_, err := flow.Run(ctx, stream.Count(s), upTo(10))
+			_, err := flow.Run(ctx, stream.Count(s), plantest.Ints(10))
 			done <- err
 		}()
 		synctest.Wait()
@@ -191,7 +193,7 @@ func TestAwaitCancelled(t *testing.T) {
 		if err := <-done; !errors.Is(err, fault.Cancelled) {
 			t.Errorf("got %v", err)
 		}
-		l.are(t, "0 Cancelled", "1 Cancelled", "2 Cancelled", "3 Cancelled")
+		l.want(t, "0 Cancelled", "1 Cancelled", "2 Cancelled", "3 Cancelled")
 	})
 }
 
@@ -201,8 +203,8 @@ func TestAwaitEndsEarly(t *testing.T) {
 		calls.Add(1)
 		return v, nil
 	})
-	got, err := flow.Run(t.Context(), stream.Collect(stream.Take(s, 3)), upTo(1000))
-	ints(t, got, 0, 1, 2)
+	got, err := flow.Run(t.Context(), stream.Collect(stream.Take(s, 3)), plantest.Ints(1000))
+	wantInts(t, got, 0, 1, 2)
 	if err != nil || calls.Load() > 20 {
 		t.Errorf("%v, %d calls", err, calls.Load())
 	}
@@ -218,7 +220,7 @@ func TestAwaitEndsThoseThatWait(t *testing.T) {
 			}
 			return v, nil
 		})
-		_, err := flow.Run(t.Context(), stream.Count(s), upTo(4))
+		_, err := flow.Run(t.Context(), stream.Count(s), plantest.Ints(4))
 		if elementOf(t, err) != 3 {
 			t.Fatal(err)
 		}
@@ -236,11 +238,11 @@ func TestAwaitDrawnSchedules(t *testing.T) {
 	for _, unordered := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			r := explore.Drawn(1, trials, func(x *explore.Trial) error {
-				results := map[int]chan unit{}
+				results := map[int]chan step.Unit{}
 				var mu sync.Mutex // guards results
 				work := func(ctx context.Context, v int) (int, error) {
 					mu.Lock()
-					result := make(chan unit)
+					result := make(chan step.Unit)
 					results[v] = result
 					mu.Unlock()
 					select {
@@ -249,9 +251,9 @@ func TestAwaitDrawnSchedules(t *testing.T) {
 					}
 					return even(v)
 				}
-				var f fate
+				var f elementFates
 				s := stream.Await(f.source(), stream.Bound{Limit: 2, Buffer: 1, Unordered: unordered}, work)
-				run := explore.Start(t.Context(), x, stream.ForEach(stream.Catch(s, f.letter), f.deliver), upTo(4))
+				run := explore.Start(t.Context(), x, stream.ForEach(stream.Catch(s, f.letter), f.deliver), plantest.Ints(4))
 				cancelled := false
 				err := x.Drive(func() (offered []explore.Action) {
 					synctest.Wait()
@@ -289,24 +291,24 @@ func TestAwaitDrawnSchedules(t *testing.T) {
 	}
 }
 
-// fate records what happens to the elements 0, 1, … of a slice.
-type fate struct {
+// elementFates records what happens to the elements 0, 1, … of a slice.
+type elementFates struct {
 	taken, delivered, lettered []int
 }
 
-func (f *fate) source() stream.Stream[[]int, int] {
+func (f *elementFates) source() stream.Stream[[]int, int] {
 	return stream.Map(stream.Slice[int](), func(v int) int {
 		f.taken = append(f.taken, v)
 		return v
 	})
 }
 
-func (f *fate) deliver(v int) error {
+func (f *elementFates) deliver(v int) error {
 	f.delivered = append(f.delivered, v)
 	return nil
 }
 
-func (f *fate) letter(err error) error {
+func (f *elementFates) letter(err error) error {
 	if letter, ok := fault.AsType[*stream.Letter[int]](err); ok {
 		f.lettered = append(f.lettered, letter.Element)
 		return nil
@@ -315,7 +317,7 @@ func (f *fate) letter(err error) error {
 }
 
 // check returns what is wrong with the fate of n elements, when the run has ended with err.
-func (f *fate) check(err error, cancelled bool, n int) error {
+func (f *elementFates) check(err error, cancelled bool, n int) error {
 	if errors.Is(err, flow.ErrRunning) || err != nil && !cancelled {
 		return err
 	}

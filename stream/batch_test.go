@@ -12,14 +12,14 @@ import (
 
 func TestBatchBySize(t *testing.T) {
 	s := stream.Batch(stream.Slice[int](), stream.Batching{Size: 2})
-	gives(t, s, upTo(5), []int{0, 1}, []int{2, 3}, []int{4})
+	wantElements(t, s, plantest.Ints(5), []int{0, 1}, []int{2, 3}, []int{4})
 	plantest.Gives(t, stream.Count(s), nil, 0)
-	plantest.Gives(t, stream.Count(stream.Batch(stream.Slice[int](), stream.Batching{Size: 1000})), upTo(2001), 3)
+	plantest.Gives(t, stream.Count(stream.Batch(stream.Slice[int](), stream.Batching{Size: 1000})), plantest.Ints(2001), 3)
 }
 
 func TestBatchByTime(t *testing.T) {
 	// the elements come after 0, 1, 2, 5, 8 and 9 ms
-	s := stream.Through(stream.Slice[int](), stream.Bound{Limit: 9}, naps)
+	s := stream.Through(stream.Slice[int](), stream.Bound{Limit: 9}, delayByValue)
 	var at []time.Duration
 	l, run := plantest.Start(t, stream.Collect(stream.Batch(s, stream.Batching{Size: 3, Wait: 2 * time.Millisecond})), []int{0, 1, 2, 5, 8, 9})
 	l.Run()
@@ -34,8 +34,8 @@ func TestBatchByTime(t *testing.T) {
 }
 
 func TestBatchCancelled(t *testing.T) {
-	var l letters
-	s := stream.Catch(stream.Batch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 9}, naps), stream.Batching{Size: 9}), l.take)
+	var l letterRecorder
+	s := stream.Catch(stream.Batch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 9}, delayByValue), stream.Batching{Size: 9}), l.take)
 	loop, run := plantest.Start(t, stream.Collect(s), []int{0, 1, 9})
 	loop.Advance(2 * time.Millisecond)
 	run.Cancel(nil)
@@ -43,7 +43,7 @@ func TestBatchCancelled(t *testing.T) {
 	if _, err := run.Result(); err == nil {
 		t.Error("not cancelled")
 	}
-	l.are(t, "0 Cancelled", "1 Cancelled", "9 Cancelled")
+	l.want(t, "0 Cancelled", "1 Cancelled", "9 Cancelled")
 	if loop.Pending() != 0 {
 		t.Errorf("%d callbacks are left", loop.Pending())
 	}

@@ -22,9 +22,9 @@ var fed = stream.Fed[int]()
 func TestBroadcast(t *testing.T) {
 	sum, all := stream.Fold(fed, zero, add), stream.Count(stream.Filter(fed, func(v int) bool { return v%2 == 0 }))
 	for _, n := range []int{0, 1, 1000} {
-		plantest.Gives(t, stream.Broadcast(stream.Slice[int](), 10, sum, all), upTo(n), []int{n * (n - 1) / 2, (n + 1) / 2})
+		plantest.Gives(t, stream.Broadcast(stream.Slice[int](), 10, sum, all), plantest.Ints(n), []int{n * (n - 1) / 2, (n + 1) / 2})
 	}
-	slow := stream.Collect(stream.Through(fed, stream.Bound{Limit: 1}, naps))
+	slow := stream.Collect(stream.Through(fed, stream.Bound{Limit: 1}, delayByValue))
 	plantest.Gives(t, stream.Broadcast2(stream.Slice[int](), 2, sum, slow), []int{1, 2, 3}, flow.Pair[int, []int]{A: 6, B: []int{1, 2, 3}})
 }
 
@@ -32,11 +32,11 @@ func TestBroadcast(t *testing.T) {
 func TestBroadcastSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var given atomic.Int64
-		release := make(chan unit)
-		slow := stream.Count(stream.Through(fed, stream.Bound{Limit: 2}, waitsFor(release)))
+		release := make(chan step.Unit)
+		slow := stream.Count(stream.Through(fed, stream.Bound{Limit: 2}, waitForRelease(release)))
 		done := make(chan error)
 		go func() {
-			_, err := flow.Run(t.Context(), stream.Broadcast(stream.Generate(3, counts(&given)), 4, stream.Count(fed), slow), 100)
+			_, err := flow.Run(t.Context(), stream.Broadcast(stream.Generate(3, countingGenerator(&given)), 4, stream.Count(fed), slow), 100)
 			done <- err
 		}()
 		synctest.Wait()
@@ -53,22 +53,22 @@ func TestBroadcastSlow(t *testing.T) {
 // A branch that needs no more elements doesn't make the others wait. When no branch needs more, the source is stopped.
 func TestBroadcastEndsEarly(t *testing.T) {
 	few := stream.Count(stream.Take(fed, 2))
-	plantest.Gives(t, stream.Broadcast(stream.Slice[int](), 3, few, stream.Count(fed)), upTo(1000), []int{2, 1000})
+	plantest.Gives(t, stream.Broadcast(stream.Slice[int](), 3, few, stream.Count(fed)), plantest.Ints(1000), []int{2, 1000})
 	asked, stopped := 0, false
 	plantest.Gives(t, stream.Broadcast(stream.Seq[int](), 3, few, few), numbers(&asked, &stopped), []int{2, 2})
 	if !stopped || asked > 10 {
 		t.Errorf("asked for %d, stopped is %t", asked, stopped)
 	}
 	idle := flow.Value[feed](7)
-	plantest.Gives(t, stream.Broadcast(stream.Slice[int](), 3, idle, stream.Count(fed)), upTo(1000), []int{7, 1000})
+	plantest.Gives(t, stream.Broadcast(stream.Slice[int](), 3, idle, stream.Count(fed)), plantest.Ints(1000), []int{7, 1000})
 }
 
 func TestBroadcastFails(t *testing.T) {
 	odd := stream.Count(stream.Func(fed, even))
-	if _, err := plantest.Run(t, stream.Broadcast(stream.Slice[int](), 3, odd, stream.Count(fed)), upTo(10)); elementOf(t, err) != 1 {
+	if _, err := plantest.Run(t, stream.Broadcast(stream.Slice[int](), 3, odd, stream.Count(fed)), plantest.Ints(10)); elementOf(t, err) != 1 {
 		t.Errorf("got %v", err)
 	}
-	if _, err := plantest.Run(t, stream.Broadcast(stream.Func(stream.Slice[int](), even), 3, stream.Count(fed)), upTo(10)); elementOf(t, err) != 1 {
+	if _, err := plantest.Run(t, stream.Broadcast(stream.Func(stream.Slice[int](), even), 3, stream.Count(fed)), plantest.Ints(10)); elementOf(t, err) != 1 {
 		t.Errorf("got %v", err)
 	}
 	if _, err := plantest.Run(t, stream.Count(fed), feed{}); !errors.Is(err, fault.InvalidRequest) {
@@ -89,7 +89,7 @@ func TestBroadcastBreak(t *testing.T) {
 // is delivered or has one letter in each branch, also in the slow one, and the run ends.
 func TestBroadcastEverySchedule(t *testing.T) {
 	explore.Check(t, explore.Bounds{Delays: delays(), Schedules: 3000}, func(x *explore.Trial) error {
-		var source, quick, slow fate
+		var source, quick, slow elementFates
 		s := stream.Catch(stream.Through(source.source(), stream.Bound{Limit: 2}, step.Delay[int](time.Millisecond)), source.letter)
 		s = stream.Map(s, func(v int) int {
 			quick.taken, slow.taken = append(quick.taken, v), append(slow.taken, v)
@@ -100,7 +100,7 @@ func TestBroadcastEverySchedule(t *testing.T) {
 		run := explore.Start(t.Context(), x, stream.Broadcast(s, 2,
 			stream.ForEach(stream.Catch(fed, quick.letter), quick.deliver),
 			stream.ForEach(stream.Catch(naps, slow.letter), slow.deliver),
-		), upTo(5))
+		), plantest.Ints(5))
 		cancelled := false
 		if err := x.Run(explore.Action{Name: "cancel", Do: func() { cancelled = run.Cancel(nil) }}); err != nil {
 			return err

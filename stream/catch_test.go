@@ -16,16 +16,16 @@ import (
 )
 
 func TestCatch(t *testing.T) {
-	var l letters
-	plantest.Gives(t, stream.Collect(stream.Catch(stream.Func(stream.Slice[int](), even), l.take)), upTo(5), []int{0, 2, 4})
-	l.are(t, "1 Odd", "3 Odd")
+	var l letterRecorder
+	plantest.Gives(t, stream.Collect(stream.Catch(stream.Func(stream.Slice[int](), even), l.take)), plantest.Ints(5), []int{0, 2, 4})
+	l.want(t, "1 Odd", "3 Odd")
 }
 
 // A Catch handles the letters of the stages before it.
 func TestCatchCovers(t *testing.T) {
-	var l letters
+	var l letterRecorder
 	s := stream.Func(stream.Catch(stream.Slice[int](), l.take), even)
-	_, err := plantest.Run(t, stream.Collect(s), upTo(5))
+	_, err := plantest.Run(t, stream.Collect(s), plantest.Ints(5))
 	if elementOf(t, err) != 1 {
 		t.Errorf("got %v", err)
 	}
@@ -33,16 +33,16 @@ func TestCatchCovers(t *testing.T) {
 
 // The inner Catch is called first; letters that it refuses go to the outer one.
 func TestCatchNested(t *testing.T) {
-	var inner, outer letters
+	var inner, outer letterRecorder
 	s := stream.Catch(stream.Func(stream.Slice[int](), even), func(err error) error {
 		if letter, _ := fault.AsType[*stream.Letter[int]](err); letter.Element == 3 {
 			return err
 		}
 		return inner.take(err)
 	})
-	plantest.Gives(t, stream.Collect(stream.Catch(s, outer.take)), upTo(5), []int{0, 2, 4})
-	inner.are(t, "1 Odd")
-	outer.are(t, "3 Odd")
+	plantest.Gives(t, stream.Collect(stream.Catch(s, outer.take)), plantest.Ints(5), []int{0, 2, 4})
+	inner.want(t, "1 Odd")
+	outer.want(t, "3 Odd")
 }
 
 func TestCatchRefuses(t *testing.T) {
@@ -56,7 +56,7 @@ func TestCatchRefuses(t *testing.T) {
 func TestCatchPanics(t *testing.T) {
 	s := stream.Catch(stream.Func(stream.Slice[int](), even), func(error) error { panic("no letter") })
 	loop := tooltest.New() // allows reports; a loop of plantest fails the test
-	if _, err := plantest.Wait(t, loop, flow.Start(t.Context(), loop, stream.Collect(s), upTo(5))); !errors.Is(err, fault.InternalError) ||
+	if _, err := plantest.Wait(t, loop, flow.Start(t.Context(), loop, stream.Collect(s), plantest.Ints(5))); !errors.Is(err, fault.InternalError) ||
 		elementOf(t, err) != 1 {
 		t.Errorf("got %v", err)
 	}
@@ -68,7 +68,7 @@ func TestCatchPanics(t *testing.T) {
 
 // When a stream fails, the elements that a stage has taken and not handled are given to the handler behind it.
 func TestCatchHearsOfTheRest(t *testing.T) {
-	var l letters
+	var l letterRecorder
 	s := stream.Catch(stream.Func(stream.Slice[int](), even), func(err error) error {
 		_ = l.take(err)
 		if errors.Is(err, errOdd) && !errors.Is(err, fault.Cancelled) && len(l.all) == 1 {
@@ -76,10 +76,10 @@ func TestCatchHearsOfTheRest(t *testing.T) {
 		}
 		return nil
 	})
-	if _, err := plantest.Run(t, stream.Collect(s), upTo(4)); elementOf(t, err) != 1 {
+	if _, err := plantest.Run(t, stream.Collect(s), plantest.Ints(4)); elementOf(t, err) != 1 {
 		t.Errorf("got %v", err)
 	}
-	l.are(t, "1 Odd", "2 Odd", "3 Odd")
+	l.want(t, "1 Odd", "2 Odd", "3 Odd")
 }
 
 // A letter that a handler refuses at the end of the stream is reported to the loop, because the stream can't fail any
@@ -87,7 +87,7 @@ func TestCatchHearsOfTheRest(t *testing.T) {
 func TestCatchRefusesAtTheEnd(t *testing.T) {
 	s := stream.Catch(stream.Func(stream.Slice[int](), even), func(err error) error { return err })
 	loop := tooltest.New()
-	flow.Start(t.Context(), loop, stream.Collect(s), upTo(4))
+	flow.Start(t.Context(), loop, stream.Collect(s), plantest.Ints(4))
 	loop.Run()
 	if errs := loop.Errors(); len(errs) != 1 || elementOf(t, errs[0]) != 2 {
 		t.Errorf("reported: %v", errs)
@@ -99,7 +99,7 @@ func TestCatchRefusesAtTheEnd(t *testing.T) {
 func TestV2HandlerGetsItsLetter(t *testing.T) {
 	var bad, lost []string
 	numbers := stream.Func(stream.Slice[string](), strconv.Atoi)
-	broken := stream.Func(stream.Through(numbers, stream.Bound{Limit: 1, Buffer: 9}, naps), func(v int) (int, error) {
+	broken := stream.Func(stream.Through(numbers, stream.Bound{Limit: 1, Buffer: 9}, delayByValue), func(v int) (int, error) {
 		if v == 3 {
 			return 0, errOdd
 		}
@@ -146,7 +146,7 @@ func TestV2HandlerOfAnyError(t *testing.T) {
 
 // A letter that is left when the stream ends, and that no handler takes, is reported to the loop.
 func TestLostLetterOfNoHandler(t *testing.T) {
-	s := stream.Catch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, naps), func(*stream.Letter[string]) error { return nil })
+	s := stream.Catch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, delayByValue), func(*stream.Letter[string]) error { return nil })
 	loop := tooltest.New()
 	run := flow.Start(t.Context(), loop, stream.Count(s), []int{5, 6})
 	loop.Advance(0)

@@ -12,15 +12,14 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-type unit = struct{}
-
-// waitsFor returns a step that returns its input when the channel is closed.
-func waitsFor(release <-chan unit) step.Step[int, int] {
+// waitForRelease returns a step that returns its input when the channel is closed.
+func waitForRelease(release <-chan step.Unit) step.Step[int, int] {
 	return step.Await(func(ctx context.Context, in int) (int, error) {
 		select {
 		case <-release:
@@ -31,17 +30,17 @@ func waitsFor(release <-chan unit) step.Step[int, int] {
 	})
 }
 
-func collects(_ context.Context, _ []int, elements iter.Seq[int]) ([]int, error) {
+func collectAll(_ context.Context, _ []int, elements iter.Seq[int]) ([]int, error) {
 	return slices.Collect(elements), nil
 }
 
 func TestConsume(t *testing.T) {
 	for _, ahead := range []int{1, 3, 1000} {
-		got, err := flow.Run(t.Context(), stream.Consume(stream.Map(stream.Slice[int](), double), ahead, collects), upTo(2000))
+		got, err := flow.Run(t.Context(), stream.Consume(stream.Map(stream.Slice[int](), double), ahead, collectAll), plantest.Ints(2000))
 		if err != nil {
 			t.Fatal(err)
 		}
-		ints(t, got, mapped(2000)...)
+		wantInts(t, got, doubledInts(2000)...)
 	}
 }
 
@@ -49,8 +48,8 @@ func TestConsume(t *testing.T) {
 func TestConsumeSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var given atomic.Int64
-		release := make(chan unit)
-		p := stream.Consume(stream.Generate(4, counts(&given)), 6, func(_ context.Context, _ int, elements iter.Seq[int]) (int, error) {
+		release := make(chan step.Unit)
+		p := stream.Consume(stream.Generate(4, countingGenerator(&given)), 6, func(_ context.Context, _ int, elements iter.Seq[int]) (int, error) {
 			<-release
 			return len(slices.Collect(elements)), nil
 		})
@@ -71,9 +70,9 @@ func TestConsumeSlow(t *testing.T) {
 }
 
 func TestConsumeStops(t *testing.T) {
-	var l letters
+	var l letterRecorder
 	var given atomic.Int64
-	s := stream.Catch(stream.Generate(10, counts(&given)), l.take)
+	s := stream.Catch(stream.Generate(10, countingGenerator(&given)), l.take)
 	n, err := flow.Run(t.Context(), stream.Consume(s, 5, func(_ context.Context, _ int, elements iter.Seq[int]) (int, error) {
 		for v := range elements {
 			if v == 2 {
@@ -89,11 +88,11 @@ func TestConsumeStops(t *testing.T) {
 
 func TestConsumeFails(t *testing.T) {
 	s := stream.Slice[int]()
-	_, err := flow.Run(t.Context(), stream.Consume(s, 5, func(context.Context, []int, iter.Seq[int]) (int, error) { return 0, errOdd }), upTo(500))
+	_, err := flow.Run(t.Context(), stream.Consume(s, 5, func(context.Context, []int, iter.Seq[int]) (int, error) { return 0, errOdd }), plantest.Ints(500))
 	if !errors.Is(err, errOdd) {
 		t.Errorf("got %v", err)
 	}
-	_, err = flow.Run(t.Context(), stream.Consume(s, 5, func(context.Context, []int, iter.Seq[int]) (int, error) { panic("broken") }), upTo(500))
+	_, err = flow.Run(t.Context(), stream.Consume(s, 5, func(context.Context, []int, iter.Seq[int]) (int, error) { panic("broken") }), plantest.Ints(500))
 	if !errors.Is(err, fault.InternalError) {
 		t.Errorf("got %v", err)
 	}
@@ -129,7 +128,7 @@ func TestConsumeGivesWhatWaits(t *testing.T) {
 		<-ctx.Done()
 		got = slices.Collect(elements)
 		return 0, nil
-	}), upTo(1000))
+	}), plantest.Ints(1000))
 	if n := p.Counts(); err == nil || int64(len(got)) != n.Out {
 		t.Errorf("%v, %d elements of %+v", err, len(got), n)
 	}
@@ -147,11 +146,11 @@ func TestConsumeRangesTwice(t *testing.T) {
 				}
 			}
 			return append(got, slices.Collect(elements)...), nil
-		}), upTo(9))
+		}), plantest.Ints(9))
 		if err != nil {
 			t.Fatal(err)
 		}
-		ints(t, got, upTo(9)...)
+		wantInts(t, got, plantest.Ints(9)...)
 	}
 }
 
@@ -159,7 +158,7 @@ func TestConsumeRangesTwice(t *testing.T) {
 func TestC1ConsumeOutlivesTheGrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		got, lost := []int{}, int64(0)
-		ended := make(chan unit)
+		ended := make(chan step.Unit)
 		told := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 			return ctx, func(e observe.Event) {
 				if stages, last := e.Stages(); last {
@@ -176,7 +175,7 @@ func TestC1ConsumeOutlivesTheGrace(t *testing.T) {
 			return 0, nil
 		})
 		var reported []error // about the goroutine that is left behind
-		_, err := onLoop(observe.With(t.Context(), told), t, flow.Timeout(time.Second, plan), upTo(10), &reported)
+		_, err := onLoop(observe.With(t.Context(), told), t, flow.Timeout(time.Second, plan), plantest.Ints(10), &reported)
 		<-ended
 		if !errors.Is(err, fault.Timeout) || int64(len(got))+lost != 10 || len(got) != 1 || len(reported) != 1 {
 			t.Errorf("%v; the body has taken %v, and %d are lost; reported %v", err, got, lost, reported)
@@ -199,8 +198,8 @@ func TestConsumeNestedRange(t *testing.T) {
 			}
 			return len(got), nil
 		})
-		n, err := flow.Run(t.Context(), sum, upTo(100))
-		if n != 100 || err != nil || !slices.Equal(got, upTo(100)) {
+		n, err := flow.Run(t.Context(), sum, plantest.Ints(100))
+		if n != 100 || err != nil || !slices.Equal(got, plantest.Ints(100)) {
 			t.Errorf("%d, %v: %v", n, err, got)
 		}
 	})

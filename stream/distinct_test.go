@@ -10,16 +10,16 @@ import (
 
 func TestDistinct(t *testing.T) {
 	s := stream.Distinct(stream.Slice[int](), func(v int) int { return v % 3 })
-	gives(t, s, []int{4, 1, 2, 5, 3, 0}, 4, 2, 3)
-	plantest.Gives(t, stream.Count(s), upTo(1000), 3)
+	wantElements(t, s, []int{4, 1, 2, 5, 3, 0}, 4, 2, 3)
+	plantest.Gives(t, stream.Count(s), plantest.Ints(1000), 3)
 	plantest.Gives(t, stream.Count(s), nil, 0)
 }
 
 func TestDistinctPanics(t *testing.T) {
-	var l letters
+	var l letterRecorder
 	s := stream.Distinct(stream.Slice[int](), func(v int) int { return 6 / v })
 	plantest.Gives(t, stream.Collect(stream.Catch(s, l.take)), []int{1, 0, 1, 6}, []int{1, 6})
-	l.are(t, "0 InternalError")
+	l.want(t, "0 InternalError")
 }
 
 // NaN differs from NaN.

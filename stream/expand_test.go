@@ -15,12 +15,12 @@ func below(n int) iter.Seq[int] {
 	if n == 0 {
 		return nil
 	}
-	return slices.Values(upTo(n))
+	return slices.Values(plantest.Ints(n))
 }
 
 func TestExpand(t *testing.T) {
 	s := stream.Expand(stream.Slice[int](), below)
-	gives(t, s, []int{2, 0, 3}, 0, 1, 0, 1, 2)
+	wantElements(t, s, []int{2, 0, 3}, 0, 1, 0, 1, 2)
 	plantest.Gives(t, stream.Count(s), []int{1000, 0, 1, 256, 257}, 1514)
 	plantest.Gives(t, stream.Count(s), make([]int, 1000), 0)
 	plantest.Gives(t, stream.Count(s), nil, 0)

@@ -14,32 +14,32 @@ import (
 var passes = step.Map(func(in []int) []int { return in })
 
 func TestFilter(t *testing.T) {
-	gives(t, stream.Filter(stream.Slice[int](), func(v int) bool { return v%3 == 0 }), upTo(10), 0, 3, 6, 9)
-	gives(t, stream.Filter(stream.Slice[int](), func(v int) bool { return v > 9_998 }), upTo(10_000), 9_999)
-	plantest.Gives(t, stream.Count(stream.Filter(stream.Slice[int](), func(int) bool { return false })), upTo(10_000), 0)
+	wantElements(t, stream.Filter(stream.Slice[int](), func(v int) bool { return v%3 == 0 }), plantest.Ints(10), 0, 3, 6, 9)
+	wantElements(t, stream.Filter(stream.Slice[int](), func(v int) bool { return v > 9_998 }), plantest.Ints(10_000), 9_999)
+	plantest.Gives(t, stream.Count(stream.Filter(stream.Slice[int](), func(int) bool { return false })), plantest.Ints(10_000), 0)
 }
 
 func TestFilterPanics(t *testing.T) {
-	var l letters
+	var l letterRecorder
 	s := stream.Catch(stream.Filter(stream.Slice[int](), func(v int) bool { return 6/v > 1 }), l.take)
-	plantest.Gives(t, stream.Collect(s), upTo(5), []int{1, 2, 3})
-	l.are(t, "0 InternalError")
+	plantest.Gives(t, stream.Collect(s), plantest.Ints(5), []int{1, 2, 3})
+	l.want(t, "0 InternalError")
 
-	var in letters // in the middle, so that stages before and after it are covered
+	var in letterRecorder // in the middle, so that stages before and after it are covered
 	s = stream.Catch(stream.Filter(stream.Slice[int](), func(v int) bool { return 6/(v-2) != 2 }), in.take)
-	plantest.Gives(t, stream.Collect(s), upTo(7), []int{0, 1, 3, 4, 6})
-	in.are(t, "2 InternalError")
+	plantest.Gives(t, stream.Collect(s), plantest.Ints(7), []int{0, 1, 3, 4, 6})
+	in.want(t, "2 InternalError")
 }
 
 // V1: an element that has been passed on has no letter, also if a later one of its chunk has failed and the stream ends
 // before the letter of that is given.
 func TestV1PassedElementsHaveNoLetter(t *testing.T) {
-	var l letters
+	var l letterRecorder
 	s := stream.Filter(stream.Slice[int](), func(v int) bool { return 6/(v-2) != 100 })
-	if _, err := plantest.Run(t, stream.Collect(stream.Func(stream.Catch(s, l.take), even)), upTo(4)); !errors.Is(err, errOdd) {
+	if _, err := plantest.Run(t, stream.Collect(stream.Func(stream.Catch(s, l.take), even)), plantest.Ints(4)); !errors.Is(err, errOdd) {
 		t.Errorf("ended with %v", err)
 	}
-	l.are(t, "2 InternalError", "3 Odd")
+	l.want(t, "2 InternalError", "3 Odd")
 }
 
 // V1: an element that an operator has dropped has no letter, also if the function ends its goroutine at a later one.
@@ -61,14 +61,14 @@ func TestV1DroppedElementsHaveNoLetter(t *testing.T) {
 				lettered = append(lettered, l.Element)
 				return nil
 			}))
-			if _, err := onLoop(t.Context(), t, plan, upTo(10), &reported); !errors.Is(err, fault.InternalError) {
+			if _, err := onLoop(t.Context(), t, plan, plantest.Ints(10), &reported); !errors.Is(err, fault.InternalError) {
 				t.Errorf("ended with %v", err)
 			}
 			want := []int{0, 2, 4, 6, 7, 8, 9}
 			if name == "Distinct" {
 				want = []int{0, 1, 3, 4, 5, 6, 7, 8, 9} // the key of 2 is that of 1
 			}
-			ints(t, lettered, want...)
+			wantInts(t, lettered, want...)
 		})
 	}
 }

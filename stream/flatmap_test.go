@@ -22,14 +22,14 @@ import (
 // tens returns, for 3: 30 after 3 ms, 31 after 3 more, and 32 after 3 more.
 var tens = stream.Through(
 	stream.Map(stream.Input(func(v int) []int { return []int{v, v, v} }, stream.Slice[int]()), func(v int) int { return v }),
-	stream.Bound{Limit: 1}, naps)
+	stream.Bound{Limit: 1}, delayByValue)
 
 func TestFlatMap(t *testing.T) {
 	in := []int{3, 1, 2}
-	gives(t, stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2}, tens), in, 3, 3, 3, 1, 1, 1, 2, 2, 2)
-	gives(t, stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2, Unordered: true}, tens), []int{5, 2}, 2, 2, 5, 2, 5, 5)
+	wantElements(t, stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2}, tens), in, 3, 3, 3, 1, 1, 1, 2, 2, 2)
+	wantElements(t, stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2, Unordered: true}, tens), []int{5, 2}, 2, 2, 5, 2, 5, 5)
 	plantest.Gives(t, stream.Count(stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2}, tens)), nil, 0)
-	large := stream.Input(upTo, stream.Slice[int]())
+	large := stream.Input(plantest.Ints, stream.Slice[int]())
 	for _, b := range []stream.Bound{{Limit: 1}, {Limit: 3, Buffer: 2}, {Limit: 3, Unordered: true}} {
 		plantest.Gives(t, stream.Fold(stream.FlatMap(stream.Slice[int](), b, large), zero, add), []int{1000, 0, 257, 3}, 999*500+256*257/2+3)
 	}
@@ -45,7 +45,7 @@ func TestFlatMapTakesTheLongest(t *testing.T) {
 }
 
 func TestFlatMapFails(t *testing.T) {
-	inner := stream.Func(stream.Input(upTo, stream.Slice[int]()), func(v int) (int, error) {
+	inner := stream.Func(stream.Input(plantest.Ints, stream.Slice[int]()), func(v int) (int, error) {
 		if v == 2 {
 			return 0, errOdd
 		}
@@ -57,17 +57,17 @@ func TestFlatMapFails(t *testing.T) {
 	if elementOf(t, err) != 5 || !errors.Is(err, errOdd) || seen != 4 {
 		t.Errorf("%d elements, %v", seen, err)
 	}
-	var l letters // of the stage inside
+	var l letterRecorder // of the stage inside
 	plantest.Gives(t, stream.Count(stream.Catch(s, l.take)), []int{2, 5, 1}, 7)
-	l.are(t, "2 Odd")
-	broken := stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2}, stream.Input(func(v int) []int { return upTo(6 / v) }, stream.Slice[int]()))
-	l = letters{}
+	l.want(t, "2 Odd")
+	broken := stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2}, stream.Input(func(v int) []int { return plantest.Ints(6 / v) }, stream.Slice[int]()))
+	l = letterRecorder{}
 	plantest.Gives(t, stream.Count(stream.Catch(broken, l.take)), []int{2, 0, 6}, 4)
-	l.are(t, "0 InternalError")
+	l.want(t, "0 InternalError")
 }
 
 func TestFlatMapCancelled(t *testing.T) {
-	var l letters
+	var l letterRecorder
 	s := stream.Catch(stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 1, Buffer: 1}, tens), l.take)
 	loop, run := plantest.Start(t, stream.Count(s), []int{5, 6, 7})
 	loop.Advance(6 * time.Millisecond)
@@ -77,18 +77,18 @@ func TestFlatMapCancelled(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	// first the elements inside of the first inner stream, then the element of that stream, then the one that waits
-	l.are(t, "5 Cancelled", "5 Cancelled", "6 Cancelled")
+	l.want(t, "5 Cancelled", "5 Cancelled", "6 Cancelled")
 }
 
 func TestFlatMapOfGoroutines(t *testing.T) {
 	var given atomic.Int64
-	s := stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 3}, stream.Generate(4, counts(&given)))
+	s := stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 3}, stream.Generate(4, countingGenerator(&given)))
 	n, err := flow.Run(t.Context(), stream.Count(s), []int{500, 1, 0, 700})
 	if n != 1201 || err != nil {
 		t.Error(n, err)
 	}
 	got, err := flow.Run(t.Context(), stream.Collect(stream.Take(s, 2)), []int{1_000_000, 1_000_000})
-	ints(t, got, 0, 1)
+	wantInts(t, got, 0, 1)
 	if err != nil {
 		t.Error(err)
 	}
@@ -157,7 +157,7 @@ func TestFlatMapCatchEndsGoroutine(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		ints(t, got, 0, 20, 30, 40)
+		wantInts(t, got, 0, 20, 30, 40)
 		if fmt.Sprint(letters) != "[10 true 1 false]" {
 			t.Errorf("letters %v", letters)
 		}

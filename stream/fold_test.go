@@ -12,17 +12,17 @@ import (
 func TestFold(t *testing.T) {
 	sum := func(acc, v int) int { return acc + v }
 	s := stream.Slice[int]()
-	plantest.Gives(t, stream.Fold(s, func() int { return 10 }, sum), upTo(1000), 10+999*500)
+	plantest.Gives(t, stream.Fold(s, func() int { return 10 }, sum), plantest.Ints(1000), 10+999*500)
 	plantest.Gives(t, stream.Fold(s, func() int { return 10 }, sum), nil, 10)
-	refused(t, stream.Fold(s, nil, sum).Err(), "fold: a function is nil")
-	refused(t, stream.Fold(s, func() int { return 0 }, nil).Err(), "fold: a function is nil")
+	wantRefused(t, stream.Fold(s, nil, sum).Err(), "fold: a function is nil")
+	wantRefused(t, stream.Fold(s, func() int { return 0 }, nil).Err(), "fold: a function is nil")
 }
 
 func TestFoldPanics(t *testing.T) {
-	var l letters
+	var l letterRecorder
 	s := stream.Catch(stream.Slice[int](), l.take)
 	div := func(acc, v int) int { return acc + 6/(v-2) }
-	if _, err := plantest.Run(t, stream.Fold(s, func() int { return 0 }, div), upTo(4)); !errors.Is(err, fault.InternalError) {
+	if _, err := plantest.Run(t, stream.Fold(s, func() int { return 0 }, div), plantest.Ints(4)); !errors.Is(err, fault.InternalError) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -10,9 +10,9 @@ import (
 func TestForEach(t *testing.T) {
 	var seen []int
 	each := stream.ForEach(stream.Slice[int](), func(v int) error { seen = append(seen, v); return nil })
-	plantest.Gives(t, each, upTo(300), 300)
-	ints(t, seen, upTo(300)...)
-	refused(t, stream.ForEach(stream.Slice[int](), nil).Err(), "foreach: the function is nil")
+	plantest.Gives(t, each, plantest.Ints(300), 300)
+	wantInts(t, seen, plantest.Ints(300)...)
+	wantRefused(t, stream.ForEach(stream.Slice[int](), nil).Err(), "foreach: the function is nil")
 }
 
 func TestForEachFails(t *testing.T) {
@@ -22,7 +22,7 @@ func TestForEachFails(t *testing.T) {
 		_, err := even(v)
 		return err
 	})
-	if _, err := plantest.Run(t, each, upTo(300)); elementOf(t, err) != 1 || calls != 2 {
+	if _, err := plantest.Run(t, each, plantest.Ints(300)); elementOf(t, err) != 1 || calls != 2 {
 		t.Errorf("%d calls, %v", calls, err)
 	}
 }

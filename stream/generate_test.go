@@ -10,11 +10,13 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
+	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// counts returns a generator that yields 0, 1, … up to the input, and records how far it has come.
-func counts(given *atomic.Int64) func(context.Context, int, func(int) bool) error {
+// countingGenerator returns a generator that yields 0, 1, … up to the input, and records how far it has come.
+func countingGenerator(given *atomic.Int64) func(context.Context, int, func(int) bool) error {
 	return func(_ context.Context, n int, yield func(int) bool) error {
 		for i := range n {
 			if !yield(i) {
@@ -29,11 +31,11 @@ func counts(given *atomic.Int64) func(context.Context, int, func(int) bool) erro
 func TestGenerate(t *testing.T) {
 	for _, ahead := range []int{1, 2, 100, 10_000} {
 		var given atomic.Int64
-		got, err := flow.Run(t.Context(), stream.Collect(stream.Generate(ahead, counts(&given))), 3000)
+		got, err := flow.Run(t.Context(), stream.Collect(stream.Generate(ahead, countingGenerator(&given))), 3000)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ints(t, got, upTo(3000)...)
+		wantInts(t, got, plantest.Ints(3000)...)
 	}
 }
 
@@ -41,8 +43,8 @@ func TestGenerate(t *testing.T) {
 func TestGenerateAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var given atomic.Int64
-		release := make(chan unit)
-		s := stream.Through(stream.Generate(10, counts(&given)), stream.Bound{Limit: 3, Buffer: 2}, waitsFor(release))
+		release := make(chan step.Unit)
+		s := stream.Through(stream.Generate(10, countingGenerator(&given)), stream.Bound{Limit: 3, Buffer: 2}, waitForRelease(release))
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		done := make(chan error)
@@ -65,13 +67,13 @@ func TestGenerateEndsEarly(t *testing.T) {
 	var given atomic.Int64
 	var cause error
 	body := func(ctx context.Context, n int, yield func(int) bool) error {
-		err := counts(&given)(ctx, n, yield)
+		err := countingGenerator(&given)(ctx, n, yield)
 		<-ctx.Done()
 		cause = context.Cause(ctx)
 		return err
 	}
 	got, err := flow.Run(t.Context(), stream.Collect(stream.Take(stream.Generate(4, body), 2)), 1_000_000)
-	ints(t, got, 0, 1)
+	wantInts(t, got, 0, 1)
 	if err != nil || given.Load() > 10 || !errors.Is(cause, fault.Cancelled) {
 		t.Errorf("%v, %d given, cause %v", err, given.Load(), cause)
 	}
@@ -99,8 +101,8 @@ func TestGenerateFails(t *testing.T) {
 func TestGenerateCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var given atomic.Int64
-		var l letters
-		s := stream.Catch(stream.Through(stream.Generate(2, counts(&given)), stream.Bound{Limit: 1}, waitsFor(nil)), l.take)
+		var l letterRecorder
+		s := stream.Catch(stream.Through(stream.Generate(2, countingGenerator(&given)), stream.Bound{Limit: 1}, waitForRelease(nil)), l.take)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if _, err := flow.Run(ctx, stream.Count(s), 1000); !errors.Is(err, fault.Timeout) {
@@ -124,7 +126,7 @@ func TestChan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ints(t, got, upTo(700)...)
+	wantInts(t, got, plantest.Ints(700)...)
 }
 
 func TestChanEndsEarly(t *testing.T) {
@@ -133,7 +135,7 @@ func TestChanEndsEarly(t *testing.T) {
 		ch <- i
 	}
 	got, err := flow.Run(t.Context(), stream.Collect(stream.Take(stream.Chan[int](1), 3)), (<-chan int)(ch))
-	ints(t, got, 0, 1, 2)
+	wantInts(t, got, 0, 1, 2)
 	if err != nil || len(ch) < 5 {
 		t.Errorf("%v, %d elements are left", err, len(ch))
 	}
@@ -151,8 +153,8 @@ func TestC1ChanIsCancelled(t *testing.T) {
 		for i := range 10 {
 			ch <- i
 		}
-		var l letters
-		s := stream.Catch(stream.Through(stream.Chan[int](2), stream.Bound{Limit: 1}, waitsFor(nil)), l.take)
+		var l letterRecorder
+		s := stream.Catch(stream.Through(stream.Chan[int](2), stream.Bound{Limit: 1}, waitForRelease(nil)), l.take)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if _, err := flow.Run(ctx, stream.Count(s), (<-chan int)(ch)); !errors.Is(err, fault.Timeout) {

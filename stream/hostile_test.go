@@ -16,22 +16,23 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// A use is a plan with one function of the user, which panics or calls Goexit.
-type use struct {
+// A hostileUse is a plan with one function of the user, which panics or calls Goexit.
+type hostileUse struct {
 	kind string // kind of the stage, which the error must name
 	plan func(breaks func()) flow.Plan[[]int, int]
 }
 
-// counted returns a plan that counts the elements of a stream.
-func counted[T any](s stream.Stream[[]int, T]) flow.Plan[[]int, int] { return stream.Count(s) }
+// countElements returns a plan that counts the elements of a stream.
+func countElements[T any](s stream.Stream[[]int, T]) flow.Plan[[]int, int] { return stream.Count(s) }
 
-// uses returns a plan for each function that a stream may be given.
-func uses() []use {
+// hostileUses returns a plan for each function that a stream may be given.
+func hostileUses() []hostileUse {
 	numbers := stream.Input(slices.Values[[]int], stream.Seq[int]()) // its coroutine would be left behind
 	one := stream.Bound{Limit: 1}
 	inner := func(in []int) []int { return in }
@@ -39,73 +40,73 @@ func uses() []use {
 		return step.Map(func(v int) int { breaks(); return v })
 	}
 	feed := stream.Count(stream.Fed[int]())
-	return []use{
+	return []hostileUse{
 		{"map", func(b func()) flow.Plan[[]int, int] {
-			return counted(stream.Map(numbers, func(v int) int { b(); return v }))
+			return countElements(stream.Map(numbers, func(v int) int { b(); return v }))
 		}},
 		{"func", func(b func()) flow.Plan[[]int, int] {
-			return counted(stream.Func(numbers, func(v int) (int, error) { b(); return v, nil }))
+			return countElements(stream.Func(numbers, func(v int) (int, error) { b(); return v, nil }))
 		}},
 		{"filter", func(b func()) flow.Plan[[]int, int] {
-			return counted(stream.Filter(numbers, func(int) bool { b(); return true }))
+			return countElements(stream.Filter(numbers, func(int) bool { b(); return true }))
 		}},
 		{"distinct", func(b func()) flow.Plan[[]int, int] {
-			return counted(stream.Distinct(numbers, func(v int) int { b(); return v }))
+			return countElements(stream.Distinct(numbers, func(v int) int { b(); return v }))
 		}},
 		{"scan", func(b func()) flow.Plan[[]int, int] {
-			return counted(stream.Scan(numbers, func() int { return 0 }, func(_, v int) int { b(); return v }))
+			return countElements(stream.Scan(numbers, func() int { return 0 }, func(_, v int) int { b(); return v }))
 		}},
 		{"scan", func(b func()) flow.Plan[[]int, int] {
-			return counted(stream.Scan(numbers, func() int { b(); return 0 }, func(_, v int) int { return v }))
+			return countElements(stream.Scan(numbers, func() int { b(); return 0 }, func(_, v int) int { return v }))
 		}},
 		{"scan", func(b func()) flow.Plan[[]int, int] {
-			return counted(stream.Merge(numbers, stream.Scan(numbers, func() int { b(); return 0 }, func(_, v int) int { return v })))
+			return countElements(stream.Merge(numbers, stream.Scan(numbers, func() int { b(); return 0 }, func(_, v int) int { return v })))
 		}},
 		{"scan", func(b func()) flow.Plan[[]int, int] {
-			return counted(stream.Zip(numbers, stream.Scan(numbers, func() int { b(); return 0 }, func(_, v int) int { return v })))
+			return countElements(stream.Zip(numbers, stream.Scan(numbers, func() int { b(); return 0 }, func(_, v int) int { return v })))
 		}},
 		{"expand", func(b func()) flow.Plan[[]int, int] {
-			return counted(stream.Expand(numbers, func(int) iter.Seq[int] { b(); return nil }))
+			return countElements(stream.Expand(numbers, func(int) iter.Seq[int] { b(); return nil }))
 		}},
 		{"expand", func(b func()) flow.Plan[[]int, int] {
-			return counted(stream.Expand(numbers, func(int) iter.Seq[int] { return func(func(int) bool) { b() } }))
+			return countElements(stream.Expand(numbers, func(int) iter.Seq[int] { return func(func(int) bool) { b() } }))
 		}},
 		{"await", func(b func()) flow.Plan[[]int, int] {
-			return counted(stream.Await(numbers, one, func(_ context.Context, v int) (int, error) { b(); return v, nil }))
+			return countElements(stream.Await(numbers, one, func(_ context.Context, v int) (int, error) { b(); return v, nil }))
 		}},
-		{"crew", func(b func()) flow.Plan[[]int, int] { return counted(stream.Through(numbers, one, steps(b))) }},
+		{"crew", func(b func()) flow.Plan[[]int, int] { return countElements(stream.Through(numbers, one, steps(b))) }},
 		{"crew", func(b func()) flow.Plan[[]int, int] {
-			return counted(stream.Partition(numbers, one, func(v int) int { return v }, steps(b)))
+			return countElements(stream.Partition(numbers, one, func(v int) int { return v }, steps(b)))
 		}},
 		{"partition", func(b func()) flow.Plan[[]int, int] {
-			return counted(stream.Partition(numbers, one, func(v int) int { b(); return v }, steps(func() {})))
+			return countElements(stream.Partition(numbers, one, func(v int) int { b(); return v }, steps(func() {})))
 		}},
 		{"map", func(b func()) flow.Plan[[]int, int] {
-			return counted(stream.FlatMap(numbers, one, stream.Map(stream.Input(func(v int) []int { return []int{v} }, numbers),
+			return countElements(stream.FlatMap(numbers, one, stream.Map(stream.Input(func(v int) []int { return []int{v} }, numbers),
 				func(v int) int { b(); return v })))
 		}},
 		{"input", func(b func()) flow.Plan[[]int, int] {
-			return counted(stream.Input(func(in []int) []int { b(); return in }, numbers))
+			return countElements(stream.Input(func(in []int) []int { b(); return in }, numbers))
 		}},
 		{"catch", func(b func()) flow.Plan[[]int, int] {
 			failing := stream.Func(numbers, func(int) (int, error) { return 0, errOdd })
-			return counted(stream.Catch(failing, func(error) error { b(); return nil }))
+			return countElements(stream.Catch(failing, func(error) error { b(); return nil }))
 		}},
 		{"seq", func(b func()) flow.Plan[[]int, int] {
-			return counted(stream.Input(func([]int) iter.Seq[int] { return func(func(int) bool) { b() } }, stream.Seq[int]()))
+			return countElements(stream.Input(func([]int) iter.Seq[int] { return func(func(int) bool) { b() } }, stream.Seq[int]()))
 		}},
 		{"seq2", func(b func()) flow.Plan[[]int, int] {
-			return counted(stream.Input(func([]int) iter.Seq2[int, error] { return func(func(int, error) bool) { b() } }, stream.Seq2[int]()))
+			return countElements(stream.Input(func([]int) iter.Seq2[int, error] { return func(func(int, error) bool) { b() } }, stream.Seq2[int]()))
 		}},
 		{"generate", func(b func()) flow.Plan[[]int, int] {
-			return counted(stream.Generate(1, func(context.Context, []int, func(int) bool) error { b(); return nil }))
+			return countElements(stream.Generate(1, func(context.Context, []int, func(int) bool) error { b(); return nil }))
 		}},
 		{"lines", func(b func()) flow.Plan[[]int, int] {
-			return counted(stream.Input(func([]int) io.Reader { return hostileReader{b} }, stream.Lines[io.Reader](1)))
+			return countElements(stream.Input(func([]int) io.Reader { return hostileReader{b} }, stream.Lines[io.Reader](1)))
 		}},
 		{"crew", func(b func()) flow.Plan[[]int, int] {
 			page := step.Map(func([]int) stream.Page[[]int, int] { b(); return stream.Page[[]int, int]{} })
-			return counted(stream.Input(inner, stream.Pages(page)))
+			return countElements(stream.Input(inner, stream.Pages(page)))
 		}},
 		{"fold", func(b func()) flow.Plan[[]int, int] {
 			return stream.Fold(numbers, func() int { return 0 }, func(_, v int) int { b(); return v })
@@ -166,12 +167,12 @@ func onLoop[In, Out any](ctx context.Context, t *testing.T, plan step.Step[In, O
 // If a function of the user panics or ends its goroutine, the stream fails with an error that names the stage or step,
 // and nothing is left behind.
 func TestFunctionsBreakOff(t *testing.T) {
-	for _, u := range uses() {
+	for _, u := range hostileUses() {
 		for how, breaks := range map[string]func(){"panic": func() { panic("broken off") }, "Goexit": runtime.Goexit} {
 			t.Run(u.kind+", "+how, func(t *testing.T) {
 				leaktest.Check(t)
 				var reported []error
-				n, err := onLoop(t.Context(), t, u.plan(breaks), upTo(3), &reported)
+				n, err := onLoop(t.Context(), t, u.plan(breaks), plantest.Ints(3), &reported)
 				if !errors.Is(err, fault.InternalError) {
 					t.Fatalf("got %d, %v", n, err)
 				}
@@ -194,16 +195,16 @@ func TestE4PanicOfAStreamThatIsLeft(t *testing.T) {
 		panic("broken off")
 	}
 	for name, plan := range map[string]flow.Plan[[]int, int]{
-		"Await": counted(stream.Await(stream.Slice[int](), stream.Bound{Limit: 1},
+		"Await": countElements(stream.Await(stream.Slice[int](), stream.Bound{Limit: 1},
 			func(ctx context.Context, v int) (int, error) { late(ctx); return v, nil })),
-		"Generate": counted(stream.Generate(1, func(ctx context.Context, _ []int, _ func(int) bool) error { late(ctx); return nil })),
+		"Generate": countElements(stream.Generate(1, func(ctx context.Context, _ []int, _ func(int) bool) error { late(ctx); return nil })),
 		"Consume": stream.Consume(stream.Slice[int](), 1,
 			func(ctx context.Context, _ []int, _ iter.Seq[int]) (int, error) { late(ctx); return 0, nil }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var reported []error
-				_, err := onLoop(t.Context(), t, flow.Timeout(time.Second, plan), upTo(3), &reported)
+				_, err := onLoop(t.Context(), t, flow.Timeout(time.Second, plan), plantest.Ints(3), &reported)
 				if !errors.Is(err, fault.Timeout) {
 					t.Errorf("ended with %v", err)
 				}
@@ -215,8 +216,8 @@ func TestE4PanicOfAStreamThatIsLeft(t *testing.T) {
 	}
 }
 
-// until returns an iterator that gives 0, 1, …, n-1, and calls breaks when it is stopped before.
-func until(n int, breaks func()) iter.Seq[int] {
+// stoppable returns an iterator that gives 0, 1, …, n-1, and calls breaks when it is stopped before.
+func stoppable(n int, breaks func()) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for v := range n {
 			if !yield(v) {
@@ -231,8 +232,8 @@ func until(n int, breaks func()) iter.Seq[int] {
 // of.
 func TestIteratorsBreakOffWhenTheyAreStopped(t *testing.T) {
 	for how, breaks := range map[string]func(){"panic": func() { panic("broken off") }, "Goexit": runtime.Goexit} {
-		seq := stream.Input(func(n int) iter.Seq[int] { return until(n, breaks) }, stream.Seq[int]())
-		expand := stream.Expand(seq, func(v int) iter.Seq[int] { return until(900, breaks) })
+		seq := stream.Input(func(n int) iter.Seq[int] { return stoppable(n, breaks) }, stream.Seq[int]())
+		expand := stream.Expand(seq, func(v int) iter.Seq[int] { return stoppable(900, breaks) })
 		for name, s := range map[string]stream.Stream[int, int]{
 			"Merge":  stream.Merge(expand, seq),
 			"Concat": stream.Concat(expand, seq),

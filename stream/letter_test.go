@@ -29,7 +29,7 @@ func TestLetter(t *testing.T) {
 // can't: here both are limits.
 func TestLetterLost(t *testing.T) {
 	var lost, failed []int
-	limited := flow.Timeout(5*time.Millisecond, naps)
+	limited := flow.Timeout(5*time.Millisecond, delayByValue)
 	s := stream.Catch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 2, Buffer: 1}, limited), func(err error) error {
 		letter, _ := fault.AsType[*stream.Letter[int]](err)
 		if !errors.Is(err, fault.Timeout) {
@@ -46,8 +46,8 @@ func TestLetterLost(t *testing.T) {
 	if !errors.Is(err, fault.Timeout) {
 		t.Error(err)
 	}
-	ints(t, failed, 10, 11)
-	ints(t, lost, 12, 13, 14)
+	wantInts(t, failed, 10, 11)
+	wantInts(t, lost, 12, 13, 14)
 }
 
 // The text of a letter shows the beginning of a long element, and whole characters of it.
@@ -97,16 +97,16 @@ func TestV2LetterHidesOthers(t *testing.T) {
 	}
 }
 
-// round is an error that wraps itself and others.
-type round struct{ with error }
+// circularError is an error that wraps itself and others.
+type circularError struct{ with error }
 
-func (*round) Error() string { return "round" }
+func (*circularError) Error() string { return "round" }
 
-func (r *round) Unwrap() []error { return []error{r, r.with, r} }
+func (r *circularError) Unwrap() []error { return []error{r, r.with, r} }
 
 // An error that wraps itself doesn't hang those that look into its letter.
 func TestLetterOfAnErrorThatWrapsItself(t *testing.T) {
-	l := &stream.Letter[string]{Err: &round{&stream.Letter[int]{Err: errOdd}}}
+	l := &stream.Letter[string]{Err: &circularError{&stream.Letter[int]{Err: errOdd}}}
 	if _, ok := fault.AsType[*stream.Letter[int]](l); ok {
 		t.Error("found an inner letter")
 	}

@@ -29,15 +29,6 @@ func delays() int {
 
 var errOdd = fault.New("Odd", "an odd number")
 
-// upTo returns 0, 1, … n-1.
-func upTo(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
-}
-
 func double(v int) int { return 2 * v }
 
 func even(v int) (int, error) {
@@ -47,8 +38,8 @@ func even(v int) (int, error) {
 	return v, nil
 }
 
-// gives checks the elements of a stream, in virtual time.
-func gives[In, T any](t *testing.T, s stream.Stream[In, T], in In, want ...T) {
+// wantElements checks the elements of a stream, in virtual time.
+func wantElements[In, T any](t *testing.T, s stream.Stream[In, T], in In, want ...T) {
 	t.Helper()
 	got, err := plantest.Run(t, stream.Collect(s), in)
 	if err != nil {
@@ -59,8 +50,8 @@ func gives[In, T any](t *testing.T, s stream.Stream[In, T], in In, want ...T) {
 	}
 }
 
-// ints compares elements, of which there may be none.
-func ints(t *testing.T, got []int, want ...int) {
+// wantInts compares elements, of which there may be none.
+func wantInts(t *testing.T, got []int, want ...int) {
 	t.Helper()
 	if len(got) == 0 && len(want) == 0 {
 		return
@@ -70,18 +61,18 @@ func ints(t *testing.T, got []int, want ...int) {
 	}
 }
 
-// refused checks that err says that a plan can't be run, with the text and the build site.
-func refused(t *testing.T, err error, want string) {
+// wantRefused checks that err says that a plan can't be run, with the text and the build site.
+func wantRefused(t *testing.T, err error, want string) {
 	t.Helper()
 	if !errors.Is(err, fault.InvalidRequest) || !strings.Contains(fmt.Sprint(err), want) || !strings.Contains(fmt.Sprint(err), "_test.go:") {
 		t.Errorf("Err is %v, want %q with the place", err, want)
 	}
 }
 
-// letters records the letters that a Catch gets.
-type letters struct{ all []string }
+// letterRecorder records the letters that a Catch gets.
+type letterRecorder struct{ all []string }
 
-func (l *letters) take(err error) error {
+func (l *letterRecorder) take(err error) error {
 	letter, ok := fault.AsType[*stream.Letter[int]](err)
 	if !ok {
 		return err
@@ -90,7 +81,7 @@ func (l *letters) take(err error) error {
 	return nil
 }
 
-func (l *letters) are(t *testing.T, want ...string) {
+func (l *letterRecorder) want(t *testing.T, want ...string) {
 	t.Helper()
 	if diff := cmp.Diff(want, l.all); diff != "" {
 		t.Errorf("letters (-want +got):\n%s", diff)
@@ -107,8 +98,8 @@ func elementOf(t *testing.T, err error) int {
 	return letter.Element
 }
 
-// naps waits as many milliseconds as its input, and returns it.
-var naps = step.New(func(as step.Scope, in int) step.Next[int] {
+// delayByValue waits as many milliseconds as its input, and returns it.
+var delayByValue = step.New(func(as step.Scope, in int) step.Next[int] {
 	return step.Wait(as, func(done step.Done[int]) {
 		timer, _ := as.Loop().Deferred(time.Duration(in)*time.Millisecond, func() { done.Succeed(in) })
 		as.SetCancel(func() { as.Loop().Cancel(timer) })

@@ -14,7 +14,7 @@ import (
 func TestMap(t *testing.T) {
 	s := stream.Map(stream.Slice[int](), double)
 	for _, n := range []int{0, 1, 255, 256, 257, 1000} {
-		in := upTo(n)
+		in := plantest.Ints(n)
 		got, err := plantest.Run(t, stream.Collect(s), in)
 		if err != nil || len(got) != n {
 			t.Fatalf("%d elements: %d, %v", n, len(got), err)
@@ -31,24 +31,24 @@ func TestMapPanics(t *testing.T) {
 	s := stream.Map(stream.Slice[int](), func(v int) int { return 100 / (3 - v) })
 	t.Run("fails the stream after the elements before", func(t *testing.T) {
 		var seen []int
-		_, err := plantest.Run(t, stream.ForEach(s, func(v int) error { seen = append(seen, v); return nil }), upTo(6))
+		_, err := plantest.Run(t, stream.ForEach(s, func(v int) error { seen = append(seen, v); return nil }), plantest.Ints(6))
 		if elementOf(t, err) != 3 || !errors.Is(err, fault.InternalError) {
 			t.Errorf("got %v", err)
 		}
 		if _, ok := fault.AsType[*fault.Panic](err); !ok {
 			t.Errorf("the panic isn't in %v", err)
 		}
-		ints(t, seen, 33, 50, 100)
+		wantInts(t, seen, 33, 50, 100)
 	})
 	t.Run("is a letter", func(t *testing.T) {
-		var l letters
-		plantest.Gives(t, stream.Collect(stream.Catch(s, l.take)), upTo(6), []int{33, 50, 100, -100, -50})
-		l.are(t, "3 InternalError")
+		var l letterRecorder
+		plantest.Gives(t, stream.Collect(stream.Catch(s, l.take)), plantest.Ints(6), []int{33, 50, 100, -100, -50})
+		l.want(t, "3 InternalError")
 	})
 }
 
 func TestFunc(t *testing.T) {
-	gives(t, stream.Func(stream.Slice[string](), strconv.Atoi), []string{"1", "2"}, 1, 2)
+	wantElements(t, stream.Func(stream.Slice[string](), strconv.Atoi), []string{"1", "2"}, 1, 2)
 }
 
 func TestFuncFails(t *testing.T) {
@@ -60,7 +60,7 @@ func TestFuncFails(t *testing.T) {
 			return v, nil
 		})
 		calls := 0
-		_, err := plantest.Run(t, stream.ForEach(s, func(int) error { calls++; return nil }), upTo(n+10))
+		_, err := plantest.Run(t, stream.ForEach(s, func(int) error { calls++; return nil }), plantest.Ints(n+10))
 		if !errors.Is(err, errOdd) || elementOf(t, err) != n-1 || calls != n-1 {
 			t.Errorf("%d: %d calls, %v", n, calls, err)
 		}

@@ -14,10 +14,10 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// slow returns a stream of the elements that f makes of the input. Each waits as many milliseconds as its value, one
+// delayed returns a stream of the elements that f makes of the input. Each waits as many milliseconds as its value, one
 // after the other.
-func slow(f func([]int) []int) stream.Stream[[]int, int] {
-	return stream.Input(f, stream.Through(stream.Slice[int](), stream.Bound{Limit: 1}, naps))
+func delayed(f func([]int) []int) stream.Stream[[]int, int] {
+	return stream.Input(f, stream.Through(stream.Slice[int](), stream.Bound{Limit: 1}, delayByValue))
 }
 
 func firsts(in []int) []int  { return in[:len(in)/2] }
@@ -25,16 +25,16 @@ func seconds(in []int) []int { return in[len(in)/2:] }
 
 func TestMerge(t *testing.T) {
 	// 3 and 3 come at 3 and 6 ms; 1, 4 and 3 at 1, 5 and 8 ms
-	gives(t, stream.Merge(slow(firsts), slow(seconds)), []int{3, 3, 1, 4}, 1, 3, 4, 3)
+	wantElements(t, stream.Merge(delayed(firsts), delayed(seconds)), []int{3, 3, 1, 4}, 1, 3, 4, 3)
 	plantest.Gives(t, stream.Count(stream.Merge[[]int, int]()), nil, 0)
 	s := stream.Slice[int]()
-	plantest.Gives(t, stream.Count(stream.Merge(s, s, s)), upTo(1000), 3000)
+	plantest.Gives(t, stream.Count(stream.Merge(s, s, s)), plantest.Ints(1000), 3000)
 }
 
 // Both streams take turns, also if the first one always has an element.
 func TestMergeTakesTurns(t *testing.T) {
 	s := stream.Merge(stream.Map(stream.Slice[int](), double), stream.Slice[int]())
-	got, err := plantest.Run(t, stream.Collect(stream.Take(s, 512)), upTo(1000))
+	got, err := plantest.Run(t, stream.Collect(stream.Take(s, 512)), plantest.Ints(1000))
 	if err != nil || !slices.Contains(got, 255) || !slices.Contains(got, 510) {
 		t.Error("one of them was left behind", err)
 	}
@@ -43,43 +43,45 @@ func TestMergeTakesTurns(t *testing.T) {
 func TestMergeFails(t *testing.T) {
 	var given atomic.Int64
 	fails := stream.Func(stream.Slice[int](), even)
-	s := stream.Merge(stream.Input(func(n int) []int { return []int{n - 1} }, fails), stream.Generate(10, counts(&given)))
+	s := stream.Merge(stream.Input(func(n int) []int { return []int{n - 1} }, fails), stream.Generate(10, countingGenerator(&given)))
 	if _, err := flow.Run(t.Context(), stream.Count(s), 1_000_000); !errors.Is(err, errOdd) {
 		t.Errorf("got %v", err)
 	}
 }
 
-// poses is an error that says to be the one with which a stream tells that it has no more elements.
-type poses struct{}
+// posingError is an error that says to be the one with which a stream tells that it has no more elements.
+type posingError struct{}
 
-func (poses) Error() string        { return "poses" }
-func (poses) Is(target error) bool { return strings.Contains(target.Error(), "the stream is over") }
+func (posingError) Error() string { return "poses" }
+func (posingError) Is(target error) bool {
+	return strings.Contains(target.Error(), "the stream is over")
+}
 
 // An error fails the stream, whatever it says to be.
 func TestMergeFailsWithAnErrorThatPoses(t *testing.T) {
 	fails := stream.Input(func([]int) iter.Seq2[int, error] {
-		return func(yield func(int, error) bool) { yield(0, poses{}) }
+		return func(yield func(int, error) bool) { yield(0, posingError{}) }
 	}, stream.Seq2[int]())
-	n, err := plantest.Run(t, stream.Count(stream.Merge(fails, stream.Slice[int]())), upTo(3))
-	if _, same := errors.AsType[poses](err); !same {
+	n, err := plantest.Run(t, stream.Count(stream.Merge(fails, stream.Slice[int]())), plantest.Ints(3))
+	if _, same := errors.AsType[posingError](err); !same {
 		t.Errorf("got %d, %v", n, err)
 	}
 }
 
 func TestMergeCancelled(t *testing.T) {
-	var l letters
-	loop, run := plantest.Start(t, stream.Count(stream.Catch(stream.Merge(slow(firsts), slow(seconds)), l.take)), []int{9, 8})
+	var l letterRecorder
+	loop, run := plantest.Start(t, stream.Count(stream.Catch(stream.Merge(delayed(firsts), delayed(seconds)), l.take)), []int{9, 8})
 	loop.Advance(time.Millisecond)
 	run.Cancel(nil)
 	loop.Run()
-	l.are(t, "9 Cancelled", "8 Cancelled")
+	l.want(t, "9 Cancelled", "8 Cancelled")
 }
 
 func TestConcat(t *testing.T) {
-	gives(t, stream.Concat(slow(firsts), stream.Slice[int](), slow(seconds)), []int{3, 3, 1, 4}, 3, 3, 3, 3, 1, 4, 1, 4)
+	wantElements(t, stream.Concat(delayed(firsts), stream.Slice[int](), delayed(seconds)), []int{3, 3, 1, 4}, 3, 3, 3, 3, 1, 4, 1, 4)
 	plantest.Gives(t, stream.Count(stream.Concat[[]int, int]()), nil, 0)
 	s := stream.Concat(stream.Slice[int](), stream.Func(stream.Slice[int](), even))
-	if _, err := plantest.Run(t, stream.Count(s), upTo(3)); elementOf(t, err) != 1 {
+	if _, err := plantest.Run(t, stream.Count(s), plantest.Ints(3)); elementOf(t, err) != 1 {
 		t.Errorf("got %v", err)
 	}
 }

@@ -9,10 +9,10 @@ import (
 
 // Named names the last operator, or the source. Of two names the outer one counts.
 func TestNamed(t *testing.T) {
-	var o told
+	var o progressRecorder
 	source := stream.Named("numbers", stream.Slice[int]())
 	s := stream.Named("twice", stream.Named("not this one", stream.Map(source, double)))
-	if err := observed(t, &o, stream.Count(s), []int{1, 2}); err != nil {
+	if err := runObserved(t, &o, stream.Count(s), []int{1, 2}); err != nil {
 		t.Fatal(err)
 	}
 	last := o.lines[len(o.lines)-1]
@@ -25,5 +25,5 @@ func TestNamed(t *testing.T) {
 
 // A name changes no elements, whether the stream is observed or not.
 func TestNamedChangesNoElements(t *testing.T) {
-	gives(t, stream.Named("twice", stream.Map(stream.Slice[int](), double)), []int{1, 2}, 2, 4)
+	wantElements(t, stream.Named("twice", stream.Map(stream.Slice[int](), double)), []int{1, 2}, 2, 4)
 }

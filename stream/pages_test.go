@@ -19,7 +19,7 @@ func countdown(asked *int) step.Step[int, stream.Page[int, int]] {
 		if n < 0 {
 			return stream.Page[int, int]{}, errOdd
 		}
-		return stream.Page[int, int]{Items: upTo(n), Next: n - 1, More: n > 0}, nil
+		return stream.Page[int, int]{Items: plantest.Ints(n), Next: n - 1, More: n > 0}, nil
 	}))
 }
 

@@ -17,14 +17,14 @@ func parity(v int) int { return v % 2 }
 func TestPartition(t *testing.T) {
 	// odd elements run one after the other, beside the even ones
 	in := []int{9, 1, 2, 4}
-	l, run := plantest.Start(t, stream.Collect(stream.Partition(stream.Slice[int](), stream.Bound{Limit: 4, Unordered: true}, parity, naps)), in)
+	l, run := plantest.Start(t, stream.Collect(stream.Partition(stream.Slice[int](), stream.Bound{Limit: 4, Unordered: true}, parity, delayByValue)), in)
 	l.Run()
 	got, err := run.Result()
-	ints(t, got, 2, 4, 9, 1)
+	wantInts(t, got, 2, 4, 9, 1)
 	if err != nil || l.Now() != 10*time.Millisecond {
 		t.Error(err, l.Now())
 	}
-	gives(t, stream.Partition(stream.Slice[int](), stream.Bound{Limit: 4}, parity, naps), in, in...)
+	wantElements(t, stream.Partition(stream.Slice[int](), stream.Bound{Limit: 4}, parity, delayByValue), in, in...)
 }
 
 // Elements with the same key never overlap, and keep their order.
@@ -39,7 +39,7 @@ func TestPartitionMany(t *testing.T) {
 			return step.Into(as, step.Delay[int](time.Duration(v*37%11)*time.Millisecond), v)
 		})
 		s := stream.Partition(stream.Slice[int](), b, func(v int) int { return v % 7 }, busy)
-		got, err := plantest.Run(t, stream.Collect(s), upTo(500))
+		got, err := plantest.Run(t, stream.Collect(s), plantest.Ints(500))
 		if err != nil || len(got) != 500 {
 			t.Fatal(len(got), err)
 		}
@@ -55,30 +55,30 @@ func TestPartitionMany(t *testing.T) {
 
 func TestPartitionFails(t *testing.T) {
 	s := stream.Partition(stream.Slice[int](), stream.Bound{Limit: 4}, parity, step.Func(func(_ step.Scope, v int) (int, error) { return even(v) }))
-	if _, err := plantest.Run(t, stream.Count(s), upTo(9)); elementOf(t, err) != 1 {
+	if _, err := plantest.Run(t, stream.Count(s), plantest.Ints(9)); elementOf(t, err) != 1 {
 		t.Errorf("got %v", err)
 	}
-	var l letters
-	plantest.Gives(t, stream.Collect(stream.Catch(s, l.take)), upTo(6), []int{0, 2, 4})
-	l.are(t, "1 Odd", "3 Odd", "5 Odd")
-	broken := stream.Partition(stream.Slice[int](), stream.Bound{Limit: 4}, func(v int) int { return 6 / v }, naps)
-	if _, err := plantest.Run(t, stream.Count(broken), upTo(2)); !errors.Is(err, fault.InternalError) {
+	var l letterRecorder
+	plantest.Gives(t, stream.Collect(stream.Catch(s, l.take)), plantest.Ints(6), []int{0, 2, 4})
+	l.want(t, "1 Odd", "3 Odd", "5 Odd")
+	broken := stream.Partition(stream.Slice[int](), stream.Bound{Limit: 4}, func(v int) int { return 6 / v }, delayByValue)
+	if _, err := plantest.Run(t, stream.Count(broken), plantest.Ints(2)); !errors.Is(err, fault.InternalError) {
 		t.Errorf("got %v", err)
 	}
 }
 
 // Elements whose key panics don't hold up the others.
 func TestPartitionKeyPanics(t *testing.T) {
-	var l letters
+	var l letterRecorder
 	key := func(v int) int {
 		if v%2 == 0 {
 			panic("even")
 		}
 		return v
 	}
-	s := stream.Catch(stream.Partition(stream.Slice[int](), stream.Bound{Limit: 2, Buffer: 8}, key, naps), l.take)
-	gives(t, s, upTo(6), 1, 3, 5)
-	l.are(t, "0 InternalError", "2 InternalError", "4 InternalError")
+	s := stream.Catch(stream.Partition(stream.Slice[int](), stream.Bound{Limit: 2, Buffer: 8}, key, delayByValue), l.take)
+	wantElements(t, s, plantest.Ints(6), 1, 3, 5)
+	l.want(t, "0 InternalError", "2 InternalError", "4 InternalError")
 }
 
 // V3: a key that differs from itself can't wait for another one, and nobody would find it again: it is the error of its

@@ -19,10 +19,10 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// told is an observer that keeps the Progress events of all runs as text.
-type told struct{ lines []string }
+// progressRecorder is an observer that keeps the Progress events of all runs as text.
+type progressRecorder struct{ lines []string }
 
-func (o *told) Start(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+func (o *progressRecorder) Start(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 	return ctx, func(e observe.Event) {
 		stages, last := e.Stages()
 		if (e.Kind == observe.Progress) != (stages != nil) {
@@ -42,15 +42,15 @@ func (o *told) Start(ctx context.Context, _ observe.Run) (context.Context, obser
 	}
 }
 
-func (o *told) are(t *testing.T, want ...string) {
+func (o *progressRecorder) are(t *testing.T, want ...string) {
 	t.Helper()
 	if diff := cmp.Diff(want, o.lines); diff != "" {
 		t.Errorf("progress (-want +got):\n%s", diff)
 	}
 }
 
-// observed runs s in virtual time, observed by o.
-func observed[In, Out any](t *testing.T, o observe.Observer, s step.Step[In, Out], in In) error {
+// runObserved runs s in virtual time, observed by o.
+func runObserved[In, Out any](t *testing.T, o observe.Observer, s step.Step[In, Out], in In) error {
 	t.Helper()
 	l := tooltest.New()
 	run := flow.Start(observe.With(t.Context(), o), l, s, in)
@@ -64,12 +64,12 @@ func observed[In, Out any](t *testing.T, o observe.Observer, s step.Step[In, Out
 
 // Observers get at most ten Progress events a second, and one at the end with the total of each stage.
 func TestProgress(t *testing.T) {
-	var o told
-	var l letters
+	var o progressRecorder
+	var l letterRecorder
 	work := flow.Then(step.Delay[int](45*time.Millisecond), step.Func(func(_ step.Scope, v int) (int, error) { return even(v) }))
 	s := stream.Named("work", stream.Through(stream.Slice[int](), stream.Bound{Limit: 2, Buffer: 2}, work))
 	plan := flow.Named("adds up", stream.Fold(stream.Catch(s, l.take), func() int { return 0 }, func(a, b int) int { return a + b }))
-	if err := observed(t, &o, plan, upTo(10)); err != nil {
+	if err := runObserved(t, &o, plan, plantest.Ints(10)); err != nil {
 		t.Fatal(err)
 	}
 	// Two elements take 45 ms each, and every other one fails. No element ends at the moment of an event: it isn't promised
@@ -83,9 +83,9 @@ func TestProgress(t *testing.T) {
 
 // What happens shortly after an event is reported 100 ms later, also if nothing else happens until then.
 func TestProgressOfAStreamThatWaits(t *testing.T) {
-	var o told
-	slow := stream.Through(stream.Slice[int](), stream.Bound{Limit: 1}, naps)
-	if err := observed(t, &o, stream.Count(slow), []int{90, 60, 5000}); err != nil {
+	var o progressRecorder
+	slow := stream.Through(stream.Slice[int](), stream.Bound{Limit: 1}, delayByValue)
+	if err := runObserved(t, &o, stream.Count(slow), []int{90, 60, 5000}); err != nil {
 		t.Fatal(err)
 	}
 	o.are(t,
@@ -98,11 +98,11 @@ func TestProgressOfAStreamThatWaits(t *testing.T) {
 
 // With merges, each stage takes elements from all of those before it.
 func TestProgressOfMerges(t *testing.T) {
-	var o told
+	var o progressRecorder
 	few := stream.Take(stream.Slice[int](), 2)
 	both := stream.Merge(stream.Named("all", stream.Map(stream.Slice[int](), double)), few, stream.Concat[[]int, int]())
 	pairs := stream.Zip(both, stream.Slice[int]())
-	if err := observed(t, &o, stream.Count(stream.FlatMap(pairs, stream.Bound{Limit: 1}, stream.Input(
+	if err := runObserved(t, &o, stream.Count(stream.FlatMap(pairs, stream.Bound{Limit: 1}, stream.Input(
 		func(p flow.Pair[int, int]) []int { return []int{p.A, p.B} }, stream.Func(stream.Slice[int](), even)))), []int{2, 4, 6}); err != nil {
 		t.Fatal(err)
 	}
@@ -112,8 +112,8 @@ func TestProgressOfMerges(t *testing.T) {
 
 // The last event counts the elements that are lost, and the one for which the stream has failed.
 func TestProgressOfAStreamThatFails(t *testing.T) {
-	var o told
-	if err := observed(t, &o, stream.Count(stream.Func(stream.Slice[int](), even)), []int{2, 4, 5, 6}); err == nil {
+	var o progressRecorder
+	if err := runObserved(t, &o, stream.Count(stream.Func(stream.Slice[int](), even)), []int{2, 4, 5, 6}); err == nil {
 		t.Fatal("no error")
 	}
 	o.are(t, "0s 0 count | slice.0: out 4 | func.1: in 4, out 2, failed 1, lost 1 | count.2: in 2 | last")
@@ -121,9 +121,9 @@ func TestProgressOfAStreamThatFails(t *testing.T) {
 
 // Each branch of a Broadcast has its own events.
 func TestProgressOfABroadcast(t *testing.T) {
-	var o told
+	var o progressRecorder
 	branch := stream.Count(stream.Map(stream.Fed[int](), double))
-	if err := observed(t, &o, stream.Broadcast(stream.Slice[int](), 4, branch, branch), upTo(10)); err != nil {
+	if err := runObserved(t, &o, stream.Broadcast(stream.Slice[int](), 4, branch, branch), plantest.Ints(10)); err != nil {
 		t.Fatal(err)
 	}
 	if len(o.lines) != 3 {
@@ -154,7 +154,7 @@ func TestProgressBreaksOff(t *testing.T) {
 				if slow {
 					s = stream.Through(s, stream.Bound{Limit: 1}, step.Delay[int](60*time.Millisecond))
 				}
-				n, err := flow.Start(observe.With(t.Context(), o), loop, stream.Count(s), upTo(3)).Wait(t.Context())
+				n, err := flow.Start(observe.With(t.Context(), o), loop, stream.Count(s), plantest.Ints(3)).Wait(t.Context())
 				if how == "panic" && (err != nil || n != 3) {
 					t.Errorf("got %d, %v", n, err)
 				}
@@ -171,7 +171,7 @@ func TestProgressBreaksOff(t *testing.T) {
 
 // A stream that isn't observed counts nothing and sets no timer.
 func TestProgressOfNobody(t *testing.T) {
-	l, run := plantest.Start(t, stream.Count(stream.Through(stream.Slice[int](), stream.Bound{Limit: 1}, naps)), []int{1000})
+	l, run := plantest.Start(t, stream.Count(stream.Through(stream.Slice[int](), stream.Bound{Limit: 1}, delayByValue)), []int{1000})
 	l.Advance(0)
 	if n := l.Pending(); n != 1 {
 		t.Errorf("%d callbacks are pending, one is of the element", n)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
@@ -104,7 +105,7 @@ func TestRun(t *testing.T) {
 		t.Run("collect/"+end.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				got, _, _ := runUntil(t, end.limit, end.around, stream.Collect[[]int, int])
-				if want := upTo(int(end.counts.Out)); !slices.Equal(got, want) {
+				if want := plantest.Ints(int(end.counts.Out)); !slices.Equal(got, want) {
 					t.Errorf("got %d", got)
 				}
 			})
@@ -139,14 +140,14 @@ func runUntil[Out any](
 	if limit > 0 {
 		plan = flow.Timeout(limit, plan)
 	}
-	return stream.Run(ctx, plan, upTo(10))
+	return stream.Run(ctx, plan, plantest.Ints(10))
 }
 
 // What a sink has taken and not delivered is lost, and not out.
 func TestRunOfASinkThatLosesElements(t *testing.T) {
 	broken := &brokenWriter{room: 25}
 	s := stream.Map(stream.Slice[int](), func(int) string { return "1234567" })
-	n, counts, err := stream.Run(t.Context(), stream.Write(s, 100, func([]int) io.Writer { return broken }), upTo(10))
+	n, counts, err := stream.Run(t.Context(), stream.Write(s, 100, func([]int) io.Writer { return broken }), plantest.Ints(10))
 	if want := (stream.Counts{In: 10, Out: 3, Lost: 7}); n != 25 || counts != want || !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("%d, %+v, %v", n, counts, err)
 	}

@@ -13,9 +13,9 @@ import (
 
 func TestSeq(t *testing.T) {
 	for _, n := range []int{0, 1, 256, 257, 1000} {
-		plantest.Gives(t, stream.Count(stream.Seq[int]()), slices.Values(upTo(n)), n)
+		plantest.Gives(t, stream.Count(stream.Seq[int]()), slices.Values(plantest.Ints(n)), n)
 	}
-	gives(t, stream.Seq[int](), slices.Values(upTo(3)), 0, 1, 2)
+	wantElements(t, stream.Seq[int](), slices.Values(plantest.Ints(3)), 0, 1, 2)
 	plantest.Gives(t, stream.Count(stream.Seq[int]()), nil, 0)
 	plantest.Gives(t, stream.Count(stream.Seq2[int]()), nil, 0)
 }

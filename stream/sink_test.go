@@ -16,14 +16,14 @@ import (
 
 // Two runs of one plan at the same time share no data.
 func TestPlanRunsTwice(t *testing.T) {
-	p := stream.Collect(stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, naps))
+	p := stream.Collect(stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, delayByValue))
 	l := tooltest.New()
 	a, b := flow.Start(t.Context(), l, p, []int{3, 1}), flow.Start(t.Context(), l, p, []int{2, 1, 4})
 	l.Run()
 	got, err := a.Result()
-	ints(t, got, 3, 1)
+	wantInts(t, got, 3, 1)
 	also, err2 := b.Result()
-	ints(t, also, 2, 1, 4)
+	wantInts(t, also, 2, 1, 4)
 	if err != nil || err2 != nil {
 		t.Error(err, err2)
 	}
@@ -67,7 +67,7 @@ func TestTraceOfASink(t *testing.T) {
 func TestCancelledBeforeItBegins(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := flow.Run(ctx, stream.Count(stream.Slice[int]()), upTo(3)); !errors.Is(err, context.Canceled) {
+	if _, err := flow.Run(ctx, stream.Count(stream.Slice[int]()), plantest.Ints(3)); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -78,7 +78,7 @@ func TestLongStreamLetsOthersWork(t *testing.T) {
 	var asked int
 	var stopped bool
 	endless := flow.Start(t.Context(), l, stream.Count(stream.Filter(stream.Seq[int](), func(int) bool { return false })), numbers(&asked, &stopped))
-	other := flow.Start(t.Context(), l, naps, 1)
+	other := flow.Start(t.Context(), l, delayByValue, 1)
 	for range 1000 {
 		l.Lag(10_000)
 		l.Step()
@@ -94,7 +94,7 @@ func TestLongStreamLetsOthersWork(t *testing.T) {
 }
 
 func TestDescribe(t *testing.T) {
-	s := stream.Through(stream.Map(stream.Slice[int](), double), stream.Bound{Limit: 2}, naps)
+	s := stream.Through(stream.Map(stream.Slice[int](), double), stream.Bound{Limit: 2}, delayByValue)
 	var kinds []string
 	for part := range flow.Describe(stream.Collect(s)).All() {
 		kinds = append(kinds, part.Kind)

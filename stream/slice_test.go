@@ -4,23 +4,24 @@ import (
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
 func TestSlice(t *testing.T) {
-	gives(t, stream.Slice[int](), []int{3, 1, 2}, 3, 1, 2)
-	gives(t, stream.Slice[int](), []int{7}, 7)
-	gives[[]int, int](t, stream.Slice[int](), nil)
-	gives[[]int, int](t, stream.Slice[int](), []int{})
+	wantElements(t, stream.Slice[int](), []int{3, 1, 2}, 3, 1, 2)
+	wantElements(t, stream.Slice[int](), []int{7}, 7)
+	wantElements[[]int, int](t, stream.Slice[int](), nil)
+	wantElements[[]int, int](t, stream.Slice[int](), []int{})
 }
 
 // A run takes its elements from its own slice, though runs share their stages.
 func TestSliceIsTheInput(t *testing.T) {
 	s := stream.Map(stream.Slice[int](), double)
-	gives(t, s, []int{1}, 2)
-	gives(t, s, []int{2, 3}, 4, 6)
-	plan := flow.Then(step.Map(upTo), stream.Count(s))
+	wantElements(t, s, []int{1}, 2)
+	wantElements(t, s, []int{2, 3}, 4, 6)
+	plan := flow.Then(step.Map(plantest.Ints), stream.Count(s))
 	if n, err := flow.Run(t.Context(), plan, 1000); n != 1000 || err != nil {
 		t.Errorf("%d elements of 1000, %v", n, err)
 	}

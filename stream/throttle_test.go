@@ -17,7 +17,7 @@ func TestThrottle(t *testing.T) {
 	var at []int64
 	l := tooltest.New()
 	s := stream.Throttle(stream.Slice[int](), 2, 10*time.Millisecond)
-	run := flow.Start(t.Context(), l, stream.ForEach(s, func(int) error { at = append(at, l.Now().Milliseconds()); return nil }), upTo(5))
+	run := flow.Start(t.Context(), l, stream.ForEach(s, func(int) error { at = append(at, l.Now().Milliseconds()); return nil }), plantest.Ints(5))
 	l.Run()
 	if n, err := run.Result(); n != 5 || err != nil {
 		t.Error(n, err)
@@ -36,7 +36,7 @@ func TestThrottle(t *testing.T) {
 func TestThrottleForever(t *testing.T) {
 	l := tooltest.New()
 	l.Advance(time.Hour)
-	run := flow.Start(t.Context(), l, stream.Collect(stream.Throttle(stream.Slice[int](), 1, math.MaxInt64)), upTo(5))
+	run := flow.Start(t.Context(), l, stream.Collect(stream.Throttle(stream.Slice[int](), 1, math.MaxInt64)), plantest.Ints(5))
 	l.Advance(time.Hour)
 	if got, err := run.Result(); !errors.Is(err, flow.ErrRunning) {
 		t.Error(got, err)
@@ -46,7 +46,7 @@ func TestThrottleForever(t *testing.T) {
 }
 
 func TestThrottleCancelled(t *testing.T) {
-	l, run := plantest.Start(t, stream.Count(stream.Throttle(stream.Slice[int](), 1, time.Hour)), upTo(5))
+	l, run := plantest.Start(t, stream.Count(stream.Throttle(stream.Slice[int](), 1, time.Hour)), plantest.Ints(5))
 	l.Advance(time.Second)
 	run.Cancel(nil)
 	l.Advance(time.Second)

@@ -33,13 +33,13 @@ func TestThroughOrder(t *testing.T) {
 		{"more room than elements", stream.Bound{Limit: 1000, Buffer: 1000}, in, 5},
 	} {
 		t.Run(b.reason, func(t *testing.T) {
-			l, run := plantest.Start(t, stream.Collect(stream.Through(stream.Slice[int](), b.bound, naps)), in)
+			l, run := plantest.Start(t, stream.Collect(stream.Through(stream.Slice[int](), b.bound, delayByValue)), in)
 			l.Run()
 			got, err := run.Result()
 			if err != nil {
 				t.Fatal(err)
 			}
-			ints(t, got, b.want...)
+			wantInts(t, got, b.want...)
 			if l.Now().Milliseconds() != b.took {
 				t.Errorf("took %v, want %d ms", l.Now(), b.took)
 			}
@@ -51,14 +51,14 @@ func TestThroughOrder(t *testing.T) {
 func TestThroughMany(t *testing.T) {
 	for _, b := range []stream.Bound{{Limit: 1}, {Limit: 3}, {Limit: 7, Buffer: 1000}, {Limit: 300}} {
 		s := stream.Through(stream.Slice[int](), b, step.Map(double))
-		plantest.Gives(t, stream.Collect(s), upTo(2000), mapped(2000))
+		plantest.Gives(t, stream.Collect(s), plantest.Ints(2000), doubledInts(2000))
 		b.Unordered = true
-		plantest.Gives(t, stream.Count(stream.Through(stream.Slice[int](), b, step.Map(double))), upTo(2000), 2000)
+		plantest.Gives(t, stream.Count(stream.Through(stream.Slice[int](), b, step.Map(double))), plantest.Ints(2000), 2000)
 	}
 }
 
 func TestThroughFails(t *testing.T) {
-	fails := flow.Then(naps, step.Func(func(_ step.Scope, v int) (int, error) { return even(v) }))
+	fails := flow.Then(delayByValue, step.Func(func(_ step.Scope, v int) (int, error) { return even(v) }))
 	in := []int{6, 4, 3, 2, 8, 10}
 	t.Run("after the elements before", func(t *testing.T) {
 		var seen []int
@@ -67,7 +67,7 @@ func TestThroughFails(t *testing.T) {
 		if !errors.Is(err, errOdd) || elementOf(t, err) != 3 {
 			t.Errorf("got %v", err)
 		}
-		ints(t, seen, 6, 4)
+		wantInts(t, seen, 6, 4)
 	})
 	t.Run("a letter with the path of the step", func(t *testing.T) {
 		var paths []string
@@ -82,16 +82,16 @@ func TestThroughFails(t *testing.T) {
 		}
 	})
 	t.Run("a panic", func(t *testing.T) {
-		var l letters
+		var l letterRecorder
 		s := stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, step.Map(func(v int) int { return 6 / v }))
-		plantest.Gives(t, stream.Collect(stream.Catch(s, l.take)), upTo(4), []int{6, 3, 2})
-		l.are(t, "0 InternalError")
+		plantest.Gives(t, stream.Collect(stream.Catch(s, l.take)), plantest.Ints(4), []int{6, 3, 2})
+		l.want(t, "0 InternalError")
 	})
 }
 
 func TestThroughCancelled(t *testing.T) {
-	var l letters
-	s := stream.Catch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 2, Buffer: 2}, naps), l.take)
+	var l letterRecorder
+	s := stream.Catch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 2, Buffer: 2}, delayByValue), l.take)
 	loop, run := plantest.Start(t, stream.Collect(s), []int{1, 9, 9, 2, 3, 4})
 	loop.Advance(1500 * time.Microsecond)
 	run.Cancel(nil)
@@ -100,7 +100,7 @@ func TestThroughCancelled(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	// the first element was delivered; then as many as fit were taken, and not the last one
-	l.are(t, "9 Cancelled", "9 Cancelled", "2 Cancelled", "3 Cancelled")
+	l.want(t, "9 Cancelled", "9 Cancelled", "2 Cancelled", "3 Cancelled")
 	if loop.Pending() != 0 {
 		t.Errorf("%d callbacks are left", loop.Pending())
 	}
@@ -108,8 +108,8 @@ func TestThroughCancelled(t *testing.T) {
 
 // A limit around the stream is its error, and only elements lost by it have letters.
 func TestThroughTimesOut(t *testing.T) {
-	var l letters
-	s := stream.Catch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, naps), l.take)
+	var l letterRecorder
+	s := stream.Catch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, delayByValue), l.take)
 	_, err := plantest.Run(t, flow.Timeout(3*time.Millisecond, stream.Collect(s)), []int{1, 2, 9})
 	if !errors.Is(err, fault.Timeout) {
 		t.Errorf("got %v", err)
@@ -121,11 +121,11 @@ func TestThroughTimesOut(t *testing.T) {
 
 // If the sink needs only two elements, those taken after them are cancelled, left and reported.
 func TestThroughEndsEarly(t *testing.T) {
-	var l letters
+	var l letterRecorder
 	left := 0
 	held := step.New(func(as step.Scope, in int) step.Next[int] {
 		step.StackCleanup(as, func(*int) { left++ })
-		return step.Into(as, naps, in)
+		return step.Into(as, delayByValue, in)
 	})
 	s := stream.Take(stream.Catch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 4}, held), l.take), 2)
 	loop, run := plantest.Start(t, stream.Collect(s), []int{1, 2, 50, 60, 70})
@@ -134,7 +134,7 @@ func TestThroughEndsEarly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ints(t, got, 1, 2)
+	wantInts(t, got, 1, 2)
 	if left < 4 || loop.Now() != 2*time.Millisecond {
 		t.Errorf("%d elements were left, after %v", left, loop.Now())
 	}
@@ -150,7 +150,7 @@ func TestThroughGuard(t *testing.T) {
 		inside++
 		most = max(most, inside)
 		step.StackCleanup(as, func(*int) { inside-- })
-		return step.Into(as, naps, in)
+		return step.Into(as, delayByValue, in)
 	})
 	s := stream.Through(stream.Slice[int](), stream.Bound{Limit: 5}, syncx.Sync(syncx.NewMutex(2, -1), counted))
 	plantest.Gives(t, stream.Collect(s), []int{1, 1, 1, 1, 1, 1}, []int{1, 1, 1, 1, 1, 1})
@@ -174,13 +174,13 @@ func leavesLoop(t *testing.T, plan func(next func() step.Next[int]) flow.Plan[[]
 	t.Helper()
 	for want, next := range map[int]func() step.Next[int]{1: loopx.Break[int], 2: loopx.Continue[int]} {
 		p := plan(next)
-		if _, err := plantest.Run(t, p, upTo(3)); !errors.Is(err, fault.InternalError) {
+		if _, err := plantest.Run(t, p, plantest.Ints(3)); !errors.Is(err, fault.InternalError) {
 			t.Errorf("got %v", err)
 		}
 		rounds := 0
 		plantest.Gives(t, loopx.Repeat(2, step.New(func(as step.Scope, _ loopx.Iteration[int]) step.Next[int] {
 			rounds++
-			return step.Into(as, p, upTo(3))
+			return step.Into(as, p, plantest.Ints(3))
 		})), 0, 0)
 		if rounds != want {
 			t.Errorf("%d rounds, want %d", rounds, want)
@@ -195,7 +195,7 @@ func TestThroughManyAtOnce(t *testing.T) {
 		in[i] = 1
 	}
 	for limit, want := range map[int]time.Duration{100: 3 * time.Millisecond, 299: 2 * time.Millisecond, 300: time.Millisecond} {
-		l, run := plantest.Start(t, stream.Count(stream.Through(stream.Slice[int](), stream.Bound{Limit: limit}, naps)), in)
+		l, run := plantest.Start(t, stream.Count(stream.Through(stream.Slice[int](), stream.Bound{Limit: limit}, delayByValue)), in)
 		l.Run()
 		if n, err := run.Result(); n != len(in) || err != nil || l.Now() != want {
 			t.Errorf("limit %d: %d, %v after %v, want %v", limit, n, err, l.Now(), want)
@@ -207,7 +207,7 @@ func TestThroughManyAtOnce(t *testing.T) {
 func TestThroughMemory(t *testing.T) {
 	const n, most = 2000, 1500
 	waits := stream.Through(stream.Slice[int](), stream.Bound{Limit: n}, step.Delay[int](time.Hour))
-	in := upTo(n)
+	in := plantest.Ints(n)
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)

@@ -17,7 +17,7 @@ import (
 func TestTicks(t *testing.T) {
 	type tick = flow.Pair[time.Time, int]
 	s := stream.Zip(stream.Ticks[[]int](10*time.Millisecond), stream.Slice[int]())
-	l, run := plantest.Start(t, stream.Collect(s), upTo(3))
+	l, run := plantest.Start(t, stream.Collect(s), plantest.Ints(3))
 	start := l.Host().Time(0)
 	l.Run()
 	got, err := run.Result()

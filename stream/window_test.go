@@ -29,23 +29,23 @@ func TestWindow(t *testing.T) {
 		{5, math.MaxInt, math.MaxInt, [][]int{{0, 1, 2, 3, 4}}},
 		{5, 2, math.MaxInt, [][]int{{0, 1}}},
 	} {
-		got, err := flow.Run(t.Context(), stream.Collect(stream.Window(stream.Slice[int](), w.size, w.step)), upTo(w.n))
+		got, err := flow.Run(t.Context(), stream.Collect(stream.Window(stream.Slice[int](), w.size, w.step)), plantest.Ints(w.n))
 		if diff := cmp.Diff(w.want, got); diff != "" || err != nil {
 			t.Errorf("%d by %d and %d (-want +got): %v\n%s", w.n, w.size, w.step, err, diff)
 		}
 	}
-	plantest.Gives(t, stream.Count(stream.Window(stream.Slice[int](), 1000, 1)), upTo(3000), 2001)
+	plantest.Gives(t, stream.Count(stream.Window(stream.Slice[int](), 1000, 1)), plantest.Ints(3000), 2001)
 }
 
 // Only elements that are in no window yet are lost.
 func TestWindowCancelled(t *testing.T) {
-	var l letters
-	s := stream.Catch(stream.Window(stream.Through(stream.Slice[int](), stream.Bound{Limit: 9}, naps), 2, 1), l.take)
+	var l letterRecorder
+	s := stream.Catch(stream.Window(stream.Through(stream.Slice[int](), stream.Bound{Limit: 9}, delayByValue), 2, 1), l.take)
 	loop, run := plantest.Start(t, stream.Collect(s), []int{0, 1, 9})
 	loop.Advance(2 * time.Millisecond)
 	run.Cancel(nil)
 	loop.Run()
-	l.are(t, "9 Cancelled")
+	l.want(t, "9 Cancelled")
 }
 
 func TestWindowFails(t *testing.T) {

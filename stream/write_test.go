@@ -15,41 +15,42 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-type job struct {
+type jobRecord struct {
 	in  []int
 	out io.Writer
 	to  chan int
 }
 
-var numbersOf = stream.Input(func(j job) []int { return j.in }, stream.Slice[int]())
+var numbersOf = stream.Input(func(j jobRecord) []int { return j.in }, stream.Slice[int]())
 
-func (j job) writer() io.Writer { return j.out }
+func (j jobRecord) writer() io.Writer { return j.out }
 
 func TestWrite(t *testing.T) {
 	lines := stream.Map(numbersOf, func(v int) string { return strconv.Itoa(v) + "\n" })
 	raw := stream.Map(lines, func(s string) []byte { return []byte(s) })
 	for _, n := range []int{0, 3, 100_000} {
 		var out, same bytes.Buffer
-		size, err := flow.Run(t.Context(), stream.Write(lines, 100, job.writer), job{in: upTo(n), out: &out})
-		_, err2 := flow.Run(t.Context(), stream.Write(raw, 100, job.writer), job{in: upTo(n), out: &same})
+		size, err := flow.Run(t.Context(), stream.Write(lines, 100, jobRecord.writer), jobRecord{in: plantest.Ints(n), out: &out})
+		_, err2 := flow.Run(t.Context(), stream.Write(raw, 100, jobRecord.writer), jobRecord{in: plantest.Ints(n), out: &same})
 		if err != nil || err2 != nil || size != int64(out.Len()) || strings.Count(out.String(), "\n") != n || out.String() != same.String() {
 			t.Errorf("%d lines: %d bytes, %v, %v", n, size, err, err2)
 		}
 	}
 	_, w := io.Pipe()
 	w.CloseWithError(errOdd)
-	if _, err := flow.Run(t.Context(), stream.Write(lines, 1, job.writer), job{in: upTo(100_000), out: w}); !errors.Is(err, io.ErrClosedPipe) && !errors.Is(err, errOdd) {
+	if _, err := flow.Run(t.Context(), stream.Write(lines, 1, jobRecord.writer), jobRecord{in: plantest.Ints(100_000), out: w}); !errors.Is(err, io.ErrClosedPipe) && !errors.Is(err, errOdd) {
 		t.Errorf("got %v", err)
 	}
-	refused(t, stream.Write(lines, 1, nil).Err(), "write: the function is nil")
-	refused(t, stream.Write(lines, 0, job.writer).Err(), "write: ahead must be at least 1, got 0")
-	if _, err := flow.Run(t.Context(), stream.Write(lines, 1, job.writer), job{in: upTo(3)}); !errors.Is(err, fault.InvalidRequest) {
+	wantRefused(t, stream.Write(lines, 1, nil).Err(), "write: the function is nil")
+	wantRefused(t, stream.Write(lines, 0, jobRecord.writer).Err(), "write: ahead must be at least 1, got 0")
+	if _, err := flow.Run(t.Context(), stream.Write(lines, 1, jobRecord.writer), jobRecord{in: plantest.Ints(3)}); !errors.Is(err, fault.InvalidRequest) {
 		t.Errorf("no writer: %v", err)
 	}
 }
@@ -61,13 +62,13 @@ func (shortWriter) Write(p []byte) (int, error) { return len(p) - 1, nil }
 
 func TestWriteShort(t *testing.T) {
 	lines := stream.Map(numbersOf, strconv.Itoa)
-	if n, err := flow.Run(t.Context(), stream.Write(lines, 1, job.writer), job{in: upTo(3), out: shortWriter{}}); !errors.Is(err, io.ErrShortWrite) {
+	if n, err := flow.Run(t.Context(), stream.Write(lines, 1, jobRecord.writer), jobRecord{in: plantest.Ints(3), out: shortWriter{}}); !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("%d bytes, %v", n, err)
 	}
 }
 
 func TestSend(t *testing.T) {
-	j := job{in: upTo(1000), to: make(chan int)}
+	j := jobRecord{in: plantest.Ints(1000), to: make(chan int)}
 	done := make(chan []int)
 	go func() {
 		var got []int
@@ -76,13 +77,13 @@ func TestSend(t *testing.T) {
 		}
 		done <- got
 	}()
-	n, err := flow.Run(t.Context(), stream.Send(numbersOf, 10, func(j job) chan<- int { return j.to }), j)
+	n, err := flow.Run(t.Context(), stream.Send(numbersOf, 10, func(j jobRecord) chan<- int { return j.to }), j)
 	close(j.to)
-	ints(t, <-done, upTo(1000)...)
+	wantInts(t, <-done, plantest.Ints(1000)...)
 	if n != 1000 || err != nil {
 		t.Error(n, err)
 	}
-	_, err = flow.Run(t.Context(), flow.Timeout(1, stream.Send(numbersOf, 10, func(job) chan<- int { return nil })), j)
+	_, err = flow.Run(t.Context(), flow.Timeout(1, stream.Send(numbersOf, 10, func(jobRecord) chan<- int { return nil })), j)
 	if err == nil {
 		t.Error("nobody has received")
 	}
@@ -96,12 +97,12 @@ func TestSend(t *testing.T) {
 			}
 		}
 	})
-	_, err = flow.Run(observe.With(t.Context(), told), stream.Send(numbersOf, 10, func(job) chan<- int { return closed }), job{in: upTo(3)})
+	_, err = flow.Run(observe.With(t.Context(), told), stream.Send(numbersOf, 10, func(jobRecord) chan<- int { return closed }), jobRecord{in: plantest.Ints(3)})
 	if !errors.Is(err, fault.InternalError) || lost != 3 {
 		t.Errorf("a closed channel: %v, %d lost", err, lost)
 	}
-	refused(t, stream.Send(numbersOf, 1, nil).Err(), "send: the function is nil")
-	refused(t, stream.Send(numbersOf, 0, func(j job) chan<- int { return j.to }).Err(), "send: ahead must be at least 1, got 0")
+	wantRefused(t, stream.Send(numbersOf, 1, nil).Err(), "send: the function is nil")
+	wantRefused(t, stream.Send(numbersOf, 0, func(j jobRecord) chan<- int { return j.to }).Err(), "send: ahead must be at least 1, got 0")
 }
 
 // The elements that a Write has taken aren't kept until its buffer is full: their memory may be much larger than their text.
