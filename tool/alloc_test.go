@@ -71,7 +71,7 @@ func TestPostsUseMemoryAgain(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for range 20_000 {
-		must(t)(m.Immediate(nop))
+		mustSchedule(t)(m.Immediate(nop))
 		m.Iterate()
 	}
 	runtime.ReadMemStats(&after)

@@ -72,7 +72,7 @@ func TestGroupShutdown(t *testing.T) {
 		g := tool.NewGroup(3, tool.Options{})
 		blocked := make(chan struct{})
 		for _, l := range g.Loops()[:2] {
-			must(t)(l.Immediate(func() { <-blocked }))
+			mustSchedule(t)(l.Immediate(func() { <-blocked }))
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
@@ -102,7 +102,7 @@ func TestM10GroupEndsTogether(t *testing.T) {
 		}
 		asks := attach(t, loops[0], untold, untold)
 		load := &tool.Registration{Stop: func(error) { t.Error("a load that has ended was told to stop") }}
-		must(t)(loops[0].Deferred(100*time.Millisecond, func() {
+		mustSchedule(t)(loops[0].Deferred(100*time.Millisecond, func() {
 			if err := loops[1].Host().AttachFor(load, loops[0].Host()); err != nil {
 				t.Errorf("a load on another loop: %v", err)
 			}
@@ -113,8 +113,8 @@ func TestM10GroupEndsTogether(t *testing.T) {
 				t.Errorf("no load: %v", err)
 			}
 		}))
-		must(t)(loops[0].Deferred(200*time.Millisecond, func() { loops[1].Host().Detach(load) }))
-		must(t)(loops[0].Deferred(time.Second+time.Millisecond, func() {
+		mustSchedule(t)(loops[0].Deferred(200*time.Millisecond, func() { loops[1].Host().Detach(load) }))
+		mustSchedule(t)(loops[0].Deferred(time.Second+time.Millisecond, func() {
 			if _, err := loops[1].Immediate(func() {}); !errors.Is(err, tool.ErrShutdown) {
 				t.Errorf("after patience has ended: %v; want the end of a loop that isn't needed", err)
 			}
@@ -136,7 +136,7 @@ func TestGroupShutdownInside(t *testing.T) {
 	for i := range 2 {
 		g := tool.NewGroup(2, tool.Options{})
 		inside := make(chan error)
-		must(t)(g.Loops()[i].Immediate(func() { inside <- g.Shutdown(context.Background()) }))
+		mustSchedule(t)(g.Loops()[i].Immediate(func() { inside <- g.Shutdown(context.Background()) }))
 		if err := <-inside; !errors.Is(err, tool.ErrInLoop) {
 			t.Errorf("inside loop %d: %v", i, err)
 		}

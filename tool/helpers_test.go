@@ -19,39 +19,39 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// rig is a loop of some kind inside a synctest bubble.
-type rig struct {
+// testLoop is a loop of some kind inside a synctest bubble.
+type testLoop struct {
 	tool.Tool
-	pass func(d time.Duration) // lets d pass, and everything happen that is due by then
-	errs func() []error        // the reported errors
+	advance func(d time.Duration) // lets d pass, and everything happen that is due by then
+	errs    func() []error        // the reported errors
 }
 
-// each runs a test on every kind of loop: what holds for a Tool holds for all.
-func each(t *testing.T, test func(t *testing.T, r rig)) {
+// forEachLoop runs a test on every kind of loop: what holds for a Tool holds for all.
+func forEachLoop(t *testing.T, test func(t *testing.T, r testLoop)) {
 	t.Helper()
 	for _, kind := range []struct {
 		name string
-		make func(t *testing.T) rig
-	}{{"Loop", loopRig}, {"Manual", manualRig}, {"tooltest", tooltestRig}} {
+		make func(t *testing.T) testLoop
+	}{{"Loop", newLoop}, {"Manual", newManual}, {"tooltest", newVirtual}} {
 		t.Run(kind.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { test(t, kind.make(t)) })
 		})
 	}
 }
 
-func loopRig(t *testing.T) rig {
-	var errs log[error]
+func newLoop(t *testing.T) testLoop {
+	var errs collector[error]
 	l := tool.Start(tool.Options{OnError: errs.add})
 	t.Cleanup(func() {
 		if err := l.Shutdown(context.Background()); err != nil {
 			t.Errorf("Shutdown: %v", err)
 		}
 	})
-	return rig{l, func(d time.Duration) { time.Sleep(d); synctest.Wait() }, errs.all}
+	return testLoop{l, func(d time.Duration) { time.Sleep(d); synctest.Wait() }, errs.all}
 }
 
-func manualRig(*testing.T) rig {
-	var errs log[error]
+func newManual(*testing.T) testLoop {
+	var errs collector[error]
 	m := tool.NewManual(tool.Options{OnError: errs.add})
 	pass := func(d time.Duration) {
 		ctx, cancel := context.WithTimeout(context.Background(), d)
@@ -64,33 +64,33 @@ func manualRig(*testing.T) rig {
 			}
 		}
 	}
-	return rig{m, pass, errs.all}
+	return testLoop{m, pass, errs.all}
 }
 
-func tooltestRig(*testing.T) rig {
+func newVirtual(*testing.T) testLoop {
 	l := tooltest.New()
-	return rig{l, func(d time.Duration) { l.Advance(d) }, l.Errors}
+	return testLoop{l, func(d time.Duration) { l.Advance(d) }, l.Errors}
 }
 
-// log collects values from any goroutine. The zero log is empty.
-type log[T any] struct {
+// collector collects values from any goroutine. The zero collector is empty.
+type collector[T any] struct {
 	mu    sync.Mutex
 	items []T
 }
 
-func (l *log[T]) add(item T) {
+func (l *collector[T]) add(item T) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.items = append(l.items, item)
 }
 
-func (l *log[T]) all() []T {
+func (l *collector[T]) all() []T {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.items)
 }
 
-func must(t *testing.T) func(h tool.Handle, err error) tool.Handle {
+func mustSchedule(t *testing.T) func(h tool.Handle, err error) tool.Handle {
 	return func(h tool.Handle, err error) tool.Handle {
 		t.Helper()
 		if err != nil {

@@ -115,10 +115,10 @@ func TestM10AttachForWhileDraining(t *testing.T) {
 }
 
 func TestHostStop(t *testing.T) {
-	var reported log[error]
+	var reported collector[error]
 	h := tool.NewHost(tool.TurnLimits{}, tool.WithOnError(reported.add))
 	cause := errors.New("cause")
-	var stopped log[string]
+	var stopped collector[string]
 	attach := func(name string, stop func(*tool.Registration)) {
 		registration := new(tool.Registration)
 		registration.Stop = func(err error) {
@@ -160,7 +160,7 @@ func TestHostStop(t *testing.T) {
 func TestHostStopTwiceAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := tool.NewHost(tool.TurnLimits{})
-		var stopped log[string]
+		var stopped collector[string]
 		for _, name := range []string{"first", "second"} {
 			err := h.Attach(&tool.Registration{Stop: func(error) {
 				stopped.add(name)
@@ -225,7 +225,7 @@ func TestHostStopGoexit(t *testing.T) {
 func TestDetachWaitsForStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := tool.NewHost(tool.TurnLimits{})
-		var order log[string]
+		var order collector[string]
 		entered := make(chan struct{})
 		registration := &tool.Registration{Stop: func(error) {
 			close(entered)

@@ -14,12 +14,12 @@ import (
 // A callback that ends the goroutine, as t.FailNow does, doesn't end the loop.
 func TestLoopSurvivesGoexit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var errs log[error]
-		var ran log[string]
+		var errs collector[error]
+		var ran collector[string]
 		l := tool.Start(tool.Options{OnError: errs.add})
-		must(t)(l.Immediate(func() { ran.add("exits"); runtime.Goexit() }))
-		must(t)(l.Immediate(func() { ran.add("next") }))
-		must(t)(l.Deferred(time.Second, func() {
+		mustSchedule(t)(l.Immediate(func() { ran.add("exits"); runtime.Goexit() }))
+		mustSchedule(t)(l.Immediate(func() { ran.add("next") }))
+		mustSchedule(t)(l.Deferred(time.Second, func() {
 			ran.add("timer")
 			if !l.InLoop() {
 				t.Error("not in the loop on its new goroutine")
@@ -42,15 +42,15 @@ func TestLoopWakesForEarlierTimer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{})
 		start := time.Now()
-		var ran log[time.Duration]
+		var ran collector[time.Duration]
 		note := func() { ran.add(time.Since(start)) }
-		later := must(t)(l.Deferred(time.Hour, note))
+		later := mustSchedule(t)(l.Deferred(time.Hour, note))
 		synctest.Wait() // the loop sleeps, for an hour
-		must(t)(l.Deferred(time.Minute, note))
+		mustSchedule(t)(l.Deferred(time.Minute, note))
 		synctest.Wait()
-		must(t)(l.Deferred(time.Second, note))
+		mustSchedule(t)(l.Deferred(time.Second, note))
 		time.Sleep(2 * time.Second)
-		must(t)(l.Immediate(note))
+		mustSchedule(t)(l.Immediate(note))
 		time.Sleep(2 * time.Minute)
 		if !l.Cancel(later) {
 			t.Error("cancel failed")
@@ -71,10 +71,10 @@ func TestT1Burst(t *testing.T) {
 	now := time.Duration(0)
 	host := tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return now }))
 	m := tool.NewManualOn(host, 1)
-	var ran log[string]
+	var ran collector[string]
 	for _, name := range []string{"1", "2"} {
-		must(t)(m.Immediate(func() { ran.add("immediate " + name) }))
-		must(t)(m.Deferred(0, func() { ran.add("timer " + name) }))
+		mustSchedule(t)(m.Immediate(func() { ran.add("immediate " + name) }))
+		mustSchedule(t)(m.Deferred(0, func() { ran.add("timer " + name) }))
 	}
 	for m.Iterate() {
 	}
@@ -85,14 +85,14 @@ func TestT1Burst(t *testing.T) {
 func TestT1AddedWorkWaitsForTheNextTurn(t *testing.T) {
 	host := tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return 0 }))
 	m := tool.NewManualOn(host, 0)
-	var ran log[string]
+	var ran collector[string]
 	add := func(by string) {
 		ran.add(by)
-		must(t)(m.Immediate(func() { ran.add("immediate by " + by) }))
-		must(t)(m.Deferred(0, func() { ran.add("timer by " + by) }))
+		mustSchedule(t)(m.Immediate(func() { ran.add("immediate by " + by) }))
+		mustSchedule(t)(m.Deferred(0, func() { ran.add("timer by " + by) }))
 	}
-	must(t)(m.Immediate(func() { add("immediate") }))
-	must(t)(m.Deferred(0, func() { add("timer") }))
+	mustSchedule(t)(m.Immediate(func() { add("immediate") }))
+	mustSchedule(t)(m.Deferred(0, func() { add("timer") }))
 	m.Iterate()
 	wantOrder(t, ran.all(), "immediate", "timer")
 	m.Iterate()
@@ -106,7 +106,7 @@ func TestT1TurnIsBounded(t *testing.T) {
 		m := tool.NewManual(tool.Options{Burst: c.burst})
 		ran := 0
 		for range 1000 {
-			must(t)(m.Immediate(func() { ran++ }))
+			mustSchedule(t)(m.Immediate(func() { ran++ }))
 		}
 		if m.Iterate(); ran != c.want {
 			t.Errorf("burst %d: %d callbacks in a turn, want %d", c.burst, ran, c.want)

@@ -22,9 +22,9 @@ func TestManualNext(t *testing.T) {
 		}
 	}
 	want("empty", 0, false)
-	timer := must(t)(m.Deferred(10, func() {}))
+	timer := mustSchedule(t)(m.Deferred(10, func() {}))
 	want("a timer", 10, true)
-	immediate := must(t)(m.Immediate(func() {}))
+	immediate := mustSchedule(t)(m.Immediate(func() {}))
 	want("an immediate", 0, true)
 	m.Cancel(immediate)
 	now = 4
@@ -41,8 +41,8 @@ func TestManualIterate(t *testing.T) {
 		t.Error("worked with nothing queued")
 	}
 	nested := true
-	must(t)(m.Immediate(func() { nested = m.Iterate() }))
-	must(t)(m.Immediate(func() {}))
+	mustSchedule(t)(m.Immediate(func() { nested = m.Iterate() }))
+	mustSchedule(t)(m.Immediate(func() {}))
 	if !m.Iterate() {
 		t.Error("didn't work")
 	}
@@ -54,13 +54,20 @@ func TestManualIterate(t *testing.T) {
 // An Iterate that has found nothing to run hides nothing from the next one.
 func TestManualIterateAfterNothing(t *testing.T) {
 	for name, queue := range map[string]func(m *tool.Manual){
-		"an immediate":       func(m *tool.Manual) { must(t)(m.Immediate(func() {})) },
-		"a timer":            func(m *tool.Manual) { must(t)(m.Deferred(0, func() {})) },
-		"one burst and more": func(m *tool.Manual) { must(t)(m.Immediate(func() {})); must(t)(m.Immediate(func() {})); m.Iterate() },
-		"from a callback":    func(m *tool.Manual) { must(t)(m.Immediate(func() { must(t)(m.Immediate(func() {})) })); m.Iterate() },
+		"an immediate": func(m *tool.Manual) { mustSchedule(t)(m.Immediate(func() {})) },
+		"a timer":      func(m *tool.Manual) { mustSchedule(t)(m.Deferred(0, func() {})) },
+		"one burst and more": func(m *tool.Manual) {
+			mustSchedule(t)(m.Immediate(func() {}))
+			mustSchedule(t)(m.Immediate(func() {}))
+			m.Iterate()
+		},
+		"from a callback": func(m *tool.Manual) {
+			mustSchedule(t)(m.Immediate(func() { mustSchedule(t)(m.Immediate(func() {})) }))
+			m.Iterate()
+		},
 		"after a Goexit": func(m *tool.Manual) {
-			must(t)(m.Immediate(runtime.Goexit))
-			must(t)(m.Deferred(0, func() {}))
+			mustSchedule(t)(m.Immediate(runtime.Goexit))
+			mustSchedule(t)(m.Deferred(0, func() {}))
 			var other sync.WaitGroup
 			other.Go(func() { m.Iterate() })
 			other.Wait()
@@ -82,8 +89,8 @@ func TestManualIterateAfterNothing(t *testing.T) {
 func TestManualSurvivesGoexit(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	ran := false
-	must(t)(m.Immediate(runtime.Goexit))
-	must(t)(m.Immediate(func() { ran = true }))
+	mustSchedule(t)(m.Immediate(runtime.Goexit))
+	mustSchedule(t)(m.Immediate(func() { ran = true }))
 	var other sync.WaitGroup
 	other.Go(func() { m.Iterate() })
 	other.Wait()
@@ -102,27 +109,27 @@ func TestManualWake(t *testing.T) {
 		after  func(m *tool.Manual)
 		want   bool
 	}{
-		{"an immediate", func(*tool.Manual) {}, func(m *tool.Manual) { must(t)(m.Immediate(nothing)) }, true},
-		{"a timer", func(*tool.Manual) {}, func(m *tool.Manual) { must(t)(m.Deferred(time.Hour, nothing)) }, true},
+		{"an immediate", func(*tool.Manual) {}, func(m *tool.Manual) { mustSchedule(t)(m.Immediate(nothing)) }, true},
+		{"a timer", func(*tool.Manual) {}, func(m *tool.Manual) { mustSchedule(t)(m.Deferred(time.Hour, nothing)) }, true},
 		{
 			"an earlier timer",
-			func(m *tool.Manual) { must(t)(m.Deferred(time.Hour, nothing)) },
-			func(m *tool.Manual) { must(t)(m.Deferred(time.Minute, nothing)) }, true,
+			func(m *tool.Manual) { mustSchedule(t)(m.Deferred(time.Hour, nothing)) },
+			func(m *tool.Manual) { mustSchedule(t)(m.Deferred(time.Minute, nothing)) }, true,
 		},
 		{
 			"a later timer",
-			func(m *tool.Manual) { must(t)(m.Deferred(time.Hour, nothing)) },
-			func(m *tool.Manual) { must(t)(m.Deferred(2*time.Hour, nothing)) }, false,
+			func(m *tool.Manual) { mustSchedule(t)(m.Deferred(time.Hour, nothing)) },
+			func(m *tool.Manual) { mustSchedule(t)(m.Deferred(2*time.Hour, nothing)) }, false,
 		},
 		{
 			"added by a callback: the next Next will tell",
-			func(m *tool.Manual) { must(t)(m.Deferred(1, func() { must(t)(m.Immediate(nothing)) })) },
+			func(m *tool.Manual) { mustSchedule(t)(m.Deferred(1, func() { mustSchedule(t)(m.Immediate(nothing)) })) },
 			func(m *tool.Manual) { now++; m.Iterate() }, false,
 		},
 		{
 			"added by a callback that has asked Next itself",
 			func(m *tool.Manual) {
-				must(t)(m.Immediate(func() { m.Next(); must(t)(m.Immediate(nothing)) }))
+				mustSchedule(t)(m.Immediate(func() { m.Next(); mustSchedule(t)(m.Immediate(nothing)) }))
 			},
 			func(m *tool.Manual) { m.Iterate() }, true,
 		},
@@ -152,13 +159,13 @@ func TestManualWake(t *testing.T) {
 func TestManualInsideAnotherLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := tool.NewManual(tool.Options{})
-		var ran log[string]
+		var ran collector[string]
 		stop := make(chan struct{})
 		go func() {
 			time.Sleep(time.Second)
-			must(t)(m.Immediate(func() { ran.add("from elsewhere") }))
+			mustSchedule(t)(m.Immediate(func() { ran.add("from elsewhere") }))
 			time.Sleep(time.Second)
-			must(t)(m.Deferred(time.Second, func() { ran.add("deferred"); close(stop) }))
+			mustSchedule(t)(m.Deferred(time.Second, func() { ran.add("deferred"); close(stop) }))
 		}()
 		for alarm := time.NewTimer(time.Hour); ; {
 			for m.Iterate() {
@@ -192,15 +199,15 @@ func TestManualWait(t *testing.T) {
 				t.Errorf("%s: at %v, want %v", reason, passed, wantTime)
 			}
 		}
-		must(t)(m.Immediate(func() {}))
+		mustSchedule(t)(m.Immediate(func() {}))
 		want("work", context.Background(), nil, 0)
 		m.Iterate()
-		must(t)(m.Deferred(time.Minute, func() {}))
+		mustSchedule(t)(m.Deferred(time.Minute, func() {}))
 		want("timer", context.Background(), nil, time.Minute)
 		m.Iterate()
 		go func() {
 			time.Sleep(time.Minute)
-			must(t)(m.Immediate(func() {}))
+			mustSchedule(t)(m.Immediate(func() {}))
 		}()
 		want("from elsewhere", context.Background(), nil, 2*time.Minute)
 		m.Iterate()
@@ -218,8 +225,8 @@ func TestManualWait(t *testing.T) {
 
 func TestManualReset(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
-	var ran log[string]
-	must(t)(m.Immediate(func() {
+	var ran collector[string]
+	mustSchedule(t)(m.Immediate(func() {
 		if err := m.Reset(); !errors.Is(err, tool.ErrBusy) {
 			t.Errorf("reset by a callback: %v", err)
 		}
@@ -227,8 +234,8 @@ func TestManualReset(t *testing.T) {
 	m.Iterate()
 	m.Next() // puts a token into Wake
 	stale := []tool.Handle{
-		must(t)(m.Immediate(func() { ran.add("immediate of the former life") })),
-		must(t)(m.Deferred(0, func() { ran.add("timer of the former life") })),
+		mustSchedule(t)(m.Immediate(func() { ran.add("immediate of the former life") })),
+		mustSchedule(t)(m.Deferred(0, func() { ran.add("timer of the former life") })),
 	}
 	registration := &tool.Registration{Stop: func(error) {}}
 	if err := m.Host().Attach(registration); err != nil {
@@ -241,7 +248,7 @@ func TestManualReset(t *testing.T) {
 	if err := m.Reset(); err != nil {
 		t.Errorf("reset: %v", err)
 	}
-	must(t)(m.Immediate(func() { ran.add("new") }))
+	mustSchedule(t)(m.Immediate(func() { ran.add("new") }))
 	for _, h := range stale {
 		if m.Valid(h) || m.Cancel(h) {
 			t.Errorf("handle %x of the former life is valid", h)
@@ -269,7 +276,7 @@ func TestManualWaitWhileACallbackEndsTheLoop(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	given, cancel := context.WithCancel(t.Context())
 	cancel()
-	must(t)(m.Immediate(func() {
+	mustSchedule(t)(m.Immediate(func() {
 		if err := m.Shutdown(t.Context()); !errors.Is(err, tool.ErrInLoop) {
 			t.Errorf("shutdown by a callback: %v", err)
 		}

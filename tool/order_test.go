@@ -6,9 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/futoin-go/asyncsteps/internal/drive"
 	"github.com/futoin-go/asyncsteps/tool"
-	"pgregory.net/rapid"
 )
 
 // order is a loop with its model: the list of what must run, in the order of the posts.
@@ -161,9 +162,9 @@ func TestT1OrderOfGoroutines(t *testing.T) {
 		}
 		post(posters, n)
 		n++
-		must(t)(l.Immediate(own))
+		mustSchedule(t)(l.Immediate(own))
 	}
-	must(t)(l.Immediate(own))
+	mustSchedule(t)(l.Immediate(own))
 	all.Wait()
 	kept.Wait()
 	if err := l.Shutdown(t.Context()); err != nil {
@@ -181,7 +182,7 @@ func TestT3PanicInABurst(t *testing.T) {
 		if i%2 == 0 {
 			queue = func(fn func()) (tool.Handle, error) { return m.Deferred(0, fn) }
 		}
-		must(t)(queue(func() {
+		mustSchedule(t)(queue(func() {
 			ran++
 			if i < 4 {
 				panic(i)
@@ -199,11 +200,11 @@ func TestTurnWithoutTimersLooksAtNone(t *testing.T) {
 	clock := tool.WithClock(func() time.Duration { looks++; return 0 })
 	for name, use := range map[string]func(m *tool.Manual){
 		"never had one": func(*tool.Manual) {},
-		"it ran":        func(m *tool.Manual) { must(t)(m.Deferred(0, nop)); m.Iterate() },
-		"cancelled":     func(m *tool.Manual) { m.Cancel(must(t)(m.Deferred(0, nop))) },
-		"reset":         func(m *tool.Manual) { must(t)(m.Deferred(0, nop)); _ = m.Reset() },
+		"it ran":        func(m *tool.Manual) { mustSchedule(t)(m.Deferred(0, nop)); m.Iterate() },
+		"cancelled":     func(m *tool.Manual) { m.Cancel(mustSchedule(t)(m.Deferred(0, nop))) },
+		"reset":         func(m *tool.Manual) { mustSchedule(t)(m.Deferred(0, nop)); _ = m.Reset() },
 		"shut down": func(m *tool.Manual) {
-			must(t)(m.Deferred(time.Hour, nop))
+			mustSchedule(t)(m.Deferred(time.Hour, nop))
 			if err := m.Shutdown(t.Context()); err != nil {
 				t.Error(err)
 			}
@@ -229,13 +230,13 @@ func TestTurnLooksAtTheClockOnce(t *testing.T) {
 	d, seat := drive.Of(m)
 	seat.Take()
 	defer seat.Leave()
-	must(t)(m.Deferred(0, nop))
-	must(t)(m.Deferred(0, nop))
+	mustSchedule(t)(m.Deferred(0, nop))
+	mustSchedule(t)(m.Deferred(0, nop))
 	var again func()
-	again = func() { must(t)(m.Immediate(again)) }
+	again = func() { mustSchedule(t)(m.Immediate(again)) }
 	again()
 	looks = 0
-	if d.Turns(after(5)); looks != 1 {
+	if d.Turns(turnsLimit(5)); looks != 1 {
 		t.Errorf("five turns, the first of them with timers, looked at the clock %d times", looks)
 	}
 }

@@ -24,12 +24,12 @@ func TestT3OnErrorBreaksOff(t *testing.T) {
 			t.Run(name+" when told of a "+cause, func(t *testing.T) {
 				discardLogs(t)
 				synctest.Test(t, func(t *testing.T) {
-					var told log[error]
-					var ran log[string]
+					var told collector[error]
+					var ran collector[string]
 					l := tool.Start(tool.Options{OnError: func(err error) { told.add(err); breakOff() }})
-					must(t)(l.Immediate(callback))
-					must(t)(l.Immediate(func() { ran.add("next") }))
-					must(t)(l.Deferred(time.Second, func() { ran.add("timer") }))
+					mustSchedule(t)(l.Immediate(callback))
+					mustSchedule(t)(l.Immediate(func() { ran.add("next") }))
+					mustSchedule(t)(l.Deferred(time.Second, func() { ran.add("timer") }))
 					time.Sleep(time.Second)
 					synctest.Wait()
 					wantOrder(t, ran.all(), "next", "timer")
@@ -50,14 +50,14 @@ func TestWatchdogReportBreaksOff(t *testing.T) {
 	for name, breakOff := range breaks {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var stalls log[tool.Stall]
-				var told log[error]
+				var stalls collector[tool.Stall]
+				var told collector[error]
 				l := tool.Start(tool.Options{
 					OnError:  func(err error) { told.add(err); breakOff() },
 					Watchdog: tool.Watchdog{After: time.Second, Report: func(s tool.Stall) { stalls.add(s); breakOff() }},
 				})
 				for range 2 {
-					must(t)(l.Immediate(func() { time.Sleep(3 * time.Second) }))
+					mustSchedule(t)(l.Immediate(func() { time.Sleep(3 * time.Second) }))
 				}
 				if err := l.Shutdown(context.Background()); err != nil {
 					t.Error(err)
@@ -73,16 +73,16 @@ func TestWatchdogReportBreaksOff(t *testing.T) {
 	}
 }
 
-// brittle is a log handler that panics.
-type brittle struct{ slog.Handler }
+// panickingHandler is a log handler that panics.
+type panickingHandler struct{ slog.Handler }
 
-func (brittle) Enabled(context.Context, slog.Level) bool { panic("no disk") }
+func (panickingHandler) Enabled(context.Context, slog.Level) bool { panic("no disk") }
 
 // T3: if the log panics too, the loop still goes on.
 func TestT3LogPanics(t *testing.T) {
 	former := slog.Default()
 	defer slog.SetDefault(former)
-	slog.SetDefault(slog.New(brittle{former.Handler()}))
+	slog.SetDefault(slog.New(panickingHandler{former.Handler()}))
 	h := tool.NewHost(tool.TurnLimits{})
 	h.Report(errors.New("mine"))
 	h.Call(func() { panic("boom") })

@@ -14,12 +14,12 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// turnsLeft is a limit that is reached after n turns.
-type turnsLeft struct{ n int }
+// turnLimit is a limit that is reached after n turns.
+type turnLimit struct{ n int }
 
-func after(n int) *turnsLeft { return &turnsLeft{n} }
+func turnsLimit(n int) *turnLimit { return &turnLimit{n} }
 
-func (t *turnsLeft) Enough() bool {
+func (t *turnLimit) Enough() bool {
 	t.n--
 	return t.n < 0
 }
@@ -44,29 +44,29 @@ func TestManualSeat(t *testing.T) {
 	other.Wait()
 	ran := 0
 	again := func() { ran++ }
-	must(t)(m.Immediate(func() {
-		must(t)(m.Immediate(again))
+	mustSchedule(t)(m.Immediate(func() {
+		mustSchedule(t)(m.Immediate(again))
 		panic("one turn is broken off")
 	}))
-	must(t)(m.Immediate(func() { must(t)(m.Deferred(0, again)) }))
+	mustSchedule(t)(m.Immediate(func() { mustSchedule(t)(m.Deferred(0, again)) }))
 	if m.Iterate() {
 		t.Error("iterated while somebody was inside")
 	}
-	if d.Turns(after(9)) || ran != 2 {
+	if d.Turns(turnsLimit(9)) || ran != 2 {
 		t.Errorf("who is inside could run %d of 2 callbacks", ran)
 	}
-	must(t)(m.Immediate(again))
-	if !d.Turns(after(0)) || ran != 2 {
+	mustSchedule(t)(m.Immediate(again))
+	if !d.Turns(turnsLimit(0)) || ran != 2 {
 		t.Error("took a turn when there was enough of them")
 	}
-	must(t)(m.Immediate(func() { must(t)(m.Immediate(again)) }))
-	if !d.Turns(after(1)) || ran != 3 {
+	mustSchedule(t)(m.Immediate(func() { mustSchedule(t)(m.Immediate(again)) }))
+	if !d.Turns(turnsLimit(1)) || ran != 3 {
 		t.Error("took another number of turns than one")
 	}
-	if d.Turns(after(9)) || ran != 4 {
+	if d.Turns(turnsLimit(9)) || ran != 4 {
 		t.Error("turns are left")
 	}
-	must(t)(m.Immediate(func() {}))
+	mustSchedule(t)(m.Immediate(func() {}))
 	seat.Leave()
 	if len(errs) != 1 {
 		t.Errorf("reported are %v, want the panic", errs)
@@ -80,7 +80,7 @@ func TestManualSeat(t *testing.T) {
 // another goroutine.
 func TestManualForgetsWhoEnded(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
-	must(t)(m.Immediate(runtime.Goexit))
+	mustSchedule(t)(m.Immediate(runtime.Goexit))
 	var ended sync.WaitGroup
 	ended.Go(func() { m.Iterate() })
 	ended.Wait()
@@ -93,20 +93,20 @@ func TestManualForgetsWhoEnded(t *testing.T) {
 		})
 	}
 	others.Wait()
-	must(t)(m.Immediate(func() {}))
+	mustSchedule(t)(m.Immediate(func() {}))
 	if !m.Iterate() {
 		t.Error("the loop can't be driven on")
 	}
 }
 
-// count is an item that is queued again n times.
-type count struct {
+// requeued is an item that is queued again n times.
+type requeued struct {
 	queue.Item
 	ran, more int
 	post      func()
 }
 
-func (n *count) Turn() {
+func (n *requeued) Turn() {
 	if n.ran++; n.ran <= n.more {
 		n.post()
 	}
@@ -117,8 +117,8 @@ func TestDrivenPost(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	d, seat := drive.Of(m)
 	var order []string
-	say := func(what string) { must(t)(m.Immediate(func() { order = append(order, what) })) }
-	n := &count{more: 1}
+	say := func(what string) { mustSchedule(t)(m.Immediate(func() { order = append(order, what) })) }
+	n := &requeued{more: 1}
 	n.Init(n)
 	n.post = func() {
 		say("before")
@@ -193,19 +193,19 @@ func TestDrivenEmpty(t *testing.T) {
 	}
 	check("new", true)
 	h, err := m.Immediate(func() {})
-	must(t)(h, err)
+	mustSchedule(t)(h, err)
 	check("an immediate", false)
 	m.Cancel(h)
 	check("a cancelled one", goid.Fast)
 	h, err = m.Deferred(0, func() {})
-	must(t)(h, err)
+	mustSchedule(t)(h, err)
 	check("a timer", false)
 	m.Cancel(h)
 	check("a cancelled one", goid.Fast)
 	var other sync.WaitGroup
-	other.Go(func() { must(t)(m.Immediate(func() {})) })
+	other.Go(func() { mustSchedule(t)(m.Immediate(func() {})) })
 	other.Wait()
 	check("a post", false)
-	d.Turns(after(9))
+	d.Turns(turnsLimit(9))
 	check("all have run", true)
 }

@@ -19,8 +19,8 @@ type closer interface {
 	Shutdown(ctx context.Context) error
 }
 
-// closers runs a test on each kind of loop that can be shut down, in a bubble.
-func closers(t *testing.T, test func(t *testing.T, l closer)) {
+// forEachCloser runs a test on each kind of loop that can be shut down, in a bubble.
+func forEachCloser(t *testing.T, test func(t *testing.T, l closer)) {
 	t.Helper()
 	for name, start := range map[string]func() closer{
 		"Loop":   func() closer { return tool.Start(tool.Options{}) },
@@ -53,14 +53,14 @@ func attach(t *testing.T, l tool.Tool, own, told time.Duration) *run {
 	r.Stop = func(cause error) {
 		r.cause = cause
 		if told != untold {
-			must(t)(l.Deferred(told, detach))
+			mustSchedule(t)(l.Deferred(told, detach))
 		}
 	}
 	if err := l.Host().Attach(&r.Registration); err != nil {
 		t.Fatal(err)
 	}
 	if own != untold {
-		must(t)(l.Deferred(own, detach))
+		mustSchedule(t)(l.Deferred(own, detach))
 	}
 	return r
 }
@@ -74,11 +74,11 @@ func TestShutdownMatrix(t *testing.T) {
 		for _, told := range []time.Duration{0, second, untold} {
 			for _, patience := range []time.Duration{0, second, time.Hour} {
 				t.Run(fmt.Sprintf("own %v told %v patience %v", own, told, patience), func(t *testing.T) {
-					closers(t, func(t *testing.T, l closer) {
+					forEachCloser(t, func(t *testing.T, l closer) {
 						ctx, cancel := context.WithTimeoutCause(context.Background(), patience, cause)
 						defer cancel()
 						r := attach(t, l, own, told)
-						late := must(t)(l.Deferred(24*time.Hour, func() { t.Error("a dropped timer ran") }))
+						late := mustSchedule(t)(l.Deferred(24*time.Hour, func() { t.Error("a dropped timer ran") }))
 						start := time.Now()
 						err := l.Shutdown(ctx)
 						took := time.Since(start)
@@ -143,10 +143,10 @@ func TestShutdownOfAnIdleLoop(t *testing.T) {
 	cancel()
 	for name, ctx := range map[string]context.Context{"in peace": context.Background(), "at once": ended} {
 		t.Run(name, func(t *testing.T) {
-			closers(t, func(t *testing.T, l closer) {
+			forEachCloser(t, func(t *testing.T, l closer) {
 				ran := false
-				must(t)(l.Immediate(func() { ran = true }))
-				must(t)(l.Deferred(time.Hour, func() { t.Error("a dropped timer ran") }))
+				mustSchedule(t)(l.Immediate(func() { ran = true }))
+				mustSchedule(t)(l.Deferred(time.Hour, func() { t.Error("a dropped timer ran") }))
 				if err := l.Shutdown(ctx); err != nil {
 					t.Errorf("Shutdown: %v", err)
 				}
@@ -161,18 +161,18 @@ func TestShutdownOfAnIdleLoop(t *testing.T) {
 
 // As long as a registration lives, its callbacks are run, so that it can unwind; new registrations are refused.
 func TestShutdownServesWhoLives(t *testing.T) {
-	closers(t, func(t *testing.T, l closer) {
+	forEachCloser(t, func(t *testing.T, l closer) {
 		registration := &tool.Registration{Stop: func(error) {}}
 		if err := l.Host().Attach(registration); err != nil {
 			t.Fatal(err)
 		}
 		ended := false
-		must(t)(l.Deferred(time.Second, func() { // by then the shutdown waits
+		mustSchedule(t)(l.Deferred(time.Second, func() { // by then the shutdown waits
 			if err := l.Host().Attach(&tool.Registration{Stop: func(error) {}}); !errors.Is(err, tool.ErrShutdown) {
 				t.Errorf("Attach during shutdown: %v", err)
 			}
-			must(t)(l.Immediate(func() {
-				must(t)(l.Deferred(time.Second, func() {
+			mustSchedule(t)(l.Immediate(func() {
+				mustSchedule(t)(l.Deferred(time.Second, func() {
 					l.Host().Detach(registration)
 					ended = true
 					if _, err := l.Immediate(func() {}); !errors.Is(err, tool.ErrShutdown) {
@@ -189,9 +189,9 @@ func TestShutdownServesWhoLives(t *testing.T) {
 
 // Shutdown inside of a callback begins the shutdown, and returns an error because it can't wait.
 func TestShutdownInsideTheLoop(t *testing.T) {
-	closers(t, func(t *testing.T, l closer) {
+	forEachCloser(t, func(t *testing.T, l closer) {
 		inside := make(chan error, 1)
-		must(t)(l.Immediate(func() { inside <- l.Shutdown(context.Background()) }))
+		mustSchedule(t)(l.Immediate(func() { inside <- l.Shutdown(context.Background()) }))
 		if m, ok := l.(*tool.Manual); ok {
 			for m.Iterate() {
 			}
@@ -232,7 +232,7 @@ func TestShutdownOfABlockedLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{})
 		blocked := make(chan struct{})
-		must(t)(l.Immediate(func() { <-blocked }))
+		mustSchedule(t)(l.Immediate(func() { <-blocked }))
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		start := time.Now()
@@ -247,7 +247,7 @@ func TestShutdownOfABlockedLoop(t *testing.T) {
 
 // Callbacks that go on for ever don't keep a shutdown whose context has ended from telling the registrations to stop.
 func TestShutdownOfABusyLoop(t *testing.T) {
-	closers(t, func(t *testing.T, l closer) {
+	forEachCloser(t, func(t *testing.T, l closer) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var told atomic.Bool // a Loop tells on the goroutine that shuts it down
 		r := &tool.Registration{Stop: func(error) { told.Store(true) }}
@@ -261,9 +261,9 @@ func TestShutdownOfABusyLoop(t *testing.T) {
 				l.Host().Detach(r)
 				return
 			}
-			must(t)(l.Immediate(again))
+			mustSchedule(t)(l.Immediate(again))
 		}
-		must(t)(l.Immediate(again))
+		mustSchedule(t)(l.Immediate(again))
 		if err := l.Shutdown(ctx); !errors.Is(err, context.Canceled) {
 			t.Errorf("Shutdown: %v", err)
 		}

@@ -56,7 +56,7 @@ func stress(t *testing.T, l tool.Tool, producers, each int) *sync.WaitGroup {
 				}
 				var h tool.Handle
 				if r.IntN(2) == 0 {
-					h = must(t)(l.Immediate(func() {
+					h = mustSchedule(t)(l.Immediate(func() {
 						fn()
 						if i < last {
 							t.Errorf("producer %d: %d after %d", p, i, last)
@@ -64,7 +64,7 @@ func stress(t *testing.T, l tool.Tool, producers, each int) *sync.WaitGroup {
 						last = i
 					}))
 				} else {
-					h = must(t)(l.Deferred(time.Duration(r.IntN(int(time.Millisecond))), fn))
+					h = mustSchedule(t)(l.Deferred(time.Duration(r.IntN(int(time.Millisecond))), fn))
 				}
 				if r.IntN(3) == 0 && l.Cancel(h) {
 					all.Done() // it won't run; otherwise Done would panic

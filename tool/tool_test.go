@@ -14,26 +14,26 @@ import (
 
 // T1: immediates are FIFO; those added by an immediate come after the ones already queued.
 func TestT1ImmediatesAreFIFO(t *testing.T) {
-	each(t, func(t *testing.T, r rig) {
-		var ran log[string]
-		now := func(name string) { must(t)(r.Immediate(func() { ran.add(name) })) }
-		must(t)(r.Immediate(func() {
+	forEachLoop(t, func(t *testing.T, r testLoop) {
+		var ran collector[string]
+		now := func(name string) { mustSchedule(t)(r.Immediate(func() { ran.add(name) })) }
+		mustSchedule(t)(r.Immediate(func() {
 			now("a")
-			must(t)(r.Immediate(func() { ran.add("b"); now("e") }))
+			mustSchedule(t)(r.Immediate(func() { ran.add("b"); now("e") }))
 			now("c")
 			now("d")
 		}))
-		r.pass(0)
+		r.advance(0)
 		wantOrder(t, ran.all(), "a", "b", "c", "d", "e")
 	})
 }
 
 // T1: timers run by deadline, equal deadlines by arrival, whatever the order of scheduling.
 func TestT1TimersByDeadlineThenArrival(t *testing.T) {
-	each(t, func(t *testing.T, r rig) {
-		var ran log[string]
-		at := func(d time.Duration, name string) { must(t)(r.Deferred(d, func() { ran.add(name) })) }
-		r.pass(time.Second) // so that the clock isn't at zero
+	forEachLoop(t, func(t *testing.T, r testLoop) {
+		var ran collector[string]
+		at := func(d time.Duration, name string) { mustSchedule(t)(r.Deferred(d, func() { ran.add(name) })) }
+		r.advance(time.Second) // so that the clock isn't at zero
 		at(3*time.Second, "3")
 		at(1*time.Second, "1a")
 		at(2*time.Second, "2")
@@ -41,43 +41,43 @@ func TestT1TimersByDeadlineThenArrival(t *testing.T) {
 		at(0, "0")
 		at(1*time.Second, "1c")
 		at(math.MaxInt64, "never") // must not overflow to a time in the past
-		r.pass(3*time.Second - 1)
+		r.advance(3*time.Second - 1)
 		wantOrder(t, ran.all(), "0", "1a", "1b", "1c", "2")
-		r.pass(1)
+		r.advance(1)
 		wantOrder(t, ran.all(), "0", "1a", "1b", "1c", "2", "3")
 	})
 }
 
 // T1: neither do immediates that queue immediates keep a due timer waiting, nor timers that set timers an immediate.
 func TestT1NeitherKindStarvesTheOther(t *testing.T) {
-	each(t, func(t *testing.T, r rig) {
+	forEachLoop(t, func(t *testing.T, r testLoop) {
 		timer, immediate := false, false
 		turns := 0
 		var again, armAgain func()
 		again = func() {
 			if turns++; !timer && turns < 10_000 {
-				must(t)(r.Immediate(again))
+				mustSchedule(t)(r.Immediate(again))
 			}
 		}
-		must(t)(r.Immediate(func() {
-			must(t)(r.Deferred(0, func() { timer = true }))
+		mustSchedule(t)(r.Immediate(func() {
+			mustSchedule(t)(r.Deferred(0, func() { timer = true }))
 			again()
 		}))
-		r.pass(0)
+		r.advance(0)
 		if turns >= 10_000 {
 			t.Error("the timer waited for all immediates")
 		}
 		turns = 0
 		armAgain = func() {
 			if turns++; !immediate && turns < 10_000 {
-				must(t)(r.Deferred(0, armAgain))
+				mustSchedule(t)(r.Deferred(0, armAgain))
 			}
 		}
-		must(t)(r.Deferred(0, func() {
+		mustSchedule(t)(r.Deferred(0, func() {
 			armAgain()
-			must(t)(r.Immediate(func() { immediate = true }))
+			mustSchedule(t)(r.Immediate(func() { immediate = true }))
 		}))
-		r.pass(0)
+		r.advance(0)
 		if turns >= 10_000 {
 			t.Error("the immediate waited for all timers")
 		}
@@ -86,15 +86,15 @@ func TestT1NeitherKindStarvesTheOther(t *testing.T) {
 
 // T2: a handle is void inside its own callback, after it, and after cancel; cancelling again is no error.
 func TestT2Handles(t *testing.T) {
-	each(t, func(t *testing.T, r rig) {
+	forEachLoop(t, func(t *testing.T, r testLoop) {
 		schedule := map[string]func(fn func()) tool.Handle{
-			"immediate": func(fn func()) tool.Handle { return must(t)(r.Immediate(fn)) },
-			"deferred":  func(fn func()) tool.Handle { return must(t)(r.Deferred(time.Second, fn)) },
+			"immediate": func(fn func()) tool.Handle { return mustSchedule(t)(r.Immediate(fn)) },
+			"deferred":  func(fn func()) tool.Handle { return mustSchedule(t)(r.Deferred(time.Second, fn)) },
 		}
 		for kind, queue := range schedule {
 			var h, gone tool.Handle
 			var inside [3]bool
-			must(t)(r.Immediate(func() { // so that the loop is busy until the handles are known
+			mustSchedule(t)(r.Immediate(func() { // so that the loop is busy until the handles are known
 				h = queue(func() { inside = [...]bool{true, r.Valid(h), r.Cancel(h)} })
 				gone = queue(func() { t.Errorf("%s ran after its cancel", kind) })
 				if h == 0 || gone == 0 || h == gone {
@@ -110,7 +110,7 @@ func TestT2Handles(t *testing.T) {
 					t.Errorf("%s: valid after cancel", kind)
 				}
 			}))
-			r.pass(time.Second)
+			r.advance(time.Second)
 			if want := [...]bool{true, false, false}; inside != want {
 				t.Errorf("%s: ran, valid, cancelled: %v, want %v", kind, inside, want)
 			}
@@ -126,26 +126,26 @@ func TestT2Handles(t *testing.T) {
 
 // C5: cancelled by a callback, a timer that is due in the same turn never fires; nor does an immediate.
 func TestC5CancelInTheSameTurn(t *testing.T) {
-	each(t, func(t *testing.T, r rig) {
-		var ran log[string]
-		must(t)(r.Immediate(func() {
+	forEachLoop(t, func(t *testing.T, r testLoop) {
+		var ran collector[string]
+		mustSchedule(t)(r.Immediate(func() {
 			var timer, immediate tool.Handle
-			must(t)(r.Deferred(time.Second, func() {
+			mustSchedule(t)(r.Deferred(time.Second, func() {
 				ran.add("timer")
 				if !r.Cancel(timer) {
 					t.Error("cannot cancel a timer that is due")
 				}
 			}))
-			timer = must(t)(r.Deferred(time.Second, func() { ran.add("late timer") }))
-			must(t)(r.Immediate(func() {
+			timer = mustSchedule(t)(r.Deferred(time.Second, func() { ran.add("late timer") }))
+			mustSchedule(t)(r.Immediate(func() {
 				ran.add("immediate")
 				if !r.Cancel(immediate) {
 					t.Error("cannot cancel an immediate that is queued")
 				}
 			}))
-			immediate = must(t)(r.Immediate(func() { ran.add("late immediate") }))
+			immediate = mustSchedule(t)(r.Immediate(func() { ran.add("late immediate") }))
 		}))
-		r.pass(time.Second)
+		r.advance(time.Second)
 		wantOrder(t, ran.all(), "immediate", "timer")
 	})
 }
@@ -153,13 +153,13 @@ func TestC5CancelInTheSameTurn(t *testing.T) {
 // T3: a panic is reported with its value and stack, and the loop goes on with the next callback.
 func TestT3PanicIsReported(t *testing.T) {
 	cause := errors.New("cause")
-	each(t, func(t *testing.T, r rig) {
-		var ran log[string]
-		must(t)(r.Immediate(func() { explode(cause) }))
-		must(t)(r.Immediate(func() { ran.add("immediate") }))
-		must(t)(r.Deferred(0, func() { explode("text") }))
-		must(t)(r.Deferred(0, func() { ran.add("timer") }))
-		r.pass(0)
+	forEachLoop(t, func(t *testing.T, r testLoop) {
+		var ran collector[string]
+		mustSchedule(t)(r.Immediate(func() { explode(cause) }))
+		mustSchedule(t)(r.Immediate(func() { ran.add("immediate") }))
+		mustSchedule(t)(r.Deferred(0, func() { explode("text") }))
+		mustSchedule(t)(r.Deferred(0, func() { ran.add("timer") }))
+		r.advance(0)
 		wantOrder(t, ran.all(), "immediate", "timer")
 		errs := r.errs()
 		if len(errs) != 2 {
@@ -189,7 +189,7 @@ func TestT3PanicIsReported(t *testing.T) {
 func explode(value any) { panic(value) }
 
 func TestMisuse(t *testing.T) {
-	each(t, func(t *testing.T, r rig) {
+	forEachLoop(t, func(t *testing.T, r testLoop) {
 		for _, c := range []struct {
 			reason string
 			call   func() (tool.Handle, error)
@@ -207,20 +207,20 @@ func TestMisuse(t *testing.T) {
 }
 
 func TestInLoop(t *testing.T) {
-	each(t, func(t *testing.T, r rig) {
+	forEachLoop(t, func(t *testing.T, r testLoop) {
 		if r.InLoop() {
 			t.Error("in the loop outside of it")
 		}
-		var answers log[bool]
+		var answers collector[bool]
 		ask := func() {
 			answers.add(r.InLoop())
 			var other sync.WaitGroup
 			other.Go(func() { answers.add(!r.InLoop()) })
 			other.Wait()
 		}
-		must(t)(r.Immediate(ask))
-		must(t)(r.Deferred(time.Second, ask))
-		r.pass(time.Second)
+		mustSchedule(t)(r.Immediate(ask))
+		mustSchedule(t)(r.Deferred(time.Second, ask))
+		r.advance(time.Second)
 		if got := answers.all(); !slices.Equal(got, []bool{true, true, true, true}) {
 			t.Errorf("answers %v, want all true", got)
 		}
@@ -229,8 +229,8 @@ func TestInLoop(t *testing.T) {
 
 // InLoop may be asked first before the loop has noted its goroutine: from another goroutine, or from its own.
 func TestInLoopFirstAskedElsewhere(t *testing.T) {
-	each(t, func(t *testing.T, r rig) {
-		must(t)(r.Immediate(func() {
+	forEachLoop(t, func(t *testing.T, r testLoop) {
+		mustSchedule(t)(r.Immediate(func() {
 			var other sync.WaitGroup
 			other.Go(func() {
 				if r.InLoop() {
@@ -239,29 +239,29 @@ func TestInLoopFirstAskedElsewhere(t *testing.T) {
 			})
 			other.Wait()
 		}))
-		r.pass(0)
+		r.advance(0)
 	})
 }
 
 func TestInLoopFirstAskedInside(t *testing.T) {
-	each(t, func(t *testing.T, r rig) {
-		must(t)(r.Immediate(func() {
+	forEachLoop(t, func(t *testing.T, r testLoop) {
+		mustSchedule(t)(r.Immediate(func() {
 			if !r.InLoop() {
 				t.Error("a callback is not in the loop")
 			}
 		}))
-		r.pass(0)
+		r.advance(0)
 	})
 }
 
 func TestHostOfALoop(t *testing.T) {
-	each(t, func(t *testing.T, r rig) {
+	forEachLoop(t, func(t *testing.T, r testLoop) {
 		h := r.Host()
 		if h == nil || h != r.Host() {
 			t.Fatal("no host, or not always the same")
 		}
 		before := h.Now()
-		r.pass(time.Minute)
+		r.advance(time.Minute)
 		if passed := h.Now() - before; passed != time.Minute {
 			t.Errorf("the clock moved by %v in a minute", passed)
 		}

@@ -48,12 +48,12 @@ func TestWatchdog(t *testing.T) {
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var stalls log[string]
+				var stalls collector[string]
 				l := tool.Start(tool.Options{Watchdog: tool.Watchdog{
 					After:  after,
 					Report: func(s tool.Stall) { stalls.add(s.Error()) },
 				}})
-				must(t)(l.Immediate(func() {
+				mustSchedule(t)(l.Immediate(func() {
 					c.callback(func(p place) { l.Host().Turn().At(p) })
 				}))
 				if err := l.Shutdown(context.Background()); err != nil {
@@ -72,7 +72,7 @@ func TestWatchdogOfAnIdleLoop(t *testing.T) {
 			After:  time.Second,
 			Report: func(s tool.Stall) { t.Errorf("reported %v", s) },
 		}})
-		must(t)(l.Immediate(func() { l.Host().Turn().At(place("short")) }))
+		mustSchedule(t)(l.Immediate(func() { l.Host().Turn().At(place("short")) }))
 		time.Sleep(time.Minute)
 		if err := l.Shutdown(context.Background()); err != nil {
 			t.Error(err)
@@ -88,12 +88,12 @@ func TestWatchdogReportsToOnError(t *testing.T) {
 	} {
 		t.Run(reason, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var errs log[error]
+				var errs collector[error]
 				l := tool.Start(tool.Options{
 					OnError:  errs.add,
 					Watchdog: tool.Watchdog{After: time.Second, Report: report},
 				})
-				must(t)(l.Immediate(func() { time.Sleep(time.Minute) }))
+				mustSchedule(t)(l.Immediate(func() { time.Sleep(time.Minute) }))
 				if err := l.Shutdown(context.Background()); err != nil {
 					t.Error(err)
 				}

@@ -21,27 +21,27 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// scene queues callbacks that note their names.
-type scene struct {
+// callbackOrder queues callbacks that note their names.
+type callbackOrder struct {
 	*tooltest.Loop
 	t   rapid.TB
 	ran []string
 }
 
-func (s *scene) now(name string) { s.do(s.Immediate(func() { s.ran = append(s.ran, name) })) }
+func (s *callbackOrder) now(name string) { s.do(s.Immediate(func() { s.ran = append(s.ran, name) })) }
 
-func (s *scene) in(d time.Duration, name string) {
+func (s *callbackOrder) in(d time.Duration, name string) {
 	s.do(s.Deferred(d, func() { s.ran = append(s.ran, name) }))
 }
 
-func (s *scene) do(_ tool.Handle, err error) {
+func (s *callbackOrder) do(_ tool.Handle, err error) {
 	s.t.Helper()
 	if err != nil {
 		s.t.Fatal(err)
 	}
 }
 
-func (s *scene) want(names ...string) {
+func (s *callbackOrder) want(names ...string) {
 	s.t.Helper()
 	if !slices.Equal(s.ran, names) {
 		s.t.Errorf("ran %v, want %v", s.ran, names)
@@ -49,7 +49,7 @@ func (s *scene) want(names ...string) {
 }
 
 func TestStep(t *testing.T) {
-	s := &scene{Loop: tooltest.New(), t: t}
+	s := &callbackOrder{Loop: tooltest.New(), t: t}
 	if s.Step() {
 		t.Error("stepped with nothing queued")
 	}
@@ -74,7 +74,7 @@ func TestStep(t *testing.T) {
 }
 
 func TestStepInsideACallback(t *testing.T) {
-	s := &scene{Loop: tooltest.New(), t: t}
+	s := &callbackOrder{Loop: tooltest.New(), t: t}
 	stepped := true
 	s.do(s.Immediate(func() { stepped = s.Step() }))
 	s.now("next")
@@ -84,7 +84,7 @@ func TestStepInsideACallback(t *testing.T) {
 }
 
 func TestAdvance(t *testing.T) {
-	s := &scene{Loop: tooltest.New(), t: t}
+	s := &callbackOrder{Loop: tooltest.New(), t: t}
 	s.in(time.Second, "1")
 	s.in(3*time.Second, "3")
 	s.do(s.Deferred(time.Second, func() { s.in(time.Second, "1+1") }))
@@ -108,7 +108,7 @@ func TestAdvance(t *testing.T) {
 }
 
 func TestRunUntil(t *testing.T) {
-	s := &scene{Loop: tooltest.New(), t: t}
+	s := &callbackOrder{Loop: tooltest.New(), t: t}
 	for i := range 5 {
 		s.now(fmt.Sprint(i))
 	}
@@ -128,7 +128,7 @@ func TestLimit(t *testing.T) {
 		"Advance":  func(l *tooltest.Loop) { l.Advance(time.Hour) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &scene{Loop: tooltest.New(tooltest.WithLimit(10)), t: t}
+			s := &callbackOrder{Loop: tooltest.New(tooltest.WithLimit(10)), t: t}
 			ran := 0
 			var again func()
 			again = func() { ran++; s.do(s.Immediate(again)) }
@@ -140,7 +140,7 @@ func TestLimit(t *testing.T) {
 		})
 	}
 	t.Run("reached is not exceeded", func(t *testing.T) {
-		s := &scene{Loop: tooltest.New(tooltest.WithLimit(1)), t: t}
+		s := &callbackOrder{Loop: tooltest.New(tooltest.WithLimit(1)), t: t}
 		if s.now("only"); s.Run() != 1 || len(s.Errors()) != 0 {
 			t.Errorf("errors %v", s.Errors())
 		}
@@ -150,7 +150,7 @@ func TestLimit(t *testing.T) {
 // The chooser is asked only if there is a choice: among the immediates and the timers due with the earliest deadline.
 func TestChooser(t *testing.T) {
 	var asked []int
-	s := &scene{t: t}
+	s := &callbackOrder{t: t}
 	s.Loop = tooltest.New(tooltest.WithChooser(func(n int) int {
 		asked = append(asked, n)
 		return n - 1
@@ -172,7 +172,7 @@ func TestChooser(t *testing.T) {
 func TestChooserOrdersTimersAgainstImmediates(t *testing.T) {
 	seen := map[string]bool{}
 	for seed := range uint64(50) {
-		s := &scene{Loop: tooltest.New(tooltest.WithSeed(seed)), t: t}
+		s := &callbackOrder{Loop: tooltest.New(tooltest.WithSeed(seed)), t: t}
 		s.do(s.Immediate(func() {
 			s.in(0, "timer")
 			s.now("immediate")
@@ -187,7 +187,7 @@ func TestChooserOrdersTimersAgainstImmediates(t *testing.T) {
 
 func TestChooserOutOfRange(t *testing.T) {
 	for _, answer := range []int{-1, 2} {
-		s := &scene{Loop: tooltest.New(tooltest.WithChooser(func(int) int { return answer })), t: t}
+		s := &callbackOrder{Loop: tooltest.New(tooltest.WithChooser(func(int) int { return answer })), t: t}
 		s.now("a")
 		s.now("b")
 		s.Run()
@@ -204,7 +204,7 @@ func TestChooserOutOfRange(t *testing.T) {
 // The same seed gives the same order, and many seeds give each order.
 func TestSeed(t *testing.T) {
 	order := func(seed uint64) string {
-		s := &scene{Loop: tooltest.New(tooltest.WithSeed(seed)), t: t}
+		s := &callbackOrder{Loop: tooltest.New(tooltest.WithSeed(seed)), t: t}
 		for _, name := range []string{"a", "b", "c"} {
 			s.now(name)
 		}
@@ -270,7 +270,7 @@ func TestT1Property(t *testing.T) {
 		if drawn {
 			with = append(with, tooltest.WithChooser(func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "choice") }))
 		}
-		s := &scene{Loop: tooltest.New(with...), t: t}
+		s := &callbackOrder{Loop: tooltest.New(with...), t: t}
 		type firing struct {
 			deadline time.Duration
 			arrival  int
