@@ -15,20 +15,20 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// tally is the owner of a load that counts what it is called for.
-type tally struct {
+// loadOwner is the owner of a load that counts what it is called for.
+type loadOwner struct {
 	dropped, told int
 	before        func(at int) // called before an asker gets its value
 }
 
-func (*tally) judge(error) func(error) bool         { return nil }
-func (*tally) read(*tool.Host) (none clock.Reading) { return none }
-func (*tally) finish(clock.Reading, int, error)     {}
-func (*tally) check(int) error                      { return nil }
-func (o *tally) drop()                              { o.dropped++ }
-func (*tally) leave(*asker[int])                    {}
+func (*loadOwner) judge(error) func(error) bool         { return nil }
+func (*loadOwner) read(*tool.Host) (none clock.Reading) { return none }
+func (*loadOwner) finish(clock.Reading, int, error)     {}
+func (*loadOwner) check(int) error                      { return nil }
+func (o *loadOwner) drop()                              { o.dropped++ }
+func (*loadOwner) leave(*asker[int])                    {}
 
-func (o *tally) value(v, at int) (int, error) {
+func (o *loadOwner) value(v, at int) (int, error) {
 	o.before(at)
 	o.told++
 	return v, nil
@@ -37,7 +37,7 @@ func (o *tally) value(v, at int) (int, error) {
 // M2: askers that leave while others are told aren't told, and the last one of them doesn't end the load again.
 func TestM2LeaveWhileOthersAreTold(t *testing.T) {
 	var all [len(few[int]{}) + 2]asker[int]
-	o := &tally{}
+	o := &loadOwner{}
 	l := &load[int, int, int]{owner: o, mu: new(sync.Mutex)}
 	for i := range all {
 		all[i].at = i
@@ -58,10 +58,10 @@ func TestM2LeaveWhileOthersAreTold(t *testing.T) {
 	}
 }
 
-// endsLater is a context with a deadline, whose end is another's.
-type endsLater struct{ context.Context }
+// laterContext is a context with a deadline, whose end is another's.
+type laterContext struct{ context.Context }
 
-func (endsLater) Deadline() (time.Time, bool) { return time.Now().Add(time.Hour), true }
+func (laterContext) Deadline() (time.Time, bool) { return time.Now().Add(time.Hour), true }
 
 // M1: the context of a load has the values of that of an asker, but neither its end nor its deadline.
 func TestM1ContextOfALoad(t *testing.T) {
@@ -72,7 +72,7 @@ func TestM1ContextOfALoad(t *testing.T) {
 	late, stop := context.WithTimeout(valued, -1)
 	defer stop()
 	for name, of := range map[string]context.Context{
-		"no end": valued, "only a deadline": endsLater{valued}, "cancelled": ended, "late": late,
+		"no end": valued, "only a deadline": laterContext{valued}, "cancelled": ended, "late": late,
 	} {
 		nest := new(nest)
 		ctx := &loadContext{usercode.Calm{Context: of}, nest}
@@ -87,26 +87,26 @@ func TestM1ContextOfALoad(t *testing.T) {
 
 // A step that has been told keeps nothing of the load, nor of where it has asked.
 func TestClearOfAnAsker(t *testing.T) {
-	a := asker[int]{of: new(tally), origin: origin{context.Background(), tool.NewManual(tool.Options{}), new(nest)}}
+	a := asker[int]{of: new(loadOwner), origin: origin{context.Background(), tool.NewManual(tool.Options{}), new(nest)}}
 	a.Clear()
 	if a.of != nil || a.origin != (origin{}) {
 		t.Errorf("it keeps %+v", a.origin)
 	}
 }
 
-// clocked is a loop whose clock the test defines.
-type clocked struct {
+// clockedLoop is a loop whose clock the test defines.
+type clockedLoop struct {
 	*tooltest.Loop
 	host *tool.Host
 }
 
-func (l *clocked) Host() *tool.Host { return l.host }
+func (l *clockedLoop) Host() *tool.Host { return l.host }
 
 // The clock of a loop may be code of the user's: it isn't read while the Memo is locked.
 func TestClockOfAnUnlockedMemo(t *testing.T) {
 	m := NewMemo(MemoPolicy{Lifetime: time.Hour}, step.Map(func(k string) string { return k }))
 	reads := 0
-	l := &clocked{Loop: tooltest.New()}
+	l := &clockedLoop{Loop: tooltest.New()}
 	l.host = tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration {
 		if reads++; !m.mu.TryLock() {
 			t.Error("the Memo is locked")

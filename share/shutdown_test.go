@@ -18,13 +18,13 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// shutter is a loop, or a group of them.
-type shutter interface {
+// shutdowner is a loop, or a group of them.
+type shutdowner interface {
 	Shutdown(ctx context.Context) error
 }
 
 // shutdown shuts l down with that patience, and returns its error and how long it took.
-func shutdown(l shutter, patience time.Duration) (time.Duration, error) {
+func shutdown(l shutdowner, patience time.Duration) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	start := time.Now()
@@ -32,8 +32,8 @@ func shutdown(l shutter, patience time.Duration) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// upper is what services of these tests look up.
-func upper(took time.Duration) flow.Plan[string, string] {
+// lookup is what services of these tests look up.
+func lookup(took time.Duration) flow.Plan[string, string] {
 	return flow.Then(step.Delay[string](took), step.Map(strings.ToUpper))
 }
 
@@ -42,7 +42,7 @@ func upper(took time.Duration) flow.Plan[string, string] {
 func TestM10ServiceAnswersWhatItHasAccepted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		loops := tool.NewGroup(3, tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
-		prices := share.NewMemo(share.MemoPolicy{Lifetime: time.Minute}, flow.On(loops, upper(20*ms)))
+		prices := share.NewMemo(share.MemoPolicy{Lifetime: time.Minute}, flow.On(loops, lookup(20*ms)))
 		stocks := share.NewBatch(share.BatchPolicy{Window: 10 * ms}, step.Map(func(keys []string) []share.Answer[string] {
 			all := make([]share.Answer[string], len(keys))
 			for i, k := range keys {
@@ -72,7 +72,7 @@ func TestM10ServiceAnswersWhatItHasAccepted(t *testing.T) {
 func TestM10LoadsOfLoads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{})
-		inner := share.NewMemo(share.MemoPolicy{}, upper(10*ms))
+		inner := share.NewMemo(share.MemoPolicy{}, lookup(10*ms))
 		outer := share.NewMemo(share.MemoPolicy{}, flow.Then(step.Delay[string](10*ms), inner.Get()))
 		var refused error
 		request := flow.Then(flow.Then(step.Delay[string](10*ms), step.Func(func(as step.Scope, in string) (string, error) {
@@ -182,7 +182,7 @@ func TestM5LoadOutlivesARange(t *testing.T) {
 				m := share.NewMemo(share.MemoPolicy{}, step.New(func(as step.Scope, in string) step.Next[string] {
 					begun.Add(1)
 					step.StackCleanup(as, func(*int) { ended.Add(1) })
-					return step.Into(as, upper(20*ms), in)
+					return step.Into(as, lookup(20*ms), in)
 				}))
 				load := step.New(func(as step.Scope, in string) step.Next[string] {
 					if in == "fast" {
