@@ -12,27 +12,27 @@ func TestAbort(t *testing.T) {
 	var nothing Args
 	for _, c := range []struct {
 		name string
-		run  func(r *rig, s *Step)
+		run  func(h *harness, s *Step)
 		want fault.Code
 	}{
-		{"nothing", func(*rig, *Step) {}, "Cut"},
-		{"success", func(r *rig, s *Step) { s.Success(&nothing) }, "Cut"},
-		{"values", func(r *rig, s *Step) { r.gives().Exec(s, &nothing) }, "Cut"},
-		{"sub-steps", func(r *rig, s *Step) { s.Add(r.noting("never"), Code{}) }, "Cut"},
-		{"wait", func(_ *rig, s *Step) { s.Wait() }, "Cut"},
-		{"error", func(_ *rig, s *Step) { s.Fail(fault.New("Other", "")) }, "Cut"},
-		{"violation", func(_ *rig, s *Step) { s.Break("rule") }, fault.InternalError},
+		{"nothing", func(*harness, *Step) {}, "Cut"},
+		{"success", func(h *harness, s *Step) { s.Success(&nothing) }, "Cut"},
+		{"values", func(h *harness, s *Step) { h.succeedWithValue().Exec(s, &nothing) }, "Cut"},
+		{"sub-steps", func(h *harness, s *Step) { s.Add(h.recordBody("never"), Code{}) }, "Cut"},
+		{"wait", func(_ *harness, s *Step) { s.Wait() }, "Cut"},
+		{"error", func(_ *harness, s *Step) { s.Fail(fault.New("Other", "")) }, "Cut"},
+		{"violation", func(_ *harness, s *Step) { s.Break("rule") }, fault.InternalError},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := newRig(t)
-			r.root.Top().Add(body{run: func(s *Step, _ *Args) { c.run(r, s); s.Abort(cut) }}, Code{})
-			r.root.Top().Add(r.noting("never"), Code{})
-			if err := r.run(); fault.CodeOf(err) != c.want {
+			h := newHarness(t)
+			h.root.Top().Add(body{run: func(s *Step, _ *Args) { c.run(h, s); s.Abort(cut) }}, Code{})
+			h.root.Top().Add(h.recordBody("never"), Code{})
+			if err := h.run(); fault.CodeOf(err) != c.want {
 				t.Error(err)
 			}
-			r.want("")
-			if c.name == "values" && r.released != 1 {
-				t.Errorf("the values were released %d times", r.released)
+			h.want("")
+			if c.name == "values" && h.released != 1 {
+				t.Errorf("the values were released %d times", h.released)
 			}
 		})
 	}

@@ -12,18 +12,18 @@ import (
 // E2: what a handler sets without adding steps is void, so it doesn't wait: the error goes on outwards, the limit and the
 // hook are dropped, and a completion from outside comes too late. Cleanups are called.
 func TestE2HandlerThatOnlyWaits(t *testing.T) {
-	for name, set := range map[string]func(r *rig, s *Step){
-		"waitExternal": func(_ *rig, s *Step) { s.Wait() },
-		"setTimeout":   func(_ *rig, s *Step) { s.SetTimeout(time.Hour) },
-		"setCancel":    func(r *rig, s *Step) { s.SetCancel(func() { r.note("hook") }) },
+	for name, set := range map[string]func(h *harness, s *Step){
+		"waitExternal": func(_ *harness, s *Step) { s.Wait() },
+		"setTimeout":   func(_ *harness, s *Step) { s.SetTimeout(time.Hour) },
+		"setCancel":    func(h *harness, s *Step) { s.SetCancel(func() { h.record("hook") }) },
 	} {
-		r := newRig(t)
-		b := fails("First")
+		h := newHarness(t)
+		b := failWith("First")
 		b.catch = func(s *Step, _ error) {
-			s.Defer(func() { r.note("cleanup") })
-			set(r, s)
+			s.Defer(func() { h.record("cleanup") })
+			set(h, s)
 			done := s.Done()
-			if _, err := r.loop.Immediate(func() {
+			if _, err := h.loop.Immediate(func() {
 				if done.Valid() || done.Success(&Args{}) {
 					t.Errorf("%s: the handler waits", name)
 				}
@@ -33,14 +33,14 @@ func TestE2HandlerThatOnlyWaits(t *testing.T) {
 		}
 		outer := body{
 			run:   func(s *Step, _ *Args) { s.Add(b, Code{}) },
-			catch: func(*Step, error) { r.note("outer") },
+			catch: func(*Step, error) { h.record("outer") },
 		}
-		r.root.Top().Add(outer, Code{})
-		if err := r.run(); !errors.Is(err, fault.Code("First")) {
+		h.root.Top().Add(outer, Code{})
+		if err := h.run(); !errors.Is(err, fault.Code("First")) {
 			t.Errorf("%s: got %v", name, err)
 		}
-		r.want("cleanup outer")
-		if _, timer := r.loop.Next(); timer {
+		h.want("cleanup outer")
+		if _, timer := h.loop.Next(); timer {
 			t.Errorf("%s: a timer is left", name)
 		}
 	}
@@ -50,7 +50,7 @@ func TestE2HandlerThatOnlyWaits(t *testing.T) {
 func TestE2LimitAndHookOfAddedSteps(t *testing.T) {
 	l := tooltest.New()
 	root := NewRoot(l)
-	b := fails("First")
+	b := failWith("First")
 	hooks := 0
 	b.catch = func(s *Step, _ error) {
 		s.SetTimeout(time.Second)
@@ -70,16 +70,16 @@ func TestE2LimitAndHookOfAddedSteps(t *testing.T) {
 
 // E1, E2: what a handler has installed before it fails is taken back: the hook is void, the cleanups are called.
 func TestHandlerThatFailsIsLeft(t *testing.T) {
-	r := newRig(t)
-	b := fails("First")
+	h := newHarness(t)
+	b := failWith("First")
 	b.catch = func(s *Step, _ error) {
-		s.Defer(func() { r.note("cleanup") })
-		s.SetCancel(func() { r.note("hook") })
+		s.Defer(func() { h.record("cleanup") })
+		s.SetCancel(func() { h.record("hook") })
 		s.Fail(fault.Code("Second"))
 	}
-	r.root.Top().Add(b, Code{})
-	if err := r.run(); !errors.Is(err, fault.Code("Second")) {
+	h.root.Top().Add(b, Code{})
+	if err := h.run(); !errors.Is(err, fault.Code("Second")) {
 		t.Errorf("got %v", err)
 	}
-	r.want("cleanup")
+	h.want("cleanup")
 }

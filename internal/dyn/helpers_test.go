@@ -27,8 +27,8 @@ func (b body) Catch(s *Step, err error) bool {
 	return b.catch != nil
 }
 
-// rig is a root on a loop that the test drives, with a log of what happened.
-type rig struct {
+// harness is a root on a loop that the test drives, with a log of what happened.
+type harness struct {
 	t        *testing.T
 	loop     *tool.Manual
 	root     *Root
@@ -39,60 +39,60 @@ type rig struct {
 	released int
 }
 
-func newRig(t *testing.T) *rig {
-	r := &rig{t: t}
-	r.loop = tool.NewManual(tool.Options{OnError: func(err error) { r.reported = append(r.reported, err) }})
-	r.root = NewRoot(r.loop)
-	return r
+func newHarness(t *testing.T) *harness {
+	h := &harness{t: t}
+	h.loop = tool.NewManual(tool.Options{OnError: func(err error) { h.reported = append(h.reported, err) }})
+	h.root = NewRoot(h.loop)
+	return h
 }
 
-func (r *rig) note(s string) { r.events = append(r.events, s) }
+func (h *harness) record(s string) { h.events = append(h.events, s) }
 
-// noting returns a body that only notes s.
-func (r *rig) noting(s string) body { return body{run: func(*Step, *Args) { r.note(s) }} }
+// recordBody returns a body that only notes s.
+func (h *harness) recordBody(s string) body { return body{run: func(*Step, *Args) { h.record(s) }} }
 
 // run executes the root, and drives the loop until it is idle.
-func (r *rig) run() error {
-	r.t.Helper()
-	if err := r.root.Execute(Ended(func(err error) { r.ends++; r.err = err })); err != nil {
-		r.t.Fatal(err)
+func (h *harness) run() error {
+	h.t.Helper()
+	if err := h.root.Execute(Ended(func(err error) { h.ends++; h.err = err })); err != nil {
+		h.t.Fatal(err)
 	}
-	for r.loop.Iterate() {
+	for h.loop.Iterate() {
 	}
-	if r.ends != 1 {
-		r.t.Fatalf("the run has ended %d times", r.ends)
+	if h.ends != 1 {
+		h.t.Fatalf("the run has ended %d times", h.ends)
 	}
-	return r.err
+	return h.err
 }
 
 // want compares the log with events, and empties it.
-func (r *rig) want(events string) {
-	r.t.Helper()
-	if got := strings.Join(r.events, " "); got != events {
-		r.t.Errorf("got %q, want %q", got, events)
+func (h *harness) want(events string) {
+	h.t.Helper()
+	if got := strings.Join(h.events, " "); got != events {
+		h.t.Errorf("got %q, want %q", got, events)
 	}
 }
 
 // value returns arguments that count how often they are released.
-func (r *rig) value() Args {
-	return Args{binval.FromCustom("value", func(string) { r.released++ })}
+func (h *harness) value() Args {
+	return Args{binval.FromCustom("value", func(string) { h.released++ })}
 }
 
-func (r *rig) gives() body {
+func (h *harness) succeedWithValue() body {
 	return body{run: func(s *Step, _ *Args) {
-		a := r.value()
+		a := h.value()
 		s.Success(&a)
 	}}
 }
 
-func (r *rig) takes() body {
+func (h *harness) checkValue() body {
 	return body{run: func(_ *Step, in *Args) {
 		if _, err := binval.ToCustom[string](&in[0]); err != nil {
-			r.t.Errorf("the value: %v", err)
+			h.t.Errorf("the value: %v", err)
 		}
 	}}
 }
 
-func fails(code fault.Code) body {
+func failWith(code fault.Code) body {
 	return body{run: func(s *Step, _ *Args) { s.Fail(code) }}
 }

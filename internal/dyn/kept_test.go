@@ -28,23 +28,23 @@ func TestG2RootsAreDifferentFlows(t *testing.T) {
 
 // To drop a root again does nothing: its memory is given back once. What was dropped is never executed.
 func TestDropTwice(t *testing.T) {
-	r := newRig(t)
-	r.root.Top().Add(r.noting("never"), Code{})
-	r.root.Drop()
-	r.root.Drop()
-	if r.root.Made() {
+	h := newHarness(t)
+	h.root.Top().Add(h.recordBody("never"), Code{})
+	h.root.Drop()
+	h.root.Drop()
+	if h.root.Made() {
 		t.Error("is as it was")
 	}
-	if err := r.run(); err != nil {
+	if err := h.run(); err != nil {
 		t.Error(err)
 	}
-	r.want("")
+	h.want("")
 }
 
-// leaves is a peer made of a function.
-type leaves func()
+// peerFunc is a peer made of a function.
+type peerFunc func()
 
-func (l leaves) Leave() { l() }
+func (l peerFunc) Leave() { l() }
 
 // A peer whose step ends with a root that was never begun may use the root, as cleanups of C do.
 func TestPeersOfDroppedRootUseIt(t *testing.T) {
@@ -62,7 +62,7 @@ func TestPeersOfDroppedRootUseIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			loop := tool.NewManual(tool.Options{})
 			r, left := NewRoot(loop), 0
-			r.Top().Parallel(body{}, Code{}).SetPeer(leaves(func() {
+			r.Top().Parallel(body{}, Code{}).SetPeer(peerFunc(func() {
 				left++
 				if !r.mu.TryLock() {
 					t.Fatal("the root is locked")
@@ -86,7 +86,7 @@ func TestPeersThatPanicLeave(t *testing.T) {
 	r := NewRoot(tool.NewManual(tool.Options{OnError: func(err error) { reported = append(reported, err) }}))
 	left := 0
 	for range 2 {
-		r.Top().Parallel(body{}, Code{}).SetPeer(leaves(func() { left++; panic("in a cleanup") }))
+		r.Top().Parallel(body{}, Code{}).SetPeer(peerFunc(func() { left++; panic("in a cleanup") }))
 	}
 	r.Drop()
 	if left != 2 || len(reported) != 2 {
@@ -94,13 +94,13 @@ func TestPeersThatPanicLeave(t *testing.T) {
 	}
 }
 
-// asks is a loop that calls ask when something is queued, because another goroutine could execute that at once.
-type asks struct {
+// hookedQueue is a loop that calls ask when something is queued, because another goroutine could execute that at once.
+type hookedQueue struct {
 	*tool.Manual
 	ask func()
 }
 
-func (l asks) Immediate(fn func()) (tool.Handle, error) {
+func (l hookedQueue) Immediate(fn func()) (tool.Handle, error) {
 	l.ask()
 	return l.Manual.Immediate(fn)
 }
@@ -108,7 +108,7 @@ func (l asks) Immediate(fn func()) (tool.Handle, error) {
 // E7: a root counts as executed before its first step runs, which may ask for that.
 func TestE7ExecutedBeforeItRuns(t *testing.T) {
 	var root *Root
-	loop := asks{Manual: tool.NewManual(tool.Options{}), ask: func() {
+	loop := hookedQueue{Manual: tool.NewManual(tool.Options{}), ask: func() {
 		if root.Made() || !root.Live() {
 			t.Error("the root can be executed again")
 		}
@@ -127,95 +127,95 @@ func TestE7ExecutedBeforeItRuns(t *testing.T) {
 // B1: values that nobody takes are released, and that is not reported.
 func TestB1ReleasesAreNoErrors(t *testing.T) {
 	turn := body{run: func(s *Step, _ *Args) { s.Leave("", false) }}
-	r := newRig(t)
-	r.root.Top().Add(r.gives(), Code{})
-	r.root.Top().Loop(turn, Code{}, "")
-	if err := r.run(); err != nil || r.released != 1 || len(r.reported) != 0 {
-		t.Errorf("%v; %d released; reported %v", err, r.released, r.reported)
+	h := newHarness(t)
+	h.root.Top().Add(h.succeedWithValue(), Code{})
+	h.root.Top().Loop(turn, Code{}, "")
+	if err := h.run(); err != nil || h.released != 1 || len(h.reported) != 0 {
+		t.Errorf("%v; %d released; reported %v", err, h.released, h.reported)
 	}
 }
 
 // B1: if a release function panics, that is reported, what else is due is done, and the owner is told of the end.
 func TestB1ReleasePanics(t *testing.T) {
-	r := newRig(t)
+	h := newHarness(t)
 	panics := func() *Args {
 		return &Args{
 			binval.FromCustom(0, func(int) { panic("in a release") }),
-			binval.FromCustom(0, func(int) { r.released++ }),
+			binval.FromCustom(0, func(int) { h.released++ }),
 		}
 	}
-	r.root.Top().Add(body{run: func(s *Step, _ *Args) { s.Success(panics()) }}, Code{}) // nobody takes it
-	r.root.Top().Add(body{run: func(s *Step, _ *Args) {
-		s.SetPeer(leaves(func() { r.note("left") }))
+	h.root.Top().Add(body{run: func(s *Step, _ *Args) { s.Success(panics()) }}, Code{}) // nobody takes it
+	h.root.Top().Add(body{run: func(s *Step, _ *Args) {
+		s.SetPeer(peerFunc(func() { h.record("left") }))
 		s.Wait()
 		if !s.Done().Success(panics()) {
 			t.Error("the wait was over")
 		}
 		s.Fail(fault.Timeout)
 	}, catch: func(s *Step, _ error) { s.Success(panics()) }}, Code{})
-	r.root.Top().Add(body{run: func(s *Step, in *Args) {
+	h.root.Top().Add(body{run: func(s *Step, in *Args) {
 		s.Success(in)
 		s.Success(panics()) // once more
 	}, catch: func(s *Step, _ error) { s.Success(panics()) }}, Code{}) // the result of the run
-	if err := r.run(); err != nil {
+	if err := h.run(); err != nil {
 		t.Errorf("got %v", err)
 	}
-	r.want("left")
-	for _, err := range r.reported {
+	h.want("left")
+	for _, err := range h.reported {
 		if _, ok := errors.AsType[*tool.PanicError](err); !ok {
 			t.Errorf("reported: %v", err)
 		}
 	}
-	if r.released != 5 || len(r.reported) != 5 {
-		t.Errorf("released %d, reported %d errors", r.released, len(r.reported))
+	if h.released != 5 || len(h.reported) != 5 {
+		t.Errorf("released %d, reported %d errors", h.released, len(h.reported))
 	}
 }
 
 // C6: what the code does after it called waitExternal counts, also if the wait was completed before.
 func TestC6CodeSaysMoreThanItsWait(t *testing.T) {
-	r := newRig(t)
-	r.root.Top().Add(body{run: func(s *Step, _ *Args) {
+	h := newHarness(t)
+	h.root.Top().Add(body{run: func(s *Step, _ *Args) {
 		s.Wait()
-		late := r.value()
+		late := h.value()
 		if !s.Done().Success(&late) {
 			t.Error("the wait was over")
 		}
-		own := Args{binval.FromCustom(7, func(int) { r.note("released") })}
+		own := Args{binval.FromCustom(7, func(int) { h.record("released") })}
 		s.Success(&own)
 	}}, Code{})
-	r.root.Top().Add(body{run: func(_ *Step, in *Args) {
+	h.root.Top().Add(body{run: func(_ *Step, in *Args) {
 		if v, err := binval.ToCustom[int](&in[0]); v != 7 || err != nil {
 			t.Errorf("got %v, %v", v, err)
 		}
-		r.note("next")
+		h.record("next")
 	}}, Code{})
-	if err := r.run(); err != nil || r.released != 1 {
-		t.Errorf("%v; released %d", err, r.released)
+	if err := h.run(); err != nil || h.released != 1 {
+		t.Errorf("%v; released %d", err, h.released)
 	}
-	r.want("next released")
+	h.want("next released")
 }
 
 // E7: a hook isn't code of the step, so it can't complete the step.
 func TestE7HookCompletesItsStep(t *testing.T) {
-	r := newRig(t)
-	r.root.Top().Add(body{run: func(s *Step, _ *Args) {
+	h := newHarness(t)
+	h.root.Top().Add(body{run: func(s *Step, _ *Args) {
 		s.SetCancel(func() {
-			r.note("hook")
-			own := r.value()
+			h.record("hook")
+			own := h.value()
 			s.Success(&own)
 		})
 	}}, Code{})
-	if err := r.root.Execute(Ended(func(err error) { r.ends++; r.err = err })); err != nil {
+	if err := h.root.Execute(Ended(func(err error) { h.ends++; h.err = err })); err != nil {
 		t.Fatal(err)
 	}
-	for r.loop.Iterate() {
+	for h.loop.Iterate() {
 	}
-	r.root.Cancel(nil)
-	for r.loop.Iterate() {
+	h.root.Cancel(nil)
+	for h.loop.Iterate() {
 	}
-	r.want("hook")
+	h.want("hook")
 	var e *fault.Error
-	if !errors.As(r.err, &e) || e.Code != fault.Cancelled || len(e.Secondary) != 1 || r.released != 1 {
-		t.Errorf("ended with %+v, released %d", r.err, r.released)
+	if !errors.As(h.err, &e) || e.Code != fault.Cancelled || len(e.Secondary) != 1 || h.released != 1 {
+		t.Errorf("ended with %+v, released %d", h.err, h.released)
 	}
 }

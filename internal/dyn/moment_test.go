@@ -13,8 +13,8 @@ import (
 
 const limit = 10 * time.Second
 
-// moment is a root on a virtual loop, and what has happened to it.
-type moment struct {
+// disturbedRun is a root on a virtual loop, and what has happened to it.
+type disturbedRun struct {
 	lines  []string
 	loop   *tooltest.Loop
 	root   *Root
@@ -23,80 +23,80 @@ type moment struct {
 	twice  bool // a section was left that wasn't entered
 }
 
-func (m *moment) say(line string) { m.lines = append(m.lines, line) }
+func (d *disturbedRun) record(line string) { d.lines = append(d.lines, line) }
 
 // guard returns a guard that lets everybody in and counts who is inside.
-func (m *moment) guard() guard.Guard {
+func (d *disturbedRun) guard() guard.Guard {
 	return guard.Guard{
-		Key:   m,
-		Enter: func(*guard.Ticket) (bool, error) { m.inside++; m.say("in"); return true, nil },
+		Key:   d,
+		Enter: func(*guard.Ticket) (bool, error) { d.inside++; d.record("in"); return true, nil },
 		Leave: func(*guard.Ticket) {
-			m.say("out")
-			if m.inside--; m.inside < 0 {
-				m.twice = true
+			d.record("out")
+			if d.inside--; d.inside < 0 {
+				d.twice = true
 			}
 		},
-		Withdraw: func(*guard.Ticket) { m.twice = true },
+		Withdraw: func(*guard.Ticket) { d.twice = true },
 	}
 }
 
 // nest adds steps, each as the last sub-step of the one before, with a hook and a limit, and every fifth in a section.
-func (m *moment) nest(at *Step, levels int, inner func(*Step, *Args)) {
+func (d *disturbedRun) nest(at *Step, levels int, inner func(*Step, *Args)) {
 	if levels == 0 {
 		at.Add(body{run: inner}, Code{})
 		return
 	}
 	run := body{run: func(s *Step, _ *Args) {
 		s.SetTimeout(limit / 2)
-		s.SetCancel(func() { m.say("hook") })
-		m.nest(s, levels-1, inner)
+		s.SetCancel(func() { d.record("hook") })
+		d.nest(s, levels-1, inner)
 	}}
 	if levels%5 == 0 {
-		at.Sync(m.guard(), run, Code{})
+		at.Sync(d.guard(), run, Code{})
 		return
 	}
 	at.Add(run, Code{})
 }
 
-// everywhere runs the steps that add adds, beside a branch that waits until it is failed, after any number of steps. At
+// disturbEverywhere runs the steps that add adds, beside a branch that waits until it is failed, after any number of steps. At
 // each point between two callbacks of the loop it lets something happen.
-func everywhere(t *testing.T, add func(m *moment, s *Step), holds func(lines []string, what string) bool) {
+func disturbEverywhere(t *testing.T, add func(d *disturbedRun, s *Step), holds func(lines []string, what string) bool) {
 	t.Helper()
 	for before := range 200 {
-		for what, disturb := range map[string]func(m *moment){
-			"the limits pass":      func(m *moment) { m.loop.Lag(limit) },
-			"a sibling fails":      func(m *moment) { m.broken.Fail(fault.Code("Second")) },
-			"the run is cancelled": func(m *moment) { m.root.Cancel(nil) },
+		for what, disturb := range map[string]func(d *disturbedRun){
+			"the limits pass":      func(d *disturbedRun) { d.loop.Lag(limit) },
+			"a sibling fails":      func(d *disturbedRun) { d.broken.Fail(fault.Code("Second")) },
+			"the run is cancelled": func(d *disturbedRun) { d.root.Cancel(nil) },
 		} {
 			for callbacks, in := 0, true; in && callbacks < 8; callbacks++ {
-				m := &moment{loop: tooltest.New()}
-				m.root = NewRoot(m.loop)
-				p := m.root.Top().Parallel(body{}, Code{})
+				d := &disturbedRun{loop: tooltest.New()}
+				d.root = NewRoot(d.loop)
+				p := d.root.Top().Parallel(body{}, Code{})
 				p.Add(body{run: func(s *Step, _ *Args) {
 					for range before {
 						s.Add(body{run: func(*Step, *Args) {}}, Code{})
 					}
-					s.Add(body{run: func(s *Step, _ *Args) { add(m, s) }}, Code{})
+					s.Add(body{run: func(s *Step, _ *Args) { add(d, s) }}, Code{})
 				}}, Code{})
 				p.Add(body{run: func(s *Step, _ *Args) {
 					s.Wait()
-					m.broken = s.Done()
+					d.broken = s.Done()
 				}}, Code{})
 				ends := 0
-				if err := m.root.Execute(Ended(func(error) { ends++ })); err != nil {
+				if err := d.root.Execute(Ended(func(error) { ends++ })); err != nil {
 					t.Fatal(err)
 				}
 				for range callbacks {
-					in = in && m.loop.Step()
+					in = in && d.loop.Step()
 				}
-				disturb(m)
-				m.loop.Run()
-				if m.root.Cancel(nil) {
-					m.loop.Run()
+				disturb(d)
+				d.loop.Run()
+				if d.root.Cancel(nil) {
+					d.loop.Run()
 				}
-				if m.twice || m.inside != 0 || ends != 1 || len(m.loop.Errors()) > 0 || !holds(m.lines, what) {
+				if d.twice || d.inside != 0 || ends != 1 || len(d.loop.Errors()) > 0 || !holds(d.lines, what) {
 					t.Fatalf("after %d steps, when %s after %d callbacks: %d inside, ended %d times, told %v, %q",
-						before, what, callbacks, m.inside, ends, m.loop.Errors(), m.lines)
+						before, what, callbacks, d.inside, ends, d.loop.Errors(), d.lines)
 				}
 			}
 		}
@@ -105,25 +105,25 @@ func everywhere(t *testing.T, add func(m *moment, s *Step), holds func(lines []s
 
 func TestO7(t *testing.T) {
 	t.Run("O7 C2 no hook runs after the success of the last sub-step", func(t *testing.T) {
-		everywhere(t, func(m *moment, s *Step) {
-			m.nest(s, 25, func(*Step, *Args) { m.say("last") })
-			s.Add(body{run: func(*Step, *Args) { m.say("after") }}, Code{})
+		disturbEverywhere(t, func(d *disturbedRun, s *Step) {
+			d.nest(s, 25, func(*Step, *Args) { d.record("last") })
+			s.Add(body{run: func(*Step, *Args) { d.record("after") }}, Code{})
 		}, func(lines []string, _ string) bool {
 			last := slices.Index(lines, "last")
 			return last < 0 || !slices.Contains(lines[last:], "hook")
 		})
 	})
 	t.Run("O7 an error reaches its handler", func(t *testing.T) {
-		everywhere(t, func(m *moment, s *Step) {
+		disturbEverywhere(t, func(d *disturbedRun, s *Step) {
 			s.Add(body{
 				run: func(s *Step, _ *Args) {
-					m.nest(s, 25, func(s *Step, _ *Args) {
-						m.say("raised")
+					d.nest(s, 25, func(s *Step, _ *Args) {
+						d.record("raised")
 						s.Fail(fault.Code("First"))
 					})
 				},
 				catch: func(s *Step, err error) {
-					m.say(string(fault.CodeOf(err)))
+					d.record(string(fault.CodeOf(err)))
 					var a Args
 					s.Success(&a)
 				},

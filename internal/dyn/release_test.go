@@ -7,17 +7,17 @@ import (
 
 // The memory of a step that has ended refers to nothing of that step.
 func TestReleasedStepsHoldNothing(t *testing.T) {
-	var m moment
-	r := newRig(t)
-	r.root.Top().Sync(m.guard(), r.noting("inside"), Code{})
-	r.root.Top().Repeat(r.noting("turn"), Code{}, 1, "label")
-	p := r.root.Top().Parallel(body{}, Code{})
-	p.Add(r.noting("branch"), Code{})
-	home := &r.root.home
-	if err := r.run(); err != nil {
+	var d disturbedRun
+	h := newHarness(t)
+	h.root.Top().Sync(d.guard(), h.recordBody("inside"), Code{})
+	h.root.Top().Repeat(h.recordBody("turn"), Code{}, 1, "label")
+	p := h.root.Top().Parallel(body{}, Code{})
+	p.Add(h.recordBody("branch"), Code{})
+	home := &h.root.home
+	if err := h.run(); err != nil {
 		t.Fatal(err)
 	}
-	r.want("inside turn branch")
+	h.want("inside turn branch")
 	if len(home.steps) == 0 {
 		t.Fatal("no step was given back")
 	}

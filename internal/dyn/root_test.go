@@ -12,55 +12,55 @@ import (
 // B12: a root that has ended is executed again, with the steps that it was given since.
 func TestB12RootIsUsedAgain(t *testing.T) {
 	t.Run("with other steps, however the run before has ended", func(t *testing.T) {
-		r := newRig(t)
-		flow := r.root.Flow()
-		r.root.Top().Add(fails("First"), Code{})
-		if err := r.run(); !errors.Is(err, fault.Code("First")) {
+		h := newHarness(t)
+		flow := h.root.Flow()
+		h.root.Top().Add(failWith("First"), Code{})
+		if err := h.run(); !errors.Is(err, fault.Code("First")) {
 			t.Errorf("got %v", err)
 		}
-		r.ends = 0
-		r.root.Top().Add(body{run: func(s *Step, _ *Args) {
-			r.note("second")
+		h.ends = 0
+		h.root.Top().Add(body{run: func(s *Step, _ *Args) {
+			h.record("second")
 			if s.Flow() != flow {
 				t.Error("it is another flow")
 			}
 			s.Wait()
 			done := s.Done()
-			_, _ = r.loop.Immediate(func() { r.root.Cancel(nil); done.Success(new(Args)) })
+			_, _ = h.loop.Immediate(func() { h.root.Cancel(nil); done.Success(new(Args)) })
 		}}, Code{})
-		if err := r.run(); !errors.Is(err, fault.Cancelled) {
+		if err := h.run(); !errors.Is(err, fault.Cancelled) {
 			t.Errorf("got %v", err)
 		}
-		r.ends = 0
-		r.root.Top().Add(r.gives(), Code{})
-		r.root.Top().Add(r.takes(), Code{})
-		if err := r.run(); err != nil || r.released != 1 {
-			t.Errorf("%v, released %d", err, r.released)
+		h.ends = 0
+		h.root.Top().Add(h.succeedWithValue(), Code{})
+		h.root.Top().Add(h.checkValue(), Code{})
+		if err := h.run(); err != nil || h.released != 1 {
+			t.Errorf("%v, released %d", err, h.released)
 		}
-		r.want("second")
+		h.want("second")
 	})
 	t.Run("by the owner, when it is told of the end", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		runs := 0
 		var ended Ended
 		ended = func(err error) {
-			if runs++; err != nil || r.root.Live() {
+			if runs++; err != nil || h.root.Live() {
 				t.Errorf("run %d: %v", runs, err)
 			}
 			if runs < 1000 {
-				r.root.Top().Add(r.gives(), Code{})
-				if err := r.root.Execute(ended); err != nil {
+				h.root.Top().Add(h.succeedWithValue(), Code{})
+				if err := h.root.Execute(ended); err != nil {
 					t.Error(err)
 				}
 			}
 		}
-		if err := r.root.Execute(ended); err != nil {
+		if err := h.root.Execute(ended); err != nil {
 			t.Fatal(err)
 		}
-		for r.loop.Iterate() {
+		for h.loop.Iterate() {
 		}
-		if runs != 1000 || r.released != 999 {
-			t.Errorf("%d runs, released %d", runs, r.released)
+		if runs != 1000 || h.released != 999 {
+			t.Errorf("%d runs, released %d", runs, h.released)
 		}
 	})
 	t.Run("by another goroutine, as soon as it isn't live", func(t *testing.T) {

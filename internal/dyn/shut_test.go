@@ -11,9 +11,9 @@ import (
 // the wait. The first of both counts. The race detector must find nothing.
 func TestCodeDecidesAgainstItsWait(t *testing.T) {
 	for range 2000 {
-		r := newRig(t)
+		h := newHarness(t)
 		var other sync.WaitGroup
-		r.root.Top().Add(body{run: func(s *Step, _ *Args) {
+		h.root.Top().Add(body{run: func(s *Step, _ *Args) {
 			s.Wait()
 			done, begun := s.Done(), make(chan struct{})
 			other.Go(func() {
@@ -24,9 +24,9 @@ func TestCodeDecidesAgainstItsWait(t *testing.T) {
 			var nothing Args
 			s.Success(&nothing)
 		}}, Code{})
-		r.root.Top().Add(r.noting("next"), Code{})
-		if err := r.run(); err != nil || r.ends != 1 || len(r.events) != 1 {
-			t.Fatalf("ended %d times with %v, after %v", r.ends, err, r.events)
+		h.root.Top().Add(h.recordBody("next"), Code{})
+		if err := h.run(); err != nil || h.ends != 1 || len(h.events) != 1 {
+			t.Fatalf("ended %d times with %v, after %v", h.ends, err, h.events)
 		}
 		other.Wait()
 	}

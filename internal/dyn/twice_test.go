@@ -11,9 +11,9 @@ import (
 // B11: the same call twice counts as one.
 func TestB11SameWordTwice(t *testing.T) {
 	t.Run("an error, in a body and in a handler", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		first := fault.New("First", "why")
-		r.root.Top().Add(body{
+		h.root.Top().Add(body{
 			run: func(s *Step, _ *Args) { s.Fail(first); s.Fail(fault.New("First", "again")) },
 			catch: func(s *Step, err error) {
 				if fault.InfoOf(err) != "why" {
@@ -23,20 +23,20 @@ func TestB11SameWordTwice(t *testing.T) {
 				s.Fail(fault.Code("Second"))
 			},
 		}, Code{})
-		if err := r.run(); !errors.Is(err, fault.Code("Second")) {
+		if err := h.run(); !errors.Is(err, fault.Code("Second")) {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("break and continue", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		turns := 0
-		r.root.Top().Loop(body{run: func(s *Step, _ *Args) {
+		h.root.Top().Loop(body{run: func(s *Step, _ *Args) {
 			again := turns < 2
 			turns++
 			s.Leave("", again)
 			s.Leave("", again)
 		}}, Code{}, "")
-		if err := r.run(); err != nil || turns != 3 {
+		if err := h.run(); err != nil || turns != 3 {
 			t.Errorf("%v, %d turns", err, turns)
 		}
 	})
@@ -50,11 +50,11 @@ func TestB11SameWordTwice(t *testing.T) {
 		"break, no turn":  func(s *Step) { s.Success(&Args{}); s.Leave("A", false) },
 	} {
 		t.Run(name+" is a violation", func(t *testing.T) {
-			r := newRig(t)
-			r.root.Top().Loop(body{run: func(s *Step, _ *Args) {
+			h := newHarness(t)
+			h.root.Top().Loop(body{run: func(s *Step, _ *Args) {
 				s.Add(body{run: func(s *Step, _ *Args) { run(s) }}, Code{})
 			}}, Code{}, "A")
-			if err := r.run(); !errors.Is(err, fault.InternalError) {
+			if err := h.run(); !errors.Is(err, fault.InternalError) {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -64,24 +64,24 @@ func TestB11SameWordTwice(t *testing.T) {
 // B11: of two calls in one turn the last one decides, and a break keeps the values of the success before it.
 func TestB11SuccessThenBreak(t *testing.T) {
 	t.Run("of this loop", func(t *testing.T) {
-		r := newRig(t)
-		r.root.Top().Loop(body{run: func(s *Step, _ *Args) {
-			a := r.value()
+		h := newHarness(t)
+		h.root.Top().Loop(body{run: func(s *Step, _ *Args) {
+			a := h.value()
 			s.Success(&a)
 			s.Leave("", false)
 			s.Leave("", false)
 		}}, Code{}, "")
-		r.root.Top().Add(r.takes(), Code{})
-		if err := r.run(); err != nil || r.released != 1 {
-			t.Errorf("%v, released %d", err, r.released)
+		h.root.Top().Add(h.checkValue(), Code{})
+		if err := h.run(); err != nil || h.released != 1 {
+			t.Errorf("%v, released %d", err, h.released)
 		}
 	})
 	t.Run("values of a continue, and of a break further out, are dropped", func(t *testing.T) {
-		r := newRig(t)
+		h := newHarness(t)
 		turns := 0
-		r.root.Top().Loop(body{run: func(s *Step, _ *Args) {
+		h.root.Top().Loop(body{run: func(s *Step, _ *Args) {
 			s.Loop(body{run: func(s *Step, _ *Args) {
-				a := r.value()
+				a := h.value()
 				s.Success(&a)
 				if turns++; turns < 3 {
 					s.Leave("", true)
@@ -90,13 +90,13 @@ func TestB11SuccessThenBreak(t *testing.T) {
 				}
 			}}, Code{}, "")
 		}}, Code{}, "OUTER")
-		r.root.Top().Add(body{run: func(_ *Step, in *Args) {
+		h.root.Top().Add(body{run: func(_ *Step, in *Args) {
 			if *in != [4]binval.Value{} {
 				t.Error("the loop has a result")
 			}
 		}}, Code{})
-		if err := r.run(); err != nil || turns != 3 || r.released != 3 {
-			t.Errorf("%v, %d turns, released %d", err, turns, r.released)
+		if err := h.run(); err != nil || turns != 3 || h.released != 3 {
+			t.Errorf("%v, %d turns, released %d", err, turns, h.released)
 		}
 	})
 }

@@ -27,10 +27,10 @@ func TestDone(t *testing.T) {
 			t.Error("completed not once")
 		}
 	}
-	for name, place := range map[string]func(r *rig, do func()){
-		"in the step's code": func(_ *rig, do func()) { do() },
-		"in a callback":      func(r *rig, do func()) { _, _ = r.loop.Immediate(do) },
-		"elsewhere": func(_ *rig, do func()) {
+	for name, place := range map[string]func(h *harness, do func()){
+		"in the step's code": func(_ *harness, do func()) { do() },
+		"in a callback":      func(h *harness, do func()) { _, _ = h.loop.Immediate(do) },
+		"elsewhere": func(_ *harness, do func()) {
 			over := make(chan struct{})
 			go func() { defer close(over); do() }()
 			<-over
@@ -38,15 +38,15 @@ func TestDone(t *testing.T) {
 	} {
 		for _, want := range []error{nil, fault.Code("Own")} {
 			t.Run(name, func(t *testing.T) {
-				r := newRig(t)
+				h := newHarness(t)
 				var got Args
-				r.root.Top().Add(body{run: func(s *Step, _ *Args) {
+				h.root.Top().Add(body{run: func(s *Step, _ *Args) {
 					s.Wait()
 					d := s.Done()
-					place(r, func() { complete(t, d, want) })
+					place(h, func() { complete(t, d, want) })
 				}}, Code{})
-				r.root.Top().Add(body{run: func(_ *Step, in *Args) { got = in.Take() }}, Code{})
-				if err := r.run(); !errors.Is(err, want) || want == nil && got[0] != values()[0] {
+				h.root.Top().Add(body{run: func(_ *Step, in *Args) { got = in.Take() }}, Code{})
+				if err := h.run(); !errors.Is(err, want) || want == nil && got[0] != values()[0] {
 					t.Errorf("%v, got %v", err, got)
 				}
 			})
@@ -60,48 +60,48 @@ func TestDone(t *testing.T) {
 // O5: a run that begins at once, in memory that another one has used, is woken by goroutines like any other.
 func TestBeginInUsedMemory(t *testing.T) {
 	for range 3 {
-		r := newRig(t)
+		h := newHarness(t)
 		var done Done
-		r.root.Top().Add(body{run: func(s *Step, _ *Args) {
+		h.root.Top().Add(body{run: func(s *Step, _ *Args) {
 			s.Wait()
 			done = s.Done()
 		}}, Code{})
-		if err := r.root.Begin(Ended(func(err error) { r.ends++; r.err = err })); err != nil {
+		if err := h.root.Begin(Ended(func(err error) { h.ends++; h.err = err })); err != nil {
 			t.Fatal(err)
 		}
 		var wg sync.WaitGroup
 		wg.Go(func() { done.Success(new(Args)) })
 		wg.Wait()
-		for r.loop.Iterate() {
+		for h.loop.Iterate() {
 		}
-		if r.ends != 1 || r.err != nil {
-			t.Fatalf("ended %d times, with %v", r.ends, r.err)
+		if h.ends != 1 || h.err != nil {
+			t.Fatalf("ended %d times, with %v", h.ends, h.err)
 		}
 	}
 }
 
 // B13: break and continue from outside end a wait as if the step had said them; outside of a wait they are void.
 func TestB13LateLeave(t *testing.T) {
-	for name, place := range map[string]func(r *rig, do func()){
-		"in the step's code": func(_ *rig, do func()) { do() },
-		"in a callback":      func(r *rig, do func()) { _, _ = r.loop.Immediate(do) },
-		"elsewhere": func(_ *rig, do func()) {
+	for name, place := range map[string]func(h *harness, do func()){
+		"in the step's code": func(_ *harness, do func()) { do() },
+		"in a callback":      func(h *harness, do func()) { _, _ = h.loop.Immediate(do) },
+		"elsewhere": func(_ *harness, do func()) {
 			over := make(chan struct{})
 			go func() { defer close(over); do() }()
 			<-over
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
+			h := newHarness(t)
 			turns := 0
-			r.root.Top().Loop(body{run: func(s *Step, _ *Args) {
+			h.root.Top().Loop(body{run: func(s *Step, _ *Args) {
 				s.Loop(body{run: func(s *Step, _ *Args) {
 					turns++
 					s.Add(body{
 						run: func(s *Step, _ *Args) {
-							s.SetCancel(func() { r.note("hook") })
+							s.SetCancel(func() { h.record("hook") })
 							d, again := s.Done(), turns < 3
-							place(r, func() {
+							place(h, func() {
 								if !d.Leave("OUTER", again) || d.Leave("OUTER", again) || d.Valid() {
 									t.Error("completed not once")
 								}
@@ -109,33 +109,33 @@ func TestB13LateLeave(t *testing.T) {
 						},
 						catch: func(_ *Step, err error) { t.Errorf("a handler is asked: %v", err) },
 					}, Code{})
-					s.Add(r.noting("never"), Code{})
+					s.Add(h.recordBody("never"), Code{})
 				}}, Code{}, "")
 			}}, Code{}, "OUTER")
-			if err := r.run(); err != nil || turns != 3 {
+			if err := h.run(); err != nil || turns != 3 {
 				t.Errorf("%v, %d turns", err, turns)
 			}
-			r.want("hook hook hook")
+			h.want("hook hook hook")
 		})
 	}
 	t.Run("without such a loop", func(t *testing.T) {
-		r := newRig(t)
-		r.root.Top().Loop(body{run: func(s *Step, _ *Args) {
+		h := newHarness(t)
+		h.root.Top().Loop(body{run: func(s *Step, _ *Args) {
 			s.Wait()
 			s.Done().Leave("NOWHERE", false)
 		}}, Code{}, "HERE")
-		if err := r.run(); !errors.Is(err, fault.InternalError) {
+		if err := h.run(); !errors.Is(err, fault.InternalError) {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("the body has decided otherwise", func(t *testing.T) {
-		r := newRig(t)
-		r.root.Top().Loop(body{run: func(s *Step, _ *Args) {
+		h := newHarness(t)
+		h.root.Top().Loop(body{run: func(s *Step, _ *Args) {
 			s.Wait()
 			s.Done().Leave("", true)
 			s.Leave("", false)
 		}}, Code{}, "")
-		if err := r.run(); err != nil {
+		if err := h.run(); err != nil {
 			t.Error(err)
 		}
 	})
