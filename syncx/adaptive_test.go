@@ -33,7 +33,7 @@ func (h *harness) windows(a *syncx.Adaptive, count int, e end) {
 	}
 }
 
-func tenth(p syncx.AdaptivePolicy) syncx.AdaptivePolicy {
+func withTenth(p syncx.AdaptivePolicy) syncx.AdaptivePolicy {
 	p.Window, p.MinSections = 100*ms, 1
 	return p
 }
@@ -62,7 +62,7 @@ func TestG10AdaptiveLimit(t *testing.T) {
 	} {
 		t.Run(reason, func(t *testing.T) {
 			h := newHarness(t)
-			a := syncx.NewAdaptive(tenth(syncx.AdaptivePolicy{Min: 5, Max: 30}))
+			a := syncx.NewAdaptive(withTenth(syncx.AdaptivePolicy{Min: 5, Max: 30}))
 			c.load(h, a)
 			if got := a.Capacity(); got < c.min || got > c.max {
 				t.Errorf("the limit is %d, want %d to %d", got, c.min, c.max)
@@ -82,7 +82,7 @@ func (h *harness) crawl(a *syncx.Adaptive, n, times int, e end) {
 // G10: the limit after a few windows, computed by the formula of Adaptive.
 func TestG10AdaptiveArithmetic(t *testing.T) {
 	h := newHarness(t)
-	a := syncx.NewAdaptive(tenth(syncx.AdaptivePolicy{Start: 10, OnChange: func(from, to int) { h.Recordf("%d>%d", from, to) }}))
+	a := syncx.NewAdaptive(withTenth(syncx.AdaptivePolicy{Start: 10, OnChange: func(from, to int) { h.Recordf("%d>%d", from, to) }}))
 	h.crawl(a, 10, 12, end{after: 10 * ms})                      // windows begin at 10 ms: 11 of 10 ms, gradient 1: 10 + 4 × 0.2
 	h.crawl(a, 10, 20, end{after: 10 * ms})                      // two more: 11.6, 12.4
 	h.load(a, 1, end{after: 200 * ms, err: fault.Timeout})       // 12.4 × 0.9 = 11.16
@@ -96,7 +96,7 @@ func TestG10AdaptiveArithmetic(t *testing.T) {
 // G10: when the limit rises, waiting flows are let in; when it falls, those inside stay.
 func TestG10AdaptiveQueue(t *testing.T) {
 	h := newHarness(t)
-	a := syncx.NewAdaptive(tenth(syncx.AdaptivePolicy{Start: 5, MaxQueue: 9}))
+	a := syncx.NewAdaptive(withTenth(syncx.AdaptivePolicy{Start: 5, MaxQueue: 9}))
 	s := syncx.Sync(a, ending(h))
 	start := func(n int, e end) {
 		for range n {
@@ -119,7 +119,7 @@ func TestG10AdaptiveQueue(t *testing.T) {
 		t.Errorf("the limit is %d", got)
 	}
 
-	a = syncx.NewAdaptive(tenth(syncx.AdaptivePolicy{Start: 10}))
+	a = syncx.NewAdaptive(withTenth(syncx.AdaptivePolicy{Start: 10}))
 	s = syncx.Sync(a, ending(h))
 	h.load(a, 1, end{})
 	start(9, end{after: time.Second})
@@ -166,7 +166,7 @@ func TestG10AdaptiveUnknown(t *testing.T) {
 // OnChange, and the observer of the run that has caused it, get each change of the limit.
 func TestAdaptiveTellsOfChanges(t *testing.T) {
 	h := newHarness(t)
-	a := syncx.NewAdaptive(tenth(syncx.AdaptivePolicy{
+	a := syncx.NewAdaptive(withTenth(syncx.AdaptivePolicy{
 		Name: "pay", Start: 10, OnChange: func(from, to int) { h.Recordf("%d>%d", from, to) },
 	}))
 	ctx := observe.With(t.Context(), watching(func(e observe.Event) {

@@ -9,14 +9,14 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// hearing is a guard around inner that checks the results of Enter. It is well formed even if inner isn't.
-type hearing struct {
+// checkedGuard is a guard around inner that checks the results of Enter. It is well formed even if inner isn't.
+type checkedGuard struct {
 	inner syncx.Guard
 	t     *testing.T
 	wrong int
 }
 
-func (g *hearing) Enter(t *syncx.Ticket) (bool, error) {
+func (g *checkedGuard) Enter(t *syncx.Ticket) (bool, error) {
 	in, err := g.inner.Enter(t)
 	if err == nil {
 		return in, nil
@@ -28,8 +28,8 @@ func (g *hearing) Enter(t *syncx.Ticket) (bool, error) {
 	return false, err
 }
 
-func (g *hearing) Leave(t *syncx.Ticket)    { g.inner.Leave(t) }
-func (g *hearing) Withdraw(t *syncx.Ticket) { g.inner.Withdraw(t) }
+func (g *checkedGuard) Leave(t *syncx.Ticket)    { g.inner.Leave(t) }
+func (g *checkedGuard) Withdraw(t *syncx.Ticket) { g.inner.Withdraw(t) }
 
 // If Enter returns an error, it returns false: guards made of others rely on both.
 func TestErrorsLetNobodyIn(t *testing.T) {
@@ -45,12 +45,12 @@ func TestErrorsLetNobodyIn(t *testing.T) {
 		{"a full throttle", syncx.NewThrottle(1, ms, 0), 2},
 		{"no place in a limiter", syncx.NewLimiter(syncx.Limits{Rate: 2}), 2},
 		{"no entry in a limiter", syncx.NewLimiter(syncx.Limits{Concurrent: 2}), 2},
-		{"two mutexes for one ticket", &greedy{either{syncx.NewMutex(1, 0), syncx.NewMutex(1, 0)}}, 1},
+		{"two mutexes for one ticket", &greedy{eitherGuard{syncx.NewMutex(1, 0), syncx.NewMutex(1, 0)}}, 1},
 		{"two throttles for one ticket", &greedyRate{eitherRate{syncx.NewThrottle(1, ms, 0), syncx.NewThrottle(1, ms, 0)}}, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := newHarness(t)
-			g := &hearing{inner: c.guard, t: t}
+			g := &checkedGuard{inner: c.guard, t: t}
 			s := syncx.Sync(g, quiet(h, ms))
 			for range c.flows {
 				h.start("a", s)
@@ -67,17 +67,17 @@ func TestErrorsLetNobodyIn(t *testing.T) {
 func TestReentryIsForOneMutexToo(t *testing.T) {
 	h := newHarness(t)
 	m := syncx.NewMutex(1, 0)
-	g := &hearing{inner: &greedy{either{m, syncx.NewMutex(1, 0)}}, t: t}
+	g := &checkedGuard{inner: &greedy{eitherGuard{m, syncx.NewMutex(1, 0)}}, t: t}
 	h.start("a", syncx.Sync(m, h.recordError("", syncx.Sync(g, h.mark("never")))))
 	h.Run()
 	h.WantEvents("!InternalError")
 	wantStats(t, m, 0, 0)
 }
 
-// fickle enters one mutex, leaves it, and enters another.
-type fickle struct{ either }
+// switchingGuard enters one mutex, leaves it, and enters another.
+type switchingGuard struct{ eitherGuard }
 
-func (g *fickle) Enter(t *syncx.Ticket) (bool, error) {
+func (g *switchingGuard) Enter(t *syncx.Ticket) (bool, error) {
 	if in, err := g.a.Enter(t); !in || err != nil {
 		return in, err
 	}
@@ -85,12 +85,12 @@ func (g *fickle) Enter(t *syncx.Ticket) (bool, error) {
 	return g.b.Enter(t)
 }
 
-func (g *fickle) Leave(t *syncx.Ticket) { g.b.Leave(t) }
+func (g *switchingGuard) Leave(t *syncx.Ticket) { g.b.Leave(t) }
 
 // After Leave of one mutex, a ticket may be handed to another one.
 func TestTicketGoesOnToAnotherMutex(t *testing.T) {
 	h := newHarness(t)
-	g := &fickle{either{syncx.NewMutex(1, 0), syncx.NewMutex(1, 0)}}
+	g := &switchingGuard{eitherGuard{syncx.NewMutex(1, 0), syncx.NewMutex(1, 0)}}
 	a := h.start("a", syncx.Sync(g, h.mark("in")))
 	h.Run()
 	h.WantEvents("in")
@@ -99,13 +99,13 @@ func TestTicketGoesOnToAnotherMutex(t *testing.T) {
 	wantStats(t, g.b, 0, 0)
 }
 
-// parting notes the number of flows that wait after each Leave.
-type parting struct {
+// leaveRecorder notes the number of flows that wait after each Leave.
+type leaveRecorder struct {
 	*syncx.Limiter
 	r *harness
 }
 
-func (g *parting) Leave(t *syncx.Ticket) {
+func (g *leaveRecorder) Leave(t *syncx.Ticket) {
 	g.Limiter.Leave(t)
 	g.r.Recordf("%d", g.Queued())
 }
@@ -113,7 +113,7 @@ func (g *parting) Leave(t *syncx.Ticket) {
 // G4: if a flow gets a place but the rate is used up, its place goes to the next one at once.
 func TestLimiterPlacesGoOnAtOnce(t *testing.T) {
 	h := newHarness(t)
-	g := &parting{syncx.NewLimiter(syncx.Limits{MaxQueue: -1, Rate: 1, Period: time.Second}), h}
+	g := &leaveRecorder{syncx.NewLimiter(syncx.Limits{MaxQueue: -1, Rate: 1, Period: time.Second}), h}
 	for range 3 {
 		h.start("a", h.recordError("", syncx.Sync(g, quiet(h, ms))))
 	}
@@ -126,8 +126,8 @@ func TestLimiterPlacesGoOnAtOnce(t *testing.T) {
 func TestDeadlockOfLimiters(t *testing.T) {
 	h := newHarness(t)
 	one, two := newLimiter(), newLimiter()
-	h.start("a", both(h, one, two))
-	b := h.start("b", both(h, two, one))
+	h.start("a", enterBoth(h, one, two))
+	b := h.start("b", enterBoth(h, two, one))
 	h.Run()
 	_, err := b.Result()
 	var cycle *syncx.Cycle

@@ -9,15 +9,15 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// unlearned is a guard around a breaker that hides its method Learn.
-type unlearned struct{ syncx.Guard }
+// breakerHidingLearn is a guard around a breaker that hides its method Learn.
+type breakerHidingLearn struct{ syncx.Guard }
 
 // A section whose outcome the breaker doesn't learn has left it nevertheless. It counts for nothing, and as a probe it
 // makes room for another one.
 func TestBreakerThatIsToldNoOutcome(t *testing.T) {
 	h := newHarness(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Pause: time.Second, Probes: 1})
-	hidden := syncx.Sync(unlearned{b}, step.Map(func(e end) end { return e }))
+	hidden := syncx.Sync(breakerHidingLearn{b}, step.Map(func(e end) end { return e }))
 	probe := func() {
 		t.Helper()
 		run := flow.Start(t.Context(), h.Loop, hidden, end{})

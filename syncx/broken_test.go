@@ -79,12 +79,12 @@ func TestE4GuardPanics(t *testing.T) {
 
 // A guard whose Err panics isn't well formed; Sync itself doesn't panic.
 func TestGuardWhoseErrPanics(t *testing.T) {
-	p := syncx.Sync(sick{}, step.Map(func(i int) int { return i }))
+	p := syncx.Sync(brokenContext{}, step.Map(func(i int) int { return i }))
 	if err := p.Err(); !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), "no answer") {
 		t.Errorf("got %v", err)
 	}
 }
 
-type sick struct{ syncx.Guard }
+type brokenContext struct{ syncx.Guard }
 
-func (sick) Err() error { panic("no answer") }
+func (brokenContext) Err() error { panic("no answer") }

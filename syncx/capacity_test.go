@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// bounded is a guard whose limit can be set by hand.
-type bounded interface {
+// manualLimit is a guard whose limit can be set by hand.
+type manualLimit interface {
 	syncx.Guard
 	Capacity() int
 	SetCapacity(n int) error
@@ -20,7 +20,7 @@ type bounded interface {
 
 // The limit changes alone: how many may wait stays, and those for whom there is room enter at once.
 func TestG13SetCapacity(t *testing.T) {
-	for kind, g := range map[string]bounded{
+	for kind, g := range map[string]manualLimit{
 		"mutex":    syncx.NewMutex(1, 1),
 		"limiter":  syncx.NewLimiter(syncx.Limits{Concurrent: 1, MaxQueue: 1, Rate: 100, Burst: 100}),
 		"adaptive": syncx.NewAdaptive(syncx.AdaptivePolicy{Start: 1, MaxQueue: 1}),
@@ -53,7 +53,7 @@ func TestG13SetCapacity(t *testing.T) {
 			}
 		})
 	}
-	for kind, zero := range map[string]bounded{"mutex": &syncx.Mutex{}, "limiter": &syncx.Limiter{}, "adaptive": &syncx.Adaptive{}} {
+	for kind, zero := range map[string]manualLimit{"mutex": &syncx.Mutex{}, "limiter": &syncx.Limiter{}, "adaptive": &syncx.Adaptive{}} {
 		if err := zero.SetCapacity(1); err == nil {
 			t.Errorf("the zero %s takes a limit", kind)
 		}

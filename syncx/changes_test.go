@@ -17,19 +17,19 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// told records the changes of a guard.
-type told struct {
+// changeRecorder records the changes of a guard.
+type changeRecorder struct {
 	mu  sync.Mutex
 	all []string
 }
 
-func (l *told) note(from, to any) {
+func (l *changeRecorder) note(from, to any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.all = append(l.all, fmt.Sprintf("%v>%v", from, to))
 }
 
-func (l *told) text() string {
+func (l *changeRecorder) text() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return strings.Join(l.all, " ")
@@ -41,7 +41,7 @@ func TestChangesAreToldInTheirOrder(t *testing.T) {
 	for name, end := range map[string]func(){"returns": func() {}, "panics": func() { panic("no") }, "Goexit": runtime.Goexit} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var l told
+				var l changeRecorder
 				free := make(chan struct{})
 				b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Pause: time.Second, OnChange: func(from, to syncx.BreakerState) {
 					if to == syncx.Open {
@@ -75,7 +75,7 @@ func TestChangesAreToldInTheirOrder(t *testing.T) {
 // The same for the limits of an Adaptive.
 func TestLimitsAreToldInTheirOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var l told
+		var l changeRecorder
 		free := make(chan struct{})
 		slow := true
 		a := syncx.NewAdaptive(syncx.AdaptivePolicy{Start: 100, MinSections: 1, Window: time.Second, OnChange: func(from, to int) {

@@ -12,18 +12,18 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// clocked is a loop with a host of its own, whose clock the test defines.
-type clocked struct {
+// clockedLoop is a loop with a host of its own, whose clock the test defines.
+type clockedLoop struct {
 	*tooltest.Loop
 	host *tool.Host
 }
 
-func (c *clocked) Host() *tool.Host { return c.host }
+func (c *clockedLoop) Host() *tool.Host { return c.host }
 
 // Law 50, G3: the goroutine is preempted for 4 ms between its reads of two clocks, while a window moves from one loop's
 // clock to another's.
 func TestWindowGoesToAnotherClock(t *testing.T) {
-	a, b := &clocked{Loop: tooltest.New()}, &clocked{Loop: tooltest.New()}
+	a, b := &clockedLoop{Loop: tooltest.New()}, &clockedLoop{Loop: tooltest.New()}
 	looks := -1 // reads of a's clock until the pause; below zero, there is none
 	a.host = tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration {
 		if looks--; looks == 0 {

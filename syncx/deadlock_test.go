@@ -14,8 +14,8 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// both enters a, stays a millisecond, then enters b.
-func both(h *harness, a, b syncx.Guard) stringStep {
+// enterBoth enters a, stays a millisecond, then enters b.
+func enterBoth(h *harness, a, b syncx.Guard) stringStep {
 	return syncx.Sync(a, flow.Then(quiet(h, ms), syncx.Sync(b, quiet(h, ms))))
 }
 
@@ -47,13 +47,13 @@ func TestDeadlock(t *testing.T) {
 		want string
 	}{
 		{"two flows, two mutexes", func(h *harness, m []syncx.Guard) {
-			h.outcome("a", both(h, m[0], m[1]))
-			h.outcome("b", both(h, m[1], m[0]))
+			h.outcome("a", enterBoth(h, m[0], m[1]))
+			h.outcome("b", enterBoth(h, m[1], m[0]))
 		}, "b!Deadlock a"},
 		{"three flows", func(h *harness, m []syncx.Guard) {
-			h.outcome("a", both(h, m[0], m[1]))
-			h.outcome("b", both(h, m[1], m[2]))
-			h.outcome("c", both(h, m[2], m[0]))
+			h.outcome("a", enterBoth(h, m[0], m[1]))
+			h.outcome("b", enterBoth(h, m[1], m[2]))
+			h.outcome("c", enterBoth(h, m[2], m[0]))
 		}, "c!Deadlock b a"},
 		{"a branch wants what its parent holds", func(h *harness, m []syncx.Guard) {
 			h.outcome("a", syncx.Sync(m[0], join(syncx.Sync(m[0], h.mark("never")))))
@@ -62,7 +62,7 @@ func TestDeadlock(t *testing.T) {
 			h.outcome("a", syncx.Sync(m[0], join(join(join(syncx.Sync(m[0], h.mark("never")))))))
 		}, "a!Deadlock"},
 		{"siblings wait for each other", func(h *harness, m []syncx.Guard) {
-			h.outcome("a", join(both(h, m[0], m[1]), both(h, m[1], m[0])))
+			h.outcome("a", join(enterBoth(h, m[0], m[1]), enterBoth(h, m[1], m[0])))
 		}, "a!Deadlock"},
 		{"through the branch of another run", func(h *harness, m []syncx.Guard) {
 			// a holds 0, its branch waits for 1; b holds 1 and wants 0.
@@ -80,13 +80,13 @@ func TestDeadlock(t *testing.T) {
 			h.outcome("b", syncx.Sync(m[1], flow.Then(quiet(h, 2*ms), syncx.Sync(m[0], h.mark("never")))))
 		}, "b!Deadlock c a"},
 		{"a handler recovers, the flow goes on", func(h *harness, m []syncx.Guard) {
-			retry := flow.Catch(both(h, m[1], m[0]), func(as step.Scope, err error) step.Next[string] {
+			retry := flow.Catch(enterBoth(h, m[1], m[0]), func(as step.Scope, err error) step.Next[string] {
 				if !errors.Is(err, syncx.Deadlock) {
 					return step.Unwind[string]()
 				}
-				return step.Into(as, both(h, m[1], m[0]), "b")
+				return step.Into(as, enterBoth(h, m[1], m[0]), "b")
 			})
-			h.outcome("a", both(h, m[0], m[1]))
+			h.outcome("a", enterBoth(h, m[0], m[1]))
 			h.outcome("b", retry)
 		}, "a b"},
 	} {
@@ -113,8 +113,8 @@ func TestDeadlockSeveralPlaces(t *testing.T) {
 	t.Run("all inside are stuck", func(t *testing.T) {
 		h := newHarness(t)
 		two, one := syncx.NewMutex(2, -1), syncx.NewMutex(1, -1)
-		h.outcome("a", both(h, two, one))
-		h.outcome("b", flow.Then(quiet(h, ms/2), both(h, two, one)))
+		h.outcome("a", enterBoth(h, two, one))
+		h.outcome("b", flow.Then(quiet(h, ms/2), enterBoth(h, two, one)))
 		h.outcome("c", syncx.Sync(one, flow.Then(quiet(h, 5*ms), syncx.Sync(two, h.mark("never")))))
 		h.Run()
 		h.WantEvents("c!Deadlock a b")
@@ -122,7 +122,7 @@ func TestDeadlockSeveralPlaces(t *testing.T) {
 	t.Run("one inside goes on", func(t *testing.T) {
 		h := newHarness(t)
 		two, one := syncx.NewMutex(2, -1), syncx.NewMutex(1, -1)
-		h.outcome("a", both(h, two, one))
+		h.outcome("a", enterBoth(h, two, one))
 		h.outcome("b", syncx.Sync(two, quiet(h, 9*ms)))
 		h.outcome("c", syncx.Sync(one, flow.Then(quiet(h, 5*ms), syncx.Sync(two, h.mark("c-in")))))
 		h.Run()
@@ -131,8 +131,8 @@ func TestDeadlockSeveralPlaces(t *testing.T) {
 	t.Run("one inside waits for somebody who goes on", func(t *testing.T) {
 		h := newHarness(t)
 		two, one, other := syncx.NewMutex(2, -1), syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
-		h.outcome("a", both(h, two, one))
-		h.outcome("b", both(h, two, other))
+		h.outcome("a", enterBoth(h, two, one))
+		h.outcome("b", enterBoth(h, two, other))
 		h.outcome("d", syncx.Sync(other, quiet(h, 9*ms)))
 		h.outcome("c", syncx.Sync(one, flow.Then(quiet(h, 5*ms), syncx.Sync(two, h.mark("c-in")))))
 		h.Run()
@@ -141,7 +141,7 @@ func TestDeadlockSeveralPlaces(t *testing.T) {
 	t.Run("the last one that could go on gets stuck", func(t *testing.T) {
 		h := newHarness(t)
 		two, one := syncx.NewMutex(2, -1), syncx.NewMutex(1, -1)
-		h.outcome("a", both(h, two, one))
+		h.outcome("a", enterBoth(h, two, one))
 		h.outcome("b", syncx.Sync(two, flow.Then(quiet(h, 9*ms), syncx.Sync(one, h.mark("never")))))
 		h.outcome("c", syncx.Sync(one, flow.Then(quiet(h, 5*ms), syncx.Sync(two, h.mark("c-in")))))
 		h.Run()
@@ -196,8 +196,8 @@ func TestNoDeadlock(t *testing.T) {
 	}{
 		{"a chain", func(h *harness, m []*syncx.Mutex) {
 			h.outcome("a", syncx.Sync(m[0], quiet(h, 9*ms)))
-			h.outcome("b", both(h, m[1], m[0]))
-			h.outcome("c", both(h, m[2], m[1]))
+			h.outcome("b", enterBoth(h, m[1], m[0]))
+			h.outcome("c", enterBoth(h, m[2], m[1]))
 			h.outcome("d", syncx.Sync(m[2], quiet(h, ms)))
 		}, "a b c d"},
 		{"the other waits for a throttle", func(h *harness, m []*syncx.Mutex) {
@@ -254,8 +254,8 @@ func TestNoDeadlockWithFrozenBranch(t *testing.T) {
 func TestDeadlockOnTwoLoops(t *testing.T) {
 	h, other := newHarness(t), newHarness(t)
 	m, n := syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
-	h.outcome("a", both(h, m, n))
-	other.outcome("b", both(other, n, m))
+	h.outcome("a", enterBoth(h, m, n))
+	other.outcome("b", enterBoth(other, n, m))
 	h.Advance(0)
 	other.Advance(0)
 	h.Advance(ms)
@@ -270,8 +270,8 @@ func TestDeadlockAllowCycles(t *testing.T) {
 	t.Run("mutex", func(t *testing.T) {
 		h := newHarness(t)
 		m, n := syncx.NewMutex(1, -1).AllowCycles(), syncx.NewMutex(1, -1).AllowCycles()
-		h.outcome("a", both(h, m, n))
-		h.outcome("b", flow.Timeout(time.Second, both(h, n, m)))
+		h.outcome("a", enterBoth(h, m, n))
+		h.outcome("b", flow.Timeout(time.Second, enterBoth(h, n, m)))
 		h.Run()
 		h.WantEvents("b!Timeout a")
 		wantStats(t, m, 0, 0)
@@ -280,8 +280,8 @@ func TestDeadlockAllowCycles(t *testing.T) {
 	t.Run("limiter", func(t *testing.T) {
 		h := newHarness(t)
 		m, n := newLimiter().AllowCycles(), newLimiter().AllowCycles()
-		h.outcome("a", both(h, m, n))
-		h.outcome("b", flow.Timeout(time.Second, both(h, n, m)))
+		h.outcome("a", enterBoth(h, m, n))
+		h.outcome("b", flow.Timeout(time.Second, enterBoth(h, n, m)))
 		h.Run()
 		h.WantEvents("b!Timeout a")
 	})
@@ -336,9 +336,9 @@ func TestDeadlockReport(t *testing.T) {
 func TestDeadlockReportsWhoHolds(t *testing.T) {
 	h := newHarness(t)
 	two, one, far := syncx.NewMutex(2, -1), syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
-	h.outcome("a", flow.Named("the long way", both(h, two, far)))
-	h.outcome("b", flow.Named("the short way", both(h, two, one)))
-	h.outcome("c", both(h, far, one))
+	h.outcome("a", flow.Named("the long way", enterBoth(h, two, far)))
+	h.outcome("b", flow.Named("the short way", enterBoth(h, two, one)))
+	h.outcome("c", enterBoth(h, far, one))
 	last := h.start("d", syncx.Sync(one, flow.Then(quiet(h, 3*ms), syncx.Sync(two, h.mark("never")))))
 	h.Run()
 	_, err := last.Result()

@@ -14,8 +14,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// gate is a guard of a user: it queues every flow until the test lets it in.
-type gate struct {
+// manualGuard is a guard of a user: it queues every flow until the test lets it in.
+type manualGuard struct {
 	enter    func(t *syncx.Ticket) (bool, error)
 	queue    []*syncx.Ticket
 	left     int
@@ -23,7 +23,7 @@ type gate struct {
 	paths    []string
 }
 
-func (g *gate) Enter(t *syncx.Ticket) (bool, error) {
+func (g *manualGuard) Enter(t *syncx.Ticket) (bool, error) {
 	g.paths = append(g.paths, t.Path())
 	if g.enter != nil {
 		return g.enter(t)
@@ -32,10 +32,10 @@ func (g *gate) Enter(t *syncx.Ticket) (bool, error) {
 	return false, nil
 }
 
-func (g *gate) Leave(*syncx.Ticket)    { g.left++ }
-func (g *gate) Withdraw(*syncx.Ticket) { g.withdrew++ }
+func (g *manualGuard) Leave(*syncx.Ticket)    { g.left++ }
+func (g *manualGuard) Withdraw(*syncx.Ticket) { g.withdrew++ }
 
-func (g *gate) want(t *testing.T, left, withdrew int) {
+func (g *manualGuard) want(t *testing.T, left, withdrew int) {
 	t.Helper()
 	if g.left != left || g.withdrew != withdrew {
 		t.Errorf("%d left, %d withdrawn; want %d, %d", g.left, g.withdrew, left, withdrew)
@@ -46,7 +46,7 @@ var errClosed = errors.New("closed")
 
 func TestGuard(t *testing.T) {
 	t.Run("granted later", func(t *testing.T) {
-		h, g := newHarness(t), new(gate)
+		h, g := newHarness(t), new(manualGuard)
 		a := h.start("a", flow.Then(h.mark("before"), syncx.Sync(g, h.mark("in"))))
 		h.Run()
 		h.WantEvents("before")
@@ -69,7 +69,7 @@ func TestGuard(t *testing.T) {
 		}
 	})
 	t.Run("granted before Enter returns", func(t *testing.T) {
-		h, g := newHarness(t), new(gate)
+		h, g := newHarness(t), new(manualGuard)
 		g.enter = func(t *syncx.Ticket) (bool, error) { return !t.Grant(), nil }
 		a := h.start("a", syncx.Sync(g, h.mark("in")))
 		h.Run()
@@ -78,7 +78,7 @@ func TestGuard(t *testing.T) {
 		g.want(t, 1, 0)
 	})
 	t.Run("refused later", func(t *testing.T) {
-		h, g := newHarness(t), new(gate)
+		h, g := newHarness(t), new(manualGuard)
 		a := h.start("a", h.recordError("outer", syncx.Sync(g, h.recordError("inner", h.mark("in")))))
 		h.Run()
 		if !g.queue[0].Refuse(errClosed) {
@@ -90,7 +90,7 @@ func TestGuard(t *testing.T) {
 		g.want(t, 0, 1)
 	})
 	t.Run("refused before Enter returns", func(t *testing.T) {
-		h, g := newHarness(t), new(gate)
+		h, g := newHarness(t), new(manualGuard)
 		g.enter = func(t *syncx.Ticket) (bool, error) { return !t.Refuse(errClosed), nil }
 		a := h.start("a", syncx.Sync(g, h.mark("in")))
 		h.Run()
@@ -99,7 +99,7 @@ func TestGuard(t *testing.T) {
 		g.want(t, 0, 1)
 	})
 	t.Run("refused without an error", func(t *testing.T) {
-		h, g := newHarness(t), new(gate)
+		h, g := newHarness(t), new(manualGuard)
 		a := h.start("a", syncx.Sync(g, h.mark("in")))
 		h.Run()
 		g.queue[0].Refuse(nil)
@@ -109,7 +109,7 @@ func TestGuard(t *testing.T) {
 		g.want(t, 0, 1)
 	})
 	t.Run("rejected", func(t *testing.T) {
-		h, g := newHarness(t), new(gate)
+		h, g := newHarness(t), new(manualGuard)
 		g.enter = func(*syncx.Ticket) (bool, error) { return false, errClosed }
 		a := h.start("a", syncx.Sync(g, h.mark("in")))
 		h.Run()
@@ -117,7 +117,7 @@ func TestGuard(t *testing.T) {
 		g.want(t, 0, 0)
 	})
 	t.Run("cancelled while queued", func(t *testing.T) {
-		h, g := newHarness(t), new(gate)
+		h, g := newHarness(t), new(manualGuard)
 		a := h.start("a", syncx.Sync(g, h.mark("in")))
 		h.Run()
 		a.Cancel(nil)
@@ -129,7 +129,7 @@ func TestGuard(t *testing.T) {
 		}
 	})
 	t.Run("cancelled after the grant", func(t *testing.T) {
-		h, g := newHarness(t), new(gate)
+		h, g := newHarness(t), new(manualGuard)
 		a := h.start("a", syncx.Sync(g, h.mark("in")))
 		h.Run()
 		g.queue[0].Grant()
@@ -140,7 +140,7 @@ func TestGuard(t *testing.T) {
 		g.want(t, 1, 0)
 	})
 	t.Run("cancelled after the refusal", func(t *testing.T) {
-		h, g := newHarness(t), new(gate)
+		h, g := newHarness(t), new(manualGuard)
 		a := h.start("a", syncx.Sync(g, h.mark("in")))
 		h.Run()
 		g.queue[0].Refuse(errClosed)
@@ -151,7 +151,7 @@ func TestGuard(t *testing.T) {
 	})
 	t.Run("no grant to a branch that is being left", func(t *testing.T) {
 		// The first branch takes a while to be cancelled; the second one leaves the queue at once all the same.
-		h, g := newHarness(t), new(gate)
+		h, g := newHarness(t), new(manualGuard)
 		release := make(chan struct{})
 		slow := step.Await(func(context.Context, string) (string, error) {
 			<-release
@@ -174,7 +174,7 @@ func TestGuard(t *testing.T) {
 		h.Run()
 	})
 	t.Run("a panic in Enter is an error of the step", func(t *testing.T) {
-		h, g := newHarness(t), new(gate)
+		h, g := newHarness(t), new(manualGuard)
 		g.enter = func(*syncx.Ticket) (bool, error) { panic("gate") }
 		a := h.start("a", h.recordError("outer", syncx.Sync(g, h.mark("in"))))
 		h.Run()
@@ -184,7 +184,7 @@ func TestGuard(t *testing.T) {
 	})
 	t.Run("a panic in Leave leaves once", func(t *testing.T) {
 		h := newHarness(t)
-		g := &fragile{Mutex: syncx.NewMutex(1, 0)}
+		g := &panickingMutex{Mutex: syncx.NewMutex(1, 0)}
 		a := h.start("a", syncx.Sync(g, h.mark("in")))
 		h.Run()
 		h.WantEvents("in")
@@ -195,7 +195,7 @@ func TestGuard(t *testing.T) {
 		}
 	})
 	t.Run("Reentry: same guard, same flow, still inside", func(t *testing.T) {
-		h, g, other := newHarness(t), new(gate), new(gate)
+		h, g, other := newHarness(t), new(manualGuard), new(manualGuard)
 		g.enter = func(t *syncx.Ticket) (bool, error) {
 			h.Recordf("%v", t.Reentry())
 			return true, nil
@@ -211,7 +211,7 @@ func TestGuard(t *testing.T) {
 		g.want(t, 5, 0)
 	})
 	t.Run("a ticket tells its loop", func(t *testing.T) {
-		h, g := newHarness(t), new(gate)
+		h, g := newHarness(t), new(manualGuard)
 		g.enter = func(ticket *syncx.Ticket) (bool, error) {
 			if ticket.Loop() != h.Loop {
 				t.Error("another loop")
@@ -223,7 +223,7 @@ func TestGuard(t *testing.T) {
 		h.WantEvents("in")
 	})
 	t.Run("a ticket that was rejected doesn't keep its loop", func(t *testing.T) {
-		h, other, g := newHarness(t), newHarness(t), new(gate)
+		h, other, g := newHarness(t), newHarness(t), new(manualGuard)
 		var want tool.Tool
 		g.enter = func(ticket *syncx.Ticket) (bool, error) {
 			if ticket.Loop() != want {
@@ -240,34 +240,34 @@ func TestGuard(t *testing.T) {
 	})
 }
 
-// fragile is a mutex whose Leave panics at its end.
-type fragile struct {
+// panickingMutex is a mutex whose Leave panics at its end.
+type panickingMutex struct {
 	*syncx.Mutex
 	left int
 }
 
-func (g *fragile) Leave(t *syncx.Ticket) {
+func (g *panickingMutex) Leave(t *syncx.Ticket) {
 	g.left++
 	g.Mutex.Leave(t)
 	panic("fragile")
 }
 
-// either is a guard made of two mutexes: it enters the one that has room.
-type either struct{ a, b *syncx.Mutex }
+// eitherGuard is a guard made of two mutexes: it enters the one that has room.
+type eitherGuard struct{ a, b *syncx.Mutex }
 
-func (g *either) Enter(t *syncx.Ticket) (bool, error) {
+func (g *eitherGuard) Enter(t *syncx.Ticket) (bool, error) {
 	if in, err := g.a.Enter(t); err == nil {
 		return in, nil
 	}
 	return g.b.Enter(t)
 }
 
-func (g *either) Leave(t *syncx.Ticket) {
+func (g *eitherGuard) Leave(t *syncx.Ticket) {
 	g.a.Leave(t) // does nothing if t isn't inside
 	g.b.Leave(t)
 }
 
-func (g *either) Withdraw(t *syncx.Ticket) { g.b.Withdraw(t) }
+func (g *eitherGuard) Withdraw(t *syncx.Ticket) { g.b.Withdraw(t) }
 
 // eitherRate is a guard made of two throttles: it enters the one that has room.
 type eitherRate struct{ a, b *syncx.Throttle }
@@ -305,7 +305,7 @@ func (g *greedyRate) Enter(t *syncx.Ticket) (bool, error) {
 }
 
 // greedy enters two mutexes with one ticket, which isn't allowed.
-type greedy struct{ either }
+type greedy struct{ eitherGuard }
 
 func (g *greedy) Enter(t *syncx.Ticket) (bool, error) {
 	if in, err := g.a.Enter(t); err != nil {
@@ -321,7 +321,7 @@ func (g *greedy) Enter(t *syncx.Ticket) (bool, error) {
 func TestGuardOfGuards(t *testing.T) {
 	t.Run("either", func(t *testing.T) {
 		h := newHarness(t)
-		g := &either{syncx.NewMutex(1, 0), syncx.NewMutex(1, 1)}
+		g := &eitherGuard{syncx.NewMutex(1, 0), syncx.NewMutex(1, 1)}
 		s := syncx.Sync(g, h.recordedDelay(ms))
 		for _, name := range []string{"a", "b", "c"} {
 			h.start(name, s)
@@ -365,7 +365,7 @@ func TestGuardOfGuards(t *testing.T) {
 	})
 	t.Run("one ticket isn't for two mutexes", func(t *testing.T) {
 		h := newHarness(t)
-		g := &greedy{either{syncx.NewMutex(1, 0), syncx.NewMutex(1, 1)}}
+		g := &greedy{eitherGuard{syncx.NewMutex(1, 0), syncx.NewMutex(1, 1)}}
 		a := h.start("a", syncx.Sync(g, h.mark("never")))
 		h.Run()
 		wantErr(t, a, fault.InternalError)

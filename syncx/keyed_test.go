@@ -158,7 +158,7 @@ func TestE4PerKey(t *testing.T) {
 		"make panics":    {first, func(string) syncx.Guard { panic("make") }, fault.InternalError},
 		"no guard":       {first, func(string) syncx.Guard { return nil }, fault.InvalidRequest},
 		"a bad guard":    {first, func(string) syncx.Guard { return syncx.NewMutex(0, 0) }, fault.InvalidRequest},
-		"a guard panics": {first, func(string) syncx.Guard { return sick{} }, fault.InvalidRequest},
+		"a guard panics": {first, func(string) syncx.Guard { return brokenContext{} }, fault.InvalidRequest},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			if c.make == nil {
@@ -174,7 +174,7 @@ func TestE4PerKey(t *testing.T) {
 	}
 	t.Run("Enter panics", func(t *testing.T) {
 		h := newHarness(t)
-		g := &gate{enter: func(*syncx.Ticket) (bool, error) { panic("gate") }}
+		g := &manualGuard{enter: func(*syncx.Ticket) (bool, error) { panic("gate") }}
 		k := syncx.PerKey(first, func(string) syncx.Guard { return g })
 		a := h.start("a", syncx.SyncKeyed(k, h.mark("never")))
 		h.Run()

@@ -86,7 +86,7 @@ func TestG9EvictionComesAfterALimit(t *testing.T) {
 // G6: after an eviction that was handled, a later limit of the same run is reported to guards as a limit.
 func TestG9LimitAfterEviction(t *testing.T) {
 	h := newHarness(t)
-	g, next := newLeased(h), &pupil{syncx.NewMutex(1, 0), h}
+	g, next := newLeased(h), &learningGuard{syncx.NewMutex(1, 0), h}
 	a := h.start("a", flow.Then(
 		flow.Catch(syncx.Sync(g, h.recordedDelay(10*ms)), func(step.Scope, error) step.Next[string] { return step.Succeed("a") }),
 		flow.Timeout(ms, syncx.Sync(next, h.recordedDelay(10*ms)))))

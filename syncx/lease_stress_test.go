@@ -15,13 +15,13 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// fickleLeases is a mutex whose leases other goroutines end at random moments.
-type fickleLeases struct {
+// randomLeases is a mutex whose leases other goroutines end at random moments.
+type randomLeases struct {
 	*syncx.Mutex
 	given chan syncx.Lease
 }
 
-func (g *fickleLeases) Lease(_ *syncx.Ticket, l syncx.Lease) uint64 {
+func (g *randomLeases) Lease(_ *syncx.Ticket, l syncx.Lease) uint64 {
 	select {
 	case g.given <- l:
 	default:
@@ -34,7 +34,7 @@ func (g *fickleLeases) Lease(_ *syncx.Ticket, l syncx.Lease) uint64 {
 func TestG9EvictionFromOtherGoroutines(t *testing.T) {
 	loops := tool.NewGroup(2, tool.Options{})
 	defer shutdown(t, loops)
-	g := &fickleLeases{syncx.NewMutex(3, -1), make(chan syncx.Lease, 100)}
+	g := &randomLeases{syncx.NewMutex(3, -1), make(chan syncx.Lease, 100)}
 	stop := make(chan struct{})
 	var evictors sync.WaitGroup
 	lost := make([]int, 2)

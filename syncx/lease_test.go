@@ -19,8 +19,8 @@ import (
 
 var errStolen = errors.New("somebody else holds it")
 
-// leased is a mutex whose sections have leases.
-type leased struct {
+// leasedMutex is a mutex whose sections have leases.
+type leasedMutex struct {
 	syncx.Guard
 	r      *harness
 	mutex  *syncx.Mutex
@@ -31,12 +31,12 @@ type leased struct {
 	panics func() // called in Lease
 }
 
-func newLeased(h *harness) *leased {
+func newLeased(h *harness) *leasedMutex {
 	m := syncx.NewMutex(1, -1)
-	return &leased{Guard: m, r: h, mutex: m, leave: func() {}, panics: func() {}}
+	return &leasedMutex{Guard: m, r: h, mutex: m, leave: func() {}, panics: func() {}}
 }
 
-func (g *leased) Lease(_ *syncx.Ticket, l syncx.Lease) uint64 {
+func (g *leasedMutex) Lease(_ *syncx.Ticket, l syncx.Lease) uint64 {
 	g.panics()
 	if g.refuse != nil {
 		l.Lose(g.refuse)
@@ -46,14 +46,14 @@ func (g *leased) Lease(_ *syncx.Ticket, l syncx.Lease) uint64 {
 	return g.fence
 }
 
-func (g *leased) Leave(t *syncx.Ticket) {
+func (g *leasedMutex) Leave(t *syncx.Ticket) {
 	g.r.Recordf("leave")
 	g.leave()
 	g.Guard.Leave(t)
 }
 
 // last returns the lease that was given last.
-func (g *leased) last() syncx.Lease { return g.given[len(g.given)-1] }
+func (g *leasedMutex) last() syncx.Lease { return g.given[len(g.given)-1] }
 
 // fence returns a step that notes the fence of its section.
 func (h *harness) fence() stringStep {
@@ -94,9 +94,9 @@ func TestG9FenceReachesBranchesAndGoroutines(t *testing.T) {
 	}
 }
 
-// observed returns a section with hooks and cleanups inside, and handlers inside and outside, which note when they are
+// observedSection returns a section with hooks and cleanups inside, and handlers inside and outside, which note when they are
 // called.
-func observed(h *harness, g syncx.Guard, ctx *context.Context) stringStep {
+func observedSection(h *harness, g syncx.Guard, ctx *context.Context) stringStep {
 	body := step.New(func(as step.Scope, name string) step.Next[string] {
 		*ctx = as.Context()
 		step.StackCleanup(as, func(*int) { h.Recordf("cleanup") })
@@ -111,7 +111,7 @@ func TestG9Eviction(t *testing.T) {
 	h := newHarness(t)
 	g := newLeased(h)
 	var ctx context.Context
-	a := h.start("a", observed(h, g, &ctx))
+	a := h.start("a", observedSection(h, g, &ctx))
 	b := h.start("b", syncx.Sync(g, h.fence()))
 	h.Advance(5 * ms)
 	h.WantEvents("+a")
@@ -180,57 +180,57 @@ func TestG9EvictionAfterLeave(t *testing.T) {
 func TestG9EvictionWhileLeaving(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		plan   func(h *harness, g *leased, evict func()) stringStep
+		plan   func(h *harness, g *leasedMutex, evict func()) stringStep
 		code   fault.Code
 		happen string
 	}{
-		{"in the body that succeeds", func(_ *harness, g *leased, evict func()) stringStep {
+		{"in the body that succeeds", func(_ *harness, g *leasedMutex, evict func()) stringStep {
 			return syncx.Sync(g, step.Func(func(_ step.Scope, in string) (string, error) { evict(); return in, nil }))
 		}, "", "lost:true leave"},
-		{"in a step before the last", func(h *harness, g *leased, evict func()) stringStep {
+		{"in a step before the last", func(h *harness, g *leasedMutex, evict func()) stringStep {
 			return syncx.Sync(g, flow.Then(step.Func(func(_ step.Scope, in string) (string, error) { evict(); return in, nil }), h.mark("never")))
 		}, syncx.LeaseLost, "lost:true leave"},
-		{"in the body that fails", func(_ *harness, g *leased, evict func()) stringStep {
+		{"in the body that fails", func(_ *harness, g *leasedMutex, evict func()) stringStep {
 			return syncx.Sync(g, step.Func(func(_ step.Scope, in string) (string, error) { evict(); return "", errBody }))
 		}, fault.InternalError, "lost:true leave"},
-		{"in a handler inside", func(_ *harness, g *leased, evict func()) stringStep {
+		{"in a handler inside", func(_ *harness, g *leasedMutex, evict func()) stringStep {
 			return syncx.Sync(g, flow.Then(flow.Catch(plantest.Fail[string, string](errBody), func(step.Scope, error) step.Next[string] {
 				evict()
 				return step.Succeed("")
 			}), step.Map(func(in string) string { return in })))
 		}, syncx.LeaseLost, "lost:true leave"},
-		{"in a hook inside", func(_ *harness, g *leased, evict func()) stringStep {
+		{"in a hook inside", func(_ *harness, g *leasedMutex, evict func()) stringStep {
 			return syncx.Sync(g, step.New(func(as step.Scope, _ string) step.Next[string] {
 				as.SetCancel(evict)
 				return step.Into(as, plantest.Fail[string, string](errBody), "")
 			}))
 		}, fault.InternalError, "lost:true leave"},
-		{"in Leave", func(_ *harness, g *leased, evict func()) stringStep {
+		{"in Leave", func(_ *harness, g *leasedMutex, evict func()) stringStep {
 			g.leave = evict
 			return syncx.Sync(g, step.Map(func(in string) string { return in }))
 		}, "", "leave lost:false"},
-		{"in Leave after an error", func(_ *harness, g *leased, evict func()) stringStep {
+		{"in Leave after an error", func(_ *harness, g *leasedMutex, evict func()) stringStep {
 			g.leave = evict
 			return syncx.Sync(g, plantest.Fail[string, string](errBody))
 		}, fault.InternalError, "leave lost:false"},
-		{"in Leave after an eviction", func(_ *harness, g *leased, evict func()) stringStep {
+		{"in Leave after an eviction", func(_ *harness, g *leasedMutex, evict func()) stringStep {
 			g.refuse, g.leave = errStolen, evict
 			return syncx.Sync(g, plantest.Fail[string, string](errBody))
 		}, syncx.LeaseLost, "leave lost:false"},
-		{"in the handler outside", func(h *harness, g *leased, evict func()) stringStep {
+		{"in the handler outside", func(h *harness, g *leasedMutex, evict func()) stringStep {
 			return flow.Catch(syncx.Sync(g, plantest.Fail[string, string](errBody)), func(step.Scope, error) step.Next[string] {
 				evict()
 				return step.Succeed("")
 			})
 		}, "", "leave lost:false"},
-		{"while a break leaves it", func(h *harness, g *leased, evict func()) stringStep {
+		{"while a break leaves it", func(h *harness, g *leasedMutex, evict func()) stringStep {
 			section := syncx.Sync(g, step.New(func(as step.Scope, _ string) step.Next[string] {
 				as.SetCancel(evict)
 				return step.Into(as, step.New(func(as step.Scope, in string) step.Next[string] { return loopx.Break[string]() }), "")
 			}))
 			return flow.Then(loopx.Loop(section), h.mark("after"))
 		}, "", "lost:true leave after"},
-		{"while it is cancelled by a limit", func(_ *harness, g *leased, evict func()) stringStep {
+		{"while it is cancelled by a limit", func(_ *harness, g *leasedMutex, evict func()) stringStep {
 			return flow.Timeout(ms, syncx.Sync(g, step.New(func(as step.Scope, _ string) step.Next[string] {
 				as.SetCancel(evict)
 				return step.Wait(as, func(step.Done[string]) {})
@@ -312,8 +312,8 @@ func TestG9EvictionOfAGoroutine(t *testing.T) {
 // G9, G6: a section inside of an evicted one is cut off: for its guard that is no failure.
 func TestG9EvictionIsNoFailureOfInnerSections(t *testing.T) {
 	h := newHarness(t)
-	g, inner := newLeased(h), &pupil{syncx.NewMutex(1, 0), h}
-	outer := &pupil{syncx.NewMutex(1, 0), h}
+	g, inner := newLeased(h), &learningGuard{syncx.NewMutex(1, 0), h}
+	outer := &learningGuard{syncx.NewMutex(1, 0), h}
 	h.start("a", syncx.Sync(outer, syncx.Sync(g, syncx.Sync(inner, h.recordedDelay(10*ms)))))
 	h.Advance(3 * ms)
 	g.last().Lose(errStolen)
@@ -324,7 +324,7 @@ func TestG9EvictionIsNoFailureOfInnerSections(t *testing.T) {
 // G6: a limit that the handler of an evicted section sets and that passes is a failure for the sections under it.
 func TestG9LimitAfterAnEviction(t *testing.T) {
 	h := newHarness(t)
-	g, inner := newLeased(h), &pupil{syncx.NewMutex(1, 0), h}
+	g, inner := newLeased(h), &learningGuard{syncx.NewMutex(1, 0), h}
 	h.start("a", flow.Catch(syncx.Sync(g, h.recordedDelay(10*ms)), func(as step.Scope, _ error) step.Next[string] {
 		as.SetTimeout(2 * ms)
 		return step.Into(as, syncx.Sync(inner, h.recordedDelay(10*ms)), "b")

@@ -151,20 +151,20 @@ func TestThrottle(t *testing.T) {
 	}
 }
 
-// lagging is a loop that executes timers late: its clock shows lag more than the time of the timers.
-type lagging struct {
+// laggingLoop is a loop that executes timers late: its clock shows lag more than the time of the timers.
+type laggingLoop struct {
 	*tooltest.Loop
 	host *tool.Host
 	lag  time.Duration
 }
 
-func (l *lagging) Host() *tool.Host { return l.host }
+func (l *laggingLoop) Host() *tool.Host { return l.host }
 
 // G3: if a loop was blocked during several windows, these are lost. Later windows still begin at whole periods after
 // the first one.
 func TestThrottleLateLoop(t *testing.T) {
 	h := newHarness(t)
-	l := &lagging{Loop: h.Loop}
+	l := &laggingLoop{Loop: h.Loop}
 	l.host = tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return h.Now() + l.lag }))
 	throttle := syncx.NewThrottle(1, 100*ms, -1)
 	s := syncx.Sync(throttle, h.stamp())
@@ -183,7 +183,7 @@ func TestThrottleLateLoop(t *testing.T) {
 func TestThrottleLoopWithoutTimers(t *testing.T) {
 	h, good := newHarness(t), newHarness(t)
 	throttle := syncx.NewThrottle(1, 100*ms, -1)
-	broken := &timerless{h.Loop}
+	broken := &timerlessLoop{h.Loop}
 	first := flow.Start(context.Background(), broken, syncx.Sync(throttle, h.stamp()), "a")
 	second := flow.Start(context.Background(), broken, syncx.Sync(throttle, h.stamp()), "b")
 	h.Run()
@@ -197,9 +197,11 @@ func TestThrottleLoopWithoutTimers(t *testing.T) {
 	wantStats(t, throttle, 0, 0)
 }
 
-type timerless struct{ *tooltest.Loop }
+type timerlessLoop struct{ *tooltest.Loop }
 
-func (*timerless) Deferred(time.Duration, func()) (tool.Handle, error) { return 0, tool.ErrShutdown }
+func (*timerlessLoop) Deferred(time.Duration, func()) (tool.Handle, error) {
+	return 0, tool.ErrShutdown
+}
 
 // G3 on two loops: the timer moves to the loop of the first flow in the queue, for the time that is left, so a loop
 // isn't needed when its runs have ended.
@@ -226,7 +228,7 @@ func TestThrottleOnTwoLoops(t *testing.T) {
 // window begins on another one.
 func TestThrottleTimerOfFormerLoop(t *testing.T) {
 	h, other := newHarness(t), newHarness(t)
-	l := &lagging{Loop: h.Loop}
+	l := &laggingLoop{Loop: h.Loop}
 	l.host = tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return h.Now() + l.lag }))
 	throttle := syncx.NewThrottle(2, 100*ms, -1)
 	for _, name := range []string{"a", "b", "c"} {

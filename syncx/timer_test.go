@@ -11,22 +11,22 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// tardy is a loop on which timers can't be cancelled. On a real loop that happens if the timer is being executed while
+// lateCancelLoop is a loop on which timers can't be cancelled. On a real loop that happens if the timer is being executed while
 // another goroutine cancels it.
-type tardy struct {
+type lateCancelLoop struct {
 	*tooltest.Loop
 	timers int
 }
 
-func (l *tardy) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
+func (l *lateCancelLoop) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
 	l.timers++
 	return l.Loop.Deferred(d, fn)
 }
 
-func (l *tardy) Cancel(tool.Handle) bool { return false }
+func (l *lateCancelLoop) Cancel(tool.Handle) bool { return false }
 
 // flowAt starts a run of s when the loop's time is at.
-func (l *tardy) flowAt(h *harness, at time.Duration, name string, s stringStep) *flow.Running[string] {
+func (l *lateCancelLoop) flowAt(h *harness, at time.Duration, name string, s stringStep) *flow.Running[string] {
 	h.Advance(at - h.Now())
 	return flow.Start(context.Background(), l, s, name)
 }
@@ -34,7 +34,7 @@ func (l *tardy) flowAt(h *harness, at time.Duration, name string, s stringStep) 
 // G3: a timer that couldn't be cancelled doesn't open a window: the next one begins with the next entry.
 func TestThrottleTimerComesForNobody(t *testing.T) {
 	h := newHarness(t)
-	l := &tardy{Loop: h.Loop}
+	l := &lateCancelLoop{Loop: h.Loop}
 	s := syncx.Sync(syncx.NewThrottle(1, 10*ms, -1), h.stamp())
 	l.flowAt(h, 0, "a", s)
 	b := l.flowAt(h, 0, "b", s)
@@ -49,7 +49,7 @@ func TestThrottleTimerComesForNobody(t *testing.T) {
 // A timer that couldn't be cancelled isn't mistaken for the one that is set.
 func TestThrottleTimerOfSomebodyElse(t *testing.T) {
 	h := newHarness(t)
-	l := &tardy{Loop: h.Loop}
+	l := &lateCancelLoop{Loop: h.Loop}
 	s := syncx.Sync(syncx.NewThrottle(1, 10*ms, -1), h.stamp())
 	l.flowAt(h, 0, "a", s)
 	b := l.flowAt(h, 0, "b", s)

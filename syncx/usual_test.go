@@ -97,7 +97,7 @@ func TestG6ImpatientProbe(t *testing.T) {
 // takes the slow time for the usual.
 func TestG10LastingIncident(t *testing.T) {
 	h := newHarness(t)
-	a := syncx.NewAdaptive(tenth(syncx.AdaptivePolicy{Max: 100}))
+	a := syncx.NewAdaptive(withTenth(syncx.AdaptivePolicy{Max: 100}))
 	h.windows(a, 100, end{after: 10 * ms})
 	if got := a.Capacity(); got < 80 {
 		t.Fatalf("before: the limit is %d", got)

@@ -154,8 +154,8 @@ func TestG11Reentry(t *testing.T) {
 	wantStats(t, m, 0, 0)
 }
 
-// bare is a guard without a method Weigh.
-type bare struct{ syncx.Guard }
+// guardWithoutWeigh is a guard without a method Weigh.
+type guardWithoutWeigh struct{ syncx.Guard }
 
 // G11: a weight that can never be let in fails at once, with an error that holds the weight, the capacity and the path.
 func TestG11WeightsThatCannotBe(t *testing.T) {
@@ -202,7 +202,7 @@ func TestG11PlansThatCannotBeRun(t *testing.T) {
 		"no stage":         {weighted(syncx.NewMutex(1, 0), nil), "the stage is nil"},
 		"breaker":          {weighted(syncx.NewBreaker(syncx.BreakerPolicy{}), h.mark("x")), "*syncx.Breaker, doesn't know weights"},
 		"adaptive":         {weighted(syncx.NewAdaptive(syncx.AdaptivePolicy{}), h.mark("x")), "*syncx.Adaptive, doesn't know weights"},
-		"own guard":        {weighted(bare{syncx.NewMutex(1, 0)}, h.mark("x")), "syncx_test.bare, doesn't know weights"},
+		"own guard":        {weighted(guardWithoutWeigh{syncx.NewMutex(1, 0)}, h.mark("x")), "syncx_test.guardWithoutWeigh, doesn't know weights"},
 		"not well formed":  {weighted(syncx.NewMutex(0, 0), h.mark("x")), "at least 1"},
 		"keyed, no weight": {syncx.SyncKeyed(syncx.PerKey(first, func(string) syncx.Guard { return nil }).Weigh(nil), h.mark("x")), "the weight function is nil"},
 	} {
@@ -260,10 +260,10 @@ func TestG11Keyed(t *testing.T) {
 	wantGuards(t, k, 0, 2)
 }
 
-// forwarding is a guard around another one, whose Weigh it doesn't call.
-type forwarding struct{ syncx.Guard }
+// guardHidingWeigh is a guard around another one, whose Weigh it doesn't call.
+type guardHidingWeigh struct{ syncx.Guard }
 
-func (forwarding) Weigh(int) error { return nil }
+func (guardHidingWeigh) Weigh(int) error { return nil }
 
 // G11: a guard refuses a ticket with too large a weight also if its Weigh wasn't called before.
 func TestG11GuardsThatAreHandedWeights(t *testing.T) {
@@ -276,7 +276,7 @@ func TestG11GuardsThatAreHandedWeights(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHarness(t)
-			a := h.start("a2", weighted(forwarding{g}, h.mark("never")))
+			a := h.start("a2", weighted(guardHidingWeigh{g}, h.mark("never")))
 			h.Run()
 			h.WantEvents("")
 			if _, err := a.Result(); err == nil {

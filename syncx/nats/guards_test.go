@@ -23,13 +23,13 @@ import (
 
 var pass = step.Map(func(name string) string { return name })
 
-// forgetful is a bucket whose writes succeed, but some answers of its server are lost.
-type forgetful struct {
+// answerLosingBucket is a bucket whose writes succeed, but some answers of its server are lost.
+type answerLosingBucket struct {
 	jetstream.KeyValue
 	create, update atomic.Int64 // how many answers are still to be lost
 }
 
-func (f *forgetful) Create(ctx context.Context, key string, value []byte, opts ...jetstream.KVCreateOpt) (uint64, error) {
+func (f *answerLosingBucket) Create(ctx context.Context, key string, value []byte, opts ...jetstream.KVCreateOpt) (uint64, error) {
 	revision, err := f.KeyValue.Create(ctx, key, value, opts...)
 	if err == nil && f.create.Add(-1) >= 0 {
 		return 0, context.DeadlineExceeded
@@ -37,7 +37,7 @@ func (f *forgetful) Create(ctx context.Context, key string, value []byte, opts .
 	return revision, err
 }
 
-func (f *forgetful) Update(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
+func (f *answerLosingBucket) Update(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
 	revision, err := f.KeyValue.Update(ctx, key, value, revision)
 	if err == nil && f.update.Add(-1) >= 0 {
 		return 0, context.DeadlineExceeded
@@ -48,7 +48,7 @@ func (f *forgetful) Update(ctx context.Context, key string, value []byte, revisi
 // If the answer to the write that takes a place is lost, the place is recognised as taken by this process.
 func TestAnswerToTakingIsLost(t *testing.T) {
 	_, kv := serve(t).bucket()
-	f := &forgetful{KeyValue: kv}
+	f := &answerLosingBucket{KeyValue: kv}
 	f.create.Store(1)
 	if _, err := flow.Run(t.Context(), syncx.Sync(nats.New(f, time.Minute).Mutex("m", 1, -1), pass), ""); err != nil {
 		t.Error(err)
@@ -58,7 +58,7 @@ func TestAnswerToTakingIsLost(t *testing.T) {
 // If the answers to renewals are lost, the place is still held, and it is given back in the end.
 func TestAnswersToRenewalsAreLost(t *testing.T) {
 	_, kv := serve(t).bucket()
-	f := &forgetful{KeyValue: kv}
+	f := &answerLosingBucket{KeyValue: kv}
 	f.update.Store(2)
 	stay := step.Await(func(ctx context.Context, in string) (string, error) {
 		clustertest.Eventually(t, "renewals", func() bool { return f.update.Load() < -1 })
@@ -108,23 +108,23 @@ func TestTakeoverIsALeaseAfterTheLastRenewal(t *testing.T) {
 	}
 }
 
-// counting is a bucket that counts its requests for places.
-type counting struct {
+// countingBucket is a bucket that counts its requests for places.
+type countingBucket struct {
 	jetstream.KeyValue
 	asked atomic.Int64
 }
 
-func (c *counting) Create(ctx context.Context, key string, value []byte, opts ...jetstream.KVCreateOpt) (uint64, error) {
+func (c *countingBucket) Create(ctx context.Context, key string, value []byte, opts ...jetstream.KVCreateOpt) (uint64, error) {
 	c.count(key)
 	return c.KeyValue.Create(ctx, key, value, opts...)
 }
 
-func (c *counting) Update(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
+func (c *countingBucket) Update(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
 	c.count(key)
 	return c.KeyValue.Update(ctx, key, value, revision)
 }
 
-func (c *counting) count(key string) {
+func (c *countingBucket) count(key string) {
 	if !strings.HasSuffix(key, ".queue") {
 		c.asked.Add(1)
 	}
@@ -137,7 +137,7 @@ func TestWaiterIsToldOfAFreePlace(t *testing.T) {
 	if _, err := kv.PutString(t.Context(), "m.places.0", "holder"); err != nil {
 		t.Fatal(err)
 	}
-	c := &counting{KeyValue: kv}
+	c := &countingBucket{KeyValue: kv}
 	ended := make(chan error, 1)
 	go func() {
 		_, err := flow.Run(t.Context(), syncx.Sync(nats.New(c, time.Hour).Mutex("m", 1, -1), pass), "")
@@ -164,8 +164,8 @@ func TestWaiterIsToldOfAFreePlace(t *testing.T) {
 	}
 }
 
-// ahead is a bucket of a server whose clock is ahead of the clock of this process, or behind.
-type ahead struct {
+// skewedBucket is a bucket of a server whose clock is ahead of the clock of this process, or behind.
+type skewedBucket struct {
 	jetstream.KeyValue
 	by time.Duration
 }
@@ -177,7 +177,7 @@ type entry struct {
 
 func (e entry) Created() time.Time { return e.created }
 
-func (a ahead) Get(ctx context.Context, key string) (jetstream.KeyValueEntry, error) {
+func (a skewedBucket) Get(ctx context.Context, key string) (jetstream.KeyValueEntry, error) {
 	e, err := a.KeyValue.Get(ctx, key)
 	if err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func (a ahead) Get(ctx context.Context, key string) (jetstream.KeyValueEntry, er
 	return entry{e, e.Created().Add(a.by)}, nil
 }
 
-func (a ahead) Status(ctx context.Context) (jetstream.KeyValueStatus, error) {
+func (a skewedBucket) Status(ctx context.Context) (jetstream.KeyValueStatus, error) {
 	s, err := a.KeyValue.Status(ctx)
 	if b, ok := s.(*jetstream.KeyValueBucketStatus); ok {
 		b.StreamInfo().TimeStamp = b.StreamInfo().TimeStamp.Add(a.by)
@@ -214,7 +214,7 @@ func entries(t *testing.T, kv jetstream.KeyValue, n int) (entered int) {
 func TestWindows(t *testing.T) {
 	_, kv := serve(t).bucket()
 	for _, c := range []struct{ at, want int }{{0, 2}, {1, 0}, {31, 0}, {59, 0}, {80, 2}, {125, 0}, {141, 2}} {
-		if got := entries(t, ahead{kv, time.Duration(c.at) * time.Minute}, 3); got != c.want {
+		if got := entries(t, skewedBucket{kv, time.Duration(c.at) * time.Minute}, 3); got != c.want {
 			t.Errorf("%d flows enter after %d minutes, want %d", got, c.at, c.want)
 		}
 	}
@@ -237,20 +237,20 @@ func TestWindowsGoByTheServersClock(t *testing.T) {
 			if _, err := kv.PutString(t.Context(), "t.rate", fmt.Sprintf("%d 1", opened)); err != nil {
 				t.Fatal(err)
 			}
-			if got := entries(t, ahead{kv, by}, 3); got != c.want {
+			if got := entries(t, skewedBucket{kv, by}, 3); got != c.want {
 				t.Errorf("%s, and the server is ahead by %v: %d flows enter, want %d", c.reason, by, got, c.want)
 			}
 		}
 	}
 }
 
-// slow is a bucket that has written what a throttle has sent, but holds the answer back until the test goes on.
-type slow struct {
+// slowBucket is a bucket that has written what a throttle has sent, but holds the answer back until the test goes on.
+type slowBucket struct {
 	jetstream.KeyValue
 	written, on chan struct{}
 }
 
-func (s *slow) Update(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
+func (s *slowBucket) Update(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
 	revision, err := s.KeyValue.Update(ctx, key, value, revision)
 	s.written <- struct{}{}
 	<-s.on
@@ -264,7 +264,7 @@ func TestCancelAddsNoEntry(t *testing.T) {
 	if got := entries(t, kv, 1); got != 1 {
 		t.Fatalf("%d have entered", got)
 	}
-	s := &slow{kv, make(chan struct{}, 10), make(chan struct{})}
+	s := &slowBucket{kv, make(chan struct{}, 10), make(chan struct{})}
 	h := nats.New(s, time.Minute).Throttle("t", 2, time.Hour, -1)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -280,7 +280,7 @@ func TestCancelAddsNoEntry(t *testing.T) {
 	if got := entries(t, kv, 1); got != 0 {
 		t.Errorf("%d have entered in place of the flow that was cancelled", got)
 	}
-	next := ahead{kv, 70 * time.Minute} // the window is over
+	next := skewedBucket{kv, 70 * time.Minute} // the window is over
 	if got := entries(t, next, 1); got != 1 {
 		t.Errorf("%d have entered the next window", got)
 	}
@@ -295,13 +295,13 @@ func TestCancelAddsNoEntry(t *testing.T) {
 	}
 }
 
-// late is a bucket that has written what a guard has sent, but holds the answer back until the test goes on.
-type late struct {
+// lateBucket is a bucket that has written what a guard has sent, but holds the answer back until the test goes on.
+type lateBucket struct {
 	jetstream.KeyValue
 	written, on chan struct{}
 }
 
-func (l *late) Create(ctx context.Context, key string, value []byte, opts ...jetstream.KVCreateOpt) (uint64, error) {
+func (l *lateBucket) Create(ctx context.Context, key string, value []byte, opts ...jetstream.KVCreateOpt) (uint64, error) {
 	revision, err := l.KeyValue.Create(ctx, key, value, opts...)
 	l.written <- struct{}{}
 	select {
@@ -315,7 +315,7 @@ func (l *late) Create(ctx context.Context, key string, value []byte, opts ...jet
 // A place that the server has given to a flow which is cancelled before the answer comes is given back, before its lease is over.
 func TestCancelWhileThePlaceIsTaken(t *testing.T) {
 	_, kv := serve(t).bucket()
-	l := &late{kv, make(chan struct{}, 1), make(chan struct{})}
+	l := &lateBucket{kv, make(chan struct{}, 1), make(chan struct{})}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
@@ -334,13 +334,13 @@ func TestCancelWhileThePlaceIsTaken(t *testing.T) {
 	})
 }
 
-// speechless is a bucket that takes a place for a flow, which is cancelled then, and loses the answer.
-type speechless struct {
+// cancelledBucket is a bucket that takes a place for a flow, which is cancelled then, and loses the answer.
+type cancelledBucket struct {
 	jetstream.KeyValue
 	cancel func()
 }
 
-func (s *speechless) Create(ctx context.Context, key string, value []byte, opts ...jetstream.KVCreateOpt) (uint64, error) {
+func (s *cancelledBucket) Create(ctx context.Context, key string, value []byte, opts ...jetstream.KVCreateOpt) (uint64, error) {
 	revision, err := s.KeyValue.Create(ctx, key, value, opts...)
 	if err != nil {
 		return revision, err
@@ -357,7 +357,7 @@ func TestCancelWhenTheAnswerIsLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	mutex := nats.New(&speechless{kv, cancel}, time.Hour).Mutex("m", 2, -1)
+	mutex := nats.New(&cancelledBucket{kv, cancel}, time.Hour).Mutex("m", 2, -1)
 	if _, err := flow.Run(ctx, syncx.Sync(mutex, pass), ""); fault.CodeOf(err) != fault.Cancelled {
 		t.Errorf("ended with %v", err)
 	}
@@ -370,10 +370,10 @@ func TestCancelWhenTheAnswerIsLost(t *testing.T) {
 	}
 }
 
-// released is a bucket in which the holder of a place goes before a process that waits begins to watch.
-type released struct{ jetstream.KeyValue }
+// releasedBucket is a bucket in which the holder of a place goes before a process that waits begins to watch.
+type releasedBucket struct{ jetstream.KeyValue }
 
-func (r released) Watch(ctx context.Context, keys string, opts ...jetstream.WatchOpt) (jetstream.KeyWatcher, error) {
+func (r releasedBucket) Watch(ctx context.Context, keys string, opts ...jetstream.WatchOpt) (jetstream.KeyWatcher, error) {
 	if err := r.Delete(ctx, "m.places.0"); err != nil {
 		return nil, err
 	}
@@ -388,7 +388,7 @@ func TestOtherKeysAreNoPlaces(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := flow.Run(t.Context(), flow.Timeout(time.Minute, syncx.Sync(nats.New(released{kv}, time.Hour).Mutex("m", 1, -1), pass)), ""); err != nil {
+	if _, err := flow.Run(t.Context(), flow.Timeout(time.Minute, syncx.Sync(nats.New(releasedBucket{kv}, time.Hour).Mutex("m", 1, -1), pass)), ""); err != nil {
 		t.Error(err)
 	}
 }

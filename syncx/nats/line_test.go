@@ -16,18 +16,18 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx/nats"
 )
 
-// silent is a bucket whose first watcher tells what there is and then nothing more.
-type silent struct {
+// silentWatchBucket is a bucket whose first watcher tells what there is and then nothing more.
+type silentWatchBucket struct {
 	jetstream.KeyValue
 	watchers atomic.Int64
 }
 
-func (s *silent) Watch(ctx context.Context, keys string, opts ...jetstream.WatchOpt) (jetstream.KeyWatcher, error) {
+func (s *silentWatchBucket) Watch(ctx context.Context, keys string, opts ...jetstream.WatchOpt) (jetstream.KeyWatcher, error) {
 	w, err := s.KeyValue.Watch(ctx, keys, opts...)
 	if err != nil || s.watchers.Add(1) > 1 {
 		return w, err
 	}
-	q := quiet{w, make(chan jetstream.KeyValueEntry, 100)}
+	q := quietWatcher{w, make(chan jetstream.KeyValueEntry, 100)}
 	for e := range w.Updates() {
 		if q.updates <- e; e == nil {
 			break
@@ -36,25 +36,25 @@ func (s *silent) Watch(ctx context.Context, keys string, opts ...jetstream.Watch
 	return q, nil
 }
 
-type quiet struct {
+type quietWatcher struct {
 	jetstream.KeyWatcher
 	updates chan jetstream.KeyValueEntry
 }
 
-func (q quiet) Updates() <-chan jetstream.KeyValueEntry { return q.updates }
+func (q quietWatcher) Updates() <-chan jetstream.KeyValueEntry { return q.updates }
 
-// unwatched is a bucket that can't be watched.
-type unwatched struct{ jetstream.KeyValue }
+// unwatchableBucket is a bucket that can't be watched.
+type unwatchableBucket struct{ jetstream.KeyValue }
 
-func (unwatched) Watch(context.Context, string, ...jetstream.WatchOpt) (jetstream.KeyWatcher, error) {
+func (unwatchableBucket) Watch(context.Context, string, ...jetstream.WatchOpt) (jetstream.KeyWatcher, error) {
 	return nil, errors.New("not allowed")
 }
 
 // A process that isn't told of changes finds a free place all the same. The lease is an hour.
 func TestWaiterIsNotTold(t *testing.T) {
 	for name, untold := range map[string]func(jetstream.KeyValue) jetstream.KeyValue{
-		"any more": func(kv jetstream.KeyValue) jetstream.KeyValue { return &silent{KeyValue: kv} },
-		"ever":     func(kv jetstream.KeyValue) jetstream.KeyValue { return unwatched{kv} },
+		"any more": func(kv jetstream.KeyValue) jetstream.KeyValue { return &silentWatchBucket{KeyValue: kv} },
+		"ever":     func(kv jetstream.KeyValue) jetstream.KeyValue { return unwatchableBucket{kv} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, kv := serve(t).bucket()
