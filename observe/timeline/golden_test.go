@@ -25,7 +25,7 @@ var writers = map[string]func(io.Writer, ...observe.Recording) error{
 }
 
 func TestGolden(t *testing.T) {
-	runs := record(t)
+	runs := recordExample(t)
 	for name, write := range writers {
 		var got bytes.Buffer
 		if err := write(&got, runs...); err != nil {
@@ -49,14 +49,14 @@ func TestGolden(t *testing.T) {
 
 var errFull = errors.New("full")
 
-// full is a writer that always fails.
-type full struct{}
+// failingWriter is a writer that always fails.
+type failingWriter struct{}
 
-func (full) Write([]byte) (int, error) { return 0, errFull }
+func (failingWriter) Write([]byte) (int, error) { return 0, errFull }
 
 func TestErrorOfWriter(t *testing.T) {
 	for name, write := range writers {
-		if err := write(full{}); !errors.Is(err, errFull) {
+		if err := write(failingWriter{}); !errors.Is(err, errFull) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

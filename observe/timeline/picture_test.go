@@ -19,8 +19,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// texts returns the texts of an SVG image. It fails if the image isn't well formed or could execute something.
-func texts(t *testing.T, image []byte) string {
+// textsOf returns the texts of an SVG image. It fails if the image isn't well formed or could execute something.
+func textsOf(t *testing.T, image []byte) string {
 	t.Helper()
 	d := xml.NewDecoder(bytes.NewReader(image))
 	d.Strict = true
@@ -65,11 +65,11 @@ func picture(t *testing.T, runs ...observe.Recording) string {
 	if strings.Contains(tables, "<script") || strings.Contains(tables, "<b>") {
 		t.Errorf("the page has what a name has:\n%s", tables)
 	}
-	return texts(t, svg.Bytes())
+	return textsOf(t, svg.Bytes())
 }
 
-// play records s on a virtual loop, which do may drive.
-func play(t *testing.T, limit int, s step.Step[int, int], do func(*tooltest.Loop)) []observe.Recording {
+// recordRun records s on a virtual loop, which do may drive.
+func recordRun(t *testing.T, limit int, s step.Step[int, int], do func(*tooltest.Loop)) []observe.Recording {
 	t.Helper()
 	rec := observe.NewRecorder(limit)
 	l := tooltest.New()
@@ -83,8 +83,8 @@ func play(t *testing.T, limit int, s step.Step[int, int], do func(*tooltest.Loop
 
 func TestAnyText(t *testing.T) {
 	bad := "<b>\"&'</title><script>alert(1)</script>\x00\xff\u202e\ufffe\n]]>"
-	failed := takes(bad, 0, fault.New(fault.Code(bad), bad))
-	runs := play(t, 100, failed, func(l *tooltest.Loop) { l.Run() })
+	failed := delayed(bad, 0, fault.New(fault.Code(bad), bad))
+	runs := recordRun(t, 100, failed, func(l *tooltest.Loop) { l.Run() })
 	got := picture(t, runs...)
 	if want := `"<b>\"&'</title><script>alert(1)</script>\x00\xff\u202e\ufffe\n]]>"`; !strings.Contains(got, want) {
 		t.Errorf("no %s in\n%s", want, got)
@@ -106,7 +106,7 @@ func TestNothing(t *testing.T) {
 }
 
 func TestRunThatGoesOn(t *testing.T) {
-	runs := play(t, 100, takes("nap", time.Hour, nil), func(l *tooltest.Loop) { l.Step() })
+	runs := recordRun(t, 100, delayed("nap", time.Hour, nil), func(l *tooltest.Loop) { l.Step() })
 	got := picture(t, runs...)
 	for _, want := range []string{"#1 nap: still running", "0 nap: 0s to 0s, 0s, end not recorded"} {
 		if !strings.Contains(got, want) {
@@ -116,7 +116,7 @@ func TestRunThatGoesOn(t *testing.T) {
 }
 
 func TestEventsThatAreLost(t *testing.T) {
-	runs := play(t, 3, flow.Then(takes("nap", time.Hour, nil), takes("nap", time.Hour, nil)), func(l *tooltest.Loop) { l.Run() })
+	runs := recordRun(t, 3, flow.Then(delayed("nap", time.Hour, nil), delayed("nap", time.Hour, nil)), func(l *tooltest.Loop) { l.Run() })
 	got := picture(t, runs...)
 	for _, want := range []string{"ended with a value (5 events not recorded)", "0 nap: 0s to 2h0m0s, 2h0m0s, end not recorded"} {
 		if !strings.Contains(got, want) {
@@ -127,11 +127,11 @@ func TestEventsThatAreLost(t *testing.T) {
 
 // Steps of the same path and name are one row only if the same step holds them.
 func TestStepsOfHandlerAreRowsOfTheirOwn(t *testing.T) {
-	first := flow.Then(flow.Named("first", flow.Call(takes("work", time.Second, errDown))), takes("then", 0, nil))
+	first := flow.Then(flow.Named("first", flow.Call(delayed("work", time.Second, errDown))), delayed("then", 0, nil))
 	plan := flow.Catch(first, func(as step.Scope, _ error) step.Next[int] {
-		return step.Into(as, flow.Named("second", flow.Call(takes("work", time.Second, nil))), 0)
+		return step.Into(as, flow.Named("second", flow.Call(delayed("work", time.Second, nil))), 0)
 	})
-	got := picture(t, play(t, 100, plan, func(l *tooltest.Loop) { l.Run() })...)
+	got := picture(t, recordRun(t, 100, plan, func(l *tooltest.Loop) { l.Run() })...)
 	if n := strings.Count(got, "\nwork \n"); n != 2 || strings.Contains(got, "×2") {
 		t.Errorf("%d rows for work, want 2:\n%s", n, got)
 	}
@@ -139,11 +139,11 @@ func TestStepsOfHandlerAreRowsOfTheirOwn(t *testing.T) {
 
 // Plans of any depth can be drawn.
 func TestDeepPlan(t *testing.T) {
-	s := takes("leaf", time.Second, nil)
+	s := delayed("leaf", time.Second, nil)
 	for i := range 500 {
 		s = flow.Named(fmt.Sprint("level", i), flow.Call(s))
 	}
-	runs := play(t, 100_000, s, func(l *tooltest.Loop) { l.Run() })
+	runs := recordRun(t, 100_000, s, func(l *tooltest.Loop) { l.Run() })
 	if got := picture(t, runs...); !strings.Contains(got, "leaf") || !strings.Contains(got, "level0") {
 		t.Error("a level is missing")
 	}

@@ -19,8 +19,8 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 var errDown = fault.New("Down", "the price server is down")
 
-// takes returns a step that waits for d, then fails with err or returns its input.
-func takes(name string, d time.Duration, err error) step.Step[int, int] {
+// delayed returns a step that waits for d, then fails with err or returns its input.
+func delayed(name string, d time.Duration, err error) step.Step[int, int] {
 	return flow.Named(name, step.New(func(as step.Scope, in int) step.Next[int] {
 		return step.Wait(as, func(done step.Done[int]) {
 			as.Loop().Deferred(d, func() {
@@ -34,28 +34,28 @@ func takes(name string, d time.Duration, err error) step.Step[int, int] {
 	}))
 }
 
-// page returns a plan with all that a timeline shows: retries with pauses, a limit with a fallback, a queue of a guard,
+// examplePlan returns a plan with all that a timeline shows: retries with pauses, a limit with a fallback, a queue of a guard,
 // and a run started by a step.
-func page() step.Step[int, int] {
+func examplePlan() step.Step[int, int] {
 	db := syncx.NewMutex(1, 1)
 	found := loopx.NewLabel[int]("found")
 	ask := step.New(func(as step.Scope, t loopx.Iteration[int]) step.Next[int] {
 		if t.Index < 2 {
-			return step.Into(as, takes("fetch", 60*time.Millisecond, errDown), t.Index)
+			return step.Into(as, delayed("fetch", 60*time.Millisecond, errDown), t.Index)
 		}
-		return step.Into(as, takes("fetch", 40*time.Millisecond, nil), t.Index)
+		return step.Into(as, delayed("fetch", 40*time.Millisecond, nil), t.Index)
 	})
 	found1 := step.New(func(_ step.Scope, v int) step.Next[int] { return loopx.BreakTo[int](found, v) })
 	price := flow.Named("price", loopx.Labelled(found, loopx.Repeat(3,
 		flow.Catch(flow.Then(flow.Named("ask", ask), flow.Named("found", found1)), func(as step.Scope, _ error) step.Next[int] {
-			return step.Into(as, takes("pause", 50*time.Millisecond, nil), 0)
+			return step.Into(as, delayed("pause", 50*time.Millisecond, nil), 0)
 		}))))
-	stock := flow.Named("stock", flow.Catch(flow.Timeout(120*time.Millisecond, takes("count", time.Second, nil)),
+	stock := flow.Named("stock", flow.Catch(flow.Timeout(120*time.Millisecond, delayed("count", time.Second, nil)),
 		func(as step.Scope, _ error) step.Next[int] {
-			return step.Into(as, takes("guess", 20*time.Millisecond, nil), 0)
+			return step.Into(as, delayed("guess", 20*time.Millisecond, nil), 0)
 		}))
-	audit := flow.Named("audit", syncx.Sync(db, takes("write", 90*time.Millisecond, nil)))
-	mail := flow.Named("mail", flow.Of(takes("send", 70*time.Millisecond, nil)))
+	audit := flow.Named("audit", syncx.Sync(db, delayed("write", 90*time.Millisecond, nil)))
+	mail := flow.Named("mail", flow.Of(delayed("send", 70*time.Millisecond, nil)))
 	render := flow.Named("render", step.Func(func(as step.Scope, _ []int) (int, error) {
 		flow.Start(context.WithoutCancel(as.Context()), as.Loop(), mail, 1)
 		return 1, nil
@@ -63,13 +63,13 @@ func page() step.Step[int, int] {
 	return flow.Named("page", flow.Then(flow.Par(price, stock, audit), render))
 }
 
-// record records three runs of page: two that overlap, and one that comes when the queue is full. Runs are numbered
+// recordExample records three runs of examplePlan: two that overlap, and one that comes when the queue is full. Runs are numbered
 // from 1, and times are virtual.
-func record(t *testing.T) []observe.Recording {
+func recordExample(t *testing.T) []observe.Recording {
 	t.Helper()
 	rec := observe.NewRecorder(10_000)
 	ctx := observe.With(context.Background(), rec)
-	l, plan := tooltest.New(), page()
+	l, plan := tooltest.New(), examplePlan()
 	for range 3 {
 		flow.Start(ctx, l, plan, 0)
 		l.Advance(10 * time.Millisecond)

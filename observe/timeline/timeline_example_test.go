@@ -17,7 +17,7 @@ import (
 func ExampleWriteHTML() {
 	recorder := observe.NewRecorder(10_000)
 	loop := tooltest.New()
-	flow.Start(observe.With(context.Background(), recorder), loop, page(), 0)
+	flow.Start(observe.With(context.Background(), recorder), loop, examplePlan(), 0)
 	loop.Run()
 
 	var html bytes.Buffer
@@ -31,7 +31,7 @@ func ExampleWriteHTML() {
 // WriteSVG writes the picture alone. Real runs are recorded in the same way.
 func ExampleWriteSVG() {
 	recorder := observe.NewRecorder(10_000)
-	_, _ = flow.Run(observe.With(context.Background(), recorder), takes("nap", time.Millisecond, nil), 0)
+	_, _ = flow.Run(observe.With(context.Background(), recorder), delayed("nap", time.Millisecond, nil), 0)
 	var svg bytes.Buffer
 	fmt.Println(timeline.WriteSVG(&svg, recorder.Runs()...), svg.Len() > 0)
 	// Output: <nil> true
@@ -41,7 +41,7 @@ func ExampleWriteSVG() {
 func ExampleWriteTrace() {
 	recorder := observe.NewRecorder(10_000)
 	loop := tooltest.New()
-	flow.Start(observe.With(context.Background(), recorder), loop, takes("nap", time.Second, nil), 0)
+	flow.Start(observe.With(context.Background(), recorder), loop, delayed("nap", time.Second, nil), 0)
 	loop.Run()
 	runs := numbered(recorder.Runs()) // numbers from 1, so that the output is always the same
 	if err := timeline.WriteTrace(os.Stdout, runs...); err != nil {

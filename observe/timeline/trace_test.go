@@ -103,7 +103,7 @@ func checkTrace(t *testing.T, events []event) {
 }
 
 func TestTraceFollowsTheFormat(t *testing.T) {
-	runs := record(t)
+	runs := recordExample(t)
 	events := trace(t, runs)
 	checkTrace(t, events)
 	arrows := 0
@@ -121,7 +121,7 @@ func TestTraceFollowsTheFormat(t *testing.T) {
 
 // The output is well formed for any part of a recording.
 func TestParts(t *testing.T) {
-	whole := record(t)
+	whole := recordExample(t)
 	for n := range len(whole[0].Entries) {
 		runs := append([]observe.Recording(nil), whole...)
 		runs[0].Entries = runs[0].Entries[:n] // as if the run still went on
@@ -146,7 +146,7 @@ func TestParts(t *testing.T) {
 }
 
 func TestTraceTimes(t *testing.T) {
-	runs := record(t)
+	runs := recordExample(t)
 	events := trace(t, runs)
 	var page2 []float64
 	for _, e := range events {
