@@ -7,7 +7,7 @@ import (
 
 // The reported cycle is the shortest one, even if the search has found a longer one first.
 func TestCycleIsTheShortest(t *testing.T) {
-	s := newScene(t)
+	s := newLockGraph(t)
 	first, long, far, short := s.fiber(), s.fiber(), s.fiber(), s.fiber()
 	wanted, between, held := s.lock(), s.lock(), s.lock()
 	s.enter(long, wanted)
@@ -28,7 +28,7 @@ func TestCycleIsTheShortest(t *testing.T) {
 
 // A fiber that waits for a lock that it holds itself is a cycle of one link.
 func TestCycleOfOne(t *testing.T) {
-	s := newScene(t)
+	s := newLockGraph(t)
 	self, l := s.holder()
 	if _, stuck := s.wait(self, l); !stuck {
 		t.Fatal("the cycle isn't found")
@@ -40,7 +40,7 @@ func TestCycleOfOne(t *testing.T) {
 
 // A fiber with branches is stuck if a branch waits for it. The report names the locks, and not the parallel step.
 func TestCycleThroughAFork(t *testing.T) {
-	s := newScene(t)
+	s := newLockGraph(t)
 	forked := s.grow(-1, 0)
 	outer, branch, other := forked[0], forked[1], s.fiber()
 	held, wanted := s.lock(), s.lock()
@@ -58,7 +58,7 @@ func TestCycleThroughAFork(t *testing.T) {
 
 // A ticket waits for all heavier ones before it in the queue, not only for the first.
 func TestCycleThroughTheQueue(t *testing.T) {
-	s := newScene(t)
+	s := newLockGraph(t)
 	light, held := s.holder()
 	inside, wanted := s.fiber(), s.lock()
 	wanted.Places = 3
@@ -78,7 +78,7 @@ func TestCycleThroughTheQueue(t *testing.T) {
 
 // If a timeout ends a wait between the search and the report, no cycle is reported.
 func TestCycleThatHasEnded(t *testing.T) {
-	s := newScene(t)
+	s := newLockGraph(t)
 	a, of := s.holder()
 	b, by := s.holder()
 	s.wait(a, by)
@@ -95,7 +95,7 @@ func TestCycleThatHasEnded(t *testing.T) {
 // A flow may leave a lock or its queue between the search and the report. Then it isn't named as one that keeps others
 // out.
 func TestHeldBy(t *testing.T) {
-	s := newScene(t)
+	s := newLockGraph(t)
 	l, other := s.lock(), s.lock()
 	inside, left, elsewhere, withdrawn := s.fiber(), s.fiber(), s.fiber(), s.fiber()
 	s.enter(inside, l)
@@ -123,7 +123,7 @@ func TestHeldBy(t *testing.T) {
 // A ticket depends on all that are inside, and of those before it only on the ones that need more places than itself:
 // when there is room for one of the same weight, then for this one too as soon as that leaves.
 func TestDependsOnHeavierOnes(t *testing.T) {
-	s := newScene(t)
+	s := newLockGraph(t)
 	l := s.lock()
 	l.Places = 3
 	inside, heavy, light, equal := s.fiber(), s.fiber(), s.fiber(), s.fiber()
@@ -154,7 +154,7 @@ func TestDetectorSeesWhoIsLetIn(t *testing.T) {
 	}
 	for name, change := range tests {
 		t.Run(name, func(t *testing.T) {
-			s := newScene(t)
+			s := newLockGraph(t)
 			a, of := s.holder()
 			b, by := s.holder()
 			c, _ := s.wait(b, of)
@@ -169,7 +169,7 @@ func TestDetectorSeesWhoIsLetIn(t *testing.T) {
 // A guard that hasn't returned from a call may keep the ticket of a flow for ever. The flow counts as one that has left:
 // nobody who waits for it is told of a deadlock.
 func TestDetectorSeesAbandonedTickets(t *testing.T) {
-	s := newScene(t)
+	s := newLockGraph(t)
 	a, of := s.holder()
 	b, by := s.holder()
 	of.Holders.Head().Abandon()
@@ -181,7 +181,7 @@ func TestDetectorSeesAbandonedTickets(t *testing.T) {
 
 // If a flow leaves a lock while the search visits the holders, another flow is let in and isn't stuck.
 func TestDetectorSeesWhoIsLetOut(t *testing.T) {
-	s := newScene(t)
+	s := newLockGraph(t)
 	first, second, waits := s.fiber(), s.fiber(), s.fiber()
 	wanted, held := s.lock(), s.lock()
 	s.enter(waits, held)
@@ -203,7 +203,7 @@ func TestDetectorSeesWhoIsLetOut(t *testing.T) {
 // When branches stop waiting, in any order, their parent is no longer stuck.
 func TestBranchesStopToWait(t *testing.T) {
 	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
-		s := newScene(t)
+		s := newLockGraph(t)
 		forked, l := s.grow(-1, 0, 0, 0), s.lock()
 		fork := forked[0]
 		s.enter(s.fiber(), l)

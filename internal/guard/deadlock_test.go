@@ -7,7 +7,7 @@ import (
 )
 
 // naive computes the result of stuck by its definition: it looks for fibers that can go on until it finds no more.
-func (s *scene) naive(of *actor) bool {
+func (s *lockGraph) naive(of *actor) bool {
 	goes := make(map[*Locks]bool)
 	for changed := true; changed; {
 		changed = false
@@ -20,7 +20,7 @@ func (s *scene) naive(of *actor) bool {
 	return !goes[of.locks]
 }
 
-func (s *scene) goes(fiber *actor, known map[*Locks]bool) bool {
+func (s *lockGraph) goes(fiber *actor, known map[*Locks]bool) bool {
 	if c := fiber.locks.waits; c != nil {
 		if c.state != ticketAsking {
 			return true
@@ -54,7 +54,7 @@ func holds(fiber *actor, l *Lock) bool {
 // mutexes that allow cycles, or were let in and haven't gone on yet.
 func TestDetectorAgainstDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := newScene(t)
+		s := newLockGraph(t)
 		parents := make([]int, rapid.IntRange(2, 12).Draw(t, "fibers"))
 		for i := range parents {
 			parents[i] = rapid.IntRange(-2, i-1).Draw(t, "parent")
@@ -93,7 +93,7 @@ func TestDetectorAgainstDefinition(t *testing.T) {
 // of these is stuck, the search visits only one of those that hold a place.
 func TestDetectorLooksNoFurtherThanItMust(t *testing.T) {
 	const many = 1000
-	s := newScene(t)
+	s := newLockGraph(t)
 	places, inner := s.lock(), s.lock()
 	s.enter(s.fiber(), inner)
 	for range many {
@@ -116,7 +116,7 @@ func TestDetectorLooksNoFurtherThanItMust(t *testing.T) {
 // A search visits each wait once, also if none of the fibers can go on.
 func TestDetectorLooksOnce(t *testing.T) {
 	const many = 1000
-	s := newScene(t)
+	s := newLockGraph(t)
 	places, inner := s.lock(), s.lock()
 	last := s.fiber()
 	s.enter(last, inner)
@@ -135,7 +135,7 @@ func TestDetectorLooksOnce(t *testing.T) {
 
 // The memory of a large search is released.
 func TestDetectorForgets(t *testing.T) {
-	s := newScene(t)
+	s := newLockGraph(t)
 	l := s.lock()
 	s.enter(s.fiber(), l)
 	for range 2 * retain { // a chain: each holds the lock for which the one before waits

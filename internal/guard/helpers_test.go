@@ -17,19 +17,19 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// does is an op whose body is a function.
-type does struct {
+// opFunc is an op whose body is a function.
+type opFunc struct {
 	frame.Leaf
 	exec func(f *frame.Frame) frame.Verdict
 }
 
-func (o *does) Exec(f *frame.Frame) frame.Verdict { return o.exec(f) }
+func (o *opFunc) Exec(f *frame.Frame) frame.Verdict { return o.exec(f) }
 
-// play runs body as the only step of a run, in virtual time.
-func play(t *testing.T, body func(f *frame.Frame) frame.Verdict) error {
+// runOp runs body as the only step of a run, in virtual time.
+func runOp(t *testing.T, body func(f *frame.Frame) frame.Verdict) error {
 	t.Helper()
 	loop := tooltest.New()
-	run := launch(t, loop, &does{exec: body})
+	run := startRun(t, loop, &opFunc{exec: body})
 	loop.Run()
 	if !run.HasEnded() {
 		t.Fatal("the run hasn't ended")
@@ -37,8 +37,8 @@ func play(t *testing.T, body func(f *frame.Frame) frame.Verdict) error {
 	return run.Result()
 }
 
-// launch starts a run of ops on loop.
-func launch(t fatal, loop tool.Tool, ops ...frame.Op) *frame.Run {
+// startRun starts a run of ops on loop.
+func startRun(t fataler, loop tool.Tool, ops ...frame.Op) *frame.Run {
 	inst := new(frame.Activation)
 	inst.Init(&frame.Level{Ops: ops}, nil)
 	run := frame.NewRun(inst, &frame.Config{Context: context.Background(), Tool: loop})
@@ -48,22 +48,22 @@ func launch(t fatal, loop tool.Tool, ops ...frame.Op) *frame.Run {
 	return run
 }
 
-// fatal is a test, or a check of package rapid.
-type fatal interface{ Fatal(args ...any) }
+// fataler is a test, or a check of package rapid.
+type fataler interface{ Fatal(args ...any) }
 
 var errFirst = fault.New("First", "the first")
 
-// scene is the input of a detector: fibers that hold locks, wait for locks, and have branches. The fibers are those of
+// lockGraph is the input of a detector: fibers that hold locks, wait for locks, and have branches. The fibers are those of
 // runs that wait for ever.
-type scene struct {
+type lockGraph struct {
 	Detector
-	t      fatal
+	t      fataler
 	loop   *tooltest.Loop
 	fibers []*actor
 	locks  []*Lock
 }
 
-func newScene(t fatal) *scene { return &scene{t: t, loop: tooltest.New()} }
+func newLockGraph(t fataler) *lockGraph { return &lockGraph{t: t, loop: tooltest.New()} }
 
 // actor is a fiber of a scene.
 type actor struct {
@@ -86,7 +86,7 @@ func (a *actor) exec(f *frame.Frame) frame.Verdict {
 	}
 	for i, b := range a.inner {
 		branch := new(frame.Frame)
-		branch.Init(new(frame.Activation), &frame.Level{Ops: []frame.Op{&does{exec: b.exec}}})
+		branch.Init(new(frame.Activation), &frame.Level{Ops: []frame.Op{&opFunc{exec: b.exec}}})
 		k.Branches[i].Enter(branch)
 	}
 	return f.Fork(k)
@@ -94,12 +94,12 @@ func (a *actor) exec(f *frame.Frame) frame.Verdict {
 
 // grow adds fibers. Each is a branch of the fiber with the number in parents, or the main fiber of a new run if that is
 // negative. A fiber comes after its parent.
-func (s *scene) grow(parents ...int) []*actor {
+func (s *lockGraph) grow(parents ...int) []*actor {
 	return s.growRaces(func(int) bool { return false }, parents...)
 }
 
 // growRaces is grow for fibers whose branches race if races says so.
-func (s *scene) growRaces(races func(i int) bool, parents ...int) []*actor {
+func (s *lockGraph) growRaces(races func(i int) bool, parents ...int) []*actor {
 	added := make([]*actor, len(parents))
 	for i, p := range parents {
 		added[i] = &actor{races: races(i)}
@@ -110,7 +110,7 @@ func (s *scene) growRaces(races func(i int) bool, parents ...int) []*actor {
 	}
 	for _, a := range added {
 		if a.parent == nil {
-			launch(s.t, s.loop, &does{exec: a.exec})
+			startRun(s.t, s.loop, &opFunc{exec: a.exec})
 		}
 	}
 	s.loop.Run()
@@ -119,39 +119,39 @@ func (s *scene) growRaces(races func(i int) bool, parents ...int) []*actor {
 }
 
 // fiber adds the main fiber of a run.
-func (s *scene) fiber() *actor { return s.grow(-1)[0] }
+func (s *lockGraph) fiber() *actor { return s.grow(-1)[0] }
 
-func (s *scene) lock() *Lock {
+func (s *lockGraph) lock() *Lock {
 	s.locks = append(s.locks, new(Lock))
 	return s.locks[len(s.locks)-1]
 }
 
 // enter puts fiber into l.
-func (s *scene) enter(fiber *actor, l *Lock) {
+func (s *lockGraph) enter(fiber *actor, l *Lock) {
 	l.Holders.Push(&Ticket{frame: fiber.frame, locks: fiber.locks, lock: l, state: ticketInside})
 }
 
 // holder adds a fiber that is inside of a new lock.
-func (s *scene) holder() (*actor, *Lock) {
+func (s *lockGraph) holder() (*actor, *Lock) {
 	fiber, l := s.fiber(), s.lock()
 	s.enter(fiber, l)
 	return fiber, l
 }
 
 // enterHeavy puts fiber into l with a weight.
-func (s *scene) enterHeavy(fiber *actor, l *Lock, weight int) {
+func (s *lockGraph) enterHeavy(fiber *actor, l *Lock, weight int) {
 	c := &Ticket{frame: fiber.frame, locks: fiber.locks, lock: l, state: ticketInside}
 	c.Weigh(weight)
 	l.Holders.Push(c)
 }
 
 // wait queues fiber for l, and reports whether it is stuck then.
-func (s *scene) wait(fiber *actor, l *Lock) (c *Ticket, stuck bool) {
+func (s *lockGraph) wait(fiber *actor, l *Lock) (c *Ticket, stuck bool) {
 	return s.waitHeavy(fiber, l, 1, 0)
 }
 
 // waitHeavy queues fiber for l with a weight and a rank, and reports whether it is stuck then.
-func (s *scene) waitHeavy(fiber *actor, l *Lock, weight int, rank int64) (c *Ticket, stuck bool) {
+func (s *lockGraph) waitHeavy(fiber *actor, l *Lock, weight int, rank int64) (c *Ticket, stuck bool) {
 	c = &Ticket{frame: fiber.frame, locks: fiber.locks, lock: l, state: ticketAsking, Rank: rank}
 	c.Weigh(weight)
 	l.Queue.Insert(c)

@@ -14,9 +14,9 @@ import (
 func TestOutcomeTook(t *testing.T) {
 	var c Ticket
 	now := time.Hour
-	l := &clocked{Loop: tooltest.New()}
+	l := &clockedLoop{Loop: tooltest.New()}
 	l.host = tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return now }))
-	run := launch(t, l, &does{exec: func(f *frame.Frame) frame.Verdict {
+	run := startRun(t, l, &opFunc{exec: func(f *frame.Frame) frame.Verdict {
 		for _, test := range []struct {
 			name          string
 			clock, inside bool

@@ -42,7 +42,7 @@ func TestSectionWithAGuardThatBreaksOff(t *testing.T) {
 			var s Section
 			var kept *Ticket
 			loop := tooltest.New()
-			run := launch(t, loop, &sectioned{section: &s, guard: &Guard{
+			run := startRun(t, loop, &sectioned{section: &s, guard: &Guard{
 				Enter: func(c *Ticket) (bool, error) {
 					if kept = c; breaks == "Enter" {
 						panic(errFirst)
@@ -60,7 +60,7 @@ func TestSectionWithAGuardThatBreaksOff(t *testing.T) {
 			if !run.HasEnded() || kept.Grant() {
 				t.Errorf("it has ended: %t; its ticket can be granted", run.HasEnded())
 			}
-			run = launch(t, loop, &sectioned{section: &s, guard: &Guard{
+			run = startRun(t, loop, &sectioned{section: &s, guard: &Guard{
 				Enter: func(c *Ticket) (bool, error) {
 					if c == kept {
 						t.Error("the ticket serves another section")
@@ -84,7 +84,7 @@ func TestSectionThatIsRejected(t *testing.T) {
 	var kept *Ticket
 	told := func(*Ticket) { t.Error("the guard is told of the end") }
 	loop := tooltest.New()
-	run := launch(t, loop, &sectioned{section: &s, guard: &Guard{
+	run := startRun(t, loop, &sectioned{section: &s, guard: &Guard{
 		Enter: func(c *Ticket) (bool, error) {
 			kept = c
 			c.Grant()
@@ -105,11 +105,11 @@ func TestSectionThatIsRejected(t *testing.T) {
 func TestSectionThatHasWaited(t *testing.T) {
 	var kept *Ticket
 	loop := tooltest.New()
-	asleep := &does{exec: func(f *frame.Frame) frame.Verdict {
+	asleep := &opFunc{exec: func(f *frame.Frame) frame.Verdict {
 		new(frame.Wait).Open(f)
 		return frame.Waiting
 	}}
-	run := launch(t, loop,
+	run := startRun(t, loop,
 		&sectioned{section: new(Section), guard: &Guard{
 			Enter: func(c *Ticket) (bool, error) {
 				kept = c
@@ -117,7 +117,7 @@ func TestSectionThatHasWaited(t *testing.T) {
 			},
 			Leave: func(*Ticket) {},
 		}},
-		&does{exec: func(f *frame.Frame) frame.Verdict {
+		&opFunc{exec: func(f *frame.Frame) frame.Verdict {
 			branch := new(frame.Frame)
 			branch.Init(new(frame.Activation), &frame.Level{Ops: []frame.Op{asleep}})
 			k := &frame.Fork{Branches: make([]frame.Branch, 1)}

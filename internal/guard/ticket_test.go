@@ -16,7 +16,7 @@ import (
 func TestClaimDecidedBeforeItsWait(t *testing.T) {
 	t.Run("granted", func(t *testing.T) {
 		var c Ticket
-		if err := play(t, func(f *frame.Frame) frame.Verdict {
+		if err := runOp(t, func(f *frame.Frame) frame.Verdict {
 			c.Ask(f)
 			if !c.Grant() || c.Await() {
 				t.Error("the grant isn't heard")
@@ -40,7 +40,7 @@ func TestClaimDecidedBeforeItsWait(t *testing.T) {
 	})
 	t.Run("refused without an error", func(t *testing.T) {
 		var c Ticket
-		_ = play(t, func(f *frame.Frame) frame.Verdict {
+		_ = runOp(t, func(f *frame.Frame) frame.Verdict {
 			c.Ask(f)
 			if !c.Refuse(nil) || c.Await() {
 				t.Error("the refusal isn't heard")
@@ -56,7 +56,7 @@ func TestClaimDecidedBeforeItsWait(t *testing.T) {
 	})
 	t.Run("refused", func(t *testing.T) {
 		var c Ticket
-		_ = play(t, func(f *frame.Frame) frame.Verdict {
+		_ = runOp(t, func(f *frame.Frame) frame.Verdict {
 			c.Ask(f)
 			c.Refuse(errFirst)
 			c.Await()
@@ -72,7 +72,7 @@ func TestClaimDecidedBeforeItsWait(t *testing.T) {
 // G1, C6: a ticket that has ended can't be granted or refused any more.
 func TestClaimThatHasEnded(t *testing.T) {
 	var c Ticket
-	if err := play(t, func(f *frame.Frame) frame.Verdict {
+	if err := runOp(t, func(f *frame.Frame) frame.Verdict {
 		c.Ask(f)
 		c.Await()
 		c.Resume()
@@ -98,7 +98,7 @@ func TestClaimsNest(t *testing.T) {
 	inner.Init("b")
 	again.Init("a")
 	lock := new(Lock)
-	if err := play(t, func(f *frame.Frame) frame.Verdict {
+	if err := runOp(t, func(f *frame.Frame) frame.Verdict {
 		outer.Ask(f)
 		if outer.Again() || outer.Holds(lock) {
 			t.Error("inside before it has entered")
@@ -127,20 +127,20 @@ func TestClaimsNest(t *testing.T) {
 	}
 }
 
-// clocked is a loop whose clock the test defines.
-type clocked struct {
+// clockedLoop is a loop whose clock the test defines.
+type clockedLoop struct {
 	*tooltest.Loop
 	host *tool.Host
 }
 
-func (l *clocked) Host() *tool.Host { return l.host }
+func (l *clockedLoop) Host() *tool.Host { return l.host }
 
 // The clock of a loop may be code of the user's: it isn't read while the ticket is locked, and the ticket is inside by
 // then.
 func TestClockOfAnUnlockedTicket(t *testing.T) {
 	var c Ticket
 	reads := 0
-	l := &clocked{Loop: tooltest.New()}
+	l := &clockedLoop{Loop: tooltest.New()}
 	l.host = tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration {
 		if c.frame == nil {
 			return 0 // the ticket isn't in use yet
@@ -155,7 +155,7 @@ func TestClockOfAnUnlockedTicket(t *testing.T) {
 		}
 		return 0
 	}))
-	run := launch(t, l, &does{exec: func(f *frame.Frame) frame.Verdict {
+	run := startRun(t, l, &opFunc{exec: func(f *frame.Frame) frame.Verdict {
 		for name, enter := range map[string]func(){
 			"at once": c.Enter,
 			"granted": func() {
@@ -186,7 +186,7 @@ func TestClockOfAnUnlockedTicket(t *testing.T) {
 func TestEndedTicketHoldsNothing(t *testing.T) {
 	var c Ticket
 	var held weak.Pointer[fault.Error]
-	if err := play(t, func(f *frame.Frame) frame.Verdict {
+	if err := runOp(t, func(f *frame.Frame) frame.Verdict {
 		refusal := fault.New("Mine", "")
 		held = weak.Make(refusal)
 		c.Ask(f)
@@ -207,7 +207,7 @@ func TestEndedTicketHoldsNothing(t *testing.T) {
 func TestForgottenTicketHoldsNoGuard(t *testing.T) {
 	var c Ticket
 	var held weak.Pointer[Lock]
-	if err := play(t, func(f *frame.Frame) frame.Verdict {
+	if err := runOp(t, func(f *frame.Frame) frame.Verdict {
 		lock := new(Lock)
 		held = weak.Make(lock)
 		c.Init(lock)

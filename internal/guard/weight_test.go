@@ -9,7 +9,7 @@ import (
 
 // goesHeavy is scene.goes for locks with weights, by definition: a ticket is let in if it and all before it in the
 // queue fit beside the holders that aren't known to go on.
-func (s *scene) goesHeavy(fiber *actor, known map[*Locks]bool) bool {
+func (s *lockGraph) goesHeavy(fiber *actor, known map[*Locks]bool) bool {
 	c := fiber.locks.waits
 	if c == nil || c.state != ticketAsking || c.lock.Places == 0 {
 		return s.goes(fiber, known)
@@ -30,7 +30,7 @@ func (s *scene) goesHeavy(fiber *actor, known map[*Locks]bool) bool {
 	}
 }
 
-func (s *scene) naiveHeavy(of *actor) bool {
+func (s *lockGraph) naiveHeavy(of *actor) bool {
 	goes := make(map[*Locks]bool)
 	for changed := true; changed; {
 		changed = false
@@ -48,7 +48,7 @@ func (s *scene) naiveHeavy(of *actor) bool {
 func TestDetectorWithWeights(t *testing.T) {
 	found := 0
 	rapid.Check(t, func(t *rapid.T) {
-		s := newScene(t)
+		s := newLockGraph(t)
 		parents := make([]int, rapid.IntRange(2, 10).Draw(t, "fibers"))
 		for i := range parents {
 			parents[i] = rapid.IntRange(-2, i-1).Draw(t, "parent")
@@ -103,7 +103,7 @@ func TestDetectorWithWeights(t *testing.T) {
 
 // If the number of places of a lock changes, the detector counts on room enough as soon as anybody leaves.
 func TestDetectorWithoutPlaces(t *testing.T) {
-	s := newScene(t)
+	s := newLockGraph(t)
 	waits, wanted := s.holder()
 	l := s.lock()
 	stuck := s.fiber()
