@@ -26,13 +26,13 @@ func (p *program) holder(taken *int) act {
 			back()
 			return step.Unit{}
 		})
-		return flow.Bracket(does(take), work, release)
+		return flow.Bracket(call(take), work, release)
 	}
 	registered := step.New(func(as step.Scope, u step.Unit) step.Next[step.Unit] {
 		step.StackCleanup(as, func(*int) { back() })
 		return step.Into(as, work, u)
 	})
-	return flow.Chain(does(take), hop(), registered)
+	return flow.Chain(call(take), hop(), registered)
 }
 
 // cancelled is a cancel of a run, at any point.
@@ -73,9 +73,9 @@ func publishedAfterCancel(p *program) error {
 	stop := false
 	p.start(
 		hops(6),
-		does(func() { stop = stopped }),
+		call(func() { stop = stopped }),
 		hop(),
-		does(func() {
+		call(func() {
 			if stop || p.fixed && stopped {
 				return
 			}
@@ -90,12 +90,12 @@ func publishedAfterCancel(p *program) error {
 
 func halfATransfer(p *program) error {
 	a, b := 50, 0
-	withdraw := does(func() { a -= 50 })
-	deposit := does(func() { b += 50 })
+	withdraw := call(func() { a -= 50 })
+	deposit := call(func() { b += 50 })
 	transfer := flow.Chain(withdraw, hop(), deposit)
 	if p.fixed {
-		undoable := flow.Undo(deposit, does(func() { b -= 50 }))
-		transfer = flow.Saga(flow.Chain(flow.Undo(withdraw, does(func() { a += 50 })), hop(), undoable))
+		undoable := flow.Undo(deposit, call(func() { b -= 50 }))
+		transfer = flow.Saga(flow.Chain(flow.Undo(withdraw, call(func() { a += 50 })), hop(), undoable))
 	}
 	run := p.start(hops(2), transfer, hops(2))
 	return errors.Join(p.ends(p.cancelled("cancel", run)), expect("sum", a+b, 50))

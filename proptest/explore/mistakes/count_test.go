@@ -19,9 +19,9 @@ func lastOneOut(p *program) error {
 		seen := 0
 		return flow.Chain(
 			hop(),
-			does(func() { left--; seen = left }),
+			call(func() { left--; seen = left }),
 			hop(),
-			does(func() {
+			call(func() {
 				if p.fixed && seen == 0 || !p.fixed && left == 0 {
 					closed++
 				}
@@ -38,12 +38,12 @@ func fanInTooEarly(p *program) error {
 	if p.fixed {
 		begun = n
 	}
-	task := flow.Chain(hops(4), does(func() {
+	task := flow.Chain(hops(4), call(func() {
 		if ended++; ended == begun {
 			told++
 		}
 	}))
-	spawn := does(func() {
+	spawn := call(func() {
 		if !p.fixed {
 			begun++
 		}
@@ -58,26 +58,26 @@ func closedUnderWay(p *program) error {
 	last := false
 	p.start(
 		hops(2),
-		does(func() {
+		call(func() {
 			users--
 			last = users == 0
 		}),
 		hop(),
-		does(func() {
+		call(func() {
 			if last && (!p.fixed || users == 0) {
 				open = false
 			}
 		}),
 	)
 	err := p.ends(p.begins("a new user",
-		does(func() {
+		call(func() {
 			if !open { // it opens another one
 				open = true
 			}
 			users++
 		}),
 		hops(2),
-		does(func() {
+		call(func() {
 			if !open {
 				broken++
 			}

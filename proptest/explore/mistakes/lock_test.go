@@ -56,8 +56,8 @@ func lockTooShort(p *program) error {
 	m, balance := mutex(), 0
 	deposit := func() act {
 		seen := 0
-		read := flow.Chain(does(func() { seen = balance }), hop())
-		write := flow.Chain(hop(), does(func() { balance = seen + 50 }))
+		read := flow.Chain(call(func() { seen = balance }), hop())
+		write := flow.Chain(hop(), call(func() { balance = seen + 50 }))
 		if p.fixed {
 			return syncx.Sync(m, flow.Chain(read, write))
 		}
@@ -76,8 +76,8 @@ func lostWakeUp(p *program) error {
 		}
 		return step.Wait(as, e.enqueue)
 	})
-	p.start(does(func() { looked = e.happened }), hop(), listen)
-	return p.ends(p.begins("wake", hop(), does(e.set)))
+	p.start(call(func() { looked = e.happened }), hop(), listen)
+	return p.ends(p.begins("wake", hop(), call(e.set)))
 }
 
 func wrongBound(p *program) error {
@@ -86,13 +86,13 @@ func wrongBound(p *program) error {
 	produce := func() act {
 		free := false
 		return flow.Chain(
-			does(func() {
+			call(func() {
 				if free = queued < bound; free && p.fixed {
 					queued++
 				}
 			}),
 			hop(),
-			does(func() {
+			call(func() {
 				if free && !p.fixed {
 					queued++
 				}
@@ -100,7 +100,7 @@ func wrongBound(p *program) error {
 			}),
 		)
 	}
-	consume := does(func() { queued = max(0, queued-1) })
+	consume := call(func() { queued = max(0, queued-1) })
 	p.start(produce(), produce())
 	p.begin(hops(4), consume)
 	err := p.ends(p.begins("another producer", produce(), produce()))
@@ -121,9 +121,9 @@ func leaseIsOver(p *program) error {
 	}
 	mine := false
 	p.start(
-		does(func() { mine = holder == 1 }),
+		call(func() { mine = holder == 1 }),
 		hop(),
-		does(func() {
+		call(func() {
 			if mine {
 				write(1, 1)
 			}
@@ -131,9 +131,9 @@ func leaseIsOver(p *program) error {
 	)
 	err := p.ends(p.begins("the lease ends",
 		hops(3),
-		does(func() { holder = 2 }),
+		call(func() { holder = 2 }),
 		hops(2),
-		does(func() { write(2, 2) }),
+		call(func() { write(2, 2) }),
 	))
 	return errors.Join(err, expect("written", written, 2))
 }
@@ -142,7 +142,7 @@ func listenerHasLeft(p *program) error {
 	listens, late := [2]bool{true, true}, 0
 	var list [2]bool
 	tell := func(i int) act {
-		return flow.Chain(hop(), does(func() {
+		return flow.Chain(hop(), call(func() {
 			if !list[i] || p.fixed && !listens[i] {
 				return
 			}
@@ -151,7 +151,7 @@ func listenerHasLeft(p *program) error {
 			}
 		}))
 	}
-	p.start(hop(), does(func() { list = listens }), tell(0), tell(1))
+	p.start(hop(), call(func() { list = listens }), tell(0), tell(1))
 	err := p.ends(p.when("the second leaves", func() { listens[1] = false }))
 	return errors.Join(err, expect("told after they have left", late, 0))
 }

@@ -37,7 +37,7 @@ func orderOfAnswers(p *program) error {
 func retryOvertakes(p *program) error {
 	value, newest := 0, 0
 	set := func(to, number int) act {
-		return does(func() {
+		return call(func() {
 			if p.fixed && number <= newest {
 				return
 			}
@@ -51,13 +51,13 @@ func retryOvertakes(p *program) error {
 
 func undoneFirst(p *program) error {
 	charged, refunded := 0, false
-	charge := p.begins("charge", hop(), does(func() {
+	charge := p.begins("charge", hop(), call(func() {
 		if p.fixed && refunded {
 			return
 		}
 		charged++
 	}))
-	refund := p.begins("refund", hop(), does(func() {
+	refund := p.begins("refund", hop(), call(func() {
 		refunded = true
 		charged = max(0, charged-1)
 	}))
@@ -69,9 +69,9 @@ func wrongWinner(p *program) error {
 	branch := func(n, rounds int) step.Step[step.Unit, int] {
 		var work []act
 		for range rounds {
-			work = append(work, hop(), does(func() {}))
+			work = append(work, hop(), call(func() {}))
 		}
-		runs := flow.Chain(flow.Chain(work...), does(func() { noted = n }), hop())
+		runs := flow.Chain(flow.Chain(work...), call(func() { noted = n }), hop())
 		return flow.Then(runs, step.Map(func(step.Unit) int { return n }))
 	}
 	keep := step.Map(func(n int) step.Unit {
@@ -93,9 +93,9 @@ func twoDeliveries(p *program) error {
 	open := false
 	p.start(
 		hop(),
-		does(func() { open = !answered; answered = answered || p.fixed }),
+		call(func() { open = !answered; answered = answered || p.fixed }),
 		hop(),
-		does(func() {
+		call(func() {
 			if open {
 				deliver()
 			}

@@ -41,8 +41,8 @@ func (m *mistake) test(fixed, declared bool) explore.Body {
 // act is a step for its effect alone.
 type act = step.Step[step.Unit, step.Unit]
 
-// does is a step of one turn.
-func does(f func()) act {
+// call is a step of one turn.
+func call(f func()) act {
 	return step.Map(func(u step.Unit) step.Unit {
 		f()
 		return u

@@ -56,12 +56,12 @@ func heldUp(p *program) error {
 	var ring [8]int
 	written, from, got := 0, 0, 0
 	p.start(
-		does(func() { from = written }),
+		call(func() { from = written }),
 		hop(),
-		does(func() { got = ring[from%len(ring)] }),
+		call(func() { got = ring[from%len(ring)] }),
 	)
 	for range 10 {
-		p.start(hops(3), does(func() {
+		p.start(hops(3), call(func() {
 			if p.fixed && written-from >= len(ring) {
 				return
 			}
@@ -78,10 +78,10 @@ func heldUp(p *program) error {
 
 func lateInALongRun(p *program) error {
 	paid := 0
-	pay := does(func() { paid++ })
+	pay := call(func() { paid++ })
 	plan := flow.Chain(hops(20), pay, hop())
 	if p.fixed {
-		plan = flow.Saga(flow.Chain(hops(20), flow.Undo(pay, does(func() { paid-- })), hop()))
+		plan = flow.Saga(flow.Chain(hops(20), flow.Undo(pay, call(func() { paid-- })), hop()))
 	}
 	run := p.start(plan)
 	err := p.ends(p.cancelled("cancel", run))
@@ -95,7 +95,7 @@ func lateInALongRun(p *program) error {
 func inReverse(p *program) error {
 	var order []int
 	turn := func(n int) act {
-		return does(func() {
+		return call(func() {
 			if p.fixed && len(order) != n {
 				return
 			}

@@ -24,9 +24,9 @@ var values = []mistake{
 func deposit(balance *int) act {
 	seen := 0
 	return flow.Chain(
-		does(func() { seen = *balance }),
+		call(func() { seen = *balance }),
 		hop(),
-		does(func() { *balance = seen + 50 }),
+		call(func() { *balance = seen + 50 }),
 	)
 }
 
@@ -55,7 +55,7 @@ func checkThenAct(p *program) error {
 				seats--
 			}
 		}
-		return flow.Chain(does(look), hop(), does(take))
+		return flow.Chain(call(look), hop(), call(take))
 	}
 	p.start(buy())
 	return errors.Join(p.ends(p.begins("another buyer", buy())), expect("sold", sold, 1))
@@ -65,11 +65,11 @@ func halfAPair(p *program) error {
 	m, x, y := mutex(), 0, 0
 	var torn error
 	p.start(p.locked(m, flow.Chain(
-		does(func() { x = 1 }),
+		call(func() { x = 1 }),
 		hop(),
-		does(func() { y = 1 }),
+		call(func() { y = 1 }),
 	)))
-	read := p.locked(m, does(func() {
+	read := p.locked(m, call(func() {
 		if x != y {
 			torn = fmt.Errorf("read %d and %d", x, y)
 		}
@@ -83,9 +83,9 @@ func tornConfiguration(p *program) error {
 	var used, snapshot settings
 	p.start(
 		hops(3),
-		does(func() { snapshot = now; used.host = now.host }),
+		call(func() { snapshot = now; used.host = now.host }),
 		hop(),
-		does(func() {
+		call(func() {
 			if used.key = now.key; p.fixed {
 				used.key = snapshot.key
 			}
@@ -110,20 +110,20 @@ func aba(p *program) error {
 	}
 	var top, behind, seen int
 	p.start(
-		does(func() { top, behind, seen = head, next[head], version }),
+		call(func() { top, behind, seen = head, next[head], version }),
 		hop(),
-		does(func() { swap(top, seen, behind) }),
+		call(func() { swap(top, seen, behind) }),
 	)
 	err := p.ends(p.begins("pop two, push one",
-		does(func() { swap(1, version, next[1]) }),
+		call(func() { swap(1, version, next[1]) }),
 		hop(),
-		does(func() {
+		call(func() {
 			if was := head; was != 0 && swap(was, version, next[was]) {
 				freed[was] = true
 			}
 		}),
 		hop(),
-		does(func() {
+		call(func() {
 			next[1] = head
 			swap(head, version, 1)
 		}),
@@ -139,9 +139,9 @@ func oldValueInCache(p *program) error {
 	loaded, began := 0, 0
 	p.start(
 		hop(),
-		does(func() { loaded, began = store, generation }),
+		call(func() { loaded, began = store, generation }),
 		hop(),
-		does(func() {
+		call(func() {
 			if p.fixed && began != generation {
 				return
 			}
@@ -164,14 +164,14 @@ func dirtyFlag(p *program) error {
 	copied := 0
 	save := func() act {
 		return flow.Chain(
-			does(func() {
+			call(func() {
 				copied = value
 				if p.fixed {
 					dirty = false
 				}
 			}),
 			hop(),
-			does(func() {
+			call(func() {
 				saved = copied
 				if !p.fixed {
 					dirty = false
@@ -192,9 +192,9 @@ func madeTwice(p *program) error {
 	request := func() act {
 		found := 0
 		return p.locked(m, flow.Chain(
-			does(func() { found = connection }),
+			call(func() { found = connection }),
 			hop(),
-			does(func() {
+			call(func() {
 				if found == 0 {
 					open++
 					connection = open
@@ -209,11 +209,11 @@ func madeTwice(p *program) error {
 func usedBeforeReady(p *program) error {
 	var ready event
 	settings, used := 0, 0
-	p.start(hops(2), does(func() {
+	p.start(hops(2), call(func() {
 		settings = 1
 		ready.set()
 	}))
-	request := does(func() { used = settings })
+	request := call(func() { used = settings })
 	if p.fixed {
 		request = flow.Chain(ready.wait(), request)
 	}
