@@ -17,18 +17,18 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// shrub describes a random plan: a tree of parallel branches, some of them inside of flow.On.
-type shrub struct {
+// branchTree describes a random plan: a tree of parallel branches, some of them inside of flow.On.
+type branchTree struct {
 	elsewhere bool
 	steps     int // of a leaf, which yields before each of them
-	kids      []shrub
+	kids      []branchTree
 }
 
-func shrubs(depth int) *rapid.Generator[shrub] {
-	return rapid.Custom(func(rt *rapid.T) shrub {
-		s := shrub{elsewhere: rapid.Bool().Draw(rt, "elsewhere")}
+func branchTrees(depth int) *rapid.Generator[branchTree] {
+	return rapid.Custom(func(rt *rapid.T) branchTree {
+		s := branchTree{elsewhere: rapid.Bool().Draw(rt, "elsewhere")}
 		if depth > 0 && rapid.IntRange(0, 3).Draw(rt, "leaf") > 0 {
-			s.kids = rapid.SliceOfN(shrubs(depth-1), 1, 3).Draw(rt, "kids")
+			s.kids = rapid.SliceOfN(branchTrees(depth-1), 1, 3).Draw(rt, "kids")
 		} else {
 			s.steps = rapid.IntRange(1, 4).Draw(rt, "steps")
 		}
@@ -36,8 +36,8 @@ func shrubs(depth int) *rapid.Generator[shrub] {
 	})
 }
 
-// journal records what happens in one run of a shrub, on any loops.
-type journal struct {
+// treeRecord records what happens in one run of a branchTree, on any loops.
+type treeRecord struct {
 	mu          sync.Mutex
 	by          map[string][]int // the steps of each leaf
 	left        map[string]int   // leaves that were left
@@ -46,7 +46,7 @@ type journal struct {
 	over, late  bool
 }
 
-func (j *journal) note(leaf string, i int) {
+func (j *treeRecord) note(leaf string, i int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.late = j.late || j.over
@@ -58,7 +58,7 @@ func (j *journal) note(leaf string, i int) {
 
 // plan makes the plan of s. If g is nil all of it runs on one loop, with flow.Call in place of flow.On. The leaf whose
 // id is fails returns an error in its last step.
-func (s shrub) plan(j *journal, g *tool.Group, id, fails string) step.Step[int, int] {
+func (s branchTree) plan(j *treeRecord, g *tool.Group, id, fails string) step.Step[int, int] {
 	var p step.Step[int, int]
 	if len(s.kids) == 0 {
 		p = flow.Chain[int]()
@@ -100,7 +100,7 @@ func (s shrub) plan(j *journal, g *tool.Group, id, fails string) step.Step[int, 
 }
 
 // leaves adds the leaves of s, with their numbers of steps, to all.
-func (s shrub) leaves(id string, all map[string]int) map[string]int {
+func (s branchTree) leaves(id string, all map[string]int) map[string]int {
 	if len(s.kids) == 0 {
 		all[id] = s.steps
 	}
@@ -110,8 +110,8 @@ func (s shrub) leaves(id string, all map[string]int) map[string]int {
 	return all
 }
 
-func (s shrub) run(g *tool.Group, fails string, cancelAt int) (*journal, int, error) {
-	j := &journal{by: map[string][]int{}, left: map[string]int{}, cancelAt: cancelAt}
+func (s branchTree) run(g *tool.Group, fails string, cancelAt int) (*treeRecord, int, error) {
+	j := &treeRecord{by: map[string][]int{}, left: map[string]int{}, cancelAt: cancelAt}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	j.cancel = cancel
@@ -130,7 +130,7 @@ func TestP9OnChangesNothing(t *testing.T) {
 	defer func() { _ = g.Shutdown(t.Context()) }()
 	moved, cancelled := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
-		s := shrubs(3).Draw(rt, "shrub")
+		s := branchTrees(3).Draw(rt, "shrub")
 		leaves := s.leaves("", map[string]int{})
 		names := slices.Sorted(func(yield func(string) bool) {
 			for id := range leaves {
