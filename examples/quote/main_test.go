@@ -21,24 +21,24 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 var tested = times{hedge: 50 * time.Millisecond, limit: time.Second, pause: time.Minute}
 
-// rig is a service with two shops.
-type rig struct {
+// testService is a service with two shops.
+type testService struct {
 	here, there shop
 	plan        flow.Plan[string, Quote]
 }
 
-func newRig() *rig {
-	r := &rig{here: shop{price: 2}, there: shop{price: 3}}
-	r.plan = newPlan(tested, new(prices),
-		source{"here", handlertest.Client(&r.here), ""}, source{"there", handlertest.Client(&r.there), ""})
-	return r
+func newTestService() *testService {
+	s := &testService{here: shop{price: 2}, there: shop{price: 3}}
+	s.plan = newPlan(tested, new(prices),
+		source{"here", handlertest.Client(&s.here), ""}, source{"there", handlertest.Client(&s.there), ""})
+	return s
 }
 
-// asks requests the price of tea, and returns which shop has answered and after how long.
-func (r *rig) asks(t *testing.T) (from string, took time.Duration) {
+// quote requests the price of tea, and returns which shop has answered and after how long.
+func (s *testService) quote(t *testing.T) (from string, took time.Duration) {
 	t.Helper()
 	began := time.Now()
-	q, err := flow.Run(t.Context(), r.plan, "tea")
+	q, err := flow.Run(t.Context(), s.plan, "tea")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,16 +50,16 @@ func (r *rig) asks(t *testing.T) (from string, took time.Duration) {
 
 func TestHedge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig()
-		if from, took := r.asks(t); from != "here" || took != 0 || r.there.times() != 0 {
+		s := newTestService()
+		if from, took := s.quote(t); from != "here" || took != 0 || s.there.times() != 0 {
 			t.Errorf("well: %s after %v", from, took)
 		}
-		r.here.set(slow)
-		if from, took := r.asks(t); from != "there" || took != tested.hedge {
+		s.here.set(slow)
+		if from, took := s.quote(t); from != "there" || took != tested.hedge {
 			t.Errorf("slow: %s after %v", from, took)
 		}
-		r.here.set(down)
-		if from, took := r.asks(t); from != "there" || took != 0 {
+		s.here.set(down)
+		if from, took := s.quote(t); from != "there" || took != 0 {
 			t.Errorf("down: %s after %v", from, took)
 		}
 	})
@@ -68,17 +68,17 @@ func TestHedge(t *testing.T) {
 // A source that keeps failing isn't called until the pause of its breaker is over.
 func TestBreaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig()
-		r.here.set(down)
+		s := newTestService()
+		s.here.set(down)
 		for range 5 {
-			r.asks(t)
+			s.quote(t)
 		}
-		if here, there := r.here.times(), r.there.times(); here != 3 || there != 5 {
+		if here, there := s.here.times(), s.there.times(); here != 3 || there != 5 {
 			t.Errorf("asked %d and %d times", here, there)
 		}
-		r.here.set(well)
+		s.here.set(well)
 		time.Sleep(tested.pause)
-		if from, _ := r.asks(t); from != "here" {
+		if from, _ := s.quote(t); from != "here" {
 			t.Errorf("after the pause: %s", from)
 		}
 	})
@@ -86,11 +86,11 @@ func TestBreaker(t *testing.T) {
 
 func TestFallback(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig()
-		r.asks(t)
-		r.here.set(down)
-		r.there.set(slow)
-		if from, took := r.asks(t); from != "here, old" || took != tested.limit {
+		s := newTestService()
+		s.quote(t)
+		s.here.set(down)
+		s.there.set(slow)
+		if from, took := s.quote(t); from != "here, old" || took != tested.limit {
 			t.Errorf("%s after %v", from, took)
 		}
 	})
@@ -98,23 +98,23 @@ func TestFallback(t *testing.T) {
 
 // If no source knows the article, that doesn't count as a failure of a source, and no old price is returned.
 func TestUnknown(t *testing.T) {
-	r := newRig()
+	s := newTestService()
 	for range 5 {
-		if _, err := flow.Run(t.Context(), r.plan, "coal"); !errors.Is(err, unknown) {
+		if _, err := flow.Run(t.Context(), s.plan, "coal"); !errors.Is(err, unknown) {
 			t.Errorf("got %v", err)
 		}
 	}
-	if r.here.times() != 5 || r.there.times() != 5 {
-		t.Errorf("asked %d and %d times", r.here.times(), r.there.times())
+	if s.here.times() != 5 || s.there.times() != 5 {
+		t.Errorf("asked %d and %d times", s.here.times(), s.there.times())
 	}
-	r.here.set(down)
-	r.there.set(down)
+	s.here.set(down)
+	s.there.set(down)
 	for range 4 {
-		if _, err := flow.Run(t.Context(), r.plan, "tea"); err == nil {
+		if _, err := flow.Run(t.Context(), s.plan, "tea"); err == nil {
 			t.Error("an answer that nobody has given")
 		}
 	}
-	if _, err := flow.Run(t.Context(), r.plan, "tea"); fault.CodeOf(err) != syncx.CircuitOpen {
+	if _, err := flow.Run(t.Context(), s.plan, "tea"); fault.CodeOf(err) != syncx.CircuitOpen {
 		t.Errorf("got %v", err)
 	}
 }
@@ -129,7 +129,7 @@ func TestOnLoopback(t *testing.T) {
 		t.Errorf("it printed\n%s", out.String())
 	}
 	rec := httptest.NewRecorder()
-	handler(newRig().plan).ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/quote?item=tea", http.NoBody))
+	handler(newTestService().plan).ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/quote?item=tea", http.NoBody))
 	var q Quote
 	if err := json.Unmarshal(rec.Body.Bytes(), &q); err != nil || q.Price != 2 {
 		t.Errorf("got %+v, %v", q, err)

@@ -9,5 +9,5 @@ import (
 
 // examples/README.md shows this picture.
 func TestPicture(t *testing.T) {
-	picturetest.Plan(t, "quote", flow.Describe(newRig().plan))
+	picturetest.Plan(t, "quote", flow.Describe(newTestService().plan))
 }

@@ -72,21 +72,21 @@ func (p *pipes) do(t *testing.T, method, path string, body io.Reader) (int, stri
 	return answer.StatusCode, strings.TrimSpace(string(text))
 }
 
-// rig is a service that runs in a bubble of synctest.
-type rig struct {
+// testService is a service that runs in a bubble of synctest.
+type testService struct {
 	clients, operators *pipes
 	stop               context.CancelFunc
 	ended              chan error // the result of serve
 }
 
-func start(t *testing.T, send func(context.Context, Order) error, backends ...backend) *rig {
+func start(t *testing.T, send func(context.Context, Order) error, backends ...backend) *testService {
 	t.Helper()
 	stop, cancel := context.WithCancel(t.Context())
-	r := &rig{newPipes(), newPipes(), cancel, make(chan error, 1)}
+	s := &testService{newPipes(), newPipes(), cancel, make(chan error, 1)}
 	go func() {
-		r.ended <- serve(stop, outside{r.clients, r.operators, backends, send, 20 * time.Second})
+		s.ended <- serve(stop, outside{s.clients, s.operators, backends, send, 20 * time.Second})
 	}()
-	return r
+	return s
 }
 
 func sent(context.Context, Order) error { return nil }
@@ -97,7 +97,7 @@ func order(item string) io.Reader {
 
 func TestAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := start(t, sent, shelf)
+		s := start(t, sent, shelf)
 		for _, tt := range []struct {
 			body   io.Reader
 			status int
@@ -113,25 +113,25 @@ func TestAnswers(t *testing.T) {
 			{strings.NewReader(`{"item":"teapot"}`), 400, "no order"},
 			{strings.NewReader(`{"item":"teapot","mail":"ann@here"}` + "\r\n"), 200, "costs 42"},
 		} {
-			if status, answer := r.clients.do(t, http.MethodPost, "/orders", tt.body); status != tt.status || answer != tt.answer {
+			if status, answer := s.clients.do(t, http.MethodPost, "/orders", tt.body); status != tt.status || answer != tt.answer {
 				t.Errorf("got %d %s, not %d %s", status, answer, tt.status, tt.answer)
 			}
 		}
-		if _, counts := r.operators.do(t, http.MethodGet, "/metrics", http.NoBody); counts != `{"quote NotFound": 1, "quote ok": 2}` {
+		if _, counts := s.operators.do(t, http.MethodGet, "/metrics", http.NoBody); counts != `{"quote NotFound": 1, "quote ok": 2}` {
 			t.Errorf("metrics: %s", counts)
 		}
-		if _, page := r.operators.do(t, http.MethodGet, "/debug/asyncsteps/index.json?attr=item=unicorn", http.NoBody); !strings.Contains(page, "NotFound") {
+		if _, page := s.operators.do(t, http.MethodGet, "/debug/asyncsteps/index.json?attr=item=unicorn", http.NoBody); !strings.Contains(page, "NotFound") {
 			t.Errorf("console: %s", page)
 		}
 		// A page with live updates is a request that doesn't end by itself: the shutdown ends it.
 		live := make(chan int)
 		go func() {
-			status, _ := r.operators.do(t, http.MethodGet, "/debug/asyncsteps/live?of=guards", http.NoBody)
+			status, _ := s.operators.do(t, http.MethodGet, "/debug/asyncsteps/live?of=guards", http.NoBody)
 			live <- status
 		}()
 		synctest.Wait()
-		r.stop()
-		if err := <-r.ended; err != nil {
+		s.stop()
+		if err := <-s.ended; err != nil {
 			t.Error(err)
 		}
 		if status := <-live; status != http.StatusOK {
@@ -166,7 +166,7 @@ func TestStatus(t *testing.T) {
 func TestShutdown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var posted Order
-		r := start(t, func(ctx context.Context, o Order) error {
+		s := start(t, func(ctx context.Context, o Order) error {
 			pause := time.NewTimer(9 * time.Second)
 			defer pause.Stop()
 			select {
@@ -178,14 +178,14 @@ func TestShutdown(t *testing.T) {
 			}
 		}, shelf)
 		began := time.Now()
-		conn, err := r.clients.dial(t.Context(), "", "")
+		conn, err := s.clients.dial(t.Context(), "", "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer func() { _ = conn.Close() }() // the service has closed it by now
 		write(t, conn, "POST /orders HTTP/1.1\r\nHost: service\r\nContent-Length: 36\r\n\r\n")
 		synctest.Wait() // until the handler waits for the body
-		r.stop()
+		s.stop()
 		time.Sleep(time.Second)
 		write(t, conn, `{"item":"teapot","mail":"ann@here" }`)
 		line, err := bufio.NewReader(conn).ReadString('\n')
@@ -193,10 +193,10 @@ func TestShutdown(t *testing.T) {
 			t.Errorf("got %q, %v", line, err)
 		}
 		time.Sleep(time.Second)
-		if status, _ := r.operators.do(t, http.MethodGet, "/debug/asyncsteps/", http.NoBody); status != http.StatusOK {
+		if status, _ := s.operators.do(t, http.MethodGet, "/debug/asyncsteps/", http.NoBody); status != http.StatusOK {
 			t.Errorf("the console, while the mail is on its way: %d", status)
 		}
-		if err := <-r.ended; err != nil {
+		if err := <-s.ended; err != nil {
 			t.Error(err)
 		}
 		if took := time.Since(began); posted.Price != 42 || took < 10*time.Second || took > 11*time.Second {
@@ -208,16 +208,16 @@ func TestShutdown(t *testing.T) {
 // When the time for a shutdown is over, what is left is cancelled.
 func TestShutdownCancels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := start(t, func(ctx context.Context, _ Order) error {
+		s := start(t, func(ctx context.Context, _ Order) error {
 			<-ctx.Done() // for ever, unless it is cancelled
 			return ctx.Err()
 		}, shelf)
-		if status, answer := r.clients.do(t, http.MethodPost, "/orders", order("teapot")); status != http.StatusOK {
+		if status, answer := s.clients.do(t, http.MethodPost, "/orders", order("teapot")); status != http.StatusOK {
 			t.Errorf("got %d %s", status, answer)
 		}
 		began := time.Now()
-		r.stop()
-		err := <-r.ended
+		s.stop()
+		err := <-s.ended
 		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took != 20*time.Second {
 			t.Errorf("%v after %v", err, took)
 		}

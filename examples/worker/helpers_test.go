@@ -35,8 +35,8 @@ func (s *server) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: status, Status: fmt.Sprint(status, " ", http.StatusText(status)), Body: http.NoBody}, nil
 }
 
-// fill makes a folder of these files.
-func fill(t *testing.T, names ...string) (folder string) {
+// newSpool makes a folder of these files.
+func newSpool(t *testing.T, names ...string) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
 	for _, name := range names {
@@ -51,29 +51,29 @@ func put(t *testing.T, folder, name string) {
 	}
 }
 
-func usual(folder string) options {
+func testOptions(folder string) options {
 	return options{
 		spool: folder, to: "http://server", rate: 5, attempts: 3,
 		limit: 10 * time.Second, poll: 2 * time.Second, patience: 30 * time.Second,
 	}
 }
 
-// work runs the worker in a synctest bubble until the time, with 5 calls a
+// runWorker runs the worker in a synctest bubble until the time, with 5 calls a
 // second, 3 for a file, of 10 s at most, polls every 2 s, and a patience of 30 s.
-func work(t *testing.T, until time.Duration, folder string, s *server) (said string) {
+func runWorker(t *testing.T, until time.Duration, folder string, s *server) (said string) {
 	t.Helper()
 	s.began = time.Now()
 	stop, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(until, cancel)
 	var out strings.Builder
-	if err := run(stop, usual(folder), &http.Client{Transport: s}, &out); err != nil {
+	if err := run(stop, testOptions(folder), &http.Client{Transport: s}, &out); err != nil {
 		t.Error(err)
 	}
 	return out.String()
 }
 
-// check compares the names of what is in the folders: "waits | sent | dead".
-func check(t *testing.T, folder, want string) {
+// wantFolders compares the names of what is in the folders: "waits | sent | dead".
+func wantFolders(t *testing.T, folder, want string) {
 	t.Helper()
 	var got [3]string
 	for i, sub := range []string{".", "sent", "dead"} {
@@ -100,7 +100,7 @@ func list(t *testing.T, folder string) string {
 	return strings.Join(names, " ")
 }
 
-func (s *server) check(t *testing.T, want ...string) {
+func (s *server) wantCalls(t *testing.T, want ...string) {
 	t.Helper()
 	if !slices.Equal(s.calls, want) {
 		t.Errorf("the calls were %q\nwant %q", s.calls, want)

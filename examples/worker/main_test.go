@@ -46,14 +46,14 @@ func TestStop(t *testing.T) {
 	} {
 		t.Run(tt.reason, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				folder := fill(t, tt.files...)
+				folder := newSpool(t, tt.files...)
 				s := &server{answer: func(context.Context, string, int) (int, error) {
 					time.Sleep(7 * time.Second)
 					return tt.status, nil
 				}}
 				began := time.Now()
-				work(t, 5*time.Second, folder, s)
-				check(t, folder, tt.want)
+				runWorker(t, 5*time.Second, folder, s)
+				wantFolders(t, folder, tt.want)
 				if took := time.Since(began); took != tt.ends {
 					t.Errorf("it took %v", took)
 				}
@@ -63,7 +63,7 @@ func TestStop(t *testing.T) {
 }
 
 func TestNoSpool(t *testing.T) {
-	o := usual(filepath.Join(t.TempDir(), "missing"))
+	o := testOptions(filepath.Join(t.TempDir(), "missing"))
 	if err := run(t.Context(), o, http.DefaultClient, io.Discard); !os.IsNotExist(err) {
 		t.Errorf("got %v", err)
 	}
@@ -80,7 +80,7 @@ func TestInterrupt(t *testing.T) {
 		got <- r.Method + " " + string(body)
 	}))
 	defer s.Close()
-	folder := fill(t, "a", "b")
+	folder := newSpool(t, "a", "b")
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-spool", folder, "-to", s.URL)
 	cmd.Env = append(os.Environ(), asProgram+"=1")
 	cmd.Stderr = os.Stderr
@@ -105,5 +105,5 @@ func TestInterrupt(t *testing.T) {
 	if err := cmd.Wait(); err != nil || string(rest) != "2 sent, 0 dead\n" {
 		t.Errorf("%v, said\n%s%s", err, said, rest)
 	}
-	check(t, folder, " | a b | ")
+	wantFolders(t, folder, " | a b | ")
 }

@@ -26,8 +26,8 @@ func TestOptions(t *testing.T) {
 		{"a pause below nothing", "-patience", func(o *options) { o.patience = -time.Second }},
 	} {
 		t.Run(tt.reason, func(t *testing.T) {
-			folder := fill(t, "a")
-			o := usual(folder)
+			folder := newSpool(t, "a")
+			o := testOptions(folder)
 			tt.set(&o)
 			var out strings.Builder
 			stop, cancel := context.WithCancel(t.Context())

@@ -18,7 +18,7 @@ func always(status int) func(context.Context, string, int) (int, error) {
 // Whether a file is tried again, refused or given up depends on the server's answer.
 func TestVerdicts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		folder := fill(t, "a", "b", "c", "d", "e", ".being-written")
+		folder := newSpool(t, "a", "b", "c", "d", "e", ".being-written")
 		s := &server{answer: func(ctx context.Context, name string, call int) (int, error) {
 			switch {
 			case name == "b":
@@ -33,9 +33,9 @@ func TestVerdicts(t *testing.T) {
 			}
 			return 201, nil
 		}}
-		work(t, time.Minute, folder, s)
-		check(t, folder, ".being-written | a c e | b b.why d d.why")
-		s.check(t, "a at 0", "b at 0", "c at 0", "c at 0", "d at 0", "d at 1", "d at 11", "e at 21")
+		runWorker(t, time.Minute, folder, s)
+		wantFolders(t, folder, ".being-written | a c e | b b.why d d.why")
+		s.wantCalls(t, "a at 0", "b at 0", "c at 0", "c at 0", "d at 0", "d at 1", "d at 11", "e at 21")
 		for name, want := range map[string]string{"b": "Refused: 422 Unprocessable Entity", "d": "call took longer than 10s"} {
 			if why, _ := os.ReadFile(filepath.Join(folder, "dead", name+".why")); !strings.Contains(string(why), want) {
 				t.Errorf("%s: the reason is %q", name, why)
@@ -47,11 +47,11 @@ func TestVerdicts(t *testing.T) {
 // G3: the number of calls in a second is bounded, also across polls.
 func TestRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		folder := fill(t, "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k")
+		folder := newSpool(t, "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k")
 		s := &server{answer: always(200)}
-		work(t, 10*time.Second, folder, s)
-		check(t, folder, " | a b c d e f g h i j k | ")
-		s.check(t, "a at 0", "b at 0", "c at 0", "d at 0", "e at 0", "f at 1", "g at 1", "h at 1", "i at 1", "j at 1", "k at 2")
+		runWorker(t, 10*time.Second, folder, s)
+		wantFolders(t, folder, " | a b c d e f g h i j k | ")
+		s.wantCalls(t, "a at 0", "b at 0", "c at 0", "d at 0", "e at 0", "f at 1", "g at 1", "h at 1", "i at 1", "j at 1", "k at 2")
 	})
 }
 
@@ -68,18 +68,18 @@ func TestNobodyThere(t *testing.T) {
 	} {
 		t.Run(tt.reason, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				folder := fill(t, "a", "b")
+				folder := newSpool(t, "a", "b")
 				s := &server{answer: func(_ context.Context, _ string, call int) (int, error) {
 					if call < 3 {
 						return tt.status, tt.err
 					}
 					return 200, nil
 				}}
-				work(t, 59*time.Second, folder, s)
-				check(t, folder, "a b |  | ")
-				s.check(t, "a at 0", "a at 30")
-				work(t, time.Second, folder, s)
-				check(t, folder, " | a b | ")
+				runWorker(t, 59*time.Second, folder, s)
+				wantFolders(t, folder, "a b |  | ")
+				s.wantCalls(t, "a at 0", "a at 30")
+				runWorker(t, time.Second, folder, s)
+				wantFolders(t, folder, " | a b | ")
 			})
 		})
 	}
@@ -87,26 +87,26 @@ func TestNobodyThere(t *testing.T) {
 
 func TestNewFiles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		folder := fill(t)
+		folder := newSpool(t)
 		time.AfterFunc(5*time.Second, func() { put(t, folder, "late") })
 		s := &server{answer: always(200)}
-		work(t, 9*time.Second, folder, s)
-		s.check(t, "late at 6")
+		runWorker(t, 9*time.Second, folder, s)
+		s.wantCalls(t, "late at 6")
 	})
 }
 
 // A file may be removed before its turn comes.
 func TestGoneFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		folder := fill(t, "a", "b", "c")
+		folder := newSpool(t, "a", "b", "c")
 		s := &server{answer: func(_ context.Context, _ string, call int) (int, error) {
 			if call == 1 {
 				return 200, os.Remove(filepath.Join(folder, "b"))
 			}
 			return 200, nil
 		}}
-		said := work(t, 9*time.Second, folder, s)
-		s.check(t, "a at 0", "c at 2")
+		said := runWorker(t, 9*time.Second, folder, s)
+		s.wantCalls(t, "a at 0", "c at 2")
 		if !strings.Contains(said, "\ngone b\n") {
 			t.Errorf("said\n%s", said)
 		}

@@ -21,9 +21,9 @@ func TestNothingIsOverwritten(t *testing.T) {
 	}
 	t.Run("a dead file called like the reason of another one", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			folder := fill(t, "a", "a.why")
-			work(t, time.Second, folder, &server{answer: always(422)})
-			check(t, folder, " |  | a a.why a.why.1 a.why.1.why")
+			folder := newSpool(t, "a", "a.why")
+			runWorker(t, time.Second, folder, &server{answer: always(422)})
+			wantFolders(t, folder, " |  | a a.why a.why.1 a.why.1.why")
 			contents(t, filepath.Join(folder, "dead"), map[string]string{
 				"a": "content of a", "a.why.1": "content of a.why",
 				"a.why": "Refused: 422 Unprocessable Entity\n", "a.why.1.why": "Refused: 422 Unprocessable Entity\n",
@@ -32,22 +32,22 @@ func TestNothingIsOverwritten(t *testing.T) {
 	})
 	t.Run("the reason of a file called like another dead one", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			folder := fill(t, "b.why")
-			work(t, time.Second, folder, &server{answer: always(422)})
+			folder := newSpool(t, "b.why")
+			runWorker(t, time.Second, folder, &server{answer: always(422)})
 			put(t, folder, "b")
-			work(t, time.Second, folder, &server{answer: always(422)})
-			check(t, folder, " |  | b.1 b.1.why b.why b.why.why")
+			runWorker(t, time.Second, folder, &server{answer: always(422)})
+			wantFolders(t, folder, " |  | b.1 b.1.why b.why b.why.why")
 			contents(t, filepath.Join(folder, "dead"), map[string]string{"b.why": "content of b.why", "b.1": "content of b"})
 		})
 	})
 	t.Run("a name that comes again", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			folder := fill(t)
+			folder := newSpool(t)
 			for _, status := range []int{422, 200, 422, 200} {
 				put(t, folder, "a")
-				work(t, time.Second, folder, &server{answer: always(status)})
+				runWorker(t, time.Second, folder, &server{answer: always(status)})
 			}
-			check(t, folder, " | a a.1 | a a.1 a.1.why a.why")
+			wantFolders(t, folder, " | a a.1 | a a.1 a.1.why a.why")
 		})
 	})
 }
@@ -55,7 +55,7 @@ func TestNothingIsOverwritten(t *testing.T) {
 // A file that can't be read stays where it is: nobody has refused it. The others are delivered.
 func TestUnreadableFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		folder := fill(t, "a", "b", "c")
+		folder := newSpool(t, "a", "b", "c")
 		s := &server{answer: func(_ context.Context, name string, _ int) (int, error) {
 			if name == "a" { // a folder in place of a file can't be read, by nobody
 				if err := os.Remove(filepath.Join(folder, "b")); err != nil {
@@ -65,8 +65,8 @@ func TestUnreadableFile(t *testing.T) {
 			}
 			return 200, nil
 		}}
-		work(t, time.Second, folder, s)
-		check(t, folder, " | a c | ")
-		s.check(t, "a at 0", "c at 0")
+		runWorker(t, time.Second, folder, s)
+		wantFolders(t, folder, " | a c | ")
+		s.wantCalls(t, "a at 0", "c at 0")
 	})
 }
