@@ -18,7 +18,7 @@ func TestAllocs(t *testing.T) {
 		name     string
 		function uint32
 	}{{"steps", 1}, {"waits", 3}} {
-		m, err := Load(context.Background(), turns().step(), Limits{})
+		m, err := Load(context.Background(), repeatGuest().step(), Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -42,11 +42,11 @@ var (
 
 func number(n int32) []byte { return append([]byte{0x41}, signedLEB(int64(n))...) }
 func local(n byte) []byte   { return []byte{0x20, n} }
-func cat(parts ...[]byte) []byte {
+func concat(parts ...[]byte) []byte {
 	return slices.Concat(parts...)
 }
 
-func leb(n uint64) (out []byte) {
+func uleb(n uint64) (out []byte) {
 	for n >= 0x80 {
 		out = append(out, byte(n)|0x80)
 		n >>= 7
@@ -65,29 +65,29 @@ func signedLEB(n int64) (out []byte) {
 	}
 }
 
-func vector(items ...[]byte) []byte { return append(leb(uint64(len(items))), cat(items...)...) }
-func named(s string) []byte         { return append(leb(uint64(len(s))), s...) }
+func vector(items ...[]byte) []byte { return append(uleb(uint64(len(items))), concat(items...)...) }
+func named(s string) []byte         { return append(uleb(uint64(len(s))), s...) }
 
 func section(id byte, content []byte) []byte {
-	return cat([]byte{id}, leb(uint64(len(content))), content)
+	return concat([]byte{id}, uleb(uint64(len(content))), content)
 }
 
 // invoke is an instruction that calls a function by its name; build puts the number in.
 func invoke(function string) []byte { return []byte("\x10{" + function + "}") }
 
 // futoinCall gives the host memory that is used up, and calls functions of the table.
-var futoinCall = defined{callExport, 5, true, cat(
-	branch(opAlloc, cat([]byte{0x23, 0}, []byte{0x23, 0}, local(2), []byte{0x6a}, number(15), []byte{0x6a}, number(-16), []byte{0x71, 0x24, 0, 0x0f})),
-	branch(opOne, cat(local(2), local(1), []byte{0x11, 1, 0}, number(0), []byte{0x0f})),
-	branch(opTwo, cat(local(2), local(3), local(1), []byte{0x11, 2, 0}, number(0), []byte{0x0f})),
-	branch(opThree, cat(local(2), local(3), local(4), local(1), []byte{0x11, 3, 0}, number(0), []byte{0x0f})),
-	branch(opMake, cat(local(2), local(1), []byte{0x11, 7, 0, 0x0f})),
+var futoinCall = defined{callExport, 5, true, concat(
+	branch(opAlloc, concat([]byte{0x23, 0}, []byte{0x23, 0}, local(2), []byte{0x6a}, number(15), []byte{0x6a}, number(-16), []byte{0x71, 0x24, 0, 0x0f})),
+	branch(opOne, concat(local(2), local(1), []byte{0x11, 1, 0}, number(0), []byte{0x0f})),
+	branch(opTwo, concat(local(2), local(3), local(1), []byte{0x11, 2, 0}, number(0), []byte{0x0f})),
+	branch(opThree, concat(local(2), local(3), local(4), local(1), []byte{0x11, 3, 0}, number(0), []byte{0x0f})),
+	branch(opMake, concat(local(2), local(1), []byte{0x11, 7, 0, 0x0f})),
 	number(0),
 )}
 
 // branch is code for one value of the first parameter.
 func branch(op int32, code []byte) []byte {
-	return cat(local(0), number(op), []byte{0x46, 0x04, 0x40}, code, []byte{0x0b})
+	return concat(local(0), number(op), []byte{0x46, 0x04, 0x40}, code, []byte{0x0b})
 }
 
 // build returns the module. Its function types are numbered by parameters, plus 6 with a result.
@@ -97,7 +97,7 @@ func (a asm) build() []byte {
 		functions[0] = *a.call
 	}
 	if a.tables != 0 {
-		functions[0].body = cat(branch(opTables, cat(number(a.tables), []byte{0x0f})), functions[0].body)
+		functions[0].body = concat(branch(opTables, concat(number(a.tables), []byte{0x0f})), functions[0].body)
 	}
 	index := map[string]int{}
 	var types, imports, funcs, exports, bodies, elements, symbols [][]byte
@@ -106,11 +106,11 @@ func (a asm) build() []byte {
 		if n >= 6 {
 			result = vector([]byte{0x7f})
 		}
-		types = append(types, cat([]byte{0x60}, vector(slices.Repeat([][]byte{{0x7f}}, n%6)...), result))
+		types = append(types, concat([]byte{0x60}, vector(slices.Repeat([][]byte{{0x7f}}, n%6)...), result))
 	}
 	if a.wide > 0 {
 		values := vector(slices.Repeat([][]byte{{0x7f}}, a.wide)...)
-		types = append(types, cat([]byte{0x60}, values, values))
+		types = append(types, concat([]byte{0x60}, values, values))
 	}
 	typeOf := func(params int, result bool) byte {
 		if result {
@@ -122,7 +122,7 @@ func (a asm) build() []byte {
 		full, signature, _ := strings.Cut(i, "/")
 		module, field, _ := strings.Cut(full, ".")
 		index[field] = n
-		imports = append(imports, cat(named(module), named(field), []byte{0, typeOf(int(signature[0]-'0'), strings.HasSuffix(signature, ">"))}))
+		imports = append(imports, concat(named(module), named(field), []byte{0, typeOf(int(signature[0]-'0'), strings.HasSuffix(signature, ">"))}))
 	}
 	for n, f := range functions {
 		index[f.name] = len(a.imports) + n
@@ -130,42 +130,42 @@ func (a asm) build() []byte {
 	for _, f := range functions {
 		funcs = append(funcs, []byte{typeOf(f.params, f.result)})
 		if f.name != a.without {
-			exports = append(exports, cat(named(f.name), []byte{0}, leb(uint64(index[f.name]))))
+			exports = append(exports, concat(named(f.name), []byte{0}, uleb(uint64(index[f.name]))))
 		}
 		body := link(f.body, index)
 		locals := vector()
 		if a.locals > 0 {
-			locals = vector(cat(leb(uint64(a.locals)), []byte{0x7f}))
+			locals = vector(concat(uleb(uint64(a.locals)), []byte{0x7f}))
 		}
-		bodies = append(bodies, prefixed(cat(locals, body, []byte{0x0b})))
-		symbols = append(symbols, cat(leb(uint64(index[f.name])), named(f.name)))
+		bodies = append(bodies, prefixed(concat(locals, body, []byte{0x0b})))
+		symbols = append(symbols, concat(uleb(uint64(index[f.name])), named(f.name)))
 	}
 	if a.without != memory {
-		exports = append(exports, cat(named(memory), []byte{2, 0}))
+		exports = append(exports, concat(named(memory), []byte{2, 0}))
 	}
 	for _, f := range a.table {
-		elements = append(elements, leb(uint64(index[f])))
+		elements = append(elements, uleb(uint64(index[f])))
 	}
-	pages := leb(uint64(max(a.pages, 1)))
-	limits := cat([]byte{0}, pages)
+	pages := uleb(uint64(max(a.pages, 1)))
+	limits := concat([]byte{0}, pages)
 	if a.most > 0 {
-		limits = cat([]byte{1}, pages, []byte{a.most})
+		limits = concat([]byte{1}, pages, []byte{a.most})
 	}
-	out := cat([]byte("\x00asm\x01\x00\x00\x00"), section(1, vector(types...)), section(2, vector(imports...)), section(3, vector(funcs...)),
-		section(4, vector(cat([]byte{0x70, 0}, leb(uint64(len(elements)+1))))), section(5, vector(limits)),
-		section(6, vector(cat([]byte{0x7f, 1}, number(8192), []byte{0x0b}))), section(7, vector(exports...)))
+	out := concat([]byte("\x00asm\x01\x00\x00\x00"), section(1, vector(types...)), section(2, vector(imports...)), section(3, vector(funcs...)),
+		section(4, vector(concat([]byte{0x70, 0}, uleb(uint64(len(elements)+1))))), section(5, vector(limits)),
+		section(6, vector(concat([]byte{0x7f, 1}, number(8192), []byte{0x0b}))), section(7, vector(exports...)))
 	if a.start != "" {
-		out = append(out, section(8, leb(uint64(index[a.start])))...)
+		out = append(out, section(8, uleb(uint64(index[a.start])))...)
 	}
-	out = append(out, section(9, vector(cat([]byte{0}, number(1), []byte{0x0b}, vector(elements...))))...)
+	out = append(out, section(9, vector(concat([]byte{0}, number(1), []byte{0x0b}, vector(elements...))))...)
 	out = append(out, section(10, vector(bodies...))...)
 	if a.data != "" {
-		out = append(out, section(11, vector(cat([]byte{0}, number(1024), []byte{0x0b}, named(a.data))))...)
+		out = append(out, section(11, vector(concat([]byte{0}, number(1024), []byte{0x0b}, named(a.data))))...)
 	}
-	return append(out, section(0, cat(named("name"), []byte{1}, prefixed(vector(symbols...))))...)
+	return append(out, section(0, concat(named("name"), []byte{1}, prefixed(vector(symbols...))))...)
 }
 
-func prefixed(b []byte) []byte { return append(leb(uint64(len(b))), b...) }
+func prefixed(b []byte) []byte { return append(uleb(uint64(len(b))), b...) }
 
 // link replaces the names in calls by numbers.
 func link(body []byte, index map[string]int) []byte {
@@ -180,12 +180,12 @@ func link(body []byte, index map[string]int) []byte {
 		if !ok {
 			panic("no function " + function)
 		}
-		s = before + "\x10" + string(leb(uint64(n))) + after
+		s = before + "\x10" + string(uleb(uint64(n))) + after
 	}
 }
 
 // step is a guest with one step, run, with that body.
 func (a asm) step(body ...[]byte) []byte {
-	a.code = append([]defined{{"run", 3, false, cat(body...)}}, a.code...)
+	a.code = append([]defined{{"run", 3, false, concat(body...)}}, a.code...)
 	return a.build()
 }

@@ -7,24 +7,24 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// turns is a guest for a repeat: each turn of it is two steps, the second one added by the first one, or a step that waits
+// repeatGuest is a guest for a repeat: each turn of it is two steps, the second one added by the first one, or a step that waits
 // for an immediate.
-func turns() asm {
+func repeatGuest() asm {
 	return asm{
 		imports: []string{"futoin.add/4", "futoin.waitExternal/1", "futoin.sched_immediate/4", "futoin.success/2"},
 		table:   []string{"adds", "added", "waits", "done"},
 		code: []defined{
-			{"adds", 3, false, cat(as, number(0), number(2), number(0), invoke("add"))},
+			{"adds", 3, false, concat(as, number(0), number(2), number(0), invoke("add"))},
 			{"added", 3, false, nil},
-			{"waits", 3, false, cat(as, invoke("waitExternal"), number(4096), as, as, number(4), invoke("sched_immediate"))},
-			{"done", 1, false, cat(as, number(0), invoke("success"))},
+			{"waits", 3, false, concat(as, invoke("waitExternal"), number(4096), as, as, number(4), invoke("sched_immediate"))},
+			{"done", 1, false, concat(as, number(0), invoke("success"))},
 		},
 	}
 }
 
-// repeated measures a repeat of the function with that number.
-func repeated(b *testing.B, function uint32, trusted bool, steps float64) {
-	m, err := Load(context.Background(), turns().step(), Limits{Trusted: trusted})
+// benchmarkRepeat measures a repeat of the function with that number.
+func benchmarkRepeat(b *testing.B, function uint32, trusted bool, steps float64) {
+	m, err := Load(context.Background(), repeatGuest().step(), Limits{Trusted: trusted})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -48,20 +48,20 @@ func repeated(b *testing.B, function uint32, trusted bool, steps float64) {
 
 // The same as StepOfC of binval/cabi, with and without the checks by which a guest is stopped.
 func BenchmarkStepOfWasm(b *testing.B) {
-	b.Run("col=guarded", func(b *testing.B) { repeated(b, 1, false, 2) })
-	b.Run("col=trusted", func(b *testing.B) { repeated(b, 1, true, 2) })
+	b.Run("col=guarded", func(b *testing.B) { benchmarkRepeat(b, 1, false, 2) })
+	b.Run("col=trusted", func(b *testing.B) { benchmarkRepeat(b, 1, true, 2) })
 }
 
 func BenchmarkWaitOfWasm(b *testing.B) {
-	b.Run("col=guarded", func(b *testing.B) { repeated(b, 3, false, 1) })
-	b.Run("col=trusted", func(b *testing.B) { repeated(b, 3, true, 1) })
+	b.Run("col=guarded", func(b *testing.B) { benchmarkRepeat(b, 3, false, 1) })
+	b.Run("col=trusted", func(b *testing.B) { benchmarkRepeat(b, 3, true, 1) })
 }
 
 // The cost of the runtime alone: a call of the guest that does nothing.
 func BenchmarkWazero(b *testing.B) {
 	for name, trusted := range map[string]bool{"guarded": false, "trusted": true} {
 		b.Run("col="+name, func(b *testing.B) {
-			m, err := Load(context.Background(), turns().step(), Limits{Trusted: trusted})
+			m, err := Load(context.Background(), repeatGuest().step(), Limits{Trusted: trusted})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -80,7 +80,7 @@ func BenchmarkWazero(b *testing.B) {
 
 // An instance is made, serves a run of one step, and is closed.
 func BenchmarkInstanceOfWasm(b *testing.B) {
-	m, err := Load(context.Background(), turns().step(), Limits{})
+	m, err := Load(context.Background(), repeatGuest().step(), Limits{})
 	if err != nil {
 		b.Fatal(err)
 	}

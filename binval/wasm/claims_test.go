@@ -12,20 +12,20 @@ import (
 
 // A module that claims to have billions of something, in some bytes, is refused without room made for them.
 func TestClaims(t *testing.T) {
-	many := leb(math.MaxUint32)
+	many := uleb(math.MaxUint32)
 	header := []byte("\x00asm\x01\x00\x00\x00")
 	modules := map[string][]byte{
-		"parameters": section(1, cat([]byte{1, 0x60}, many)), "results": section(1, cat([]byte{1, 0x60, 0}, many)),
-		"the name of an import": section(2, cat([]byte{1}, many)), "the name of an export": section(7, cat([]byte{1}, many)),
-		"elements": section(9, cat([]byte{1, 1, 0}, many)), "expressions of elements": section(9, cat([]byte{1, 5, 0x70}, many)),
-		"data": section(11, cat([]byte{1, 1}, many)), "the size of a function": section(10, cat([]byte{1}, many)),
-		"the name of a section": section(0, many), "the name of the module": section(0, cat(named("name"), []byte{0}, prefixed(many))),
-		"names of functions": section(0, cat(named("name"), []byte{1}, prefixed(many))),
-		"a name":             section(0, cat(named("name"), []byte{1}, prefixed(cat([]byte{1, 0}, many)))),
-		"names of variables": section(0, cat(named("name"), []byte{2}, prefixed(cat([]byte{1, 0}, many)))),
-		"the size of names":  section(0, cat(named("name"), []byte{1}, many)),
-		"a section":          cat([]byte{1}, many),
-		"elements of tables": section(4, cat([]byte{2, 0x70, 0}, leb(mostElements), []byte{0x70, 0, 1})),
+		"parameters": section(1, concat([]byte{1, 0x60}, many)), "results": section(1, concat([]byte{1, 0x60, 0}, many)),
+		"the name of an import": section(2, concat([]byte{1}, many)), "the name of an export": section(7, concat([]byte{1}, many)),
+		"elements": section(9, concat([]byte{1, 1, 0}, many)), "expressions of elements": section(9, concat([]byte{1, 5, 0x70}, many)),
+		"data": section(11, concat([]byte{1, 1}, many)), "the size of a function": section(10, concat([]byte{1}, many)),
+		"the name of a section": section(0, many), "the name of the module": section(0, concat(named("name"), []byte{0}, prefixed(many))),
+		"names of functions": section(0, concat(named("name"), []byte{1}, prefixed(many))),
+		"a name":             section(0, concat(named("name"), []byte{1}, prefixed(concat([]byte{1, 0}, many)))),
+		"names of variables": section(0, concat(named("name"), []byte{2}, prefixed(concat([]byte{1, 0}, many)))),
+		"the size of names":  section(0, concat(named("name"), []byte{1}, many)),
+		"a section":          concat([]byte{1}, many),
+		"elements of tables": section(4, concat([]byte{2, 0x70, 0}, uleb(mostElements), []byte{0x70, 0, 1})),
 	}
 	for id := byte(1); id <= 12; id++ {
 		if id != 8 && id != 12 { // the start function and the number of data segments, which are numbers
@@ -36,7 +36,7 @@ func TestClaims(t *testing.T) {
 		for _, trusted := range []bool{false, true} {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, err := Load(t.Context(), cat(header, module), Limits{Trusted: trusted})
+			_, err := Load(t.Context(), concat(header, module), Limits{Trusted: trusted})
 			runtime.ReadMemStats(&after)
 			if n := after.TotalAlloc - before.TotalAlloc; fault.CodeOf(err) != fault.InvalidRequest || n > 10<<20 {
 				t.Errorf("%s: %v, %d bytes", name, err, n)
@@ -48,11 +48,11 @@ func TestClaims(t *testing.T) {
 // Tables don't grow without end: each gets its part of what all may have.
 func TestTablesHaveALimit(t *testing.T) {
 	grows := func(by int32) []byte {
-		return cat([]byte{0xd0, 0x70}, number(by), []byte{0xfc, 15, 0}, number(-1), []byte{0x46, 0x04, 0x40}, unreachable, []byte{0x0b})
+		return concat([]byte{0xd0, 0x70}, number(by), []byte{0xfc, 15, 0}, number(-1), []byte{0x46, 0x04, 0x40}, unreachable, []byte{0x0b})
 	}
 	for by, ok := range map[int32]bool{1: true, mostElements - 1: true, mostElements: false} {
 		m := loaded(t, asm{}.step(grows(by)), Limits{})
-		if _, _, err := outcome(t, none(m, "run"), struct{}{}); (err == nil) != ok {
+		if _, _, err := outcome(t, unitStep(m, "run"), struct{}{}); (err == nil) != ok {
 			t.Errorf("%d elements more: %v", by, err)
 		}
 	}

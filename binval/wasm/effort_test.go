@@ -18,8 +18,8 @@ func TestEffort(t *testing.T) {
 		times  = bytes.Repeat
 		counts = func(n int) (code []byte) { // with each of n variables
 			for k := range n {
-				v := leb(uint64(3 + k))
-				code = append(code, cat([]byte{0x20}, v, number(1), []byte{0x6a, 0x21}, v)...)
+				v := uleb(uint64(3 + k))
+				code = append(code, concat([]byte{0x20}, v, number(1), []byte{0x6a, 0x21}, v)...)
 			}
 			return code
 		}
@@ -30,14 +30,14 @@ func TestEffort(t *testing.T) {
 	}{
 		"loops in loops": {4600, func(n int) []byte { return asm{}.step(times(loop, n), times(end, n)) }},
 		"variables in loops in loops": {150, func(n int) []byte {
-			return asm{locals: n}.step(times(loop, n), counts(n), times(cat(branch, end), n))
+			return asm{locals: n}.step(times(loop, n), counts(n), times(concat(branch, end), n))
 		}},
 		"variables over branches": {1700, func(n int) []byte {
 			return asm{locals: n}.step([]byte{0x02, 0x40}, times(branch, n), end, counts(n))
 		}},
 		"branches": {16_000, func(n int) []byte { return asm{}.step([]byte{0x02, 0x40}, times(branch, n), end) }},
 		"a table of branches": {16_000, func(n int) []byte {
-			return asm{}.step([]byte{0x02, 0x40}, []byte{0x20, 0, 0x0e}, leb(uint64(n)), make([]byte, n+1), end)
+			return asm{}.step([]byte{0x02, 0x40}, []byte{0x20, 0, 0x0e}, uleb(uint64(n)), make([]byte, n+1), end)
 		}},
 		"blocks with many values": {900, func(n int) []byte {
 			return asm{wide: 2000}.step(times(number(0), 2000), times([]byte{0x02, 12, 0x0b}, n), times(drop, 2000))
@@ -46,7 +46,7 @@ func TestEffort(t *testing.T) {
 			return asm{wide: 2000}.step(times(number(0), 2000), []byte{0x02, 12}, times([]byte{0x10, 2}, n), end, times(drop, 2000))
 		}},
 		"instructions on blocks of memory": {4000, func(n int) []byte {
-			return asm{}.step(times(cat(number(0), number(0), number(0), []byte{0xfc, 11, 0}), n))
+			return asm{}.step(times(concat(number(0), number(0), number(0), []byte{0xfc, 11, 0}), n))
 		}},
 		"functions with many variables": {1300, func(n int) []byte {
 			a := asm{locals: 50_000}
@@ -71,5 +71,5 @@ func TestEffort(t *testing.T) {
 // A guest that is trusted may be as much work as it likes.
 func TestEffortOfTrusted(t *testing.T) {
 	const targets = 16_000
-	loaded(t, asm{}.step([]byte{0x02, 0x40}, []byte{0x20, 0, 0x0e}, leb(targets), make([]byte, targets+1), []byte{0x0b}), Limits{Trusted: true})
+	loaded(t, asm{}.step([]byte{0x02, 0x40}, []byte{0x20, 0, 0x0e}, uleb(targets), make([]byte, targets+1), []byte{0x0b}), Limits{Trusted: true})
 }

@@ -10,9 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+
+	"github.com/futoin-go/asyncsteps/fault"
 )
 
 // compiles reports whether the runtime takes a module for valid, and why not.
@@ -32,15 +33,15 @@ func validator(t *testing.T) wazero.Runtime {
 	return r
 }
 
-// rich is a guest with a bit of everything that fueled has to understand.
-func rich() []byte {
+// allInstructions is a guest with a bit of everything that fueled has to understand.
+func allInstructions() []byte {
 	block := []byte{0x02, 0x40}
 	end := []byte{0x0b}
 	return asm{
 		imports: []string{"futoin.success/2", "futoin.guard/1>"}, table: []string{"one", "two"}, start: "begin", data: "text",
 		code: []defined{
-			{"begin", 0, false, nil}, {"one", 1, true, cat(local(0), invoke("two"))}, {"two", 1, true, local(0)},
-			{"all", 3, false, cat(
+			{"begin", 0, false, nil}, {"one", 1, true, concat(local(0), invoke("two"))}, {"two", 1, true, local(0)},
+			{"all", 3, false, concat(
 				block, []byte{0x0c, 0}, end,
 				block, number(1), []byte{0x0d, 0}, end,
 				block, number(1), []byte{0x0e, 1, 0, 0}, end,
@@ -56,9 +57,9 @@ func rich() []byte {
 				number(0), number(0), number(1), []byte{0xfc, 10, 0, 0}, number(0), number(0), number(1), []byte{0xfc, 11, 0},
 				number(0), number(0), number(0), []byte{0xfc, 12, 0, 0, 0xfc, 13, 0}, number(0), number(0), number(0), []byte{0xfc, 14, 0, 0},
 				[]byte{0xd0, 0x70}, number(0), []byte{0xfc, 15, 0}, drop, []byte{0xfc, 16, 0}, drop, number(0), []byte{0xd0, 0x70}, number(0), []byte{0xfc, 17, 0},
-				cat([]byte{0xfd, 12}, make([]byte, 16)), []byte{0xfd, 21, 3}, drop,
-				number(0), cat([]byte{0xfd, 12}, make([]byte, 16)), []byte{0xfd, 84, 0, 0, 1}, drop,
-				number(0), []byte{0xfd, 0, 0, 0}, number(0), []byte{0xfd, 92, 2, 0}, cat([]byte{0xfd, 13}, make([]byte, 16)), cat([]byte{0xfd, 12}, make([]byte, 16)), []byte{0xfd, 0xb5, 0x01, 0xfd, 77}, drop,
+				concat([]byte{0xfd, 12}, make([]byte, 16)), []byte{0xfd, 21, 3}, drop,
+				number(0), concat([]byte{0xfd, 12}, make([]byte, 16)), []byte{0xfd, 84, 0, 0, 1}, drop,
+				number(0), []byte{0xfd, 0, 0, 0}, number(0), []byte{0xfd, 92, 2, 0}, concat([]byte{0xfd, 13}, make([]byte, 16)), concat([]byte{0xfd, 12}, make([]byte, 16)), []byte{0xfd, 0xb5, 0x01, 0xfd, 77}, drop,
 				number(1), []byte{0x40, 0}, drop, number(1), local(0), []byte{0x11, 7, 0}, drop, []byte{0x0f},
 			)},
 		},
@@ -82,7 +83,7 @@ func TestFueledKeepsValidity(t *testing.T) {
 		return valid
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	for _, whole := range [][]byte{rich(), Echo, hooked(), drawn([]byte("a long enough text, whose bytes stand for calls"))} {
+	for _, whole := range [][]byte{allInstructions(), Echo, hookedGuest(), guestFromBytes([]byte("a long enough text, whose bytes stand for calls"))} {
 		if !same(whole) {
 			t.Fatal("the module of the test isn't valid")
 		}
@@ -124,11 +125,11 @@ func TestFuelIsHidden(t *testing.T) {
 
 // Segments of elements in all forms get the new numbers of functions.
 func TestElements(t *testing.T) {
-	offset := cat(number(1), []byte{0x0b})
+	offset := concat(number(1), []byte{0x0b})
 	functions, expressions := []byte{2, 1, 2}, []byte{2, 0xd2, 1, 0x0b, 0xd2, 2, 0x0b}
 	for flags, in := range [][]byte{
-		cat(offset, functions), cat([]byte{0}, functions), cat([]byte{0}, offset, []byte{0}, functions), cat([]byte{0}, functions),
-		cat(offset, expressions), cat([]byte{0x70}, expressions), cat([]byte{0}, offset, []byte{0x70}, expressions), cat([]byte{0x70}, expressions),
+		concat(offset, functions), concat([]byte{0}, functions), concat([]byte{0}, offset, []byte{0}, functions), concat([]byte{0}, functions),
+		concat(offset, expressions), concat([]byte{0x70}, expressions), concat([]byte{0}, offset, []byte{0x70}, expressions), concat([]byte{0x70}, expressions),
 	} {
 		in = append([]byte{byte(flags)}, in...)
 		w := rewriter{reader: reader{b: in}, numbersOf: numbersOf{imports: 2}}
@@ -147,19 +148,19 @@ func TestElements(t *testing.T) {
 
 // Every way to go on without end costs fuel, so that a call is stopped.
 func TestFuelIsUsed(t *testing.T) {
-	again := func(body ...[]byte) []byte { return cat([]byte{0x03, 0x40}, cat(body...), []byte{0x0c, 0, 0x0b}) }
-	fill := cat(number(0), number(0), number(1<<20), []byte{0xfc, 11, 0})
+	again := func(body ...[]byte) []byte { return concat([]byte{0x03, 0x40}, concat(body...), []byte{0x0c, 0, 0x0b}) }
+	fill := concat(number(0), number(0), number(1<<20), []byte{0xfc, 11, 0})
 	for name, body := range map[string][]byte{
-		"fills memory":   cat(number(16), grow, drop, again(fill)),
-		"copies memory":  cat(number(16), grow, drop, again(number(0), number(1), number(1<<20), []byte{0xfc, 10, 0, 0})),
+		"fills memory":   concat(number(16), grow, drop, again(fill)),
+		"copies memory":  concat(number(16), grow, drop, again(number(0), number(1), number(1<<20), []byte{0xfc, 10, 0, 0})),
 		"grows memory":   again(number(1), grow, drop),
-		"much code":      again(bytes.Repeat(cat(number(1), drop), 20_000)),
+		"much code":      again(bytes.Repeat(concat(number(1), drop), 20_000)),
 		"inner loops":    again(again([]byte{0x0c, 1}), again([]byte{0x0c, 1})),
 		"a block inside": again([]byte{0x02, 0x40}, number(0), []byte{0x0d, 0, 0x0b}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := loaded(t, asm{}.step(body), Limits{Turn: 10 * time.Millisecond, Memory: 32 * page})
-			if _, _, err := outcome(t, none(m, "run"), struct{}{}); fault.CodeOf(err) != fault.Timeout {
+			if _, _, err := outcome(t, unitStep(m, "run"), struct{}{}); fault.CodeOf(err) != fault.Timeout {
 				t.Error(err)
 			}
 		})

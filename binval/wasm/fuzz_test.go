@@ -13,9 +13,9 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// drawn is a guest whose functions call the table in an order, and with arguments, that the input draws. All functions of
+// guestFromBytes is a guest whose functions call the table in an order, and with arguments, that the input draws. All functions of
 // its table are such.
-func drawn(input []byte) []byte {
+func guestFromBytes(input []byte) []byte {
 	a := asm{data: "error_info\x00Code\x00\x02\x00\x00\x00\x01\x00\x00\x00", most: 4}
 	for _, f := range imports {
 		result := ""
@@ -71,15 +71,15 @@ func argument(b, params byte) []byte {
 	case 13:
 		return number(4096 + int32(b)/16*32)
 	case 14:
-		return cat(number(4096+int32(b)/16*4), loadWord)
+		return concat(number(4096+int32(b)/16*4), loadWord)
 	default:
 		return number(-1 << (b / 16))
 	}
 }
 
-// runs runs a module whose guest may do anything, and checks that it ends, that nothing of it is left, and that the loop
+// runHostile runs a module whose guest may do anything, and checks that it ends, that nothing of it is left, and that the loop
 // goes on. It reports whether the module could be loaded.
-func runs(t *testing.T, binary []byte) bool {
+func runHostile(t *testing.T, binary []byte) bool {
 	m, err := Load(context.Background(), binary, Limits{Memory: 4 * page, Turn: 50 * time.Millisecond, Start: 50 * time.Millisecond, Objects: 50, Reuse: true})
 	if err != nil {
 		return false
@@ -87,7 +87,7 @@ func runs(t *testing.T, binary []byte) bool {
 	defer m.Close()
 	for range 2 {
 		loop := tooltest.New(tooltest.WithHost(tool.WithOnError(func(error) {})))
-		run := flow.Start(context.Background(), loop, none(m, "run"), struct{}{})
+		run := flow.Start(context.Background(), loop, unitStep(m, "run"), struct{}{})
 		ended := func() bool {
 			select {
 			case <-run.Done():
@@ -124,14 +124,14 @@ func runs(t *testing.T, binary []byte) bool {
 func FuzzCalls(f *testing.F) {
 	f.Add([]byte{3, 0, 0, 8, 24, 40, 4, 0, 8, 8, 0, 0, 24, 40})
 	f.Add([]byte("a long enough text, whose bytes stand for calls of the table by a step and its callbacks"))
-	f.Fuzz(func(t *testing.T, input []byte) { runs(t, drawn(input)) })
+	f.Fuzz(func(t *testing.T, input []byte) { runHostile(t, guestFromBytes(input)) })
 }
 
 func FuzzModule(f *testing.F) {
 	f.Add(Echo)
-	f.Add(hooked())
-	f.Add(drawn([]byte("some more of it")))
-	f.Fuzz(func(t *testing.T, binary []byte) { runs(t, binary) })
+	f.Add(hookedGuest())
+	f.Add(guestFromBytes([]byte("some more of it")))
+	f.Fuzz(func(t *testing.T, binary []byte) { runHostile(t, binary) })
 }
 
 var (
@@ -143,20 +143,20 @@ var (
 //
 //	go test -run TestDrawnCalls -timeout 0 -v -drawn 100000 -piece 2
 func TestDrawnCalls(t *testing.T) {
-	draw(t, func(random *rand.Rand) []byte { return drawn(drawnBytes(random, 200)) })
+	draw(t, func(random *rand.Rand) []byte { return guestFromBytes(drawnBytes(random, 200)) })
 }
 
 // Bytes that are no module at all, or were one before some of them were changed, left out or doubled: FuzzModule without
 // the cost of its instrumentation, in pieces as TestDrawnCalls.
 func TestDamagedModules(t *testing.T) {
-	whole := [][]byte{Echo, hooked(), turns().step()}
+	whole := [][]byte{Echo, hookedGuest(), repeatGuest().step()}
 	draw(t, func(random *rand.Rand) []byte {
 		var module []byte
 		switch n := random.IntN(20); {
 		case n == 0:
 			return append([]byte("\x00asm\x01\x00\x00\x00"), drawnBytes(random, random.IntN(200))...)
 		case n < 10:
-			module = drawn(drawnBytes(random, 200))
+			module = guestFromBytes(drawnBytes(random, 200))
 		default:
 			module = slices.Clone(whole[n%len(whole)])
 		}
@@ -182,7 +182,7 @@ func draw(t *testing.T, module func(*rand.Rand) []byte) {
 	random := rand.New(rand.NewPCG(*drawnPiece, 0))
 	loaded := 0
 	for n := range *drawnGuests {
-		if runs(t, module(random)) {
+		if runHostile(t, module(random)) {
 			loaded++
 		}
 		if n%10_000 == 9999 {

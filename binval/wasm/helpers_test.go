@@ -50,8 +50,8 @@ func outcome[In, Out any](t testing.TB, s step.Step[In, Out], in In) (out Out, r
 	return out, reported, err
 }
 
-// none is a step without values.
-func none(m *Module, export string) step.Step[struct{}, struct{}] {
+// unitStep is a step without values.
+func unitStep(m *Module, export string) step.Step[struct{}, struct{}] {
 	return Step[struct{}, struct{}](m, export)
 }
 

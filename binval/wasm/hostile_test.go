@@ -27,81 +27,81 @@ func TestHostile(t *testing.T) {
 		info string
 	}{
 		{"unreachable", asm{}, unreachable, fault.InternalError, true, "unreachable in run"},
-		{"reads out of bounds", asm{}, cat(huge, loadWord, drop), fault.InternalError, true, "out of bounds memory access in run"},
-		{"writes out of bounds", asm{}, cat(huge, number(1), storeWord), fault.InternalError, true, "out of bounds memory access in run"},
-		{"calls no function", asm{}, cat(local(0), number(9999), []byte{0x11, 1, 0}), fault.InternalError, true, "invalid table access"},
+		{"reads out of bounds", asm{}, concat(huge, loadWord, drop), fault.InternalError, true, "out of bounds memory access in run"},
+		{"writes out of bounds", asm{}, concat(huge, number(1), storeWord), fault.InternalError, true, "out of bounds memory access in run"},
+		{"calls no function", asm{}, concat(local(0), number(9999), []byte{0x11, 1, 0}), fault.InternalError, true, "invalid table access"},
 		{"recurses", asm{code: []defined{{"deeper", 0, false, invoke("deeper")}}}, invoke("deeper"), fault.InternalError, true, "stack overflow"},
-		{"divides by zero", asm{}, cat(number(1), number(0), []byte{0x6d}, drop), fault.InternalError, true, "integer divide by zero in run"},
+		{"divides by zero", asm{}, concat(number(1), number(0), []byte{0x6d}, drop), fault.InternalError, true, "integer divide by zero in run"},
 		{"spins", asm{}, forever, fault.Timeout, false, "longer than 20ms"},
 		{
 			"spins with calls", asm{code: []defined{{"nothing", 0, false, nil}}},
 			[]byte("\x03\x40\x10{nothing}\x0c\x00\x0b"), fault.Timeout, false, "longer than 20ms",
 		},
 		{
-			"calls itself twice, sixty deep", asm{code: []defined{{"twice", 1, false, cat(
+			"calls itself twice, sixty deep", asm{code: []defined{{"twice", 1, false, concat(
 				local(0), []byte{0x45, 0x04, 0x40, 0x0f, 0x0b}, local(0), number(1), []byte{0x6b}, invoke("twice"), local(0), number(1), []byte{0x6b}, invoke("twice"))}}},
-			cat(number(60), invoke("twice")), fault.Timeout, false, "longer than 20ms",
+			concat(number(60), invoke("twice")), fault.Timeout, false, "longer than 20ms",
 		},
 		{
 			"calls the host and is called twice, again and again", asm{
 				imports: []string{"futoin.stateVariable/5>"}, table: []string{"again"}, data: "name\x00",
-				code: []defined{{"again", 1, true, cat(asks(local(0)), drop, asks(local(0)))}},
-			}, cat(asks(as), drop), fault.InternalError, false, "without end",
+				code: []defined{{"again", 1, true, concat(askVariable(local(0)), drop, askVariable(local(0)))}},
+			}, concat(askVariable(as), drop), fault.InternalError, false, "without end",
 		},
-		{"no pointer of steps", asm{imports: []string{"futoin.waitExternal/1"}}, cat(number(4096), invoke("waitExternal")), fault.InternalError, false, "isn't one of steps"},
-		{"NULL as steps", asm{imports: []string{"futoin.waitExternal/1"}}, cat(number(0), invoke("waitExternal")), fault.InternalError, false, "isn't one of steps"},
-		{"steps outside of the memory", asm{imports: []string{"futoin.waitExternal/1"}}, cat(huge, invoke("waitExternal")), fault.InternalError, false, "outside of its memory"},
-		{"values outside of the memory", asm{imports: []string{"futoin.success/2"}}, cat(as, huge, invoke("success")), fault.InternalError, false, "outside of its memory"},
+		{"no pointer of steps", asm{imports: []string{"futoin.waitExternal/1"}}, concat(number(4096), invoke("waitExternal")), fault.InternalError, false, "isn't one of steps"},
+		{"NULL as steps", asm{imports: []string{"futoin.waitExternal/1"}}, concat(number(0), invoke("waitExternal")), fault.InternalError, false, "isn't one of steps"},
+		{"steps outside of the memory", asm{imports: []string{"futoin.waitExternal/1"}}, concat(huge, invoke("waitExternal")), fault.InternalError, false, "outside of its memory"},
+		{"values outside of the memory", asm{imports: []string{"futoin.success/2"}}, concat(as, huge, invoke("success")), fault.InternalError, false, "outside of its memory"},
 		{
 			"a type outside of the memory", asm{imports: []string{"futoin.success/2"}},
-			cat(number(2048), huge, storeWord, as, number(2048), invoke("success")), fault.InternalError, false, "outside of its memory",
+			concat(number(2048), huge, storeWord, as, number(2048), invoke("success")), fault.InternalError, false, "outside of its memory",
 		},
-		{"a code outside of the memory", asm{imports: []string{"futoin.handle_error/3"}}, cat(as, huge, number(0), invoke("handle_error")), fault.InternalError, false, "outside of its memory"},
+		{"a code outside of the memory", asm{imports: []string{"futoin.handle_error/3"}}, concat(as, huge, number(0), invoke("handle_error")), fault.InternalError, false, "outside of its memory"},
 		{
 			"a code without an end", asm{imports: []string{"futoin.handle_error/3"}, data: strings.Repeat("x", 5000)},
-			cat(as, number(1024), number(0), invoke("handle_error")), fault.InternalError, false, "doesn't end",
+			concat(as, number(1024), number(0), invoke("handle_error")), fault.InternalError, false, "doesn't end",
 		},
-		{"a handle outside of the memory", asm{imports: []string{"futoin.sched_immediate/4"}}, cat(huge, as, number(0), number(1), invoke("sched_immediate")), fault.InternalError, false, "outside of its memory"},
-		{"adds a function that there isn't", asm{imports: []string{"futoin.add/4"}}, cat(as, number(0), number(9999), number(0), invoke("add")), fault.InternalError, true, "invalid table access"},
-		{"adds nothing", asm{imports: []string{"futoin.add/4"}}, cat(as, number(0), number(0), number(0), invoke("add")), fault.InternalError, false, "without code"},
-		{"frees its step", asm{imports: []string{"futoin.free/1"}}, cat(as, invoke("free")), fault.InternalError, false, "called free"},
+		{"a handle outside of the memory", asm{imports: []string{"futoin.sched_immediate/4"}}, concat(huge, as, number(0), number(1), invoke("sched_immediate")), fault.InternalError, false, "outside of its memory"},
+		{"adds a function that there isn't", asm{imports: []string{"futoin.add/4"}}, concat(as, number(0), number(9999), number(0), invoke("add")), fault.InternalError, true, "invalid table access"},
+		{"adds nothing", asm{imports: []string{"futoin.add/4"}}, concat(as, number(0), number(0), number(0), invoke("add")), fault.InternalError, false, "without code"},
+		{"frees its step", asm{imports: []string{"futoin.free/1"}}, concat(as, invoke("free")), fault.InternalError, false, "called free"},
 		{
 			"frees a root twice", asm{imports: []string{"futoin.free/1", "futoin.newInstance/1>"}},
-			cat(as, invoke("newInstance"), []byte{0x24, 0, 0x23, 0}, invoke("free"), []byte{0x23, 0}, invoke("free")), fault.InternalError, false, "called free",
+			concat(as, invoke("newInstance"), []byte{0x24, 0, 0x23, 0}, invoke("free"), []byte{0x23, 0}, invoke("free")), fault.InternalError, false, "called free",
 		},
-		{"executes its step", asm{imports: []string{"futoin.execute/3"}}, cat(as, number(0), number(0), invoke("execute")), fault.InternalError, false, "called execute"},
-		{"succeeds twice", asm{imports: []string{"futoin.success/2"}}, cat(as, number(0), invoke("success"), as, number(0), invoke("success")), fault.InternalError, false, "after its completion"},
+		{"executes its step", asm{imports: []string{"futoin.execute/3"}}, concat(as, number(0), number(0), invoke("execute")), fault.InternalError, false, "called execute"},
+		{"succeeds twice", asm{imports: []string{"futoin.success/2"}}, concat(as, number(0), invoke("success"), as, number(0), invoke("success")), fault.InternalError, false, "after its completion"},
 		{
 			"adds without end", asm{imports: []string{"futoin.add/4"}},
-			cat([]byte{0x03, 0x40}, as, number(0), number(1), number(0), invoke("add"), []byte{0x0c, 0x00, 0x0b}), fault.DefenseRejected, false, "as many objects",
+			concat([]byte{0x03, 0x40}, as, number(0), number(1), number(0), invoke("add"), []byte{0x0c, 0x00, 0x0b}), fault.DefenseRejected, false, "as many objects",
 		},
 		{
 			"makes roots without end", asm{imports: []string{"futoin.newInstance/1>"}},
-			cat([]byte{0x03, 0x40}, as, invoke("newInstance"), drop, []byte{0x0c, 0x00, 0x0b}), fault.DefenseRejected, false, "as many objects",
+			concat([]byte{0x03, 0x40}, as, invoke("newInstance"), drop, []byte{0x0c, 0x00, 0x0b}), fault.DefenseRejected, false, "as many objects",
 		},
 		{
 			"asks for memory without end", asm{imports: []string{"futoin.stack/3>"}},
-			cat([]byte{0x03, 0x40}, as, number(8), number(0), invoke("stack"), drop, []byte{0x0c, 0x00, 0x0b}), fault.DefenseRejected, false, "as many objects",
+			concat([]byte{0x03, 0x40}, as, number(8), number(0), invoke("stack"), drop, []byte{0x0c, 0x00, 0x0b}), fault.DefenseRejected, false, "as many objects",
 		},
-		{"asks for more memory than there is", asm{imports: []string{"futoin.stack/3>"}}, cat(as, number(math.MaxInt32), number(0), invoke("stack"), drop), fault.InternalError, false, "outside of its memory"},
+		{"asks for more memory than there is", asm{imports: []string{"futoin.stack/3>"}}, concat(as, number(math.MaxInt32), number(0), invoke("stack"), drop), fault.InternalError, false, "outside of its memory"},
 		{
 			"calls the host in a circle", asm{
 				imports: []string{"futoin.stateVariable/5>"}, table: []string{"again"}, data: "name\x00",
-				code: []defined{{"again", 1, true, cat(local(0), local(0), number(1024), number(1), number(0), invoke("stateVariable"))}},
+				code: []defined{{"again", 1, true, concat(local(0), local(0), number(1024), number(1), number(0), invoke("stateVariable"))}},
 			},
 			// allocate gets its data, which is the pointer of the step
-			cat(as, as, number(1024), number(1), number(0), invoke("stateVariable"), drop), fault.InternalError, false, "without end",
+			concat(as, as, number(1024), number(1), number(0), invoke("stateVariable"), drop), fault.InternalError, false, "without end",
 		},
 		{
 			"imports the same twice", asm{imports: []string{"futoin.success/2", "futoin.success/2"}},
-			cat(as, number(0), []byte{0x10, 0}, as, number(0), []byte{0x10, 1}), fault.InternalError, false, "after its completion",
+			concat(as, number(0), []byte{0x10, 0}, as, number(0), []byte{0x10, 1}), fault.InternalError, false, "after its completion",
 		},
-		{"frees a guard twice", asm{imports: []string{"futoin.mutex_new/2>", "futoin.sync_free/1", "futoin.addSync/5"}}, cat(
+		{"frees a guard twice", asm{imports: []string{"futoin.mutex_new/2>", "futoin.sync_free/1", "futoin.addSync/5"}}, concat(
 			number(4096), number(1), number(1), invoke("mutex_new"), storeWord, number(4096), loadWord, invoke("sync_free"), number(4096), loadWord, invoke("sync_free"),
 			as, number(4096), loadWord, number(0), number(1), number(0), invoke("addSync")), fault.InvalidRequest, false, "FutoInSync"},
-		{"ends the program", asm{imports: []string{"wasi_snapshot_preview1.proc_exit/1"}}, cat(number(3), invoke("proc_exit")), fault.InternalError, false, "ended its program with 3"},
-		{"addSync without a guard", asm{imports: []string{"futoin.addSync/5"}}, cat(as, number(4096), number(0), number(1), number(0), invoke("addSync")), fault.InvalidRequest, false, "FutoInSync"},
-		{"waits for nobody", asm{imports: []string{"futoin.setTimeout/2"}}, cat(as, number(1), invoke("setTimeout")), fault.Timeout, false, ""},
+		{"ends the program", asm{imports: []string{"wasi_snapshot_preview1.proc_exit/1"}}, concat(number(3), invoke("proc_exit")), fault.InternalError, false, "ended its program with 3"},
+		{"addSync without a guard", asm{imports: []string{"futoin.addSync/5"}}, concat(as, number(4096), number(0), number(1), number(0), invoke("addSync")), fault.InvalidRequest, false, "FutoInSync"},
+		{"waits for nobody", asm{imports: []string{"futoin.setTimeout/2"}}, concat(as, number(1), invoke("setTimeout")), fault.Timeout, false, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.asm.code = append(c.asm.code, defined{"well", 3, false, nil})
@@ -110,11 +110,11 @@ func TestHostile(t *testing.T) {
 				turn = 20 * time.Millisecond
 			}
 			m := loaded(t, c.asm.step(c.body), Limits{Turn: turn, Objects: 100, WASI: Basic(), Reuse: true})
-			_, reported, err := outcome(t, none(m, "run"), struct{}{})
+			_, reported, err := outcome(t, unitStep(m, "run"), struct{}{})
 			if fault.CodeOf(err) != c.code || errors.Is(err, ErrTrap) != c.trap || !strings.Contains(err.Error(), c.info) || len(reported) > 0 {
 				t.Errorf("%v; reported: %v", err, reported)
 			}
-			if _, _, err := outcome(t, none(m, "well"), struct{}{}); err != nil {
+			if _, _, err := outcome(t, unitStep(m, "well"), struct{}{}); err != nil {
 				t.Error("the next run: ", err)
 			}
 		})
@@ -126,11 +126,11 @@ func TestNestedCalls(t *testing.T) {
 	for calls, ok := range map[int32]bool{8: true, 9: false} {
 		m := loaded(t, asm{
 			imports: []string{"futoin.stateVariable/5>"}, table: []string{"again"}, data: "name\x00",
-			code: []defined{{"again", 1, true, cat(
+			code: []defined{{"again", 1, true, concat(
 				number(4096), number(4096), loadWord, number(1), []byte{0x6a}, storeWord,
-				number(4096), loadWord, number(calls-1), []byte{0x48, 0x04, 0x40}, asks(local(0)), drop, []byte{0x0b}, number(1))}},
-		}.step(asks(as), drop), Limits{})
-		_, reported, err := outcome(t, none(m, "run"), struct{}{})
+				number(4096), loadWord, number(calls-1), []byte{0x48, 0x04, 0x40}, askVariable(local(0)), drop, []byte{0x0b}, number(1))}},
+		}.step(askVariable(as), drop), Limits{})
+		_, reported, err := outcome(t, unitStep(m, "run"), struct{}{})
 		if (err == nil) != ok || len(reported) > 0 {
 			t.Errorf("%d calls: %v, reported: %v", calls, err, reported)
 		}
@@ -141,9 +141,9 @@ func TestNestedCalls(t *testing.T) {
 	}
 }
 
-// asks gets a state variable, which the first function of the table makes.
-func asks(steps []byte) []byte {
-	return cat(steps, steps, number(1024), number(1), number(0), invoke("stateVariable"))
+// askVariable gets a state variable, which the first function of the table makes.
+func askVariable(steps []byte) []byte {
+	return concat(steps, steps, number(1024), number(1), number(0), invoke("stateVariable"))
 }
 
 // A module that isn't what it should be isn't loaded.
@@ -176,22 +176,22 @@ func TestLoadRefuses(t *testing.T) {
 		{
 			"a start function that calls the table", asm{
 				imports: []string{"futoin.mutex_new/2>"}, start: "begin",
-				code: []defined{{"begin", 0, false, cat(number(1), number(1), invoke("mutex_new"), drop)}},
+				code: []defined{{"begin", 0, false, concat(number(1), number(1), invoke("mutex_new"), drop)}},
 			}.step(), Limits{}, fault.InternalError, "while no step of it runs",
 		},
 		{
 			"_initialize calls the table", asm{
 				imports: []string{"futoin.newInstance/1>"},
-				code:    []defined{{"_initialize", 0, false, cat(number(0), invoke("newInstance"), drop)}},
+				code:    []defined{{"_initialize", 0, false, concat(number(0), invoke("newInstance"), drop)}},
 			}.step(), Limits{}, fault.InternalError, "while no step of it runs",
 		},
 		{
 			"_initialize with a parameter", asm{code: []defined{{"_initialize", 1, false, nil}}}.step(), Limits{},
 			fault.InvalidRequest, "_initialize",
 		},
-		{"a memory of another module", importing(2, 0, 1), Limits{}, fault.InvalidRequest, "imports a memory"},
-		{"a table of another module", importing(1, 0x70, 0, 1), Limits{}, fault.InvalidRequest, "imports"},
-		{"a global of another module", importing(3, 0x7f, 0), Limits{}, fault.InvalidRequest, "imports"},
+		{"a memory of another module", moduleImporting(2, 0, 1), Limits{}, fault.InvalidRequest, "imports a memory"},
+		{"a table of another module", moduleImporting(1, 0x70, 0, 1), Limits{}, fault.InvalidRequest, "imports"},
+		{"a global of another module", moduleImporting(3, 0x7f, 0), Limits{}, fault.InvalidRequest, "imports"},
 		{"limits", asm{}.step(), Limits{Memory: 1}, fault.InvalidRequest, "Limits.Memory"},
 		{"limits", asm{}.step(), Limits{Turn: 1}, fault.InvalidRequest, "Limits.Turn"},
 		{"limits", asm{}.step(), Limits{Start: -1}, fault.InvalidRequest, "Limits.Start"},
@@ -211,17 +211,17 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-// importing is a module that imports nothing but what kind describes, and has nothing else of it.
-func importing(kind ...byte) []byte {
-	return cat([]byte("\x00asm\x01\x00\x00\x00"), section(2, vector(cat(named(importsOf), named("shared"), kind))))
+// moduleImporting is a module that imports nothing but what kind describes, and has nothing else of it.
+func moduleImporting(kind ...byte) []byte {
+	return concat([]byte("\x00asm\x01\x00\x00\x00"), section(2, vector(concat(named(importsOf), named("shared"), kind))))
 }
 
 // memory.grow gives no more than the limit.
 func TestMemoryLimit(t *testing.T) {
-	m := loaded(t, asm{imports: []string{"futoin.success/2"}, code: []defined{{"grows", 1, true, cat(local(0), grow)}}}.
+	m := loaded(t, asm{imports: []string{"futoin.success/2"}, code: []defined{{"grows", 1, true, concat(local(0), grow)}}}.
 		step(number(1), grow, number(-1), []byte{0x46, 0x04, 0x40}, unreachable, []byte{0x0b}, number(1), grow, number(-1), []byte{0x47, 0x04, 0x40}, unreachable, []byte{0x0b}),
 		Limits{Memory: 2 * page})
-	if _, _, err := outcome(t, none(m, "run"), struct{}{}); err != nil {
+	if _, _, err := outcome(t, unitStep(m, "run"), struct{}{}); err != nil {
 		t.Error("it has one page, may have two, and doesn't get three:", err)
 	}
 }
@@ -230,15 +230,15 @@ func TestMemoryLimit(t *testing.T) {
 func TestGrowsInEachCall(t *testing.T) {
 	m := loaded(t, asm{imports: []string{"futoin.success/2"}}.step(number(1), grow, drop, as, local(2), invoke("success")), Limits{Memory: 8 * page, Reuse: true})
 	for range 20 {
-		same(t, m, "text", strings.Repeat("long ", 100))
+		wantForwarded(t, m, "text", strings.Repeat("long ", 100))
 	}
 	if size := m.idle[0].mem.Size(); size != 8*page {
 		t.Errorf("it has %d bytes", size)
 	}
 }
 
-// keeps is a guest that counts its runs at address 4096, and says by its error which one it is.
-func keeps() []byte {
+// countingGuest is a guest that counts its runs at address 4096, and says by its error which one it is.
+func countingGuest() []byte {
 	return asm{imports: []string{"futoin.handle_error/3"}, data: "First\x00Again\x00"}.step(
 		as, number(1024), number(4096), loadWord, number(6), []byte{0x6c, 0x6a}, number(0), invoke("handle_error"),
 		number(4096), number(1), storeWord)
@@ -250,9 +250,9 @@ func TestReuse(t *testing.T) {
 		limits Limits
 		want   fault.Code
 	}{{Limits{}, "First"}, {Limits{Ready: 2}, "First"}, {Limits{Reuse: true}, "Again"}} {
-		m := loaded(t, keeps(), c.limits)
+		m := loaded(t, countingGuest(), c.limits)
 		for run, want := range []fault.Code{"First", c.want, c.want} {
-			if _, _, err := outcome(t, none(m, "run"), struct{}{}); fault.CodeOf(err) != want {
+			if _, _, err := outcome(t, unitStep(m, "run"), struct{}{}); fault.CodeOf(err) != want {
 				t.Errorf("%+v: run %d: %v", c.limits, run, err)
 			}
 		}
@@ -265,10 +265,10 @@ func TestKeptPointer(t *testing.T) {
 		number(4096), loadWord, []byte{0x45, 0x04, 0x40}, // if there is none
 		number(4096), as, storeWord, []byte{0x05}, // else
 		number(4096), loadWord, number(0), invoke("success"), []byte{0x0b}), Limits{Reuse: true})
-	if _, _, err := outcome(t, none(m, "run"), struct{}{}); err != nil {
+	if _, _, err := outcome(t, unitStep(m, "run"), struct{}{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := outcome(t, none(m, "run"), struct{}{}); fault.CodeOf(err) != fault.InternalError || !strings.Contains(err.Error(), "called success") {
+	if _, _, err := outcome(t, unitStep(m, "run"), struct{}{}); fault.CodeOf(err) != fault.InternalError || !strings.Contains(err.Error(), "called success") {
 		t.Error(err)
 	}
 }
@@ -280,7 +280,7 @@ func TestCompletesTooLate(t *testing.T) {
 		code: []defined{{"late", 1, false, unreachable}},
 	}.step(number(4096), as, number(10), as, number(1), invoke("sched_deferred")), Limits{Reuse: true})
 	for range 3 {
-		if _, reported, err := outcome(t, flow.Then(none(m, "run"), none(m, "run")), struct{}{}); err != nil || len(reported) > 0 {
+		if _, reported, err := outcome(t, flow.Then(unitStep(m, "run"), unitStep(m, "run")), struct{}{}); err != nil || len(reported) > 0 {
 			t.Error(err, reported)
 		}
 	}
@@ -292,7 +292,7 @@ func TestTrapInCallback(t *testing.T) {
 		imports: []string{"futoin.waitExternal/1", "futoin.sched_deferred/5"}, table: []string{"bad"},
 		code: []defined{{"bad", 1, false, unreachable}},
 	}.step(as, invoke("waitExternal"), number(4096), as, number(10), as, number(1), invoke("sched_deferred")), Limits{})
-	_, reported, err := outcome(t, none(m, "run"), struct{}{})
+	_, reported, err := outcome(t, unitStep(m, "run"), struct{}{})
 	if !errors.Is(err, ErrTrap) || !strings.Contains(err.Error(), "unreachable in bad") || len(reported) > 0 {
 		t.Error(err, reported)
 	}
@@ -304,7 +304,7 @@ func TestTrapInCleanup(t *testing.T) {
 		imports: []string{"futoin.stack/3>"}, table: []string{"bad"},
 		code: []defined{{"bad", 1, false, unreachable}},
 	}.step(as, number(8), number(1), invoke("stack"), drop), Limits{})
-	_, reported, err := outcome(t, none(m, "run"), struct{}{})
+	_, reported, err := outcome(t, unitStep(m, "run"), struct{}{})
 	if !errors.Is(err, ErrTrap) || len(reported) > 0 {
 		t.Error(err, reported)
 	}
@@ -317,13 +317,13 @@ func TestTrapInCleanupOfRoot(t *testing.T) {
 		imports: []string{"futoin.newInstance/1>", "futoin.stack/3>", "futoin.free/1"}, table: []string{"bad"},
 		code: []defined{{"bad", 1, false, unreachable}},
 	}
-	kept := cat(number(4096), loadWord)
-	root := cat(number(4096), as, invoke("newInstance"), storeWord, kept, number(8), number(1), invoke("stack"), drop)
-	if _, reported, err := outcome(t, none(loaded(t, guest.step(root), Limits{}), "run"), struct{}{}); err != nil || len(reported) != 1 || !errors.Is(reported[0], ErrTrap) {
+	kept := concat(number(4096), loadWord)
+	root := concat(number(4096), as, invoke("newInstance"), storeWord, kept, number(8), number(1), invoke("stack"), drop)
+	if _, reported, err := outcome(t, unitStep(loaded(t, guest.step(root), Limits{}), "run"), struct{}{}); err != nil || len(reported) != 1 || !errors.Is(reported[0], ErrTrap) {
 		t.Error(err, reported)
 	}
-	frees := cat(root, kept, invoke("free"))
-	if _, reported, err := outcome(t, none(loaded(t, guest.step(frees), Limits{}), "run"), struct{}{}); !errors.Is(err, ErrTrap) || len(reported) > 0 {
+	frees := concat(root, kept, invoke("free"))
+	if _, reported, err := outcome(t, unitStep(loaded(t, guest.step(frees), Limits{}), "run"), struct{}{}); !errors.Is(err, ErrTrap) || len(reported) > 0 {
 		t.Error(err, reported)
 	}
 }
@@ -364,7 +364,7 @@ func TestBadValues(t *testing.T) {
 // More instances than there may be at the same time are refused.
 func TestInstances(t *testing.T) {
 	m := loaded(t, asm{imports: []string{"futoin.setTimeout/2"}}.step(as, number(1000), invoke("setTimeout")), Limits{Instances: 2})
-	_, _, err := outcome(t, flow.Par(none(m, "run"), none(m, "run"), none(m, "run")), struct{}{})
+	_, _, err := outcome(t, flow.Par(unitStep(m, "run"), unitStep(m, "run"), unitStep(m, "run")), struct{}{})
 	if fault.CodeOf(err) != fault.DefenseRejected {
 		t.Error(err)
 	}
@@ -381,7 +381,7 @@ func TestClose(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, _, err := outcome(t, none(m, "run"), struct{}{}); fault.CodeOf(err) != fault.InvalidRequest {
+	if _, _, err := outcome(t, unitStep(m, "run"), struct{}{}); fault.CodeOf(err) != fault.InvalidRequest {
 		t.Error(err)
 	}
 }

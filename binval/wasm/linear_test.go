@@ -9,19 +9,19 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// begins is a guest whose start function grows the memory to three pages and writes to the last one. Its step fails with
+// growingGuest is a guest whose start function grows the memory to three pages and writes to the last one. Its step fails with
 // the code that is there, in which it then replaces the first letter.
-func begins() []byte {
+func growingGuest() []byte {
 	return asm{
 		imports: []string{"futoin.handle_error/3"}, data: "Fresh\x00\x00\x00", start: "begin",
-		code: []defined{{"begin", 0, false, cat(
+		code: []defined{{"begin", 0, false, concat(
 			number(2), grow, drop, number(2*page), number(1024), loadWord, storeWord, number(2*page+4), number(1028), loadWord, storeWord)}},
 	}.step(as, number(2*page), number(0), invoke("handle_error"), number(2*page), number('D'), []byte{0x3a, 0, 0})
 }
 
 // Instances begin with the same memory, whether they have a copy of it or share it, and don't see what others write.
 func TestInstancesBeginAlike(t *testing.T) {
-	m := loaded(t, begins(), Limits{Ready: 10})
+	m := loaded(t, growingGuest(), Limits{Ready: 10})
 	var all []*instance
 	for range 5 {
 		i, err := m.newInstance(t.Context())
@@ -47,16 +47,16 @@ func TestInstancesBeginAlike(t *testing.T) {
 		}
 	}
 	for run := range 6 {
-		if _, _, err := outcome(t, none(m, "run"), struct{}{}); fault.CodeOf(err) != "Fresh" {
+		if _, _, err := outcome(t, unitStep(m, "run"), struct{}{}); fault.CodeOf(err) != "Fresh" {
 			t.Errorf("run %d: %v", run, err)
 		}
 	}
 }
 
-// moody fails to write the fourth time.
-type moody struct{ calls int }
+// brittleWriter fails to write the fourth time.
+type brittleWriter struct{ calls int }
 
-func (w *moody) Write(b []byte) (int, error) {
+func (w *brittleWriter) Write(b []byte) (int, error) {
 	if w.calls++; w.calls == 4 {
 		return 0, errors.New("full")
 	}
@@ -68,12 +68,12 @@ func TestInstanceBeginsOtherwise(t *testing.T) {
 	binary := asm{
 		imports: []string{"wasi_snapshot_preview1.fd_write/4>", "futoin.handle_error/3"}, start: "begin",
 		data: "\x08\x04\x00\x00\x01\x00\x00\x00" + "text\x00\x00\x00\x00" + "Same\x00\x00\x00\x00" + "Other\x00",
-		code: []defined{{"begin", 0, false, cat(
+		code: []defined{{"begin", 0, false, concat(
 			number(4096), number(1), number(1024), number(1), number(4100), invoke("fd_write"), storeWord)}},
 	}.step(as, number(1048), number(1040), number(4096), loadWord, []byte{0x1b}, number(0), invoke("handle_error"))
-	m := loaded(t, binary, Limits{WASI: Basic(), Output: new(moody)})
+	m := loaded(t, binary, Limits{WASI: Basic(), Output: new(brittleWriter)})
 	for run, want := range []fault.Code{"Same", "Same", "Same", "Other", "Same"} {
-		if _, _, err := outcome(t, none(m, "run"), struct{}{}); fault.CodeOf(err) != want {
+		if _, _, err := outcome(t, unitStep(m, "run"), struct{}{}); fault.CodeOf(err) != want {
 			t.Errorf("run %d: %v", run, err)
 		}
 	}
@@ -81,7 +81,7 @@ func TestInstanceBeginsOtherwise(t *testing.T) {
 
 // Memories are Go's when the process has as many mappings as it should have.
 func TestMapsHaveALimit(t *testing.T) {
-	m := loaded(t, begins(), Limits{})
+	m := loaded(t, growingGuest(), Limits{})
 	whole := m.idle[0].linear.whole
 	others := maps.Swap(mostMaps)
 	defer maps.Store(others)
@@ -107,7 +107,7 @@ func TestForgottenModule(t *testing.T) {
 	}
 	before := maps.Load()
 	func() {
-		m, err := Load(t.Context(), begins(), Limits{})
+		m, err := Load(t.Context(), growingGuest(), Limits{})
 		if err != nil || maps.Load() != before+1 {
 			t.Fatal(err, maps.Load())
 		}
@@ -129,11 +129,11 @@ func TestWholeMemory(t *testing.T) {
 	munmap(room)
 	last := int32(-page - 4)
 	guest := asm{pages: mostPages, imports: []string{"futoin.handle_error/3"}, data: "First\x00"}
-	use := cat(number(last), number(1024), loadWord, storeWord, number(last+3), number(0), []byte{0x3a, 0, 0}, // "Fir\x00"
+	use := concat(number(last), number(1024), loadWord, storeWord, number(last+3), number(0), []byte{0x3a, 0, 0}, // "Fir\x00"
 		as, number(1024), number(last), invoke("handle_error"))
-	for name, body := range map[string][]byte{"as it begins": use, "after a try to grow": cat(number(1), grow, drop, use)} {
+	for name, body := range map[string][]byte{"as it begins": use, "after a try to grow": concat(number(1), grow, drop, use)} {
 		m := loaded(t, guest.step(body), Limits{Memory: 4 << 30})
-		_, _, err := outcome(t, none(m, "run"), struct{}{})
+		_, _, err := outcome(t, unitStep(m, "run"), struct{}{})
 		var f *fault.Error
 		if fault.CodeOf(err) != "First" || !errors.As(err, &f) || f.Info != "Fir" {
 			t.Error(name, err)

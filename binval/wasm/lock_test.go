@@ -27,7 +27,7 @@ const (
 // locker returns a guest whose step, after it has found the mutex, has that body.
 func locker(body ...[]byte) []byte {
 	const mutex = 4096
-	sync := cat(number(mutex), loadWord)
+	sync := concat(number(mutex), loadWord)
 	return asm{
 		imports: []string{
 			"futoin.guard/1>", "futoin.lock/2", "futoin.unlock/2", "futoin.add/4", "futoin.waitExternal/1", "futoin.sched_deferred/5",
@@ -35,31 +35,31 @@ func locker(body ...[]byte) []byte {
 		},
 		table: []string{"locks", "unlocks", "pauses", "wakes", "briefly", "recovers", "fails", "both"}, data: "mutex\x00After\x00",
 		code: []defined{
-			{"locks", 3, false, cat(as, sync, invoke("lock"))},
-			{"unlocks", 3, false, cat(as, sync, invoke("unlock"))},
-			{"pauses", 3, false, cat(as, invoke("waitExternal"), number(4100), as, number(10), as, number(wakes), invoke("sched_deferred"))},
-			{"wakes", 1, false, cat(as, number(0), invoke("success"))},
-			{"briefly", 3, false, cat(as, number(5), invoke("setTimeout"), as, sync, invoke("lock"))},
-			{"recovers", 3, false, cat(as, number(0), invoke("success"))},
-			{"fails", 3, false, cat(as, number(1030), number(0), invoke("handle_error"))},
-			{"both", 3, false, cat(adds(locks), adds(pauses), adds(unlocks))},
+			{"locks", 3, false, concat(as, sync, invoke("lock"))},
+			{"unlocks", 3, false, concat(as, sync, invoke("unlock"))},
+			{"pauses", 3, false, concat(as, invoke("waitExternal"), number(4100), as, number(10), as, number(wakes), invoke("sched_deferred"))},
+			{"wakes", 1, false, concat(as, number(0), invoke("success"))},
+			{"briefly", 3, false, concat(as, number(5), invoke("setTimeout"), as, sync, invoke("lock"))},
+			{"recovers", 3, false, concat(as, number(0), invoke("success"))},
+			{"fails", 3, false, concat(as, number(1030), number(0), invoke("handle_error"))},
+			{"both", 3, false, concat(addStep(locks), addStep(pauses), addStep(unlocks))},
 		},
-	}.step(cat(number(mutex), number(1024), invoke("guard"), storeWord), cat(body...))
+	}.step(concat(number(mutex), number(1024), invoke("guard"), storeWord), concat(body...))
 }
 
-// adds is an instruction that adds a step.
-func adds(function int32) []byte {
-	return cat(as, number(0), number(function), number(0), invoke("add"))
+// addStep is an instruction that adds a step.
+func addStep(function int32) []byte {
+	return concat(as, number(0), number(function), number(0), invoke("add"))
 }
 
-// tries adds a step whose error is handled.
-func tries(function int32) []byte {
-	return cat(as, number(0), number(function), number(recovers), invoke("add"))
+// tryStep adds a step whose error is handled.
+func tryStep(function int32) []byte {
+	return concat(as, number(0), number(function), number(recovers), invoke("add"))
 }
 
 // Steps of a guest enter a guard of the host by lock, and leave it by unlock.
 func TestLock(t *testing.T) {
-	calls := func(name string) []byte { return cat(as, number(4096), loadWord, invoke(name)) }
+	calls := func(name string) []byte { return concat(as, number(4096), loadWord, invoke(name)) }
 	for _, c := range []struct {
 		name  string
 		body  []byte
@@ -69,26 +69,26 @@ func TestLock(t *testing.T) {
 		info  string
 		took  time.Duration
 	}{
-		{name: "one after the other", body: adds(both), runs: 3, queue: -1, took: 30 * time.Millisecond},
-		{name: "the queue is full", body: adds(both), runs: 2, queue: 0, code: fault.DefenseRejected, took: 10 * time.Millisecond},
-		{name: "the flow enters again", body: cat(adds(locks), adds(both), adds(unlocks)), runs: 2, queue: -1, took: 20 * time.Millisecond},
-		{name: "left by the end of the run", body: cat(adds(locks), adds(pauses)), runs: 2, queue: -1, took: 20 * time.Millisecond},
-		{name: "left by an error", body: cat(adds(locks), adds(pauses), adds(fails)), runs: 2, queue: -1, code: "After", took: 20 * time.Millisecond},
-		{name: "unlock without lock", body: cat(adds(unlocks), adds(both), adds(unlocks)), runs: 2, queue: -1, took: 20 * time.Millisecond},
-		{name: "a time limit ends the wait", body: cat(tries(briefly), adds(pauses), adds(unlocks)), runs: 2, queue: -1, took: 15 * time.Millisecond},
-		{name: "in the code of one step", body: cat(calls("lock"), calls("unlock"), calls("lock"), adds(pauses)), runs: 1, queue: -1, took: 10 * time.Millisecond},
+		{name: "one after the other", body: addStep(both), runs: 3, queue: -1, took: 30 * time.Millisecond},
+		{name: "the queue is full", body: addStep(both), runs: 2, queue: 0, code: fault.DefenseRejected, took: 10 * time.Millisecond},
+		{name: "the flow enters again", body: concat(addStep(locks), addStep(both), addStep(unlocks)), runs: 2, queue: -1, took: 20 * time.Millisecond},
+		{name: "left by the end of the run", body: concat(addStep(locks), addStep(pauses)), runs: 2, queue: -1, took: 20 * time.Millisecond},
+		{name: "left by an error", body: concat(addStep(locks), addStep(pauses), addStep(fails)), runs: 2, queue: -1, code: "After", took: 20 * time.Millisecond},
+		{name: "unlock without lock", body: concat(addStep(unlocks), addStep(both), addStep(unlocks)), runs: 2, queue: -1, took: 20 * time.Millisecond},
+		{name: "a time limit ends the wait", body: concat(tryStep(briefly), addStep(pauses), addStep(unlocks)), runs: 2, queue: -1, took: 15 * time.Millisecond},
+		{name: "in the code of one step", body: concat(calls("lock"), calls("unlock"), calls("lock"), addStep(pauses)), runs: 1, queue: -1, took: 10 * time.Millisecond},
 		{
-			name: "unlock ends the wait", body: cat(calls("lock"), calls("unlock"), calls("lock"), adds(pauses)), runs: 2, queue: -1,
+			name: "unlock ends the wait", body: concat(calls("lock"), calls("unlock"), calls("lock"), addStep(pauses)), runs: 2, queue: -1,
 			code: fault.CodeOf(fault.Cancelled), took: 10 * time.Millisecond,
 		},
 		{
-			name: "twice, while the first waits", body: cat(calls("lock"), calls("lock"), adds(pauses)), runs: 2, queue: -1,
+			name: "twice, while the first waits", body: concat(calls("lock"), calls("lock"), addStep(pauses)), runs: 2, queue: -1,
 			code: fault.InternalError, info: "called lock", took: 10 * time.Millisecond,
 		},
-		{name: "no guard", body: cat(as, number(8), invoke("lock")), runs: 1, code: fault.InvalidRequest, info: "FutoInSync"},
-		{name: "a guard that was freed", body: cat(number(4096), loadWord, invoke("sync_free"), calls("lock")), runs: 1, code: fault.InvalidRequest, info: "FutoInSync"},
+		{name: "no guard", body: concat(as, number(8), invoke("lock")), runs: 1, code: fault.InvalidRequest, info: "FutoInSync"},
+		{name: "a guard that was freed", body: concat(number(4096), loadWord, invoke("sync_free"), calls("lock")), runs: 1, code: fault.InvalidRequest, info: "FutoInSync"},
 		{
-			name: "with the pointer of branches", body: cat(as, number(0), number(0), invoke("parallel"), number(4096), loadWord, invoke("lock")),
+			name: "with the pointer of branches", body: concat(as, number(0), number(0), invoke("parallel"), number(4096), loadWord, invoke("lock")),
 			runs: 1, code: fault.InternalError, info: "called lock",
 		},
 	} {
@@ -98,7 +98,7 @@ func TestLock(t *testing.T) {
 			loop := tooltest.New()
 			var last *flow.Running[struct{}]
 			for range c.runs {
-				last = flow.Start(context.Background(), loop, none(m, "run"), struct{}{})
+				last = flow.Start(context.Background(), loop, unitStep(m, "run"), struct{}{})
 			}
 			loop.Run()
 			_, err := last.Result()
@@ -120,10 +120,10 @@ func TestLock(t *testing.T) {
 // A step that is ended while it waits for a lock leaves the queue at once.
 func TestLockIsWithdrawn(t *testing.T) {
 	mutex := syncx.NewMutex(1, -1)
-	m := loaded(t, locker(tries(briefly), adds(pauses)), Limits{Guards: map[string]syncx.Guard{"mutex": mutex}})
+	m := loaded(t, locker(tryStep(briefly), addStep(pauses)), Limits{Guards: map[string]syncx.Guard{"mutex": mutex}})
 	loop := tooltest.New()
 	for range 2 {
-		flow.Start(context.Background(), loop, none(m, "run"), struct{}{})
+		flow.Start(context.Background(), loop, unitStep(m, "run"), struct{}{})
 	}
 	loop.Advance(4 * time.Millisecond)
 	if mutex.Inside() != 1 || mutex.Queued() != 1 {
@@ -138,10 +138,10 @@ func TestLockIsWithdrawn(t *testing.T) {
 
 // Every lock counts as an object, also that of a flow which is inside.
 func TestLocksAreBounded(t *testing.T) {
-	again := cat([]byte{0x03, 0x40}, as, number(4096), loadWord, invoke("lock"), []byte{0x0c, 0x00, 0x0b})
+	again := concat([]byte{0x03, 0x40}, as, number(4096), loadWord, invoke("lock"), []byte{0x0c, 0x00, 0x0b})
 	mutex := syncx.NewMutex(1, 0)
 	m := loaded(t, locker(again), Limits{Guards: map[string]syncx.Guard{"mutex": mutex}, Objects: 100})
-	if _, _, err := outcome(t, none(m, "run"), struct{}{}); fault.CodeOf(err) != fault.DefenseRejected || mutex.Inside() != 0 {
+	if _, _, err := outcome(t, unitStep(m, "run"), struct{}{}); fault.CodeOf(err) != fault.DefenseRejected || mutex.Inside() != 0 {
 		t.Errorf("%v, %d inside", err, mutex.Inside())
 	}
 }

@@ -22,7 +22,7 @@ func guests(t *testing.T, binary []byte, limits Limits) {
 	if out, reported, err := outcome(t, Step[int32, int32](m, "adds"), 2); out != 42 || err != nil || len(reported) > 0 {
 		t.Error(out, err, reported)
 	}
-	_, reported, err := outcome(t, none(m, "fails"), struct{}{})
+	_, reported, err := outcome(t, unitStep(m, "fails"), struct{}{})
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Code != "OutOfStock" || f.Info != "three are left" || len(reported) > 0 {
 		t.Error(err, reported)
@@ -32,8 +32,8 @@ func guests(t *testing.T, binary []byte, limits Limits) {
 	}
 }
 
-// frees checks that the steps of an SDK give their memory back: together, the calls need more than an instance has.
-func frees(t *testing.T, binary []byte, limits Limits) {
+// wantFreed checks that the steps of an SDK give their memory back: together, the calls need more than an instance has.
+func wantFreed(t *testing.T, binary []byte, limits Limits) {
 	limits.Reuse, limits.Turn = true, time.Minute
 	m := loaded(t, binary, limits)
 	name := strings.Repeat("x", 64<<10)
@@ -56,5 +56,5 @@ func frees(t *testing.T, binary []byte, limits Limits) {
 func TestGuestC(t *testing.T) {
 	binary := guestC(t, "testdata/steps.c")
 	guests(t, binary, Limits{WASI: Basic()})
-	frees(t, binary, Limits{WASI: Basic(), Memory: 1 << 20})
+	wantFreed(t, binary, Limits{WASI: Basic(), Memory: 1 << 20})
 }

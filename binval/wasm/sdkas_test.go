@@ -48,5 +48,5 @@ func guestAS(t testing.TB, source string) []byte {
 func TestGuestAssemblyScript(t *testing.T) {
 	binary := guestAS(t, "testdata/assemblyscript/steps.ts")
 	guests(t, binary, Limits{})
-	frees(t, binary, Limits{Memory: 1 << 20})
+	wantFreed(t, binary, Limits{Memory: 1 << 20})
 }

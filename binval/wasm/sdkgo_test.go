@@ -40,7 +40,7 @@ func builtGo(t testing.TB, args ...string) []byte {
 func TestGuestGo(t *testing.T) {
 	binary := guestGo(t, "./testdata/steps")
 	guests(t, binary, Limits{WASI: Basic(), Reuse: true})
-	frees(t, binary, Limits{WASI: Basic()})
+	wantFreed(t, binary, Limits{WASI: Basic()})
 }
 
 // allWASI returns what a module imports of WASI: package testing needs files.

@@ -18,12 +18,12 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// forwards is a guest that gives what it gets.
-func forwards() []byte {
+// forwardingGuest is a guest that gives what it gets.
+func forwardingGuest() []byte {
 	return asm{imports: []string{"futoin.success/2"}}.step(as, local(2), invoke("success"))
 }
 
-func same[T any](t *testing.T, m *Module, values ...T) {
+func wantForwarded[T any](t *testing.T, m *Module, values ...T) {
 	t.Helper()
 	for _, v := range values {
 		if out, reported, err := outcome(t, Step[T, T](m, "run"), v); err != nil || !reflect.DeepEqual(out, v) || len(reported) > 0 {
@@ -34,43 +34,43 @@ func same[T any](t *testing.T, m *Module, values ...T) {
 
 // Values of every type go through a guest and back.
 func TestValues(t *testing.T) {
-	m := loaded(t, forwards(), Limits{Reuse: true})
-	same(t, m, struct{}{})
-	same(t, m, true, false)
-	same[int8](t, m, -128, 127)
-	same[int16](t, m, math.MinInt16, math.MaxInt16)
-	same[int32](t, m, math.MinInt32, math.MaxInt32)
-	same[int64](t, m, math.MinInt64, math.MaxInt64)
-	same(t, m, -1, 1)
-	same[uint8](t, m, 255)
-	same[uint16](t, m, math.MaxUint16)
-	same[uint32](t, m, math.MaxUint32)
-	same[uint64](t, m, math.MaxUint64)
-	same[uint](t, m, 1)
-	same[float32](t, m, math.MaxFloat32)
-	same(t, m, math.SmallestNonzeroFloat64)
-	same(t, m, "", "text", "žluťoučký kůň", strings.Repeat("long ", 1000))
-	same(t, m, binval.String16{0xd83d, 0xde00})
-	same(t, m, binval.String32("text"))
-	same(t, m, []bool{true, false})
-	same(t, m, []int8{-1, 1})
-	same(t, m, []int16{-1, 1})
-	same(t, m, []int32{-1, 1})
-	same(t, m, []int64{-1, 1})
-	same(t, m, []int{-1, 1})
-	same(t, m, []uint8{1, 255}, []uint8{})
-	same(t, m, []uint16{1, 65535})
-	same(t, m, []uint32{1, 1 << 31})
-	same(t, m, []uint64{1, 1 << 63})
-	same(t, m, []uint{1, 2})
-	same(t, m, []float32{0.5})
-	same(t, m, []float64{0.5, -1e300})
+	m := loaded(t, forwardingGuest(), Limits{Reuse: true})
+	wantForwarded(t, m, struct{}{})
+	wantForwarded(t, m, true, false)
+	wantForwarded[int8](t, m, -128, 127)
+	wantForwarded[int16](t, m, math.MinInt16, math.MaxInt16)
+	wantForwarded[int32](t, m, math.MinInt32, math.MaxInt32)
+	wantForwarded[int64](t, m, math.MinInt64, math.MaxInt64)
+	wantForwarded(t, m, -1, 1)
+	wantForwarded[uint8](t, m, 255)
+	wantForwarded[uint16](t, m, math.MaxUint16)
+	wantForwarded[uint32](t, m, math.MaxUint32)
+	wantForwarded[uint64](t, m, math.MaxUint64)
+	wantForwarded[uint](t, m, 1)
+	wantForwarded[float32](t, m, math.MaxFloat32)
+	wantForwarded(t, m, math.SmallestNonzeroFloat64)
+	wantForwarded(t, m, "", "text", "žluťoučký kůň", strings.Repeat("long ", 1000))
+	wantForwarded(t, m, binval.String16{0xd83d, 0xde00})
+	wantForwarded(t, m, binval.String32("text"))
+	wantForwarded(t, m, []bool{true, false})
+	wantForwarded(t, m, []int8{-1, 1})
+	wantForwarded(t, m, []int16{-1, 1})
+	wantForwarded(t, m, []int32{-1, 1})
+	wantForwarded(t, m, []int64{-1, 1})
+	wantForwarded(t, m, []int{-1, 1})
+	wantForwarded(t, m, []uint8{1, 255}, []uint8{})
+	wantForwarded(t, m, []uint16{1, 65535})
+	wantForwarded(t, m, []uint32{1, 1 << 31})
+	wantForwarded(t, m, []uint64{1, 1 << 63})
+	wantForwarded(t, m, []uint{1, 2})
+	wantForwarded(t, m, []float32{0.5})
+	wantForwarded(t, m, []float64{0.5, -1e300})
 	type order struct {
 		ID    int
 		Lines []string
 	}
-	same(t, m, order{7, []string{"a", "b"}}, order{})
-	same(t, m, map[string]int{"a": 1})
+	wantForwarded(t, m, order{7, []string{"a", "b"}}, order{})
+	wantForwarded(t, m, map[string]int{"a": 1})
 	if out, _, err := outcome(t, Step[int32, float64](m, "run"), 7); out != 7 || err != nil {
 		t.Error("converted:", out, err)
 	}
@@ -108,10 +108,10 @@ func TestRejected(t *testing.T) {
 		s    step.Step[struct{}, struct{}]
 		info string
 	}{
-		{none(m, "missing"), "exports no missing"},
-		{none(m, "other"), "isn't a step"},
-		{none(m, memory), "exports no memory"},
-		{none(nil, "run"), "the module is nil"},
+		{unitStep(m, "missing"), "exports no missing"},
+		{unitStep(m, "other"), "isn't a step"},
+		{unitStep(m, memory), "exports no memory"},
+		{unitStep(nil, "run"), "the module is nil"},
 		{Await[struct{}, struct{}](nil, "run"), "the module is nil"},
 		{Await[struct{}, struct{}](m, "missing"), "exports no missing"},
 	} {
@@ -132,10 +132,10 @@ func TestSubSteps(t *testing.T) {
 		table:   []string{"fails", "handles", "turns", "gives"},
 		data:    "Code\x00info\x00",
 		code: []defined{
-			{"fails", 3, false, cat(as, number(1024), number(1029), invoke("handle_error"))},
-			{"handles", 3, false, cat(as, number(0), invoke("success"))},
-			{"turns", 3, false, cat(number(4096), number(4096), loadWord, number(1), []byte{0x6a}, storeWord)},
-			{"gives", 3, false, cat( // the count of turns as an int32, whose type is at 2048
+			{"fails", 3, false, concat(as, number(1024), number(1029), invoke("handle_error"))},
+			{"handles", 3, false, concat(as, number(0), invoke("success"))},
+			{"turns", 3, false, concat(number(4096), number(4096), loadWord, number(1), []byte{0x6a}, storeWord)},
+			{"gives", 3, false, concat( // the count of turns as an int32, whose type is at 2048
 				number(2048), number(int32(binval.Int32)), storeWord, number(3072), number(2048), storeWord,
 				number(3080), number(4096), loadWord, storeWord, as, number(3072), invoke("success"))},
 		},
@@ -157,40 +157,40 @@ func TestSubSteps(t *testing.T) {
 func TestErrors(t *testing.T) {
 	m := loaded(t, asm{imports: []string{"futoin.handle_error/3"}, data: "Code\x00info\x00"}.step(
 		as, number(1024), number(1029), invoke("handle_error")), Limits{})
-	_, _, err := outcome(t, none(m, "run"), struct{}{})
+	_, _, err := outcome(t, unitStep(m, "run"), struct{}{})
 	var f *fault.Error
 	if fault.CodeOf(err) != "Code" || !errors.As(err, &f) || f.Info != "info" {
 		t.Error(err)
 	}
 }
 
-// hooked is a guest that waits, and counts the calls of its cancel hook by adding steps, which is a violation.
-func hooked() []byte {
+// hookedGuest is a guest that waits, and counts the calls of its cancel hook by adding steps, which is a violation.
+func hookedGuest() []byte {
 	return asm{
 		imports: []string{"futoin.setCancel/3", "wasi_snapshot_preview1.fd_write/4>"}, table: []string{"hook"}, data: "hook",
-		code: []defined{{"hook", 2, false, cat(number(2048), number(1024), storeWord, number(2052), number(4), storeWord,
+		code: []defined{{"hook", 2, false, concat(number(2048), number(1024), storeWord, number(2052), number(4), storeWord,
 			number(1), number(2048), number(1), number(4096), invoke("fd_write"), drop)}},
 	}.step(as, number(0), number(1), invoke("setCancel"))
 }
 
 // A step of a guest is cancelled like any other, with its hook.
 func TestCancel(t *testing.T) {
-	var out safe
-	m := loaded(t, hooked(), Limits{WASI: Basic(), Output: &out})
-	_, reported, err := outcome(t, flow.Timeout(time.Second, none(m, "run")), struct{}{})
+	var out lockedBuffer
+	m := loaded(t, hookedGuest(), Limits{WASI: Basic(), Output: &out})
+	_, reported, err := outcome(t, flow.Timeout(time.Second, unitStep(m, "run")), struct{}{})
 	if !errors.Is(err, fault.Timeout) || out.String() != "hook" || len(reported) > 0 {
 		t.Error(err, out.String(), reported)
 	}
 }
 
-// safe is a buffer for several goroutines, which tells of the first write.
-type safe struct {
+// lockedBuffer is a buffer for several goroutines, which tells of the first write.
+type lockedBuffer struct {
 	mu    sync.Mutex
 	text  strings.Builder
 	wrote chan struct{}
 }
 
-func (s *safe) Write(b []byte) (int, error) {
+func (s *lockedBuffer) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.wrote != nil {
@@ -200,7 +200,7 @@ func (s *safe) Write(b []byte) (int, error) {
 	return s.text.Write(b)
 }
 
-func (s *safe) String() string {
+func (s *lockedBuffer) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.text.String()
@@ -213,7 +213,7 @@ func TestAwait(t *testing.T) {
 		number(1), number(2048), number(1), number(4096), invoke("fd_write"), drop, forever)
 	t.Run("cancel", func(t *testing.T) {
 		begun := make(chan struct{})
-		m := loaded(t, spins, Limits{WASI: Basic(), Output: &safe{wrote: begun}})
+		m := loaded(t, spins, Limits{WASI: Basic(), Output: &lockedBuffer{wrote: begun}})
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := make(chan error, 1)
 		go func() {
@@ -236,15 +236,15 @@ func TestAwait(t *testing.T) {
 		}
 	})
 	t.Run("hook", func(t *testing.T) {
-		var out safe
-		m := loaded(t, hooked(), Limits{WASI: Basic(), Output: &out})
+		var out lockedBuffer
+		m := loaded(t, hookedGuest(), Limits{WASI: Basic(), Output: &out})
 		_, err := flow.Run(t.Context(), flow.Timeout(100*time.Millisecond, Await[struct{}, struct{}](m, "run")), struct{}{})
 		if !errors.Is(err, fault.Timeout) || out.String() != "hook" {
 			t.Error(err, out.String())
 		}
 	})
 	t.Run("value", func(t *testing.T) {
-		m := loaded(t, forwards(), Limits{})
+		m := loaded(t, forwardingGuest(), Limits{})
 		if out, err := flow.Run(t.Context(), Await[string, string](m, "run"), "text"); out != "text" || err != nil {
 			t.Error(out, err)
 		}
@@ -256,19 +256,19 @@ func TestGuards(t *testing.T) {
 	guest := asm{
 		imports: []string{"futoin.guard/1>", "futoin.addSync/5", "futoin.setTimeout/2", "futoin.handle_error/3"}, table: []string{"inside", "after"}, data: "mutex\x00None\x00",
 		code: []defined{
-			{"inside", 3, false, cat(as, number(1000), invoke("setTimeout"))},
-			{"after", 3, false, cat(as, number(1030), number(0), invoke("handle_error"))},
+			{"inside", 3, false, concat(as, number(1000), invoke("setTimeout"))},
+			{"after", 3, false, concat(as, number(1030), number(0), invoke("handle_error"))},
 		},
 	}.step(
 		number(1024), invoke("guard"), []byte{0x24, 0},
 		[]byte{0x23, 0}, []byte{0x45, 0x04, 0x40}, as, number(1030), number(0), invoke("handle_error"), []byte{0x0f, 0x0b},
 		as, []byte{0x23, 0}, number(0), number(1), number(0), invoke("addSync"))
 	m := loaded(t, guest, Limits{Guards: map[string]syncx.Guard{"mutex": syncx.NewMutex(1, 0)}})
-	_, _, err := outcome(t, flow.Par(none(m, "run"), none(m, "run")), struct{}{})
+	_, _, err := outcome(t, flow.Par(unitStep(m, "run"), unitStep(m, "run")), struct{}{})
 	if fault.CodeOf(err) != fault.DefenseRejected {
 		t.Error("two inside of a mutex without a queue:", err)
 	}
-	if _, _, err := outcome(t, none(loaded(t, guest, Limits{}), "run"), struct{}{}); fault.CodeOf(err) != "None" {
+	if _, _, err := outcome(t, unitStep(loaded(t, guest, Limits{}), "run"), struct{}{}); fault.CodeOf(err) != "None" {
 		t.Error("a guard that there isn't:", err)
 	}
 	if _, err := Load(t.Context(), guest, Limits{Guards: map[string]syncx.Guard{"mutex": nil}}); fault.CodeOf(err) != fault.InvalidRequest {
@@ -284,11 +284,11 @@ func TestCollectionBetweenCalls(t *testing.T) {
 	m := loaded(t, asm{
 		imports: []string{"futoin.stateVariable/5>"}, table: []string{"makes"}, data: "name\x00",
 		code: []defined{{"makes", 1, true, number(1)}},
-	}.step(asks(as), drop), Limits{Reuse: true})
+	}.step(askVariable(as), drop), Limits{Reuse: true})
 	for range 3 {
 		runtime.GC()
 		runtime.GC()
-		if _, _, err := outcome(t, none(m, "run"), struct{}{}); err != nil {
+		if _, _, err := outcome(t, unitStep(m, "run"), struct{}{}); err != nil {
 			t.Error(err)
 		}
 	}

@@ -14,9 +14,9 @@ import (
 
 // writes writes "begins" to the output of the guests of this file, and tells drops the result of that.
 var (
-	writes = cat(number(2048), number(1024), storeWord, number(2052), number(6), storeWord,
+	writes = concat(number(2048), number(1024), storeWord, number(2052), number(6), storeWord,
 		number(1), number(2048), number(1), number(4096), invoke("fd_write"))
-	tells = cat(writes, drop)
+	tells = concat(writes, drop)
 )
 
 // The functions of spinner by their numbers in the table. Each begins to spin, but for makes and waits.
@@ -30,9 +30,9 @@ const (
 	never            // begins to make a variable
 )
 
-// spinner returns a guest whose step has that body. What it keeps is at address 4100; the name of a variable at 1031, a type
+// loopingGuest returns a guest whose step has that body. What it keeps is at address 4100; the name of a variable at 1031, a type
 // whose cleanup is one at 1040, and a value of that type at 1048.
-func spinner(body ...[]byte) []byte {
+func loopingGuest(body ...[]byte) []byte {
 	return asm{
 		imports: []string{
 			"wasi_snapshot_preview1.fd_write/4>", "futoin.stateVariable/5>", "futoin.stack/3>", "futoin.newInstance/1>", "futoin.add/4",
@@ -42,53 +42,53 @@ func spinner(body ...[]byte) []byte {
 		table: []string{"one", "two", "three", "makes", "waits", "works", "never"},
 		data:  "begins\x00name\x00\x00\x00\x00\x00" + "\x05\x00\x00\x00\x01\x00\x00\x00" + "\x10\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" + "Code\x00",
 		code: []defined{
-			{"one", 1, false, cat(tells, forever)}, {"two", 2, false, cat(tells, forever)}, {"three", 3, false, cat(tells, forever)},
-			{"makes", 1, true, number(1)}, {"never", 1, true, cat(tells, forever, number(1))},
-			{"waits", 3, false, cat(as, number(8), number(one), invoke("stack"), drop, as, number(60_000), invoke("setTimeout"))},
-			{"works", 3, false, cat(as, number(0), number(two), invoke("setCancel"))},
+			{"one", 1, false, concat(tells, forever)}, {"two", 2, false, concat(tells, forever)}, {"three", 3, false, concat(tells, forever)},
+			{"makes", 1, true, number(1)}, {"never", 1, true, concat(tells, forever, number(1))},
+			{"waits", 3, false, concat(as, number(8), number(one), invoke("stack"), drop, as, number(60_000), invoke("setTimeout"))},
+			{"works", 3, false, concat(as, number(0), number(two), invoke("setCancel"))},
 		},
 	}.step(body...)
 }
 
 // kept loads what spinner keeps.
-var kept = cat(number(4100), loadWord)
+var kept = concat(number(4100), loadWord)
 
 // makesRoot makes a root and keeps it.
-var makesRoot = cat(number(4100), as, invoke("newInstance"), storeWord)
+var makesRoot = concat(number(4100), as, invoke("newInstance"), storeWord)
 
 // variableOf makes a variable of steps whose cleanup is two.
 func variableOf(steps []byte) []byte {
-	return cat(steps, number(0), number(1031), number(makes), number(two), invoke("stateVariable"), drop)
+	return concat(steps, number(0), number(1031), number(makes), number(two), invoke("stateVariable"), drop)
 }
 
 // Whatever a guest executes on behalf of a step off the loop is stopped when the step is cancelled, also what is executed when
 // its code has returned.
 func TestAwaitSpinsInCleanup(t *testing.T) {
-	executes := cat(kept, number(0), number(0), invoke("execute"))
+	executes := concat(kept, number(0), number(0), invoke("execute"))
 	for name, body := range map[string][]byte{
 		"a variable":                    variableOf(as),
-		"memory of the stack":           cat(as, number(8), number(one), invoke("stack"), drop),
-		"a value":                       cat(as, number(1048), invoke("success")),
-		"a root":                        cat(makesRoot, kept, number(8), number(one), invoke("stack"), drop),
-		"a variable of a root":          cat(makesRoot, variableOf(kept)),
-		"a step of a root":              cat(makesRoot, kept, number(0), number(waits), number(0), invoke("add"), executes, as, number(1), invoke("setTimeout")),
-		"a cancel hook":                 cat(makesRoot, kept, number(0), number(works), number(0), invoke("add"), executes, as, number(1), invoke("setTimeout")),
-		"the end of a root":             cat(makesRoot, kept, number(1064), number(0), invoke("handle_error"), kept, number(0), number(three), invoke("execute"), as, invoke("waitExternal")),
-		"a callback":                    cat(number(4104), as, as, number(one), invoke("sched_immediate"), as, invoke("waitExternal")),
-		"an error handler":              cat(as, number(0), number(waits), number(three), invoke("add"), as, number(1), invoke("setTimeout")),
-		"a sub-step":                    cat(as, number(0), number(three), number(0), invoke("add")),
-		"a variable that is being made": cat(as, number(0), number(1031), number(never), number(0), invoke("stateVariable"), drop),
+		"memory of the stack":           concat(as, number(8), number(one), invoke("stack"), drop),
+		"a value":                       concat(as, number(1048), invoke("success")),
+		"a root":                        concat(makesRoot, kept, number(8), number(one), invoke("stack"), drop),
+		"a variable of a root":          concat(makesRoot, variableOf(kept)),
+		"a step of a root":              concat(makesRoot, kept, number(0), number(waits), number(0), invoke("add"), executes, as, number(1), invoke("setTimeout")),
+		"a cancel hook":                 concat(makesRoot, kept, number(0), number(works), number(0), invoke("add"), executes, as, number(1), invoke("setTimeout")),
+		"the end of a root":             concat(makesRoot, kept, number(1064), number(0), invoke("handle_error"), kept, number(0), number(three), invoke("execute"), as, invoke("waitExternal")),
+		"a callback":                    concat(number(4104), as, as, number(one), invoke("sched_immediate"), as, invoke("waitExternal")),
+		"an error handler":              concat(as, number(0), number(waits), number(three), invoke("add"), as, number(1), invoke("setTimeout")),
+		"a sub-step":                    concat(as, number(0), number(three), number(0), invoke("add")),
+		"a variable that is being made": concat(as, number(0), number(1031), number(never), number(0), invoke("stateVariable"), drop),
 	} {
 		t.Run(name, func(t *testing.T) {
 			begun := make(chan struct{})
-			m := loaded(t, spinner(body), Limits{WASI: Basic(), Output: &safe{wrote: begun}})
-			cancelled(t, m, begun)
+			m := loaded(t, loopingGuest(body), Limits{WASI: Basic(), Output: &lockedBuffer{wrote: begun}})
+			cancelRunning(t, m, begun)
 		})
 	}
 }
 
-// cancelled runs the step off the loop, cancels it when the guest has begun to spin, and checks that the guest is stopped.
-func cancelled(t *testing.T, m *Module, begun <-chan struct{}) {
+// cancelRunning runs the step off the loop, cancels it when the guest has begun to spin, and checks that the guest is stopped.
+func cancelRunning(t *testing.T, m *Module, begun <-chan struct{}) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -120,13 +120,13 @@ func cancelled(t *testing.T, m *Module, begun <-chan struct{}) {
 	}
 }
 
-// fickle is an output that fails the second time, and tells of that.
-type fickle struct {
+// failingSecond is an output that fails the second time, and tells of that.
+type failingSecond struct {
 	writes int
 	second chan struct{}
 }
 
-func (f *fickle) Write(b []byte) (int, error) {
+func (f *failingSecond) Write(b []byte) (int, error) {
 	if f.writes++; f.writes == 2 {
 		close(f.second)
 		return 0, errors.New("full")
@@ -138,18 +138,18 @@ func (f *fickle) Write(b []byte) (int, error) {
 func TestAwaitSpinsInStart(t *testing.T) {
 	binary := asm{
 		imports: []string{"wasi_snapshot_preview1.fd_write/4>"}, data: "begins", start: "begin",
-		code: []defined{{"begin", 0, false, cat(writes, []byte{0x04, 0x40}, forever, []byte{0x0b})}},
+		code: []defined{{"begin", 0, false, concat(writes, []byte{0x04, 0x40}, forever, []byte{0x0b})}},
 	}.step()
 	for name, ready := range map[string]int{"for the step": 0, "for the next": 1} {
 		t.Run(name, func(t *testing.T) {
 			second := make(chan struct{})
-			m := loaded(t, binary, Limits{WASI: Basic(), Output: &fickle{second: second}, Start: time.Minute, Ready: ready})
+			m := loaded(t, binary, Limits{WASI: Basic(), Output: &failingSecond{second: second}, Start: time.Minute, Ready: ready})
 			if ready == 0 {
-				if _, _, err := outcome(t, none(m, "run"), struct{}{}); err != nil {
+				if _, _, err := outcome(t, unitStep(m, "run"), struct{}{}); err != nil {
 					t.Fatal(err)
 				}
 			}
-			cancelled(t, m, second)
+			cancelRunning(t, m, second)
 		})
 	}
 }
@@ -161,10 +161,10 @@ func (m *Module) inUse() bool {
 	return m.used > 0
 }
 
-// slow is an output that takes its time.
-type slow time.Duration
+// slowWriter is an output that takes its time.
+type slowWriter time.Duration
 
-func (s slow) Write(b []byte) (int, error) {
+func (s slowWriter) Write(b []byte) (int, error) {
 	time.Sleep(time.Duration(s))
 	return len(b), nil
 }
@@ -172,8 +172,8 @@ func (s slow) Write(b []byte) (int, error) {
 // A cancel that arrives when the run has ended doesn't concern the next run of the instance.
 func TestUrgedTooLate(t *testing.T) {
 	// It works for 30 ms, and then uses up some tanks of fuel.
-	m := loaded(t, spinner(tells, number(4100), number(0), storeWord, []byte{0x03, 0x40}, number(4100), kept, number(1), []byte{0x6a}, storeWord,
-		kept, number(10*tank), []byte{0x48, 0x0d, 0, 0x0b}), Limits{WASI: Basic(), Output: slow(30 * time.Millisecond), Reuse: true})
+	m := loaded(t, loopingGuest(tells, number(4100), number(0), storeWord, []byte{0x03, 0x40}, number(4100), kept, number(1), []byte{0x6a}, storeWord,
+		kept, number(10*tank), []byte{0x48, 0x0d, 0, 0x0b}), Limits{WASI: Basic(), Output: slowWriter(30 * time.Millisecond), Reuse: true})
 	i, err := m.take(context.Background(), tooltest.New(), true)
 	if err != nil {
 		t.Fatal(err)
@@ -186,7 +186,7 @@ func TestUrgedTooLate(t *testing.T) {
 			_, err := flow.Run(t.Context(), Await[struct{}, struct{}](m, "run"), struct{}{})
 			return err
 		},
-		func() error { _, err := flow.Run(t.Context(), none(m, "run"), struct{}{}); return err },
+		func() error { _, err := flow.Run(t.Context(), unitStep(m, "run"), struct{}{}); return err },
 	} {
 		if err := s(); err != nil {
 			t.Error(err)
@@ -203,7 +203,7 @@ func TestStoppedTooLate(t *testing.T) {
 	i := m.idle[0]
 	for run := range 3 {
 		i.stop(i.call.Load()-1, fault.New(fault.Timeout, "too late")) // as that of the last call
-		if _, _, err := outcome(t, none(m, "run"), struct{}{}); err != nil {
+		if _, _, err := outcome(t, unitStep(m, "run"), struct{}{}); err != nil {
 			t.Errorf("run %d: %v", run, err)
 		}
 	}
@@ -217,13 +217,13 @@ func TestCleanupsHaveOneTurn(t *testing.T) {
 		table:   []string{"makes", "works"}, data: "begins" + string(bytes.Repeat([]byte("x"), variables)) + "\x00",
 		code: []defined{
 			{"makes", 1, true, number(1)},
-			{"works", 2, false, cat(tells, number(1024), invoke("guard"), drop)},
+			{"works", 2, false, concat(tells, number(1024), invoke("guard"), drop)},
 		},
 	}.step([]byte{0x03, 0x40}, number(4100), kept, number(1), []byte{0x6a}, storeWord, // each is named by the rest of the text
 		as, number(0), kept, number(1029), []byte{0x6a}, number(1), number(2), invoke("stateVariable"), drop,
 		kept, number(variables), []byte{0x48, 0x0d, 0, 0x0b}),
-		Limits{WASI: Basic(), Output: slow(5 * time.Millisecond), Turn: 20 * time.Millisecond})
-	_, reported, err := outcome(t, none(m, "run"), struct{}{})
+		Limits{WASI: Basic(), Output: slowWriter(5 * time.Millisecond), Turn: 20 * time.Millisecond})
+	_, reported, err := outcome(t, unitStep(m, "run"), struct{}{})
 	if err != nil || len(reported) != 1 || fault.CodeOf(reported[0]) != fault.Timeout {
 		t.Error(err, reported)
 	}
@@ -231,16 +231,16 @@ func TestCleanupsHaveOneTurn(t *testing.T) {
 
 // What a guest begins in a cleanup at the end of a run ends before the instance serves another one.
 func TestCleanupBegins(t *testing.T) {
-	root := cat(number(4100), local(0), invoke("newInstance"), storeWord)
+	root := concat(number(4100), local(0), invoke("newInstance"), storeWord)
 	named := func(steps []byte, name int32) []byte {
-		return cat(steps, steps, number(name), number(1), number(2), invoke("stateVariable"), drop)
+		return concat(steps, steps, number(name), number(1), number(2), invoke("stateVariable"), drop)
 	}
 	for name, cleanup := range map[string][]byte{
-		"a callback": cat(number(4104), local(0), local(0), number(3), invoke("sched_immediate")),
+		"a callback": concat(number(4104), local(0), local(0), number(3), invoke("sched_immediate")),
 		"a root":     root,
-		"roots with variables": cat(number(4108), number(4108), loadWord, number(1), []byte{0x6a}, storeWord, // four times
+		"roots with variables": concat(number(4108), number(4108), loadWord, number(1), []byte{0x6a}, storeWord, // four times
 			number(4108), loadWord, number(4), []byte{0x4c, 0x04, 0x40}, root, named(kept, 1024), []byte{0x0b}),
-		"a root that executes": cat(root, kept, number(0), number(4), number(0), invoke("add"), kept, number(0), number(0), invoke("execute")),
+		"a root that executes": concat(root, kept, number(0), number(4), number(0), invoke("add"), kept, number(0), number(0), invoke("execute")),
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := loaded(t, asm{
@@ -252,7 +252,7 @@ func TestCleanupBegins(t *testing.T) {
 				},
 			}.step(number(4108), number(0), storeWord, named(as, 1024)), Limits{Reuse: true})
 			for range 3 {
-				if _, reported, err := outcome(t, none(m, "run"), struct{}{}); err != nil || len(reported) > 0 {
+				if _, reported, err := outcome(t, unitStep(m, "run"), struct{}{}); err != nil || len(reported) > 0 {
 					t.Error(err, reported)
 				}
 				if len(m.idle) != 1 {
@@ -270,16 +270,16 @@ func TestCleanupBegins(t *testing.T) {
 func TestWASIIsStopped(t *testing.T) {
 	const vectors, first = 1 << 16, 8200
 	const most = (64*page - first) / 8
-	output := cat(number(4100), number(first-8), storeWord, // each vector is all of the memory
+	output := concat(number(4100), number(first-8), storeWord, // each vector is all of the memory
 		[]byte{0x03, 0x40}, number(4100), kept, number(8), []byte{0x6a}, storeWord, kept, number(4<<20), []byte{0x36, 2, 4},
 		kept, number(first+8*(vectors-1)), []byte{0x48, 0x0d, 0, 0x0b},
 		number(1), number(first), number(vectors), number(4096), invoke("fd_write"), drop)
 	for name, body := range map[string][]byte{
-		"random numbers": cat([]byte{0x03, 0x40}, number(0), number(4<<20), invoke("random_get"), drop, []byte{0x0c, 0, 0x0b}),
+		"random numbers": concat([]byte{0x03, 0x40}, number(0), number(4<<20), invoke("random_get"), drop, []byte{0x0c, 0, 0x0b}),
 		"output":         output,
-		"reads":          cat([]byte{0x03, 0x40}, number(0), number(first), number(most), number(4096), invoke("fd_read"), drop, []byte{0x0c, 0, 0x0b}),
-		"polls":          cat([]byte{0x03, 0x40}, number(first), number(first), number(vectors), number(4096), invoke("poll_oneoff"), drop, []byte{0x0c, 0, 0x0b}),
-		"indirect reads": cat([]byte{0x03, 0x40}, number(0), number(first), number(most), number(4096), number(1), []byte{0x11, 10, 0}, drop, []byte{0x0c, 0, 0x0b}),
+		"reads":          concat([]byte{0x03, 0x40}, number(0), number(first), number(most), number(4096), invoke("fd_read"), drop, []byte{0x0c, 0, 0x0b}),
+		"polls":          concat([]byte{0x03, 0x40}, number(first), number(first), number(vectors), number(4096), invoke("poll_oneoff"), drop, []byte{0x0c, 0, 0x0b}),
+		"indirect reads": concat([]byte{0x03, 0x40}, number(0), number(first), number(most), number(4096), number(1), []byte{0x11, 10, 0}, drop, []byte{0x0c, 0, 0x0b}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := loaded(t, asm{
@@ -288,9 +288,9 @@ func TestWASIIsStopped(t *testing.T) {
 					"wasi_snapshot_preview1.poll_oneoff/4>",
 				},
 				table: []string{"fd_read"}, pages: 64,
-			}.step(body), Limits{WASI: Basic(), Output: slow(200 * time.Microsecond), Turn: 100 * time.Millisecond})
+			}.step(body), Limits{WASI: Basic(), Output: slowWriter(200 * time.Microsecond), Turn: 100 * time.Millisecond})
 			began := time.Now()
-			if _, _, err := outcome(t, none(m, "run"), struct{}{}); fault.CodeOf(err) != fault.Timeout {
+			if _, _, err := outcome(t, unitStep(m, "run"), struct{}{}); fault.CodeOf(err) != fault.Timeout {
 				t.Error(err)
 			}
 			if took := time.Since(began); took > 5*time.Second {
