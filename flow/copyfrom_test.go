@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// TestS2 tests the state, misuse_test.go a nil model.
+// TestS2 tests the state, flow_misuse_test.go a nil model.
 func TestCopyFrom(t *testing.T) {
 	greeting := step.NewVar[string]("greeting")
 	model := func(s step.Step[none, none]) flow.Model[none, none] {

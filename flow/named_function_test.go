@@ -68,7 +68,7 @@ func TestStepsNameThemselves(t *testing.T) {
 		{"in a closure", flow.Describe(nested()), "TestStepsNameThemselves:#"},
 		{"made by a method", flow.Describe(step.Map(s.getter())), "(*store).getter:#"},
 		{"made by a method of a generic type", flow.Describe(step.Map((&box[int]{}).make())), "(*box).make:#"},
-		{"made for a variable of the package", flow.Describe(packageLevel), "function_test.go:#"},
+		{"made for a variable of the package", flow.Describe(packageLevel), "named_function_test.go:#"},
 		{"of a step that waits", flow.Describe(step.Await(func(context.Context, int) (int, error) { return 0, nil })), "TestStepsNameThemselves:#"},
 		{"in a function of the library", flow.Describe(step.Do(func(context.Context, int) error { return nil })), "TestStepsNameThemselves:#"},
 		{"of a source", flow.Describe(flow.AwaitChan(ticks)), "ticks"},

@@ -109,15 +109,15 @@ func TestNotWellFormed(t *testing.T) {
 		{"nil branch of Par3", func() (error, string) { return one(flow.Par3[int, int, int, int](id, nil, id).Err(), here()) }},
 		{"Run of nil", func() (error, string) {
 			_, err := flow.Run[int, int](context.Background(), nil, 1)
-			return one(err, here()[:len("misuse_test.go")])
+			return one(err, here()[:len("flow_misuse_test.go")])
 		}},
 		{"Start of nil", func() (error, string) {
 			_, err := flow.Start[int, int](context.Background(), tooltest.New(), nil, 1).Result()
-			return one(err, here()[:len("misuse_test.go")])
+			return one(err, here()[:len("flow_misuse_test.go")])
 		}},
 		{"Start on a nil loop", func() (error, string) {
 			_, err := flow.Start(context.Background(), nil, id, 1).Wait(context.Background())
-			return one(err, here()[:len("misuse_test.go")])
+			return one(err, here()[:len("flow_misuse_test.go")])
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

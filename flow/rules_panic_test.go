@@ -40,7 +40,7 @@ func TestE4Panics(t *testing.T) {
 			if !ok || !c.is(p) {
 				t.Fatalf("the panic's value is lost: %v", err)
 			}
-			if !strings.Contains(string(p.Stack), "panic_test.go") {
+			if !strings.Contains(string(p.Stack), "rules_panic_test.go") {
 				t.Errorf("the stack doesn't show the panic:\n%s", p.Stack)
 			}
 		}

@@ -71,7 +71,7 @@ func TestErrorPlace(t *testing.T) {
 				t.Errorf("trail (-want +got):\n%s", diff)
 			}
 			for _, m := range append(e.Unwind, fault.Frame{Path: e.Path, Site: e.Site}) {
-				if !strings.HasPrefix(m.Site.String(), "place_test.go:") {
+				if !strings.HasPrefix(m.Site.String(), "rules_errors_place_test.go:") {
 					t.Errorf("site of %s is %v", m.Path, m.Site)
 				}
 			}

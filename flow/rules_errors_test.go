@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Tests of the rules E. E4 is in panic_test.go, E7 in violation_test.go and stale_test.go.
+// Tests of the rules E. E4 is in rules_panic_test.go, E7 in rules_violation_test.go and rules_violation_stale_test.go.
 
 var errBad = fault.New("Bad", "it went wrong")
 

@@ -35,7 +35,7 @@ func TestWatchdogNamesTheStep(t *testing.T) {
 			t.Fatal("nothing was reported")
 		}
 		where := stalls[0].Where.String()
-		if !strings.HasPrefix(where, "price ") || !strings.Contains(where, "watchdog_test.go:") {
+		if !strings.HasPrefix(where, "price ") || !strings.Contains(where, "flow_watchdog_test.go:") {
 			t.Errorf("reported at %q", where)
 		}
 		if stalls[0].For < 100*time.Millisecond {

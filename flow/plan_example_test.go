@@ -14,6 +14,6 @@ func ExamplePlan_Err() {
 	p := flow.Timeout(-time.Second, fetch)
 	fmt.Println(p.Err())
 	// Output:
-	// InvalidRequest: Timeout: the limit must be positive, got -1s (built at err_example_test.go:14)
-	// InvalidRequest: step.Func: the body is nil (built at err_example_test.go:13)
+	// InvalidRequest: Timeout: the limit must be positive, got -1s (built at plan_example_test.go:14)
+	// InvalidRequest: step.Func: the body is nil (built at plan_example_test.go:13)
 }

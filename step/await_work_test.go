@@ -82,7 +82,7 @@ func TestWorkIsTaken(t *testing.T) {
 	if w.Kind != "await" || w.Name != "double" || w.Path != "0/0" || w.In.Interface() != 3 {
 		t.Errorf("took %+v", w)
 	}
-	if site := w.Site(); !strings.HasSuffix(site.File, "step/work_test.go") {
+	if site := w.Site(); !strings.HasSuffix(site.File, "step/await_work_test.go") {
 		t.Errorf("it was built at %v", site)
 	}
 	if end, ok := w.Context.Deadline(); !ok || end.Sub(d.Host().Time(d.Now())) != time.Minute {
