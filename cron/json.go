@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/futoin-go/asyncsteps/config"
+	"github.com/futoin-go/asyncsteps/internal/jsonpolicy"
 )
 
 // written is a Job in JSON.
@@ -30,13 +31,5 @@ func (j Job) MarshalJSON() ([]byte, error) { return json.Marshal(j.written()) }
 // into a Job with your defaults. A time that [New] would refuse is an error that names the field, and so is a
 // field that a Job doesn't have; the Job stays as it was then. A library for YAML that goes through JSON reads it too.
 func (j *Job) UnmarshalJSON(text []byte) error {
-	q := *j
-	if err := config.Read(text, q.written()); err != nil {
-		return err
-	}
-	if bad := q.badTimes(); bad != "" {
-		return &config.Error{Reason: bad}
-	}
-	*j = q
-	return nil
+	return jsonpolicy.Read(text, j, (*Job).written, (*Job).badTimes)
 }

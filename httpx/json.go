@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/futoin-go/asyncsteps/config"
+	"github.com/futoin-go/asyncsteps/internal/jsonpolicy"
 	"github.com/futoin-go/asyncsteps/retry"
 )
 
@@ -32,13 +33,5 @@ func (p Policy) MarshalJSON() ([]byte, error) { return json.Marshal(p.written())
 // into a Policy with your defaults. What [Transport.Err] would report is an error that names the field, and so is a field
 // that a Policy doesn't have; the Policy stays as it was then. A library for YAML that goes through JSON reads it too.
 func (p *Policy) UnmarshalJSON(text []byte) error {
-	q := *p
-	if err := config.Read(text, q.written()); err != nil {
-		return err
-	}
-	if bad := q.bad(); bad != "" {
-		return &config.Error{Reason: bad}
-	}
-	*p = q
-	return nil
+	return jsonpolicy.Read(text, p, (*Policy).written, (*Policy).bad)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/futoin-go/asyncsteps/config"
+	"github.com/futoin-go/asyncsteps/internal/jsonpolicy"
 )
 
 // writtenMemo is a MemoPolicy in JSON.
@@ -25,12 +26,7 @@ func (p MemoPolicy) MarshalJSON() ([]byte, error) { return json.Marshal(p.writte
 // into a policy with your defaults. A field that the policy doesn't have is an error; the policy stays as it was
 // then. A library for YAML that goes through JSON reads it too.
 func (p *MemoPolicy) UnmarshalJSON(text []byte) error {
-	q := *p
-	if err := config.Read(text, q.written()); err != nil {
-		return err
-	}
-	*p = q
-	return nil
+	return jsonpolicy.Read(text, p, (*MemoPolicy).written, func(*MemoPolicy) string { return "" })
 }
 
 // writtenBatch is a BatchPolicy in JSON.
@@ -51,13 +47,5 @@ func (p BatchPolicy) MarshalJSON() ([]byte, error) { return json.Marshal(p.writt
 // UnmarshalJSON reads what MarshalJSON writes, as that of [MemoPolicy] does. What [NewBatch] would refuse is an error that
 // names the field.
 func (p *BatchPolicy) UnmarshalJSON(text []byte) error {
-	q := *p
-	if err := config.Read(text, q.written()); err != nil {
-		return err
-	}
-	if bad := q.bad(); bad != "" {
-		return &config.Error{Reason: bad}
-	}
-	*p = q
-	return nil
+	return jsonpolicy.Read(text, p, (*BatchPolicy).written, (*BatchPolicy).bad)
 }

@@ -52,19 +52,11 @@ const (
 
 // complete replaces zeros by their defaults. It returns an error if a field is out of range.
 func (p *AdaptivePolicy) complete() error {
-	for _, c := range []struct {
-		field string
-		below bool
-	}{
-		{"Min", p.Min < 0},
-		{"Max", p.Max < 0},
-		{"Start", p.Start < 0},
-		{"Window", p.Window < 0},
-		{"MinSections", p.MinSections < 0},
-	} {
-		if c.below {
-			return invalid("adaptive limit: " + c.field + " is below zero")
-		}
+	if bad := belowZero(
+		number{"Min", int64(p.Min)}, number{"Max", int64(p.Max)}, number{"Start", int64(p.Start)},
+		number{"Window", int64(p.Window)}, number{"MinSections", int64(p.MinSections)},
+	); bad != "" {
+		return invalid("adaptive limit: " + bad)
 	}
 	if p.Tolerance != 0 && !(p.Tolerance >= 1 && p.Tolerance <= math.MaxFloat64) {
 		return invalid("adaptive limit: Tolerance must be a number from 1, got " + strconv.FormatFloat(p.Tolerance, 'g', -1, 64))

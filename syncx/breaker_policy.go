@@ -145,21 +145,12 @@ func (p *BreakerPolicy) complete() error {
 
 // defect returns what is wrong with the policy, "" if nothing is.
 func (p *BreakerPolicy) defect() string {
-	for _, c := range []struct {
-		field string
-		below bool
-	}{
-		{"Last", p.Last < 0},
-		{"Window", p.Window < 0},
-		{"Failures", p.Failures < 0},
-		{"MinSections", p.MinSections < 0},
-		{"Slow", p.Slow < 0},
-		{"Pause", p.Pause < 0},
-		{"Probes", p.Probes < 0},
-	} {
-		if c.below {
-			return c.field + " is below zero"
-		}
+	if bad := belowZero(
+		number{"Last", int64(p.Last)}, number{"Window", int64(p.Window)}, number{"Failures", int64(p.Failures)},
+		number{"MinSections", int64(p.MinSections)}, number{"Slow", int64(p.Slow)}, number{"Pause", int64(p.Pause)},
+		number{"Probes", int64(p.Probes)},
+	); bad != "" {
+		return bad
 	}
 	switch {
 	case !(p.Rate >= 0 && p.Rate <= 1):

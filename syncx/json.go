@@ -5,6 +5,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/config"
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/jsonpolicy"
 )
 
 // writtenBreaker is a BreakerPolicy in JSON.
@@ -37,16 +38,7 @@ func (p BreakerPolicy) MarshalJSON() ([]byte, error) { return json.Marshal(p.wri
 // field that the policy doesn't have; the policy stays as it was then. A library for YAML that goes through JSON reads
 // it too.
 func (p *BreakerPolicy) UnmarshalJSON(text []byte) error {
-	q := *p
-	if err := config.Read(text, q.written()); err != nil {
-		return err
-	}
-	completed := q
-	if err := completed.complete(); err != nil {
-		return &config.Error{Reason: fault.InfoOf(err)}
-	}
-	*p = q
-	return nil
+	return jsonpolicy.Read(text, p, (*BreakerPolicy).written, (*BreakerPolicy).wrong)
 }
 
 // writtenAdaptive is an AdaptivePolicy in JSON.
@@ -74,16 +66,7 @@ func (p AdaptivePolicy) MarshalJSON() ([]byte, error) { return json.Marshal(p.wr
 
 // UnmarshalJSON reads what MarshalJSON writes, as that of [BreakerPolicy] does.
 func (p *AdaptivePolicy) UnmarshalJSON(text []byte) error {
-	q := *p
-	if err := config.Read(text, q.written()); err != nil {
-		return err
-	}
-	completed := q
-	if err := completed.complete(); err != nil {
-		return &config.Error{Reason: fault.InfoOf(err)}
-	}
-	*p = q
-	return nil
+	return jsonpolicy.Read(text, p, (*AdaptivePolicy).written, (*AdaptivePolicy).wrong)
 }
 
 // writtenLimits are Limits in JSON.
@@ -106,13 +89,28 @@ func (l Limits) MarshalJSON() ([]byte, error) { return json.Marshal(l.written())
 
 // UnmarshalJSON reads what MarshalJSON writes, as that of [BreakerPolicy] does.
 func (l *Limits) UnmarshalJSON(text []byte) error {
-	q := *l
-	if err := config.Read(text, q.written()); err != nil {
-		return err
+	return jsonpolicy.Read(text, l, (*Limits).written, (*Limits).wrong)
+}
+
+// wrong returns what [NewLimiter] refuses these limits for, "" if it doesn't.
+func (l *Limits) wrong() string { return reason(NewLimiter(*l).Err()) }
+
+// wrong returns what [NewBreaker] refuses the policy for, "" if it doesn't.
+func (p *BreakerPolicy) wrong() string {
+	completed := *p
+	return reason(completed.complete())
+}
+
+// wrong returns what [NewAdaptive] refuses the policy for, "" if it doesn't.
+func (p *AdaptivePolicy) wrong() string {
+	completed := *p
+	return reason(completed.complete())
+}
+
+// reason returns the text of an error of this package, "" for nil.
+func reason(err error) string {
+	if err == nil {
+		return ""
 	}
-	if err := NewLimiter(q).Err(); err != nil {
-		return &config.Error{Reason: fault.InfoOf(err)}
-	}
-	*l = q
-	return nil
+	return fault.InfoOf(err)
 }

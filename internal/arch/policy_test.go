@@ -19,6 +19,7 @@ var graph = []struct {
 }{
 	{"fault", nil},
 	{"config", nil},
+	{"internal/jsonpolicy", []string{"config"}},
 	{"internal/goid", nil},
 	{"internal/queue", nil},
 	{"internal/drive", []string{"internal/goid", "internal/queue"}},
@@ -41,15 +42,15 @@ var graph = []struct {
 	{"flow", []string{"fault", "tool", "internal/usercode", "internal/private", "internal/plan", "internal/op", "step"}},
 	{"flow/draw", []string{"fault", "flow"}},
 	{"loopx", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
-	{"syncx", []string{"fault", "config", "tool", "internal/usercode", "internal/guard", "internal/private", "internal/plan", "internal/clock", "internal/mapkey", "internal/op", "step", "flow"}},
+	{"syncx", []string{"fault", "config", "internal/jsonpolicy", "tool", "internal/usercode", "internal/guard", "internal/private", "internal/plan", "internal/clock", "internal/mapkey", "internal/op", "step", "flow"}},
 	{"internal/primary", []string{"fault"}}, // used by the module grpcx, too
 	{"retry", []string{"fault", "config", "internal/primary", "tool", "internal/plan", "internal/op", "step", "flow"}},
 	{"stream", []string{"fault", "tool", "internal/usercode", "internal/plan", "internal/op", "step", "flow"}},
-	{"share", []string{"fault", "config", "tool", "internal/usercode", "internal/private", "internal/plan", "internal/clock", "internal/mapkey", "internal/op", "step", "flow"}},
+	{"share", []string{"fault", "config", "internal/jsonpolicy", "tool", "internal/usercode", "internal/private", "internal/plan", "internal/clock", "internal/mapkey", "internal/op", "step", "flow"}},
 
 	{"internal/remote", []string{"fault", "internal/primary", "retry"}},
-	{"httpx", []string{"fault", "config", "internal/primary", "internal/remote", "tool", "step", "flow", "retry", "syncx"}},
-	{"cron", []string{"fault", "tool", "config", "internal/op", "step", "flow", "loopx"}},
+	{"httpx", []string{"fault", "config", "internal/jsonpolicy", "internal/primary", "internal/remote", "tool", "step", "flow", "retry", "syncx"}},
+	{"cron", []string{"fault", "tool", "config", "internal/jsonpolicy", "internal/op", "step", "flow", "loopx"}},
 	{"sqlx", []string{"fault", "internal/op", "step", "flow", "syncx"}},
 
 	// used by the modules syncx/nats and syncx/redis

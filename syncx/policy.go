@@ -1,0 +1,17 @@
+package syncx
+
+// number is a field of a policy that must not be below zero.
+type number struct {
+	field string
+	value int64
+}
+
+// belowZero returns what is wrong with the first of these fields that is below zero, "" if none is.
+func belowZero(fields ...number) string {
+	for _, f := range fields {
+		if f.value < 0 {
+			return f.field + " is below zero"
+		}
+	}
+	return ""
+}
