@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/internal/enginetest"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
@@ -34,26 +35,12 @@ var (
 		step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B }))
 )
 
-// locally calls fn with an engine of this process, in virtual time.
-func locally(t *testing.T, fn func(t *testing.T, on durable.Engine)) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		on, loop := durable.Local()
-		defer func() {
-			ctx, cancel := context.WithCancel(context.Background())
-			cancel()
-			_ = loop.Shutdown(ctx)
-		}()
-		fn(t, on)
-	})
-}
-
 // A plan with keys, signals, places and waits of days does the same on a local engine as on a server.
 func TestLocal(t *testing.T) {
 	w := durable.New("orders", flow.Then(reserve, flow.Then(flow.Carry(approved), step.Map(func(p flow.Pair[order, string]) string {
 		return p.A.Item + " by " + p.B
 	}))))
-	locally(t, func(t *testing.T, on durable.Engine) {
+	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
 		run, err := w.Start(t.Context(), on, "o-1", order{Item: "teapot"})
 		if err != nil {
 			t.Fatal(err)
@@ -92,7 +79,7 @@ func TestLocal(t *testing.T) {
 // A run that has ended, or was never started, gets no signals.
 func TestLocalEnded(t *testing.T) {
 	w := durable.New("waits", waits)
-	locally(t, func(t *testing.T, on durable.Engine) {
+	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
 		run, err := w.Start(t.Context(), on, "waits-1", 1)
 		if err != nil {
 			t.Fatal(err)
@@ -103,7 +90,7 @@ func TestLocalEnded(t *testing.T) {
 		if out, err := run.Wait(t.Context()); out != 42 || err != nil {
 			t.Errorf("got %d, %v", out, err)
 		}
-		ended(t, run, w.Attach(on, "waits-2"))
+		enginetest.WantEnded(t, run, w.Attach(on, "waits-2"))
 	})
 }
 
@@ -111,7 +98,7 @@ func TestLocalEnded(t *testing.T) {
 func TestLocalCancelOfCall(t *testing.T) {
 	hooks := 0
 	w := durable.New("parent", flow.Named("child", flow.Call(flow.OnCancel(waits, func(step.Scope) { hooks++ }))))
-	locally(t, func(t *testing.T, on durable.Engine) {
+	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
 		run, err := w.Start(t.Context(), on, "o", 1)
 		if err != nil {
 			t.Fatal(err)
@@ -159,7 +146,7 @@ func TestLocalCancel(t *testing.T) {
 		return 0, ctx.Err()
 	})
 	w := durable.New("hangs", flow.OnCancel(flow.Timeout(240*time.Hour, hangs), func(step.Scope) { hooks++ }))
-	locally(t, func(t *testing.T, on durable.Engine) {
+	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
 		run, err := w.Start(t.Context(), on, "h", 1)
 		if err != nil {
 			t.Fatal(err)
@@ -187,7 +174,7 @@ func TestLocalCancel(t *testing.T) {
 // A body that panics fails its step.
 func TestLocalBreaksOff(t *testing.T) {
 	w := durable.New("breaks", step.Await(func(context.Context, int) (int, error) { panic("boom") }))
-	locally(t, func(t *testing.T, on durable.Engine) {
+	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
 		run, err := w.Start(t.Context(), on, "b", 1)
 		if err != nil {
 			t.Fatal(err)
@@ -201,7 +188,7 @@ func TestLocalBreaksOff(t *testing.T) {
 // A signal of an interface type reaches the step of that type on a local engine too.
 func TestSignalOfAnInterface(t *testing.T) {
 	w := durable.New("any", flow.Timeout(time.Hour, durable.Signal[any]("go")))
-	locally(t, func(t *testing.T, on durable.Engine) {
+	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
 		for id, v := range map[string]any{"seven": 7, "nil": nil} {
 			run, err := w.Start(t.Context(), on, id, struct{}{})
 			if err != nil {
@@ -216,26 +203,4 @@ func TestSignalOfAnInterface(t *testing.T) {
 			}
 		}
 	})
-}
-
-// ended checks what can be done with a run that has ended, and with one that was never started.
-func ended(t *testing.T, over, none durable.Run[int]) {
-	t.Helper()
-	if err := over.Cancel(t.Context()); err != nil {
-		t.Errorf("a run that has ended is cancelled: %v", err)
-	}
-	if out, err := over.Wait(t.Context()); out != 42 || err != nil {
-		t.Errorf("it is cancelled: %d, %v", out, err)
-	}
-	for what, call := range map[string]func() error{
-		"a signal to a run that has ended": func() error { return durable.Send(t.Context(), over, "go", 1) },
-		"a signal to no run":               func() error { return durable.Send(t.Context(), none, "go", 1) },
-		"the cancel of no run":             func() error { return none.Cancel(t.Context()) },
-		"the result of no run":             func() error { _, err := none.Wait(t.Context()); return err },
-		"the place of no run":              func() error { _, err := none.Place(t.Context()); return err },
-	} {
-		if err := call(); !errors.Is(err, durable.ErrNoRun) {
-			t.Errorf("%s: %v", what, err)
-		}
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/internal/enginetest"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -24,7 +25,7 @@ func counts(to int) step.Step[counted, durable.Again[counted]] {
 // On a loop of this process a run begins anew after 4096 calls, as it does where they are stored.
 func TestLocalLoop(t *testing.T) {
 	w := durable.New("counts", durable.Loop(counts(10_000)))
-	locally(t, func(t *testing.T, on durable.Engine) {
+	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
 		run, err := w.Start(t.Context(), on, "c", counted{})
 		if err != nil {
 			t.Fatal(err)

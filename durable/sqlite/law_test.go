@@ -36,6 +36,20 @@ func hooked(after int64) (o sqlite.Options, commits *atomic.Int64, dead <-chan s
 	}), commits, off
 }
 
+// untilDead returns a context that ends when dead is closed.
+func untilDead(t *testing.T, dead <-chan struct{}) (context.Context, context.CancelFunc) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		select {
+		case <-dead:
+		case <-ctx.Done():
+		}
+		cancel()
+	}()
+	return ctx, cancel
+}
+
 // A run on a file, killed after any event and replayed, ends as one that wasn't. Limits and waits are hours. The programs that wait for
 // ever on a loop are left out.
 func TestLawKilledAnywhere(t *testing.T) {
@@ -79,14 +93,7 @@ func killed(t *testing.T, p enginetest.Drawn, after int64, want string) (commits
 		w := p.Workflow("drawn", time.Hour, time.Hour)
 		options, count, dead := hooked(after)
 		f := in(t, path, options, w)
-		ctx, cancel := context.WithCancel(t.Context())
-		go func() {
-			select {
-			case <-dead:
-			case <-ctx.Done():
-			}
-			cancel()
-		}()
+		ctx, cancel := untilDead(t, dead)
 		run, err := w.Start(ctx, f.Engine(), "run", p.Input)
 		if err == nil {
 			var out int

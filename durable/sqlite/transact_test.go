@@ -55,14 +55,7 @@ func TestTransactOnce(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			options, _, dead := hooked(after)
 			f := in(t, path, options, w)
-			ctx, cancel := context.WithCancel(t.Context())
-			go func() {
-				select {
-				case <-dead:
-				case <-ctx.Done():
-				}
-				cancel()
-			}()
+			ctx, cancel := untilDead(t, dead)
 			run, err := w.Start(ctx, f.Engine(), "p", 1)
 			if err == nil {
 				_, _ = run.Wait(ctx)

@@ -11,26 +11,13 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/internal/enginetest"
 	"github.com/futoin-go/asyncsteps/durable/temporal"
 	"github.com/futoin-go/asyncsteps/durable/temporal/durabletest"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
 )
-
-// locally calls fn with an engine of this process, in virtual time.
-func locally(t *testing.T, fn func(t *testing.T, on durable.Engine)) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		on, loop := durable.Local()
-		defer func() {
-			ctx, cancel := context.WithCancel(context.Background())
-			cancel()
-			_ = loop.Shutdown(ctx)
-		}()
-		fn(t, on)
-	})
-}
 
 // A named flow.Call is a run of its own on a local engine as on a server: it has its own id, keys and signals, and begins anew by itself.
 func TestCallIsARun(t *testing.T) {
@@ -53,7 +40,7 @@ func TestCallIsARun(t *testing.T) {
 	if want := at + "/0#1/0#1 " + at + "/0#1~1/0#1 go7"; out != want || err != nil {
 		t.Errorf("got %q, %v, want %q", out, err, want)
 	}
-	locally(t, func(t *testing.T, on durable.Engine) {
+	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
 		run, err := w.Start(t.Context(), on, "o", "")
 		if err != nil {
 			t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/internal/enginetest"
 	"github.com/futoin-go/asyncsteps/durable/temporal/durabletest"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
@@ -123,7 +124,7 @@ func TestBrokenBody(t *testing.T) {
 		w := durable.New(name, plan)
 		_, err = durabletest.Run(w, 0)
 		check(t, err)
-		locally(t, func(t *testing.T, on durable.Engine) {
+		enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
 			run, err := w.Start(t.Context(), on, name, 1)
 			if err != nil {
 				t.Fatal(err)

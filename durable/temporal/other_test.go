@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/internal/enginetest"
 	"github.com/futoin-go/asyncsteps/durable/temporal"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
@@ -77,7 +78,7 @@ func otherWorkflows(t *testing.T, on durable.Engine) {
 }
 
 func TestOtherWorkflow(t *testing.T) {
-	t.Run("local", func(t *testing.T) { locally(t, otherWorkflows) })
+	t.Run("local", func(t *testing.T) { enginetest.Locally(t, otherWorkflows) })
 	t.Run("server", func(t *testing.T) {
 		c := serve(t).client()
 		asks, counts := twoWorkflows()

@@ -15,6 +15,7 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/internal/enginetest"
 	"github.com/futoin-go/asyncsteps/durable/temporal"
 	"github.com/futoin-go/asyncsteps/durable/temporal/durabletest"
 	"github.com/futoin-go/asyncsteps/fault"
@@ -172,29 +173,7 @@ func TestRunWaitsForItsPlan(t *testing.T) {
 			t.Errorf("got %d, %v", out, err)
 		}
 	})
-	ended(t, run, begun.Attach(temporal.Engine(c, "waits"), "waits-2"))
-}
-
-// ended checks what can be done with a run that has ended, and with one that was never started.
-func ended(t *testing.T, over, none durable.Run[int]) {
-	t.Helper()
-	if err := over.Cancel(t.Context()); err != nil {
-		t.Errorf("a run that has ended is cancelled: %v", err)
-	}
-	if out, err := over.Wait(t.Context()); out != 42 || err != nil {
-		t.Errorf("it is cancelled: %d, %v", out, err)
-	}
-	for what, call := range map[string]func() error{
-		"a signal to a run that has ended": func() error { return durable.Send(t.Context(), over, "go", 1) },
-		"a signal to no run":               func() error { return durable.Send(t.Context(), none, "go", 1) },
-		"the cancel of no run":             func() error { return none.Cancel(t.Context()) },
-		"the result of no run":             func() error { _, err := none.Wait(t.Context()); return err },
-		"the place of no run":              func() error { _, err := none.Place(t.Context()); return err },
-	} {
-		if err := call(); !errors.Is(err, durable.ErrNoRun) {
-			t.Errorf("%s: %v", what, err)
-		}
-	}
+	enginetest.WantEnded(t, run, begun.Attach(temporal.Engine(c, "waits"), "waits-2"))
 }
 
 // events returns the events of that kind of the run of TestRunWaitsForItsPlan, "" if there are none.

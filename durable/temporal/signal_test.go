@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/internal/enginetest"
 	"github.com/futoin-go/asyncsteps/durable/temporal"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
@@ -46,7 +47,7 @@ func TestSignalsOfARace(t *testing.T) {
 	if err := e.GetWorkflowResult(&out); out != "b2" || err != nil {
 		t.Errorf("got %q, %v", out, err)
 	}
-	locally(t, func(t *testing.T, on durable.Engine) {
+	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
 		run, err := durable.New("late", flow.Then(step.Delay[string](time.Minute), racing)).Start(t.Context(), on, "r", "")
 		if err != nil {
 			t.Fatal(err)
@@ -84,7 +85,7 @@ func TestUnexpectedSignal(t *testing.T) {
 	both := durable.New("both", flow.Then(flow.Carry(durable.Signal[int]("go")), step.New(func(as step.Scope, _ flow.Pair[struct{}, int]) step.Next[int] {
 		return step.Into(as, enters, struct{}{})
 	})))
-	locally(t, func(t *testing.T, on durable.Engine) {
+	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
 		for _, c := range []struct {
 			w    *durable.Workflow[struct{}, int]
 			send func(to durable.Run[int]) error
@@ -134,7 +135,7 @@ func TestUnheardSignal(t *testing.T) {
 	before := slog.Default()
 	slog.SetDefault(slog.New(slog.NewTextHandler(&text, nil)))
 	defer slog.SetDefault(before)
-	locally(t, func(t *testing.T, on durable.Engine) {
+	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
 		run, err := ask.Start(t.Context(), on, "r", struct{}{})
 		if err != nil {
 			t.Fatal(err)

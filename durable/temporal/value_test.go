@@ -16,6 +16,7 @@ import (
 	"go.temporal.io/sdk/converter"
 
 	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/internal/enginetest"
 	"github.com/futoin-go/asyncsteps/durable/temporal"
 	"github.com/futoin-go/asyncsteps/durable/temporal/durabletest"
 	"github.com/futoin-go/asyncsteps/fault"
@@ -79,7 +80,7 @@ func TestUnstorable(t *testing.T) {
 		_, err := durabletest.Run(v.w, "")
 		v.check(t, err)
 	}
-	locally(t, func(t *testing.T, on durable.Engine) {
+	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
 		for _, v := range values() {
 			run, err := v.w.Start(t.Context(), on, v.of, "")
 			if err != nil {
@@ -163,7 +164,7 @@ func TestUnstorableInput(t *testing.T) {
 			}
 		}
 	}
-	locally(t, check)
+	enginetest.Locally(t, check)
 	t.Run("server", func(t *testing.T) { check(t, temporal.Engine(serve(t).client(), "any")) })
 }
 
@@ -198,7 +199,7 @@ func TestGoexit(t *testing.T) {
 	}
 	_, err := durabletest.Run(w, "")
 	check(t, err)
-	locally(t, func(t *testing.T, on durable.Engine) {
+	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
 		run, err := w.Start(t.Context(), on, "leaves", "")
 		if err != nil {
 			t.Fatal(err)
