@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -194,32 +193,5 @@ func TestM7OnManyLoops(t *testing.T) {
 		}
 		return all, nil
 	}))
-	g := tool.NewGroup(4, tool.Options{})
-	var all sync.WaitGroup
-	for n := range 8 {
-		all.Go(func() {
-			for i := range 200 {
-				ctx, cancel := context.WithCancel(t.Context())
-				var v string
-				var err error
-				if n%2 == 0 {
-					run := flow.Start(ctx, g.Next(), b.Get(), i)
-					if i%5 == 0 {
-						cancel()
-					}
-					v, err = run.Wait(t.Context())
-				} else {
-					v, err = flow.Run(ctx, b.Get(), i)
-				}
-				if err != nil && !errors.Is(err, fault.Cancelled) || err == nil && v != strconv.Itoa(i) {
-					t.Error(v, err)
-				}
-				cancel()
-			}
-		})
-	}
-	all.Wait()
-	if err := g.Shutdown(t.Context()); err != nil {
-		t.Error(err)
-	}
+	askOnManyLoops(t, b.Get(), func(i int) (key int, want string) { return i, strconv.Itoa(i) })
 }

@@ -1,7 +1,10 @@
 package share_test
 
 import (
+	"context"
+	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -10,6 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
@@ -57,4 +61,39 @@ func (h *harness) slowLoad() step.Step[string, string] {
 			})
 		})
 	})
+}
+
+// askOnManyLoops runs get 1600 times, half of them on private loops, the others on a group of loops. Some are cancelled. ask
+// returns the key of the ith run of a goroutine, and what it has to get.
+func askOnManyLoops[Key any, Value comparable](t *testing.T, get step.Step[Key, Value], ask func(i int) (Key, Value)) {
+	t.Helper()
+	g := tool.NewGroup(4, tool.Options{})
+	var all sync.WaitGroup
+	for n := range 8 {
+		all.Go(func() {
+			for i := range 200 {
+				ctx, cancel := context.WithCancel(t.Context())
+				key, want := ask(i)
+				var got Value
+				var err error
+				if n%2 == 0 {
+					run := flow.Start(ctx, g.Next(), get, key)
+					if i%5 == 0 {
+						cancel()
+					}
+					got, err = run.Wait(t.Context())
+				} else {
+					got, err = flow.Run(ctx, get, key)
+				}
+				if err != nil && !errors.Is(err, fault.Cancelled) || err == nil && got != want {
+					t.Error(got, err)
+				}
+				cancel()
+			}
+		})
+	}
+	all.Wait()
+	if err := g.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
 }

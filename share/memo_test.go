@@ -6,7 +6,6 @@ import (
 	"math"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -319,34 +318,7 @@ func TestM1OnManyLoops(t *testing.T) {
 		runtime.Gosched()
 		return k, nil
 	}))
-	g := tool.NewGroup(4, tool.Options{})
-	var all sync.WaitGroup
-	for n := range 8 {
-		all.Go(func() {
-			for i := range 200 {
-				ctx, cancel := context.WithCancel(t.Context())
-				var v int
-				var err error
-				if n%2 == 0 {
-					run := flow.Start(ctx, g.Next(), m.Get(), 1)
-					if i%5 == 0 {
-						cancel()
-					}
-					v, err = run.Wait(t.Context())
-				} else {
-					v, err = flow.Run(ctx, m.Get(), 1)
-				}
-				if err != nil && !errors.Is(err, fault.Cancelled) || err == nil && v != 1 {
-					t.Error(v, err)
-				}
-				cancel()
-			}
-		})
-	}
-	all.Wait()
-	if err := g.Shutdown(t.Context()); err != nil {
-		t.Error(err)
-	}
+	askOnManyLoops(t, m.Get(), func(int) (key, want int) { return 1, 1 })
 }
 
 // To get a value that is kept allocates nothing.

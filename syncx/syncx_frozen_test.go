@@ -23,24 +23,31 @@ func frozen(h *harness, g syncx.Guard, meanwhile func()) {
 // C1, G1: a step that is about to be cancelled isn't let in any more. Its turn goes to the next one at once, before the
 // cancel comes to it.
 func TestFrozenIsPassedOver(t *testing.T) {
-	t.Run("mutex", func(t *testing.T) {
-		h, other := newHarness(t), newHarness(t)
-		m := syncx.NewMutex(1, -1)
-		other.outcome("holder", syncx.Sync(m, quiet(other, ms)))
-		other.Advance(0)
-		frozen(h, m, func() {
-			other.Advance(ms)
-			other.WantEvents("holder next-in next")
+	for name, g := range map[string]interface {
+		syncx.Guard
+		stats
+	}{
+		"mutex":   syncx.NewMutex(1, -1),
+		"limiter": syncx.NewLimiter(syncx.Limits{MaxQueue: -1, Rate: 2}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			h, other := newHarness(t), newHarness(t)
+			other.outcome("holder", syncx.Sync(g, quiet(other, ms)))
+			other.Advance(0)
+			frozen(h, g, func() {
+				other.Advance(ms)
+				other.WantEvents("holder next-in next")
+			})
+			h.Advance(0)
+			other.outcome("next", syncx.Sync(g, other.mark("next-in")))
+			other.Advance(0)
+			wantStats(t, g, 1, 2)
+			h.Run()
+			h.WantEvents("frozen!InternalError")
+			other.Run()
+			wantStats(t, g, 0, 0)
 		})
-		h.Advance(0)
-		other.outcome("next", syncx.Sync(m, other.mark("next-in")))
-		other.Advance(0)
-		wantStats(t, m, 1, 2)
-		h.Run()
-		h.WantEvents("frozen!InternalError")
-		other.Run()
-		wantStats(t, m, 0, 0)
-	})
+	}
 	t.Run("throttle", func(t *testing.T) {
 		h, other := newHarness(t), newHarness(t)
 		throttle := syncx.NewThrottle(2, 100*ms, -1)
@@ -60,22 +67,5 @@ func TestFrozenIsPassedOver(t *testing.T) {
 		h.Run()
 		h.WantEvents("frozen!InternalError")
 		wantStats(t, throttle, 0, 0)
-	})
-	t.Run("limiter", func(t *testing.T) {
-		h, other := newHarness(t), newHarness(t)
-		l := syncx.NewLimiter(syncx.Limits{MaxQueue: -1, Rate: 2})
-		other.outcome("holder", syncx.Sync(l, quiet(other, ms)))
-		other.Advance(0)
-		frozen(h, l, func() {
-			other.Advance(ms)
-			other.WantEvents("holder next-in next")
-		})
-		h.Advance(0)
-		other.outcome("next", syncx.Sync(l, other.mark("next-in")))
-		other.Advance(0)
-		wantStats(t, l, 1, 2)
-		h.Run()
-		h.WantEvents("frozen!InternalError")
-		wantStats(t, l, 0, 0)
 	})
 }
