@@ -154,14 +154,7 @@ func TestWaiterIsToldOfAFreePlace(t *testing.T) {
 	if err := kv.Delete(t.Context(), "m.places.0"); err != nil {
 		t.Fatal(err)
 	}
-	select {
-	case err := <-ended:
-		if err != nil {
-			t.Error(err)
-		}
-	case <-time.After(time.Minute):
-		t.Error("it isn't told that the place is free")
-	}
+	wantEnd(t, ended)
 }
 
 // skewedBucket is a bucket of a server whose clock is ahead of the clock of this process, or behind.
@@ -395,7 +388,7 @@ func TestOtherKeysAreNoPlaces(t *testing.T) {
 
 // A guard that wasn't made by a method of Guards isn't well formed.
 func TestNotMadeByNew(t *testing.T) {
-	for what, g := range map[string]syncx.Guard{
+	clustertest.WantIllFormed(t, map[string]syncx.Guard{
 		"no bucket":         nats.New(nil, time.Minute).Mutex("m", 1, 0),
 		"the zero Guards":   new(nats.Guards).Throttle("t", 1, time.Second, 0),
 		"nil Guards":        (*nats.Guards)(nil).Limiter("l", syncx.Limits{}),
@@ -405,11 +398,7 @@ func TestNotMadeByNew(t *testing.T) {
 		"a nil Mutex":       (*nats.Mutex)(nil),
 		"a nil Throttle":    (*nats.Throttle)(nil),
 		"a nil Limiter":     (*nats.Limiter)(nil),
-	} {
-		if err := syncx.Sync(g, pass).Err(); fault.CodeOf(err) != fault.InvalidRequest {
-			t.Errorf("%s: %v", what, err)
-		}
-	}
+	})
 }
 
 // A name must be usable as a part of a bucket's key.
