@@ -58,7 +58,7 @@ func TestCatchInput(t *testing.T) {
 	})
 	t.Run("a step that returns a value and has broken a rule: not that value", func(t *testing.T) {
 		var rec recorder
-		breaks := step.Func(func(as step.Scope, in int) (int, error) { as.SetTimeout(0); return in + 5, nil }) //stepvet:ignore the error of a limit that isn't positive
+		breaks := step.Func(func(as step.Scope, in int) (int, error) { plantest.BreakRule(as); return in + 5, nil })
 		plantest.Gives(t, flow.CatchInput(breaks, tells(&rec)), 1, 10)
 		rec.Want(t, "at 0: 1, InvalidRequest")
 	})

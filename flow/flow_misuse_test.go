@@ -128,10 +128,10 @@ func TestNotWellFormed(t *testing.T) {
 		})
 	}
 	t.Run("every defect is reported, with its place", func(t *testing.T) {
-		bad, site := flow.Chain(flow.Of(step.Map[int, int](nil)), flow.Of(step.Func[int, int](nil)), flow.Timeout(0, id)), here()
+		bad, site := flow.Chain(flow.Of(step.Map[int, int](nil)), flow.Of(step.Func[int, int](nil)), flow.Catch(id, nil)), here()
 		_, ran := flow.Run(t.Context(), bad, 1)
 		for _, text := range []string{fmt.Sprint(bad.Err()), fmt.Sprintf("%+v", bad.Err()), fmt.Sprint(ran), fmt.Sprintf("%+v", ran)} {
-			for _, want := range []string{"step.Map: the body", "step.Func: the body", "the limit must be positive"} {
+			for _, want := range []string{"step.Map: the body", "step.Func: the body", "Catch: the handler is nil"} {
 				if !strings.Contains(text, want) {
 					t.Errorf("%q doesn't say %q", text, want)
 				}

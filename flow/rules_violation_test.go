@@ -58,14 +58,14 @@ func TestE7(t *testing.T) {
 			}
 			return step.Succeed(1)
 		}, fault.InvalidRequest, "hook must not be nil"},
-		{"bad timeout, then wait", func(as step.Scope) next { as.SetTimeout(0); return step.Wait[int](as, nil) },
-			fault.InvalidRequest, "timeout must be positive"},
-		{"bad timeout, then sub-steps", func(as step.Scope) next { as.SetTimeout(0); return step.Into(as, id, 1) },
-			fault.InvalidRequest, "timeout must be positive"},
-		{"bad timeout in a cleanup", func(as step.Scope) next {
-			step.StackCleanup(as, func(*none) { as.SetTimeout(0) })
+		{"a broken rule, then wait", func(as step.Scope) next { plantest.BreakRule(as); return step.Wait[int](as, nil) },
+			fault.InvalidRequest, plantest.BrokenRule},
+		{"a broken rule, then sub-steps", func(as step.Scope) next { plantest.BreakRule(as); return step.Into(as, id, 1) },
+			fault.InvalidRequest, plantest.BrokenRule},
+		{"a broken rule in a cleanup", func(as step.Scope) next {
+			step.StackCleanup(as, func(*none) { plantest.BreakRule(as) })
 			return step.Succeed(1)
-		}, fault.InvalidRequest, "timeout must be positive"},
+		}, fault.InvalidRequest, plantest.BrokenRule},
 		{"Into a nil stage", func(as step.Scope) next { return step.Into[int, int](as, nil, 1) }, fault.InvalidRequest, "nil stage"},
 		{"Into the zero Plan", func(as step.Scope) next { return step.Into(as, flow.Plan[int, int]{}, 1) }, fault.InvalidRequest, "nil stage"},
 		{"Into with the zero Scope", func(step.Scope) next { return step.Into(step.Scope{}, id, 1) }, fault.InternalError, "zero Scope"},
@@ -118,10 +118,10 @@ func TestE7(t *testing.T) {
 	}
 	t.Run("nothing lost: the step's own error is kept too", func(t *testing.T) {
 		for name, p := range map[string]step.Step[none, none]{
-			"returned": step.Func(func(as step.Scope, _ none) (none, error) { as.SetTimeout(0); return none{}, errBad }), //stepvet:ignore a limit that isn't positive
-			"panicked": step.Func(func(as step.Scope, _ none) (none, error) { as.SetTimeout(0); panic(errBad) }),         //stepvet:ignore a limit that isn't positive
+			"returned": step.Func(func(as step.Scope, _ none) (none, error) { plantest.BreakRule(as); return none{}, errBad }),
+			"panicked": step.Func(func(as step.Scope, _ none) (none, error) { plantest.BreakRule(as); panic(errBad) }),
 			"of a handler": flow.Catch(step.Func(func(step.Scope, none) (none, error) { return none{}, fault.Code("Other") }),
-				func(as step.Scope, _ error) step.Next[none] { as.SetTimeout(0); return step.Fail[none](errBad) }),
+				func(as step.Scope, _ error) step.Next[none] { plantest.BreakRule(as); return step.Fail[none](errBad) }),
 		} {
 			_, err := plantest.Run(t, p, none{})
 			if !errors.Is(err, errBad) || !errors.Is(err, fault.InvalidRequest) {

@@ -14,6 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/httpx"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
@@ -256,7 +257,7 @@ func TestEventsNotWellFormed(t *testing.T) {
 		status int
 	}{
 		"a nil stage":  {httpx.Events[float64, order, receipt](readings, nil, decode), "{}", 500},
-		"a bad plan":   {httpx.Events(readings, flow.Timeout(-1, gives(nil, 1)), decode), "{}", 500},
+		"a bad plan":   {httpx.Events(readings, plantest.Refused[order, receipt](), decode), "{}", 500},
 		"a nil decode": {httpx.Events(readings, gives(nil, 1), nil), "{}", 500},
 		"a bad body":   {httpx.Events(readings, gives(nil, 1), decode), "teapot", 400},
 		"no output":    {httpx.Events(flow.Output[float64]{}, gives(nil, 1), decode), "{}", 200},

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/httpx"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -142,7 +142,7 @@ func TestHandlerNotWellFormed(t *testing.T) {
 	read, write := httpx.ReadRequest[order](100), httpx.WriteJSON[receipt]
 	for reason, h := range map[string]http.Handler{
 		"a nil stage":  httpx.Handler[order, receipt](nil, read, write),
-		"a bad plan":   httpx.Handler(flow.Timeout(-1, sell), read, write),
+		"a bad plan":   httpx.Handler(plantest.Refused[order, receipt](), read, write),
 		"a nil decode": httpx.Handler(sell, nil, write),
 		"a nil encode": httpx.Handler(sell, read, nil),
 		"a nil group":  httpx.HandlerOn(nil, sell, read, write),

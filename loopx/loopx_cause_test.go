@@ -127,7 +127,7 @@ func TestC9CauseIsAnOrdinaryError(t *testing.T) {
 // C9: secondary errors don't leave a loop either.
 func TestC9SecondaryErrorsLeaveNoLoop(t *testing.T) {
 	_, err := flow.Run(t.Context(), loopx.Repeat(1, step.New(func(as step.Scope, _ loopx.Iteration[int]) step.Next[int] {
-		as.SetTimeout(-1) // breaks a rule; then the body leaves
+		plantest.BreakRule(as) // then the body leaves
 		return loopx.Break[int]()
 	})), 0)
 	plantest.HasCode(t, err, fault.InvalidRequest)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -54,7 +55,7 @@ func TestP5ReportedOfSiblings(t *testing.T) {
 			step.StackCleanup(as, func(*int) { panic("cleanup") })
 			return step.Wait[int](as, nil)
 		}), "cleanup"},
-		{"hook that breaks a rule", flow.OnCancel(slow, func(as step.Scope) { as.SetTimeout(-1) }), "positive"},
+		{"hook that breaks a rule", flow.OnCancel(slow, plantest.BreakRule), plantest.BrokenRule},
 		{"goroutine that doesn't stop", step.Await(func(context.Context, int) (int, error) {
 			time.Sleep(time.Minute)
 			return 0, nil

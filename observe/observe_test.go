@@ -110,7 +110,7 @@ func TestEvents(t *testing.T) {
 			"0s step end 0 risky: Bad", "0s run end: Bad",
 		}},
 		{"a handler that breaks a rule", flow.Named("risky", flow.Catch(plantest.Named("", errBad), func(as step.Scope, _ error) step.Next[step.Unit] {
-			as.SetTimeout(-1)
+			plantest.BreakRule(as)
 			return step.Succeed(step.Unit{})
 		})), []string{
 			"0s step start 0 risky", "0s raised 0 risky: Bad", "0s handled 0 risky replaced: Bad",

@@ -153,7 +153,7 @@ func TestGoexitInWatchThatIsToldOfABrokenRule(t *testing.T) {
 	served(t, func(t *testing.T, l *tool.Loop) {
 		breaks := func(next step.Next[step.Unit]) func(step.Scope, error) step.Next[step.Unit] {
 			return func(as step.Scope, _ error) step.Next[step.Unit] {
-				as.SetTimeout(-1)
+				plantest.BreakRule(as)
 				return next
 			}
 		}

@@ -33,14 +33,14 @@ func TestScopeInWatch(t *testing.T) {
 	})
 	touches := watching(func(observe.Event) {
 		kept.SetCancel(func() { hooks++ })
-		kept.SetTimeout(-1)
+		plantest.BreakRule(kept)
 		kept.SetTimeout(time.Hour)
 		step.StackCleanup(kept, func(*int) { hooks++ })
 		_ = kept.Path()
 		_ = kept.Context()
 	})
 	breaks := step.Func(func(as step.Scope, bad bool) (bool, error) {
-		as.SetTimeout(-1) //stepvet:ignore a limit that isn't positive
+		plantest.BreakRule(as)
 		return bad, nil
 	})
 	if _, err := flow.Run(observe.With(t.Context(), touches), keeps, false); err != nil {
@@ -71,7 +71,7 @@ func TestBrokenRuleIsRaised(t *testing.T) {
 	} {
 		var events eventRecorder
 		runPlan(t, &events, flow.Named("a", step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
-			as.SetTimeout(-1)
+			plantest.BreakRule(as)
 			return next(as)
 		})), step.Unit{})
 		want := []string{

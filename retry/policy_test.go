@@ -153,7 +153,7 @@ func TestErrorWithSecondary(t *testing.T) {
 		if calls++; calls == 2 {
 			return step.Succeed(in)
 		}
-		as.SetCancel(func() { as.SetTimeout(-1) })
+		as.SetCancel(func() { plantest.BreakRule(as) })
 		return step.Fail[int](errors.New("reset"))
 	})
 	if got, err := plantest.Run(t, retry.Of(retry.Policy{}, s), 7); got != 7 || err != nil {

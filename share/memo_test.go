@@ -273,7 +273,7 @@ func TestBadMemos(t *testing.T) {
 		"the stage of the load is nil": share.NewMemo[int, int](share.MemoPolicy{}, nil).Get(),
 		"Memo: it was not made by":     none.Get(),
 		"not made by NewMemo":          new(share.Memo[int, int]).Get(),
-		"can't be run":                 share.NewMemo(share.MemoPolicy{}, flow.Timeout(-1, step.Delay[int](1))).Get(),
+		"can't be run":                 share.NewMemo(share.MemoPolicy{}, plantest.Refused[int, int]()).Get(),
 	} {
 		if err := p.Err(); !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", want, err)

@@ -27,7 +27,7 @@ func TestSurvivedErrorKeepsWhatJoinedIt(t *testing.T) {
 		k := &Fork{Branches: make([]Branch, 2), race: race{Terms: Terms{Wins: 1, Losses: 1}}}
 		k.Branches[0].Enter(level(inst, &scripted{
 			exec: func(f *Frame) Verdict {
-				f.SetCancel(func() { offend(f) })
+				f.SetCancel(func() { breakRule(f) })
 				return f.Fail(first)
 			},
 			handle: func(*Frame, error) Verdict { first.quits = quits; return Unhandled },

@@ -50,7 +50,7 @@ func TestFinalizerThatHasNothingToDo(t *testing.T) {
 func TestFinalizerIsToldOfEveryError(t *testing.T) {
 	inst := new(Activation)
 	body := hold(inst, does(func(f *Frame) Verdict {
-		f.SetCancel(func() { offend(f) })
+		f.SetCancel(func() { breakRule(f) })
 		return f.Fail(errFirst)
 	}))
 	o := &finalizing{scripted: does(func(f *Frame) Verdict { f.Finally(); return body.exec(f) })}

@@ -19,7 +19,7 @@ func TestPlain(t *testing.T) {
 		return f.Fail(errFirst)
 	}
 	breaks := func(f *Frame) Verdict {
-		f.SetTimeout(0)
+		breakRule(f)
 		return begins(f)
 	}
 	never := Plain(func(*Frame) Verdict { panic("executed") })

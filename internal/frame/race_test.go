@@ -100,7 +100,7 @@ func TestDefectOfARaceIsReportedOnce(t *testing.T) {
 	inst, loop, op := new(Activation), tooltest.New(), &waits{left: 1}
 	slot, gen := new(Wait), uint64(0)
 	k := staggered(inst, 1, does(func(f *Frame) Verdict {
-		f.SetCancel(func() { offend(f) })
+		f.SetCancel(func() { breakRule(f) })
 		return f.Fail(errFirst)
 	}), op, does(func(f *Frame) Verdict {
 		gen = slot.Hire(f, func(error) {}, -1)

@@ -312,7 +312,7 @@ func TestStepGoesOnAfterARefusedLimit(t *testing.T) {
 		then func(f *Frame)
 		want fault.Code
 	}{
-		"breaks a rule":      {offend, fault.InvalidRequest},
+		"breaks a rule":      {breakRule, fault.InvalidRequest},
 		"ends its goroutine": {func(*Frame) { runtime.Goexit() }, fault.InternalError},
 	} {
 		inst := new(Activation)

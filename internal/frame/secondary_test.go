@@ -15,7 +15,7 @@ import (
 func TestRecoveredErrorIsForgotten(t *testing.T) {
 	meets := &scripted{
 		exec: func(f *Frame) Verdict {
-			f.SetCancel(func() { offend(f) })
+			f.SetCancel(func() { breakRule(f) })
 			return f.Fail(errFirst)
 		},
 		handle: func(f *Frame, err error) Verdict {
@@ -121,7 +121,7 @@ func TestLostBreakIsTheLastError(t *testing.T) {
 func TestBreakForgetsWhatItMet(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
 	body := hold(inst, does(func(f *Frame) Verdict {
-		f.SetCancel(func() { offend(f) })
+		f.SetCancel(func() { breakRule(f) })
 		return f.Jump(&Jump{})
 	}))
 	turns := &scripted{loop: true, exec: body.exec, resume: func(f *Frame) Verdict { f.Landed(); return Done }}
@@ -214,7 +214,7 @@ func TestJoinedErrorIsPassedOn(t *testing.T) {
 		}}
 	}
 	coded(t, play(t, inst, silent(hold(inst, silent(hold(inst, silent(does(func(f *Frame) Verdict {
-		f.SetCancel(func() { offend(f) })
+		f.SetCancel(func() { breakRule(f) })
 		return f.Fail(errFirst)
 	}))))))), "First")
 	if len(given) != 3 || given[0] == error(errFirst) || given[1] != given[0] || given[2] != given[0] {
@@ -248,7 +248,7 @@ func TestErrorIsAskedAfterOneThatEndedTheGoroutine(t *testing.T) {
 	var inst Activation
 	err, asked := error(exiting{}), error(nil)
 	inst.Init(&Level{Ops: []Op{&scripted{exec: func(f *Frame) Verdict {
-		f.SetCancel(func() { offend(f) })
+		f.SetCancel(func() { breakRule(f) })
 		return f.Fail(err)
 	}, handle: func(_ *Frame, err error) Verdict {
 		asked = err

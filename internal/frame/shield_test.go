@@ -89,7 +89,7 @@ func TestShieldWithoutLimit(t *testing.T) {
 func TestBreakReportsWhatAShieldMeets(t *testing.T) {
 	loop, inst, op := tooltest.New(), new(Activation), new(waits)
 	late := &scripted{exec: func(f *Frame) Verdict {
-		f.SetCancel(func() { offend(f) })
+		f.SetCancel(func() { breakRule(f) })
 		return op.Exec(f)
 	}, resume: func(f *Frame) Verdict {
 		_ = op.slot.Close(f)

@@ -48,7 +48,7 @@ func TestHandlerIsGivenTheErrorOfTheInnerRun(t *testing.T) {
 // events.
 func TestInnerErrorKeepsWhatItMet(t *testing.T) {
 	inner := coded(t, play(t, new(Activation), does(func(f *Frame) Verdict {
-		f.SetCancel(func() { offend(f) })
+		f.SetCancel(func() { breakRule(f) })
 		return f.Fail(errFirst)
 	})), "First")
 	inner.Record = []fault.Event{{What: "seen"}}

@@ -1,0 +1,16 @@
+package plantest
+
+import (
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// BrokenRule is in the error of a step that has called [BreakRule], whose code is fault.InvalidRequest.
+const BrokenRule = "a cancel hook must not be nil"
+
+// BreakRule breaks a rule in the step of as, for tests of what follows. Which rule that is may change: a test of one rule
+// breaks it itself.
+func BreakRule(as step.Scope) { as.SetCancel(nil) }
+
+// Refused returns a plan that can't be run, for tests of what follows. What is wrong with it may change.
+func Refused[In, Out any]() flow.Plan[In, Out] { return flow.Of(step.Map[In, Out](nil)) }
