@@ -7,14 +7,14 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// counting is a memory that counts the calls of its functions.
-type counting struct {
+// countingMemory is a memory that counts the calls of its functions.
+type countingMemory struct {
 	Memory
 	made, cleared int
 }
 
-func newCounting() *counting {
-	c := new(counting)
+func newCountingMemory() *countingMemory {
+	c := new(countingMemory)
 	c.New = func() *Activation {
 		c.made++
 		in := new(Activation)
@@ -32,19 +32,19 @@ func TestInstanceGoesBack(t *testing.T) {
 		ops []Op
 		end error
 	}{
-		"after success":        {ops: []Op{does(nil)}},
-		"after failure":        {ops: []Op{fails(errFirst)}},
-		"after a break":        {ops: []Op{leaves(&Jump{})}},
-		"after a continue":     {ops: []Op{leaves(again)}},
-		"after failing deeper": {ops: []Op{hold(new(Activation), fails(errFirst))}},
+		"after success":        {ops: []Op{execOp(nil)}},
+		"after failure":        {ops: []Op{failOp(errFirst)}},
+		"after a break":        {ops: []Op{jumpOp(&Jump{})}},
+		"after a continue":     {ops: []Op{jumpOp(again)}},
+		"after failing deeper": {ops: []Op{callOp(new(Activation), failOp(errFirst))}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			m := newCounting()
+			m := newCountingMemory()
 			level := &Level{Ops: test.ops, Memory: &m.Memory}
 			var sub *Activation
 			var r *Run
-			_ = play(t, new(Activation), &scripted{
+			_ = runOps(t, new(Activation), &testOp{
 				loop: true,
 				exec: func(f *Frame) Verdict {
 					r, sub = f.Run(), f.Open(level)
@@ -65,12 +65,12 @@ func TestInstanceGoesBack(t *testing.T) {
 
 // A step that goes on after its sub-steps finds their result in their memory, and the next sub-steps use that memory.
 func TestNextIterationTakesTheMemoryOfTheLast(t *testing.T) {
-	m := newCounting()
-	body := &Level{Ops: []Op{does(nil)}, Memory: &m.Memory}
-	other := newCounting()
+	m := newCountingMemory()
+	body := &Level{Ops: []Op{execOp(nil)}, Memory: &m.Memory}
+	other := newCountingMemory()
 	left := 3
 	var first *Activation
-	err := play(t, new(Activation), &scripted{
+	err := runOps(t, new(Activation), &testOp{
 		exec: func(f *Frame) Verdict {
 			if f.Ended() != nil {
 				t.Error("steps have ended before there were any")
@@ -92,7 +92,7 @@ func TestNextIterationTakesTheMemoryOfTheLast(t *testing.T) {
 			}
 			return f.Call(in)
 		},
-	}, does(func(f *Frame) Verdict {
+	}, execOp(func(f *Frame) Verdict {
 		if f.Ended() != nil {
 			t.Error("the next step sees what has ended before it")
 		}
@@ -105,10 +105,10 @@ func TestNextIterationTakesTheMemoryOfTheLast(t *testing.T) {
 
 // E4: the activation of ended sub-steps is given back even if the step panics when it goes on.
 func TestEndedGoesBackAfterAPanic(t *testing.T) {
-	m := newCounting()
-	body := &Level{Ops: []Op{does(nil)}, Memory: &m.Memory}
+	m := newCountingMemory()
+	body := &Level{Ops: []Op{execOp(nil)}, Memory: &m.Memory}
 	again := false
-	op := &scripted{
+	op := &testOp{
 		exec: func(f *Frame) Verdict { return f.Call(f.Open(body)) },
 		resume: func(f *Frame) Verdict {
 			if again {
@@ -124,22 +124,22 @@ func TestEndedGoesBackAfterAPanic(t *testing.T) {
 			return f.Call(f.Open(body))
 		},
 	}
-	if err := play(t, new(Activation), op); err != nil || m.made != 1 || m.cleared != 2 {
+	if err := runOps(t, new(Activation), op); err != nil || m.made != 1 || m.cleared != 2 {
 		t.Errorf("%v; made %d, cleared %d times", err, m.made, m.cleared)
 	}
 }
 
 // An activation can be entered once: it isn't fresh any more when it was entered, nor when it was given back unused.
 func TestInstanceIsFreshUntilItIsUsed(t *testing.T) {
-	m := newCounting()
+	m := newCountingMemory()
 	var sub *Activation
-	level := &Level{Memory: &m.Memory, Ops: []Op{does(func(*Frame) Verdict {
+	level := &Level{Memory: &m.Memory, Ops: []Op{execOp(func(*Frame) Verdict {
 		if sub.root.fresh {
 			t.Error("an entered instance is fresh")
 		}
 		return Done
 	})}}
-	if err := play(t, new(Activation), does(func(f *Frame) Verdict {
+	if err := runOps(t, new(Activation), execOp(func(f *Frame) Verdict {
 		sub = f.Open(level)
 		if sub.root.fresh {
 			t.Error("an instance is fresh before it is prepared")
@@ -160,18 +160,18 @@ func TestInstanceIsFreshUntilItIsUsed(t *testing.T) {
 
 // E7: sub-steps that were entered already aren't entered by CallFresh.
 func TestCallFreshRefusesWhatWasEntered(t *testing.T) {
-	m, entered := newCounting(), 0
-	level := &Level{Memory: &m.Memory, Ops: []Op{does(func(*Frame) Verdict { entered++; return Done })}}
-	prepared := does(func(f *Frame) Verdict {
+	m, entered := newCountingMemory(), 0
+	level := &Level{Memory: &m.Memory, Ops: []Op{execOp(func(*Frame) Verdict { entered++; return Done })}}
+	prepared := execOp(func(f *Frame) Verdict {
 		sub := f.Open(level)
 		sub.Prepare()
 		return f.CallFresh(sub)
 	})
-	if err := play(t, new(Activation), prepared); err != nil || entered != 1 {
+	if err := runOps(t, new(Activation), prepared); err != nil || entered != 1 {
 		t.Errorf("%v; entered %d times", err, entered)
 	}
-	used := does(func(f *Frame) Verdict { return f.CallFresh(f.Open(level)) })
-	coded(t, play(t, new(Activation), used), fault.InternalError)
+	used := execOp(func(f *Frame) Verdict { return f.CallFresh(f.Open(level)) })
+	wantCode(t, runOps(t, new(Activation), used), fault.InternalError)
 	if entered != 1 {
 		t.Errorf("entered %d times", entered)
 	}
@@ -181,7 +181,7 @@ func TestCallFreshRefusesWhatWasEntered(t *testing.T) {
 func TestCancelBeforeTheFirstTurn(t *testing.T) {
 	var inst Activation
 	cancels := false
-	inst.Init(&Level{Ops: []Op{does(func(*Frame) Verdict {
+	inst.Init(&Level{Ops: []Op{execOp(func(*Frame) Verdict {
 		if cancels {
 			t.Error("a step of a cancelled run is executed")
 		}
@@ -203,7 +203,7 @@ func TestCancelBeforeTheFirstTurn(t *testing.T) {
 
 // The activation of a run that was not started serves the next run.
 func TestReleasedActivationServesTheNextRun(t *testing.T) {
-	m := newCounting()
+	m := newCountingMemory()
 	level, runs := &Level{Memory: &m.Memory}, 100
 	for range runs {
 		TakeRoot(level).Release()

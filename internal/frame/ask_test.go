@@ -9,8 +9,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// launchWatched starts a run of ops on loop, of which watch is told; the caller drives the loop.
-func launchWatched(t *testing.T, loop *tooltest.Loop, watch Watch, ops ...Op) *Run {
+// startWatched starts a run of ops on loop, of which watch is told; the caller drives the loop.
+func startWatched(t *testing.T, loop *tooltest.Loop, watch Watch, ops ...Op) *Run {
 	t.Helper()
 	inst := new(Activation)
 	inst.Init(&Level{Ops: ops}, nil)
@@ -42,17 +42,17 @@ func TestWatchOfAHandler(t *testing.T) {
 		},
 	} {
 		inst, loop := new(Activation), tooltest.New()
-		handles := fails(errFirst)
+		handles := failOp(errFirst)
 		handles.handle = c.handle
-		body, got, raised := hold(inst, handles), []told(nil), false
-		launchWatched(t, loop, func(e Event) {
+		body, got, raised := callOp(inst, handles), []told(nil), false
+		startWatched(t, loop, func(e Event) {
 			switch {
 			case e.Kind == Raised && !raised:
 				raised = true
 			case raised && e.Kind != StepEnd && e.Kind != RunEnd:
 				got = append(got, told{e.Kind, e.Outcome})
 			}
-		}, &scripted{loop: true, exec: body.exec, resume: func(f *Frame) Verdict { f.Landed(); return Done }})
+		}, &testOp{loop: true, exec: body.exec, resume: func(f *Frame) Verdict { f.Landed(); return Done }})
 		loop.Run()
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: told of %v, want %v", name, got, c.want)
@@ -64,11 +64,11 @@ func TestWatchOfAHandler(t *testing.T) {
 // would if the handler had ended it.
 func TestGoexitInTheWatchOfABreak(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
-	breaks := fails(errFirst)
+	breaks := failOp(errFirst)
 	breaks.handle = func(f *Frame, _ error) Verdict { return f.Jump(&Jump{}) }
-	body := hold(inst, breaks)
+	body := callOp(inst, breaks)
 	var ends []error
-	run := launchWatched(t, loop, func(e Event) {
+	run := startWatched(t, loop, func(e Event) {
 		switch e.Kind {
 		case Handled:
 			runtime.Goexit()
@@ -76,10 +76,10 @@ func TestGoexitInTheWatchOfABreak(t *testing.T) {
 			ends = append(ends, e.Err)
 		default:
 		}
-	}, &scripted{loop: true, exec: body.exec})
-	elsewhere(func() { loop.Run() })
+	}, &testOp{loop: true, exec: body.exec})
+	onGoroutine(func() { loop.Run() })
 	loop.Run()
-	coded(t, run.Result(), "First")
+	wantCode(t, run.Result(), "First")
 	if !slices.Equal(ends, []error{errFirst, errFirst}) {
 		t.Errorf("the steps have ended with %v", ends)
 	}

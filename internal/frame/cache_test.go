@@ -6,8 +6,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// pooled returns an activation of that memory, in use.
-func pooled(m *Memory) *Activation {
+// pooledActivation returns an activation of that memory, in use.
+func pooledActivation(m *Memory) *Activation {
 	in := new(Activation)
 	in.Init(&Level{}, m)
 	return in
@@ -18,7 +18,7 @@ func TestStashIsBounded(t *testing.T) {
 	r, pool := new(Run), new(Memory)
 	var all []*Activation
 	for range cacheSize + 1 {
-		all = append(all, pooled(pool))
+		all = append(all, pooledActivation(pool))
 		r.release(all[len(all)-1])
 	}
 	for i, in := range all {
@@ -40,14 +40,14 @@ func TestStashIsBounded(t *testing.T) {
 func TestStashAfterDispense(t *testing.T) {
 	r, pool := new(Run), new(Memory)
 	for range cacheSize {
-		r.release(pooled(pool))
+		r.release(pooledActivation(pool))
 	}
 	r.emptyCache()
 	if r.fromCache(pool) != nil {
 		t.Error("one is still at hand")
 	}
 	for i := range cacheSize {
-		in := pooled(pool)
+		in := pooledActivation(pool)
 		if r.release(in); r.cache != in {
 			t.Fatalf("instance %d after that isn't at hand", i)
 		}
@@ -59,7 +59,7 @@ func TestStashOfSeveralPlans(t *testing.T) {
 	r := new(Run)
 	pools := make([]Memory, searched+1)
 	for i := range pools {
-		r.release(pooled(&pools[i]))
+		r.release(pooledActivation(&pools[i]))
 	}
 	if r.fromCache(&pools[0]) != nil {
 		t.Errorf("looked further than %d", searched)
@@ -78,9 +78,9 @@ func TestStashOfSeveralPlans(t *testing.T) {
 // plan.
 func TestStashOfSuspendedRun(t *testing.T) {
 	loop, pool := tooltest.New(), new(Memory)
-	sub, slot, gen := pooled(pool), new(Wait), uint64(0)
-	calls := func() Op { return does(func(f *Frame) Verdict { return f.Call(sub) }) }
-	r := launch(t, loop, new(Activation), calls(), &scripted{
+	sub, slot, gen := pooledActivation(pool), new(Wait), uint64(0)
+	calls := func() Op { return execOp(func(f *Frame) Verdict { return f.Call(sub) }) }
+	r := startRun(t, loop, new(Activation), calls(), &testOp{
 		exec:   func(f *Frame) Verdict { gen = slot.Open(f); return Waiting },
 		resume: func(f *Frame) Verdict { _ = slot.Close(f); return Done },
 	}, calls())
@@ -88,7 +88,7 @@ func TestStashOfSuspendedRun(t *testing.T) {
 	if sub.root.gen.Load() != 1 || r.fromCache(pool) != nil {
 		t.Error("the suspended run keeps an instance")
 	}
-	completes(slot, gen)
+	completeElsewhere(slot, gen)
 	loop.Run()
 	if !r.HasEnded() || sub.root.gen.Load() != 1 || r.fromCache(pool) != sub {
 		t.Error("the run hasn't ended, or the instance isn't at hand")
@@ -97,9 +97,9 @@ func TestStashOfSuspendedRun(t *testing.T) {
 
 // An activation that a run takes from what it keeps and gives back stays at hand, however often.
 func TestCacheOfOneLevel(t *testing.T) {
-	m := newCounting()
+	m := newCountingMemory()
 	body := &Level{Memory: &m.Memory}
-	if err := play(t, new(Activation), does(func(f *Frame) Verdict {
+	if err := runOps(t, new(Activation), execOp(func(f *Frame) Verdict {
 		for i := range cacheSize + 2 {
 			if f.Close(f.Open(body)); f.Run().cache == nil {
 				t.Fatalf("not at hand after %d uses", i+1)

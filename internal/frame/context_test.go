@@ -14,7 +14,7 @@ import (
 func TestContextOfAStepBeingLeft(t *testing.T) {
 	t.Run("in its hook", func(t *testing.T) {
 		var ctx context.Context
-		_ = play(t, new(Activation), does(func(f *Frame) Verdict {
+		_ = runOps(t, new(Activation), execOp(func(f *Frame) Verdict {
 			f.SetCancel(func() { ctx = f.Context() })
 			return f.Fail(errFirst)
 		}))
@@ -24,7 +24,7 @@ func TestContextOfAStepBeingLeft(t *testing.T) {
 	})
 	t.Run("in its cleanup after failure", func(t *testing.T) {
 		var ctx context.Context
-		_ = play(t, new(Activation), does(func(f *Frame) Verdict {
+		_ = runOps(t, new(Activation), execOp(func(f *Frame) Verdict {
 			f.Defer(func() { ctx = f.Context() })
 			return f.Fail(errFirst)
 		}))
@@ -33,7 +33,7 @@ func TestContextOfAStepBeingLeft(t *testing.T) {
 		}
 	})
 	t.Run("in its cleanup after success", func(t *testing.T) {
-		_ = play(t, new(Activation), does(func(f *Frame) Verdict {
+		_ = runOps(t, new(Activation), execOp(func(f *Frame) Verdict {
 			f.Defer(func() {
 				if f.Context().Err() == nil {
 					t.Error("the context lasts")
@@ -52,12 +52,12 @@ func TestContextOfAStepBeingLeft(t *testing.T) {
 				t.Error("the context has ended")
 			}
 		}
-		inner := hold(inst, does(func(f *Frame) Verdict {
+		inner := callOp(inst, execOp(func(f *Frame) Verdict {
 			f.SetCancel(lasts)
 			f.Defer(lasts)
 			return f.Fail(errFirst)
 		}))
-		_ = play(t, inst, does(func(f *Frame) Verdict { outer = f; return inner.Exec(f) }))
+		_ = runOps(t, inst, execOp(func(f *Frame) Verdict { outer = f; return inner.Exec(f) }))
 		if then.Err() == nil {
 			t.Error("the context of the outer step outlives it")
 		}
@@ -67,27 +67,27 @@ func TestContextOfAStepBeingLeft(t *testing.T) {
 // P5: the context that a body asks for stays valid, whatever code has run before: a cleanup of the step before, or the
 // hook of a branch that a jump has left.
 func TestContextOfTheNextStep(t *testing.T) {
-	lasts := does(func(f *Frame) Verdict {
+	lasts := execOp(func(f *Frame) Verdict {
 		if f.Context().Err() != nil {
 			t.Error("the context has ended")
 		}
 		return Done
 	})
 	t.Run("after a cleanup", func(t *testing.T) {
-		cleans := does(func(f *Frame) Verdict { f.Defer(func() {}); return Done })
-		if err := play(t, new(Activation), cleans, lasts); err != nil {
+		cleans := execOp(func(f *Frame) Verdict { f.Defer(func() {}); return Done })
+		if err := runOps(t, new(Activation), cleans, lasts); err != nil {
 			t.Error(err)
 		}
 	})
 	t.Run("after the hook of a sibling of the branch that continues", func(t *testing.T) {
 		inst, hooked := new(Activation), false
-		hooks := does(func(f *Frame) Verdict {
+		hooks := execOp(func(f *Frame) Verdict {
 			f.SetCancel(func() { hooked = true; panic("whatever") })
 			return wait(f)
 		})
-		first := hold(inst, splits(inst, hooks, leaves(&Jump{Again: true})))
-		second := hold(inst, lasts)
-		if err := play(t, inst, &scripted{
+		first := callOp(inst, forkOp(inst, hooks, jumpOp(&Jump{Again: true})))
+		second := callOp(inst, lasts)
+		if err := runOps(t, inst, &testOp{
 			loop: true,
 			exec: first.Exec,
 			resume: func(f *Frame) Verdict {
@@ -106,25 +106,25 @@ func TestContextOfTheNextStep(t *testing.T) {
 func TestContextAcrossStrands(t *testing.T) {
 	inst := new(Activation)
 	var around, fork context.Context
-	branch := does(func(f *Frame) Verdict {
+	branch := execOp(func(f *Frame) Verdict {
 		if got := f.Outer(); got != fork {
 			t.Error("the context of the forking step isn't found")
 		}
 		return Done
 	})
-	split := splits(inst, branch)
-	forks := does(func(f *Frame) Verdict { fork = f.Context(); return split.Exec(f) })
-	bare := splits(inst, does(func(f *Frame) Verdict {
+	split := forkOp(inst, branch)
+	forks := execOp(func(f *Frame) Verdict { fork = f.Context(); return split.Exec(f) })
+	bare := forkOp(inst, execOp(func(f *Frame) Verdict {
 		if got := f.Outer(); got != around {
 			t.Error("the context of the step around is not found")
 		}
 		return Done
 	}))
-	inner := hold(inst, forks, bare)
-	if err := play(t, inst, does(func(f *Frame) Verdict {
+	inner := callOp(inst, forks, bare)
+	if err := runOps(t, inst, execOp(func(f *Frame) Verdict {
 		around = f.Context()
 		return inner.Exec(f)
-	}), does(func(f *Frame) Verdict {
+	}), execOp(func(f *Frame) Verdict {
 		if f.Outer() != f.Run().Context() {
 			t.Error("the context of the run isn't found")
 		}
@@ -138,16 +138,16 @@ func TestContextAcrossStrands(t *testing.T) {
 func TestDeadlineAcrossBranches(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
 	var got time.Time
-	split := splits(inst, does(func(f *Frame) Verdict {
+	split := forkOp(inst, execOp(func(f *Frame) Verdict {
 		got, _ = f.Context().Deadline()
 		return Done
 	}))
-	forks := does(func(f *Frame) Verdict {
+	forks := execOp(func(f *Frame) Verdict {
 		f.SetTimeout(soon)
 		return split.exec(f)
 	})
-	inner := hold(inst, forks)
-	if err := playOn(t, loop, inst, does(func(f *Frame) Verdict {
+	inner := callOp(inst, forks)
+	if err := runOpsOn(t, loop, inst, execOp(func(f *Frame) Verdict {
 		f.SetTimeout(later)
 		return inner.exec(f)
 	})); err != nil {
@@ -164,10 +164,10 @@ func TestLateContextInAShield(t *testing.T) {
 	for _, hears := range []bool{true, false} {
 		loop, inst := tooltest.New(), new(Activation)
 		var told, over error
-		steps := hold(inst, does(func(f *Frame) Verdict {
+		steps := callOp(inst, execOp(func(f *Frame) Verdict {
 			f.Run().Cancel(errFirst)
 			return Done
-		}), does(func(f *Frame) Verdict {
+		}), execOp(func(f *Frame) Verdict {
 			if hears {
 				told = context.Cause(f.Outer())
 				return Done
@@ -177,7 +177,7 @@ func TestLateContextInAShield(t *testing.T) {
 		}))
 		k := &Fork{Branches: make([]Branch, 1), shielding: shielding{Shield: Shield{Shields: true, Hears: hears}}}
 		k.Branches[0].Enter(level(inst, steps))
-		coded(t, playOn(t, loop, inst, does(func(f *Frame) Verdict { return f.Fork(k) })), fault.Cancelled)
+		wantCode(t, runOpsOn(t, loop, inst, execOp(func(f *Frame) Verdict { return f.Fork(k) })), fault.Cancelled)
 		if hears && told != error(errFirst) || !hears && over == nil {
 			t.Errorf("hears is %t: the context has ended with %v, after the grace with %v", hears, told, over)
 		}

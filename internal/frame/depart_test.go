@@ -8,10 +8,10 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// abrupt is an error. If quits is set, it ends the goroutine once when it is asked for its text.
-type abrupt struct{ quits bool }
+// quittingError is an error. If quits is set, it ends the goroutine once when it is asked for its text.
+type quittingError struct{ quits bool }
 
-func (e *abrupt) Error() string {
+func (e *quittingError) Error() string {
 	if e.quits {
 		e.quits = false
 		runtime.Goexit()
@@ -23,25 +23,25 @@ func (e *abrupt) Error() string {
 // error. The race also goes on if the goroutine ends because the error was asked for its text.
 func TestSurvivedErrorKeepsWhatJoinedIt(t *testing.T) {
 	for _, quits := range []bool{false, true} {
-		inst, loop, first := new(Activation), tooltest.New(), new(abrupt)
+		inst, loop, first := new(Activation), tooltest.New(), new(quittingError)
 		k := &Fork{Branches: make([]Branch, 2), race: race{Terms: Terms{Wins: 1, Losses: 1}}}
-		k.Branches[0].Enter(level(inst, &scripted{
+		k.Branches[0].Enter(level(inst, &testOp{
 			exec: func(f *Frame) Verdict {
 				f.SetCancel(func() { breakRule(f) })
 				return f.Fail(first)
 			},
 			handle: func(*Frame, error) Verdict { first.quits = quits; return Unhandled },
 		}))
-		k.Branches[1].Enter(level(inst, fails(errSecond)))
-		run := launch(t, loop, inst, does(func(f *Frame) Verdict { return f.Fork(k) }))
+		k.Branches[1].Enter(level(inst, failOp(errSecond)))
+		run := startRun(t, loop, inst, execOp(func(f *Frame) Verdict { return f.Fork(k) }))
 		for range 2 {
-			elsewhere(func() { loop.Run() })
+			onGoroutine(func() { loop.Run() })
 		}
 		if !run.HasEnded() || first.quits {
 			t.Errorf("quits %t: ended is %t", quits, run.HasEnded())
 			continue
 		}
-		e := coded(t, run.Result(), "Second")
+		e := wantCode(t, run.Result(), "Second")
 		if len(e.Secondary) != 1 {
 			t.Errorf("quits %t: the secondary errors are %v, want that of the other branch", quits, e.Secondary)
 			continue

@@ -8,18 +8,18 @@ import (
 )
 
 // fails completes w with an error as another goroutine does.
-func (w *waits) fails(err error) {
+func (w *repeatedWait) fails(err error) {
 	if w.slot.Claim(w.gen.Load()) {
 		w.slot.Complete(err)
 	}
 }
 
 // succeeds completes w as another goroutine does.
-func (w *waits) succeeds() { w.fails(nil) }
+func (w *repeatedWait) succeeds() { w.fails(nil) }
 
-// mends returns an op with a branch that executes o, whose error it recovers.
-func mends(inst *Activation, o Op) *scripted {
-	op := splits(inst, o)
+// recoverOp returns an op with a branch that executes o, whose error it recovers.
+func recoverOp(inst *Activation, o Op) *testOp {
+	op := forkOp(inst, o)
 	op.handle = func(*Frame, error) Verdict { return Done }
 	return op
 }
@@ -27,10 +27,10 @@ func mends(inst *Activation, o Op) *scripted {
 // O7: the end of a branch is put off while another fiber is in transit, and that one goes on after it.
 func TestPutOffEndKeepsTheOthers(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
-	a, b, went := &waits{left: 1}, &waits{left: 1}, false
-	run := launch(t, loop, inst, splits(inst,
-		hold(inst, mends(inst, a)),
-		hold(inst, b, does(func(*Frame) Verdict { went = true; return Done })),
+	a, b, went := &repeatedWait{left: 1}, &repeatedWait{left: 1}, false
+	run := startRun(t, loop, inst, forkOp(inst,
+		callOp(inst, recoverOp(inst, a)),
+		callOp(inst, b, execOp(func(*Frame) Verdict { went = true; return Done })),
 	))
 	loop.Run()
 	a.fails(errFirst)
@@ -45,11 +45,11 @@ func TestPutOffEndKeepsTheOthers(t *testing.T) {
 // error of a branch is recovered, and so a branch around it wins the race.
 func TestPutOffEndsKeepTheirOrder(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
-	a, b := &waits{left: 1}, &waits{left: 1}
+	a, b := &repeatedWait{left: 1}, &repeatedWait{left: 1}
 	k := &Fork{Branches: make([]Branch, 2), race: race{Terms: Terms{Wins: 1}}}
-	k.Branches[0].Enter(level(inst, splits(inst, mends(inst, a))))
+	k.Branches[0].Enter(level(inst, forkOp(inst, recoverOp(inst, a))))
 	k.Branches[1].Enter(level(inst, b))
-	run := launch(t, loop, inst, does(func(f *Frame) Verdict { return f.Fork(k) }))
+	run := startRun(t, loop, inst, execOp(func(f *Frame) Verdict { return f.Fork(k) }))
 	loop.Run()
 	a.fails(errFirst)
 	b.succeeds()
@@ -67,8 +67,8 @@ func TestPutOffEndsKeepTheirOrder(t *testing.T) {
 func TestLaterEndIsPutOff(t *testing.T) {
 	t.Run("after a wait", func(t *testing.T) {
 		inst, loop := new(Activation), tooltest.New()
-		a, b, again := &waits{left: 1}, &waits{left: 2}, &waits{left: 1}
-		run := launch(t, loop, inst, splits(inst, hold(inst, mends(inst, a), again), b))
+		a, b, again := &repeatedWait{left: 1}, &repeatedWait{left: 2}, &repeatedWait{left: 1}
+		run := startRun(t, loop, inst, forkOp(inst, callOp(inst, recoverOp(inst, a), again), b))
 		loop.Run()
 		a.fails(errFirst)
 		b.succeeds()
@@ -76,27 +76,27 @@ func TestLaterEndIsPutOff(t *testing.T) {
 		again.fails(errSecond)
 		b.succeeds()
 		loop.Run()
-		coded(t, run.Result(), "Second")
+		wantCode(t, run.Result(), "Second")
 		if b.left != 0 {
 			t.Error("the error of a branch has come before the success of the other")
 		}
 	})
 	t.Run("after one of two limits", func(t *testing.T) {
 		inst, loop := new(Activation), tooltest.New()
-		a, b, c := &waits{left: 1}, &waits{left: 2}, &waits{left: 1}
+		a, b, c := &repeatedWait{left: 1}, &repeatedWait{left: 2}, &repeatedWait{left: 1}
 		var passes, another func()
-		late := &scripted{exec: a.Exec, resume: func(f *Frame) Verdict {
+		late := &testOp{exec: a.Exec, resume: func(f *Frame) Verdict {
 			passes()
 			another()
 			return a.Resume(f)
 		}}
-		body := hold(inst, mends(inst, late), does(wait))
-		run := launch(t, loop, inst, splits(inst, does(func(f *Frame) Verdict {
+		body := callOp(inst, recoverOp(inst, late), execOp(wait))
+		run := startRun(t, loop, inst, forkOp(inst, execOp(func(f *Frame) Verdict {
 			f.SetTimeout(soon)
 			passes = f.resources.fire
 			f.SetCancel(c.succeeds)
 			return body.exec(f)
-		}), b, c, does(func(f *Frame) Verdict {
+		}), b, c, execOp(func(f *Frame) Verdict {
 			f.SetTimeout(later)
 			another = f.resources.fire
 			return wait(f)
@@ -105,7 +105,7 @@ func TestLaterEndIsPutOff(t *testing.T) {
 		a.fails(errFirst)
 		b.succeeds()
 		loop.Run()
-		coded(t, run.Result(), fault.Timeout)
+		wantCode(t, run.Result(), fault.Timeout)
 		if c.left != 0 {
 			t.Error("the error of a branch has come before a completion that may be a success")
 		}

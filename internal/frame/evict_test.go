@@ -9,13 +9,13 @@ import (
 // G9: a section that was left before the run has looked at its eviction isn't evicted any more.
 func TestEvictionComesTooLate(t *testing.T) {
 	var l Lease
-	if err := play(t, new(Activation), does(func(f *Frame) Verdict {
+	if err := runOps(t, new(Activation), execOp(func(f *Frame) Verdict {
 		if ref := l.Begin(f); !ref.Live() || !ref.Evict(errFirst) || ref.Live() {
 			t.Error("the section can't be evicted")
 		}
 		l.End()
 		return Done
-	}), does(nil)); err != nil {
+	}), execOp(nil)); err != nil {
 		t.Error(err)
 	}
 }
@@ -26,13 +26,13 @@ func TestEvictionsAtOnce(t *testing.T) {
 	var refs [2]LeaseRef
 	var branches [2]Op
 	for i := range branches {
-		branches[i] = does(func(f *Frame) Verdict {
+		branches[i] = execOp(func(f *Frame) Verdict {
 			refs[i] = leases[i].Begin(f)
 			return wait(f)
 		})
 	}
 	inst, loop := new(Activation), tooltest.New()
-	run := launch(t, loop, inst, splits(inst, branches[:]...))
+	run := startRun(t, loop, inst, forkOp(inst, branches[:]...))
 	loop.Run()
 	if !refs[0].Evict(errFirst) || !refs[1].Evict(errSecond) {
 		t.Error("a section can't be evicted")

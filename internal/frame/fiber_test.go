@@ -9,7 +9,7 @@ import (
 // A step can't go on before its part does.
 func TestPartStopsItsStep(t *testing.T) {
 	var step *Fiber
-	op := lingers(t, does(func(f *Frame) Verdict {
+	op := lingerOp(t, execOp(func(f *Frame) Verdict {
 		if s := f.Fiber(); s.Stops() != step || !s.IsPart() {
 			t.Errorf("the part stops %p, want %p; it is a part: %t", s.Stops(), step, s.IsPart())
 		}
@@ -24,7 +24,7 @@ func TestPartStopsItsStep(t *testing.T) {
 		step = f.Fiber()
 		return waits(f)
 	}
-	if err := playOn(t, tooltest.New(), new(Activation), op); err != nil {
+	if err := runOpsOn(t, tooltest.New(), new(Activation), op); err != nil {
 		t.Error(err)
 	}
 }

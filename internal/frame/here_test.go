@@ -12,7 +12,7 @@ import (
 )
 
 // here completes w as the loop's goroutine does. It reports whether the machine has recognised that goroutine.
-func (w *waits) here() bool {
+func (w *repeatedWait) here() bool {
 	if !w.slot.ClaimHere(w.gen.Load()) {
 		return false
 	}
@@ -20,10 +20,10 @@ func (w *waits) here() bool {
 	return true
 }
 
-// inLoop completes w as the Done of a step does.
-func inLoop(w *waits) {
+// completeInLoop completes w as the Done of a step does.
+func completeInLoop(w *repeatedWait) {
 	if !w.here() {
-		completes(&w.slot, w.gen.Load())
+		completeElsewhere(&w.slot, w.gen.Load())
 	}
 }
 
@@ -35,19 +35,19 @@ func TestCompletionHere(t *testing.T) {
 	}{
 		"in the loop":                  {tool.NewManual(tool.Options{}), goid.Fast},
 		"in a test's loop":             {tooltest.New(), goid.Fast},
-		"in a loop of somebody else's": {&closing{Loop: tooltest.New()}, false},
+		"in a loop of somebody else's": {&closingLoop{Loop: tooltest.New()}, false},
 	} {
-		op := &waits{left: 3}
-		run := launch(t, c.loop, new(Activation), op)
+		op := &repeatedWait{left: 3}
+		run := startRun(t, c.loop, new(Activation), op)
 		iterate(c.loop)
 		if op.here() {
 			t.Errorf("%s: completed as if in the loop, outside of it", name)
 		}
 		for range 3 {
 			var here bool
-			must(t)(c.loop.Immediate(func() {
+			mustSchedule(t)(c.loop.Immediate(func() {
 				if here = op.here(); !here {
-					completes(&op.slot, op.gen.Load())
+					completeElsewhere(&op.slot, op.gen.Load())
 				}
 				if op.here() || op.slot.Valid(op.gen.Load()) {
 					t.Errorf("%s: completed twice", name)
@@ -75,8 +75,8 @@ func iterate(loop tool.Tool) {
 	}
 }
 
-// must fails the test when a callback is refused.
-func must(t *testing.T) func(tool.Handle, error) {
+// mustSchedule fails the test when a callback is refused.
+func mustSchedule(t *testing.T) func(tool.Handle, error) {
 	return func(_ tool.Handle, err error) {
 		t.Helper()
 		if err != nil {
@@ -85,8 +85,8 @@ func must(t *testing.T) func(tool.Handle, error) {
 	}
 }
 
-// elsewhere calls fn on another goroutine.
-func elsewhere(fn func()) {
+// onGoroutine calls fn on another goroutine.
+func onGoroutine(fn func()) {
 	var other sync.WaitGroup
 	other.Go(fn)
 	other.Wait()
@@ -96,16 +96,16 @@ func elsewhere(fn func()) {
 func TestTurnsKeepTheOrderOfCompletions(t *testing.T) {
 	loop := tool.NewManual(tool.Options{})
 	var order []int
-	var ops [3]*waits
+	var ops [3]*repeatedWait
 	for i := range ops {
-		ops[i] = &waits{left: 1}
-		launch(t, loop, new(Activation), ops[i], does(func(*Frame) Verdict { order = append(order, i); return Done }))
+		ops[i] = &repeatedWait{left: 1}
+		startRun(t, loop, new(Activation), ops[i], execOp(func(*Frame) Verdict { order = append(order, i); return Done }))
 	}
 	iterate(loop)
-	must(t)(loop.Immediate(func() {
-		inLoop(ops[2])
-		elsewhere(func() { completes(&ops[0].slot, ops[0].gen.Load()) })
-		inLoop(ops[1])
+	mustSchedule(t)(loop.Immediate(func() {
+		completeInLoop(ops[2])
+		onGoroutine(func() { completeElsewhere(&ops[0].slot, ops[0].gen.Load()) })
+		completeInLoop(ops[1])
 	}))
 	iterate(loop)
 	if want := []int{2, 0, 1}; !slices.Equal(order, want) {
@@ -116,22 +116,22 @@ func TestTurnsKeepTheOrderOfCompletions(t *testing.T) {
 // T1: a turn begun by a timer takes the queued turn out of the queue, so the run's next turn comes after what was
 // queued before.
 func TestTimerTakesBackTheQueuedTurn(t *testing.T) {
-	for name, completesIt := range map[string]func(*waits){
-		"by the loop":    inLoop,
-		"by a goroutine": func(w *waits) { elsewhere(func() { completes(&w.slot, w.gen.Load()) }) },
+	for name, completesIt := range map[string]func(*repeatedWait){
+		"by the loop":    completeInLoop,
+		"by a goroutine": func(w *repeatedWait) { onGoroutine(func() { completeElsewhere(&w.slot, w.gen.Load()) }) },
 	} {
 		loop := tool.NewManual(tool.Options{})
-		op := &waits{left: 2}
+		op := &repeatedWait{left: 2}
 		var order []string
-		run := launch(t, loop, new(Activation), op, does(func(*Frame) Verdict { order = append(order, "run"); return Done }))
+		run := startRun(t, loop, new(Activation), op, execOp(func(*Frame) Verdict { order = append(order, "run"); return Done }))
 		iterate(loop)
-		must(t)(loop.Immediate(func() {
+		mustSchedule(t)(loop.Immediate(func() {
 			completesIt(op)
 			run.Turn() // as a timer does
 			if run.posts != nil && run.posts.item.Queued() || run.here.Queued() {
 				t.Errorf("%s: the turn is still queued", name)
 			}
-			must(t)(loop.Immediate(func() { order = append(order, "before") }))
+			mustSchedule(t)(loop.Immediate(func() { order = append(order, "before") }))
 			completesIt(op)
 		}))
 		iterate(loop)
@@ -146,15 +146,15 @@ func TestTimerTakesBackTheQueuedTurn(t *testing.T) {
 func TestCancelAroundCompletionHere(t *testing.T) {
 	for _, before := range []bool{true, false} {
 		loop := tool.NewManual(tool.Options{})
-		op := &waits{left: 1}
+		op := &repeatedWait{left: 1}
 		ran := false
-		run := launch(t, loop, new(Activation), op, does(func(*Frame) Verdict { ran = true; return Done }))
+		run := startRun(t, loop, new(Activation), op, execOp(func(*Frame) Verdict { ran = true; return Done }))
 		iterate(loop)
-		must(t)(loop.Immediate(func() {
+		mustSchedule(t)(loop.Immediate(func() {
 			if before {
 				run.Cancel(nil)
 			}
-			inLoop(op)
+			completeInLoop(op)
 			if !before {
 				run.Cancel(nil)
 			}
@@ -174,7 +174,7 @@ func TestLoopsOfSomebodyElse(t *testing.T) {
 		want bool
 	}{
 		"Manual":   {m, true},
-		"embedded": {hosted{m, m.Host()}, false},
+		"embedded": {hostedLoop{m, m.Host()}, false},
 		"wrapped":  {struct{ *tool.Manual }{m}, false},
 		"tooltest": {tooltest.New(), false},
 	} {
@@ -192,7 +192,7 @@ func TestCompletionInATurnQueuesNoOther(t *testing.T) {
 	}
 	for _, before := range []uint32{idle, holding} {
 		loop, slot := tool.NewManual(tool.Options{}), new(Wait)
-		run := launch(t, loop, new(Activation), &scripted{exec: func(f *Frame) Verdict {
+		run := startRun(t, loop, new(Activation), &testOp{exec: func(f *Frame) Verdict {
 			r, gen := f.Run(), slot.OpenInBody(f)
 			r.alert.Store(before)
 			if !slot.ClaimHere(gen) {
@@ -214,14 +214,14 @@ func TestCompletionInATurnQueuesNoOther(t *testing.T) {
 
 // An observed run goes on when its loop completes it between two turns.
 func TestCompletionHereOfAnObservedRun(t *testing.T) {
-	loop, op, inst := tool.NewManual(tool.Options{}), &waits{left: 1}, new(Activation)
+	loop, op, inst := tool.NewManual(tool.Options{}), &repeatedWait{left: 1}, new(Activation)
 	inst.Init(&Level{Ops: []Op{op}}, nil)
 	run := NewRun(inst, &Config{Context: t.Context(), Tool: loop, Watch: func(Event) {}})
 	if err := run.Launch(); err != nil {
 		t.Fatal(err)
 	}
 	iterate(loop)
-	must(t)(loop.Immediate(func() { inLoop(op) }))
+	mustSchedule(t)(loop.Immediate(func() { completeInLoop(op) }))
 	iterate(loop)
 	if !run.HasEnded() || run.Result() != nil {
 		t.Errorf("ended is %t, with %v", run.HasEnded(), run.Result())
@@ -233,15 +233,15 @@ func TestCompletionByAnotherStepQueuesNoTurn(t *testing.T) {
 	if !goid.Fast {
 		t.Skip("the loop isn't asked")
 	}
-	loop, inst, before, op := tool.NewManual(tool.Options{}), new(Activation), &waits{left: 1}, &waits{left: 1}
-	run := launch(t, loop, inst, before, splits(inst, op, does(func(f *Frame) Verdict {
+	loop, inst, before, op := tool.NewManual(tool.Options{}), new(Activation), &repeatedWait{left: 1}, &repeatedWait{left: 1}
+	run := startRun(t, loop, inst, before, forkOp(inst, op, execOp(func(f *Frame) Verdict {
 		if !op.here() || f.Run().here.Queued() {
 			t.Error("the goroutine of the loop isn't known, or a turn is queued")
 		}
 		return Done
 	})))
 	iterate(loop)
-	completes(&before.slot, before.gen.Load())
+	completeElsewhere(&before.slot, before.gen.Load())
 	iterate(loop)
 	if !run.HasEnded() || run.Result() != nil {
 		t.Errorf("ended is %t, with %v", run.HasEnded(), run.Result())
@@ -252,10 +252,10 @@ func TestCompletionByAnotherStepQueuesNoTurn(t *testing.T) {
 // step nor, when a handler has recovered the error, the step that follows.
 func TestCompletionOfAStepThatHasFailed(t *testing.T) {
 	loop, inst := tooltest.New(tooltest.WithChooser(func(int) int { return 0 })), new(Activation) // a turn has one step
-	before, op := &waits{left: 1}, new(waits)
-	body := hold(inst, does(func(f *Frame) Verdict {
+	before, op := &repeatedWait{left: 1}, new(repeatedWait)
+	body := callOp(inst, execOp(func(f *Frame) Verdict {
 		op.Exec(f)
-		must(t)(loop.Immediate(func() {
+		mustSchedule(t)(loop.Immediate(func() {
 			if op.here() != goid.Fast {
 				t.Error("the wait is over already")
 			}
@@ -263,12 +263,12 @@ func TestCompletionOfAStepThatHasFailed(t *testing.T) {
 		return f.Fail(errFirst)
 	}))
 	body.handle = func(*Frame, error) Verdict { return Done }
-	run := launch(t, loop, inst, before, body, &scripted{resume: func(*Frame) Verdict {
+	run := startRun(t, loop, inst, before, body, &testOp{resume: func(*Frame) Verdict {
 		t.Error("a step is resumed that hasn't waited")
 		return Done
 	}})
 	loop.Run()
-	completes(&before.slot, before.gen.Load())
+	completeElsewhere(&before.slot, before.gen.Load())
 	loop.Run()
 	if !run.HasEnded() || run.Result() != nil {
 		t.Errorf("ended is %t, with %v", run.HasEnded(), run.Result())

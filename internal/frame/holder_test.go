@@ -2,18 +2,18 @@ package frame
 
 import "testing"
 
-// keeper is a Holder that counts the calls of its method.
-type keeper struct {
-	*scripted
+// countingHolder is a Holder that counts the calls of its method.
+type countingHolder struct {
+	*testOp
 	told int
 }
 
-func (o *keeper) Release(*Frame) { o.told++ }
+func (o *countingHolder) Release(*Frame) { o.told++ }
 
-// keeps returns a keeper with ops as its sub-steps.
-func keeps(inst *Activation, ops ...Op) *keeper {
-	inner := hold(inst, ops...)
-	return &keeper{scripted: &scripted{exec: func(f *Frame) Verdict {
+// holderOp returns a countingHolder with ops as its sub-steps.
+func holderOp(inst *Activation, ops ...Op) *countingHolder {
+	inner := callOp(inst, ops...)
+	return &countingHolder{testOp: &testOp{exec: func(f *Frame) Verdict {
 		f.Hold()
 		return inner.exec(f)
 	}}}
@@ -23,15 +23,15 @@ func keeps(inst *Activation, ops ...Op) *keeper {
 // fail too.
 func TestHolderIsToldOnce(t *testing.T) {
 	inst := new(Activation)
-	o := keeps(inst, fails(errFirst))
-	again := hold(inst, fails(errSecond))
+	o := holderOp(inst, failOp(errFirst))
+	again := callOp(inst, failOp(errSecond))
 	o.handle = func(f *Frame, _ error) Verdict {
 		if o.told != 1 {
 			t.Errorf("told %d times before the handler is asked", o.told)
 		}
 		return again.exec(f)
 	}
-	coded(t, play(t, inst, o), "Second")
+	wantCode(t, runOps(t, inst, o), "Second")
 	if o.told != 1 {
 		t.Errorf("told %d times", o.told)
 	}
@@ -45,12 +45,12 @@ func TestHolderThatHoldsNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inst := new(Activation)
-			o := keeps(inst, does(nil))
+			o := holderOp(inst, execOp(nil))
 			o.resume = func(f *Frame) Verdict {
 				f.Unhold()
 				return end(f)
 			}
-			_ = play(t, inst, o)
+			_ = runOps(t, inst, o)
 			if o.told != 0 {
 				t.Errorf("told %d times", o.told)
 			}

@@ -7,9 +7,9 @@ import "testing"
 func TestRefuseUnlessDone(t *testing.T) {
 	for _, done := range []bool{false, true} {
 		slot := new(Wait)
-		op := does(func(f *Frame) Verdict {
+		op := execOp(func(f *Frame) Verdict {
 			gen := slot.Open(f)
-			if done && !completes(slot, gen) {
+			if done && !completeElsewhere(slot, gen) {
 				t.Error("an open wait can't be completed")
 			}
 			if slot.refuseUnlessDone() == done {
@@ -18,7 +18,7 @@ func TestRefuseUnlessDone(t *testing.T) {
 			if done {
 				return Waiting
 			}
-			if slot.Valid(gen) || completes(slot, gen) {
+			if slot.Valid(gen) || completeElsewhere(slot, gen) {
 				t.Error("what was refused is completed")
 			}
 			return Done
@@ -29,7 +29,7 @@ func TestRefuseUnlessDone(t *testing.T) {
 			}
 			return Done
 		}
-		if err := play(t, new(Activation), op); err != nil {
+		if err := runOps(t, new(Activation), op); err != nil {
 			t.Errorf("completed: %v, got %v", done, err)
 		}
 	}

@@ -11,17 +11,17 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// stays returns an op whose goroutine ignores the end of its context, so it is left after the loop's grace.
-func stays() *scripted {
-	return does(func(f *Frame) Verdict {
+// stuckOp returns an op whose goroutine ignores the end of its context, so it is left after the loop's grace.
+func stuckOp() *testOp {
+	return execOp(func(f *Frame) Verdict {
 		new(Wait).Hire(f, func(error) {}, 0)
 		return Waiting
 	})
 }
 
-// limited returns op with a limit, and with a handler that gives no answer.
-func limited(t *testing.T, limit time.Duration, op *scripted) *scripted {
-	return &scripted{
+// withLimit returns op with a limit, and with a handler that gives no answer.
+func withLimit(t *testing.T, limit time.Duration, op *testOp) *testOp {
+	return &testOp{
 		exec: func(f *Frame) Verdict {
 			f.SetTimeout(limit)
 			return op.Exec(f)
@@ -43,9 +43,9 @@ const (
 // C3: a limit that passes while its step is being cancelled by an outer limit changes nothing.
 func TestLimitPassesBelowOneThatHasPassed(t *testing.T) {
 	inst := new(Activation)
-	inner := limited(t, later, hold(inst, stays()))
-	outer := hold(inst, inner)
-	e := coded(t, play(t, inst, hold(inst, hold(inst, does(func(f *Frame) Verdict {
+	inner := withLimit(t, later, callOp(inst, stuckOp()))
+	outer := callOp(inst, inner)
+	e := wantCode(t, runOps(t, inst, callOp(inst, callOp(inst, execOp(func(f *Frame) Verdict {
 		f.SetTimeout(soon)
 		return outer.Exec(f)
 	})))), fault.Timeout)
@@ -60,9 +60,9 @@ func TestLimitPassesBelowOneThatHasPassed(t *testing.T) {
 // C3: an outer limit that passes after an inner one takes its place.
 func TestLimitPassesAroundOneThatHasPassed(t *testing.T) {
 	inst := new(Activation)
-	inner := limited(t, soon, hold(inst, stays()))
-	between := hold(inst, inner)
-	e := coded(t, play(t, inst, does(func(f *Frame) Verdict {
+	inner := withLimit(t, soon, callOp(inst, stuckOp()))
+	between := callOp(inst, inner)
+	e := wantCode(t, runOps(t, inst, execOp(func(f *Frame) Verdict {
 		f.SetTimeout(later)
 		return between.Exec(f)
 	})), fault.Timeout)
@@ -74,8 +74,8 @@ func TestLimitPassesAroundOneThatHasPassed(t *testing.T) {
 // C1: a limit that passes while the run is being cancelled changes nothing.
 func TestLimitPassesInACancelledRun(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
-	op := limited(t, later, hold(inst, stays()))
-	coded(t, playOn(t, loop, inst, does(func(f *Frame) Verdict {
+	op := withLimit(t, later, callOp(inst, stuckOp()))
+	wantCode(t, runOpsOn(t, loop, inst, execOp(func(f *Frame) Verdict {
 		r := f.Run()
 		if _, err := loop.Deferred(soon, func() { r.Cancel(context.Canceled) }); err != nil {
 			t.Error(err)
@@ -87,9 +87,9 @@ func TestLimitPassesInACancelledRun(t *testing.T) {
 // C3: a limit passes while a break waits for the goroutine of a sibling, and the break comes from inside of the limit:
 // Timeout takes its place, wherever the loop is.
 func TestLimitPassesWhileABreakTravels(t *testing.T) {
-	leaving := func(inst *Activation) *scripted { return hold(inst, splits(inst, stays(), leaves(&Jump{}))) }
-	limit := func(op *scripted) *scripted {
-		return &scripted{loop: op.loop, exec: func(f *Frame) Verdict {
+	leaving := func(inst *Activation) *testOp { return callOp(inst, forkOp(inst, stuckOp(), jumpOp(&Jump{}))) }
+	limit := func(op *testOp) *testOp {
+		return &testOp{loop: op.loop, exec: func(f *Frame) Verdict {
 			f.SetTimeout(soon)
 			f.SetCancel(func() {
 				if _, how := f.Outcome(); fault.CodeOf(how) != fault.Timeout {
@@ -99,22 +99,22 @@ func TestLimitPassesWhileABreakTravels(t *testing.T) {
 			return op.Exec(f)
 		}}
 	}
-	loop := func(op *scripted) *scripted {
-		return &scripted{loop: true, exec: op.Exec, resume: func(*Frame) Verdict {
+	loop := func(op *testOp) *testOp {
+		return &testOp{loop: true, exec: op.Exec, resume: func(*Frame) Verdict {
 			t.Error("the break has reached the loop")
 			return Done
 		}}
 	}
-	for name, plan := range map[string]func(inst *Activation) *scripted{
-		"around the loop":    func(inst *Activation) *scripted { return limit(hold(inst, loop(leaving(inst)))) },
-		"inside of the loop": func(inst *Activation) *scripted { return loop(hold(inst, limit(leaving(inst)))) },
-		"in a branch further in": func(inst *Activation) *scripted {
-			return loop(hold(inst, splits(inst, limit(leaving(inst)))))
+	for name, plan := range map[string]func(inst *Activation) *testOp{
+		"around the loop":    func(inst *Activation) *testOp { return limit(callOp(inst, loop(leaving(inst)))) },
+		"inside of the loop": func(inst *Activation) *testOp { return loop(callOp(inst, limit(leaving(inst)))) },
+		"in a branch further in": func(inst *Activation) *testOp {
+			return loop(callOp(inst, forkOp(inst, limit(leaving(inst)))))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inst := new(Activation)
-			e := coded(t, play(t, inst, plan(inst)), fault.Timeout)
+			e := wantCode(t, runOps(t, inst, plan(inst)), fault.Timeout)
 			if !strings.Contains(e.Info, soon.String()) {
 				t.Errorf("ended with %v, want the limit of %s", e, soon)
 			}
@@ -129,8 +129,8 @@ func TestLimitPassesWhileABreakTravels(t *testing.T) {
 func TestGraceIsWaitedFor(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
 	var left time.Duration
-	ends := stays()
-	coded(t, playOn(t, loop, inst, does(func(f *Frame) Verdict {
+	ends := stuckOp()
+	wantCode(t, runOpsOn(t, loop, inst, execOp(func(f *Frame) Verdict {
 		f.SetTimeout(soon)
 		f.Defer(func() { left = loop.Now() })
 		return ends.Exec(f)
@@ -146,7 +146,7 @@ func TestGraceIsWaitedFor(t *testing.T) {
 // C7: a goroutine that returns within its grace isn't reported, also if the loop sees it only after the grace.
 func TestGoroutineReturnsAtTheLastMoment(t *testing.T) {
 	loop, slot, gen := tooltest.New(), new(Wait), uint64(0)
-	run := launch(t, loop, new(Activation), does(func(f *Frame) Verdict {
+	run := startRun(t, loop, new(Activation), execOp(func(f *Frame) Verdict {
 		gen = slot.Hire(f, func(error) {}, 0)
 		return Waiting
 	}))
@@ -156,7 +156,7 @@ func TestGoroutineReturnsAtTheLastMoment(t *testing.T) {
 	slot.Finish(gen)
 	slot.worker.expire()
 	loop.Run()
-	if e := coded(t, run.Result(), fault.Cancelled); len(e.Secondary) != 0 || len(loop.Errors()) != 0 {
+	if e := wantCode(t, run.Result(), fault.Cancelled); len(e.Secondary) != 0 || len(loop.Errors()) != 0 {
 		t.Errorf("secondary errors %v, reported are %v", e.Secondary, loop.Errors())
 	}
 }
@@ -164,8 +164,8 @@ func TestGoroutineReturnsAtTheLastMoment(t *testing.T) {
 // E1: the timer of a step that has failed is cancelled first, before the step waits for the goroutine of a branch.
 func TestTimerIsTakenBackFirst(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
-	branches := splits(inst, stays(), fails(errFirst))
-	run := launch(t, loop, inst, does(func(f *Frame) Verdict {
+	branches := forkOp(inst, stuckOp(), failOp(errFirst))
+	run := startRun(t, loop, inst, execOp(func(f *Frame) Verdict {
 		f.SetTimeout(later)
 		return branches.Exec(f)
 	}))
@@ -174,7 +174,7 @@ func TestTimerIsTakenBackFirst(t *testing.T) {
 		t.Errorf("%d timers, want that of the grace alone", n)
 	}
 	loop.Run()
-	coded(t, run.Result(), "First")
+	wantCode(t, run.Result(), "First")
 }
 
 // C3, C5: a limit and what it covers may be of one step. If the limit passes while branches are at work, the step fails.
@@ -182,8 +182,8 @@ func TestTimerIsTakenBackFirst(t *testing.T) {
 func TestLimitOfTheStepItself(t *testing.T) {
 	t.Run("branches", func(t *testing.T) {
 		inst := new(Activation)
-		forks := splits(inst, does(wait), does(nil))
-		coded(t, play(t, inst, does(func(f *Frame) Verdict {
+		forks := forkOp(inst, execOp(wait), execOp(nil))
+		wantCode(t, runOps(t, inst, execOp(func(f *Frame) Verdict {
 			f.SetTimeout(soon)
 			return forks.exec(f)
 		})), fault.Timeout)
@@ -192,7 +192,7 @@ func TestLimitOfTheStepItself(t *testing.T) {
 		var slot Wait
 		var gen uint64
 		var passes func()
-		op := does(func(f *Frame) Verdict {
+		op := execOp(func(f *Frame) Verdict {
 			f.SetTimeout(soon)
 			passes = f.resources.fire
 			gen = slot.Open(f)
@@ -205,9 +205,9 @@ func TestLimitOfTheStepItself(t *testing.T) {
 			return Done
 		}
 		loop := tooltest.New()
-		run := launch(t, loop, new(Activation), op)
+		run := startRun(t, loop, new(Activation), op)
 		loop.Advance(0)
-		if !completes(&slot, gen) {
+		if !completeElsewhere(&slot, gen) {
 			t.Fatal("the wait can't be completed")
 		}
 		passes()
@@ -221,8 +221,8 @@ func TestLimitOfTheStepItself(t *testing.T) {
 // C3: a limit that was armed at the end of a turn is taken back with its step: no timer is left.
 func TestLimitLeavesNoTimer(t *testing.T) {
 	loop := tool.NewManual(tool.Options{})
-	op := &waits{left: 1}
-	run := launch(t, loop, new(Activation), &scripted{
+	op := &repeatedWait{left: 1}
+	run := startRun(t, loop, new(Activation), &testOp{
 		exec:   func(f *Frame) Verdict { f.SetTimeout(time.Hour); return op.Exec(f) },
 		resume: op.Resume,
 	})
@@ -230,7 +230,7 @@ func TestLimitLeavesNoTimer(t *testing.T) {
 	if _, ok := loop.Next(); !ok {
 		t.Error("no timer is armed")
 	}
-	completes(&op.slot, op.gen.Load())
+	completeElsewhere(&op.slot, op.gen.Load())
 	iterate(loop)
 	if d, ok := loop.Next(); !run.HasEnded() || ok {
 		t.Errorf("ended: %t; a timer is left for %v: %t", run.HasEnded(), d, ok)

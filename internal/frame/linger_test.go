@@ -12,10 +12,10 @@ import (
 
 // A part uses the variables of its run. If the loop refuses the part, they stay (S1).
 func TestRefusedPartLeavesTheVariables(t *testing.T) {
-	loop := &closing{Loop: tooltest.New()}
+	loop := &closingLoop{Loop: tooltest.New()}
 	part := new(Activation)
-	part.Init(&Level{Ops: []Op{does(nil)}}, nil)
-	run := launch(t, loop, new(Activation), does(func(f *Frame) Verdict {
+	part.Init(&Level{Ops: []Op{execOp(nil)}}, nil)
+	run := startRun(t, loop, new(Activation), execOp(func(f *Frame) Verdict {
 		f.Run().Vars().Set("name", "value")
 		loop.closed = true
 		err := new(Linger).Begin(f, part, time.Hour, Ended(func(*Run) { t.Error("a part has ended that never began") }))
@@ -36,21 +36,21 @@ func TestRefusedPartLeavesTheVariables(t *testing.T) {
 	}
 }
 
-// stage is the owner of a part.
-type stage struct {
+// partOwner is the owner of a part.
+type partOwner struct {
 	Linger
 	ended func(r *Run)
 }
 
-func (p *stage) Ended(r *Run) { p.ended(r) }
+func (p *partOwner) Ended(r *Run) { p.ended(r) }
 
-// lingers returns an op that waits for a part that executes o, and then calls after.
-func lingers(t *testing.T, o Op, after func(f *Frame)) *scripted {
+// lingerOp returns an op that waits for a part that executes o, and then calls after.
+func lingerOp(t *testing.T, o Op, after func(f *Frame)) *testOp {
 	part := new(Activation)
 	part.Init(&Level{Ops: []Op{o}}, nil)
-	var p stage
+	var p partOwner
 	var slot Wait
-	op := does(func(f *Frame) Verdict {
+	op := execOp(func(f *Frame) Verdict {
 		gen := slot.Open(f)
 		p.ended = func(r *Run) {
 			host, _ := p.Join(r)
@@ -60,7 +60,7 @@ func lingers(t *testing.T, o Op, after func(f *Frame)) *scripted {
 			if r.gen.Load() != 1 {
 				t.Error("the memory of the part isn't given back")
 			}
-			completes(&slot, gen)
+			completeElsewhere(&slot, gen)
 			host.Turn()
 		}
 		if err := p.Begin(f, part, time.Hour, &p); err != nil {
@@ -80,11 +80,11 @@ func lingers(t *testing.T, o Op, after func(f *Frame)) *scripted {
 
 // S1: a part and its run have the same variables, also if the part makes the first one.
 func TestPartMakesTheFirstVariable(t *testing.T) {
-	sets := does(func(f *Frame) Verdict {
+	sets := execOp(func(f *Frame) Verdict {
 		f.Run().Vars().Set("name", "value")
 		return Done
 	})
-	err := play(t, new(Activation), lingers(t, sets, func(f *Frame) {
+	err := runOps(t, new(Activation), lingerOp(t, sets, func(f *Frame) {
 		if v, ok := f.Run().Vars().Get("name"); v != "value" || !ok {
 			t.Errorf("the variable is %v, %t", v, ok)
 		}
@@ -96,9 +96,9 @@ func TestPartMakesTheFirstVariable(t *testing.T) {
 
 // E3: the last error of a part is that of its run, also if the part has handled it.
 func TestPartHandsItsLastErrorOn(t *testing.T) {
-	mended := fails(errFirst)
+	mended := failOp(errFirst)
 	mended.handle = func(*Frame, error) Verdict { return Done }
-	err := play(t, new(Activation), lingers(t, mended, func(f *Frame) {
+	err := runOps(t, new(Activation), lingerOp(t, mended, func(f *Frame) {
 		if last := f.Run().Last(); last != error(errFirst) {
 			t.Errorf("the last error is %v", last)
 		}
@@ -111,7 +111,7 @@ func TestPartHandsItsLastErrorOn(t *testing.T) {
 // On a loop of another package the limits of a part are armed at once, as those of its run are.
 func TestPartArmsItsLimitsAtOnce(t *testing.T) {
 	loop := tooltest.New()
-	limits := does(func(f *Frame) Verdict {
+	limits := execOp(func(f *Frame) Verdict {
 		before := loop.Pending()
 		f.SetTimeout(time.Hour)
 		if n := loop.Pending() - before; n != 1 {
@@ -119,7 +119,7 @@ func TestPartArmsItsLimitsAtOnce(t *testing.T) {
 		}
 		return Done
 	})
-	if err := playOn(t, loop, new(Activation), lingers(t, limits, func(*Frame) {})); err != nil {
+	if err := runOpsOn(t, loop, new(Activation), lingerOp(t, limits, func(*Frame) {})); err != nil {
 		t.Error(err)
 	}
 }
@@ -128,8 +128,8 @@ func TestPartArmsItsLimitsAtOnce(t *testing.T) {
 // the part. joined is called with what Join returns.
 func partThatIsLeft(t *testing.T, loop tool.Tool, then func(part *Run), joined func(host *Run, waits bool)) *Run {
 	part := new(Activation)
-	part.Init(&Level{Ops: []Op{does(func(*Frame) Verdict { t.Error("the part has begun a step"); return Done })}}, nil)
-	return launch(t, loop, new(Activation), does(func(f *Frame) Verdict {
+	part.Init(&Level{Ops: []Op{execOp(func(*Frame) Verdict { t.Error("the part has begun a step"); return Done })}}, nil)
+	return startRun(t, loop, new(Activation), execOp(func(f *Frame) Verdict {
 		var l Linger
 		if err := l.Begin(f, part, time.Hour, Ended(func(r *Run) { joined(l.Join(r)) })); err != nil {
 			t.Error(err)
@@ -162,7 +162,7 @@ func TestLeavingAPartQueuesNoSecondTurn(t *testing.T) {
 // and the refusal is reported.
 func TestPartIsLeftOnAClosedLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		loop, ended := &closing{Loop: tooltest.New()}, false
+		loop, ended := &closingLoop{Loop: tooltest.New()}, false
 		run := partThatIsLeft(t, loop, func(*Run) { loop.closed = true }, func(host *Run, waits bool) {
 			if ended = true; host != nil || waits {
 				t.Error("the run is to go on with the part")

@@ -23,13 +23,13 @@ func TestPlain(t *testing.T) {
 		return begins(f)
 	}
 	never := Plain(func(*Frame) Verdict { panic("executed") })
-	e := coded(t, play(t, new(Activation), Plain(begins), does(begins), Plain(begins), Plain(fail), never), "First")
+	e := wantCode(t, runOps(t, new(Activation), Plain(begins), execOp(begins), Plain(begins), Plain(fail), never), "First")
 	if want := []int32{0, 1, 2, 3}; !slices.Equal(steps, want) || e.Path != "3" {
 		t.Errorf("began %v, want %v; failed at %s", steps, want, e.Path)
 	}
 	steps = nil
 	inst := new(Activation)
-	e = coded(t, play(t, inst, Plain(begins), hold(inst, Plain(begins), Plain(breaks), never), never), fault.InvalidRequest)
+	e = wantCode(t, runOps(t, inst, Plain(begins), callOp(inst, Plain(begins), Plain(breaks), never), never), fault.InvalidRequest)
 	if want := []int32{0, 0, 1}; !slices.Equal(steps, want) || e.Path != "1/1" {
 		t.Errorf("began %v, want %v; failed at %s", steps, want, e.Path)
 	}

@@ -9,8 +9,8 @@ func TestFibersArrive(t *testing.T) {
 	var all [3]Fiber
 	inst := new(Activation)
 	for i := range all {
-		all[i].fork = &Fork{holder: &Fiber{top: level(inst, does(nil))}}
-		all[i].start(r, level(inst, does(nil)))
+		all[i].fork = &Fork{holder: &Fiber{top: level(inst, execOp(nil))}}
+		all[i].start(r, level(inst, execOp(nil)))
 		all[i].course = leaving // it comes from a step that has succeeded
 	}
 	a, b, c := &all[0], &all[1], &all[2]
@@ -31,7 +31,7 @@ func TestFibersArrive(t *testing.T) {
 	goes(a)
 
 	r.next = a
-	a.top.Take(&Activation{root: *level(inst, does(nil))})
+	a.top.Take(&Activation{root: *level(inst, execOp(nil))})
 	if r.alert.Load() != holding {
 		t.Error("what a has taken may begin before what b has")
 	}
@@ -68,8 +68,8 @@ func TestFiberArrivesAmongOthers(t *testing.T) {
 		r := &Run{life: life{ordered: true}}
 		var s, other Fiber
 		for _, b := range []*Fiber{&s, &other} {
-			b.fork = &Fork{holder: &Fiber{top: level(inst, does(nil))}}
-			b.start(r, level(inst, does(nil)))
+			b.fork = &Fork{holder: &Fiber{top: level(inst, execOp(nil))}}
+			b.start(r, level(inst, execOp(nil)))
 		}
 		switch c.other {
 		case leaving:

@@ -25,16 +25,16 @@ func TestJoinPathAtItsLimit(t *testing.T) {
 func TestStackAtItsLimit(t *testing.T) {
 	for _, depth := range []int{1, shownInner + shownOuter, shownInner + shownOuter + 1} {
 		inst := new(Activation)
-		op := does(func(f *Frame) Verdict {
+		op := execOp(func(f *Frame) Verdict {
 			if got, want := len(f.Stack()), min(depth, shownInner+shownOuter); got != want {
 				t.Errorf("%d levels of %d, want %d", got, depth, want)
 			}
 			return Done
 		})
 		for range depth - 1 {
-			op = hold(inst, op)
+			op = callOp(inst, op)
 		}
-		if err := play(t, inst, op); err != nil {
+		if err := runOps(t, inst, op); err != nil {
 			t.Error(err)
 		}
 	}
@@ -50,11 +50,11 @@ func TestStackAtItsLimit(t *testing.T) {
 func TestTrailAtItsLimit(t *testing.T) {
 	for _, depth := range []int{shownInner + shownOuter, shownInner + shownOuter + 1, 2 * (shownInner + shownOuter)} {
 		inst := new(Activation)
-		op := fails(errFirst)
+		op := failOp(errFirst)
 		for range depth - 1 {
-			op = hold(inst, op)
+			op = callOp(inst, op)
 		}
-		if e := coded(t, play(t, inst, op), "First"); len(e.Unwind) != shownInner+shownOuter {
+		if e := wantCode(t, runOps(t, inst, op), "First"); len(e.Unwind) != shownInner+shownOuter {
 			t.Errorf("%d levels of %d, want %d", len(e.Unwind), depth, shownInner+shownOuter)
 		}
 	}
@@ -64,9 +64,9 @@ func TestTrailAtItsLimit(t *testing.T) {
 func TestHiddenLevelIsNotInTheTrail(t *testing.T) {
 	inst := new(Activation)
 	k := &Fork{Branches: make([]Branch, 1)}
-	k.Branches[0].Enter(level(inst, hold(inst, fails(errFirst))))
+	k.Branches[0].Enter(level(inst, callOp(inst, failOp(errFirst))))
 	k.Branches[0].Root().level.Hide = true
-	e := coded(t, play(t, inst, does(func(f *Frame) Verdict { return f.Fork(k) })), "First")
+	e := wantCode(t, runOps(t, inst, execOp(func(f *Frame) Verdict { return f.Fork(k) })), "First")
 	if len(e.Unwind) != 2 || e.Path != "0/step.0/0" {
 		t.Errorf("at %s, the trail is %v; want two levels of three", e.Path, e.Unwind)
 	}
@@ -103,13 +103,13 @@ func TestPathWithBareLevels(t *testing.T) {
 	}{{0, 64, true}, {10, 64, true}, {60, 40, false}, {99, 1, false}} {
 		inst := new(Activation)
 		path := ""
-		op := does(func(f *Frame) Verdict { path = f.Path(); return Done })
+		op := execOp(func(f *Frame) Verdict { path = f.Path(); return Done })
 		for i := range depth - 1 {
 			f := level(inst, op)
 			f.level.Bare = i < c.bare
-			op = does(func(g *Frame) Verdict { return g.Enter(f) })
+			op = execOp(func(g *Frame) Verdict { return g.Enter(f) })
 		}
-		if err := play(t, inst, op); err != nil {
+		if err := runOps(t, inst, op); err != nil {
 			t.Fatal(err)
 		}
 		parts := strings.Split(path, "/")
@@ -135,13 +135,13 @@ func TestInnerStepIsNotInTheTrail(t *testing.T) {
 		{"i-i", "0/0/0", "0/0/0 0"},
 	} {
 		inst := new(Activation)
-		op := fails(errFirst)
+		op := failOp(errFirst)
 		for i := range slices.Backward([]byte(test.inner)) {
 			l := level(inst, op)
 			l.level.Infos = &Infos{{Inner: test.inner[i] == 'i'}}
-			op = does(func(f *Frame) Verdict { return f.Enter(l) })
+			op = execOp(func(f *Frame) Verdict { return f.Enter(l) })
 		}
-		e := coded(t, play(t, inst, op), "First")
+		e := wantCode(t, runOps(t, inst, op), "First")
 		var trail []string
 		for _, m := range e.Unwind {
 			trail = append(trail, m.Path)

@@ -17,9 +17,9 @@ func TestLastStaggeredBranchArmsNothing(t *testing.T) {
 		k.Terms = Terms{Wins: 1, Losses: n - 1, Stagger: time.Second}
 		began := 0
 		for i := range n {
-			k.Branches[i].Enter(level(inst, does(func(f *Frame) Verdict { began++; return wait(f) })))
+			k.Branches[i].Enter(level(inst, execOp(func(f *Frame) Verdict { began++; return wait(f) })))
 		}
-		run := launch(t, loop, inst, does(func(f *Frame) Verdict { return f.Fork(k) }))
+		run := startRun(t, loop, inst, execOp(func(f *Frame) Verdict { return f.Fork(k) }))
 		for i := range n {
 			loop.Advance(0)
 			armed := min(n-1-i, 1) // for the next branch, if there is one
@@ -30,12 +30,12 @@ func TestLastStaggeredBranchArmsNothing(t *testing.T) {
 		}
 		run.Cancel(nil)
 		loop.Run()
-		coded(t, run.Result(), fault.Cancelled)
+		wantCode(t, run.Result(), fault.Cancelled)
 	}
 }
 
-// staggered returns a fork of a race with one branch for each of ops, a second apart.
-func staggered(inst *Activation, losses int, ops ...Op) *Fork {
+// staggeredFork returns a fork of a race with one branch for each of ops, a second apart.
+func staggeredFork(inst *Activation, losses int, ops ...Op) *Fork {
 	k := &Fork{Branches: make([]Branch, len(ops))}
 	k.Terms = Terms{Wins: 1, Losses: losses, Stagger: time.Second}
 	for i, op := range ops {
@@ -47,25 +47,25 @@ func staggered(inst *Activation, losses int, ops ...Op) *Fork {
 // P6: the same if the last branch has begun because the one before it has failed.
 func TestLastBranchAfterAFailureArmsNothing(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
-	k := staggered(inst, 1, fails(errFirst), does(wait))
-	run := launch(t, loop, inst, does(func(f *Frame) Verdict { return f.Fork(k) }))
+	k := staggeredFork(inst, 1, failOp(errFirst), execOp(wait))
+	run := startRun(t, loop, inst, execOp(func(f *Frame) Verdict { return f.Fork(k) }))
 	loop.Advance(0)
 	if n := loop.Pending(); n != 0 || k.started != 2 {
 		t.Errorf("%d branches have begun, %d timers are armed", k.started, n)
 	}
 	run.Cancel(nil)
 	loop.Run()
-	coded(t, run.Result(), fault.Cancelled)
+	wantCode(t, run.Result(), fault.Cancelled)
 }
 
 // P6: when a staggered race is decided, no timer is armed for another branch while those that have lost are left.
 func TestDecidedRaceArmsNothing(t *testing.T) {
 	inst, loop, slot, gen := new(Activation), tooltest.New(), new(Wait), uint64(0)
-	k := staggered(inst, 0, does(func(f *Frame) Verdict {
+	k := staggeredFork(inst, 0, execOp(func(f *Frame) Verdict {
 		gen = slot.Hire(f, func(error) {}, -1)
 		return Waiting
-	}), does(nil), does(func(*Frame) Verdict { t.Error("a branch begins after the race"); return Done }))
-	run := launch(t, loop, inst, does(func(f *Frame) Verdict { return f.Fork(k) }))
+	}), execOp(nil), execOp(func(*Frame) Verdict { t.Error("a branch begins after the race"); return Done }))
+	run := startRun(t, loop, inst, execOp(func(f *Frame) Verdict { return f.Fork(k) }))
 	loop.Advance(time.Second)
 	if n := loop.Pending(); n != 0 || !k.decided || run.HasEnded() {
 		t.Errorf("%d timers are armed; decided is %t, ended is %t", n, k.decided, run.HasEnded())
@@ -81,39 +81,39 @@ func TestDecidedRaceArmsNothing(t *testing.T) {
 // a goroutine of another branch has returned.
 func TestCancelledRaceBeginsNothing(t *testing.T) {
 	inst, loop, slot, gen := new(Activation), tooltest.New(), new(Wait), uint64(0)
-	k := staggered(inst, 0, does(wait), does(func(*Frame) Verdict { t.Error("a branch begins"); return Done }))
-	run := launch(t, loop, inst, splits(inst, does(func(f *Frame) Verdict {
+	k := staggeredFork(inst, 0, execOp(wait), execOp(func(*Frame) Verdict { t.Error("a branch begins"); return Done }))
+	run := startRun(t, loop, inst, forkOp(inst, execOp(func(f *Frame) Verdict {
 		gen = slot.Hire(f, func(error) {}, -1)
 		return Waiting
-	}), does(func(f *Frame) Verdict { return f.Fork(k) })))
+	}), execOp(func(f *Frame) Verdict { return f.Fork(k) })))
 	loop.Advance(0)
 	run.Cancel(nil)
 	loop.Advance(2 * time.Second)
 	slot.Finish(gen)
 	loop.Run()
-	coded(t, run.Result(), fault.Cancelled)
+	wantCode(t, run.Result(), fault.Cancelled)
 }
 
 // P6, E4: what a branch that has lost breaks is reported once, when the race is decided, also if a break leaves the race
 // after that.
 func TestDefectOfARaceIsReportedOnce(t *testing.T) {
-	inst, loop, op := new(Activation), tooltest.New(), &waits{left: 1}
+	inst, loop, op := new(Activation), tooltest.New(), &repeatedWait{left: 1}
 	slot, gen := new(Wait), uint64(0)
-	k := staggered(inst, 1, does(func(f *Frame) Verdict {
+	k := staggeredFork(inst, 1, execOp(func(f *Frame) Verdict {
 		f.SetCancel(func() { breakRule(f) })
 		return f.Fail(errFirst)
-	}), op, does(func(f *Frame) Verdict {
+	}), op, execOp(func(f *Frame) Verdict {
 		gen = slot.Hire(f, func(error) {}, -1)
 		return Waiting
 	}))
 	k.Stagger = 0
-	out := &waits{left: 1}
-	body := hold(inst, splits(inst, does(func(f *Frame) Verdict { return f.Fork(k) }), hold(inst, out, leaves(&Jump{}))))
-	run := launch(t, loop, inst, &scripted{loop: true, exec: body.exec, resume: func(f *Frame) Verdict { f.Landed(); return Done }})
+	out := &repeatedWait{left: 1}
+	body := callOp(inst, forkOp(inst, execOp(func(f *Frame) Verdict { return f.Fork(k) }), callOp(inst, out, jumpOp(&Jump{}))))
+	run := startRun(t, loop, inst, &testOp{loop: true, exec: body.exec, resume: func(f *Frame) Verdict { f.Landed(); return Done }})
 	loop.Advance(0)
-	completes(&op.slot, op.gen.Load())
+	completeElsewhere(&op.slot, op.gen.Load())
 	loop.Advance(0)
-	completes(&out.slot, out.gen.Load())
+	completeElsewhere(&out.slot, out.gen.Load())
 	loop.Advance(0)
 	slot.Finish(gen)
 	loop.Run()
@@ -125,15 +125,15 @@ func TestDefectOfARaceIsReportedOnce(t *testing.T) {
 // A race that was lost holds nothing of the errors that its branches met.
 func TestLostRaceHoldsNoError(t *testing.T) {
 	var inst Activation
-	made := make(things)
-	k := staggered(&inst, 1, does(func(f *Frame) Verdict {
+	made := make(collectables)
+	k := staggeredFork(&inst, 1, execOp(func(f *Frame) Verdict {
 		f.SetCancel(func() { panic(made.make("panic")) })
 		return f.Fail(made.make("error"))
-	}), fails(errFirst))
+	}), failOp(errFirst))
 	loop := tooltest.New()
-	run := launch(t, loop, &inst, does(func(f *Frame) Verdict { return f.Fork(k) }))
+	run := startRun(t, loop, &inst, execOp(func(f *Frame) Verdict { return f.Fork(k) }))
 	loop.Run()
-	coded(t, run.Result(), "First")
+	wantCode(t, run.Result(), "First")
 	run.Recycle()
 	runtime.GC()
 	for name, x := range made {

@@ -10,23 +10,23 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// mute is an error that ends the goroutine when it is asked for its text.
-type mute struct{}
+// quittingStringError is an error that ends the goroutine when it is asked for its text.
+type quittingStringError struct{}
 
-func (mute) Error() string { runtime.Goexit(); return "" }
+func (quittingStringError) Error() string { runtime.Goexit(); return "" }
 
 // E4, E6: the error of a run tells that the error of its step has ended the goroutine when it was asked for its text.
 func TestErrorThatEndsTheGoroutineIsTold(t *testing.T) {
 	loop := tooltest.New()
-	run := launch(t, loop, new(Activation), fails(mute{}))
+	run := startRun(t, loop, new(Activation), failOp(quittingStringError{}))
 	for range 2 {
-		elsewhere(func() { loop.Run() })
+		onGoroutine(func() { loop.Run() })
 	}
 	if !run.HasEnded() {
 		t.Fatal("the run hasn't ended")
 	}
-	e := coded(t, run.Result(), fault.InternalError)
-	if len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], usercode.ErrGoexit) || e.Cause != (mute{}) {
+	e := wantCode(t, run.Result(), fault.InternalError)
+	if len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], usercode.ErrGoexit) || e.Cause != (quittingStringError{}) {
 		t.Errorf("%d secondary errors, want that the goroutine was ended", len(e.Secondary))
 	}
 }
@@ -34,11 +34,11 @@ func TestErrorThatEndsTheGoroutineIsTold(t *testing.T) {
 // E3, E4: the panic of a handler becomes the last error.
 func TestPanicOfAHandlerIsTheLastError(t *testing.T) {
 	inst := new(Activation)
-	inner := fails(errFirst)
+	inner := failOp(errFirst)
 	inner.handle = func(*Frame, error) Verdict { panic("the handler") }
-	outer := hold(inst, inner)
+	outer := callOp(inst, inner)
 	outer.handle = func(*Frame, error) Verdict { return Done }
-	if err := play(t, inst, outer, does(func(f *Frame) Verdict {
+	if err := runOps(t, inst, outer, execOp(func(f *Frame) Verdict {
 		var p *fault.Panic
 		if last := f.Run().Last(); !errors.As(last, &p) {
 			t.Errorf("the last error is %v, want the panic", last)

@@ -25,11 +25,11 @@ func TestStamp(t *testing.T) {
 		seen[stamp] = what
 	}
 	var stale Ref
-	if err := play(t, new(Activation), does(func(f *Frame) Verdict {
+	if err := runOps(t, new(Activation), execOp(func(f *Frame) Verdict {
 		note(f, "the first body")
 		stale = f.Ref()
 		return Done
-	}), &scripted{
+	}), &testOp{
 		exec: func(f *Frame) Verdict {
 			note(f, "the second body")
 			if stale.Stamp() != 0 || stale.Valid() {
@@ -38,14 +38,14 @@ func TestStamp(t *testing.T) {
 			return f.Fail(errFirst)
 		},
 		handle: func(f *Frame, _ error) Verdict { note(f, "the handler"); return Done },
-	}, does(func(f *Frame) Verdict { note(f, "the third body"); return Done })); err != nil {
+	}, execOp(func(f *Frame) Verdict { note(f, "the third body"); return Done })); err != nil {
 		t.Error(err)
 	}
 }
 
 // A Watch may not act on the step that it is told of.
 func TestRefIsVoidInAWatch(t *testing.T) {
-	m, told := newCounting(), 0
+	m, told := newCountingMemory(), 0
 	level := &Level{Memory: &m.Memory}
 	watch := func(e Event) {
 		if e.Kind != StepStart {
@@ -57,7 +57,7 @@ func TestRefIsVoidInAWatch(t *testing.T) {
 		}
 	}
 	inst := new(Activation)
-	inst.Init(&Level{Ops: []Op{does(func(*Frame) Verdict { return Done })}}, nil)
+	inst.Init(&Level{Ops: []Op{execOp(func(*Frame) Verdict { return Done })}}, nil)
 	loop := tooltest.New()
 	run := NewRun(inst, &Config{Context: context.Background(), Tool: loop, Watch: watch})
 	if err := run.Launch(); err != nil {
@@ -75,26 +75,26 @@ func TestStaleRefIsBlamedOnItsUser(t *testing.T) {
 	if (Ref{}).Frame() != nil || (Ref{}).Err() == nil || (Ref{}).Valid() {
 		t.Error("the zero Ref is a step's")
 	}
-	keep := does(func(f *Frame) Verdict {
+	keep := execOp(func(f *Frame) Verdict {
 		stale = f.Ref()
 		if stale.Frame() != f || stale.Err() != nil {
 			t.Error("the Ref of the current step isn't good")
 		}
 		return Done
 	})
-	use := does(func(*Frame) Verdict {
+	use := execOp(func(*Frame) Verdict {
 		if stale.Frame() != nil || stale.Err() == nil {
 			t.Error("a stale Ref is good")
 		}
 		return Done
 	})
-	if err := play(t, new(Activation), keep, use); err == nil {
+	if err := runOps(t, new(Activation), keep, use); err == nil {
 		t.Error("nobody is blamed")
 	}
 	if stale.Frame() != nil || stale.Run() != nil || stale.Err() == nil {
 		t.Error("a Ref is good after its run")
 	}
-	if err := play(t, new(Activation), use); err != nil {
+	if err := runOps(t, new(Activation), use); err != nil {
 		t.Errorf("another run is blamed: %v", err)
 	}
 }
@@ -102,13 +102,13 @@ func TestStaleRefIsBlamedOnItsUser(t *testing.T) {
 // If no run executes, the use of a stale Ref isn't an error of any run, and not of its own one that waits.
 func TestStaleRefUsedWhileItsRunWaits(t *testing.T) {
 	var stale Ref
-	loop, op := tooltest.New(), &waits{left: 1}
-	run := launch(t, loop, new(Activation), does(func(f *Frame) Verdict { stale = f.Ref(); return Done }), op)
+	loop, op := tooltest.New(), &repeatedWait{left: 1}
+	run := startRun(t, loop, new(Activation), execOp(func(f *Frame) Verdict { stale = f.Ref(); return Done }), op)
 	loop.Run()
 	if stale.Frame() != nil || stale.Run() != run {
 		t.Error("the Ref is good, or its run isn't known")
 	}
-	completes(&op.slot, op.gen.Load())
+	completeElsewhere(&op.slot, op.gen.Load())
 	loop.Run()
 	if !run.HasEnded() || run.Result() != nil {
 		t.Errorf("over is %t, with %v", run.HasEnded(), run.Result())
@@ -121,7 +121,7 @@ func TestStaleRefInTheNextTurn(t *testing.T) {
 	inst := new(Activation)
 	var stale Ref
 	turn := 0
-	body := hold(inst, does(func(f *Frame) Verdict {
+	body := callOp(inst, execOp(func(f *Frame) Verdict {
 		turn++
 		if turn == 2 {
 			if stale.Valid() || f.Ref() == stale {
@@ -132,7 +132,7 @@ func TestStaleRefInTheNextTurn(t *testing.T) {
 		stale = f.Ref()
 		return f.Jump(&Jump{Again: true})
 	}))
-	if err := play(t, inst, &scripted{loop: true, exec: body.exec, resume: func(f *Frame) Verdict {
+	if err := runOps(t, inst, &testOp{loop: true, exec: body.exec, resume: func(f *Frame) Verdict {
 		if f.Landed() == nil {
 			return Done
 		}
@@ -146,7 +146,7 @@ func TestStaleRefInTheNextTurn(t *testing.T) {
 func TestNumbersDoNotComeBack(t *testing.T) {
 	const around = 1 << 32
 	slot := new(Wait)
-	err := play(t, new(Activation), does(func(f *Frame) Verdict {
+	err := runOps(t, new(Activation), execOp(func(f *Frame) Verdict {
 		old, stamp := f.Ref(), f.Stamp()
 		f.epoch += around
 		if old.Valid() {
@@ -174,7 +174,7 @@ func TestNumbersDoNotComeBack(t *testing.T) {
 // Memory whose generation numbers are used up isn't used by another run.
 func TestMemoryIsRetired(t *testing.T) {
 	memory := new(Memory)
-	level := &Level{Ops: []Op{does(nil)}, Memory: memory}
+	level := &Level{Ops: []Op{execOp(nil)}, Memory: memory}
 	kept := func(in *Activation) bool {
 		for range 10 { // with the race detector a pool may drop it
 			if got, _ := memory.roots.Get().(*Activation); got == in {

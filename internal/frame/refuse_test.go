@@ -15,20 +15,20 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// closing is a loop that refuses work after some time.
-type closing struct {
+// closingLoop is a loop that refuses work after some time.
+type closingLoop struct {
 	*tooltest.Loop
 	closed bool
 }
 
-func (l *closing) Immediate(fn func()) (tool.Handle, error) {
+func (l *closingLoop) Immediate(fn func()) (tool.Handle, error) {
 	if l.closed {
 		return 0, tool.ErrShutdown
 	}
 	return l.Loop.Immediate(fn)
 }
 
-func (l *closing) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
+func (l *closingLoop) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
 	if l.closed {
 		return 0, tool.ErrShutdown
 	}
@@ -37,8 +37,8 @@ func (l *closing) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
 
 // C3: a step fails if the loop refuses the timer of its limit.
 func TestRefusedLimitFailsItsStep(t *testing.T) {
-	loop := &closing{Loop: tooltest.New()}
-	run := launch(t, loop, new(Activation), does(func(f *Frame) Verdict {
+	loop := &closingLoop{Loop: tooltest.New()}
+	run := startRun(t, loop, new(Activation), execOp(func(f *Frame) Verdict {
 		loop.closed = true
 		if f.SetTimeout(1) || f.Expects() {
 			t.Error("the limit is reported as set")
@@ -60,7 +60,7 @@ func TestRefusedLateLimitIsReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	inst := new(Activation)
-	inst.Init(&Level{Ops: []Op{does(func(f *Frame) Verdict {
+	inst.Init(&Level{Ops: []Op{execOp(func(f *Frame) Verdict {
 		f.SetTimeout(time.Hour)
 		return wait(f)
 	})}}, nil)
@@ -77,15 +77,15 @@ func TestRefusedLateLimitIsReported(t *testing.T) {
 // C7: if the loop refuses the timer for a grace, the goroutine is left behind and reported at once.
 func TestRefusedGraceIsReported(t *testing.T) {
 	for _, grace := range []time.Duration{0, time.Hour, -1} {
-		loop := &closing{Loop: tooltest.New()}
-		run := launch(t, loop, new(Activation), does(func(f *Frame) Verdict {
+		loop := &closingLoop{Loop: tooltest.New()}
+		run := startRun(t, loop, new(Activation), execOp(func(f *Frame) Verdict {
 			f.Run().Cancel(nil)
 			loop.closed = true
 			new(Wait).Hire(f, func(error) {}, grace)
 			return Waiting
 		}))
 		loop.Run()
-		coded(t, run.Result(), fault.Cancelled)
+		wantCode(t, run.Result(), fault.Cancelled)
 		if errs := loop.Errors(); len(errs) != 1 {
 			t.Errorf("grace %v: reported are %v, want the goroutine", grace, errs)
 		}
@@ -101,36 +101,36 @@ func TestRefusedGraceWithGoexit(t *testing.T) {
 		},
 		"of a shield": func(f *Frame) Verdict {
 			k := &Fork{Branches: make([]Branch, 1), shielding: shielding{Shield: Shield{Shields: true}}}
-			k.Branches[0].Enter(level(f.activation, does(wait)))
+			k.Branches[0].Enter(level(f.activation, execOp(wait)))
 			return f.Fork(k)
 		},
 	} {
-		loop := &closing{Loop: tooltest.New()}
+		loop := &closingLoop{Loop: tooltest.New()}
 		host := tool.NewHost(tool.TurnLimits{}, tool.WithOnError(func(error) { runtime.Goexit() }))
-		run := launch(t, hosted{loop, host}, new(Activation), does(op))
-		elsewhere(func() { loop.Run() })
+		run := startRun(t, hostedLoop{loop, host}, new(Activation), execOp(op))
+		onGoroutine(func() { loop.Run() })
 		run.Cancel(nil)
 		loop.closed = true
 		for range 2 {
-			elsewhere(run.Turn)
+			onGoroutine(run.Turn)
 		}
 		if !run.HasEnded() {
 			t.Errorf("%s: the run hasn't ended", name)
 			continue
 		}
-		if e := coded(t, run.Result(), fault.Cancelled); len(e.Secondary) != 1 {
+		if e := wantCode(t, run.Result(), fault.Cancelled); len(e.Secondary) != 1 {
 			t.Errorf("%s: the errors on the way are %v, want that of the grace", name, e.Secondary)
 		}
 	}
 }
 
-// untimed is a loop that refuses timers, but no turns, once it is closed.
-type untimed struct {
+// timerlessLoop is a loop that refuses timers, but no turns, once it is closed.
+type timerlessLoop struct {
 	*tooltest.Loop
 	closed bool
 }
 
-func (l *untimed) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
+func (l *timerlessLoop) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
 	if l.closed {
 		return 0, tool.ErrShutdown
 	}
@@ -141,14 +141,14 @@ func (l *untimed) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
 func TestRefusedLingerWithGoexit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reported := 0
-		loop := &untimed{Loop: tooltest.New()}
+		loop := &timerlessLoop{Loop: tooltest.New()}
 		host := tool.NewHost(tool.TurnLimits{}, tool.WithOnError(func(error) { reported++; runtime.Goexit() }))
 		part := new(Activation)
-		part.Init(&Level{Ops: []Op{does(wait)}}, nil)
+		part.Init(&Level{Ops: []Op{execOp(wait)}}, nil)
 		var l Linger
 		var slot Wait
 		left := false
-		run := launch(t, hosted{loop, host}, new(Activation), does(func(f *Frame) Verdict {
+		run := startRun(t, hostedLoop{loop, host}, new(Activation), execOp(func(f *Frame) Verdict {
 			if err := l.Begin(f, part, time.Hour, Ended(func(r *Run) { l.Join(r); left = true })); err != nil {
 				t.Error(err)
 			}
@@ -159,16 +159,16 @@ func TestRefusedLingerWithGoexit(t *testing.T) {
 			}, -1)
 			return Waiting
 		}))
-		elsewhere(func() { loop.Run() })
+		onGoroutine(func() { loop.Run() })
 		run.Cancel(nil)
 		loop.closed = true
-		elsewhere(run.Turn)
+		onGoroutine(run.Turn)
 		synctest.Wait()
 		if !run.HasEnded() || reported != 1 {
 			t.Fatalf("ended: %t, and %d errors are reported", run.HasEnded(), reported)
 		}
-		coded(t, run.Result(), fault.Cancelled)
-		elsewhere(func() { loop.Run() })
+		wantCode(t, run.Result(), fault.Cancelled)
+		onGoroutine(func() { loop.Run() })
 		if !left {
 			t.Error("the part hasn't been left")
 		}
@@ -179,23 +179,23 @@ func TestRefusedLingerWithGoexit(t *testing.T) {
 func TestShieldOutlivesItsGraceWithGoexit(t *testing.T) {
 	loop := tooltest.New()
 	host := tool.NewHost(tool.TurnLimits{}, tool.WithClock(loop.Now), tool.WithOnError(func(error) { runtime.Goexit() }))
-	run := launch(t, hosted{loop, host}, new(Activation), does(func(f *Frame) Verdict {
+	run := startRun(t, hostedLoop{loop, host}, new(Activation), execOp(func(f *Frame) Verdict {
 		k := &Fork{Branches: make([]Branch, 1), shielding: shielding{Shield: Shield{Shields: true}}}
-		k.Branches[0].Enter(level(f.activation, does(wait)))
+		k.Branches[0].Enter(level(f.activation, execOp(wait)))
 		return f.Fork(k)
 	}))
-	elsewhere(func() { loop.Run() })
+	onGoroutine(func() { loop.Run() })
 	run.Cancel(nil)
-	elsewhere(func() { loop.Advance(tool.DefaultGrace - 1) })
+	onGoroutine(func() { loop.Advance(tool.DefaultGrace - 1) })
 	if run.HasEnded() {
 		t.Fatal("the run has ended before the grace")
 	}
-	elsewhere(func() { loop.Advance(1) })
-	elsewhere(func() { loop.Run() })
+	onGoroutine(func() { loop.Advance(1) })
+	onGoroutine(func() { loop.Run() })
 	if !run.HasEnded() {
 		t.Fatal("the run hasn't ended")
 	}
-	if e := coded(t, run.Result(), fault.Cancelled); len(e.Secondary) != 1 {
+	if e := wantCode(t, run.Result(), fault.Cancelled); len(e.Secondary) != 1 {
 		t.Errorf("the errors on the way are %v, want that of the grace", e.Secondary)
 	}
 }
@@ -206,14 +206,14 @@ func TestRefusedTurnIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reported []error
 		var run *Run
-		loop := &closing{Loop: tooltest.New()}
+		loop := &closingLoop{Loop: tooltest.New()}
 		host := tool.NewHost(tool.TurnLimits{}, tool.WithOnError(func(err error) {
 			reported = append(reported, err)
 			run.Cancel(err)
 			runtime.Goexit()
 		}))
-		op := &waits{left: 1}
-		run = launch(t, hosted{loop, host}, new(Activation), op)
+		op := &repeatedWait{left: 1}
+		run = startRun(t, hostedLoop{loop, host}, new(Activation), op)
 		loop.Run()
 		loop.closed = true
 		op.slot.Claim(op.gen.Load())
@@ -230,11 +230,11 @@ func TestRefusedTurnOfTheLoopIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reported []error
 		loop := tool.NewManual(tool.Options{OnError: func(err error) { reported = append(reported, err) }})
-		op := &waits{left: 1}
-		run := launch(t, loop, new(Activation), op)
+		op := &repeatedWait{left: 1}
+		run := startRun(t, loop, new(Activation), op)
 		iterate(loop)
-		run.loop = refusing{run.loop}
-		must(t)(loop.Immediate(func() { inLoop(op) }))
+		run.loop = refusingLoop{run.loop}
+		mustSchedule(t)(loop.Immediate(func() { completeInLoop(op) }))
 		iterate(loop)
 		synctest.Wait()
 		if len(reported) != 1 || !errors.Is(reported[0], tool.ErrShutdown) {
@@ -247,10 +247,10 @@ func TestRefusedTurnOfTheLoopIsReported(t *testing.T) {
 func TestRefusedTurnOfAYieldIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		loop := tooltest.New(tooltest.WithChooser(func(int) int { return 0 })) // a turn has one step
-		launch(t, loop, new(Activation), does(func(f *Frame) Verdict {
-			f.Run().loop = refusing{f.Run().loop}
+		startRun(t, loop, new(Activation), execOp(func(f *Frame) Verdict {
+			f.Run().loop = refusingLoop{f.Run().loop}
 			return Done
-		}), does(nil))
+		}), execOp(nil))
 		loop.Run()
 		synctest.Wait()
 		if errs := loop.Errors(); len(errs) != 1 || !errors.Is(errs[0], tool.ErrShutdown) {
@@ -259,27 +259,27 @@ func TestRefusedTurnOfAYieldIsReported(t *testing.T) {
 	})
 }
 
-// refusing is a loop that refuses turns.
-type refusing struct{ drive.Loop }
+// refusingLoop is a loop that refuses turns.
+type refusingLoop struct{ drive.Loop }
 
-func (refusing) Post(*queue.Item) error     { return tool.ErrShutdown }
-func (refusing) PostHere(*queue.Item) error { return tool.ErrShutdown }
+func (refusingLoop) Post(*queue.Item) error     { return tool.ErrShutdown }
+func (refusingLoop) PostHere(*queue.Item) error { return tool.ErrShutdown }
 
-// hosted is a loop with the host of another one.
-type hosted struct {
+// hostedLoop is a loop with the host of another one.
+type hostedLoop struct {
 	tool.Tool
 	host *tool.Host
 }
 
-func (h hosted) Host() *tool.Host { return h.host }
+func (h hostedLoop) Host() *tool.Host { return h.host }
 
 // A run that its loop refuses leaves its memory in order: the next run uses it on another loop.
 func TestRefusedRunLeavesNothing(t *testing.T) {
 	for _, loop := range []tool.Tool{tooltest.New(), tool.NewManual(tool.Options{})} {
 		var inst Activation
 		ran := 0
-		inst.Init(&Level{Ops: []Op{does(func(*Frame) Verdict { ran++; return Done })}}, nil)
-		refuses := &closing{Loop: tooltest.New(), closed: true}
+		inst.Init(&Level{Ops: []Op{execOp(func(*Frame) Verdict { ran++; return Done })}}, nil)
+		refuses := &closingLoop{Loop: tooltest.New(), closed: true}
 		run := NewRun(&inst, &Config{Context: context.Background(), Tool: refuses})
 		if err := run.Launch(); !errors.Is(err, tool.ErrShutdown) {
 			t.Errorf("launched with %v", err)
@@ -316,7 +316,7 @@ func TestStepGoesOnAfterARefusedLimit(t *testing.T) {
 		"ends its goroutine": {func(*Frame) { runtime.Goexit() }, fault.InternalError},
 	} {
 		inst := new(Activation)
-		inst.Init(&Level{Ops: []Op{does(func(f *Frame) Verdict {
+		inst.Init(&Level{Ops: []Op{execOp(func(f *Frame) Verdict {
 			f.SetTimeout(time.Hour)
 			f.Run().Tool() // arms the limit
 			c.then(f)
@@ -327,12 +327,12 @@ func TestStepGoesOnAfterARefusedLimit(t *testing.T) {
 			return loop, l
 		}, 0, nil)
 		for range 2 {
-			elsewhere(run.Turn)
+			onGoroutine(run.Turn)
 		}
 		if !run.HasEnded() {
 			t.Errorf("%s: the run hasn't ended", name)
 			continue
 		}
-		coded(t, run.Result(), c.want)
+		wantCode(t, run.Result(), c.want)
 	}
 }

@@ -18,9 +18,9 @@ func TestPathOfTheErrorOfAHandler(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inst := new(Activation)
-			outer := hold(inst, hold(inst, fails(errFirst)))
+			outer := callOp(inst, callOp(inst, failOp(errFirst)))
 			outer.handle = func(f *Frame, _ error) Verdict { return f.Fail(test.raise) }
-			if e := coded(t, play(t, inst, outer), fault.CodeOf(test.raise)); e.Path != test.want {
+			if e := wantCode(t, runOps(t, inst, outer), fault.CodeOf(test.raise)); e.Path != test.want {
 				t.Errorf("raised at %s, want %s", e.Path, test.want)
 			}
 		})

@@ -15,16 +15,16 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// thing is a value, and an error, whose collection the test observes.
-type thing struct{ name string }
+// collectable is a value, and an error, whose collection the test observes.
+type collectable struct{ name string }
 
-func (x *thing) Error() string { return x.name }
+func (x *collectable) Error() string { return x.name }
 
-// things holds weak pointers to all values that were made, by name.
-type things map[string]weak.Pointer[thing]
+// collectables holds weak pointers to all values that were made, by name.
+type collectables map[string]weak.Pointer[collectable]
 
-func (m things) make(name string) *thing {
-	x := &thing{name}
+func (m collectables) make(name string) *collectable {
+	x := &collectable{name}
 	m[name] = weak.Make(x)
 	return x
 }
@@ -33,9 +33,9 @@ func (m things) make(name string) *thing {
 func TestRecycledMemoryHoldsNothing(t *testing.T) {
 	var inst Activation
 	var slot Wait
-	made := make(things)
+	made := make(collectables)
 	again := false
-	op := &scripted{
+	op := &testOp{
 		exec: func(f *Frame) Verdict {
 			if again {
 				return Done
@@ -52,8 +52,8 @@ func TestRecycledMemoryHoldsNothing(t *testing.T) {
 		},
 		handle: func(f *Frame, _ error) Verdict { return f.Fail(made.make("error of the handler")) },
 	}
-	branch := &scripted{exec: op.exec, handle: op.handle}
-	inst.Init(&Level{Ops: []Op{splits(&inst, branch), op}}, nil)
+	branch := &testOp{exec: op.exec, handle: op.handle}
+	inst.Init(&Level{Ops: []Op{forkOp(&inst, branch), op}}, nil)
 	run := func() {
 		type key struct{}
 		owner, loop := made.make("owner"), tooltest.New()
@@ -87,17 +87,17 @@ func TestRecycledMemoryHoldsNothing(t *testing.T) {
 // on the way asks for the cancel.
 func TestCancelledBreakIsNotHeld(t *testing.T) {
 	var inst Activation
-	made := make(things)
-	body := hold(&inst, does(func(f *Frame) Verdict {
+	made := make(collectables)
+	body := callOp(&inst, execOp(func(f *Frame) Verdict {
 		f.Defer(func() { f.Run().Cancel(nil) })
 		return f.Jump(&Jump{Value: made.make("value"), Given: true})
 	}))
-	r := launch(t, tooltest.New(), &inst, &scripted{loop: true, exec: body.exec, resume: func(*Frame) Verdict {
+	r := startRun(t, tooltest.New(), &inst, &testOp{loop: true, exec: body.exec, resume: func(*Frame) Verdict {
 		t.Error("the loop of a cancelled run goes on")
 		return Done
 	}})
 	r.Turn()
-	coded(t, r.Result(), fault.Cancelled)
+	wantCode(t, r.Result(), fault.Cancelled)
 	r.Recycle()
 	runtime.GC()
 	if made["value"].Value() != nil {
@@ -109,16 +109,16 @@ func TestCancelledBreakIsNotHeld(t *testing.T) {
 // K1: a shield that was to be left holds nothing of the reason once it has been left.
 func TestShieldHoldsNoReason(t *testing.T) {
 	var inst Activation
-	made := make(things)
+	made := make(collectables)
 	k := &Fork{Branches: make([]Branch, 1), shielding: shielding{Shield: Shield{Shields: true}}}
-	k.Branches[0].Enter(level(&inst, does(nil)))
+	k.Branches[0].Enter(level(&inst, execOp(nil)))
 	loop := tooltest.New()
-	r := launch(t, loop, &inst, does(func(f *Frame) Verdict {
+	r := startRun(t, loop, &inst, execOp(func(f *Frame) Verdict {
 		f.Run().Cancel(made.make("cause"))
 		return f.Fork(k)
 	}))
 	loop.Run()
-	coded(t, r.Result(), fault.Cancelled)
+	wantCode(t, r.Result(), fault.Cancelled)
 	r.Recycle()
 	runtime.GC()
 	if made["cause"].Value() != nil {
@@ -131,16 +131,16 @@ func TestShieldHoldsNoReason(t *testing.T) {
 func TestDeepUnwindIsNotKept(t *testing.T) {
 	for _, depth := range []int{1, retained, retained + 1} {
 		var inst Activation
-		op := fails(errFirst)
+		op := failOp(errFirst)
 		for range depth - 1 {
-			op = hold(&inst, op)
+			op = callOp(&inst, op)
 		}
 		inst.Init(&Level{Ops: []Op{op}}, nil)
 		r := NewRun(&inst, &Config{Context: context.Background()})
 		for !r.HasEnded() {
 			r.Turn()
 		}
-		coded(t, r.Result(), fault.Code("First"))
+		wantCode(t, r.Result(), fault.Code("First"))
 		r.Recycle()
 		if n := cap(r.main.trail.marks); n > retained || depth < retained && n == 0 {
 			t.Errorf("room for %d levels is kept after %d", n, depth)
@@ -190,28 +190,28 @@ func TestSizes(t *testing.T) {
 // A suspended run that has recovered an error releases the memory for unwinding, and can still be cancelled.
 func TestSuspendedRunGivesUnwindingBack(t *testing.T) {
 	loop := tooltest.New()
-	recovers := fails(errFirst)
+	recovers := failOp(errFirst)
 	recovers.handle = func(*Frame, error) Verdict { return Done }
-	run := launch(t, loop, new(Activation), recovers, does(wait))
+	run := startRun(t, loop, new(Activation), recovers, execOp(wait))
 	loop.Run()
 	if run.HasEnded() || run.main.unwinding != nil {
 		t.Errorf("ended is %t, the memory is kept: %t", run.HasEnded(), run.main.unwinding != nil)
 	}
 	run.Cancel(nil)
 	loop.Run()
-	coded(t, run.Result(), fault.Cancelled)
+	wantCode(t, run.Result(), fault.Cancelled)
 }
 
 // What a suspended run gives back has no memory of a very deep unwind.
 func TestDeepUnwindIsNotGivenBack(t *testing.T) {
 	loop, inst := tooltest.New(), new(Activation)
-	op := fails(errFirst)
+	op := failOp(errFirst)
 	for range retained + 1 {
-		op = hold(inst, op)
+		op = callOp(inst, op)
 	}
 	op.handle = func(*Frame, error) Verdict { return Done }
 	var back *unwinding
-	run := launch(t, loop, inst, op, does(func(f *Frame) Verdict {
+	run := startRun(t, loop, inst, op, execOp(func(f *Frame) Verdict {
 		back = f.fiber.unwinding
 		return wait(f)
 	}))
@@ -251,15 +251,15 @@ func TestUnwindingIsKeptWhileItHolds(t *testing.T) {
 // that it has made.
 func TestPostsAreMadeForOthers(t *testing.T) {
 	loop := tool.NewManual(tool.Options{})
-	op := &waits{left: 2}
-	run := launch(t, loop, new(Activation), op)
+	op := &repeatedWait{left: 2}
+	run := startRun(t, loop, new(Activation), op)
 	iterate(loop)
-	must(t)(loop.Immediate(func() { inLoop(op) }))
+	mustSchedule(t)(loop.Immediate(func() { completeInLoop(op) }))
 	iterate(loop)
 	if goid.Fast && run.posts != nil {
 		t.Error("the loop has made memory for posts")
 	}
-	elsewhere(func() { completes(&op.slot, op.gen.Load()) })
+	onGoroutine(func() { completeElsewhere(&op.slot, op.gen.Load()) })
 	iterate(loop)
 	if !run.HasEnded() || run.posts == nil || run.posts.inbox != (inbox{}) || run.posts.item.Queued() {
 		t.Errorf("ended is %t, or a post is left", run.HasEnded())
@@ -269,16 +269,16 @@ func TestPostsAreMadeForOthers(t *testing.T) {
 // A run with one fiber needs no queue of fibers, whoever wakes the fiber.
 func TestSingleFiberNeedsNoQueue(t *testing.T) {
 	loop := tooltest.New()
-	op := &waits{left: 2}
+	op := &repeatedWait{left: 2}
 	ops := []Op{op}
 	for range 3 * loop.Host().Turn().Steps { // longer than a turn, so it yields
-		ops = append(ops, does(nil))
+		ops = append(ops, execOp(nil))
 	}
-	run := launch(t, loop, new(Activation), ops...)
+	run := startRun(t, loop, new(Activation), ops...)
 	loop.Run()
-	elsewhere(func() { completes(&op.slot, op.gen.Load()) })
+	onGoroutine(func() { completeElsewhere(&op.slot, op.gen.Load()) })
 	loop.Run()
-	must(t)(loop.Immediate(func() { inLoop(op) }))
+	mustSchedule(t)(loop.Immediate(func() { completeInLoop(op) }))
 	loop.Run()
 	if !run.HasEnded() || run.ready.transit != nil {
 		t.Errorf("ended is %t, a queue was made: %t", run.HasEnded(), run.ready.transit != nil)
@@ -287,7 +287,7 @@ func TestSingleFiberNeedsNoQueue(t *testing.T) {
 
 // Memory in a pool doesn't refer to the loop of the last run.
 func TestRecycledMemoryHoldsNoLoop(t *testing.T) {
-	made := make(things)
+	made := make(collectables)
 	for name, start := range map[string]func(report func(error)) tool.Tool{
 		"of package tool": func(report func(error)) tool.Tool { return tool.NewManual(tool.Options{OnError: report}) },
 		"of another package": func(report func(error)) tool.Tool {
@@ -295,7 +295,7 @@ func TestRecycledMemoryHoldsNoLoop(t *testing.T) {
 		},
 	} {
 		var inst Activation
-		inst.Init(&Level{Ops: []Op{does(nil)}}, nil)
+		inst.Init(&Level{Ops: []Op{execOp(nil)}}, nil)
 		func() {
 			held := made.make(name)
 			loop := start(func(error) { panic(held) })
@@ -318,9 +318,9 @@ func TestWaitThatWasLeftHoldsNoRun(t *testing.T) {
 	var slot Wait
 	run := func() weak.Pointer[Run] {
 		loop, inst := tooltest.New(), new(Activation)
-		inst.Init(&Level{Ops: []Op{does(func(f *Frame) Verdict { slot.Open(f); return Waiting })}}, nil)
+		inst.Init(&Level{Ops: []Op{execOp(func(f *Frame) Verdict { slot.Open(f); return Waiting })}}, nil)
 		run := NewRun(inst, &Config{Context: t.Context(), Tool: loop, Owner: Ended(func(r *Run) {
-			coded(t, r.Result(), fault.Cancelled)
+			wantCode(t, r.Result(), fault.Cancelled)
 		})})
 		if err := run.Launch(); err != nil {
 			t.Fatal(err)
@@ -343,13 +343,13 @@ func TestMemoryOfALeftWaitHoldsNothing(t *testing.T) {
 	for name, grace := range map[string]time.Duration{"the loop is closed": 0, "the goroutine is late": -1} {
 		var inst Activation
 		var slot Wait
-		made := make(things)
-		loop := &closing{Loop: tooltest.New()}
-		r := launch(t, loop, &inst, does(func(f *Frame) Verdict {
+		made := make(collectables)
+		loop := &closingLoop{Loop: tooltest.New()}
+		r := startRun(t, loop, &inst, execOp(func(f *Frame) Verdict {
 			stop, hook := made.make("function that stops the goroutine"), made.make("panic of a hook")
 			gen := slot.Hire(f, func(error) { stop.name = "told" }, grace)
 			f.SetCancel(func() { panic(hook) })
-			must(t)(loop.Immediate(func() {
+			mustSchedule(t)(loop.Immediate(func() {
 				f.Run().Cancel(nil)
 				loop.closed = grace == 0
 				f.Run().Turn()
@@ -360,7 +360,7 @@ func TestMemoryOfALeftWaitHoldsNothing(t *testing.T) {
 			return Waiting
 		}))
 		loop.Run()
-		coded(t, r.Result(), fault.Cancelled)
+		wantCode(t, r.Result(), fault.Cancelled)
 		r.Recycle()
 		runtime.GC()
 		for what, x := range made {

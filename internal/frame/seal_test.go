@@ -20,7 +20,7 @@ func TestCancelRacesWithTheEnd(t *testing.T) {
 	promised, refused := 0, 0
 	for range rounds {
 		inst, ended, started := new(Activation), make(chan struct{}), make(chan struct{})
-		steps := []Op{does(func(*Frame) Verdict { close(started); return Done }), does(nil), does(nil)}
+		steps := []Op{execOp(func(*Frame) Verdict { close(started); return Done }), execOp(nil), execOp(nil)}
 		inst.Init(&Level{Ops: steps}, nil)
 		run := NewRun(inst, &Config{
 			Context: context.Background(), Tool: loop,
@@ -54,7 +54,7 @@ func TestCancelRacesWithTheEnd(t *testing.T) {
 // O6: if a Watch ends the goroutine at the end of a run, the run can't be cancelled then, nor after that.
 func TestGoexitAtTheEndStaysTooLateToCancel(t *testing.T) {
 	loop, inst := tooltest.New(), new(Activation)
-	inst.Init(&Level{Ops: []Op{does(nil)}}, nil)
+	inst.Init(&Level{Ops: []Op{execOp(nil)}}, nil)
 	ended := false
 	var run *Run
 	run = NewRun(inst, &Config{
@@ -90,7 +90,7 @@ func TestGoexitAtTheEndStaysTooLateToCancel(t *testing.T) {
 // since the memory may serve another run. That holds for a run that only its caller knows, too.
 func TestEndedRunRefusesACancel(t *testing.T) {
 	for _, early := range []bool{false, true} {
-		last := does(func(f *Frame) Verdict {
+		last := execOp(func(f *Frame) Verdict {
 			if early && !f.Run().Cancel(nil) {
 				t.Error("a cancel in the last step is refused")
 			}
@@ -106,15 +106,15 @@ func TestEndedRunRefusesACancel(t *testing.T) {
 			},
 			"in its first turn": func() *Run {
 				loop := tooltest.New()
-				run := launch(t, loop, new(Activation), last)
+				run := startRun(t, loop, new(Activation), last)
 				loop.Run()
 				return run
 			},
 			"after a wait": func() *Run {
-				loop, op := tooltest.New(), &waits{left: 1}
-				run := launch(t, loop, new(Activation), op, last)
+				loop, op := tooltest.New(), &repeatedWait{left: 1}
+				run := startRun(t, loop, new(Activation), op, last)
 				loop.Run()
-				completes(&op.slot, op.gen.Load())
+				completeElsewhere(&op.slot, op.gen.Load())
 				if n := loop.Run(); n != 1 {
 					t.Errorf("cancelled: %t; %d turns after the wait, want one", early, n)
 				}

@@ -13,7 +13,7 @@ import (
 // E3, E4: an error that was recovered is dropped with the errors that it met: they aren't secondary errors of the next
 // error.
 func TestRecoveredErrorIsForgotten(t *testing.T) {
-	meets := &scripted{
+	meets := &testOp{
 		exec: func(f *Frame) Verdict {
 			f.SetCancel(func() { breakRule(f) })
 			return f.Fail(errFirst)
@@ -25,16 +25,16 @@ func TestRecoveredErrorIsForgotten(t *testing.T) {
 			return Done
 		},
 	}
-	if e := coded(t, play(t, new(Activation), meets, fails(errSecond)), "Second"); len(e.Secondary) != 0 {
+	if e := wantCode(t, runOps(t, new(Activation), meets, failOp(errSecond)), "Second"); len(e.Secondary) != 0 {
 		t.Errorf("secondary errors of a recovered one: %v", e.Secondary)
 	}
 }
 
 // C1: the trail of a recovered error isn't part of the trail of a later cancel.
 func TestCancelAfterARecoveredError(t *testing.T) {
-	recovers := hold(new(Activation), fails(errFirst))
+	recovers := callOp(new(Activation), failOp(errFirst))
 	recovers.handle = func(*Frame, error) Verdict { return Done }
-	e := coded(t, play(t, new(Activation), recovers, does(func(f *Frame) Verdict {
+	e := wantCode(t, runOps(t, new(Activation), recovers, execOp(func(f *Frame) Verdict {
 		f.Run().Cancel(nil)
 		return wait(f)
 	})), fault.Cancelled)
@@ -48,7 +48,7 @@ func TestCancelAfterARecoveredError(t *testing.T) {
 func TestErrorOfAWaitIsKeptFirst(t *testing.T) {
 	loop, inst := tooltest.New(), new(Activation)
 	slot, gen := new(Wait), uint64(0)
-	limited := hold(inst, &scripted{
+	limited := callOp(inst, &testOp{
 		exec: func(f *Frame) Verdict {
 			gen = slot.Open(f)
 			return Waiting
@@ -61,14 +61,14 @@ func TestErrorOfAWaitIsKeptFirst(t *testing.T) {
 		passes = f.resources.fire
 		return enter(f)
 	}
-	run := launch(t, loop, inst, limited)
+	run := startRun(t, loop, inst, limited)
 	loop.Advance(0)
 	slot.Claim(gen)
 	slot.Complete(errFirst)
 	run.Cancel(nil)
 	passes()
 	loop.Run()
-	e := coded(t, run.Result(), fault.Cancelled)
+	e := wantCode(t, run.Result(), fault.Cancelled)
 	if len(e.Secondary) != 1 || e.Secondary[0] != errFirst {
 		t.Errorf("secondary errors %v", e.Secondary)
 	}
@@ -79,11 +79,11 @@ func TestErrorOfAWaitIsKeptFirst(t *testing.T) {
 func TestErrorOfAGoroutineIsKeptFirst(t *testing.T) {
 	loop, inst := tooltest.New(), new(Activation)
 	slot, gen, around := new(Wait), uint64(0), (*Frame)(nil)
-	inner := hold(inst, does(func(f *Frame) Verdict {
+	inner := callOp(inst, execOp(func(f *Frame) Verdict {
 		gen = slot.Hire(f, func(error) {}, -1)
 		return Waiting
 	}))
-	run := launch(t, loop, inst, does(func(f *Frame) Verdict {
+	run := startRun(t, loop, inst, execOp(func(f *Frame) Verdict {
 		around = f
 		return inner.exec(f)
 	}))
@@ -95,7 +95,7 @@ func TestErrorOfAGoroutineIsKeptFirst(t *testing.T) {
 	loop.Advance(0)
 	slot.Finish(gen)
 	loop.Run()
-	e := coded(t, run.Result(), fault.Cancelled)
+	e := wantCode(t, run.Result(), fault.Cancelled)
 	if !slices.Equal(e.Secondary, []error{errFirst, errSecond}) {
 		t.Errorf("secondary errors %v", e.Secondary)
 	}
@@ -103,7 +103,7 @@ func TestErrorOfAGoroutineIsKeptFirst(t *testing.T) {
 
 // E3, L3: a break outside of any loop becomes an error, which is the last error like any other.
 func TestLostBreakIsTheLastError(t *testing.T) {
-	err := play(t, new(Activation), &scripted{
+	err := runOps(t, new(Activation), &testOp{
 		exec: func(f *Frame) Verdict { return f.Jump(&Jump{}) },
 		handle: func(f *Frame, err error) Verdict {
 			if last := f.Run().Last(); last != err || fault.CodeOf(last) != fault.InternalError {
@@ -120,12 +120,12 @@ func TestLostBreakIsTheLastError(t *testing.T) {
 // L1: errors that a break has met on its way are reported, because there is no error to join them to, and dropped.
 func TestBreakForgetsWhatItMet(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
-	body := hold(inst, does(func(f *Frame) Verdict {
+	body := callOp(inst, execOp(func(f *Frame) Verdict {
 		f.SetCancel(func() { breakRule(f) })
 		return f.Jump(&Jump{})
 	}))
-	turns := &scripted{loop: true, exec: body.exec, resume: func(f *Frame) Verdict { f.Landed(); return Done }}
-	if e := coded(t, playOn(t, loop, inst, turns, fails(errFirst)), "First"); len(e.Secondary) != 0 {
+	turns := &testOp{loop: true, exec: body.exec, resume: func(f *Frame) Verdict { f.Landed(); return Done }}
+	if e := wantCode(t, runOpsOn(t, loop, inst, turns, failOp(errFirst)), "First"); len(e.Secondary) != 0 {
 		t.Errorf("secondary errors of a break: %v", e.Secondary)
 	}
 	if errs := loop.Errors(); len(errs) != 1 {
@@ -143,7 +143,7 @@ func TestLostBreakSaysWhatItWas(t *testing.T) {
 	} {
 		var raised []error
 		inst, loop := new(Activation), tooltest.New()
-		inst.Init(&Level{Ops: []Op{leaves(g)}}, nil)
+		inst.Init(&Level{Ops: []Op{jumpOp(g)}}, nil)
 		run := NewRun(inst, &Config{Context: t.Context(), Tool: loop, Watch: func(e Event) {
 			if e.Kind == Raised {
 				raised = append(raised, e.Err)
@@ -153,7 +153,7 @@ func TestLostBreakSaysWhatItWas(t *testing.T) {
 			t.Fatal(err)
 		}
 		loop.Run()
-		e := coded(t, run.Result(), fault.InternalError)
+		e := wantCode(t, run.Result(), fault.InternalError)
 		if !strings.HasSuffix(e.Info, want) {
 			t.Errorf("got %q, want %q", e.Info, want)
 		}
@@ -191,10 +191,10 @@ func TestSecondaryErrorsAreShared(t *testing.T) {
 
 // C1: the trail of a cancel begins with the step that was left, not with one that hasn't begun.
 func TestCancelBetweenSteps(t *testing.T) {
-	e := coded(t, play(t, new(Activation), does(func(f *Frame) Verdict {
+	e := wantCode(t, runOps(t, new(Activation), execOp(func(f *Frame) Verdict {
 		f.Run().Cancel(nil)
 		return Done
-	}), does(func(*Frame) Verdict {
+	}), execOp(func(*Frame) Verdict {
 		t.Error("a step of a cancelled run has begun")
 		return Done
 	})), fault.Cancelled)
@@ -207,13 +207,13 @@ func TestCancelBetweenSteps(t *testing.T) {
 func TestJoinedErrorIsPassedOn(t *testing.T) {
 	inst := new(Activation)
 	var given []error
-	silent := func(op *scripted) *scripted {
-		return &scripted{exec: op.exec, handle: func(_ *Frame, err error) Verdict {
+	silent := func(op *testOp) *testOp {
+		return &testOp{exec: op.exec, handle: func(_ *Frame, err error) Verdict {
 			given = append(given, err)
 			return Silent
 		}}
 	}
-	coded(t, play(t, inst, silent(hold(inst, silent(hold(inst, silent(does(func(f *Frame) Verdict {
+	wantCode(t, runOps(t, inst, silent(callOp(inst, silent(callOp(inst, silent(execOp(func(f *Frame) Verdict {
 		f.SetCancel(func() { breakRule(f) })
 		return f.Fail(errFirst)
 	}))))))), "First")
@@ -222,32 +222,32 @@ func TestJoinedErrorIsPassedOn(t *testing.T) {
 	}
 }
 
-// exiting is an error that ends the goroutine that asks for its text.
-type exiting struct{}
+// quittingTextError is an error that ends the goroutine that asks for its text.
+type quittingTextError struct{}
 
-func (exiting) Error() string { runtime.Goexit(); return "" }
+func (quittingTextError) Error() string { runtime.Goexit(); return "" }
 
 // C1: a cancel that came in the last step, with a cause that ends the goroutine, ends the run all the same.
 func TestCauseThatEndsTheGoroutine(t *testing.T) {
-	run := launch(t, tooltest.New(), new(Activation), does(func(f *Frame) Verdict {
-		f.Run().Cancel(exiting{})
+	run := startRun(t, tooltest.New(), new(Activation), execOp(func(f *Frame) Verdict {
+		f.Run().Cancel(quittingTextError{})
 		return Done
 	}))
 	for range 2 {
-		elsewhere(run.Turn)
+		onGoroutine(run.Turn)
 	}
 	if !run.HasEnded() {
 		t.Fatal("the run hasn't ended")
 	}
-	coded(t, run.Result(), fault.Cancelled)
+	wantCode(t, run.Result(), fault.Cancelled)
 }
 
 // E4: a run is cancelled while it joins errors, because one of them has ended the goroutine when it was asked. The next
 // run in that memory asks its own.
 func TestErrorIsAskedAfterOneThatEndedTheGoroutine(t *testing.T) {
 	var inst Activation
-	err, asked := error(exiting{}), error(nil)
-	inst.Init(&Level{Ops: []Op{&scripted{exec: func(f *Frame) Verdict {
+	err, asked := error(quittingTextError{}), error(nil)
+	inst.Init(&Level{Ops: []Op{&testOp{exec: func(f *Frame) Verdict {
 		f.SetCancel(func() { breakRule(f) })
 		return f.Fail(err)
 	}, handle: func(_ *Frame, err error) Verdict {
@@ -263,10 +263,10 @@ func TestErrorIsAskedAfterOneThatEndedTheGoroutine(t *testing.T) {
 		return run
 	}
 	run := begin()
-	elsewhere(run.Turn)
+	onGoroutine(run.Turn)
 	run.Cancel(nil)
 	loop.Run()
-	coded(t, run.Result(), fault.Cancelled)
+	wantCode(t, run.Result(), fault.Cancelled)
 	run.Recycle()
 	err = errFirst
 	begin()

@@ -18,10 +18,10 @@ func TestLoopChoosesTheStrand(t *testing.T) {
 	inst := new(Activation)
 	var order []int
 	branch := func(i int) Op {
-		return does(func(*Frame) Verdict { order = append(order, i); return Done })
+		return execOp(func(*Frame) Verdict { order = append(order, i); return Done })
 	}
 	last := tooltest.WithChooser(func(n int) int { return n - 1 })
-	if err := playOn(t, tooltest.New(last), inst, splits(inst, branch(0), branch(1), branch(2))); err != nil {
+	if err := runOpsOn(t, tooltest.New(last), inst, forkOp(inst, branch(0), branch(1), branch(2))); err != nil {
 		t.Error(err)
 	}
 	if want := []int{2, 1, 0}; !slices.Equal(order, want) {
@@ -32,23 +32,23 @@ func TestLoopChoosesTheStrand(t *testing.T) {
 // C1: a cancel before the first turn is handled by that turn, and queues no other.
 func TestCancelQueuesNoSecondTurn(t *testing.T) {
 	loop := tooltest.New()
-	run := launch(t, loop, new(Activation), does(nil))
+	run := startRun(t, loop, new(Activation), execOp(nil))
 	run.Cancel(nil)
 	if n := loop.Run(); n != 1 {
 		t.Errorf("%d turns, want one", n)
 	}
-	coded(t, run.Result(), fault.Cancelled)
+	wantCode(t, run.Result(), fault.Cancelled)
 }
 
 // A turn begun by a timer takes the queued turn out of the queue.
 func TestTimerIsFasterThanTheQueuedTurn(t *testing.T) {
-	loop, op := tooltest.New(), &waits{left: 1}
-	run := launch(t, loop, new(Activation), op)
+	loop, op := tooltest.New(), &repeatedWait{left: 1}
+	run := startRun(t, loop, new(Activation), op)
 	run.Turn()
 	if n := loop.Pending(); n != 0 {
 		t.Errorf("%d turns are queued after the first", n)
 	}
-	completes(&op.slot, op.gen.Load())
+	completeElsewhere(&op.slot, op.gen.Load())
 	run.Turn()
 	if n := loop.Pending(); n != 0 || !run.HasEnded() {
 		t.Errorf("%d turns are queued after the last, over is %t", n, run.HasEnded())
@@ -61,18 +61,18 @@ func TestTimerIsFasterThanTheQueuedTurn(t *testing.T) {
 // A post queues no turn while one is queued, because a second one would only add an order for tests that try all
 // orders.
 func TestPostNeedsNoSecondTurn(t *testing.T) {
-	loop, op := tooltest.New(), &waits{left: 1}
-	run := launch(t, loop, new(Activation), op)
+	loop, op := tooltest.New(), &repeatedWait{left: 1}
+	run := startRun(t, loop, new(Activation), op)
 	loop.Run()
-	must(t)(loop.Immediate(func() {
-		inLoop(op)
+	mustSchedule(t)(loop.Immediate(func() {
+		completeInLoop(op)
 		run.Cancel(nil)
 		if n := loop.Pending(); n != 1 {
 			t.Errorf("%d turns are queued, want one", n)
 		}
 	}))
 	loop.Run()
-	coded(t, run.Result(), fault.Cancelled)
+	wantCode(t, run.Result(), fault.Cancelled)
 }
 
 // Posts in the inbox are handled once, in their order, and then dropped.
@@ -96,7 +96,7 @@ func TestInbox(t *testing.T) {
 func TestRecycledRunIsIdle(t *testing.T) {
 	loop := tooltest.New()
 	inst := new(Activation)
-	run := launch(t, loop, inst, does(nil))
+	run := startRun(t, loop, inst, execOp(nil))
 	loop.Run()
 	run.Recycle()
 	next := NewRun(inst, &Config{Context: context.Background()})
@@ -112,12 +112,12 @@ func TestStrandsTakeTurns(t *testing.T) {
 	branch := func(names ...string) Op {
 		var ops []Op
 		for _, name := range names {
-			ops = append(ops, does(func(*Frame) Verdict { order = append(order, name); return Done }))
+			ops = append(ops, execOp(func(*Frame) Verdict { order = append(order, name); return Done }))
 		}
-		return hold(inst, ops...)
+		return callOp(inst, ops...)
 	}
 	oneStep := tooltest.New(tooltest.WithChooser(func(int) int { return 0 }))
-	if err := playOn(t, oneStep, inst, splits(inst, branch("a1", "a2"), branch("b1", "b2"))); err != nil {
+	if err := runOpsOn(t, oneStep, inst, forkOp(inst, branch("a1", "a2"), branch("b1", "b2"))); err != nil {
 		t.Error(err)
 	}
 	if want := []string{"a1", "b1", "a2", "b2"}; !slices.Equal(order, want) {
@@ -128,9 +128,9 @@ func TestStrandsTakeTurns(t *testing.T) {
 // O4: the turns of a run that its caller drives aren't bounded by time, also after a step has used the loop.
 func TestCallersTurnIsNotTimed(t *testing.T) {
 	var inst Activation
-	ops := []Op{does(func(f *Frame) Verdict { f.Run().Tool(); return Done })}
+	ops := []Op{execOp(func(f *Frame) Verdict { f.Run().Tool(); return Done })}
 	for range 50 {
-		ops = append(ops, does(nil))
+		ops = append(ops, execOp(nil))
 	}
 	inst.Init(&Level{Ops: ops}, nil)
 	run := NewDriven(context.Background(), &inst, func(context.Context, uint64) (tool.Tool, drive.Loop) { return tooltest.New(), nil }, 0, nil)
@@ -143,12 +143,12 @@ func TestCallersTurnIsNotTimed(t *testing.T) {
 // O4: the ends of levels count as steps, so that a run which only leaves levels yields too.
 func TestTurnEndsBetweenLevels(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
-	op := does(nil)
+	op := execOp(nil)
 	const depth = 1000
 	for range depth {
-		op = hold(inst, op)
+		op = callOp(inst, op)
 	}
-	launch(t, loop, inst, op)
+	startRun(t, loop, inst, op)
 	if n, share := loop.Run(), loop.Host().Turn().Steps; n < 2*depth/share {
 		t.Errorf("%d turns of %d steps for %d levels that are entered and left", n, share, depth)
 	}
@@ -162,15 +162,15 @@ func TestTurnsOfThreeSteps(t *testing.T) {
 		ops          []Op
 		turns, reads int
 	}{
-		"two steps":                            {[]Op{does(nil), does(nil)}, 1, 0},
-		"a step in a step":                     {[]Op{hold(inst, does(nil))}, 1, 0},
-		"three steps":                          {[]Op{does(nil), does(nil), does(nil)}, 2, 1},
-		"two steps in a step":                  {[]Op{hold(inst, does(nil), does(nil))}, 2, 1},
-		"a step in a step, and one after them": {[]Op{hold(inst, does(nil)), does(nil)}, 2, 0},
+		"two steps":                            {[]Op{execOp(nil), execOp(nil)}, 1, 0},
+		"a step in a step":                     {[]Op{callOp(inst, execOp(nil))}, 1, 0},
+		"three steps":                          {[]Op{execOp(nil), execOp(nil), execOp(nil)}, 2, 1},
+		"two steps in a step":                  {[]Op{callOp(inst, execOp(nil), execOp(nil))}, 2, 1},
+		"a step in a step, and one after them": {[]Op{callOp(inst, execOp(nil)), execOp(nil)}, 2, 0},
 	} {
 		reads, loop := 0, tooltest.New()
 		host := tool.NewHost(tool.TurnLimits{Steps: 3}, tool.WithClock(func() time.Duration { reads++; return loop.Now() }))
-		run := launch(t, hosted{loop, host}, new(Activation), c.ops...)
+		run := startRun(t, hostedLoop{loop, host}, new(Activation), c.ops...)
 		reads = 0
 		if turns := loop.Run(); turns != c.turns || reads != c.reads || !run.HasEnded() {
 			t.Errorf("%s: %d turns, which read the clock %d times; want %d and %d", name, turns, reads, c.turns, c.reads)
@@ -182,8 +182,8 @@ func TestTurnsOfThreeSteps(t *testing.T) {
 // ends as cancelled, and its watch gets the cancel before the end.
 func TestCancelInTheLastStep(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
-	cancels := does(func(f *Frame) Verdict { f.Run().Cancel(nil); return Done })
-	inst.Init(&Level{Ops: []Op{does(nil), cancels}}, nil)
+	cancels := execOp(func(f *Frame) Verdict { f.Run().Cancel(nil); return Done })
+	inst.Init(&Level{Ops: []Op{execOp(nil), cancels}}, nil)
 	var told []EventKind
 	run := NewRun(inst, &Config{
 		Context: context.Background(), Tool: loop,
@@ -193,7 +193,7 @@ func TestCancelInTheLastStep(t *testing.T) {
 		t.Fatal(err)
 	}
 	loop.Run()
-	coded(t, run.Result(), fault.Cancelled)
+	wantCode(t, run.Result(), fault.Cancelled)
 	if want := []EventKind{StepStart, StepEnd, StepStart, StepEnd, Cancelled, RunEnd}; !slices.Equal(told, want) {
 		t.Errorf("told of %v, want %v", told, want)
 	}
@@ -218,7 +218,7 @@ func TestFiberGoesOnce(t *testing.T) {
 // The main fiber has ended when its last step is done.
 func TestDoneRunHasEnded(t *testing.T) {
 	loop := tooltest.New()
-	run := launch(t, loop, new(Activation), does(nil))
+	run := startRun(t, loop, new(Activation), execOp(nil))
 	if loop.Run(); run.main.mode != ended {
 		t.Error("the main fiber counts as alive")
 	}
@@ -228,7 +228,7 @@ func TestDoneRunHasEnded(t *testing.T) {
 func TestFiberThatIsSetAsideGoesOnce(t *testing.T) {
 	for _, m := range []mode{running, raising} {
 		var r Run
-		r.main.run, r.main.mode, r.main.top = &r, m, level(new(Activation), does(nil))
+		r.main.run, r.main.mode, r.main.top = &r, m, level(new(Activation), execOp(nil))
 		r.next = &r.main
 		r.ready.push(&r.main)
 		r.setAside()
@@ -241,9 +241,9 @@ func TestFiberThatIsSetAsideGoesOnce(t *testing.T) {
 // The fiber of a branch that is done has ended, while its sibling goes on.
 func TestDoneBranchHasEnded(t *testing.T) {
 	loop, inst := tooltest.New(), new(Activation)
-	branches := splits(inst, does(nil), does(wait))
+	branches := forkOp(inst, execOp(nil), execOp(wait))
 	var k *Fork
-	run := launch(t, loop, inst, does(func(f *Frame) Verdict {
+	run := startRun(t, loop, inst, execOp(func(f *Frame) Verdict {
 		v := branches.exec(f)
 		k = f.fork
 		return v
@@ -254,13 +254,13 @@ func TestDoneBranchHasEnded(t *testing.T) {
 	}
 	run.Cancel(nil)
 	loop.Run()
-	coded(t, run.Result(), fault.Cancelled)
+	wantCode(t, run.Result(), fault.Cancelled)
 }
 
 // C1: a cancel counts if an error from outside is looked at in the same turn, also in a run that asks its context then.
 func TestCancelAndErrorAtOnce(t *testing.T) {
 	for _, errorFirst := range []bool{true, false} {
-		inst, loop, op := new(Activation), tooltest.New(), &waits{left: 1}
+		inst, loop, op := new(Activation), tooltest.New(), &repeatedWait{left: 1}
 		inst.Init(&Level{Ops: []Op{op}}, nil)
 		run := NewRun(inst, &Config{Context: t.Context(), Tool: loop})
 		run.Bind()
@@ -282,7 +282,7 @@ func TestCancelAndErrorAtOnce(t *testing.T) {
 			fail()
 		}
 		loop.Run()
-		if e := coded(t, run.Result(), fault.Cancelled); !errors.Is(e, errSecond) {
+		if e := wantCode(t, run.Result(), fault.Cancelled); !errors.Is(e, errSecond) {
 			t.Errorf("the error first: %t; ended with %v", errorFirst, e)
 		}
 	}
@@ -290,25 +290,25 @@ func TestCancelAndErrorAtOnce(t *testing.T) {
 
 // A run on a loop of another package takes back only turns that are queued there.
 func TestForeignLoopIsAskedToCancelWhatIsQueued(t *testing.T) {
-	loop, op := &strict{Loop: tooltest.New(), t: t}, &waits{left: 2}
-	run := launch(t, loop, new(Activation), op)
+	loop, op := &strictLoop{Loop: tooltest.New(), t: t}, &repeatedWait{left: 2}
+	run := startRun(t, loop, new(Activation), op)
 	loop.Run()
-	completes(&op.slot, op.gen.Load())
+	completeElsewhere(&op.slot, op.gen.Load())
 	loop.Run()
-	must(t)(loop.Immediate(func() { inLoop(op) }))
+	mustSchedule(t)(loop.Immediate(func() { completeInLoop(op) }))
 	loop.Run()
 	if !run.HasEnded() || run.Result() != nil {
 		t.Errorf("ended is %t, with %v", run.HasEnded(), run.Result())
 	}
 }
 
-// strict is a loop that fails the test when it is to cancel what isn't queued.
-type strict struct {
+// strictLoop is a loop that fails the test when it is to cancel what isn't queued.
+type strictLoop struct {
 	*tooltest.Loop
 	t *testing.T
 }
 
-func (l *strict) Cancel(h tool.Handle) bool {
+func (l *strictLoop) Cancel(h tool.Handle) bool {
 	was := l.Loop.Cancel(h)
 	if !was {
 		l.t.Errorf("handle %d is cancelled, which isn't queued", h)

@@ -7,16 +7,16 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// owning is a value that counts how often it is freed.
-type owning int
+// countedValue is a value that counts how often it is freed.
+type countedValue int
 
-func (o *owning) Free(Over) { *o++ }
+func (o *countedValue) Free(Over) { *o++ }
 
 // S1: the variables of a run are dropped at its end, and those that own memory outside of Go are freed.
 func TestVarsEndWithTheirRun(t *testing.T) {
 	var inst Activation
-	var owner owning
-	inst.Init(&Level{Ops: []Op{does(nil)}}, nil)
+	var owner countedValue
+	inst.Init(&Level{Ops: []Op{execOp(nil)}}, nil)
 	for _, n := range []int{1, retained, retained + 1} {
 		owner = 0
 		run := NewRun(&inst, &Config{Context: context.Background()})
@@ -40,7 +40,7 @@ func TestVarsEndWithTheirRun(t *testing.T) {
 // §1.7: there is an async stack while a step is current.
 func TestAsyncStackOutsideOfSteps(t *testing.T) {
 	var inst Activation
-	inst.Init(&Level{Ops: []Op{&scripted{
+	inst.Init(&Level{Ops: []Op{&testOp{
 		exec: func(f *Frame) Verdict { return f.Fail(errFirst) },
 		handle: func(f *Frame, _ error) Verdict {
 			if _, ok := f.Run().Vars().Get(AsyncStack); !ok {
@@ -63,17 +63,17 @@ func TestAsyncStackOutsideOfSteps(t *testing.T) {
 
 // §1.7: error_info and last_exception are there once an error was raised.
 func TestErrorVariables(t *testing.T) {
-	if err := play(t, new(Activation), does(func(f *Frame) Verdict {
+	if err := runOps(t, new(Activation), execOp(func(f *Frame) Verdict {
 		for _, key := range []string{LastException, ErrorInfo} {
 			if _, ok := f.Run().Vars().Get(key); ok {
 				t.Errorf("%s is there before an error", key)
 			}
 		}
 		return Done
-	}), &scripted{
+	}), &testOp{
 		exec:   func(f *Frame) Verdict { return f.Fail(errFirst) },
 		handle: func(*Frame, error) Verdict { return Done },
-	}, does(func(f *Frame) Verdict {
+	}, execOp(func(f *Frame) Verdict {
 		if last, ok := f.Run().Vars().Get(LastException); !ok || last != error(errFirst) {
 			t.Errorf("the last exception is %v", last)
 		}
@@ -90,10 +90,10 @@ func TestErrorVariables(t *testing.T) {
 func TestErrorVariablesOfAHandler(t *testing.T) {
 	loop, inst := tooltest.New(), new(Activation)
 	slot, gen, asked := new(Wait), uint64(0), false
-	slow := splits(inst, does(func(f *Frame) Verdict {
+	slow := forkOp(inst, execOp(func(f *Frame) Verdict {
 		gen = slot.Hire(f, func(error) {}, -1)
 		return Waiting
-	}), fails(errFirst))
+	}), failOp(errFirst))
 	slow.handle = func(f *Frame, _ error) Verdict {
 		asked = true
 		if last, _ := f.Run().Vars().Get(LastException); last != error(errFirst) {
@@ -101,11 +101,11 @@ func TestErrorVariablesOfAHandler(t *testing.T) {
 		}
 		return Done
 	}
-	op, meanwhile := &waits{left: 1}, fails(errSecond)
+	op, meanwhile := &repeatedWait{left: 1}, failOp(errSecond)
 	meanwhile.handle = func(*Frame, error) Verdict { return Done }
-	run := launch(t, loop, inst, splits(inst, slow, hold(inst, op, meanwhile)))
+	run := startRun(t, loop, inst, forkOp(inst, slow, callOp(inst, op, meanwhile)))
 	loop.Run()
-	completes(&op.slot, op.gen.Load())
+	completeElsewhere(&op.slot, op.gen.Load())
 	loop.Run()
 	if run.Last() != error(errSecond) || asked {
 		t.Fatalf("raised last is %v, and the handler was asked: %t", run.Last(), asked)

@@ -21,57 +21,57 @@ func TestBrokenRuleIsToldOnce(t *testing.T) {
 	const broken = fault.InvalidRequest
 	tests := []struct {
 		name      string
-		op        *scripted
+		op        *testOp
 		want      fault.Code
 		secondary []fault.Code
 	}{
-		{"by a body that succeeds", does(func(f *Frame) Verdict { breakRule(f); return Done }), broken, nil},
-		{"by a body that fails", does(func(f *Frame) Verdict { breakRule(f); return f.Fail(errFirst) }), broken, []fault.Code{"First"}},
-		{"by a body that waits", does(func(f *Frame) Verdict { breakRule(f); return wait(f) }), broken, nil},
-		{"by a cleanup after success", does(func(f *Frame) Verdict {
+		{"by a body that succeeds", execOp(func(f *Frame) Verdict { breakRule(f); return Done }), broken, nil},
+		{"by a body that fails", execOp(func(f *Frame) Verdict { breakRule(f); return f.Fail(errFirst) }), broken, []fault.Code{"First"}},
+		{"by a body that waits", execOp(func(f *Frame) Verdict { breakRule(f); return wait(f) }), broken, nil},
+		{"by a cleanup after success", execOp(func(f *Frame) Verdict {
 			f.Defer(func() { breakRule(f) })
 			return Done
 		}), broken, nil},
-		{"by a cleanup after failure", does(func(f *Frame) Verdict {
+		{"by a cleanup after failure", execOp(func(f *Frame) Verdict {
 			f.Defer(func() { breakRule(f) })
 			return f.Fail(errFirst)
 		}), "First", []fault.Code{broken}},
-		{"by a hook", does(func(f *Frame) Verdict {
+		{"by a hook", execOp(func(f *Frame) Verdict {
 			f.SetCancel(func() { breakRule(f) })
 			return f.Fail(errFirst)
 		}), "First", []fault.Code{broken}},
-		{"by a hook and a cleanup", does(func(f *Frame) Verdict {
+		{"by a hook and a cleanup", execOp(func(f *Frame) Verdict {
 			f.SetCancel(func() { breakRule(f) })
 			f.Defer(func() { breakRule(f) })
 			return f.Fail(errFirst)
 		}), "First", []fault.Code{broken, broken}},
-		{"by a silent handler", &scripted{
+		{"by a silent handler", &testOp{
 			exec:   func(f *Frame) Verdict { return f.Fail(errFirst) },
 			handle: func(f *Frame, _ error) Verdict { breakRule(f); return Silent },
 		}, broken, []fault.Code{"First"}},
-		{"by a handler that recovers", &scripted{
+		{"by a handler that recovers", &testOp{
 			exec:   func(f *Frame) Verdict { return f.Fail(errFirst) },
 			handle: func(f *Frame, _ error) Verdict { breakRule(f); return Done },
 		}, broken, []fault.Code{"First"}},
-		{"by a handler, before a cleanup", &scripted{
+		{"by a handler, before a cleanup", &testOp{
 			exec: func(f *Frame) Verdict {
 				f.Defer(func() {})
 				return f.Fail(errFirst)
 			},
 			handle: func(f *Frame, _ error) Verdict { breakRule(f); return Done },
 		}, broken, []fault.Code{"First"}},
-		{"by a handler that fails", &scripted{
+		{"by a handler that fails", &testOp{
 			exec:   func(f *Frame) Verdict { return f.Fail(errFirst) },
 			handle: func(f *Frame, _ error) Verdict { breakRule(f); return f.Fail(errSecond) },
 		}, broken, []fault.Code{"First", "Second"}},
-		{"by a handler that waits", &scripted{
+		{"by a handler that waits", &testOp{
 			exec:   func(f *Frame) Verdict { return f.Fail(errFirst) },
 			handle: func(f *Frame, _ error) Verdict { breakRule(f); return wait(f) },
 		}, broken, []fault.Code{"First"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			e := coded(t, play(t, new(Activation), test.op), test.want)
+			e := wantCode(t, runOps(t, new(Activation), test.op), test.want)
 			if n := len(e.Secondary); n != len(test.secondary) {
 				t.Fatalf("%d secondary errors: %v", n, e.Secondary)
 			}
@@ -91,9 +91,9 @@ func TestBrokenRuleIsToldOnce(t *testing.T) {
 func TestBrokenRuleTakesSubStepsBack(t *testing.T) {
 	inst, ran := new(Activation), false
 	var body Frame
-	body.Init(inst, &Level{Ops: []Op{does(func(*Frame) Verdict { ran = true; return Done })}})
+	body.Init(inst, &Level{Ops: []Op{execOp(func(*Frame) Verdict { ran = true; return Done })}})
 	cleaned := 0
-	e := coded(t, play(t, inst, &scripted{
+	e := wantCode(t, runOps(t, inst, &testOp{
 		exec: func(f *Frame) Verdict {
 			f.Defer(func() { cleaned++ })
 			return f.Fail(errFirst)
@@ -107,7 +107,7 @@ func TestBrokenRuleTakesSubStepsBack(t *testing.T) {
 
 // E7: if a body breaks two rules, its error has both.
 func TestBrokenRulesAreJoined(t *testing.T) {
-	err := play(t, new(Activation), does(func(f *Frame) Verdict {
+	err := runOps(t, new(Activation), execOp(func(f *Frame) Verdict {
 		breakRule(f)
 		f.SetTimeout(-1)
 		return Done
@@ -125,10 +125,10 @@ func TestBrokenRulesAreJoined(t *testing.T) {
 // C6, E7: if a handler breaks a rule and wants to wait, the wait is over before it begins.
 func TestBrokenRuleTakesTheWaitBack(t *testing.T) {
 	slot, gen := new(Wait), uint64(0)
-	coded(t, play(t, new(Activation), &scripted{
+	wantCode(t, runOps(t, new(Activation), &testOp{
 		exec: func(f *Frame) Verdict {
 			f.Defer(func() {
-				if slot.Valid(gen) || completes(slot, gen) {
+				if slot.Valid(gen) || completeElsewhere(slot, gen) {
 					t.Error("the wait can be completed")
 				}
 			})
@@ -145,7 +145,7 @@ func TestBrokenRuleTakesTheWaitBack(t *testing.T) {
 // C7, E7: if a body breaks a rule and then starts a goroutine, this is told to stop.
 func TestBrokenRuleStopsTheGoroutine(t *testing.T) {
 	slot, told := new(Wait), error(nil)
-	coded(t, play(t, new(Activation), does(func(f *Frame) Verdict {
+	wantCode(t, runOps(t, new(Activation), execOp(func(f *Frame) Verdict {
 		breakRule(f)
 		var gen uint64
 		gen = slot.Hire(f, func(cause error) {
@@ -166,8 +166,8 @@ func TestBrokenRuleStopsTheGoroutine(t *testing.T) {
 // its sub-steps aren't part of it.
 func TestBrokenRuleAfterRecovery(t *testing.T) {
 	inst := new(Activation)
-	inner := hold(inst, fails(errFirst))
-	e := coded(t, play(t, inst, &scripted{exec: func(f *Frame) Verdict {
+	inner := callOp(inst, failOp(errFirst))
+	e := wantCode(t, runOps(t, inst, &testOp{exec: func(f *Frame) Verdict {
 		f.Defer(func() { breakRule(f) })
 		return inner.Exec(f)
 	}, handle: func(*Frame, error) Verdict { return Done }}), fault.InvalidRequest)
@@ -179,11 +179,11 @@ func TestBrokenRuleAfterRecovery(t *testing.T) {
 // E3: a rule that a handler broke becomes the last error.
 func TestBrokenRuleIsTheLastError(t *testing.T) {
 	inst := new(Activation)
-	inner := hold(inst, &scripted{
+	inner := callOp(inst, &testOp{
 		exec:   func(f *Frame) Verdict { return f.Fail(errFirst) },
 		handle: func(f *Frame, _ error) Verdict { breakRule(f); return Silent },
 	})
-	if err := play(t, inst, &scripted{exec: inner.exec, handle: func(f *Frame, err error) Verdict {
+	if err := runOps(t, inst, &testOp{exec: inner.exec, handle: func(f *Frame, err error) Verdict {
 		if last := f.Run().Last(); last == error(errFirst) || !errors.Is(err, last) {
 			t.Errorf("the last error is %v, want %v", last, err)
 		}
@@ -195,7 +195,7 @@ func TestBrokenRuleIsTheLastError(t *testing.T) {
 
 // E7: a call that is refused also returns that to the code that made it.
 func TestRefusedIsReported(t *testing.T) {
-	_ = play(t, new(Activation), does(func(f *Frame) Verdict {
+	_ = runOps(t, new(Activation), execOp(func(f *Frame) Verdict {
 		if f.SetTimeout(0) || f.SetTimeout(-1) || f.SetCancel(nil) {
 			t.Error("a timeout of zero, one below or a nil hook is reported as set")
 		}
@@ -209,22 +209,22 @@ func TestRefusedIsReported(t *testing.T) {
 // P3, E7: the branches of a step that broke a rule don't begin, also if each turn has one step only.
 func TestBrokenRuleStartsNoBranch(t *testing.T) {
 	inst := new(Activation)
-	starts := does(func(*Frame) Verdict { t.Error("a branch has started"); return Done })
-	split := splits(inst, starts, starts)
-	forks := does(func(f *Frame) Verdict { breakRule(f); return split.Exec(f) })
-	coded(t, playOn(t, tooltest.New(tooltest.WithSeed(1)), inst, forks), fault.InvalidRequest)
+	starts := execOp(func(*Frame) Verdict { t.Error("a branch has started"); return Done })
+	split := forkOp(inst, starts, starts)
+	forks := execOp(func(f *Frame) Verdict { breakRule(f); return split.Exec(f) })
+	wantCode(t, runOpsOn(t, tooltest.New(tooltest.WithSeed(1)), inst, forks), fault.InvalidRequest)
 }
 
 // E7: the errors of code that breaks many rules are bounded, and the last one tells how many were left out.
 func TestRulesBrokenManyTimes(t *testing.T) {
 	const times = 200_000
-	err := play(t, new(Activation), does(func(f *Frame) Verdict {
+	err := runOps(t, new(Activation), execOp(func(f *Frame) Verdict {
 		for range times {
 			breakRule(f)
 		}
 		return Done
 	}))
-	coded(t, err, fault.InvalidRequest)
+	wantCode(t, err, fault.InvalidRequest)
 	said := err.Error()
 	if n := strings.Count(said, brokenRule); n > mostBroken+1 {
 		t.Errorf("%d broken rules are told", n)
@@ -240,7 +240,7 @@ func TestRulesBrokenManyTimes(t *testing.T) {
 // E7, L1: if a body breaks a rule and then sends a break, its step fails with the error for the rule, and not by a break.
 func TestBrokenRuleTakesTheBreakBack(t *testing.T) {
 	var how error
-	coded(t, play(t, new(Activation), does(func(f *Frame) Verdict {
+	wantCode(t, runOps(t, new(Activation), execOp(func(f *Frame) Verdict {
 		f.SetCancel(func() { _, how = f.Outcome() })
 		breakRule(f)
 		return f.Jump(&Jump{})

@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// completes completes a wait as another goroutine does, and reports whether that counted.
-func completes(l *Wait, gen uint64) bool {
+// completeElsewhere completes a wait as another goroutine does, and reports whether that counted.
+func completeElsewhere(l *Wait, gen uint64) bool {
 	if !l.Claim(gen) {
 		return false
 	}
@@ -22,10 +22,10 @@ func completes(l *Wait, gen uint64) bool {
 // C6, E7: to complete a wait twice in its body breaks a rule; to complete a wait that is over does nothing.
 func TestSecondCompletionInTheBody(t *testing.T) {
 	t.Run("of the same wait", func(t *testing.T) {
-		coded(t, play(t, new(Activation), does(func(f *Frame) Verdict {
+		wantCode(t, runOps(t, new(Activation), execOp(func(f *Frame) Verdict {
 			slot := new(Wait)
 			gen := slot.OpenInBody(f)
-			if !completes(slot, gen) || completes(slot, gen) {
+			if !completeElsewhere(slot, gen) || completeElsewhere(slot, gen) {
 				t.Error("the first completion doesn't count, or the second does")
 			}
 			return Waiting
@@ -34,9 +34,9 @@ func TestSecondCompletionInTheBody(t *testing.T) {
 	t.Run("of a former wait", func(t *testing.T) {
 		slot, former := new(Wait), uint64(0)
 		again := false
-		op := &scripted{exec: func(f *Frame) Verdict {
+		op := &testOp{exec: func(f *Frame) Verdict {
 			gen := slot.OpenInBody(f)
-			if again && completes(slot, former) || !completes(slot, gen) || again && completes(slot, former) {
+			if again && completeElsewhere(slot, former) || !completeElsewhere(slot, gen) || again && completeElsewhere(slot, former) {
 				t.Error("the completion of this wait doesn't count, or that of the former does")
 			}
 			former = gen
@@ -47,7 +47,7 @@ func TestSecondCompletionInTheBody(t *testing.T) {
 			if err := slot.Close(f); err != nil {
 				return f.Fail(err)
 			}
-			if completes(slot, former) || slot.Valid(former) {
+			if completeElsewhere(slot, former) || slot.Valid(former) {
 				t.Error("a wait can be completed after its end")
 			}
 			if again {
@@ -56,7 +56,7 @@ func TestSecondCompletionInTheBody(t *testing.T) {
 			again = true
 			return op.exec(f)
 		}
-		if err := play(t, new(Activation), op); err != nil {
+		if err := runOps(t, new(Activation), op); err != nil {
 			t.Error(err)
 		}
 	})
@@ -65,9 +65,9 @@ func TestSecondCompletionInTheBody(t *testing.T) {
 // C6: a wait that was closed can't be completed.
 func TestCloseOfAnOpenWait(t *testing.T) {
 	slot := new(Wait)
-	if err := play(t, new(Activation), does(func(f *Frame) Verdict {
+	if err := runOps(t, new(Activation), execOp(func(f *Frame) Verdict {
 		gen := slot.Open(f)
-		if err := slot.Close(f); err != nil || slot.Valid(gen) || completes(slot, gen) {
+		if err := slot.Close(f); err != nil || slot.Valid(gen) || completeElsewhere(slot, gen) {
 			t.Error("the wait is still open")
 		}
 		return Done
@@ -80,13 +80,13 @@ func TestCloseOfAnOpenWait(t *testing.T) {
 func TestSecondCompletionByAnotherStep(t *testing.T) {
 	inst, slot := new(Activation), new(Wait)
 	var gen uint64
-	waits := &scripted{exec: func(f *Frame) Verdict {
+	waits := &testOp{exec: func(f *Frame) Verdict {
 		gen = slot.OpenInBody(f)
 		slot.BodyReturned(gen)
 		return Waiting
 	}, resume: func(f *Frame) Verdict { _ = slot.Close(f); return Done }}
-	if err := play(t, inst, splits(inst, waits, does(func(*Frame) Verdict {
-		if !completes(slot, gen) || completes(slot, gen) {
+	if err := runOps(t, inst, forkOp(inst, waits, execOp(func(*Frame) Verdict {
+		if !completeElsewhere(slot, gen) || completeElsewhere(slot, gen) {
 			t.Error("the first completion doesn't count, or the second does")
 		}
 		return Done
@@ -98,12 +98,12 @@ func TestSecondCompletionByAnotherStep(t *testing.T) {
 // C6: a wait can't be completed once its run is being cancelled, though the cancel hasn't come to the step yet.
 func TestCompletionOfACancelledRun(t *testing.T) {
 	loop := tooltest.New(tooltest.WithChooser(func(int) int { return 0 })) // a turn has one step
-	coded(t, playOn(t, loop, new(Activation), does(func(f *Frame) Verdict {
+	wantCode(t, runOpsOn(t, loop, new(Activation), execOp(func(f *Frame) Verdict {
 		slot := new(Wait)
 		gen := slot.Open(f)
 		f.Run().Cancel(nil)
 		if _, err := loop.Immediate(func() {
-			if completes(slot, gen) {
+			if completeElsewhere(slot, gen) {
 				t.Error("the completion counts")
 			}
 		}); err != nil {
@@ -116,7 +116,7 @@ func TestCompletionOfACancelledRun(t *testing.T) {
 // C7: when a goroutine returns within its grace, the step is left at once, nothing is reported and no timer remains.
 func TestGoroutineReturnsWithinItsGrace(t *testing.T) {
 	loop, slot := tooltest.New(), new(Wait)
-	coded(t, playOn(t, loop, new(Activation), does(func(f *Frame) Verdict {
+	wantCode(t, runOpsOn(t, loop, new(Activation), execOp(func(f *Frame) Verdict {
 		f.SetTimeout(soon)
 		var gen uint64
 		gen = slot.Hire(f, func(error) {
@@ -138,9 +138,9 @@ func TestGoroutineReturnsWithinItsGrace(t *testing.T) {
 // caller to report.
 func TestGoroutineAfterItsResult(t *testing.T) {
 	slot, gen := new(Wait), uint64(0)
-	if err := play(t, new(Activation), &scripted{exec: func(f *Frame) Verdict {
+	if err := runOps(t, new(Activation), &testOp{exec: func(f *Frame) Verdict {
 		gen = slot.Hire(f, func(error) { t.Error("the goroutine is told to stop") }, 0)
-		completes(slot, gen)
+		completeElsewhere(slot, gen)
 		return Waiting
 	}, resume: func(f *Frame) Verdict {
 		_ = slot.Close(f)
@@ -157,23 +157,23 @@ func TestGoroutineAfterItsResult(t *testing.T) {
 // the wait serves another run.
 func TestWaitThatWasLeftServesAnother(t *testing.T) {
 	loop, inst, slot := tooltest.New(), new(Activation), new(Wait)
-	limited := &scripted{exec: func(f *Frame) Verdict {
+	limited := &testOp{exec: func(f *Frame) Verdict {
 		f.SetTimeout(soon)
 		slot.Open(f)
 		return Waiting
 	}, handle: func(*Frame, error) Verdict { return Done }}
-	first := launch(t, loop, inst, limited, splits(inst, does(wait)))
+	first := startRun(t, loop, inst, limited, forkOp(inst, execOp(wait)))
 	loop.Advance(soon)
 	var gen uint64
-	second := launch(t, loop, new(Activation), &scripted{exec: func(f *Frame) Verdict {
+	second := startRun(t, loop, new(Activation), &testOp{exec: func(f *Frame) Verdict {
 		gen = slot.Open(f)
 		return Waiting
 	}, resume: func(f *Frame) Verdict { _ = slot.Close(f); return Done }})
 	loop.Advance(0)
 	first.Cancel(nil)
 	loop.Advance(0)
-	coded(t, first.Result(), fault.Cancelled)
-	if !completes(slot, gen) {
+	wantCode(t, first.Result(), fault.Cancelled)
+	if !completeElsewhere(slot, gen) {
 		t.Fatal("the wait of another run was left too")
 	}
 	loop.Advance(0)
@@ -198,16 +198,16 @@ func TestClaimLooksAtNothingOfTheLoop(t *testing.T) {
 func TestDeterministicLoopHasNoHome(t *testing.T) {
 	loop, slot := tool.NewManual(tool.Options{Host: []tool.HostOption{tool.WithDeterministic()}}), new(Wait)
 	gen := uint64(0)
-	run := launch(t, loop, new(Activation), &scripted{
+	run := startRun(t, loop, new(Activation), &testOp{
 		exec:   func(f *Frame) Verdict { gen = slot.Open(f); return Waiting },
 		resume: func(f *Frame) Verdict { _ = slot.Close(f); return Done },
 	})
 	iterate(loop)
-	if completes(slot, gen) {
+	if completeElsewhere(slot, gen) {
 		t.Error("a goroutine has completed the step")
 	}
-	must(t)(loop.Immediate(func() {
-		if slot.ClaimHere(gen) || !completes(slot, gen) {
+	mustSchedule(t)(loop.Immediate(func() {
+		if slot.ClaimHere(gen) || !completeElsewhere(slot, gen) {
 			t.Error("the loop has completed the step without the lock, or not at all")
 		}
 	}))
@@ -221,7 +221,7 @@ func TestDeterministicLoopHasNoHome(t *testing.T) {
 // goroutine breaks off.
 func TestGoroutineBreaksOffLate(t *testing.T) {
 	loop, slot, gen := tooltest.New(), new(Wait), uint64(0)
-	run := launch(t, loop, new(Activation), does(func(f *Frame) Verdict {
+	run := startRun(t, loop, new(Activation), execOp(func(f *Frame) Verdict {
 		gen = slot.Hire(f, func(error) {}, -1)
 		return Waiting
 	}))
@@ -238,29 +238,29 @@ func TestGoroutineBreaksOffLate(t *testing.T) {
 	if !run.HasEnded() {
 		t.Fatal("the step isn't left")
 	}
-	if e := coded(t, run.Result(), fault.Cancelled); len(e.Secondary) != 1 || e.Secondary[0] != error(errFirst) {
+	if e := wantCode(t, run.Result(), fault.Cancelled); len(e.Secondary) != 1 || e.Secondary[0] != error(errFirst) {
 		t.Errorf("secondary errors %v", e.Secondary)
 	}
 }
 
-// owned is a loop with handles of its own, which fails the test if it is to cancel one of another loop.
-type owned struct {
+// ownedLoop is a loop with handles of its own, which fails the test if it is to cancel one of another loop.
+type ownedLoop struct {
 	*tooltest.Loop
 	t    *testing.T
 	from tool.Handle
 }
 
-func (l *owned) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
+func (l *ownedLoop) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
 	h, err := l.Loop.Deferred(d, fn)
 	return h + l.from, err
 }
 
-func (l *owned) Immediate(fn func()) (tool.Handle, error) {
+func (l *ownedLoop) Immediate(fn func()) (tool.Handle, error) {
 	h, err := l.Loop.Immediate(fn)
 	return h + l.from, err
 }
 
-func (l *owned) Cancel(h tool.Handle) bool {
+func (l *ownedLoop) Cancel(h tool.Handle) bool {
 	if h < l.from {
 		l.t.Errorf("the handle %d is that of another loop", h)
 		return false
@@ -272,8 +272,8 @@ func (l *owned) Cancel(h tool.Handle) bool {
 func TestGraceOnAnotherLoop(t *testing.T) {
 	slot := new(Wait)
 	for i, grace := range []time.Duration{time.Hour, -1} {
-		loop, gen := &owned{tooltest.New(), t, tool.Handle(i) << 62}, uint64(0)
-		run := launch(t, loop, new(Activation), does(func(f *Frame) Verdict {
+		loop, gen := &ownedLoop{tooltest.New(), t, tool.Handle(i) << 62}, uint64(0)
+		run := startRun(t, loop, new(Activation), execOp(func(f *Frame) Verdict {
 			gen = slot.Hire(f, func(error) {}, grace)
 			return Waiting
 		}))
@@ -282,6 +282,6 @@ func TestGraceOnAnotherLoop(t *testing.T) {
 		loop.Advance(0)
 		slot.Finish(gen)
 		loop.Advance(0)
-		coded(t, run.Result(), fault.Cancelled)
+		wantCode(t, run.Result(), fault.Cancelled)
 	}
 }

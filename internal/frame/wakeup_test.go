@@ -9,21 +9,21 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// waits is an op that waits to be completed n times in a row.
-type waits struct {
+// repeatedWait is an op that waits to be completed n times in a row.
+type repeatedWait struct {
 	Leaf
 	slot Wait
 	left int
 	gen  atomic.Uint64 // of the current wait
 }
 
-func (w *waits) Exec(f *Frame) Verdict {
+func (w *repeatedWait) Exec(f *Frame) Verdict {
 	gen := w.slot.Open(f)
 	w.gen.Store(gen)
 	return Waiting
 }
 
-func (w *waits) Resume(f *Frame) Verdict {
+func (w *repeatedWait) Resume(f *Frame) Verdict {
 	if err := w.slot.Close(f); err != nil {
 		return f.Fail(err)
 	}
@@ -38,8 +38,8 @@ func (w *waits) Resume(f *Frame) Verdict {
 // reads: if it read once, one would be lost within some hundred rounds. On a single processor the test can't fail.
 func TestCompletionWhileTimersTurn(t *testing.T) {
 	const rounds = 500
-	op := &waits{left: rounds}
-	run := launch(t, tool.NewManual(tool.Options{}), new(Activation), op)
+	op := &repeatedWait{left: rounds}
+	run := startRun(t, tool.NewManual(tool.Options{}), new(Activation), op)
 	run.Turn()
 	var completed atomic.Uint64
 	var lost atomic.Bool

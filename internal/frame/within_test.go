@@ -12,7 +12,7 @@ import (
 // hasn't stays as it is.
 func TestWithin(t *testing.T) {
 	inst := new(Activation)
-	began := play(t, inst, fails(errFirst))
+	began := runOps(t, inst, failOp(errFirst))
 	if got := Within(began); got == began {
 		t.Error("a run that has begun: the error is taken for one of the step itself")
 	}
@@ -26,16 +26,16 @@ func TestWithin(t *testing.T) {
 // that of the run if it says more.
 func TestHandlerIsGivenTheErrorOfTheInnerRun(t *testing.T) {
 	asked := func(err error) (given error) {
-		_ = play(t, new(Activation), &scripted{
+		_ = runOps(t, new(Activation), &testOp{
 			exec:   func(f *Frame) Verdict { return f.Fail(Within(err)) },
 			handle: func(_ *Frame, err error) Verdict { given = err; return Done },
 		})
 		return given
 	}
-	if got := asked(play(t, new(Activation), fails(errFirst))); got != error(errFirst) {
+	if got := asked(runOps(t, new(Activation), failOp(errFirst))); got != error(errFirst) {
 		t.Errorf("failed: got %v", got)
 	}
-	cancelled := play(t, new(Activation), does(func(f *Frame) Verdict {
+	cancelled := runOps(t, new(Activation), execOp(func(f *Frame) Verdict {
 		f.Run().Cancel(context.Canceled)
 		return wait(f)
 	}))
@@ -47,12 +47,12 @@ func TestHandlerIsGivenTheErrorOfTheInnerRun(t *testing.T) {
 // E4: the errors that an inner run has met on its way are those of the run around it too, and so is the record of its
 // events.
 func TestInnerErrorKeepsWhatItMet(t *testing.T) {
-	inner := coded(t, play(t, new(Activation), does(func(f *Frame) Verdict {
+	inner := wantCode(t, runOps(t, new(Activation), execOp(func(f *Frame) Verdict {
 		f.SetCancel(func() { breakRule(f) })
 		return f.Fail(errFirst)
 	})), "First")
 	inner.Record = []fault.Event{{What: "seen"}}
-	e := coded(t, play(t, new(Activation), fails(Within(inner))), "First")
+	e := wantCode(t, runOps(t, new(Activation), failOp(Within(inner))), "First")
 	if len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.InvalidRequest {
 		t.Errorf("secondary errors are %v", e.Secondary)
 	}
