@@ -12,21 +12,25 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-type counted struct {
+type progressOfRun struct {
 	N   int
 	Key string // of the last call
 }
 
-func counts(to int) step.Step[counted, durable.Again[counted]] {
-	return flow.Then(step.Await(func(ctx context.Context, c counted) (counted, error) { return counted{c.N + 1, durable.Key(ctx)}, nil }),
-		step.Map(func(c counted) durable.Again[counted] { return durable.Again[counted]{In: c, More: c.N < to} }))
+func counts(to int) step.Step[progressOfRun, durable.Again[progressOfRun]] {
+	return flow.Then(step.Await(func(ctx context.Context, c progressOfRun) (progressOfRun, error) {
+		return progressOfRun{c.N + 1, durable.Key(ctx)}, nil
+	}),
+		step.Map(func(c progressOfRun) durable.Again[progressOfRun] {
+			return durable.Again[progressOfRun]{In: c, More: c.N < to}
+		}))
 }
 
 // On a loop of this process a run begins anew after 4096 calls, as it does where they are stored.
 func TestLocalLoop(t *testing.T) {
 	w := durable.New("counts", durable.Loop(counts(10_000)))
 	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
-		run, err := w.Start(t.Context(), on, "c", counted{})
+		run, err := w.Start(t.Context(), on, "c", progressOfRun{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +52,7 @@ func TestLoop(t *testing.T) {
 	if _, err := flow.Run(t.Context(), durable.Loop(fails), 0); !errors.Is(err, errDeclined) {
 		t.Errorf("got %v", err)
 	}
-	if out, err := flow.Run(t.Context(), durable.Loop(counts(5000)), counted{}); out.In.N != 5000 || err != nil {
+	if out, err := flow.Run(t.Context(), durable.Loop(counts(5000)), progressOfRun{}); out.In.N != 5000 || err != nil {
 		t.Errorf("got %v, %v", out, err)
 	}
 	if err := durable.New("nil", durable.Loop[int](nil)).Err(); err == nil {

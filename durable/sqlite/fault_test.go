@@ -22,7 +22,7 @@ import (
 // A second File is refused, or waits until the first one is closed, if it stands by.
 func TestOneOwner(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
-	f := in(t, path, sqlite.Options{}, orders)
+	f := openFile(t, path, sqlite.Options{}, orders)
 	if _, err := sqlite.Open(t.Context(), path, sqlite.Options{}, orders); !errors.Is(err, sqlite.ErrInUse) {
 		t.Errorf("got %v", err)
 	}
@@ -39,7 +39,7 @@ func TestOneOwner(t *testing.T) {
 		}
 		took <- err
 	}()
-	closes(t, f)
+	closeFile(t, f)
 	if err := <-took; err != nil {
 		t.Error(err)
 	}
@@ -75,8 +75,8 @@ func TestCannotOpen(t *testing.T) {
 			t.Errorf("%s: got %v", reason, err)
 		}
 	}
-	f := in(t, path, sqlite.Options{}, orders)
-	closes(t, f)
+	f := openFile(t, path, sqlite.Options{}, orders)
+	closeFile(t, f)
 	change(t, path, "UPDATE durable_meta SET value = '99' WHERE name = 'schema'")
 	if _, err := sqlite.Open(t.Context(), path, sqlite.Options{}, orders); err == nil || !strings.Contains(err.Error(), "schema has version 99") {
 		t.Errorf("a newer schema: got %v", err)
@@ -147,17 +147,17 @@ func TestStandsStill(t *testing.T) {
 		t.Run(reason, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "app.db")
 			synctest.Test(t, func(t *testing.T) {
-				f := in(t, path, sqlite.Options{}, plan)
+				f := openFile(t, path, sqlite.Options{}, plan)
 				if _, err := plan.Start(t.Context(), f.Engine(), "a", " x "); err != nil {
 					t.Fatal(err)
 				}
 				synctest.Wait()
-				closes(t, f)
+				closeFile(t, f)
 				if c.change != "" {
 					change(t, path, c.change)
 				}
 				var told reports
-				f = in(t, path, sqlite.Options{OnError: told.add}, append([]sqlite.Workflow{orders}, c.with...)...)
+				f = openFile(t, path, sqlite.Options{OnError: told.add}, append([]sqlite.Workflow{orders}, c.with...)...)
 				synctest.Wait()
 				if !told.has(c.says...) {
 					t.Errorf("reported: %q", told.all)
@@ -174,15 +174,15 @@ func TestStandsStill(t *testing.T) {
 				if out, err := orders.Attach(f.Engine(), "other").Wait(t.Context()); out != " other/0#1 by Ann" || err != nil {
 					t.Errorf("others: got %q, %v", out, err)
 				}
-				closes(t, f)
+				closeFile(t, f)
 				if c.mend != "" {
 					change(t, path, c.mend)
 				}
-				f = in(t, path, sqlite.Options{}, plan, orders)
+				f = openFile(t, path, sqlite.Options{}, plan, orders)
 				if out, err := plan.Attach(f.Engine(), "a").Wait(t.Context()); out != "x!" || err != nil {
 					t.Errorf("got %q, %v", out, err)
 				}
-				closes(t, f)
+				closeFile(t, f)
 			})
 		})
 	}
@@ -212,20 +212,20 @@ func TestPatch(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		f := in(t, path, sqlite.Options{}, before)
+		f := openFile(t, path, sqlite.Options{}, before)
 		start(before, f, "there")
 		time.Sleep(time.Hour)
 		start(before, f, "early")
 		synctest.Wait()
-		closes(t, f)
+		closeFile(t, f)
 		hang = false
 		for range 2 { // the decisions last
-			f = in(t, path, sqlite.Options{}, after)
+			f = openFile(t, path, sqlite.Options{}, after)
 			start(after, f, "late")
 			time.Sleep(70 * time.Minute)
-			closes(t, f)
+			closeFile(t, f)
 		}
-		f = in(t, path, sqlite.Options{}, after)
+		f = openFile(t, path, sqlite.Options{}, after)
 		for id, want := range map[string]string{
 			"there": "there shipped there/1#1", "early": "early wrap shipped early/1/patch.wrap/1#1", "late": "late wrap shipped late/1/patch.wrap/1#1",
 		} {
@@ -233,7 +233,7 @@ func TestPatch(t *testing.T) {
 				t.Errorf("got %q, %v, want %q", out, err, want)
 			}
 		}
-		closes(t, f)
+		closeFile(t, f)
 	})
 }
 
@@ -249,7 +249,7 @@ func TestFullDisk(t *testing.T) {
 		return strings.Repeat("x", n), nil
 	}))
 	var told reports
-	f := in(t, path, sqlite.Options{OnError: told.add}.With(func(h *sqlite.Hooks) { h.Pause = time.Millisecond }), w)
+	f := openFile(t, path, sqlite.Options{OnError: told.add}.With(func(h *sqlite.Hooks) { h.Pause = time.Millisecond }), w)
 	run, err := w.Start(t.Context(), f.Engine(), "a", 1_000_000)
 	if err != nil {
 		t.Fatal(err)
@@ -270,7 +270,7 @@ func TestFullDisk(t *testing.T) {
 	if !told.has("can be written again") {
 		t.Errorf("reported: %q", told.all)
 	}
-	closes(t, f)
+	closeFile(t, f)
 }
 
 // A clock that is set back makes no limit longer while the program runs, and none shorter or negative after a restart.
@@ -280,7 +280,7 @@ func TestClockGoesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var back time.Duration
 		options := sqlite.Options{}.With(func(h *sqlite.Hooks) { h.Wall = func() time.Time { return time.Now().Add(-back) } })
-		f := in(t, path, options, w)
+		f := openFile(t, path, options, w)
 		if _, err := w.Start(t.Context(), f.Engine(), "a", struct{}{}); err != nil {
 			t.Fatal(err)
 		}
@@ -288,9 +288,9 @@ func TestClockGoesBack(t *testing.T) {
 		if err := f.Operator().Signal(t.Context(), "a", "tick", []byte("1")); err != nil { // an event
 			t.Error(err)
 		}
-		closes(t, f)
+		closeFile(t, f)
 		back = 24 * time.Hour
-		f = in(t, path, options, w)
+		f = openFile(t, path, options, w)
 		began := time.Now()
 		if _, err := w.Attach(f.Engine(), "a").Wait(t.Context()); !errors.Is(err, fault.Timeout) {
 			t.Errorf("got %v", err)
@@ -298,7 +298,7 @@ func TestClockGoesBack(t *testing.T) {
 		if took := time.Since(began); took != 2*time.Hour {
 			t.Errorf("the limit has passed after %v more", took)
 		}
-		closes(t, f)
+		closeFile(t, f)
 	})
 }
 
@@ -308,7 +308,7 @@ func TestSleep(t *testing.T) {
 	wait := flow.Timeout(10*time.Hour, durable.Signal[int]("go"))
 	w := durable.New("sleeps", wait)
 	synctest.Test(t, func(t *testing.T) {
-		f := in(t, path, sqlite.Options{Idle: time.Minute}, w)
+		f := openFile(t, path, sqlite.Options{Idle: time.Minute}, w)
 		for _, id := range []string{"signal", "timer", "cancel", "restart"} {
 			if _, err := w.Start(t.Context(), f.Engine(), id, struct{}{}); err != nil {
 				t.Fatal(err)
@@ -338,15 +338,15 @@ func TestSleep(t *testing.T) {
 		if err := f.Operator().Signal(t.Context(), "restart", "other", []byte("7")); err != nil {
 			t.Error(err)
 		}
-		closes(t, f)
-		f = in(t, path, sqlite.Options{Idle: time.Minute}, w)
+		closeFile(t, f)
+		f = openFile(t, path, sqlite.Options{Idle: time.Minute}, w)
 		synctest.Wait()
 		for _, id := range []string{"timer", "restart"} {
 			if _, err := w.Attach(f.Engine(), id).Wait(t.Context()); !errors.Is(err, fault.Timeout) {
 				t.Errorf("%s: got %v", id, err)
 			}
 		}
-		closes(t, f)
+		closeFile(t, f)
 	})
 }
 
@@ -355,7 +355,7 @@ func TestKeep(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	w := durable.New("adds", step.Map(func(n int) int { return n + 1 }))
 	synctest.Test(t, func(t *testing.T) {
-		f := in(t, path, sqlite.Options{KeepFor: time.Hour, KeepRuns: 2}, w)
+		f := openFile(t, path, sqlite.Options{KeepFor: time.Hour, KeepRuns: 2}, w)
 		for _, id := range []string{"a", "b", "c"} {
 			run, err := w.Start(t.Context(), f.Engine(), id, 1)
 			if err == nil {
@@ -383,6 +383,6 @@ func TestKeep(t *testing.T) {
 		there("b", "c")
 		time.Sleep(time.Hour)
 		there()
-		closes(t, f)
+		closeFile(t, f)
 	})
 }

@@ -39,8 +39,8 @@ var (
 	}))))
 )
 
-// in opens a file in the folder of the test, and has an error of the engine fail the test.
-func in(t *testing.T, path string, options sqlite.Options, with ...sqlite.Workflow) *sqlite.File {
+// openFile opens a file in the folder of the test, and has an error of the engine fail the test.
+func openFile(t *testing.T, path string, options sqlite.Options, with ...sqlite.Workflow) *sqlite.File {
 	t.Helper()
 	if options.OnError == nil {
 		options.OnError = func(err error) { t.Errorf("reported: %v", err) }
@@ -52,7 +52,7 @@ func in(t *testing.T, path string, options sqlite.Options, with ...sqlite.Workfl
 	return f
 }
 
-func closes(t *testing.T, f *sqlite.File) {
+func closeFile(t *testing.T, f *sqlite.File) {
 	t.Helper()
 	if err := f.Close(context.Background()); err != nil {
 		t.Error(err)
@@ -63,7 +63,7 @@ func closes(t *testing.T, f *sqlite.File) {
 func TestRestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {
-		f := in(t, path, sqlite.Options{}, orders)
+		f := openFile(t, path, sqlite.Options{}, orders)
 		run, err := orders.Start(t.Context(), f.Engine(), "o-1", order{Item: "teapot"})
 		if err != nil {
 			t.Fatal(err)
@@ -79,8 +79,8 @@ func TestRestart(t *testing.T) {
 			if picture, err := run.Picture(t.Context()); !strings.Contains(picture, "#ffdf99") || err != nil {
 				t.Errorf("got %v\n%s", err, picture)
 			}
-			closes(t, f)
-			f = in(t, path, sqlite.Options{}, orders)
+			closeFile(t, f)
+			f = openFile(t, path, sqlite.Options{}, orders)
 			run = orders.Attach(f.Engine(), "o-1")
 		}
 		if err = durable.Send(t.Context(), run, "approval", approval{"Ann"}); err != nil {
@@ -90,18 +90,18 @@ func TestRestart(t *testing.T) {
 			if out, err := run.Wait(t.Context()); out != "teapot o-1/0#1 by Ann" || err != nil {
 				t.Errorf("got %q, %v", out, err)
 			}
-			closes(t, f)
-			f = in(t, path, sqlite.Options{}, orders)
+			closeFile(t, f)
+			f = openFile(t, path, sqlite.Options{}, orders)
 			run = orders.Attach(f.Engine(), "o-1")
 		}
-		closes(t, f)
+		closeFile(t, f)
 	})
 }
 
 // What can't be done with a run that has ended, that was never started, or whose file is closed.
 func TestNoRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
-	f := in(t, path, sqlite.Options{}, orders)
+	f := openFile(t, path, sqlite.Options{}, orders)
 	never := orders.Attach(f.Engine(), "never")
 	over, err := orders.Start(t.Context(), f.Engine(), "over", order{})
 	if err == nil {
@@ -131,7 +131,7 @@ func TestNoRun(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	closes(t, f)
+	closeFile(t, f)
 	calls["a start"] = func() error { _, err := orders.Start(t.Context(), f.Engine(), "late", order{}); return err }
 	for what, call := range calls {
 		if err := call(); !errors.Is(err, fault.InvalidRequest) || errors.Is(err, durable.ErrNoRun) {
@@ -145,8 +145,8 @@ func TestOtherWorkflow(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	number := durable.New("number", step.Map(func(n int) int { return n }))
 	text := durable.New("text", step.Map(func(int) string { return "" }))
-	f := in(t, path, sqlite.Options{}, number, text)
-	defer closes(t, f)
+	f := openFile(t, path, sqlite.Options{}, number, text)
+	defer closeFile(t, f)
 	if _, err := number.Start(t.Context(), f.Engine(), "one", 1); err != nil {
 		t.Fatal(err)
 	}
@@ -164,22 +164,22 @@ func TestTimers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	w := durable.New("waits", flow.Timeout(72*time.Hour, durable.Signal[int]("never")))
 	synctest.Test(t, func(t *testing.T) {
-		f := in(t, path, sqlite.Options{}, w)
+		f := openFile(t, path, sqlite.Options{}, w)
 		began := time.Now()
 		if _, err := w.Start(t.Context(), f.Engine(), "w", struct{}{}); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(24 * time.Hour)
-		closes(t, f)
+		closeFile(t, f)
 		time.Sleep(24 * time.Hour)
-		f = in(t, path, sqlite.Options{}, w)
+		f = openFile(t, path, sqlite.Options{}, w)
 		if _, err := w.Attach(f.Engine(), "w").Wait(t.Context()); !errors.Is(err, fault.Timeout) {
 			t.Errorf("got %v", err)
 		}
 		if took := time.Since(began); took != 72*time.Hour {
 			t.Errorf("the limit has passed after %v", took)
 		}
-		closes(t, f)
+		closeFile(t, f)
 	})
 }
 
@@ -192,12 +192,12 @@ func TestAgain(t *testing.T) {
 		}))
 	w := durable.New("sums", sum)
 	synctest.Test(t, func(t *testing.T) {
-		f := in(t, path, sqlite.Options{}, w)
+		f := openFile(t, path, sqlite.Options{}, w)
 		run, err := w.Start(t.Context(), f.Engine(), "s", 0)
 		for n := 10; err == nil && n >= 0; n-- {
 			if err = durable.Send(t.Context(), run, "n", n); n == 5 {
-				closes(t, f)
-				f = in(t, path, sqlite.Options{}, w)
+				closeFile(t, f)
+				f = openFile(t, path, sqlite.Options{}, w)
 				run = w.Attach(f.Engine(), "s")
 			}
 		}
@@ -207,7 +207,7 @@ func TestAgain(t *testing.T) {
 		if out, err := run.Wait(t.Context()); out.In != 55 || err != nil {
 			t.Errorf("got %v, %v", out, err)
 		}
-		closes(t, f)
+		closeFile(t, f)
 	})
 }
 
@@ -226,7 +226,7 @@ func TestCall(t *testing.T) {
 		func(step.Scope) { hooks++ })))
 	w := durable.New("calls", flow.Then(poll, ask))
 	synctest.Test(t, func(t *testing.T) {
-		f := in(t, path, sqlite.Options{}, w)
+		f := openFile(t, path, sqlite.Options{}, w)
 		run, err := w.Start(t.Context(), f.Engine(), "o", "")
 		if err != nil {
 			t.Fatal(err)
@@ -235,8 +235,8 @@ func TestCall(t *testing.T) {
 		if place, err := run.Place(t.Context()); place != "2 ask\n" || err != nil {
 			t.Errorf("it stands at %q, %v", place, err)
 		}
-		closes(t, f)
-		f = in(t, path, sqlite.Options{}, w)
+		closeFile(t, f)
+		f = openFile(t, path, sqlite.Options{}, w)
 		if err = durable.Send(t.Context(), w.Attach(f.Engine(), "o/2#1"), "go", 7); err != nil {
 			t.Error(err)
 		}
@@ -254,6 +254,6 @@ func TestCall(t *testing.T) {
 		if _, err = run.Wait(t.Context()); !errors.Is(err, fault.Cancelled) || strings.Count(err.Error(), "Cancelled") != 1 || hooks != 1 {
 			t.Errorf("got %v, and %d hooks", err, hooks)
 		}
-		closes(t, f)
+		closeFile(t, f)
 	})
 }

@@ -40,16 +40,16 @@ func TestMain(m *testing.M) {
 // atOnce is how many runs the program has at once.
 const atOnce = 32
 
-// said is a body that tells the test of its call, and passes on what it was given with its key.
-func said(name string) step.Step[string, string] {
+// tellingBody is a body that tells the test of its call, and passes on what it was given with its key.
+func tellingBody(name string) step.Step[string, string] {
 	return flow.Named(name, step.Await(func(ctx context.Context, s string) (string, error) {
-		say("called", durable.Key(ctx))
+		tell("called", durable.Key(ctx))
 		return s + " " + name, nil
 	}))
 }
 
-// booked is a body whose effect is a row of a table.
-func booked(name string) step.Step[string, string] {
+// bookingBody is a body whose effect is a row of a table.
+func bookingBody(name string) step.Step[string, string] {
 	return flow.Named(name, sqlite.Transact(func(ctx context.Context, tx *sqlite.Tx, s string) (string, error) {
 		_, err := tx.ExecContext(ctx, "INSERT INTO booked VALUES (?)", durable.Key(ctx))
 		return s + " " + name, err
@@ -59,15 +59,15 @@ func booked(name string) step.Step[string, string] {
 var both = step.Map(func(p flow.Pair[string, string]) string { return p.A + p.B })
 
 var killable = durable.New("killable", flow.Chain(
-	said("a"), booked("b"),
-	flow.Named("c", flow.Call(flow.Chain(booked("d"), said("e"), step.Delay[string](time.Millisecond)))),
-	flow.Then(flow.Par2(said("f"), booked("g")), both), said("h"),
+	tellingBody("a"), bookingBody("b"),
+	flow.Named("c", flow.Call(flow.Chain(bookingBody("d"), tellingBody("e"), step.Delay[string](time.Millisecond)))),
+	flow.Then(flow.Par2(tellingBody("f"), bookingBody("g")), both), tellingBody("h"),
 ))
 
 // killableEnds is the result of each run of killable.
 const killableEnds = " a b d e f a b d e g h"
 
-func say(words ...string) {
+func tell(words ...string) {
 	_, _ = fmt.Fprintln(os.Stdout, strings.Join(words, " ")) // nobody listens any more if it fails
 }
 
@@ -75,9 +75,9 @@ func say(words ...string) {
 // whose ids come on its standard input.
 func program(path, what string) {
 	ctx := context.Background()
-	f, err := sqlite.Open(ctx, path, sqlite.Options{OnError: func(err error) { say("report", err.Error()) }}, killable)
+	f, err := sqlite.Open(ctx, path, sqlite.Options{OnError: func(err error) { tell("report", err.Error()) }}, killable)
 	if err != nil {
-		say("report", err.Error())
+		tell("report", err.Error())
 		return
 	}
 	var all sync.WaitGroup
@@ -85,7 +85,7 @@ func program(path, what string) {
 		for i := range atOnce {
 			all.Go(func() {
 				for n := 0; ; n++ {
-					take(ctx, f, fmt.Sprintf("%s-%d-%d", name, i, n))
+					runOne(ctx, f, fmt.Sprintf("%s-%d-%d", name, i, n))
 				}
 			})
 		}
@@ -97,24 +97,24 @@ func program(path, what string) {
 	}
 	all.Wait()
 	if err = f.Close(ctx); err != nil {
-		say("report", err.Error())
+		tell("report", err.Error())
 	}
 }
 
-// take starts a run and waits for its end.
-func take(ctx context.Context, f *sqlite.File, id string) {
+// runOne starts a run and waits for its end.
+func runOne(ctx context.Context, f *sqlite.File, id string) {
 	run, err := killable.Start(ctx, f.Engine(), id, "")
 	if err != nil {
-		say("report", err.Error())
+		tell("report", err.Error())
 		return
 	}
-	say("started", id)
+	tell("started", id)
 	result(ctx, run)
 }
 
 func result(ctx context.Context, run durable.Run[string]) {
 	if out, err := run.Wait(ctx); err != nil || out != killableEnds {
-		say("report", run.ID(), out, fmt.Sprint(err))
+		tell("report", run.ID(), out, fmt.Sprint(err))
 	}
 }
 
@@ -124,7 +124,7 @@ func TestKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	change(t, path, "CREATE TABLE booked (key TEXT)")
 	random := rand.New(rand.NewPCG(*killSeed, 0))
-	said := &sayings{called: make(map[string]int), last: make(map[string]string)}
+	said := &toldWords{called: make(map[string]int), last: make(map[string]string)}
 	for n := range *kills {
 		said.process = n + 1
 		c, lines := start(t, path, fmt.Sprintf("load p%d", n), "")
@@ -178,8 +178,8 @@ func ids(t *testing.T, path string) (all []string) {
 	return all
 }
 
-// sayings are what programs have said.
-type sayings struct {
+// toldWords are what programs have said.
+type toldWords struct {
 	process  int // which one says it
 	started  []string
 	called   map[string]int    // the process that has called a body last, by keys
@@ -187,7 +187,7 @@ type sayings struct {
 	repeated int
 }
 
-func (s *sayings) note(t *testing.T, line string) {
+func (s *toldWords) note(t *testing.T, line string) {
 	t.Helper()
 	what, text, _ := strings.Cut(line, " ")
 	switch what {
@@ -211,7 +211,7 @@ func (s *sayings) note(t *testing.T, line string) {
 }
 
 // judge looks at the file in the end.
-func (s *sayings) judge(t *testing.T, path string) {
+func (s *toldWords) judge(t *testing.T, path string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
 	if err != nil {

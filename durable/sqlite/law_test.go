@@ -20,8 +20,8 @@ var everywhere = flag.Bool("everywhere", false, "kill the drawn programs after e
 // somePlaces is how many times each of them is killed otherwise.
 const somePlaces = 3
 
-// hooked returns options for a file that writes one event at a time, and loses power after that many commits; never if there are none.
-func hooked(after int64) (o sqlite.Options, commits *atomic.Int64, dead <-chan struct{}) {
+// killedAfter returns options for a file that writes one event at a time, and loses power after that many commits; never if there are none.
+func killedAfter(after int64) (o sqlite.Options, commits *atomic.Int64, dead <-chan struct{}) {
 	commits = new(atomic.Int64)
 	off := make(chan struct{})
 	return sqlite.Options{}.With(func(h *sqlite.Hooks) {
@@ -65,7 +65,7 @@ func TestLawKilledAnywhere(t *testing.T) {
 		if here.Code == fault.Timeout {
 			timeouts++
 		}
-		commits := killed(t, p, 0, here.Outcome)
+		commits := runKilled(t, p, 0, here.Outcome)
 		if p.Iterates() {
 			continue // where a program is killed its coroutines end; here they would be left behind, which synctest reports
 		}
@@ -75,7 +75,7 @@ func TestLawKilledAnywhere(t *testing.T) {
 		}
 		for at := 1 + int64(i)%every; at <= commits; at += every {
 			kills++
-			killed(t, p, at, here.Outcome)
+			runKilled(t, p, at, here.Outcome)
 		}
 	}
 	t.Logf("%d kills, %d programs have failed, %d of them by a limit", kills, failed, timeouts)
@@ -84,43 +84,43 @@ func TestLawKilledAnywhere(t *testing.T) {
 	}
 }
 
-// killed runs a program on a new file, which loses power after that many commits and is opened again, and compares its end with want. It
+// runKilled runs a program on a new file, which loses power after that many commits and is opened again, and compares its end with want. It
 // returns how many commits there were until then, or until the end.
-func killed(t *testing.T, p enginetest.Drawn, after int64, want string) (commits int64) {
+func runKilled(t *testing.T, p enginetest.Drawn, after int64, want string) (commits int64) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "law.db")
 	synctest.Test(t, func(t *testing.T) {
 		w := p.Workflow("drawn", time.Hour, time.Hour)
-		options, count, dead := hooked(after)
-		f := in(t, path, options, w)
+		options, count, dead := killedAfter(after)
+		f := openFile(t, path, options, w)
 		ctx, cancel := untilDead(t, dead)
 		run, err := w.Start(ctx, f.Engine(), "run", p.Input)
 		if err == nil {
 			var out int
 			if out, err = run.Wait(ctx); ctx.Err() == nil {
-				check(t, p, after, enginetest.Outcome(out, err), want)
+				wantOutcome(t, p, after, enginetest.Outcome(out, err), want)
 			}
 		}
 		cancel()
 		synctest.Wait()
 		commits = count.Load()
-		closes(t, f)
+		closeFile(t, f)
 		if after == 0 {
 			return
 		}
-		f = in(t, path, sqlite.Options{}.With(func(h *sqlite.Hooks) { h.Quick = true }), w)
+		f = openFile(t, path, sqlite.Options{}.With(func(h *sqlite.Hooks) { h.Quick = true }), w)
 		run, err = w.Start(t.Context(), f.Engine(), "run", p.Input) // if the first one was killed before it was started
 		if err != nil {
 			t.Fatal(err)
 		}
 		out, err := run.Wait(t.Context())
-		check(t, p, after, enginetest.Outcome(out, err), want)
-		closes(t, f)
+		wantOutcome(t, p, after, enginetest.Outcome(out, err), want)
+		closeFile(t, f)
 	})
 	return commits
 }
 
-func check(t *testing.T, p enginetest.Drawn, after int64, got, want string) {
+func wantOutcome(t *testing.T, p enginetest.Drawn, after int64, got, want string) {
 	t.Helper()
 	if got != want {
 		t.Errorf("killed after %d commits it has ended with %s\nhere with %s\n%+v", after, got, want, p)

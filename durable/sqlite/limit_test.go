@@ -43,7 +43,7 @@ func TestLimits(t *testing.T) {
 		charge := flow.Named("charge", step.Await(body))
 		one, two := durable.New("one", charge), durable.New("two", flow.Then(charge, charge))
 		options := sqlite.Options{Limits: map[string]int{"charge": 2}, Idle: time.Second}
-		f := in(t, path, options, one, two)
+		f := openFile(t, path, options, one, two)
 		start := func(w *durable.Workflow[int, int], id string) durable.Run[int] {
 			r, err := w.Start(t.Context(), f.Engine(), id, 0)
 			if err != nil {
@@ -64,12 +64,12 @@ func TestLimits(t *testing.T) {
 			t.Errorf("a run that waits for its turn ends with %v", err)
 		}
 		time.Sleep(90 * time.Second)
-		closes(t, f)
+		closeFile(t, f)
 		slices.Sort(order[2:]) // these were let in at one moment
 		if got, want := strings.Join(order, " "), "0/0#1 1/0#1 2/0#1 3/0#1"; got != want || most != 2 {
 			t.Errorf("called %s, up to %d at once", got, most)
 		}
-		f = in(t, path, options, one, two)
+		f = openFile(t, path, options, one, two)
 		if n, err := two.Attach(f.Engine(), "t").Wait(t.Context()); n != 2 || err != nil {
 			t.Errorf("got %d, %v", n, err)
 		}
@@ -81,7 +81,7 @@ func TestLimits(t *testing.T) {
 		if most != 2 {
 			t.Errorf("%d at once", most)
 		}
-		closes(t, f)
+		closeFile(t, f)
 	})
 }
 

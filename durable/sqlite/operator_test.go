@@ -19,8 +19,8 @@ import (
 // asks waits for a number, and shows that it does.
 var asks = durable.New("asks", flow.Then(durable.Signal[int]("n"), step.Map(func(n int) int { return n + 1 })), durable.SearchAttribute("Stage"))
 
-// selected returns the ids of the runs that q selects.
-func selected(t *testing.T, o *sqlite.Operator, q sqlite.Query) string {
+// selectIDs returns the ids of the runs that q selects.
+func selectIDs(t *testing.T, o *sqlite.Operator, q sqlite.Query) string {
 	t.Helper()
 	var all []string
 	for info, err := range o.Runs(t.Context(), q) {
@@ -36,7 +36,7 @@ func selected(t *testing.T, o *sqlite.Operator, q sqlite.Query) string {
 func TestRunsAreFound(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {
-		f := in(t, path, sqlite.Options{Idle: time.Minute}, asks, orders)
+		f := openFile(t, path, sqlite.Options{Idle: time.Minute}, asks, orders)
 		start := func(id string) {
 			if _, err := asks.Start(t.Context(), f.Engine(), id, struct{}{}); err != nil {
 				t.Fatal(err)
@@ -70,7 +70,7 @@ func TestRunsAreFound(t *testing.T) {
 			"order old":                     {Contains: "o", State: sqlite.Lives},
 		}
 		for want, q := range queries {
-			if got := selected(t, o, q); got != want {
+			if got := selectIDs(t, o, q); got != want {
 				t.Errorf("%+v: got %q, want %q", q, got, want)
 			}
 		}
@@ -80,9 +80,9 @@ func TestRunsAreFound(t *testing.T) {
 		if _, err := o.Run(t.Context(), "none"); !errors.Is(err, durable.ErrNoRun) {
 			t.Errorf("got %v", err)
 		}
-		closes(t, f)
+		closeFile(t, f)
 		o = operate(t, path)
-		if got := selected(t, o, sqlite.Query{Workflow: "orders"}); got != "order" {
+		if got := selectIDs(t, o, sqlite.Query{Workflow: "orders"}); got != "order" {
 			t.Errorf("got %q", got)
 		}
 		if err := o.Close(); err != nil {
@@ -105,13 +105,13 @@ func TestRequests(t *testing.T) {
 	for _, runs := range []bool{true, false} {
 		path := filepath.Join(t.TempDir(), "app.db")
 		synctest.Test(t, func(t *testing.T) {
-			f := in(t, path, sqlite.Options{}, asks)
+			f := openFile(t, path, sqlite.Options{}, asks)
 			for _, id := range []string{"a", "b", "c"} {
 				if _, err := asks.Start(t.Context(), f.Engine(), id, struct{}{}); err != nil {
 					t.Fatal(err)
 				}
 			}
-			closes(t, f)
+			closeFile(t, f)
 			open := func() *sqlite.File {
 				f, err := sqlite.Open(t.Context(), path, sqlite.Options{OnError: func(err error) { t.Error(err) }}, asks)
 				if err != nil {
@@ -151,7 +151,7 @@ func TestRequests(t *testing.T) {
 			if err := o.Close(); err != nil {
 				t.Error(err)
 			}
-			closes(t, f)
+			closeFile(t, f)
 		})
 	}
 }
@@ -167,11 +167,11 @@ func TestRetry(t *testing.T) {
 			<-ends // whatever its context says
 			return 7, nil
 		})
-		both := flow.Then(flow.Par2(slow, step.Await(func(_ context.Context, n int) (touchy, error) { return touchy{Reads: true}, nil })),
-			step.Map(func(p flow.Pair[int, touchy]) int { return p.A }))
+		both := flow.Then(flow.Par2(slow, step.Await(func(_ context.Context, n int) (panickingValue, error) { return panickingValue{Reads: true}, nil })),
+			step.Map(func(p flow.Pair[int, panickingValue]) int { return p.A }))
 		w := durable.New("both", both)
 		var told reports
-		f := in(t, path, sqlite.Options{OnError: told.add}, w)
+		f := openFile(t, path, sqlite.Options{OnError: told.add}, w)
 		if _, err := w.Start(t.Context(), f.Engine(), "a", 1); err != nil {
 			t.Fatal(err)
 		}
@@ -193,14 +193,14 @@ func TestRetry(t *testing.T) {
 		if out, err := w.Attach(f.Engine(), "a").Wait(t.Context()); out != 7 || err != nil || calls != 1 {
 			t.Errorf("got %d, %v, after %d calls", out, err, calls)
 		}
-		closes(t, f)
+		closeFile(t, f)
 	})
 }
 
 // The history of a run is replayed with the plan that it had, and is refused by one that has changed.
 func TestReplay(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
-	f := in(t, path, sqlite.Options{}, orders)
+	f := openFile(t, path, sqlite.Options{}, orders)
 	run, err := orders.Start(t.Context(), f.Engine(), "a", order{Item: "cup"})
 	if err == nil {
 		err = durable.Send(t.Context(), run, "approval", approval{"Ann"})
@@ -215,7 +215,7 @@ func TestReplay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	closes(t, f)
+	closeFile(t, f)
 	text, err := json.Marshal(h)
 	if err != nil {
 		t.Fatal(err)

@@ -60,22 +60,22 @@ func TestSchedules(t *testing.T) {
 		t.Run(c.reason, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "app.db")
 			synctest.Test(t, func(t *testing.T) {
-				f := in(t, path, sqlite.Options{}, lasting)
+				f := openFile(t, path, sqlite.Options{}, lasting)
 				s := sqlite.Schedule{Name: "half", When: "every 30m", Overlap: c.overlap, Beside: c.beside}
 				if err := sqlite.Repeat(t.Context(), f, lasting, s, c.lasts); err != nil {
 					t.Fatal(err)
 				}
 				time.Sleep(65 * time.Minute)
 				synctest.Wait()
-				closes(t, f)
+				closeFile(t, f)
 				time.Sleep(c.down)
-				f = in(t, path, sqlite.Options{}, lasting)
+				f = openFile(t, path, sqlite.Options{}, lasting)
 				time.Sleep(65 * time.Minute)
 				synctest.Wait()
 				if got := startedAt(t, f); got != c.want {
 					t.Errorf("got  %s\nwant %s", got, c.want)
 				}
-				closes(t, f)
+				closeFile(t, f)
 			})
 		})
 	}
@@ -85,7 +85,7 @@ func TestSchedules(t *testing.T) {
 func TestScheduleOperated(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {
-		f := in(t, path, sqlite.Options{}, lasting)
+		f := openFile(t, path, sqlite.Options{}, lasting)
 		o := f.Operator()
 		repeat := func(when string) {
 			t.Helper()
@@ -134,7 +134,7 @@ func TestScheduleOperated(t *testing.T) {
 				t.Errorf("%s: got %v", name, err)
 			}
 		}
-		closes(t, f)
+		closeFile(t, f)
 	})
 }
 
@@ -142,37 +142,37 @@ func TestScheduleOperated(t *testing.T) {
 func TestScheduleWithoutWorkflow(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {
-		f := in(t, path, sqlite.Options{}, lasting, asks)
+		f := openFile(t, path, sqlite.Options{}, lasting, asks)
 		s := sqlite.Schedule{Name: "s", When: "every 30m", Overlap: cron.Later}
 		err := errors.Join(sqlite.Repeat(t.Context(), f, lasting, s, time.Minute),
 			sqlite.Repeat(t.Context(), f, asks, sqlite.Schedule{Name: "a", When: "every 30m", Beside: true}, struct{}{}))
 		if err != nil {
 			t.Fatal(err)
 		}
-		closes(t, f)
+		closeFile(t, f)
 		var reported []error
-		f = in(t, path, sqlite.Options{OnError: func(err error) { reported = append(reported, err) }}, asks)
+		f = openFile(t, path, sqlite.Options{OnError: func(err error) { reported = append(reported, err) }}, asks)
 		time.Sleep(65 * time.Minute)
 		synctest.Wait()
-		if got := selected(t, f.Operator(), sqlite.Query{}); got != "a@2000-01-01T01:00:00Z a@2000-01-01T00:30:00Z" {
+		if got := selectIDs(t, f.Operator(), sqlite.Query{}); got != "a@2000-01-01T01:00:00Z a@2000-01-01T00:30:00Z" {
 			t.Errorf("got %s", got)
 		}
-		closes(t, f)
+		closeFile(t, f)
 		if len(reported) != 1 || !strings.Contains(reported[0].Error(), "schedule s: this program has no workflow lasting") {
 			t.Errorf("reported %v", reported)
 		}
-		f = in(t, path, sqlite.Options{}, lasting, asks)
+		f = openFile(t, path, sqlite.Options{}, lasting, asks)
 		synctest.Wait()
 		if got := startedAt(t, f); got != "01:05 for 00:30" {
 			t.Errorf("got %s", got)
 		}
-		closes(t, f)
+		closeFile(t, f)
 	})
 }
 
 // What isn't a schedule is refused.
 func TestNoSchedule(t *testing.T) {
-	f := in(t, filepath.Join(t.TempDir(), "app.db"), sqlite.Options{}, lasting)
+	f := openFile(t, filepath.Join(t.TempDir(), "app.db"), sqlite.Options{}, lasting)
 	var none context.Context
 	for reason, c := range map[string]struct {
 		ctx context.Context
@@ -195,5 +195,5 @@ func TestNoSchedule(t *testing.T) {
 	if err := sqlite.Repeat(t.Context(), nil, lasting, sqlite.Schedule{}, 0); !errors.Is(err, fault.InvalidRequest) {
 		t.Errorf("no file: got %v", err)
 	}
-	closes(t, f)
+	closeFile(t, f)
 }

@@ -25,8 +25,8 @@ var (
 	judge    = flag.Bool("judge", false, "fail if TestSleepers and TestLongHistory take too long: for a machine that does nothing else")
 )
 
-// bounded fails the test if d is too long, and times are judged.
-func bounded(t *testing.T, what string, d, most time.Duration) {
+// wantShort fails the test if d is too long, and times are judged.
+func wantShort(t *testing.T, what string, d, most time.Duration) {
 	t.Helper()
 	t.Logf("%s: %v", what, d)
 	if *judge && d > most {
@@ -47,7 +47,7 @@ func TestSleepers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	waits := durable.New("waits", durable.Signal[int]("go"))
 	before := heap()
-	f := in(t, path, sqlite.Options{}, waits)
+	f := openFile(t, path, sqlite.Options{}, waits)
 	var all sync.WaitGroup
 	const starters = 64
 	for i := range starters {
@@ -63,7 +63,7 @@ func TestSleepers(t *testing.T) {
 	all.Wait()
 	f.Asleep(t)
 	used := int64(heap()) - int64(before)
-	closes(t, f)
+	closeFile(t, f)
 	info, err := os.Stat(path)
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func TestSleepers(t *testing.T) {
 	}
 
 	began := time.Now()
-	f = in(t, path, sqlite.Options{}, waits)
+	f = openFile(t, path, sqlite.Options{}, waits)
 	if _, err = waits.Start(t.Context(), f.Engine(), "new", struct{}{}); err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestSleepers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	bounded(t, "the start up to the first step", time.Since(began), 2*time.Second)
+	wantShort(t, "the start up to the first step", time.Since(began), 2*time.Second)
 
 	random := rand.New(rand.NewPCG(1, 2))
 	took := make([]time.Duration, 0, 200)
@@ -100,8 +100,8 @@ func TestSleepers(t *testing.T) {
 		}
 	}
 	slices.Sort(took)
-	bounded(t, "a signal up to the end of its run, 99 of 100", took[len(took)*99/100], 5*time.Millisecond)
-	closes(t, f)
+	wantShort(t, "a signal up to the end of its run, 99 of 100", took[len(took)*99/100], 5*time.Millisecond)
+	closeFile(t, f)
 }
 
 // heard adds the number of the next signal to a sum.
@@ -119,7 +119,7 @@ func TestLongHistory(t *testing.T) {
 		return step.Into(as, heard, sum)
 	})
 	w := durable.New("sums", loopx.Loop(round), durable.Also("heard", heard))
-	f := in(t, path, sqlite.Options{}.With(func(h *sqlite.Hooks) { h.Quick = true }), w)
+	f := openFile(t, path, sqlite.Options{}.With(func(h *sqlite.Hooks) { h.Quick = true }), w)
 	run, err := w.Start(t.Context(), f.Engine(), "s", 0)
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +142,7 @@ func TestLongHistory(t *testing.T) {
 	if _, err = run.Place(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	bounded(t, fmt.Sprintf("the replay of %d events", sent+1), time.Since(began), time.Second)
+	wantShort(t, fmt.Sprintf("the replay of %d events", sent+1), time.Since(began), time.Second)
 	for range *events - sent {
 		if err = durable.Send(t.Context(), run, "n", 1); err != nil {
 			t.Fatal(err)
@@ -151,5 +151,5 @@ func TestLongHistory(t *testing.T) {
 	if out, err := run.Wait(t.Context()); out != *events || err != nil {
 		t.Errorf("got %d, %v, want %d", out, err, *events)
 	}
-	closes(t, f)
+	closeFile(t, f)
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// table makes the table of a test, as a program does before it opens the file.
-func table(t *testing.T, path string) {
+// newTable makes the table of a test, as a program does before it opens the file.
+func newTable(t *testing.T, path string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
 	if err == nil {
@@ -28,8 +28,8 @@ func table(t *testing.T, path string) {
 	}
 }
 
-// paid returns how many rows the table has.
-func paid(t *testing.T, path string) (n int) {
+// paidRows returns how many rows the table has.
+func paidRows(t *testing.T, path string) (n int) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
 	if err == nil {
@@ -50,11 +50,11 @@ func pay(ctx context.Context, tx *sqlite.Tx, n int) (int, error) {
 func TestTransactOnce(t *testing.T) {
 	for after := int64(1); after <= 8; after++ {
 		path := filepath.Join(t.TempDir(), "app.db")
-		table(t, path)
+		newTable(t, path)
 		w := durable.New("pays", flow.Chain(sqlite.Transact(pay), sqlite.Transact(pay), sqlite.Transact(pay)))
 		synctest.Test(t, func(t *testing.T) {
-			options, _, dead := hooked(after)
-			f := in(t, path, options, w)
+			options, _, dead := killedAfter(after)
+			f := openFile(t, path, options, w)
 			ctx, cancel := untilDead(t, dead)
 			run, err := w.Start(ctx, f.Engine(), "p", 1)
 			if err == nil {
@@ -62,17 +62,17 @@ func TestTransactOnce(t *testing.T) {
 			}
 			cancel()
 			synctest.Wait()
-			closes(t, f)
-			f = in(t, path, sqlite.Options{}, w)
+			closeFile(t, f)
+			f = openFile(t, path, sqlite.Options{}, w)
 			if run, err = w.Start(t.Context(), f.Engine(), "p", 1); err != nil {
 				t.Fatal(err)
 			}
 			if out, err := run.Wait(t.Context()); out != 4 || err != nil {
 				t.Errorf("got %d, %v", out, err)
 			}
-			closes(t, f)
+			closeFile(t, f)
 		})
-		if n := paid(t, path); n != 3 {
+		if n := paidRows(t, path); n != 3 {
 			t.Errorf("killed after %d commits: there are %d rows, want 3", after, n)
 		}
 	}
@@ -88,26 +88,26 @@ func TestTransactFails(t *testing.T) {
 	}{
 		"an error":          {func(context.Context, *sqlite.Tx, int) error { return errPoor }, errPoor, "no money"},
 		"a panic":           {func(context.Context, *sqlite.Tx, int) error { panic("boom") }, fault.InternalError, "boom"},
-		"a commit":          {executes("COMMIT"), nil, "not authorized"},
-		"a rollback":        {executes("ROLLBACK"), nil, "not authorized"},
-		"its own savepoint": {executes("SAVEPOINT mine"), nil, "not authorized"},
-		"the history":       {executes("DELETE FROM durable_history"), nil, "not authorized"},
-		"an index":          {executes("DROP INDEX durable_wake"), nil, "not authorized"},
-		"a trigger":         {executes("CREATE TRIGGER mine AFTER INSERT ON durable_history BEGIN SELECT 1; END"), nil, "not authorized"},
-		"another name":      {executes("ALTER TABLE durable_runs RENAME TO mine"), nil, "not authorized"},
-		"a broken rule":     {executes("INSERT INTO paid VALUES (1, 2)"), nil, "paid"},
+		"a commit":          {execute("COMMIT"), nil, "not authorized"},
+		"a rollback":        {execute("ROLLBACK"), nil, "not authorized"},
+		"its own savepoint": {execute("SAVEPOINT mine"), nil, "not authorized"},
+		"the history":       {execute("DELETE FROM durable_history"), nil, "not authorized"},
+		"an index":          {execute("DROP INDEX durable_wake"), nil, "not authorized"},
+		"a trigger":         {execute("CREATE TRIGGER mine AFTER INSERT ON durable_history BEGIN SELECT 1; END"), nil, "not authorized"},
+		"another name":      {execute("ALTER TABLE durable_runs RENAME TO mine"), nil, "not authorized"},
+		"a broken rule":     {execute("INSERT INTO paid VALUES (1, 2)"), nil, "paid"},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "app.db")
-			table(t, path)
+			newTable(t, path)
 			w := durable.New("pays", sqlite.Transact(func(ctx context.Context, tx *sqlite.Tx, n int) (int, error) {
 				if _, err := pay(ctx, tx, n); err != nil {
 					return 0, err
 				}
 				return 0, c.body(ctx, tx, n)
 			}), durable.Errors(map[string]error{"poor": errPoor}))
-			f := in(t, path, sqlite.Options{}, w)
-			defer closes(t, f)
+			f := openFile(t, path, sqlite.Options{}, w)
+			defer closeFile(t, f)
 			run, err := w.Start(t.Context(), f.Engine(), "p", 1)
 			if err != nil {
 				t.Fatal(err)
@@ -115,14 +115,14 @@ func TestTransactFails(t *testing.T) {
 			if _, err = run.Wait(t.Context()); err == nil || c.want != nil && !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
 				t.Errorf("got %v", err)
 			}
-			if n := paid(t, path); n != 0 {
+			if n := paidRows(t, path); n != 0 {
 				t.Errorf("there are %d rows", n)
 			}
 		})
 	}
 }
 
-func executes(statement string) func(ctx context.Context, tx *sqlite.Tx, n int) error {
+func execute(statement string) func(ctx context.Context, tx *sqlite.Tx, n int) error {
 	return func(ctx context.Context, tx *sqlite.Tx, _ int) error {
 		_, err := tx.ExecContext(ctx, statement)
 		return err
@@ -132,7 +132,7 @@ func executes(statement string) func(ctx context.Context, tx *sqlite.Tx, n int) 
 // A body of Transact that waits for the file would wait for itself. It is refused. A Tx is of no use after its body.
 func TestTransactMisused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
-	table(t, path)
+	newTable(t, path)
 	var f *sqlite.File
 	var kept *sqlite.Tx
 	other := durable.New("other", step.Map(func(n int) int { return n }))
@@ -141,7 +141,7 @@ func TestTransactMisused(t *testing.T) {
 		_, err := other.Start(ctx, f.Engine(), "o", n)
 		return n, err
 	}))
-	f = in(t, path, sqlite.Options{}, w, other)
+	f = openFile(t, path, sqlite.Options{}, w, other)
 	run, err := w.Start(t.Context(), f.Engine(), "p", 1)
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +156,7 @@ func TestTransactMisused(t *testing.T) {
 	if err = kept.QueryRowContext(t.Context(), "SELECT 1").Scan(&one); !errors.Is(err, sql.ErrTxDone) {
 		t.Errorf("got %v", err)
 	}
-	closes(t, f)
+	closeFile(t, f)
 	_, err = flow.Run(t.Context(), sqlite.Transact(pay), 1)
 	if !errors.Is(err, fault.InternalError) {
 		t.Errorf("without a file: got %v", err)

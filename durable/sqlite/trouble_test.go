@@ -30,7 +30,7 @@ func TestTornPage(t *testing.T) {
 		return fmt.Sprint(len(p.A), p.B)
 	}))))
 	const runs, size = 20, 9000
-	f := in(t, path, sqlite.Options{}, w)
+	f := openFile(t, path, sqlite.Options{}, w)
 	for n := range runs {
 		if _, err := w.Start(t.Context(), f.Engine(), fmt.Sprint(n), size+n); err != nil {
 			t.Fatal(err)
@@ -44,10 +44,10 @@ func TestTornPage(t *testing.T) {
 			}
 		}
 	}
-	closes(t, f)
-	tear(t, path, strings.Repeat("x", 4000))
+	closeFile(t, f)
+	zeroPage(t, path, strings.Repeat("x", 4000))
 	var told reports
-	f = in(t, path, sqlite.Options{OnError: told.add}, w)
+	f = openFile(t, path, sqlite.Options{OnError: told.add}, w)
 	well := 0
 	for n := range runs {
 		run := w.Attach(f.Engine(), fmt.Sprint(n))
@@ -68,11 +68,11 @@ func TestTornPage(t *testing.T) {
 	if well != runs-1 || !told.has("stands still") {
 		t.Errorf("%d of %d runs have gone on; reported: %q", well, runs, told.all)
 	}
-	closes(t, f)
+	closeFile(t, f)
 }
 
-// tear overwrites the first page of the file that holds text with zeros, up to the text.
-func tear(t *testing.T, path, text string) {
+// zeroPage overwrites the first page of the file that holds text with zeros, up to the text.
+func zeroPage(t *testing.T, path, text string) {
 	t.Helper()
 	const page = 4096
 	data, err := os.ReadFile(path)
@@ -98,7 +98,7 @@ func TestReadOnly(t *testing.T) {
 		return n + 1, nil
 	}))
 	var told reports
-	f := in(t, path, sqlite.Options{OnError: told.add}.With(func(h *sqlite.Hooks) { h.Pause = time.Millisecond }), w)
+	f := openFile(t, path, sqlite.Options{OnError: told.add}.With(func(h *sqlite.Hooks) { h.Pause = time.Millisecond }), w)
 	run, err := w.Start(t.Context(), f.Engine(), "a", 1)
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ func TestReadOnly(t *testing.T) {
 	if out, err := run.Wait(t.Context()); out != 2 || err != nil {
 		t.Errorf("got %d, %v", out, err)
 	}
-	closes(t, f)
+	closeFile(t, f)
 	if _, err = sqlite.Open(t.Context(), path, sqlite.Options{}.With(func(h *sqlite.Hooks) { h.ReadOnly = true }), w); err == nil || !strings.Contains(err.Error(), "readonly") {
 		t.Errorf("a file that can't be written was opened: %v", err)
 	}
@@ -122,7 +122,7 @@ func TestReadOnly(t *testing.T) {
 func TestBackup(t *testing.T) {
 	path, copied := filepath.Join(t.TempDir(), "app.db"), filepath.Join(t.TempDir(), "copy.db")
 	synctest.Test(t, func(t *testing.T) {
-		f := in(t, path, sqlite.Options{}, orders)
+		f := openFile(t, path, sqlite.Options{}, orders)
 		for n := range 10 {
 			if _, err := orders.Start(t.Context(), f.Engine(), fmt.Sprint(n), order{Item: "cup"}); err != nil {
 				t.Fatal(err)
@@ -135,11 +135,11 @@ func TestBackup(t *testing.T) {
 		if err := f.Backup(t.Context(), copied); err == nil {
 			t.Error("a backup has replaced another one")
 		}
-		closes(t, f)
+		closeFile(t, f)
 		if err := f.Backup(t.Context(), copied+"2"); !errors.Is(err, fault.InvalidRequest) {
 			t.Errorf("of a closed file: %v", err)
 		}
-		f = in(t, copied, sqlite.Options{}, orders)
+		f = openFile(t, copied, sqlite.Options{}, orders)
 		for n := range 10 {
 			run := orders.Attach(f.Engine(), fmt.Sprint(n))
 			err := durable.Send(t.Context(), run, "approval", approval{"Ann"})
@@ -147,39 +147,39 @@ func TestBackup(t *testing.T) {
 				t.Errorf("got %q, %v, %v", out, err, failed)
 			}
 		}
-		closes(t, f)
+		closeFile(t, f)
 	})
 }
 
 // A second name of the file is no way around its lock.
 func TestOneOwnerByLink(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
-	closes(t, in(t, path, sqlite.Options{}, orders))
+	closeFile(t, openFile(t, path, sqlite.Options{}, orders))
 	link := filepath.Join(t.TempDir(), "link.db")
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}
-	f := in(t, path, sqlite.Options{}, orders)
+	f := openFile(t, path, sqlite.Options{}, orders)
 	if _, err := sqlite.Open(t.Context(), link, sqlite.Options{}, orders); !errors.Is(err, sqlite.ErrInUse) {
 		t.Errorf("got %v", err)
 	}
-	closes(t, f)
+	closeFile(t, f)
 }
 
 // readable has touchy be read without a panic.
 var readable bool
 
-// touchy panics where it is stored or read.
-type touchy struct{ Writes, Reads bool }
+// panickingValue panics where it is stored or read.
+type panickingValue struct{ Writes, Reads bool }
 
-func (v touchy) MarshalJSON() ([]byte, error) {
+func (v panickingValue) MarshalJSON() ([]byte, error) {
 	if v.Writes {
 		panic("no writing")
 	}
 	return fmt.Appendf(nil, "%v", v.Reads), nil
 }
 
-func (v *touchy) UnmarshalJSON(data []byte) error {
+func (v *panickingValue) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &v.Reads); err != nil {
 		return err
 	}
@@ -197,14 +197,14 @@ func (badError) Error() string { panic("no text") }
 // Panics of the user's types and of OnError end no program.
 func TestPanics(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
-	makes := durable.New("makes", step.Await(func(_ context.Context, n int) (touchy, error) {
+	makes := durable.New("makes", step.Await(func(_ context.Context, n int) (panickingValue, error) {
 		if n == 3 {
-			return touchy{}, badError{}
+			return panickingValue{}, badError{}
 		}
-		return touchy{n == 1, n == 2}, nil
+		return panickingValue{n == 1, n == 2}, nil
 	}))
 	told := make(chan error, 1)
-	f := in(t, path, sqlite.Options{OnError: func(err error) { told <- err; panic("no report") }}, makes)
+	f := openFile(t, path, sqlite.Options{OnError: func(err error) { told <- err; panic("no report") }}, makes)
 	for n, want := range map[int]string{0: "", 1: "no writing", 3: "no text"} {
 		run, err := makes.Start(t.Context(), f.Engine(), fmt.Sprint(n), n)
 		if err != nil {
@@ -221,7 +221,7 @@ func TestPanics(t *testing.T) {
 	if err := <-told; !strings.Contains(err.Error(), "run 2 stands still") || !strings.Contains(err.Error(), "no reading") {
 		t.Errorf("got %v", err)
 	}
-	closes(t, f)
+	closeFile(t, f)
 }
 
 // A body that was left, because its step has a grace, may return when the run has begun anew. Its result is nobody's.
@@ -242,7 +242,7 @@ func TestLeftBehind(t *testing.T) {
 			})))
 		w := durable.New("rounds", round, durable.Grace(time.Minute))
 		var told reports // that the body was left
-		f := in(t, path, sqlite.Options{OnError: told.add}, w)
+		f := openFile(t, path, sqlite.Options{OnError: told.add}, w)
 		run, err := w.Start(t.Context(), f.Engine(), "r", 0)
 		if err == nil {
 			time.Sleep(2 * time.Hour)
@@ -260,8 +260,8 @@ func TestLeftBehind(t *testing.T) {
 		if told.has("stands still") || !told.has("left a goroutine behind") {
 			t.Errorf("reported: %q", told.all)
 		}
-		closes(t, f)
-		f = in(t, path, sqlite.Options{}, w) // whose history has the result
+		closeFile(t, f)
+		f = openFile(t, path, sqlite.Options{}, w) // whose history has the result
 		if err = durable.Send(t.Context(), w.Attach(f.Engine(), "r"), "n", 0); err != nil {
 			t.Error(err)
 		}
@@ -270,7 +270,7 @@ func TestLeftBehind(t *testing.T) {
 		if out, err := w.Attach(f.Engine(), "r").Wait(short); out.In != 12 || err != nil {
 			t.Errorf("got %v, %v", out, err)
 		}
-		closes(t, f)
+		closeFile(t, f)
 	})
 }
 
@@ -280,7 +280,7 @@ func TestManyStandStill(t *testing.T) {
 	old := durable.New("old", flow.Then(step.Delay[int](time.Hour), step.Map(func(n int) int { return n })))
 	other := durable.New("other", flow.Then(step.Delay[int](61*time.Minute), step.Map(func(n int) int { return n })))
 	synctest.Test(t, func(t *testing.T) {
-		f := in(t, path, sqlite.Options{Idle: time.Minute}, old, other)
+		f := openFile(t, path, sqlite.Options{Idle: time.Minute}, old, other)
 		_, err := old.Start(t.Context(), f.Engine(), "o", 1)
 		if err == nil {
 			_, err = other.Start(t.Context(), f.Engine(), "p", 2)
@@ -289,17 +289,17 @@ func TestManyStandStill(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(5 * time.Minute)
-		closes(t, f)
+		closeFile(t, f)
 		change(t, path, `WITH RECURSIVE c (i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM c WHERE i < 1500)
 			INSERT INTO durable_runs (run, id, plan, body, began, wake) SELECT i, 'o' || i, plan, body, began, wake FROM c, durable_runs r WHERE r.id = 'o'`)
 		var told atomic.Int64
-		f = in(t, path, sqlite.Options{OnError: func(error) { told.Add(1) }}, other)
+		f = openFile(t, path, sqlite.Options{OnError: func(error) { told.Add(1) }}, other)
 		short, cancel := context.WithTimeout(t.Context(), 57*time.Minute)
 		defer cancel()
 		if out, err := other.Attach(f.Engine(), "p").Wait(short); out != 2 || err != nil {
 			t.Errorf("got %d, %v", out, err)
 		}
-		closes(t, f)
+		closeFile(t, f)
 		if n := told.Load(); n != 1492 {
 			t.Errorf("%d runs stand still, want 1492", n)
 		}

@@ -16,7 +16,7 @@ import (
 // A cancel isn't lost if the run is about to begin anew: the next beginning wouldn't hear of it.
 func TestCancelAndAgain(t *testing.T) {
 	more := step.Map(func(string) durable.Again[string] { return durable.Again[string]{More: true} })
-	e := env(t, temporal.Of(durable.New("polls", flow.Then(heard("a"), more))).Register)
+	e := env(t, temporal.Of(durable.New("polls", flow.Then(receiveSignal("a"), more))).Register)
 	e.RegisterDelayedCallback(e.CancelWorkflow, 0)
 	e.ExecuteWorkflow("polls", "", map[string]any{"signals": []any{payload(t, "a", "1")}})
 	var again *workflow.ContinueAsNewError

@@ -26,7 +26,7 @@ func TestCallIsARun(t *testing.T) {
 		return durable.Again[string]{In: s, More: strings.Count(s, " ") < 2}
 	}))
 	poll := flow.Then(flow.Named("poll", flow.Call(again)), step.Map(func(a durable.Again[string]) string { return a.In }))
-	ask := flow.Named("ask", flow.Call(flow.Then(flow.Carry(heard("go")), step.Map(func(p flow.Pair[string, string]) string { return p.A + p.B }))))
+	ask := flow.Named("ask", flow.Call(flow.Then(flow.Carry(receiveSignal("go")), step.Map(func(p flow.Pair[string, string]) string { return p.A + p.B }))))
 	w := durable.New("calls", flow.Then(poll, flow.Timeout(time.Hour, ask)))
 
 	const at = "default-test-workflow-id"

@@ -19,7 +19,7 @@ import (
 func TestConformance(t *testing.T) {
 	programs := enginetest.Programs(t)
 	for _, p := range programs {
-		t.Run(p.Name, func(t *testing.T) { conforms(t, p) })
+		t.Run(p.Name, func(t *testing.T) { wantConforming(t, p) })
 	}
 	t.Logf("%d programs", len(programs))
 	if len(programs) < 500 {
@@ -27,7 +27,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-func conforms(t *testing.T, c enginetest.Conforming) {
+func wantConforming(t *testing.T, c enginetest.Conforming) {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	suite.SetLogger(log.NewStructuredLogger(slog.New(slog.DiscardHandler)))

@@ -9,8 +9,8 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/temporal"
 )
 
-// asked is a context without values of its own that counts how often it is asked for a key.
-type asked struct {
+// countingContext is a context without values of its own that counts how often it is asked for a key.
+type countingContext struct {
 	workflow.Context
 
 	mu    sync.Mutex
@@ -18,7 +18,7 @@ type asked struct {
 }
 
 // Value implements workflow.Context.
-func (a *asked) Value(key any) any {
+func (a *countingContext) Value(key any) any {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.times[key]++
@@ -30,7 +30,7 @@ func (a *asked) Value(key any) any {
 
 // A context that remembers its values asks for each of them once, also if there is none, and gives the same ones to all goroutines.
 func TestRemember(t *testing.T) {
-	from := &asked{times: make(map[any]int)}
+	from := &countingContext{times: make(map[any]int)}
 	ctx := temporal.Remember(from)
 	type name string
 	keys := []any{"a", "none", name("a"), 1}

@@ -27,10 +27,10 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// sealed encrypts payloads with AES-GCM.
-type sealed struct{ cipher.AEAD }
+// encryptingCodec encrypts payloads with AES-GCM.
+type encryptingCodec struct{ cipher.AEAD }
 
-func newSealed(t *testing.T) sealed {
+func newEncryptingCodec(t *testing.T) encryptingCodec {
 	t.Helper()
 	block, err := aes.NewCipher([]byte("0123456789abcdef"))
 	if err != nil {
@@ -40,12 +40,12 @@ func newSealed(t *testing.T) sealed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return sealed{g}
+	return encryptingCodec{g}
 }
 
 // Encode implements converter.PayloadCodec.
-func (s sealed) Encode(plain []*common.Payload) ([]*common.Payload, error) {
-	return each(plain, func(p *common.Payload) (*common.Payload, error) {
+func (s encryptingCodec) Encode(plain []*common.Payload) ([]*common.Payload, error) {
+	return forEachPayload(plain, func(p *common.Payload) (*common.Payload, error) {
 		text, err := proto.Marshal(p)
 		if err != nil {
 			return nil, err
@@ -59,8 +59,8 @@ func (s sealed) Encode(plain []*common.Payload) ([]*common.Payload, error) {
 }
 
 // Decode implements converter.PayloadCodec.
-func (s sealed) Decode(coded []*common.Payload) ([]*common.Payload, error) {
-	return each(coded, func(p *common.Payload) (*common.Payload, error) {
+func (s encryptingCodec) Decode(coded []*common.Payload) ([]*common.Payload, error) {
+	return forEachPayload(coded, func(p *common.Payload) (*common.Payload, error) {
 		if string(p.GetMetadata()[converter.MetadataEncoding]) != "binary/sealed" {
 			return p, nil
 		}
@@ -74,7 +74,7 @@ func (s sealed) Decode(coded []*common.Payload) ([]*common.Payload, error) {
 	})
 }
 
-func each(in []*common.Payload, fn func(*common.Payload) (*common.Payload, error)) (out []*common.Payload, err error) {
+func forEachPayload(in []*common.Payload, fn func(*common.Payload) (*common.Payload, error)) (out []*common.Payload, err error) {
 	for _, p := range in {
 		q, err := fn(p)
 		if err != nil {
@@ -91,7 +91,7 @@ func TestConverter(t *testing.T) {
 	s := serve(t)
 	binary := converter.NewCompositeDataConverter(converter.NewNilPayloadConverter(), converter.NewByteSlicePayloadConverter(),
 		converter.NewProtoPayloadConverter(), converter.NewJSONPayloadConverter())
-	for name, data := range map[string]converter.DataConverter{"sealed": converter.NewCodecDataConverter(binary, newSealed(t)), "protobuf": binary} {
+	for name, data := range map[string]converter.DataConverter{"sealed": converter.NewCodecDataConverter(binary, newEncryptingCodec(t)), "protobuf": binary} {
 		t.Run(name, func(t *testing.T) {
 			c := s.clientWith(client.Options{
 				DataConverter:    data,
@@ -124,11 +124,11 @@ func TestConverter(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				out, err := run.Wait(within(t))
+				out, err := run.Wait(withinLimit(t))
 				if by != "" && (out != "seen by "+by || err != nil) || by == "" && !errors.Is(err, errSecret) {
 					t.Errorf("got %q, %v", out, err)
 				}
-				readable(t, c, id, name)
+				wantReadable(t, c, id, name)
 			}
 		})
 	}
@@ -136,9 +136,9 @@ func TestConverter(t *testing.T) {
 
 var errSecret = errors.New("confidential failure")
 
-// readable checks the history of a run: texts of the user can be read in it unless the converter, given by name,
+// wantReadable checks the history of a run: texts of the user can be read in it unless the converter, given by name,
 // encrypts them.
-func readable(t *testing.T, c client.Client, id, name string) {
+func wantReadable(t *testing.T, c client.Client, id, name string) {
 	t.Helper()
 	text := historyOf(t, c, id).String()
 	if readable := strings.Contains(text, "confidential"); readable != (name != "sealed") {
@@ -162,11 +162,11 @@ func TestShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	described(t, c, "release")
+	wantDescribed(t, c, "release")
 	if err = durable.Send(t.Context(), run, "release", 7); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := run.Wait(within(t)); out != 7 || err != nil {
+	if out, err := run.Wait(withinLimit(t)); out != 7 || err != nil {
 		t.Errorf("got %d, %v", out, err)
 	}
 	shown := make(map[string]string)
@@ -190,8 +190,8 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// described waits until the search attribute of the run of TestShown has the value want.
-func described(t *testing.T, c client.Client, want string) {
+// wantDescribed waits until the search attribute of the run of TestShown has the value want.
+func wantDescribed(t *testing.T, c client.Client, want string) {
 	t.Helper()
 	for got, began := "", time.Now(); got != want; time.Sleep(50 * time.Millisecond) {
 		d, err := c.DescribeWorkflowExecution(t.Context(), "shown-1", "")

@@ -39,8 +39,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// noted returns a body that takes 20 ms, and writes its key and the id of its process to the file of calls.
-func noted(name string) step.Step[int, int] {
+// notingBody returns a body that takes 20 ms, and writes its key and the id of its process to the file of calls.
+func notingBody(name string) step.Step[int, int] {
 	return flow.Named(name, step.Await(func(ctx context.Context, n int) (int, error) {
 		f, err := os.OpenFile(os.Getenv(workerCalls), os.O_APPEND|os.O_WRONLY, 0o600)
 		if err != nil {
@@ -55,11 +55,11 @@ func noted(name string) step.Step[int, int] {
 	}))
 }
 
-// crashes returns the plan whose workers and server are killed: five calls, two of them side by side, with a pause between.
-func crashes() *durable.Workflow[int, int] {
+// crashPlan returns the plan whose workers and server are killed: five calls, two of them side by side, with a pause between.
+func crashPlan() *durable.Workflow[int, int] {
 	sum := step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B })
-	return durable.New("crashes", flow.Chain(noted("first"), step.Delay[int](100*time.Millisecond),
-		flow.Then(flow.Par2(noted("left"), noted("right")), sum), flow.Timeout(time.Hour, noted("limited")), noted("last")),
+	return durable.New("crashes", flow.Chain(notingBody("first"), step.Delay[int](100*time.Millisecond),
+		flow.Then(flow.Par2(notingBody("left"), notingBody("right")), sum), flow.Timeout(time.Hour, notingBody("limited")), notingBody("last")),
 		durable.Heartbeat(2*time.Second))
 }
 
@@ -76,7 +76,7 @@ func workFor(addr string) error {
 	}
 	defer c.Close()
 	w := worker.New(c, "crashes", worker.Options{MaxConcurrentActivityExecutionSize: atOnce})
-	if err = temporal.Of(crashes()).Register(w); err != nil {
+	if err = temporal.Of(crashPlan()).Register(w); err != nil {
 		return err
 	}
 	return w.Run(worker.InterruptCh())
@@ -119,31 +119,31 @@ func TestCrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, _ := process(t, s.addr(), calls), process(t, s.addr(), calls)
-	on, w := temporal.Engine(c, "crashes"), crashes()
+	on, w := temporal.Engine(c, "crashes"), crashPlan()
 	var started sync.WaitGroup
 	places := make(chan struct{}, 12) // the server handles about a dozen starts at a time
 	for i := range crashPlans {
 		started.Go(func() {
 			places <- struct{}{}
 			defer func() { <-places }()
-			insist(t, func(ctx context.Context) error {
+			untilItSucceeds(t, func(ctx context.Context) error {
 				_, err := w.Start(ctx, on, fmt.Sprintf("crash-%d", i), i)
 				return err
 			})
 		})
 	}
-	until(t, calls, crashPlans/2)
+	waitForLines(t, calls, crashPlans/2)
 	_ = first.Process.Kill()
 	_ = first.Wait()
 	process(t, s.addr(), calls)
 	started.Wait()
-	until(t, calls, 2*crashPlans)
+	waitForLines(t, calls, 2*crashPlans)
 	s.kill()
 	s.start()
 
 	for i := range crashPlans {
 		id := fmt.Sprintf("crash-%d", i)
-		insist(t, func(ctx context.Context) error {
+		untilItSucceeds(t, func(ctx context.Context) error {
 			out, err := w.Attach(on, id).Wait(ctx)
 			if want := 2*(i+2) + 2; err == nil && out != want {
 				t.Errorf("%s: got %d, want %d", id, out, want)
@@ -151,12 +151,12 @@ func TestCrash(t *testing.T) {
 			return err
 		})
 	}
-	repeats(t, lines(t, calls))
-	replayed(t, c, w)
+	wantRepeats(t, lines(t, calls))
+	wantReplayed(t, c, w)
 }
 
-// insist calls fn until it succeeds, because the server is away for a while.
-func insist(t *testing.T, fn func(context.Context) error) {
+// untilItSucceeds calls fn until it succeeds, because the server is away for a while.
+func untilItSucceeds(t *testing.T, fn func(context.Context) error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
@@ -175,8 +175,8 @@ func insist(t *testing.T, fn func(context.Context) error) {
 	}
 }
 
-// until waits until the file of calls has n lines.
-func until(t *testing.T, calls string, n int) {
+// waitForLines waits until the file of calls has n lines.
+func waitForLines(t *testing.T, calls string, n int) {
 	t.Helper()
 	for began := time.Now(); len(lines(t, calls)) < n; time.Sleep(20 * time.Millisecond) {
 		if time.Since(began) > 3*time.Minute {
@@ -185,8 +185,8 @@ func until(t *testing.T, calls string, n int) {
 	}
 }
 
-// repeats checks that each call that the plans predict was made, that no others were, and how many were repeated.
-func repeats(t *testing.T, all []string) {
+// wantRepeats checks that each call that the plans predict was made, that no others were, and how many were repeated.
+func wantRepeats(t *testing.T, all []string) {
 	t.Helper()
 	times := make(map[string]int)
 	for _, line := range all {
@@ -214,8 +214,8 @@ func repeats(t *testing.T, all []string) {
 	t.Logf("%d calls, %d repeated", len(all), again)
 }
 
-// replayed replays the histories of some runs that were interrupted.
-func replayed(t *testing.T, c client.Client, w *durable.Workflow[int, int]) {
+// wantReplayed replays the histories of some runs that were interrupted.
+func wantReplayed(t *testing.T, c client.Client, w *durable.Workflow[int, int]) {
 	t.Helper()
 	for i := 0; i < crashPlans; i += crashPlans / 5 {
 		if err := replay(t, c, w, fmt.Sprintf("crash-%d", i)); err != nil {

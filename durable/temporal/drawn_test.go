@@ -70,7 +70,7 @@ func TestDrawnProgramsOnServer(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					there, thereErr := run.Wait(within(t))
+					there, thereErr := run.Wait(withinLimit(t))
 					if got := enginetest.Outcome(there, thereErr); got != here.Outcome {
 						t.Errorf("program %d: on the server it has ended with %s\nhere with %s", i, got, here.Outcome)
 					}

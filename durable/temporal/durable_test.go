@@ -51,18 +51,18 @@ func env(t *testing.T, register func(temporal.Registry) error) *testsuite.TestWo
 	return e
 }
 
-// within returns a context that limits a wait, so that a defect of the engine fails the test instead of blocking it.
-func within(t *testing.T) context.Context {
+// withinLimit returns a context that limits a wait, so that a defect of the engine fails the test instead of blocking it.
+func withinLimit(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, errors.New("nothing came within a minute"))
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// received returns the next value of c.
-func received[T any](t *testing.T, c <-chan T) (v T) {
+// receive returns the next value of c.
+func receive[T any](t *testing.T, c <-chan T) (v T) {
 	t.Helper()
-	ctx := within(t)
+	ctx := withinLimit(t)
 	select {
 	case v = <-c:
 	case <-ctx.Done():

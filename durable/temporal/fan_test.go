@@ -60,7 +60,7 @@ func TestFanOnServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, pending := within(t), 0
+	ctx, pending := withinLimit(t), 0
 	for ; pending == 0; time.Sleep(50 * time.Millisecond) {
 		run, err := c.DescribeWorkflowExecution(ctx, "f", "")
 		if err != nil {

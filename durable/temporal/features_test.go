@@ -235,7 +235,7 @@ func TestAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := run.Wait(within(t)); out != (durable.Again[state]{In: state{4}}) || err != nil {
+	if out, err := run.Wait(withinLimit(t)); out != (durable.Again[state]{In: state{4}}) || err != nil {
 		t.Errorf("got %v, %v", out, err)
 	}
 }
@@ -249,7 +249,7 @@ func TestKeysAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := run.Wait(within(t))
+	out, err := run.Wait(withinLimit(t))
 	if got, want := strings.Join(out.In, " "), "loops/0#1 loops~1/0#1 loops~2/0#1"; got != want || err != nil {
 		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
@@ -287,7 +287,7 @@ func (ownGuard) Withdraw(*syncx.Ticket)            {}
 
 var perItem = syncx.PerKey(func(n int) int { return n }, func(int) syncx.Guard { return syncx.NewMutex(1, -1) })
 
-func silent(_ step.Scope, _ error) step.Next[int] { return step.Unwind[int]() }
+func unwindInt(_ step.Scope, _ error) step.Next[int] { return step.Unwind[int]() }
 
 // A section inside of a body is entered and left by one call of the body.
 func TestGuardInBody(t *testing.T) {
@@ -330,7 +330,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"a guard", through(syncx.Sync(syncx.NewMutex(1, -1), ok)), nil, "bad.1 sync: a syncx.Mutex lives in one process"},
 		{"a guard of each key", through(syncx.SyncKeyed(perItem, ok)), nil, "bad.1 sync: a syncx.Keyed[int] lives in one process"},
-		{"a guard with a handler", through(flow.Catch(syncx.Sync(syncx.NewLimiter(syncx.Limits{}), ok), silent)), nil, "bad.1 sync: a syncx.Limiter lives in one process"},
+		{"a guard with a handler", through(flow.Catch(syncx.Sync(syncx.NewLimiter(syncx.Limits{}), ok), unwindInt)), nil, "bad.1 sync: a syncx.Limiter lives in one process"},
 		{"a guard of somebody else", through(syncx.Sync(ownGuard{}, ok)), nil, "bad.1 sync: the guard temporal_test.ownGuard has decided"},
 		{"a memo", through(share.NewMemo(share.MemoPolicy{}, ok).Get()), nil, "bad.1 memo: what is shared lives in one process"},
 		{"a batch", through(share.NewBatch(share.BatchPolicy{}, answers).Get()), nil, "bad.1 batch: what is shared lives in one process"},

@@ -18,17 +18,17 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/temporal/durabletest"
 )
 
-// made is a history in the form in which a server writes it, made without a server. So the histories of two workflows
+// madeHistory is a history in the form in which a server writes it, made without a server. So the histories of two workflows
 // can have the same number of workflow tasks, which on a server depends on the speed of workers.
-type made struct {
+type madeHistory struct {
 	t    testing.TB
 	h    history.History
 	task int64 // the event of the last completed workflow task
 }
 
-// begins starts the history of a workflow, up to the first commands of its run.
-func begins(t testing.TB, name string, in any) *made {
-	m := &made{t: t}
+// beginHistory starts the history of a workflow, up to the first commands of its run.
+func beginHistory(t testing.TB, name string, in any) *madeHistory {
+	m := &madeHistory{t: t}
 	m.add(enums.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED, &history.HistoryEvent{Attributes: &history.HistoryEvent_WorkflowExecutionStartedEventAttributes{
 		WorkflowExecutionStartedEventAttributes: &history.WorkflowExecutionStartedEventAttributes{
 			WorkflowType: &common.WorkflowType{Name: name}, TaskQueue: &taskqueue.TaskQueue{Name: "made"}, Input: m.payloads(in), WorkflowId: name,
@@ -39,7 +39,7 @@ func begins(t testing.TB, name string, in any) *made {
 	return m
 }
 
-func (m *made) payloads(values ...any) *common.Payloads {
+func (m *madeHistory) payloads(values ...any) *common.Payloads {
 	m.t.Helper()
 	p, err := converter.GetDefaultDataConverter().ToPayloads(values...)
 	if err != nil {
@@ -49,7 +49,7 @@ func (m *made) payloads(values ...any) *common.Payloads {
 }
 
 // add appends an event, and returns its number.
-func (m *made) add(kind enums.EventType, e *history.HistoryEvent) int64 {
+func (m *madeHistory) add(kind enums.EventType, e *history.HistoryEvent) int64 {
 	e.EventId, e.EventType = int64(len(m.h.GetEvents())+1), kind
 	e.EventTime = timestamppb.New(time.Unix(1_700_000_000+e.GetEventId(), 0))
 	m.h.Events = append(m.h.GetEvents(), e)
@@ -57,7 +57,7 @@ func (m *made) add(kind enums.EventType, e *history.HistoryEvent) int64 {
 }
 
 // turn adds the events of a workflow task from its beginning to its end. The events of its commands follow.
-func (m *made) turn() {
+func (m *madeHistory) turn() {
 	scheduled := m.add(enums.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED, &history.HistoryEvent{Attributes: &history.HistoryEvent_WorkflowTaskScheduledEventAttributes{
 		WorkflowTaskScheduledEventAttributes: &history.WorkflowTaskScheduledEventAttributes{TaskQueue: &taskqueue.TaskQueue{Name: "made"}, Attempt: 1},
 	}})
@@ -72,7 +72,7 @@ func (m *made) turn() {
 }
 
 // noted adds the event of the side effect that stores the plan when a run begins.
-func (m *made) noted(plan any) {
+func (m *madeHistory) noted(plan any) {
 	m.add(enums.EVENT_TYPE_MARKER_RECORDED, &history.HistoryEvent{Attributes: &history.HistoryEvent_MarkerRecordedEventAttributes{
 		MarkerRecordedEventAttributes: &history.MarkerRecordedEventAttributes{
 			MarkerName: "SideEffect", WorkflowTaskCompletedEventId: m.task,
@@ -82,7 +82,7 @@ func (m *made) noted(plan any) {
 }
 
 // called adds the event that an activity was scheduled. If id is empty the event has the id that the SDK would give.
-func (m *made) called(activity, id string, in any) (scheduled int64) {
+func (m *madeHistory) called(activity, id string, in any) (scheduled int64) {
 	if id == "" {
 		id = strconv.Itoa(len(m.h.GetEvents()) + 1)
 	}
@@ -95,7 +95,7 @@ func (m *made) called(activity, id string, in any) (scheduled int64) {
 }
 
 // returned adds the events of an activity's result.
-func (m *made) returned(scheduled int64, out any) {
+func (m *madeHistory) returned(scheduled int64, out any) {
 	started := m.add(enums.EVENT_TYPE_ACTIVITY_TASK_STARTED, &history.HistoryEvent{Attributes: &history.HistoryEvent_ActivityTaskStartedEventAttributes{
 		ActivityTaskStartedEventAttributes: &history.ActivityTaskStartedEventAttributes{ScheduledEventId: scheduled, Attempt: 1},
 	}})
@@ -105,7 +105,7 @@ func (m *made) returned(scheduled int64, out any) {
 }
 
 // ends adds the event of the run's result, and returns the history.
-func (m *made) ends(out any) *history.History {
+func (m *madeHistory) ends(out any) *history.History {
 	m.add(enums.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED, &history.HistoryEvent{Attributes: &history.HistoryEvent_WorkflowExecutionCompletedEventAttributes{
 		WorkflowExecutionCompletedEventAttributes: &history.WorkflowExecutionCompletedEventAttributes{Result: m.payloads(out), WorkflowTaskCompletedEventId: m.task},
 	}})
@@ -131,7 +131,7 @@ func activityByHand(row string, i int) (name, id string) {
 // results of that many activities.
 func madeOf(t testing.TB, row string, w durabletest.Workflow, together int) *history.History {
 	t.Helper()
-	m := begins(t, row, 1)
+	m := beginHistory(t, row, 1)
 	activityOf := activityByHand
 	if plan, ok := w.(temporal.Workflow); ok {
 		activityOf = func(row string, i int) (name, id string) {

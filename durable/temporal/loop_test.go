@@ -12,8 +12,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// counted is how far the run of a for-ever plan has come, with the keys of its calls.
-type counted struct {
+// progressOfRun is how far the run of a for-ever plan has come, with the keys of its calls.
+type progressOfRun struct {
 	N    int
 	Keys []string
 }
@@ -22,26 +22,26 @@ type counted struct {
 // done twice, and no signal.
 func TestLoopBeginsAnew(t *testing.T) {
 	s := serve(t, "--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=40")
-	count := step.Await(func(ctx context.Context, c counted) (counted, error) {
-		return counted{c.N + 1, append(c.Keys, durable.Key(ctx))}, nil
+	count := step.Await(func(ctx context.Context, c progressOfRun) (progressOfRun, error) {
+		return progressOfRun{c.N + 1, append(c.Keys, durable.Key(ctx))}, nil
 	})
-	heard := flow.Then(step.Map(func(counted) struct{} { return struct{}{} }), durable.Signal[int]("n"))
+	heard := flow.Then(step.Map(func(progressOfRun) struct{} { return struct{}{} }), durable.Signal[int]("n"))
 	turn := flow.Then(flow.Carry(heard), flow.Then(
-		step.Map(func(p flow.Pair[counted, int]) counted { return counted{p.A.N + p.B - 1, p.A.Keys} }),
-		flow.Then(count, step.Map(func(c counted) durable.Again[counted] {
-			return durable.Again[counted]{In: c, More: len(c.Keys) < 50}
+		step.Map(func(p flow.Pair[progressOfRun, int]) progressOfRun { return progressOfRun{p.A.N + p.B - 1, p.A.Keys} }),
+		flow.Then(count, step.Map(func(c progressOfRun) durable.Again[progressOfRun] {
+			return durable.Again[progressOfRun]{In: c, More: len(c.Keys) < 50}
 		}))))
 	w := durable.New("counts", durable.Loop(turn))
 	c := s.client()
 	work(t, c, "counts", temporal.Of(w).Register)
-	run, err := w.Start(within(t), temporal.Engine(c, "counts"), "c", counted{})
+	run, err := w.Start(withinLimit(t), temporal.Engine(c, "counts"), "c", progressOfRun{})
 	for i := 1; err == nil && i <= 50; i++ {
-		err = durable.Send(within(t), run, "n", i)
+		err = durable.Send(withinLimit(t), run, "n", i)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := run.Wait(within(t))
+	out, err := run.Wait(withinLimit(t))
 	last := ""
 	if len(out.In.Keys) > 0 {
 		last = out.In.Keys[len(out.In.Keys)-1]

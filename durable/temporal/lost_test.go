@@ -19,10 +19,10 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// mute loses the answers to heartbeats until it is set to true.
-type mute struct{ ends atomic.Bool }
+// heartbeatLoss loses the answers to heartbeats until it is set to true.
+type heartbeatLoss struct{ ends atomic.Bool }
 
-func (m *mute) call(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, options ...grpc.CallOption) error {
+func (m *heartbeatLoss) call(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, options ...grpc.CallOption) error {
 	err := invoke(ctx, method, req, reply, conn, options...)
 	if strings.HasSuffix(method, "/RecordActivityTaskHeartbeat") && !m.ends.Load() {
 		<-ctx.Done()
@@ -33,7 +33,7 @@ func (m *mute) call(ctx context.Context, method string, req, reply any, conn *gr
 
 // A context that ends because heartbeats aren't answered is no error of the step, whatever the body returns then: the body is called again.
 func TestHeartbeatsAreLost(t *testing.T) {
-	lost := new(mute)
+	lost := new(heartbeatLoss)
 	c := serve(t).clientWith(client.Options{ConnectionOptions: client.ConnectionOptions{DialOptions: []grpc.DialOption{grpc.WithUnaryInterceptor(lost.call)}}})
 	returns := map[string]func(ctx context.Context) error{
 		"cause": context.Cause,
@@ -68,11 +68,11 @@ func TestHeartbeatsAreLost(t *testing.T) {
 		runs[name] = run
 	}
 	for range runs {
-		received(t, first)
+		receive(t, first)
 	}
 	lost.ends.Store(true)
 	for name, run := range runs {
-		if out, err := run.Wait(within(t)); out != 2 || err != nil {
+		if out, err := run.Wait(withinLimit(t)); out != 2 || err != nil {
 			t.Errorf("%s: got %d, %v", name, out, err)
 		}
 	}

@@ -21,7 +21,7 @@ func twoWorkflows() (asks, counts *durable.Workflow[int, int]) {
 // begun returns the run of a child workflow once that has begun.
 func begun[Out any](t *testing.T, w *durable.Workflow[int, Out], on durable.Engine, id string) durable.Run[Out] {
 	t.Helper()
-	run, ctx := w.Attach(on, id), within(t)
+	run, ctx := w.Attach(on, id), withinLimit(t)
 	for {
 		_, err := run.Place(ctx)
 		switch {
@@ -41,15 +41,15 @@ func begun[Out any](t *testing.T, w *durable.Workflow[int, Out], on durable.Engi
 func otherWorkflows(t *testing.T, on durable.Engine) {
 	t.Helper()
 	asks, counts := twoWorkflows()
-	run, err := asks.Start(within(t), on, "one", 1)
+	run, err := asks.Start(withinLimit(t), on, "one", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const child = "one/0#1"
 	refused := func(when, id, of string) {
 		t.Helper()
-		_, err := counts.Start(within(t), on, id, 1)
-		_, waited := counts.Attach(on, id).Wait(within(t))
+		_, err := counts.Start(withinLimit(t), on, id, 1)
+		_, waited := counts.Attach(on, id).Wait(withinLimit(t))
 		for what, err := range map[string]error{"start": err, "wait": waited} {
 			if !errors.Is(err, durable.ErrOtherWorkflow) || !strings.Contains(err.Error(), `"`+id+`" is one of `+of+", not of counts") {
 				t.Errorf("%s: %s: got %v", when, what, err)
@@ -58,21 +58,21 @@ func otherWorkflows(t *testing.T, on durable.Engine) {
 	}
 	refused("while it runs", "one", "asks")
 	inner := begun(t, asks, on, child)
-	if err = durable.Send(within(t), inner, "go", 3); err != nil {
+	if err = durable.Send(withinLimit(t), inner, "go", 3); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := run.Wait(within(t)); out != 4 || err != nil {
+	if out, err := run.Wait(withinLimit(t)); out != 4 || err != nil {
 		t.Errorf("got %d, %v", out, err)
 	}
 	refused("when it has ended", "one", "asks")
 	refused("of a child", child, "asks.child")
-	if _, err = asks.Start(within(t), on, child, 1); !errors.Is(err, durable.ErrOtherWorkflow) {
+	if _, err = asks.Start(withinLimit(t), on, child, 1); !errors.Is(err, durable.ErrOtherWorkflow) {
 		t.Errorf("a child's id is given away: %v", err)
 	}
-	if out, err := inner.Wait(within(t)); out != 4 || err != nil {
+	if out, err := inner.Wait(withinLimit(t)); out != 4 || err != nil {
 		t.Errorf("the result of the child: %d, %v", out, err)
 	}
-	if _, err = asks.Start(within(t), on, "one", 9); err != nil {
+	if _, err = asks.Start(withinLimit(t), on, "one", 9); err != nil {
 		t.Errorf("the same workflow: %v", err)
 	}
 }
@@ -112,17 +112,17 @@ func TestTerminated(t *testing.T) {
 	if err := c.TerminateWorkflow(t.Context(), "whole", "", "out of order"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := run.Wait(within(t)); !errors.Is(err, durable.ErrTerminated) || !strings.Contains(err.Error(), "out of order") {
+	if _, err := run.Wait(withinLimit(t)); !errors.Is(err, durable.ErrTerminated) || !strings.Contains(err.Error(), "out of order") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := w.Attach(on, "whole/0#1").Wait(within(t)); !errors.Is(err, context.Canceled) {
+	if _, err := w.Attach(on, "whole/0#1").Wait(withinLimit(t)); !errors.Is(err, context.Canceled) {
 		t.Errorf("the child: got %v", err)
 	}
 	run = starts("part")
 	if err := c.TerminateWorkflow(t.Context(), "part/0#1", "", "out of order"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := run.Wait(within(t)); !errors.Is(err, durable.ErrTerminated) || !errors.Is(met, durable.ErrTerminated) {
+	if _, err := run.Wait(withinLimit(t)); !errors.Is(err, durable.ErrTerminated) || !errors.Is(met, durable.ErrTerminated) {
 		t.Errorf("got %v, and the handler %v", err, met)
 	}
 }

@@ -23,8 +23,8 @@ import (
 // record makes tests that run on a server write their histories to testdata.
 var record = flag.Bool("record", false, "store histories of this program's plans in testdata")
 
-// adds appends what and the key of its call.
-func adds(what string) step.Step[string, string] {
+// appendStep appends what and the key of its call.
+func appendStep(what string) step.Step[string, string] {
 	return step.Await(func(ctx context.Context, s string) (string, error) {
 		return s + " " + what + "@" + durable.Key(ctx), nil
 	})
@@ -36,13 +36,13 @@ var gate = flow.Named("gate", flow.Then(flow.Carry(flow.Then(step.Map(func(strin
 
 // Steps of a plan that has been patched twice. Some have no name, so their paths count.
 var (
-	prepare = flow.Named("prepare", adds("prepare"))
-	deliver = flow.Named("deliver", flow.Call(adds("deliver")))
-	bill    = adds("bill")
-	end     = flow.Named("end", adds("end"))
+	prepare = flow.Named("prepare", appendStep("prepare"))
+	deliver = flow.Named("deliver", flow.Call(appendStep("deliver")))
+	bill    = appendStep("bill")
+	end     = flow.Named("end", appendStep("end"))
 	// Three cases of a patch: its first step has no name, its second one has the name of a step that comes later in the
 	// plan, and its third one is such a step.
-	express = flow.Then(adds("express"), flow.Then(flow.Named("end", adds("track")), bill))
+	express = flow.Then(appendStep("express"), flow.Then(flow.Named("end", appendStep("track")), bill))
 )
 
 func unpatched() *durable.Workflow[string, string] {
@@ -51,17 +51,19 @@ func unpatched() *durable.Workflow[string, string] {
 
 func patched() *durable.Workflow[string, string] {
 	return durable.New("patched", flow.Chain(prepare, durable.Patch("express", deliver, express), gate,
-		durable.Patch("tax", bill, flow.Then(bill, adds("tax"))), end))
+		durable.Patch("tax", bill, flow.Then(bill, appendStep("tax"))), end))
 }
 
-// key returns what a call at path adds to the result, in the only run of a test environment.
-func key(what, path string) string { return " " + what + "@default-test-workflow-id/" + path + "#1" }
+// resultOfCall returns what a call at path adds to the result, in the only run of a test environment.
+func resultOfCall(what, path string) string {
+	return " " + what + "@default-test-workflow-id/" + path + "#1"
+}
 
 // New runs execute the present versions. The steps outside of patches keep their paths and keys.
 func TestPatch(t *testing.T) {
-	was := "a" + key("prepare", "0") + key("deliver", "1#1/0") + "!" + key("bill", "3") + key("end", "4")
-	is := "a" + key("prepare", "0") + key("express", "1/patch.express/0") + key("track", "1/patch.express/1") + key("bill", "1/patch.express/2") + "!" +
-		key("bill", "3/patch.tax/0") + key("tax", "3/patch.tax/1") + key("end", "4")
+	was := "a" + resultOfCall("prepare", "0") + resultOfCall("deliver", "1#1/0") + "!" + resultOfCall("bill", "3") + resultOfCall("end", "4")
+	is := "a" + resultOfCall("prepare", "0") + resultOfCall("express", "1/patch.express/0") + resultOfCall("track", "1/patch.express/1") + resultOfCall("bill", "1/patch.express/2") + "!" +
+		resultOfCall("bill", "3/patch.tax/0") + resultOfCall("tax", "3/patch.tax/1") + resultOfCall("end", "4")
 	for _, c := range []struct {
 		reason  string
 		w       *durable.Workflow[string, string]
@@ -84,15 +86,17 @@ func TestPatch(t *testing.T) {
 		}
 	}
 	for name, fn := range map[string]func() (string, error){
-		"flow.Run": func() (string, error) { return flow.Run(t.Context(), durable.Patch("p", adds("was"), adds("is")), "a") },
+		"flow.Run": func() (string, error) {
+			return flow.Run(t.Context(), durable.Patch("p", appendStep("was"), appendStep("is")), "a")
+		},
 		"durable.Local": func() (string, error) {
 			on, loop := durable.Local()
 			defer func() { _ = loop.Shutdown(context.Background()) }()
-			run, err := durable.New("p", durable.Patch("p", adds("was"), adds("is"))).Start(t.Context(), on, "p", "a")
+			run, err := durable.New("p", durable.Patch("p", appendStep("was"), appendStep("is"))).Start(t.Context(), on, "p", "a")
 			if err != nil {
 				return "", err
 			}
-			return run.Wait(within(t))
+			return run.Wait(withinLimit(t))
 		},
 	} {
 		if out, err := fn(); err != nil || !strings.HasPrefix(out, "a is@") {
@@ -177,7 +181,7 @@ func TestPatchOnServer(t *testing.T) {
 		if err := durable.Send(t.Context(), run, "go", "!"); err != nil {
 			t.Fatal(err)
 		}
-		out, err := run.Wait(within(t))
+		out, err := run.Wait(withinLimit(t))
 		if want := "! bill@" + run.ID() + "/" + bill; err != nil || !strings.Contains(out, want) {
 			t.Errorf("got %q, %v, want %s", out, err, want)
 		}
@@ -187,7 +191,7 @@ func TestPatchOnServer(t *testing.T) {
 		work(t, c, "patched", temporal.Of(unpatched()).Register)
 		pass(start(unpatched(), "before"), "3#1")
 		midway = start(unpatched(), "midway")
-		ctx := within(t)
+		ctx := withinLimit(t)
 		for place := ""; !strings.HasSuffix(place, " go\n"); time.Sleep(50 * time.Millisecond) {
 			var err error
 			if place, err = midway.Place(ctx); err != nil {

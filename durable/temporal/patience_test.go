@@ -42,11 +42,11 @@ func TestEndless(t *testing.T) {
 	w := durable.New("endless", flow.Then(step.Await(inc), flow.Named("blocks", blocks)))
 	c := s.client()
 	work(t, c, "endless", temporal.Of(w).Register)
-	_, err := c.ExecuteWorkflow(within(t), client.StartWorkflowOptions{ID: "e", TaskQueue: "endless", WorkflowTaskTimeout: 2 * time.Second}, "endless", 1)
+	_, err := c.ExecuteWorkflow(withinLimit(t), client.StartWorkflowOptions{ID: "e", TaskQueue: "endless", WorkflowTaskTimeout: 2 * time.Second}, "endless", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = w.Attach(temporal.Engine(c, "endless"), "e").Wait(within(t))
+	_, err = w.Attach(temporal.Engine(c, "endless"), "e").Wait(withinLimit(t))
 	if fault.CodeOf(err) != fault.InternalError || !strings.Contains(err.Error(), "the last one is blocks (patience_test.go:") {
 		t.Errorf("got %v", err)
 	}

@@ -61,7 +61,7 @@ func TestClockAndDice(t *testing.T) {
 	for n, id := range []string{"dice-0", "dice-1"} {
 		run, err := w.Start(t.Context(), temporal.Engine(c, "dice"), id, n)
 		if err == nil {
-			_, err = run.Wait(within(t))
+			_, err = run.Wait(withinLimit(t))
 		}
 		if err == nil {
 			err = replay(t, c, w, id)
@@ -103,7 +103,7 @@ func TestGraceOnServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = run.Wait(within(t)); !errors.Is(err, fault.Timeout) {
+	if _, err = run.Wait(withinLimit(t)); !errors.Is(err, fault.Timeout) {
 		t.Errorf("got %v", err)
 	}
 	if err = replay(t, c, w, "deaf-1"); err != nil {
@@ -130,7 +130,7 @@ func TestLongestOnServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := run.Wait(within(t)); out != 2 || err != nil || keys[0] != keys[1] {
+	if out, err := run.Wait(withinLimit(t)); out != 2 || err != nil || keys[0] != keys[1] {
 		t.Errorf("got %d, %v, with keys %q", out, err, keys)
 	}
 }
@@ -169,7 +169,7 @@ func TestRunWaitsForItsPlan(t *testing.T) {
 		t.Errorf("the task has failed with %s", why)
 	}
 	with(begun, func() {
-		if out, err := run.Wait(within(t)); out != 42 || err != nil {
+		if out, err := run.Wait(withinLimit(t)); out != 42 || err != nil {
 			t.Errorf("got %d, %v", out, err)
 		}
 	})
@@ -190,7 +190,7 @@ func events(t *testing.T, c client.Client, kind enums.EventType) string {
 
 func eventually(t *testing.T, ok func() bool) {
 	t.Helper()
-	ctx := within(t)
+	ctx := withinLimit(t)
 	for !ok() {
 		if ctx.Err() != nil {
 			t.Fatal(context.Cause(ctx))

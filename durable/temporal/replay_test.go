@@ -38,14 +38,14 @@ func historyOf(t testing.TB, c client.Client, id string) *history.History {
 	return h
 }
 
-// tried makes an error of s part of the result. Random plans need it, because an error of two branches would be that of
+// resultAndError makes an error of s part of the result. Random plans need it, because an error of two branches would be that of
 // the branch that fails first, which depends on the times that bodies take.
-func tried(s step.Step[int, int]) step.Step[int, int] {
+func resultAndError(s step.Step[int, int]) step.Step[int, int] {
 	return flow.Then(flow.Try(s), step.Map(func(r flow.Result[int]) int { return r.Value + 17*len(fault.InfoOf(r.Err)) }))
 }
 
-// drawn returns a random plan of that many parts. Its result depends on each of them.
-func drawn(r *rand.Rand, size int) step.Step[int, int] {
+// drawnPlan returns a random plan of that many parts. Its result depends on each of them.
+func drawnPlan(r *rand.Rand, size int) step.Step[int, int] {
 	if size <= 1 {
 		k := r.IntN(100)
 		switch r.IntN(6) {
@@ -65,16 +65,16 @@ func drawn(r *rand.Rand, size int) step.Step[int, int] {
 		}
 	}
 	left := 1 + r.IntN(size-1)
-	a, b := drawn(r, left), drawn(r, size-left)
+	a, b := drawnPlan(r, left), drawnPlan(r, size-left)
 	switch r.IntN(6) {
 	case 0:
-		return flow.Then(flow.Par2(a, tried(b)), step.Map(func(p flow.Pair[int, int]) int { return p.A*3 - p.B }))
+		return flow.Then(flow.Par2(a, resultAndError(b)), step.Map(func(p flow.Pair[int, int]) int { return p.A*3 - p.B }))
 	case 1:
 		return flow.Catch(a, func(as step.Scope, err error) step.Next[int] {
 			return step.Into(as, flow.Then(step.Map(func(n int) int { return n + len(fault.CodeOf(err)) }), step.Map(func(n int) int { return n - 1 })), 5)
 		})
 	case 2:
-		each := flow.ParEach(2, tried(a))
+		each := flow.ParEach(2, resultAndError(a))
 		return flow.Then(step.Map(func(n int) []int { return []int{n, n + 1, n + 2} }), flow.Then(each, step.Map(func(all []int) int {
 			sum := 0
 			for i, n := range all {
@@ -100,7 +100,7 @@ func TestRandomPlans(t *testing.T) {
 	var registers []func(temporal.Registry) error
 	for i := range workflows {
 		r := rand.New(rand.NewPCG(uint64(i), 17))
-		workflows[i] = durable.New(fmt.Sprintf("drawn%d", i), drawn(r, 2+r.IntN(12)))
+		workflows[i] = durable.New(fmt.Sprintf("drawn%d", i), drawnPlan(r, 2+r.IntN(12)))
 		registers = append(registers, temporal.Of(workflows[i]).Register)
 	}
 	work(t, c, "drawn", registers...)
@@ -122,8 +122,8 @@ func TestRandomPlans(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, wantErr := here.Wait(within(t))
-				got, gotErr := there.Wait(within(t))
+				want, wantErr := here.Wait(withinLimit(t))
+				got, gotErr := there.Wait(withinLimit(t))
 				if got != want || fmt.Sprint(gotErr) != fmt.Sprint(wantErr) || fault.CodeOf(gotErr) != fault.CodeOf(wantErr) || fault.InfoOf(gotErr) != fault.InfoOf(wantErr) {
 					t.Errorf("got %v, %v\nwant %v, %v", got, gotErr, want, wantErr)
 				}
@@ -188,7 +188,7 @@ func TestOnServer(t *testing.T) {
 		if _, err = signals.Start(t.Context(), on, "s-1", order{}); err != nil {
 			t.Errorf("started twice: %v", err)
 		}
-		ctx := within(t)
+		ctx := withinLimit(t)
 		for place := ""; place != "2 approval\n"; time.Sleep(50 * time.Millisecond) {
 			if place, err = run.Place(ctx); err != nil {
 				t.Fatal(err)
@@ -200,7 +200,7 @@ func TestOnServer(t *testing.T) {
 		if err = durable.Send(t.Context(), signals.Attach(on, "s-1"), "approval", approval{"Ann"}); err != nil {
 			t.Error(err)
 		}
-		if out, err := run.Wait(within(t)); out != "teapot s-1/0#1 by Ann" || err != nil {
+		if out, err := run.Wait(withinLimit(t)); out != "teapot s-1/0#1 by Ann" || err != nil {
 			t.Errorf("got %q, %v", out, err)
 		}
 		if _, err = signals.Start(t.Context(), on, "s-1", order{}); err != nil {
@@ -219,7 +219,7 @@ func TestOnServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err = run.Wait(within(t)); !errors.Is(err, errDeclined) {
+		if _, err = run.Wait(withinLimit(t)); !errors.Is(err, errDeclined) {
 			t.Errorf("got %v", err)
 		}
 		if err = replay(t, c, child, "c-1"); err != nil {
@@ -231,7 +231,7 @@ func TestOnServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := run.Wait(within(t))
+		out, err := run.Wait(withinLimit(t))
 		if got, want := strings.Join(out.In, " "), "k-1/0#1 k-1~1/0#1 k-1~2/0#1"; got != want || err != nil {
 			t.Errorf("got %s, %v, want %s", got, err, want)
 		}
@@ -241,7 +241,7 @@ func TestOnServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if calls, err := run.Wait(within(t)); calls != 1 || err != nil {
+		if calls, err := run.Wait(withinLimit(t)); calls != 1 || err != nil {
 			t.Errorf("called %d times, %v", calls, err)
 		}
 	})
@@ -255,7 +255,7 @@ func TestOnServer(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if out, err := run.Wait(within(t)); out.In.N != 1113 || err != nil {
+		if out, err := run.Wait(withinLimit(t)); out.In.N != 1113 || err != nil {
 			t.Errorf("got %v, %v", out, err)
 		}
 	})
@@ -265,7 +265,7 @@ func TestOnServer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ctx := within(t)
+			ctx := withinLimit(t)
 			for place := ""; place == "" && name == "cancel"; time.Sleep(50 * time.Millisecond) {
 				if place, err = run.Place(ctx); err != nil {
 					t.Fatal(err)
@@ -280,13 +280,13 @@ func TestOnServer(t *testing.T) {
 				}
 			}
 			began := time.Now()
-			_, err = run.Wait(within(t))
+			_, err = run.Wait(withinLimit(t))
 			took := time.Since(began)
 			if !errors.Is(err, want) || took > 2*time.Second+2*time.Second { // the heartbeat and 1 s, and 1 s for the limit
 				t.Errorf("ended after %v with %v", took, err)
 			}
-			received(t, hook)
-			if cause := received(t, ended); !sdktemporal.IsCanceledError(cause) {
+			receive(t, hook)
+			if cause := receive(t, ended); !sdktemporal.IsCanceledError(cause) {
 				t.Errorf("the body was told %v", cause)
 			}
 			if len(hook) != 0 || len(ended) != 0 {
@@ -295,7 +295,7 @@ func TestOnServer(t *testing.T) {
 			if err = replay(t, c, w, name); err != nil {
 				t.Error(err)
 			}
-			received(t, hook) // a replay calls hooks again, because only bodies are not repeated
+			receive(t, hook) // a replay calls hooks again, because only bodies are not repeated
 		})
 	}
 }
@@ -317,7 +317,7 @@ func TestChangedParameterOnServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := run.Wait(within(t)); out != 7 || err != nil {
+	if out, err := run.Wait(withinLimit(t)); out != 7 || err != nil {
 		t.Fatalf("got %d, %v", out, err)
 	}
 	if err = replay(t, c, pauses(time.Second, time.Hour), "p"); err != nil {

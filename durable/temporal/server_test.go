@@ -133,11 +133,11 @@ func (s *server) clientWith(options client.Options) client.Client {
 // work starts a worker in this process for the queue. registers register what the worker executes.
 func work(t *testing.T, c client.Client, queue string, registers ...func(temporal.Registry) error) {
 	t.Helper()
-	works(t, c, queue, registers...)
+	workUntil(t, c, queue, registers...)
 }
 
-// works is work, and returns what stops the worker before the end of the test.
-func works(t *testing.T, c client.Client, queue string, registers ...func(temporal.Registry) error) (stop func()) {
+// workUntil is work, and returns what stops the worker before the end of the test.
+func workUntil(t *testing.T, c client.Client, queue string, registers ...func(temporal.Registry) error) (stop func()) {
 	t.Helper()
 	w := worker.New(c, queue, worker.Options{})
 	for _, register := range registers {

@@ -20,14 +20,14 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// heard waits for a signal, and returns its name and value.
-func heard(name string) flow.Plan[string, string] {
+// receiveSignal waits for a signal, and returns its name and value.
+func receiveSignal(name string) flow.Plan[string, string] {
 	return flow.Then(step.Map(func(string) struct{} { return struct{}{} }),
 		flow.Then(durable.Signal[int](name), step.Map(func(n int) string { return fmt.Sprint(name, n) })))
 }
 
 // racing waits for one of two signals, and then for the second one, which the race has left.
-var racing = flow.Chain(flow.First(heard("a"), heard("b")), flow.Timeout(time.Hour, heard("b")))
+var racing = flow.Chain(flow.First(receiveSignal("a"), receiveSignal("b")), flow.Timeout(time.Hour, receiveSignal("b")))
 
 // payload is a signal as a run that begins anew is given it.
 func payload(t *testing.T, name, json string) map[string]any {
@@ -65,7 +65,7 @@ func TestSignalsOfARace(t *testing.T) {
 
 // A kept signal that can't be read is dropped, and the next one is received.
 func TestKeptSignalIsCorrupt(t *testing.T) {
-	e := env(t, temporal.Of(durable.New("corrupt", flow.Timeout(time.Hour, heard("a")))).Register)
+	e := env(t, temporal.Of(durable.New("corrupt", flow.Timeout(time.Hour, receiveSignal("a")))).Register)
 	e.ExecuteWorkflow("corrupt", "", map[string]any{"signals": []any{payload(t, "a", "{"), payload(t, "a", "2")}})
 	var out string
 	if err := e.GetWorkflowResult(&out); out != "a2" || err != nil {

@@ -113,32 +113,32 @@ func TestOptionsOnServer(t *testing.T) {
 	look, charge := flow.Named("look", step.Await(inc)), flow.Named("charge", step.Await(inc))
 	plan := durable.New("payments", flow.Chain(look, charge, flow.Then(step.Map(func(int) struct{} { return struct{}{} }), durable.Signal[int]("n")), look))
 	w := temporal.Of(plan).LocalStep("look", workflow.LocalActivityOptions{}).Step("charge", workflow.ActivityOptions{TaskQueue: "charges"})
-	stop := works(t, c, "payments", w.Register)
-	works(t, c, "charges", w.Register)
+	stop := workUntil(t, c, "payments", w.Register)
+	workUntil(t, c, "charges", w.Register)
 	on := temporal.EngineWith(c, client.StartWorkflowOptions{
 		TaskQueue: "payments", Memo: map[string]any{"customer": "Ann"}, StartDelay: time.Millisecond, WorkflowRunTimeout: time.Hour,
 	})
-	run, err := plan.Start(within(t), on, "p", 1)
+	run, err := plan.Start(withinLimit(t), on, "p", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := plan.Start(within(t), on, "p", 1); err != nil || again.ID() != "p" {
+	if again, err := plan.Start(withinLimit(t), on, "p", 1); err != nil || again.ID() != "p" {
 		t.Errorf("started again: %v, %v", again.ID(), err)
 	}
 	for place := ""; !strings.HasSuffix(place, " n\n"); {
-		if place, err = run.Place(within(t)); err != nil {
+		if place, err = run.Place(withinLimit(t)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	stop()
-	works(t, c, "payments", w.Register)
-	if err = durable.Send(within(t), run, "n", 41); err != nil {
+	workUntil(t, c, "payments", w.Register)
+	if err = durable.Send(withinLimit(t), run, "n", 41); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := run.Wait(within(t)); n != 42 || err != nil {
+	if n, err := run.Wait(withinLimit(t)); n != 42 || err != nil {
 		t.Errorf("got %d, %v", n, err)
 	}
-	info, err := c.DescribeWorkflowExecution(within(t), "p", "")
+	info, err := c.DescribeWorkflowExecution(withinLimit(t), "p", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -135,7 +135,7 @@ func TestStreamsOnServer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, err := run.Wait(within(t)); err != nil || got != want {
+			if got, err := run.Wait(withinLimit(t)); err != nil || got != want {
 				t.Errorf("got %d, %v, want %d", got, err, want)
 			}
 			if err = replay(t, c, w, name); err != nil {

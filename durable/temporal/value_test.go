@@ -95,7 +95,7 @@ func TestUnstorable(t *testing.T) {
 // The same on a server, also if the client has a converter of its own.
 func TestUnstorableOnServer(t *testing.T) {
 	s := serve(t)
-	for queue, data := range map[string]converter.DataConverter{"plain": nil, "sealed": converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), newSealed(t))} {
+	for queue, data := range map[string]converter.DataConverter{"plain": nil, "sealed": converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), newEncryptingCodec(t))} {
 		c := s.clientWith(client.Options{DataConverter: data})
 		all := values()
 		var registers []func(temporal.Registry) error
@@ -108,7 +108,7 @@ func TestUnstorableOnServer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = run.Wait(within(t))
+			_, err = run.Wait(withinLimit(t))
 			v.check(t, err)
 			if err = replay(t, c, v.w, queue+" "+v.of); queue == "plain" && err != nil {
 				t.Errorf("%s: replay: %v", v.of, err)
@@ -119,25 +119,25 @@ func TestUnstorableOnServer(t *testing.T) {
 
 // A converter of the client may store what others can't.
 func TestOwnConverterOnServer(t *testing.T) {
-	c := serve(t).clientWith(client.Options{DataConverter: converter.NewCompositeDataConverter(converter.NewNilPayloadConverter(), nans{converter.NewJSONPayloadConverter()})})
+	c := serve(t).clientWith(client.Options{DataConverter: converter.NewCompositeDataConverter(converter.NewNilPayloadConverter(), nanAsText{converter.NewJSONPayloadConverter()})})
 	w := durable.New("nans", step.Await(func(context.Context, string) (any, error) { return math.NaN(), nil }))
 	work(t, c, "nans", temporal.Of(w).Register)
 	run, err := w.Start(t.Context(), temporal.Engine(c, "nans"), "nans-1", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := run.Wait(within(t)); out != "NaN" || err != nil {
+	if out, err := run.Wait(withinLimit(t)); out != "NaN" || err != nil {
 		t.Errorf("got %v, %v", out, err)
 	}
 }
 
-// nans stores what is not a number as a text.
-type nans struct {
+// nanAsText stores what is not a number as a text.
+type nanAsText struct {
 	*converter.JSONPayloadConverter
 }
 
 // ToPayload implements converter.PayloadConverter.
-func (n nans) ToPayload(v any) (*common.Payload, error) {
+func (n nanAsText) ToPayload(v any) (*common.Payload, error) {
 	if f, ok := v.(float64); ok && math.IsNaN(f) {
 		v = "NaN"
 	}
@@ -181,7 +181,7 @@ func TestLongErrorOnServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = run.Wait(within(t)); !errors.Is(err, fault.Code("Long")) || len(err.Error()) > 100<<10 || !utf8.ValidString(err.Error()) || calls.Load() != 1 {
+	if _, err = run.Wait(withinLimit(t)); !errors.Is(err, fault.Code("Long")) || len(err.Error()) > 100<<10 || !utf8.ValidString(err.Error()) || calls.Load() != 1 {
 		t.Errorf("got an error of %d bytes after %d calls", len(fmt.Sprint(err)), calls.Load())
 	}
 }
@@ -190,7 +190,7 @@ func TestLongErrorOnServer(t *testing.T) {
 func TestGoexit(t *testing.T) {
 	leaves := func() step.Step[string, string] { return step.Map(func(string) string { runtime.Goexit(); return "" }) }
 	caught := flow.Catch(leaves(), func(step.Scope, error) step.Next[string] { return step.Succeed("caught") })
-	w := durable.New("leaves", flow.Chain(caught, says("on"), leaves()))
+	w := durable.New("leaves", flow.Chain(caught, appendUnnamed("on"), leaves()))
 	check := func(t *testing.T, err error) {
 		t.Helper()
 		if !errors.Is(err, fault.InternalError) || !strings.Contains(err.Error(), "Goexit") || !strings.Contains(err.Error(), "at 2") {
@@ -213,6 +213,6 @@ func TestGoexit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = run.Wait(within(t))
+	_, err = run.Wait(withinLimit(t))
 	check(t, err)
 }

@@ -21,21 +21,21 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// says appends what. It has no name, so its path is all that is known of it.
-func says(what string) step.Step[string, string] {
+// appendUnnamed appends what. It has no name, so its path is all that is known of it.
+func appendUnnamed(what string) step.Step[string, string] {
 	return step.Await(func(_ context.Context, s string) (string, error) { return s + " " + what, nil })
 }
 
-// rolling returns two versions of a plan whose bodies have no names. The second one has a body more, before the others.
-func rolling() (before, after *durable.Workflow[string, string]) {
-	return durable.New("rolling", flow.Chain(says("reserve"), says("charge"))),
-		durable.New("rolling", flow.Chain(says("reserve"), says("wrap"), says("charge")))
+// twoVersions returns two versions of a plan whose bodies have no names. The second one has a body more, before the others.
+func twoVersions() (before, after *durable.Workflow[string, string]) {
+	return durable.New("rolling", flow.Chain(appendUnnamed("reserve"), appendUnnamed("charge"))),
+		durable.New("rolling", flow.Chain(appendUnnamed("reserve"), appendUnnamed("wrap"), appendUnnamed("charge")))
 }
 
 // In a rolling deployment a worker with another plan refuses the call of a body, which a worker with the plan of the run then takes.
 func TestRollingDeploymentOnServer(t *testing.T) {
 	c := serve(t).client()
-	before, after := rolling()
+	before, after := twoVersions()
 	start := func(w *durable.Workflow[string, string], options worker.Options) (stop func()) {
 		t.Helper()
 		serving := worker.New(c, "rolling", options)
@@ -57,7 +57,7 @@ func TestRollingDeploymentOnServer(t *testing.T) {
 	stopOther()
 	stopPlan()
 	defer start(before, worker.Options{})()
-	if out, err := run.Wait(within(t)); out != "a reserve charge" || err != nil {
+	if out, err := run.Wait(withinLimit(t)); out != "a reserve charge" || err != nil {
 		t.Errorf("got %q, %v", out, err)
 	}
 }
@@ -110,19 +110,19 @@ func calls(t *testing.T, w *durable.Workflow[string, string], version workflow.V
 // Calls of bodies have the version of their plan, which patches don't change: a worker that has got a patch takes the calls of runs from
 // before. Calls in the present part of a patch have a version of their own.
 func TestVersionOfCall(t *testing.T) {
-	one, two := says("one"), says("two")
+	one, two := appendUnnamed("one"), appendUnnamed("two")
 	plan := func(s step.Step[string, string]) *durable.Workflow[string, string] {
 		return durable.New("w", flow.Chain(one, s))
 	}
-	last := says("last")
+	last := appendUnnamed("last")
 	inner := func(now step.Step[string, string]) *durable.Workflow[string, string] {
 		return plan(durable.Patch("p", two, flow.Then(durable.Patch("q", two, now), last)))
 	}
 	was := calls(t, plan(two), 1)
 	for reason, w := range map[string]*durable.Workflow[string, string]{
 		"patched":           plan(durable.Patch("p", two, flow.Then(two, one))),
-		"patched otherwise": plan(durable.Patch("p", two, says("three"))),
-		"patched twice":     inner(says("three")),
+		"patched otherwise": plan(durable.Patch("p", two, appendUnnamed("three"))),
+		"patched twice":     inner(appendUnnamed("three")),
 	} {
 		if got := calls(t, w, workflow.DefaultVersion); got["w.0"] != was["w.0"] || got["w.1"] != was["w.1"] {
 			t.Errorf("%s: the ids are %q, want %q", reason, got, was)
@@ -133,8 +133,8 @@ func TestVersionOfCall(t *testing.T) {
 		t.Errorf("a changed plan has the same versions: %q and %q", was, changed)
 	}
 	const body = "w.patch.p.1/patch.p/1" // the last body of the patch p
-	p := calls(t, inner(says("three")), 1)
-	if q := calls(t, inner(flow.Then(says("three"), one)), 1); p[body] == "" || q[body] != p[body] {
+	p := calls(t, inner(appendUnnamed("three")), 1)
+	if q := calls(t, inner(flow.Then(appendUnnamed("three"), one)), 1); p[body] == "" || q[body] != p[body] {
 		t.Errorf("a patch inside of p changes the calls of p: %q and %q", p, q)
 	}
 	if q := calls(t, plan(durable.Patch("p", two, flow.Chain(durable.Patch("q", two, one), last, one))), 1); q[body] == p[body] {
@@ -144,7 +144,7 @@ func TestVersionOfCall(t *testing.T) {
 
 // A worker calls no body for another version of the plan, and no child workflow begins with one.
 func TestOtherVersionIsRefused(t *testing.T) {
-	_, after := rolling()
+	_, after := twoVersions()
 	caller := func(ctx workflow.Context) error {
 		ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 			ActivityID: "/1#1@of another plan", StartToCloseTimeout: time.Minute, RetryPolicy: &sdktemporal.RetryPolicy{MaximumAttempts: 1},
@@ -159,7 +159,7 @@ func TestOtherVersionIsRefused(t *testing.T) {
 		t.Errorf("got %v, which is to be repeated", e.GetWorkflowError())
 	}
 
-	outer := durable.New("outer", flow.Named("inner", flow.Call(says("inside"))))
+	outer := durable.New("outer", flow.Named("inner", flow.Call(appendUnnamed("inside"))))
 	if out, err := durabletest.Run(outer, "a"); out != "a inside" || err != nil {
 		t.Errorf("got %q, %v", out, err)
 	}
