@@ -20,6 +20,7 @@ type Recorder struct {
 	mu     sync.Mutex
 	runs   []*recording // runs that have had an event
 	events int          // how many events are kept, of all runs
+	order  int          // how many events have been kept, with those that are forgotten
 	ended  int          // how many of the runs have ended
 	clocks map[*tool.Host]*recording
 }
@@ -50,6 +51,9 @@ type Entry struct {
 	Err      error
 	Outcome  fault.Outcome // of Handled
 	Note     string        // of GuardChanged and Progress
+	// Order numbers the events that the Recorder has kept, of all runs together, in the order in which they came: from 1, and
+	// of runs on all loops.
+	Order int
 }
 
 // Label is the step's name, or its kind if it has none.
@@ -79,7 +83,7 @@ func (r *Recorder) Start(ctx context.Context, run Run) (context.Context, Watch) 
 		if !kept {
 			return
 		}
-		entry := Entry{e.Kind, e.At, g.paths.of(e), e.Name(), e.StepKind(), e.Err, e.Outcome, note}
+		entry := Entry{e.Kind, e.At, g.paths.of(e), e.Name(), e.StepKind(), e.Err, e.Outcome, note, 0}
 		if g.host == nil && e.frame != nil {
 			g.host = e.frame.Run().Tool().Host()
 			g.began = g.host.Now() - e.At

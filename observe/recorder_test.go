@@ -192,6 +192,29 @@ func TestRecordingOfTwoLoops(t *testing.T) {
 	})
 }
 
+// Orders tell which of two events came first, also of runs on two loops at one time.
+func TestRecorderOrder(t *testing.T) {
+	rec := observe.NewRecorder(100)
+	a, b := tooltest.New(), tooltest.New()
+	for _, l := range []*tooltest.Loop{a, b} {
+		flow.Start(observe.With(t.Context(), rec), l, plantest.Delay("w", time.Second), step.Unit{})
+	}
+	for b.Pending() > 0 || a.Pending() > 0 {
+		b.Step()
+		a.Step()
+	}
+	orders := make(map[int]int)
+	for i, r := range rec.Runs() {
+		for _, e := range r.Entries {
+			orders[e.Order] = i
+		}
+	}
+	want := map[int]int{1: 1, 2: 1, 3: 0, 4: 0, 5: 1, 6: 1, 7: 1, 8: 0, 9: 0, 10: 0}
+	if diff := cmp.Diff(want, orders); diff != "" {
+		t.Errorf("the runs of the events (-want +got):\n%s", diff)
+	}
+}
+
 func TestRecorderOfManyGoroutines(t *testing.T) {
 	rec := observe.NewRecorder(500)
 	ctx := observe.With(t.Context(), rec)

@@ -46,6 +46,8 @@ func (r *Recorder) add(g *recording, entry Entry) {
 		g.Lost++
 		return
 	}
+	r.order++
+	entry.Order = r.order
 	g.Entries = append(g.Entries, entry)
 	r.events++
 }
