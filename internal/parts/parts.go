@@ -23,6 +23,11 @@ type Loop interface {
 	// Shared returns how often parts have used something of the loop that all of them share: random numbers of its
 	// host, the list of errors, a callback of another part that was cancelled. Callbacks that do can't change places.
 	Shared() int
+
+	// Late makes the loop take turns as real loops do, so that its chooser is asked about callbacks alone. These are all
+	// timers that are due, not only those with the earliest deadline: a real loop comes to them late, and has measured
+	// their times a little differently. Call it before the loop is used.
+	Late()
 }
 
 var find func(t any) Loop

@@ -3,8 +3,9 @@ package queue
 import "time"
 
 // Choices appends to keys the callbacks that a test may choose to run next at the time now: all immediates, oldest
-// first, then the timers that share the earliest deadline, oldest first, if that deadline has come. It takes O(n).
-func (q *Queue) Choices(keys []Key, now time.Duration) []Key {
+// first, then the timers that share the earliest deadline, oldest first, if that deadline has come. If late is set, all
+// timers whose deadline has come may be chosen, the earliest first, without those of the wheel. It takes O(n).
+func (q *Queue) Choices(keys []Key, now time.Duration, late bool) []Key {
 	for i := q.first; i != none; i = q.slots[i].next {
 		keys = append(keys, q.key(i))
 	}
@@ -12,14 +13,18 @@ func (q *Queue) Choices(keys []Key, now time.Duration) []Key {
 	if !ok || earliest > now {
 		return keys
 	}
+	last := earliest
+	if late {
+		last = now
+	}
 	var tied []entry
 	for _, e := range q.run[q.head:] {
-		if e.deadline == earliest && q.waits(&e) {
+		if e.deadline <= last && q.waits(&e) {
 			tied = append(tied, e)
 		}
 	}
 	for _, e := range q.timers {
-		if e.deadline == earliest {
+		if e.deadline <= last {
 			tied = append(tied, e)
 		}
 	}

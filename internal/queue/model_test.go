@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 	"time"
@@ -53,6 +54,24 @@ func (m model) choices(now time.Duration) (keys []Key) {
 				keys = append(keys, it.key)
 			}
 		}
+	}
+	return keys
+}
+
+// late returns the expected result of Choices with late, for a queue without a wheel.
+func (m model) late(now time.Duration) (keys []Key) {
+	var due []item
+	for _, it := range m {
+		switch {
+		case !it.timer:
+			keys = append(keys, it.key)
+		case it.deadline <= now:
+			due = append(due, it)
+		}
+	}
+	slices.SortStableFunc(due, func(a, b item) int { return cmp.Compare(a.deadline, b.deadline) })
+	for _, it := range due {
+		keys = append(keys, it.key)
 	}
 	return keys
 }
@@ -171,8 +190,10 @@ func checkModel(t *rapid.T) {
 			if q.Ready() != m.count(false) || q.Armed() != m.count(true) {
 				t.Fatalf("%d ready, %d armed; want %d, %d", q.Ready(), q.Armed(), m.count(false), m.count(true))
 			}
-			if now := duration.Draw(t, "now"); !slices.Equal(q.Choices(nil, now), m.choices(now)) {
-				t.Fatalf("choices at %d: %x, want %x", now, q.Choices(nil, now), m.choices(now))
+			if now := duration.Draw(t, "now"); !slices.Equal(q.Choices(nil, now, false), m.choices(now)) {
+				t.Fatalf("choices at %d: %x, want %x", now, q.Choices(nil, now, false), m.choices(now))
+			} else if q.far == nil && !slices.Equal(q.Choices(nil, now, true), m.late(now)) {
+				t.Fatalf("late choices at %d: %x, want %x", now, q.Choices(nil, now, true), m.late(now))
 			}
 			if err := q.check(); err != nil {
 				t.Fatal(err)

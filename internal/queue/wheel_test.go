@@ -97,7 +97,7 @@ func popFirst(t *testing.T, q *Queue, armed map[Key]entry, now time.Duration) ti
 	if !ok {
 		return now
 	}
-	k := q.Choices(nil, d)[0]
+	k := q.Choices(nil, d, false)[0]
 	got := armed[k]
 	for _, e := range armed {
 		if e.before(&got) {

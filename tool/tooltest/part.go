@@ -15,6 +15,15 @@ type partition struct {
 	now    int                 // the part that callbacks are queued in
 	of     map[tool.Handle]int // of callbacks that wait; without those of part 0
 	shared int
+	late   bool // all timers that are due are choices
+}
+
+// Late implements parts.Loop.
+func (l *parted) Late() {
+	l.mu.Lock()
+	l.parts.late = true
+	l.mu.Unlock()
+	l.host = (*Loop)(l).newHost(tool.TurnLimits{})
 }
 
 // Enter implements parts.Loop.
@@ -43,7 +52,7 @@ func (l *parted) Next(parts []int) (of []int, moves bool) {
 	if deadline, armed := l.queue.Deadline(); armed && deadline > now && l.queue.Ready() == 0 {
 		now, moves = deadline, true
 	}
-	for _, key := range l.queue.Choices(nil, now) { // not l.choices: the chooser may be asking
+	for _, key := range l.queue.Choices(nil, now, l.parts.late) { // not l.choices: the chooser may be asking
 		parts = append(parts, l.parts.of[tool.Handle(key)])
 	}
 	return parts, moves

@@ -3,6 +3,7 @@ package tooltest_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/parts"
@@ -103,5 +104,33 @@ func TestPartsAsked(t *testing.T) {
 		if slices.ContainsFunc(numbers, func(n uint64) bool { return n != 0 }) {
 			t.Errorf("asked about fibers %v", asked)
 		}
+	}
+}
+
+// With Late any timer that is due may go next, and a run takes a whole turn without asking.
+func TestPartsLate(t *testing.T) {
+	var asked []int
+	l := tooltest.New(tooltest.WithChooser(func(n int) int {
+		asked = append(asked, n)
+		return n - 1
+	}))
+	p := parts.Of(l)
+	p.Late()
+	var ran []int
+	for i := range 3 {
+		_, _ = l.Deferred(time.Duration(i), func() { ran = append(ran, i) })
+	}
+	l.Lag(1)
+	if of, moves := p.Next(nil); len(of) != 2 || moves {
+		t.Errorf("ready are %v, time moves: %t", of, moves)
+	}
+	l.Run()
+	if !slices.Equal(ran, []int{1, 0, 2}) || !slices.Equal(asked, []int{2}) {
+		t.Errorf("the order is %v, asked about %v", ran, asked)
+	}
+	pass := step.Map(func(n int) int { return n })
+	flow.Start(t.Context(), l, flow.Par(flow.Then(pass, pass), flow.Then(pass, pass)), 0)
+	if n := l.Run(); n != 1 || len(asked) != 1 {
+		t.Errorf("the run takes %d turns, asked about %v", n, asked)
 	}
 }

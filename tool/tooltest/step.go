@@ -138,7 +138,7 @@ func (l *Loop) takeOfTurn() func() {
 func (l *Loop) takeChosen() (fn func(), part int) {
 	l.mu.Lock()
 	l.catchUp()
-	l.choices = l.queue.Choices(l.choices[:0], l.now)
+	l.choices = l.queue.Choices(l.choices[:0], l.now, l.parts.late)
 	choices := l.choices
 	l.asking = len(choices) > 1
 	l.mu.Unlock()

@@ -120,9 +120,13 @@ func New(with ...Option) *Loop {
 	if l.choose != nil {
 		turn.Steps, turn.Pick = 1, l.pick
 	}
-	l.host = tool.NewHost(turn, slices.Concat([]tool.HostOption{tool.WithRand(l.draw), tool.WithOnError(l.note)},
-		l.options, []tool.HostOption{tool.WithClock(l.Now)})...)
+	l.host = l.newHost(turn)
 	return l
+}
+
+func (l *Loop) newHost(turn tool.TurnLimits) *tool.Host {
+	return tool.NewHost(turn, slices.Concat([]tool.HostOption{tool.WithRand(l.draw), tool.WithOnError(l.note)},
+		l.options, []tool.HostOption{tool.WithClock(l.Now)})...)
 }
 
 // Immediate implements [tool.Tool]. It never fails with ErrShutdown.
