@@ -3,6 +3,7 @@ package explore
 import (
 	"errors"
 	"hash/fnv"
+	"math/rand/v2"
 )
 
 // Bounds limit an exhaustive search. The zero Bounds are the defaults.
@@ -120,6 +121,18 @@ func (s *search) drawn(seed uint64, count int) {
 		if s.try(answer); total != nil {
 			s.total.add(*total)
 		}
+	}
+}
+
+// near draws count schedules that depart from the plain one up to three times.
+func (s *search) near(count int) {
+	r := rand.New(rand.NewPCG(1, 0))
+	var d draws
+	if s.open() {
+		s.try(d.plain)
+	}
+	for i := 0; s.open() && i < count; i++ {
+		s.try(d.near(r))
 	}
 }
 

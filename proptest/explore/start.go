@@ -12,7 +12,12 @@ import (
 // Start is [flow.Start] on the loop of x. A failure of the trial then shows the plan.
 func Start[In, Out any](ctx context.Context, x *Trial, plan step.Step[In, Out], in In) *flow.Running[Out] {
 	x.plans = append(x.plans, shown(flow.Describe(plan)))
-	return flow.Start(x.watched(ctx), x.loop, plan, in)
+	n := x.begun
+	run := flow.Start(x.numbered(x.watched(ctx)), x.loop, plan, in)
+	if x.begun > n { // else an observer has refused it
+		x.started(n, run.Cancel)
+	}
+	return run
 }
 
 // shown returns the plan as text: a line for each step, with its path.

@@ -3,8 +3,10 @@ package explore
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/futoin-go/asyncsteps/internal/parts"
+	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
@@ -35,6 +37,14 @@ type Trial struct {
 
 	tracing bool
 	trace   []string // notes, answers and steps, if tracing
+
+	begun     int      // runs that were numbered
+	answers   []Answer // that are left
+	absolute  bool     // their times are those of the loop
+	used      []Answer
+	ends      []ending
+	answering bool   // functions of step.Await are called by the trial
+	guide     *guide // nil unless the trial follows an incident
 }
 
 // note is a line that a part has noted.
@@ -50,8 +60,20 @@ var ErrEndless = errors.New("explore: the loop doesn't become idle")
 const endless = 100_000
 
 func newTrial(answer func(q question) int) *Trial {
-	x := &Trial{answer: answer, event: none}
-	x.loop = tooltest.New(tooltest.WithChooser(x.pick))
+	return (&Trial{answer: answer, event: none}).on()
+}
+
+// newGuided returns a trial that follows an incident. Pauses whose length is drawn are as short as they may be: they go on
+// when they are recorded to.
+func newGuided(g *guide) *Trial {
+	x := &Trial{answer: g.answer, event: none, guide: g, answering: true}
+	x.on(tool.WithRand(func() uint64 { return math.MaxUint64 })).apart.Late()
+	return x
+}
+
+// on gives x its loop.
+func (x *Trial) on(with ...tool.HostOption) *Trial {
+	x.loop = tooltest.New(tooltest.WithChooser(x.pick), tooltest.WithHost(append(with, tool.WithWork(x.take))...))
 	x.apart = parts.Of(x.loop)
 	return x
 }
@@ -140,6 +162,9 @@ func (x *Trial) Drive(offer func() []Action) error {
 }
 
 func (x *Trial) drive(offer func() []Action) error {
+	if x.guide != nil {
+		return x.followed(offer)
+	}
 	x.epoch++
 	for range endless {
 		actions := offer()

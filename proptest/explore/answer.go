@@ -1,0 +1,160 @@
+package explore
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// Never as [Answer].After says that no answer comes.
+const Never time.Duration = -1
+
+// Answer is what a run gets from outside: the answer to a step.Await, or a cancel.
+type Answer struct {
+	// Run is the number of the run, from 1 in the order in which they begin: those of [Start], and those that their steps
+	// start with the context of their scope.
+	Run int
+	// Path is that of the step.Await, as in errors: "0/par.1/2". "" stands for the run: it is cancelled, if [Start] has begun it.
+	Path string
+	// After is the time from the beginning of the step, or of the run, to the answer; or it is [Never].
+	After time.Duration
+	// Err takes the place of the result of the step's function; with nil the function's own result is the answer. For a
+	// cancel it is the cause.
+	Err error
+}
+
+// Answers makes the functions of all step.Await of the trial be called on the goroutine of the test, at the beginning of
+// their steps, and their results come as the answers say, in virtual time. So these functions must be fakes that don't block.
+// One that panics fails its step at once. Where there are several answers for one step of a run they are for its executions, in this order; executions
+// without an answer get the function's result at once. Call it before [Start].
+func (x *Trial) Answers(answers ...Answer) {
+	x.answers, x.answering = slices.Clone(answers), true
+}
+
+type runKey struct{ x *Trial }
+
+// call is the function of a step.Await that was called.
+type call struct {
+	run     int // from 0
+	work    tool.Work
+	out     reflect.Value
+	err     error
+	left    bool
+	resumes int // for a guide: the index of the event with which the step goes on
+}
+
+// take takes over the functions of step.Await.
+func (x *Trial) take(w tool.Work) (stop func(cause error), taken bool) {
+	if w.Body.Call == nil || !x.answering {
+		return nil, false
+	}
+	run, known := w.Context.Value(runKey{x}).(int)
+	if !known {
+		run = none
+	}
+	c := &call{run: run, work: w, resumes: none}
+	c.out, c.err = w.Body.Call(w.Context, w.In)
+	if x.guide != nil {
+		x.guide.called(c)
+		return func(error) {
+			c.left = true
+		}, true
+	}
+	a := x.answerOf(run, w.Path)
+	if a.After == Never {
+		return func(error) { _, _ = x.loop.Immediate(func() { c.done(a.Err) }) }, true
+	}
+	timer := x.later(a.After, func() { c.done(a.Err) })
+	return func(error) {
+		x.loop.Cancel(timer)
+		_, _ = x.loop.Immediate(func() { c.done(a.Err) })
+	}, true
+}
+
+// later calls fn after d. Without a d it is queued as what is ready.
+func (x *Trial) later(d time.Duration, fn func()) (h tool.Handle) {
+	if d > 0 {
+		h, _ = x.loop.Deferred(d, fn)
+	} else {
+		h, _ = x.loop.Immediate(fn)
+	}
+	return h
+}
+
+// done completes the step, with err in place of the function's result unless it is nil.
+func (c *call) done(err error) {
+	if err != nil {
+		c.work.Done(reflect.Zero(c.work.Body.Out), err)
+		return
+	}
+	c.work.Done(c.out, c.err)
+}
+
+// answerOf takes the next answer for a step of a run.
+func (x *Trial) answerOf(run int, path string) (a Answer) {
+	i := slices.IndexFunc(x.answers, func(a Answer) bool { return a.Run == run+1 && a.Path == path })
+	if i >= 0 {
+		a = x.use(i)
+	}
+	return a
+}
+
+// use takes an answer, whose time counts from now on.
+func (x *Trial) use(i int) Answer {
+	a := x.answers[i]
+	x.answers = slices.Delete(x.answers, i, i+1)
+	if x.absolute && a.After != Never {
+		a.After = max(a.After-x.loop.Now(), 0)
+	}
+	x.used = append(x.used, a)
+	return a
+}
+
+// numbered returns ctx with an observer that numbers the runs, if their numbers matter.
+func (x *Trial) numbered(ctx context.Context) context.Context {
+	if !x.answering {
+		return ctx
+	}
+	return observe.With(ctx, observe.Func(func(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
+		n := x.begun
+		x.begun++
+		ctx = context.WithValue(ctx, runKey{x}, n)
+		if x.guide != nil {
+			return ctx, x.guide.watch(x, n, run)
+		}
+		return ctx, func(e observe.Event) {
+			if e.Kind == observe.RunEnd {
+				x.ends = append(x.ends, ending{n + 1, textOf(e.Err)})
+			}
+		}
+	}))
+}
+
+// started is told of a run that Start has begun, after it was numbered.
+func (x *Trial) started(n int, cancel func(error) bool) {
+	if x.guide != nil {
+		x.guide.cancels[n] = cancel
+		return
+	}
+	if i := slices.IndexFunc(x.answers, func(a Answer) bool { return a.Run == n+1 && a.Path == "" }); i >= 0 {
+		a := x.use(i)
+		x.later(a.After, func() { cancel(a.Err) })
+	}
+}
+
+// ending is the end of a run of that number.
+type ending struct {
+	run  int
+	text string // of its error, "" for none
+}
+
+func textOf(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}

@@ -1,0 +1,140 @@
+package explore
+
+import (
+	"errors"
+	"slices"
+)
+
+// ErrDeparted says that a test doesn't do what an [Incident] has recorded. The text of the error tells at which event.
+// [Trial.Run] and [Trial.Drive] return it in a trial that has departed.
+var ErrDeparted = errors.New("explore: the test departs from the incident")
+
+// followed is drive for a trial with a guide: the loop's time is that of the event that comes next, answers and cancels
+// come when the recording has them, and actions when nothing else does.
+func (x *Trial) followed(offer func() []Action) error {
+	g := x.guide
+	for range endless {
+		switch {
+		case g.off != nil:
+			return ErrDeparted
+		case g.over():
+			if !x.finish() {
+				return nil
+			}
+			continue
+		}
+		g.elapse()
+		ways := x.ways(offer())
+		if len(ways) == 0 {
+			g.depart(g.merged[g.front], "")
+			return ErrDeparted
+		}
+		i := 0
+		if len(ways) > 1 {
+			i = min(g.decide(inOrder(len(ways))), len(ways)-1) // there are fewer than before if the body does other things
+		}
+		g.lead, g.key = true, 0
+		ways[i]()
+	}
+	return ErrEndless
+}
+
+// finish goes on after the last recorded event, and reports whether there was anything to do.
+func (x *Trial) finish() bool {
+	g := x.guide
+	switch {
+	case x.loop.Pending() > 0:
+		x.loop.Step()
+	case len(g.pending) > 0:
+		g.give(g.pending[0])
+	default:
+		return false
+	}
+	return true
+}
+
+// ways returns what may happen next, the most probable first.
+func (x *Trial) ways(actions []Action) (ways []func()) {
+	g := x.guide
+	c, now := g.answerable()
+	answer := func() { g.give(c) }
+	ends, others := g.leaving()
+	switch {
+	case now:
+		if all := g.together(); len(all) > 1 {
+			ways = append(ways, func() {
+				for _, c := range all {
+					g.give(c)
+				}
+			})
+		}
+		ways = append(ways, answer)
+	case ends != nil:
+		ways = append(ways, func() { g.give(ends) })
+	}
+	if x.loop.Pending() > 0 {
+		ways = append(ways, func() { x.loop.Step() })
+	}
+	for _, a := range actions {
+		ways = append(ways, func() { x.do(a) })
+	}
+	if cancel, _ := g.cancelled(); cancel != nil {
+		ways = append(ways, cancel)
+	}
+	if c != nil && !now {
+		ways = append(ways, answer)
+	}
+	for _, c := range others {
+		ways = append(ways, func() { g.give(c) })
+	}
+	for _, c := range g.unknown() {
+		ways = append(ways, func() { g.give(c) })
+	}
+	if ahead := x.loop.Ahead(); ahead > 0 {
+		ways = append(ways, func() { x.loop.Lag(ahead) })
+	}
+	return ways
+}
+
+// trial runs body once along the path of g.
+func (g *guide) trial(body Body) error {
+	g.begin()
+	x := newGuided(g)
+	g.loop = x.loop
+	err := body(x)
+	if g.off == nil && !g.over() {
+		g.depart(g.merged[g.front], "")
+	}
+	return err
+}
+
+// trials bounds how often Follow runs a body to find the recorded order.
+const trials = 1000
+
+// search looks for the trial in which all events come. If there is none it returns the departures of the trials that came
+// farthest, and leaves g as such a trial has left it.
+func (g *guide) search(body Body) (far []departure, err error) {
+	var farthest []decision
+	for range trials {
+		err = g.trial(body)
+		if g.off == nil {
+			return nil, err
+		}
+		d := *g.off
+		if len(far) > 0 && d.matched > far[0].matched {
+			far = nil
+		}
+		if far == nil {
+			farthest = slices.Clone(g.path)
+		}
+		if len(far) == 0 || d.matched == far[0].matched && !slices.Contains(far, d) {
+			far = append(far, d)
+		}
+		if !g.back() {
+			break
+		}
+	}
+	g.path, g.given = farthest, len(farthest)
+	err = g.trial(body)
+	return far, err
+}

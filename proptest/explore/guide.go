@@ -1,0 +1,298 @@
+package explore
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
+)
+
+// guide leads trials through an incident: it compares the events of the runs with the recorded ones, and goes through
+// the answers to the trial's questions, the most promising first, until all events have come.
+type guide struct {
+	incident Incident
+	merged   []place    // the events of all runs, in their order
+	loose    bool       // the order of events of different runs doesn't count
+	path     []decision // of the trial; those up to given are given
+	given    int
+	open     open
+	first    map[uint64]event // the first event of callbacks, by their numbers, as seen in earlier trials
+
+	// These fields belong to one trial:
+	loop    *tooltest.Loop
+	asked   int
+	bound   map[int]int // the recorded runs of live ones
+	next    []int       // of each recorded run, the event that comes next
+	front   int         // in merged, the event that comes next
+	matched int
+	lead    bool   // no event of the callback has come yet
+	key     uint64 // number of the callback; 0 if it isn't known
+	off     *departure
+	strange []string // runs that aren't in the incident
+	pending []*call
+	calls   []*call
+	cancels map[int]func(error) bool
+	look    func() string // nil until the test gives it
+	moments []Moment
+}
+
+// place is where an event is in an incident.
+type place struct{ run, at int }
+
+// departure is an event that isn't the recorded one.
+type departure struct {
+	matched int
+	wanted  place
+	instead string // "" if nothing more happens
+}
+
+func newGuide(in Incident) *guide {
+	g := &guide{incident: in, first: map[uint64]event{}}
+	for run, r := range in.runs {
+		for at := range r.events {
+			g.merged = append(g.merged, place{run, at})
+		}
+	}
+	slices.SortStableFunc(g.merged, func(a, b place) int {
+		x, y := g.event(a), g.event(b)
+		switch {
+		case a.run == b.run:
+			return a.at - b.at
+		case x.order != 0 && y.order != 0:
+			return x.order - y.order
+		}
+		return cmp.Compare(x.at, y.at)
+	})
+	return g
+}
+
+func (g *guide) event(p place) event { return g.incident.runs[p.run].events[p.at] }
+
+// begin prepares g for the next trial.
+func (g *guide) begin() {
+	n := len(g.incident.runs)
+	g.asked, g.front, g.matched, g.lead, g.key, g.off = 0, 0, 0, false, 0, nil
+	g.bound, g.cancels = map[int]int{}, map[int]func(error) bool{}
+	g.next = make([]int, n)
+	g.look, g.strange, g.pending, g.calls, g.moments = nil, nil, nil, nil, nil
+}
+
+// over reports whether all events have come.
+func (g *guide) over() bool { return g.front == len(g.merged) }
+
+// halted reports whether the trial needn't go on.
+func (g *guide) halted() bool { return g.off != nil }
+
+// elapse moves the time of the loop to that of the event that comes next.
+func (g *guide) elapse() {
+	if d := g.wanted().at - g.loop.Now(); d > 0 {
+		g.loop.Lag(d)
+	}
+}
+
+// wanted is the event that comes next; not if g is over.
+func (g *guide) wanted() event { return g.event(g.merged[g.front]) }
+
+// watch binds a live run to the first recorded one of the same plan that has none, and returns its watch.
+func (g *guide) watch(x *Trial, n int, run observe.Run) observe.Watch {
+	for i, r := range g.incident.runs {
+		if !g.isBound(i) && (r.name == "" || sameName(r.name, run.Name())) {
+			g.bound[n] = i
+			started := x.loop.Now()
+			return func(e observe.Event) {
+				if e.Kind != observe.Progress {
+					g.tell(i, live(e, started))
+				}
+			}
+		}
+	}
+	g.strange = append(g.strange, run.Name())
+	return nil
+}
+
+func (g *guide) isBound(recorded int) bool {
+	for _, i := range g.bound {
+		if i == recorded {
+			return true
+		}
+	}
+	return false
+}
+
+// tolerance is how much later than recorded an event may come: the timers of a real loop are set a little earlier than those of
+// the virtual one, which are set when the event before is told.
+const tolerance = 20 * time.Millisecond
+
+// tell compares an event with the recorded one.
+func (g *guide) tell(run int, got event) {
+	lead := g.lead
+	g.lead = false
+	if lead && g.key != 0 {
+		g.first[g.key] = got
+	}
+	if g.halted() {
+		return
+	}
+	r, i := &g.incident.runs[run], g.next[run]
+	switch {
+	case i == len(r.events), r.lost > 0 && r.events[i].kind == observe.RunEnd && got.kind != observe.RunEnd:
+		return // the recording has a gap here
+	case r.events[i].is(got) && got.at > r.events[i].at+tolerance:
+		g.depart(place{run, i}, fmt.Sprintf("%v, but after %v", got, got.at))
+		return
+	case !r.events[i].is(got), lead && !g.loose && g.merged[g.front] != place{run, i}:
+		g.depart(g.merged[g.front], got.String())
+		return
+	}
+	g.next[run]++
+	g.matched++
+	m := Moment{At: got.at, Run: run + 1, Event: got.String()}
+	if g.look != nil {
+		m.State = g.look()
+	}
+	g.moments = append(g.moments, m)
+	for !g.over() && g.next[g.merged[g.front].run] > g.merged[g.front].at {
+		g.front++
+	}
+	g.interrupt()
+}
+
+// interrupt lets what comes from outside come in the middle of a callback.
+func (g *guide) interrupt() {
+	if g.over() || g.halted() {
+		return
+	}
+	g.elapse()
+	comes, now := g.cancelled()
+	if c := g.callAt(g.merged[g.front]); c != nil && !now {
+		comes = func() { g.give(c) }
+	}
+	if comes != nil && g.decide([]int{0, 1}) == 1 {
+		comes()
+	}
+}
+
+func (g *guide) depart(wanted place, instead string) {
+	g.off = &departure{g.matched, wanted, instead}
+}
+
+// called is told of the function of a step.Await that was called, right after the step has begun.
+func (g *guide) called(c *call) {
+	if run, known := g.bound[c.run]; known && g.next[run] > 0 {
+		c.resumes = g.incident.runs[run].resumes(g.next[run] - 1)
+	}
+	g.calls = append(g.calls, c)
+	g.pending = append(g.pending, c)
+}
+
+// forget takes a call off the pending ones.
+func (g *guide) forget(c *call) {
+	g.pending = slices.DeleteFunc(g.pending, func(other *call) bool { return other == c })
+}
+
+// leaving returns the calls whose steps are left, which have to end before that: first the one whose step ends next.
+func (g *guide) leaving() (first *call, others []*call) {
+	want := g.merged[g.front]
+	e := g.event(want)
+	for _, c := range g.pending {
+		switch run, known := g.bound[c.run]; {
+		case !c.left:
+		case known && run == want.run && e.kind == observe.StepEnd && e.path == c.work.Path:
+			first = c
+		default:
+			others = append(others, c)
+		}
+	}
+	return first, others
+}
+
+// ahead is how many events before its step goes on an answer may come.
+const ahead = 32
+
+// answerable returns the call whose step goes on next, nil if none does, and whether that is the event that comes next.
+func (g *guide) answerable() (c *call, now bool) {
+	for i, p := range g.merged[g.front:min(g.front+ahead, len(g.merged))] {
+		if c := g.callAt(p); c != nil {
+			return c, i == 0
+		}
+	}
+	return nil, false
+}
+
+// callAt returns the call whose step goes on with that event.
+func (g *guide) callAt(p place) *call {
+	for _, c := range g.pending {
+		if run, known := g.bound[c.run]; known && run == p.run && c.resumes == p.at {
+			return c
+		}
+	}
+	return nil
+}
+
+// together returns the calls whose steps go on one right after the other, next of all. They were probably answered
+// before any of them went on.
+func (g *guide) together() (all []*call) {
+	for _, p := range g.merged[g.front:] {
+		c := g.callAt(p)
+		if c == nil {
+			break
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// unknown returns the calls whose answers are in a gap of the recording.
+func (g *guide) unknown() (all []*call) {
+	for _, c := range g.pending {
+		run, known := g.bound[c.run]
+		if !known {
+			all = append(all, c)
+			continue
+		}
+		r, next := &g.incident.runs[run], g.next[run]
+		if gap := len(r.events); r.lost > 0 && next >= gap-1 || next == gap && !r.ended() {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// give gives a call its recorded answer.
+func (g *guide) give(c *call) {
+	g.forget(c)
+	run, known := g.bound[c.run]
+	if !known || c.resumes == none || c.left {
+		c.done(nil)
+		return
+	}
+	c.done(g.incident.runs[run].raised(c.resumes))
+}
+
+// soon is how many events ahead something may come from outside that shows in an event only then.
+const soon = 8
+
+// cancelled returns what cancels the run that is to be cancelled soon, as far as Start has begun it, and whether that is
+// the event that comes next.
+func (g *guide) cancelled() (do func(), now bool) {
+	for i, p := range g.merged[g.front:] {
+		if i == soon {
+			break
+		}
+		if g.event(p).kind != observe.Cancelled {
+			continue
+		}
+		for n, run := range g.bound {
+			if cancel := g.cancels[n]; run == p.run && cancel != nil {
+				return func() {
+					delete(g.cancels, n)
+					cancel(g.event(p).err)
+				}, i == 0
+			}
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,279 @@
+package explore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/observe"
+)
+
+// Incident is what was recorded of one or several runs, for [Reproduce]: which event came when, and with which error.
+// What steps have returned isn't in it. It is immutable. The zero Incident has no run, and can't be reproduced.
+type Incident struct {
+	runs []recorded
+	err  error // why it can't be reproduced
+}
+
+// ErrIncident says that there is nothing to reproduce: an [Incident] without runs, or with runs of which the beginning
+// is missing.
+var ErrIncident = errors.New("explore: the incident can't be reproduced")
+
+// recorded is a run of an incident.
+type recorded struct {
+	name   string // of its plan; "" if that isn't known
+	events []event
+	lost   int // events that came before the last one and weren't kept; without an end they came after it
+}
+
+// ended reports whether the end of the run was recorded.
+func (r *recorded) ended() bool {
+	return len(r.events) > 0 && r.events[len(r.events)-1].kind == observe.RunEnd
+}
+
+// resumes returns the index of the event with which the step goes on that has begun with event i; none if it was left before.
+func (r *recorded) resumes(i int) int {
+	path := r.events[i].path
+	for j, e := range r.events[i+1:] {
+		if e.path != path || e.kind == observe.Suspended {
+			continue
+		}
+		if e.kind == observe.Resumed {
+			return i + 1 + j
+		}
+		break
+	}
+	return none
+}
+
+// raised returns the error that the step raises at once when it goes on with event i; nil if it raises none.
+func (r *recorded) raised(i int) error {
+	for _, e := range r.events[i+1:] {
+		if e.path == r.events[i].path {
+			if e.kind == observe.Raised {
+				return e.err
+			}
+			break
+		}
+	}
+	return nil
+}
+
+// answers returns what the run got from outside: what its waiting steps went on with, and a cancel. n is the number of the
+// run for [Answer].Run; at returns when what shows in event i came, since the start of the first run. Which of the steps
+// are of step.Await isn't known.
+func (r *recorded) answers(n int, at func(i int) time.Duration) (all []Answer) {
+	for i, e := range r.events {
+		switch e.kind {
+		case observe.Cancelled:
+			all = append(all, Answer{Run: n, After: at(i), Err: e.err})
+		case observe.StepStart:
+			if !r.suspends(i) {
+				continue
+			}
+			a := Answer{Run: n, Path: e.path, After: Never}
+			if j := r.resumes(i); j != none {
+				a.After, a.Err = at(j), r.raised(j)
+			}
+			all = append(all, a)
+		default:
+		}
+	}
+	return all
+}
+
+// suspends reports whether the step that has begun with event i waits.
+func (r *recorded) suspends(i int) bool {
+	for _, e := range r.events[i+1:] {
+		if e.path == r.events[i].path {
+			return e.kind == observe.Suspended
+		}
+	}
+	return false
+}
+
+// event is an event of a run, recorded or live.
+type event struct {
+	at      time.Duration // since the start of the first run
+	order   int           // among the events of all runs; 0 if it isn't known
+	kind    observe.Kind
+	path    string // "" for the run
+	label   string
+	err     error // nil if there is none
+	code    bool  // only the code of err is known
+	brief   bool  // the text of err may lack places
+	outcome string
+	note    string
+}
+
+// FromRecorder returns what an [observe.Recorder] has kept. The runs may have been on any number of loops.
+func FromRecorder(runs ...observe.Recording) Incident {
+	var in Incident
+	if len(runs) == 0 {
+		return in.refused("there is no recording")
+	}
+	runs = slices.Clone(runs)
+	slices.SortFunc(runs, func(a, b observe.Recording) int { return cmp.Compare(a.Run.ID, b.Run.ID) })
+	began := runs[0].Run.Started
+	for _, r := range runs {
+		g := recorded{name: r.Run.Name(), lost: r.Lost}
+		for _, e := range r.Entries {
+			if e.Kind == observe.Progress {
+				continue // it depends on the time alone
+			}
+			ev := event{at: r.Run.Started.Sub(began) + e.At, order: e.Order, kind: e.Kind, path: e.Path, label: e.Label(), err: e.Err, note: e.Note}
+			if e.Kind == observe.Handled {
+				ev.outcome = e.Outcome.String()
+			}
+			g.events = append(g.events, ev)
+		}
+		in.runs = append(in.runs, g)
+	}
+	return in.checked()
+}
+
+// FromError returns the record that [observe.Flight] has attached to the error of a run.
+func FromError(err error) Incident {
+	var in Incident
+	e, ok := fault.AsType[*fault.Error](err)
+	if !ok || e == nil || len(e.Record) == 0 {
+		return in.refused("the error has no record of observe.Flight")
+	}
+	g := recorded{}
+	for _, m := range e.Record {
+		ev, known := told(m.What)
+		if !known {
+			return in.refused("the record has an unknown event %q", m.What)
+		}
+		if ev.kind == observe.Progress {
+			continue
+		}
+		ev.at, ev.path, ev.label, ev.err = m.At, m.Path, m.Name, m.Err
+		g.events = append(g.events, ev)
+	}
+	// The record was made before the end was told.
+	g.events = append(g.events, event{at: g.events[len(g.events)-1].at, kind: observe.RunEnd, err: e})
+	in.runs = []recorded{g}
+	return in.checked()
+}
+
+// told returns the event that flight records and the console call what.
+func told(what string) (e event, known bool) {
+	kind, more, _ := strings.Cut(what, ", ")
+	for k := range observe.RunEnd + 1 {
+		if k.String() != kind {
+			continue
+		}
+		e.kind = k
+		if k == observe.Handled {
+			e.outcome = more
+		} else {
+			e.note = more
+		}
+		return e, true
+	}
+	return e, false
+}
+
+func (in Incident) refused(why string, args ...any) Incident {
+	return Incident{err: fmt.Errorf("%w: %s", ErrIncident, fmt.Sprintf(why, args...))}
+}
+
+// checked refuses runs of which the beginning is missing.
+func (in Incident) checked() Incident {
+	for i, r := range in.runs {
+		switch {
+		case len(r.events) == 0:
+			return in.refused("run %d has no event", i+1)
+		case r.events[0].path != "" && (r.events[0].kind != observe.StepStart || r.events[0].path != "0"):
+			return in.refused("the record of run %d begins with %v, what came before wasn't kept: keep more events", i+1, r.events[0])
+		}
+	}
+	return in
+}
+
+// Errors returns the incident with those values as the errors that have their texts. An incident that comes from the
+// console has texts only, and what a plan finds by errors.Is or errors.As needs the value.
+func (in Incident) Errors(values ...error) Incident {
+	runs := slices.Clone(in.runs)
+	for i := range runs {
+		runs[i].events = slices.Clone(runs[i].events)
+		for j, e := range runs[i].events {
+			for _, v := range values {
+				if e.err != nil && !e.code && v != nil && v.Error() == e.err.Error() {
+					runs[i].events[j].err = v
+				}
+			}
+		}
+	}
+	return Incident{runs, in.err}
+}
+
+// live returns an event of a run that was started at a time of the loop.
+func live(e observe.Event, started time.Duration) event {
+	ev := event{at: started + e.At, kind: e.Kind, path: e.Path(), label: e.Label(), err: e.Err, note: e.Note}
+	if e.Kind == observe.Handled {
+		ev.outcome = e.Outcome.String()
+	}
+	return ev
+}
+
+// is reports whether got is what was recorded as e.
+func (e event) is(got event) bool {
+	return e.kind == got.kind && e.path == got.path && sameName(e.label, got.label) && e.outcome == got.outcome && e.note == got.note &&
+		e.sameError(got.err)
+}
+
+func (e event) sameError(got error) bool {
+	switch {
+	case e.err == nil || got == nil:
+		return e.err == nil && got == nil
+	case e.code:
+		return e.err.Error() == string(fault.CodeOf(got))
+	}
+	want, text := e.err.Error(), got.Error()
+	if e.brief {
+		want, text = reason(want), reason(text)
+		if cut, is := strings.CutSuffix(want, "…"); is {
+			return strings.HasPrefix(text, cut)
+		}
+	}
+	return want == text
+}
+
+// atLine is the end of the name of a function that has none: the number of its line, which changes with the code above.
+var atLine = regexp.MustCompile(`:\d+$`)
+
+func sameName(a, b string) bool {
+	return a == b || atLine.ReplaceAllString(a, "") == atLine.ReplaceAllString(b, "")
+}
+
+// String returns the event as flight records show it.
+func (e event) String() string {
+	var b strings.Builder
+	b.WriteString(e.kind.String())
+	for _, more := range []string{e.outcome, e.note} {
+		if more != "" {
+			b.WriteString(", " + more)
+		}
+	}
+	if e.path != "" {
+		fmt.Fprintf(&b, " %s %q", e.path, e.label)
+	}
+	if e.err != nil {
+		b.WriteString(": " + e.err.Error())
+	}
+	return b.String()
+}
+
+// known are errors that are known by their texts.
+var known = []error{context.Canceled, context.DeadlineExceeded}
+
+// coded matches what is probably the code of an error of package fault.
+var coded = regexp.MustCompile(`^[A-Z][A-Za-z]+$`)

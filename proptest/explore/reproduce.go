@@ -1,0 +1,129 @@
+package explore
+
+import (
+	"slices"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/observe"
+)
+
+// Reproduction is what [Follow] has found.
+type Reproduction struct {
+	// Departed is nil if all events have come as they were recorded. Otherwise errors.Is finds [ErrDeparted] in it, and
+	// its text says at which event; or [ErrIncident].
+	Departed error
+	// Err is what the body has returned in the trial in which all events came, or else in the one that came farthest.
+	Err error
+	// Moments are the events of that trial, in their order.
+	Moments []Moment
+	// Answers are what the runs got from outside. To see what would have happened with others, change one and give them
+	// to [Trial.Answers].
+	Answers []Answer
+	// Short is a schedule of at most three delays under which the body fails as well with these answers, without the
+	// incident; nil if there is none, or nothing has failed. Slow tells whether it takes [Trial.Slow].
+	Short *Failure
+	Slow  bool
+	// Fakes are the steps whose functions the test has called, one on a line, with their sites: what these return isn't
+	// recorded, so they have to be fakes.
+	Fakes []string
+
+	events int
+	gaps   []string
+	titles []string // of the runs that have failed
+}
+
+// Moment is an event of a run that is reproduced.
+type Moment struct {
+	At    time.Duration // since the first run was started
+	Run   int           // the number of the run in the incident, from 1
+	Event string        // in words, as in a record of observe.Flight
+	State string        // what the function given to [Trial.Look] returned right after the event
+}
+
+// Look sets the function that gives [Moment].State: the body shows in a text what it wants to be seen. Only [Follow] and
+// [Reproduce] call it, on the goroutine of the test, also between two steps of one turn.
+func (x *Trial) Look(state func() string) {
+	if x.guide != nil {
+		x.guide.look = state
+	}
+}
+
+// Follow runs body on the virtual loop so that all events of the incident come in the recorded order, at their times.
+// It finds the order by trials, so body makes everything it needs anew, starts the runs by [Start], in the order of the
+// incident, and drives the loop by [Trial.Run] or [Trial.Drive].
+//
+// What comes from outside comes when the recording has it: the functions of step.Await are called as
+// [Trial.Answers] describes, and answered with their own results, or with the recorded errors; runs of Start are
+// cancelled; an [Action] is done where no other way leads to the next event. Random pauses take as long as they took.
+// Orders that a virtual loop can't have, because runs were on several loops, may differ between runs, but not within one.
+//
+// It isn't compared what steps have returned, which no recording has, whether a timer is shorter than it was, because a
+// loop that is held up comes to its timers late, nor the events observe.Progress.
+func Follow(in Incident, body Body) *Reproduction {
+	r := &Reproduction{Departed: in.err}
+	if len(in.runs) == 0 && in.err == nil {
+		r.Departed = in.refused("it has no run").err
+	}
+	if r.Departed != nil {
+		return r
+	}
+	g := newGuide(in)
+	far, err := g.search(body)
+	r.gaps, r.titles = in.gaps(), in.titles()
+	if far != nil && len(in.runs) > 1 {
+		other := newGuide(in)
+		other.loose = true
+		if o, e := other.search(body); o == nil {
+			g, err, far = other, e, nil
+			r.gaps = append(r.gaps, "; the order of events of different runs is another one")
+		}
+	}
+	r.Err, r.events, r.Moments, r.Fakes = err, len(g.merged), g.moments, g.fakes()
+	if far != nil {
+		r.Departed = g.departed(far)
+	}
+	r.shorten(g, body)
+	if r.Short == nil {
+		r.Answers = slices.DeleteFunc(g.answers(false), func(a Answer) bool { return !g.hasCalled(a) })
+	}
+	return r
+}
+
+// answers returns the recorded answers, with the numbers that the runs have in trials, and the time since the start of the
+// first run. An answer may have come long before its step went on, if the loop was held up: with early it comes right after
+// the event before that, and a cancel together with the answer before it.
+func (g *guide) answers(early bool) (all []Answer) {
+	before := map[place]time.Duration{}
+	for i, p := range g.merged[1:] {
+		before[p] = g.event(g.merged[i]).at
+	}
+	for i, r := range g.incident.runs {
+		all = append(all, r.answers(g.liveOf(i)+1, func(at int) time.Duration {
+			if !early {
+				return r.events[at].at
+			}
+			if r.events[at].kind == observe.Cancelled {
+				for at > 0 && r.events[at].kind != observe.Resumed {
+					at--
+				}
+			}
+			return before[place{i, at}]
+		})...)
+	}
+	return all
+}
+
+// liveOf returns the number, from 0, of the run of a trial that is bound to a recorded one.
+func (g *guide) liveOf(recorded int) int {
+	for live, run := range g.bound {
+		if run == recorded {
+			return live
+		}
+	}
+	return recorded
+}
+
+// hasCalled reports whether a is for something that was called in the trial.
+func (g *guide) hasCalled(a Answer) bool {
+	return a.Path == "" || slices.ContainsFunc(g.calls, func(c *call) bool { return c.run+1 == a.Run && c.work.Path == a.Path })
+}

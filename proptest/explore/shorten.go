@@ -1,0 +1,139 @@
+package explore
+
+import (
+	"regexp"
+	"slices"
+)
+
+// Bounds of the search for a short schedule, for each way to give the answers.
+const (
+	mostDelays = 3
+	late       = 150 // schedules with delays near the end
+	several    = 250 // schedules with delays anywhere
+)
+
+// shorten looks for r.Short: first under the plain schedules, then with delays, and then for one
+// under which the body fails for the same reason at another place.
+func (r *Reproduction) shorten(g *guide, body Body) {
+	if r.Departed == nil && r.Err == nil {
+		return
+	}
+	var searches []*shortening
+	for _, early := range []bool{false, true} {
+		for _, slow := range []bool{false, true} {
+			s := &shortening{of: r, guide: g, body: body, answers: g.answers(early), slow: slow}
+			s.search = newSearch(s.exactly)
+			searches = append(searches, s)
+		}
+	}
+	for _, try := range []func(s *search){
+		func(s *search) { s.all(Bounds{Delays: mostDelays}, 1) },
+		func(s *search) { s.all(Bounds{Delays: mostDelays}, late) },
+		func(s *search) { s.near(several) },
+	} {
+		for _, s := range searches {
+			if try(s.search); s.result.Failure != nil && s.keeps(s.end().Failure) {
+				return
+			}
+		}
+	}
+	for _, s := range searches {
+		if f := s.like; f != nil {
+			if simplify(s.nearly, f); s.keeps(f) {
+				return
+			}
+		}
+	}
+}
+
+// shortening is a search for r.Short, with the answers given in one way.
+type shortening struct {
+	*search
+	of      *Reproduction
+	guide   *guide
+	body    Body
+	answers []Answer // their times are those of the loop
+	slow    bool
+	like    *Failure // the first one that has the same reason but isn't the same; nil if there is none
+}
+
+// with runs the body with answers.
+func (s *shortening) with(x *Trial, answers []Answer) error {
+	x.Answers(answers...)
+	if s.slow {
+		x.Slow()
+	}
+	return s.body(x)
+}
+
+// exactly is a body that fails as the incident.
+func (s *shortening) exactly(x *Trial) error {
+	x.absolute = true
+	err := s.with(x, s.answers)
+	switch {
+	case s.alike(x, err, same):
+		return err
+	case s.like == nil && s.alike(x, err, reason):
+		s.like = x.failure(err)
+	}
+	return nil
+}
+
+// nearly is a body that fails for the same reason.
+func (s *shortening) nearly(x *Trial) error {
+	x.absolute = true
+	if err := s.with(x, s.answers); s.alike(x, err, reason) {
+		return err
+	}
+	return nil
+}
+
+// keeps sets r.Short to f, if it is short, and the body fails so with answers whose times count from the beginnings of
+// their steps.
+func (s *shortening) keeps(f *Failure) bool {
+	if f.Schedule.Delays() > mostDelays {
+		return false
+	}
+	x := newTrial(f.Schedule.answers())
+	x.absolute = true
+	_ = s.with(x, s.answers)
+	answers := x.used
+	err := s.with(newTrial(f.Schedule.answers()), answers)
+	if err == nil || err.Error() != f.Err.Error() {
+		return false
+	}
+	r := s.of
+	r.Short, r.Slow, r.Answers = f, s.slow, answers
+	return true
+}
+
+// alike reports whether the body has failed in x as in the incident: with the same error, or if that isn't known, because
+// of the same ends of the recorded runs. of returns what of the text of an error counts.
+func (s *shortening) alike(x *Trial, err error, of func(text string) string) bool {
+	if err == nil {
+		return false
+	}
+	if s.of.Departed == nil {
+		return of(err.Error()) == of(s.of.Err.Error())
+	}
+	failed := false
+	for live, run := range s.guide.bound {
+		r := &s.guide.incident.runs[run]
+		if !r.ended() {
+			continue
+		}
+		want := textOf(r.events[len(r.events)-1].err)
+		failed = failed || want != ""
+		if !slices.ContainsFunc(x.ends, func(e ending) bool { return e.run == live+1 && of(e.text) == of(want) }) {
+			return false
+		}
+	}
+	return failed
+}
+
+func same(text string) string { return text }
+
+// where is what the text of an error says of places, and of other errors beside it.
+var where = regexp.MustCompile(` \((at [^()]*|and \d+ more)\)`)
+
+func reason(text string) string { return where.ReplaceAllString(text, "") }

@@ -1,0 +1,123 @@
+package explore
+
+import (
+	"container/heap"
+	"slices"
+)
+
+// decision is a question of a trial.
+type decision struct {
+	order   []int // the answers, in the order in which they are tried
+	at      int   // the answer that was given, in order
+	matched int   // how many events had come
+	odd     int   // how many answers before were not the first ones
+}
+
+// way is a trial that is to be made: as an earlier one up to a decision, and there another answer.
+type way struct {
+	path []decision
+	n    int // the decision
+	at   int
+}
+
+// worth says how promising the way is: how far it leads, less what it departs from what is probable.
+func (w way) worth() int { return w.path[w.n].matched - doubtful*(w.path[w.n].odd+w.at) }
+
+// open are the ways to be tried, a heap with the most promising one first.
+type open []way
+
+// Len implements heap.Interface, as do the others.
+func (o *open) Len() int { return len(*o) }
+
+func (o *open) Less(i, j int) bool {
+	a, b := (*o)[i], (*o)[j]
+	if x, y := a.worth(), b.worth(); x != y {
+		return x > y
+	}
+	return a.n > b.n
+}
+
+func (o *open) Swap(i, j int) { (*o)[i], (*o)[j] = (*o)[j], (*o)[i] }
+
+func (o *open) Push(w any) { *o = append(*o, w.(way)) }
+
+func (o *open) Pop() any {
+	last := len(*o) - 1
+	w := (*o)[last]
+	*o = (*o)[:last]
+	return w
+}
+
+// doubtful is how many events less a way may lead that departs once less from what is probable.
+const doubtful = 3
+
+// decide answers a question; the answers are tried in that order.
+func (g *guide) decide(order []int) int {
+	i := g.asked
+	g.asked++
+	if i < g.given {
+		return g.path[i].order[g.path[i].at]
+	}
+	if !g.halted() && !g.over() {
+		odd := 0
+		if i > 0 {
+			odd = g.path[i-1].odd + g.path[i-1].at
+		}
+		g.path = append(g.path, decision{order, 0, g.matched, odd})
+	}
+	return order[0]
+}
+
+// back prepares the next way to go through the incident, and reports whether there is one.
+func (g *guide) back() bool {
+	path := g.path
+	for n := g.given; n < len(path); n++ {
+		if len(path[n].order) > 1 {
+			heap.Push(&g.open, way{path, n, 1})
+		}
+	}
+	if len(g.open) == 0 {
+		return false
+	}
+	w := heap.Pop(&g.open).(way)
+	if w.at+1 < len(w.path[w.n].order) {
+		heap.Push(&g.open, way{w.path, w.n, w.at + 1})
+	}
+	g.path = append(slices.Clone(w.path[:w.n]), decision{w.path[w.n].order, w.at, w.path[w.n].matched, w.path[w.n].odd})
+	g.given = len(g.path)
+	return true
+}
+
+// inOrder returns the numbers from 0 to n-1.
+func inOrder(n int) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	return order
+}
+
+// answer answers questions of the loop and of the test.
+func (g *guide) answer(q question) int {
+	order := inOrder(q.n)
+	if g.over() || g.halted() || q.of != callbacks {
+		return g.decide(order)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return g.doubt(q.keys(a)) - g.doubt(q.keys(b)) })
+	i := g.decide(order)
+	g.key = q.keys(i)
+	return i
+}
+
+// doubt says how improbable it is that the callback is that of the event that comes next.
+func (g *guide) doubt(key uint64) int {
+	e, seen := g.first[key]
+	switch {
+	case !seen:
+		return 1
+	case g.wanted().is(e):
+		return 0
+	default:
+		return 2
+	}
+}
