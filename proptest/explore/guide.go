@@ -14,7 +14,7 @@ import (
 // the answers to the trial's questions, the most promising first, until all events have come.
 type guide struct {
 	incident Incident
-	merged   []place    // the events of all runs, in their order
+	merged   []position // the events of all runs, in their order
 	loose    bool       // the order of events of different runs doesn't count
 	path     []decision // of the trial; those up to given are given
 	given    int
@@ -39,13 +39,13 @@ type guide struct {
 	moments []Moment
 }
 
-// place is where an event is in an incident.
-type place struct{ run, at int }
+// position is where an event is in an incident.
+type position struct{ run, at int }
 
 // departure is an event that isn't the recorded one.
 type departure struct {
 	matched int
-	wanted  place
+	wanted  position
 	instead string // "" if nothing more happens
 }
 
@@ -53,10 +53,10 @@ func newGuide(in Incident) *guide {
 	g := &guide{incident: in, first: map[uint64]event{}}
 	for run, r := range in.runs {
 		for at := range r.events {
-			g.merged = append(g.merged, place{run, at})
+			g.merged = append(g.merged, position{run, at})
 		}
 	}
-	slices.SortStableFunc(g.merged, func(a, b place) int {
+	slices.SortStableFunc(g.merged, func(a, b position) int {
 		x, y := g.event(a), g.event(b)
 		switch {
 		case a.run == b.run:
@@ -69,7 +69,7 @@ func newGuide(in Incident) *guide {
 	return g
 }
 
-func (g *guide) event(p place) event { return g.incident.runs[p.run].events[p.at] }
+func (g *guide) event(p position) event { return g.incident.runs[p.run].events[p.at] }
 
 // begin prepares g for the next trial.
 func (g *guide) begin() {
@@ -141,9 +141,9 @@ func (g *guide) tell(run int, got event) {
 	case i == len(r.events), r.lost > 0 && r.events[i].kind == observe.RunEnd && got.kind != observe.RunEnd:
 		return // the recording has a gap here
 	case r.events[i].is(got) && got.at > r.events[i].at+tolerance:
-		g.depart(place{run, i}, fmt.Sprintf("%v, but after %v", got, got.at))
+		g.depart(position{run, i}, fmt.Sprintf("%v, but after %v", got, got.at))
 		return
-	case !r.events[i].is(got), lead && !g.loose && g.merged[g.front] != place{run, i}:
+	case !r.events[i].is(got), lead && !g.loose && g.merged[g.front] != position{run, i}:
 		g.depart(g.merged[g.front], got.String())
 		return
 	}
@@ -175,7 +175,7 @@ func (g *guide) interrupt() {
 	}
 }
 
-func (g *guide) depart(wanted place, instead string) {
+func (g *guide) depart(wanted position, instead string) {
 	g.off = &departure{g.matched, wanted, instead}
 }
 
@@ -223,7 +223,7 @@ func (g *guide) answerable() (c *call, now bool) {
 }
 
 // callAt returns the call whose step goes on with that event.
-func (g *guide) callAt(p place) *call {
+func (g *guide) callAt(p position) *call {
 	for _, c := range g.pending {
 		if run, known := g.bound[c.run]; known && run == p.run && c.resumes == p.at {
 			return c

@@ -232,7 +232,7 @@ func (g *guide) departed(far []departure) error {
 }
 
 // hint says what may be the reason that an event doesn't come.
-func (g *guide) hint(p place) string {
+func (g *guide) hint(p position) string {
 	r := &g.incident.runs[p.run]
 	if !g.isBound(p.run) {
 		hint := fmt.Sprintf("run %d, of the plan %q, isn't started: begin it by explore.Start, or by a step with the context of its scope", p.run+1, r.name)

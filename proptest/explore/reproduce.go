@@ -93,7 +93,7 @@ func Follow(in Incident, body Body) *Reproduction {
 // first run. An answer may have come long before its step went on, if the loop was held up: with early it comes right after
 // the event before that, and a cancel together with the answer before it.
 func (g *guide) answers(early bool) (all []Answer) {
-	before := map[place]time.Duration{}
+	before := map[position]time.Duration{}
 	for i, p := range g.merged[1:] {
 		before[p] = g.event(g.merged[i]).at
 	}
@@ -107,7 +107,7 @@ func (g *guide) answers(early bool) (all []Answer) {
 					at--
 				}
 			}
-			return before[place{i, at}]
+			return before[position{i, at}]
 		})...)
 	}
 	return all
