@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync/atomic"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -56,14 +57,13 @@ func (p *production) call() flow.Plan[int, int] {
 	takes, fails, hangs := p.span(3), p.IntN(8) == 0, p.IntN(15) == 0
 	first := p.IntN(3) == 0 // it fails the first time only
 	p.calls++
-	n := 0
+	if hangs {
+		takes = time.Hour
+	}
+	var called atomic.Bool
 	return flow.Named(fmt.Sprint("call ", p.calls), step.Await(func(ctx context.Context, in int) (int, error) {
-		n++
-		failing := fails || first && n == 1
+		failing := !called.Swap(true) && first || fails
 		if p.real {
-			if hangs {
-				takes = time.Hour
-			}
 			select {
 			case <-time.After(takes):
 			case <-ctx.Done():
