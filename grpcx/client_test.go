@@ -8,18 +8,21 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/grpcx"
 	"github.com/futoin-go/asyncsteps/retry"
+	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
@@ -139,6 +142,47 @@ func TestUnaryPushback(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A RetryInfo counts as the trailer does, also for a retry around a step, which knows no trailers.
+func TestRetryInfo(t *testing.T) {
+	told, err := status.New(codes.Unavailable, "busy").WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(time.Millisecond)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	paused := func(p *retry.Policy) *[]time.Duration {
+		var all []time.Duration
+		p.OnRetry = func(_ int, _ error, pause time.Duration) { all = append(all, pause) }
+		return &all
+	}
+	t.Run("interceptor", func(t *testing.T) {
+		s := &shop{unary: func(_ context.Context, n int64, _ string) (string, error) {
+			if n == 1 {
+				return "", told.Err()
+			}
+			return "", nil
+		}}
+		_, addr := serve(t, s)
+		var policy grpcx.ClientPolicy
+		pauses := paused(&policy.Retry)
+		_, err := ask(t.Context(), dial(t, addr, grpcx.NewClient(policy)), quoteMethod, "")
+		if err != nil || len(*pauses) != 1 || (*pauses)[0] != time.Millisecond {
+			t.Errorf("%v, pauses %v", err, *pauses)
+		}
+	})
+	t.Run("FromStatus", func(t *testing.T) {
+		var policy retry.Policy
+		pauses := paused(&policy)
+		_, err := flow.Run(t.Context(), retry.Of(policy, step.Func(func(as step.Scope, n int) (int, error) {
+			if as.Attempt() == 1 {
+				return 0, grpcx.FromStatus(told.Err())
+			}
+			return n, nil
+		})), 7)
+		if err != nil || len(*pauses) != 1 || (*pauses)[0] != time.Millisecond {
+			t.Errorf("%v, pauses %v", err, *pauses)
+		}
+	})
 }
 
 // The slow attempt is cancelled, and its answer is not mixed with the other one's.

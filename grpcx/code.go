@@ -156,7 +156,8 @@ func answered(err error) error {
 
 // FromStatus returns err, which a call of gRPC has returned, with a code of package fault: the one that a [Server] of ours
 // has sent along, or else that of the gRPC code, as [Code] has it; NotFound, AlreadyExists, FailedPrecondition, Aborted,
-// OutOfRange and DataLoss keep their names, Unknown is fault.InternalError. The message of the status is the Info.
+// OutOfRange and DataLoss keep their names, Unknown is fault.InternalError. The message of the status is the Info. If the
+// status has an errdetails.RetryInfo, a retry.Policy waits at least as long as that asks for.
 // errors.As and package status reach err. An err without a status comes back as it is, and so does one that has been
 // given its code already. Any goroutine may call it.
 func FromStatus(err error) error {
@@ -172,8 +173,13 @@ func FromStatus(err error) error {
 		code = fault.Code(fmt.Sprintf("Code%d", s.Code()))
 	}
 	for _, detail := range s.Details() {
-		if info, ok := detail.(*errdetails.ErrorInfo); ok && info.GetDomain() == domain && info.GetReason() != "" {
-			code = fault.Code(info.GetReason())
+		switch info := detail.(type) {
+		case *errdetails.ErrorInfo:
+			if info.GetDomain() == domain && info.GetReason() != "" {
+				code = fault.Code(info.GetReason())
+			}
+		case *errdetails.RetryInfo:
+			err = &asking{err, max(0, info.GetRetryDelay().AsDuration())}
 		}
 	}
 	return fault.Wrap(code, s.Message(), err)

@@ -17,8 +17,9 @@ import (
 // The functions are called by many calls at once, on the goroutines of these.
 type ClientPolicy struct {
 	// Retry says how often a call is tried, and the pauses between attempts. Its If and Codes narrow what is tried again:
-	// of the failures of calls that may be repeated, those that they choose; with neither, all. If PauseAfter is nil, a pause
-	// is as long as the trailer grpc-retry-pushback-ms of the failed attempt says, if there is one.
+	// of the failures of calls that may be repeated, those that they choose; with neither, all. Its MaxRetryAfter bounds what the
+	// trailer grpc-retry-pushback-ms of a failed attempt, or an errdetails.RetryInfo of its status, may ask for. A trailer below zero asks
+	// for no further attempt.
 	//
 	// gRPC repeats calls by itself if its service config has a retryPolicy: use one of the two.
 	Retry retry.Policy
@@ -31,11 +32,6 @@ type ClientPolicy struct {
 	// guards. Nil stands for Unavailable, ResourceExhausted, DeadlineExceeded, Internal, Unknown and DataLoss. Any other code is the
 	// answer to the call.
 	Failure func(code codes.Code) bool
-
-	// MaxPushback is the longest pause that a server may ask for; an answer that asks for more isn't tried again, and
-	// neither is one that asks for more time than the deadline of the call leaves, or not to be tried again. 0 stands for a
-	// minute, below zero for no limit.
-	MaxPushback time.Duration
 
 	// Limit is how long one attempt may take: a unary call until its answer, a stream of answers until the header of it is
 	// there, which comes with the first message unless the server sends it earlier, and a call that sends a stream until it can send. 0 is no limit.
@@ -75,9 +71,6 @@ func (p *ClientPolicy) completed() ClientPolicy {
 	}
 	if c.Failure == nil {
 		c.Failure = failed
-	}
-	if c.MaxPushback == 0 {
-		c.MaxPushback = time.Minute
 	}
 	if c.Hedges == 0 {
 		c.Hedges = 1

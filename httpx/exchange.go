@@ -100,7 +100,7 @@ func (x *exchange) request(ctx context.Context) (*http.Request, error) {
 	}
 	body, err := r.GetBody()
 	if err != nil {
-		return nil, &failure{cause: fault.Wrap(fault.InvokerError, "the body of the request can't be read again", err), after: -1}
+		return nil, &failure{cause: fault.Wrap(fault.InvokerError, "the body of the request can't be read again", err)}
 	}
 	r.Body = body
 	return r, nil

@@ -17,7 +17,6 @@ import (
 type failure struct {
 	cause  error
 	again  bool           // another attempt may be made
-	after  time.Duration  // as the header Retry-After says; below zero if it doesn't
 	answer *http.Response // or nil
 }
 
@@ -25,8 +24,8 @@ func (f *failure) Error() string { return f.cause.Error() }
 
 func (f *failure) Unwrap() error { return f.cause }
 
-// Next implements remote.Failure.
-func (f *failure) Next() (again bool, after time.Duration) { return f.again, f.after }
+// Again implements remote.Failure.
+func (f *failure) Again() bool { return f.again }
 
 // failureOf returns the failure that err is, which isn't one of an earlier attempt or of another branch. It is nil if a
 // guard has refused the attempt, or the call was cancelled.
@@ -51,13 +50,9 @@ func (x *exchange) judge(err error) *failure {
 	if _, panicked := primary.As[*fault.Panic](err); panicked {
 		return nil
 	}
-	f := &failure{cause: err, again: x.repeatable, after: -1}
+	f := &failure{cause: err, again: x.repeatable}
 	if status, ok := primary.As[*StatusError](err); ok {
 		f.answer = status.answer
-		if after, ok := RetryAfter(status.Header); ok {
-			f.after = after
-			f.again = f.again && x.waits(after)
-		}
 		return f
 	}
 	switch {
@@ -72,15 +67,6 @@ func (x *exchange) judge(err error) *failure {
 		f.again = false // it won't be another one next time
 	}
 	return f
-}
-
-// waits reports whether the call may wait so long for its next attempt.
-func (x *exchange) waits(after time.Duration) bool {
-	if most := x.transport.policy.MaxRetryAfter; most >= 0 && after > most {
-		return false
-	}
-	until, ok := x.req.Context().Deadline()
-	return !ok || after < time.Until(until)
 }
 
 // unsent reports whether err is that no connection was made, so that the server has got nothing of the request.
@@ -142,6 +128,10 @@ func (e *StatusError) Unwrap() error { return fault.CommError }
 // Permanent reports whether the same request would be answered so again: for each status but 429 and 500 to 599, and for
 // 501. A retry.Policy without Codes and If doesn't try again then.
 func (e *StatusError) Permanent() bool { return !passing(e.Status) }
+
+// RetryAfter returns the pause that the header Retry-After asks for, as the function [RetryAfter] does. A retry.Policy waits at
+// least so long.
+func (e *StatusError) RetryAfter() (d time.Duration, ok bool) { return RetryAfter(e.Header) }
 
 // roundTripError is the error of a RoundTrip. http.Client asks it whether it is a timeout.
 type roundTripError struct{ err error }

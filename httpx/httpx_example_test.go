@@ -17,6 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 // A client that tries again, sends a slow request once more, and calls no host that is down.
@@ -322,6 +323,22 @@ func ExampleUrgency() {
 	r.Header.Set("Priority", "u=0, i")
 	fmt.Println(httpx.Urgency(r))
 	// Output: 3
+}
+
+// A retry around a step waits as long as the server asks for.
+func ExampleStatusError_RetryAfter() {
+	busy := &httpx.StatusError{Status: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {"7"}}}
+	loop := tooltest.New()
+	call := step.Func(func(as step.Scope, in string) (string, error) {
+		if as.Attempt() == 1 {
+			return "", busy
+		}
+		return fmt.Sprint(in, " after ", loop.Now()), nil
+	})
+	run := flow.Start(context.Background(), loop, retry.Of(retry.Policy{Pause: time.Second}, call), "answered")
+	loop.Run()
+	fmt.Println(run.Result())
+	// Output: answered after 7s <nil>
 }
 
 func ExampleStatusError_Permanent() {

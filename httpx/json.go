@@ -11,7 +11,6 @@ import (
 // written is a Policy in JSON.
 type written struct {
 	Retry          *retry.Policy    `json:"retry"`
-	MaxRetryAfter  *config.Duration `json:"maxRetryAfter"`
 	Limit          *config.Duration `json:"limit"`
 	Hedge          *config.Duration `json:"hedge"`
 	Hedges         *int             `json:"hedges"`
@@ -20,13 +19,13 @@ type written struct {
 
 func (p *Policy) written() *written {
 	return &written{
-		&p.Retry, (*config.Duration)(&p.MaxRetryAfter), (*config.Duration)(&p.Limit), (*config.Duration)(&p.Hedge), &p.Hedges, &p.DeadlineHeader,
+		&p.Retry, (*config.Duration)(&p.Limit), (*config.Duration)(&p.Hedge), &p.Hedges, &p.DeadlineHeader,
 	}
 }
 
 // MarshalJSON writes the policy as an object, without its functions and guards; retry is a retry.Policy:
 //
-//	{"retry":{"tries":4,"pause":"100ms"},"maxRetryAfter":"1m0s","limit":"2s","hedge":"500ms","hedges":1,"deadlineHeader":""}
+//	{"retry":{"tries":4,"pause":"100ms"},"limit":"2s","hedge":"500ms","hedges":1,"deadlineHeader":""}
 func (p Policy) MarshalJSON() ([]byte, error) { return json.Marshal(p.written()) }
 
 // UnmarshalJSON reads what MarshalJSON writes. Fields that are absent keep their values, as do functions and guards, so read

@@ -13,9 +13,9 @@ import (
 
 func TestPolicyJSON(t *testing.T) {
 	text, err := json.Marshal(httpx.Policy{
-		Retry: retry.Policy{Tries: 4}, MaxRetryAfter: -1, Limit: 2 * time.Second, Hedge: 500 * ms, Hedges: 2, DeadlineHeader: "X-Timeout-Ms",
+		Retry: retry.Policy{Tries: 4, MaxRetryAfter: -1}, Limit: 2 * time.Second, Hedge: 500 * ms, Hedges: 2, DeadlineHeader: "X-Timeout-Ms",
 	})
-	want := `{"retry":{"tries":4,"elapsed":"0s","pause":"0s","factor":0,"maxPause":"0s","jitter":0},"maxRetryAfter":"-1ns","limit":"2s","hedge":"500ms","hedges":2,"deadlineHeader":"X-Timeout-Ms"}`
+	want := `{"retry":{"tries":4,"elapsed":"0s","pause":"0s","factor":0,"maxPause":"0s","jitter":0,"maxRetryAfter":"-1ns"},"limit":"2s","hedge":"500ms","hedges":2,"deadlineHeader":"X-Timeout-Ms"}`
 	if string(text) != want || err != nil {
 		t.Errorf("got %s, %v, want %s", text, err, want)
 	}

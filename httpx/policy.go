@@ -18,8 +18,8 @@ import (
 type Policy struct {
 	// Retry says how often a request is tried, and the pauses between attempts. Its If and Codes
 	// narrow what is tried again: of the failures that Failure and Repeatable allow to be tried
-	// again, those that they choose; with neither, all. If PauseAfter is nil, a pause is as
-	// long as the header Retry-After of the failed attempt says, if there is one.
+	// again, those that they choose; with neither, all. Its MaxRetryAfter bounds what the header
+	// Retry-After of an answer may ask for.
 	Retry retry.Policy
 
 	// Repeatable reports whether the request may be sent more than once. Nil stands for
@@ -32,11 +32,6 @@ type Policy struct {
 	// and of a section of PerHost's guards. It must not read the body. Nil stands for the
 	// statuses 429 and 500 to 599 except 501. An attempt without an answer always is a failure.
 	Failure func(r *http.Response) bool
-
-	// MaxRetryAfter is the longest pause that a header Retry-After may ask for; an answer that
-	// asks for more isn't tried again, and neither is one that asks for more time than the
-	// deadline of the request leaves. 0 stands for a minute, below zero for no limit.
-	MaxRetryAfter time.Duration
 
 	// Limit is how long one attempt may take until the header of its answer is there. 0 is no
 	// limit. For all attempts together, and the body, set a deadline of the request's context.
@@ -92,9 +87,6 @@ func (p *Policy) completed() Policy {
 	}
 	if c.Failure == nil {
 		c.Failure = failed
-	}
-	if c.MaxRetryAfter == 0 {
-		c.MaxRetryAfter = time.Minute
 	}
 	if c.Hedges == 0 {
 		c.Hedges = 1

@@ -133,7 +133,7 @@ func TestTransportRetryAfter(t *testing.T) {
 		{"malformed", "soon", httpx.Policy{Retry: retry.Policy{Pause: time.Second}}, 0, 3, 2 * time.Second},
 		{"too long", "61", httpx.Policy{}, 0, 1, 0},
 		{"as long as allowed", "60", httpx.Policy{}, 0, 3, 2 * time.Minute},
-		{"any length", "3600", httpx.Policy{MaxRetryAfter: -1}, 0, 3, 2 * time.Hour},
+		{"any length", "3600", httpx.Policy{Retry: retry.Policy{MaxRetryAfter: -1}}, 0, 3, 2 * time.Hour},
 		{"beyond the deadline", "3", httpx.Policy{}, 4 * time.Second, 2, 3 * time.Second},
 		{
 			"the policy's own pause", "3", httpx.Policy{Retry: retry.Policy{PauseAfter: func(int, error) time.Duration { return time.Second }}},

@@ -10,14 +10,15 @@ import (
 
 // written is a Policy in JSON.
 type written struct {
-	Tries    *int             `json:"tries"`
-	Elapsed  *config.Duration `json:"elapsed"`
-	Pause    *config.Duration `json:"pause"`
-	Factor   *float64         `json:"factor"`
-	MaxPause *config.Duration `json:"maxPause"`
-	Jitter   *float64         `json:"jitter"`
-	Codes    *[]fault.Code    `json:"codes,omitempty"`
-	Budget   *writtenBudget   `json:"budget,omitempty"`
+	Tries         *int             `json:"tries"`
+	Elapsed       *config.Duration `json:"elapsed"`
+	Pause         *config.Duration `json:"pause"`
+	Factor        *float64         `json:"factor"`
+	MaxPause      *config.Duration `json:"maxPause"`
+	Jitter        *float64         `json:"jitter"`
+	MaxRetryAfter *config.Duration `json:"maxRetryAfter"`
+	Codes         *[]fault.Code    `json:"codes,omitempty"`
+	Budget        *writtenBudget   `json:"budget,omitempty"`
 }
 
 type writtenBudget struct {
@@ -29,6 +30,7 @@ func (p *Policy) written() *written {
 	w := &written{
 		Tries: &p.Tries, Elapsed: (*config.Duration)(&p.Elapsed), Pause: (*config.Duration)(&p.Pause), Factor: &p.Factor,
 		MaxPause: (*config.Duration)(&p.MaxPause), Jitter: &p.Jitter,
+		MaxRetryAfter: (*config.Duration)(&p.MaxRetryAfter),
 	}
 	if p.Codes != nil {
 		w.Codes = &p.Codes
@@ -41,7 +43,7 @@ func (p *Policy) written() *written {
 
 // MarshalJSON writes the policy as an object, without its functions:
 //
-//	{"tries":4,"elapsed":"0s","pause":"100ms","factor":2,"maxPause":"5s","jitter":1,"codes":["CommError"],"budget":{"share":0.2,"floor":10}}
+//	{"tries":4,"elapsed":"0s","pause":"100ms","factor":2,"maxPause":"5s","jitter":1,"maxRetryAfter":"0s","codes":["CommError"],"budget":{"share":0.2,"floor":10}}
 func (p Policy) MarshalJSON() ([]byte, error) { return json.Marshal(p.written()) }
 
 // UnmarshalJSON reads what MarshalJSON writes. Fields that are absent keep their values, as do the

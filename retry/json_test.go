@@ -15,7 +15,7 @@ import (
 
 func TestPolicyJSON(t *testing.T) {
 	p := retry.Policy{
-		Tries: 4, Elapsed: time.Minute, Pause: 100 * time.Millisecond, Factor: 2, MaxPause: 5 * time.Second, Jitter: 0.5,
+		Tries: 4, Elapsed: time.Minute, Pause: 100 * time.Millisecond, Factor: 2, MaxPause: 5 * time.Second, Jitter: 0.5, MaxRetryAfter: time.Hour,
 		Codes: []fault.Code{fault.Timeout, fault.CommError}, Budget: retry.NewBudget(0.2, 10),
 		If: func(error) bool { return true },
 	}
@@ -23,7 +23,7 @@ func TestPolicyJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"tries":4,"elapsed":"1m0s","pause":"100ms","factor":2,"maxPause":"5s","jitter":0.5,"codes":["Timeout","CommError"],"budget":{"share":0.2,"floor":10}}`
+	want := `{"tries":4,"elapsed":"1m0s","pause":"100ms","factor":2,"maxPause":"5s","jitter":0.5,"maxRetryAfter":"1h0m0s","codes":["Timeout","CommError"],"budget":{"share":0.2,"floor":10}}`
 	if string(text) != want {
 		t.Errorf("got %s, want %s", text, want)
 	}

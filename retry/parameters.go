@@ -18,6 +18,7 @@ func (p *Policy) parameters() []plan.Parameter {
 		{"pause", p.Pause != 0, p.Pause},
 		{"factor", p.Factor != 0, p.Factor},
 		{"longest pause", p.MaxPause != 0, p.MaxPause},
+		{"longest pause asked for", p.MaxRetryAfter != 0, p.MaxRetryAfter},
 		{"jitter", p.Jitter != 0, p.Jitter},
 		{"codes", len(p.Codes) > 0, p.Codes},
 		{"if", p.If != nil, "set"},

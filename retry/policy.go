@@ -1,12 +1,14 @@
 package retry
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/primary"
 )
 
 // Policy says how often a stage is tried, when, and after which errors. The zero Policy tries
@@ -39,10 +41,16 @@ type Policy struct {
 	// (1-Jitter)·d to d. With 0 pauses aren't random, with 1 they take anything up to d. The
 	// random numbers are those of the run's loop, so a tooltest.Loop repeats them.
 	Jitter float64
+	// MaxRetryAfter is the longest pause that an error may ask for, by a method
+	// RetryAfter() (pause time.Duration, ok bool), such as a *httpx.StatusError with a header
+	// Retry-After. The next attempt then begins that pause after the failed one at the earliest, whatever
+	// MaxPause and Jitter are. If the error asks for more than MaxRetryAfter, or for so much that a limit around the retry or
+	// the deadline of its run would pass first, no attempt follows. 0 stands for a minute, below
+	// zero for no bound but these.
+	MaxRetryAfter time.Duration
 	// PauseAfter, if not nil, returns how long to wait after an attempt, counted from 1, has
-	// failed with err, for example what a Retry-After header says. The pause is exactly as
-	// long: MaxPause and Jitter don't apply. If the result is below zero, the pause is what it
-	// is without PauseAfter.
+	// failed with err. The pause is exactly as long: MaxPause and Jitter don't apply, and what err asks for
+	// doesn't count. If the result is below zero, the pause is what it is without PauseAfter.
 	PauseAfter func(attempt int, err error) time.Duration
 
 	// Codes and If choose the errors after which to try again: those whose fault.CodeOf is in
@@ -66,8 +74,11 @@ type Policy struct {
 	Budget *Budget
 }
 
-// defaultTries is the Tries of the zero Policy.
-const defaultTries = 3
+// What the fields of the zero Policy stand for.
+const (
+	defaultTries         = 3
+	defaultMaxRetryAfter = time.Minute
+)
 
 // tries converts the policy for the step, or returns what is wrong with it.
 func (p *Policy) tries() (how *op.Tries, bad string) {
@@ -114,8 +125,8 @@ func (p *Policy) again(f op.Failure) (time.Duration, bool) {
 	if !p.retries(f.Err) {
 		return 0, false
 	}
-	pause := p.pause(f)
-	return pause, p.Elapsed <= 0 || pause <= p.Elapsed-f.Since
+	pause, ok := p.pause(f)
+	return pause, ok && (p.Elapsed <= 0 || pause <= p.Elapsed-f.Since)
 }
 
 // retries reports whether to try again after err.
@@ -126,13 +137,35 @@ func (p *Policy) retries(err error) bool {
 	return slices.Contains(p.Codes, fault.CodeOf(err)) || p.If != nil && p.If(err)
 }
 
-// pause returns how long to wait after the failed attempt f.
-func (p *Policy) pause(f op.Failure) time.Duration {
+// pause returns how long to wait after the failed attempt f. It reports false if that is longer than an error may ask for.
+func (p *Policy) pause(f op.Failure) (time.Duration, bool) {
 	if p.PauseAfter != nil {
 		if d := p.PauseAfter(f.Attempt, f.Err); d >= 0 {
-			return d
+			return d, true
 		}
 	}
+	own := p.backOff(f)
+	e, ok := primary.As[asking](f.Err)
+	if !ok {
+		return own, true
+	}
+	after, ok := e.RetryAfter()
+	if !ok {
+		return own, true
+	}
+	most := cmp.Or(p.MaxRetryAfter, defaultMaxRetryAfter)
+	left, limited := f.Left()
+	return max(own, after), (most < 0 || after <= most) && (!limited || after < left)
+}
+
+// asking is an error that knows when another attempt may succeed.
+type asking interface {
+	error
+	RetryAfter() (pause time.Duration, ok bool)
+}
+
+// backOff returns the pause that the policy has for everybody.
+func (p *Policy) backOff(f op.Failure) time.Duration {
 	longest := p.MaxPause
 	if longest == 0 {
 		longest = math.MaxInt64

@@ -1,11 +1,13 @@
 package retry_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -144,6 +146,73 @@ func TestR4WhichErrors(t *testing.T) {
 			t.Errorf("%s: tried again %v, %v", tt.reason, again, err)
 		}
 	}
+}
+
+// asking is an error that asks for a pause; below zero it asks for none.
+type asking time.Duration
+
+func (a asking) Error() string { return "asks for " + time.Duration(a).String() }
+
+func (a asking) RetryAfter() (time.Duration, bool) { return time.Duration(a), a >= 0 }
+
+// R6: the next attempt doesn't begin before the pause is over that an error asks for, or never.
+func TestR6PauseThatAnErrorAsksFor(t *testing.T) {
+	const s = time.Second
+	exactly := func(d time.Duration) func(int, error) time.Duration {
+		return func(int, error) time.Duration { return d }
+	}
+	for _, tt := range []struct {
+		reason string
+		policy retry.Policy
+		err    error
+		limit  time.Duration
+		paused time.Duration // below zero: no other attempt
+	}{
+		{"more than the policy's", retry.Policy{Pause: s}, asking(3 * s), 0, 3 * s},
+		{"less than the policy's", retry.Policy{Pause: 5 * s}, asking(3 * s), 0, 5 * s},
+		{"no time", retry.Policy{Pause: s}, asking(0), 0, s},
+		{"nothing", retry.Policy{Pause: s}, asking(-1), 0, s},
+		{"not random, and not capped", retry.Policy{Pause: s, Jitter: 1, MaxPause: 2 * s}, asking(3 * s), 0, 3 * s},
+		{"of what is wrapped", retry.Policy{}, fmt.Errorf("call: %w", fault.Wrap(fault.CommError, "", asking(3*s))), 0, 3 * s},
+		{"of a secondary error", retry.Policy{}, &fault.Error{Code: fault.CommError, Secondary: []error{asking(3 * s)}}, 0, 0},
+		{"a minute", retry.Policy{}, asking(60 * s), 0, 60 * s},
+		{"more than a minute", retry.Policy{}, asking(61 * s), 0, -1},
+		{"as much as is allowed", retry.Policy{MaxRetryAfter: 2 * s}, asking(2 * s), 0, 2 * s},
+		{"more than is allowed", retry.Policy{MaxRetryAfter: 2 * s}, asking(3 * s), 0, -1},
+		{"more than is allowed, of a chosen error", retry.Policy{MaxRetryAfter: s, If: func(error) bool { return true }}, asking(3 * s), 0, -1},
+		{"without a bound", retry.Policy{MaxRetryAfter: -1}, asking(3600 * s), 0, 3600 * s},
+		{"beyond Elapsed", retry.Policy{Elapsed: 2 * s}, asking(3 * s), 0, -1},
+		{"up to the limit around", retry.Policy{}, asking(3 * s), 3 * s, -1},
+		{"within the limit around", retry.Policy{}, asking(3 * s), 4 * s, 3 * s},
+		{"the policy knows better", retry.Policy{MaxRetryAfter: s, PauseAfter: exactly(2 * s)}, asking(3 * s), 2500 * time.Millisecond, 2 * s},
+		{"the policy doesn't know", retry.Policy{PauseAfter: exactly(-1)}, asking(3 * s), 0, 3 * s},
+	} {
+		plan := retry.Of(tt.policy, flaky(tt.err))
+		if tt.limit > 0 {
+			plan = flow.Timeout(tt.limit, plan)
+		}
+		got, took, err := timed(t, plan, 7)
+		if tt.paused < 0 {
+			if !errors.Is(err, tt.err) || took != 0 {
+				t.Errorf("%s: %v after %v", tt.reason, err, took)
+			}
+		} else if got != 7 || err != nil || took != tt.paused {
+			t.Errorf("%s: %d, %v after %v, want %v", tt.reason, got, err, took, tt.paused)
+		}
+	}
+}
+
+// The deadline of the run's context counts as a limit around the retry does.
+func TestR6DeadlineOfTheRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithTimeout(t.Context(), 4*time.Second)
+		defer stop()
+		begun := time.Now()
+		_, err := flow.Run(ctx, retry.Of(retry.Policy{}, flaky(asking(3*time.Second), asking(3*time.Second))), 7)
+		if took := time.Since(begun); !errors.Is(err, asking(3*time.Second)) || fault.CodeOf(err) == fault.Timeout || took != 3*time.Second {
+			t.Errorf("%v after %v", err, took)
+		}
+	})
 }
 
 // A Go error with a secondary error of a cleanup still counts as a Go error.

@@ -69,17 +69,14 @@ type busy struct{ after time.Duration }
 
 func (b *busy) Error() string { return fmt.Sprint("busy, try again after ", b.after) }
 
-// The pause is the one that the server asks for.
+// RetryAfter tells a retry how long to wait.
+func (b *busy) RetryAfter() (time.Duration, bool) { return b.after, true }
+
+// The pause is the one that the server asks for, and not the shorter one of the policy.
 func ExamplePolicy() {
 	policy := retry.Policy{
-		Tries: 2,
-		If:    func(err error) bool { _, ok := errors.AsType[*busy](err); return ok },
-		PauseAfter: func(_ int, err error) time.Duration {
-			if b, ok := errors.AsType[*busy](err); ok {
-				return b.after
-			}
-			return -1
-		},
+		Tries: 2, Pause: time.Second,
+		If: func(err error) bool { _, ok := errors.AsType[*busy](err); return ok },
 	}
 	l := tooltest.New()
 	ask := step.Func(func(_ step.Scope, in int) (int, error) { return in, &busy{time.Minute} })

@@ -40,6 +40,14 @@ type Failure struct {
 	Err     error
 	Since   time.Duration // time since the beginning of the first attempt
 	Host    *tool.Host
+
+	frame *frame.Frame // of the attempt
+}
+
+// Left returns the time until the nearest limit or deadline around the attempt passes. ok is false if there is none.
+func (f Failure) Left() (left time.Duration, ok bool) {
+	until, ok := f.frame.Outer().Deadline()
+	return until.Sub(f.Host.Time(f.Host.Now())), ok
 }
 
 // tries is the state of a retry.
@@ -119,7 +127,7 @@ func (t *Tries) failed(f *frame.Frame, s *tries, err error) frame.Verdict {
 	if s.n == t.Most || f.Unwanted() {
 		return frame.Unhandled
 	}
-	failure := Failure{Attempt: s.n, Err: err, Host: f.Run().Tool().Host()}
+	failure := Failure{Attempt: s.n, Err: err, Host: f.Run().Tool().Host(), frame: f}
 	if t.Timed {
 		failure.Since = failure.Host.Now() - s.began
 	}

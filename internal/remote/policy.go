@@ -14,33 +14,20 @@ import (
 // Failure is why an attempt has failed.
 type Failure interface {
 	error
-	// Next says whether another attempt may follow, and which pause the other program wants before it; below zero it wants none.
-	Next() (again bool, after time.Duration)
+	// Again reports whether another attempt may follow.
+	Again() bool
 }
 
-// Retry returns p for attempts that fail with an F. It is asked before what p asks, and its pause counts unless p has pauses of its
-// own. No attempt follows another error.
+// Retry returns p for attempts that fail with an F. It is asked before what p asks. No attempt follows another error.
 func Retry[F Failure](p retry.Policy) retry.Policy {
-	verdict := func(err error) (again bool, after time.Duration) {
-		if f, ok := primary.As[F](err); ok {
-			return f.Next()
-		}
-		return false, -1
-	}
 	only, narrower := p.Codes, p.If
 	chosen := func(err error) bool {
 		return only == nil && narrower == nil || slices.Contains(only, fault.CodeOf(err)) || narrower != nil && narrower(err)
 	}
 	p.Codes = nil
 	p.If = func(err error) bool {
-		again, _ := verdict(err)
-		return again && chosen(err)
-	}
-	if p.PauseAfter == nil {
-		p.PauseAfter = func(_ int, err error) time.Duration {
-			_, after := verdict(err)
-			return after
-		}
+		f, ok := primary.As[F](err)
+		return ok && f.Again() && chosen(err)
 	}
 	return p
 }

@@ -21,7 +21,15 @@ type retrying struct {
 	policy   retry.Policy
 	failures int
 	takes    time.Duration
+	asks     time.Duration // the pause that each error asks for; 0: none
 }
+
+// patient is an error that asks for a pause.
+type patient time.Duration
+
+func (a patient) Error() string { return "asks for " + time.Duration(a).String() }
+
+func (a patient) RetryAfter() (time.Duration, bool) { return time.Duration(a), a > 0 }
 
 var retryings = rapid.Custom(func(t *rapid.T) retrying {
 	ms := func(what string, most int) time.Duration {
@@ -29,15 +37,17 @@ var retryings = rapid.Custom(func(t *rapid.T) retrying {
 	}
 	return retrying{
 		policy: retry.Policy{
-			Tries:    rapid.IntRange(1, 8).Draw(t, "tries"),
-			Elapsed:  ms("elapsed", 200),
-			Pause:    ms("pause", 20),
-			Factor:   rapid.SampledFrom([]float64{0, 1, 1.5, 2, 10}).Draw(t, "factor"),
-			MaxPause: ms("longest", 60),
-			Jitter:   rapid.SampledFrom([]float64{0, 0, 0.25, 1}).Draw(t, "jitter"),
+			Tries:         rapid.IntRange(1, 8).Draw(t, "tries"),
+			Elapsed:       ms("elapsed", 200),
+			Pause:         ms("pause", 20),
+			Factor:        rapid.SampledFrom([]float64{0, 1, 1.5, 2, 10}).Draw(t, "factor"),
+			MaxPause:      ms("longest", 60),
+			MaxRetryAfter: ms("longest asked for", 40),
+			Jitter:        rapid.SampledFrom([]float64{0, 0, 0.25, 1}).Draw(t, "jitter"),
 		},
 		failures: rapid.IntRange(0, 9).Draw(t, "failures"),
 		takes:    ms("call", 9),
+		asks:     max(0, ms("asked for", 60)-30*time.Millisecond),
 	}
 })
 
@@ -58,7 +68,8 @@ func (r retrying) check(t *rapid.T, began []time.Duration, err error) {
 	const rounding = time.Microsecond
 	for i := 1; i < len(began); i++ {
 		pause, most := began[i]-began[i-1]-r.takes, r.pause(i)
-		if least := time.Duration(float64(most) * (1 - r.policy.Jitter)); pause > most+rounding || pause < least-rounding {
+		least := max(r.asks, time.Duration(float64(most)*(1-r.policy.Jitter)))
+		if most = max(most, r.asks); pause > most+rounding || pause < least-rounding {
 			t.Fatalf("pause %d was %v, not from %v to %v", i, pause, least, most)
 		}
 		if p := r.policy; p.Elapsed > 0 && began[i]-began[0] > p.Elapsed {
@@ -69,15 +80,19 @@ func (r retrying) check(t *rapid.T, began []time.Duration, err error) {
 	if succeeded := err == nil; succeeded != (n > r.failures) || n > r.policy.Tries || n > r.failures+1 {
 		t.Fatalf("%d attempts, %v", n, err)
 	}
-	if err == nil || n == r.policy.Tries {
+	tooLong := r.policy.MaxRetryAfter > 0 && r.asks > r.policy.MaxRetryAfter
+	if tooLong && n > 1 {
+		t.Fatalf("%d attempts, though the first error asked for too much", n)
+	}
+	if err == nil || n == r.policy.Tries || tooLong {
 		return
 	}
-	if p := r.policy; p.Elapsed == 0 || began[n-1]-began[0]+r.takes+r.pause(n)+rounding <= p.Elapsed {
+	if p := r.policy; p.Elapsed == 0 || began[n-1]-began[0]+r.takes+max(r.asks, r.pause(n))+rounding <= p.Elapsed {
 		t.Fatalf("gave up after %d attempts: %v", n, err)
 	}
 }
 
-// The attempts of a retry follow its policy, and its error has those of all attempts, whatever else is on the loop.
+// R1, R6: the attempts of a retry follow its policy, and its error has those of all attempts, whatever else is on the loop.
 func TestR1RetriesKeepToTheirPolicy(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		budget := retry.NewBudget(0, 1<<10)
@@ -92,7 +107,7 @@ func TestR1RetriesKeepToTheirPolicy(t *testing.T) {
 				return as.Attempt(), nil
 			}), flow.Then(step.Delay[int](r.takes), step.Func(func(_ step.Scope, n int) (int, error) {
 				if n <= r.failures {
-					errs = append(errs, fault.New("Call", "failed"))
+					errs = append(errs, fault.Wrap("Call", "failed", patient(r.asks)))
 					return 0, errs[n-1]
 				}
 				return n, nil
