@@ -17,7 +17,7 @@ type call struct {
 	d      *engine.Definition
 	key    string // without the id of the run
 	cancel context.CancelCauseFunc
-	limit  *limit // nil if there is none
+	held   []*place // in the limits of its name
 
 	lost   atomic.Bool // the engine has ended the context of the body, so that its error isn't the plan's
 	inside atomic.Bool // the body has its turn, see turn
@@ -46,22 +46,28 @@ func (r *run) begin(w *work) {
 		r.write(failed, w.key, encodeError(r.m.d, err))
 		return
 	}
-	l := r.f.limits[w.Name]
-	if l == nil || l.enter(r, w) {
-		r.invoke(w, l)
+	if len(r.f.limits[w.Name]) > 0 { // it may have to wait, and then be left
+		w.stop = func(cause error) { r.write(failed, w.key, encodeError(r.own.d, cause)) }
+		if w.stopped != nil {
+			w.stop(w.stopped)
+			return
+		}
 	}
+	r.admit(w, nil)
 }
 
-// invoke calls the body of w, which has been let in by l; nil if there is no limit.
-func (r *run) invoke(w *work, l *limit) {
+// invoke calls the body of w, which has been let in by all limits, unless no more bodies are called.
+func (r *run) invoke(w *work, held []*place) {
+	if !r.f.occupy() {
+		return
+	}
 	ctx, cancel := context.WithCancelCause(engine.WithKey(w.Context, r.id+w.key))
-	c := &call{r: r, d: r.m.d, key: w.key, cancel: cancel, limit: l}
+	c := &call{r: r, d: r.m.d, key: w.key, cancel: cancel, held: held}
 	w.quit, w.stop = c.quit, nil
 	if r.called == nil {
 		r.called = make(map[string]*call)
 	}
 	r.called[w.key] = c
-	r.f.bodies.Add(1)
 	engine.Call(context.WithValue(ctx, callKey{}, c), w.Body, w.In, c.end)
 }
 
@@ -75,9 +81,7 @@ func (c *call) quit() {
 func (c *call) end(out reflect.Value, err error) {
 	defer c.r.f.bodies.Done()
 	c.cancel(nil)
-	if c.limit != nil {
-		defer c.limit.leave()
-	}
+	defer leave(c.held)
 	again := false
 	switch {
 	case c.wrote:

@@ -73,3 +73,15 @@ func (f *File) Asleep(t *testing.T) {
 		}
 	}
 }
+
+// Places returns how many places of limits are in use.
+func (f *File) Places() (n int) {
+	for _, all := range f.limits {
+		for _, l := range all {
+			l.mu.Lock()
+			n += len(l.places)
+			l.mu.Unlock()
+		}
+	}
+	return n
+}

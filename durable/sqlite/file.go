@@ -43,13 +43,14 @@ type File struct {
 	plans   plans
 
 	schedules schedules
-	limits    map[string]*limit // by names of steps
+	limits    map[string][]*limit // by names of steps, in the order in which their bodies enter them
 
 	flows map[string]*deployed // by name; they never change
 
 	mu      sync.Mutex
 	runs    map[int64]*run            // those in memory, and those that have something to do
 	waiters map[string][]chan outcome // for each that waits for the end of the run of that id
+	resting bool                      // no more bodies are called
 	closing bool
 	bodies  sync.WaitGroup
 
@@ -257,6 +258,50 @@ func (f *File) Close(ctx context.Context) error {
 	return f.stop(ctx)
 }
 
+// Shutdown is [File.Close] with patience: from now on no body is called, those that are being called may end by themselves until ctx
+// ends, and what they return is written; then the file is closed. Runs whose bodies weren't called go on when the file is opened again. Until it
+// is closed, runs can be started, and sent signals, as before.
+//
+// When ctx ends first the contexts of the bodies that are left end, Shutdown waits for these for up to [tool.ShutdownGrace], as
+// Close does, and returns the cause of ctx. It may be called again, and so may Close, which ends its patience.
+func (f *File) Shutdown(ctx context.Context) error {
+	if ctx == nil {
+		return fault.New(fault.InvalidRequest, "the context is nil")
+	}
+	f.mu.Lock()
+	f.resting = true
+	f.mu.Unlock()
+	select {
+	case <-f.returned():
+		return f.Close(ctx)
+	case <-ctx.Done():
+		late := fmt.Errorf("durable/sqlite: bodies were cut off: %w", context.Cause(ctx))
+		grace, stop := context.WithTimeout(context.WithoutCancel(ctx), tool.ShutdownGrace)
+		defer stop()
+		return errors.Join(late, f.Close(grace))
+	}
+}
+
+// occupy notes that a body is about to be called, and reports whether it may.
+func (f *File) occupy() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.resting {
+		f.bodies.Add(1)
+	}
+	return !f.resting
+}
+
+// returned is closed when all bodies have returned.
+func (f *File) returned() <-chan struct{} {
+	all := make(chan struct{})
+	go func() {
+		f.bodies.Wait()
+		close(all)
+	}()
+	return all
+}
+
 // stop ends the goroutines of the engine.
 func (f *File) stop(ctx context.Context) error {
 	f.mu.Lock()
@@ -267,14 +312,9 @@ func (f *File) stop(ctx context.Context) error {
 	f.mu.Unlock()
 	f.alarms.close()
 	f.drivers.close() // when the runs have been abandoned
-	returned := make(chan struct{})
-	go func() {
-		f.bodies.Wait()
-		close(returned)
-	}()
 	var late error
 	select {
-	case <-returned:
+	case <-f.returned():
 	case <-ctx.Done():
 		late = fmt.Errorf("durable/sqlite: not all bodies have returned: %w", context.Cause(ctx))
 	}

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -9,81 +10,163 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// limit bounds how many bodies of a name are called at once.
+// KeyLimit is a limit for each key of the inputs of a body, such as a tenant. [PerKey] makes one.
+type KeyLimit struct {
+	most int
+	in   reflect.Type
+	key  func(in reflect.Value) string // nil of the zero KeyLimit
+}
+
+// PerKey makes a limit for Options.KeyLimits: of the bodies whose inputs have the same key, most are called at once. key is called
+// with the input of each call, by several goroutines at once; it must not block. If it panics the step fails with fault.InternalError.
+func PerKey[In any](most int, key func(in In) string) KeyLimit {
+	l := KeyLimit{most: most, in: reflect.TypeFor[In]()}
+	if key != nil {
+		l.key = func(in reflect.Value) string {
+			v, _ := reflect.TypeAssert[In](in) // a nil interface is the zero In
+			return key(v)
+		}
+	}
+	return l
+}
+
+// limit bounds how many bodies of a name are called at once, in all or for each key.
 type limit struct {
+	most int
+	key  func(in reflect.Value) string // nil: there is one place for all
+
 	mu     sync.Mutex
-	most   int
+	places map[string]*place // those in use
+}
+
+// place counts the bodies of one key.
+type place struct {
+	limit  *limit
+	key    string
 	inside int      // that are being called, or about to be
 	queue  []queued // those that wait, in their order
 }
 
 // queued is a call that waits for its turn. It may have lost its run or its step meanwhile.
 type queued struct {
-	r *run
-	w *work
+	r    *run
+	w    *work
+	held []*place // where it is inside already
 }
 
-// limit makes the limits of Options.
+// limit makes the limits of Options. Those of keys come first: a call that waits for its key takes no place from others.
 func (f *File) limit() error {
-	f.limits = make(map[string]*limit)
+	f.limits = make(map[string][]*limit)
+	for name, l := range f.options.KeyLimits {
+		for _, in := range f.inputs(name) {
+			if l.key != nil && in != l.in {
+				return fault.New(fault.InvalidRequest, fmt.Sprintf("sqlite.Options.KeyLimits: the limit of %q is for inputs of the type %v, and not %v", name, l.in, in))
+			}
+		}
+		if l.key == nil {
+			return fault.New(fault.InvalidRequest, fmt.Sprintf("sqlite.Options.KeyLimits: the limit of %q has no key", name))
+		}
+		if err := f.bound(name, &limit{most: l.most, key: l.key}); err != nil {
+			return err
+		}
+	}
 	for name, most := range f.options.Limits {
-		if most < 1 {
-			return fault.New(fault.InvalidRequest, fmt.Sprintf("sqlite.Options.Limits: the limit of %q is %d", name, most))
+		if err := f.bound(name, &limit{most: most}); err != nil {
+			return err
 		}
-		if !f.calls(name) {
-			return fault.New(fault.InvalidRequest, fmt.Sprintf("sqlite.Options.Limits: no body has the name %q", name))
-		}
-		f.limits[name] = &limit{most: most}
 	}
 	return nil
 }
 
-// calls reports whether a body has that name.
-func (f *File) calls(name string) bool {
+// bound adds a limit for the bodies of that name.
+func (f *File) bound(name string, l *limit) error {
+	if l.most < 1 {
+		return fault.New(fault.InvalidRequest, fmt.Sprintf("sqlite.Options: the limit of %q is %d", name, l.most))
+	}
+	if len(f.inputs(name)) == 0 {
+		return fault.New(fault.InvalidRequest, fmt.Sprintf("sqlite.Options: there is a limit of %q, and no body has that name", name))
+	}
+	l.places = make(map[string]*place)
+	f.limits[name] = append(f.limits[name], l)
+	return nil
+}
+
+// inputs returns the types of the inputs of the bodies that have that name.
+func (f *File) inputs(name string) (all []reflect.Type) {
 	for _, own := range f.flows {
-		if slices.ContainsFunc(own.d.Known, func(k engine.Known) bool { return k.Body.Call != nil && k.Place.Name == name }) {
-			return true
+		for _, k := range own.d.Known {
+			if k.Body.Call != nil && k.Place.Name == name {
+				all = append(all, k.Body.In)
+			}
 		}
 	}
-	return false
+	return all
 }
 
-// enter reports whether w may be called now. If not, run.turn is called when it is its turn, or the step has been left, and fails.
-func (l *limit) enter(r *run, w *work) bool {
-	w.stop = func(cause error) { r.write(failed, w.key, encodeError(r.own.d, cause)) }
-	if w.stopped != nil {
-		w.stop(w.stopped)
-		return false
+// admit has the body of w called when all limits of its name let it in, of which held have. If one doesn't now, run.turn is called when
+// it is its turn; or the step has been left, and fails.
+func (r *run) admit(w *work, held []*place) {
+	for _, l := range r.f.limits[w.Name][len(held):] {
+		key := ""
+		if l.key != nil {
+			if err := engine.Shielded(func() error { key = l.key(w.In); return nil }); err != nil {
+				r.write(failed, w.key, encodeError(r.own.d, err))
+				return
+			}
+		}
+		p := l.enter(key, queued{r, w, held})
+		if p == nil {
+			return
+		}
+		held = append(held, p)
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.inside == l.most {
-		l.queue = append(l.queue, queued{r, w})
-		return false
-	}
-	l.inside++
-	return true
+	r.invoke(w, held)
 }
 
-// leave lets the next one in.
-func (l *limit) leave() {
+// enter returns the place of that key if there is room, and nil if q was put into its queue.
+func (l *limit) enter(key string, q queued) *place {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.queue) == 0 {
-		l.inside--
+	p := l.places[key]
+	if p == nil {
+		p = &place{limit: l, key: key}
+		l.places[key] = p
+	}
+	if p.inside == l.most {
+		p.queue = append(p.queue, q)
+		return nil
+	}
+	p.inside++
+	return p
+}
+
+// leave leaves all, the last one first, and lets the next ones in.
+func leave(held []*place) {
+	for _, p := range slices.Backward(held) {
+		p.leave()
+	}
+}
+
+func (p *place) leave() {
+	p.limit.mu.Lock()
+	defer p.limit.mu.Unlock()
+	if len(p.queue) == 0 {
+		if p.inside--; p.inside == 0 {
+			delete(p.limit.places, p.key)
+		}
 		return
 	}
-	next := l.queue[0]
-	l.queue[0] = queued{}
-	l.queue = l.queue[1:]
-	next.r.post(message{do: func(r *run) { r.turn(next.w, l) }})
+	next := p.queue[0]
+	p.queue[0] = queued{}
+	p.queue = p.queue[1:]
+	next.r.post(message{do: func(r *run) { r.turn(next.w, append(next.held, p)) }})
 }
 
-// turn has the body called whose turn it is, if the run still waits for it.
-func (r *run) turn(w *work, l *limit) {
+// turn goes on with w, which has been let in by one more limit, if the run still waits for it.
+func (r *run) turn(w *work, held []*place) {
 	if r.m == nil || r.m.works[w.key] != w || w.stopped != nil || r.called[w.key] != nil {
-		l.leave()
+		leave(held)
 		return
 	}
-	r.invoke(w, l)
+	r.admit(w, held)
 }

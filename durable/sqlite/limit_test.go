@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -83,6 +84,108 @@ func TestLimits(t *testing.T) {
 		}
 		closeFile(t, f)
 	})
+}
+
+// Each key has a limit of its own; what waits for its key takes no place of the limit for all, and a place that is given back goes to the next
+// one of its key.
+func TestKeyLimits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	synctest.Test(t, func(t *testing.T) {
+		type delivery struct{ Tenant, ID string }
+		var mu sync.Mutex
+		var order []string
+		inside, most := make(map[string]int), make(map[string]int)
+		count := func(d delivery, n int) {
+			mu.Lock()
+			defer mu.Unlock()
+			for _, key := range []string{d.Tenant, "all"} {
+				inside[key] += n
+				most[key] = max(most[key], inside[key])
+			}
+			if n > 0 {
+				order = append(order, d.ID)
+			}
+		}
+		deliver := flow.Named("deliver", step.Await(func(ctx context.Context, d delivery) (string, error) {
+			count(d, 1)
+			defer count(d, -1)
+			select {
+			case <-time.After(time.Minute):
+				return d.ID, nil
+			case <-ctx.Done():
+				return "", context.Cause(ctx)
+			}
+		}))
+		w := durable.New("webhooks", deliver)
+		f := openFile(t, path, sqlite.Options{
+			Limits: map[string]int{"deliver": 3},
+			KeyLimits: map[string]sqlite.KeyLimit{"deliver": sqlite.PerKey(2, func(d delivery) string {
+				if d.Tenant == "" {
+					panic("no tenant")
+				}
+				return d.Tenant
+			})},
+		}, w)
+		var runs []durable.Run[string]
+		for _, id := range []string{"a1", "a2", "a3", "a4", "b1", "b2", "c1"} {
+			r, err := w.Start(t.Context(), f.Engine(), id, delivery{id[:1], id})
+			if err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			runs = append(runs, r)
+		}
+		if got := strings.Join(order, " "); got != "a1 a2 b1" { // a3 waits, and takes no place from b1
+			t.Errorf("called %s", got)
+		}
+		if err := runs[2].Cancel(t.Context()); err != nil { // a3 waits for its key
+			t.Error(err)
+		}
+		for i, r := range runs {
+			if _, err := r.Wait(t.Context()); (err != nil) != (i == 2) {
+				t.Errorf("run %d: %v", i, err)
+			}
+		}
+		if len(order) != 6 || slices.Contains(order, "a3") {
+			t.Errorf("called %v", order)
+		}
+		if most["a"] != 2 || most["all"] != 3 {
+			t.Errorf("at once: %v", most)
+		}
+		bad, err := w.Start(t.Context(), f.Engine(), "bad", delivery{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := bad.Wait(t.Context()); fault.CodeOf(err) != fault.InternalError || !strings.Contains(err.Error(), "no tenant") {
+			t.Errorf("a key that panics: %v", err)
+		}
+		if left := f.Places(); left != 0 {
+			t.Errorf("%d places are left", left)
+		}
+		closeFile(t, f)
+	})
+}
+
+// A limit of a key is refused if it is for other inputs, or has no key.
+func TestNoKeyLimit(t *testing.T) {
+	w := durable.New("one", flow.Named("charge", step.Await(func(context.Context, int) (int, error) { return 0, nil })))
+	for reason, l := range map[string]sqlite.KeyLimit{
+		"other inputs": sqlite.PerKey(1, func(string) string { return "" }),
+		"nothing":      {},
+		"no function":  sqlite.PerKey[int](1, nil),
+		"below one":    sqlite.PerKey(0, func(int) string { return "" }),
+	} {
+		options := sqlite.Options{KeyLimits: map[string]sqlite.KeyLimit{"charge": l}}
+		if _, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), options, w); !errors.Is(err, fault.InvalidRequest) {
+			t.Errorf("%s: got %v", reason, err)
+		}
+	}
+	options := sqlite.Options{KeyLimits: map[string]sqlite.KeyLimit{"charge": sqlite.PerKey(1, func(int) string { return "" })}}
+	f, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), options, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeFile(t, f)
 }
 
 // A limit below one, and one of a name that no body has, are refused.

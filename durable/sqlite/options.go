@@ -26,6 +26,10 @@ type Options struct {
 	// wait until it is their turn, in the order in which their steps began; runs with steps that wait so stay in memory. [Open] refuses a limit below one, and a
 	// name that no workflow has. Bodies without a limit are called at once.
 	Limits map[string]int
+	// KeyLimits are how many bodies of a name are called at once for each key of their inputs, such as a tenant, which [PerKey] makes. If a
+	// body has a limit of both kinds it waits for its key first, and takes no place of the other one meanwhile. [Open] also refuses
+	// a limit whose key is for inputs of another type. All else is as for Limits.
+	KeyLimits map[string]KeyLimit
 
 	// OnError is told of what has no other recipient: that the file can't be written, and that it can be written again; a run
 	// that stands still; a signal that doesn't fit. It is called from any goroutine and must not block. The default logs
