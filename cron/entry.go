@@ -9,6 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // errLeft is the last error of a round that was left before its end.
@@ -23,6 +24,9 @@ type entry struct {
 	last time.Time // rounds count from here: the latest time that is done with
 	at   time.Time // what Next has returned for the next round, zero if there is none
 	due  time.Time // at, and its jitter
+
+	loop  tool.Tool // that of the timer; nil if the branch waits for none
+	timer tool.Handle
 
 	// Table.mu guards these.
 	state State
@@ -88,17 +92,38 @@ func (e *entry) replaced() step.Step[step.Unit, step.Unit] {
 	}))
 }
 
-// pause returns the plan that waits until the next round is due, or somebody has called Stop or RunNow.
+// pause returns the step that waits until the next round is due, or somebody has called Stop or RunNow. The timer is no step of its own: a
+// race of two would cost more than the rest of a round.
 func (e *entry) pause() step.Step[step.Unit, step.Unit] {
-	woken := step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] { return step.Wait(as, e.listen) })
-	timer := step.DelayBy(func(as step.Scope, _ step.Unit) time.Duration { return e.due.Sub(as.Now()) })
-	both := flow.Race(timer, woken)
-	return step.New(func(as step.Scope, u step.Unit) step.Next[step.Unit] {
-		if e.due.IsZero() {
-			return step.Into(as, woken, u)
+	due, leave := e.fire, e.disarm
+	return step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
+		if !e.due.IsZero() {
+			loop := as.Loop()
+			timer, err := loop.Deferred(max(0, e.due.Sub(as.Now())), due)
+			if err != nil {
+				return step.Fail[step.Unit](err)
+			}
+			e.loop, e.timer = loop, timer
+			as.SetCancel(leave)
 		}
-		return step.Into(as, both, u)
+		return step.Wait(as, e.listen)
 	})
+}
+
+// fire is the callback of the timer.
+func (e *entry) fire() {
+	e.loop = nil
+	e.table.mu.Lock()
+	defer e.table.mu.Unlock()
+	e.rouse()
+}
+
+// disarm takes the timer back, if there is one.
+func (e *entry) disarm() {
+	if e.loop != nil {
+		e.loop.Cancel(e.timer)
+		e.loop = nil
+	}
 }
 
 // listen keeps done for rouse. What was asked for before it is found here.
@@ -116,6 +141,7 @@ func (e *entry) rouse() { e.wake.Succeed(step.Unit{}) }
 
 // look reports whether a round begins now, or the job ends.
 func (e *entry) look(as step.Scope) (begins, ends bool) {
+	e.disarm() // RunNow or Stop was faster
 	e.table.mu.Lock()
 	defer e.table.mu.Unlock()
 	return e.asked || e.isDue(as), e.table.stopped

@@ -243,3 +243,35 @@ func TestSpec(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// A table leaves no timer behind, however the wait for the next round ends.
+func TestNoTimerIsLeft(t *testing.T) {
+	for reason, leave := range map[string]func(*cron.Table, *flow.Running[step.Unit]){
+		"Stop":   func(table *cron.Table, _ *flow.Running[step.Unit]) { table.Stop() },
+		"cancel": func(_ *cron.Table, run *flow.Running[step.Unit]) { run.Cancel(nil) },
+		"RunNow": func(table *cron.Table, _ *flow.Running[step.Unit]) {
+			if err := table.RunNow("job"); err != nil {
+				t.Error(err)
+			}
+		},
+	} {
+		k := newClock()
+		table := minutely(k, 0, cron.Skip)
+		run := k.run(t, table)
+		k.Advance(90 * time.Second)
+		if k.Pending() != 1 {
+			t.Errorf("%s: %d callbacks wait between two rounds", reason, k.Pending())
+		}
+		leave(table, run)
+		k.Advance(0)
+		left := 0
+		if reason == "RunNow" {
+			left = 1 // of the next round
+		}
+		if k.Pending() != left {
+			t.Errorf("%s: %d callbacks are left, want %d", reason, k.Pending(), left)
+		}
+		table.Stop()
+		k.Run()
+	}
+}
