@@ -74,6 +74,7 @@ type eventReader struct {
 	skip  bool   // the last line ended with \r, and a \n may follow
 	bytes int    // of the event so far
 	line  []byte
+	data  []byte // that of the last event: its memory
 }
 
 var (
@@ -92,7 +93,8 @@ func (r *eventReader) skipMark() {
 // next returns the next event that has data. Its error is io.EOF between two events.
 func (r *eventReader) next() (Event, error) {
 	event := Event{Type: "message"}
-	var data []byte
+	data := r.data[:0]
+	defer func() { r.data = data }()
 	has, within := false, false
 	r.bytes = 0
 	for {
@@ -133,21 +135,49 @@ func (r *eventReader) next() (Event, error) {
 func (r *eventReader) readLine() ([]byte, error) {
 	r.line = r.line[:0]
 	for {
-		c, err := r.from.ReadByte()
-		if err != nil {
+		if _, err := r.from.Peek(1); err != nil {
 			return r.line, err
 		}
-		after := r.skip
-		r.skip = c == '\r'
+		come, _ := r.from.Peek(r.from.Buffered())
+		if r.skip && come[0] == '\n' {
+			r.skip = false
+			_, _ = r.from.Discard(1)
+			continue
+		}
+		r.skip = false
+		end := lineEnd(come)
+		n := end
+		if end < 0 {
+			n = len(come)
+		}
+		if r.bytes += n; r.bytes > maxEvent {
+			return nil, errTooLong
+		}
 		switch {
-		case c == '\n' && after:
-		case c == '\n' || c == '\r':
-			return r.line, nil
+		case end < 0:
+			r.line = append(r.line, come...)
+			_, _ = r.from.Discard(n)
+			continue
+		case len(r.line) == 0:
+			come, r.skip = come[:n], come[n] == '\r'
+			_, _ = r.from.Discard(n + 1)
+			return come, nil // the buffer keeps it until the next read
 		default:
-			if r.bytes++; r.bytes > maxEvent {
-				return nil, errTooLong
-			}
-			r.line = append(r.line, c)
+			r.line, r.skip = append(r.line, come[:n]...), come[n] == '\r'
+			_, _ = r.from.Discard(n + 1)
+			return r.line, nil
 		}
 	}
+}
+
+// lineEnd returns where the first line of text ends; below zero if it doesn't.
+func lineEnd(text []byte) int {
+	end := bytes.IndexByte(text, '\n')
+	if end < 0 {
+		return bytes.IndexByte(text, '\r')
+	}
+	if r := bytes.IndexByte(text[:end], '\r'); r >= 0 {
+		return r
+	}
+	return end
 }
