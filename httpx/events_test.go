@@ -223,7 +223,7 @@ func TestEventsOfSlowClient(t *testing.T) {
 // The time that Deadline leaves ends the run, and the client hears of it.
 func TestEventsUnderDeadline(t *testing.T) {
 	for _, version := range []int{1, 2} {
-		s := serve(t, httpx.Deadline("", 20*ms, httpx.Events(readings, step.Await(func(ctx context.Context, _ order) (out receipt, err error) {
+		s := serve(t, httpx.Deadline("", 200*ms, httpx.Events(readings, step.Await(func(ctx context.Context, _ order) (out receipt, err error) {
 			if err = readings.Send(ctx, 1); err == nil {
 				<-ctx.Done()
 				err = ctx.Err()
