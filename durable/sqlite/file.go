@@ -286,10 +286,11 @@ func (f *File) Shutdown(ctx context.Context) error {
 func (f *File) occupy() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !f.resting {
+	may := !f.resting && !f.closing // a body that returns while the file is closed lets others in
+	if may {
 		f.bodies.Add(1)
 	}
-	return !f.resting
+	return may
 }
 
 // returned is closed when all bodies have returned.
