@@ -65,7 +65,8 @@ func (r *Running[Out]) Wait(ctx context.Context) (Out, error) {
 // Done returns a channel, always the same, that is closed when the run has ended.
 func (r *Running[Out]) Done() <-chan struct{} { return r.f.Done() }
 
-// Result returns the result of a run that has ended, or ErrRunning before.
+// Result returns the result of a run that has ended, or ErrRunning before. A test on a tooltest.Loop gets that also while a body of
+// step.Await, Act or Do is at work on its goroutine, for which that loop doesn't wait.
 func (r *Running[Out]) Result() (Out, error) {
 	out, err, over := r.f.Result()
 	if !over {

@@ -9,8 +9,9 @@
 // keeps to the semantics can be reached. A chooser that always answers 0 takes what has been ready for longest, which
 // is not the order of the real loops either: their runs take many steps in a turn.
 //
-// The loop doesn't wait for goroutines. While the body of a step.Await is at work on its goroutine, Run and Advance go on
-// to the next timer, so a limit of an hour may pass before a body that returns at once. For plans with such steps use
+// The loop doesn't wait for goroutines. While the body of a step.Await or Act is at work on its goroutine, Run and Advance go on
+// to the next timer, so a limit of an hour may pass before a body that returns at once; without a timer they return, and the
+// run hasn't ended. For plans with such steps use
 // the loop in a bubble of testing/synctest, and call synctest.Wait before you move its time; or use a loop of
 // tool.Start in the bubble.
 package tooltest
