@@ -80,7 +80,7 @@ const (
 	defaultMaxRetryAfter = time.Minute
 )
 
-// tries converts the policy for the step, or returns what is wrong with it.
+// tries converts the policy for the step. bad tells what is wrong with it, "" if nothing is.
 func (p *Policy) tries() (how *op.Tries, bad string) {
 	how = &op.Tries{Most: p.Tries, Timed: p.Elapsed > 0}
 	switch {

@@ -7,8 +7,8 @@ type due struct {
 	branches ready          // branches that have unwound, or have won their race, and whose end isn't handled yet
 	request  *cancelRequest // the run's cancel; nil if that isn't put off
 
-	// heir is the fiber that goes on because the branch that was taken out of left last has ended; nil if there is none.
-	// If the heir ends in turn, that is handled at once: the branches that are still in left have ended later.
+	// heir is the fiber that goes on because the branch that was taken out of branches last has ended; nil if there is none.
+	// If the heir ends in turn, that is handled at once: those that are still in branches have ended later.
 	heir *Fiber
 
 	evicted *Lease // sections that have lost their lease, not looked at yet; Run.mu guards it

@@ -28,7 +28,7 @@ type race struct {
 	unkept  int32   // defects that defects has no room for
 	decided bool    // the fork has succeeded, and its other branches are being left
 
-	open   atomic.Int32 // branches that live or may yet begin; those that a Follower begins count from then on
+	open   atomic.Int32 // branches that live or may yet begin; with a Follower, only those that it has begun
 	claims atomic.Pointer[Claims]
 }
 

@@ -68,7 +68,7 @@ func TestDecidedRaceArmsNothing(t *testing.T) {
 	run := startRun(t, loop, inst, execOp(func(f *Frame) Verdict { return f.Fork(k) }))
 	loop.Advance(time.Second)
 	if n := loop.Pending(); n != 0 || !k.decided || run.HasEnded() {
-		t.Errorf("%d timers are armed; decided is %t, ended is %t", n, k.decided, run.HasEnded())
+		t.Fatalf("%d timers are armed; decided is %t, ended is %t", n, k.decided, run.HasEnded())
 	}
 	slot.Finish(gen)
 	loop.Run()

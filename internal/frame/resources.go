@@ -14,7 +14,7 @@ type resources struct {
 	limit   time.Duration // of the armed timer; 0 when none is
 	ends    time.Duration // when the armed timer fires, by the loop's clock
 	timer   tool.Handle
-	lapsed  int32  // its number among the timers that are put off, from 1; 0: it isn't one
+	lapsed  int32  // its number among the timers that are put off, from 1; 0: it isn't put off
 	alarm   bool   // the timer begins the next branch, instead of raising Timeout
 	isYoung bool   // the timer isn't armed yet
 	fire    func() // bound to the frame once: arming allocates nothing

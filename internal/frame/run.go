@@ -103,7 +103,7 @@ const (
 	watching               // a Watch or an error handler of the loop: a panic there isn't the step's
 	reporting              // methods of the user's error (Error, Is, …), while the error of a run that has failed is made
 	quitting               // methods of the cause of a cancel that came after the last step, while the error of the run is made
-	remaining              // nothing: the result is decided, and parts of the run that were left linger
+	remaining              // nobody's code: the result is decided, and parts of the run that were left linger
 )
 
 // Root returns the activation that the run executes.

@@ -34,7 +34,7 @@ const (
 	Queued                        // until a guard lets it in
 	GuardChanged                  // the guard of the step's section, as Note says
 	Progressed                    // new counts of the stream that the step runs, in Progress
-	Resumed                       // the end of either
+	Resumed                       // the end of Suspended or Queued
 	TimedOut                      // its limit has passed; without Frame: the context's deadline
 	Cancelled                     // the run, because of Err
 	RunEnd                        // with Err, or a value
@@ -98,7 +98,7 @@ func (r *Run) publishEvent(e Event) {
 
 // callWatch calls the Watch. A panic there is the loop's. Goexit can't be kept from
 // ending the goroutine: with the kinds from Resumed on the machine has moved
-// already and continues on the next one, with the others the step fails as if it
+// already and continues on the one that the loop starts next, with the others the step fails as if it
 // had done that itself.
 func (r *Run) callWatch(e Event) {
 	w, host := r.record.watcher, r.Tool().Host()

@@ -2,11 +2,11 @@ package guard
 
 import "github.com/futoin-go/asyncsteps/fault"
 
-// Grant lets a queued claim in. It reports false if the step doesn't wait any
+// Grant lets a queued ticket in. It reports false if the step doesn't wait any
 // more; the ticket then isn't inside. Any goroutine.
 func (c *Ticket) Grant() bool { return c.decide(ticketGranted, nil) }
 
-// Refuse fails a queued claim with err; the guard is still told to Withdraw
+// Refuse fails a queued ticket with err; the guard is still told to Withdraw
 // it. It reports false if the step doesn't wait any more. Any goroutine.
 func (c *Ticket) Refuse(err error) bool {
 	if err == nil {

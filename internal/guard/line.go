@@ -8,7 +8,7 @@ type Line struct {
 	By         Link
 	head, tail *Ticket
 	n          int
-	extra      int   // the weights of its tickets, without 1 for each
+	extra      int   // the sum of weight-1 of its tickets
 	index      index // of all tickets once Insert or mostUpTo was called, until the Line is empty
 }
 

@@ -13,7 +13,7 @@ type node struct {
 
 	// These fields are for a fiber that waits for a lock with weights, once weighed is set.
 	weighed          bool
-	nextHeavy, heavy int // in Detector.heavy, those to be looked at next, and their end
+	nextHeavy, heavy int // those to be looked at are Detector.heavy[nextHeavy:heavy]
 	weight           int // of the one that was looked at last; 1 in any other node
 }
 

@@ -65,7 +65,7 @@ type ticketState uint8
 const (
 	ticketIdle ticketState = iota
 	ticketAsking
-	ticketWaiting // in Slot
+	ticketWaiting // in wait
 	ticketGranted // and not yet noticed by the loop
 	ticketRefused
 	ticketInside

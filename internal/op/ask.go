@@ -33,7 +33,7 @@ type Asker[S, V any] interface {
 
 // Answer is the wait of a step for the value that it has asked for.
 type Answer[V any] struct {
-	slot Wait[V] // not embedded: what Keeps says doesn't hold for an Asker
+	slot Wait[V] // not embedded: Wait.Keeps doesn't hold for an Asker
 	gen  uint64
 }
 

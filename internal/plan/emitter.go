@@ -33,7 +33,7 @@ type Held struct {
 	Node  *Node
 	Steps []Step // nil for Handler and Hook
 	Bare  bool   // a Body: as frame.Level has it
-	Under string // the same
+	Under string // as frame.Level has it
 }
 
 // Role tells a body from a handler and from a branch, for a stage that another step holds.
@@ -73,7 +73,7 @@ func (e *Emitter) Add(s Step) { e.level.steps = append(e.level.steps, s) }
 // Tells reports whether steps have to record what they hold.
 func (e *Emitter) Tells() bool { return e.tells }
 
-// Then schedules fn to run after everything that is scheduled later than this call.
+// Then schedules fn: last in, first out, so all that is scheduled from now on runs before it.
 func (e *Emitter) Then(fn func(*Emitter)) { e.todo = append(e.todo, fn) }
 
 // Emit emits n at this point of the flow, after the caller has returned.
