@@ -3,10 +3,13 @@ package timeline
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/futoin-go/asyncsteps/observe"
 )
 
 func TestComparePaths(t *testing.T) {
@@ -51,6 +54,17 @@ func TestShortened(t *testing.T) {
 	for s, want := range map[string]string{"abc": "abc", "abcd": "ab…", "äöü": "äöü", "äöüß": "äö…"} {
 		if got := shortened(s, 3); got != want {
 			t.Errorf("shortened(%q) is %q, want %q", s, got, want)
+		}
+	}
+}
+
+// Each kind of event that is drawn as a sign has the one that the legend explains: a guard that has changed is no limit.
+func TestSigns(t *testing.T) {
+	for kind, want := range map[observe.Kind]string{
+		observe.Raised: "raised", observe.Handled: "handled", observe.TimedOut: "limit", observe.Cancelled: "limit", observe.GuardChanged: "guard",
+	} {
+		if got := sign(kind); got != want || outline[got] == "" || !strings.Contains(legend, `<path class="`+got+`"`) {
+			t.Errorf("%v has the sign %q, want %q, with an outline and in the legend", kind, got, want)
 		}
 	}
 }

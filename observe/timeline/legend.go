@@ -19,6 +19,7 @@ text { font: 12px sans-serif; fill: #222 }
 .raised { fill: #c00 }
 .handled { fill: #187a2f }
 .limit { fill: #7a2fa0 }
+.guard { fill: #8a6d00 }
 </style>
 `
 
@@ -31,6 +32,7 @@ const legend = `<g transform="translate(10 12)">
 <path class="raised" d="M640 6l-4 -5h8z"/><text x="652" y="10">error raised</text>
 <path class="handled" d="M740 6l-4 5h8z"/><text x="752" y="10">error handled</text>
 <path class="limit" d="M850 6l-4 0l4 -5l4 5l-4 5l-4 -5z"/><text x="862" y="10">timed out, cancelled</text>
+<path class="guard" d="M990 2h8v8h-8z"/><text x="1004" y="10">guard changed</text>
 </g>
 `
 
@@ -41,8 +43,10 @@ func sign(k observe.Kind) string {
 		return "raised"
 	case observe.Handled:
 		return "handled"
-	default:
+	case observe.TimedOut, observe.Cancelled:
 		return "limit"
+	default: // GuardChanged
+		return "guard"
 	}
 }
 
@@ -52,4 +56,5 @@ var outline = map[string]string{
 	"raised":  "l-4 -7h8z",
 	"handled": "l-4 7h8z",
 	"limit":   "l-4 0l4 -5l4 5l-4 5l-4 -5z",
+	"guard":   "m-4 -4h8v8h-8z",
 }
