@@ -129,6 +129,9 @@ func TestRulesCanFail(t *testing.T) {
 
 		{"the ceiling", "flow/a.go", strings.Repeat("\n", maxLines), ruleLines},
 		{"below the ceiling", "flow/a.go", strings.Repeat("\n", maxLines-2), ""},
+		{"the ceiling of the machine", "internal/frame/a.go", strings.Repeat("\n", machineLines), ruleLines},
+		{"below that", "internal/frame/a.go", strings.Repeat("\n", machineLines-2), ""},
+		{"of tests of the machine", "internal/frame/a_test.go", strings.Repeat("\n", machineLines), ""},
 		{"testdata is ignored", "flow/testdata/a.go", `func F(x any) {}`, ""},
 		{"for a newer Go", "flow/fluent.go", "//go:build go1.999\n\npackage flow\n\nfunc (T) M[A any](x any) {}", ruleUntyped},
 	} {

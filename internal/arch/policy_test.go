@@ -141,5 +141,9 @@ var untyped = []struct{ name, reason string }{
 	{"binval.*.*Custom*", "a custom object is opaque to this library"},
 }
 
-// maxLines is the largest number of lines of a file; most files should have less than a third.
-const maxLines = 400
+// maxLines is the largest number of lines of a file; most files should have less than a third. In the machine, where one file holds
+// one noun, it is machineLines.
+const (
+	maxLines     = 400
+	machineLines = 250
+)
