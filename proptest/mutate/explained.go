@@ -103,7 +103,7 @@ var explained = []struct{ file, function, old, why string }{
 	{"private/loan.go", "end", "false", "the loop has been shut down, so Reset refuses it and no pool takes it"},
 	{"private/loan.go", "end", "l.close(true)", "the loop has been shut down, so it refuses by itself what the lease would refuse"},
 	{"queue/entry.go", "Owes", "p.owed >= lend", "one entry more is kept before the lock is taken"},
-	{"retry/policy.go", "pause", "p.Jitter > 0 && pause > 0", "one number more is drawn, and counts for nothing"},
+	{"retry/policy.go", "backOff", "p.Jitter > 0 && pause > 0", "one number more is drawn, and counts for nothing"},
 	{"step/new.go", "Exec", "!made(f, n.how, into) || !plan.Gives[Out](sub)", "the stamp alone is that of this step; the rest is for a defect in the machine"},
 	{"stream/write.go", "Write", "len(b.text)+len(v) > block", "a block that is just full is written with the next text, or at the end"},
 	{"syncx/bucket.go", "expire", "b.armed && !b.loop.Valid(b.timer)", "after a former timer another one more is armed, which finds nothing to do"},
