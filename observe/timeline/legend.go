@@ -29,10 +29,10 @@ const legend = `<g transform="translate(10 12)">
 <rect class="life" x="190" width="24" height="12"/><rect class="waiting" x="191" y="1" width="22" height="10"/><text x="220" y="10">waiting</text>
 <rect class="life" x="280" width="24" height="12"/><rect class="queued" x="281" y="1" width="22" height="10"/><text x="310" y="10">queued at a guard</text>
 <rect class="life failed" x="430" width="24" height="12"/><text x="460" y="10">left by an error or a cancel</text>
-<path class="raised" d="M640 6l-4 -5h8z"/><text x="652" y="10">error raised</text>
-<path class="handled" d="M740 6l-4 5h8z"/><text x="752" y="10">error handled</text>
-<path class="limit" d="M850 6l-4 0l4 -5l4 5l-4 5l-4 -5z"/><text x="862" y="10">timed out, cancelled</text>
-<path class="guard" d="M990 2h8v8h-8z"/><text x="1004" y="10">guard changed</text>
+<path class="raised" d="M630 6l-4 -5h8z"/><text x="640" y="10">error raised</text>
+<path class="handled" d="M722 6l-4 5h8z"/><text x="732" y="10">error handled</text>
+<path class="limit" d="M830 6l-4 0l4 -5l4 5l-4 5l-4 -5z"/><text x="840" y="10">timed out, cancelled</text>
+<path class="guard" d="M972 2h8v8h-8z"/><text x="986" y="10">guard changed</text>
 </g>
 `
 
