@@ -178,7 +178,7 @@ func ids(t *testing.T, path string) (all []string) {
 	return all
 }
 
-// toldWords are what programs have said.
+// toldWords are the words that programs have told.
 type toldWords struct {
 	process  int // which one says it
 	started  []string

@@ -3,6 +3,7 @@ package explore
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// ofConsole is what the page of a run has, as JSON.
+// ofConsole is the page run.json of a run.
 type ofConsole struct {
 	ID      uint64    `json:"id"`
 	Name    string    `json:"name"`
@@ -47,7 +48,7 @@ func FromConsole(files ...[]byte) Incident {
 	if len(pages) == 0 {
 		return in.refused("there is no file")
 	}
-	slices.SortFunc(pages, func(a, b ofConsole) int { return int(a.ID) - int(b.ID) })
+	slices.SortFunc(pages, func(a, b ofConsole) int { return cmp.Compare(a.ID, b.ID) })
 	for i, p := range pages {
 		if p.Earlier > 0 {
 			return in.refused("the console hasn't kept the first %d events of run %d: set debug.Options.Events", p.Earlier, i+1)

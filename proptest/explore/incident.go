@@ -54,15 +54,20 @@ func (r *recorded) resumes(i int) int {
 
 // raised returns the error that the step raises at once when it goes on with event i; nil if it raises none.
 func (r *recorded) raised(i int) error {
-	for _, e := range r.events[i+1:] {
-		if e.path == r.events[i].path {
-			if e.kind == observe.Raised {
-				return e.err
-			}
-			break
-		}
+	if e, found := r.next(i); found && e.kind == observe.Raised {
+		return e.err
 	}
 	return nil
+}
+
+// next returns the event that comes next at the step of event i.
+func (r *recorded) next(i int) (e event, found bool) {
+	for _, e := range r.events[i+1:] {
+		if e.path == r.events[i].path {
+			return e, true
+		}
+	}
+	return e, false
 }
 
 // answers returns what the run got from outside: what its waiting steps went on with, and a cancel. n is the number of the
@@ -90,12 +95,8 @@ func (r *recorded) answers(n int, at func(i int) time.Duration) (all []Answer) {
 
 // suspends reports whether the step that has begun with event i waits.
 func (r *recorded) suspends(i int) bool {
-	for _, e := range r.events[i+1:] {
-		if e.path == r.events[i].path {
-			return e.kind == observe.Suspended
-		}
-	}
-	return false
+	e, found := r.next(i)
+	return found && e.kind == observe.Suspended
 }
 
 // event is an event of a run, recorded or live.
@@ -224,7 +225,7 @@ func live(e observe.Event, started time.Duration) event {
 	return ev
 }
 
-// is reports whether got is what was recorded as e.
+// is reports whether got is the recorded event e.
 func (e event) is(got event) bool {
 	return e.kind == got.kind && e.path == got.path && sameName(e.label, got.label) && e.outcome == got.outcome && e.note == got.note &&
 		e.sameError(got.err)

@@ -57,7 +57,7 @@ func (r *Reproduction) report(test, body string) string {
 	return b.String()
 }
 
-// shown is how many of the last moments a report has.
+// lastMoments is how many of the last moments a report has.
 const lastMoments = 12
 
 func (r *Reproduction) writeMoments(b *strings.Builder) {
