@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -119,9 +118,9 @@ func (s setup) try(t *testing.T, w way) (o outcome) {
 				w.do()
 			}
 		}
-		told := new(reports)
+		told := new(errorLog)
 		defer told.log()()
-		options := tool.Options{OnError: told.hear}
+		options := tool.Options{OnError: told.add}
 		if s.options != nil {
 			s.options(&options, do)
 		}
@@ -243,40 +242,22 @@ func countEnds(n *int) observe.Observer {
 	})
 }
 
-// reports keeps what is reported to the loop's error handler or written to the log.
-type reports struct {
-	mu   sync.Mutex
-	told []error
-}
-
-func (w *reports) hear(err error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.told = append(w.told, err)
-}
-
-func (w *reports) all() []error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return slices.Clone(w.told)
-}
-
-// log makes w the handler of the default log, until restore is called.
-func (w *reports) log() (restore func()) {
+// log makes r the handler of the default log, until restore is called.
+func (r *errorLog) log() (restore func()) {
 	former := slog.Default()
-	slog.SetDefault(slog.New(logRecords{slog.DiscardHandler, w}))
+	slog.SetDefault(slog.New(logRecords{slog.DiscardHandler, r}))
 	return func() { slog.SetDefault(former) }
 }
 
 type logRecords struct {
 	slog.Handler
-	w *reports
+	to *errorLog
 }
 
 func (logRecords) Enabled(context.Context, slog.Level) bool { return true }
 
 func (l logRecords) Handle(_ context.Context, r slog.Record) error {
-	l.w.hear(errors.New(r.Message))
+	l.to.add(errors.New(r.Message))
 	return nil
 }
 

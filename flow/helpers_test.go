@@ -2,6 +2,7 @@ package flow_test
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -106,7 +107,7 @@ func stopsAfter(d time.Duration) step.Step[int, int] {
 	})
 }
 
-// errorLog keeps what is reported to a loop.
+// errorLog keeps what is reported to a loop, or logged.
 type errorLog struct {
 	mu   sync.Mutex
 	errs []error
@@ -121,7 +122,7 @@ func (r *errorLog) add(err error) {
 func (r *errorLog) all() []error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.errs
+	return slices.Clone(r.errs)
 }
 
 // bubble runs test with a loop in a synctest bubble.

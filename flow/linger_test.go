@@ -64,13 +64,13 @@ func TestP10LingerDoesNotHoldUp(t *testing.T) {
 // starts holds the ways to run a plan in a bubble.
 var starts = map[string]func(t *testing.T, p step.Step[int, int]) (v int, told []error, err error){
 	"Run": func(t *testing.T, p step.Step[int, int]) (v int, told []error, err error) {
-		heard := new(reports)
-		v, err = flow.Run(flow.WithOptions(t.Context(), tool.Options{OnError: heard.hear}), p, 1)
+		heard := new(errorLog)
+		v, err = flow.Run(flow.WithOptions(t.Context(), tool.Options{OnError: heard.add}), p, 1)
 		return v, heard.all(), err
 	},
 	"Start": func(t *testing.T, p step.Step[int, int]) (v int, told []error, err error) {
-		heard := new(reports)
-		loop := tool.Start(tool.Options{OnError: heard.hear})
+		heard := new(errorLog)
+		loop := tool.Start(tool.Options{OnError: heard.add})
 		run := flow.Start(t.Context(), loop, p, 1)
 		v, err = run.Wait(context.Background())
 		at := time.Now()
