@@ -13,11 +13,22 @@ import (
 // openOurs is the engine of this repository.
 func openOurs(t testing.TB, path string) run {
 	t.Helper()
+	return oursOn(t, path, sqlite.Options{})
+}
+
+// openRelaxed is the engine of this repository with commits that don't wait for the disk, as those of DBOS with its own settings.
+func openRelaxed(t testing.TB, path string) run {
+	t.Helper()
+	return oursOn(t, path, sqlite.Options{Relaxed: true})
+}
+
+func oursOn(t testing.TB, path string, options sqlite.Options) run {
+	t.Helper()
 	next := func() step.Step[int, int] {
 		return step.Await(func(_ context.Context, n int) (int, error) { return n + 1, nil })
 	}
 	w := durable.New("counts", flow.Chain(next(), next(), next(), next(), next(), next(), next(), next(), next(), next()))
-	f, err := sqlite.Open(t.Context(), path, sqlite.Options{}, w)
+	f, err := sqlite.Open(t.Context(), path, options, w)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,7 @@ var engines = []struct {
 	most int
 }{
 	{"asyncsteps", openOurs, 512},
+	{"asyncsteps-relaxed", openRelaxed, 512},
 	{"dbos", openDBOS, 512},
 	{"dbos-full", openSafeDBOS, 512},
 	{"go-workflows", openGoWorkflows, 64},

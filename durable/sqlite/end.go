@@ -61,9 +61,12 @@ func (r *run) finish() {
 			if e.over {
 				f.over(id, outcome{name, e.kind, e.data})
 			}
+			again := !e.over
 			r.post(message{do: func(r *run) {
 				r.ending = false
-				r.awake() // if it has begun anew
+				if again {
+					r.awake()
+				}
 			}})
 		},
 		failed: r.stands,

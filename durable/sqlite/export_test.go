@@ -14,7 +14,7 @@ func (o Options) With(set func(*Hooks)) Options {
 	if h.ReadOnly {
 		o.pragmas = []string{"query_only(1)"}
 	}
-	o.wall, o.resident, o.most, o.committed, o.quick, o.pause = h.Wall, h.Resident, h.Most, h.Committed, h.Quick, h.Pause
+	o.wall, o.resident, o.most, o.committed, o.pause = h.Wall, h.Resident, h.Most, h.Committed, h.Pause
 	return o
 }
 
@@ -30,7 +30,6 @@ type Hooks struct {
 	Resident  int
 	Most      int
 	Committed func() bool
-	Quick     bool
 	Pause     time.Duration
 	ReadOnly  bool
 }
@@ -54,6 +53,15 @@ func (f *File) ReadOnly(t *testing.T, yes bool) {
 	if _, err := f.writer.s.c.ExecContext(context.Background(), fmt.Sprintf("PRAGMA query_only = %t", yes)); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Synchronous returns the setting of the connection that writes: 1 is NORMAL, 2 is FULL. No transaction may be under way.
+func (f *File) Synchronous(t *testing.T) (setting int) {
+	t.Helper()
+	if err := f.writer.s.c.QueryRowContext(t.Context(), "PRAGMA synchronous").Scan(&setting); err != nil {
+		t.Fatal(err)
+	}
+	return setting
 }
 
 // InMemory returns how many runs are in memory.

@@ -170,8 +170,8 @@ func (f *File) open(ctx context.Context) (err error) {
 		}
 	}()
 	sync := "synchronous(FULL)"
-	if f.options.quick {
-		sync = "synchronous(OFF)"
+	if f.options.Relaxed {
+		sync = "synchronous(NORMAL)"
 	}
 	if f.db, err = sql.Open("sqlite", dsn(f.path, append([]string{patient, "journal_mode(WAL)", sync}, f.options.pragmas...)...)); err != nil {
 		return err

@@ -24,8 +24,8 @@ const somePlaces = 3
 func killedAfter(after int64) (o sqlite.Options, commits *atomic.Int64, dead <-chan struct{}) {
 	commits = new(atomic.Int64)
 	off := make(chan struct{})
-	return sqlite.Options{}.With(func(h *sqlite.Hooks) {
-		h.Most, h.Quick = 1, true
+	return sqlite.Options{Relaxed: true}.With(func(h *sqlite.Hooks) {
+		h.Most = 1
 		h.Committed = func() bool {
 			if commits.Add(1) != after {
 				return false
@@ -108,7 +108,7 @@ func runKilled(t *testing.T, p enginetest.Drawn, after int64, want string) (comm
 		if after == 0 {
 			return
 		}
-		f = openFile(t, path, sqlite.Options{}.With(func(h *sqlite.Hooks) { h.Quick = true }), w)
+		f = openFile(t, path, sqlite.Options{Relaxed: true}, w)
 		run, err = w.Start(t.Context(), f.Engine(), "run", p.Input) // if the first one was killed before it was started
 		if err != nil {
 			t.Fatal(err)

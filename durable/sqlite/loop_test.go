@@ -34,7 +34,7 @@ func TestLoopBeginsAnew(t *testing.T) {
 		return durable.Again[counted]{In: c, More: c.N < 10_000}
 	}))))
 	path := filepath.Join(t.TempDir(), "app.db")
-	f, err := Open(t.Context(), path, Options{quick: true}, w)
+	f, err := Open(t.Context(), path, Options{Relaxed: true}, w)
 	if err == nil {
 		_, err = w.Start(t.Context(), f.Engine(), "c", counted{})
 	}
@@ -46,7 +46,7 @@ func TestLoopBeginsAnew(t *testing.T) {
 	if err = f.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if f, err = Open(t.Context(), path, Options{quick: true}, w); err != nil {
+	if f, err = Open(t.Context(), path, Options{Relaxed: true}, w); err != nil {
 		t.Fatal(err)
 	}
 	out, err := w.Attach(f.Engine(), "c").Wait(t.Context())

@@ -31,6 +31,12 @@ type Options struct {
 	// a limit whose key is for inputs of another type. All else is as for Limits.
 	KeyLimits map[string]KeyLimit
 
+	// Relaxed has commits not wait for the disk: synchronous=NORMAL of SQLite instead of FULL. A crash of the program loses nothing then
+	// either, but after a crash of the system, or when the power fails, the last moments may be missing from the file: runs that
+	// were started, signals, results of bodies. What is missing is missing from the end: the runs go on from an earlier moment, with the
+	// same keys. A run at a time goes several times faster; many at once share their commits in any case.
+	Relaxed bool
+
 	// OnError is told of what has no other recipient: that the file can't be written, and that it can be written again; a run
 	// that stands still; a signal that doesn't fit. It is called from any goroutine and must not block. The default logs
 	// with slog.Default at level Error.
@@ -42,7 +48,6 @@ type Options struct {
 	most      int         // how many ops a transaction writes at most
 	committed func() bool // is called after each commit; if it returns true, the power has failed
 	deaf      bool        // no requests of other programs
-	quick     bool        // doesn't wait for the disk
 	pause     time.Duration
 	pragmas   []string // more of the connections
 }

@@ -10,7 +10,7 @@ import (
 // Schedules that can't be read are read again after a second.
 func TestSchedulesAreReadAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
-	f, err := Open(t.Context(), path, Options{quick: true})
+	f, err := Open(t.Context(), path, Options{Relaxed: true})
 	if err != nil {
 		t.Fatal(err)
 	}

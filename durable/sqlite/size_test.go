@@ -119,7 +119,7 @@ func TestLongHistory(t *testing.T) {
 		return step.Into(as, heard, sum)
 	})
 	w := durable.New("sums", loopx.Loop(round), durable.Also("heard", heard))
-	f := openFile(t, path, sqlite.Options{}.With(func(h *sqlite.Hooks) { h.Quick = true }), w)
+	f := openFile(t, path, sqlite.Options{Relaxed: true}, w)
 	run, err := w.Start(t.Context(), f.Engine(), "s", 0)
 	if err != nil {
 		t.Fatal(err)
