@@ -118,6 +118,7 @@ var rows = map[string]row{
 	"Graph":         graph,
 	"Hedge":         hedge,
 	"Breaker":       breaker,
+	"Saga":          sagas,
 	"Memo":          memo,
 	"MemoKept":      memoKept,
 	"Par":           par,
