@@ -23,6 +23,9 @@ import (
 // longer is left behind and reported, to the error handler of the loop and in Secondary of the
 // run's error. [AwaitGrace] sets the grace of one step, flow.Grace that of a part of a plan.
 //
+// The goroutine may have called another body of the same loop before, and if there is a next one when body returns, it calls that too,
+// unless the run is observed. So a body that changes its goroutine, by runtime.LockOSThread or pprof.SetGoroutineLabels, changes it back.
+//
 // A loop may take over the call of body and have it done elsewhere: see tool.WithWork. On a
 // deterministic loop that doesn't take it over, the step fails with InternalError.
 //

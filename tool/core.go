@@ -8,6 +8,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/internal/goid"
 	"github.com/futoin-go/asyncsteps/internal/queue"
+	"github.com/futoin-go/asyncsteps/internal/reserve"
 )
 
 const (
@@ -35,6 +36,8 @@ type core struct {
 	worked bool
 	due    due
 	timer  *time.Timer // of the goroutine that parks; made when first needed
+
+	reserve reserve.Reserve
 
 	entries queue.Entries
 	inbox   queue.Inbox // immediates posted by other goroutines

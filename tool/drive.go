@@ -6,6 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/drive"
 	"github.com/futoin-go/asyncsteps/internal/goid"
 	"github.com/futoin-go/asyncsteps/internal/queue"
+	"github.com/futoin-go/asyncsteps/internal/reserve"
 )
 
 // driven is a loop of this package as the machine in internal/frame uses it.
@@ -81,6 +82,9 @@ func (d *driven) Arm(after time.Duration, fn func()) (h uint64, deadline time.Du
 
 // Turns implements [drive.Loop].
 func (d *driven) Turns(enough drive.Until) (worked bool) { return (*core)(d).turns(enough) }
+
+// Reserve implements [drive.Loop].
+func (d *driven) Reserve() *reserve.Reserve { return &d.reserve }
 
 // Empty implements [drive.Loop].
 func (d *driven) Empty() bool {

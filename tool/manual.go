@@ -173,6 +173,7 @@ func (m *Manual) Reset() error {
 	m.count()
 	m.wake, m.timer = nil, nil
 	m.until = awake
+	m.reserve.Renew()
 	return nil
 }
 

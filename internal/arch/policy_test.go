@@ -22,14 +22,15 @@ var graph = []struct {
 	{"internal/jsonpolicy", []string{"config"}},
 	{"internal/goid", nil},
 	{"internal/queue", nil},
-	{"internal/drive", []string{"internal/goid", "internal/queue"}},
-	{"tool", []string{"fault", "internal/goid", "internal/queue", "internal/drive"}},
+	{"internal/reserve", nil},
+	{"internal/drive", []string{"internal/goid", "internal/queue", "internal/reserve"}},
+	{"tool", []string{"fault", "internal/goid", "internal/queue", "internal/reserve", "internal/drive"}},
 	{"internal/parts", nil},
 	{"tool/tooltest", []string{"fault", "internal/goid", "internal/queue", "internal/drive", "internal/parts", "tool"}},
 
 	{"internal/site", []string{"fault"}},
 	{"internal/usercode", []string{"fault", "tool"}},
-	{"internal/frame", []string{"fault", "internal/goid", "internal/queue", "internal/drive", "tool", "internal/site", "internal/usercode"}},
+	{"internal/frame", []string{"fault", "internal/goid", "internal/queue", "internal/reserve", "internal/drive", "tool", "internal/site", "internal/usercode"}},
 	{"internal/private", []string{"fault", "internal/goid", "internal/drive", "tool", "internal/usercode", "internal/frame"}},
 	{"internal/plan", []string{"fault", "internal/goid", "tool", "internal/usercode", "internal/site", "internal/frame", "internal/private"}},
 	{"internal/clock", []string{"tool"}},
@@ -107,7 +108,7 @@ type pattern = string
 var (
 	unsafeIn = []pattern{"binval/...", "cmd/libfutoin/...", "internal/plan/cell.go"}
 
-	goIn = []pattern{"internal/cluster/clustertest/*.go", "tool/*.go", "internal/op/await*.go", "examples/..."}
+	goIn = []pattern{"internal/cluster/clustertest/*.go", "tool/*.go", "internal/op/await*.go", "internal/reserve/*.go", "examples/..."}
 
 	clockIn = []pattern{"internal/browsertest/*.go", "internal/cluster/clock.go", "internal/cluster/clustertest/*.go", "tool/*.go", "observe/*.go", "internal/leaktest/*.go", "httpx/deadline.go", "examples/..."}
 

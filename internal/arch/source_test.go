@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	ruleGo      = "goroutines are started by tool and by the await step only: everything else runs on the loop, so it needs no locks and leaks nothing"
+	ruleGo      = "goroutines are started by tool and for the await step only: everything else runs on the loop, so it needs no locks and leaks nothing"
 	ruleClock   = "time is injected: only tool reads the clock and arms timers, so that tests run in virtual time"
 	ruleRecover = "panics are caught in internal/frame and tool only, where they become errors that keep value and stack, and where fault looks into errors of others"
 	ruleSleep   = "tests don't sleep: use tooltest's virtual time, or testing/synctest, where Sleep costs nothing"

@@ -7,6 +7,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/internal/goid"
 	"github.com/futoin-go/asyncsteps/internal/queue"
+	"github.com/futoin-go/asyncsteps/internal/reserve"
 )
 
 // Loop is a loop of package tool.
@@ -36,6 +37,9 @@ type Loop interface {
 	// Turns runs turns until enough.Enough returns true, which it asks before each turn, or until a turn finds
 	// nothing to run. It reports whether the last turn ran a callback. Only the goroutine in the seat may call it.
 	Turns(enough Until) (worked bool)
+
+	// Reserve returns the goroutines that have called functions for runs of the loop; nil if it keeps none.
+	Reserve() *reserve.Reserve
 
 	// Empty reports that nothing is queued, or false if that isn't known at once. Only the goroutine in the seat may
 	// call it.

@@ -7,6 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/drive"
 	"github.com/futoin-go/asyncsteps/internal/goid"
 	"github.com/futoin-go/asyncsteps/internal/queue"
+	"github.com/futoin-go/asyncsteps/internal/reserve"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -120,6 +121,9 @@ func (f *adapter) Arm(d time.Duration, fn func()) (h uint64, deadline time.Durat
 	}
 	return uint64(handle), moment(f.tool.Host().Now(), d), nil
 }
+
+// Reserve implements [drive.Loop].
+func (f *adapter) Reserve() *reserve.Reserve { return nil }
 
 // Turns is never called by the machine.
 func (f *adapter) Turns(drive.Until) bool { return false }

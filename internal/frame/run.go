@@ -7,6 +7,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/internal/drive"
 	"github.com/futoin-go/asyncsteps/internal/queue"
+	"github.com/futoin-go/asyncsteps/internal/reserve"
 	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -130,6 +131,15 @@ func (r *Run) needLoop() {
 func (r *Run) moveIn() {
 	t, l := r.spare(r.ctx, r.driver)
 	r.moveInto(t, l, nil)
+}
+
+// Reserve returns the goroutines for bodies of the run that aren't called on its loop, which it has. It is nil for a run that is observed: there
+// each body gets a new one, which has the labels that the observer may have set for the step.
+func (r *Run) Reserve() *reserve.Reserve {
+	if r.watched {
+		return nil
+	}
+	return r.loop.Reserve()
 }
 
 // Looped says whether the run has a loop by now.

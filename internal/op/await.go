@@ -44,7 +44,8 @@ func (o *await[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	gen := slot.Hire(f, cancel, o.grace)
 	// The goroutine may outlive the step: it gets copies, and the slot recognises late
 	// completions by their generation.
-	go serve(ctx, cancel, o.body, *o.in.At(f), slot, gen, f.Run().Tool().Host())
+	in, host := *o.in.At(f), f.Run().Tool().Host()
+	f.Run().Reserve().Go(func() { serve(ctx, cancel, o.body, in, slot, gen, host) })
 	return frame.Waiting
 }
 

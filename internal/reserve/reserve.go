@@ -1,0 +1,82 @@
+// Package reserve has a goroutine that has called one function of a loop call the next one too. A new goroutine begins with a small stack, which
+// is copied each time it has to grow, and what programs call there goes deep: a driver of a database, an HTTP client.
+package reserve
+
+import (
+	"runtime"
+	"sync/atomic"
+)
+
+// most is how many goroutines may have nothing to do at a time.
+const most = 16
+
+// Reserve is the goroutines of a loop that have nothing to do. None of them sleeps: each lets others go first once, and ends if it
+// has got no function meanwhile. The zero Reserve is ready to use.
+type Reserve struct {
+	lease atomic.Uint32 // counts those who had the loop
+	idle  atomic.Int32  // how many places are taken, or about to be
+	place [most]atomic.Pointer[goroutine]
+}
+
+// goroutine calls one function after another.
+type goroutine struct {
+	of    *Reserve
+	lease uint32
+	fn    func()
+	given atomic.Bool // fn is the next one
+}
+
+// Go calls fn on a goroutine: an idle one, or a new one, as it is always on a nil Reserve. Only the goroutine that owns the loop calls it.
+func (r *Reserve) Go(fn func()) {
+	if r == nil {
+		go fn()
+		return
+	}
+	lease := r.lease.Load()
+	if r.idle.Load() > 0 {
+		for i := range r.place {
+			if g := r.place[i].Load(); g != nil && g.lease == lease && r.place[i].CompareAndSwap(g, nil) {
+				r.idle.Add(-1)
+				g.fn = fn
+				g.given.Store(true)
+				return
+			}
+		}
+	}
+	g := &goroutine{of: r, lease: lease, fn: fn}
+	go g.serve()
+}
+
+// Renew is called when the loop goes on to somebody else: goroutines that have called functions until now end. One that was started in a bubble of
+// synctest mustn't serve another one. Only the goroutine that owns the loop calls it.
+func (r *Reserve) Renew() { r.lease.Add(1) }
+
+func (g *goroutine) serve() {
+	for g.fn != nil {
+		g.fn()
+		g.rest()
+	}
+}
+
+// rest waits for the next function. There is none if fn is nil afterwards.
+func (g *goroutine) rest() {
+	g.fn = nil
+	g.given.Store(false)
+	r := g.of
+	if r.idle.Add(1) > most {
+		r.idle.Add(-1)
+		return
+	}
+	i := 0
+	for !r.place[i].CompareAndSwap(nil, g) { // there is one
+		i = (i + 1) % most
+	}
+	runtime.Gosched()
+	if r.place[i].CompareAndSwap(g, nil) {
+		r.idle.Add(-1)
+		return
+	}
+	for !g.given.Load() { // it was taken, and is about to be given a function
+		runtime.Gosched()
+	}
+}

@@ -1,0 +1,49 @@
+package step_test
+
+import (
+	"context"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// goroutines returns how many goroutines have called the bodies of a run of twenty, one after the other, on one processor.
+func goroutines(t *testing.T, ctx context.Context) int { //nolint:revive // t first, as everywhere
+	t.Helper()
+	before := runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(before)
+	seen := make(map[string]bool)
+	body := step.Do(func(context.Context, int) error {
+		text := make([]byte, 32)
+		text = text[:runtime.Stack(text, false)]
+		seen[strings.Fields(string(text))[1]] = true // "goroutine 7 [running]:"
+		return nil
+	})
+	stages := make([]step.Step[int, int], 20)
+	for i := range stages {
+		stages[i] = body
+	}
+	if _, err := flow.Run(ctx, flow.Chain(stages...), 0); err != nil {
+		t.Fatal(err)
+	}
+	return len(seen)
+}
+
+// A goroutine calls the next body too. If the run is observed each body has one of its own, which inherits what the observer has done to the
+// goroutine of the loop, such as labels.
+func TestAwaitUsesGoroutinesAgain(t *testing.T) {
+	if n := goroutines(t, t.Context()); n > 10 {
+		t.Errorf("20 bodies were called on %d goroutines", n)
+	}
+	if n := goroutines(t, observe.With(t.Context(), observe.Func(watchNothing))); n != 20 {
+		t.Errorf("20 bodies of an observed run were called on %d goroutines", n)
+	}
+}
+
+func watchNothing(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+	return ctx, func(observe.Event) {}
+}
