@@ -1,6 +1,8 @@
 package nats_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -36,6 +38,42 @@ func BenchmarkFree(b *testing.B) {
 	})
 }
 
+// A mutex for which processes wait, and for comparison a plain lock of a key, which has no lease, no fence and no order.
 func BenchmarkHandoffs(b *testing.B) {
-	clustertest.Handoffs(b, func(t testing.TB) clustertest.Server { return serve(t) })
+	b.Run("col=asyncsteps", func(b *testing.B) {
+		clustertest.Handoffs(b, func(tb testing.TB) func() clustertest.Enter {
+			s := serve(tb)
+			return func() clustertest.Enter { return clustertest.Entering(s.Connect(10*time.Second).Mutex("m", 1, -1)) }
+		})
+	})
+	b.Run("col=key", func(b *testing.B) {
+		clustertest.Handoffs(b, func(tb testing.TB) func() clustertest.Enter {
+			s := serve(tb)
+			return func() clustertest.Enter {
+				_, kv := s.bucket()
+				w, err := kv.Watch(tb.Context(), "lock")
+				if err != nil {
+					tb.Fatal(err)
+				}
+				return func(ctx context.Context, inside func()) error { return lock(ctx, kv, w, inside) }
+			}
+		})
+	})
+}
+
+// lock creates the key "lock" as soon as it doesn't exist, calls inside and deletes it. The process has a watcher of the key.
+func lock(ctx context.Context, kv jetstream.KeyValue, w jetstream.KeyWatcher, inside func()) error {
+	revision, err := kv.Create(ctx, "lock", nil)
+	for errors.Is(err, jetstream.ErrKeyExists) {
+		e := <-w.Updates()
+		if e == nil || e.Operation() == jetstream.KeyValuePut {
+			continue
+		}
+		revision, err = kv.Create(ctx, "lock", nil)
+	}
+	if err != nil {
+		return err
+	}
+	inside()
+	return kv.Delete(ctx, "lock", jetstream.LastRevision(revision))
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
-	"github.com/futoin-go/asyncsteps/internal/cluster/clustertest"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/syncx/redis"
 )
@@ -35,8 +34,4 @@ func BenchmarkFree(b *testing.B) {
 			}
 		}
 	})
-}
-
-func BenchmarkHandoffs(b *testing.B) {
-	clustertest.Handoffs(b, func(t testing.TB) clustertest.Server { return serve(t) })
 }

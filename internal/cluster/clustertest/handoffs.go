@@ -14,38 +14,57 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Handoffs measures handoffs of the only place between processes, each of which has a connection of its own and enters
-// again and again for a millisecond. Fair would be one share of the sections for each; the metric is the least share that
-// one gets, in percent of that.
-func Handoffs(b *testing.B, serve func(testing.TB) Server) {
+// Enter waits for the only place of a process, calls inside, and gives the place back.
+type Enter func(ctx context.Context, inside func()) error
+
+// Entering returns the Enter of a guard.
+func Entering(g syncx.Guard) Enter {
+	plan := syncx.Sync(g, step.Await(func(_ context.Context, inside func()) (int, error) {
+		inside()
+		return 0, nil
+	}))
+	return func(ctx context.Context, inside func()) error {
+		_, err := flow.Run(ctx, plan, inside)
+		return err
+	}
+}
+
+// Handoffs measures handoffs of the only place between processes, each of which enters again and again for a millisecond. start
+// starts a server, and returns what connects one process to it. The processes share nothing but the server, though they are goroutines. Fair
+// would be one share of the sections for each; the metric is the least share that one gets, in percent of that.
+func Handoffs(b *testing.B, start func(testing.TB) (connect func() Enter)) {
 	b.Helper()
 	for _, n := range []int{4, 20, 50} {
-		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			s := serve(b)
-			section := step.Await(func(_ context.Context, name string) (string, error) {
-				time.Sleep(time.Millisecond)
-				return name, nil
-			})
-			var left atomic.Int64
-			left.Store(int64(b.N))
-			got := make([]int, n)
-			var all sync.WaitGroup
-			b.ResetTimer()
-			for i := range n {
-				plan := syncx.Sync(s.Connect(10*time.Second).Mutex("m", 1, -1), section)
-				all.Go(func() {
-					for left.Add(-1) >= 0 {
-						if _, err := flow.Run(b.Context(), plan, ""); err != nil {
-							b.Error(err)
-							return
-						}
-						got[i]++
-					}
-				})
+		b.Run("n="+strconv.Itoa(n), func(b *testing.B) {
+			connect := start(b)
+			processes := make([]Enter, n)
+			for i := range processes {
+				processes[i] = connect()
 			}
-			all.Wait()
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "handoffs/s")
-			b.ReportMetric(100*float64(slices.Min(got)*n)/float64(b.N), "%fair")
+			handOver(b, processes)
 		})
 	}
+}
+
+func handOver(b *testing.B, processes []Enter) {
+	b.Helper()
+	var left atomic.Int64
+	left.Store(int64(b.N))
+	got := make([]int, len(processes))
+	var all sync.WaitGroup
+	b.ResetTimer()
+	for i, enter := range processes {
+		all.Go(func() {
+			for left.Add(-1) >= 0 {
+				if err := enter(b.Context(), func() { time.Sleep(time.Millisecond) }); err != nil {
+					b.Error(err)
+					return
+				}
+				got[i]++
+			}
+		})
+	}
+	all.Wait()
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "handoffs/s")
+	b.ReportMetric(100*float64(slices.Min(got)*len(processes))/float64(b.N), "%fair")
 }
