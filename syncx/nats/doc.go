@@ -11,7 +11,7 @@
 // # What holds when a process dies or stalls
 //
 // A place is held on a lease, which the process renews three times in its length. If the
-// process dies, another one that waits takes the place over within a lease of the last
+// process dies, another one that waits takes the place over within a lease and a tenth of the last
 // renewal, and one that comes later within a lease of its coming. If the process is cut off
 // from the server, or stopped and continued, its section fails with syncx.LeaseLost a tenth
 // of the lease before anybody else may be inside, or as soon as it goes on.
@@ -38,13 +38,16 @@
 // across restarts if it is stored in files; with replicas it survives servers. What the
 // guards write are a few bytes for each place, under the keys
 // "name.places.0", "name.places.1" and so on, "name.places.queue", and "name.rate". So a Limiter shares the places of
-// a Mutex of its name, and the entries of a Throttle.
+// a Mutex of its name, and the entries of a Throttle. Calls are written under the keys "calls.0" to "calls.1023".
 //
 // # Order
 //
 // In one process flows enter first come, first served, and one request of the process is at
 // the server for each guard, whatever the number of flows that wait. So do the processes that wait, one flow of each: their
-// names are a value of the bucket. A process whose turn it is takes the place; the one behind it does if that hasn't happened
-// within a tenth of the lease or a tenth of a second, and takes the dead out of the queue. While a flow waits, and a second
-// longer, the process has a watcher for the guard.
+// names are a value of the bucket. Whoever leaves calls the process that is first, by a key of the bucket, and that one
+// takes the place. If it doesn't within a tenth of the lease or a tenth of a second, it is taken out of the queue, and the next one is
+// called; that is up to the process that has left, and if it has ended as well, it takes a lease at most. If a call is lost,
+// those who wait find the place by asking, as they do now and then: the first one after a tenth of a lease, but at most a
+// second, those behind it less often. All guards of one [New] share the watcher by which a process hears calls; it exists
+// while a flow waits, and a second longer.
 package nats

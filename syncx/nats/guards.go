@@ -24,9 +24,10 @@ type Guards struct{ maker *cluster.Maker }
 //
 //spec:ftn12 §1.11.3
 func New(kv jetstream.KeyValue, lease time.Duration) *Guards {
+	calls := newCalls(kv, lease)
 	s := cluster.Server{
 		Kind: "nats", Clock: clock, Name: named,
-		Places: func(name string, n int) cluster.Places { return newPlaces(kv, name, n, lease) },
+		Places: func(name string, n int) cluster.Places { return newPlaces(calls, name, n) },
 		Rate: func(name string, maximum int, period time.Duration) cluster.Rate {
 			return newRate(kv, name, maximum, period)
 		},
@@ -98,8 +99,8 @@ func (m *Mutex) Err() error {
 // maxQueue of 0 a flow is rejected if all places are taken when the server is asked. With a
 // negative one the queue isn't limited.
 //
-// Order: flows of one process enter first come, first served. So do the processes that wait, one flow of each. One that
-// doesn't take its place within a tenth of a lease, or a tenth of a second, is passed over.
+// Order: flows of one process enter first come, first served. So do the processes that wait, one flow of each: the process that
+// leaves calls the first of them. One that doesn't take its place within a tenth of a lease, or a tenth of a second, is passed over.
 //
 // Leases: a flow that is inside has a [syncx.Fence], and is evicted with [syncx.LeaseLost]
 // if its process can't renew the lease in time. A flow that is inside already needs no

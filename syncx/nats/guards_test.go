@@ -108,55 +108,6 @@ func TestTakeoverIsALeaseAfterTheLastRenewal(t *testing.T) {
 	}
 }
 
-// countingBucket is a bucket that counts its requests for places.
-type countingBucket struct {
-	jetstream.KeyValue
-	asked atomic.Int64
-}
-
-func (c *countingBucket) Create(ctx context.Context, key string, value []byte, opts ...jetstream.KVCreateOpt) (uint64, error) {
-	c.count(key)
-	return c.KeyValue.Create(ctx, key, value, opts...)
-}
-
-func (c *countingBucket) Update(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
-	c.count(key)
-	return c.KeyValue.Update(ctx, key, value, revision)
-}
-
-func (c *countingBucket) count(key string) {
-	if !strings.HasSuffix(key, ".queue") {
-		c.asked.Add(1)
-	}
-}
-
-// A process that waits doesn't ask again until the server tells it that a place is free. Its lease would be over in an hour.
-func TestWaiterIsToldOfAFreePlace(t *testing.T) {
-	s := serve(t)
-	_, kv := s.bucket()
-	if _, err := kv.PutString(t.Context(), "m.places.0", "holder"); err != nil {
-		t.Fatal(err)
-	}
-	c := &countingBucket{KeyValue: kv}
-	ended := make(chan error, 1)
-	go func() {
-		_, err := flow.Run(t.Context(), syncx.Sync(nats.New(c, time.Hour).Mutex("m", 1, -1), pass), "")
-		ended <- err
-	}()
-	clustertest.Eventually(t, "it waits", func() bool {
-		e, err := kv.Get(t.Context(), "m.places.queue")
-		return err == nil && len(e.Value()) > 0
-	})
-	<-time.After(150 * time.Millisecond)
-	if n := c.asked.Load(); n > 2 { // once before it waits, and once more if the server takes long to tell what there is
-		t.Errorf("it has asked %d times for a place that is taken", n)
-	}
-	if err := kv.Delete(t.Context(), "m.places.0"); err != nil {
-		t.Fatal(err)
-	}
-	wantEnd(t, ended)
-}
-
 // skewedBucket is a bucket of a server whose clock is ahead of the clock of this process, or behind.
 type skewedBucket struct {
 	jetstream.KeyValue

@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx/nats"
 )
 
-// silentWatchBucket is a bucket whose first watcher tells what there is and then nothing more.
+// silentWatchBucket is a bucket whose first watcher tells nothing.
 type silentWatchBucket struct {
 	jetstream.KeyValue
 	watchers atomic.Int64
@@ -27,21 +27,12 @@ func (s *silentWatchBucket) Watch(ctx context.Context, keys string, opts ...jets
 	if err != nil || s.watchers.Add(1) > 1 {
 		return w, err
 	}
-	q := quietWatcher{w, make(chan jetstream.KeyValueEntry, 100)}
-	for e := range w.Updates() {
-		if q.updates <- e; e == nil {
-			break
-		}
-	}
-	return q, nil
+	return silentWatcher{w}, nil
 }
 
-type quietWatcher struct {
-	jetstream.KeyWatcher
-	updates chan jetstream.KeyValueEntry
-}
+type silentWatcher struct{ jetstream.KeyWatcher }
 
-func (q quietWatcher) Updates() <-chan jetstream.KeyValueEntry { return q.updates }
+func (silentWatcher) Updates() <-chan jetstream.KeyValueEntry { return nil }
 
 // unwatchableBucket is a bucket that can't be watched.
 type unwatchableBucket struct{ jetstream.KeyValue }
@@ -53,8 +44,8 @@ func (unwatchableBucket) Watch(context.Context, string, ...jetstream.WatchOpt) (
 // A process that isn't told of changes finds a free place all the same. The lease is an hour.
 func TestWaiterIsNotTold(t *testing.T) {
 	for name, untold := range map[string]func(jetstream.KeyValue) jetstream.KeyValue{
-		"any more": func(kv jetstream.KeyValue) jetstream.KeyValue { return &silentWatchBucket{KeyValue: kv} },
-		"ever":     func(kv jetstream.KeyValue) jetstream.KeyValue { return unwatchableBucket{kv} },
+		"by its watcher": func(kv jetstream.KeyValue) jetstream.KeyValue { return &silentWatchBucket{KeyValue: kv} },
+		"by any":         func(kv jetstream.KeyValue) jetstream.KeyValue { return unwatchableBucket{kv} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, kv := serve(t).bucket()

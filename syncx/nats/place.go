@@ -14,14 +14,16 @@ import (
 // place is a key that this process has written. Its fence is the revision of that write: revisions of a bucket rise,
 // whichever process writes which key.
 type place struct {
-	kv    jetstream.KeyValue
-	key   string
-	token string
-	since time.Duration
-	fence uint64
+	line   *line
+	number int
+	token  string
+	since  time.Duration
+	fence  uint64
+	waited bool // for the place, so that others may wait as well
 
 	mu       sync.Mutex // held during a request
 	revision uint64     // the revision of the last write
+	unsure   bool       // the answer to a renewal was lost, so there may be a later one
 }
 
 // Fence implements cluster.Place.
@@ -43,21 +45,25 @@ func (p *place) Renew(ctx context.Context, done func(error)) {
 }
 
 func (p *place) renew(ctx context.Context) error {
-	revision, err := p.kv.Update(ctx, p.key, []byte(p.token), p.revision)
+	revision, err := p.update(ctx)
 	if errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
 		if err = p.look(ctx); err == nil { // the answer to an earlier renewal was lost
-			revision, err = p.kv.Update(ctx, p.key, []byte(p.token), p.revision)
+			revision, err = p.update(ctx)
 		}
 	}
-	if err == nil {
+	if p.unsure = err != nil; err == nil {
 		p.revision = revision
 	}
 	return err
 }
 
+func (p *place) update(ctx context.Context) (revision uint64, err error) {
+	return p.line.kv.Update(ctx, p.line.place(p.number), []byte(p.token), p.revision)
+}
+
 // look finds out which revision of the key is this place's.
 func (p *place) look(ctx context.Context) error {
-	e, err := p.kv.Get(ctx, p.key)
+	e, err := p.line.kv.Get(ctx, p.line.place(p.number))
 	switch {
 	case absent(err) || err == nil && string(e.Value()) != p.token:
 		return cluster.ErrLost
@@ -67,17 +73,19 @@ func (p *place) look(ctx context.Context) error {
 	return err
 }
 
-// Release implements cluster.Place: it deletes the key, after a renewal that is under way.
-// If the server can't be reached the lease passes.
+// Release implements cluster.Place, after a renewal that is under way. The place goes to the flow that has waited longest, which
+// is called; if nobody waits the key is deleted. If the server can't be reached the lease passes.
 func (p *place) Release() {
 	go func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		ctx, cancel := context.WithTimeout(context.Background(), cluster.Patience)
-		defer cancel()
-		err := p.kv.Delete(ctx, p.key, jetstream.LastRevision(p.revision))
-		if errors.Is(err, jetstream.ErrKeyRevisionMismatch) && p.look(ctx) == nil {
-			_ = p.kv.Delete(ctx, p.key, jetstream.LastRevision(p.revision))
+		if p.unsure && within(p.look) != nil {
+			return
+		}
+		if p.waited {
+			p.line.handOver(p.number, p.revision)
+		} else {
+			p.line.letGo(p.number, p.revision)
 		}
 	}()
 }

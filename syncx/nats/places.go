@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	mathrand "math/rand/v2"
-	"strconv"
 	"sync"
 	"time"
 
@@ -19,20 +18,12 @@ import (
 // for itself: it has seen the same revision for so long, by its own clock. It then overwrites that very revision, which
 // fails if the holder was faster. So no two clocks are ever compared.
 type places struct {
-	kv   jetstream.KeyValue
 	line *line
-	keys []string
 
 	mu sync.Mutex // held during a request
 }
 
-func newPlaces(kv jetstream.KeyValue, name string, n int, lease time.Duration) *places {
-	p := &places{kv: kv, line: newLine(kv, name, n, lease), keys: make([]string, n)}
-	for i := range p.keys {
-		p.keys[i] = p.line.key(strconv.Itoa(i))
-	}
-	return p
-}
+func newPlaces(c *calls, name string, n int) *places { return &places{line: newLine(c, name, n)} }
 
 // Acquire implements cluster.Places. A flow that has got a place needn't wait until it is out of the queue.
 func (p *places) Acquire(ctx context.Context, wait bool, done func(cluster.Place, error)) {
@@ -57,7 +48,7 @@ type attempt struct {
 	name   string // of the flow
 	token  string
 	waits  bool
-	joined bool          // the flow may stand in the queue
+	called <-chan call   // nil until the flow is about to join the queue
 	dead   []string      // those before it in the queue who didn't come
 	since  time.Duration // when the first write was sent whose outcome isn't known; 0 if there is none
 }
@@ -81,59 +72,98 @@ func (a *attempt) acquire(ctx context.Context) (*place, error) {
 	}
 }
 
-// next asks for a place, if it is this process's turn. Otherwise it returns ErrTaken, if the flow waits as soon as something
-// has changed.
+// next asks for a place, if it is this process's turn. Otherwise it returns ErrTaken, if the flow waits as soon as there is
+// sense in asking again.
 func (a *attempt) next(ctx context.Context) (*place, error) {
-	switch {
-	case a.since != 0:
+	if a.since != 0 || !a.waits && !a.line.busy() {
 		return a.all(ctx)
-	case a.waits:
+	}
+	first := a.called == nil
+	a.dead = nil
+	if a.waits {
 		if err := a.queue(ctx); err != nil { // no order is better than no place
 			cluster.Sleep(ctx, a.line.pause())
 			return a.all(ctx)
 		}
-	case !a.line.listens():
-		return a.all(ctx)
 	}
-	if !a.line.listens() { // nobody has told what there is
-		if a.line.await(ctx, longest); !a.line.listens() {
-			return a.all(ctx)
-		}
+	if err := patient(ctx, a.look); err != nil {
+		return nil, err
 	}
 	i, dead, wait := a.line.turn(a.name)
 	if i >= 0 {
+		if a.waits && !first && len(dead) == 0 { // it ought to have been called
+			a.line.calls.again()
+		}
 		a.dead = dead
-		return a.take(ctx, i)
+		revision, _ := a.line.seen(i)
+		return a.take(ctx, i, revision)
 	}
 	if a.waits {
-		a.line.await(ctx, wait)
+		return a.await(ctx, wait)
 	}
 	return nil, cluster.ErrTaken
 }
 
-// queue sees to it that the process listens, and that the flow stands in the queue.
-func (a *attempt) queue(ctx context.Context) error {
-	a.joined = true // also if the answer gets lost
-	if err := a.line.listen(); err != nil {
-		return err
+// look asks the server for what there is. A flow that waits has just done so for the queue.
+func (a *attempt) look(ctx context.Context) error {
+	if !a.waits {
+		if err := a.line.ask(ctx); err != nil {
+			return err
+		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, cluster.Patience)
-	defer cancel()
-	return a.line.join(ctx, a.name)
+	return a.line.look(ctx)
 }
 
-// end takes the flow out of the queue, unless everybody knows that it doesn't wait any more, because it has got a place.
+// await waits for a call, for a time, and takes the place for which the flow is called.
+func (a *attempt) await(ctx context.Context, wait time.Duration) (*place, error) {
+	t := time.NewTimer(wait)
+	defer t.Stop()
+	select {
+	case to := <-a.called:
+		a.line.end(to.done...)
+		if to.place < len(a.line.spots) {
+			return a.take(context.WithoutCancel(ctx), to.place, to.revision) // a flow that is cancelled gives it to the next one
+		}
+		go a.line.calls.pass(to, false)
+	case <-t.C:
+	case <-ctx.Done():
+	}
+	return nil, cluster.ErrTaken
+}
+
+// queue sees to it that the process hears calls, and that the flow stands in the queue. One that was passed over isn't there any
+// more.
+func (a *attempt) queue(ctx context.Context) error {
+	if a.called == nil {
+		called, err := a.line.calls.expect(a.name)
+		if err != nil {
+			return err
+		}
+		a.called = called
+	} else if err := patient(ctx, a.line.ask); err != nil {
+		return err
+	}
+	return patient(ctx, func(ctx context.Context) error { return a.line.join(ctx, a.name) })
+}
+
+// end takes the flow out of the queue, unless it has got a place: then it suffices that the next one is told.
 func (a *attempt) end(got bool) {
-	if !a.joined {
+	if a.called == nil {
 		return
 	}
+	a.line.end(append(a.dead, a.name)...)
+	a.line.calls.forget(a.name)
 	a.line.rest()
-	if got && len(a.dead) == 0 {
-		return
+	if !got || len(a.dead) > 0 || len(a.line.spots) > 1 {
+		_ = within(a.line.tidy) // others find out that it doesn't come
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), cluster.Patience)
+}
+
+// patient calls f with the time that one request may take, at most until ctx ends.
+func patient(ctx context.Context, f func(ctx context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, cluster.Patience)
 	defer cancel()
-	_ = a.line.leave(ctx, append(a.dead, a.name)...) // others find out that it doesn't come
+	return f(ctx)
 }
 
 // once calls f for a request whose outcome counts also if ctx ends meanwhile: if the request takes the place
@@ -149,7 +179,7 @@ func once(ctx context.Context, f func(ctx context.Context) (*place, error)) (*pl
 
 // all tries every key once, beginning with a random one.
 func (a *attempt) all(ctx context.Context) (*place, error) {
-	for _, i := range mathrand.Perm(len(a.keys)) {
+	for _, i := range mathrand.Perm(len(a.line.spots)) {
 		got, err := once(ctx, func(ctx context.Context) (*place, error) { return a.try(ctx, i) })
 		if !errors.Is(err, cluster.ErrTaken) {
 			return got, err
@@ -158,19 +188,18 @@ func (a *attempt) all(ctx context.Context) (*place, error) {
 	return nil, cluster.ErrTaken
 }
 
-// take takes a place that seems to be free.
-func (a *attempt) take(ctx context.Context, i int) (*place, error) {
-	revision, expired := a.line.seen(i)
+// take takes a place that has this revision, or seems to be free if that is 0.
+func (a *attempt) take(ctx context.Context, i int, revision uint64) (*place, error) {
 	return once(ctx, func(ctx context.Context) (*place, error) {
-		a.sends()
-		got, err := a.takeOver(ctx, i, revision)
-		if errors.Is(err, cluster.ErrTaken) {
-			if expired {
-				a.line.again() // it ought to have been told that the lease was renewed
+		if revision != 0 {
+			a.sends()
+			got, err := a.takeOver(ctx, i, revision)
+			if !errors.Is(err, cluster.ErrTaken) {
+				return got, err
 			}
-			return a.try(ctx, i)
+			a.line.forget(i)
 		}
-		return got, err
+		return a.try(ctx, i)
 	})
 }
 
@@ -183,14 +212,14 @@ func (a *attempt) sends() {
 
 func (a *attempt) try(ctx context.Context, i int) (*place, error) {
 	a.sends()
-	revision, err := a.kv.Create(ctx, a.keys[i], []byte(a.token))
+	revision, err := a.line.kv.Create(ctx, a.line.place(i), []byte(a.token))
 	if err == nil {
 		return a.got(i, revision), nil
 	}
 	if !errors.Is(err, jetstream.ErrKeyExists) {
 		return nil, err
 	}
-	e, err := a.kv.Get(ctx, a.keys[i])
+	e, err := a.line.kv.Get(ctx, a.line.place(i))
 	switch {
 	case absent(err): // deleted just now
 		a.since = 0
@@ -200,7 +229,7 @@ func (a *attempt) try(ctx context.Context, i int) (*place, error) {
 	case string(e.Value()) == a.token: // written by this process: the answer of the server was lost
 		return a.got(i, e.Revision()), nil
 	}
-	a.line.held(i, e.Revision(), string(e.Value()))
+	a.line.sight(i, e.Revision(), string(e.Value()))
 	if seen, expired := a.line.seen(i); expired && seen == e.Revision() {
 		return a.takeOver(ctx, i, seen)
 	}
@@ -210,7 +239,7 @@ func (a *attempt) try(ctx context.Context, i int) (*place, error) {
 
 // takeOver takes the place if it still has this revision: it is free, or its holder has let the lease pass.
 func (a *attempt) takeOver(ctx context.Context, i int, revision uint64) (*place, error) {
-	revision, err := a.kv.Update(ctx, a.keys[i], []byte(a.token), revision)
+	revision, err := a.line.kv.Update(ctx, a.line.place(i), []byte(a.token), revision)
 	switch {
 	case err == nil:
 		return a.got(i, revision), nil
@@ -222,23 +251,26 @@ func (a *attempt) takeOver(ctx context.Context, i int, revision uint64) (*place,
 	}
 }
 
-// giveBack deletes the key that the attempt has written if the answer to that was lost. If the server can't be reached the lease
+// giveBack gives the place back that the attempt has taken if the answer to that was lost. If the server can't be reached the lease
 // passes.
 func (a *attempt) giveBack() {
 	if a.since == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), cluster.Patience)
-	defer cancel()
-	for _, key := range a.keys {
-		if e, err := a.kv.Get(ctx, key); err == nil && string(e.Value()) == a.token {
-			_ = a.kv.Delete(ctx, key, jetstream.LastRevision(e.Revision()))
+	for i := range a.line.spots {
+		var e jetstream.KeyValueEntry
+		err := within(func(ctx context.Context) (err error) {
+			e, err = a.line.kv.Get(ctx, a.line.place(i))
+			return err
+		})
+		if err == nil && string(e.Value()) == a.token {
+			a.line.letGo(i, e.Revision())
 			return
 		}
 	}
 }
 
 func (a *attempt) got(i int, revision uint64) *place {
-	a.line.held(i, revision, a.token)
-	return &place{kv: a.kv, key: a.keys[i], token: a.token, since: a.since, fence: revision, revision: revision}
+	a.line.sight(i, revision, a.token)
+	return &place{line: a.line, number: i, token: a.token, since: a.since, fence: revision, waited: a.waits, revision: revision}
 }

@@ -3,15 +3,16 @@ package nats
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// The queue of a line is changed by compare-and-swap, each time as a whole.
+// The queue of a line is changed by compare-and-swap, each time as a whole. A flow that has got a place isn't taken out of it
+// at once: who hands the place over tells the next one whom it knows to be done, and whoever writes the queue leaves those out.
 
 // next returns a name for a flow of this process.
 func (l *line) next() string {
@@ -21,30 +22,51 @@ func (l *line) next() string {
 	return l.me + ":" + strconv.FormatUint(l.flow, 10)
 }
 
-// gotIn takes down whose flow has got a place, by the value of that. The caller holds mu.
-func (l *line) gotIn(value string) {
-	name, _, _ := strings.Cut(value, "/")
-	if process, number := split(name); number > l.last[process] {
-		l.last[process] = number
+// isFlow reports whether a word of the queue is the name of a flow.
+func isFlow(name string) bool {
+	_, number, ok := strings.Cut(name, ":")
+	_, err := strconv.ParseUint(number, 10, 64)
+	return ok && err == nil
+}
+
+// end takes down that these flows don't wait any more.
+func (l *line) end(flows ...string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, name := range flows {
+		l.isDone(name)
 	}
 }
 
-// split returns the process of a flow, and its number; 0 if it isn't the name of a flow.
-func split(name string) (process string, number uint64) {
-	process, digits, _ := strings.Cut(name, ":")
-	number, _ = strconv.ParseUint(digits, 10, 64)
-	return process, number
+// isDone takes down that the flow doesn't wait any more. The caller holds mu. What done has isn't changed in place.
+func (l *line) isDone(name string) {
+	if !slices.Contains(l.done, name) {
+		l.done = append(slices.Clip(l.done), name)
+	}
 }
 
 // waiting returns those of the queue that still wait. The caller holds mu.
 func (l *line) waiting() []string {
-	return slices.DeleteFunc(slices.Clone(l.queue), func(name string) bool {
-		process, number := split(name)
-		return number <= l.last[process]
-	})
+	return slices.DeleteFunc(slices.Clone(l.queue), func(name string) bool { return !isFlow(name) || slices.Contains(l.done, name) })
 }
 
-// join puts a flow at the end of the queue, unless it stands there already.
+// first asks the server for the queue, and returns the flow that has waited longest, but none of those to skip; "" if there is
+// none.
+func (l *line) first(skip []string) string {
+	if within(l.ask) != nil {
+		return ""
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, name := range l.waiting() {
+		if !slices.Contains(skip, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// join puts a flow at the end of the queue, unless it stands there already, because an answer was lost.
 func (l *line) join(ctx context.Context, name string) error {
 	return l.write(ctx, func(queue []string) []string {
 		if slices.Contains(queue, name) {
@@ -54,11 +76,9 @@ func (l *line) join(ctx context.Context, name string) error {
 	})
 }
 
-// leave takes flows out of the queue.
-func (l *line) leave(ctx context.Context, names ...string) error {
-	return l.write(ctx, func(queue []string) []string {
-		return slices.DeleteFunc(queue, func(name string) bool { return slices.Contains(names, name) })
-	})
+// tidy takes those out of the queue who don't wait any more.
+func (l *line) tidy(ctx context.Context) error {
+	return l.write(ctx, func(queue []string) []string { return queue })
 }
 
 // write changes the queue, unless change returns nil or what there is. If another process was faster it asks the server for
@@ -74,28 +94,30 @@ func (l *line) write(ctx context.Context, change func(waiting []string) []string
 		}
 		at, err := l.put(ctx, strings.Join(next, " "), revision)
 		if err == nil {
-			l.wrote(next, at)
+			l.note(next, at)
 			return nil
 		}
 		if !errors.Is(err, jetstream.ErrKeyRevisionMismatch) && !errors.Is(err, jetstream.ErrKeyExists) {
 			return err
 		}
-		if err := l.look(ctx); err != nil {
+		l.mu.Lock()
+		l.revision = 0 // whatever there is now counts: the bucket may be another one
+		l.mu.Unlock()
+		if err := l.ask(ctx); err != nil {
 			return err
 		}
 	}
 }
 
-// wrote takes down what the queue has become. Numbers of processes that don't stand in it aren't needed any more.
-func (l *line) wrote(queue []string, revision uint64) {
+// note takes down what the queue has become, unless a later answer has come earlier. If the revision is 0 there is none.
+func (l *line) note(queue []string, revision uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if revision > l.revision {
-		l.queue, l.revision = queue, revision
+	if revision != 0 && revision < l.revision {
+		return
 	}
-	maps.DeleteFunc(l.last, func(process string, _ uint64) bool {
-		return !slices.ContainsFunc(l.queue, func(name string) bool { return strings.HasPrefix(name, process+":") })
-	})
+	l.queue, l.revision = queue, revision
+	l.done = slices.DeleteFunc(slices.Clone(l.done), func(name string) bool { return !slices.Contains(queue, name) })
 }
 
 // put writes the queue if it still has that revision; 0 means that there is none.
@@ -106,19 +128,40 @@ func (l *line) put(ctx context.Context, queue string, revision uint64) (uint64, 
 	return l.kv.Update(ctx, l.key(queued), []byte(queue), revision)
 }
 
-// look asks the server for the queue.
-func (l *line) look(ctx context.Context) error {
+// ask asks the server for the queue.
+func (l *line) ask(ctx context.Context) error {
 	e, err := l.kv.Get(ctx, l.key(queued))
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	switch {
 	case err == nil:
-		l.note(e)
+		l.note(strings.Fields(string(e.Value())), e.Revision())
 		return nil
 	case absent(err):
-		l.queue, l.revision = nil, 0
+		l.note(nil, 0)
 		return nil
 	default:
 		return err
 	}
+}
+
+// rest takes what is done out of the queue after a while, unless a flow of this process waits again: others don't know it, if
+// they come later.
+func (l *line) rest() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.unused != nil {
+		l.unused.Stop()
+	}
+	var t *time.Timer
+	t = time.AfterFunc(unusedFor, func() {
+		l.mu.Lock()
+		last := l.unused == t
+		if last {
+			l.unused = nil
+		}
+		l.mu.Unlock()
+		if last {
+			_ = within(l.tidy)
+		}
+	})
+	l.unused = t
 }

@@ -1,0 +1,215 @@
+package nats
+
+import (
+	"context"
+	"crypto/rand"
+	"hash/fnv"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/futoin-go/asyncsteps/internal/cluster"
+)
+
+// calls hears which flows of this process are called, because a place is handed to them. All guards of one [Guards] share one
+// watcher. It is made when the first flow waits, and ends some time after the last. A call that gets lost costs time: who
+// waits looks by itself.
+type calls struct {
+	kv      jetstream.KeyValue
+	lease   time.Duration
+	process string
+
+	mu      sync.Mutex
+	lines   uint64
+	waiting map[string]chan call // by flow; each has room for one call
+	stop    context.CancelFunc   // ends the watcher; nil if nobody listens
+	unused  *time.Timer          // does so after a while; runs while nobody waits
+}
+
+// call tells a flow that it may take a place.
+type call struct {
+	flow     string
+	guard    string
+	place    int
+	revision uint64   // that the place has until the flow takes it
+	done     []string // flows that may still stand in the queue, but don't wait any more
+}
+
+// unusedFor is how long a process listens when none of its flows waits.
+const unusedFor = time.Second
+
+func newCalls(kv jetstream.KeyValue, lease time.Duration) *calls {
+	return &calls{kv: kv, lease: lease, process: rand.Text()[:13], waiting: map[string]chan call{}}
+}
+
+// line returns a name for a line of this process.
+func (c *calls) line() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lines++
+	return c.process + "-" + strconv.FormatUint(c.lines, 36)
+}
+
+// keys is how many keys there are for calls. Processes that share one hear each other's calls, which they ignore. With a key
+// for each process the bucket would keep one for every process that ever waited.
+const keys = 1024
+
+// callKey returns the key of the calls for the process of a flow.
+func callKey(flow string) string {
+	process, _, _ := strings.Cut(flow, "-")
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(process))
+	return "calls." + strconv.Itoa(int(h.Sum32()%keys))
+}
+
+// make calls the flow.
+func (c *calls) make(ctx context.Context, to call) error {
+	words := append([]string{to.flow, to.guard, strconv.Itoa(to.place), strconv.FormatUint(to.revision, 10)}, to.done...)
+	_, err := c.kv.PutString(ctx, callKey(to.flow), strings.Join(words, " "))
+	return err
+}
+
+// heard returns the call that a value is.
+func heard(value string) (c call, ok bool) {
+	words := strings.Fields(value)
+	if len(words) < 4 {
+		return call{}, false
+	}
+	place, err := strconv.Atoi(words[2])
+	if err != nil || place < 0 {
+		return call{}, false
+	}
+	revision, err := strconv.ParseUint(words[3], 10, 64)
+	return call{words[0], words[1], place, revision, words[4:]}, err == nil
+}
+
+// expect prepares that the flow is called. The caller calls forget when it doesn't wait any more.
+func (c *calls) expect(flow string) (<-chan call, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.listen(); err != nil {
+		return nil, err
+	}
+	if c.unused != nil {
+		c.unused.Stop()
+		c.unused = nil
+	}
+	called := make(chan call, 1)
+	c.waiting[flow] = called
+	return called, nil
+}
+
+// listen begins to listen, unless the process does so already. The caller holds mu.
+func (c *calls) listen() error {
+	if c.stop != nil {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	w, err := c.kv.Watch(ctx, callKey(c.process), jetstream.UpdatesOnly())
+	if err != nil {
+		cancel()
+		return err
+	}
+	c.stop = cancel
+	go c.follow(ctx, w)
+	return nil
+}
+
+// again listens anew, because a call didn't come.
+func (c *calls) again() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.end()
+	_ = c.listen() // the next flow that waits does so once more
+}
+
+// end ends listening. The caller holds mu.
+func (c *calls) end() {
+	if c.stop != nil {
+		c.stop()
+		c.stop = nil
+	}
+}
+
+// follow hears what w tells, until ctx ends or the connection is closed.
+func (c *calls) follow(ctx context.Context, w jetstream.KeyWatcher) {
+	defer func() { _ = w.Stop() }() // ctx ends it as well
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case e, ok := <-w.Updates():
+			if !ok {
+				c.mu.Lock()
+				if ctx.Err() == nil { // otherwise another watcher may have taken over
+					c.end()
+				}
+				c.mu.Unlock()
+				return
+			}
+			if e != nil {
+				c.hear(string(e.Value()))
+			}
+		}
+	}
+}
+
+// hear gives a call to the flow that it is for, or passes it on if that doesn't wait any more, or has another call.
+func (c *calls) hear(value string) {
+	heard, ok := heard(value)
+	if !ok || !strings.HasPrefix(heard.flow, c.process+"-") {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	waiting := c.waiting[heard.flow]
+	select {
+	case waiting <- heard:
+	default:
+		go c.pass(heard, waiting == nil)
+	}
+}
+
+// pass hands a place to the flow behind the one that was called for it, which may be done.
+func (c *calls) pass(to call, done bool) {
+	l := newLine(c, to.guard, 0)
+	l.end(to.done...)
+	if done {
+		l.end(to.flow)
+	}
+	l.handOver(to.place, to.revision, to.flow)
+}
+
+// forget ends that the flow waits. A call that has come meanwhile is passed on.
+func (c *calls) forget(flow string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	select {
+	case to := <-c.waiting[flow]:
+		go c.pass(to, true)
+	default:
+	}
+	delete(c.waiting, flow)
+	if len(c.waiting) == 0 {
+		c.unused = time.AfterFunc(unusedFor, c.rest)
+	}
+}
+
+// rest ends listening, unless somebody waits again.
+func (c *calls) rest() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.waiting) == 0 {
+		c.end()
+	}
+}
+
+// within calls f with the time that one request may take.
+func within(f func(ctx context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), cluster.Patience)
+	defer cancel()
+	return f(ctx)
+}
