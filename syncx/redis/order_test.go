@@ -41,3 +41,45 @@ func TestCallsAreForbidden(t *testing.T) {
 		}
 	}
 }
+
+// A place that is kept for a flow which is cancelled goes to the one behind it. It would be kept for an hour, and longer if nobody gives it
+// back.
+func TestKeptPlaceOfACancelledFlow(t *testing.T) {
+	s := serve(t)
+	client := s.client()
+	hold := func(value string) {
+		if err := client.Set(t.Context(), "{m}:places:0", value, time.Hour).Err(); err != nil {
+			t.Error(err)
+		}
+	}
+	hold("holder")
+	enter := func(ctx context.Context, n int64) <-chan error {
+		ended := make(chan error, 1)
+		go func() {
+			_, err := flow.Run(ctx, syncx.Sync(redis.New(s.client(), time.Hour).Mutex("m", 1, -1), pass), "")
+			ended <- err
+		}()
+		clustertest.Eventually(t, "it waits", func() bool { return client.ZCard(t.Context(), "{m}:queue").Val() == n })
+		return ended
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	first := enter(ctx, 1)
+	second := enter(t.Context(), 2)
+	called, err := client.ZPopMin(t.Context(), "{m}:queue").Result()
+	if err != nil || len(called) != 1 {
+		t.Fatal(called, err)
+	}
+	token, _ := called[0].Member.(string)
+	hold("next " + token)
+	cancel()
+	<-first // cancelled, unless it has looked just then
+	select {
+	case err := <-second:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("nobody gives the place back")
+	}
+}
