@@ -79,6 +79,11 @@ func TestCommonErrors(t *testing.T) {
 	}
 }
 
+// What an error says of another attempt passes with it.
+func TestAdviceOfErrors(t *testing.T) {
+	enginetest.Advice(t, func(w *durable.Workflow[int, int]) (int, error) { return durabletest.Run(w, 0) })
+}
+
 // The error of a run that was cancelled tells what failed while it was undone.
 func TestErrorOfACancelledRun(t *testing.T) {
 	undo := step.Await(func(context.Context, int) (int, error) { return 0, errDeclined })

@@ -9,8 +9,10 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/primary"
 )
 
 // NamedError is an error with the name under which processes exchange it.
@@ -54,6 +56,9 @@ type Wire struct {
 	Info  string     `json:"info,omitempty"`
 	Names []string   `json:"names,omitempty"` // of errors given to durable.Errors, and of common ones
 	Panic *WirePanic `json:"panic,omitempty"`
+
+	Permanent  bool           `json:"permanent,omitempty"`  // another attempt would fail too
+	RetryAfter *time.Duration `json:"retryAfter,omitempty"` // how long it asks to wait before another attempt
 }
 
 // WirePanic is a fault.Panic: the text of its value, and its stack.
@@ -75,7 +80,53 @@ func (s *Settings) Wire(err error, also ...NamedError) (w Wire) {
 	if p, ok := fault.AsType[*fault.Panic](err); ok {
 		w.Panic = &WirePanic{Cut(fmt.Sprint(p.Value)), Cut(string(p.Stack))}
 	}
+	_ = Shielded(func() error { // methods of the user's; one that panics says nothing
+		w.advise(err)
+		return nil
+	})
 	return w
+}
+
+// advise takes over what err says of another attempt, which package retry would ask it.
+func (w *Wire) advise(err error) {
+	if e, ok := primary.As[lasting](err); ok {
+		w.Permanent = e.Permanent()
+	}
+	if e, ok := primary.As[asking](err); ok {
+		if d, asks := e.RetryAfter(); asks {
+			w.RetryAfter = &d
+		}
+	}
+}
+
+type (
+	lasting interface {
+		error
+		Permanent() bool
+	}
+	asking interface {
+		error
+		RetryAfter() (time.Duration, bool)
+	}
+)
+
+// advice is what an error that has happened elsewhere says of another attempt.
+type advice struct {
+	permanent bool
+	after     *time.Duration
+}
+
+func (advice) Error() string { return "advice for another attempt" }
+
+// Permanent reports whether another attempt would fail too.
+func (a advice) Permanent() bool { return a.permanent }
+
+// RetryAfter returns how long to wait before another attempt, if that was said.
+func (a advice) RetryAfter() (d time.Duration, ok bool) {
+	if a.after == nil {
+		return 0, false
+	}
+	return *a.after, true
 }
 
 // Cut returns the first 64 KiB of a text of an error: an engine may not be able to store more.
@@ -105,7 +156,7 @@ func (s *Settings) Far(text string, w Wire, also ...NamedError) error {
 	return &FarError{text, is}
 }
 
-// Means returns the errors that errors.Is finds in the error that was encoded as w. The one with the code comes first, because the
+// Means returns the errors that errors.Is and errors.As find in the error that was encoded as w. The one with the code comes first, because the
 // named ones may have codes of their own.
 func (s *Settings) Means(w Wire, also ...NamedError) (is []error) {
 	if w.Code != "" {
@@ -119,6 +170,9 @@ func (s *Settings) Means(w Wire, also ...NamedError) (is []error) {
 	if w.Panic != nil {
 		is = append(is, &fault.Panic{Value: w.Panic.Value, Stack: []byte(w.Panic.Stack)})
 	}
+	if w.Permanent || w.RetryAfter != nil {
+		is = append(is, advice{w.Permanent, w.RetryAfter})
+	}
 	return is
 }
 
@@ -131,5 +185,6 @@ type FarError struct {
 // Error returns the text that the error had in the other process.
 func (e *FarError) Error() string { return e.Text }
 
-// Unwrap returns what errors.Is and errors.As find: one with the code, errors of durable.Errors, and a panic.
+// Unwrap returns what errors.Is and errors.As find: one with the code, errors of durable.Errors, a panic, and one
+// that package retry asks about another attempt.
 func (e *FarError) Unwrap() []error { return e.Holds }

@@ -1,0 +1,22 @@
+package sqlite_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/internal/enginetest"
+	"github.com/futoin-go/asyncsteps/durable/sqlite"
+)
+
+// What an error says of another attempt is stored with it.
+func TestAdviceOfErrors(t *testing.T) {
+	enginetest.Advice(t, func(w *durable.Workflow[int, int]) (int, error) {
+		f := openFile(t, filepath.Join(t.TempDir(), "app.db"), sqlite.Options{}, w)
+		run, err := w.Start(t.Context(), f.Engine(), "run", 0)
+		if err != nil {
+			return 0, err
+		}
+		return run.Wait(t.Context())
+	})
+}
