@@ -1,6 +1,9 @@
 package sqlite
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // kind is the kind of an event. Its number and its name are part of the format of the file.
 type kind int
@@ -24,7 +27,13 @@ var kinds = [...]string{
 	adopted: "adopted", anew: "anew", succeeded: "succeeded", broken: "broken",
 }
 
-func (k kind) String() string { return kinds[k] }
+// String returns the name of the kind, or its number if this program doesn't know it.
+func (k kind) String() string {
+	if k < started || k > broken {
+		return strconv.Itoa(int(k))
+	}
+	return kinds[k]
+}
 
 // event is a row of the history of a run. The events of a run, in the order in which they were committed, decide everything that the
 // run does.

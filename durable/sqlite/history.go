@@ -120,9 +120,10 @@ func (e Event) replay(m *machine) error {
 	switch {
 	case k == 0:
 		return fault.New(fault.InvalidRequest, "no kind of events: "+strconv.Quote(e.Kind))
-	case m.loop == nil && k != started && k != anew:
-		return fault.New(fault.InvalidRequest, "the history doesn't begin with a start")
 	case k == succeeded || k == broken:
+		if m.loop == nil {
+			return errNoStart
+		}
 		return ends(m, k, e.Data)
 	}
 	m.apply(event{at: e.At.UnixNano(), kind: k, name: e.Name, data: e.Data})

@@ -97,6 +97,9 @@ func (m *machine) apply(e event) {
 	if m.fatal != nil || m.over {
 		return
 	}
+	if m.fatal = m.misplaced(e.kind); m.fatal != nil {
+		return
+	}
 	if m.loop != nil {
 		m.at = max(m.at, e.time().Sub(m.began))
 	}
@@ -127,6 +130,25 @@ func (m *machine) apply(e event) {
 	}
 	m.drive()
 }
+
+// misplaced returns why an event of that kind can't be the next one of the history; nil if it can.
+func (m *machine) misplaced(k kind) error {
+	switch first := k == started || k == anew; {
+	case first == (m.loop == nil) && k < succeeded && k > 0:
+		return nil
+	case k < started || k > broken:
+		return fault.New(fault.InvalidRequest, fmt.Sprintf("the history has an event of the kind %d, which this program doesn't know", k))
+	case k == succeeded || k == broken:
+		return fault.New(fault.InvalidRequest, "the history has the end of the run, which lives")
+	case first:
+		return fault.New(fault.InvalidRequest, "the history has a second start")
+	default:
+		return errNoStart
+	}
+}
+
+// errNoStart is why a run can't go on whose history has lost its first event.
+var errNoStart = fault.New(fault.InvalidRequest, "the history doesn't begin with a start")
 
 // begin begins the run for the first time, or anew.
 func (m *machine) begin(at time.Time, input []byte) {

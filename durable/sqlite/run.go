@@ -188,6 +188,9 @@ func (r *run) replay(m *machine) error {
 		return m.fatal
 	}
 	err := eachOf(scan, r.f.readers.history, r.n)
+	if err == nil && m.loop == nil {
+		err = errNoStart
+	}
 	m.report = r.f.report
 	return err
 }

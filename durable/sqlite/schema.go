@@ -101,5 +101,8 @@ func schemaOf(ctx context.Context, c *sql.Conn) (version int, err error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
 	}
+	if version < 0 {
+		err = fault.New(fault.InvalidRequest, fmt.Sprintf("its schema has version %d", version))
+	}
 	return version, err
 }
