@@ -75,9 +75,11 @@ func forbidden(action driver.AuthorizerActionCode, arg, table string) bool {
 		return true
 	case driver.AuthPragma:
 		return !strings.HasPrefix(strings.ToLower(arg), "table_") && !strings.HasPrefix(strings.ToLower(arg), "index_")
-	case driver.AuthInsert, driver.AuthUpdate, driver.AuthDelete, driver.AuthDropTable, driver.AuthDropIndex:
+	case driver.AuthInsert, driver.AuthUpdate, driver.AuthDelete, driver.AuthDropTable, driver.AuthDropIndex,
+		driver.AuthCreateTable, driver.AuthCreateView, driver.AuthCreateVTable,
+		driver.AuthCreateTempTable, driver.AuthCreateTempView: // a temporary one would stand for the engine's
 		return ours(arg)
-	case driver.AuthAlterTable, driver.AuthCreateTrigger, driver.AuthCreateIndex:
+	case driver.AuthAlterTable, driver.AuthCreateTrigger, driver.AuthCreateIndex, driver.AuthCreateTempTrigger, driver.AuthCreateTempIndex:
 		return ours(table)
 	default:
 		return false

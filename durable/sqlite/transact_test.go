@@ -86,16 +86,21 @@ func TestTransactFails(t *testing.T) {
 		want error
 		text string
 	}{
-		"an error":          {func(context.Context, *sqlite.Tx, int) error { return errPoor }, errPoor, "no money"},
-		"a panic":           {func(context.Context, *sqlite.Tx, int) error { panic("boom") }, fault.InternalError, "boom"},
-		"a commit":          {execute("COMMIT"), nil, "not authorized"},
-		"a rollback":        {execute("ROLLBACK"), nil, "not authorized"},
-		"its own savepoint": {execute("SAVEPOINT mine"), nil, "not authorized"},
-		"the history":       {execute("DELETE FROM durable_history"), nil, "not authorized"},
-		"an index":          {execute("DROP INDEX durable_wake"), nil, "not authorized"},
-		"a trigger":         {execute("CREATE TRIGGER mine AFTER INSERT ON durable_history BEGIN SELECT 1; END"), nil, "not authorized"},
-		"another name":      {execute("ALTER TABLE durable_runs RENAME TO mine"), nil, "not authorized"},
-		"a broken rule":     {execute("INSERT INTO paid VALUES (1, 2)"), nil, "paid"},
+		"an error":            {func(context.Context, *sqlite.Tx, int) error { return errPoor }, errPoor, "no money"},
+		"a panic":             {func(context.Context, *sqlite.Tx, int) error { panic("boom") }, fault.InternalError, "boom"},
+		"a commit":            {execute("COMMIT"), nil, "not authorized"},
+		"a rollback":          {execute("ROLLBACK"), nil, "not authorized"},
+		"its own savepoint":   {execute("SAVEPOINT mine"), nil, "not authorized"},
+		"the history":         {execute("DELETE FROM durable_history"), nil, "not authorized"},
+		"an index":            {execute("DROP INDEX durable_wake"), nil, "not authorized"},
+		"a trigger":           {execute("CREATE TRIGGER mine AFTER INSERT ON durable_history BEGIN SELECT 1; END"), nil, "not authorized"},
+		"a temporary trigger": {execute("CREATE TEMP TRIGGER mine AFTER INSERT ON durable_history BEGIN SELECT 1; END"), nil, "not authorized"},
+		"a temporary table":   {execute("CREATE TEMP TABLE durable_history (n)"), nil, "not authorized"},
+		"a temporary view":    {execute("CREATE TEMP VIEW durable_runs AS SELECT 1"), nil, "not authorized"},
+		"a table of its name": {execute("CREATE TABLE durable_more (n)"), nil, "not authorized"},
+		"a view of its name":  {execute("CREATE VIEW durable_more AS SELECT 1"), nil, "not authorized"},
+		"another name":        {execute("ALTER TABLE durable_runs RENAME TO mine"), nil, "not authorized"},
+		"a broken rule":       {execute("INSERT INTO paid VALUES (1, 2)"), nil, "paid"},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "app.db")
