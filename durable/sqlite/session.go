@@ -81,9 +81,21 @@ func newSession(ctx context.Context, db *sql.DB) (s *session, err error) {
 	return s, nil
 }
 
-// guard has the connection refuse what would break the transaction around the body of a Tx.
+// guard has the connection refuse what would break the transaction around the body of a Tx. A statement may end the transaction all the
+// same, by INSERT OR ROLLBACK, by a trigger, or because the disk is full. Statements that follow would commit by themselves, so while the
+// body has the connection nothing is committed.
 func (s *session) guard() error {
 	return s.c.Raw(func(c any) error {
+		h, ok := c.(driver.HookRegisterer)
+		if !ok {
+			return errors.New("the driver has no hooks")
+		}
+		h.RegisterCommitHook(func() (refuse int32) {
+			if s.inside.Load() {
+				refuse = 1
+			}
+			return refuse
+		})
 		r, ok := c.(driver.AuthorizerRegisterer)
 		if !ok {
 			return errors.New("the driver has no authorizer")

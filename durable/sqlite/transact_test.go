@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/durable"
 	"github.com/futoin-go/asyncsteps/durable/sqlite"
@@ -124,6 +125,35 @@ func TestTransactFails(t *testing.T) {
 				t.Errorf("there are %d rows", n)
 			}
 		})
+	}
+}
+
+// A body whose transaction is gone, because one of its statements has rolled it back, leaves nothing behind that it does after that.
+func TestTransactRolledBack(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	newTable(t, path)
+	w := durable.New("pays", sqlite.Transact(func(ctx context.Context, tx *sqlite.Tx, n int) (int, error) {
+		if _, err := tx.ExecContext(ctx, "CREATE TABLE once (n PRIMARY KEY); INSERT INTO once VALUES (1)"); err != nil {
+			return 0, err
+		}
+		if _, err := tx.ExecContext(ctx, "INSERT OR ROLLBACK INTO once VALUES (1)"); err == nil {
+			return 0, errors.New("no conflict")
+		}
+		_, err := pay(ctx, tx, n) // it could do without the row
+		return 0, err
+	}))
+	var told reports // the others of the transaction have to be repeated
+	f := openFile(t, path, sqlite.Options{OnError: told.add}.With(func(h *sqlite.Hooks) { h.Pause = time.Millisecond }), w)
+	defer closeFile(t, f)
+	run, err := w.Start(t.Context(), f.Engine(), "p", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = run.Wait(t.Context()); err == nil {
+		t.Error("the run has succeeded")
+	}
+	if n := paidRows(t, path); n != 0 {
+		t.Errorf("there are %d rows of a body that has failed", n)
 	}
 }
 
