@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"github.com/futoin-go/asyncsteps/fault"
 )
@@ -17,7 +18,11 @@ func (f *File) Backup(ctx context.Context, path string) error {
 	if f.ends() {
 		return errClosed
 	}
-	if _, err := f.db.ExecContext(ctx, "VACUUM INTO ?", path); err != nil {
+	to, err := filepath.Abs(path) // "" and names such as file:x have a meaning of their own for SQLite
+	if err == nil {
+		_, err = f.db.ExecContext(ctx, "VACUUM INTO ?", to)
+	}
+	if err != nil {
 		return fmt.Errorf("durable/sqlite: the backup to %s: %w", path, err)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -151,12 +152,30 @@ func dsn(path string, pragmas ...string) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
 }
 
-// resolved returns the path of the file itself, if path is a link to it: the lock stands beside the file.
+// resolved returns the absolute path of the file itself, if path is a link to it, also if the file isn't there yet: the lock stands beside
+// the file, and connections that are opened later must find it if the program has changed its folder.
 func resolved(path string) string {
-	if at, err := filepath.EvalSymlinks(path); err == nil {
-		return at
+	at, err := filepath.Abs(path)
+	if err != nil {
+		return path
 	}
-	return path
+	for range 40 { // links to links
+		if file, err := filepath.EvalSymlinks(at); err == nil {
+			return file
+		}
+		if folder, err := filepath.EvalSymlinks(filepath.Dir(at)); err == nil {
+			at = filepath.Join(folder, filepath.Base(at))
+		}
+		to, err := os.Readlink(at)
+		if err != nil {
+			return at // no link
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(at), to)
+		}
+		at = to
+	}
+	return at
 }
 
 func (f *File) open(ctx context.Context) (err error) {
@@ -237,7 +256,7 @@ func (f *File) resume(ctx context.Context) (err error) {
 // Engine returns the engine, for durable.Workflow.Start and Attach.
 func (f *File) Engine() durable.Engine { return durable.On(face{f}) }
 
-// Path returns the path of the file, without links.
+// Path returns the absolute path of the file, without links.
 func (f *File) Path() string { return f.path }
 
 // Close ends the engine and lets the file go. The runs go on when the file is opened again. The contexts of bodies end,
