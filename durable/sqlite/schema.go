@@ -22,7 +22,7 @@ var migrations = []string{
 		UNIQUE (workflow, digest, calls)
 	);
 	CREATE TABLE durable_runs (
-		run INTEGER PRIMARY KEY,
+		run INTEGER PRIMARY KEY AUTOINCREMENT, -- the number of a run that was deleted isn't used again: a body may return, or a run that it has called end, later
 		id TEXT NOT NULL UNIQUE,
 		plan INTEGER NOT NULL REFERENCES durable_plans, -- the last one that it was executed with
 		body TEXT NOT NULL, -- the name of the flow.Call whose run it is, or empty
