@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/durable"
 	"github.com/futoin-go/asyncsteps/durable/sqlite"
@@ -23,6 +24,7 @@ func TestEdited(t *testing.T) {
 		"UPDATE durable_history SET kind = -1 WHERE run = 1":                                                "the kind -1",
 		"INSERT INTO durable_history SELECT 100, run, at, 9, NULL, data FROM durable_history WHERE run = 1": "the end of the run",
 		"INSERT INTO durable_history SELECT 100, run, at, 1, name, data FROM durable_history WHERE run = 1": "a second start",
+		"UPDATE durable_runs SET plan = 999 WHERE run = 1":                                                  "its plan is missing",
 	} {
 		t.Run(statement, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "app.db")
@@ -40,6 +42,10 @@ func TestEdited(t *testing.T) {
 				defer closeFile(t, f)
 				if _, err := w.Attach(f.Engine(), "edited").Place(t.Context()); err == nil || !strings.Contains(err.Error(), says) {
 					t.Errorf("its place: %v", err)
+				}
+				time.Sleep(time.Second) // the reason is written
+				if info, err := f.Operator().Run(t.Context(), "edited"); err != nil || info.State != sqlite.StandsStill {
+					t.Errorf("it is %+v, %v", info, err)
 				}
 				if !told.has("run edited stands still", says) {
 					t.Errorf("reported: %q", told.all)
@@ -69,4 +75,24 @@ func TestEditedVersion(t *testing.T) {
 	if _, err := sqlite.Open(t.Context(), path, sqlite.Options{}, orders); !errors.Is(err, fault.InvalidRequest) {
 		t.Errorf("got %v", err)
 	}
+}
+
+// A schedule of a zone without times is refused, and one in the file is passed over.
+func TestScheduleOfNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	w := durable.New("waits", durable.Signal[string]("go"))
+	var told reports
+	f := openFile(t, path, sqlite.Options{OnError: told.add}, w)
+	for _, when := range []string{"TZ=UTC", "CRON_TZ=UTC", "CRON_TZ= ", "TZ=UTC @daily", ""} {
+		if err := sqlite.Repeat(t.Context(), f, w, sqlite.Schedule{Name: "s", When: when}, struct{}{}); !errors.Is(err, fault.InvalidRequest) {
+			t.Errorf("%q: got %v", when, err)
+		}
+	}
+	closeFile(t, f)
+	change(t, path, "INSERT INTO durable_schedules VALUES ('s', 'waits', 'TZ=UTC', 'skip', 0, '{}', 0, 0, NULL)")
+	f = openFile(t, path, sqlite.Options{OnError: told.add}, w)
+	if all, err := f.Operator().Schedules(t.Context()); !errors.Is(err, fault.InvalidRequest) {
+		t.Errorf("got %v, %v", all, err)
+	}
+	closeFile(t, f)
 }

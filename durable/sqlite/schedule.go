@@ -99,7 +99,11 @@ func timesOf(when string) (func(after time.Time) time.Time, error) {
 		}
 		return cron.Every(d), nil
 	}
-	if strings.HasPrefix(when, "@") {
+	fields := when
+	if strings.HasPrefix(when, "TZ=") || strings.HasPrefix(when, "CRON_TZ=") { // the parser panics if nothing follows
+		_, fields, _ = strings.Cut(when, " ")
+	}
+	if fields = strings.TrimSpace(fields); fields == "" || fields[0] == '@' {
 		return nil, fault.New(fault.InvalidRequest, "a schedule is a period, every 15m, or has the five fields of cron: "+when)
 	}
 	times, err := parser.ParseStandard(when)
