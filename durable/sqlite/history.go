@@ -40,7 +40,7 @@ func (o *Operator) History(ctx context.Context, id string) (History, error) {
 	}
 	defer func() { _ = tx.Rollback() }() // nothing was written
 	var run int64
-	err = tx.QueryRowContext(ctx, "SELECT run, workflow, body FROM durable_runs r JOIN durable_plans p ON p.plan = r.plan WHERE id = ?", id).
+	err = tx.QueryRowContext(ctx, "SELECT run, coalesce(workflow, ''), body FROM durable_runs r LEFT JOIN durable_plans p ON p.plan = r.plan WHERE id = ?", id).
 		Scan(&run, &h.Workflow, &h.Call)
 	if errors.Is(err, sql.ErrNoRows) {
 		return h, fmt.Errorf("%w: %q", engine.ErrNoRun, id)

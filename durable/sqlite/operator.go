@@ -156,9 +156,9 @@ func (o *Operator) Run(ctx context.Context, id string) (RunInfo, error) {
 
 const (
 	stateText = "CASE r.state WHEN 0 THEN iif(r.why IS NULL, 'lives', 'stands still') WHEN 1 THEN 'succeeded' WHEN 2 THEN 'failed' ELSE 'cancelled' END"
-	nameText  = "iif(r.body = '', p.workflow, r.body)"
+	nameText  = "iif(r.body = '', coalesce(p.workflow, ''), r.body)"
 	runsQuery = "SELECT r.id, " + nameText + ", coalesce(c.id, ''), " + stateText + ", coalesce(r.why, ''), r.began, r.ended, r.wake IS NOT NULL, iif(r.state = 0, coalesce(r.attribute, ''), '')" +
-		" FROM durable_runs r JOIN durable_plans p ON p.plan = r.plan LEFT JOIN durable_runs c ON c.run = r.outer"
+		" FROM durable_runs r LEFT JOIN durable_plans p ON p.plan = r.plan LEFT JOIN durable_runs c ON c.run = r.outer"
 )
 
 func (q Query) where() (text string, args []any) {

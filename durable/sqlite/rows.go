@@ -60,8 +60,8 @@ const idle = 16
 
 func newReaders(ctx context.Context, db *sql.DB) (q readers, err error) {
 	db.SetMaxIdleConns(idle)
-	const rows = "SELECT r.run, id, workflow, body, state, r.plan, outer, call, why, wake IS NOT NULL" +
-		" FROM durable_runs r JOIN durable_plans p ON p.plan = r.plan WHERE "
+	const rows = "SELECT r.run, id, coalesce(workflow, ''), body, state, r.plan, outer, call, why, wake IS NOT NULL" +
+		" FROM durable_runs r LEFT JOIN durable_plans p ON p.plan = r.plan WHERE "
 	for _, p := range []struct {
 		to   **sql.Stmt
 		text string

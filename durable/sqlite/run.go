@@ -135,6 +135,10 @@ func (r *run) load() error {
 		return err
 	}
 	r.id, r.name, r.outer, r.call = o.id, o.name(), o.outer.Int64, o.call.String
+	if o.workflow == "" {
+		_, err = f.plans.record(o.plan)
+		return fmt.Errorf("its plan is missing: %w", err)
+	}
 	if r.own = f.flows[o.workflow]; r.own == nil {
 		return fault.New(fault.InvalidRequest, "this program has no workflow "+o.workflow)
 	}

@@ -44,7 +44,7 @@ func newSession(ctx context.Context, db *sql.DB) (s *session, err error) {
 		{&s.insert, "INSERT INTO durable_history (run, at, kind, name, data) VALUES (?, ?, ?, ?, ?)"},
 		{&s.find, "SELECT run, state, wake IS NOT NULL FROM durable_runs WHERE id = ?"},
 		{&s.start, "INSERT INTO durable_runs (id, plan, body, outer, call, began) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"},
-		{&s.of, "SELECT run, outer, workflow, body FROM durable_runs r JOIN durable_plans p ON p.plan = r.plan WHERE id = ?"},
+		{&s.of, "SELECT run, outer, coalesce(workflow, ''), body FROM durable_runs r LEFT JOIN durable_plans p ON p.plan = r.plan WHERE id = ?"},
 		{&s.since, "SELECT kind, coalesce(name, ''), data FROM durable_history WHERE run = ? AND n > ? ORDER BY n"},
 		{&s.state, "SELECT state, wake IS NOT NULL FROM durable_runs WHERE run = ?"},
 		{&s.end, "UPDATE durable_runs SET state = ?, ended = ?, wake = NULL, why = NULL WHERE run = ?"},

@@ -57,7 +57,9 @@ func (s *start) found(c *session) error {
 	var workflow, body string
 	err := c.row(c.of, s.id).Scan(&s.run, &of, &workflow, &body)
 	s.mine = of.Int64 == s.outer
-	s.other = s.own.d.Started(s.id, cmp.Or(body, workflow))
+	if s.other = s.own.d.Started(s.id, cmp.Or(body, workflow)); workflow == "" {
+		s.other = nil // its plan has been lost, so it stands still
+	}
 	return err
 }
 
