@@ -1,6 +1,11 @@
 package sqlite
 
-import "sync"
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
 
 // drivers are the goroutines that execute runs, one run each at a time.
 type drivers struct {
@@ -46,11 +51,28 @@ func (d *drivers) serve() {
 	}
 }
 
-// close ends the goroutines when nothing is left to execute.
-func (d *drivers) close() {
+// close ends the goroutines when nothing is left to execute. It waits for them until ctx ends, and for a second in any case.
+func (d *drivers) close(ctx context.Context) error {
 	d.mu.Lock()
 	d.closed = true
 	d.mu.Unlock()
 	d.some.Broadcast()
-	d.all.Wait()
+	ended := make(chan struct{})
+	go func() {
+		d.all.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+		return nil
+	case <-ctx.Done():
+	}
+	last := time.NewTimer(time.Second)
+	defer last.Stop()
+	select {
+	case <-ended:
+		return nil
+	case <-last.C:
+		return fmt.Errorf("durable/sqlite: a step is still being executed: %w", context.Cause(ctx))
+	}
 }

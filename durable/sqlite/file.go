@@ -262,7 +262,8 @@ func (f *File) Path() string { return f.path }
 // Close ends the engine and lets the file go. The runs go on when the file is opened again. The contexts of bodies end,
 // and Close waits for the bodies until ctx ends. A body that returns a value after that has done its work. One that returns
 // an error, or none in time, is called again with the same key when the file is opened again. For a body of [Transact] that
-// has its transaction Close waits in any case. A second Close does nothing.
+// has its transaction Close waits in any case. For a function of step.Map and the like, which has no context, it waits a second longer than
+// ctx; what such a step comes to then is dropped, and done again. A second Close does nothing.
 func (f *File) Close(ctx context.Context) error {
 	if ctx == nil {
 		return fault.New(fault.InvalidRequest, "the context is nil")
@@ -331,12 +332,11 @@ func (f *File) stop(ctx context.Context) error {
 	}
 	f.mu.Unlock()
 	f.alarms.close()
-	f.drivers.close() // when the runs have been abandoned
-	var late error
+	late := f.drivers.close(ctx) // when the runs have been abandoned
 	select {
 	case <-f.returned():
 	case <-ctx.Done():
-		late = fmt.Errorf("durable/sqlite: not all bodies have returned: %w", context.Cause(ctx))
+		late = errors.Join(late, fmt.Errorf("durable/sqlite: not all bodies have returned: %w", context.Cause(ctx)))
 	}
 	f.writer.close()
 	close(f.writer.hurry) // what can't be written now is done again later

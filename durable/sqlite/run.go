@@ -115,7 +115,7 @@ func (r *run) awake() bool {
 	if r.stuck != nil {
 		return false
 	}
-	if err := r.load(); err != nil && !errors.Is(err, errClosed) {
+	if err := r.load(); err != nil && !r.f.ends() { // when the file is being closed it may not be readable any more
 		r.stand(err)
 	}
 	return r.m != nil
