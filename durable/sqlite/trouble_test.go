@@ -305,3 +305,40 @@ func TestManyStandStill(t *testing.T) {
 		}
 	})
 }
+
+// A run whose body of Transact meets a torn page stands still, and its body is called again when somebody asks for it.
+func TestTransactOnTornPage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	newTable(t, path)
+	change(t, path, "CREATE TABLE torn AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000) SELECT i, printf('%0200d', 7) AS x FROM n")
+	zeroPage(t, path, strings.Repeat("0", 199)+"7")
+	calls := 0
+	w := durable.New("pays", sqlite.Transact(func(ctx context.Context, tx *sqlite.Tx, n int) (int, error) {
+		if calls++; calls == 3 {
+			return pay(ctx, tx, n)
+		}
+		var sum int
+		return sum, tx.QueryRowContext(ctx, "SELECT sum(length(x)) FROM torn").Scan(&sum)
+	}))
+	told := make(chan error, 10)
+	f := openFile(t, path, sqlite.Options{OnError: func(err error) { told <- err }}, w)
+	run, err := w.Start(t.Context(), f.Engine(), "p", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err = <-told; !strings.Contains(err.Error(), "run p stands still") || !strings.Contains(err.Error(), "malformed") {
+			t.Errorf("reported: %v", err)
+		}
+		if _, err = run.Place(t.Context()); err == nil || !strings.Contains(err.Error(), "stands still") {
+			t.Errorf("its place: %v", err)
+		}
+		if err = f.Operator().Retry(t.Context(), "p"); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err = run.Wait(t.Context()); err != nil || calls != 3 {
+		t.Errorf("%v, after %d calls", err, calls)
+	}
+	closeFile(t, f)
+}

@@ -14,6 +14,7 @@ type turn struct {
 	results chan turned
 	gone    chan struct{} // closed when the body doesn't want a turn any more
 	over    chan struct{} // closed after the commit
+	refused chan error    // gets why the result can't be written, while others can; buffered
 	undone  atomic.Bool   // the body has rolled the whole transaction back
 }
 
@@ -29,7 +30,7 @@ var errUndone = fault.New(fault.InternalError, "the body has rolled back the tra
 // transact calls fn with the transaction in which its result is written, possibly several times. It returns when that has been committed,
 // or the error of fn.
 func (c *call) transact(ctx context.Context, fn func(tx *Tx) ([]byte, error)) error {
-	t := &turn{turns: make(chan *session), results: make(chan turned), gone: make(chan struct{}), over: make(chan struct{})}
+	t := &turn{turns: make(chan *session), results: make(chan turned), gone: make(chan struct{}), over: make(chan struct{}), refused: make(chan error, 1)}
 	defer close(t.gone)
 	w := c.r.f.writer
 	w.put(c.op(t))
@@ -51,6 +52,8 @@ func (c *call) transact(ctx context.Context, fn func(tx *Tx) ([]byte, error)) er
 		case <-t.over:
 			c.wrote = true
 			return nil
+		case why := <-t.refused:
+			return why
 		case <-leave:
 			return context.Cause(ctx)
 		case <-w.ended:
@@ -76,6 +79,11 @@ func (c *call) op(t *turn) op {
 				c.r.post(message{e: e})
 				close(t.over)
 			}
+		},
+		failed: func(why error) { // the run stands still, as after other results that can't be written
+			c.lost.Store(true)
+			c.r.stands(why)
+			t.refused <- why
 		},
 	}
 }
