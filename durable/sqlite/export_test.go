@@ -64,6 +64,12 @@ func (f *File) Synchronous(t *testing.T) (setting int) {
 	return setting
 }
 
+// KeepNoConnections has each who reads open a connection of its own.
+func (f *File) KeepNoConnections() { f.db.SetMaxIdleConns(-1) }
+
+// Surplus returns how many connections were closed because there were too many.
+func (f *File) Surplus() int64 { return f.db.Stats().MaxIdleClosed }
+
 // InMemory returns how many runs are in memory.
 func (f *File) InMemory() int {
 	f.mu.Lock()

@@ -132,6 +132,8 @@ func (a face) Query(ctx context.Context, d *engine.Definition, id, what string) 
 			answer()
 		case r.stuck != nil:
 			failed = fault.Wrap(fault.InternalError, "the run stands still", r.stuck)
+		case r.unread != nil:
+			failed = fault.Wrap(fault.InternalError, "the run can't be read now", r.unread)
 		}
 	}})
 	select {

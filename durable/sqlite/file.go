@@ -37,6 +37,7 @@ type File struct {
 	owner   *owner
 	db      *sql.DB // for reading
 	readers readers
+	lookers chan struct{} // holds a token for each who reads for a caller
 	clock   *clock
 	writer  *writer
 	drivers *drivers
@@ -81,7 +82,7 @@ type deployed struct {
 func Open(ctx context.Context, path string, options Options, with ...Workflow) (*File, error) {
 	f := &File{
 		path: path, options: options.withDefaults(), flows: make(map[string]*deployed),
-		runs: make(map[int64]*run), waiters: make(map[string][]chan outcome),
+		runs: make(map[int64]*run), waiters: make(map[string][]chan outcome), lookers: make(chan struct{}, idle),
 	}
 	f.schedules = schedules{f: f, stale: true, waiting: make(map[string]string)}
 	for _, w := range with {

@@ -73,6 +73,7 @@ func (f *File) over(id string, end outcome) {
 
 // outcomeOf reads how a run has ended.
 func (f *File) outcomeOf(o runRow) (outcome, error) {
+	defer f.lookUp()()
 	end := outcome{name: o.name()}
 	err := f.readers.end.QueryRowContext(context.Background(), o.run, int(succeeded), int(broken)).Scan(&end.kind, &end.data)
 	return end, err

@@ -95,8 +95,16 @@ func (o runRow) name() string { return cmp.Or(o.body, o.workflow) }
 // rowOf returns the row of the run of that number.
 func (f *File) rowOf(n int64) (runRow, error) { return scanRow(f.readers.byNumber, n) }
 
+// lookUp takes a place among those who read for callers of the engine, as many of which there are as connections are kept: a connection takes files
+// of the process, and there may be any number of callers. The holder takes no second place, and the runs themselves need none.
+func (f *File) lookUp() (done func()) {
+	f.lookers <- struct{}{}
+	return func() { <-f.lookers }
+}
+
 // find returns the row of the run of that id.
 func (f *File) find(id string) (runRow, error) {
+	defer f.lookUp()()
 	o, err := scanRow(f.readers.byID, id)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = fmt.Errorf("%w: %q", engine.ErrNoRun, id)

@@ -35,6 +35,7 @@ type run struct {
 	called map[string]*call // bodies that haven't returned, by keys; also of a machine that was dropped
 	used   time.Time
 	stuck  error // why the run stands still
+	unread error // why the file couldn't be read; an alarm has it tried again
 
 	slot int // the place in the heap of alarms; -1 if there is none. Its lock guards slot and due.
 	due  time.Time
@@ -115,10 +116,25 @@ func (r *run) awake() bool {
 	if r.stuck != nil {
 		return false
 	}
-	if err := r.load(); err != nil && !r.f.ends() { // when the file is being closed it may not be readable any more
+	switch err := r.load(); {
+	case err == nil:
+		r.unread = nil
+	case r.f.ends(): // it may not be readable any more
+	case ofAll(err):
+		r.postpone(err)
+	default:
 		r.stand(err)
 	}
 	return r.m != nil
+}
+
+// postpone has the run loaded a second later, because the file can't be read now: there are too many open files, or no memory.
+func (r *run) postpone(why error) {
+	if r.unread == nil {
+		r.f.report(fmt.Errorf("run %d can't be read, and is tried again until it can: %w", r.n, why))
+	}
+	r.unread = why
+	r.f.alarms.set(r, r.f.clock.now().Add(time.Second))
 }
 
 // load executes the run again, from its history.
@@ -270,7 +286,7 @@ func (r *run) show() {
 
 // gone drops the run from the list of those in memory, unless there is a message.
 func (r *run) gone() {
-	if r.stuck != nil { // it is listed, so that it isn't tried again with each message
+	if r.stuck != nil || r.unread != nil { // it is listed, so that it isn't tried again with each message
 		return
 	}
 	f := r.f
