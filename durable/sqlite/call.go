@@ -32,6 +32,14 @@ func callOf(ctx context.Context) *call {
 	return c
 }
 
+// useOf returns the error that a body of Transact, whose context is ctx, would wait for what waits for it; nil if ctx isn't such a one.
+func useOf(ctx context.Context) error {
+	if c := callOf(ctx); c != nil && c.inside.Load() {
+		return fault.New(fault.InvalidRequest, "the body of sqlite.Transact may use nothing of the file but its Tx")
+	}
+	return nil
+}
+
 // begin has a body called, or a named flow.Call executed. A body that is still being called with that key is not called beside: see
 // returned.
 func (r *run) begin(w *work) {

@@ -18,8 +18,8 @@ func (f *File) await(ctx context.Context, o op) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if c := callOf(ctx); c != nil && c.inside.Load() {
-		return fault.New(fault.InvalidRequest, "the body of sqlite.Transact may use nothing of the file but its Tx")
+	if misused := useOf(ctx); misused != nil {
+		return misused
 	}
 	reply := make(chan error, 1)
 	o.reply = reply

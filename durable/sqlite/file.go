@@ -7,9 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -144,41 +141,6 @@ func iterates(all engine.Plans) bool {
 	return false
 }
 
-// patient has a connection wait for others.
-const patient = "busy_timeout(10000)"
-
-// dsn returns the name of the database at path for the driver.
-func dsn(path string, pragmas ...string) string {
-	q := url.Values{"_pragma": pragmas}
-	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
-}
-
-// resolved returns the absolute path of the file itself, if path is a link to it, also if the file isn't there yet: the lock stands beside
-// the file, and connections that are opened later must find it if the program has changed its folder.
-func resolved(path string) string {
-	at, err := filepath.Abs(path)
-	if err != nil {
-		return path
-	}
-	for range 40 { // links to links
-		if file, err := filepath.EvalSymlinks(at); err == nil {
-			return file
-		}
-		if folder, err := filepath.EvalSymlinks(filepath.Dir(at)); err == nil {
-			at = filepath.Join(folder, filepath.Base(at))
-		}
-		to, err := os.Readlink(at)
-		if err != nil {
-			return at // no link
-		}
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(at), to)
-		}
-		at = to
-	}
-	return at
-}
-
 func (f *File) open(ctx context.Context) (err error) {
 	f.path = resolved(f.path)
 	if f.owner, err = own(ctx, f.path, f.options.Standby); err != nil {
@@ -269,6 +231,9 @@ func (f *File) Close(ctx context.Context) error {
 	if ctx == nil {
 		return fault.New(fault.InvalidRequest, "the context is nil")
 	}
+	if misused := useOf(ctx); misused != nil {
+		return misused
+	}
 	f.mu.Lock()
 	again := f.closing
 	f.closing = true
@@ -288,6 +253,9 @@ func (f *File) Close(ctx context.Context) error {
 func (f *File) Shutdown(ctx context.Context) error {
 	if ctx == nil {
 		return fault.New(fault.InvalidRequest, "the context is nil")
+	}
+	if misused := useOf(ctx); misused != nil {
+		return misused
 	}
 	f.mu.Lock()
 	f.resting = true

@@ -20,6 +20,9 @@ func (a face) Result(ctx context.Context, d *engine.Definition, id string, out a
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	if misused := useOf(ctx); misused != nil {
+		return misused
+	}
 	ended, forget := a.f.watch(id) // first: it may end while the file is read
 	defer forget()
 	o, err := a.f.find(id)

@@ -171,8 +171,15 @@ func TestTransactMisused(t *testing.T) {
 	var f *sqlite.File
 	var kept *sqlite.Tx
 	other := durable.New("other", step.Map(func(n int) int { return n }))
-	w := durable.New("pays", sqlite.Transact(func(ctx context.Context, tx *sqlite.Tx, n int) (int, error) {
+	var w *durable.Workflow[int, int]
+	w = durable.New("pays", sqlite.Transact(func(ctx context.Context, tx *sqlite.Tx, n int) (int, error) {
 		kept = tx
+		if _, err := w.Attach(f.Engine(), "p").Wait(ctx); !errors.Is(err, fault.InvalidRequest) {
+			t.Errorf("a wait: %v", err)
+		}
+		if err := errors.Join(f.Close(ctx), f.Shutdown(ctx)); !errors.Is(err, fault.InvalidRequest) {
+			t.Errorf("a close: %v", err)
+		}
 		_, err := other.Start(ctx, f.Engine(), "o", n)
 		return n, err
 	}))
