@@ -117,10 +117,10 @@ func Replay(w Workflow, h History) error {
 // replay gives m an event.
 func (e Event) replay(m *machine) error {
 	k := kindOf(e.Kind)
-	switch {
-	case k == 0:
+	switch k { //nolint:exhaustive // the machine takes the others
+	case 0:
 		return fault.New(fault.InvalidRequest, "no kind of events: "+strconv.Quote(e.Kind))
-	case k == succeeded || k == broken:
+	case succeeded, broken:
 		if m.loop == nil {
 			return errNoStart
 		}
