@@ -44,6 +44,8 @@ type writer struct {
 	ended chan struct{}
 	pause time.Duration // between attempts to write
 
+	failing bool // it was reported that the file can't be written; of the goroutine of serve
+
 	most      int         // see Options
 	committed func() bool // see Options
 }
@@ -105,10 +107,11 @@ func (w *writer) next(old []op) (batch []op) {
 
 // write writes a batch, again and again until it has been written. It returns false if nothing can be written any more.
 func (w *writer) write(batch []op) (lives bool) {
-	for failing := false; len(batch) > 0; {
+	for len(batch) > 0 {
 		at, err := w.try(batch)
 		if err == nil {
-			if failing {
+			if w.failing {
+				w.failing = false
 				w.report(errors.New("the file can be written again"))
 			}
 			break
@@ -118,10 +121,10 @@ func (w *writer) write(batch []op) (lives bool) {
 			batch = slices.Delete(batch, at, at+1)
 			continue
 		}
-		if !failing {
+		if !w.failing {
 			w.report(fmt.Errorf("the file can't be written, so no run goes on until it can: %w", err))
 		}
-		failing = true
+		w.failing = true
 		batch = unanswered(batch, err)
 		if !w.rest() {
 			return false
