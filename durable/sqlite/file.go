@@ -73,6 +73,8 @@ type deployed struct {
 // may read it, and may write to tables of their own, by other connections; the engine waits for them for up to ten seconds
 // at a time. The tables of the engine have names that begin with durable_. The file must be on a local disk. Beside it stand
 // the files -wal and -shm of SQLite, and -owner, which is empty and holds the lock.
+// The system drops the lock when -owner is removed, and when the program that has it opens and closes -owner by other means, as to copy
+// it; and by a second, hard link the file has a second lock. So copy the file with [File.Backup], and give it one name.
 //
 // Errors: those of the workflows' Err, a file that is no SQLite database, can't be written, or has a schema of a newer
 // version of this package.
