@@ -19,6 +19,7 @@ import (
 type Tx struct {
 	s    *session
 	over atomic.Bool
+	life context.Context //nolint:containedctx // it ends with the body, which closes rows that the body has left open
 }
 
 // ExecContext executes a statement, as sql.Tx does.
@@ -29,12 +30,12 @@ func (t *Tx) ExecContext(ctx context.Context, query string, args ...any) (sql.Re
 	return t.s.c.ExecContext(context.WithoutCancel(ctx), query, args...)
 }
 
-// QueryContext executes a query, as sql.Tx does. Close the rows before the body returns.
-func (t *Tx) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+// QueryContext executes a query, as sql.Tx does. Close the rows before the body returns; those that are left are closed then.
+func (t *Tx) QueryContext(_ context.Context, query string, args ...any) (*sql.Rows, error) {
 	if t.over.Load() {
 		return nil, sql.ErrTxDone
 	}
-	return t.s.c.QueryContext(context.WithoutCancel(ctx), query, args...)
+	return t.s.c.QueryContext(t.life, query, args...)
 }
 
 // QueryRowContext executes a query for one row, as sql.Tx does.
@@ -42,7 +43,7 @@ func (t *Tx) QueryRowContext(ctx context.Context, query string, args ...any) *sq
 	if t.over.Load() {
 		return t.s.c.QueryRowContext(overContext{ctx}, query, args...)
 	}
-	return t.s.c.QueryRowContext(context.WithoutCancel(ctx), query, args...)
+	return t.s.c.QueryRowContext(t.life, query, args...)
 }
 
 // overContext is a context that has ended because the body of a Tx has: the only way to give an error to a sql.Row.

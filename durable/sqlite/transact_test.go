@@ -204,3 +204,28 @@ func TestTransactMisused(t *testing.T) {
 		t.Errorf("without a file: got %v", err)
 	}
 }
+
+// Rows that a body leaves open are closed when it returns: the file can be used, and closed.
+func TestTransactLeavesRowsOpen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	newTable(t, path)
+	w := durable.New("pays", sqlite.Transact(func(ctx context.Context, tx *sqlite.Tx, n int) (int, error) {
+		_, err := tx.QueryContext(ctx, "SELECT 1 UNION ALL SELECT 2") //nolint:sqlclosecheck,rowserrcheck // that is the mistake
+		tx.QueryRowContext(ctx, "SELECT 1 UNION ALL SELECT 2")
+		if err != nil {
+			return 0, err
+		}
+		return pay(ctx, tx, n)
+	}))
+	f := openFile(t, path, sqlite.Options{}, w)
+	for _, id := range []string{"a", "b"} {
+		run, err := w.Start(t.Context(), f.Engine(), id, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := run.Wait(t.Context()); out != 2 || err != nil {
+			t.Errorf("got %d, %v", out, err)
+		}
+	}
+	closeFile(t, f)
+}

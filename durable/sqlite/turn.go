@@ -117,11 +117,13 @@ func (t *turn) give(s *session) (data []byte, ok bool, err error) {
 
 // use calls fn with the connection. A panic goes to the caller, when the writer has been told.
 func (t *turn) use(s *session, fn func(tx *Tx) ([]byte, error)) (err error) {
-	tx := &Tx{s: s}
+	life, end := context.WithCancel(context.Background())
+	tx := &Tx{s: s, life: life}
 	var r turned
 	s.inside.Store(true)
 	defer func() {
 		tx.over.Store(true)
+		end()
 		s.inside.Store(false)
 		t.results <- r
 	}()
