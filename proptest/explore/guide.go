@@ -16,27 +16,30 @@ type guide struct {
 	incident Incident
 	merged   []position // the events of all runs, in their order
 	loose    bool       // the order of events of different runs doesn't count
+	alone    bool       // secondary errors don't count
 	path     []decision // of the trial; those up to given are given
 	given    int
 	open     open
+	beside   [][]error        // of each recorded run, the secondary errors of its end
 	first    map[uint64]event // the first event of callbacks, by their numbers, as seen in earlier trials
 
 	// These fields belong to one trial:
-	loop    *tooltest.Loop
-	asked   int
-	bound   map[int]int // the recorded runs of live ones
-	next    []int       // of each recorded run, the event that comes next
-	front   int         // in merged, the event that comes next
-	matched int
-	lead    bool   // no event of the callback has come yet
-	key     uint64 // number of the callback; 0 if it isn't known
-	off     *departure
-	strange []string // runs that aren't in the incident
-	pending []*call
-	calls   []*call
-	cancels map[int]func(error) bool
-	look    func() string // nil until the test gives it
-	moments []Moment
+	loop     *tooltest.Loop
+	asked    int
+	bound    map[int]int // the recorded runs of live ones
+	next     []int       // of each recorded run, the event that comes next
+	front    int         // in merged, the event that comes next
+	matched  int
+	lead     bool   // no event of the callback has come yet
+	key      uint64 // number of the callback; 0 if it isn't known
+	off      *departure
+	strange  []string // runs that aren't in the incident
+	pending  []*call
+	answered map[position]bool // events with which steps go on that have been answered
+	calls    []*call
+	cancels  map[int]func(error) bool
+	look     func() string // nil until the test gives it
+	moments  []Moment
 }
 
 // position is where an event is in an incident.
@@ -47,11 +50,13 @@ type departure struct {
 	matched int
 	wanted  position
 	instead string // "" if nothing more happens
+	beside  bool   // only secondary errors differ
 }
 
 func newGuide(in Incident) *guide {
 	g := &guide{incident: in, first: map[uint64]event{}}
 	for run, r := range in.runs {
+		g.beside = append(g.beside, r.beside())
 		for at := range r.events {
 			g.merged = append(g.merged, position{run, at})
 		}
@@ -76,7 +81,7 @@ func (g *guide) begin() {
 	n := len(g.incident.runs)
 	g.asked, g.front, g.matched, g.lead, g.key, g.off = 0, 0, 0, false, 0, nil
 	g.bound, g.cancels = map[int]int{}, map[int]func(error) bool{}
-	g.next = make([]int, n)
+	g.next, g.answered = make([]int, n), map[position]bool{}
 	g.look, g.strange, g.pending, g.calls, g.moments = nil, nil, nil, nil, nil
 }
 
@@ -143,8 +148,10 @@ func (g *guide) tell(run int, got event) {
 	case r.events[i].is(got) && got.at > r.events[i].at+tolerance:
 		g.depart(position{run, i}, fmt.Sprintf("%v, but after %v", got, got.at))
 		return
+	case g.alone && r.events[i].but(got):
 	case !r.events[i].is(got), lead && !g.loose && g.merged[g.front] != position{run, i}:
 		g.depart(g.merged[g.front], got.String())
+		g.off.beside = r.events[i].but(got)
 		return
 	}
 	g.next[run]++
@@ -166,17 +173,39 @@ func (g *guide) interrupt() {
 		return
 	}
 	g.elapse()
-	comes, now := g.cancelled()
-	if c := g.callAt(g.merged[g.front]); c != nil && !now {
-		comes = func() { g.give(c) }
-	}
-	if comes != nil && g.decide([]int{0, 1}) == 1 {
-		comes()
+	for g.comes() {
 	}
 }
 
+// comes lets one thing come from outside, or nothing; then it reports false.
+func (g *guide) comes() bool {
+	var ways []func()
+	cancel, now := g.cancelled()
+	if c, next := g.answerable(); next && c != nil && !now {
+		ways = append(ways, func() { g.give(c) })
+	} else if cancel != nil {
+		ways = append(ways, cancel)
+	}
+	ways = append(ways, g.quietly(func() {})...)
+	lost := len(ways)
+	_, others := g.unheard()
+	for _, c := range others {
+		for _, err := range g.beside[g.bound[c.run]] {
+			ways = append(ways, func() { g.lose(c, err) })
+		}
+	}
+	if len(ways) == 0 {
+		return false
+	}
+	i := min(g.decide(inOrder(1+len(ways)), 1+lost), len(ways))
+	if i > 0 {
+		ways[i-1]()
+	}
+	return i > 0
+}
+
 func (g *guide) depart(wanted position, instead string) {
-	g.off = &departure{g.matched, wanted, instead}
+	g.off = &departure{g.matched, wanted, instead, false}
 }
 
 // called is told of the function of a step.Await that was called, right after the step has begun.
@@ -212,12 +241,15 @@ func (g *guide) leaving() (first *call, others []*call) {
 // ahead is how many events before its step goes on an answer may come.
 const ahead = 32
 
-// answerable returns the call whose step goes on next, nil if none does, and whether that is the event that comes next.
+// answerable returns the call whose step goes on next, nil if none does, and whether that is the event that comes next, or comes
+// right behind those of calls that are answered already.
 func (g *guide) answerable() (c *call, now bool) {
-	for i, p := range g.merged[g.front:min(g.front+ahead, len(g.merged))] {
+	now = true
+	for _, p := range g.merged[g.front:min(g.front+ahead, len(g.merged))] {
 		if c := g.callAt(p); c != nil {
-			return c, i == 0
+			return c, now
 		}
+		now = now && g.answered[p]
 	}
 	return nil, false
 }
@@ -232,17 +264,67 @@ func (g *guide) callAt(p position) *call {
 	return nil
 }
 
-// together returns the calls whose steps go on one right after the other, next of all. They were probably answered
-// before any of them went on.
-func (g *guide) together() (all []*call) {
-	for _, p := range g.merged[g.front:] {
-		c := g.callAt(p)
-		if c == nil {
-			break
+// few is how many answers that no event shows may come next.
+const few = 6
+
+// unheard returns the calls that end soon with steps that don't go on, in the order in which they end: first those whose steps are
+// left already, then those whose steps are left within the next few events. In which order the fibers of a run go on depends on
+// when such answers come.
+func (g *guide) unheard() (left, others []*call) {
+	for i, p := range g.merged[g.front:min(g.front+ahead, len(g.merged))] {
+		e := g.event(p)
+		if e.kind != observe.StepEnd {
+			continue
 		}
-		all = append(all, c)
+		switch c := g.leftAt(p, e.path); {
+		case c == nil:
+		case c.left && len(left) < few:
+			left = append(left, c)
+		case !c.left && len(others) < few && i < soon:
+			others = append(others, c)
+		}
 	}
-	return all
+	return left, others
+}
+
+// quietly returns ways to answer unheard calls, and then to do something: all whose steps are left, the first one, the first two,
+// and so on.
+func (g *guide) quietly(then func()) (ways []func()) {
+	left, others := g.unheard()
+	give := func(calls []*call) {
+		ways = append(ways, func() {
+			for _, c := range calls {
+				g.give(c)
+			}
+			then()
+		})
+	}
+	if len(left) > 0 {
+		give(left)
+	}
+	for n := range max(len(left)-1, 0) {
+		give(left[:n+1])
+	}
+	for n := range others {
+		give(others[:n+1])
+	}
+	return ways
+}
+
+// lose gives a call whose step isn't left yet an error that the step doesn't see: it will be a secondary one.
+func (g *guide) lose(c *call, err error) {
+	g.forget(c)
+	c.done(err)
+}
+
+// leftAt returns the call of a step that doesn't go on, and ends with that event.
+func (g *guide) leftAt(p position, path string) *call {
+	for _, c := range g.pending {
+		if run, known := g.bound[c.run]; known && run == p.run && c.resumes == none && c.work.Path == path {
+			return c
+		}
+	}
+	return nil
 }
 
 // unknown returns the calls whose answers are in a gap of the recording.
@@ -269,6 +351,7 @@ func (g *guide) give(c *call) {
 		c.done(nil)
 		return
 	}
+	g.answered[position{run, c.resumes}] = true
 	c.done(g.incident.runs[run].raised(c.resumes))
 }
 

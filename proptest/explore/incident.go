@@ -60,6 +60,20 @@ func (r *recorded) raised(i int) error {
 	return nil
 }
 
+// beside returns the secondary errors with which the run has ended, each once, at most few.
+func (r *recorded) beside() (all []error) {
+	e, ok := fault.AsType[*fault.Error](r.events[len(r.events)-1].err)
+	if !ok || e == nil {
+		return nil
+	}
+	for _, err := range e.Secondary {
+		if len(all) < few && !slices.ContainsFunc(all, func(other error) bool { return textOf(other) == textOf(err) }) {
+			all = append(all, err)
+		}
+	}
+	return all
+}
+
 // next returns the event that comes next at the step of event i.
 func (r *recorded) next(i int) (e event, found bool) {
 	for _, e := range r.events[i+1:] {
@@ -71,20 +85,20 @@ func (r *recorded) next(i int) (e event, found bool) {
 }
 
 // answers returns what the run got from outside: what its waiting steps went on with, and a cancel. n is the number of the
-// run for [Answer].Run; at returns when what shows in event i came, since the start of the first run. Which of the steps
-// are of step.Await isn't known.
-func (r *recorded) answers(n int, at func(i int) time.Duration) (all []Answer) {
+// run for [Answer].Run; after returns the time to what shows in event i, for the step that has begun with event from. Which of the
+// steps are of step.Await isn't known.
+func (r *recorded) answers(n int, after func(from, i int) time.Duration) (all []Answer) {
 	for i, e := range r.events {
 		switch e.kind {
 		case observe.Cancelled:
-			all = append(all, Answer{Run: n, After: at(i), Err: e.err})
+			all = append(all, Answer{Run: n, After: after(0, i), Err: e.err})
 		case observe.StepStart:
 			if !r.suspends(i) {
 				continue
 			}
 			a := Answer{Run: n, Path: e.path, After: Never}
 			if j := r.resumes(i); j != none {
-				a.After, a.Err = at(j), r.raised(j)
+				a.After, a.Err = after(i, j), r.raised(j)
 			}
 			all = append(all, a)
 		default:
@@ -230,6 +244,18 @@ func (e event) is(got event) bool {
 	return e.kind == got.kind && e.path == got.path && sameName(e.label, got.label) && e.outcome == got.outcome && e.note == got.note &&
 		e.sameError(got.err)
 }
+
+// but reports whether got differs from the recorded event e in secondary errors alone.
+func (e event) but(got event) bool {
+	if e.err == nil || got.err == nil || e.is(got) {
+		return false
+	}
+	e.err, got.err = errors.New(besides.ReplaceAllString(e.err.Error(), "")), errors.New(besides.ReplaceAllString(got.err.Error(), ""))
+	return e.is(got)
+}
+
+// besides is what the text of an error says of errors beside it.
+var besides = regexp.MustCompile(` \(and \d+ more\)`)
 
 func (e event) sameError(got error) bool {
 	switch {

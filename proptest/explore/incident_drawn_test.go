@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"regexp"
 	"testing"
 	"time"
 
@@ -70,6 +71,9 @@ func reproducing(seed uint64) explore.Body {
 	}
 }
 
+// others is what the text of an error says of those beside it: a test that follows an incident may lack one of them.
+var others = regexp.MustCompile(` \(and \d+ more\)`)
+
 // Failures of programs on a real loop become tests that fail in the same way. A recording depends on the machine; of 1000,
 // some five aren't followed to their end, which Follow says.
 func TestIncidents(t *testing.T) {
@@ -86,7 +90,7 @@ func TestIncidents(t *testing.T) {
 		r := explore.Follow(explore.FromRecorder(runs...), reproducing(seed))
 		longest = max(longest, time.Since(began))
 		switch {
-		case r.Departed == nil && (r.Err == nil || r.Err.Error() != failed.Error()):
+		case r.Departed == nil && (r.Err == nil || others.ReplaceAllString(r.Err.Error(), "") != others.ReplaceAllString(failed.Error(), "")):
 			t.Errorf("seed %d: the test fails with %v, the program failed with %v", seed, r.Err, failed)
 		case r.Departed == nil:
 			followed++
@@ -120,7 +124,7 @@ func TestIncidents(t *testing.T) {
 	}
 	t.Logf("%d failures: %d followed event by event, %d tests to keep, of which %v have 0, 1, 2, 3 delays, %d with the very same text; "+
 		"the longest search took %v, the longest test %v", failures, followed, short, delays, exact, longest, test)
-	if followed < failures*3/4 || short < failures*3/4 {
+	if followed < failures*7/8 || short < failures*7/8 {
 		t.Errorf("too few")
 	}
 }

@@ -56,6 +56,7 @@ func (x *Trial) Look(state func() string) {
 // [Trial.Answers] describes, and answered with their own results, or with the recorded errors; runs of Start are
 // cancelled; an [Action] is done where no other way leads to the next event. Random pauses take as long as they took.
 // Orders that a virtual loop can't have, because runs were on several loops, may differ between runs, but not within one.
+// Errors that were lost beside the one that has decided may be missing: the error of a call that had failed when its step was left.
 //
 // It isn't compared what steps have returned, which no recording has, whether a timer is shorter than it was, because a
 // loop that is held up comes to its timers late, nor the events observe.Progress.
@@ -70,12 +71,15 @@ func Follow(in Incident, body Body) *Reproduction {
 	g := newGuide(in)
 	far, err := g.search(body)
 	r.gaps, r.titles = in.gaps(), in.titles()
-	if far != nil && len(in.runs) > 1 {
+	for _, way := range in.looser(far) {
+		if far == nil {
+			break
+		}
 		other := newGuide(in)
-		other.loose = true
+		other.loose, other.alone = way.loose, way.alone
 		if o, e := other.search(body); o == nil {
 			g, err, far = other, e, nil
-			r.gaps = append(r.gaps, "; the order of events of different runs is another one")
+			r.gaps = append(r.gaps, way.gap)
 		}
 	}
 	r.Err, r.events, r.Moments, r.Fakes = err, len(g.merged), g.moments, g.fakes()
@@ -84,30 +88,61 @@ func Follow(in Incident, body Body) *Reproduction {
 	}
 	r.shorten(g, body)
 	if r.Short == nil {
-		r.Answers = slices.DeleteFunc(g.answers(false), func(a Answer) bool { return !g.hasCalled(a) })
+		r.Answers = slices.DeleteFunc(g.answers(timing{}), func(a Answer) bool { return !g.hasCalled(a) })
 	}
 	return r
 }
 
-// answers returns the recorded answers, with the numbers that the runs have in trials, and the time since the start of the
-// first run. An answer may have come long before its step went on, if the loop was held up: with early it comes right after
-// the event before that, and a cancel together with the answer before it.
-func (g *guide) answers(early bool) (all []Answer) {
+// looser is a way to follow an incident that tells less.
+type looser struct {
+	loose, alone bool
+	gap          string
+}
+
+// looser returns ways to follow the incident from which a search has departed.
+func (in Incident) looser(far []departure) (ways []looser) {
+	if slices.ContainsFunc(far, func(d departure) bool { return d.beside }) {
+		ways = append(ways, looser{false, true, "; errors beside those that have decided are other ones"})
+	}
+	if len(in.runs) > 1 {
+		ways = append(ways, looser{true, false, "; the order of events of different runs is another one"})
+	}
+	return ways
+}
+
+// timing says when answers come.
+type timing struct {
+	soonest bool // as early as they may have come, not when their steps went on
+	apiece  bool // their times count from the beginnings of their steps, not from the start of the first run
+}
+
+// timings are all of them.
+var timings = []timing{{false, false}, {true, false}, {false, true}, {true, true}}
+
+// answers returns the recorded answers, with the numbers that the runs have in trials. An answer may have come long before its
+// step went on, if the loop was held up: the earliest moment is right after the event before that, and for a cancel that of the
+// answer before it. A loop that is held up sets its timers late as well, so an answer came in time then that wouldn't by the
+// time since the start of the first run.
+func (g *guide) answers(when timing) (all []Answer) {
 	before := map[position]time.Duration{}
 	for i, p := range g.merged[1:] {
 		before[p] = g.event(g.merged[i]).at
 	}
 	for i, r := range g.incident.runs {
-		all = append(all, r.answers(g.liveOf(i)+1, func(at int) time.Duration {
-			if !early {
-				return r.events[at].at
-			}
-			if r.events[at].kind == observe.Cancelled {
-				for at > 0 && r.events[at].kind != observe.Resumed {
-					at--
+		all = append(all, r.answers(g.liveOf(i)+1, func(from, at int) time.Duration {
+			came := r.events[at].at
+			if when.soonest {
+				if r.events[at].kind == observe.Cancelled {
+					for at > 0 && r.events[at].kind != observe.Resumed {
+						at--
+					}
 				}
+				came = before[position{i, at}]
 			}
-			return before[position{i, at}]
+			if when.apiece {
+				came = max(came-r.events[from].at, 0)
+			}
+			return came
 		})...)
 	}
 	return all

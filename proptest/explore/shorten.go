@@ -8,8 +8,8 @@ import (
 // Bounds of the search for a short schedule, for each way to give the answers.
 const (
 	mostDelays = 3
-	late       = 150 // schedules with delays near the end
-	several    = 250 // schedules with delays anywhere
+	late       = 100 // schedules with delays near the end
+	several    = 150 // schedules with delays anywhere
 )
 
 // shorten looks for r.Short: first under the plain schedules, then with delays, and then for one
@@ -19,9 +19,9 @@ func (r *Reproduction) shorten(g *guide, body Body) {
 		return
 	}
 	var searches []*shortening
-	for _, early := range []bool{false, true} {
+	for _, when := range timings {
 		for _, slow := range []bool{false, true} {
-			s := &shortening{of: r, guide: g, body: body, answers: g.answers(early), slow: slow}
+			s := &shortening{of: r, guide: g, body: body, answers: g.answers(when), absolute: !when.apiece, slow: slow}
 			s.search = newSearch(s.exactly)
 			searches = append(searches, s)
 		}
@@ -49,12 +49,13 @@ func (r *Reproduction) shorten(g *guide, body Body) {
 // shortening is a search for r.Short, with the answers given in one way.
 type shortening struct {
 	*search
-	of      *Reproduction
-	guide   *guide
-	body    Body
-	answers []Answer // their times are those of the loop
-	slow    bool
-	like    *Failure // the first one that has the same reason but isn't the same; nil if there is none
+	of       *Reproduction
+	guide    *guide
+	body     Body
+	answers  []Answer
+	absolute bool // their times are those of the loop
+	slow     bool
+	like     *Failure // the first one that has the same reason but isn't the same; nil if there is none
 }
 
 // with runs the body with answers.
@@ -68,7 +69,7 @@ func (s *shortening) with(x *Trial, answers []Answer) error {
 
 // exactly is a body that fails as the incident.
 func (s *shortening) exactly(x *Trial) error {
-	x.absolute = true
+	x.absolute = s.absolute
 	err := s.with(x, s.answers)
 	switch {
 	case s.alike(x, err, same):
@@ -81,7 +82,7 @@ func (s *shortening) exactly(x *Trial) error {
 
 // nearly is a body that fails for the same reason.
 func (s *shortening) nearly(x *Trial) error {
-	x.absolute = true
+	x.absolute = s.absolute
 	if err := s.with(x, s.answers); s.alike(x, err, reason) {
 		return err
 	}
@@ -95,7 +96,7 @@ func (s *shortening) keeps(f *Failure) bool {
 		return false
 	}
 	x := newTrial(f.Schedule.answers())
-	x.absolute = true
+	x.absolute = s.absolute
 	_ = s.with(x, s.answers)
 	answers := x.used
 	err := s.with(newTrial(f.Schedule.answers()), answers)

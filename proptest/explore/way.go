@@ -11,6 +11,7 @@ type decision struct {
 	at      int   // the answer that was given, in order
 	matched int   // how many events had come
 	odd     int   // how many answers before were not the first ones
+	lose    int   // the answers from this one on, in order, are errors that become secondary ones
 }
 
 // way is a trial that is to be made: as an earlier one up to a decision, and there another answer.
@@ -18,10 +19,21 @@ type way struct {
 	path []decision
 	n    int // the decision
 	at   int
+	lost bool // the earlier trial lacked a secondary error only
 }
 
 // worth says how promising the way is: how far it leads, less what it departs from what is probable.
-func (w way) worth() int { return w.path[w.n].matched - doubtful*(w.path[w.n].odd+w.at) }
+func (w way) worth() int {
+	d := &w.path[w.n]
+	worth := d.matched - doubtful*(d.odd+w.at)
+	if w.lost && w.at >= d.lose {
+		worth += urgent
+	}
+	return worth
+}
+
+// urgent is more than the other worth of any way.
+const urgent = 1 << 30
 
 // open are the ways to be tried, a heap with the most promising one first.
 type open []way
@@ -51,8 +63,8 @@ func (o *open) Pop() any {
 // doubtful is how many events less a way may lead that departs once less from what is probable.
 const doubtful = 3
 
-// decide answers a question; the answers are tried in that order.
-func (g *guide) decide(order []int) int {
+// decide answers a question; the answers are tried in that order. Those from lose on, in order, are errors that become secondary ones.
+func (g *guide) decide(order []int, lose int) int {
 	i := g.asked
 	g.asked++
 	if i < g.given {
@@ -63,27 +75,32 @@ func (g *guide) decide(order []int) int {
 		if i > 0 {
 			odd = g.path[i-1].odd + g.path[i-1].at
 		}
-		g.path = append(g.path, decision{order, 0, g.matched, odd})
+		g.path = append(g.path, decision{order, 0, g.matched, odd, lose})
 	}
 	return order[0]
 }
 
 // back prepares the next way to go through the incident, and reports whether there is one.
 func (g *guide) back() bool {
-	path := g.path
+	path, lost := g.path, g.off != nil && g.off.beside
 	for n := g.given; n < len(path); n++ {
 		if len(path[n].order) > 1 {
-			heap.Push(&g.open, way{path, n, 1})
+			heap.Push(&g.open, way{path, n, 1, false})
+		}
+		for at := path[n].lose; lost && at < len(path[n].order); at++ {
+			heap.Push(&g.open, way{path, n, at, true})
 		}
 	}
 	if len(g.open) == 0 {
 		return false
 	}
 	w := heap.Pop(&g.open).(way)
-	if w.at+1 < len(w.path[w.n].order) {
-		heap.Push(&g.open, way{w.path, w.n, w.at + 1})
+	d := w.path[w.n]
+	if !w.lost && w.at+1 < len(d.order) {
+		heap.Push(&g.open, way{w.path, w.n, w.at + 1, false})
 	}
-	g.path = append(slices.Clone(w.path[:w.n]), decision{w.path[w.n].order, w.at, w.path[w.n].matched, w.path[w.n].odd})
+	d.at = w.at
+	g.path = append(slices.Clone(w.path[:w.n]), d)
 	g.given = len(g.path)
 	return true
 }
@@ -101,10 +118,10 @@ func inOrder(n int) []int {
 func (g *guide) answer(q question) int {
 	order := inOrder(q.n)
 	if g.over() || g.halted() || q.of != callbacks {
-		return g.decide(order)
+		return g.decide(order, len(order))
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return g.doubt(q.keys(a)) - g.doubt(q.keys(b)) })
-	i := g.decide(order)
+	i := g.decide(order, len(order))
 	g.key = q.keys(i)
 	return i
 }
