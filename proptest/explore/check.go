@@ -11,12 +11,15 @@ import (
 // [Schedule.String]. A failure prints the whole command.
 const ReplayVar = "EXPLORE_REPLAY"
 
+// first is how many schedules Check draws before everything else: these few find most mistakes.
+const first = 36
+
 // early are parts, of the schedules that Check tries, after which it draws as many. The exhaustive search begins with
 // those that depart from the plain one near its end, so of a long test it sees little else.
 var early = []int{100, 20}
 
 // Check runs body under every schedule within the bounds. If there are more than bounds.Schedules, it runs as many again
-// that are drawn at random, see [Drawn], always the same ones; some of them come early. It logs how many there were, and
+// that are drawn at random, see [Drawn], always the same ones; some of them come first, and more of them early. It logs how many there were, and
 // an estimate of how many there are. If body fails it fails t with the simplest failing schedule, its notes, and the
 // command that replays it.
 func Check(t testing.TB, bounds Bounds, body Body) {
@@ -28,6 +31,7 @@ func Check(t testing.TB, bounds Bounds, body Body) {
 	s := newSearch(body)
 	limit := bounds.schedules()
 	if bounds.Delays == 0 {
+		s.drawn(1, min(first, limit))
 		for _, part := range early {
 			s.all(bounds, limit/part)
 			s.drawn(1, limit/part)
@@ -41,7 +45,7 @@ func Check(t testing.TB, bounds Bounds, body Body) {
 	}
 	scope := ", all there are"
 	switch {
-	case !r.Complete && (s.last.reduced() || s.total.trials == 0): // an estimate would count orders that don't differ
+	case !r.Complete && (s.last == nil || s.last.reduced() || s.total.trials == 0): // an estimate would count orders that don't differ
 		scope = ", not all there are"
 	case !r.Complete:
 		scope = fmt.Sprintf(" of about %v", &s.total)

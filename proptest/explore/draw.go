@@ -1,6 +1,9 @@
 package explore
 
-import "math/rand/v2"
+import (
+	"math"
+	"math/rand/v2"
+)
 
 // question asks a schedule which of n goes next. What it is about matters only to what is drawn.
 type question struct {
@@ -23,7 +26,12 @@ type draws struct {
 	drawn    int
 	whethers int // number of these questions in the plain schedule
 	others   int // number of the others
+
+	moment float64 // of the first action in the last schedule that was drawn with act, from 0 to 1
 }
+
+// golden is the golden ratio: multiples of it, less their whole parts, are spread evenly, however many there are.
+const golden = 1.618033988749895
 
 // next returns the answers of the next schedule. With some of them comes an estimate of how many schedules there are,
 // which is known at the end of the trial.
@@ -31,6 +39,7 @@ func (d *draws) next(seed uint64) (answer func(q question) int, total *float64) 
 	r := rand.New(rand.NewPCG(seed, uint64(d.drawn)))
 	d.drawn++
 	if d.drawn == 1 {
+		d.moment = r.Float64()
 		return d.plain, nil
 	}
 	switch d.drawn % 6 {
@@ -56,17 +65,24 @@ func (d *draws) plain(q question) int {
 }
 
 // act answers whether an action comes: at each point that is left with the same probability. It returns that of its
-// answer as well.
+// answer as well. The moments of the first action in several schedules are spread evenly, so each of n moments comes within
+// about n of them; drawn by chance, one of three would be missing then.
 func (d *draws) act(r *rand.Rand) func(q question) (answer int, probability float64) {
 	asked := 0
+	_, moment := math.Modf(d.moment + golden)
+	d.moment = moment
 	return func(q question) (answer int, probability float64) {
 		left := max(d.whethers-asked, 1)
 		asked++
-		all := q.n - 1 + left
-		if i := 1 + r.IntN(all); i < q.n {
-			return i, 1 / float64(all)
+		all := float64(q.n - 1 + left)
+		p := float64(q.n-1) / all
+		if moment >= p {
+			moment = (moment - p) / (1 - p)
+			return 0, 1 - p
 		}
-		return 0, float64(left) / float64(all)
+		answer = 1 + min(int(moment/p*float64(q.n-1)), q.n-2)
+		moment = r.Float64()
+		return answer, 1 / all
 	}
 }
 

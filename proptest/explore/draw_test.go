@@ -39,6 +39,24 @@ func TestDrawnActionsComeLate(t *testing.T) {
 	}
 }
 
+// The moments of an action are spread over those that there are: few are missing after as many schedules.
+func TestDrawnActionsAreSpread(t *testing.T) {
+	const n, seeds = 20, 50
+	came := 0
+	for seed := range uint64(seeds) {
+		at := map[int]bool{}
+		explore.Drawn(seed, 3*n/2, func(x *explore.Trial) error {
+			done := 0
+			row(x, n, func(int) { done++ })
+			return x.Run(explore.Action{Name: "act", Do: func() { at[done] = true }})
+		})
+		came += len(at)
+	}
+	if came < seeds*(n-2) {
+		t.Errorf("%.1f moments of %d on average", float64(came)/seeds, n+1)
+	}
+}
+
 // Two actions each have their moment: behind any number of callbacks, and the second one behind any number more.
 func TestDrawnActionsAreApart(t *testing.T) {
 	const n, trials = 8, 3000

@@ -213,7 +213,7 @@ func TestCheckCountsDifferentSchedules(t *testing.T) {
 
 // In a long test some draws come before most of the exhaustive search, which changes the beginning last.
 func TestCheckDrawsEarly(t *testing.T) {
-	for _, c := range []struct{ callbacks, trials int }{{4, 24}, {5, 120 + 100}, {6, 720 + 500}, {8, 20_000}} {
+	for _, c := range []struct{ callbacks, trials int }{{4, 36 + 24}, {5, 120 + 100}, {6, 720 + 500}, {8, 20_000}} {
 		trials := 0
 		explore.Check(&recorder{TB: t}, explore.Bounds{}, func(x *explore.Trial) error {
 			trials++
