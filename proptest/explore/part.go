@@ -12,7 +12,8 @@ import (
 //
 // [All] and [Check] then don't try both orders of events of different parts, unless both note something: n runs that
 // are apart, with one order each, have one schedule. They find the same outcomes as without Apart. If what was declared
-// isn't so, they may miss some. Nothing is left out where it can't be told what may change places: in a trial with
+// isn't so, they may miss some: when they have tried all that they have to, they also try some other orders, and one with another
+// outcome, by its notes or the body's error, fails with [ErrNotApart]. Nothing is left out where it can't be told what may change places: in a trial with
 // [Trial.Slow] or [Trial.Drive], and in a search with a bound of delays. Branches of one run are in the same part.
 //
 // Apart may be called at any time. An event that begins another part, or draws random numbers of the loop's host,

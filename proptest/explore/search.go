@@ -28,7 +28,7 @@ func (b Bounds) schedules() int {
 // Result is the outcome of a search.
 type Result struct {
 	Schedules int      // how many different schedules were tried
-	Trials    int      // how many times the body was run until it failed, or in all
+	Trials    int      // how many times the body was run until it failed, or in all, but for those that look for [ErrNotApart]
 	Outcomes  int      // how many different sequences of notes there were
 	Complete  bool     // every schedule within the bound of delays was tried, or one that differs only in what [Trial.Apart] says
 	Failure   *Failure // nil if none failed
@@ -109,7 +109,9 @@ func (s *search) all(bounds Bounds, limit int) {
 		}
 		if s.result.Failure == nil {
 			s.next = s.walk.next(x)
-			s.result.Complete = s.next == nil
+			if s.result.Complete = s.next == nil; s.result.Complete {
+				s.probe()
+			}
 		}
 	}
 }
@@ -141,13 +143,24 @@ func (s *search) try(answer func(q question) int) *Trial {
 	err := s.body(x)
 	s.result.Trials++
 	s.tried[x.taken.String()] = struct{}{}
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(x.outcome()))
-	s.seen[h.Sum64()] = struct{}{}
+	s.seen[x.hash()] = struct{}{}
 	if err != nil {
 		s.result.Failure = x.failure(err)
 	}
 	return x
+}
+
+// hash is that of the outcome.
+func (x *Trial) hash() uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(x.outcome()))
+	return h.Sum64()
+}
+
+// knows reports whether an earlier trial had the same outcome as x.
+func (s *search) knows(x *Trial) bool {
+	_, known := s.seen[x.hash()]
+	return known
 }
 
 func (s *search) end() Result {

@@ -1,0 +1,65 @@
+package explore
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ErrNotApart fails a search in which parts of a trial were declared to be apart and aren't: in an order that needn't have
+// been tried, as far as [Trial.Apart] says, the trial has an outcome that it has in none of those that were tried, or the
+// body has failed. The text of the error names parts that have to do with each other, if the schedule shows them.
+var ErrNotApart = errors.New("explore: parts that were declared to be apart aren't")
+
+// probes is how many schedules are drawn after a complete search, to see whether parts are apart.
+const probes = 20
+
+// probe draws schedules without regard to parts. All their outcomes were found before if the parts are apart.
+func (s *search) probe() {
+	if s.result.Failure != nil || !s.last.reduced() || s.walk.delays > 0 {
+		return
+	}
+	of := s.body
+	body := func(x *Trial) error {
+		err := of(x)
+		if err == nil && s.knows(x) {
+			return nil
+		}
+		return errors.Join(err, fmt.Errorf("%w: %s", ErrNotApart, x.overtaken()))
+	}
+	var d draws
+	for range probes {
+		answer, _ := d.next(1)
+		x := newTrial(answer)
+		if err := body(x); err != nil {
+			s.body, s.result.Failure = body, x.failure(err)
+			return
+		}
+	}
+}
+
+// overtaken says which parts have overtaken which others last.
+func (x *Trial) overtaken() string {
+	names := make([]string, len(x.parts)+1)
+	for name, part := range x.parts {
+		names[part] = fmt.Sprintf("%q", name)
+	}
+	for _, p := range slices.Backward(x.points) {
+		if p.parts == nil || p.at == 0 {
+			continue
+		}
+		part := p.parts[p.at]
+		var behind []string
+		for _, other := range p.parts[:p.at] {
+			if name := names[other]; other != part && !slices.Contains(behind, name) {
+				behind = append(behind, name)
+			}
+		}
+		if part > 0 && len(behind) > 0 {
+			return fmt.Sprintf("what happens in %s goes before what happens in %s, and the outcome is one that no order of the search has",
+				names[part], strings.Join(behind, " and "))
+		}
+	}
+	return "the outcome is one that no order of the search has"
+}
