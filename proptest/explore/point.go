@@ -11,6 +11,8 @@ type point struct {
 	others    int // number of other ways: actions, or the answers of Choose
 	at        int // the way taken: one of the callbacks, or after these one of the others
 
+	state string // what the test has told of it; "" if it tells nothing
+
 	parts   []int // of each way; nil if no event happens
 	epoch   int
 	moves   bool // a callback moves the time though actions are left

@@ -26,6 +26,8 @@ type Trial struct {
 	notes  []note
 	plans  []string
 	slow   bool
+	state  func() string // nil if the test doesn't tell
+	left   []string      // names of the actions that can happen, if the test tells
 
 	apart  parts.Loop     // of loop
 	parts  map[string]int // numbers of the parts, from 1
@@ -93,7 +95,7 @@ func (x *Trial) choose(q question) int {
 		return 0
 	}
 	i := len(x.points)
-	x.points = append(x.points, point{first: len(x.taken), others: q.n})
+	x.points = append(x.points, point{first: len(x.taken), others: q.n, state: x.stateAt(q)})
 	answer := x.ask(q)
 	x.points[i].at = answer
 	return answer
@@ -168,6 +170,7 @@ func (x *Trial) drive(offer func() []Action) error {
 	x.epoch++
 	for range endless {
 		actions := offer()
+		x.offered(actions)
 		idle := x.loop.Pending() == 0
 		switch {
 		case idle && len(actions) == 0:

@@ -9,12 +9,14 @@ import "slices"
 type walk struct {
 	delays int // bound, 0 for none
 	path   []tried
+	states map[string]struct{} // seen; nil if the test tells of none
 }
 
 // tried tells for a point which ways are to be tried, and which have been.
 type tried struct {
 	first      int // number of the first question
 	todo, done []bool
+	known      bool // the rest is tried behind another point of the same state
 }
 
 // changed is the number of the question whose answer the last schedule was the first to give.
@@ -30,7 +32,7 @@ func (w *walk) next(x *Trial) Schedule {
 	for i := range x.points {
 		p := &x.points[i]
 		if i >= len(w.path) {
-			w.path = append(w.path, tried{p.first, make([]bool, p.ways()), make([]bool, p.ways())})
+			w.path = append(w.path, tried{p.first, make([]bool, p.ways()), make([]bool, p.ways()), w.knows(i, x)})
 			w.begin(i, p)
 		}
 		w.path[i].done[p.at] = true
@@ -71,6 +73,9 @@ func (w *walk) begin(i int, p *point) {
 
 // all has every way of a point tried.
 func (w *walk) all(i int) {
+	if w.path[i].known {
+		return
+	}
 	for way := range w.path[i].todo {
 		w.path[i].todo[way] = true
 	}

@@ -1,0 +1,54 @@
+package explore
+
+import "fmt"
+
+// State sets a function that tells the search in which state the trial is, each time when the schedule decides something.
+// [All] and [Check] then don't try again what follows from a state that they have seen: n runs that each take k steps have
+// n to the power of nk orders, but few states. What is drawn is drawn as without it.
+//
+// The text has to tell everything on which it depends how the trial goes on, and whether it fails: the variables of the test,
+// how far each run is, what is pending, and times relative to now. The search adds the actions that are left. If
+// two states with the same text go on in different ways, one of them may not be tried. The notes made before don't count, so
+// [Result.Outcomes] may be fewer than without State, and failures that depend on them may be missed.
+//
+// State is without effect in a search with a bound of delays, and in a trial with parts, see [Trial.Apart]. Call it before the
+// first decision.
+func (x *Trial) State(of func() string) { x.state = of }
+
+// stateAt returns the state in which a question is asked; "" if the test doesn't tell.
+func (x *Trial) stateAt(q question) string {
+	if x.state == nil || x.reduced() {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d, left %q: %s", q.of, q.n, x.left, x.state())
+}
+
+// offered is told of the actions that can happen.
+func (x *Trial) offered(actions []Action) {
+	if x.state == nil {
+		return
+	}
+	x.left = nil
+	for _, a := range actions {
+		x.left = append(x.left, a.Name)
+	}
+}
+
+// knows reports whether everything that follows from a new point i of x is tried elsewhere.
+func (w *walk) knows(i int, x *Trial) bool {
+	state := x.points[i].state
+	switch {
+	case state == "" || w.delays > 0 || x.reduced():
+		return false
+	case i > 0 && w.path[i-1].known:
+		return true
+	}
+	if _, known := w.states[state]; known {
+		return true
+	}
+	if w.states == nil {
+		w.states = make(map[string]struct{})
+	}
+	w.states[state] = struct{}{}
+	return false
+}

@@ -1,0 +1,83 @@
+package explore_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/proptest/explore"
+)
+
+var errState = errors.New("the state is wrong")
+
+// threads is a drawn program of threads, each a row of callbacks that change two variables.
+type threads [][]func(a, b int) (int, int)
+
+func drawThreads(r *rand.Rand) (p threads) {
+	for range 2 + r.IntN(2) {
+		var steps []func(a, b int) (int, int)
+		for range 1 + r.IntN(3) {
+			m, n := 1+r.IntN(3), r.IntN(3)
+			steps = append(steps, []func(a, b int) (int, int){
+				func(a, b int) (int, int) { return a*m + n, b },
+				func(a, b int) (int, int) { return a, b*m + n },
+				func(a, b int) (int, int) { return a + b%7*n, b },
+			}[r.IntN(3)])
+		}
+		p = append(p, steps)
+	}
+	return p
+}
+
+// search returns the states in which the program ends.
+func (p threads) search(told bool) (map[string]bool, explore.Result) {
+	ends := map[string]bool{}
+	r := explore.All(explore.Bounds{Schedules: 100_000}, func(x *explore.Trial) error {
+		a, b := 0, 0
+		at := make([]int, len(p))
+		if told {
+			x.State(func() string { return fmt.Sprint(a, b, at) })
+		}
+		var next func(thread int)
+		next = func(thread int) {
+			if at[thread] == len(p[thread]) {
+				return
+			}
+			_, _ = x.Loop().Immediate(func() {
+				a, b = p[thread][at[thread]](a, b)
+				at[thread]++
+				next(thread)
+			})
+		}
+		for thread := range p {
+			next(thread)
+		}
+		err := x.Run(explore.Action{Name: "double", Do: func() { a *= 2 }})
+		ends[fmt.Sprint(a, b)] = true
+		return err
+	})
+	return ends, r
+}
+
+// What follows from a state that was seen isn't tried again, and nothing is missed.
+func TestStateLosesNothing(t *testing.T) {
+	before, after := 0, 0
+	for seed := range uint64(100) {
+		p := drawThreads(rand.New(rand.NewPCG(seed, 3)))
+		want, full := p.search(false)
+		if !full.Complete {
+			continue
+		}
+		got, pruned := p.search(true)
+		if !maps.Equal(got, want) || !pruned.Complete || pruned.Trials > full.Trials {
+			t.Fatalf("seed %d: %v by %d trials, without State %v by %d", seed, got, pruned.Trials, want, full.Trials)
+		}
+		before += full.Trials
+		after += pruned.Trials
+	}
+	if t.Logf("%d trials, %d without State", after, before); after*4 > before {
+		t.Errorf("State saves too little")
+	}
+}
