@@ -29,6 +29,7 @@ func Check(t testing.TB, bounds Bounds, body Body) {
 		return
 	}
 	s := newSearch(body)
+	s.workers = bounds.Workers
 	limit := bounds.schedules()
 	if bounds.Delays == 0 {
 		s.drawn(1, min(first, limit))

@@ -153,7 +153,8 @@ func FromRecorder(runs ...observe.Recording) Incident {
 	return in.checked()
 }
 
-// FromError returns the record that [observe.Flight] has attached to the error of a run.
+// FromError returns the record that [observe.Flight] has attached to the error of a run. It doesn't have the name of the plan, so it is
+// that of the first run that the body starts: start the one that has failed first, and those beside it later.
 func FromError(err error) Incident {
 	var in Incident
 	e, ok := fault.AsType[*fault.Error](err)

@@ -13,6 +13,11 @@ type Bounds struct {
 
 	// Delays is the maximal number of answers in which a schedule differs from the plain order; 0 stands for any number.
 	Delays int
+
+	// Workers is how many goroutines [Check] runs the schedules on that it draws; 0 stands for one. The report is the same for
+	// any number. With several the body must share nothing between its runs that isn't guarded, and must not call t.FailNow, which
+	// t.Fatal does. The exhaustive search takes one goroutine: which schedule it tries depends on the ones before.
+	Workers int
 }
 
 const defaultSchedules = 10_000
@@ -88,6 +93,8 @@ type search struct {
 	walked int      // trials of the walk
 	draws  draws
 	total  estimate
+
+	workers int // of drawn
 }
 
 func newSearch(body Body) *search {
@@ -119,9 +126,22 @@ func (s *search) all(bounds Bounds, limit int) {
 // drawn goes on to draw until count schedules have been drawn.
 func (s *search) drawn(seed uint64, count int) {
 	for s.open() && s.draws.drawn < count {
-		answer, total := s.draws.next(seed)
-		if s.try(answer); total != nil {
-			s.total.add(*total)
+		n := 1 // the first one is the plain one, on which the others depend
+		if s.draws.drawn > 0 {
+			n = min(max(s.workers, 1), count-s.draws.drawn)
+		}
+		batch := make([]draw, n)
+		for i := range batch {
+			batch[i].answer, batch[i].total = s.draws.next(seed)
+		}
+		s.run(batch)
+		for _, d := range batch {
+			if !s.open() {
+				break
+			}
+			if s.record(d.x, d.err); d.total != nil {
+				s.total.add(*d.total)
+			}
 		}
 	}
 }
@@ -140,14 +160,18 @@ func (s *search) near(count int) {
 
 func (s *search) try(answer func(q question) int) *Trial {
 	x := newTrial(answer)
-	err := s.body(x)
+	s.record(x, s.body(x))
+	return x
+}
+
+// record counts a trial.
+func (s *search) record(x *Trial, err error) {
 	s.result.Trials++
 	s.tried[x.taken.String()] = struct{}{}
 	s.seen[x.hash()] = struct{}{}
 	if err != nil {
 		s.result.Failure = x.failure(err)
 	}
-	return x
 }
 
 // hash is that of the outcome.

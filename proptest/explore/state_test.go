@@ -1,7 +1,6 @@
 package explore_test
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -9,8 +8,6 @@ import (
 
 	"github.com/futoin-go/asyncsteps/proptest/explore"
 )
-
-var errState = errors.New("the state is wrong")
 
 // threads is a drawn program of threads, each a row of callbacks that change two variables.
 type threads [][]func(a, b int) (int, int)
