@@ -8,9 +8,11 @@ require (
 	github.com/cloudwego/eino v0.7.36
 	github.com/destel/rill v0.6.0
 	github.com/failsafe-go/failsafe-go v0.9.8
+	github.com/grpc-ecosystem/go-grpc-middleware/v2 v2.3.4
 	github.com/hashicorp/go-retryablehttp v0.7.8
 	github.com/panjf2000/ants/v2 v2.12.1
 	github.com/reugn/go-streams v0.13.0
+	github.com/robfig/cron/v3 v3.0.1
 	github.com/samber/lo v1.52.0
 	github.com/samber/ro v0.3.0
 	github.com/sony/gobreaker/v2 v2.4.0
@@ -19,6 +21,7 @@ require (
 	golang.org/x/sync v0.24.0
 	golang.org/x/time v0.16.0
 	gonum.org/v1/plot v0.17.0
+	google.golang.org/grpc v1.83.2
 	modernc.org/sqlite v1.62.0
 )
 
@@ -39,8 +42,10 @@ require (
 	go.uber.org/atomic v1.7.0 // indirect
 	go.uber.org/multierr v1.9.0 // indirect
 	golang.org/x/image v0.46.0 // indirect
-	golang.org/x/term v0.46.0 // indirect
+	golang.org/x/net v0.59.0 // indirect
 	golang.org/x/text v0.42.0 // indirect
+	google.golang.org/genproto/googleapis/rpc v0.0.0-20260526163538-3dc84a4a5aaa // indirect
+	google.golang.org/protobuf v1.36.12 // indirect
 	modernc.org/libc v1.80.1 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect
@@ -55,7 +60,8 @@ require (
 	github.com/cloudwego/base64x v0.1.6 // indirect
 	github.com/dustin/go-humanize v1.1.0 // indirect
 	github.com/eino-contrib/jsonschema v1.0.3 // indirect
-	github.com/futoin-go/asyncsteps v0.0.0-00010101000000-000000000000
+	github.com/futoin-go/asyncsteps v0.0.0
+	github.com/futoin-go/asyncsteps/grpcx v0.0.0
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/goph/emperror v0.17.2 // indirect
 	github.com/json-iterator/go v1.1.12 // indirect
@@ -80,3 +86,5 @@ require (
 replace github.com/futoin-go/asyncsteps => ../
 
 tool golang.org/x/perf/cmd/benchstat
+
+replace github.com/futoin-go/asyncsteps/grpcx => ../grpcx

@@ -111,6 +111,8 @@ var rows = map[string]row{
 	"Catch":         catch,
 	"Retry":         retried,
 	"HTTP":          requested,
+	"RPC":           rpc,
+	"Transaction":   transactions,
 	"Par2":          par2,
 	"Tasks":         tasks,
 	"TasksGrow":     tasksGrow,

@@ -46,7 +46,7 @@ func openShop(tb testing.TB) *shop {
 	db.SetMaxOpenConns(1)
 	s := &shop{change: make(map[string]*sql.Stmt)}
 	prepare := func(query string) *sql.Stmt {
-		st, err := db.PrepareContext(background, query) //nolint:sqlclosecheck // closing the database does it
+		st, err := db.PrepareContext(background, query)
 		if err != nil {
 			tb.Fatal(err)
 		}

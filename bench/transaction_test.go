@@ -1,0 +1,104 @@
+package bench
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"github.com/failsafe-go/failsafe-go"
+	"github.com/failsafe-go/failsafe-go/retrypolicy"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/retry"
+	"github.com/futoin-go/asyncsteps/sqlx"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// errConflict is what a transaction fails with that has to be made again.
+var errConflict = errors.New("conflict")
+
+// increments is a counter on an SQLite file, which doesn't wait for the disk.
+type increments struct {
+	db   *sql.DB
+	n    int // which attempt of an increment succeeds
+	made int
+}
+
+func openIncrements(tb testing.TB, n int) *increments {
+	tb.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(tb.TempDir(), "counter.db")+"?_pragma=journal_mode(WAL)&_pragma=synchronous(OFF)")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = db.Close() })
+	db.SetMaxOpenConns(1)
+	if _, err = db.ExecContext(background, "CREATE TABLE counter (n INTEGER); INSERT INTO counter VALUES (0)"); err != nil {
+		tb.Fatal(err)
+	}
+	return &increments{db: db, n: n}
+}
+
+// add is the use of a transaction. It returns one if the attempt succeeds.
+func (i *increments) add(ctx context.Context, exec func(ctx context.Context, query string, args ...any) (sql.Result, error)) (int, error) {
+	if _, err := exec(ctx, "UPDATE counter SET n = n + 1"); err != nil {
+		return 0, err
+	}
+	if i.made++; i.made%i.n != 0 {
+		return 0, errConflict
+	}
+	return 1, nil
+}
+
+// transactions: a transaction on an SQLite file of one statement, of which the n-th attempt of up to three is committed, and the others are rolled
+// back.
+//
+// The floor is what one writes by hand: begin, use, commit or roll back, in a loop. failsafe has its retry around the same.
+var transactions = row{
+	sizes: []int{1, 3},
+	want:  func(int) int { return 1 },
+	columns: []column{
+		peer("asyncsteps", func(tb testing.TB, n int) operation {
+			i := openIncrements(tb, n)
+			plan := retry.Of(retry.Policy{Tries: 3}, sqlx.Transaction(i.db, nil, step.Await(
+				func(ctx context.Context, tx sqlx.Tx[int]) (int, error) { return i.add(ctx, tx.ExecContext) })))
+			return func() (int, error) { return flow.Run(background, plan, 0) }
+		}),
+		peer("floor", func(tb testing.TB, n int) operation {
+			i := openIncrements(tb, n)
+			return func() (v int, err error) {
+				for range 3 {
+					if v, err = i.byHand(background); err == nil {
+						break
+					}
+				}
+				return v, err
+			}
+		}),
+		peer("failsafe", func(tb testing.TB, n int) operation {
+			i := openIncrements(tb, n)
+			executor := failsafe.With(retrypolicy.NewBuilder[int]().WithMaxAttempts(3).Build())
+			return func() (int, error) { return executor.Get(func() (int, error) { return i.byHand(background) }) }
+		}),
+	},
+}
+
+// byHand makes one attempt.
+func (i *increments) byHand(ctx context.Context) (v int, err error) {
+	tx, err := i.db.BeginTx(ctx, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, tx.Rollback())
+		}
+	}()
+	if v, err = i.add(ctx, tx.ExecContext); err != nil {
+		return 0, err
+	}
+	return v, tx.Commit()
+}
+
+func BenchmarkTransaction(b *testing.B) { transactions.bench(b) }
