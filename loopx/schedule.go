@@ -6,6 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -27,7 +28,7 @@ import (
 //spec:ftn12 §1.8, §2.2.4 loop
 func Every[In, Out any](period time.Duration, body step.Step[In, Out]) flow.Plan[In, In] {
 	p := timed("every", "Every: the body is nil", body, func(as step.Scope, d *due) (time.Duration, bool) {
-		return d.every(period, as.Loop().Host().Now()), true
+		return d.every(period, usercode.HostOf(as.Loop()).Now()), true
 	})
 	p.Stage().Node().Tell(func() []plan.Parameter { return []plan.Parameter{plan.Set("period", period)} })
 	if period <= 0 {
@@ -52,7 +53,7 @@ func Every[In, Out any](period time.Duration, body step.Step[In, Out]) flow.Plan
 //spec:ftn12 §1.8, §2.2.4 loop
 func Schedule[In, Out any](next func(after time.Time) time.Time, body step.Step[In, Out]) flow.Plan[In, In] {
 	p := timed("schedule", "Schedule: the body is nil", body, func(as step.Scope, d *due) (time.Duration, bool) {
-		h := as.Loop().Host()
+		h := usercode.HostOf(as.Loop())
 		now := h.Time(h.Now())
 		after := now
 		if d.at.After(now) { // the wall clock was set back: no time is due twice

@@ -2,6 +2,7 @@ package share
 
 import (
 	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -59,7 +60,7 @@ func (l *line[V]) elsewhere(that tool.Tool) *asker[V] {
 	var found *asker[V]
 	for a := l.first; a != nil; a = a.next {
 		switch {
-		case a.loop.Host() == that.Host():
+		case usercode.HostOf(a.loop) == usercode.HostOf(that):
 			a.refused = true
 		case found == nil && !a.refused:
 			found = a
@@ -71,7 +72,7 @@ func (l *line[V]) elsewhere(that tool.Tool) *asker[V] {
 // on reports whether an asker is on that loop.
 func (l *line[V]) on(that tool.Tool) bool {
 	for a := l.first; a != nil; a = a.next {
-		if a.loop.Host() == that.Host() {
+		if usercode.HostOf(a.loop) == usercode.HostOf(that) {
 			return true
 		}
 	}

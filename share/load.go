@@ -151,7 +151,7 @@ func (l *load[In, Out, V]) prepare() *loadRun[In, Out, V] {
 func (l *load[In, Out, V]) begin(x *loadRun[In, Out, V], from origin, in In) {
 	x.of, x.on, x.in = l, from.loop, in
 	x.ctx = loadContext{usercode.Calm{Context: from.ctx}, &l.nest}
-	x.told.To, x.told.Asker = x, x.on.Host()
+	x.told.To, x.told.Asker = x, usercode.HostOf(x.on)
 	plan.StartTold(&x.ctx, x.on, l.stage, in, &x.told, &x.told)
 	l.mu.Lock()
 	if l.last == x { // otherwise it has ended already, and another one was begun
@@ -175,7 +175,7 @@ func (x *loadRun[In, Out, V]) Receive(out Out, err error) {
 	if !keep {
 		if keeps := l.owner.judge(err); keeps != nil {
 			defer func() { l.conclude(x, out, err, keep) }()
-			x.on.Host().Call(func() { keep = keeps(err) })
+			usercode.HostOf(x.on).Call(func() { keep = keeps(err) })
 			return
 		}
 	}
@@ -187,7 +187,7 @@ func (x *loadRun[In, Out, V]) Receive(out Out, err error) {
 func (l *load[In, Out, V]) conclude(x *loadRun[In, Out, V], out Out, err error, keep bool) {
 	var now clock.Reading
 	if keep {
-		now = l.owner.read(x.on.Host())
+		now = l.owner.read(usercode.HostOf(x.on))
 	}
 	l.mu.Lock()
 	if l.over {

@@ -133,7 +133,7 @@ func (e env) broke(broken error) error {
 // it. broken may be nil. For runtime.Goexit late does nothing: the step of the goroutine reports that.
 func (e env) late(broken error) {
 	if _, ok := fault.AsType[*fault.Panic](broken); ok {
-		e.p.loop.Host().Report(e.broke(broken))
+		usercode.HostOf(e.p.loop).Report(e.broke(broken))
 	}
 }
 

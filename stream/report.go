@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
 // reportEvery is the shortest time between two Progress events of one stream.
@@ -39,7 +40,7 @@ type reporter struct {
 // observe gives p a reporter if the step at place is observed.
 func (p *pipe) observe(place plan.Place) {
 	if place.Observed() {
-		now := p.loop.Host().Now()
+		now := usercode.HostOf(p.loop).Now()
 		p.told = &reporter{pipe: p, place: place, began: now, last: now}
 	}
 }
@@ -96,7 +97,7 @@ func (r *reporter) turn() {
 	if !r.news {
 		return
 	}
-	if ago := r.pipe.loop.Host().Now() - r.last; ago < reportEvery {
+	if ago := usercode.HostOf(r.pipe.loop).Now() - r.last; ago < reportEvery {
 		_ = r.alarm.start(r.pipe, reportEvery-ago) // if the loop takes no timer it shuts down, and the stream ends soon
 		return
 	}
@@ -108,7 +109,7 @@ func (r *reporter) end() { r.report(true) }
 
 func (r *reporter) report(last bool) {
 	r.alarm.stop()
-	now := r.pipe.loop.Host().Now()
+	now := usercode.HostOf(r.pipe.loop).Now()
 	took := now - r.last
 	if last {
 		took = now - r.began

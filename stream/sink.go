@@ -9,6 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -193,6 +194,6 @@ func (r *opened[Out]) tell(as step.Scope) {
 		r.told.end()
 	}
 	if len(r.refusals) > 0 {
-		r.loop.Host().Report(errors.Join(r.refusals...))
+		usercode.HostOf(r.loop).Report(errors.Join(r.refusals...))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
 // Throttle lets at most n elements pass in each period; the others wait, and so does their source. The
@@ -37,7 +38,7 @@ type throttled[T any] struct {
 }
 
 func (t *throttled[T]) poll(room int) ([]T, error) {
-	now := t.p.loop.Host().Now()
+	now := usercode.HostOf(t.p.loop).Now()
 	if now >= t.end {
 		t.left = t.n
 		t.alarm.stop()

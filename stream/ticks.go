@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
 // Ticks is a source that gives the time every period, by the clock of the run's loop, beginning
@@ -15,7 +16,7 @@ func Ticks[In any](period time.Duration) Stream[In, time.Time] {
 		bad = "the period must be positive, got " + period.String()
 	}
 	return from("ticks", bad, func(e env, _ In) inlet[time.Time] {
-		return &ticker{env: e, period: period, next: later(e.p.loop.Host().Now(), period)}
+		return &ticker{env: e, period: period, next: later(usercode.HostOf(e.p.loop).Now(), period)}
 	}).with(func() []plan.Parameter { return []plan.Parameter{plan.Set("period", period)} })
 }
 
@@ -29,7 +30,7 @@ type ticker struct {
 }
 
 func (t *ticker) poll(int) ([]time.Time, error) {
-	host := t.p.loop.Host()
+	host := usercode.HostOf(t.p.loop)
 	now := host.Now()
 	if now < t.next {
 		if t.alarm.due {

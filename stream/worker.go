@@ -45,7 +45,7 @@ func (p *pool[A, B]) work(ctx context.Context, f func(context.Context, A) (B, er
 	}()
 	w := watch{ctx: ctx}
 	defer func() { p.unwatch(&w) }()
-	host := p.p.loop.Host()
+	host := usercode.HostOf(p.p.loop)
 	for x = p.claim(&w, nil, 0); x != nil; {
 		began := host.Now()
 		if !x.run(ctx, p.env, f) {

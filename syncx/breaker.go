@@ -8,6 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/clock"
 	"github.com/futoin-go/asyncsteps/internal/guard"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -196,7 +197,7 @@ func (b *Breaker) ask(c *guard.Ticket) error {
 }
 
 // host returns the host of the loop of c.
-func host(c *guard.Ticket) *tool.Host { return c.Loop().Host() }
+func host(c *guard.Ticket) *tool.Host { return usercode.HostOf(c.Loop()) }
 
 // become changes the state.
 func (b *Breaker) become(s BreakerState) {

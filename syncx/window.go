@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -14,7 +15,7 @@ import (
 // of loop, for the entry that asks.
 func (throttle *Throttle) roll(loop tool.Tool) {
 	if throttle.loop != nil {
-		late := throttle.loop.Host().Now() - throttle.end
+		late := usercode.HostOf(throttle.loop).Now() - throttle.end
 		if late < 0 {
 			return
 		}
@@ -29,7 +30,7 @@ func (throttle *Throttle) roll(loop tool.Tool) {
 	}
 	throttle.disarm() // a timer that is due; it belongs to the former loop
 	throttle.loop = loop
-	throttle.end = later(loop.Host().Now(), throttle.period)
+	throttle.end = later(usercode.HostOf(loop).Now(), throttle.period)
 	throttle.entered, throttle.window = 0, throttle.window+1
 }
 
@@ -76,16 +77,16 @@ func (throttle *Throttle) arm() {
 			return
 		}
 		loop := first.Loop()
-		if host := loop.Host(); host != throttle.loop.Host() {
+		if host := usercode.HostOf(loop); host != usercode.HostOf(throttle.loop) {
 			throttle.disarm()
-			left := throttle.end - throttle.loop.Host().Now() // first: a pause between the two looks may only lengthen the window
+			left := throttle.end - usercode.HostOf(throttle.loop).Now() // first: a pause between the two looks may only lengthen the window
 			throttle.end = later(host.Now(), left)
 			throttle.loop = loop
 		}
 		if throttle.armed {
 			return
 		}
-		timer, err := loop.Deferred(max(throttle.end-loop.Host().Now(), 0), throttle.fire)
+		timer, err := loop.Deferred(max(throttle.end-usercode.HostOf(loop).Now(), 0), throttle.fire)
 		if err == nil {
 			throttle.timer, throttle.armed = timer, true
 			return

@@ -42,7 +42,7 @@ var graph = []struct {
 
 	{"flow", []string{"fault", "tool", "internal/usercode", "internal/private", "internal/plan", "internal/op", "step"}},
 	{"flow/draw", []string{"fault", "flow"}},
-	{"loopx", []string{"fault", "tool", "internal/plan", "internal/op", "step", "flow"}},
+	{"loopx", []string{"fault", "tool", "internal/usercode", "internal/plan", "internal/op", "step", "flow"}},
 	{"syncx", []string{"fault", "config", "internal/jsonpolicy", "tool", "internal/usercode", "internal/guard", "internal/private", "internal/plan", "internal/clock", "internal/mapkey", "internal/op", "step", "flow"}},
 	{"internal/primary", []string{"fault"}}, // used by the module grpcx, too
 	{"retry", []string{"fault", "config", "internal/primary", "tool", "internal/plan", "internal/op", "step", "flow"}},

@@ -60,7 +60,7 @@ func (o *embedded[In]) Exec(f *frame.Frame) frame.Verdict {
 		return f.Fail(err)
 	}
 	g.home.inst = f.Activation()
-	g.home.host = f.Run().Tool().Host()
+	g.home.host = f.Run().Host()
 	g.at = g.home.level(flows.Add(1))
 	g.at.value = a
 	g.step = g.at.step(plain, body, code)

@@ -8,23 +8,25 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/goid"
 	"github.com/futoin-go/asyncsteps/internal/queue"
 	"github.com/futoin-go/asyncsteps/internal/reserve"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // moveInto makes t the loop of the run; l is t as a loop of package tool, nil if it isn't one.
 // In that case seat is the seat of the owner of t, nil if that isn't known.
 func (r *Run) moveInto(t tool.Tool, l drive.Loop, seat *goid.Seat) {
-	if l == nil {
-		f, kept := r.loop.(*adapter)
-		if !kept {
-			f = &adapter{run: r}
-			f.post.taken = func() { f.take(&f.post) }
-			f.here.taken = func() { f.take(&f.here) }
-		}
-		f.tool, f.seat = t, seat
-		l = f
+	if r.tool = t; l != nil {
+		r.loop, r.host = l, t.Host()
+		return
 	}
-	r.tool, r.loop, r.host = t, l, t.Host()
+	f, kept := r.loop.(*adapter)
+	if !kept {
+		f = &adapter{run: r}
+		f.post.taken = func() { f.take(&f.post) }
+		f.here.taken = func() { f.take(&f.here) }
+	}
+	f.tool, f.seat = t, seat
+	r.loop, r.host = f, usercode.HostOf(t)
 }
 
 // moveOut undoes moveInto.
@@ -119,7 +121,7 @@ func (f *adapter) Arm(d time.Duration, fn func()) (h uint64, deadline time.Durat
 	if err != nil {
 		return 0, 0, err
 	}
-	return uint64(handle), moment(f.tool.Host().Now(), d), nil
+	return uint64(handle), moment(f.run.host.Now(), d), nil
 }
 
 // Reserve implements [drive.Loop].

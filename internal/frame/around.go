@@ -79,7 +79,7 @@ func (f *Frame) grace(own time.Duration) time.Duration {
 	if d, set := f.graceAround(); set {
 		return d
 	}
-	return f.Run().Tool().Host().Grace()
+	return f.Run().Host().Grace()
 }
 
 // graceAround returns what the nearest Gracer around the current step of f says, be it around a step

@@ -43,16 +43,17 @@ func (l *Wait) misplaced(gen uint64) bool {
 	}
 	s := l.fiber
 	on := s.run.tool
-	if !on.Host().Deterministic() || on.InLoop() {
+	host := usercode.HostOf(on)
+	if !host.Deterministic() || on.InLoop() {
 		return false
 	}
 	err := violation(s.top, "was completed by a goroutine that isn't its loop's, which a deterministic loop refuses")
 	guard := l.guard
 	l.mu.Unlock()
 	if guard { // it is locked
-		usercode.Elsewhere(func() { on.Host().Report(err) })
+		usercode.Elsewhere(func() { host.Report(err) })
 	} else {
-		on.Host().Report(err)
+		host.Report(err)
 	}
 	return true
 }

@@ -135,7 +135,7 @@ func (r *Run) limit(ctx context.Context, at time.Duration) context.Context {
 	if at == never {
 		return ctx
 	}
-	deadline := r.Tool().Host().Time(at)
+	deadline := r.Host().Time(at)
 	if other, ok := ctx.Deadline(); ok && !deadline.Before(other) {
 		return ctx
 	}

@@ -125,7 +125,7 @@ func (l *Linger) Join(part *Run) (host *Run, waits bool) {
 	if host != nil {
 		host.recall(part, waits)
 	}
-	t := part.tool
+	t, at := part.tool, part.host
 	part.unborrow()
 	part.Recycle()
 	if l.timer != 0 {
@@ -135,7 +135,7 @@ func (l *Linger) Join(part *Run) (host *Run, waits bool) {
 		host.parted(l)
 	}
 	if len(broken) > 0 {
-		defer reportAll(t.Host(), broken)
+		defer reportAll(at, broken)
 	}
 	return host, waits
 }
@@ -145,11 +145,11 @@ func (l *Linger) forsake() {
 	l.timer = 0
 	host, part := l.host, l.part
 	l.host = nil
-	t := part.tool
-	_ = t.Host().Attach(&part.registration) // an error: the loop is being shut down, and doesn't wait for the part either
+	at := part.host
+	_ = at.Attach(&part.registration) // an error: the loop is being shut down, and doesn't wait for the part either
 	host.record.forsaken = true
 	host.parted(l)
-	t.Host().Report(l.left.behind(l.grace)) // last: it may end the goroutine
+	at.Report(l.left.behind(l.grace)) // last: it may end the goroutine
 }
 
 // behind is the error of a part that lingers beyond its grace.

@@ -153,7 +153,7 @@ func (r *Run) complain(errs []error) {
 	if len(errs) == 0 {
 		return
 	}
-	r.aside(func() { reportAll(r.Tool().Host(), errs) })
+	r.aside(func() { reportAll(r.Host(), errs) })
 }
 
 // reportAll reports each of errs, also if the report of one ends the goroutine.

@@ -116,6 +116,12 @@ func (r *Run) Tool() tool.Tool {
 	return r.tool
 }
 
+// Host is the host of Tool, and is for the goroutine of the loop as well.
+func (r *Run) Host() *tool.Host {
+	r.needLoop()
+	return r.host
+}
+
 // needLoop makes sure that the run has a loop, and that limits which were set before are armed there, because the
 // caller may arm timers of its own.
 func (r *Run) needLoop() {

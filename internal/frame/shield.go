@@ -72,7 +72,7 @@ func (k *Fork) tell(cause error) {
 	}
 	r := k.holder.run
 	r.ordered = true // what leaves the step gets as far as it can before its branches begin another one (O4)
-	k.left, k.why, k.told = true, cause, r.Tool().Host().Now()
+	k.left, k.why, k.told = true, cause, r.Host().Now()
 	if !k.Hears {
 		return
 	}
@@ -95,7 +95,7 @@ func (r *Run) awaitShielded(s *Fiber, f *Frame) bool {
 	if urgent := k.left || !k.final || s.mode == dropping; urgent {
 		k.tell(s.err)
 		if grace := f.grace(0); grace >= 0 {
-			wait = max(0, grace-(r.Tool().Host().Now()-k.told))
+			wait = max(0, grace-(r.Host().Now()-k.told))
 		}
 		k.armed = true
 	}
@@ -145,7 +145,7 @@ func (r *Run) outlive(f *Frame) {
 func (r *Run) cutOff(s *Fiber, f *Frame) error {
 	err := f.located(fault.CutOff, "step "+f.label()+" did not end within the grace, and was cancelled", nil)
 	s.trail.also(err)
-	host := r.Tool().Host()
+	host := r.Host()
 	r.Later(func() { host.Report(err) })
 	return err
 }

@@ -158,7 +158,7 @@ func (r *Run) take() *Fiber {
 		return s
 	}
 	if r.tool != nil && r.ready.head != r.ready.tail {
-		return r.ready.take(r.tool.Host().Turn().Pick)
+		return r.ready.take(r.host.Turn().Pick)
 	}
 	return r.ready.take(nil)
 }

@@ -175,7 +175,7 @@ func (l *Wait) keepError(t *trail) {
 // refuse refuses completion from now on; mu is held.
 func (l *Wait) refuse() {
 	if l.works && l.state() != waitSealed {
-		l.worker.told = l.fiber.run.Tool().Host().Now()
+		l.worker.told = l.fiber.run.Host().Now()
 	}
 	l.enter(waitSealed)
 }

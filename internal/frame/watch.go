@@ -49,7 +49,7 @@ type watcher struct {
 // observe makes the run an observed one. It needs its loop from now on: for
 // the clock, and to take the panics of watch.
 func (r *Run) observe(watch Watch) {
-	r.errors().watcher, r.watched = &watcher{watch, r.Tool().Host().Now()}, true
+	r.errors().watcher, r.watched = &watcher{watch, r.Host().Now()}, true
 	r.beforeSteps = true
 }
 
@@ -101,7 +101,7 @@ func (r *Run) publishEvent(e Event) {
 // already and continues on the one that the loop starts next, with the others the step fails as if it
 // had done that itself.
 func (r *Run) callWatch(e Event) {
-	w, host := r.record.watcher, r.Tool().Host()
+	w, host := r.record.watcher, r.Host()
 	e.At = host.Now() - w.since
 	doing := r.doing
 	r.doing, r.ahead = watching, e.Kind >= Resumed

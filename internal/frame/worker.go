@@ -44,7 +44,7 @@ func (w *worker) await(f *Frame) bool {
 		return err == nil
 	}
 	var err error
-	w.timer, err = t.Deferred(max(0, grace-(t.Host().Now()-w.told)), w.expire)
+	w.timer, err = t.Deferred(max(0, grace-(f.Run().Host().Now()-w.told)), w.expire)
 	return err == nil
 }
 

@@ -24,7 +24,7 @@ func (c *Ticket) Outcome() Outcome {
 	cut, err := c.frame.Outcome()
 	o := Outcome{Err: err, Cancelled: cut == frame.Dropped, Outer: cut == frame.Limited}
 	if c.clocked && !c.unused {
-		o.Took = c.Loop().Host().Now() - c.since
+		o.Took = c.frame.Run().Host().Now() - c.since
 	}
 	return o
 }

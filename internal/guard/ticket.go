@@ -109,7 +109,7 @@ func (c *Ticket) begin() {
 	c.inside = true
 	c.outer, c.locks.inside = c.locks.inside, c
 	if c.clocked {
-		c.since = c.Loop().Host().Now()
+		c.since = c.frame.Run().Host().Now()
 	}
 }
 

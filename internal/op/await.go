@@ -33,7 +33,7 @@ type await[In, Out any] struct {
 func (o *await[In, Out]) Body() *tool.Body { return o.work }
 
 func (o *await[In, Out]) Exec(f *frame.Frame) frame.Verdict {
-	switch host := f.Run().Tool().Host(); {
+	switch host := f.Run().Host(); {
 	case host.TakesWork() && Offer(f, o.slot.At(f), o.work, o.grace, *o.in.At(f)):
 		return frame.Waiting
 	case host.Deterministic():
@@ -44,7 +44,7 @@ func (o *await[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	gen := slot.Hire(f, cancel, o.grace)
 	// The goroutine may outlive the step: it gets copies, and the slot recognises late
 	// completions by their generation.
-	in, host := *o.in.At(f), f.Run().Tool().Host()
+	in, host := *o.in.At(f), f.Run().Host()
 	f.Run().Reserve().Go(func() { serve(ctx, cancel, o.body, in, slot, gen, host) })
 	return frame.Waiting
 }

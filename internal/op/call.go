@@ -30,7 +30,7 @@ func (a *away[Out]) Clear() { a.slot = nil }
 func (o *call[In, Out]) Body() *tool.Body { return o.work }
 
 func (o *call[In, Out]) Exec(f *frame.Frame) frame.Verdict {
-	if f.Info().Name != "" && f.Run().Tool().Host().TakesWork() {
+	if f.Info().Name != "" && f.Run().Host().TakesWork() {
 		slot := new(Wait[Out])
 		o.away.At(f).slot = slot
 		if Offer(f, slot, o.work, 0, *o.in.At(f)) {

@@ -17,8 +17,7 @@ type on[In, Out any] struct {
 }
 
 func (o *on[In, Out]) Exec(f *frame.Frame) frame.Verdict {
-	loop := f.Run().Tool()
-	asker := loop.Host()
+	loop, asker := f.Run().Tool(), f.Run().Host()
 	if !asker.Deterministic() { // otherwise it refuses to hear of an end elsewhere
 		loop = o.loop()
 	}

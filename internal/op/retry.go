@@ -25,7 +25,7 @@ func (o *retry[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	s.Clear()
 	s.n = 0
 	if o.how.Timed {
-		s.began = f.Run().Tool().Host().Now()
+		s.began = f.Run().Host().Now()
 	}
 	if o.how.Budget != nil {
 		o.how.Budget.Enter()

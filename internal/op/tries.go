@@ -127,7 +127,7 @@ func (t *Tries) failed(f *frame.Frame, s *tries, err error) frame.Verdict {
 	if s.n == t.Most || f.Unwanted() {
 		return frame.Unhandled
 	}
-	failure := Failure{Attempt: s.n, Err: err, Host: f.Run().Tool().Host(), frame: f}
+	failure := Failure{Attempt: s.n, Err: err, Host: f.Run().Host(), frame: f}
 	if t.Timed {
 		failure.Since = failure.Host.Now() - s.began
 	}

@@ -69,7 +69,7 @@ func Offer[In, Out any](f *frame.Frame, slot *Wait[Out], body *tool.Body, grace 
 		Body: body, Kind: i.Kind, Name: i.Name, Path: f.Path(), Site: i.Site,
 		Context: &j.lazyContext, In: Reflect(in), Done: j.done,
 	}
-	usercode.Protect(func() { j.stop, taken = j.run.Tool().Host().Work(w) }, func(broken error) {
+	usercode.Protect(func() { j.stop, taken = j.run.Host().Work(w) }, func(broken error) {
 		if broken != nil {
 			taken = true
 			j.done(reflect.Value{}, fault.Wrap(fault.InternalError, "the loop broke off when it was given the work of a step", broken))
@@ -101,7 +101,7 @@ func (j *job[Out]) end(cause error) {
 func (j *job[Out]) tell(stop func(cause error), cause error) {
 	usercode.Protect(func() { stop(cause) }, func(broken error) {
 		if broken != nil {
-			j.run.Tool().Host().Report(fault.Wrap(fault.InternalError, "the work of a step broke off when it was told to stop", broken))
+			j.run.Host().Report(fault.Wrap(fault.InternalError, "the work of a step broke off when it was told to stop", broken))
 		}
 	})
 }

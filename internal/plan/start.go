@@ -63,7 +63,7 @@ func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in 
 func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Future[Out], owner frame.Owner, asker *tool.Host) error {
 	host := usercode.Nobody
 	if t != nil {
-		if h := t.Host(); h != nil {
+		if h := usercode.HostOf(t); h != nil {
 			host = h
 		}
 	}

@@ -109,19 +109,38 @@ func (l *loan) InLoop() bool {
 func (l *loan) Host() *tool.Host {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	switch m := l.loop.Load(); {
-	case l.host != nil:
-	case m != nil:
-		l.host, l.hosts = m.Host(), true
-	default:
-		l.host = tool.NewHost(tool.TurnLimits{})
-		l.host.Drain()
+	if l.host == nil {
+		l.host, l.hosts = l.within()
 	}
 	return l.host
 }
 
+// HostWithin implements [usercode.Lent].
+func (l *loan) HostWithin() *tool.Host {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.host != nil {
+		return l.host
+	}
+	host, lasts := l.within()
+	if !lasts {
+		l.host = host
+	}
+	return host
+}
+
+// within returns the Host of the loop while the loan lasts, and then one that accepts no runs.
+func (l *loan) within() (host *tool.Host, lasts bool) {
+	if m := l.loop.Load(); m != nil {
+		return m.Host(), true
+	}
+	host = tool.NewHost(tool.TurnLimits{})
+	host.Drain()
+	return host, false
+}
+
 // end takes the loop back after running the work that the loan has accepted. It reports false
-// if user code may have the Host; then the loop ends for good, and the runs that live on it
+// if user code may have the Host, or if runs live on the loop; then it ends for good, and these
 // are cancelled.
 func (l *loan) end(loop *tool.Manual) bool {
 	if l.close(false) {
@@ -134,12 +153,12 @@ func (l *loan) end(loop *tool.Manual) bool {
 	return false
 }
 
-// close makes l refuse all work. If user code may have the Host of the loop, and it isn't
-// forced, it reports false and does nothing.
+// close makes l refuse all work. If it isn't forced, and user code may have the Host of the loop
+// or runs live on it, it reports false and does nothing.
 func (l *loan) close(forced bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.hosts && !forced {
+	if !forced && (l.hosts || l.loop.Load().Host().Live() > 0) {
 		return false
 	}
 	l.loop.Store(nil)

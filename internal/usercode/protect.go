@@ -43,5 +43,27 @@ var past = func() context.Context {
 	return ctx
 }()
 
+// HostOf returns the host of t for code of this library, which doesn't keep it for longer than its run lives. A private loop whose Host code
+// of the user's has called may have been given away with that, so no other run gets it; HostOf doesn't count.
+func HostOf(t tool.Tool) *tool.Host {
+	switch t := t.(type) {
+	case *tool.Loop: // these two first: to look for a method takes longer
+		return t.Host()
+	case *tool.Manual:
+		return t.Host()
+	case Lent:
+		return t.HostWithin()
+	default:
+		return t.Host()
+	}
+}
+
+// Lent is a private loop as code of the user's sees it.
+type Lent interface {
+	tool.Tool
+	// HostWithin is Host for HostOf.
+	HostWithin() *tool.Host
+}
+
 // Nobody is the host of no loop: it logs what is reported to it. Its clock is that of every loop in real time.
 var Nobody = tool.NewHost(tool.TurnLimits{})
