@@ -22,7 +22,7 @@ func TestCloseBesideBlockedStep(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			block := make(chan struct{})
 			blocks := step.Map(func(n int) int {
-				<-block
+				<-block //stepvet:ignore it blocks on purpose
 				return n + 1
 			})
 			w := durable.New("blocks", flow.Then(blocks, step.Await(func(context.Context, int) (int, error) {
