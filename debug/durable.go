@@ -22,7 +22,7 @@ type DurableRun struct {
 	ID       string    `json:"id"`
 	Workflow string    `json:"workflow"`
 	State    string    `json:"state"`
-	Why      string    `json:"why,omitempty"` // why it stands still
+	Why      string    `json:"why,omitempty"` // why it stands still, or has failed
 	Began    time.Time `json:"began"`
 	Ended    time.Time `json:"ended,omitzero"`
 }

@@ -60,6 +60,15 @@ func decodeError(d *engine.Definition, data []byte) error {
 	return d.Far(f.Text, f.Wire)
 }
 
+// errorText returns the text of the error that encodeError has stored.
+func errorText(data []byte) string {
+	var f failure
+	if err := json.Unmarshal(data, &f); err != nil {
+		return "the stored error can't be read: " + err.Error()
+	}
+	return f.Text
+}
+
 // fits returns why values of type typ can't be stored here, although another engine may.
 func fits(typ reflect.Type) error {
 	if _, is := reflect.PointerTo(typ).MethodByName("ProtoReflect"); is {

@@ -70,6 +70,9 @@ func (f *File) KeepNoConnections() { f.db.SetMaxIdleConns(-1) }
 // Surplus returns how many connections were closed because there were too many.
 func (f *File) Surplus() int64 { return f.db.Stats().MaxIdleClosed }
 
+// CountsQuery is the query of Operator.Counts.
+const CountsQuery = countsQuery
+
 // InMemory returns how many runs are in memory.
 func (f *File) InMemory() int {
 	f.mu.Lock()

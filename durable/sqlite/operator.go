@@ -106,7 +106,7 @@ type RunInfo struct {
 	Workflow  string    `json:"workflow"`         // the name of the workflow, or of the flow.Call whose run it is
 	Caller    string    `json:"caller,omitempty"` // the id of the run that has called it
 	State     State     `json:"state"`
-	Why       string    `json:"why,omitempty"` // why it stands still
+	Why       string    `json:"why,omitempty"` // why it stands still, or the text of the error that it has failed with
 	Began     time.Time `json:"began"`
 	Ended     time.Time `json:"ended,omitzero"`
 	Asleep    bool      `json:"asleep,omitempty"`    // it has left memory
@@ -154,10 +154,29 @@ func (o *Operator) Run(ctx context.Context, id string) (RunInfo, error) {
 	return info, err
 }
 
+// Counts returns how many runs of the file are in each state; each of the five states has an entry. It reads indexes, and rows only of
+// runs that haven't left memory, so a page may ask for it again and again where [Operator.Runs] would read a million rows.
+func (o *Operator) Counts(ctx context.Context) (map[State]int, error) {
+	var awake, still, asleep, ended, failed, cancelled int
+	err := o.db.QueryRowContext(ctx, countsQuery).Scan(&awake, &still, &asleep, &ended, &failed, &cancelled)
+	if err != nil {
+		return nil, err
+	}
+	return map[State]int{
+		Lives: awake + asleep - still, StandsStill: still, Succeeded: ended - failed - cancelled, Failed: failed, Cancelled: cancelled,
+	}, nil
+}
+
+// countsQuery has a term for each index. Only for runs that are awake it reads rows: one of them may stand still.
+const countsQuery = "SELECT a.awake, a.still, (SELECT count(*) FROM durable_runs WHERE wake IS NOT NULL), (SELECT count(*) FROM durable_runs WHERE ended IS NOT NULL), u.failed, u.cancelled" +
+	" FROM (SELECT count(*) AS awake, count(why) AS still FROM durable_runs WHERE state = 0 AND wake IS NULL) a," +
+	" (SELECT count(*) FILTER (WHERE state = 2) AS failed, count(*) FILTER (WHERE state = 3) AS cancelled FROM durable_runs WHERE state > 1) u"
+
 const (
 	stateText = "CASE r.state WHEN 0 THEN iif(r.why IS NULL, 'lives', 'stands still') WHEN 1 THEN 'succeeded' WHEN 2 THEN 'failed' ELSE 'cancelled' END"
 	nameText  = "iif(r.body = '', coalesce(p.workflow, ''), r.body)"
 	runsQuery = "SELECT r.id, " + nameText + ", coalesce(c.id, ''), " + stateText + ", coalesce(r.why, ''), r.began, r.ended, r.wake IS NOT NULL, iif(r.state = 0, coalesce(r.attribute, ''), '')" +
+		", iif(r.state = 2, (SELECT h.data FROM durable_history h WHERE h.run = r.run AND h.kind = 10 ORDER BY h.n DESC LIMIT 1), NULL)" + // 10 is broken
 		" FROM durable_runs r LEFT JOIN durable_plans p ON p.plan = r.plan LEFT JOIN durable_runs c ON c.run = r.outer"
 )
 
@@ -190,7 +209,11 @@ func (q Query) where() (text string, args []any) {
 func scanRun(row interface{ Scan(to ...any) error }) (info RunInfo, err error) {
 	var began int64
 	var ended sql.NullInt64
-	err = row.Scan(&info.ID, &info.Workflow, &info.Caller, &info.State, &info.Why, &began, &ended, &info.Asleep, &info.Attribute)
+	var failed []byte
+	err = row.Scan(&info.ID, &info.Workflow, &info.Caller, &info.State, &info.Why, &began, &ended, &info.Asleep, &info.Attribute, &failed)
+	if failed != nil {
+		info.Why = errorText(failed)
+	}
 	info.Began = time.Unix(0, began)
 	if ended.Valid {
 		info.Ended = time.Unix(0, ended.Int64)

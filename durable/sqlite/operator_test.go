@@ -2,8 +2,11 @@ package sqlite_test
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +15,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/durable"
 	"github.com/futoin-go/asyncsteps/durable/sqlite"
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -89,6 +93,90 @@ func TestRunsAreFound(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// Runs are counted by their states, also where they stand still or have left memory; and one that has failed says why.
+func TestCounts(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	synctest.Test(t, func(t *testing.T) {
+		odd := durable.New("odd", step.Await(func(_ context.Context, n int) (panickingValue, error) {
+			if n%2 == 0 {
+				return panickingValue{Reads: true}, nil // the run stands still
+			}
+			return panickingValue{}, fault.New("NoCard", fmt.Sprintf("no card %d", n))
+		}))
+		var told reports
+		f := openFile(t, path, sqlite.Options{Idle: time.Minute, OnError: told.add}, asks, odd)
+		o := f.Operator()
+		want := map[sqlite.State]int{sqlite.Lives: 0, sqlite.StandsStill: 0, sqlite.Succeeded: 0, sqlite.Failed: 0, sqlite.Cancelled: 0}
+		check := func() {
+			t.Helper()
+			if got, err := o.Counts(t.Context()); !maps.Equal(got, want) || err != nil {
+				t.Errorf("got %v, %v, want %v", got, err, want)
+			}
+		}
+		check()
+		for _, id := range []string{"a", "b", "c", "d", "e", "f", "g"} {
+			if _, err := asks.Start(t.Context(), f.Engine(), id, struct{}{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(time.Hour)
+		want[sqlite.Lives] = 7
+		check()
+		for n, id := range []string{"even", "odd", "even2", "odd2", "odd3"} {
+			if _, err := odd.Start(t.Context(), f.Engine(), id, n); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(o.Cancel(t.Context(), "a"), o.Signal(t.Context(), "b", "n", json.RawMessage("1")), o.Signal(t.Context(), "c", "n", json.RawMessage("1")),
+			o.Signal(t.Context(), "d", "n", json.RawMessage("1")), o.Signal(t.Context(), "e", "n", json.RawMessage("1"))); err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		want = map[sqlite.State]int{sqlite.Lives: 2, sqlite.StandsStill: 3, sqlite.Succeeded: 4, sqlite.Failed: 2, sqlite.Cancelled: 1}
+		check()
+		for info, err := range o.Runs(t.Context(), sqlite.Query{}) {
+			why := map[string]string{"odd": "NoCard: no card 1", "odd2": "NoCard: no card 3"}[info.ID]
+			if err != nil || info.State != sqlite.StandsStill && !strings.HasPrefix(info.Why, why) || (info.Why == "") != (info.State == sqlite.Lives || info.State == sqlite.Succeeded || info.State == sqlite.Cancelled) {
+				t.Errorf("got %+v, %v", info, err)
+			}
+		}
+		closeFile(t, f)
+	})
+}
+
+// Counts reads no rows of runs that have ended or are asleep.
+func TestCountsUsesIndexes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	closeFile(t, openFile(t, path, sqlite.Options{}, asks))
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	rows, err := db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+sqlite.CountsQuery)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	uses := 0
+	for rows.Next() {
+		var id, parent, unused int
+		var what string
+		if err = rows.Scan(&id, &parent, &unused, &what); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(what, "durable_runs") {
+			uses++
+			if !strings.Contains(what, "USING COVERING INDEX") && !strings.Contains(what, "USING INDEX durable_awake") {
+				t.Error(what)
+			}
+		}
+	}
+	if err = rows.Err(); err != nil || uses != 4 {
+		t.Errorf("%d uses of the table, %v", uses, err)
+	}
 }
 
 func operate(t *testing.T, path string) *sqlite.Operator {

@@ -66,6 +66,7 @@ var migrations = []string{
 		paused INTEGER NOT NULL DEFAULT 0,
 		last TEXT -- the id of the run that was started last
 	);`,
+	`CREATE INDEX durable_unsuccessful ON durable_runs (state) WHERE state > 1;`,
 }
 
 // migrate brings the schema of the file to the version of this program.

@@ -1,6 +1,7 @@
 // Command durablectl looks after the runs of a file of durable/sqlite, which a program may have open or not.
 //
 //	durablectl FILE list [-workflow NAME] [-state STATE] [-attribute STEP] [-contains TEXT] [-older DURATION] [-last N]
+//	durablectl FILE counts
 //	durablectl FILE show ID
 //	durablectl FILE cancel ID
 //	durablectl FILE signal ID NAME JSON
@@ -10,7 +11,8 @@
 //	durablectl FILE pause|resume|remove SCHEDULE
 //
 // list prints a line for each run, those that began last first. A run lives, stands still, or has succeeded, failed or been cancelled:
-// -state "stands still". retry has a run that stands still tried again. history prints JSON, which sqlite.Replay takes in a test.
+// -state "stands still". The line says why a run stands still, or has failed. counts prints JSON: how many runs are in each state. retry has
+// a run that stands still tried again. history prints JSON, which sqlite.Replay takes in a test.
 // schedules prints JSON, with when each schedule starts a run next; one that is paused starts none until it is resumed.
 //
 // The program that has the file does what is asked within a second or two. If it doesn't answer for a minute, the command gives up.
@@ -45,6 +47,7 @@ func main() {
 
 var errUsage = errors.New(`usage:
   durablectl FILE list [-workflow NAME] [-state STATE] [-attribute STEP] [-contains TEXT] [-older DURATION] [-last N]
+  durablectl FILE counts
   durablectl FILE show|cancel|retry|history ID
   durablectl FILE signal ID NAME JSON
   durablectl FILE schedules
@@ -63,6 +66,10 @@ func command(ctx context.Context, out io.Writer, args []string) (err error) {
 	verb, args := args[1], args[2:]
 	if verb == "list" {
 		return list(ctx, out, o, args)
+	}
+	if verb == "counts" && len(args) == 0 {
+		all, err := o.Counts(ctx)
+		return printed(out, all, err)
 	}
 	if verb == "schedules" && len(args) == 0 {
 		all, err := o.Schedules(ctx)

@@ -47,6 +47,7 @@ func TestCommand(t *testing.T) {
 	}
 	says("", "cancel", "b")
 	says(`"state": "succeeded"`, "show", "a")
+	says(`"succeeded": 1`, "counts")
 	if text := says("c   asks      lives", "list", "-state", "lives", "-last", "1"); strings.Contains(text, "\na ") {
 		t.Errorf("got\n%s", text)
 	}
