@@ -17,14 +17,14 @@ import (
 func TestEdited(t *testing.T) {
 	w := durable.New("waits", durable.Signal[string]("go"))
 	for statement, says := range map[string]string{
-		"DELETE FROM durable_history WHERE run = 1":                                                         "doesn't begin with a start",
-		"UPDATE durable_history SET kind = 5 WHERE run = 1":                                                 "doesn't begin with a start",
-		"UPDATE durable_history SET kind = 6 WHERE run = 1":                                                 "doesn't begin with a start",
-		"UPDATE durable_history SET kind = 99 WHERE run = 1":                                                "the kind 99",
-		"UPDATE durable_history SET kind = -1 WHERE run = 1":                                                "the kind -1",
-		"INSERT INTO durable_history SELECT 100, run, at, 9, NULL, data FROM durable_history WHERE run = 1": "the end of the run",
-		"INSERT INTO durable_history SELECT 100, run, at, 1, name, data FROM durable_history WHERE run = 1": "a second start",
-		"UPDATE durable_runs SET plan = 999 WHERE run = 1":                                                  "its plan is missing",
+		"DELETE FROM durable_history WHERE run = 1":                                                               "doesn't begin with a start",
+		"UPDATE durable_history SET sum = NULL, kind = 5 WHERE run = 1":                                           "doesn't begin with a start",
+		"UPDATE durable_history SET sum = NULL, kind = 6 WHERE run = 1":                                           "doesn't begin with a start",
+		"UPDATE durable_history SET sum = NULL, kind = 99 WHERE run = 1":                                          "the kind 99",
+		"UPDATE durable_history SET sum = NULL, kind = -1 WHERE run = 1":                                          "the kind -1",
+		"INSERT INTO durable_history SELECT 100, run, at, 9, NULL, data, NULL FROM durable_history WHERE run = 1": "the end of the run",
+		"INSERT INTO durable_history SELECT 100, run, at, 1, name, data, NULL FROM durable_history WHERE run = 1": "a second start",
+		"UPDATE durable_runs SET plan = 999 WHERE run = 1":                                                        "its plan is missing",
 	} {
 		t.Run(statement, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "app.db")

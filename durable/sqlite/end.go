@@ -123,8 +123,8 @@ func (e *end) writeAnew(s *session) (again bool, err error) {
 	b := *e.anew
 	again = true
 	err = eachOf(func(rows *sql.Rows) error {
-		var late event
-		if err := rows.Scan(&late.kind, &late.name, &late.data); err != nil {
+		late, err := eventOf(rows, e.run)
+		if err != nil {
 			return err
 		}
 		if late.kind == signalled {

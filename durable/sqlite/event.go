@@ -1,8 +1,14 @@
 package sqlite
 
 import (
+	"database/sql"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
 	"strconv"
 	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
 )
 
 // kind is the kind of an event. Its number and its name are part of the format of the file.
@@ -46,6 +52,31 @@ type event struct {
 }
 
 func (e event) time() time.Time { return time.Unix(0, e.at) }
+
+// sum returns the checksum of e, an event of the run of that number. SQLite has none, so a bit that flips on the disk would change what a run
+// does.
+func (e event) sum(run int64) int64 {
+	data := make([]byte, 0, 24+len(e.name)+len(e.data))
+	data = binary.LittleEndian.AppendUint64(data, uint64(run))
+	data = binary.LittleEndian.AppendUint64(data, uint64(e.at))
+	data = binary.LittleEndian.AppendUint64(data, uint64(e.kind))
+	data = append(append(data, e.name...), e.data...)
+	return int64(crc32.Checksum(data, castagnoli))
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// eventOf reads a row of the run of that number, with these columns, and checks its sum.
+func eventOf(row interface{ Scan(to ...any) error }, run int64) (e event, err error) {
+	var sum sql.NullInt64
+	if err = row.Scan(&e.n, &e.at, &e.kind, &e.name, &e.data, &sum); err == nil && sum.Valid && sum.Int64 != e.sum(run) {
+		err = fault.New(fault.InternalError, fmt.Sprintf("event %d of the history is damaged: it isn't what was written", e.n))
+	}
+	return e, err
+}
+
+// eventColumns are the columns for eventOf.
+const eventColumns = "n, at, kind, coalesce(name, ''), data, sum"
 
 // beginning holds the input with which a run begins anew.
 type beginning struct {

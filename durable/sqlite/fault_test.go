@@ -136,11 +136,15 @@ func TestStandsStill(t *testing.T) {
 		"the plan has changed": {[]sqlite.Workflow{changed}, "", "", []string{"run a stands still", "the plan has changed since the run began", `"trim" → "more"`}},
 		"there is no plan":     {nil, "", "", []string{"no workflow plan"}},
 		"a result of another type": {
-			[]sqlite.Workflow{plan}, "UPDATE durable_history SET data = '{}' WHERE kind = 2", `UPDATE durable_history SET data = '"x"' WHERE kind = 2`,
+			[]sqlite.Workflow{plan}, "UPDATE durable_history SET sum = NULL, data = '{}' WHERE kind = 2", `UPDATE durable_history SET data = '"x"' WHERE kind = 2`,
 			[]string{"the result of the call a/0#1", "doesn't fit any more"},
 		},
+		"a bit has flipped": {
+			[]sqlite.Workflow{plan}, `UPDATE durable_history SET data = '"y"' WHERE kind = 2`, `UPDATE durable_history SET data = '"x"' WHERE kind = 2`,
+			[]string{"event 2 of the history is damaged"},
+		},
 		"a result of no call": {
-			[]sqlite.Workflow{plan}, "UPDATE durable_history SET name = '/7#1' WHERE kind = 2", "UPDATE durable_history SET name = '/0#1' WHERE kind = 2",
+			[]sqlite.Workflow{plan}, "UPDATE durable_history SET sum = NULL, name = '/7#1' WHERE kind = 2", "UPDATE durable_history SET name = '/0#1' WHERE kind = 2",
 			[]string{"the call a/7#1, which the plan doesn't make here"},
 		},
 	} {

@@ -77,9 +77,8 @@ func (f *File) over(id string, end outcome) {
 // outcomeOf reads how a run has ended.
 func (f *File) outcomeOf(o runRow) (outcome, error) {
 	defer f.lookUp()()
-	end := outcome{name: o.name()}
-	err := f.readers.end.QueryRowContext(context.Background(), o.run, int(succeeded), int(broken)).Scan(&end.kind, &end.data)
-	return end, err
+	e, err := eventOf(f.readers.end.QueryRowContext(context.Background(), o.run, int(succeeded), int(broken)), o.run)
+	return outcome{o.name(), e.kind, e.data}, err
 }
 
 // give stores the result of the run of that id in out, a pointer, or returns its error.

@@ -68,8 +68,8 @@ func newReaders(ctx context.Context, db *sql.DB) (q readers, err error) {
 	}{
 		{&q.byNumber, rows + "r.run = ?"},
 		{&q.byID, rows + "id = ?"},
-		{&q.history, "SELECT n, at, kind, coalesce(name, ''), data FROM durable_history WHERE run = ? ORDER BY n"},
-		{&q.end, "SELECT kind, data FROM durable_history WHERE run = ? AND kind IN (?, ?)"},
+		{&q.history, "SELECT " + eventColumns + " FROM durable_history WHERE run = ? ORDER BY n"},
+		{&q.end, "SELECT " + eventColumns + " FROM durable_history WHERE run = ? AND kind IN (?, ?)"},
 	} {
 		if *p.to, err = db.PrepareContext(ctx, p.text); err != nil { //nolint:sqlclosecheck // closing the database does it
 			return q, err

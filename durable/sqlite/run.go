@@ -199,8 +199,8 @@ func (r *run) fresh(id string, own *deployed, body string, outer int64, call str
 func (r *run) replay(m *machine) error {
 	m.report = func(error) {} // they have been reported when the events came
 	scan := func(rows *sql.Rows) error {
-		var e event
-		if err := rows.Scan(&e.n, &e.at, &e.kind, &e.name, &e.data); err != nil || m.over { // over: as in give
+		e, err := eventOf(rows, r.n)
+		if err != nil || m.over { // over: as in give
 			return err
 		}
 		m.apply(e)

@@ -67,6 +67,7 @@ var migrations = []string{
 		last TEXT -- the id of the run that was started last
 	);`,
 	`CREATE INDEX durable_unsuccessful ON durable_runs (state) WHERE state > 1;`,
+	`ALTER TABLE durable_history ADD COLUMN sum INTEGER; -- see event.sum; NULL if a program that doesn't know it has written the row, or whoever has mended it by hand`,
 }
 
 // migrate brings the schema of the file to the version of this program.

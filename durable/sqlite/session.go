@@ -41,11 +41,11 @@ func newSession(ctx context.Context, db *sql.DB) (s *session, err error) {
 		{&s.savepoint, "SAVEPOINT durable"},
 		{&s.release, "RELEASE durable"},
 		{&s.undo, "ROLLBACK TO durable"},
-		{&s.insert, "INSERT INTO durable_history (run, at, kind, name, data) VALUES (?, ?, ?, ?, ?)"},
+		{&s.insert, "INSERT INTO durable_history (run, at, kind, name, data, sum) VALUES (?, ?, ?, ?, ?, ?)"},
 		{&s.find, "SELECT run, state, wake IS NOT NULL FROM durable_runs WHERE id = ?"},
 		{&s.start, "INSERT INTO durable_runs (id, plan, body, outer, call, began) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"},
 		{&s.of, "SELECT run, outer, coalesce(workflow, ''), body FROM durable_runs r LEFT JOIN durable_plans p ON p.plan = r.plan WHERE id = ?"},
-		{&s.since, "SELECT kind, coalesce(name, ''), data FROM durable_history WHERE run = ? AND n > ? ORDER BY n"},
+		{&s.since, "SELECT " + eventColumns + " FROM durable_history WHERE run = ? AND n > ? ORDER BY n"},
 		{&s.state, "SELECT state, wake IS NOT NULL FROM durable_runs WHERE run = ?"},
 		{&s.end, "UPDATE durable_runs SET state = ?, ended = ?, wake = NULL, why = NULL WHERE run = ?"},
 		{&s.wake, "UPDATE durable_runs SET wake = NULL WHERE run = ?"},
@@ -126,12 +126,13 @@ func (s *session) append(run int64, k kind, name string, data []byte) (event, er
 	if name != "" {
 		as = name
 	}
-	r, err := s.exec(s.insert, run, s.at, int(k), as, data)
+	e := event{at: s.at, kind: k, name: name, data: data}
+	r, err := s.exec(s.insert, run, s.at, int(k), as, data, e.sum(run))
 	if err != nil {
 		return event{}, err
 	}
-	n, err := r.LastInsertId()
-	return event{n: n, at: s.at, kind: k, name: name, data: data}, err
+	e.n, err = r.LastInsertId()
+	return e, err
 }
 
 // transact executes fn in a transaction, at the time of now.
