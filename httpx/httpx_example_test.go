@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -237,6 +238,42 @@ func ExampleHandlerOn() {
 	double := step.Map(func(n int) int { return 2 * n })
 	fmt.Print(post(httpx.HandlerOn(loops, double, httpx.ReadRequest[int](100), httpx.WriteJSON[int]), "21"))
 	// Output: 200 42
+}
+
+// A program that serves until Ctrl-C, which signal.NotifyContext makes the end of a context.
+func ExampleServe() {
+	ctx, stop := context.WithCancel(context.Background())
+	server := &http.Server{Addr: "localhost:0", Handler: http.NotFoundHandler(), ReadHeaderTimeout: 5 * time.Second}
+	context.AfterFunc(ctx, func() { fmt.Println("Ctrl-C") })
+	time.AfterFunc(time.Millisecond, stop)
+	fmt.Println(httpx.Serve(ctx, server, 20*time.Second))
+	// Output:
+	// Ctrl-C
+	// <nil>
+}
+
+// A listener that was opened before, at a free port.
+func ExampleServeOn() {
+	listener, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	server := &http.Server{ReadHeaderTimeout: 5 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		stop() // this request is answered nevertheless
+		fmt.Fprint(w, "the last one")
+	})}
+	go func() {
+		answer, err := http.Get("http://" + listener.Addr().String())
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		defer answer.Body.Close()
+	}()
+	fmt.Println(httpx.ServeOn(ctx, listener, server, 20*time.Second))
+	// Output: <nil>
 }
 
 func ExampleReadRequest() {

@@ -1,0 +1,99 @@
+package httpx
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Serve listens at the address of server, answers requests until ctx ends, and then stops gently: it takes
+// no more requests, waits for those at work as long as patience lasts, and closes the connections that are left.
+// It returns when that is done. With a server.TLSConfig it serves HTTPS, by the certificates of that.
+//
+//	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+//	defer stop()
+//	err := httpx.Serve(ctx, &http.Server{Addr: ":8080", Handler: mux}, 20*time.Second)
+//
+// Errors: nil if ctx has ended and each request was answered; fault.Timeout if patience was over before; the error of the
+// listener if it can't be opened or breaks; http.ErrServerClosed if somebody else has shut the server down. Requests
+// are waited for in each case. A nil ctx or server and a patience below 0 are fault.InvalidRequest.
+//
+// The end of ctx cancels no request, unless server.BaseContext derives from ctx. A handler that is at work when patience is
+// over sees the context of its request end, because its connection is closed, if it has read the body; Serve doesn't wait for
+// it. In a plan Serve is the body of a step.Act; let a flow.Grace around it be longer than patience.
+func Serve(ctx context.Context, server *http.Server, patience time.Duration) error {
+	if err := servable(ctx, server, patience); err != nil {
+		return err
+	}
+	port := ":http"
+	if server.TLSConfig != nil {
+		port = ":https"
+	}
+	// The end of ctx isn't an error, so it doesn't end the search for the address either.
+	l, err := new(net.ListenConfig).Listen(context.WithoutCancel(ctx), "tcp", cmp.Or(server.Addr, port))
+	if err != nil {
+		return err
+	}
+	return ServeOn(ctx, l, server, patience)
+}
+
+// ServeOn is [Serve] with a listener that is open already, so that the caller knows its address, or that it could be opened
+// before other parts of the program begin. It closes l. A nil l is fault.InvalidRequest as well.
+func ServeOn(ctx context.Context, l net.Listener, server *http.Server, patience time.Duration) error {
+	if l == nil {
+		return fault.New(fault.InvalidRequest, "httpx: the listener is nil")
+	}
+	defer func() { _ = l.Close() }() // ServeTLS leaves it open without a certificate
+	if err := servable(ctx, server, patience); err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	unlinked := context.AfterFunc(ctx, func() { ended <- shutdown(ctx, server, patience) })
+	defer unlinked()
+	var err error
+	if server.TLSConfig != nil {
+		err = server.ServeTLS(l, "", "")
+	} else {
+		err = server.Serve(l)
+	}
+	if unlinked() { // ctx hasn't ended
+		return errors.Join(err, shutdown(ctx, server, patience))
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		err = nil
+	}
+	return errors.Join(err, <-ended)
+}
+
+// servable returns why a server can't be served.
+func servable(ctx context.Context, server *http.Server, patience time.Duration) error {
+	switch {
+	case ctx == nil:
+		return fault.New(fault.InvalidRequest, "httpx: the context is nil")
+	case server == nil:
+		return fault.New(fault.InvalidRequest, "httpx: the server is nil")
+	case patience < 0:
+		return fault.New(fault.InvalidRequest, "httpx: patience is below zero: "+patience.String())
+	}
+	return nil
+}
+
+// shutdown ends the server, whether ctx has ended or not.
+func shutdown(ctx context.Context, server *http.Server, patience time.Duration) error {
+	stop := flow.Timeout(max(patience, 1), step.Act(server.Shutdown))
+	_, err := flow.Run(context.WithoutCancel(ctx), stop, step.Unit{})
+	if err == nil {
+		return nil
+	}
+	if fault.CodeOf(err) == fault.Timeout {
+		err = fault.Wrap(fault.Timeout, "httpx: requests were at work after "+patience.String(), err)
+	}
+	return errors.Join(err, server.Close())
+}
