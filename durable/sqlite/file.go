@@ -157,7 +157,7 @@ func (f *File) open(ctx context.Context) (err error) {
 	if f.options.Relaxed {
 		sync = "synchronous(NORMAL)"
 	}
-	if f.db, err = sql.Open("sqlite", dsn(f.path, append([]string{patient, "journal_mode(WAL)", sync}, f.options.pragmas...)...)); err != nil {
+	if f.db, err = sql.Open("sqlite", dsn(f.path, append([]string{patient, "journal_mode(WAL)", rarely, sync}, f.options.pragmas...)...)); err != nil {
 		return err
 	}
 	s, err := newSession(ctx, f.db)

@@ -9,6 +9,10 @@ import (
 // patient has a connection wait for others.
 const patient = "busy_timeout(10000)"
 
+// rarely has the log be moved into the file when it has 2000 pages, 8 MiB. That takes some ten milliseconds, in which nothing else is written. With half
+// of that, as SQLite has it by itself, one of a hundred signals to runs all over the file met one.
+const rarely = "wal_autocheckpoint(2000)"
+
 // dsn returns the name of the database at path for the driver.
 func dsn(path string, pragmas ...string) string {
 	q := url.Values{"_pragma": pragmas}
