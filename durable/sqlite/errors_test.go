@@ -13,6 +13,7 @@ import (
 func TestAdviceOfErrors(t *testing.T) {
 	enginetest.Advice(t, func(w *durable.Workflow[int, int]) (int, error) {
 		f := openFile(t, filepath.Join(t.TempDir(), "app.db"), sqlite.Options{}, w)
+		defer closeFile(t, f)
 		run, err := w.Start(t.Context(), f.Engine(), "run", 0)
 		if err != nil {
 			return 0, err

@@ -32,6 +32,7 @@ func TestRelaxedIsAsked(t *testing.T) {
 		if got := f.Synchronous(t); got != want {
 			t.Errorf("relaxed %t: synchronous is %d, want %d", relaxed, got, want)
 		}
+		closeFile(t, f)
 	}
 }
 
@@ -47,6 +48,7 @@ func TestRelaxedPowerFailure(t *testing.T) {
 		relaxableRun(t, f, i)
 	}
 	db, log := read(t, path), read(t, path+"-wal") // the log holds all, as it is too short to be moved into the file
+	closeFile(t, f)
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := range 12 {
 		left := random.IntN(len(log) + 1)
@@ -58,6 +60,7 @@ func TestRelaxedPowerFailure(t *testing.T) {
 		for i := range runs {
 			relaxableRun(t, f, i)
 		}
+		closeFile(t, f)
 		t.Logf("%d of %d bytes left: %d runs were missing", left, len(log), missing)
 		if rows, keys := count(t, path, "SELECT count(*) FROM booked"), count(t, path, "SELECT count(DISTINCT key) FROM booked"); rows != 3*runs || keys != 3*runs {
 			t.Errorf("%d bytes left: %d effects of %d transactions, want %d", left, rows, keys, 3*runs)
