@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// errConflict is what a transaction fails with that has to be made again.
+// errConflict is the error of a transaction that has to be made again.
 var errConflict = errors.New("conflict")
 
 // increments is a counter on an SQLite file, which doesn't wait for the disk.
@@ -54,7 +54,7 @@ func (i *increments) add(ctx context.Context, exec func(ctx context.Context, que
 // transactions: a transaction on an SQLite file of one statement, of which the n-th attempt of up to three is committed, and the others are rolled
 // back.
 //
-// The floor is what one writes by hand: begin, use, commit or roll back, in a loop. failsafe has its retry around the same.
+// The floor is written by hand: begin, use, commit or roll back, in a loop. failsafe has its retry around one attempt of that.
 var transactions = row{
 	sizes: []int{1, 3},
 	want:  func(int) int { return 1 },

@@ -63,7 +63,7 @@ func TestGoroutinesAreUsedAgain(t *testing.T) {
 	}
 }
 
-// Whoever gets the loop next gets none of the goroutines.
+// After Renew no goroutine is used again that has called a function before it.
 func TestRenew(t *testing.T) {
 	onOneProcessor(t)
 	r := new(reserve.Reserve)

@@ -255,7 +255,7 @@ func (e event) but(got event) bool {
 	return e.is(got)
 }
 
-// besides is what the text of an error says of errors beside it.
+// besides finds the part of an error's text that counts the errors beside it.
 var besides = regexp.MustCompile(` \(and \d+ more\)`)
 
 func (e event) sameError(got error) bool {

@@ -71,7 +71,7 @@ func reproducing(seed uint64) explore.Body {
 	}
 }
 
-// others is what the text of an error says of those beside it: a test that follows an incident may lack one of them.
+// others finds the part of an error's text that counts the errors beside it: a test that follows an incident may lack one of them.
 var others = regexp.MustCompile(` \(and \d+ more\)`)
 
 // Failures of programs on a real loop become tests that fail in the same way. A recording depends on the machine; of 1000,

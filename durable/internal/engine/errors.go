@@ -110,7 +110,7 @@ type (
 	}
 )
 
-// advice is what an error that has happened elsewhere says of another attempt.
+// advice stands in an error from another process for its methods Permanent and RetryAfter.
 type advice struct {
 	permanent bool
 	after     *time.Duration
