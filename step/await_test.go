@@ -3,10 +3,10 @@ package step_test
 import (
 	"context"
 	"runtime"
-	"strings"
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/goid"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -16,11 +16,9 @@ func goroutines(t *testing.T, ctx context.Context) int { //nolint:revive // t fi
 	t.Helper()
 	before := runtime.GOMAXPROCS(1)
 	defer runtime.GOMAXPROCS(before)
-	seen := make(map[string]bool)
+	seen := make(map[uint64]bool)
 	body := step.Do(func(context.Context, int) error {
-		text := make([]byte, 32)
-		text = text[:runtime.Stack(text, false)]
-		seen[strings.Fields(string(text))[1]] = true // "goroutine 7 [running]:"
+		seen[goid.Number()] = true
 		return nil
 	})
 	stages := make([]step.Step[int, int], 20)

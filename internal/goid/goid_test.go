@@ -8,7 +8,7 @@ import (
 
 func TestCurrent(t *testing.T) {
 	t.Run("Current", func(t *testing.T) { tellsApart(t, Current) })
-	t.Run("number", func(t *testing.T) { tellsApart(t, number) })
+	t.Run("number", func(t *testing.T) { tellsApart(t, Number) })
 }
 
 // tellsApart checks that current returns different numbers for goroutines that live at the same time.

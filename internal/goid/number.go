@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// number returns the number of the calling goroutine, unique in the life of the process. Zero would mean that the runtime
+// Number returns the number of the calling goroutine, unique in the life of the process. Zero would mean that the runtime
 // changed the shape of its traces; the tests would say so first.
 //
 // The one documented place to see it is the first line of a trace, "goroutine 18 [running]:".
-func number() (n uint64) {
+func Number() (n uint64) {
 	buf := headers.Get().(*[64]byte)
 	defer headers.Put(buf)
 	header := bytes.TrimPrefix(buf[:runtime.Stack(buf[:], false)], []byte("goroutine "))

@@ -6,4 +6,4 @@ package goid
 const Fast = false
 
 // Current returns what tells the calling goroutine from all others that live. It is never zero.
-func Current() uint64 { return number() }
+func Current() uint64 { return Number() }

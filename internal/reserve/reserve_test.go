@@ -3,21 +3,14 @@ package reserve_test
 import (
 	"math/rand/v2"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
+	"github.com/futoin-go/asyncsteps/internal/goid"
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
 	"github.com/futoin-go/asyncsteps/internal/reserve"
 )
-
-// number returns the number of the calling goroutine, which no other one ever has.
-func number() string {
-	text := make([]byte, 32)
-	text = text[:runtime.Stack(text, false)]
-	return strings.Fields(string(text))[1] // "goroutine 7 [running]:"
-}
 
 // onOneProcessor has the goroutines of the test take turns.
 func onOneProcessor(t *testing.T) {
@@ -27,9 +20,9 @@ func onOneProcessor(t *testing.T) {
 }
 
 // called has r call a function, and returns the goroutine that has called it.
-func called(r *reserve.Reserve) string {
-	on := make(chan string)
-	r.Go(func() { on <- number() })
+func called(r *reserve.Reserve) uint64 {
+	on := make(chan uint64)
+	r.Go(func() { on <- goid.Number() })
 	return <-on
 }
 
@@ -104,14 +97,14 @@ func TestEachOnce(t *testing.T) {
 		all.Add(1)
 		r.Go(func() {
 			defer all.Done()
-			if _, twice := busy.LoadOrStore(number(), i); twice {
+			if _, twice := busy.LoadOrStore(goid.Number(), i); twice {
 				t.Errorf("the goroutine of function %d calls another one", i)
 			}
 			for range rounds {
 				runtime.Gosched()
 			}
 			calls[i].Add(1)
-			busy.Delete(number())
+			busy.Delete(goid.Number())
 			running.Done()
 		})
 		switch random.IntN(20) {
