@@ -17,7 +17,7 @@ type outlet[T any] struct {
 // emitted is a value on its way.
 type emitted[T any] struct {
 	value   T
-	attempt int
+	attempt Attempt
 	at      *list.Element // its place in outlet.waiting; nil if it isn't there
 	taken   func()        // tells the step that its value was taken, or dropped; called once, on any goroutine
 }

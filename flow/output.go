@@ -3,7 +3,6 @@ package flow
 import (
 	"context"
 
-	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -30,12 +29,13 @@ func NewOutput[T any](name string) Output[T] { return Output[T]{&outputKey{name}
 //spec:ftn12 §1.3, §2.2.2 waitExternal
 func (o Output[T]) Emit() Plan[T, T] {
 	s := step.New(func(as step.Scope, v T) step.Next[T] {
-		to := o.outlet(as.Context())
+		ctx := as.Context()
+		to := o.outlet(ctx)
 		if to == nil {
 			return step.Succeed(v)
 		}
 		return step.Wait(as, func(done step.Done[T]) {
-			x := &emitted[T]{value: v, attempt: as.Attempt(), taken: func() { done.Succeed(v) }}
+			x := &emitted[T]{value: v, attempt: attemptOf(ctx), taken: func() { done.Succeed(v) }}
 			as.SetCancel(func() { to.withdraw(x) })
 			to.put(x)
 		})
@@ -65,7 +65,7 @@ func (o Output[T]) Send(ctx context.Context, v T) error {
 		return nil
 	}
 	taken := make(chan struct{})
-	x := &emitted[T]{value: v, attempt: op.Attempt(ctx), taken: func() { close(taken) }}
+	x := &emitted[T]{value: v, attempt: attemptOf(ctx), taken: func() { close(taken) }}
 	to.put(x)
 	select {
 	case <-taken:

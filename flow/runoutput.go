@@ -50,16 +50,15 @@ func RunOutput[T, In, Out any](ctx context.Context, o Output[T], s step.Step[In,
 	}
 }
 
-// All runs the plan, and gives each value that it hands out, with the number of the attempt that it
-// comes from: that of the nearest retry around the step, counted from 1; 0 without one. What an
-// attempt has handed out that failed and is made again isn't taken back: the number tells the caller that
-// the values begin anew.
+// All runs the plan, and gives each value that it hands out, with the attempt of a retry that it
+// comes from. What an attempt has handed out that failed and is made again isn't taken back:
+// [Attempt.Replaces] tells the caller which values are void.
 //
 // The range ends when the run has ended. If the caller leaves it before, by break, return or a
 // panic, the run is cancelled, and has ended when the range is left; [RunningOutput.Result] tells.
 // All can be ranged over once: after that it gives nothing.
-func (r *RunningOutput[T, Out]) All() iter.Seq2[T, int] {
-	return func(yield func(T, int) bool) {
+func (r *RunningOutput[T, Out]) All() iter.Seq2[T, Attempt] {
+	return func(yield func(T, Attempt) bool) {
 		if r.run == nil {
 			r.drive(yield)
 		}
@@ -80,7 +79,7 @@ func (r *RunningOutput[T, Out]) Result() (Out, error) {
 }
 
 // drive runs the plan to its end. A nil yield drops the values.
-func (r *RunningOutput[T, Out]) drive(yield func(T, int) bool) {
+func (r *RunningOutput[T, Out]) drive(yield func(T, Attempt) bool) {
 	to := &outlet[T]{closed: yield == nil, wake: func() { r.run.Wake() }}
 	ctx := r.ctx
 	if ctx != nil && r.key != nil {

@@ -5,7 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"strconv"
+	"slices"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -15,7 +15,7 @@ import (
 
 // The types of the events that [Events] sends besides the values.
 const (
-	EventAgain  = "again"  // a further attempt begins; its number
+	EventAgain  = "again"  // values that were sent are void; which ones
 	EventResult = "result" // the result; the last event
 	EventError  = "error"  // a problem of RFC 9457; the last event
 )
@@ -25,8 +25,8 @@ const (
 //
 //	data: "forty"            each value, as JSON
 //
-//	event: again             values of a further attempt of a retry follow: they take the place of
-//	data: 2                  those of the attempt before. This is attempt 2
+//	event: again             the values from the fourth up to, not including, the seventh are void: the
+//	data: {"from":3,"to":6}  attempt of a retry that they are of has failed. Those of the next attempt follow
 //
 //	event: result            the last event of a run that has succeeded: its result, as JSON
 //	data: {"tokens":3}
@@ -37,9 +37,9 @@ const (
 // A run that fails before its first value is answered by [WriteError], with its status. decode is
 // that of [Handler]. [ReadEvents] reads such an answer.
 //
-// EventAgain is sent between two values if both are of a retry and the second one is of a later attempt, as
-// flow.RunningOutput.All counts them. A client that gets the result needs no values before it: an attempt that
-// hands out nothing isn't told.
+// EventAgain is sent before the first value of the next attempt, once for each range of values that it replaces, as
+// [flow.Attempt] tells. Values are counted from 0, each one that was sent, void or not. A client that gets the result needs no
+// values before it: an attempt that hands out nothing isn't told.
 //
 // Each event is flushed. The run goes on when a value was written, so a client that reads slowly slows it
 // down; its limits wait for that too. Writing ends when the context of the request does: when the client goes away, or
@@ -71,25 +71,56 @@ func Events[T, In, Out any](o flow.Output[T], s step.Step[In, Out], decode func(
 
 // events is an answer under way.
 type events struct {
-	w       http.ResponseWriter
-	r       *http.Request
-	begun   bool
-	attempt int // that of the last value
+	w     http.ResponseWriter
+	r     *http.Request
+	begun bool
+	sent  int      // values
+	open  []values // those that another attempt may replace
+}
+
+// values are some that were sent one after the other, in one attempt.
+type values struct {
+	From    int `json:"from"`
+	To      int `json:"to"` // the next one's number
+	attempt flow.Attempt
 }
 
 // sendValue sends v, of that attempt.
-func sendValue[T any](to *events, v T, attempt int) error {
+func sendValue[T any](to *events, v T, attempt flow.Attempt) error {
 	text, err := encoded(v, "the value")
 	if err != nil {
 		return err
 	}
-	if to.attempt != 0 && attempt > to.attempt {
-		if err := to.send(EventAgain, strconv.AppendInt(nil, int64(attempt), 10)); err != nil {
-			return err
-		}
+	if err := to.sendVoid(attempt); err != nil {
+		return err
 	}
-	to.attempt = attempt
-	return to.send("", text)
+	if err := to.send("", text); err != nil {
+		return err
+	}
+	if last := len(to.open) - 1; last >= 0 && to.open[last].To == to.sent && to.open[last].attempt == attempt {
+		to.open[last].To++
+	} else if !attempt.Final() {
+		to.open = append(to.open, values{to.sent, to.sent + 1, attempt})
+	}
+	to.sent++
+	return nil
+}
+
+// sendVoid tells which values a value of attempt makes void.
+func (to *events) sendVoid(attempt flow.Attempt) (err error) {
+	to.open = slices.DeleteFunc(to.open, func(v values) bool {
+		if !attempt.Replaces(v.attempt) {
+			return v.attempt.Final()
+		}
+		if err == nil {
+			var text []byte
+			if text, err = json.Marshal(v); err == nil {
+				err = to.send(EventAgain, text)
+			}
+		}
+		return true
+	})
+	return err
 }
 
 // sendEnd sends the last event, or the answer if nothing was sent so far.

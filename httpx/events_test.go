@@ -67,6 +67,12 @@ func TestEvents(t *testing.T) {
 		}
 		return step.Into(as, gives(nil, 1, 2), o)
 	})
+	once := step.New(func(as step.Scope, o order) step.Next[receipt] {
+		if as.Attempt() == 1 {
+			return step.Into(as, gives(errors.New("broken off"), 1, 2), o)
+		}
+		return step.Into(as, gives(nil, 3), o)
+	})
 	for _, tt := range []struct {
 		reason string
 		s      step.Step[order, receipt]
@@ -79,11 +85,15 @@ func TestEvents(t *testing.T) {
 		{"an error after a value", gives(notFound, 1), 200, "data: 1\n\nevent: error\ndata: {\"title\":\"Not Found\",\"status\":404,\"detail\":\"no unicorn here\"}\n\n"},
 		{
 			"attempts", retry.Of(retry.Policy{Tries: 3}, unstable), 200,
-			"data: 1\n\nevent: again\ndata: 2\n\ndata: 1\n\nevent: again\ndata: 3\n\ndata: 1\n\ndata: 2\n\nevent: result\ndata: {\"text\":\"teapot\"}\n\n",
+			"data: 1\n\nevent: again\ndata: {\"from\":0,\"to\":1}\n\ndata: 1\n\nevent: again\ndata: {\"from\":1,\"to\":2}\n\ndata: 1\n\ndata: 2\n\nevent: result\ndata: {\"text\":\"teapot\"}\n\n",
+		},
+		{
+			"two retries", flow.Then(flow.Tap(retry.Of(retry.Policy{}, once)), retry.Of(retry.Policy{}, once)), 200,
+			"data: 1\n\ndata: 2\n\nevent: again\ndata: {\"from\":0,\"to\":2}\n\ndata: 3\n\ndata: 1\n\ndata: 2\n\nevent: again\ndata: {\"from\":3,\"to\":5}\n\ndata: 3\n\nevent: result\ndata: {\"text\":\"teapot\"}\n\n",
 		},
 		{
 			"values before attempts", flow.Then(flow.Tap(gives(nil, 5)), retry.Of(retry.Policy{}, unstable)), 200,
-			"data: 5\n\ndata: 1\n\nevent: again\ndata: 2\n\ndata: 1\n\nevent: again\ndata: 3\n\ndata: 1\n\ndata: 2\n\nevent: result\ndata: {\"text\":\"teapot\"}\n\n",
+			"data: 5\n\ndata: 1\n\nevent: again\ndata: {\"from\":1,\"to\":2}\n\ndata: 1\n\nevent: again\ndata: {\"from\":2,\"to\":3}\n\ndata: 1\n\ndata: 2\n\nevent: result\ndata: {\"text\":\"teapot\"}\n\n",
 		},
 		{"a value that isn't JSON", gives(nil, math.NaN()), 500, "{\"title\":\"Internal Server Error\",\"status\":500}\n"},
 		{"a later value that isn't JSON", gives(nil, 1, math.NaN(), 2), 200, "data: 1\n\nevent: error\ndata: {\"title\":\"Internal Server Error\",\"status\":500}\n\n"},

@@ -63,4 +63,4 @@ func OfAttempt[In, Out any](p Policy, choose func(attempt int) step.Step[In, Out
 // step.Await; a body with a scope uses step.Scope.Attempt. Any goroutine may call it.
 //
 //spec:ftn12 §1.2
-func Attempt(ctx context.Context) int { return op.Attempt(ctx) }
+func Attempt(ctx context.Context) int { return op.AttemptOf(ctx).N() }

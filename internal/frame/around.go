@@ -38,6 +38,10 @@ type Attempts interface {
 	// Attempt is which attempt the step of f is, from 1, and how many there may
 	// be; 0 if there is no limit.
 	Attempt(f *Frame) (n, most int)
+
+	// Retry is where the op keeps the first [Attempt] that was made for it, nil before. The op of the frame around, a
+	// [Holder], ends that one in Release.
+	Retry(f *Frame) **Attempt
 }
 
 // Attempt is which attempt of the nearest retry around f, or of f itself, this

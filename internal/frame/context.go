@@ -12,7 +12,7 @@ func (f *Frame) Context() context.Context {
 	if g.hasContext() {
 		return g.context()
 	}
-	g.setContext(f.numbered(f.Outer()))
+	g.setContext(f.tried(f.Outer()))
 	ctx := g.context()
 	r := f.Run()
 	if f == r.cur.top && (r.doing == hooking || r.doing == cleaning) {
@@ -24,7 +24,7 @@ func (f *Frame) Context() context.Context {
 // Provide gives the context of the current step, which must not exist yet, a value.
 func (f *Frame) Provide(key, value any) {
 	g := f.equip()
-	g.setContext(context.WithValue(f.numbered(f.Outer()), key, value))
+	g.setContext(context.WithValue(f.tried(f.Outer()), key, value))
 }
 
 // Outer is the context of the nearest step outwards that has one, or of the run,
@@ -140,23 +140,4 @@ func (r *Run) limit(ctx context.Context, at time.Duration) context.Context {
 		return ctx
 	}
 	return &deadlined{ctx, deadline}
-}
-
-// attemptKey is the context key of the number of an attempt.
-type attemptKey struct{}
-
-// AttemptOf returns the number of the attempt that ctx belongs to; 0 if it belongs to none.
-func AttemptOf(ctx context.Context) int {
-	n, _ := ctx.Value(attemptKey{}).(int)
-	return n
-}
-
-// numbered returns ctx, the parent of the context of the current step. If the step is an
-// attempt, it adds the number.
-func (f *Frame) numbered(ctx context.Context) context.Context {
-	if !f.level.Attempts {
-		return ctx
-	}
-	n, _ := f.Op().(Attempts).Attempt(f)
-	return context.WithValue(ctx, attemptKey{}, n)
 }

@@ -16,7 +16,7 @@
 // leavefork.go, how branches are left; within.go, a run of another loop; linger.go, a run of the same loop, which is left behind;
 // part.go, what both runs know of each other then.
 //
-// What a step has: resources.go, hook and cleanups; limit.go; context.go; vars.go; ref.go, its name for others; path.go, its
+// What a step has: resources.go, hook and cleanups; limit.go; context.go; attempt.go, of which retry; vars.go; ref.go, its name for others; path.go, its
 // place; around.go, what is set by steps around it.
 //
 // How a step is left: unwind.go, by an error; ask.go, its handler; recover.go, by a panic; jump.go, by break or continue; cut.go,

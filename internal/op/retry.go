@@ -78,13 +78,15 @@ func (o *retry[In, Out]) Hear(f *frame.Frame) {
 	}
 }
 
-// Release ends the pause, and gives back what the retry holds of the budget.
+// Release ends the pause and the attempts, and gives back what the retry holds of the budget.
 func (o *retry[In, Out]) Release(f *frame.Frame) {
 	s := o.state.At(f)
 	if s.loop != nil {
 		s.loop.Cancel(s.timer)
 		s.loop = nil
 	}
+	s.first.End()
+	s.first = nil
 	o.how.give(s)
 	if s.entered {
 		s.entered = false
@@ -103,6 +105,9 @@ type attempt[In, Out any] struct {
 func (o *attempt[In, Out]) Attempt(f *frame.Frame) (n, most int) {
 	return (*o.mine.At(f)).n, o.how.Most
 }
+
+// Retry implements frame.Attempts.
+func (o *attempt[In, Out]) Retry(f *frame.Frame) **frame.Attempt { return &(*o.mine.At(f)).first }
 
 // Handle lets the error pass if no other attempt follows. Otherwise it recovers, so that the
 // retry can go on.
@@ -138,5 +143,8 @@ func Retry[In, Out any](how *Tries, bad string, s *plan.Stage[In, Out]) *plan.St
 	return plan.NewStage[In, Out](n)
 }
 
-// Attempt returns the number of the attempt that ctx belongs to; 0 if it belongs to none.
-func Attempt(ctx context.Context) int { return frame.AttemptOf(ctx) }
+// An Attempt tells of which retry an attempt is, for packages that see nothing of the machine.
+type Attempt = frame.Attempt
+
+// AttemptOf returns the attempt that ctx belongs to; nil if it belongs to none.
+func AttemptOf(ctx context.Context) *Attempt { return frame.AttemptOf(ctx) }

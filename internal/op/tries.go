@@ -52,11 +52,12 @@ func (f Failure) Left() (left time.Duration, ok bool) {
 
 // tries is the state of a retry.
 type tries struct {
-	n      int           // number of the attempt
-	again  bool          // it has failed, and another one follows
-	pause  time.Duration // pause before the next attempt
-	began  time.Duration // when the first attempt began, by the loop's clock
-	failed []error       // errors of earlier attempts
+	n      int            // number of the attempt
+	again  bool           // it has failed, and another one follows
+	pause  time.Duration  // pause before the next attempt
+	began  time.Duration  // when the first attempt began, by the loop's clock
+	failed []error        // errors of earlier attempts
+	first  *frame.Attempt // what identifies the retry to those who have asked for the context of an attempt
 
 	entered, taken bool // what the call holds of the budget: Leave, or Give, has to follow
 

@@ -1,0 +1,89 @@
+package frame
+
+import (
+	"context"
+	"sync/atomic"
+)
+
+// An Attempt tells which attempt of which retry a context belongs to, for whoever has to know it when
+// the step has gone on. It is the context of the attempt as well, so that it takes no memory of its own.
+// Any goroutine may use it at any time.
+type Attempt struct {
+	context.Context
+	outer *Attempt    // that of the next retry around; nil if there is none
+	first *Attempt    // the first one of the same retry, which stands for the retry
+	n     int         // from 1
+	ended atomic.Bool // of first: the retry makes no further attempt
+}
+
+// attemptKey is the context key of an Attempt.
+type attemptKey struct{}
+
+// Value implements context.Context.
+func (t *Attempt) Value(key any) any {
+	if key == (attemptKey{}) {
+		return t
+	}
+	return t.Context.Value(key)
+}
+
+// AttemptOf returns the attempt that ctx belongs to; nil if it belongs to none.
+func AttemptOf(ctx context.Context) *Attempt {
+	t, _ := ctx.Value(attemptKey{}).(*Attempt)
+	return t
+}
+
+// N returns the number of the attempt, from 1; 0 if t is nil.
+func (t *Attempt) N() int {
+	if t == nil {
+		return 0
+	}
+	return t.n
+}
+
+// Replaces reports whether a retry has made t, or an attempt around it, because one of earlier, or around that, had failed.
+func (t *Attempt) Replaces(earlier *Attempt) bool {
+	for ; t != nil; t = t.outer {
+		for e := earlier; e != nil; e = e.outer {
+			if t.first == e.first && t.n > e.n {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Final reports whether no attempt can replace t any more: its retry has ended, and those around it.
+func (t *Attempt) Final() bool {
+	for ; t != nil; t = t.outer {
+		if !t.first.ended.Load() {
+			return false
+		}
+	}
+	return true
+}
+
+// End tells that the retry makes no further attempt. t is what [Attempts] keeps for it, or nil.
+func (t *Attempt) End() {
+	if t != nil {
+		t.ended.Store(true)
+	}
+}
+
+// tried returns ctx, the parent of the context of the current step. If the step is an attempt, it is
+// the context of its [Attempt].
+func (f *Frame) tried(ctx context.Context) context.Context {
+	if !f.level.Attempts {
+		return ctx
+	}
+	o := f.Op().(Attempts)
+	t := &Attempt{Context: ctx, outer: AttemptOf(ctx)}
+	t.n, _ = o.Attempt(f)
+	first := o.Retry(f)
+	if *first == nil {
+		*first = t
+		f.outer.Hold()
+	}
+	t.first = *first
+	return t
+}
