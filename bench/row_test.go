@@ -111,6 +111,7 @@ var rows = map[string]row{
 	"Catch":         catch,
 	"Retry":         retried,
 	"HTTP":          requested,
+	"Page":          page,
 	"RPC":           rpc,
 	"Transaction":   transactions,
 	"Par2":          par2,

@@ -7,6 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/reserve"
 	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -27,6 +28,7 @@ type await[In, Out any] struct {
 	body  func(context.Context, In) (Out, error)
 	work  *tool.Body // body for a loop that takes over the work
 	slot  plan.Cell[Wait[Out]]
+	depth reserve.Depth // of body
 }
 
 // Body returns the work that a loop may take over.
@@ -45,7 +47,7 @@ func (o *await[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	// The goroutine may outlive the step: it gets copies, and the slot recognises late
 	// completions by their generation.
 	in, host := *o.in.At(f), f.Run().Host()
-	f.Run().Reserve().Go(func() { serve(ctx, cancel, o.body, in, slot, gen, host) })
+	f.Run().Reserve().Go(&o.depth, func() { serve(ctx, cancel, o.body, in, slot, gen, host) })
 	return frame.Waiting
 }
 

@@ -22,14 +22,16 @@ type Reserve struct {
 type goroutine struct {
 	of    *Reserve
 	lease uint32
-	fn    func()
 	given atomic.Bool // fn is the next one
+	fn    func()
+	depth *Depth // of the first one
 }
 
-// Go calls fn on a goroutine: an idle one, or a new one, as it is always on a nil Reserve. Only the goroutine that owns the loop calls it.
-func (r *Reserve) Go(fn func()) {
+// Go calls fn, of which d is known, on a goroutine: an idle one, or a new one, as it is always on a nil Reserve. Only the goroutine that owns the
+// loop calls it.
+func (r *Reserve) Go(d *Depth, fn func()) {
 	if r == nil {
-		go fn()
+		go d.call(fn)
 		return
 	}
 	lease := r.lease.Load()
@@ -43,7 +45,7 @@ func (r *Reserve) Go(fn func()) {
 			}
 		}
 	}
-	g := &goroutine{of: r, lease: lease, fn: fn}
+	g := &goroutine{of: r, lease: lease, fn: fn, depth: d}
 	go g.serve()
 }
 
@@ -51,10 +53,12 @@ func (r *Reserve) Go(fn func()) {
 // synctest mustn't serve another one. Only the goroutine that owns the loop calls it.
 func (r *Reserve) Renew() { r.lease.Add(1) }
 
+// serve calls one function after the other. For those after the first one the stack has grown already.
 func (g *goroutine) serve() {
-	for g.fn != nil {
-		g.fn()
-		g.rest()
+	for g.depth.call(g.fn); ; g.fn() {
+		if g.rest(); g.fn == nil {
+			return
+		}
 	}
 }
 

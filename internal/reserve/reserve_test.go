@@ -22,7 +22,7 @@ func onOneProcessor(t *testing.T) {
 // called has r call a function, and returns the goroutine that has called it.
 func called(r *reserve.Reserve) uint64 {
 	on := make(chan uint64)
-	r.Go(func() { on <- goid.Number() })
+	r.Go(new(reserve.Depth), func() { on <- goid.Number() })
 	return <-on
 }
 
@@ -74,7 +74,7 @@ func TestGoexit(t *testing.T) {
 	var ended sync.WaitGroup
 	for range 100 {
 		ended.Add(1)
-		r.Go(func() {
+		r.Go(new(reserve.Depth), func() {
 			defer ended.Done()
 			runtime.Goexit()
 		})
@@ -95,7 +95,7 @@ func TestEachOnce(t *testing.T) {
 		rounds := random.IntN(4)
 		running.Add(1)
 		all.Add(1)
-		r.Go(func() {
+		r.Go(new(reserve.Depth), func() {
 			defer all.Done()
 			if _, twice := busy.LoadOrStore(goid.Number(), i); twice {
 				t.Errorf("the goroutine of function %d calls another one", i)

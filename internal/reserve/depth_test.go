@@ -1,0 +1,63 @@
+package reserve
+
+import "testing"
+
+// moved calls fn n times as something of which d is known, each time on a new goroutine, and returns how often the stack has
+// grown meanwhile.
+func moved(d *Depth, n int, fn func()) (grown int) {
+	for range n {
+		done := make(chan bool)
+		var none *Reserve
+		none.Go(d, func() {
+			before := place()
+			fn()
+			done <- place() != before
+		})
+		if <-done {
+			grown++
+		}
+	}
+	return grown
+}
+
+// deep takes n times some 600 bytes of the stack.
+//
+//go:noinline
+func deep(n int) (sum byte) {
+	var part [512]byte
+	part[n] = 1
+	if n > 0 {
+		part[0] += deep(n - 1)
+	}
+	for _, b := range part {
+		sum += b
+	}
+	return sum
+}
+
+func TestDepth(t *testing.T) {
+	const n = 200
+	for _, frames := range []int{5, 12, 25} {
+		fn := func() { deep(frames) }
+		if got := moved(new(Depth), 1, fn); got != 1 {
+			t.Fatalf("%d frames: the stack of a function of which nothing is known didn't grow", frames)
+		}
+		d := new(Depth)
+		moved(d, n, fn)
+		if got := moved(d, n, fn); got > n/3 {
+			t.Errorf("%d frames: the stack has grown in %d of %d calls", frames, got, n)
+		}
+		moved(d, 1000, func() {})
+		if got := d.steps.Load(); got > 1 { // with the race detector one is needed
+			t.Errorf("%d frames: nothing is deep any more, and %d steps are taken", frames, got)
+		}
+	}
+	d := new(Depth)
+	if moved(d, n, func() {}); d.steps.Load() > 1 {
+		t.Errorf("%d steps are taken for a function that needs none", d.steps.Load())
+	}
+	moved(d, n, func() { deep(200) })
+	if got := d.steps.Load(); int(got) > len(rooms)-1 {
+		t.Errorf("there are no %d steps", got)
+	}
+}
