@@ -74,6 +74,6 @@ func ExampleNew() {
 	loop.Run()
 	// Output:
 	// <nil>
-	// InvalidRequest: cron: there is no job swipe
+	// InvalidRequest: cron: the table has no such job: swipe
 	// swept
 }

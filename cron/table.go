@@ -1,12 +1,21 @@
 package cron
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
+)
+
+var (
+	// ErrNoJob is the error of [Table.RunNow] for a job that the table doesn't have.
+	ErrNoJob = invalid("the table has no such job")
+	// ErrNotRunning is the error of [Table.RunNow] when no run of the table is under way, or [Table.Stop] was called.
+	ErrNotRunning = invalid("no run of the table begins rounds")
 )
 
 // Table is a list of jobs, and their execution by a run of [Table.Plan]. Its methods may be called
@@ -18,21 +27,6 @@ type Table struct {
 	mu      sync.Mutex
 	live    bool // a run of the plan is under way
 	stopped bool // Stop was called
-}
-
-// State is what a [Table] tells of a job.
-type State struct {
-	Name string
-	Spec string // Job.Spec; "every 1m0s" for a Period without one
-
-	Next    time.Time // when a round is due, without jitter; zero if none is, or one is at work, or no run lives
-	Running time.Time // when the round that is at work began, zero if none is
-
-	Rounds int       // rounds that have ended
-	Failed int       // of these, those that have failed or were replaced
-	Began  time.Time // of the last round that has ended
-	Ended  time.Time
-	Err    error // of the last round that has ended, nil if it succeeded
 }
 
 // New makes a table of jobs. What is wrong with a job is reported by flow.Plan.Err of the plan.
@@ -105,22 +99,21 @@ func (t *Table) Stop() {
 }
 
 // RunNow asks for a round of a job beside those of its times: at once, or, while one is at work, right
-// after it; with Replace in its place. Further calls before it has begun ask for the same round. It
-// fails with fault.InvalidRequest if the table has no such job, has no run, or was stopped.
+// after it; with Replace in its place. Further calls before it has begun ask for the same round. Its errors
+// are [ErrNoJob], if the table has no job of that name, and [ErrNotRunning]; both have the code fault.InvalidRequest.
 func (t *Table) RunNow(name string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.live || t.stopped {
-		return invalid("no run of this table takes " + name)
+	i := slices.IndexFunc(t.entries, func(e *entry) bool { return e.job.Name == name })
+	switch {
+	case i < 0:
+		return fmt.Errorf("%w: %s", ErrNoJob, name)
+	case !t.live || t.stopped:
+		return fmt.Errorf("%w: %s", ErrNotRunning, name)
 	}
-	for _, e := range t.entries {
-		if e.job.Name == name {
-			e.asked = true
-			e.rouse()
-			return nil
-		}
-	}
-	return invalid("there is no job " + name)
+	t.entries[i].asked = true
+	t.entries[i].rouse()
+	return nil
 }
 
 // List returns the states of all jobs, in the order of [New].

@@ -94,20 +94,20 @@ func TestRunNow(t *testing.T) {
 	t.Run("refused", func(t *testing.T) {
 		k := newClock()
 		table := minutely(k, time.Second, cron.Skip)
-		refused := func(when, name string) {
+		refused := func(when, name string, want error) {
 			t.Helper()
-			if err := table.RunNow(name); !errors.Is(err, fault.InvalidRequest) {
+			if err := table.RunNow(name); !errors.Is(err, want) || !errors.Is(err, fault.InvalidRequest) {
 				t.Error(when, err)
 			}
 		}
-		refused("before the run", "job")
+		refused("before the run", "job", cron.ErrNotRunning)
 		run := k.run(t, table)
 		k.Advance(time.Second)
-		refused("another name", "other")
+		refused("another name", "other", cron.ErrNoJob)
 		table.Stop()
-		refused("after Stop", "job")
+		refused("after Stop", "job", cron.ErrNotRunning)
 		k.Run()
-		refused("after the run", "job")
+		refused("after the run", "job", cron.ErrNotRunning)
 		ended(t, run)
 	})
 }

@@ -26,7 +26,7 @@ import (
 // the retry goes on, until it ends by itself or the grace is over.
 //
 // Concurrency: the pause is a timer of the run's loop, no goroutine waits. Allocation: nothing
-// if the first attempt succeeds; a failed one keeps its error. A bad policy and a nil stage
+// if the first attempt succeeds, but for its context if a step asks for that, as step.Await does; a failed one keeps its error. A bad policy and a nil stage
 // are reported by flow.Plan.Err, as fault.InvalidRequest with the place where the retry was
 // built.
 //

@@ -19,6 +19,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/httpx"
 )
 
 func main() { os.Exit(run()) }
@@ -50,12 +51,8 @@ func serve(ctx context.Context, dir, address string) error {
 			case <-time.After(time.Second):
 			}
 		}
-		_ = server.Shutdown(context.WithoutCancel(ctx)) // requests end by themselves, soon
 	}()
-	if err := server.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+	return httpx.Serve(ctx, server, 10*time.Second)
 }
 
 func handler(r *rules) http.Handler {

@@ -1,0 +1,34 @@
+package cron
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// State is what a [Table] tells of a job. As JSON its error is a text, and what is zero isn't there.
+type State struct {
+	Name string `json:"name"`
+	Spec string `json:"spec"` // Job.Spec; "every 1m0s" for a Period without one
+
+	Next    time.Time `json:"next,omitzero"`    // when a round is due, without jitter; zero if none is, or one is at work, or no run lives
+	Running time.Time `json:"running,omitzero"` // when the round that is at work began, zero if none is
+
+	Rounds int       `json:"rounds"`         // rounds that have ended
+	Failed int       `json:"failed"`         // of these, those that have failed or were replaced
+	Began  time.Time `json:"began,omitzero"` // of the last round that has ended
+	Ended  time.Time `json:"ended,omitzero"`
+	Err    error     `json:"-"` // of the last round that has ended, nil if it succeeded
+}
+
+// MarshalJSON implements json.Marshaler.
+func (s State) MarshalJSON() ([]byte, error) {
+	type state State // without this method
+	all := struct {
+		state
+		Error string `json:"error,omitempty"`
+	}{state: state(s)}
+	if s.Err != nil {
+		all.Error = s.Err.Error()
+	}
+	return json.Marshal(all)
+}
