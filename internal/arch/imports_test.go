@@ -14,7 +14,7 @@ const (
 	ruleUnknown  = "every package has its place in the picture: give it a row in graph of internal/arch"
 	ruleForeign  = "non-test code uses the standard library and the packages in foreign, so that users inherit no other dependency"
 	ruleTestOnly = "rapid and go-cmp are for _test.go files and proptest/, so that users inherit no dependency"
-	ruleUnsafe   = "unsafe and cgo stay in binval, the library made of it, and the files that know where values and stacks are: everywhere else memory safety must not need a review"
+	ruleUnsafe   = "unsafe and cgo stay in binval, the library made of it, and the one file that knows where values are: everywhere else memory safety must not need a review"
 )
 
 // checkImports checks the imports of a file against graph, testOnly and unsafeIn.

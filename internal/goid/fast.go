@@ -10,3 +10,15 @@ func Current() uint64 { return uint64(getg()) }
 
 // getg returns the address of the calling goroutine's descriptor.
 func getg() uintptr
+
+// Stack returns how many bytes the stack of the calling goroutine has. It is 0 where that isn't known.
+func Stack() uintptr {
+	lo, hi := stack()
+	if size := hi - lo; size&(size-1) == 0 {
+		return size
+	}
+	return 0 // the runtime has changed its descriptors; the tests would say so first
+}
+
+// stack returns the bounds of the stack, which a descriptor begins with.
+func stack() (lo, hi uintptr)

@@ -1,4 +1,4 @@
-// Package goid tells whether a goroutine is the one that was seen before.
+// Package goid tells whether a goroutine is the one that was seen before, and how large its stack is.
 //
 // On amd64 and arm64 a goroutine is known by the address of its descriptor in the runtime, which one instruction of
 // assembly reads: see g_amd64.s and g_arm64.s. The runtime uses the descriptor of a goroutine that has ended for another

@@ -104,3 +104,27 @@ func TestSeatIdle(t *testing.T) {
 		t.Error("idle, though the goroutine that left didn't say so")
 	}
 }
+
+func TestStack(t *testing.T) {
+	size := make(chan uintptr)
+	for _, depth := range []int{0, 100, 1000} {
+		go func() {
+			before := Stack()
+			deeper(depth, func() uint64 { size <- Stack(); return 0 })
+			size <- Stack() - before
+		}()
+		got, grown := <-size, <-size
+		if !Fast {
+			if got != 0 {
+				t.Errorf("the size of a stack isn't known, but it is %d", got)
+			}
+			continue
+		}
+		if frames := uintptr(depth) * 64; got < max(2048, frames) || got > max(65536, 64*frames) || got&(got-1) != 0 {
+			t.Errorf("with %d frames a stack of %d bytes", depth, got)
+		}
+		if depth == 1000 && grown < 32768 {
+			t.Errorf("with %d frames a stack grew by %d", depth, grown)
+		}
+	}
+}

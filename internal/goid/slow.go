@@ -7,3 +7,6 @@ const Fast = false
 
 // Current returns what tells the calling goroutine from all others that live. It is never zero.
 func Current() uint64 { return Number() }
+
+// Stack returns how many bytes the stack of the calling goroutine has. It is 0 where that isn't known.
+func Stack() uintptr { return 0 }
