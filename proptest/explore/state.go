@@ -11,8 +11,10 @@ import "fmt"
 // two states with the same text go on in different ways, one of them may not be tried. The notes made before don't count, so
 // [Result.Outcomes] may be fewer than without State, and failures that depend on them may be missed.
 //
-// State is without effect in a search with a bound of delays, and in a trial with parts, see [Trial.Apart]. Call it before the
-// first decision.
+// In a search with a bound of delays, what follows from a state is tried again if the state is reached with fewer delays. There the
+// order in which callbacks wait belongs to the state as well, because it decides what counts as a delay.
+//
+// State is without effect in a trial with parts, see [Trial.Apart]. Call it before the first decision.
 func (x *Trial) State(of func() string) { x.state = of }
 
 // stateAt returns the state in which a question is asked; "" if the test doesn't tell.
@@ -36,19 +38,23 @@ func (x *Trial) offered(actions []Action) {
 
 // knows reports whether everything that follows from a new point i of x is tried elsewhere.
 func (w *walk) knows(i int, x *Trial) bool {
-	state := x.points[i].state
+	p := &x.points[i]
 	switch {
-	case state == "" || w.delays > 0 || x.reduced():
+	case p.state == "" || x.reduced():
 		return false
 	case i > 0 && w.path[i-1].known:
 		return true
 	}
-	if _, known := w.states[state]; known {
+	delays := 0 // without a bound they don't matter
+	if w.delays > 0 {
+		delays = x.taken[:p.first].Delays()
+	}
+	if before, seen := w.states[p.state]; seen && before <= delays {
 		return true
 	}
 	if w.states == nil {
-		w.states = make(map[string]struct{})
+		w.states = make(map[string]int)
 	}
-	w.states[state] = struct{}{}
+	w.states[p.state] = delays
 	return false
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/proptest/explore"
@@ -29,20 +30,29 @@ func drawThreads(r *rand.Rand) (p threads) {
 }
 
 // search returns the states in which the program ends.
-func (p threads) search(told bool) (map[string]bool, explore.Result) {
+func (p threads) search(delays int, told bool) (map[string]bool, explore.Result) {
 	ends := map[string]bool{}
-	r := explore.All(explore.Bounds{Schedules: 100_000}, func(x *explore.Trial) error {
+	r := explore.All(explore.Bounds{Schedules: 100_000, Delays: delays}, func(x *explore.Trial) error {
 		a, b := 0, 0
 		at := make([]int, len(p))
+		var waiting []int // threads, in the order in which they wait, which counts if there is a bound
 		if told {
-			x.State(func() string { return fmt.Sprint(a, b, at) })
+			x.State(func() string {
+				if delays > 0 {
+					return fmt.Sprint(a, b, at, waiting)
+				}
+				return fmt.Sprint(a, b, at)
+			})
 		}
 		var next func(thread int)
 		next = func(thread int) {
 			if at[thread] == len(p[thread]) {
 				return
 			}
+			waiting = append(waiting, thread)
 			_, _ = x.Loop().Immediate(func() {
+				i := slices.Index(waiting, thread)
+				waiting = slices.Delete(waiting, i, i+1)
 				a, b = p[thread][at[thread]](a, b)
 				at[thread]++
 				next(thread)
@@ -60,21 +70,27 @@ func (p threads) search(told bool) (map[string]bool, explore.Result) {
 
 // What follows from a state that was seen isn't tried again, and nothing is missed.
 func TestStateLosesNothing(t *testing.T) {
+	for _, delays := range []int{0, 2, 3} {
+		t.Run(fmt.Sprint("delays ", delays), func(t *testing.T) { stateLosesNothing(t, delays) })
+	}
+}
+
+func stateLosesNothing(t *testing.T, delays int) {
 	before, after := 0, 0
 	for seed := range uint64(100) {
 		p := drawThreads(rand.New(rand.NewPCG(seed, 3)))
-		want, full := p.search(false)
+		want, full := p.search(delays, false)
 		if !full.Complete {
 			continue
 		}
-		got, pruned := p.search(true)
+		got, pruned := p.search(delays, true)
 		if !maps.Equal(got, want) || !pruned.Complete || pruned.Trials > full.Trials {
 			t.Fatalf("seed %d: %v by %d trials, without State %v by %d", seed, got, pruned.Trials, want, full.Trials)
 		}
 		before += full.Trials
 		after += pruned.Trials
 	}
-	if t.Logf("%d trials, %d without State", after, before); after*4 > before {
+	if t.Logf("%d trials, %d without State", after, before); after >= before || delays == 0 && after*4 > before {
 		t.Errorf("State saves too little")
 	}
 }

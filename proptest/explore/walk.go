@@ -9,7 +9,7 @@ import "slices"
 type walk struct {
 	delays int // bound, 0 for none
 	path   []tried
-	states map[string]struct{} // seen; nil if the test tells of none
+	states map[string]int // the fewest delays with which each was reached; nil if the test tells of none
 }
 
 // tried tells for a point which ways are to be tried, and which have been.
