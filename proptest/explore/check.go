@@ -66,7 +66,7 @@ func replay(t testing.TB, text string, body Body) {
 	if err := body(x); err != nil {
 		t.Fatal(x.failure(err).report(t.Name()))
 	}
-	t.Logf("schedule %s passes:\n%s", s, x.outcome())
+	t.Logf("schedule %s passes:\n%s", s, strings.Join(x.lines(), "\n"))
 }
 
 // report returns the failure as text.

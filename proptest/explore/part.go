@@ -62,7 +62,7 @@ func (x *Trial) depends() {
 // outcome returns the notes of the trial as one text, part by part if their order doesn't count.
 func (x *Trial) outcome() string {
 	if !x.sorted {
-		return strings.Join(x.lines(), "\n")
+		return strings.Join(x.Notes(), "\n")
 	}
 	names := make([]string, len(x.parts)+1)
 	for name, part := range x.parts {
@@ -72,6 +72,9 @@ func (x *Trial) outcome() string {
 	slices.SortStableFunc(notes, func(a, b note) int { return strings.Compare(names[a.part], names[b.part]) })
 	var b strings.Builder
 	for _, n := range notes {
+		if n.time {
+			continue
+		}
 		b.WriteString(names[n.part] + ": " + n.text + "\n")
 	}
 	return b.String()

@@ -8,8 +8,8 @@ import "fmt"
 //
 // The text has to tell everything on which it depends how the trial goes on, and whether it fails: the variables of the test,
 // how far each run is, what is pending, and times relative to now. The search adds the actions that are left. If
-// two states with the same text go on in different ways, one of them may not be tried. The notes made before don't count, so
-// [Result.Outcomes] may be fewer than without State, and failures that depend on them may be missed.
+// two states with the same text go on in different ways, one of them may not be tried. The notes made before don't count unless it
+// has them, by [Trial.Notes], so [Result.Outcomes] may be fewer than without State, and failures that depend on them may be missed.
 //
 // In a search with a bound of delays, what follows from a state is tried again if the state is reached with fewer delays. There the
 // order in which callbacks wait belongs to the state as well, because it decides what counts as a delay.

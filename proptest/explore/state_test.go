@@ -39,9 +39,9 @@ func (p threads) search(delays int, told bool) (map[string]bool, explore.Result)
 		if told {
 			x.State(func() string {
 				if delays > 0 {
-					return fmt.Sprint(a, b, at, waiting)
+					return fmt.Sprint(a, b, at, waiting, x.Notes())
 				}
-				return fmt.Sprint(a, b, at)
+				return fmt.Sprint(a, b, at, x.Notes())
 			})
 		}
 		var next func(thread int)
@@ -54,7 +54,9 @@ func (p threads) search(delays int, told bool) (map[string]bool, explore.Result)
 				i := slices.Index(waiting, thread)
 				waiting = slices.Delete(waiting, i, i+1)
 				a, b = p[thread][at[thread]](a, b)
-				at[thread]++
+				if at[thread]++; at[thread] == len(p[thread]) {
+					x.Note("thread %d ends", thread)
+				}
 				next(thread)
 			})
 		}
@@ -84,8 +86,8 @@ func stateLosesNothing(t *testing.T, delays int) {
 			continue
 		}
 		got, pruned := p.search(delays, true)
-		if !maps.Equal(got, want) || !pruned.Complete || pruned.Trials > full.Trials {
-			t.Fatalf("seed %d: %v by %d trials, without State %v by %d", seed, got, pruned.Trials, want, full.Trials)
+		if !maps.Equal(got, want) || pruned.Outcomes != full.Outcomes || !pruned.Complete || pruned.Trials > full.Trials {
+			t.Fatalf("seed %d: %v by %+v, without State %v by %+v", seed, got, pruned, want, full)
 		}
 		before += full.Trials
 		after += pruned.Trials

@@ -53,6 +53,7 @@ type Trial struct {
 type note struct {
 	part int
 	text string
+	time bool // it tells that time has passed, and is for reports only
 }
 
 // ErrEndless fails a trial whose loop doesn't become idle.
@@ -116,7 +117,22 @@ func (x *Trial) ask(q question) int {
 
 // Note adds a line to the report of a failure. Trials with the same notes count as the same outcome.
 func (x *Trial) Note(format string, args ...any) {
-	n := note{x.apart.Now(), fmt.Sprintf(format, args...)}
+	x.note(note{x.apart.Now(), fmt.Sprintf(format, args...), false})
+}
+
+// Notes returns the notes of the trial so far. The names of actions that have happened are among them. A test whose notes
+// count gives them to [Trial.State].
+func (x *Trial) Notes() []string {
+	var lines []string
+	for _, n := range x.notes {
+		if !n.time {
+			lines = append(lines, n.text)
+		}
+	}
+	return lines
+}
+
+func (x *Trial) note(n note) {
 	x.notes = append(x.notes, n)
 	x.traced("the note %q", n.text)
 	if x.event != none && !x.sorted {
@@ -134,7 +150,8 @@ type Action struct {
 // Slow makes callbacks take time, in this trial from here on: whenever callbacks
 // are ready, the schedule may let the earliest timer come due before them. So
 // timeouts fire at every point, as on a loop that is held up. Without Slow time
-// passes only when nothing is ready.
+// passes only when nothing is ready. A report says where time has passed; two trials that differ only in that have the same
+// outcome.
 func (x *Trial) Slow() { x.slow, x.mixed = true, true }
 
 // Run steps the loop until it is idle. Each action happens once, in any order, at any point: before the first callback,
@@ -199,7 +216,7 @@ func (x *Trial) step(actions []Action) {
 	case i <= len(actions):
 		x.do(actions[i-1])
 	default:
-		x.Note("%v pass", ahead)
+		x.note(note{text: fmt.Sprintf("%v pass", ahead), time: true})
 		x.loop.Lag(ahead)
 	}
 }
