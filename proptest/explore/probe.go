@@ -17,7 +17,7 @@ const probes = 20
 
 // probe draws schedules without regard to parts. All their outcomes were found before if the parts are apart.
 func (s *search) probe() {
-	if s.result.Failure != nil || !s.last.reduced() || s.walk.delays > 0 {
+	if s.result.Failure != nil || !s.last.reduced() {
 		return
 	}
 	of := s.body

@@ -60,8 +60,8 @@ func Replay(s Schedule, body Body) error {
 	return body(newTrial(s.answers()))
 }
 
-// All runs body under every schedule within the bounds, the plain one first,
-// until it fails. Schedules begin as others do: if body asks or notes something else then, the failure is
+// All runs body under every schedule within the bounds, the plain one first, and with a bound of delays those with fewer of them
+// earlier, until it fails. Schedules begin as others do: if body asks or notes something else then, the failure is
 // [ErrNondeterministic].
 func All(bounds Bounds, body Body) Result {
 	s := newSearch(body)
@@ -87,10 +87,10 @@ type search struct {
 	tried  map[string]struct{} // schedules
 	seen   map[uint64]struct{} // hashes of outcomes
 
-	walk   walk
-	next   Schedule // what the walk tries next, nil at its end
-	last   *Trial   // of the walk
-	walked int      // trials of the walk
+	route  route    // of the exhaustive search; nil before its first trial
+	next   Schedule // what it tries next, nil at its end
+	last   *Trial   // of it
+	walked int      // its trials
 	draws  draws
 	total  estimate
 
@@ -101,22 +101,38 @@ func newSearch(body Body) *search {
 	return &search{body: body, tried: make(map[string]struct{}), seen: make(map[uint64]struct{}), next: Schedule{}}
 }
 
+// route decides which schedules an exhaustive search tries.
+type route interface {
+	// before returns an earlier trial, and up to which question the schedule that is tried next agrees with it; nil for
+	// the plain one.
+	before() (of *Trial, n int)
+
+	// next returns the schedule to try after x; nil if there is none.
+	next(x *Trial) Schedule
+}
+
 // open reports whether there is more to try.
 func (s *search) open() bool { return s.result.Failure == nil && !s.result.Complete }
 
 // all goes on with the exhaustive search until it has tried limit schedules.
 func (s *search) all(bounds Bounds, limit int) {
-	s.walk.delays = bounds.Delays
+	switch {
+	case s.route != nil:
+	case bounds.Delays > 0:
+		s.route = &levels{delays: bounds.Delays, from: none}
+	default:
+		s.route = new(walk)
+	}
 	for s.open() && s.walked < limit {
-		before, x := s.last, s.try(s.next.answers())
+		x := s.try(s.next.answers())
 		s.last = x
 		s.walked++
-		if n := s.walk.changed(); s.result.Failure == nil && before != nil && !agree(before, x, n) {
+		if before, n := s.route.before(); s.result.Failure == nil && before != nil && !agree(before, x, n) {
 			s.result.Failure = differing(s.body, s.next[:n])
 		}
 		if s.result.Failure == nil {
-			s.next = s.walk.next(x)
-			if s.result.Complete = s.next == nil; s.result.Complete {
+			s.next = s.route.next(x)
+			if s.result.Complete = s.next == nil; s.result.Complete && bounds.Delays == 0 {
 				s.probe()
 			}
 		}

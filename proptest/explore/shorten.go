@@ -8,7 +8,7 @@ import (
 // Bounds of the search for a short schedule, for each way to give the answers.
 const (
 	mostDelays = 3
-	late       = 100 // schedules with delays near the end
+	fewest     = 100 // schedules, those with the fewest delays
 	several    = 150 // schedules with delays anywhere
 )
 
@@ -28,7 +28,7 @@ func (r *Reproduction) shorten(g *guide, body Body) {
 	}
 	for _, try := range []func(s *search){
 		func(s *search) { s.all(Bounds{Delays: mostDelays}, 1) },
-		func(s *search) { s.all(Bounds{Delays: mostDelays}, late) },
+		func(s *search) { s.all(Bounds{Delays: mostDelays}, fewest) },
 		func(s *search) { s.near(several) },
 	} {
 		for _, s := range searches {

@@ -11,8 +11,8 @@ import "fmt"
 // two states with the same text go on in different ways, one of them may not be tried. The notes made before don't count unless it
 // has them, by [Trial.Notes], so [Result.Outcomes] may be fewer than without State, and failures that depend on them may be missed.
 //
-// In a search with a bound of delays, what follows from a state is tried again if the state is reached with fewer delays. There the
-// order in which callbacks wait belongs to the state as well, because it decides what counts as a delay.
+// In a search with a bound of delays the order in which callbacks wait belongs to the state as well, because it decides what
+// counts as a delay.
 //
 // State is without effect in a trial with parts, see [Trial.Apart]. Call it before the first decision.
 func (x *Trial) State(of func() string) { x.state = of }
@@ -36,25 +36,20 @@ func (x *Trial) offered(actions []Action) {
 	}
 }
 
-// knows reports whether everything that follows from a new point i of x is tried elsewhere.
-func (w *walk) knows(i int, x *Trial) bool {
-	p := &x.points[i]
-	switch {
-	case p.state == "" || x.reduced():
+// states are those that a search has seen.
+type states map[string]struct{}
+
+// know reports whether everything that follows from a new point of x is tried elsewhere.
+func (s *states) know(p *point, x *Trial) bool {
+	if p.state == "" || x.reduced() {
 		return false
-	case i > 0 && w.path[i-1].known:
+	}
+	if _, seen := (*s)[p.state]; seen {
 		return true
 	}
-	delays := 0 // without a bound they don't matter
-	if w.delays > 0 {
-		delays = x.taken[:p.first].Delays()
+	if *s == nil {
+		*s = make(states)
 	}
-	if before, seen := w.states[p.state]; seen && before <= delays {
-		return true
-	}
-	if w.states == nil {
-		w.states = make(map[string]int)
-	}
-	w.states[p.state] = delays
+	(*s)[p.state] = struct{}{}
 	return false
 }

@@ -7,9 +7,9 @@ import "slices"
 // the parts. A part may go on in several ways; then all of them are tried where one of them is. Where an event could go
 // on that belongs to no part, all are tried.
 type walk struct {
-	delays int // bound, 0 for none
 	path   []tried
-	states map[string]int // the fewest delays with which each was reached; nil if the test tells of none
+	last   *Trial
+	states states
 }
 
 // tried tells for a point which ways are to be tried, and which have been.
@@ -19,20 +19,21 @@ type tried struct {
 	known      bool // the rest is tried behind another point of the same state
 }
 
-// changed is the number of the question whose answer the last schedule was the first to give.
-func (w *walk) changed() int {
+// before returns the trial before the last schedule, and the number of the first question that they answer in other ways.
+func (w *walk) before() (of *Trial, n int) {
 	if len(w.path) == 0 {
-		return 0
+		return nil, 0
 	}
-	return w.path[len(w.path)-1].first
+	return w.last, w.path[len(w.path)-1].first
 }
 
 // next returns the schedule to try after x; nil if there is none.
 func (w *walk) next(x *Trial) Schedule {
+	w.last = x
 	for i := range x.points {
 		p := &x.points[i]
 		if i >= len(w.path) {
-			w.path = append(w.path, tried{p.first, make([]bool, p.ways()), make([]bool, p.ways()), w.knows(i, x)})
+			w.path = append(w.path, tried{p.first, make([]bool, p.ways()), make([]bool, p.ways()), w.states.know(p, x)})
 			w.begin(i, p)
 		}
 		w.path[i].done[p.at] = true
@@ -50,13 +51,8 @@ func (w *walk) next(x *Trial) Schedule {
 			if !todo || t.done[way] {
 				continue
 			}
-			s := append(append(Schedule{}, x.taken[:t.first]...), x.points[i].answers(way)...)
-			if w.delays > 0 && s.Delays() > w.delays {
-				t.done[way] = true
-				continue
-			}
 			w.path = w.path[:i+1]
-			return s
+			return append(append(Schedule{}, x.taken[:t.first]...), x.points[i].answers(way)...)
 		}
 	}
 	return nil
@@ -64,7 +60,7 @@ func (w *walk) next(x *Trial) Schedule {
 
 // begin decides what is to be tried at a new point.
 func (w *walk) begin(i int, p *point) {
-	if p.parts == nil || p.moves || w.delays > 0 || slices.Contains(p.parts, 0) {
+	if p.parts == nil || p.moves || slices.Contains(p.parts, 0) {
 		w.all(i)
 		return
 	}

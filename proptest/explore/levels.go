@@ -1,0 +1,58 @@
+package explore
+
+// levels goes through the schedules with a bound of delays: first the plain one, then those of one delay, then those of
+// two, …. So a failure is found under as few delays as can be, and each state is first seen where most of the bound is
+// left. All ways are tried at each point, also of parts: which of several equivalent orders has few delays isn't known.
+type levels struct {
+	delays int
+	queue  []*leaving
+	from   int // the number of the question at which the last schedule departed from an earlier one, none for the plain one
+	states states
+}
+
+// leaving is a trial whose points are left one after the other.
+type leaving struct {
+	of     *Trial // has only what agree needs, and the answers
+	points []point
+	way    int // the last one that was taken at the first of the points
+}
+
+// next returns the schedule to try after x; nil if there is none.
+func (l *levels) next(x *Trial) Schedule {
+	if x.taken.Delays() < l.delays {
+		l.add(x)
+	}
+	for len(l.queue) > 0 {
+		t := l.queue[0]
+		if len(t.points) == 0 {
+			l.queue = l.queue[1:]
+			continue
+		}
+		p := &t.points[0]
+		if t.way++; t.way < p.ways() {
+			l.from = p.first
+			return append(append(Schedule{}, t.of.taken[:p.first]...), p.answers(t.way)...)
+		}
+		t.points, t.way = t.points[1:], 0
+	}
+	return nil
+}
+
+// add puts the points of x at which it may be left into the queue: at an earlier one another trial is.
+func (l *levels) add(x *Trial) {
+	t := &leaving{of: &Trial{taken: x.taken, sizes: x.sizes, noted: x.noted, notes: x.notes}}
+	for i := range x.points {
+		if p := &x.points[i]; p.first > l.from && !l.states.know(p, x) {
+			t.points = append(t.points, *p)
+		}
+	}
+	l.queue = append(l.queue, t)
+}
+
+// before returns the trial that the last schedule departs from, and the number of the question at which it does.
+func (l *levels) before() (of *Trial, n int) {
+	if l.from == none {
+		return nil, 0
+	}
+	return l.queue[0].of, l.from
+}
