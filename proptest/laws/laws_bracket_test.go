@@ -125,15 +125,15 @@ func TestK2EveryScheduleOfABracket(t *testing.T) {
 	for name, program := range keepers {
 		for _, trouble := range []string{"cancel", "limit", "sibling", "cancel and limit"} {
 			t.Run(name+", "+trouble, func(t *testing.T) {
-				explore.Check(t, bounds(2, 4000), func(x *explore.Trial) error {
-					return everyBracket(x, program, trouble)
+				everySchedule(t, bounds(2, 4000), func(ctx context.Context, x *explore.Trial) error {
+					return everyBracket(ctx, x, program, trouble)
 				})
 			})
 		}
 	}
 }
 
-func everyBracket(x *explore.Trial, program keeper, trouble string) error {
+func everyBracket(ctx context.Context, x *explore.Trial, program keeper, trouble string) error {
 	l := &ledger{x: x, kept: map[string]*kept{}}
 	p := flow.Of(program.of(l))
 	ended := false
@@ -149,7 +149,7 @@ func everyBracket(x *explore.Trial, program keeper, trouble string) error {
 		}
 		p = flow.Then(flow.Par(p, fallen(sibling)), step.Map(func(v []int) int { return v[0] }))
 	}
-	run := explore.Start(context.Background(), x, flow.Grace(-1, p), 1)
+	run := explore.Start(ctx, x, flow.Grace(-1, p), 1)
 	run.Then(func(int, error) { x.Note("end"); ended = true })
 	if strings.Contains(trouble, "cancel") {
 		actions = append(actions, explore.Action{Name: "cancel", Do: func() { run.Cancel(nil) }})

@@ -166,15 +166,31 @@ var shapes = map[string][][]int{
 func TestP7EveryScheduleOfAGraph(t *testing.T) {
 	for name, shape := range shapes {
 		for fails := range 1 << len(shape) {
+			if failsInVain(shape, fails) {
+				continue // it is what happens without the second failure
+			}
 			t.Run(fmt.Sprintf("%s, %04b fail", name, fails), func(t *testing.T) {
-				explore.Check(t, bounds(2, 1500), func(x *explore.Trial) error { return everyGraph(x, shape, fails) })
+				everySchedule(t, bounds(2, 1500), func(ctx context.Context, x *explore.Trial) error { return everyGraph(ctx, x, shape, fails) })
 			})
 		}
 	}
 }
 
+// failsInVain reports whether a node that fails comes after another one that does, so it never begins.
+func failsInVain(shape [][]int, fails int) bool {
+	behind := 0 // nodes that come after a failing one
+	for i, from := range shape {
+		for _, f := range from {
+			if f >= 0 && (fails|behind)>>f&1 != 0 {
+				behind |= 1 << i
+			}
+		}
+	}
+	return fails&behind != 0
+}
+
 // everyGraph runs one graph under one schedule, and returns what is wrong with it.
-func everyGraph(x *explore.Trial, shape [][]int, fails int) error {
+func everyGraph(ctx context.Context, x *explore.Trial, shape [][]int, fails int) error {
 	x.Slow()
 	var lines []string
 	say := func(what string, i int) {
@@ -205,7 +221,7 @@ func everyGraph(x *explore.Trial, shape [][]int, fails int) error {
 			}
 		})
 	}))
-	run := explore.Start(context.Background(), x, flow.Par2(p, step.Map(func(in int) int { return in })), 7)
+	run := explore.Start(ctx, x, flow.Par2(p, step.Map(func(in int) int { return in })), 7)
 	if err := x.Run(explore.Action{Name: "cancel", Do: func() { run.Cancel(nil) }}); err != nil {
 		return err
 	}

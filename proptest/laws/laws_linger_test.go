@@ -1,6 +1,7 @@
 package laws_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -33,8 +34,8 @@ func TestP10EveryScheduleOfALingeringRace(t *testing.T) {
 		for fails := range 1 << n {
 			for which := 1; which < 1<<n; which++ {
 				t.Run(fmt.Sprintf("%s, %02b linger, %02b fail", r.name, which, fails), func(t *testing.T) {
-					explore.Check(t, bounds(2, 1500), func(x *explore.Trial) error {
-						return everyRace(x, r.lingers(which), n, fails)
+					everySchedule(t, bounds(2, 1500), func(ctx context.Context, x *explore.Trial) error {
+						return everyRace(ctx, x, r.lingers(which), n, fails)
 					})
 				})
 			}

@@ -189,7 +189,7 @@ func TestP6EveryScheduleOfARace(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s of %d, %03b fail", r.name, n, fails), func(t *testing.T) {
-					explore.Check(t, bounds(4-n, 3000), func(x *explore.Trial) error { return everyRace(x, r, n, fails) })
+					everySchedule(t, bounds(4-n, 3000), func(ctx context.Context, x *explore.Trial) error { return everyRace(ctx, x, r, n, fails) })
 				})
 			}
 		}
@@ -197,7 +197,7 @@ func TestP6EveryScheduleOfARace(t *testing.T) {
 }
 
 // everyRace runs one race of n branches under one schedule, and returns what is wrong with it.
-func everyRace(x *explore.Trial, r racing, n, fails int) error {
+func everyRace(ctx context.Context, x *explore.Trial, r racing, n, fails int) error {
 	x.Slow()
 	var lines []string
 	say := func(format string, args ...any) {
@@ -223,7 +223,7 @@ func everyRace(x *explore.Trial, r racing, n, fails int) error {
 		inner := flow.Named("inner", flow.Named("inmost", flow.Then(pass, end)))
 		branches[i] = flow.OnCancel(flow.Then(begin, inner), func(step.Scope) { say("left %d", i) })
 	}
-	run := explore.Start(context.Background(), x, flow.Par(r.of(branches), alone(pass)), 0)
+	run := explore.Start(ctx, x, flow.Par(r.of(branches), alone(pass)), 0)
 	run.Then(func(_ [][]int, err error) { say("end") })
 	if err := x.Run(explore.Action{Name: "cancel", Do: func() { run.Cancel(nil) }}); err != nil {
 		return err

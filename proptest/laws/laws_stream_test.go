@@ -315,16 +315,18 @@ func TestStreamAccountsForEachElement(t *testing.T) {
 // of each in their order, and each element that was taken is delivered or has a letter.
 func TestEveryScheduleOfAMerge(t *testing.T) {
 	waits := stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, step.Delay[int](time.Millisecond))
-	explore.Check(t, bounds(2, 3000), func(x *explore.Trial) error {
+	everySchedule(t, bounds(2, 3000), func(ctx context.Context, x *explore.Trial) error {
 		var heard, got []int
 		var progress stream.Progress
 		side := func(f func(int) int) ints { return stream.Map(waits, f) }
 		merged := stream.Merge(side(func(v int) int { return v }), side(func(v int) int { return 100 + v }))
 		s := stream.Catch(stream.Measure(merged, &progress), func(letter *stream.Letter[int]) error {
+			x.Note("letter of %d", letter.Element)
 			heard = append(heard, letter.Element)
 			return nil
 		})
-		run := explore.Start(context.Background(), x, stream.ForEach(s, func(v int) error {
+		run := explore.Start(ctx, x, stream.ForEach(s, func(v int) error {
+			x.Note("delivered %d", v)
 			got = append(got, v)
 			return nil
 		}), []int{0, 1, 2})

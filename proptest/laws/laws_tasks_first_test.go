@@ -1,6 +1,7 @@
 package laws_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,15 +26,15 @@ func TestP8EveryScheduleOfAFirst(t *testing.T) {
 			{"cancel", []int{4}},
 		} {
 			t.Run(fmt.Sprintf("bound %d, %s", bound, c.trouble), func(t *testing.T) {
-				explore.Check(t, bounds(2, 1500), func(x *explore.Trial) error {
-					return firstTask(x, bound, c.trouble, c.succeeds)
+				everySchedule(t, bounds(2, 1500), func(ctx context.Context, x *explore.Trial) error {
+					return firstTask(ctx, x, bound, c.trouble, c.succeeds)
 				})
 			})
 		}
 	}
 }
 
-func firstTask(x *explore.Trial, bound int, trouble string, succeeds []int) error {
+func firstTask(ctx context.Context, x *explore.Trial, bound int, trouble string, succeeds []int) error {
 	b := &brood{x: x}
 	winner := -1
 	end := step.Func(func(as step.Scope, n int) (int, error) {
@@ -51,7 +52,7 @@ func firstTask(x *explore.Trial, bound int, trouble string, succeeds []int) erro
 		b.ends(n)
 		return n, nil
 	})
-	out, err, bad := runBrood(b, family.First(bound, b.task(end)), trouble)
+	out, err, bad := runBrood(ctx, b, family.First(bound, b.task(end)), trouble)
 	if bad != nil {
 		return bad
 	}

@@ -21,8 +21,8 @@ func TestP8EveryScheduleOfTasks(t *testing.T) {
 	for _, bound := range []int{1, 2, 3} {
 		for _, trouble := range []string{"none", "cancel", "a task fails"} {
 			t.Run(fmt.Sprintf("bound %d, %s", bound, trouble), func(t *testing.T) {
-				explore.Check(t, bounds(2, 1500), func(x *explore.Trial) error {
-					return everyTask(x, bound, trouble)
+				everySchedule(t, bounds(2, 1500), func(ctx context.Context, x *explore.Trial) error {
+					return everyTask(ctx, x, bound, trouble)
 				})
 			})
 		}
@@ -51,6 +51,7 @@ func (b *brood) task(end step.Step[int, int]) step.Step[int, int] {
 		return step.Wait(as, func(done step.Done[int]) { _, _ = as.Loop().Immediate(func() { done.Succeed(n) }) })
 	})
 	return flow.Then(begin, flow.OnCancel(flow.Then(waits, end), func(step.Scope) {
+		b.x.Note("left")
 		b.left = append(b.left, 0)
 		b.now--
 	}))
@@ -64,8 +65,8 @@ func (b *brood) ends(n int) {
 }
 
 // runBrood runs the group p with the tasks 0 and 1, and those that they add.
-func runBrood[Out any](b *brood, p step.Step[[]int, Out], trouble string) (out Out, err, bad error) {
-	run := explore.Start(context.Background(), b.x, p, []int{0, 1})
+func runBrood[Out any](ctx context.Context, b *brood, p step.Step[[]int, Out], trouble string) (out Out, err, bad error) {
+	run := explore.Start(ctx, b.x, p, []int{0, 1})
 	run.Then(func(Out, error) { b.x.Note("end"); b.over = true })
 	var actions []explore.Action
 	if trouble == "cancel" {
@@ -81,7 +82,7 @@ func runBrood[Out any](b *brood, p step.Step[[]int, Out], trouble string) (out O
 	return out, err, nil
 }
 
-func everyTask(x *explore.Trial, bound int, trouble string) error {
+func everyTask(ctx context.Context, x *explore.Trial, bound int, trouble string) error {
 	b := &brood{x: x, added: []int{0, 1}}
 	end := step.Func(func(as step.Scope, n int) (int, error) {
 		if trouble == "a task fails" && n == 3 {
@@ -99,7 +100,7 @@ func everyTask(x *explore.Trial, bound int, trouble string) error {
 		b.ends(n)
 		return n
 	})
-	out, err, bad := runBrood(b, family.All(bound, b.task(flow.Named("inner", flow.Then(end, done)))), trouble)
+	out, err, bad := runBrood(ctx, b, family.All(bound, b.task(flow.Named("inner", flow.Then(end, done)))), trouble)
 	if bad != nil {
 		return bad
 	}
