@@ -43,23 +43,25 @@ func TestNondeterminism(t *testing.T) {
 			x.Note("%d stages", len(stages))
 		}, []string{"of step ", "(determinism_test.go:"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			r := explore.All(explore.Bounds{}, func(x *explore.Trial) error {
-				c.does(x)
-				for range 8 {
-					x.Choose(2)
+		for _, delays := range []int{0, 2} {
+			t.Run(fmt.Sprintf("%s, bound %d", name, delays), func(t *testing.T) {
+				r := explore.All(explore.Bounds{Delays: delays}, func(x *explore.Trial) error {
+					c.does(x)
+					for range 8 {
+						x.Choose(2)
+					}
+					return nil
+				})
+				if r.Failure == nil || !errors.Is(r.Failure.Err, explore.ErrNondeterministic) {
+					t.Fatalf("got %+v", r)
 				}
-				return nil
+				for _, want := range c.where {
+					if text := fmt.Sprint(r.Failure.Err); !strings.Contains(text, want) {
+						t.Errorf("%q isn't in %s", want, text)
+					}
+				}
 			})
-			if r.Failure == nil || !errors.Is(r.Failure.Err, explore.ErrNondeterministic) {
-				t.Fatalf("got %+v", r)
-			}
-			for _, want := range c.where {
-				if text := fmt.Sprint(r.Failure.Err); !strings.Contains(text, want) {
-					t.Errorf("%q isn't in %s", want, text)
-				}
-			}
-		})
+		}
 	}
 }
 
