@@ -100,8 +100,20 @@ func (i *instance) run(s *dyn.Step, in *binval.Args, cause error, kind codeOf, e
 		word = i.code(p, fault.CodeOf(cause))
 		k = i.toGuest(opThree, uint32(c.Catch), p.at, uint32(c.Data), word)
 	}
-	if err := i.returned(k.f.CallWithStack(&i.ctx, k.stack[:])); err != nil {
+	outer := i.noting
+	i.openNotes(p)
+	err := k.f.CallWithStack(&i.ctx, k.stack[:])
+	if err == nil {
+		i.readNotes()
+	}
+	if err := i.returned(err); err != nil {
 		panic(err)
+	}
+	if i.depth > 0 {
+		i.closeNotes()
+		if outer != nil {
+			i.openNotes(outer)
+		}
 	}
 	if word != 0 && word != p.at+peerCode {
 		i.release(word)

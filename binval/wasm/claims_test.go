@@ -69,7 +69,7 @@ func TestLaterTypes(t *testing.T) {
 		nops := []byte{1, 1}
 		whole := asm{}.step(nops)
 		body := func(s string) []byte { return prefixed([]byte(s)) }
-		if _, _, ok := fueled(whole); !ok || bytes.Count(whole, body(c.before)) != 1 {
+		if _, _, ok := rewritten(whole, true); !ok || bytes.Count(whole, body(c.before)) != 1 {
 			t.Fatal("the module of the test isn't understood")
 		}
 		code := bytes.Index(whole, body(c.before))
@@ -80,7 +80,7 @@ func TestLaterTypes(t *testing.T) {
 				whole = bytes.Replace(whole, before, after, 1)
 			}
 		}
-		if _, _, ok := fueled(whole); ok || code < 0 {
+		if _, _, ok := rewritten(whole, true); ok || code < 0 {
 			t.Error(c.name)
 		}
 	}

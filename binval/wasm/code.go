@@ -10,10 +10,14 @@ func (w *rewriter) body() {
 		variables += float64(in.same())
 		in.valueType()
 	}
-	end := in.burn()
-	begin := in.out.Len()
-	in.instructions(true)
-	in.pay(end, in.out.Len()-begin)
+	if in.fuel {
+		end := in.burn()
+		begin := in.out.Len()
+		in.instructions(true)
+		in.pay(end, in.out.Len()-begin)
+	} else {
+		in.instructions(false)
+	}
 	w.bad = w.bad || in.bad || len(in.b) > 0
 	w.effort.add(in.counts.effort(size, variables, w.widest))
 	putSized(&w.out, in.out.Bytes())
@@ -121,6 +125,16 @@ const (
 	opGlobalGet  = 0x23
 	opGlobalSet  = 0x24
 	opMemoryGrow = 0x40
+	opReturn     = 0x0f
+	opBranchIf   = 0x0d
+	opLoad       = 0x28
+	opStore      = 0x36
+	opNumber     = 0x41
+	opIsZero     = 0x45
+	opNotEqual   = 0x47
+	opNotLess    = 0x4f
+	opAdd        = 0x6a
+	opMultiply   = 0x6c
 	opRefFunc    = 0xd2
 	opMore       = 0xfc
 	opVector     = 0xfd

@@ -23,6 +23,10 @@
 // unlocked then. addSync doesn't know that its flow has locked the guard already: it would wait for itself.
 // Objects that only Go understands don't cross.
 //
+// Calls of add, setTimeout, setCancel and waitExternal that a step makes with its own pointer don't leave the guest: [Load] puts code into it that
+// notes them in its memory, and the host makes them, in their order, before the next call of another function of the table, or when the step
+// returns. A guest that writes there itself makes calls of these functions, or is stopped.
+//
 // # The sandbox
 //
 // Nothing is imported but the table and the functions of WASI that [Limits] names. Memory, time, and what the host keeps for

@@ -121,7 +121,7 @@ func (d *driver) provide(ctx context.Context, r wazero.Runtime) error {
 				*to = append(*to, api.ValueTypeI64)
 			}
 		}
-		b.NewFunctionBuilder().WithGoFunction(api.GoFunc(func(_ context.Context, stack []uint64) { f(stack) }), params, results).Export(name)
+		b.NewFunctionBuilder().WithGoFunction(api.GoFunc(func(_ context.Context, stack []uint64) { d.in.readNotes(); f(stack) }), params, results).Export(name)
 	}
 	_, err := b.Instantiate(ctx)
 	return err

@@ -61,7 +61,7 @@ func TestEffort(t *testing.T) {
 			if fault.CodeOf(err) != fault.InvalidRequest || !strings.Contains(err.Error(), "might take minutes") {
 				t.Errorf("%v, %v", m, err)
 			}
-			if _, half, ok := fueled(c.guest(c.most / 2)); !ok || half.effort > mostEffort {
+			if _, half, ok := rewritten(c.guest(c.most/2), true); !ok || half.effort > mostEffort {
 				t.Error("half of it is refused too: ", half.effort)
 			}
 		})

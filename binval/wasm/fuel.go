@@ -37,11 +37,16 @@ func provideFuel(ctx context.Context, r wazero.Runtime) error {
 	return err
 }
 
-// numbersOf are the numbers of things in a module before fueled has added to it.
+// numbersOf are the numbers of things in a module before rewritten has added to it.
 type numbersOf struct {
-	types, imports, globals uint32
-	shares                  bool   // whether tables or globals are imported
-	widest                  uint32 // the parameters and results of the type that has most of them
+	types, imports, functions, globals uint32
+	memory                             bool   // whether there is a memory of its own
+	shares                             bool   // whether tables or globals are imported
+	widest                             uint32 // the parameters and results of the type that has most of them
+
+	fuel  bool    // whether code uses up fuel
+	plain []int8  // of each type
+	notes []noted // imports whose calls are noted
 }
 
 // The sections of a module by their ids.
@@ -73,22 +78,31 @@ type part struct {
 type findings struct {
 	effort effort
 	shares bool // it imports tables or globals
+	notes  bool // its code notes calls
 }
 
-// fueled returns a module whose code uses up fuel. ok is false if the module isn't understood.
-func fueled(module []byte) (out []byte, found findings, ok bool) {
+// rewritten returns a module whose code writes notes, and uses up fuel if that is set. ok is false if the module isn't understood.
+func rewritten(module []byte, fuel bool) (out []byte, found findings, ok bool) {
 	parts, ok := split(module)
 	if !ok {
 		return nil, found, false
 	}
-	parts = completed(parts)
-	var n numbersOf
+	n := numbersOf{fuel: fuel}
 	for _, p := range parts {
 		if !n.count(p) {
 			return nil, found, false
 		}
 	}
-	found.shares = n.shares
+	if fuel {
+		parts = completed(parts, typeSection, importSection, globalSection)
+	}
+	if !n.memory {
+		n.notes = nil
+	}
+	if len(n.notes) > 0 {
+		parts = completed(parts, functionSection, codeSection)
+	}
+	found.shares, found.notes = n.shares, len(n.notes) > 0
 	b := bytes.NewBuffer(module[:header:header])
 	for _, p := range parts {
 		content, e, ok := n.rewritten(p)
@@ -127,9 +141,9 @@ func split(module []byte) (parts []part, ok bool) {
 	return parts, true
 }
 
-// completed adds the sections that fueled needs, where they are missing.
-func completed(parts []part) []part {
-	for _, id := range []byte{typeSection, importSection, globalSection} {
+// completed adds the sections with these ids where they are missing.
+func completed(parts []part, ids ...byte) []part {
+	for _, id := range ids {
 		at := 0
 		for k, p := range parts {
 			if p.id != customSection && ranks[p.id] <= ranks[id] {
@@ -154,16 +168,17 @@ func (n *numbersOf) count(p part) bool {
 			parameters := r.sized()
 			results := r.sized()
 			n.widest = max(n.widest, uint32(len(parameters)+len(results)))
+			n.plain = append(n.plain, plain(parameters, results))
 		}
 	case importSection:
 		for count := r.number(); count > 0 && !r.bad; count-- {
-			if string(r.sized()) == fuelOf {
+			from, name := string(r.sized()), string(r.sized())
+			if from == fuelOf {
 				return false
 			}
-			r.sized()
 			switch r.byte() {
 			case 0:
-				r.number()
+				n.note(from, name, r.number())
 				n.imports++
 			case 1:
 				r.bad = r.bad || !isReference(r.byte())
@@ -180,37 +195,51 @@ func (n *numbersOf) count(p part) bool {
 				return false
 			}
 		}
+	case functionSection:
+		n.functions = r.number()
+	case memorySection:
+		n.memory = r.number() > 0
 	case globalSection:
 		n.globals += r.number()
 	}
 	return !r.bad
 }
 
+// own is how many types, imported functions and variables there are for fuel.
+func (n *numbersOf) own() uint32 { return boolean(n.fuel) }
+
 // rewritten returns the new content of a section, and the effort for the functions in it.
 func (n *numbersOf) rewritten(p part) (content []byte, e effort, ok bool) {
 	w := rewriter{reader: reader{b: p.content}, numbersOf: *n}
 	switch p.id {
 	case typeSection:
-		w.each(1, w.functionType)
-		w.write(0x60, 0, 0)
+		w.each(n.own(), w.functionType)
+		if n.fuel {
+			w.write(0x60, 0, 0)
+		}
 	case importSection:
-		w.more(1)
+		w.more(n.own())
 		w.rest()
-		w.text(fuelOf)
-		w.text(fuelName)
-		w.write(0)
-		w.put(n.types)
+		if n.fuel {
+			w.text(fuelOf)
+			w.text(fuelName)
+			w.write(0)
+			w.put(n.types)
+		}
 	case functionSection:
-		w.each(0, func() { w.same() })
+		w.each(uint32(len(n.notes)), func() { w.same() })
+		w.typesOfNotes()
 	case tableSection:
 		w.tables()
 	case memorySection:
 		w.each(0, w.bounds)
 	case globalSection:
-		w.each(1, w.global)
-		w.write(0x7f, 1, 0x41)
-		w.write(padded(tank)...)
-		w.write(0x0b)
+		w.each(n.own(), w.global)
+		if n.fuel {
+			w.write(0x7f, 1, 0x41)
+			w.write(padded(tank)...)
+			w.write(0x0b)
+		}
 	case exportSection:
 		w.each(0, w.export)
 	case startSection:
@@ -218,7 +247,8 @@ func (n *numbersOf) rewritten(p part) (content []byte, e effort, ok bool) {
 	case elementSection:
 		w.each(0, w.elements)
 	case codeSection:
-		w.each(0, w.body)
+		w.each(uint32(len(n.notes)), w.body)
+		w.codeOfNotes()
 	case dataSection:
 		w.each(0, w.data)
 	case customSection:

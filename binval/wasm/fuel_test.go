@@ -71,7 +71,7 @@ func TestFueledKeepsValidity(t *testing.T) {
 	r := validator(t)
 	// same reports whether a module is valid and understood.
 	same := func(binary []byte) bool {
-		out, _, ok := fueled(binary)
+		out, _, ok := rewritten(binary, true)
 		if !ok {
 			return false // so the runtime, which takes some wrong instructions on vectors for two right ones, doesn't get it
 		}
@@ -132,7 +132,7 @@ func TestElements(t *testing.T) {
 		concat(offset, expressions), concat([]byte{0x70}, expressions), concat([]byte{0}, offset, []byte{0x70}, expressions), concat([]byte{0x70}, expressions),
 	} {
 		in = append([]byte{byte(flags)}, in...)
-		w := rewriter{reader: reader{b: in}, numbersOf: numbersOf{imports: 2}}
+		w := rewriter{reader: reader{b: in}, numbersOf: numbersOf{imports: 2, fuel: true}}
 		w.elements()
 		want := slices.Clone(in)
 		want[bytes.LastIndexByte(want, 2)] = 3 // the function behind those imported

@@ -34,7 +34,12 @@ func guestFromBytes(input []byte) []byte {
 	}
 	body := func(params byte) (code []byte) {
 		for range next() % 8 {
-			f := imports[int(next())%len(imports)]
+			n := int(next()) % (len(imports) + 1)
+			if n == len(imports) {
+				code = append(code, scribble(next()%notesSize, argument(next(), params))...)
+				continue
+			}
+			f := imports[n]
 			for range f.takes {
 				code = append(code, argument(next(), params)...)
 			}
@@ -75,6 +80,11 @@ func argument(b, params byte) []byte {
 	default:
 		return number(-1 << (b / 16))
 	}
+}
+
+// scribble writes something to the notes of the step.
+func scribble(offset byte, value []byte) []byte {
+	return concat(as, []byte{0x28, 2, peerNotes}, value, []byte{0x36, 2}, uleb(uint64(offset)))
 }
 
 // runHostile runs a module whose guest may do anything, and checks that it ends, that nothing of it is left, and that the loop

@@ -50,7 +50,7 @@ func TestHostile(t *testing.T) {
 		},
 		{"no pointer of steps", asm{imports: []string{"futoin.waitExternal/1"}}, concat(number(4096), invoke("waitExternal")), fault.InternalError, false, "isn't one of steps"},
 		{"NULL as steps", asm{imports: []string{"futoin.waitExternal/1"}}, concat(number(0), invoke("waitExternal")), fault.InternalError, false, "isn't one of steps"},
-		{"steps outside of the memory", asm{imports: []string{"futoin.waitExternal/1"}}, concat(huge, invoke("waitExternal")), fault.InternalError, false, "outside of its memory"},
+		{"steps outside of the memory", asm{imports: []string{"futoin.waitExternal/1"}}, concat(huge, invoke("waitExternal")), fault.InternalError, true, "out of bounds memory access in futoin.waitExternal < run"},
 		{"values outside of the memory", asm{imports: []string{"futoin.success/2"}}, concat(as, huge, invoke("success")), fault.InternalError, false, "outside of its memory"},
 		{
 			"a type outside of the memory", asm{imports: []string{"futoin.success/2"}},

@@ -36,6 +36,8 @@ type instance struct {
 	turns  int                  // code that the loop has called and that hasn't returned
 
 	api, syncs, types uint32 // addresses in the guest's memory
+	notes             uint32 // the address of the notes; 0: there are none
+	noting            *peer  // whose calls are noted; nil: nobody's. It may be left from the last call of the guest
 	peers             []*peer
 	free, lastFree    *peer
 	spares            int // how many peers are free
@@ -77,6 +79,7 @@ func (c *guestContext) Value(key any) any {
 type stacks struct {
 	calls   []*call                // of futoin_call, by depth
 	args    [deepest + 1][5]uint32 // of functions of the table, by the depth of the call that calls them
+	noted   [4]uint32              // what a note asks for
 	entries map[string]*call
 }
 
@@ -135,6 +138,9 @@ func (i *instance) settle() error {
 		return err
 	}
 	if err := i.makeRoom(); err != nil {
+		return err
+	}
+	if err := i.layNotes(); err != nil {
 		return err
 	}
 	if i.mod.made.Add(1) == 2 { // a module whose instance is reused often has no second one
@@ -196,8 +202,15 @@ func (i *instance) guest(op, f, a, b, c uint32) (uint32, error) {
 	}
 	i.occupy()
 	defer i.vacate()
+	outer := i.noting
+	if outer != nil {
+		i.closeNotes()
+	}
 	k := i.toGuest(op, f, a, b, c)
 	err := i.returned(k.f.CallWithStack(&i.ctx, k.stack[:]))
+	if outer != nil && i.depth > 0 && err == nil {
+		i.openNotes(outer)
+	}
 	return uint32(k.stack[0]), err
 }
 

@@ -26,6 +26,7 @@ type Module struct {
 	config   wazero.ModuleConfig
 	guards   map[string]guard.Guard
 	watch    watch
+	notes    bool                  // whether the guest's code notes calls
 	made     atomic.Uint32         // how many instances were made; the second one makes the image
 	image    atomic.Pointer[image] // of the memory of a fresh instance; nil while nothing is shared
 
@@ -109,11 +110,12 @@ func (m *Module) translate(ctx context.Context, binary []byte) (err error) {
 	if !bytes.HasPrefix(binary, []byte("\x00asm")) {
 		return invalid("the module isn't valid: invalid magic number")
 	}
-	out, found, ok := fueled(binary)
+	out, found, ok := rewritten(binary, !m.limits.Trusted)
 	if !ok {
 		return invalid("the module isn't valid, has something that version 2 of WebAssembly hasn't, or tables for more than " +
 			strconv.Itoa(mostElements) + " elements")
 	}
+	m.notes = found.notes
 	if found.shares {
 		return invalid("the module imports a table or a global variable, and there are only functions")
 	}
@@ -121,9 +123,8 @@ func (m *Module) translate(ctx context.Context, binary []byte) (err error) {
 		if found.effort > mostEffort {
 			return invalid("compiling the module might take minutes: a function has too many branches for one, or for the number of its variables and loops, or there is too much code")
 		}
-		binary = out
 	}
-	if m.compiled, err = compiled(ctx, m.runtime, binary); err != nil {
+	if m.compiled, err = compiled(ctx, m.runtime, out); err != nil {
 		return fault.Wrap(fault.InvalidRequest, "the module isn't valid", err)
 	}
 	if m.limits.Trusted {

@@ -47,12 +47,13 @@ type block struct {
 	asks        *hold     // a lock that the step may end before the answer of; nil for memory
 }
 
-// What a pointer points to: the struct of C, the arguments of the step, and the code of an error.
+// What a pointer points to: the struct of C, the arguments of the step, the address of the notes, and the code of an error.
 const (
-	peerArgs = 8
-	peerCode = peerArgs + argsSize
-	peerSize = 192
-	codeSize = peerSize - peerCode
+	peerArgs  = 8
+	peerNotes = peerArgs + argsSize
+	peerCode  = peerNotes + 4
+	peerSize  = 192
+	codeSize  = peerSize - peerCode
 )
 
 // quarantine is how many other pointers must have been given up before one is reused, so that a pointer used too late
@@ -87,6 +88,7 @@ func (i *instance) newPeer() *peer {
 	clear(i.bytes(p.at, peerSize))
 	i.store(p.at, i.api)
 	i.store(p.at+4, uint32(len(i.peers)))
+	i.store(p.at+peerNotes, i.notes)
 	i.peers = append(i.peers, p)
 	i.room--
 	i.block += peerSize

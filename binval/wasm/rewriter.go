@@ -3,6 +3,7 @@ package wasm
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 )
 
 // reader reads a module. After something that isn't there bad is true, and what it returns means nothing.
@@ -96,11 +97,22 @@ func (w *rewriter) each(extra uint32, thing func()) {
 	}
 }
 
-// function copies the number of a function.
+// function copies the number of a function that is called, or can be.
 func (w *rewriter) function() {
 	n := w.number()
-	if n >= w.imports {
-		n++
+	w.bad = w.bad || n > math.MaxInt32
+	switch {
+	case n >= w.imports+w.functions: // there is none
+		n += w.own() + uint32(len(w.notes))
+	case n >= w.imports:
+		n += w.own()
+	default:
+		for k, f := range w.notes {
+			if f.function == n {
+				n = w.firstNote() + uint32(k)
+				break
+			}
+		}
 	}
 	w.put(n)
 }

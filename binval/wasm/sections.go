@@ -1,5 +1,7 @@
 package wasm
 
+import "math"
+
 // functionType copies the type of a function.
 func (w *rewriter) functionType() {
 	const function = 0x60
@@ -58,8 +60,20 @@ func (w *rewriter) names(id byte) {
 		w.rest()
 		return
 	}
-	for count := w.more(0); count > 0 && !w.bad; count-- {
-		w.function()
+	extra := 0
+	if id == functions {
+		extra = len(w.notes)
+	}
+	for count := w.more(uint32(extra)); count > 0 && !w.bad; count-- {
+		n := w.number()
+		w.bad = w.bad || n > math.MaxInt32
+		if n >= w.imports+w.functions {
+			n += uint32(len(w.notes))
+		}
+		if n >= w.imports {
+			n += w.own()
+		}
+		w.put(n)
 		if id == functions {
 			w.block()
 			continue
@@ -70,6 +84,9 @@ func (w *rewriter) names(id byte) {
 		}
 	}
 	w.bad = w.bad || len(w.b) > 0
+	if id == functions {
+		w.namesOfNotes()
+	}
 }
 
 // mostElements is how many elements the tables of an instance may have together, of eight bytes each.

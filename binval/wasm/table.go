@@ -95,6 +95,7 @@ func (f imported) call() api.GoFunc {
 		}
 		i := c.in
 		i.check()
+		i.readNotes()
 		args := &i.stacks.args[i.depth]
 		for k := range f.takes {
 			args[k] = uint32(stack[k])

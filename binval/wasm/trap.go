@@ -49,14 +49,15 @@ var ErrTrap error = trap{}
 func names(stack string) string {
 	const most = 8
 	var b strings.Builder
-	n := 0
+	n, last := 0, ""
 	for line := range strings.Lines(stack) {
 		line = strings.TrimSpace(line)
 		name, _, ok := strings.Cut(line, "(")
 		name = strings.TrimPrefix(name, ".")
-		if !ok || name == "" {
-			continue
+		if !ok || name == "" || name == last && strings.HasPrefix(name, importsOf+".") {
+			continue // an import has the name of the function that notes its calls
 		}
+		last = name
 		if n == most {
 			b.WriteString(" …")
 			break
