@@ -74,7 +74,16 @@ func (i *instance) run(s *dyn.Step, in *binval.Args, cause error, kind codeOf, e
 		return
 	}
 	i.occupy()
-	defer i.ran(s, i.here)
+	here, returned := i.here, false
+	defer func() {
+		var err error
+		if !returned {
+			if r := recover(); r != nil {
+				err = i.failed(r)
+			}
+		}
+		i.ran(s, here, err)
+	}()
 	i.turns++
 	p := i.mate(s)
 	p.phase, p.cause = executing, cause
@@ -118,14 +127,11 @@ func (i *instance) run(s *dyn.Step, in *binval.Args, cause error, kind codeOf, e
 	if word != 0 && word != p.at+peerCode {
 		i.release(word)
 	}
+	returned = true
 }
 
-// ran ends run. here is whose code ran before.
-func (i *instance) ran(s *dyn.Step, here *peer) {
-	var err error
-	if r := recover(); r != nil {
-		err = i.failed(r)
-	}
+// ran ends run, which err has ended, or nil. here is whose code ran before.
+func (i *instance) ran(s *dyn.Step, here *peer, err error) {
 	i.vacate()
 	i.turns--
 	i.here = here

@@ -57,6 +57,7 @@ type instance struct {
 	scratch []uint32
 	leaving bool // the run has ended; the instance is given back when its roots have
 	tidying bool // clean is being executed
+	slot    byte // the place of the stacks in warm
 }
 
 // guestContext is the context of all calls of the guest. The functions that the guest imports find the instance by it.
@@ -75,8 +76,9 @@ func (c *guestContext) Value(key any) any {
 }
 
 // stacks hold the functions and parameters of calls of the guest: the runtime gives each function 10 KB for its stack. An instance that waits
-// doesn't keep them beyond the next collection of garbage.
+// doesn't keep them beyond the next collections of garbage, see warm.
 type stacks struct {
+	in      *instance
 	calls   []*call                // of futoin_call, by depth
 	args    [deepest + 1][5]uint32 // of functions of the table, by the depth of the call that calls them
 	noted   [4]uint32              // what a note asks for
@@ -105,7 +107,7 @@ func (m *Module) newInstance(ctx context.Context) (*instance, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	i := &instance{mod: m, linear: linear{image: m.image.Load()}}
+	i := &instance{mod: m, linear: linear{image: m.image.Load()}, slot: nextSlot()}
 	i.ctx = guestContext{experimental.WithMemoryAllocator(context.Background(), &i.linear), i, true}
 	i.occupy()
 	defer i.vacate()
@@ -184,6 +186,7 @@ func (i *instance) close() {
 		i.dead = errClosed
 	}
 	i.mem = nil
+	i.cool()
 	if i.depth == 0 {
 		i.linear.free()
 	}
@@ -275,10 +278,7 @@ func (i *instance) returned(err error) error {
 // lively returns the stacks of the call that is being executed, or of one that is about to be.
 func (i *instance) lively() *stacks {
 	if i.stacks == nil {
-		if i.stacks = i.idle.Value(); i.stacks == nil {
-			i.stacks = new(stacks)
-			i.idle = weak.Make(i.stacks)
-		}
+		i.stacks = i.lastStacks()
 	}
 	return i.stacks
 }

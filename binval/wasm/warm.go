@@ -1,0 +1,59 @@
+package wasm
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"weak"
+)
+
+// warm holds the stacks of a few instances that were called last: to follow a weak pointer, which each instance has, takes as long as a call of
+// the guest. What is here at a collection of garbage is forgotten, so that the next collection takes the stacks of instances that wait.
+var warm [4]struct {
+	stacks atomic.Pointer[stacks]
+	_      [56]byte // each has a line of the cache of its own
+}
+
+var (
+	slots   atomic.Uint32 // counts the instances
+	forgets sync.Once
+)
+
+// nextSlot returns the place in warm for another instance.
+func nextSlot() byte {
+	forgets.Do(forgetAtCollections)
+	return byte(slots.Add(1) % uint32(len(warm)))
+}
+
+// forgetAtCollections clears warm when garbage is collected: the object that it has made is garbage then.
+func forgetAtCollections() {
+	runtime.AddCleanup(new([16]byte), func(struct{}) {
+		for k := range warm {
+			warm[k].stacks.Store(nil)
+		}
+		forgetAtCollections()
+	}, struct{}{})
+}
+
+// lastStacks returns the stacks of the last call, or new ones.
+func (i *instance) lastStacks() *stacks {
+	at := &warm[i.slot].stacks
+	if s := at.Load(); s != nil && s.in == i {
+		return s
+	}
+	s := i.idle.Value()
+	if s == nil {
+		s = &stacks{in: i}
+		i.idle = weak.Make(s)
+	}
+	at.Store(s)
+	return s
+}
+
+// cool forgets the stacks of an instance that is closed.
+func (i *instance) cool() {
+	at := &warm[i.slot].stacks
+	if s := at.Load(); s != nil && s.in == i {
+		at.CompareAndSwap(s, nil)
+	}
+}
