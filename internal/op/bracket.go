@@ -36,6 +36,7 @@ const (
 
 // Clear drops what the state refers to.
 func (s *bracketed[R, Out]) Clear() {
+	s.shielded.Clear()
 	s.phase = acquiring
 	var resource R
 	var value Out
@@ -66,7 +67,7 @@ func (o *bracket[In, R, Out, E]) Resume(f *frame.Frame) frame.Verdict {
 		return o.end(f, s, Leaving{})
 	default:
 		*o.out.At(f) = s.value
-		f.Join(&s.Fork)
+		s.join(f)
 		f.Unfinally()
 		s.Clear()
 		return frame.Done
@@ -82,8 +83,8 @@ func (o *bracket[In, R, Out, E]) end(f *frame.Frame, s *bracketed[R, Out], how L
 // Finalize releases what was acquired, unless that has been done.
 func (o *bracket[In, R, Out, E]) Finalize(f *frame.Frame, how Leaving) bool {
 	switch s := o.state.At(f); {
-	case s.phase == releasing || s.phase == acquiring && !s.Succeeded():
-		f.Join(&s.Fork)
+	case s.phase == releasing || s.phase == acquiring && !s.fork.Succeeded():
+		s.join(f)
 		return false
 	default:
 		if s.phase == acquiring {

@@ -49,11 +49,11 @@ func (o *retry[In, Out]) next(f *frame.Frame, s *tries) frame.Verdict {
 func (o *retry[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	s := o.state.At(f)
 	switch {
-	case s.loop != nil:
-		s.loop = nil
-		_ = s.slot.Close(f) // end completes without an error
+	case s.pauses():
+		s.setback.loop = nil
+		_ = s.setback.slot.Close(f) // end completes without an error
 		if f.Unwanted() {
-			return f.Fail(s.last())
+			return f.Fail(s.setback.last())
 		}
 		return o.next(f, s)
 	case !s.again:
@@ -62,9 +62,9 @@ func (o *retry[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 		o.Release(f)
 		return frame.Done
 	case f.Unwanted():
-		return f.Fail(s.last())
-	case s.pause > 0:
-		return s.rest(f)
+		return f.Fail(s.setback.last())
+	case s.setback.pause > 0:
+		return s.setback.rest(f)
 	default:
 		return o.next(f, s)
 	}
@@ -72,19 +72,16 @@ func (o *retry[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 
 // Hear implements frame.Hearer: it ends the pause, and no further attempt begins.
 func (o *retry[In, Out]) Hear(f *frame.Frame) {
-	if s := o.state.At(f); s.loop != nil {
-		s.loop.Cancel(s.timer)
-		s.end()
+	if s := o.state.At(f); s.pauses() {
+		s.setback.loop.Cancel(s.setback.timer)
+		s.setback.end()
 	}
 }
 
 // Release ends the pause and the attempts, and gives back what the retry holds of the budget.
 func (o *retry[In, Out]) Release(f *frame.Frame) {
 	s := o.state.At(f)
-	if s.loop != nil {
-		s.loop.Cancel(s.timer)
-		s.loop = nil
-	}
+	s.stop()
 	s.first.End()
 	s.first = nil
 	o.how.give(s)

@@ -60,7 +60,7 @@ func (s *undos) handOver(outer *undos) {
 }
 
 // Clear drops the effects.
-func (s *undos) Clear() { s.newest, s.oldest, s.n, s.undoing = nil, nil, 0, false }
+func (s *undos) Clear() { *s = undos{} }
 
 func (o *saga[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	o.state.At(f).Clear() // left over from another saga of this level
@@ -88,7 +88,7 @@ func (o *saga[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 func (o *saga[In, Out]) Finalize(f *frame.Frame, _ Leaving) bool {
 	s := o.state.At(f)
 	if s.undoing {
-		f.Join(&s.Fork)
+		s.join(f)
 	}
 	it, number := s.take()
 	if it == nil {

@@ -1,29 +1,61 @@
 package op
 
 import (
+	"sync"
+
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
 // shielded is the state of a step that waits for its sub-steps, for the grace, when it is left
-// (K1).
-type shielded struct{ frame.Fork }
+// (K1). It has the memory of a fork only while there are such sub-steps: the states of a saga and of
+// its undos exist while the saga waits for other steps.
+type shielded struct {
+	fork *frame.Fork // nil unless begun
+}
+
+// only is the memory of a fork with one branch.
+type only struct {
+	frame.Fork
+	branch [1]frame.Branch
+}
+
+// forks has forks that no step uses, each with room for one branch.
+var forks = sync.Pool{New: func() any {
+	k := new(only)
+	k.Branches = k.branch[:]
+	return &k.Fork
+}}
+
+// Clear forgets the fork of a step that was left without join.
+func (s *shielded) Clear() { s.fork = nil }
 
 // begin starts the steps of in, which are part n of the current step of f. If hears is true
 // their context ends when that step is to be left.
 func (s *shielded) begin(f *frame.Frame, n int, in *frame.Activation, hears bool) frame.Verdict {
-	s.Shield = frame.Shield{Shields: true, Hears: hears}
-	s.Grow(1)
-	s.Branches[0].Call(in)
-	verdict := f.Fork(&s.Fork)
-	s.Branches[0].Index(n)
+	if s.fork == nil {
+		s.fork = forks.Get().(*frame.Fork)
+	}
+	k := s.fork
+	k.Shield = frame.Shield{Shields: true, Hears: hears}
+	k.Branches[0].Call(in)
+	verdict := f.Fork(k)
+	k.Branches[0].Index(n)
 	return verdict
+}
+
+// join gives back what the steps of s, which have ended, have used.
+func (s *shielded) join(f *frame.Frame) {
+	k := s.fork
+	s.fork = nil
+	f.Join(k)
+	forks.Put(k)
 }
 
 // resultOf takes the result of the steps of s, a T.
 func resultOf[T any](f *frame.Frame, s *shielded) T {
-	v := ResultOf[T](Results{&s.Fork}, 0)
-	f.Join(&s.Fork)
+	v := ResultOf[T](Results{s.fork}, 0)
+	s.join(f)
 	return v
 }
 

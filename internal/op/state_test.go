@@ -1,6 +1,8 @@
 package op
 
 import (
+	"reflect"
+	"strconv"
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/internal/frame"
@@ -49,5 +51,22 @@ func TestClearedStatesReferToNothing(t *testing.T) {
 	saga.Clear()
 	if saga.newest != nil || saga.oldest != nil || saga.n != 0 {
 		t.Error("a saga holds an effect")
+	}
+}
+
+// The states of a saga, of its undos and of retries are held by each run that waits inside of them, so they are small: forks
+// and the memory for pauses are taken when they are needed.
+func TestStatesThatWaitAreSmall(t *testing.T) {
+	if strconv.IntSize != 64 {
+		t.Skip("the sizes are those of 64 bits")
+	}
+	for of, most := range map[reflect.Type]uintptr{
+		reflect.TypeFor[undos]():    56,
+		reflect.TypeFor[undoable](): 16,
+		reflect.TypeFor[tries]():    40,
+	} {
+		if n := of.Size(); n > most {
+			t.Errorf("%v takes %d bytes, more than %d", of, n, most)
+		}
 	}
 }

@@ -52,14 +52,20 @@ func (f Failure) Left() (left time.Duration, ok bool) {
 
 // tries is the state of a retry.
 type tries struct {
-	n      int            // number of the attempt
-	again  bool           // it has failed, and another one follows
-	pause  time.Duration  // pause before the next attempt
-	began  time.Duration  // when the first attempt began, by the loop's clock
-	failed []error        // errors of earlier attempts
-	first  *frame.Attempt // what identifies the retry to those who have asked for the context of an attempt
+	n       int            // number of the attempt
+	began   time.Duration  // when the first attempt began, by the loop's clock
+	setback *setback       // nil until an attempt has failed and another one follows; kept for the next retry
+	first   *frame.Attempt // what identifies the retry to those who have asked for the context of an attempt
 
+	again          bool // the attempt has failed, and another one follows
 	entered, taken bool // what the call holds of the budget: Leave, or Give, has to follow
+}
+
+// setback is what a retry needs between two attempts. It is apart because most retries succeed at once, and steps inside of
+// them wait.
+type setback struct {
+	failed []error       // errors of earlier attempts
+	pause  time.Duration // pause before the next attempt
 
 	// These fields are used during a pause.
 	slot  frame.Wait
@@ -71,46 +77,61 @@ type tries struct {
 
 // Clear drops the errors, and keeps the memory for a usual number of them.
 func (s *tries) Clear() {
-	s.loop = nil
-	clear(s.failed)
-	if s.failed = s.failed[:0]; cap(s.failed) > mostFailed {
-		s.failed = nil
+	b := s.setback
+	if b == nil {
+		return
+	}
+	b.loop = nil
+	clear(b.failed)
+	if b.failed = b.failed[:0]; cap(b.failed) > mostFailed {
+		b.failed = nil
 	}
 }
 
 // mostFailed bounds how many errors of one retry are kept: the first one and the latest ones.
 const mostFailed = 32
 
+// pauses reports whether the step waits for the end of a pause.
+func (s *tries) pauses() bool { return s.setback != nil && s.setback.loop != nil }
+
+// stop ends the pause, if there is one, without the end of its wait.
+func (s *tries) stop() {
+	if s.pauses() {
+		s.setback.loop.Cancel(s.setback.timer)
+		s.setback.loop = nil
+	}
+}
+
 // rest begins the pause. No goroutine waits.
-func (s *tries) rest(f *frame.Frame) frame.Verdict {
-	if s.fire == nil {
-		s.fire = s.end
+func (b *setback) rest(f *frame.Frame) frame.Verdict {
+	if b.fire == nil {
+		b.fire = b.end
 	}
 	loop := f.Run().Tool()
-	timer, err := loop.Deferred(s.pause, s.fire)
+	timer, err := loop.Deferred(b.pause, b.fire)
 	if err != nil {
 		return f.Fail(err)
 	}
-	s.loop, s.timer = loop, timer
+	b.loop, b.timer = loop, timer
 	f.Hold()
-	s.gen = s.slot.Open(f)
+	b.gen = b.slot.Open(f)
 	return frame.Waiting
 }
 
-func (s *tries) end() {
-	if s.slot.Claim(s.gen) {
-		s.slot.Complete(nil)
+func (b *setback) end() {
+	if b.slot.Claim(b.gen) {
+		b.slot.Complete(nil)
 	}
 }
 
 // last is the error of the latest attempt, with those of the attempts before.
-func (s *tries) last() error {
-	latest := errors.Unwrap(s.failed[len(s.failed)-1])
-	if len(s.failed) == 1 {
+func (b *setback) last() error {
+	latest := errors.Unwrap(b.failed[len(b.failed)-1])
+	if len(b.failed) == 1 {
 		return latest
 	}
 	e := fault.Wrap(fault.CodeOf(latest), fault.InfoOf(latest), latest)
-	e.Secondary = slices.Clone(s.failed[:len(s.failed)-1])
+	e.Secondary = slices.Clone(b.failed[:len(b.failed)-1])
 	return e
 }
 
@@ -124,7 +145,9 @@ func (t *Tries) give(s *tries) {
 
 func (t *Tries) failed(f *frame.Frame, s *tries, err error) frame.Verdict {
 	t.give(s)
-	f.Also(s.failed...) // before Again, which may panic
+	if s.setback != nil {
+		f.Also(s.setback.failed...) // before Again, which may panic
+	}
 	if s.n == t.Most || f.Unwanted() {
 		return frame.Unhandled
 	}
@@ -146,17 +169,20 @@ func (t *Tries) failed(f *frame.Frame, s *tries, err error) frame.Verdict {
 	if t.Decided != nil {
 		t.Decided(failure, pause) // first: if it panics the retry ends, and nothing is to be set
 	}
-	s.pause, s.again = pause, true
-	s.keep(err)
+	if s.setback == nil {
+		s.setback = new(setback)
+	}
+	s.setback.pause, s.again = pause, true
+	s.setback.keep(&failed{s.n, err})
 	return frame.Done
 }
 
 // keep keeps the error of the current attempt, to be added to the error of the last one.
-func (s *tries) keep(err error) {
-	if len(s.failed) == mostFailed {
-		s.failed = append(s.failed[:1], s.failed[2:]...)
+func (b *setback) keep(err *failed) {
+	if len(b.failed) == mostFailed {
+		b.failed = append(b.failed[:1], b.failed[2:]...)
 	}
-	s.failed = append(s.failed, &failed{s.n, err})
+	b.failed = append(b.failed, err)
 }
 
 // failed is the error of an attempt that was followed by another one. It becomes a secondary error of the last

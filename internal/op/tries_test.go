@@ -7,12 +7,13 @@ import (
 
 // The memory of a retry that has ended refers to none of its errors.
 func TestEndedRetryHoldsNoErrors(t *testing.T) {
-	s := tries{failed: []error{errors.New("first"), errors.New("second")}}
+	b := &setback{failed: []error{errors.New("first"), errors.New("second")}}
+	s := tries{setback: b}
 	s.Clear()
-	if len(s.failed) != 0 {
-		t.Errorf("still has %v", s.failed)
+	if len(b.failed) != 0 {
+		t.Errorf("still has %v", b.failed)
 	}
-	for i, err := range s.failed[:cap(s.failed)] {
+	for i, err := range b.failed[:cap(b.failed)] {
 		if err != nil {
 			t.Errorf("the memory still has error %d: %v", i, err)
 		}

@@ -81,8 +81,8 @@ func (o *undo[In, V]) did(f *frame.Frame, s *undos) V {
 func (o *undo[In, V]) Finalize(f *frame.Frame, _ Leaving) bool {
 	s := o.state.At(f)
 	switch around := sagaAround(f); {
-	case s.undoing || !s.Succeeded():
-		f.Join(&s.Fork)
+	case s.undoing || !s.fork.Succeeded():
+		s.join(f)
 	case around != nil:
 		o.did(f, around)
 	default:
