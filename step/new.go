@@ -16,9 +16,11 @@ import (
 //
 //spec:ftn12 §1.1, §2.1, §2.2.1 add
 func New[In, Out any](body func(as Scope, in In) Next[Out]) Step[In, Out] {
-	return op.One("new", body, func(in plan.Cell[In], out plan.Cell[Out], e *plan.Emitter) frame.Op {
+	s := op.One("new", body, func(in plan.Cell[In], out plan.Cell[Out], e *plan.Emitter) frame.Op {
 		return &newOp[In, Out]{in: in, out: out, body: body, slot: plan.State[op.Wait[Out]](e)}
 	})
+	s.Node().Decides = true
+	return s
 }
 
 type newOp[In, Out any] struct {

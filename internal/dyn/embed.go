@@ -24,6 +24,7 @@ func EmbedBy[In, Out any](by func(*In) (Body, Code), in *binval.Codec[In], out *
 		e.Op(result, &decoded[Out]{guest: state, to: plan.Output[Out](e), codec: out})
 	})
 	n.Several()
+	n.Decides = true
 	return plan.NewStage[In, Out](n)
 }
 

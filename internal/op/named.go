@@ -12,7 +12,7 @@ func Named[In, Out any](name string, s *plan.Stage[In, Out]) *plan.Stage[In, Out
 	n = plan.NewNode[In, Out]("group", func(e *plan.Emitter) {
 		single[In, Out](e, n, s.Node(), s.Node().One(), func(e *plan.Emitter, s plan.Step) {
 			i := s.Info
-			s.Info = &site.Info{Kind: i.Kind, Name: name, Made: i.Made, Code: i.Code, Confined: i.Confined, Parameters: i.Parameters}
+			s.Info = &site.Info{Kind: i.Kind, Name: name, Made: i.Made, Code: i.Code, Confined: i.Confined, Decides: i.Decides, Parameters: i.Parameters}
 			e.Add(s)
 		})
 	}, s.Node())

@@ -23,6 +23,10 @@ type Info struct {
 	// is that of the other one, and no error says that it has left it.
 	Inner bool
 
+	// Decides is set if what the step calls decides how the step goes on, as the body of step.New: it may enter steps that
+	// aren't parts of the plan.
+	Decides bool
+
 	// Parameters returns what the program has set when it built the step. It is nil for most steps; any goroutine may call it.
 	Parameters func() []Parameter
 

@@ -24,12 +24,6 @@ type Waits struct {
 	open    bool                      // bodies may enter steps that aren't parts of the plan, and wait for others
 }
 
-// closed are the kinds of steps whose code can't enter steps that aren't parts of the plan.
-var closed = []string{
-	"act", "attempt", "await", "branch", "bracket", "call", "chain", "copy", "delay", "do", "each", "first", "func", "grace", "group", "hedge",
-	"hook", "linger", "map", "oncancel", "par", "patch", "plan", "race", "repeat", "retry", "saga", "shield", "some", "timeout", "try", "undo", "value",
-}
-
 // note notes the signal that p waits for, if it does.
 func (w *Waits) note(p plan.Part) {
 	if p.Parameters != nil {
@@ -40,7 +34,7 @@ func (w *Waits) note(p plan.Part) {
 			}
 		}
 	}
-	w.open = w.open || !slices.Contains(closed, p.Kind)
+	w.open = w.open || p.Decides
 }
 
 // Expects returns an error if no step can ever receive a signal of that name and type; nil if one may.
