@@ -13,10 +13,10 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/combinatortest"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
-	"github.com/futoin-go/asyncsteps/syncx"
 )
 
 func lines(s string) []string { return strings.Split(s, "\n") }
@@ -31,10 +31,10 @@ func newPathRecorder() *pathRecorder {
 	return &pathRecorder{seen: map[string]bool{}, label: loopx.NewLabel[int]("outer")}
 }
 
-var element = regexp.MustCompile(`each\.\d+`)
+var element = regexp.MustCompile(`(each|tasks)\.\d+`)
 
 func fact(role flow.Role, path, kind, name string, site fault.Site) string {
-	return strings.Join([]string{string(role), element.ReplaceAllString(path, "each.N"), kind, name, site.String()}, " ")
+	return strings.Join([]string{string(role), element.ReplaceAllString(path, "$1.N"), kind, name, site.String()}, " ")
 }
 
 func (s *pathRecorder) look(as step.Scope) {
@@ -62,7 +62,7 @@ func (s *pathRecorder) fails() step.Step[int, int] {
 // answered returns p with a step that fails at its end, and a handler that notes its path.
 func (s *pathRecorder) answered(p step.Step[int, int]) step.Step[int, int] {
 	return flow.Catch(p, func(as step.Scope, _ error) step.Next[int] {
-		s.seen[string(flow.RoleHandler)+" "+element.ReplaceAllString(as.Path(), "each.N")] = true
+		s.seen[string(flow.RoleHandler)+" "+element.ReplaceAllString(as.Path(), "$1.N")] = true
 		return step.Succeed(0)
 	})
 }
@@ -70,7 +70,7 @@ func (s *pathRecorder) answered(p step.Step[int, int]) step.Step[int, int] {
 // left returns p with a step that fails at its end, and a cancel hook that notes its path.
 func (s *pathRecorder) left(p step.Step[int, int]) step.Step[int, int] {
 	return flow.OnCancel(p, func(as step.Scope) {
-		s.seen[string(flow.RoleHook)+" "+element.ReplaceAllString(as.Path(), "each.N")] = true
+		s.seen[string(flow.RoleHook)+" "+element.ReplaceAllString(as.Path(), "$1.N")] = true
 	})
 }
 
@@ -98,7 +98,7 @@ func (s *pathRecorder) compare(t rapid.TB, p step.Step[int, int]) {
 		case tree.Role == flow.RoleHandler, tree.Role == flow.RoleHook:
 			described[string(tree.Role)+" "+tree.Path] = true
 		case tree.Role != flow.RoleStep, strings.Contains(tree.Path, "/undo.1/"):
-		case slices.Contains([]string{"map", "value", "chain", "copy"}, tree.Kind):
+		case slices.Contains([]string{"map", "value", "chain", "copy", "carry", "tap", "gather"}, tree.Kind):
 			// The step has no scope, so it can't note its path.
 		default:
 			name := tree.Name
@@ -119,57 +119,53 @@ func (s *pathRecorder) plan(t *rapid.T, depth int) step.Step[int, int] {
 		return s.here()
 	}
 	sub := func() step.Step[int, int] { return s.plan(t, depth-1) }
-	switch rapid.IntRange(0, 19).Draw(t, "what") {
+	switch rapid.IntRange(0, 20).Draw(t, "what") {
 	case 0:
 		return s.here()
 	case 1:
-		return flow.Then(sub(), sub())
-	case 2:
 		stages := make([]step.Step[int, int], rapid.IntRange(0, 3).Draw(t, "stages"))
 		for i := range stages {
 			stages[i] = sub()
 		}
 		return flow.Then(flow.Chain(stages...), s.here()) // an empty level would note nothing
-	case 3:
-		return sum(flow.Par(sub(), sub()))
-	case 4:
-		return flow.Then(flow.Named("both", flow.Par2(sub(), sub())), step.Map(func(p flow.Pair[int, int]) int { return p.A }))
-	case 5:
-		return flow.Then(step.Map(func(in int) []int { return []int{in, in, in} }), sum(flow.ParEach(2, sub())))
-	case 6:
+	case 2:
 		return flow.Named(rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "name"), sub())
-	case 7:
-		return flow.Timeout(time.Hour, sub())
-	case 8:
-		return flow.Call(sub())
-	case 9:
-		return flow.CopyFrom(flow.Model[int, int]{Steps: sub()})
-	case 10:
+	case 3:
 		return s.answered(flow.Then(sub(), s.fails()))
-	case 11:
+	case 4:
 		return s.answered(s.left(s.fails()))
-	case 12: // a loop in a loop, and one with a label
+	case 5:
 		return s.answered(flow.Named("n", flow.Catch(flow.Chain(s.fails()), func(as step.Scope, _ error) step.Next[int] {
-			s.seen[string(flow.RoleHandler)+" "+element.ReplaceAllString(as.Path(), "each.N")] = true
+			s.seen[string(flow.RoleHandler)+" "+element.ReplaceAllString(as.Path(), "$1.N")] = true
 			return step.Unwind[int]()
 		})))
-	case 13:
+	case 6:
 		return loopx.Repeat(2, flow.Then(step.Map(func(turn loopx.Iteration[int]) int { return turn.Carry }), sub()))
-	case 14:
+	case 7:
 		return loopx.Loop(flow.Then(sub(), s.breaks()))
-	case 15: // a loop whose body is a loop, and one with a label
+	case 8: // a loop whose body is a loop, and one with a label
 		return loopx.Labelled(s.label, loopx.Loop(loopx.Loop(flow.Then(sub(), s.breaksTo()))))
-	case 16:
-		return flow.Grace(time.Hour, flow.Shield(sub()))
-	case 17:
+	case 9: // the steps that undo aren't executed
+		return flow.Saga(flow.Undo(sub(), s.here()))
+	case 10:
 		release := step.Func(func(as step.Scope, e flow.Ended[int, int]) (int, error) { s.look(as); return e.Value, nil })
 		return flow.Bracket(sub(), sub(), release)
-	case 18: // the steps that undo aren't executed
-		return flow.Saga(flow.Undo(sub(), s.here()))
 	default:
-		return syncx.Sync(syncx.NewMutex(1, -1), sub())
+		c := rapid.SampledFrom(whole).Draw(t, "combinator")
+		n := c.Stages
+		if c.Many {
+			n += rapid.IntRange(0, 2).Draw(t, "more")
+		}
+		stages := make([]step.Step[int, int], n)
+		for i := range stages {
+			stages[i] = sub()
+		}
+		return c.Make(stages...)
 	}
 }
+
+// whole are the combinators that execute everything that they describe.
+var whole = slices.DeleteFunc(slices.Clone(combinatortest.All), func(c combinatortest.Combinator) bool { return c.Other })
 
 // Describe gives each step the path that the step itself has at run time, and the same steps around it.
 func TestDescribeAgreesWithRuns(t *testing.T) {

@@ -3,10 +3,12 @@ package flow_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/combinatortest"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/internal/racetest"
 	"github.com/futoin-go/asyncsteps/step"
@@ -68,24 +70,28 @@ func TestAllocs(t *testing.T) {
 		{"error and recovery", declared},
 		{"error, recovery with sub-steps", handlerInto},
 		{"error through levels", flow.Catch(flow.Then(plantest.Add(1), flow.OnCancel(flow.Then(plantest.Add(1), step.Func(fail)), func(step.Scope) {})), func(step.Scope, error) step.Next[int] { return step.Succeed(1) })},
-		{"two branches", flow.Then(flow.Par2(inc, plan16), step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B }))},
 		{"three branches, one waits", flow.Then(flow.Par3(inc, waits, inc), step.Map(func(p flow.Triple[int, int, int]) int { return p.A + p.B + p.C }))},
 		{"graph", diamond(inc, plan16, waits)},
 		{"carry and tap", flow.Then(flow.Then(flow.Carry(inc), addPair), flow.Tap(inc))},
-		{"first of two", flow.First(waits, plan16)},
 		{"first, after an error", flow.First(step.Func(fail), waits)},
-		{"race", flow.Race(waits, waits)},
-		{"hedge that isn't needed", flow.Hedge(time.Hour, waits, waits)},
 		{"hedge that is", flow.Hedge(time.Hour, step.Func(fail), waits)},
 		{"wait", waits},
 		{"delay", step.Delay[int](0)},
 		{"wait of a sub-step with a timeout", flow.Timeout(time.Hour, flow.Then(inc, waits))},
 		{"timeout and hook", armed},
 		{"call", flow.Then(flow.Call(plan16), flow.Call(plan16))},
-		{"shield", flow.Shield(plan16)},
-		{"bracket", flow.Bracket(inc, plan16, step.Map(func(e flow.Ended[int, int]) int { return e.Resource }))},
 	} {
 		t.Run(c.name, func(t *testing.T) { allocates(t, 0, c.s, 1) })
+	}
+	for _, c := range combinatortest.All {
+		for _, s := range []step.Step[int, int]{plan16, waits} {
+			n := c.Stages
+			if c.Many {
+				n++
+			}
+			p := c.Make(slices.Repeat([]step.Step[int, int]{s}, n)...)
+			t.Run(c.Name, func(t *testing.T) { allocates(t, c.Allocs, p, 1) })
+		}
 	}
 	t.Run("wait on a loop that is asked whose it is", func(t *testing.T) { allocates(t, 1, asks, 1) })
 	t.Run("wait that asks for the private loop", func(t *testing.T) { allocates(t, 1, flow.Then(queues, queues), 1) })

@@ -1,19 +1,17 @@
 package flow_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/combinatortest"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/retry"
-	"github.com/futoin-go/asyncsteps/share"
 	"github.com/futoin-go/asyncsteps/step"
-	"github.com/futoin-go/asyncsteps/stream"
-	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
@@ -30,51 +28,22 @@ func TestStageBehindANilPointer(t *testing.T) {
 		"step that embeds a *Plan": derived[int, int]{(*flow.Plan[int, int])(nil)},
 	} {
 		id := step.Map(func(i int) int { return i })
-		keep := func(step.Scope, error) step.Next[int] { return step.Unwind[int]() }
-		numbers := stream.Seq[int]()
-		for what, err := range map[string]error{
-			"Of":          flow.Of(nothing).Err(),
-			"Then: the f": flow.Then(nothing, id).Err(),
-			"Then: the s": flow.Then(id, nothing).Err(),
-			"Chain":       flow.Chain(id, nothing).Err(),
-			"Par":         flow.Par(id, nothing).Err(),
-			"Par2":        flow.Par2(id, nothing).Err(),
-			"Par3":        flow.Par3(id, nothing, id).Err(),
-			"To: ":        flow.ParInto(flow.To(nothing, func(*int, int) {})).Err(),
-			"ParEach":     flow.ParEach(1, nothing).Err(),
-			"First":       flow.First(id, nothing).Err(),
-			"Some":        flow.Some(1, id, nothing).Err(),
-			"Race":        flow.Race(nothing, id).Err(),
-			"Hedge":       flow.Hedge(time.Second, id, nothing).Err(),
-			"Tasks":       flow.NewTasks[int, int]("t").All(1, nothing).Err(),
-			"Node":        flow.Graph(func(in flow.Ref[int]) flow.Ref[int] { return flow.Node(in, nothing) }).Err(),
-			"Catch":       flow.Catch(nothing, keep).Err(),
-			"OrElse":      flow.OrElse(nothing, 1).Err(),
-			"Timeout":     flow.Timeout(1, nothing).Err(),
-			"OnCancel":    flow.OnCancel(nothing, func(step.Scope) {}).Err(),
-			"Named x":     flow.Named("x", nothing).Err(),
-			"Call":        flow.Call(nothing).Err(),
-			"Try":         flow.Try(nothing).Err(),
-			"Carry":       flow.Carry(nothing).Err(),
-			"Tap":         flow.Tap(nothing).Err(),
-			"Shield":      flow.Shield(nothing).Err(),
-			"Saga":        flow.Saga(nothing).Err(),
-			"Undo: do":    flow.Undo(nothing, step.Map(func(int) step.Unit { return step.Unit{} })).Err(),
-			"Grace":       flow.Grace(1, nothing).Err(),
-			"Linger":      flow.Linger(1, nothing).Err(),
-			"On":          flow.On(new(tool.Group), nothing).Err(),
-			"CopyFrom":    flow.CopyFrom(flow.Model[int, int]{Steps: nothing}).Err(),
-			"Loop":        loopx.Loop(nothing).Err(),
-			"Labelled":    loopx.Labelled(loopx.NewLabel[int]("x"), nothing).Err(),
-			"retry.Of":    retry.Of(retry.Policy{}, nothing).Err(),
-			"Sync":        syncx.Sync(syncx.NewMutex(1, 0), nothing).Err(),
-			"Memo":        share.NewMemo(share.MemoPolicy{}, nothing).Get().Err(),
-			"through":     stream.Collect(stream.Through(numbers, stream.Bound{Limit: 1}, nothing)).Err(),
-		} {
+		refused := func(what string, err error) {
+			t.Helper()
 			if e := plantest.HasCode(t, err, fault.InvalidRequest); !strings.Contains(e.Info, what) && what != "Of" {
 				t.Errorf("%s: %s says %q", name, what, e.Info)
 			}
 		}
+		for _, c := range combinatortest.All {
+			for i := range c.Stages {
+				stages := slices.Repeat([]step.Step[int, int]{id}, c.Stages)
+				stages[i] = nothing
+				refused(c.Name, flow.Of(c.Make(stages...)).Err())
+			}
+		}
+		refused("On", flow.On(new(tool.Group), nothing).Err())
+		refused("Loop", loopx.Loop(nothing).Err())
+		refused("Labelled", loopx.Labelled(loopx.NewLabel[int]("x"), nothing).Err())
 		_, ran := flow.Run(t.Context(), nothing, 1)
 		_, started := flow.Start(t.Context(), tooltest.New(), nothing, 1).Result()
 		for what, err := range map[string]error{"Run": ran, "Start": started} {

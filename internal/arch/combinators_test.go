@@ -12,11 +12,15 @@ import (
 	"testing/fstest"
 )
 
-const ruleGuide = "what makes a plan of stages is named in a page of docs/guide: nobody would find it"
+const (
+	ruleGuide = "what makes a plan of stages is named in a page of docs/guide: nobody would find it"
+	ruleRow   = "what makes a plan of stages in package flow has a row in internal/combinatortest: tests of all combinators wouldn't know it"
+)
 
-// Whatever makes a stage of stages stands in the guide. That it is part of random plans is checked by proptest/storm.
-func TestCombinatorsAreInTheGuide(t *testing.T) {
-	found, err := unguided(os.DirFS("../.."))
+// Whatever makes a stage of stages stands in the guide, and, if it is of package flow, in the list of all combinators. That
+// it is part of random plans is checked by proptest/storm.
+func TestCombinatorsAreListed(t *testing.T) {
+	found, err := unlisted(os.DirFS("../.."))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,23 +29,23 @@ func TestCombinatorsAreInTheGuide(t *testing.T) {
 	}
 }
 
-// unguided returns the combinators that the guide doesn't name.
-func unguided(tree fs.FS) ([]violation, error) {
+// rowless are the functions of package flow without a row in internal/combinatortest: a stage of flow.On runs on a loop of a
+// group, not on that of the test.
+var rowless = []string{"On"}
+
+// unlisted returns the combinators that the guide or internal/combinatortest don't name.
+func unlisted(tree fs.FS) ([]violation, error) {
 	sources, err := load(tree)
 	if err != nil {
 		return nil, err
 	}
-	pages, err := fs.Glob(tree, "docs/guide/*.md")
+	guide, err := texts(tree, "docs/guide/*.md")
 	if err != nil {
 		return nil, err
 	}
-	var guide strings.Builder
-	for _, page := range pages {
-		text, err := fs.ReadFile(tree, page)
-		if err != nil {
-			return nil, err
-		}
-		guide.Write(text)
+	rows, err := texts(tree, "internal/combinatortest/*.go")
+	if err != nil {
+		return nil, err
 	}
 	var found []violation
 	for _, s := range sources {
@@ -54,12 +58,32 @@ func unguided(tree fs.FS) ([]violation, error) {
 				continue
 			}
 			name := regexp.MustCompile(`\b` + path.Base(s.dir) + `\.` + f.Name.Name + `\b`)
-			if !name.MatchString(guide.String()) && !strings.Contains(guide.String(), "`"+f.Name.Name+"`") {
+			if !name.MatchString(guide) && !strings.Contains(guide, "`"+f.Name.Name+"`") {
 				found = append(found, s.broken(f, ruleGuide, "%s isn't in the guide", f.Name.Name))
+			}
+			if s.dir == "flow" && !name.MatchString(rows) && !slices.Contains(rowless, f.Name.Name) {
+				found = append(found, s.broken(f, ruleRow, "%s has no row", f.Name.Name))
 			}
 		}
 	}
 	return found, nil
+}
+
+// texts returns the text of the files that match the pattern.
+func texts(tree fs.FS, pattern string) (string, error) {
+	files, err := fs.Glob(tree, pattern)
+	if err != nil {
+		return "", err
+	}
+	var all strings.Builder
+	for _, file := range files {
+		text, err := fs.ReadFile(tree, file)
+		if err != nil {
+			return "", err
+		}
+		all.Write(text)
+	}
+	return all.String(), nil
 }
 
 // takesStages reports whether f makes a stage, a plan or a stream of others.
@@ -80,16 +104,18 @@ func anyStage(fields *ast.FieldList) (found bool) {
 	return found
 }
 
-func TestUnguidedIsFound(t *testing.T) {
+func TestUnlistedIsFound(t *testing.T) {
 	tree := fstest.MapFS{
-		"flow/a.go":       {Data: []byte("package flow\nfunc Known[A any](s step.Step[A, A]) Plan[A, A]\nfunc Lost[A any](s ...step.Step[A, A]) Plan[A, A]\nfunc Source() Plan[int, int]")},
-		"docs/guide/a.md": {Data: []byte("`flow.Known` is known, and so is flow.Losts.")},
+		"flow/a.go":                    {Data: []byte("package flow\nfunc Known[A any](s step.Step[A, A]) Plan[A, A]\nfunc Lost[A any](s ...step.Step[A, A]) Plan[A, A]\nfunc Source() Plan[int, int]")},
+		"loopx/a.go":                   {Data: []byte("package loopx\nfunc Loop[A any](s step.Step[A, A]) flow.Plan[A, A]")},
+		"docs/guide/a.md":              {Data: []byte("`flow.Known` is known, and so is flow.Losts, and `Loop`.")},
+		"internal/combinatortest/a.go": {Data: []byte("package combinatortest\nvar all = flow.Known")},
 	}
-	found, err := unguided(tree)
+	found, err := unlisted(tree)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(found) != 1 || found[0].rule != ruleGuide || !strings.HasPrefix(found[0].what, "Lost ") {
+	if len(found) != 2 || found[0].rule != ruleGuide || found[1].rule != ruleRow || !strings.HasPrefix(found[0].what, "Lost ") {
 		t.Errorf("found %v", found)
 	}
 }

@@ -73,7 +73,8 @@ var graph = []struct {
 	{"cmd/libfutoin", []string{"tool", "binval", "binval/cabi", "internal/drive", "syncx"}},
 	{"proptest/explore", []string{public, "internal/parts"}},
 	{"internal/counters", nil},
-	{"proptest/growth/program", []string{public, "internal/counters"}},
+	{"internal/combinatortest", []string{"step", "flow", "retry", "stream", "share", "syncx"}},
+	{"proptest/growth/program", []string{public, "internal/counters", "internal/combinatortest"}},
 	{"proptest/...", []string{public}},
 	{"examples/...", []string{public}},
 

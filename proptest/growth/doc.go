@@ -9,5 +9,6 @@
 //
 // Without -count=1 the go command may print an old result: it doesn't know of the packages that the test has compiled.
 //
-// A new guard or combinator gets a row in program.
+// A new guard gets a row in program, and so does what a combinator does for many errors. The combinators themselves are those
+// of internal/combinatortest.
 package growth

@@ -16,6 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/durable"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/combinatortest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
@@ -157,8 +158,6 @@ func (b *builder) stage(n *Node) stage {
 		}))
 	case "value":
 		return flow.Value[int](n.N)
-	case "chain":
-		return flow.Chain(kids...)
 	case "catch":
 		into := b.inner(n.Handler)
 		return flow.Catch(kids[0], func(as step.Scope, err error) step.Next[int] {
@@ -173,8 +172,6 @@ func (b *builder) stage(n *Node) stage {
 			return kids[0]
 		}
 		return flow.Named("name", kids[0])
-	case "call":
-		return flow.Call(kids[0])
 	case "copy":
 		return flow.CopyFrom(flow.Model[int, int]{Steps: kids[0], State: map[string]any{"model": n.ID}})
 	case "retry":
@@ -191,21 +188,17 @@ func (b *builder) stage(n *Node) stage {
 			return flow.Tap(kids[0])
 		}
 		return flow.Then(flow.Carry(kids[0]), step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B }))
-	case "shield":
-		return flow.Shield(kids[0])
 	case "grace":
 		return flow.Grace(limit, kids[0])
 	case "bracket":
 		release := step.Map(func(e flow.Ended[int, int]) int { return e.Resource })
 		return flow.Bracket(kids[0], kids[1], flow.Then(release, kids[2]))
-	case "saga":
-		return flow.Saga(kids[0])
 	case "undo":
 		return flow.Undo(kids[0], kids[1])
 	case "repeat", "loop", "list":
 		return b.loop(n, kids[0])
 	default:
-		panic("no kind of this file: " + n.Kind)
+		return combinatortest.Named(n.Kind).Make(kids...)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/combinatortest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/retry"
@@ -75,16 +76,10 @@ func combinators() []growing {
 	branching := func(s step.Step[int, int]) flow.Plan[int, int] {
 		return flow.Then(flow.Par(slow(s), slow(wait)), step.Map(func(all []int) int { return all[0] }))
 	}
-	timeout := func(s step.Step[int, int]) flow.Plan[int, int] { return flow.Timeout(time.Hour, s) }
 	caught := func(s step.Step[int, int]) flow.Plan[int, int] { return flow.Catch(s, keeps) }
 	linger := func(s step.Step[int, int]) flow.Plan[int, int] { return flow.Linger(time.Second, s) }
 	inner := flow.Then(wait, inc)
-	rows := []growing{ //nolint:prealloc // it is a list to read
-		{"plans/chain", func(n int) { must(run(flow.Chain(many(n, inc)...), 0)) }},
-		{"plans/nested Then", func(n int) {
-			must(run(nested(n, inc, func(s step.Step[int, int]) flow.Plan[int, int] { return flow.Then(s, inc) }), 0))
-		}},
-		{"plans/par", func(n int) { must(run(flow.Par(many(n, wait)...), 0)) }},
+	rows := []growing{
 		{"plans/par: one fails", func(n int) { _, _ = run(flow.Par(append(many(n, wait), fails)...), 0) }},
 		{"plans/par: cancelled", func(n int) { cancelled(flow.Par(many(n, bracket(wait))...), 0) }},
 		{"plans/par: cancelled sagas", func(n int) { cancelled(flow.Par(many(n, flow.Saga(flow.Then(undo, wait)))...), 0) }},
@@ -99,7 +94,6 @@ func combinators() []growing {
 				return i, nil
 			})), []int{0}))
 		}},
-		{"plans/first", func(n int) { must(run(flow.First(many(n, wait)...), 0)) }},
 		{"plans/first: all fail", func(n int) { _, _ = run(flow.First(many(n, fails)...), 0) }},
 		{"plans/some", func(n int) { must(run(flow.Some(n/2, many(n, wait)...), 0)) }},
 		{"plans/hedge", func(n int) { _, _ = run(flow.Hedge(ms, many(n, fails)...), 0) }},
@@ -108,24 +102,15 @@ func combinators() []growing {
 		{"plans/graph: chain", func(n int) { must(run(graph(n, false), 0)) }},
 		{"plans/graph: wide", func(n int) { must(run(graph(n, true), 0)) }},
 		{"plans/catch", func(n int) { _, _ = run(nested(n, fails, caught), 0) }},
-		{"plans/timeout", func(n int) { must(run(nested(n, wait, timeout), 0)) }},
-		{"plans/timeout: cancelled", func(n int) { cancelled(nested(n, wait, timeout), 0) }},
 		{"plans/par: cancelled releases", func(n int) { cancelled(flow.Par(many(n, slow(wait))...), 0) }},
 		{"plans/par in par: cancelled", func(n int) {
 			few := flow.Then(flow.Par(many(10, slow(wait))...), step.Map(func(all []int) int { return all[0] }))
 			cancelled(flow.Par(many(n/10, few)...), 0)
 		}},
-		{"plans/bracket: cancelled", func(n int) { cancelled(nested(n, wait, bracket), 0) }},
 		{"plans/bracket in branches: cancelled", func(n int) { cancelled(nested(n/10, wait, branching), 0) }},
-		{"plans/bracket", func(n int) { must(run(nested(n, wait, bracket), 0)) }},
 		{"plans/saga", func(n int) { _, _ = run(flow.Saga(flow.Then(flow.Chain(many(n, undo)...), fails)), 0) }},
 		{"plans/saga: loop", func(n int) {
 			must(run(flow.Saga(loopx.Repeat(n, flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Index }), undo))), 0))
-		}},
-		{"plans/linger", func(n int) { must(run(nested(n/10, wait, linger), 0)) }},
-		{"plans/linger: cancelled", func(n int) { cancelled(nested(n/10, wait, linger), 0) }},
-		{"plans/shield", func(n int) {
-			cancelled(nested(n, wait, flow.Shield), 0)
 		}},
 		{"plans/await", func(n int) { must(flow.Run(context.Background(), flow.Chain(many(n/10, all)...), 0)) }},
 		{"plans/repeat", func(n int) {
@@ -153,7 +138,30 @@ func combinators() []growing {
 			must(run(flow.ParEach(n, b.Get()), numbers(n)))
 		}},
 	}
-	return append(rows, streams()...)
+	return slices.Concat(each(), rows, streams())
+}
+
+// each has the combinators, each with n stages, or in itself as often, in a run that succeeds and in one that is cancelled.
+func each() (rows []growing) {
+	for _, c := range combinatortest.All {
+		if c.Name == "Sync" {
+			continue // a section looks through all sections around it
+		}
+		plan := func(n int) step.Step[int, int] {
+			if c.Many {
+				return c.Make(many(n, wait)...)
+			}
+			return nested(n/4, wait, func(s step.Step[int, int]) flow.Plan[int, int] {
+				return flow.Of(c.Make(append(many(1, s), many(c.Stages-1, wait)...)...))
+			})
+		}
+		rows = append(rows, growing{"plans/" + c.Name, func(n int) {
+			p := plan(n)
+			must(run(p, 0))
+			cancelled(p, 0)
+		}})
+	}
+	return rows
 }
 
 func numbers(n int) []int {
