@@ -1,6 +1,7 @@
 package laws_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -28,6 +30,9 @@ func TestTableOfLaws(t *testing.T) {
 			t.Errorf("law %d: there is no %s", number, row[2])
 		}
 		checkedBy[number] = row[2]
+	}
+	if figure := fmt.Sprintf("\n| Laws | %d |", len(checkedBy)); !strings.Contains(string(text), figure) {
+		t.Errorf("the figures don't have the number of laws: %s", figure)
 	}
 	var trace, algebra []int
 	for _, law := range traceLaws {
