@@ -73,7 +73,7 @@ func AsType[E error](err error) (found E, ok bool) {
 	return found, false
 }
 
-// answers returns the result of f, which calls foreign code, or false if f panics.
+// answers returns the result of ask, which calls foreign code, or false if ask panics.
 func answers(ask func() bool) (yes bool) {
 	defer func() { _ = recover() }()
 	return ask()

@@ -6,8 +6,8 @@ import "sync"
 // of these may ask for a load on another, which has to stay until nobody can ask any more.
 type drain struct {
 	mu   sync.Mutex
-	live int        // attached to the hosts that drain, and one while more hosts are to come
-	ends []*vacancy // of these hosts
+	live int        // registrations of the hosts that drain, and one more until newDrain's caller has added all hosts
+	ends []*vacancy // one for each of these hosts
 }
 
 // vacancy is the end of the registrations of one host.

@@ -15,7 +15,7 @@ type Group struct {
 	turn    atomic.Uint64
 	members atomic.Pointer[members] // nil for the zero Group
 
-	follows bool // GOMAXPROCS
+	follows bool // there are as many loops as GOMAXPROCS says
 	options Options
 	drain   *drain // of all loops of the group; nil for the zero Group
 

@@ -198,7 +198,7 @@ func (p *peer) address() C.uintptr_t { return C.uintptr_t(uintptr(unsafe.Pointer
 // args returns the arguments that C gets.
 func (p *peer) args() *binval.Args { return (*binval.Args)(unsafe.Pointer(&p.c.in)) }
 
-// given returns the values that C has given, for the caller to take; they are none if there aren't any.
+// given returns the values that C has given, which the caller takes; it returns none if C has given no values.
 func (p *peer) given(none *binval.Args) *binval.Args {
 	if !p.c.gives {
 		return none

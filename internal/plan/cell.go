@@ -12,8 +12,8 @@ import (
 type Cell[T any] struct{ off uintptr }
 
 // At returns the address of the value in the activation of f, which must be of the level that
-// the Cell was made for. It is at, written out: to call another generic function costs a look into a
-// second dictionary, in each plain step.
+// the Cell was made for. It repeats the code of at, since a call of another generic function would look
+// into a second dictionary, in each plain step.
 func (c Cell[T]) At(f *frame.Frame) *T { return (*T)(unsafe.Add(unsafe.Pointer(f), c.off)) }
 
 // at makes a *T of untyped memory, which only it and Cell.At do. They trust their callers that a T is

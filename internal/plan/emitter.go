@@ -32,8 +32,8 @@ type Held struct {
 	Role  Role
 	Node  *Node
 	Steps []Step // nil for Handler and Hook
-	Bare  bool   // a Body: as frame.Level has it
-	Under string // as frame.Level has it
+	Bare  bool   // that of the frame.Level; for a Body only
+	Under string // that of the frame.Level
 }
 
 // Role tells a body from a handler and from a branch, for a stage that another step holds.

@@ -38,7 +38,7 @@ type node struct {
 type body struct {
 	id        int
 	way       way
-	code      fault.Code    // of fail and late failure
+	code      fault.Code    // of fails and waitsFail
 	wait      time.Duration // of waits; 0: a completion from outside of the loop
 	kid       *node         // sub-steps of enters
 	label     int           // of signals; 0 is the nearest loop

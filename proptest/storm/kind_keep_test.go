@@ -52,7 +52,7 @@ func made[T any](n *node, of func(t tok) T) step.Step[tok, T] {
 	})
 }
 
-// backwards returns kid i as what gives back: in a calm it takes longer than the grace.
+// backwards returns kid i, which releases or undoes something. In a calm scene it takes longer than the grace.
 func (b *builder) backwards(n *node, i int, at place) stage {
 	if b.arena.calm {
 		return flow.Then(step.Delay[tok](2*calmGrace), b.kid(n, i, at))

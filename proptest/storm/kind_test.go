@@ -15,7 +15,7 @@ type (
 // A kind is a combinator that plans are drawn of.
 type kind struct {
 	name        string
-	uses        []string // other exported names that build uses
+	uses        []string // other exported names that plan or stream uses
 	weight      int
 	least, most int // how many kids it has
 	flows       int // how many of the kids, the first ones, are streams
