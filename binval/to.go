@@ -97,7 +97,7 @@ func convert(from Flags, at unsafe.Pointer, to Flags, p unsafe.Pointer) bool {
 	return load(from, at).store(to, p)
 }
 
-// String formats v for messages.
+// String formats n for messages.
 func (n number) String() string {
 	switch n.kind {
 	case Int64:

@@ -35,7 +35,7 @@ func shoot(b *browsertest.Browser, name string) {
 	}
 }
 
-// serve serves the pages of r to a browser.
+// serve serves the pages of h to a browser.
 func serve(h *harness) (address string) {
 	server := httptest.NewServer(h)
 	h.Cleanup(func() {
@@ -135,7 +135,7 @@ func looks(b *browsertest.Browser, address string, pages []says) {
 	}
 }
 
-// keeps gives r an engine with runs, and returns the pages about them.
+// keeps gives h an engine with runs, and returns the pages about them.
 func keeps(h *harness) []says {
 	began := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	run := debug.DurableRun{ID: "order-4711", Workflow: "orders", State: "stands still", Why: "the plan has another step at 0/2 than the history", Began: began}

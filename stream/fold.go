@@ -33,7 +33,7 @@ func (d *folded[T, Acc]) pump() error {
 	return nil
 }
 
-// all calls f for each element in hand.
+// all calls d.f for each element in hand.
 func (d *folded[T, Acc]) all() {
 	acc, in := d.acc, d.rest
 	for i, v := range in {

@@ -129,7 +129,7 @@ func (m *Mutex) ByPriority(patience int) *Mutex {
 	return m
 }
 
-// ByPriority is [Mutex.ByPriority] for the entries of h that wait.
+// ByPriority is [Mutex.ByPriority] for the flows that wait for the throttle.
 func (throttle *Throttle) ByPriority(patience int) *Throttle {
 	throttle.by = byPriority(patience)
 	return throttle

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// frozen starts a run on r with parallel branches, of which the second waits for g. The third branch fails after a
+// frozen starts a run on h with parallel branches, of which the second waits for g. The third branch fails after a
 // millisecond. While the first one is being cancelled for that, and the second one is still in the queue, meanwhile is
 // called.
 func frozen(h *harness, g syncx.Guard, meanwhile func()) {

@@ -130,7 +130,7 @@ func ftngoState(handle, data C.uintptr_t, name *C.char, allocate, cleanup C.uint
 	return valueOf(first)
 }
 
-// store makes v the variable of that name, unless there is one, and returns what is. root is nil inside of a plan of Go.
+// store makes s the variable key, unless there is one, and returns the variable. root is nil inside of a plan of Go.
 func (s *state) store(key string, vars store, root *Root) any {
 	if root == nil {
 		if first, ok := vars.Get(key); ok {

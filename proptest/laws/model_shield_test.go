@@ -57,7 +57,7 @@ func (s *fiber) shield(f *frame, in int) result {
 	return s.ended(f, s.shielded(f, func(b *fiber) result { return b.level(f.op.inner, in) }))
 }
 
-// succeeded reports whether b has ended with a value.
+// succeeded reports whether s has ended with a value.
 func (s *fiber) succeeded() bool { return s.pend.kind == gone && s.out.how == ok }
 
 // sheltered reports whether s is in a shielded part, so that its events may come before and after the steps around it
