@@ -198,7 +198,7 @@ func (p *pool[A, B]) close(why error) {
 		}
 		for at := x.at; at < len(x.in); at++ {
 			if x.errs != nil && x.errs[at] != nil {
-				leave(p.env, x.in[at], p.path, x.errs[at])
+				failLater(p.env, x.in[at], p.path, x.errs[at])
 			} else {
 				lose(p.env, x.in[at:at+1], why)
 			}

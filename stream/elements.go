@@ -95,7 +95,7 @@ func (x *elements[A, B]) close(why error) {
 		default:
 			lose(x.env, x.rest[:x.at], why)
 		}
-		leave(x.env, x.rest[x.at], x.path, x.broken)
+		failLater(x.env, x.rest[x.at], x.path, x.broken)
 		x.rest = x.rest[x.at+1:]
 	}
 	x.hand.close(why)

@@ -116,7 +116,7 @@ func (x *expander[A, B]) close(why error) {
 	if x.broken != nil {
 		last := len(begun) - 1
 		lose(x.env, begun[:last], why)
-		leave(x.env, begun[last], x.path, x.broken)
+		failLater(x.env, begun[last], x.path, x.broken)
 		x.broken = nil
 	} else {
 		lose(x.env, begun, why)

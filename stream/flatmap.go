@@ -72,15 +72,15 @@ func (s *springs[A, B]) poll(room int) ([]*spring[A, B], error) {
 	clear(s.chunk)
 	s.chunk = s.chunk[:0]
 	for _, v := range chunk {
-		s.chunk = append(s.chunk, s.flat.begin(v))
+		s.chunk = append(s.chunk, s.flat.newSpring(v))
 	}
 	return s.chunk, err
 }
 
 func (s *springs[A, B]) close(why error) { s.up.close(why) }
 
-// begin makes the spring of an element.
-func (f *flat[A, B]) begin(v A) *spring[A, B] {
+// newSpring makes the spring of an element.
+func (f *flat[A, B]) newSpring(v A) *spring[A, B] {
 	s := &spring[A, B]{in: v, flat: f}
 	if f.sorted {
 		f.turns.push(s)
@@ -100,8 +100,8 @@ func (f *flat[A, B]) news(s *spring[A, B]) {
 	f.p.wake()
 }
 
-// end forgets s, which has ended, and is the first of the turns.
-func (f *flat[A, B]) end(s *spring[A, B]) {
+// forget forgets s, which has ended, and is the first of the turns.
+func (f *flat[A, B]) forget(s *spring[A, B]) {
 	f.turns.drop(1)
 	if !f.sorted {
 		last := len(f.open) - 1
@@ -134,7 +134,7 @@ func (f *flat[A, B]) poll(room int) ([]B, error) {
 			f.turns.drop(1)
 			continue
 		}
-		f.end(s)
+		f.forget(s)
 		f.p.wake()
 		if s.err != nil {
 			f.failed = fail(f.env, s.in, s.path, s.err)
@@ -174,7 +174,7 @@ func (f *flat[A, B]) close(why error) {
 		case !s.done:
 			lose(f.env, []A{s.in}, why)
 		case s.err != nil: // it waited for its turn behind a stream that is open still
-			leave(f.env, s.in, s.path, s.err)
+			failLater(f.env, s.in, s.path, s.err)
 		}
 	}
 	f.crew.close(why)

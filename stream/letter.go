@@ -142,8 +142,8 @@ func (e env) failed(dead bool) {
 	}
 }
 
-// leave is fail for a stream that has ended: the nearest Catch gets the letter when all stages are closed.
-func leave[T any](e env, element T, path string, err error) {
+// failLater is fail for a stream that has ended: the nearest Catch gets the letter when all stages are closed.
+func failLater[T any](e env, element T, path string, err error) {
 	e.p.later(func() {
 		if err := fail(e, element, path, err); err != nil && e.dead != nil {
 			e.p.refused(err)

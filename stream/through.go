@@ -222,7 +222,7 @@ func (c *crew[A, B]) close(why error) {
 // part gives the letter of entry i when the stage is closed.
 func (c *crew[A, B]) part(i int32, why error) {
 	if x := &c.entries[i]; x.why != nil {
-		leave(c.env, x.in, x.why.path, x.why.err)
+		failLater(c.env, x.in, x.why.path, x.why.err)
 	} else {
 		lose(c.env, []A{x.in}, why)
 	}

@@ -24,7 +24,7 @@ func (c *core) turns(enough drive.Until) (worked bool) {
 // turn takes one turn.
 func (c *core) turn() (worked bool) {
 	c.collect()
-	for c.begin(); !c.unbroken(nil); {
+	for c.beginTurn(); !c.unbroken(nil); {
 	}
 	return c.worked
 }
@@ -71,12 +71,12 @@ func (c *core) unbroken(enough drive.Until) (done bool) {
 		if !c.inbox.Quiet() || c.armed.Load() != 0 || c.entries.Owes() {
 			c.collect()
 		}
-		c.begin()
+		c.beginTurn()
 	}
 }
 
-// begin begins a turn. If there may be anything to collect, collect is called first.
-func (c *core) begin() {
+// beginTurn begins a turn. If there may be anything to collect, collect is called first.
+func (c *core) beginTurn() {
 	c.worked, c.left = false, c.burst
 	c.mark = c.ready.Mark()
 }

@@ -43,7 +43,7 @@ func (l *Line) Tail() *Ticket { return l.tail }
 // Push appends c, which must not be in a Line by the same link.
 func (l *Line) Push(c *Ticket) {
 	if l.index.root != nil {
-		l.enter(l.tail, c)
+		l.addToIndex(l.tail, c)
 	}
 	l.link(l.tail, c)
 }
@@ -52,12 +52,12 @@ func (l *Line) Push(c *Ticket) {
 // the same link. Use either Insert or Push for all tickets of a Line.
 func (l *Line) Insert(c *Ticket) {
 	prev := l.index.place(c.Rank)
-	l.enter(prev, c)
+	l.addToIndex(prev, c)
 	l.link(prev, c)
 }
 
-// enter adds c to the index, behind prev, or as the first one if prev is nil.
-func (l *Line) enter(prev, c *Ticket) {
+// addToIndex adds c to the index, behind prev, or as the first one if prev is nil.
+func (l *Line) addToIndex(prev, c *Ticket) {
 	p := &c.places[l.By]
 	if p.leaf == nil {
 		p.leaf = &leaf{of: c}
@@ -74,7 +74,7 @@ func (l *Line) mostUpTo(c *Ticket) int {
 	if l.index.root == nil {
 		var prev *Ticket
 		for q := l.head; q != nil; prev, q = q, l.after(q) {
-			l.enter(prev, q)
+			l.addToIndex(prev, q)
 		}
 	}
 	return c.places[l.By].leaf.mostUpTo()

@@ -66,7 +66,7 @@ func (s *Section) Enter(f *frame.Frame, g *Guard, weight int) frame.Verdict {
 		return f.Fail(err)
 	case entered:
 		c.Enter()
-		return s.begin(f)
+		return s.beginLease(f)
 	case c.Await():
 		return frame.Waiting
 	default:
@@ -88,12 +88,12 @@ func (s *Section) decided(f *frame.Frame) frame.Verdict {
 	if err := s.ticket.Decided(); err != nil {
 		return f.Fail(err)
 	}
-	return s.begin(f)
+	return s.beginLease(f)
 }
 
-// begin begins the lease, if there is one. A flow that is inside already needs no second
+// beginLease begins the lease, if there is one. A flow that is inside already needs no second
 // one.
-func (s *Section) begin(f *frame.Frame) frame.Verdict {
+func (s *Section) beginLease(f *frame.Frame) frame.Verdict {
 	if lease := s.guard.Lease; lease != nil && !s.ticket.Nested() {
 		if fence := lease(s.ticket); fence != 0 {
 			f.Provide(fenceKey{}, fence)

@@ -100,12 +100,12 @@ func (c *Ticket) Value(key any) any { return c.frame.Value(key) }
 // Enter makes a ticket that the guard has let in at once an inside one.
 func (c *Ticket) Enter() {
 	c.state = ticketInside
-	c.begin()
+	c.markInside()
 }
 
-// begin begins the section of a ticket that is inside now. The clock may be code of the user's: it is
+// markInside begins the section of a ticket that is inside now. The clock may be code of the user's: it is
 // read last, and without c.mu.
-func (c *Ticket) begin() {
+func (c *Ticket) markInside() {
 	c.inside = true
 	c.outer, c.locks.inside = c.locks.inside, c
 	if c.clocked {
@@ -141,7 +141,7 @@ func (c *Ticket) Decided() error {
 	}
 	c.state = ticketInside
 	c.mu.Unlock()
-	c.begin()
+	c.markInside()
 	return nil
 }
 

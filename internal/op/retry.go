@@ -51,7 +51,7 @@ func (o *retry[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	switch {
 	case s.pauses():
 		s.setback.loop = nil
-		_ = s.setback.slot.Close(f) // end completes without an error
+		_ = s.setback.slot.Close(f) // endPause completes without an error
 		if f.Unwanted() {
 			return f.Fail(s.setback.last())
 		}
@@ -74,7 +74,7 @@ func (o *retry[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 func (o *retry[In, Out]) Hear(f *frame.Frame) {
 	if s := o.state.At(f); s.pauses() {
 		s.setback.loop.Cancel(s.setback.timer)
-		s.setback.end()
+		s.setback.endPause()
 	}
 }
 

@@ -72,7 +72,7 @@ type setback struct {
 	gen   uint64
 	loop  tool.Tool // nil if no timer is armed
 	timer tool.Handle
-	fire  func() // the method end, bound once
+	fire  func() // the method endPause, bound once
 }
 
 // Clear drops the errors, and keeps the memory for a usual number of them.
@@ -105,7 +105,7 @@ func (s *tries) stop() {
 // rest begins the pause. No goroutine waits.
 func (b *setback) rest(f *frame.Frame) frame.Verdict {
 	if b.fire == nil {
-		b.fire = b.end
+		b.fire = b.endPause
 	}
 	loop := f.Run().Tool()
 	timer, err := loop.Deferred(b.pause, b.fire)
@@ -118,7 +118,8 @@ func (b *setback) rest(f *frame.Frame) frame.Verdict {
 	return frame.Waiting
 }
 
-func (b *setback) end() {
+// endPause completes the wait that rest has begun.
+func (b *setback) endPause() {
 	if b.slot.Claim(b.gen) {
 		b.slot.Complete(nil)
 	}

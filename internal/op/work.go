@@ -63,7 +63,7 @@ type job[Out any] struct {
 // Offer reports false nothing has changed.
 func Offer[In, Out any](f *frame.Frame, slot *Wait[Out], body *tool.Body, grace time.Duration, in In) (taken bool) {
 	j := &job[Out]{lazyContext: lazyContext{outer: f.Outer()}, run: f.Run(), slot: slot}
-	j.gen = slot.Hire(f, j.end, grace)
+	j.gen = slot.Hire(f, j.abort, grace)
 	i := f.Info()
 	w := tool.Work{
 		Body: body, Kind: i.Kind, Name: i.Name, Path: f.Path(), Site: i.Site,
@@ -82,8 +82,8 @@ func Offer[In, Out any](f *frame.Frame, slot *Wait[Out], body *tool.Body, grace 
 	return taken
 }
 
-// end ends the context of the work, and has the loop told to stop the work.
-func (j *job[Out]) end(cause error) {
+// abort ends the context of the work, and has the loop told to stop the work.
+func (j *job[Out]) abort(cause error) {
 	j.cancel(cause)
 	stop := j.stop
 	if stop == nil {

@@ -59,7 +59,7 @@ func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in 
 // to call it. asker is the host of the run that asks for this one and waits for it (M10); nil if there is
 // none. It returns the reason if the run can't be started; then Ended isn't called.
 //
-// What doesn't depend on the types is in enter and turnedAway, because generic code looks up its types.
+// What doesn't depend on the types is in newRun and turnedAway, because generic code looks up its types.
 func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Future[Out], owner frame.Owner, asker *tool.Host) error {
 	host := usercode.Nobody
 	if t != nil {
@@ -68,7 +68,7 @@ func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], 
 		}
 	}
 	x.host = host
-	r, unending, err := s.enter(ctx, t, host, owner)
+	r, unending, err := s.newRun(ctx, t, host, owner)
 	if err != nil {
 		x.never(err)
 		return err
@@ -89,8 +89,8 @@ func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], 
 	return err
 }
 
-// enter makes a run of s on t, whose host is host. unending reports that the context of the run never ends.
-func (s *source) enter(ctx context.Context, t tool.Tool, host *tool.Host, owner frame.Owner) (r *frame.Run, unending bool, err error) {
+// newRun makes a run of s on t, whose host is host. unending reports that the context of the run never ends.
+func (s *source) newRun(ctx context.Context, t tool.Tool, host *tool.Host, owner frame.Owner) (r *frame.Run, unending bool, err error) {
 	if host == usercode.Nobody {
 		return nil, false, noLoop()
 	}

@@ -16,7 +16,7 @@ var ErrLoopEnds = fault.New(fault.Cancelled, "the loop belonged to a run that ha
 // more, it serves another run later.
 func (s *loop) vacate() {
 	if l := s.lent.Load(); l != nil {
-		if !l.end(s.loop) {
+		if !l.takeBack(s.loop) {
 			return
 		}
 		s.lent.Store(nil)

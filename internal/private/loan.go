@@ -139,10 +139,10 @@ func (l *loan) within() (host *tool.Host, lasts bool) {
 	return host, false
 }
 
-// end takes the loop back after running the work that the loan has accepted. It reports false
+// takeBack takes the loop back after running the work that the loan has accepted. It reports false
 // if user code may have the Host, or if runs live on the loop; then it ends for good, and these
 // are cancelled.
-func (l *loan) end(loop *tool.Manual) bool {
+func (l *loan) takeBack(loop *tool.Manual) bool {
 	if l.close(false) {
 		for loop.Iterate() { // each call finds less work
 		}

@@ -140,7 +140,7 @@ func (p *Entries) find(k Key) *Entry {
 // Cancel cancels the callback named k, and reports whether it was still waiting. Any goroutine may call it.
 func (p *Entries) Cancel(k Key) bool {
 	e := p.find(k)
-	return e != nil && e.end(k)
+	return e != nil && e.invalidate(k)
 }
 
 // Valid reports whether the callback named k is still waiting. Any goroutine may call it.
@@ -149,15 +149,15 @@ func (p *Entries) Valid(k Key) bool {
 	return e != nil && e.now.Load() == uint64(k)
 }
 
-// end moves the entry on from k to its next key. It reports false if somebody else has done so before.
-func (e *Entry) end(k Key) bool {
+// invalidate moves the entry on from k to its next key. It reports false if somebody else has done so before.
+func (e *Entry) invalidate(k Key) bool {
 	return e.now.CompareAndSwap(uint64(k), uint64(k+1<<slotBits))
 }
 
 // Take empties an entry that has left its list, and returns its callback, or nil if the callback was cancelled. Only
 // the owner may call it.
 func (p *Entries) Take(e *Entry) func() {
-	fn, waited := e.fn, e.end(e.key)
+	fn, waited := e.fn, e.invalidate(e.key)
 	p.free(e)
 	if !waited {
 		return nil
@@ -202,7 +202,7 @@ func (p *Entries) GiveBack() {
 
 // Refused takes back an entry from [Entries.Shared] that no list has taken. Any goroutine may call it.
 func (p *Entries) Refused(e *Entry) {
-	e.end(e.key)
+	e.invalidate(e.key)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e.fn = nil

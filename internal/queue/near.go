@@ -56,7 +56,7 @@ func (q *Queue) refill() {
 			q.load(b)
 			return
 		}
-		w.enter(i, j)
+		w.moveBase(i, j)
 		q.deal(b)
 	}
 }

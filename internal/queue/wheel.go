@@ -75,8 +75,8 @@ func (w *wheel) detach(i, j int) bucket {
 	return b
 }
 
-// enter moves base to the start of a bucket, so that its timers belong to lower levels.
-func (w *wheel) enter(i, j int) {
+// moveBase moves base to the start of a bucket, so that its timers belong to lower levels.
+func (w *wheel) moveBase(i, j int) {
 	w.base &^= 1<<((i+1)*digit) - 1
 	w.base |= uint64(j) << (i * digit)
 }
