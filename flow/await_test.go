@@ -39,13 +39,13 @@ func TestAwait(t *testing.T) {
 	})
 	t.Run("error", func(t *testing.T) {
 		_, err := run(t, step.Await(func(context.Context, int) (int, error) { return 0, errFirst }))
-		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "0" {
+		if e := plantest.WantCode(t, err, errFirst.Code); e.Path != "0" {
 			t.Errorf("path %q", e.Path)
 		}
 	})
 	t.Run("E4 panic", func(t *testing.T) {
 		_, err := run(t, step.Await(func(context.Context, int) (int, error) { panic(errSecond) }))
-		e := plantest.HasCode(t, err, fault.InternalError)
+		e := plantest.WantCode(t, err, fault.InternalError)
 		p, ok := errors.AsType[*fault.Panic](e)
 		if !ok || p.Value != error(errSecond) || !strings.Contains(string(p.Stack), "await_test.go") || e.Info != "the body panicked" {
 			t.Errorf("got %v", e)
@@ -53,7 +53,7 @@ func TestAwait(t *testing.T) {
 	})
 	t.Run("E4 Goexit", func(t *testing.T) {
 		_, err := run(t, step.Await(func(context.Context, int) (int, error) { runtime.Goexit(); return 0, nil }))
-		if e := plantest.HasCode(t, err, fault.InternalError); e.Info != "the body ended its goroutine" {
+		if e := plantest.WantCode(t, err, fault.InternalError); e.Info != "the body ended its goroutine" {
 			t.Errorf("got %v", e)
 		}
 	})
@@ -170,7 +170,7 @@ func TestAwaitAbandonedIsForgotten(t *testing.T) {
 		p := flow.Timeout(time.Second, ignorant)
 		for i := range 10 {
 			_, err := flow.Start(t.Context(), loop, p, -1).Wait(t.Context())
-			plantest.HasCode(t, err, fault.Timeout)
+			plantest.WantCode(t, err, fault.Timeout)
 			running := flow.Start(t.Context(), loop, flow.Then(p, step.Delay[int](time.Millisecond)), i)
 			close(<-free)
 			if v, err := running.Wait(t.Context()); v != i || err != nil {
@@ -209,7 +209,7 @@ func TestAwaitChan(t *testing.T) {
 			for _, ch := range []chan int{nil, make(chan int)} {
 				began := time.Now()
 				_, err := flow.Start(t.Context(), loop, flow.Timeout(time.Second, await(ch)), 1).Wait(t.Context())
-				plantest.HasCode(t, err, fault.Timeout)
+				plantest.WantCode(t, err, fault.Timeout)
 				if took := time.Since(began); took != time.Second {
 					t.Errorf("took %v", took)
 				}
@@ -260,12 +260,12 @@ func TestAwaitRun(t *testing.T) {
 				return other
 			}))
 			_, err := flow.Start(t.Context(), loop, p, 1).Wait(t.Context())
-			plantest.HasCode(t, err, fault.Timeout)
+			plantest.WantCode(t, err, fault.Timeout)
 			if took := time.Since(began); took != time.Second {
 				t.Errorf("took %v", took)
 			}
 			_, err = other.Wait(t.Context())
-			if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, fault.Timeout) {
+			if e := plantest.WantCode(t, err, fault.Cancelled); !errors.Is(e, fault.Timeout) {
 				t.Errorf("the reason is missing: %v", err)
 			}
 			if took := time.Since(began); took != 1500*time.Millisecond {
@@ -275,7 +275,7 @@ func TestAwaitRun(t *testing.T) {
 	})
 	t.Run("no run", func(t *testing.T) {
 		_, err := plantest.Run(t, flow.AwaitRun(func(context.Context, int) *flow.Running[int] { return nil }), 1)
-		if e := plantest.HasCode(t, err, fault.InternalError); !strings.Contains(e.Info, "returned no run") {
+		if e := plantest.WantCode(t, err, fault.InternalError); !strings.Contains(e.Info, "returned no run") {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -37,7 +37,7 @@ func TestReleaseOnALoopThatRefuses(t *testing.T) {
 	run := flow.Start(t.Context(), loop, flow.Bracket(plantest.Add(100), use, rec.release("a")), 5)
 	loop.Run()
 	_, err := run.Result() // flow.ErrRunning if the run hasn't ended
-	e := plantest.HasCode(t, err, errFirst.Code)
+	e := plantest.WantCode(t, err, errFirst.Code)
 	if len(e.Secondary) == 0 || fault.CodeOf(e.Secondary[0]) != fault.CutOff {
 		t.Errorf("secondary are %v, want the release that was not waited for", e.Secondary)
 	}

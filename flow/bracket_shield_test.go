@@ -23,12 +23,12 @@ func TestK1Shield(t *testing.T) {
 	}
 	t.Run("K1 a value", func(t *testing.T) {
 		var rec recorder
-		plantest.Gives(t, flow.Then(flow.Shield(work(&rec)), rec.passing("next")), 1, 2)
+		plantest.WantResult(t, flow.Then(flow.Shield(work(&rec)), rec.passing("next")), 1, 2)
 		rec.Want(t, "begins", "ends", "next")
 	})
 	t.Run("K1 an error", func(t *testing.T) {
 		_, err := plantest.Run(t, flow.Shield(failAfter(oneSecond, errFirst)), 1)
-		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "0/shield.0/1" {
+		if e := plantest.WantCode(t, err, errFirst.Code); e.Path != "0/shield.0/1" {
 			t.Errorf("path %q", e.Path)
 		}
 	})
@@ -40,7 +40,7 @@ func TestK1Shield(t *testing.T) {
 		run.Cancel(errFirst)
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Cancelled)
+		plantest.WantCode(t, err, fault.Cancelled)
 		rec.Want(t, "begins", "ends", "hook")
 		if loop.Now() != oneSecond {
 			t.Errorf("ended at %v", loop.Now())
@@ -49,7 +49,7 @@ func TestK1Shield(t *testing.T) {
 	t.Run("K1 a limit waits", func(t *testing.T) {
 		var rec recorder
 		_, err := plantest.Run(t, rec.recordError("outside", flow.Timeout(oneSecond/2, flow.Shield(rec.recordError("inside", work(&rec))))), 1)
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		rec.Want(t, "begins", "ends", "outside: Timeout")
 	})
 	t.Run("K1 when the grace is over, what is inside can't be completed, and its context ends", func(t *testing.T) {
@@ -71,14 +71,14 @@ func TestK1Shield(t *testing.T) {
 		run := flow.Start(t.Context(), loop, flow.Timeout(oneSecond, flow.Grace(oneSecond, flow.Shield(inside))), 1)
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		if completed || ended == nil {
 			t.Errorf("completed: %t, error of the context: %v", completed, ended)
 		}
 	})
 	t.Run("K1 its error is secondary to what waits", func(t *testing.T) {
 		_, err := plantest.Run(t, flow.Timeout(oneSecond/2, flow.Shield(failAfter(oneSecond, errFirst))), 1)
-		if e := plantest.HasCode(t, err, fault.Timeout); len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errFirst) {
+		if e := plantest.WantCode(t, err, fault.Timeout); len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errFirst) {
 			t.Errorf("secondary %v", e.Secondary)
 		}
 	})
@@ -88,18 +88,18 @@ func TestK1Shield(t *testing.T) {
 			return sum[int](flow.Par(flow.Shield(work(&rec)), flow.OnCancel(step.Delay[int](oneSecond/4*3), func(step.Scope) { rec.Recordf("%s", name) })))
 		}
 		_, err := plantest.Run(t, sum[int](flow.Par(inner("hook a"), flow.Shield(inner("hook b")), failAfter(oneSecond/2, errFirst))), 1)
-		if e := plantest.HasCode(t, err, errFirst.Code); len(e.Secondary) != 0 {
+		if e := plantest.WantCode(t, err, errFirst.Code); len(e.Secondary) != 0 {
 			t.Errorf("secondary %v", e.Secondary)
 		}
 		rec.Want(t, "begins", "begins", "hook a", "ends", "ends")
 	})
 	t.Run("K1 a break out of it", func(t *testing.T) {
 		body := flow.Shield(step.New(func(step.Scope, loopx.Iteration[int]) step.Next[int] { return loopx.Break[int]() }))
-		plantest.Gives(t, loopx.Repeat(3, body), 1, 1)
+		plantest.WantResult(t, loopx.Repeat(3, body), 1, 1)
 	})
 	t.Run("K1 in one flow with what is around it", func(t *testing.T) {
 		m := syncx.NewMutex(1, 0)
-		plantest.Gives(t, syncx.Sync(m, flow.Shield(syncx.Sync(m, sum[int](flow.Par(plantest.Add(1), plantest.Add(2)))))), 1, 5)
+		plantest.WantResult(t, syncx.Sync(m, flow.Shield(syncx.Sync(m, sum[int](flow.Par(plantest.Add(1), plantest.Add(2)))))), 1, 5)
 	})
 }
 
@@ -115,7 +115,7 @@ func TestK1CancelFromInside(t *testing.T) {
 	run = flow.Start(t.Context(), loop, flow.Then(flow.Shield(flow.Then(cancels, rec.passing("goes on"))), rec.passing("next")), 1)
 	loop.Run()
 	_, err := plantest.Result(t, run)
-	plantest.HasCode(t, err, fault.Cancelled)
+	plantest.WantCode(t, err, fault.Cancelled)
 	rec.Want(t, "goes on")
 	if errs := loop.Errors(); loop.Now() != 0 || len(errs) > 0 {
 		t.Errorf("ended after %v, reported %v", loop.Now(), errs)
@@ -133,7 +133,7 @@ func TestK1BranchThatWaitsForItsTurn(t *testing.T) {
 	run.Cancel(errFirst)
 	loop.Run()
 	_, err := plantest.Result(t, run)
-	plantest.HasCode(t, err, fault.Cancelled)
+	plantest.WantCode(t, err, fault.Cancelled)
 	rec.Want(t)
 }
 
@@ -148,7 +148,7 @@ func TestK4GraceOfAShieldThatHasEnded(t *testing.T) {
 	run.Cancel(errFirst)
 	loop.Run()
 	_, err := plantest.Result(t, run)
-	plantest.HasCode(t, err, fault.Cancelled)
+	plantest.WantCode(t, err, fault.Cancelled)
 	if loop.Now() != 5*oneSecond {
 		t.Errorf("ended at %v", loop.Now())
 	}
@@ -179,7 +179,7 @@ func TestK1ContextOfAShield(t *testing.T) {
 		}
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Cancelled)
+		plantest.WantCode(t, err, fault.Cancelled)
 		if inside.Err() == nil {
 			t.Error("the context has not ended with its step")
 		}
@@ -238,7 +238,7 @@ func TestK4Grace(t *testing.T) {
 			run.Cancel(errFirst)
 			loop.Run()
 			_, err := plantest.Result(t, run)
-			e := plantest.HasCode(t, err, fault.Cancelled)
+			e := plantest.WantCode(t, err, fault.Cancelled)
 			if loop.Now() != oneSecond+tool.DefaultGrace {
 				t.Errorf("ended at %v", loop.Now())
 			}

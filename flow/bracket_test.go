@@ -43,32 +43,32 @@ func (rec *recorder) bracket(name string, use step.Step[int, int]) flow.Plan[int
 func TestBracket(t *testing.T) {
 	t.Run("K2 a value", func(t *testing.T) {
 		var rec recorder
-		plantest.Gives(t, flow.Then(rec.bracket("a", plantest.Add(1)), rec.passing("next")), 5, 106)
+		plantest.WantResult(t, flow.Then(rec.bracket("a", plantest.Add(1)), rec.passing("next")), 5, 106)
 		rec.Want(t, "a: release 105, value 106", "a: released", "next")
 	})
 	t.Run("K2 an error, before handlers are asked", func(t *testing.T) {
 		var rec recorder
 		_, err := plantest.Run(t, rec.recordError("outside", rec.bracket("a", rec.recordError("inside", failAfter(oneSecond, errFirst)))), 5)
-		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "0/0/1" || len(e.Secondary) != 0 {
+		if e := plantest.WantCode(t, err, errFirst.Code); e.Path != "0/0/1" || len(e.Secondary) != 0 {
 			t.Errorf("path %q, secondary %v", e.Path, e.Secondary)
 		}
 		rec.Want(t, "inside: First", "a: release 105, error: First", "a: released", "outside: First")
 	})
 	t.Run("K2 the handler of the step itself", func(t *testing.T) {
 		var rec recorder
-		plantest.Gives(t, rec.recoverWith("own", 7, rec.bracket("a", step.Func(fail))), 5, 7)
+		plantest.WantResult(t, rec.recoverWith("own", 7, rec.bracket("a", step.Func(fail))), 5, 7)
 		rec.Want(t, "a: release 105, error: First", "a: released", "own: First")
 	})
 	t.Run("K2 a panic", func(t *testing.T) {
 		var rec recorder
 		_, err := plantest.Run(t, rec.bracket("a", step.Map(func(int) int { panic("a bug") })), 5)
-		plantest.HasCode(t, err, fault.InternalError)
+		plantest.WantCode(t, err, fault.InternalError)
 		rec.Want(t, "a: release 105, error: InternalError", "a: released")
 	})
 	t.Run("K2 an acquire that fails is not released", func(t *testing.T) {
 		var rec recorder
 		_, err := plantest.Run(t, flow.Bracket(failAfter(oneSecond, errFirst), rec.passing("use"), rec.release("a")), 5)
-		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "0/bracket.0/1" {
+		if e := plantest.WantCode(t, err, errFirst.Code); e.Path != "0/bracket.0/1" {
 			t.Errorf("path %q", e.Path)
 		}
 		rec.Want(t)
@@ -76,19 +76,19 @@ func TestBracket(t *testing.T) {
 	t.Run("K2 a timeout around", func(t *testing.T) {
 		var rec recorder
 		_, err := plantest.Run(t, rec.recordError("outside", flow.Timeout(3*oneSecond, rec.bracket("a", rec.recordError("inside", rec.waitingInt("hook"))))), 5)
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		rec.Want(t, "hook", "a: release 105, cancelled: Timeout", "a: released", "outside: Timeout")
 	})
 	t.Run("K2 a timeout inside", func(t *testing.T) {
 		var rec recorder
 		_, err := plantest.Run(t, rec.bracket("a", flow.Timeout(3*oneSecond, rec.waitingInt("hook"))), 5)
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		rec.Want(t, "hook", "a: release 105, error: Timeout", "a: released")
 	})
 	t.Run("K2 nested", func(t *testing.T) {
 		var rec recorder
 		_, err := plantest.Run(t, rec.bracket("a", rec.bracket("b", rec.bracket("c", step.Func(fail)))), 5)
-		plantest.HasCode(t, err, errFirst.Code)
+		plantest.WantCode(t, err, errFirst.Code)
 		rec.Want(t, "c: release 305, error: First", "c: released", "b: release 205, error: First", "b: released", "a: release 105, error: First", "a: released")
 	})
 	t.Run("K2 break and continue through it", func(t *testing.T) {
@@ -99,24 +99,24 @@ func TestBracket(t *testing.T) {
 			}
 			return loopx.Break[int]()
 		})))
-		plantest.Gives(t, loopx.Repeat(5, body), 5, 5)
+		plantest.WantResult(t, loopx.Repeat(5, body), 5, 5)
 		rec.Want(t, "a: release 100, cancelled: Cancelled", "a: released", "a: release 101, cancelled: Cancelled", "a: released")
 	})
 	t.Run("K2 a sibling that fails", func(t *testing.T) {
 		var rec recorder
 		_, err := plantest.Run(t, sum[int](flow.Par(rec.bracket("a", rec.waitingInt("hook a")), rec.bracket("b", rec.waitingInt("hook b")), failAfter(2*oneSecond, errSecond))), 5)
-		plantest.HasCode(t, err, errSecond.Code)
+		plantest.WantCode(t, err, errSecond.Code)
 		rec.Want(t, "hook a", "a: release 105, cancelled: Second", "hook b", "b: release 105, cancelled: Second", "a: released", "b: released")
 	})
 	t.Run("K2 the one that loses a race", func(t *testing.T) {
 		var rec recorder
-		plantest.Gives(t, flow.First(rec.bracket("a", rec.waitingInt("hook a")), later(2*oneSecond, 1)), 5, 6)
+		plantest.WantResult(t, flow.First(rec.bracket("a", rec.waitingInt("hook a")), later(2*oneSecond, 1)), 5, 6)
 		rec.Want(t, "hook a", "a: release 105, cancelled: Cancelled", "a: released")
 	})
 	t.Run("K2 again and again in the same memory", func(t *testing.T) {
 		var rec recorder
 		p := flow.Catch(rec.bracket("a", step.Func(fail)), func(step.Scope, error) step.Next[int] { return step.Succeed(1) })
-		plantest.Gives(t, loopx.Repeat(2, flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Carry }), flow.Then(p, p))), 5, 1)
+		plantest.WantResult(t, loopx.Repeat(2, flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Carry }), flow.Then(p, p))), 5, 1)
 		rec.Want(t, "a: release 105, error: First", "a: released", "a: release 101, error: First", "a: released",
 			"a: release 101, error: First", "a: released", "a: release 101, error: First", "a: released")
 	})
@@ -142,7 +142,7 @@ func TestK2CancelOfABracket(t *testing.T) {
 			run.Cancel(errFirst)
 			loop.Run()
 			_, err := plantest.Result(t, run)
-			if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, stop) || len(e.Secondary) != 0 {
+			if e := plantest.WantCode(t, err, fault.Cancelled); !errors.Is(e, stop) || len(e.Secondary) != 0 {
 				t.Errorf("got %v", err)
 			}
 			rec.Want(t, c.want...)
@@ -164,13 +164,13 @@ func TestK2ErrorsOfARelease(t *testing.T) {
 	for name, way := range ways {
 		t.Run(name+": of the step, if use has succeeded", func(t *testing.T) {
 			_, err := plantest.Run(t, flow.Bracket(plantest.Add(1), plantest.Add(1), way.release), 1)
-			if e := plantest.HasCode(t, err, way.code); e.Path != "0/bracket.2/0" || len(e.Secondary) != 0 {
+			if e := plantest.WantCode(t, err, way.code); e.Path != "0/bracket.2/0" || len(e.Secondary) != 0 {
 				t.Errorf("path %q, secondary %v", e.Path, e.Secondary)
 			}
 		})
 		t.Run(name+": secondary to an error", func(t *testing.T) {
 			_, err := plantest.Run(t, flow.Bracket(plantest.Add(1), step.Func(fail), way.release), 1)
-			if e := plantest.HasCode(t, err, errFirst.Code); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != way.code {
+			if e := plantest.WantCode(t, err, errFirst.Code); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != way.code {
 				t.Errorf("secondary %v", e.Secondary)
 			}
 		})
@@ -180,7 +180,7 @@ func TestK2ErrorsOfARelease(t *testing.T) {
 			run.Cancel(errFirst)
 			loop.Run()
 			_, err := plantest.Result(t, run)
-			if e := plantest.HasCode(t, err, fault.Cancelled); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != way.code {
+			if e := plantest.WantCode(t, err, fault.Cancelled); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != way.code {
 				t.Errorf("secondary %v", e.Secondary)
 			}
 		})
@@ -215,7 +215,7 @@ func TestK2Goexit(t *testing.T) {
 				rec.Lines = nil
 				loop := tool.Start(tool.Options{OnError: func(error) {}})
 				_, err := flow.Start(t.Context(), loop, c.p, 5).Wait(t.Context())
-				plantest.HasCode(t, err, fault.InternalError)
+				plantest.WantCode(t, err, fault.InternalError)
 				rec.Want(t, c.want...)
 				_ = loop.Shutdown(context.Background())
 			})
@@ -248,7 +248,7 @@ func TestK3ContextOfAnAcquire(t *testing.T) {
 				synctest.Wait()
 				run.Cancel(errFirst)
 				_, err := run.Wait(t.Context())
-				plantest.HasCode(t, err, fault.Cancelled)
+				plantest.WantCode(t, err, fault.Cancelled)
 				rec.Want(t, c.want...)
 				_ = loop.Shutdown(context.Background())
 			})
@@ -268,7 +268,7 @@ func TestK3RunWhoseContextEnds(t *testing.T) {
 			return none{}, nil
 		})
 		_, err := flow.Run(ctx, flow.Bracket(plantest.Add(1), step.Delay[int](time.Hour), release), 1)
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		rec.Want(t, "release 2: <nil>, Timeout")
 	})
 }

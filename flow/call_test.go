@@ -17,13 +17,13 @@ import (
 func TestCall(t *testing.T) {
 	t.Run("value, and the same plan in several places", func(t *testing.T) {
 		shared := flow.Call(flow.Then(step.Delay[int](time.Second), plantest.Add(1)))
-		plantest.Gives(t, flow.Then(flow.Then(shared, shared), sum(flow.Par(shared, shared))), 1, 8)
+		plantest.WantResult(t, flow.Then(flow.Then(shared, shared), sum(flow.Par(shared, shared))), 1, 8)
 	})
 	t.Run("error", func(t *testing.T) {
 		var rec recorder
 		called := flow.Call(flow.Then(plantest.Add(1), rec.recordError("inner", failAfter(time.Second, errFirst))))
 		_, err := plantest.Run(t, rec.recordError("outer", flow.Then(called, rec.passing("next"))), 1)
-		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "0/0/1/1" {
+		if e := plantest.WantCode(t, err, errFirst.Code); e.Path != "0/0/1/1" {
 			t.Errorf("path %q", e.Path)
 		}
 		rec.Want(t, "inner: First", "outer: First")
@@ -35,7 +35,7 @@ func TestCall(t *testing.T) {
 		run.Cancel(nil)
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Cancelled)
+		plantest.WantCode(t, err, fault.Cancelled)
 		rec.Want(t, "leaf", "outer")
 	})
 	t.Run("C3 timeout", func(t *testing.T) {
@@ -43,13 +43,13 @@ func TestCall(t *testing.T) {
 		loop, run := plantest.Start(t, flow.Timeout(time.Second, flow.Call(rec.recoverWith("inner", 1, rec.waitingInt("leaf")))), 1)
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		rec.Want(t, "leaf")
 	})
 	t.Run("not called after an error", func(t *testing.T) {
 		var rec recorder
 		_, err := plantest.Run(t, flow.Then(step.Func(fail), flow.Call(rec.passing("called"))), 1)
-		plantest.HasCode(t, err, errFirst.Code)
+		plantest.WantCode(t, err, errFirst.Code)
 		rec.Want(t)
 	})
 	t.Run("what is wrong inside is reported outside", func(t *testing.T) {
@@ -76,7 +76,7 @@ func TestCallAfterOneThatWasTakenOver(t *testing.T) {
 		if _, err := run.Result(); !took || !errors.Is(err, fault.Cancelled) {
 			t.Errorf("taken over: %t, ended with %v", took, err)
 		}
-		plantest.Gives(t, p, 1, 12)
+		plantest.WantResult(t, p, 1, 12)
 	}
 }
 

@@ -20,12 +20,12 @@ func TestCatch(t *testing.T) {
 	}
 	t.Run("success: the handler isn't called", func(t *testing.T) {
 		var rec recorder
-		plantest.Gives(t, flow.Catch(rec.step("body"), handler(&rec)), none{}, none{})
+		plantest.WantResult(t, flow.Catch(rec.step("body"), handler(&rec)), none{}, none{})
 		rec.Want(t, "body")
 	})
 	t.Run("error: the handler's value goes on", func(t *testing.T) {
 		fails := step.Func(func(step.Scope, string) (int, error) { return 1, errBad })
-		plantest.Gives(t, flow.Then(
+		plantest.WantResult(t, flow.Then(
 			flow.Catch(fails, func(step.Scope, error) step.Next[int] { return step.Succeed(20) }),
 			step.Map(func(i int) int { return i + 1 }),
 		), "", 21)
@@ -36,35 +36,35 @@ func TestCatch(t *testing.T) {
 			rec.Recordf("own handler")
 			return step.Succeed(none{})
 		})
-		plantest.Gives(t, flow.Catch(flow.Chain[none](own), handler(&rec)), none{}, none{})
+		plantest.WantResult(t, flow.Catch(flow.Chain[none](own), handler(&rec)), none{}, none{})
 		rec.Want(t, "body", "own handler")
 	})
 	t.Run("error before it: neither body nor handler is called", func(t *testing.T) {
 		var rec recorder
 		_, err := plantest.Run(t, flow.Then(rec.failing("before", errBad), flow.Catch(rec.step("body"), handler(&rec))), none{})
-		plantest.HasCode(t, err, "Bad")
+		plantest.WantCode(t, err, "Bad")
 		rec.Want(t, "before")
 	})
 	t.Run("error after it: the handler isn't called", func(t *testing.T) {
 		var rec recorder
 		_, err := plantest.Run(t, flow.Then(flow.Catch(rec.step("body"), handler(&rec)), rec.failing("after", errBad)), none{})
-		plantest.HasCode(t, err, "Bad")
+		plantest.WantCode(t, err, "Bad")
 		rec.Want(t, "body", "after")
 	})
 	t.Run("cancel: the handler isn't called", func(t *testing.T) {
 		var rec recorder
 		err := cancelled(t, flow.Catch(rec.waiting("hook"), handler(&rec)))
-		plantest.HasCode(t, err, fault.Cancelled)
+		plantest.WantCode(t, err, fault.Cancelled)
 		rec.Want(t, "hook")
 	})
 	t.Run("timeout inside: the handler is called", func(t *testing.T) {
 		var rec recorder
-		plantest.Gives(t, flow.Catch(flow.Timeout(time.Second, rec.waiting("hook")), handler(&rec)), none{}, none{})
+		plantest.WantResult(t, flow.Catch(flow.Timeout(time.Second, rec.waiting("hook")), handler(&rec)), none{}, none{})
 		rec.Want(t, "hook", "handler: Timeout")
 	})
 	t.Run("timeout of the step's own: the handler is called", func(t *testing.T) {
 		var rec recorder
-		plantest.Gives(t, flow.Catch(step.New(func(as step.Scope, _ none) step.Next[none] {
+		plantest.WantResult(t, flow.Catch(step.New(func(as step.Scope, _ none) step.Next[none] {
 			as.SetTimeout(time.Second)
 			as.SetCancel(func() { rec.Recordf("hook") })
 			return step.Next[none]{}
@@ -74,7 +74,7 @@ func TestCatch(t *testing.T) {
 	t.Run("timeout outside: the handler isn't called", func(t *testing.T) {
 		var rec recorder
 		_, err := plantest.Run(t, flow.Timeout(time.Second, flow.Catch(rec.waiting("hook"), handler(&rec))), none{})
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		rec.Want(t, "hook")
 	})
 	t.Run("around a step it is the step's own: asked before its cleanups", func(t *testing.T) {
@@ -83,13 +83,13 @@ func TestCatch(t *testing.T) {
 			step.StackCleanup(as, func(*none) { rec.Recordf("cleanup") })
 			return none{}, errBad
 		})
-		plantest.Gives(t, flow.Catch(stacked, handler(&rec)), none{}, none{})
+		plantest.WantResult(t, flow.Catch(stacked, handler(&rec)), none{}, none{})
 		rec.Want(t, "handler: Bad", "cleanup")
 		rec = recorder{}
-		plantest.Gives(t, flow.Catch(flow.Chain(stacked, stacked), handler(&rec)), none{}, none{})
+		plantest.WantResult(t, flow.Catch(flow.Chain(stacked, stacked), handler(&rec)), none{}, none{})
 		rec.Want(t, "cleanup", "handler: Bad")
 		rec = recorder{} // a second handler belongs to a step around the first one
-		plantest.Gives(t, flow.Catch(flow.Catch(stacked, unwind), handler(&rec)), none{}, none{})
+		plantest.WantResult(t, flow.Catch(flow.Catch(stacked, unwind), handler(&rec)), none{}, none{})
 		rec.Want(t, "cleanup", "handler: Bad")
 	})
 	t.Run("fused, it has the path and the name of its step", func(t *testing.T) {
@@ -98,7 +98,7 @@ func TestCatch(t *testing.T) {
 			rec.Recordf("body at %s", as.Path())
 			return none{}, errBad
 		}))
-		plantest.Gives(t, flow.Catch(fails, func(as step.Scope, _ error) step.Next[none] {
+		plantest.WantResult(t, flow.Catch(fails, func(as step.Scope, _ error) step.Next[none] {
 			rec.Recordf("handler at %s %q", as.Path(), as.Trace()[0].Name)
 			return step.Succeed(none{})
 		}), none{}, none{})
@@ -117,7 +117,7 @@ func TestCatch(t *testing.T) {
 	} {
 		t.Run("around "+name, func(t *testing.T) {
 			var rec recorder
-			plantest.Gives(t, flow.Catch(s(&rec), func(_ step.Scope, err error) step.Next[[]none] {
+			plantest.WantResult(t, flow.Catch(s(&rec), func(_ step.Scope, err error) step.Next[[]none] {
 				rec.Recordf("handler: %s", fault.CodeOf(err))
 				return step.Succeed([]none{{}, {}, {}})
 			}), none{}, []none{{}, {}, {}})

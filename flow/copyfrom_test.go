@@ -24,20 +24,20 @@ func TestCopyFrom(t *testing.T) {
 	})
 	t.Run("success", func(t *testing.T) {
 		rec = recorder{}
-		plantest.Gives(t, flow.CopyFrom(model(flow.Chain(greet, greet))), none{}, none{})
+		plantest.WantResult(t, flow.CopyFrom(model(flow.Chain(greet, greet))), none{}, none{})
 		rec.Want(t, "hello", "hello")
 	})
 	t.Run("without a state it is the steps", func(t *testing.T) {
-		plantest.Gives(t, flow.CopyFrom(flow.Model[int, int]{Steps: step.Map(func(i int) int { return i + 1 })}), 1, 2)
+		plantest.WantResult(t, flow.CopyFrom(flow.Model[int, int]{Steps: step.Map(func(i int) int { return i + 1 })}), 1, 2)
 	})
 	t.Run("one model twice in a plan, and in branches", func(t *testing.T) {
 		rec = recorder{}
 		p := flow.CopyFrom(model(greet))
-		plantest.Gives(t, flow.Par[none, none](flow.Then(p, p), p), none{}, []none{{}, {}})
+		plantest.WantResult(t, flow.Par[none, none](flow.Then(p, p), p), none{}, []none{{}, {}})
 		rec.Want(t, "hello", "hello", "hello")
 	})
 	t.Run("error before it: nothing is brought", func(t *testing.T) {
-		plantest.Gives(t, flow.Catch(
+		plantest.WantResult(t, flow.Catch(
 			flow.Then(rec.failing("fails", errBad), flow.CopyFrom(model(greet))),
 			func(as step.Scope, _ error) step.Next[none] {
 				if word, ok := greeting.Get(as); ok {
@@ -48,20 +48,20 @@ func TestCopyFrom(t *testing.T) {
 	})
 	t.Run("error inside: what was brought stays", func(t *testing.T) {
 		rec = recorder{}
-		plantest.Gives(t, flow.Catch(
+		plantest.WantResult(t, flow.Catch(
 			flow.CopyFrom(model(flow.Chain(rec.failing("fails", errBad), greet))),
 			func(as step.Scope, _ error) step.Next[none] { return step.Into(as, greet, none{}) }), none{}, none{})
 		rec.Want(t, "fails", "hello")
 	})
 	t.Run("cancel", func(t *testing.T) {
 		rec = recorder{}
-		plantest.HasCode(t, cancelled(t, flow.CopyFrom(model(flow.Chain(rec.waiting("hook"), greet)))), fault.Cancelled)
+		plantest.WantCode(t, cancelled(t, flow.CopyFrom(model(flow.Chain(rec.waiting("hook"), greet)))), fault.Cancelled)
 		rec.Want(t, "hook")
 	})
 	t.Run("timeout", func(t *testing.T) {
 		rec = recorder{}
 		_, err := plantest.Run(t, flow.Timeout(time.Second, flow.CopyFrom(model(flow.Chain(rec.waiting("hook"), greet)))), none{})
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		rec.Want(t, "hook")
 	})
 }

@@ -38,7 +38,7 @@ func TestParEach(t *testing.T) {
 	t.Run("P1 results in the order of the elements, at most bound at a time", func(t *testing.T) {
 		for bound := 1; bound <= 7; bound++ {
 			var c insideCounter
-			plantest.Gives(t, flow.ParEach(bound, c.step()), []int{5, 1, 4, 2, 3}, []int{50, 10, 40, 20, 30})
+			plantest.WantResult(t, flow.ParEach(bound, c.step()), []int{5, 1, 4, 2, 3}, []int{50, 10, 40, 20, 30})
 			if want := min(bound, 5); c.most != want {
 				t.Errorf("bound %d: %d at a time", bound, c.most)
 			}
@@ -53,7 +53,7 @@ func TestParEach(t *testing.T) {
 		s := flow.Then(step.Map(func(in int) int { rec.Recordf("%d", in); return in }), flow.Then(step.New(func(as step.Scope, in int) step.Next[int] {
 			return step.Into(as, step.Delay[int](time.Duration(in)*time.Second), in)
 		}), step.Map(func(in int) int { rec.Recordf("%d ends", in); return in })))
-		plantest.Gives(t, flow.ParEach(2, s), []int{5, 1, 2, 3}, []int{5, 1, 2, 3})
+		plantest.WantResult(t, flow.ParEach(2, s), []int{5, 1, 2, 3}, []int{5, 1, 2, 3})
 		rec.Want(t, "5", "1", "1 ends", "2", "2 ends", "3", "5 ends", "3 ends")
 	})
 
@@ -73,7 +73,7 @@ func TestParEach(t *testing.T) {
 			} {
 				for before := range 5 { // steps, so that turns end at other points of an element
 					begun = nil
-					plantest.Gives(t, flow.Chain(append(slices.Repeat([]step.Step[[]int, []int]{same}, before), s)...), in, in)
+					plantest.WantResult(t, flow.Chain(append(slices.Repeat([]step.Step[[]int, []int]{same}, before), s)...), in, in)
 					if !slices.Equal(begun, in) {
 						t.Errorf("%s, bound %d, after %d steps: begun %d", name, bound, before, begun)
 					}
@@ -84,8 +84,8 @@ func TestParEach(t *testing.T) {
 
 	t.Run("P2 no elements", func(t *testing.T) {
 		p := flow.ParEach(3, plantest.Add(1))
-		plantest.Gives(t, p, nil, []int{})
-		plantest.Gives(t, p, []int{}, []int{})
+		plantest.WantResult(t, p, nil, []int{})
+		plantest.WantResult(t, p, []int{}, []int{})
 	})
 
 	t.Run("P3 an error ends the others, the rest never starts", func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestParEach(t *testing.T) {
 		loop, run := plantest.Start(t, flow.ParEach(2, flow.Named("element", s)), []int{9, 1, 1, -1, 1, 1})
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		e := plantest.HasCode(t, err, errFirst.Code)
+		e := plantest.WantCode(t, err, errFirst.Code)
 		if e.Path != "0/each.3/0" || e.Name != "element" {
 			t.Errorf("path %q, name %q", e.Path, e.Name)
 		}
@@ -114,7 +114,7 @@ func TestParEach(t *testing.T) {
 		loop, run := plantest.Start(t, p, slices.Repeat([]int{5000}, 10))
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		if c.entered != 3 || c.now != 0 {
 			t.Errorf("timeout: %d began, %d are left", c.entered, c.now)
 		}
@@ -123,7 +123,7 @@ func TestParEach(t *testing.T) {
 		run.Cancel(nil)
 		loop.Advance(0)
 		_, err = plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Cancelled)
+		plantest.WantCode(t, err, fault.Cancelled)
 		if c.entered != 9 || c.now != 0 {
 			t.Errorf("cancel: %d began, %d are left", c.entered-3, c.now)
 		}
@@ -163,7 +163,7 @@ func TestParEach(t *testing.T) {
 			for i := range in {
 				in[i], want[i] = i, i+1
 			}
-			plantest.Gives(t, p, in, want)
+			plantest.WantResult(t, p, in, want)
 		}
 	})
 }
@@ -194,8 +194,8 @@ func TestParEachHuge(t *testing.T) {
 func TestParEachNested(t *testing.T) {
 	rows := [][]int{{1, 2, 3}, {}, {4}, {5, 6, 7, 8}}
 	row := sum(flow.ParEach(2, flow.Then(step.Delay[int](time.Millisecond), plantest.Add(1))))
-	plantest.Gives(t, flow.ParEach(3, row), rows, []int{9, 0, 5, 30})
-	plantest.Gives(t, flow.Par(sum(flow.ParEach(3, row)), sum(flow.ParEach(1, row))), rows, []int{44, 44})
+	plantest.WantResult(t, flow.ParEach(3, row), rows, []int{9, 0, 5, 30})
+	plantest.WantResult(t, flow.Par(sum(flow.ParEach(3, row)), sum(flow.ParEach(1, row))), rows, []int{44, 44})
 
 	failing := sum(flow.ParEach(2, step.Func(func(_ step.Scope, in int) (int, error) {
 		if in == 5 {
@@ -204,9 +204,9 @@ func TestParEachNested(t *testing.T) {
 		return in, nil
 	})))
 	mended := flow.Catch(failing, func(step.Scope, error) step.Next[int] { return step.Succeed(-1) })
-	plantest.Gives(t, flow.ParEach(2, mended), rows, []int{6, 0, 4, -1})
+	plantest.WantResult(t, flow.ParEach(2, mended), rows, []int{6, 0, 4, -1})
 	_, err := plantest.Run(t, flow.ParEach(2, failing), rows)
-	if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "0/each.3/0/each.0/0" {
+	if e := plantest.WantCode(t, err, errFirst.Code); e.Path != "0/each.3/0/each.0/0" {
 		t.Errorf("path %q", e.Path)
 	}
 }

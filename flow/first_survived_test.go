@@ -33,7 +33,7 @@ func TestP6SurvivedErrorsAreBounded(t *testing.T) {
 		"Hedge":       race(flow.Hedge(oneSecond, branches...)),
 		"Tasks.First": tasks,
 	} {
-		e := plantest.HasCode(t, err, fault.InternalError)
+		e := plantest.WantCode(t, err, fault.InternalError)
 		want := slices.Concat(errs[:1], errs[n-32:n-1])
 		if !errors.Is(e.Cause, errs[n-1]) || !slices.EqualFunc(e.Secondary, want, errors.Is) {
 			t.Errorf("%s: ended with %v, secondary %v", name, e.Cause, e.Secondary)

@@ -30,13 +30,13 @@ func TestFirst(t *testing.T) {
 	t.Run("P6 the first success wins, the others are left in order, then the step ends", func(t *testing.T) {
 		var rec recorder
 		p := flow.First(rec.waitingInt("a"), later(oneSecond, 10), rec.waitingInt("c"))
-		plantest.Gives(t, flow.Then(p, rec.passing("next")), 1, 11)
+		plantest.WantResult(t, flow.Then(p, rec.passing("next")), 1, 11)
 		rec.Want(t, "a", "c", "next")
 	})
-	t.Run("P6 one branch", func(t *testing.T) { plantest.Gives(t, flow.First(plantest.Add(1)), 1, 2) })
+	t.Run("P6 one branch", func(t *testing.T) { plantest.WantResult(t, flow.First(plantest.Add(1)), 1, 2) })
 	t.Run("P6 what has not begun never begins", func(t *testing.T) {
 		var rec recorder
-		plantest.Gives(t, flow.First(plantest.Add(1), flow.Then(plantest.Add(2), rec.passing("b")), rec.passing("c")), 1, 2)
+		plantest.WantResult(t, flow.First(plantest.Add(1), flow.Then(plantest.Add(2), rec.passing("b")), rec.passing("c")), 1, 2)
 		rec.Want(t)
 	})
 	t.Run("P6 a branch that never waits lets the others go on", func(t *testing.T) {
@@ -47,18 +47,18 @@ func TestFirst(t *testing.T) {
 			}
 			return step.Succeed(in)
 		}))
-		plantest.Gives(t, flow.First(busy, flow.Chain(slices.Repeat([]step.Step[int, int]{plantest.Add(1)}, 10)...)), 1, 11)
+		plantest.WantResult(t, flow.First(busy, flow.Chain(slices.Repeat([]step.Step[int, int]{plantest.Add(1)}, 10)...)), 1, 11)
 		if turns == 10_000 {
 			t.Error("it took turn after turn")
 		}
 	})
 	t.Run("P6 a branch that fails is out", func(t *testing.T) {
-		plantest.Gives(t, flow.First(step.Func(fail), failAfter(oneSecond, errSecond), later(2*oneSecond, 5)), 1, 6)
+		plantest.WantResult(t, flow.First(step.Func(fail), failAfter(oneSecond, errSecond), later(2*oneSecond, 5)), 1, 6)
 	})
 	t.Run("P6 all fail: the last error, and the others", func(t *testing.T) {
 		var rec recorder
 		_, err := plantest.Run(t, rec.recordError("step", flow.First(failAfter(3*oneSecond, errFirst), failAfter(oneSecond, errSecond), failAfter(2*oneSecond, errThird))), 1)
-		e := plantest.HasCode(t, err, errFirst.Code)
+		e := plantest.WantCode(t, err, errFirst.Code)
 		if e.Path != "0/first.0/1" {
 			t.Errorf("path %q", e.Path)
 		}
@@ -77,17 +77,17 @@ func TestFirst(t *testing.T) {
 			}
 			return step.Succeed(7)
 		})
-		plantest.Gives(t, flow.Then(p, plantest.Add(1)), 1, 8)
+		plantest.WantResult(t, flow.Then(p, plantest.Add(1)), 1, 8)
 	})
 	t.Run("P6 errors of a race that was won are not those of a later step", func(t *testing.T) {
 		_, err := plantest.Run(t, flow.Then(flow.First(step.Func(fail), later(oneSecond, 5)), failAfter(oneSecond, errSecond)), 1)
-		if e := plantest.HasCode(t, err, errSecond.Code); len(e.Secondary) != 0 || errors.Is(err, errFirst) {
+		if e := plantest.WantCode(t, err, errSecond.Code); len(e.Secondary) != 0 || errors.Is(err, errFirst) {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("P6 the path of a branch", func(t *testing.T) {
 		_, err := plantest.Run(t, flow.Then(plantest.Add(1), flow.First(flow.Then(plantest.Add(1), step.Func(fail)))), 1)
-		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "1/first.0/1" {
+		if e := plantest.WantCode(t, err, errFirst.Code); e.Path != "1/first.0/1" {
 			t.Errorf("path %q", e.Path)
 		}
 	})
@@ -105,13 +105,13 @@ func TestFirst(t *testing.T) {
 	t.Run("P6 a limit has passed in a branch that is still being left when another wins: its handler isn't asked", func(t *testing.T) {
 		var rec recorder
 		limited := flow.Timeout(oneSecond, flow.Grace(-1, flow.Shield(step.Delay[int](3*oneSecond))))
-		plantest.Gives(t, flow.First(flow.Then(rec.recoverWith("handler", 7, limited), rec.passing("next step")), later(2*oneSecond, 5)), 1, 6)
+		plantest.WantResult(t, flow.First(flow.Then(rec.recoverWith("handler", 7, limited), rec.passing("next step")), later(2*oneSecond, 5)), 1, 6)
 		rec.Want(t)
 	})
 	t.Run("P6 nested", func(t *testing.T) {
 		var rec recorder
 		p := flow.First(flow.First(rec.waitingInt("a"), step.Delay[int](9*oneSecond)), flow.Then(flow.First(later(oneSecond, 1), rec.waitingInt("d")), step.Delay[int](oneSecond)), rec.waitingInt("e"))
-		plantest.Gives(t, p, 1, 2)
+		plantest.WantResult(t, p, 1, 2)
 		rec.Want(t, "d", "a", "e")
 	})
 }
@@ -122,21 +122,21 @@ func TestSome(t *testing.T) {
 	t.Run("P6 results in the order of success", func(t *testing.T) {
 		var rec recorder
 		p := flow.Some(2, later(3*oneSecond, 10), rec.waitingInt("b"), later(2*oneSecond, 20), later(oneSecond, 30))
-		plantest.Gives(t, p, 1, []int{31, 21})
+		plantest.WantResult(t, p, 1, []int{31, 21})
 		rec.Want(t, "b")
 	})
 	t.Run("P6 all of them", func(t *testing.T) {
-		plantest.Gives(t, flow.Some(2, later(2*oneSecond, 1), plantest.Add(2)), 1, []int{3, 2})
+		plantest.WantResult(t, flow.Some(2, later(2*oneSecond, 1), plantest.Add(2)), 1, []int{3, 2})
 	})
 	t.Run("P6 survives so many errors", func(t *testing.T) {
-		plantest.Gives(t, flow.Some(2, step.Func(fail), later(2*oneSecond, 1), later(oneSecond, 2)), 1, []int{3, 2})
+		plantest.WantResult(t, flow.Some(2, step.Func(fail), later(2*oneSecond, 1), later(oneSecond, 2)), 1, []int{3, 2})
 	})
 	t.Run("P6 fails when k can't succeed any more", func(t *testing.T) {
 		var rec recorder
 		loop, run := plantest.Start(t, flow.Some(2, failAfter(oneSecond, errFirst), failAfter(2*oneSecond, errSecond), rec.waitingInt("c")), 1)
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		e := plantest.HasCode(t, err, errSecond.Code)
+		e := plantest.WantCode(t, err, errSecond.Code)
 		if len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errFirst) {
 			t.Errorf("secondary: %v", e.Secondary)
 		}
@@ -147,20 +147,20 @@ func TestSome(t *testing.T) {
 func TestP6Race(t *testing.T) {
 	t.Run("P6 the first value wins", func(t *testing.T) {
 		var rec recorder
-		plantest.Gives(t, flow.Race(rec.waitingInt("a"), later(oneSecond, 1), failAfter(2*oneSecond, errFirst)), 1, 2)
+		plantest.WantResult(t, flow.Race(rec.waitingInt("a"), later(oneSecond, 1), failAfter(2*oneSecond, errFirst)), 1, 2)
 		rec.Want(t, "a")
 	})
 	t.Run("P6 the first error wins", func(t *testing.T) {
 		var rec recorder
 		_, err := plantest.Run(t, rec.recordError("step", flow.Race(rec.waitingInt("a"), later(2*oneSecond, 1), failAfter(oneSecond, errFirst))), 1)
-		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "0/race.2/1" || len(e.Secondary) != 0 {
+		if e := plantest.WantCode(t, err, errFirst.Code); e.Path != "0/race.2/1" || len(e.Secondary) != 0 {
 			t.Errorf("path %q, secondary %v", e.Path, e.Secondary)
 		}
 		rec.Want(t, "a", "step: First")
 	})
 	t.Run("P6 an error that is recovered inside is none", func(t *testing.T) {
 		var rec recorder
-		plantest.Gives(t, flow.Race(step.Delay[int](2*oneSecond), rec.recoverWith("inside", 7, failAfter(oneSecond, errFirst))), 1, 7)
+		plantest.WantResult(t, flow.Race(step.Delay[int](2*oneSecond), rec.recoverWith("inside", 7, failAfter(oneSecond, errFirst))), 1, 7)
 	})
 }
 
@@ -174,13 +174,13 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 			run.Cancel(errFirst)
 			loop.Run()
 			_, err := plantest.Result(t, run)
-			plantest.HasCode(t, err, fault.Cancelled)
+			plantest.WantCode(t, err, fault.Cancelled)
 			rec.Want(t, "a", "b", "step")
 		})
 		t.Run(name+" C3 a limit around", func(t *testing.T) {
 			var rec recorder
 			_, err := plantest.Run(t, rec.recordError("step", flow.Timeout(5*oneSecond, race(rec.waitingInt("a"), rec.waitingInt("b")))), 1)
-			plantest.HasCode(t, err, fault.Timeout)
+			plantest.WantCode(t, err, fault.Timeout)
 			rec.Want(t, "a", "b", "step: Timeout")
 		})
 		t.Run(name+" C3 a limit inside is an error of the branch", func(t *testing.T) {
@@ -198,7 +198,7 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 		t.Run(name+" P5 break out of a branch", func(t *testing.T) {
 			var rec recorder
 			leaves := flow.Then(step.Delay[int](5*oneSecond), step.New(func(_ step.Scope, in int) step.Next[int] { return loopx.Break[int]() }))
-			plantest.Gives(t, flow.Then(loopx.Loop(flow.Then(plantest.Add(1), race(rec.waitingInt("a"), leaves))), rec.passing("next")), 1, 1)
+			plantest.WantResult(t, flow.Then(loopx.Loop(flow.Then(plantest.Add(1), race(rec.waitingInt("a"), leaves))), rec.passing("next")), 1, 1)
 			rec.Want(t, "a", "next")
 		})
 		t.Run(name+" E4 a panic in a branch is its error", func(t *testing.T) {
@@ -207,7 +207,7 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 			loop.Run()
 			got, err := run.Result()
 			if name == "Race" {
-				plantest.HasCode(t, err, fault.InternalError)
+				plantest.WantCode(t, err, fault.InternalError)
 				return
 			}
 			if got != 2 || err != nil {
@@ -227,7 +227,7 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 			run := flow.Start(t.Context(), loop, race(flow.Catch(broken, silent), later(5*oneSecond, 1)), 1)
 			loop.Run()
 			if _, err := run.Result(); name == "Race" {
-				plantest.HasCode(t, err, fault.InternalError)
+				plantest.WantCode(t, err, fault.InternalError)
 				return
 			}
 			if errs := loop.Errors(); len(errs) != 2 || !errors.Is(errs[0], errFirst) || !errors.Is(errs[1], errSecond) {
@@ -251,7 +251,7 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 			loop, run := plantest.Start(t, flow.Race(flow.Named("inner", race(lost, step.Delay[int](time.Hour))), failAfter(5*oneSecond, errFirst)), 1)
 			loop.Run()
 			_, err := plantest.Result(t, run)
-			if e := plantest.HasCode(t, err, errFirst.Code); len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errSecond) {
+			if e := plantest.WantCode(t, err, errFirst.Code); len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errSecond) {
 				t.Errorf("got %+v", err)
 			}
 		})
@@ -266,7 +266,7 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 				n, _ := v.Get(as)
 				return n, nil
 			})
-			plantest.Gives(t, flow.Then(race(syncx.Sync(m, flow.Then(step.Delay[int](oneSecond), puts)), syncx.Sync(m, step.Delay[int](time.Minute))), gets), 5, 5)
+			plantest.WantResult(t, flow.Then(race(syncx.Sync(m, flow.Then(step.Delay[int](oneSecond), puts)), syncx.Sync(m, step.Delay[int](time.Minute))), gets), 5, 5)
 		})
 	}
 }
@@ -310,7 +310,7 @@ func TestP6RacesJoinGoroutines(t *testing.T) {
 			var told []error
 			p := flow.Timeout(oneSecond+50*time.Millisecond, flow.First(lost(&told), later(oneSecond, 1), failAfter(time.Millisecond, errFirst)))
 			_, err := flow.Start(t.Context(), loop, p, 1).Wait(t.Context())
-			if e := plantest.HasCode(t, err, fault.Timeout); len(e.Secondary) != 1 || !errors.Is(err, errFirst) {
+			if e := plantest.WantCode(t, err, fault.Timeout); len(e.Secondary) != 1 || !errors.Is(err, errFirst) {
 				t.Errorf("got %+v", err)
 			}
 		})
@@ -345,7 +345,7 @@ func TestP6RacesAreRejected(t *testing.T) {
 		"Some: 0 of 2 branches can't succeed":       sum(flow.Some(0, one, one)),
 		"Some: -1 of 0 branches can't succeed":      sum(flow.Some[int, int](-1)),
 	} {
-		if e := plantest.HasCode(t, p.Err(), fault.InvalidRequest); e.Info != want {
+		if e := plantest.WantCode(t, p.Err(), fault.InvalidRequest); e.Info != want {
 			t.Errorf("got %q, want %q", e.Info, want)
 		}
 		if flow.Describe(p) == nil {
@@ -388,6 +388,6 @@ func TestP6RaceAfterASignal(t *testing.T) {
 		return step.Succeed(it.Carry)
 	})
 	for range 3 {
-		plantest.Gives(t, loopx.Repeat(4, flow.First(branch, other)), 0, 1)
+		plantest.WantResult(t, loopx.Repeat(4, flow.First(branch, other)), 0, 1)
 	}
 }

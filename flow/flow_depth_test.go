@@ -139,11 +139,11 @@ func TestDeepPlans(t *testing.T) {
 			}
 			onSmallStack(t, func() {
 				bottom = plantest.Add(1)
-				plantest.Gives(t, p, 1, 2)
+				plantest.WantResult(t, p, 1, 2)
 				leaves(0)
 				bottom = step.Func(fail)
 				_, err := plantest.Run(t, p, 1)
-				plantest.HasCode(t, err, errFirst.Code)
+				plantest.WantCode(t, err, errFirst.Code)
 				leaves(1)
 				bottom = step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) })
 				loop, run := plantest.Start(t, p, 1)
@@ -151,10 +151,10 @@ func TestDeepPlans(t *testing.T) {
 				run.Cancel(nil)
 				loop.Advance(0)
 				_, err = plantest.Result(t, run)
-				plantest.HasCode(t, err, fault.Cancelled)
+				plantest.WantCode(t, err, fault.Cancelled)
 				leaves(1)
 				_, err = plantest.Run(t, limited, 1)
-				plantest.HasCode(t, err, fault.Timeout)
+				plantest.WantCode(t, err, fault.Timeout)
 				leaves(1)
 			})
 		})
@@ -185,7 +185,7 @@ func TestDeepRecursion(t *testing.T) {
 		hooks, cleanups = 0, 0
 		bottom = step.Func(fail)
 		_, err := flow.Run(t.Context(), down, 0)
-		plantest.HasCode(t, err, errFirst.Code)
+		plantest.WantCode(t, err, errFirst.Code)
 		if hooks != n || cleanups != n {
 			t.Errorf("error: %d hooks, %d cleanups", hooks, cleanups)
 		}
@@ -196,7 +196,7 @@ func TestDeepRecursion(t *testing.T) {
 		run.Cancel(nil)
 		loop.Advance(0)
 		_, err = plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Cancelled)
+		plantest.WantCode(t, err, fault.Cancelled)
 		if hooks != n || cleanups != n {
 			t.Errorf("cancel: %d hooks, %d cleanups", hooks, cleanups)
 		}

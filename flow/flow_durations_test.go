@@ -55,7 +55,7 @@ func TestDurationsBeyondTheRange(t *testing.T) {
 				run.Cancel(nil)
 				loop.Advance(0)
 				_, err := run.Result()
-				plantest.HasCode(t, err, fault.Cancelled)
+				plantest.WantCode(t, err, fault.Cancelled)
 				synctest.Test(t, func(t *testing.T) { // with the loop of real time
 					loop := tool.Start(tool.Options{})
 					defer loop.Shutdown(context.Background())
@@ -67,7 +67,7 @@ func TestDurationsBeyondTheRange(t *testing.T) {
 					}
 					run.Cancel(nil)
 					_, err := run.Wait(t.Context())
-					plantest.HasCode(t, err, fault.Cancelled)
+					plantest.WantCode(t, err, fault.Cancelled)
 				})
 			}
 			refused := []time.Duration{-1, math.MinInt64}
@@ -76,7 +76,7 @@ func TestDurationsBeyondTheRange(t *testing.T) {
 			}
 			for _, d := range refused {
 				_, err := plantest.Run(t, c.plan(d), 1)
-				plantest.HasCode(t, err, fault.InvalidRequest)
+				plantest.WantCode(t, err, fault.InvalidRequest)
 			}
 		})
 	}

@@ -76,7 +76,7 @@ func TestNotWellFormed(t *testing.T) {
 			p, site := c.build()
 			check := func(how string, err error) {
 				t.Helper()
-				e := plantest.HasCode(t, err, fault.InvalidRequest)
+				e := plantest.WantCode(t, err, fault.InvalidRequest)
 				if !strings.Contains(e.Info, c.says) {
 					t.Errorf("%s says %q, want %q in it", how, e.Info, c.says)
 				}
@@ -95,7 +95,7 @@ func TestNotWellFormed(t *testing.T) {
 				t.Error("something was queued")
 			}
 			_, err = flow.Run(t.Context(), step.New(func(as step.Scope, i int) step.Next[int] { return step.Into(as, p, i) }), 1)
-			plantest.HasCode(t, err, fault.InvalidRequest)
+			plantest.WantCode(t, err, fault.InvalidRequest)
 		})
 	}
 	for _, c := range []struct {
@@ -122,7 +122,7 @@ func TestNotWellFormed(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err, site := c.err()
-			if e := plantest.HasCode(t, err, fault.InvalidRequest); !strings.HasPrefix(e.Site.String(), site) {
+			if e := plantest.WantCode(t, err, fault.InvalidRequest); !strings.HasPrefix(e.Site.String(), site) {
 				t.Errorf("says it was built at %v, want %s", e.Site, site)
 			}
 		})
@@ -174,7 +174,7 @@ func TestRefusedRuns(t *testing.T) {
 			_, waited := r.Wait(t.Context())
 			l.Run()
 			for how, err := range map[string]error{"Run": run, "Start": started, "Wait": waited} {
-				plantest.HasCode(t, err, c.code)
+				plantest.WantCode(t, err, c.code)
 				for _, want := range c.is {
 					if !errors.Is(err, want) {
 						t.Errorf("%s: %v is not %v", how, err, want)

@@ -30,7 +30,7 @@ func TestStageBehindANilPointer(t *testing.T) {
 		id := step.Map(func(i int) int { return i })
 		refused := func(what string, err error) {
 			t.Helper()
-			if e := plantest.HasCode(t, err, fault.InvalidRequest); !strings.Contains(e.Info, what) && what != "Of" {
+			if e := plantest.WantCode(t, err, fault.InvalidRequest); !strings.Contains(e.Info, what) && what != "Of" {
 				t.Errorf("%s: %s says %q", name, what, e.Info)
 			}
 		}
@@ -47,7 +47,7 @@ func TestStageBehindANilPointer(t *testing.T) {
 		_, ran := flow.Run(t.Context(), nothing, 1)
 		_, started := flow.Start(t.Context(), tooltest.New(), nothing, 1).Result()
 		for what, err := range map[string]error{"Run": ran, "Start": started} {
-			if e := plantest.HasCode(t, err, fault.InvalidRequest); !strings.HasPrefix(e.Info, what+": the stage is nil") {
+			if e := plantest.WantCode(t, err, fault.InvalidRequest); !strings.HasPrefix(e.Info, what+": the stage is nil") {
 				t.Errorf("%s: %s says %q", name, what, e.Info)
 			}
 		}
@@ -68,7 +68,7 @@ func TestIntoOfANilPointer(t *testing.T) {
 		"0/0/0": retry.OfAttempt(retry.Policy{Tries: 1}, func(int) step.Step[int, int] { return nothing }),
 	} {
 		_, err := plantest.Run(t, p, 1)
-		if e := plantest.HasCode(t, err, fault.InvalidRequest); !strings.Contains(e.Info, "Into was given a nil stage") || e.Path != at {
+		if e := plantest.WantCode(t, err, fault.InvalidRequest); !strings.Contains(e.Info, "Into was given a nil stage") || e.Path != at {
 			t.Errorf("%s: ended with %v", at, e)
 		}
 	}
@@ -87,7 +87,7 @@ func TestStartWithoutALoop(t *testing.T) {
 		"zero tooltest.Loop": new(tooltest.Loop),
 	} {
 		_, err := flow.Start(t.Context(), none, id, 1).Result()
-		if e := plantest.HasCode(t, err, fault.InvalidRequest); !strings.Contains(e.Info, "the loop is nil") {
+		if e := plantest.WantCode(t, err, fault.InvalidRequest); !strings.Contains(e.Info, "the loop is nil") {
 			t.Errorf("%s: ended with %v", name, err)
 		}
 	}

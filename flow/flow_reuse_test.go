@@ -169,7 +169,7 @@ func TestGoexit(t *testing.T) {
 		}})
 		defer l.Shutdown(context.Background())
 		_, err := flow.Start(t.Context(), l, gone(&rec), none{}).Wait(t.Context())
-		if e := plantest.HasCode(t, err, fault.InternalError); e.Path != "0" || !strings.Contains(err.Error(), "Goexit") {
+		if e := plantest.WantCode(t, err, fault.InternalError); e.Path != "0" || !strings.Contains(err.Error(), "Goexit") {
 			t.Errorf("ended with %v", err)
 		}
 		rec.Want(t, "hook", "handler: InternalError", "cleanup")

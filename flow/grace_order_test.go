@@ -36,7 +36,7 @@ func TestK4StepAndGraceEndTogether(t *testing.T) {
 			run.Cancel(nil) // the grace ends after two seconds, as do does
 			loop.Run()
 			_, err := run.Result()
-			e := plantest.HasCode(t, err, fault.Cancelled)
+			e := plantest.WantCode(t, err, fault.Cancelled)
 			if c.undone {
 				rec.Want(t, "undo")
 			} else {
@@ -59,7 +59,7 @@ func TestP6SurvivedErrorsComeFirst(t *testing.T) {
 	run.Cancel(nil)
 	loop.Run()
 	_, err := run.Result()
-	e := plantest.HasCode(t, err, fault.Cancelled)
+	e := plantest.WantCode(t, err, fault.Cancelled)
 	if len(e.Secondary) != 2 || !errors.Is(e.Secondary[0], errSecond) || !errors.Is(e.Secondary[1], fault.CutOff) {
 		t.Errorf("secondary errors %v, want the one that was survived and that of the grace", e.Secondary)
 	}

@@ -33,7 +33,7 @@ func TestGraceEndsInFrozenBranch(t *testing.T) {
 		p := flow.Timeout(50*time.Millisecond, flow.Par(ignoresContext(5*time.Second), flow.Then(limited, rec.passing("next step"))))
 		_, err := flow.Start(t.Context(), loop, p, 1).Wait(t.Context())
 		virtualSleep(10 * time.Second)
-		e := plantest.HasCode(t, err, fault.Timeout)
+		e := plantest.WantCode(t, err, fault.Timeout)
 		rec.Want(t)
 		if n := strings.Count(e.Error(), "took longer than 50ms"); n != 1 {
 			t.Errorf("the error says %d times what happened: %v", n, e)
@@ -50,7 +50,7 @@ func TestGracesDoNotAddUp(t *testing.T) {
 		began := time.Now()
 		s := ignoresContext(time.Minute)
 		_, err := flow.Start(t.Context(), loop, flow.Timeout(time.Second, flow.Par(s, s, s, s, s)), 1).Wait(t.Context())
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		if took := time.Since(began); took != time.Second+tool.DefaultGrace {
 			t.Errorf("took %v, want %v", took, time.Second+tool.DefaultGrace)
 		}
@@ -104,7 +104,7 @@ func TestC8Grace(t *testing.T) {
 					run.Cancel(nil)
 				}
 				_, err := run.Wait(t.Context())
-				plantest.HasCode(t, err, code)
+				plantest.WantCode(t, err, code)
 				if took := time.Since(began) - time.Second; took != c.want {
 					t.Errorf("the step was waited for during %v, want %v", took, c.want)
 				}
@@ -135,7 +135,7 @@ func TestC8GraceIsWhatRemains(t *testing.T) {
 		// branches are left in their order
 		p := flow.Par(await(4*time.Second), await(3*time.Second), await(6*time.Second))
 		_, err := flow.Start(t.Context(), loop, flow.Timeout(time.Second, p), 1).Wait(t.Context())
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		if took := time.Since(began); took != 7*time.Second {
 			t.Errorf("took %v, want the limit and the longest grace", took)
 		}
@@ -153,7 +153,7 @@ func TestC8GraceOfThePrivateLoop(t *testing.T) {
 		ctx := flow.WithOptions(t.Context(), tool.Options{Grace: time.Minute, OnError: reported.add})
 		began := time.Now()
 		_, err := flow.Run(ctx, flow.Timeout(time.Second, ignoresContext(time.Hour)), 1)
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		if took := time.Since(began); took != time.Second+time.Minute || len(reported.all()) != 1 {
 			t.Errorf("took %v, reported %v", took, reported.all())
 		}

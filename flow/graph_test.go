@@ -35,7 +35,7 @@ func TestGraph(t *testing.T) {
 		var rec recorder
 		p := diamond(flow.Then(rec.passing("top"), plantest.Add(1)), flow.Then(rec.passing("left"), plantest.Add(10)), flow.Then(rec.passing("right"), plantest.Add(100)))
 		for range 2 {
-			plantest.Gives(t, p, 0, 112)
+			plantest.WantResult(t, p, 0, 112)
 		}
 		rec.Want(t, "top", "left", "right", "top", "left", "right")
 	})
@@ -56,21 +56,21 @@ func TestGraph(t *testing.T) {
 		}
 	})
 	t.Run("P7 values that are no node's", func(t *testing.T) {
-		plantest.Gives(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[int] { return in }), 7, 7)
-		plantest.Gives(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[flow.Pair[int, int]] {
+		plantest.WantResult(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[int] { return in }), 7, 7)
+		plantest.WantResult(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[flow.Pair[int, int]] {
 			return flow.Join2(in, flow.Node(in, plantest.Add(1)))
 		}),
 			7, flow.Pair[int, int]{A: 7, B: 8})
-		plantest.Gives(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
+		plantest.WantResult(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
 			a := flow.Node(in, plantest.Add(1))
 			return flow.Node(flow.Join2(a, a), addPair)
 		}), 7, 16)
 	})
 	t.Run("P7 gather", func(t *testing.T) {
 		p := flow.Graph(gathers)
-		plantest.Gives(t, p, 7, card{Name: "7", Odd: true, Sum: 15})
-		plantest.Gives(t, p, 8, card{Name: "8", Sum: 17})
-		plantest.Gives(t, flow.Catch(p, func(step.Scope, error) step.Next[card] { return step.Succeed(card{}) }), 8, card{Name: "8", Sum: 17})
+		plantest.WantResult(t, p, 7, card{Name: "7", Odd: true, Sum: 15})
+		plantest.WantResult(t, p, 8, card{Name: "8", Sum: 17})
+		plantest.WantResult(t, flow.Catch(p, func(step.Scope, error) step.Next[card] { return step.Succeed(card{}) }), 8, card{Name: "8", Sum: 17})
 	})
 	t.Run("P7 gather begins with zero each time", func(t *testing.T) {
 		p := flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
@@ -78,17 +78,17 @@ func TestGraph(t *testing.T) {
 			return flow.Gather(flow.Put(in, add), flow.Put(flow.Node(in, plantest.Add(1)), add))
 		})
 		body := step.Map(func(i loopx.Iteration[int]) int { return 1 })
-		plantest.Gives(t, loopx.Repeat(3, flow.Then(body, p)), 0, 3)
+		plantest.WantResult(t, loopx.Repeat(3, flow.Then(body, p)), 0, 3)
 	})
 	t.Run("P7 in a graph, in a loop", func(t *testing.T) {
 		inner := diamond(plantest.Add(1), step.Delay[int](oneSecond), plantest.Add(1))
 		body := flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Carry }), diamond(inner, inner, plantest.Add(1)))
-		plantest.Gives(t, loopx.Repeat(2, body), 0, want2(2, 0))
+		plantest.WantResult(t, loopx.Repeat(2, body), 0, want2(2, 0))
 	})
 	t.Run("P4 guards", func(t *testing.T) {
 		m := syncx.NewMutex(1, -1)
 		var rec recorder
-		plantest.Gives(t, diamond(plantest.Add(1), syncx.Sync(m, later(oneSecond, 1)), syncx.Sync(m, rec.passing("right"))), 0, 3)
+		plantest.WantResult(t, diamond(plantest.Add(1), syncx.Sync(m, later(oneSecond, 1)), syncx.Sync(m, rec.passing("right"))), 0, 3)
 	})
 }
 
@@ -126,7 +126,7 @@ func TestGraphThatFails(t *testing.T) {
 			return flow.Node(flow.Join3(flow.Node(a, rec.passing("never")), f, c), addTriple)
 		})
 		_, err := plantest.Run(t, rec.recordError("step", p), 1)
-		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "0/graph.1/0/1" {
+		if e := plantest.WantCode(t, err, errFirst.Code); e.Path != "0/graph.1/0/1" {
 			t.Errorf("path %q", e.Path)
 		}
 		rec.Want(t, "f: First", "a left", "c left", "step: First")
@@ -134,7 +134,7 @@ func TestGraphThatFails(t *testing.T) {
 	t.Run("P3 an error on its way in a sibling becomes secondary", func(t *testing.T) {
 		leaves := flow.OnCancel(step.Delay[int](time.Hour), func(step.Scope) { panic(errSecond) })
 		_, err := plantest.Run(t, diamond(plantest.Add(1), leaves, failAfter(oneSecond, errFirst)), 1)
-		e := plantest.HasCode(t, err, errFirst.Code)
+		e := plantest.WantCode(t, err, errFirst.Code)
 		if len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errSecond) {
 			t.Errorf("secondary: %v", e.Secondary)
 		}
@@ -162,7 +162,7 @@ func TestGraphThatFails(t *testing.T) {
 	})
 	t.Run("C3 a limit", func(t *testing.T) {
 		_, err := plantest.Run(t, flow.Timeout(oneSecond, diamond(plantest.Add(1), plantest.Add(1), step.Delay[int](time.Minute))), 1)
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 	})
 	t.Run("E2 handled, and again in the same memory", func(t *testing.T) {
 		n := 0
@@ -174,19 +174,19 @@ func TestGraphThatFails(t *testing.T) {
 		})
 		body := step.Map(func(i loopx.Iteration[int]) int { return i.Carry })
 		var rec recorder
-		plantest.Gives(t, loopx.Repeat(4, flow.Then(body, rec.recoverWith("step", 100, diamond(plantest.Add(1), sometimes, plantest.Add(1))))), 0, 203)
+		plantest.WantResult(t, loopx.Repeat(4, flow.Then(body, rec.recoverWith("step", 100, diamond(plantest.Add(1), sometimes, plantest.Add(1))))), 0, 203)
 		rec.Want(t, "step: First", "step: First")
 	})
 	t.Run("L1 break", func(t *testing.T) {
 		leave := step.New(func(step.Scope, int) step.Next[int] { return loopx.Break[int]() })
-		plantest.Gives(t, loopx.Loop(diamond(plantest.Add(1), step.Delay[int](time.Hour), leave)), 7, 7)
+		plantest.WantResult(t, loopx.Loop(diamond(plantest.Add(1), step.Delay[int](time.Hour), leave)), 7, 7)
 	})
 	t.Run("E4 a panic while gathering", func(t *testing.T) {
 		p := flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
 			return flow.Gather(flow.Put(flow.Node(in, plantest.Add(1)), func(*int, int) { panic("oops") }))
 		})
 		_, err := plantest.Run(t, p, 1)
-		if e := plantest.HasCode(t, err, fault.InternalError); e.Path != "0/graph.1/0" {
+		if e := plantest.WantCode(t, err, fault.InternalError); e.Path != "0/graph.1/0" {
 			t.Errorf("path %q", e.Path)
 		}
 	})
@@ -198,7 +198,7 @@ func TestBadGraphs(t *testing.T) {
 	add := func(in flow.Ref[int]) flow.Ref[int] { return flow.Node(in, plantest.Add(1)) }
 	set := func(to *int, v int) { *to = v }
 	var part flow.Part[int]
-	plantest.Gives(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[int] { outer, part = in, flow.Put(in, set); return add(in) }), 1, 2)
+	plantest.WantResult(t, flow.Graph(func(in flow.Ref[int]) flow.Ref[int] { outer, part = in, flow.Put(in, set); return add(in) }), 1, 2)
 	for _, tt := range []struct {
 		build func(in flow.Ref[int]) flow.Ref[int]
 		want  []string
@@ -246,7 +246,7 @@ func TestBadGraphs(t *testing.T) {
 				t.Errorf("got %q, want %q", all[i], want)
 			}
 		}
-		if e := plantest.HasCode(t, err, fault.InvalidRequest); e.Site.Line == 0 {
+		if e := plantest.WantCode(t, err, fault.InvalidRequest); e.Site.Line == 0 {
 			t.Errorf("no place in %v", err)
 		}
 		if steps := flow.Describe(p).Holds; len(steps) != 1 {
@@ -261,7 +261,7 @@ func TestNodeOfACompleteGraph(t *testing.T) {
 	p := flow.Graph(func(in flow.Ref[int]) flow.Ref[int] { kept = flow.Node(in, plantest.Add(1)); return kept })
 	flow.Node(kept, plantest.Add(1))
 	flow.Gather(flow.Put(kept, func(*int, int) {}))
-	plantest.Gives(t, p, 1, 2)
+	plantest.WantResult(t, p, 1, 2)
 }
 
 func TestDescribeGraph(t *testing.T) {

@@ -59,10 +59,10 @@ func TestP10SagaAroundALinger(t *testing.T) {
 	for depth := range 3 {
 		var a bookings
 		_, err := plantest.Run(t, flow.Saga(flow.Then(lingersAround(depth, a.books(plantest.Add(1))), step.Func(fail))), 1)
-		if plantest.HasCode(t, err, errFirst.Code); a.booked != 0 {
+		if plantest.WantCode(t, err, errFirst.Code); a.booked != 0 {
 			t.Errorf("depth %d: %d booked", depth, a.booked)
 		}
-		plantest.Gives(t, flow.Saga(lingersAround(depth, a.books(plantest.Add(1)))), 1, 2)
+		plantest.WantResult(t, flow.Saga(lingersAround(depth, a.books(plantest.Add(1)))), 1, 2)
 		if a.booked != 1 {
 			t.Errorf("depth %d: %d booked after a success", depth, a.booked)
 		}
@@ -151,7 +151,7 @@ func TestP10SagaInAShieldThatLingers(t *testing.T) {
 				run.Cancel(nil)
 				loop.Run()
 				_, err := run.Result()
-				plantest.HasCode(t, err, fault.Cancelled)
+				plantest.WantCode(t, err, fault.Cancelled)
 				return a.booked
 			}
 			if kept := ends(flow.Saga(late)); kept != 0 {
@@ -198,7 +198,7 @@ func TestP10CancelAtAnyDepth(t *testing.T) {
 		run.Cancel(nil)
 		loop.Run()
 		_, err := run.Result()
-		if plantest.HasCode(t, err, fault.Cancelled); a.booked != 0 {
+		if plantest.WantCode(t, err, fault.Cancelled); a.booked != 0 {
 			t.Errorf("depth %d: %d booked", depth, a.booked)
 		}
 	}

@@ -17,26 +17,28 @@ func TestNamed(t *testing.T) {
 		}
 		return before, nil
 	})
-	t.Run("a single step gets the name", func(t *testing.T) { plantest.Gives(t, flow.Named("n", name), "", " 0:n") })
-	t.Run("the outer name counts", func(t *testing.T) { plantest.Gives(t, flow.Named("outer", flow.Named("inner", name)), "", " 0:outer") })
+	t.Run("a single step gets the name", func(t *testing.T) { plantest.WantResult(t, flow.Named("n", name), "", " 0:n") })
+	t.Run("the outer name counts", func(t *testing.T) {
+		plantest.WantResult(t, flow.Named("outer", flow.Named("inner", name)), "", " 0:outer")
+	})
 	t.Run("several steps get one that holds them", func(t *testing.T) {
-		plantest.Gives(t, flow.Named("n", flow.Chain(name, name)), "", " 0/0:TestNamed 0:n 0/1:TestNamed 0:n")
+		plantest.WantResult(t, flow.Named("n", flow.Chain(name, name)), "", " 0/0:TestNamed 0:n 0/1:TestNamed 0:n")
 	})
 	t.Run("the original keeps its own", func(t *testing.T) {
-		plantest.Gives(t, flow.Chain(flow.Named("n", name), name), "", " 0:n 1:TestNamed")
+		plantest.WantResult(t, flow.Chain(flow.Named("n", name), name), "", " 0:n 1:TestNamed")
 	})
 	t.Run("error names it", func(t *testing.T) {
 		var rec recorder
 		_, err := plantest.Run(t, flow.Named("culprit", rec.failing("fails", errBad)), none{})
-		if e := plantest.HasCode(t, err, "Bad"); e.Name != "culprit" {
+		if e := plantest.WantCode(t, err, "Bad"); e.Name != "culprit" {
 			t.Errorf("named %q", e.Name)
 		}
 	})
 	t.Run("cancel and timeout pass through", func(t *testing.T) {
 		var rec recorder
-		plantest.HasCode(t, cancelled(t, flow.Named("n", rec.waiting("hook"))), fault.Cancelled)
+		plantest.WantCode(t, cancelled(t, flow.Named("n", rec.waiting("hook"))), fault.Cancelled)
 		_, err := plantest.Run(t, flow.Named("slow", flow.Timeout(time.Second, rec.waiting("hook"))), none{})
-		if e := plantest.HasCode(t, err, fault.Timeout); e.Name != "slow" || e.Info != "step 0 slow took longer than 1s" {
+		if e := plantest.WantCode(t, err, fault.Timeout); e.Name != "slow" || e.Info != "step 0 slow took longer than 1s" {
 			t.Errorf("ended with %+v", e)
 		}
 		rec.Want(t, "hook", "hook")
@@ -50,7 +52,7 @@ func TestNamed(t *testing.T) {
 			flow.Named("backup", flow.Chain(quick, flow.Of(step.New(func(as step.Scope, _ none) step.Next[none] { return step.Into(as, slow, none{}) })))),
 		} {
 			_, err := plantest.Run(t, p, none{})
-			if e := plantest.HasCode(t, err, fault.Timeout); e.Info != "step \"backup\" › "+e.Path+" took longer than 1s" {
+			if e := plantest.WantCode(t, err, fault.Timeout); e.Info != "step \"backup\" › "+e.Path+" took longer than 1s" {
 				t.Errorf("ended with %+v", e)
 			}
 		}

@@ -31,13 +31,13 @@ func TestOnCancel(t *testing.T) {
 		loop, run := plantest.Start(t, hooked(&rec, rec.recordError("inner", failAfter(time.Second, errFirst))), 1)
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, errFirst.Code)
+		plantest.WantCode(t, err, errFirst.Code)
 		rec.Want(t, "inner: First", "hook", "handler: First")
 	})
 
 	t.Run("not for an error that was recovered below", func(t *testing.T) {
 		var rec recorder
-		plantest.Gives(t, hooked(&rec, rec.recoverWith("inner", 2, failAfter(time.Second, errFirst))), 1, 2)
+		plantest.WantResult(t, hooked(&rec, rec.recoverWith("inner", 2, failAfter(time.Second, errFirst))), 1, 2)
 		rec.Want(t, "inner: First")
 	})
 
@@ -55,14 +55,14 @@ func TestOnCancel(t *testing.T) {
 		loop, run := plantest.Start(t, flow.Timeout(time.Second, hooked(&rec, rec.waitingInt("leaf"))), 1)
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		rec.Want(t, "leaf", "hook")
 	})
 
 	t.Run("not if its step never began", func(t *testing.T) {
 		var rec recorder
 		_, err := plantest.Run(t, flow.Then(failAfter(0, errFirst), hooked(&rec, plantest.Add(1))), 1)
-		plantest.HasCode(t, err, errFirst.Code)
+		plantest.WantCode(t, err, errFirst.Code)
 		rec.Want(t)
 	})
 
@@ -71,7 +71,7 @@ func TestOnCancel(t *testing.T) {
 		p := rec.recordError("handler", flow.OnCancel(flow.OnCancel(failAfter(0, errFirst), func(step.Scope) { panic(errSecond) }),
 			func(step.Scope) { rec.Recordf("outer hook") }))
 		_, err := plantest.Run(t, p, 1)
-		e := plantest.HasCode(t, err, errFirst.Code)
+		e := plantest.WantCode(t, err, errFirst.Code)
 		if len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errSecond) {
 			t.Errorf("secondary: %v", e.Secondary)
 		}
@@ -86,7 +86,7 @@ func TestOnCancel(t *testing.T) {
 		run.Cancel(nil)
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, errSecond) {
+		if e := plantest.WantCode(t, err, fault.Cancelled); !errors.Is(e, errSecond) {
 			t.Errorf("the panic is missing: %v", e)
 		}
 		rec.Want(t, "leaf", "outer hook")
@@ -103,7 +103,7 @@ func TestOnCancel(t *testing.T) {
 			rec.Recordf("%d %t %t %s", v, ok, as.Valid(), as.Path())
 		})
 		_, err := plantest.Run(t, flow.Then(plantest.Add(1), p), 1)
-		plantest.HasCode(t, err, errFirst.Code)
+		plantest.WantCode(t, err, errFirst.Code)
 		rec.Want(t, "2 true true 1")
 	})
 
@@ -122,7 +122,7 @@ func TestOnCancel(t *testing.T) {
 
 	t.Run("it doesn't end the context of a step further out", func(t *testing.T) {
 		for _, before := range []bool{true, false} { // whether the step asks for its context, or only the hook
-			plantest.Gives(t, step.New(func(outer step.Scope, in int) step.Next[int] {
+			plantest.WantResult(t, step.New(func(outer step.Scope, in int) step.Next[int] {
 				var ctx context.Context
 				if before {
 					ctx = outer.Context()

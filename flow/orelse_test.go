@@ -51,7 +51,7 @@ func TestOrElse(t *testing.T) {
 
 	t.Run("a limit around", func(t *testing.T) {
 		_, err := plantest.Run(t, flow.Timeout(time.Millisecond, flow.OrElse(step.Delay[int](time.Hour), -1)), 1)
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 	})
 	t.Run("a cancel", func(t *testing.T) {
 		loop, run := plantest.Start(t, flow.OrElse(step.Delay[int](time.Hour), -1), 1)
@@ -59,7 +59,7 @@ func TestOrElse(t *testing.T) {
 		run.Cancel(nil)
 		loop.Advance(0)
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Cancelled)
+		plantest.WantCode(t, err, fault.Cancelled)
 	})
 	t.Run("a nil stage", func(t *testing.T) {
 		if err := flow.OrElse[int](nil, 1).Err(); !errors.Is(err, fault.InvalidRequest) {

@@ -95,7 +95,7 @@ func TestOutput(t *testing.T) {
 				t.Error(out, err)
 			}
 		}
-		plantest.Gives(t, outputs("a", "b"), 7, 7)
+		plantest.WantResult(t, outputs("a", "b"), 7, 7)
 	})
 	t.Run("its picture", func(t *testing.T) {
 		tree := flow.Describe(words.Emit()).Holds[0]

@@ -21,7 +21,7 @@ func TestPar(t *testing.T) {
 		branch := func(name string, d time.Duration, n int) step.Step[int, int] {
 			return flow.Then(flow.Then(rec.passing(name), step.Delay[int](d)), flow.Then(rec.passing(name+" ends"), plantest.Add(n)))
 		}
-		plantest.Gives(t, flow.Par(branch("a", 3*time.Second, 1), branch("b", 1*time.Second, 2), branch("c", 2*time.Second, 3)), 10, []int{11, 12, 13})
+		plantest.WantResult(t, flow.Par(branch("a", 3*time.Second, 1), branch("b", 1*time.Second, 2), branch("c", 2*time.Second, 3)), 10, []int{11, 12, 13})
 		rec.Want(t, "a", "b", "c", "b ends", "c ends", "a ends")
 	})
 
@@ -32,11 +32,11 @@ func TestPar(t *testing.T) {
 			count.Set(as, n+1)
 			return n, nil
 		})
-		plantest.Gives(t, flow.Par(inc, flow.Then(step.Delay[int](time.Second), inc), flow.Then(flow.Par2(inc, inc), step.Map(func(p flow.Pair[int, int]) int { return p.B }))), 1, []int{0, 3, 2})
+		plantest.WantResult(t, flow.Par(inc, flow.Then(step.Delay[int](time.Second), inc), flow.Then(flow.Par2(inc, inc), step.Map(func(p flow.Pair[int, int]) int { return p.B }))), 1, []int{0, 3, 2})
 	})
 
-	t.Run("P2 no branches", func(t *testing.T) { plantest.Gives(t, flow.Par[int, int](), 1, []int{}) })
-	t.Run("P2 one branch", func(t *testing.T) { plantest.Gives(t, flow.Par(plantest.Add(1)), 1, []int{2}) })
+	t.Run("P2 no branches", func(t *testing.T) { plantest.WantResult(t, flow.Par[int, int](), 1, []int{}) })
+	t.Run("P2 one branch", func(t *testing.T) { plantest.WantResult(t, flow.Par(plantest.Add(1)), 1, []int{2}) })
 	t.Run("P2 a thousand branches", func(t *testing.T) {
 		branches := make([]step.Step[int, int], 1000)
 		want := make([]int, len(branches))
@@ -49,7 +49,7 @@ func TestPar(t *testing.T) {
 		}
 		p := flow.Par(branches...)
 		for range 2 {
-			plantest.Gives(t, p, 0, want)
+			plantest.WantResult(t, p, 0, want)
 		}
 	})
 
@@ -75,7 +75,7 @@ func TestPar(t *testing.T) {
 		loop, run := plantest.Start(t, p, 1)
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "0/0/par.1/0/1" {
+		if e := plantest.WantCode(t, err, errFirst.Code); e.Path != "0/0/par.1/0/1" {
 			t.Errorf("path %q", e.Path)
 		}
 		rec.Want(t, "b", "b: First", "a leaf", "a", "c leaf", "c", "step's hook", "step: First")
@@ -83,19 +83,19 @@ func TestPar(t *testing.T) {
 
 	t.Run("P3 a branch that recovers inside disturbs nobody", func(t *testing.T) {
 		var rec recorder
-		plantest.Gives(t, flow.Par(step.Delay[int](time.Minute), rec.recoverWith("inside", 7, failAfter(time.Second, errFirst))), 1, []int{1, 7})
+		plantest.WantResult(t, flow.Par(step.Delay[int](time.Minute), rec.recoverWith("inside", 7, failAfter(time.Second, errFirst))), 1, []int{1, 7})
 	})
 
 	t.Run("P3 the handler of the step recovers", func(t *testing.T) {
 		var rec recorder
-		plantest.Gives(t, flow.Then(rec.recoverWith("step", 7, sum(flow.Par(rec.waitingInt("a"), failAfter(time.Second, errFirst)))), plantest.Add(1)), 1, 8)
+		plantest.WantResult(t, flow.Then(rec.recoverWith("step", 7, sum(flow.Par(rec.waitingInt("a"), failAfter(time.Second, errFirst)))), plantest.Add(1)), 1, 8)
 		rec.Want(t, "a", "step: First")
 	})
 
 	t.Run("P3 branches not started never start", func(t *testing.T) {
 		var rec recorder
 		_, err := plantest.Run(t, flow.Par(rec.passing("a"), step.Func(fail), rec.passing("c")), 1)
-		plantest.HasCode(t, err, errFirst.Code)
+		plantest.WantCode(t, err, errFirst.Code)
 		rec.Want(t, "a")
 	})
 
@@ -104,7 +104,7 @@ func TestPar(t *testing.T) {
 		loop, run := plantest.Start(t, flow.Par(panicking, failAfter(time.Second, errFirst), panicking), 1)
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		e := plantest.HasCode(t, err, errFirst.Code)
+		e := plantest.WantCode(t, err, errFirst.Code)
 		if len(e.Secondary) != 2 || !errors.Is(e.Secondary[0], errSecond) || !errors.Is(e.Secondary[1], errSecond) {
 			t.Errorf("secondary: %v", e.Secondary)
 		}
@@ -116,7 +116,7 @@ func TestPar(t *testing.T) {
 			leaving := rec.recordError("sibling", sum(flow.Par(failAfter(time.Millisecond, errSecond), stopsAfter(500*time.Millisecond))))
 			run := flow.Start(t.Context(), loop, flow.Par(leaving, failAfter(10*time.Millisecond, errFirst)), 1)
 			_, err := run.Wait(t.Context())
-			e := plantest.HasCode(t, err, errFirst.Code)
+			e := plantest.WantCode(t, err, errFirst.Code)
 			if len(e.Secondary) != 1 || !errors.Is(e.Secondary[0], errSecond) {
 				t.Errorf("secondary: %v", e.Secondary)
 			}
@@ -139,7 +139,7 @@ func TestPar(t *testing.T) {
 			})
 			run := flow.Start(t.Context(), loop, flow.Par(branch, failAfter(10*time.Millisecond, errFirst), branch, sum(flow.Par(branch))), 1)
 			_, err := run.Wait(t.Context())
-			plantest.HasCode(t, err, errFirst.Code)
+			plantest.WantCode(t, err, errFirst.Code)
 			for range 3 {
 				if at := <-told; at != 10*time.Millisecond {
 					t.Errorf("told after %v", at)
@@ -159,26 +159,26 @@ func TestPar(t *testing.T) {
 		loop.Run()
 		rec.Want(t, "b", "a", "c")
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Cancelled)
+		plantest.WantCode(t, err, fault.Cancelled)
 	})
 
 	t.Run("C3 a timeout inside one branch is its own", func(t *testing.T) {
 		var rec recorder
 		p := flow.Par(step.Delay[int](time.Minute), rec.recoverWith("inside", 3, flow.Timeout(time.Second, sum(flow.Par(rec.waitingInt("x"), rec.waitingInt("y"))))))
-		plantest.Gives(t, p, 1, []int{1, 3})
+		plantest.WantResult(t, p, 1, []int{1, 3})
 		rec.Want(t, "x", "y", "inside: Timeout")
 	})
 }
 
 func TestParMixed(t *testing.T) {
 	str := step.Map(func(in int) string { return string(rune('a' + in)) })
-	plantest.Gives(t, flow.Par2(plantest.Add(1), flow.Then(step.Delay[int](time.Second), str)), 1, flow.Pair[int, string]{A: 2, B: "b"})
+	plantest.WantResult(t, flow.Par2(plantest.Add(1), flow.Then(step.Delay[int](time.Second), str)), 1, flow.Pair[int, string]{A: 2, B: "b"})
 	even := step.Map(func(in int) bool { return in%2 == 0 })
-	plantest.Gives(t, flow.Par3(plantest.Add(1), str, even), 1, flow.Triple[int, string, bool]{A: 2, B: "b", C: false})
+	plantest.WantResult(t, flow.Par3(plantest.Add(1), str, even), 1, flow.Triple[int, string, bool]{A: 2, B: "b", C: false})
 	_, err := plantest.Run(t, flow.Par2(str, step.Func(fail)), 1)
-	plantest.HasCode(t, err, errFirst.Code)
+	plantest.WantCode(t, err, errFirst.Code)
 	_, err = plantest.Run(t, flow.Par3(str, even, step.Func(fail)), 1)
-	plantest.HasCode(t, err, errFirst.Code)
+	plantest.WantCode(t, err, errFirst.Code)
 }
 
 // Par inside of Par, so deep and wide that results of wrong branches would show.
@@ -192,13 +192,13 @@ func TestParNested(t *testing.T) {
 	for range 5 {
 		want = 3*want + 1
 	}
-	plantest.Gives(t, p, 1, want)
+	plantest.WantResult(t, p, 1, want)
 
 	loop, run := plantest.Start(t, flow.Par(p, failAfter(5*time.Millisecond, errFirst)), 1)
 	loop.Run()
 	_, err := plantest.Result(t, run)
-	plantest.HasCode(t, err, errFirst.Code)
-	plantest.Gives(t, p, 1, want) // uses the memory of the aborted run
+	plantest.WantCode(t, err, errFirst.Code)
+	plantest.WantResult(t, p, 1, want) // uses the memory of the aborted run
 }
 
 // P1: each lane of a ParEach begins right behind the one before it, before branches that have begun later.

@@ -54,7 +54,7 @@ func TestParInto(t *testing.T) {
 	})
 	t.Run("a panic of a function", func(t *testing.T) {
 		_, err := plantest.Run(t, flow.ParInto(flow.To(plantest.Add(1), func(*answers, int) { panic("no") })), 1)
-		plantest.HasCode(t, err, fault.InternalError)
+		plantest.WantCode(t, err, fault.InternalError)
 	})
 	t.Run("Plan.Err", func(t *testing.T) {
 		for _, p := range []flow.Plan[int, answers]{

@@ -16,7 +16,7 @@ func TestOf(t *testing.T) {
 		}
 		return i, nil
 	}))
-	plantest.Gives(t, p, 1, 1)
+	plantest.WantResult(t, p, 1, 1)
 	if _, err := plantest.Run(t, p, -1); !errors.Is(err, errBad) {
 		t.Errorf("ended with %v", err)
 	}

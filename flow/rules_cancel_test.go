@@ -66,7 +66,7 @@ func TestC3LimitIsRaisedAtItsStep(t *testing.T) {
 	})
 	_, err := plantest.Run(t, flow.Named("outside", flow.Call(rec.recordError("outer handler", flow.Call(rec.recordError("own handler", flow.Named("limited", own)))))), 1)
 	rec.Want(t, "hook of leaf", "own hook", "own handler: Timeout", "outer handler: Timeout")
-	if e := plantest.HasCode(t, err, fault.Timeout); e.Name != "limited" || e.Info != "step "+e.Path+" limited took longer than 1s" {
+	if e := plantest.WantCode(t, err, fault.Timeout); e.Name != "limited" || e.Info != "step "+e.Path+" limited took longer than 1s" {
 		t.Errorf("raised at %q: %q", e.Name, e.Info)
 	}
 }
@@ -87,7 +87,7 @@ func TestC3NothingBelowGoesOn(t *testing.T) {
 		return in
 	})
 	_, err := plantest.Run(t, flow.Timeout(time.Second, flow.Par(completes, flow.Chain(waits, goesOn))), 1)
-	plantest.HasCode(t, err, fault.Timeout)
+	plantest.WantCode(t, err, fault.Timeout)
 	rec.Want(t, "hook of the first: false")
 }
 
@@ -125,7 +125,7 @@ func TestC4SettingAgainReplaces(t *testing.T) {
 		}
 		loop.Advance(1)
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 	})
 	t.Run("no limit below a nanosecond", func(t *testing.T) {
 		for _, limit := range []time.Duration{0, -1} {
@@ -133,7 +133,7 @@ func TestC4SettingAgainReplaces(t *testing.T) {
 				as.SetTimeout(limit)
 				return step.Succeed(1)
 			}), 1)
-			plantest.HasCode(t, err, fault.InvalidRequest)
+			plantest.WantCode(t, err, fault.InvalidRequest)
 		}
 	})
 }
@@ -220,7 +220,7 @@ func TestC7GoroutineIsJoinedOrReported(t *testing.T) {
 				virtualSleep(tt.at)
 				run.Cancel(errFirst)
 				_, err := run.Wait(t.Context())
-				plantest.HasCode(t, err, fault.Cancelled)
+				plantest.WantCode(t, err, fault.Cancelled)
 				if took := time.Since(began); took != tt.end {
 					t.Errorf("ended after %v, want %v", took, tt.end)
 				}
@@ -244,5 +244,5 @@ func TestC2HookIsOverWhenTheRunGoesOn(t *testing.T) {
 		return step.Into(as, breaks, in)
 	})
 	asks := step.Func(func(as step.Scope, in int) (int, error) { return in, as.Context().Err() })
-	plantest.Gives(t, flow.Then(loopx.Loop(hooked), asks), 1, 1)
+	plantest.WantResult(t, flow.Then(loopx.Loop(hooked), asks), 1, 1)
 }

@@ -78,7 +78,7 @@ func TestE6IdentityPrintsOnce(t *testing.T) {
 					t.Errorf("%s, the handler %s: %s says %q not once:\n%s", name, way, verb, info, text)
 				}
 			}
-			text := fmt.Sprint(plantest.HasCode(t, end, fault.CodeOf(given)).LogValue())
+			text := fmt.Sprint(plantest.WantCode(t, end, fault.CodeOf(given)).LogValue())
 			if strings.Count(text, info) != 1 && !errors.Is(end, errBad) { // a declared error is printed as the cause, so its info comes twice
 				t.Errorf("%s, the handler %s: the log says %q not once:\n%s", name, way, info, text)
 			}
@@ -92,7 +92,7 @@ func TestE6ErrorOfAnotherRun(t *testing.T) {
 	for name, s := range machineErrors() {
 		given, _ := rethrow(t, s, "unwinds")
 		_, end := plantest.Run(t, flow.Chain(new(recorder).step("before"), new(recorder).failing("second", given)), none{})
-		e := plantest.HasCode(t, end, fault.CodeOf(given))
+		e := plantest.WantCode(t, end, fault.CodeOf(given))
 		if e.Path != "1" || !errors.Is(end, given) {
 			t.Errorf("%s: the second run ended with %v, want a failure of its step 1 caused by %v", name, end, given)
 		}

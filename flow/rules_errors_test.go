@@ -66,7 +66,7 @@ func TestE1(t *testing.T) {
 			return step.Succeed(none{})
 		})
 		_, err := plantest.Run(t, flow.Chain(hooked, rec.failing("fails", errBad)), none{})
-		plantest.HasCode(t, err, "Bad")
+		plantest.WantCode(t, err, "Bad")
 		rec.Want(t, "fails")
 	})
 	t.Run("E1 a level that recovers cleans after its handler, before its next step", func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestE1(t *testing.T) {
 	t.Run("E1 the context of the step has ended when its hook and its handler run, with the error as cause", func(t *testing.T) {
 		var ctx context.Context
 		var inHook error
-		plantest.Gives(t, flow.Catch(
+		plantest.WantResult(t, flow.Catch(
 			step.Func(func(as step.Scope, _ none) (none, error) {
 				ctx = as.Context()
 				as.SetCancel(func() { inHook = context.Cause(ctx) })
@@ -197,7 +197,7 @@ func TestE2(t *testing.T) {
 	t.Run("E2 the result of the handler's sub-steps is the step's", func(t *testing.T) {
 		fails := step.Func(func(step.Scope, int) (int, error) { return 0, errBad })
 		double := step.Map(func(i int) int { return 2 * i })
-		plantest.Gives(t, flow.Then(flow.Catch(fails, func(as step.Scope, _ error) step.Next[int] {
+		plantest.WantResult(t, flow.Then(flow.Catch(fails, func(as step.Scope, _ error) step.Next[int] {
 			return step.Into(as, flow.Chain(double, double), 10)
 		}), step.Map(func(i int) int { return i + 1 })), 1, 41)
 	})
@@ -211,7 +211,7 @@ func TestE2(t *testing.T) {
 			})
 		}
 		_, err := plantest.Run(t, p, none{})
-		plantest.HasCode(t, err, "E2")
+		plantest.WantCode(t, err, "E2")
 		rec.Want(t, "fails", "0: Bad", "1: E0", "2: E1")
 	})
 }
@@ -241,7 +241,7 @@ func TestE3(t *testing.T) {
 
 	t.Run("E3 a handler sees code, info and cause", func(t *testing.T) {
 		cause := fs.ErrNotExist
-		plantest.Gives(t, flow.Catch(fails(fault.Wrap("Bad", "no file", cause)), func(as step.Scope, err error) step.Next[none] {
+		plantest.WantResult(t, flow.Catch(fails(fault.Wrap("Bad", "no file", cause)), func(as step.Scope, err error) step.Next[none] {
 			if fault.CodeOf(err) != "Bad" || fault.InfoOf(err) != "no file" || !errors.Is(err, cause) {
 				t.Errorf("the handler sees %v", err)
 			}
@@ -253,7 +253,7 @@ func TestE3(t *testing.T) {
 	})
 	t.Run("E3 error_info stays after recovery until the next error", func(t *testing.T) {
 		rec = recorder{}
-		plantest.Gives(t, flow.Chain(
+		plantest.WantResult(t, flow.Chain(
 			peek,
 			flow.Catch(fails(errBad), mend), peek, peek,
 			flow.Catch(fails(fault.Code("Bare")), mend), peek,
@@ -270,12 +270,12 @@ func TestE3(t *testing.T) {
 		rec = recorder{}
 		replaced := flow.Catch(fails(errBad), func(step.Scope, error) step.Next[none] { return step.Fail[none](fault.New("X", "replaced")) })
 		_, err := plantest.Run(t, flow.OnCancel(replaced, func(as step.Scope) { rec.Recordf("info %s, code %s", info(as), fault.CodeOf(last(as))) }), none{})
-		plantest.HasCode(t, err, "X")
+		plantest.WantCode(t, err, "X")
 		rec.Want(t, `info "replaced", code X`)
 	})
 	t.Run("E3 an error that replaces another is the last one", func(t *testing.T) {
 		rec = recorder{}
-		plantest.Gives(t, flow.Catch(
+		plantest.WantResult(t, flow.Catch(
 			flow.Catch(fails(errBad), func(step.Scope, error) step.Next[none] { return step.Fail[none](fault.New("X", "replaced")) }),
 			func(as step.Scope, _ error) step.Next[none] {
 				rec.Recordf("%s", info(as))
@@ -284,7 +284,7 @@ func TestE3(t *testing.T) {
 		rec.Want(t, `"replaced"`)
 	})
 	t.Run("E3 a panic sets the last exception", func(t *testing.T) {
-		plantest.Gives(t, flow.Chain(
+		plantest.WantResult(t, flow.Chain(
 			flow.Catch(step.Map(func(none) none { panic("boom") }), mend),
 			step.Func(func(as step.Scope, _ none) (none, error) {
 				p, ok := errors.AsType[*fault.Panic](last(as))
@@ -296,7 +296,7 @@ func TestE3(t *testing.T) {
 		), none{}, none{})
 	})
 	t.Run("E3 the three variables can't be set", func(t *testing.T) {
-		plantest.Gives(t, step.Func(func(as step.Scope, _ none) (none, error) {
+		plantest.WantResult(t, step.Func(func(as step.Scope, _ none) (none, error) {
 			for _, key := range []string{step.ErrorInfo, step.LastException, step.AsyncStack} {
 				if as.State().Set(key, "mine") {
 					t.Errorf("%s was set", key)
@@ -354,7 +354,7 @@ func TestE6(t *testing.T) {
 			if handled != c.err {
 				t.Errorf("the handler sees %v, want %v unchanged", handled, c.err)
 			}
-			e := plantest.HasCode(t, err, c.code)
+			e := plantest.WantCode(t, err, c.code)
 			if c.info != "" && e.Info != c.info {
 				t.Errorf("info is %q, want %q", e.Info, c.info)
 			}

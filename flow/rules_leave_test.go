@@ -69,7 +69,7 @@ func TestC10ReleasesAreSideBySide(t *testing.T) {
 			}
 			loop.Run()
 			if _, err := plantest.Result(t, run); c.code != "" {
-				plantest.HasCode(t, err, c.code)
+				plantest.WantCode(t, err, c.code)
 			} else if err != nil {
 				t.Error(err)
 			}
@@ -115,7 +115,7 @@ func TestC10UndoNeedsWhatALaterBranchHolds(t *testing.T) {
 			run.Cancel(nil)
 			loop.Run()
 			_, err := plantest.Result(t, run)
-			plantest.HasCode(t, err, fault.Cancelled)
+			plantest.WantCode(t, err, fault.Cancelled)
 			if i := slices.IndexFunc(charged, func(n int) bool { return n != 0 }); i >= 0 {
 				// those that were through before the cancel stay: their saga has succeeded
 				through := 0
@@ -151,7 +151,7 @@ func TestC10WhatCanBeDoneAtOnceIs(t *testing.T) {
 	run.Cancel(nil)
 	loop.Run()
 	_, err := plantest.Result(t, run)
-	plantest.HasCode(t, err, fault.Cancelled)
+	plantest.WantCode(t, err, fault.Cancelled)
 	rec.Want(t, "hook a", "undo a", "hook c", "undo c", "hook d", "undo d", "hook e", "undo e", "more of e", "outside")
 	if at := loop.Now(); at != 3*oneSecond/2 {
 		t.Errorf("ended at %v", at)
@@ -171,7 +171,7 @@ func TestC10CancelWhileBranchesAreLeft(t *testing.T) {
 	run.Cancel(nil)
 	loop.Run()
 	_, err := plantest.Result(t, run)
-	e := plantest.HasCode(t, err, fault.Cancelled)
+	e := plantest.WantCode(t, err, fault.Cancelled)
 	rec.Want(t, "hook a", "hook b", "hook c", "left c")
 	// the grace counts from the limit, when they had to be left first
 	if at := loop.Now(); at != 3*oneSecond/2 {
@@ -209,7 +209,7 @@ func TestK4NoGraceWithoutAnybodyWhoWaits(t *testing.T) {
 			loop, run := plantest.Start(t, s(&rec), 1)
 			loop.Run()
 			_, err := plantest.Result(t, run)
-			if e := plantest.HasCode(t, err, errFirst.Code); len(e.Secondary) > 0 || len(loop.Errors()) > 0 {
+			if e := plantest.WantCode(t, err, errFirst.Code); len(e.Secondary) > 0 || len(loop.Errors()) > 0 {
 				t.Errorf("secondary %v, reported %v", e.Secondary, loop.Errors())
 			}
 			rec.Want(t, "undone")

@@ -29,7 +29,7 @@ func TestO1(t *testing.T) {
 	})
 	t.Run("O1 nor when a step starts another run on its own loop", func(t *testing.T) {
 		var rec recorder
-		plantest.Gives(t, step.Func(func(as step.Scope, _ none) (none, error) {
+		plantest.WantResult(t, step.Func(func(as step.Scope, _ none) (none, error) {
 			flow.Start(as.Context(), as.Loop(), rec.step("inner"), none{})
 			rec.Recordf("started")
 			return none{}, nil
@@ -72,7 +72,7 @@ func TestO2(t *testing.T) {
 			})
 		}
 		subs := flow.Chain(leaf("a"), leaf("b"))
-		plantest.Gives(t, flow.Chain(
+		plantest.WantResult(t, flow.Chain(
 			step.New(func(as step.Scope, _ none) step.Next[none] { return step.Into(as, subs, none{}) }),
 			rec.step("next"),
 		), none{}, none{})
@@ -81,16 +81,16 @@ func TestO2(t *testing.T) {
 	t.Run("O2 the result is the last sub-step's", func(t *testing.T) {
 		inc := step.Map(func(i int) int { return i + 1 })
 		subs := flow.Chain(inc, inc, inc)
-		plantest.Gives(t, flow.Then(
+		plantest.WantResult(t, flow.Then(
 			step.New(func(as step.Scope, i int) step.Next[int] { return step.Into(as, subs, 10*i) }),
 			inc,
 		), 1, 14)
 	})
 	t.Run("O2 the result is the step's own otherwise", func(t *testing.T) {
-		plantest.Gives(t, step.New(func(step.Scope, int) step.Next[int] { return step.Succeed(7) }), 1, 7)
+		plantest.WantResult(t, step.New(func(step.Scope, int) step.Next[int] { return step.Succeed(7) }), 1, 7)
 	})
 	t.Run("O2 sub-steps of no step pass their input", func(t *testing.T) {
-		plantest.Gives(t, step.New(func(as step.Scope, i int) step.Next[int] { return step.Into(as, flow.Chain[int](), i) }), 5, 5)
+		plantest.WantResult(t, step.New(func(as step.Scope, i int) step.Next[int] { return step.Into(as, flow.Chain[int](), i) }), 5, 5)
 	})
 }
 
@@ -273,7 +273,7 @@ func TestO5(t *testing.T) {
 	}
 	t.Run("O5 completion inside begin goes on after the body", func(t *testing.T) {
 		var rec recorder
-		plantest.Gives(t, flow.Then(
+		plantest.WantResult(t, flow.Then(
 			step.New(func(as step.Scope, _ none) step.Next[none] {
 				return step.Wait(as, func(done step.Done[none]) {
 					done.Succeed(none{})

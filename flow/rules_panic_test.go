@@ -50,14 +50,14 @@ func TestE4Panics(t *testing.T) {
 		}
 		t.Run("E4 in a body, "+c.name, func(t *testing.T) {
 			_, err := plantest.Run(t, explode, none{})
-			e := plantest.HasCode(t, err, fault.InternalError)
+			e := plantest.WantCode(t, err, fault.InternalError)
 			check(t, err)
 			if e.Path != "0" || !strings.Contains(e.Info, "step 0") {
 				t.Errorf("doesn't name the step: %v", err)
 			}
 		})
 		t.Run("E4 a handler sees it, "+c.name, func(t *testing.T) {
-			plantest.Gives(t, flow.Catch(explode, func(_ step.Scope, err error) step.Next[none] {
+			plantest.WantResult(t, flow.Catch(explode, func(_ step.Scope, err error) step.Next[none] {
 				check(t, err)
 				return step.Succeed(none{})
 			}), none{}, none{})
@@ -67,7 +67,7 @@ func TestE4Panics(t *testing.T) {
 				c.panic()
 				return step.Succeed(none{})
 			}), none{})
-			e := plantest.HasCode(t, err, fault.InternalError)
+			e := plantest.WantCode(t, err, fault.InternalError)
 			check(t, err)
 			if len(e.Unwind) != 1 || e.Unwind[0].What != fault.Replaced {
 				t.Errorf("the trail is %v, want the level to have replaced the error", e.Unwind)
@@ -95,7 +95,7 @@ func TestE4Panics(t *testing.T) {
 					rec.Recordf("outer")
 					return step.Unwind[none]()
 				}), none{})
-				e := plantest.HasCode(t, err, "Bad") // the panic doesn't replace the error
+				e := plantest.WantCode(t, err, "Bad") // the panic doesn't replace the error
 				check(t, errors.Join(e.Secondary...))
 				rec.Want(t, trace...)
 			})
@@ -129,7 +129,7 @@ func TestE4Panics(t *testing.T) {
 				r.Cancel(errMine)
 				l.Run()
 				_, err := r.Result()
-				e := plantest.HasCode(t, err, fault.Cancelled)
+				e := plantest.WantCode(t, err, fault.Cancelled)
 				check(t, errors.Join(e.Secondary...))
 				if observed != err {
 					t.Errorf("the observer was given %v, the result is %v", observed, err)
@@ -147,7 +147,7 @@ func TestE4Panics(t *testing.T) {
 				rec.Recordf("handler")
 				return step.Unwind[none]()
 			}), none{})
-			plantest.HasCode(t, err, fault.InternalError)
+			plantest.WantCode(t, err, fault.InternalError)
 			check(t, err)
 			rec.Want(t, "cleanup", "handler", "oldest cleanup")
 		})
@@ -159,7 +159,7 @@ func TestE4PanicKeepsTheError(t *testing.T) {
 	t.Run("a handler that panics hasn't answered its error", func(t *testing.T) {
 		_, err := plantest.Run(t, flow.Catch(step.Func(func(step.Scope, none) (none, error) { return none{}, errBad }),
 			func(step.Scope, error) step.Next[none] { panic("handler") }), none{})
-		if plantest.HasCode(t, err, fault.InternalError); !errors.Is(err, errBad) {
+		if plantest.WantCode(t, err, fault.InternalError); !errors.Is(err, errBad) {
 			t.Errorf("the first error is lost: %v", err)
 		}
 	})
@@ -202,6 +202,6 @@ func TestE4GoexitBeforeATimer(t *testing.T) {
 			<-done
 		}
 		_, err := plantest.Result(t, r)
-		plantest.HasCode(t, err, fault.InternalError)
+		plantest.WantCode(t, err, fault.InternalError)
 	})
 }

@@ -14,7 +14,7 @@ import (
 
 // A parallel step succeeds when all of its branches have; without branches it succeeds at once.
 func TestP2SuccessIsThatOfAll(t *testing.T) {
-	plantest.Gives(t, sum(flow.Par[int, int]()), 5, 0)
+	plantest.WantResult(t, sum(flow.Par[int, int]()), 5, 0)
 	loop, run := plantest.Start(t, sum(flow.Par(step.Delay[int](time.Second), plantest.Add(1), step.Delay[int](time.Minute))), 5)
 	loop.Advance(time.Minute - 1)
 	if _, err := run.Result(); !errors.Is(err, flow.ErrRunning) {
@@ -42,7 +42,7 @@ func TestP3FirstErrorEndsTheOthers(t *testing.T) {
 		})))
 	_, err := plantest.Run(t, rec.recordError("outside", sum(each)), 0)
 	rec.Want(t, "branch: First", "stalls", "unclean", "outside: First")
-	e := plantest.HasCode(t, err, "First")
+	e := plantest.WantCode(t, err, "First")
 	if !errors.Is(err, errFirst) || len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.InternalError {
 		t.Errorf("ended with %+v", err)
 	}
@@ -60,9 +60,9 @@ func TestP4BranchIsAFlowOfItsOwn(t *testing.T) {
 		}
 	})
 	t.Run("a sub-step enters again, a branch can't", func(t *testing.T) {
-		plantest.Gives(t, syncx.Sync(mutex, section), 1, 1)
+		plantest.WantResult(t, syncx.Sync(mutex, section), 1, 1)
 		_, err := plantest.Run(t, syncx.Sync(mutex, sum(flow.Par(section))), 1)
-		plantest.HasCode(t, err, syncx.Deadlock)
+		plantest.WantCode(t, err, syncx.Deadlock)
 	})
 }
 
@@ -78,7 +78,7 @@ func TestO7ErrorOfABranchComesBeforeTheNextStep(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			_, err := plantest.Run(t, p, 1)
-			plantest.HasCode(t, err, errFirst.Code)
+			plantest.WantCode(t, err, errFirst.Code)
 			rec.Want(t)
 		})
 	}

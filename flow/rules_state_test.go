@@ -23,7 +23,7 @@ func TestS1(t *testing.T) {
 		return n + 1, nil
 	})
 	t.Run("S1 all fibers of a run share one map", func(t *testing.T) {
-		plantest.Gives(t, flow.Par(inc, flow.Call(inc), flow.Catch(inc, func(step.Scope, error) step.Next[int] { return step.Unwind[int]() })),
+		plantest.WantResult(t, flow.Par(inc, flow.Call(inc), flow.Catch(inc, func(step.Scope, error) step.Next[int] { return step.Unwind[int]() })),
 			none{}, []int{1, 2, 3})
 	})
 	t.Run("S1 so do sub-steps and handlers", func(t *testing.T) {
@@ -31,7 +31,7 @@ func TestS1(t *testing.T) {
 			counter.Set(as, 10)
 			return 0, errBad
 		})
-		plantest.Gives(t, flow.Catch(
+		plantest.WantResult(t, flow.Catch(
 			step.New(func(as step.Scope, _ none) step.Next[int] { return step.Into(as, fails, none{}) }),
 			func(as step.Scope, _ error) step.Next[int] { return step.Into(as, inc, none{}) }), none{}, 11)
 	})
@@ -70,7 +70,7 @@ func TestS2(t *testing.T) {
 			flow.CopyFrom(model))
 		state["late"] = "not copied"
 		want := map[string]any{"mine": "run", "other": "run", "new": "model"}
-		plantest.Gives(t, p, none{}, want)
+		plantest.WantResult(t, p, none{}, want)
 		if diff := cmp.Diff(map[string]any{"mine": "model", "new": "model", "late": "not copied"}, state); diff != "" {
 			t.Errorf("the model was changed: %s", diff)
 		}
@@ -83,7 +83,7 @@ func TestS2(t *testing.T) {
 			}),
 			State: map[string]any{"x": 1},
 		}
-		plantest.Gives(t, flow.Then(step.Func(func(as step.Scope, _ none) (none, error) {
+		plantest.WantResult(t, flow.Then(step.Func(func(as step.Scope, _ none) (none, error) {
 			as.State().Set("x", nil)
 			return none{}, nil
 		}), flow.CopyFrom(model)), none{}, true)
@@ -170,7 +170,7 @@ func TestS3(t *testing.T) {
 			i++
 			return none{}, nil
 		})
-		plantest.Gives(t, flow.Chain(alloc, step.Func(func(step.Scope, none) (none, error) {
+		plantest.WantResult(t, flow.Chain(alloc, step.Func(func(step.Scope, none) (none, error) {
 			if kept[0].name != "" {
 				t.Error("not zeroed")
 			}
@@ -183,7 +183,7 @@ func TestS3(t *testing.T) {
 	})
 	t.Run("S3 a nil cleanup is allowed", func(t *testing.T) {
 		var kept *int
-		plantest.Gives(t, step.Func(func(as step.Scope, _ none) (none, error) {
+		plantest.WantResult(t, step.Func(func(as step.Scope, _ none) (none, error) {
 			kept = step.StackCleanup[int](as, nil)
 			*kept = 1
 			return none{}, nil
@@ -208,7 +208,7 @@ func TestS1VariablesAreLeftAlone(t *testing.T) {
 		State: map[string]any{"shared": shared},
 	})
 	for range 2 {
-		plantest.Gives(t, plan, none{}, none{})
+		plantest.WantResult(t, plan, none{}, none{})
 		if _, err := flow.Run(t.Context(), plan, none{}); err != nil {
 			t.Error(err)
 		}

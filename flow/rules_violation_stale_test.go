@@ -41,7 +41,7 @@ func TestE7ScopeAfterItsStep(t *testing.T) {
 			p := flow.Chain[none](keep, late)
 			for range 2 {
 				_, err := plantest.Run(t, p, none{})
-				e := plantest.HasCode(t, err, fault.InternalError)
+				e := plantest.WantCode(t, err, fault.InternalError)
 				if e.Name != "late" || !strings.Contains(e.Info, "scope of a step that has ended") {
 					t.Errorf("ended with %v", err)
 				}
@@ -52,17 +52,17 @@ func TestE7ScopeAfterItsStep(t *testing.T) {
 			for p, part := range map[string]flow.Plan[none, none]{"one": flow.Linger(time.Second, late), "of a part": inner} {
 				other := flow.Linger(time.Second, step.Delay[none](time.Second))
 				_, err := plantest.Run(t, flow.Then(keep, flow.Par[none, none](other, part)), none{})
-				e := plantest.HasCode(t, err, fault.InternalError)
+				e := plantest.WantCode(t, err, fault.InternalError)
 				if e.Name != "late" || !strings.Contains(e.Info, "scope of a step that has ended") {
 					t.Errorf("a part %s ended with %v", p, err)
 				}
 			}
 		})
 		t.Run("after the run it does nothing, "+name, func(t *testing.T) {
-			plantest.Gives(t, keep, none{}, none{})
+			plantest.WantResult(t, keep, none{}, none{})
 			use(kept)
 			// The scope doesn't change the next run, which uses the same memory.
-			plantest.Gives(t, flow.Chain(keep, step.Func(func(as step.Scope, _ none) (none, error) {
+			plantest.WantResult(t, flow.Chain(keep, step.Func(func(as step.Scope, _ none) (none, error) {
 				if _, ok := as.State().Get("x"); ok {
 					t.Error("another run's scope wrote the state")
 				}
@@ -75,7 +75,7 @@ func TestE7ScopeAfterItsStep(t *testing.T) {
 				return step.Wait[none](as, nil)
 			})), none{})
 			l.Run()
-			plantest.Gives(t, late, none{}, none{})
+			plantest.WantResult(t, late, none{}, none{})
 			r.Cancel(nil)
 			l.Run()
 			if _, err := r.Result(); !errors.Is(err, fault.Cancelled) || len(l.Errors()) != 0 {
@@ -84,7 +84,7 @@ func TestE7ScopeAfterItsStep(t *testing.T) {
 		})
 		t.Run("the zero Scope does nothing, "+name, func(t *testing.T) {
 			use(step.Scope{})
-			plantest.Gives(t, step.Func(func(step.Scope, none) (none, error) { use(step.Scope{}); return none{}, nil }), none{}, none{})
+			plantest.WantResult(t, step.Func(func(step.Scope, none) (none, error) { use(step.Scope{}); return none{}, nil }), none{}, none{})
 		})
 	}
 	t.Run("a scope lasts through the hook, the handler and the cleanups of its step", func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestE7ScopeAfterItsStep(t *testing.T) {
 		}
 	})
 	t.Run("what an ended scope answers", func(t *testing.T) {
-		plantest.Gives(t, step.Func(func(as step.Scope, _ none) (none, error) { kept = as; return none{}, nil }), none{}, none{}) //stepvet:ignore it is about a kept scope
+		plantest.WantResult(t, step.Func(func(as step.Scope, _ none) (none, error) { kept = as; return none{}, nil }), none{}, none{}) //stepvet:ignore it is about a kept scope
 		for name, as := range map[string]step.Scope{"ended": kept, "zero": {}} {
 			if as.Valid() || as.Loop() != nil || as.Path() != "" || as.Trace() != nil {
 				t.Errorf("%s: it still answers", name)
@@ -139,7 +139,7 @@ func TestE7ScopeAfterItsStep(t *testing.T) {
 				step.Func(func(as step.Scope, _ none) (none, error) { kept = as; return none{}, nil }), //stepvet:ignore it is about a kept scope
 				step.Func(func(as step.Scope, _ none) (none, error) { install(as); return none{}, errBad }),
 			), none{})
-			if e := plantest.HasCode(t, err, "Bad"); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.InternalError {
+			if e := plantest.WantCode(t, err, "Bad"); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.InternalError {
 				t.Errorf("%s: secondary errors are %v", name, e.Secondary)
 			}
 		}
@@ -177,12 +177,12 @@ func TestDoneAfterTheStep(t *testing.T) {
 	})
 	t.Run("C6 after a timeout", func(t *testing.T) {
 		_, err := plantest.Run(t, flow.Timeout(time.Second, wait), 0)
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		refused(t)
 	})
 	t.Run("C6 after the error of a sibling", func(t *testing.T) {
 		_, err := plantest.Run(t, flow.Par(wait, step.Func(func(step.Scope, int) (int, error) { return 0, errBad })), 0)
-		plantest.HasCode(t, err, "Bad")
+		plantest.WantCode(t, err, "Bad")
 		refused(t)
 	})
 	t.Run("C6 it can't complete the next run in that memory", func(t *testing.T) {
@@ -254,7 +254,7 @@ func TestE7ScopeAfterItsStepAndParts(t *testing.T) {
 		loop, run := plantest.Start(t, p, 1)
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		if e := plantest.HasCode(t, err, fault.InternalError); e.Name != "late" || !strings.Contains(e.Info, "scope of a step that has ended") {
+		if e := plantest.WantCode(t, err, fault.InternalError); e.Name != "late" || !strings.Contains(e.Info, "scope of a step that has ended") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

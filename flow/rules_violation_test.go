@@ -85,7 +85,7 @@ func TestE7(t *testing.T) {
 			p := flow.Chain(id, flow.Chain(bad, id))
 			check := func(err error) {
 				t.Helper()
-				e := plantest.HasCode(t, err, c.code)
+				e := plantest.WantCode(t, err, c.code)
 				if e.Name != "culprit" || e.Path != "1" || !strings.Contains(err.Error(), c.says) {
 					t.Errorf("%v doesn't name the step or doesn't say %q", err, c.says)
 				}
@@ -142,11 +142,11 @@ func TestE7ForeignNext(t *testing.T) {
 		shifted := func(by int) step.Step[int, int] {
 			return flow.Then(step.Map(func(i int) int { return i + by }), flow.Call(echo))
 		}
-		plantest.Gives(t, flow.Par(shifted(0), shifted(1), shifted(2)), 5, []int{5, 6, 7})
+		plantest.WantResult(t, flow.Par(shifted(0), shifted(1), shifted(2)), 5, []int{5, 6, 7})
 	}
 	foreign := func(t *testing.T, err error) {
 		t.Helper()
-		if e := plantest.HasCode(t, err, fault.InternalError); !strings.Contains(e.Info, "belongs to another step") {
+		if e := plantest.WantCode(t, err, fault.InternalError); !strings.Contains(e.Info, "belongs to another step") {
 			t.Errorf("ended with %v", err)
 		}
 	}
@@ -172,7 +172,7 @@ func TestE7ForeignNext(t *testing.T) {
 				}
 				return *kept
 			})
-			plantest.Gives(t, p, 1, 1)
+			plantest.WantResult(t, p, 1, 1)
 			_, err := plantest.Run(t, p, 1)
 			foreign(t, err)
 			sound(t)
@@ -200,7 +200,7 @@ func TestE7ForeignNext(t *testing.T) {
 		foreign(t, err)
 		// the memory of fails was put into its pool once
 		_, err = plantest.Run(t, flow.Par(flow.Call(fails), flow.Call(fails)), 1)
-		plantest.HasCode(t, err, "Bad")
+		plantest.WantCode(t, err, "Bad")
 	})
 	t.Run("E7 the Next of the running sub-steps", func(t *testing.T) {
 		var kept next
@@ -210,11 +210,11 @@ func TestE7ForeignNext(t *testing.T) {
 			return kept
 		}), 1)
 		foreign(t, err)
-		plantest.Gives(t, flow.Par(flow.Call(echo), flow.Call(echo)), 5, []int{5, 5})
+		plantest.WantResult(t, flow.Par(flow.Call(echo), flow.Call(echo)), 5, []int{5, 5})
 	})
 	t.Run("sub-steps that are not returned never run", func(t *testing.T) {
 		var rec recorder
-		plantest.Gives(t, step.New(func(as step.Scope, _ none) step.Next[none] {
+		plantest.WantResult(t, step.New(func(as step.Scope, _ none) step.Next[none] {
 			_ = step.Into(as, rec.step("not returned"), none{}) //stepvet:ignore what the test is about
 			return step.Into(as, rec.step("returned"), none{})
 		}), none{}, none{})

@@ -54,7 +54,7 @@ func TestC1BodyFailsWithTheErrorOfTheContext(t *testing.T) {
 				asked = true
 				return step.Succeed(1)
 			}))
-			if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) || !errors.Is(e, context.Canceled) || asked {
+			if e := plantest.WantCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) || !errors.Is(e, context.Canceled) || asked {
 				t.Errorf("%s, %s: %v, a handler was asked: %t", name, kind, err, asked)
 			}
 		}

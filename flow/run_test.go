@@ -32,7 +32,7 @@ func TestRun(t *testing.T) {
 
 	t.Run("an error with its place", func(t *testing.T) {
 		_, err := flow.Run(t.Context(), flow.Then(plantest.Add(1), flow.Named("broken", step.Func(fail))), 3)
-		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "1" || e.Name != "broken" || !errors.Is(e, errFirst) {
+		if e := plantest.WantCode(t, err, errFirst.Code); e.Path != "1" || e.Name != "broken" || !errors.Is(e, errFirst) {
 			t.Errorf("got %+v", e)
 		}
 	})
@@ -61,7 +61,7 @@ func TestRun(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			time.AfterFunc(time.Second, func() { cancel(errFirst) })
 			_, err := flow.Run(ctx, rec.recordError("handler", rec.waitingInt("hook")), 1)
-			if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) || !errors.Is(e, context.Canceled) {
+			if e := plantest.WantCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) || !errors.Is(e, context.Canceled) {
 				t.Errorf("got %v", err)
 			}
 			rec.Want(t, "hook")
@@ -79,7 +79,7 @@ func TestRun(t *testing.T) {
 			return step.Into(as, forever, in)
 		})
 		_, err := flow.Run(ctx, forever, 1)
-		if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) {
+		if e := plantest.WantCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -90,7 +90,7 @@ func TestRun(t *testing.T) {
 			ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, errFirst)
 			defer cancel()
 			_, err := flow.Run(ctx, rec.recordError("handler", rec.waitingInt("hook")), 1)
-			if e := plantest.HasCode(t, err, fault.Timeout); !errors.Is(e, context.DeadlineExceeded) || !errors.Is(e, errFirst) {
+			if e := plantest.WantCode(t, err, fault.Timeout); !errors.Is(e, context.DeadlineExceeded) || !errors.Is(e, errFirst) {
 				t.Errorf("got %v", err)
 			}
 			rec.Want(t, "hook")
@@ -102,13 +102,13 @@ func TestRun(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(errFirst)
 		_, err := flow.Run(ctx, rec.passing("body"), 1)
-		if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) {
+		if e := plantest.WantCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) {
 			t.Errorf("got %v", err)
 		}
 		late, cancel2 := context.WithDeadline(t.Context(), time.Now().Add(-1))
 		defer cancel2()
 		_, err = flow.Run(late, rec.passing("body"), 1)
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		rec.Want(t)
 	})
 
@@ -116,7 +116,7 @@ func TestRun(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
 			_, err := flow.Run(t.Context(), flow.Timeout(time.Second, stopsAfter(tool.DefaultGrace/2)), 1)
-			plantest.HasCode(t, err, fault.Timeout)
+			plantest.WantCode(t, err, fault.Timeout)
 			if took := time.Since(began); took != time.Second+tool.DefaultGrace/2 {
 				t.Errorf("took %v", took)
 			}
@@ -196,7 +196,7 @@ func TestRunGoexit(t *testing.T) {
 				want = []string{"sibling", "hook", "cleanup"}
 			}
 			rec.Want(t, want...)
-			plantest.Gives(t, plantest.Add(1), 1, 2) // the machine still works
+			plantest.WantResult(t, plantest.Add(1), 1, 2) // the machine still works
 		})
 	}
 }
@@ -214,7 +214,7 @@ func TestRunOwnLoop(t *testing.T) {
 			t.Errorf("got %d, %v", v, err)
 		}
 		_, err = plantest.Result(t, other)
-		plantest.HasCode(t, err, fault.Cancelled)
+		plantest.WantCode(t, err, fault.Cancelled)
 	})
 	t.Run("a step can neither drive nor end it", func(t *testing.T) {
 		_, err := flow.Run(t.Context(), step.Func(func(as step.Scope, in int) (int, error) {

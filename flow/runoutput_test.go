@@ -57,7 +57,7 @@ func TestOutputIsLeft(t *testing.T) {
 			t.Errorf("%d left, %d went on", left, after)
 		}
 		_, err := run.Result()
-		plantest.HasCode(t, err, fault.Cancelled)
+		plantest.WantCode(t, err, fault.Cancelled)
 		for range run.All() {
 			t.Error("a second range has values")
 		}
@@ -149,7 +149,7 @@ func TestOutputResult(t *testing.T) {
 			t.Error("the range has values")
 		}
 		_, err := run.Result()
-		plantest.HasCode(t, err, fault.InvalidRequest)
+		plantest.WantCode(t, err, fault.InvalidRequest)
 	}
 
 	var heard []error

@@ -65,7 +65,7 @@ func TestK5CancelInTheLastStep(t *testing.T) {
 				run = flow.Start(t.Context(), loop, wrap(flow.Saga(last(&a, cancels))), 1)
 				loop.Run()
 				_, err := run.Result()
-				if plantest.HasCode(t, err, fault.Cancelled); a.booked != 0 || !accepted {
+				if plantest.WantCode(t, err, fault.Cancelled); a.booked != 0 || !accepted {
 					t.Errorf("in %s: %d booked, accepted: %t", what, a.booked, accepted)
 				}
 			}
@@ -110,7 +110,7 @@ func TestK5CancelAfterTheSaga(t *testing.T) {
 		run = flow.Start(t.Context(), loop, flow.Then(cleans(flow.Saga(a.books(plantest.Add(1)))), rec.passing("never")), 1)
 		loop.Run()
 		_, err := run.Result()
-		if plantest.HasCode(t, err, fault.Cancelled); a.booked != 1 {
+		if plantest.WantCode(t, err, fault.Cancelled); a.booked != 1 {
 			t.Errorf("%d booked", a.booked)
 		}
 		rec.Want(t)
@@ -123,7 +123,7 @@ func TestK5CancelAfterTheSaga(t *testing.T) {
 		run = flow.Start(t.Context(), loop, loopx.Repeat(5, again), 1)
 		loop.Run()
 		_, err := run.Result()
-		if plantest.HasCode(t, err, fault.Cancelled); a.booked != 1 || rounds != 1 {
+		if plantest.WantCode(t, err, fault.Cancelled); a.booked != 1 || rounds != 1 {
 			t.Errorf("%d booked in %d rounds", a.booked, rounds)
 		}
 	})
@@ -137,7 +137,7 @@ func TestK5CancelAfterTheSaga(t *testing.T) {
 		}
 		loop.Run()
 		_, err := run.Result()
-		plantest.HasCode(t, err, fault.Cancelled)
+		plantest.WantCode(t, err, fault.Cancelled)
 	})
 	t.Run("in a shield", func(t *testing.T) { // the saga doesn't notice the cancel, which acts after the shield
 		var a bookings
@@ -146,7 +146,7 @@ func TestK5CancelAfterTheSaga(t *testing.T) {
 		run = flow.Start(t.Context(), loop, flow.Shield(flow.Saga(flow.Then(a.books(plantest.Add(1)), cancels))), 1)
 		loop.Run()
 		_, err := run.Result()
-		if plantest.HasCode(t, err, fault.Cancelled); a.booked != 1 || len(loop.Errors()) > 0 {
+		if plantest.WantCode(t, err, fault.Cancelled); a.booked != 1 || len(loop.Errors()) > 0 {
 			t.Errorf("%d booked, reported %v", a.booked, loop.Errors())
 		}
 	})
@@ -209,6 +209,6 @@ func TestK5ContextEndsInTheLastStep(t *testing.T) {
 	var a bookings
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := flow.Run(ctx, flow.Saga(flow.Then(a.books(plantest.Add(1)), step.Map(func(in int) int { cancel(); return in }))), 1)
-	plantest.HasCode(t, err, fault.Cancelled)
+	plantest.WantCode(t, err, fault.Cancelled)
 	wantBooked(t, a, err)
 }

@@ -27,28 +27,28 @@ func (rec *recorder) undoable(name string) step.Step[int, int] {
 func TestSaga(t *testing.T) {
 	t.Run("K5 success undoes nothing", func(t *testing.T) {
 		var rec recorder
-		plantest.Gives(t, flow.Saga(flow.Then(rec.undoable("a"), rec.undoable("b"))), 1, 3)
+		plantest.WantResult(t, flow.Saga(flow.Then(rec.undoable("a"), rec.undoable("b"))), 1, 3)
 		rec.Want(t, "do a", "do b")
 	})
 	t.Run("K5 an error, newest first, before handlers are asked", func(t *testing.T) {
 		var rec recorder
 		p := flow.Then(flow.Then(rec.undoable("a"), rec.undoable("b")), flow.Then(rec.undoable("c"), rec.recordError("inside", failAfter(oneSecond, errFirst))))
 		_, err := plantest.Run(t, rec.recordError("outside", flow.Saga(p)), 1)
-		if e := plantest.HasCode(t, err, errFirst.Code); len(e.Secondary) != 0 || e.Path != "0/3/1" {
+		if e := plantest.WantCode(t, err, errFirst.Code); len(e.Secondary) != 0 || e.Path != "0/3/1" {
 			t.Errorf("path %q, secondary %v", e.Path, e.Secondary)
 		}
 		rec.Want(t, "do a", "do b", "do c", "inside: First", "undo c 4", "undo b 3", "undo a 2", "outside: First")
 	})
 	t.Run("K5 the handler of the saga itself", func(t *testing.T) {
 		var rec recorder
-		plantest.Gives(t, rec.recoverWith("own", 7, flow.Saga(flow.Then(rec.undoable("a"), step.Func(fail)))), 1, 7)
+		plantest.WantResult(t, rec.recoverWith("own", 7, flow.Saga(flow.Then(rec.undoable("a"), step.Func(fail)))), 1, 7)
 		rec.Want(t, "do a", "undo a 2", "own: First")
 	})
 	t.Run("K5 a saga that was undone takes the effects of its next execution", func(t *testing.T) {
 		var rec recorder
 		body := rec.recoverWith("own", 7, flow.Saga(flow.Then(rec.undoable("a"), step.Func(fail))))
 		again := step.Map(func(it loopx.Iteration[int]) int { return it.Carry })
-		plantest.Gives(t, loopx.Repeat(2, flow.Then(again, body)), 1, 7)
+		plantest.WantResult(t, loopx.Repeat(2, flow.Then(again, body)), 1, 7)
 		rec.Want(t, "do a", "undo a 2", "own: First", "do a", "undo a 8", "own: First")
 	})
 	t.Run("K5 newest first by the time of success, also where one has further to go until it is noted", func(t *testing.T) {
@@ -59,7 +59,7 @@ func TestSaga(t *testing.T) {
 		}
 		both := flow.Par(flow.Undo(deep, rec.passing("undo deep")), flow.Undo(late, rec.passing("undo late")))
 		_, err := plantest.Run(t, flow.Saga(flow.Then(sum(both), step.Func(fail))), 1)
-		plantest.HasCode(t, err, errFirst.Code)
+		plantest.WantCode(t, err, errFirst.Code)
 		if len(rec.Lines) != 4 || rec.Lines[2] != "undo "+rec.Lines[1] || rec.Lines[3] != "undo "+rec.Lines[0] {
 			t.Errorf("got %q", rec.Lines)
 		}
@@ -88,21 +88,21 @@ func TestSaga(t *testing.T) {
 			}
 			loop.Run()
 			_, err := run.Result()
-			plantest.HasCode(t, err, errFirst.Code)
+			plantest.WantCode(t, err, errFirst.Code)
 			rec.Want(t, want...)
 		})
 	}
 	t.Run("K5 a do that fails is not undone", func(t *testing.T) {
 		var rec recorder
 		_, err := plantest.Run(t, flow.Saga(flow.Then(rec.undoable("a"), flow.Undo(failAfter(oneSecond, errFirst), rec.passing("never")))), 1)
-		plantest.HasCode(t, err, errFirst.Code)
+		plantest.WantCode(t, err, errFirst.Code)
 		rec.Want(t, "do a", "undo a 2")
 	})
 	t.Run("K5 a limit", func(t *testing.T) {
 		var rec recorder
 		p := flow.Timeout(oneSecond*5/2, flow.Saga(flow.Then(flow.Then(rec.undoable("a"), rec.undoable("b")), rec.waitingInt("hook"))))
 		_, err := plantest.Run(t, rec.recordError("outside", p), 1)
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		rec.Want(t, "do a", "do b", "hook", "undo b 3", "undo a 2", "outside: Timeout")
 	})
 	t.Run("K5 a cancel, also of a do", func(t *testing.T) {
@@ -112,19 +112,19 @@ func TestSaga(t *testing.T) {
 		run.Cancel(nil)
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Cancelled)
+		plantest.WantCode(t, err, fault.Cancelled)
 		rec.Want(t, "do a", "do b", "undo b 3", "undo a 2")
 	})
 	t.Run("K5 a break", func(t *testing.T) {
 		var rec recorder
 		body := flow.Saga(flow.Then(flow.Then(step.Map(func(i loopx.Iteration[int]) int { return i.Carry }), rec.undoable("a")),
 			step.New(func(step.Scope, int) step.Next[int] { return loopx.Break[int]() })))
-		plantest.Gives(t, loopx.Repeat(3, body), 1, 1)
+		plantest.WantResult(t, loopx.Repeat(3, body), 1, 1)
 		rec.Want(t, "do a", "undo a 2")
 	})
 	t.Run("K5 an error that is recovered inside undoes nothing", func(t *testing.T) {
 		var rec recorder
-		plantest.Gives(t, flow.Saga(rec.recoverWith("inside", 7, flow.Then(rec.undoable("a"), step.Func(fail)))), 1, 7)
+		plantest.WantResult(t, flow.Saga(rec.recoverWith("inside", 7, flow.Then(rec.undoable("a"), step.Func(fail)))), 1, 7)
 		rec.Want(t, "do a", "inside: First")
 	})
 	t.Run("K5 an undo that fails, or panics, doesn't keep the others from theirs", func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestSaga(t *testing.T) {
 		bad := flow.Undo(plantest.Add(1), step.Func(func(step.Scope, int) (int, error) { return 0, errSecond }))
 		mad := flow.Undo(plantest.Add(1), step.Map(func(int) int { panic("a bug") }))
 		_, err := plantest.Run(t, flow.Saga(flow.Then(flow.Then(rec.undoable("a"), bad), flow.Then(flow.Then(mad, rec.undoable("d")), step.Func(fail)))), 1)
-		e := plantest.HasCode(t, err, errFirst.Code)
+		e := plantest.WantCode(t, err, errFirst.Code)
 		if len(e.Secondary) != 2 || fault.CodeOf(e.Secondary[0]) != fault.InternalError || !errors.Is(e.Secondary[1], errSecond) {
 			t.Errorf("secondary %v", e.Secondary)
 		}
@@ -142,27 +142,27 @@ func TestSaga(t *testing.T) {
 		var rec recorder
 		slow := flow.Then(step.Delay[int](oneSecond), rec.undoable("slow"))
 		_, err := plantest.Run(t, flow.Saga(flow.Then(sum[int](flow.Par(slow, rec.undoable("quick"))), step.Func(fail))), 1)
-		plantest.HasCode(t, err, errFirst.Code)
+		plantest.WantCode(t, err, errFirst.Code)
 		rec.Want(t, "do quick", "do slow", "undo slow 2", "undo quick 2")
 	})
 	t.Run("K5 a saga in a saga that fails later", func(t *testing.T) {
 		var rec recorder
 		inner := flow.Saga(flow.Then(rec.undoable("b"), rec.undoable("c")))
 		_, err := plantest.Run(t, flow.Saga(flow.Then(flow.Then(rec.undoable("a"), inner), flow.Then(rec.undoable("d"), step.Func(fail)))), 1)
-		plantest.HasCode(t, err, errFirst.Code)
+		plantest.WantCode(t, err, errFirst.Code)
 		rec.Want(t, "do a", "do b", "do c", "do d", "undo d 5", "undo c 4", "undo b 3", "undo a 2")
 	})
 	t.Run("K5 a saga in a saga that fails itself", func(t *testing.T) {
 		var rec recorder
 		inner := flow.Catch(flow.Saga(flow.Then(rec.undoable("b"), step.Func(fail))), func(step.Scope, error) step.Next[int] { return step.Succeed(20) })
-		plantest.Gives(t, flow.Saga(flow.Then(rec.undoable("a"), inner)), 1, 20)
+		plantest.WantResult(t, flow.Saga(flow.Then(rec.undoable("a"), inner)), 1, 20)
 		rec.Want(t, "do a", "do b", "undo b 3")
 	})
 	t.Run("K5 the loser of a race", func(t *testing.T) {
 		var rec recorder
 		lost := flow.Saga(flow.Then(rec.undoable("lost"), step.Delay[int](9*oneSecond)))
 		won := flow.Saga(flow.Then(rec.undoable("won"), step.Delay[int](oneSecond)))
-		plantest.Gives(t, flow.Saga(flow.First(lost, won)), 1, 2)
+		plantest.WantResult(t, flow.Saga(flow.First(lost, won)), 1, 2)
 		rec.Want(t, "do lost", "do won", "undo lost 2")
 	})
 	t.Run("K5 an undo that has a saga of its own, and one that has none", func(t *testing.T) {
@@ -170,7 +170,7 @@ func TestSaga(t *testing.T) {
 		p := flow.Undo(plantest.Add(1), flow.Then(flow.Saga(flow.Then(rec.undoable("inside"), rec.undoable("and"))), rec.passing("undo outside")))
 		q := flow.Undo(plantest.Add(1), rec.undoable("none"))
 		_, err := plantest.Run(t, flow.Grace(9*oneSecond, flow.Saga(flow.Then(flow.Then(q, p), step.Func(fail)))), 1)
-		if e := plantest.HasCode(t, err, errFirst.Code); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.InternalError {
+		if e := plantest.WantCode(t, err, errFirst.Code); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.InternalError {
 			t.Errorf("secondary %v", e.Secondary)
 		}
 		rec.Want(t, "do inside", "do and", "undo outside")
@@ -178,7 +178,7 @@ func TestSaga(t *testing.T) {
 	t.Run("K5 without a saga", func(t *testing.T) {
 		var rec recorder
 		_, err := plantest.Run(t, rec.undoable("a"), 1)
-		plantest.HasCode(t, err, fault.InternalError)
+		plantest.WantCode(t, err, fault.InternalError)
 		rec.Want(t)
 	})
 	t.Run("K5 again in the same memory", func(t *testing.T) {

@@ -26,7 +26,7 @@ func TestSpec1_1Levels(t *testing.T) {
 			return step.Into(as, subs, none{})
 		})
 	}
-	plantest.Gives(t, flow.Chain(
+	plantest.WantResult(t, flow.Chain(
 		holding("Level 0 add #1", flow.Chain(
 			holding("Level 1 add #1", flow.Chain(
 				rec.step("Level 2 add #1"),
@@ -63,7 +63,7 @@ func TestSpec1_2ErrorHandling(t *testing.T) {
 			rec.Recordf("Level 1 onerror: %s", fault.CodeOf(err))
 			return step.Fail[string](fault.Code("newerror"))
 		})
-	plantest.Gives(t, flow.Then(
+	plantest.WantResult(t, flow.Then(
 		flow.Catch(
 			step.New(func(as step.Scope, _ none) step.Next[string] {
 				rec.Recordf("Level 0 func")
@@ -110,7 +110,7 @@ func TestSpec1_2_1StepsInHandler(t *testing.T) {
 			rec.Recordf("Level 0 onerror: %s", fault.CodeOf(err))
 			return step.Next[none]{}
 		}), none{})
-	plantest.HasCode(t, err, "second")
+	plantest.WantCode(t, err, "second")
 	rec.Want(t,
 		"Level 0 func",
 		"Level 1 func",
@@ -264,7 +264,7 @@ func TestSpec1_5Cloning(t *testing.T) {
 	})
 	for word, name := range map[string]string{"hello": "Ann", "bye": "Bob"} {
 		rec = recorder{}
-		plantest.Gives(t, flow.CopyFrom(logic{
+		plantest.WantResult(t, flow.CopyFrom(logic{
 			Steps: common,
 			State: map[string]any{"business_logic": logic{
 				Steps: flow.Chain(greet(word), greet("again")),
@@ -277,7 +277,7 @@ func TestSpec1_5Cloning(t *testing.T) {
 
 func TestSpec1_6ImplicitSuccess(t *testing.T) {
 	var rec recorder
-	plantest.Gives(t, flow.Chain(
+	plantest.WantResult(t, flow.Chain(
 		step.New(func(step.Scope, none) (next step.Next[none]) {
 			rec.Recordf("doSomeStuff")
 			return
@@ -289,6 +289,6 @@ func TestSpec1_6ImplicitSuccess(t *testing.T) {
 
 func TestSpec1_12SuccessStep(t *testing.T) {
 	var rec recorder
-	plantest.Gives(t, flow.Then(rec.step("subStep"), flow.Value[none](123)), none{}, 123)
+	plantest.WantResult(t, flow.Then(rec.step("subStep"), flow.Value[none](123)), none{}, 123)
 	rec.Want(t, "subStep")
 }

@@ -40,7 +40,7 @@ func TestCancel(t *testing.T) {
 			"two leaf", "two second cleanup", "two first cleanup", "two",
 			"root")
 		_, err := plantest.Result(t, run)
-		e := plantest.HasCode(t, err, fault.Cancelled)
+		e := plantest.WantCode(t, err, fault.Cancelled)
 		if !errors.Is(e, context.Canceled) || !errors.Is(e, errFirst) {
 			t.Errorf("%v should be context.Canceled and the cause", e)
 		}
@@ -71,7 +71,7 @@ func TestCancel(t *testing.T) {
 		run.Cancel(nil)
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		if e := plantest.HasCode(t, err, fault.Cancelled); e.Info != "" || !errors.Is(e.Cause, context.Canceled) {
+		if e := plantest.WantCode(t, err, fault.Cancelled); e.Info != "" || !errors.Is(e.Cause, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -83,7 +83,7 @@ func TestCancel(t *testing.T) {
 		loop.Run()
 		rec.Want(t)
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Cancelled)
+		plantest.WantCode(t, err, fault.Cancelled)
 	})
 
 	t.Run("C1 from any number of goroutines", func(t *testing.T) {
@@ -96,7 +96,7 @@ func TestCancel(t *testing.T) {
 			}
 			all.Wait()
 			_, err := run.Wait(t.Context())
-			plantest.HasCode(t, err, fault.Cancelled)
+			plantest.WantCode(t, err, fault.Cancelled)
 			if len(rec.Lines) > 1 {
 				t.Errorf("got %q", rec.Lines)
 			}
@@ -140,7 +140,7 @@ func TestCancel(t *testing.T) {
 			t.Error("completed after the end")
 		}
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Cancelled)
+		plantest.WantCode(t, err, fault.Cancelled)
 	})
 
 	t.Run("C1 a cancel beats a completion that is queued", func(t *testing.T) {
@@ -157,7 +157,7 @@ func TestCancel(t *testing.T) {
 		loop.Run()
 		rec.Want(t)
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Cancelled)
+		plantest.WantCode(t, err, fault.Cancelled)
 	})
 }
 
@@ -201,7 +201,7 @@ func TestCancelFromInside(t *testing.T) {
 		run = r
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Cancelled) // Cancel has returned true, so the run ends as cancelled
+		plantest.WantCode(t, err, fault.Cancelled) // Cancel has returned true, so the run ends as cancelled
 	})
 	for _, c := range []struct {
 		name string
@@ -221,7 +221,7 @@ func TestCancelFromInside(t *testing.T) {
 			run = r
 			loop.Run()
 			_, err := plantest.Result(t, run)
-			if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) {
+			if e := plantest.WantCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) {
 				t.Errorf("the cause is missing: %v", err)
 			}
 			rec.Want(t, c.want...)
@@ -260,7 +260,7 @@ func TestC10CancelledBranches(t *testing.T) {
 				virtualSleep(50 * time.Millisecond)
 				run.Cancel(nil)
 				_, err := run.Wait(t.Context())
-				plantest.HasCode(t, err, fault.Cancelled)
+				plantest.WantCode(t, err, fault.Cancelled)
 				rec.Want(t, c.want...)
 				if errs := reported.all(); len(errs) != 0 {
 					t.Errorf("reported: %v", errs)
@@ -344,7 +344,7 @@ func TestC1CancelInTheLastCleanup(t *testing.T) {
 	}), none{})
 	l.Run()
 	_, err := r.Result()
-	if plantest.HasCode(t, err, fault.Cancelled); !errors.Is(err, errSecond) || !errors.Is(err, errBad) {
+	if plantest.WantCode(t, err, fault.Cancelled); !errors.Is(err, errSecond) || !errors.Is(err, errBad) {
 		t.Errorf("got %v, want both the cause and the error", err)
 	}
 }

@@ -100,7 +100,7 @@ func TestStart(t *testing.T) {
 		if errs := loop.Errors(); len(errs) != 1 || !errors.Is(errs[0], errFirst) {
 			t.Errorf("reported: %v", errs)
 		}
-		new(flow.Running[int]).Then(func(_ int, err error) { plantest.HasCode(t, err, fault.InvalidRequest) })
+		new(flow.Running[int]).Then(func(_ int, err error) { plantest.WantCode(t, err, fault.InvalidRequest) })
 	})
 
 	t.Run("Wait gives up with its own context", func(t *testing.T) {
@@ -151,7 +151,7 @@ func TestStart(t *testing.T) {
 			virtualSleep(time.Second)
 			cancel(errFirst)
 			_, err := run.Wait(t.Context())
-			if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) || !errors.Is(e, context.Canceled) {
+			if e := plantest.WantCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) || !errors.Is(e, context.Canceled) {
 				t.Errorf("got %v", err)
 			}
 			rec.Want(t, "hook")
@@ -165,7 +165,7 @@ func TestStart(t *testing.T) {
 			defer cancel()
 			began := time.Now()
 			_, err := flow.Start(ctx, loop, rec.recordError("handler", rec.waitingInt("hook")), 1).Wait(t.Context())
-			if e := plantest.HasCode(t, err, fault.Timeout); !errors.Is(e, context.DeadlineExceeded) {
+			if e := plantest.WantCode(t, err, fault.Timeout); !errors.Is(e, context.DeadlineExceeded) {
 				t.Errorf("got %v", err)
 			}
 			if took := time.Since(began); took != time.Second {
@@ -180,7 +180,7 @@ func TestStart(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(errFirst)
 		_, err := plantest.Result(t, flow.Start(ctx, loop, plantest.Add(1), 1))
-		if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) {
+		if e := plantest.WantCode(t, err, fault.Cancelled); !errors.Is(e, errFirst) {
 			t.Errorf("got %v", err)
 		}
 		if loop.Pending() != 0 || loop.Host().Live() != 0 {
@@ -213,7 +213,7 @@ func TestStart(t *testing.T) {
 			t.Errorf("shutdown: %v", err)
 		}
 		_, err := plantest.Result(t, run)
-		if e := plantest.HasCode(t, err, fault.Cancelled); !errors.Is(e, tool.ErrShutdown) || !errors.Is(e, errFirst) {
+		if e := plantest.WantCode(t, err, fault.Cancelled); !errors.Is(e, tool.ErrShutdown) || !errors.Is(e, errFirst) {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -102,7 +102,7 @@ func TestTasksFirst(t *testing.T) {
 		loop, run := plantest.Start(t, numbers.First(2, elapse), nil)
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.InvalidRequest)
+		plantest.WantCode(t, err, fault.InvalidRequest)
 	})
 	t.Run("C1 a cancel", func(t *testing.T) {
 		var rec recorder
@@ -111,7 +111,7 @@ func TestTasksFirst(t *testing.T) {
 		run.Cancel(nil)
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Cancelled)
+		plantest.WantCode(t, err, fault.Cancelled)
 		rec.Want(t, "hook", "hook")
 	})
 	t.Run("an observer is told who has won", func(t *testing.T) {

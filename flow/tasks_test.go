@@ -33,22 +33,22 @@ func halvesTask(d time.Duration) step.Step[int, int] {
 
 func TestTasks(t *testing.T) {
 	t.Run("P8 what tasks add, in the order in which it was added", func(t *testing.T) {
-		plantest.Gives(t, numbers.All(2, halvesTask(oneSecond)), []int{5, 2}, []int{5, 2, 2, 3, 1, 1, 1, 1, 1, 2, 1, 1})
+		plantest.WantResult(t, numbers.All(2, halvesTask(oneSecond)), []int{5, 2}, []int{5, 2, 2, 3, 1, 1, 1, 1, 1, 2, 1, 1})
 	})
 	t.Run("P8 after tasks of which one has failed, in the same sequence", func(t *testing.T) {
 		failed := flow.Catch(numbers.All(1, step.Func(fail)), func(step.Scope, error) step.Next[[]int] { return step.Succeed([]int{4}) })
-		plantest.Gives(t, flow.Then(failed, numbers.All(1, plantest.Add(1))), []int{1, 2, 3}, []int{5})
+		plantest.WantResult(t, flow.Then(failed, numbers.All(1, plantest.Add(1))), []int{1, 2, 3}, []int{5})
 	})
-	t.Run("P8 nothing to do", func(t *testing.T) { plantest.Gives(t, numbers.All(2, halvesTask(0)), nil, []int{}) })
+	t.Run("P8 nothing to do", func(t *testing.T) { plantest.WantResult(t, numbers.All(2, halvesTask(0)), nil, []int{}) })
 	t.Run("P8 with a handler around them", func(t *testing.T) {
 		passes := func(step.Scope, error) step.Next[[]int] { return step.Unwind[[]int]() }
-		plantest.Gives(t, flow.Catch(numbers.All(1, halvesTask(0)), passes), []int{2}, []int{2, 1, 1})
+		plantest.WantResult(t, flow.Catch(numbers.All(1, halvesTask(0)), passes), []int{2}, []int{2, 1, 1})
 	})
 	t.Run("P8 in the order of completion", func(t *testing.T) {
 		delay := step.New(func(as step.Scope, n int) step.Next[int] {
 			return step.Into(as, step.Delay[int](time.Duration(n)*oneSecond), n)
 		})
-		plantest.Gives(t, numbers.Completed(3, delay), []int{3, 1, 4, 1, 5}, []int{1, 1, 3, 4, 5})
+		plantest.WantResult(t, numbers.Completed(3, delay), []int{3, 1, 4, 1, 5}, []int{1, 1, 3, 4, 5})
 	})
 	t.Run("P8 lanes that have ended begin again", func(t *testing.T) {
 		loop, run := plantest.Start(t, numbers.All(4, halvesTask(oneSecond)), []int{8})
@@ -83,7 +83,7 @@ func TestTasks(t *testing.T) {
 			}
 		})
 		_, err := plantest.Run(t, flow.Then(step.Map(func(n int) []int { return []int{n} }), flow.Then(numbers.All(2, task), step.Map(func([]int) int { return 0 }))), 0)
-		if e := plantest.HasCode(t, err, errFirst.Code); e.Path != "1/tasks.1/0" {
+		if e := plantest.WantCode(t, err, errFirst.Code); e.Path != "1/tasks.1/0" {
 			t.Errorf("path %q", e.Path)
 		}
 		rec.Want(t, "hook")
@@ -111,13 +111,13 @@ func TestTasks(t *testing.T) {
 		run.Cancel(nil)
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Cancelled)
+		plantest.WantCode(t, err, fault.Cancelled)
 		rec.Want(t, "hook", "hook")
 	})
 	t.Run("the same group inside of itself", func(t *testing.T) {
 		inner := numbers.All(1, halvesTask(0))
 		task := flow.Then(step.Map(func(n int) []int { return []int{n} }), sum[[]int](inner))
-		plantest.Gives(t, numbers.All(2, task), []int{2, 3}, []int{4, 3 + 1 + 2 + 1 + 1})
+		plantest.WantResult(t, numbers.All(2, task), []int{2, 3}, []int{4, 3 + 1 + 2 + 1 + 1})
 	})
 	t.Run("again in the same memory", func(t *testing.T) {
 		p := numbers.All(2, halvesTask(0))
@@ -155,7 +155,7 @@ func TestE7Tasks(t *testing.T) {
 	} {
 		t.Run("E7 "+name, func(t *testing.T) {
 			_, err := plantest.Run(t, c.plan, []int{1})
-			if plantest.HasCode(t, err, fault.InternalError); !strings.Contains(err.Error(), c.says) {
+			if plantest.WantCode(t, err, fault.InternalError); !strings.Contains(err.Error(), c.says) {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -167,7 +167,7 @@ func TestE7Tasks(t *testing.T) {
 		run.Cancel(nil)
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		if e := plantest.HasCode(t, err, fault.Cancelled); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.InternalError ||
+		if e := plantest.WantCode(t, err, fault.Cancelled); len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.InternalError ||
 			!strings.Contains(e.Secondary[0].Error(), "adds a task to numbers, which is being left") {
 			t.Errorf("secondary %v", e.Secondary)
 		}
@@ -184,7 +184,7 @@ func TestE7Tasks(t *testing.T) {
 			}
 			return all
 		})), []int{1})
-		plantest.HasCode(t, err, fault.InternalError)
+		plantest.WantCode(t, err, fault.InternalError)
 	})
 	t.Run("a bound below zero is none", func(t *testing.T) {
 		var now, most int

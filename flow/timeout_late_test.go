@@ -113,7 +113,7 @@ func TestLimitOfTheTurnIsTakenBack(t *testing.T) {
 		begun := time.Now()
 		p := flow.Then(before, flow.Timeout(time.Hour, flow.Par(flow.Timeout(time.Hour, quick), flow.Timeout(time.Second, stalls))))
 		_, err := flow.Start(t.Context(), loop, p, 1).Wait(t.Context())
-		if plantest.HasCode(t, err, fault.Timeout); time.Since(begun) != time.Second {
+		if plantest.WantCode(t, err, fault.Timeout); time.Since(begun) != time.Second {
 			t.Errorf("after %v: %v", time.Since(begun), err)
 		}
 	})

@@ -43,7 +43,7 @@ func TestTimeout(t *testing.T) {
 		run.Cancel(nil)
 		loop.Advance(0)
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Cancelled)
+		plantest.WantCode(t, err, fault.Cancelled)
 	})
 
 	t.Run("C3 cancels everything below, then raises at the step", func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestTimeout(t *testing.T) {
 		loop, run := plantest.Start(t, rec.recordError("outer", rec.recordError("own", s)), 1)
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		rec.Want(t, "leaf", "hook", "own: Timeout", "cleanup", "outer: Timeout")
 	})
 
@@ -77,7 +77,7 @@ func TestTimeout(t *testing.T) {
 		loop, run := plantest.Start(t, flow.Then(plantest.Add(0), flow.Named("slow one", flow.Timeout(1500*time.Millisecond, step.Delay[int](time.Hour)))), 1)
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		e := plantest.HasCode(t, err, fault.Timeout)
+		e := plantest.WantCode(t, err, fault.Timeout)
 		if !errors.Is(e, context.DeadlineExceeded) {
 			t.Errorf("%v should be context.DeadlineExceeded", e)
 		}
@@ -96,7 +96,7 @@ func TestTimeout(t *testing.T) {
 		loop, run := plantest.Start(t, flow.Timeout(time.Second, rec.recoverWith("inner", 1, step.Delay[int](time.Hour))), 1)
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		rec.Want(t)
 	})
 
@@ -108,7 +108,7 @@ func TestTimeout(t *testing.T) {
 		loop, run := plantest.Start(t, flow.Timeout(time.Second, inside), 1)
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		rec.Want(t, "sub-step")
 	})
 
@@ -128,7 +128,7 @@ func TestTimeout(t *testing.T) {
 			}), 1)
 			loop.Run()
 			_, err := plantest.Result(t, run)
-			plantest.HasCode(t, err, fault.Timeout)
+			plantest.WantCode(t, err, fault.Timeout)
 			if loop.Now() != c.passes {
 				t.Errorf("passed after %v, not %v", loop.Now(), c.passes)
 			}
@@ -144,7 +144,7 @@ func TestTimeout(t *testing.T) {
 		}), 1)
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		rec.Want(t, "hook")
 	})
 
@@ -160,7 +160,7 @@ func TestTimeout(t *testing.T) {
 				}
 				return in, nil
 			}), 1)
-			plantest.HasCode(t, err, fault.InvalidRequest)
+			plantest.WantCode(t, err, fault.InvalidRequest)
 		}
 	})
 
@@ -230,7 +230,7 @@ func TestTimeoutsNested(t *testing.T) {
 				}
 				return
 			}
-			if e := plantest.HasCode(t, err, fault.Timeout); e.Path != "0" {
+			if e := plantest.WantCode(t, err, fault.Timeout); e.Path != "0" {
 				t.Errorf("raised at %q", e.Path)
 			}
 		})
@@ -272,7 +272,7 @@ func TestTimeoutWhileLeaving(t *testing.T) {
 				if took := time.Since(began); took != c.ends {
 					t.Errorf("ended after %v, not %v", took, c.ends)
 				}
-				e := plantest.HasCode(t, err, c.code)
+				e := plantest.WantCode(t, err, c.code)
 				if len(e.Secondary) != c.met {
 					t.Errorf("%d secondary errors, not %d: %v", len(e.Secondary), c.met, e.Secondary)
 				}

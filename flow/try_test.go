@@ -13,7 +13,7 @@ import (
 )
 
 func TestTry(t *testing.T) {
-	t.Run("a value", func(t *testing.T) { plantest.Gives(t, flow.Try(plantest.Add(1)), 1, flow.Result[int]{Value: 2}) })
+	t.Run("a value", func(t *testing.T) { plantest.WantResult(t, flow.Try(plantest.Add(1)), 1, flow.Result[int]{Value: 2}) })
 	t.Run("E2 an error, after handlers inside", func(t *testing.T) {
 		var rec recorder
 		r, err := plantest.Run(t, flow.Try(rec.recordError("inside", failAfter(oneSecond, errFirst))), 1)
@@ -47,7 +47,7 @@ func TestTry(t *testing.T) {
 	})
 	t.Run("C3 a limit around it passes, one inside is an error", func(t *testing.T) {
 		_, err := plantest.Run(t, flow.Timeout(oneSecond, flow.Try(step.Delay[int](2*oneSecond))), 1)
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		r, err := plantest.Run(t, flow.Try(flow.Timeout(oneSecond, step.Delay[int](2*oneSecond))), 1)
 		if err != nil || fault.CodeOf(r.Err) != fault.Timeout {
 			t.Errorf("got %v, %v", r, err)
@@ -59,11 +59,11 @@ func TestTry(t *testing.T) {
 		run.Cancel(nil)
 		loop.Run()
 		_, err := plantest.Result(t, run)
-		plantest.HasCode(t, err, fault.Cancelled)
+		plantest.WantCode(t, err, fault.Cancelled)
 	})
 	t.Run("L1 a break passes", func(t *testing.T) {
 		leave := step.New(func(step.Scope, loopx.Iteration[int]) step.Next[int] { return loopx.Break[int]() })
-		plantest.Gives(t, loopx.Repeat(3, flow.Then(flow.Try(leave), step.Map(func(flow.Result[int]) int { return 9 }))), 1, 1)
+		plantest.WantResult(t, loopx.Repeat(3, flow.Then(flow.Try(leave), step.Map(func(flow.Result[int]) int { return 9 }))), 1, 1)
 	})
 	t.Run("E1 a handler around it is not asked", func(t *testing.T) {
 		p := flow.Catch(flow.Try(step.Func(fail)), func(step.Scope, error) step.Next[flow.Result[int]] {

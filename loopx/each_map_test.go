@@ -14,17 +14,17 @@ import (
 
 func TestEachMap(t *testing.T) {
 	t.Run("L4 in ascending order of the keys", func(t *testing.T) {
-		plantest.Gives(t, loopx.EachMap(spell[string, int]()), map[string]int{"c": 3, "a": 1, "b": 2}, "a=1 b=2 c=3 ")
-		plantest.Gives(t, loopx.EachMap(spell[int, bool]()), map[int]bool{10: true, 9: false}, "9=false 10=true ")
+		plantest.WantResult(t, loopx.EachMap(spell[string, int]()), map[string]int{"c": 3, "a": 1, "b": 2}, "a=1 b=2 c=3 ")
+		plantest.WantResult(t, loopx.EachMap(spell[int, bool]()), map[int]bool{10: true, 9: false}, "9=false 10=true ")
 	})
 
 	t.Run("L4 of no elements the zero value", func(t *testing.T) {
-		plantest.Gives(t, loopx.EachMap(spell[string, int]()), nil, "")
+		plantest.WantResult(t, loopx.EachMap(spell[string, int]()), nil, "")
 	})
 
 	t.Run("elements changed by a turn", func(t *testing.T) {
 		m := map[string]int{"a": 1, "b": 2, "c": 3}
-		plantest.Gives(t, loopx.EachMap(step.Map(func(it loopx.Item[string, int, int]) int {
+		plantest.WantResult(t, loopx.EachMap(step.Map(func(it loopx.Item[string, int, int]) int {
 			delete(m, "b") // is skipped
 			m["c"] = 30    // is seen
 			m["d"] = 4     // added too late
@@ -53,7 +53,7 @@ func TestL4EachMapVisitsNaN(t *testing.T) {
 		if diff := cmp.Diff([]int{-3, -2, -1, 0, 1, 2}, got); diff != "" {
 			t.Errorf("visited (-want +got):\n%s", diff)
 		}
-		plantest.Gives(t, visit, map[float64]int{math.NaN(): -1}, []int{-1})
-		plantest.Gives(t, visit, map[float64]int{3: 3}, []int{3})
+		plantest.WantResult(t, visit, map[float64]int{math.NaN(): -1}, []int{-1})
+		plantest.WantResult(t, visit, map[float64]int{3: 3}, []int{3})
 	}
 }

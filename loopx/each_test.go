@@ -19,15 +19,15 @@ func spell[K, V any]() step.Step[loopx.Item[K, V, string], string] {
 
 func TestEach(t *testing.T) {
 	t.Run("elements in order, with their index", func(t *testing.T) {
-		plantest.Gives(t, loopx.Each(spell[int, string]()), []string{"apple", "banana"}, "0=apple 1=banana ")
+		plantest.WantResult(t, loopx.Each(spell[int, string]()), []string{"apple", "banana"}, "0=apple 1=banana ")
 	})
 
 	t.Run("L4 of no elements the zero value", func(t *testing.T) {
-		plantest.Gives(t, loopx.Each(spell[int, string]()), nil, "")
+		plantest.WantResult(t, loopx.Each(spell[int, string]()), nil, "")
 	})
 
 	t.Run("L1 a break at one element", func(t *testing.T) {
-		plantest.Gives(t, loopx.Each(step.New(func(_ step.Scope, it loopx.Item[int, string, string]) step.Next[string] {
+		plantest.WantResult(t, loopx.Each(step.New(func(_ step.Scope, it loopx.Item[int, string, string]) step.Next[string] {
 			if it.Value == "b" {
 				return loopx.Break[string]()
 			}
@@ -39,6 +39,6 @@ func TestEach(t *testing.T) {
 		inner := flow.Then(step.Map(func(it loopx.Item[int, []int, int]) []int {
 			return append([]int{it.Carry}, it.Value...)
 		}), loopx.Each(step.Map(func(it loopx.Item[int, int, int]) int { return it.Carry + it.Value })))
-		plantest.Gives(t, loopx.Each(inner), [][]int{{1, 2}, nil, {3}}, 6)
+		plantest.WantResult(t, loopx.Each(inner), [][]int{{1, 2}, nil, {3}}, 6)
 	})
 }

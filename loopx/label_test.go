@@ -22,7 +22,7 @@ func TestLabel(t *testing.T) {
 
 	t.Run("L1 a break ends the loops in between", func(t *testing.T) {
 		var rec recorder
-		plantest.Gives(t, flow.Then(nested(&rec, rec.withHook(step.New(func(_ step.Scope, in int) step.Next[int] {
+		plantest.WantResult(t, flow.Then(nested(&rec, rec.withHook(step.New(func(_ step.Scope, in int) step.Next[int] {
 			return loopx.BreakTo[int](outer, in*100)
 		}))), plantest.Add(1)), 4, 501)
 		rec.Want(t, "hook", "cleanup", "hook", "cleanup")
@@ -30,7 +30,7 @@ func TestLabel(t *testing.T) {
 
 	t.Run("L1 a continue carries its value to the next turn", func(t *testing.T) {
 		var rec recorder
-		plantest.Gives(t, nested(&rec, step.New(func(_ step.Scope, in int) step.Next[int] {
+		plantest.WantResult(t, nested(&rec, step.New(func(_ step.Scope, in int) step.Next[int] {
 			if in > 100 {
 				return loopx.BreakTo[int](outer, in)
 			}
@@ -52,7 +52,7 @@ func TestLabel(t *testing.T) {
 		} {
 			t.Run(name, func(t *testing.T) {
 				var rec recorder
-				plantest.Gives(t, nested(&rec, body), 0, 5)
+				plantest.WantResult(t, nested(&rec, body), 0, 5)
 				rec.Want(t, "hook", "cleanup")
 			})
 		}
@@ -83,7 +83,7 @@ func TestLabel(t *testing.T) {
 			return loopx.BreakTo[int](outer, in+1)
 		})))
 		turns := 0
-		plantest.Gives(t, loopx.Labelled(outer, loopx.Loop(flow.Then(inner, step.New(func(_ step.Scope, in int) step.Next[int] {
+		plantest.WantResult(t, loopx.Labelled(outer, loopx.Loop(flow.Then(inner, step.New(func(_ step.Scope, in int) step.Next[int] {
 			if turns++; turns == 3 {
 				return loopx.Break[int]()
 			}
@@ -93,7 +93,7 @@ func TestLabel(t *testing.T) {
 
 	t.Run("the outer one of two labels counts", func(t *testing.T) {
 		breaks := loopx.Loop(step.New(func(step.Scope, int) step.Next[int] { return loopx.BreakTo[int](outer, 5) }))
-		plantest.Gives(t, loopx.Labelled(outer, loopx.Labelled(loopx.NewLabel[int]("INNER"), breaks)), 0, 5)
+		plantest.WantResult(t, loopx.Labelled(outer, loopx.Labelled(loopx.NewLabel[int]("INNER"), breaks)), 0, 5)
 	})
 
 	t.Run("two labels of one name are two", func(t *testing.T) {
@@ -101,23 +101,23 @@ func TestLabel(t *testing.T) {
 		_, err := plantest.Run(t, loopx.Labelled(other, loopx.Loop(step.New(func(step.Scope, int) step.Next[int] {
 			return loopx.BreakTo[int](outer, 0)
 		}))), 0)
-		plantest.HasCode(t, err, fault.InternalError)
+		plantest.WantCode(t, err, fault.InternalError)
 	})
 
 	t.Run("every kind of loop can have one", func(t *testing.T) {
 		turns := loopx.Labelled(outer, loopx.Repeat(3, step.New(func(_ step.Scope, t loopx.Iteration[int]) step.Next[int] {
 			return loopx.BreakTo[int](outer, t.Index+70)
 		})))
-		plantest.Gives(t, turns, 0, 70)
+		plantest.WantResult(t, turns, 0, 70)
 		elements := loopx.Labelled(outer, loopx.Each(step.New(func(_ step.Scope, it loopx.Item[int, int, int]) step.Next[int] {
 			return loopx.ContinueTo[int](outer, it.Carry+2*it.Value)
 		})))
-		plantest.Gives(t, elements, numbers, 300)
+		plantest.WantResult(t, elements, numbers, 300)
 	})
 
 	t.Run("the zero value may be carried", func(t *testing.T) {
 		failed := loopx.NewLabel[error]("FAILED")
-		plantest.Gives(t, loopx.Labelled(failed, loopx.Loop(step.New(func(step.Scope, error) step.Next[error] {
+		plantest.WantResult(t, loopx.Labelled(failed, loopx.Loop(step.New(func(step.Scope, error) step.Next[error] {
 			return loopx.BreakTo[error, error](failed, nil)
 		}))), error(errTurn), nil)
 	})
@@ -154,7 +154,7 @@ func TestSignalsWithoutALoop(t *testing.T) {
 			t.Run(tt.name+" "+place, func(t *testing.T) {
 				var rec recorder
 				_, err := plantest.Run(t, rec.recordError(plan), 0)
-				plantest.HasCode(t, err, fault.InternalError)
+				plantest.WantCode(t, err, fault.InternalError)
 				if !strings.Contains(err.Error(), tt.says) {
 					t.Errorf("%v should say %q", err, tt.says)
 				}

@@ -24,13 +24,13 @@ func upTo(n int) step.Step[int, int] {
 }
 
 func TestLoop(t *testing.T) {
-	t.Run("begins with its input", func(t *testing.T) { plantest.Gives(t, upTo(7), 3, 7) })
+	t.Run("begins with its input", func(t *testing.T) { plantest.WantResult(t, upTo(7), 3, 7) })
 
-	t.Run("a break in the first turn gives the input", func(t *testing.T) { plantest.Gives(t, upTo(7), 9, 9) })
+	t.Run("a break in the first turn gives the input", func(t *testing.T) { plantest.WantResult(t, upTo(7), 9, 9) })
 
 	t.Run("a loop in a loop", func(t *testing.T) {
 		outer := 0
-		plantest.Gives(t, loopx.Loop(flow.Then(step.New(func(_ step.Scope, in int) step.Next[int] {
+		plantest.WantResult(t, loopx.Loop(flow.Then(step.New(func(_ step.Scope, in int) step.Next[int] {
 			if outer++; outer > 3 {
 				return loopx.Break[int]()
 			}

@@ -130,7 +130,7 @@ func TestC9SecondaryErrorsLeaveNoLoop(t *testing.T) {
 		plantest.BreakRule(as) // then the body leaves
 		return loopx.Break[int]()
 	})), 0)
-	plantest.HasCode(t, err, fault.InvalidRequest)
+	plantest.WantCode(t, err, fault.InvalidRequest)
 	failure, _ := errors.AsType[*fault.Error](err)
 	for _, also := range failure.Secondary {
 		_, err := flow.Run(t.Context(), loopx.Repeat(2, step.Func(func(step.Scope, loopx.Iteration[int]) (int, error) {

@@ -77,7 +77,7 @@ func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, 
 	breaks := func(step.Scope, int) step.Next[int] { return loopx.Break[int]() }
 
 	t.Run("carries the result of a turn to the next", func(t *testing.T) {
-		plantest.Gives(t, loop(plantest.Add(1)), 0, 5)
+		plantest.WantResult(t, loop(plantest.Add(1)), 0, 5)
 	})
 
 	t.Run("L2 waits are those of the turn", func(t *testing.T) {
@@ -92,17 +92,17 @@ func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, 
 
 	t.Run("L2 hook and stack are fresh in each turn", func(t *testing.T) {
 		var rec recorder
-		plantest.Gives(t, loop(rec.withHook(plantest.Add(1))), 0, 5)
+		plantest.WantResult(t, loop(rec.withHook(plantest.Add(1))), 0, 5)
 		rec.Want(t, "cleanup", "cleanup", "cleanup", "cleanup", "cleanup")
 	})
 
 	t.Run("L1 a break gives what the turn began with", func(t *testing.T) {
-		plantest.Gives(t, flow.Then(loop(third(breaks)), plantest.Add(100)), 0, 102)
+		plantest.WantResult(t, flow.Then(loop(third(breaks)), plantest.Add(100)), 0, 102)
 	})
 
 	t.Run("L1 a continue drops what the turn has done", func(t *testing.T) {
 		turns := 0
-		plantest.Gives(t, loop(step.New(func(_ step.Scope, in int) step.Next[int] {
+		plantest.WantResult(t, loop(step.New(func(_ step.Scope, in int) step.Next[int] {
 			if turns++; turns%2 == 0 {
 				return loopx.Continue[int]()
 			}
@@ -112,25 +112,25 @@ func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, 
 
 	t.Run("L1 a break from sub-steps runs hook and cleanups and asks no handler", func(t *testing.T) {
 		var rec recorder
-		plantest.Gives(t, loop(rec.recordError(rec.withHook(flow.Then(plantest.Add(0), rec.recordError(third(breaks)))))), 0, 2)
+		plantest.WantResult(t, loop(rec.recordError(rec.withHook(flow.Then(plantest.Add(0), rec.recordError(third(breaks)))))), 0, 2)
 		rec.Want(t, "cleanup", "cleanup", "hook", "cleanup")
 	})
 
 	t.Run("L1 a continue from sub-steps runs hook and cleanups and asks no handler", func(t *testing.T) {
 		var rec recorder
-		plantest.Gives(t, loop(rec.recordError(rec.withHook(third(func(step.Scope, int) step.Next[int] { return loopx.Continue[int]() })))), 0, 2)
+		plantest.WantResult(t, loop(rec.recordError(rec.withHook(third(func(step.Scope, int) step.Next[int] { return loopx.Continue[int]() })))), 0, 2)
 		rec.Want(t, "cleanup", "cleanup", "hook", "cleanup", "hook", "cleanup", "hook", "cleanup")
 	})
 
 	t.Run("L1 a break from an error handler", func(t *testing.T) {
 		fails := third(func(step.Scope, int) step.Next[int] { return step.Fail[int](errTurn) })
-		plantest.Gives(t, loop(flow.Catch(fails, func(step.Scope, error) step.Next[int] { return loopx.Break[int]() })), 0, 2)
+		plantest.WantResult(t, loop(flow.Catch(fails, func(step.Scope, error) step.Next[int] { return loopx.Break[int]() })), 0, 2)
 	})
 
 	t.Run("L1 a break from the sub-steps of an error handler", func(t *testing.T) {
 		var rec recorder
 		fails := third(func(step.Scope, int) step.Next[int] { return step.Fail[int](errTurn) })
-		plantest.Gives(t, loop(flow.Catch(fails, func(as step.Scope, _ error) step.Next[int] {
+		plantest.WantResult(t, loop(flow.Catch(fails, func(as step.Scope, _ error) step.Next[int] {
 			return step.Into(as, rec.recordError(rec.withHook(step.New(breaks))), 0)
 		})), 0, 2)
 		rec.Want(t, "hook", "cleanup")
@@ -151,7 +151,7 @@ func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, 
 
 	t.Run("P5 a continue from a branch", func(t *testing.T) {
 		turns := 0
-		plantest.Gives(t, loop(flow.Then(flow.Par2(plantest.Add(1), step.New(func(_ step.Scope, in int) step.Next[int] {
+		plantest.WantResult(t, loop(flow.Then(flow.Par2(plantest.Add(1), step.New(func(_ step.Scope, in int) step.Next[int] {
 			if turns++; turns == 3 {
 				return loopx.Continue[int]()
 			}
@@ -161,7 +161,7 @@ func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, 
 
 	t.Run("L1 a break out of a section leaves the guard", func(t *testing.T) {
 		m := syncx.NewMutex(1, 0)
-		plantest.Gives(t, loop(syncx.Sync(m, third(breaks))), 0, 2)
+		plantest.WantResult(t, loop(syncx.Sync(m, third(breaks))), 0, 2)
 		if m.Inside() != 0 {
 			t.Errorf("%d are inside", m.Inside())
 		}
@@ -178,31 +178,31 @@ func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, 
 
 	t.Run("L5 an error that is recovered in the turn is none", func(t *testing.T) {
 		fails := third(func(step.Scope, int) step.Next[int] { return step.Fail[int](errTurn) })
-		plantest.Gives(t, loop(flow.Catch(fails, func(step.Scope, error) step.Next[int] { return step.Succeed(10) })), 0, 12)
+		plantest.WantResult(t, loop(flow.Catch(fails, func(step.Scope, error) step.Next[int] { return step.Succeed(10) })), 0, 12)
 	})
 
 	t.Run("E2 the loop's own handler takes its place", func(t *testing.T) {
 		fails := step.New(func(step.Scope, int) step.Next[int] { return step.Fail[int](errTurn) })
-		plantest.Gives(t, flow.Then(flow.Catch(loop(fails), func(step.Scope, error) step.Next[int] { return step.Succeed(7) }), plantest.Add(1)), 0, 8)
+		plantest.WantResult(t, flow.Then(flow.Catch(loop(fails), func(step.Scope, error) step.Next[int] { return step.Succeed(7) }), plantest.Add(1)), 0, 8)
 	})
 
 	t.Run("E4 a panic of a turn", func(t *testing.T) {
 		_, err := plantest.Run(t, loop(third(func(step.Scope, int) step.Next[int] { panic("oops") })), 0)
-		plantest.HasCode(t, err, fault.InternalError)
+		plantest.WantCode(t, err, fault.InternalError)
 	})
 
 	t.Run("C3 a limit around the loop", func(t *testing.T) {
 		var rec recorder
 		l, run := plantest.Start(t, flow.Timeout(90*time.Second, loop(rec.recordError(rec.withHook(step.Delay[int](time.Minute))))), 0)
 		_, err := plantest.Wait(t, l, run)
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		rec.Want(t, "cleanup", "hook", "cleanup")
 	})
 
 	t.Run("C3 a limit in the turn", func(t *testing.T) {
 		var rec recorder
 		_, err := plantest.Run(t, loop(rec.recordError(flow.Timeout(time.Second, rec.withHook(step.Delay[int](time.Minute))))), 0)
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		rec.Want(t, "hook", "cleanup", "handler: Timeout")
 	})
 
@@ -212,13 +212,13 @@ func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, 
 		l.Advance(150 * time.Second)
 		run.Cancel(nil)
 		_, err := plantest.Wait(t, l, run)
-		plantest.HasCode(t, err, fault.Cancelled)
+		plantest.WantCode(t, err, fault.Cancelled)
 		rec.Want(t, "cleanup", "cleanup", "hook", "cleanup")
 	})
 
 	t.Run("a nil body is reported", func(t *testing.T) {
 		_, err := plantest.Run(t, loop(nil), 0)
-		plantest.HasCode(t, err, fault.InvalidRequest)
+		plantest.WantCode(t, err, fault.InvalidRequest)
 	})
 
 	t.Run("two runs at once share nothing", func(t *testing.T) {

@@ -28,9 +28,9 @@ func TestBreakIsNotLeftForTheNextRun(t *testing.T) {
 		l, first := plantest.Start(t, plan, 0)
 		stop = func() { first.Cancel(nil) }
 		_, err := plantest.Wait(t, l, first)
-		plantest.HasCode(t, err, fault.Cancelled)
+		plantest.WantCode(t, err, fault.Cancelled)
 		stop = nil
-		plantest.Gives(t, plan, 0, 3)
+		plantest.WantResult(t, plan, 0, 3)
 	}
 }
 

@@ -13,15 +13,15 @@ func TestRepeat(t *testing.T) {
 	index := step.Map(func(t loopx.Iteration[[]int]) []int { return append(t.Carry, t.Index) })
 
 	t.Run("L4 counts from 0 and begins with its input", func(t *testing.T) {
-		plantest.Gives(t, loopx.Repeat(3, index), []int{9}, []int{9, 0, 1, 2})
+		plantest.WantResult(t, loopx.Repeat(3, index), []int{9}, []int{9, 0, 1, 2})
 	})
 
 	t.Run("L4 no turns give the input", func(t *testing.T) {
-		plantest.Gives(t, loopx.Repeat(0, index), []int{9}, []int{9})
+		plantest.WantResult(t, loopx.Repeat(0, index), []int{9}, []int{9})
 	})
 
 	t.Run("L1 a continue goes on with the next index", func(t *testing.T) {
-		plantest.Gives(t, loopx.Repeat(4, step.New(func(_ step.Scope, t loopx.Iteration[[]int]) step.Next[[]int] {
+		plantest.WantResult(t, loopx.Repeat(4, step.New(func(_ step.Scope, t loopx.Iteration[[]int]) step.Next[[]int] {
 			if t.Index == 1 {
 				return loopx.Continue[[]int]()
 			}
@@ -31,19 +31,19 @@ func TestRepeat(t *testing.T) {
 
 	t.Run("L1 a continue in the first turn keeps the input", func(t *testing.T) {
 		p := loopx.Repeat(2, step.New(func(step.Scope, loopx.Iteration[int]) step.Next[int] { return loopx.Continue[int]() }))
-		plantest.Gives(t, p, 9, 9)
-		plantest.Gives(t, p, 8, 8)
+		plantest.WantResult(t, p, 9, 9)
+		plantest.WantResult(t, p, 8, 8)
 	})
 
 	t.Run("counts from 0 each time", func(t *testing.T) {
 		inner := loopx.Repeat(2, step.Map(func(t loopx.Iteration[[]int]) []int { return append(t.Carry, t.Index) }))
-		plantest.Gives(t, loopx.Repeat(2, step.New(func(as step.Scope, t loopx.Iteration[[]int]) step.Next[[]int] {
+		plantest.WantResult(t, loopx.Repeat(2, step.New(func(as step.Scope, t loopx.Iteration[[]int]) step.Next[[]int] {
 			return step.Into(as, inner, t.Carry)
 		})), nil, []int{0, 1, 0, 1})
 	})
 
 	t.Run("a negative count is reported", func(t *testing.T) {
 		_, err := plantest.Run(t, loopx.Repeat(-1, index), nil)
-		plantest.HasCode(t, err, fault.InvalidRequest)
+		plantest.WantCode(t, err, fault.InvalidRequest)
 	})
 }

@@ -36,7 +36,7 @@ func TestL1SignalsPassHandlers(t *testing.T) {
 			turn := step.New(func(as step.Scope, i loopx.Iteration[int]) step.Next[int] {
 				return step.Into(as, inner, i.Carry)
 			})
-			plantest.Gives(t, loopx.Labelled(outer, loopx.Repeat(2, thenAdds(turn))), 0, tt.want)
+			plantest.WantResult(t, loopx.Labelled(outer, loopx.Repeat(2, thenAdds(turn))), 0, tt.want)
 			var want []string
 			for range tt.left {
 				want = append(want, "hook", "cleanup")
@@ -63,7 +63,7 @@ func TestL1NearestLoop(t *testing.T) {
 	} {
 		t.Run(tt.reason, func(t *testing.T) {
 			carry := step.Map(func(i loopx.Iteration[int]) int { return i.Carry })
-			plantest.Gives(t, loopx.Repeat(2, thenAdds(flow.Then(carry, tt.inner))), 0, tt.want)
+			plantest.WantResult(t, loopx.Repeat(2, thenAdds(flow.Then(carry, tt.inner))), 0, tt.want)
 		})
 	}
 }
@@ -88,7 +88,7 @@ func TestL2TurnsAreFresh(t *testing.T) {
 		return step.Into(as, step.Delay[int](time.Second), i.Carry+1)
 	})
 	_, err := plantest.Run(t, loopx.Repeat(3, body), 0)
-	plantest.HasCode(t, err, "Turn")
+	plantest.WantCode(t, err, "Turn")
 	rec.Want(t, "cleanup 0", "cleanup 1", "cleanup 2")
 }
 
@@ -110,7 +110,7 @@ func TestL3SignalWithoutItsLoop(t *testing.T) {
 				plan = loopx.Loop(plan)
 			}
 			_, err := plantest.Run(t, plan, 0)
-			if e := plantest.HasCode(t, err, fault.InternalError); !strings.HasSuffix(e.Info, tt.info) {
+			if e := plantest.WantCode(t, err, fault.InternalError); !strings.HasSuffix(e.Info, tt.info) {
 				t.Errorf("got %q, want it to end with %q", e.Info, tt.info)
 			}
 		})
@@ -129,7 +129,7 @@ func TestL5ErrorEndsTheLoop(t *testing.T) {
 	}))
 	// with another step beside the loop, the handler isn't the loop's own
 	_, err := plantest.Run(t, rec.recordError(flow.Chain(plantest.Add(0), loop)), 0)
-	plantest.HasCode(t, err, "Turn")
+	plantest.WantCode(t, err, "Turn")
 	rec.Want(t, "turn 0", "turn 1", "turn 2", "handler: Turn")
 }
 

@@ -75,7 +75,7 @@ func TestEvery(t *testing.T) {
 			v, _ := sum.Get(as)
 			return v, nil
 		})
-		plantest.Gives(t, flow.Then(loopx.Every(sec, add), read), 10, 30)
+		plantest.WantResult(t, flow.Then(loopx.Every(sec, add), read), 10, 30)
 	})
 	t.Run("each run counts from its own beginning", func(t *testing.T) {
 		var rec recorder

@@ -30,26 +30,26 @@ func (rec *recorder) sequence(n int) iter.Seq[int] {
 
 func TestEachSeq(t *testing.T) {
 	t.Run("elements in order, with their number", func(t *testing.T) {
-		plantest.Gives(t, loopx.EachSeq(spell[int, string]()), slices.Values([]string{"a", "b"}), "0=a 1=b ")
+		plantest.WantResult(t, loopx.EachSeq(spell[int, string]()), slices.Values([]string{"a", "b"}), "0=a 1=b ")
 	})
 
 	t.Run("of no elements, and of nil, the zero value", func(t *testing.T) {
 		p := loopx.EachSeq(spell[int, string]())
-		plantest.Gives(t, p, slices.Values([]string(nil)), "")
-		plantest.Gives(t, p, slices.Values([]string{"a"}), "0=a ")
-		plantest.Gives(t, p, nil, "")
+		plantest.WantResult(t, p, slices.Values([]string(nil)), "")
+		plantest.WantResult(t, p, slices.Values([]string{"a"}), "0=a ")
+		plantest.WantResult(t, p, nil, "")
 	})
 }
 
 func TestEachSeq2(t *testing.T) {
 	t.Run("pairs in order", func(t *testing.T) {
-		plantest.Gives(t, loopx.EachSeq2(spell[string, int]()), maps.All(map[string]int{"k": 1}), "k=1 ")
+		plantest.WantResult(t, loopx.EachSeq2(spell[string, int]()), maps.All(map[string]int{"k": 1}), "k=1 ")
 	})
 
 	t.Run("of no elements, and of nil, the zero value", func(t *testing.T) {
 		p := loopx.EachSeq2(spell[int, string]())
-		plantest.Gives(t, p, slices.All([]string{"a"}), "0=a ")
-		plantest.Gives(t, p, nil, "")
+		plantest.WantResult(t, p, slices.All([]string{"a"}), "0=a ")
+		plantest.WantResult(t, p, nil, "")
 	})
 }
 
@@ -145,7 +145,7 @@ func TestIteratorsArePulledLazilyAndStopped(t *testing.T) {
 					_, _ = l.Deferred(90*time.Second, func() { tt.later(run) })
 				}
 				_, err := plantest.Wait(t, l, run)
-				plantest.HasCode(t, err, tt.want)
+				plantest.WantCode(t, err, tt.want)
 				rec.Want(t, tt.lines...)
 			})
 		}
@@ -168,7 +168,7 @@ func TestIteratorPanics(t *testing.T) {
 			panic(errTurn)
 		}
 		_, err := plantest.Run(t, loopx.EachSeq(body), broken)
-		plantest.HasCode(t, err, fault.InternalError)
+		plantest.WantCode(t, err, fault.InternalError)
 		if !errors.Is(err, errTurn) {
 			t.Errorf("%v should keep the cause", err)
 		}

@@ -25,7 +25,7 @@ func outage(t *testing.T, n int, p retry.Policy) (attempts, refused int) {
 	}
 	for _, run := range runs {
 		_, err := plantest.Wait(t, l, run)
-		plantest.HasCode(t, err, fault.ConnectError)
+		plantest.WantCode(t, err, fault.ConnectError)
 		if errors.Is(err, retry.ErrBudget) {
 			refused++
 		}

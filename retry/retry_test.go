@@ -41,7 +41,7 @@ var closureLine = regexp.MustCompile(`:\d+"`)
 func TestR3ErrorTellsOfAllAttempts(t *testing.T) {
 	errs := []error{errors.New("first"), &testError{2}, errDown}
 	_, err := plantest.Run(t, flow.Named("load", retry.Of(retry.Policy{}, flaky(errs...))), 0)
-	plantest.HasCode(t, err, fault.ConnectError)
+	plantest.WantCode(t, err, fault.ConnectError)
 	var second *testError
 	if !errors.Is(err, errs[0]) || !errors.As(err, &second) || second != errs[1] || !errors.Is(err, errDown) {
 		t.Errorf("an attempt is missing in %+v", err)
@@ -135,7 +135,7 @@ func TestR2Cancel(t *testing.T) {
 				t.Error("a timer is left")
 			}
 			_, err := plantest.Wait(t, l, run)
-			plantest.HasCode(t, err, fault.Cancelled)
+			plantest.WantCode(t, err, fault.Cancelled)
 			rec.Want(t, tt.want...)
 			if calls, retries := budget.InUse(); calls != 0 || retries != 0 {
 				t.Errorf("the budget has %d calls, %d retries", calls, retries)
@@ -150,14 +150,14 @@ func TestR2Timeout(t *testing.T) {
 		calls := 0
 		s := flow.Then(step.Delay[int](time.Second), failing(&calls))
 		_, took, err := timed(t, flow.Timeout(at, retry.Of(retry.Policy{Pause: time.Second}, s)), 0)
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		if took != at || calls > 1 {
 			t.Errorf("%d calls in %v", calls, took)
 		}
 	}
 	t.Run("inside", func(t *testing.T) {
 		_, took, err := timed(t, retry.Of(retry.Policy{}, flow.Timeout(time.Second, plantest.Never[int, int]())), 0)
-		plantest.HasCode(t, err, fault.Timeout)
+		plantest.WantCode(t, err, fault.Timeout)
 		if took != 3*time.Second {
 			t.Errorf("three attempts took %v", took)
 		}
@@ -202,7 +202,7 @@ func TestR4Panic(t *testing.T) {
 	} {
 		t.Run(reason, func(t *testing.T) {
 			_, err := plantest.Run(t, plan, 0)
-			plantest.HasCode(t, err, fault.InternalError)
+			plantest.WantCode(t, err, fault.InternalError)
 			if p, ok := errors.AsType[*fault.Panic](err); !ok || p.Value != "oops" {
 				t.Errorf("got %+v", err)
 			}
@@ -228,7 +228,7 @@ func TestR4BrokenRuleIsNotRetried(t *testing.T) {
 		calls++
 		return step.Fail[int](nil)
 	})), 0)
-	plantest.HasCode(t, err, fault.InternalError)
+	plantest.WantCode(t, err, fault.InternalError)
 	if calls != 1 {
 		t.Errorf("%d calls", calls)
 	}
@@ -249,7 +249,7 @@ func TestAttemptIsVisible(t *testing.T) {
 			return step.Into(as, inner, 0)
 		})))
 		_, err := flow.Run(t.Context(), outer, 0)
-		plantest.HasCode(t, err, fault.ConnectError)
+		plantest.WantCode(t, err, fault.ConnectError)
 		rec.Want(t, "outer 1 1 1", "inner 1 1", "inner 2 2", "outer 2 2 2", "inner 1 1", "inner 2 2")
 		if retry.Attempt(t.Context()) != 0 {
 			t.Error("outside of a retry there is an attempt")
@@ -288,8 +288,8 @@ func TestOfAttempt(t *testing.T) {
 		t.Errorf("got %q, %v", got, err)
 	}
 	_, err := plantest.Run(t, retry.OfAttempt(retry.Policy{}, func(int) step.Step[int, string] { return nil }), 7)
-	plantest.HasCode(t, err, fault.InvalidRequest)
-	plantest.HasCode(t, retry.OfAttempt[int, int](retry.Policy{}, nil).Err(), fault.InvalidRequest)
+	plantest.WantCode(t, err, fault.InvalidRequest)
+	plantest.WantCode(t, retry.OfAttempt[int, int](retry.Policy{}, nil).Err(), fault.InvalidRequest)
 }
 
 // O4: a retry without pauses doesn't keep others from the loop.
@@ -301,7 +301,7 @@ func TestO4RetryStarvesNobody(t *testing.T) {
 	}
 	_, _ = l.Deferred(0, func() { run.Cancel(nil) })
 	_, err := plantest.Wait(t, l, run)
-	plantest.HasCode(t, err, fault.Cancelled)
+	plantest.WantCode(t, err, fault.Cancelled)
 	if calls > 3000 {
 		t.Errorf("the timer came after %d attempts", calls)
 	}
@@ -323,12 +323,12 @@ func TestBadPolicies(t *testing.T) {
 		"floor of a Budget":                 {Budget: retry.NewBudget(0, -1)},
 	} {
 		err := retry.Of(p, flaky()).Err()
-		plantest.HasCode(t, err, fault.InvalidRequest)
+		plantest.WantCode(t, err, fault.InvalidRequest)
 		if e, ok := errors.AsType[*fault.Error](err); !ok || !strings.Contains(e.Info, want) || !strings.HasSuffix(e.Site.File, "retry_test.go") {
 			t.Errorf("%s: got %v", want, err)
 		}
 	}
-	plantest.HasCode(t, retry.Of[int, int](retry.Policy{}, nil).Err(), fault.InvalidRequest)
+	plantest.WantCode(t, retry.Of[int, int](retry.Policy{}, nil).Err(), fault.InvalidRequest)
 }
 
 // The description of a retry shows it and its steps.

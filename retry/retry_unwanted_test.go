@@ -51,7 +51,7 @@ func TestR2RetryInWhatHears(t *testing.T) {
 			run.Cancel(nil)
 			loop.Run()
 			_, err := run.Result()
-			e := plantest.HasCode(t, err, fault.Cancelled)
+			e := plantest.WantCode(t, err, fault.Cancelled)
 			if attempts != c.attempts || loop.Now() != c.end {
 				t.Errorf("%d attempts, ended at %v, want %d and %v", attempts, loop.Now(), c.attempts, c.end)
 			}

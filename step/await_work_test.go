@@ -396,5 +396,5 @@ func TestStateIsSorted(t *testing.T) {
 		}
 		return got.String(), nil
 	})
-	plantest.Gives(t, p, "hxcaegbfd", "abcdefgh")
+	plantest.WantResult(t, p, "hxcaegbfd", "abcdefgh")
 }

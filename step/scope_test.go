@@ -157,7 +157,7 @@ func TestContext(t *testing.T) {
 		}
 	})
 	t.Run("of a branch derives from the step around it", func(t *testing.T) {
-		plantest.Gives(t, step.New(func(as step.Scope, in int) step.Next[bool] {
+		plantest.WantResult(t, step.New(func(as step.Scope, in int) step.Next[bool] {
 			outer := context.WithValue(as.Context(), key{}, 1)
 			_ = outer
 			seen = as.Context()
@@ -180,7 +180,7 @@ func TestPathAndTrace(t *testing.T) {
 		return in, nil
 	}))
 	id := step.Map(func(i int) int { return i })
-	plantest.Gives(t, flow.Then(id, flow.Then(
+	plantest.WantResult(t, flow.Then(id, flow.Then(
 		flow.Named("fork", flow.Par(id, flow.Then(id, flow.Call(flow.Timeout(time.Second, flow.Then(id, look)))))),
 		step.Map(func(all []int) int { return all[1] }))), 3, 3)
 	if path != "1/par.1/1/0/1" {

@@ -16,7 +16,7 @@ import (
 // in runs body as a step, which must succeed.
 func in(t *testing.T, body func(as step.Scope)) {
 	t.Helper()
-	plantest.Gives(t, step.Func(func(as step.Scope, i int) (int, error) { body(as); return i, nil }), 1, 1)
+	plantest.WantResult(t, step.Func(func(as step.Scope, i int) (int, error) { body(as); return i, nil }), 1, 1)
 }
 
 func TestState(t *testing.T) {
@@ -91,7 +91,7 @@ func TestVar(t *testing.T) {
 		})
 	})
 	t.Run("of a concrete type isn't nil", func(t *testing.T) {
-		plantest.FailsWith(t, step.Func(func(as step.Scope, i int) (int, error) {
+		plantest.WantFailure(t, step.Func(func(as step.Scope, i int) (int, error) {
 			as.State().Set("v", nil)
 			if _, ok := step.NewVar[int]("v").Get(as); ok {
 				t.Error("nil became an int")

@@ -15,15 +15,15 @@ import (
 )
 
 func TestMap(t *testing.T) {
-	plantest.Gives(t, step.Map(strconv.Itoa), 12, "12")
-	plantest.FailsWith(t, step.Map(func(int) int { panic("boom") }), 1, fault.InternalError)
+	plantest.WantResult(t, step.Map(strconv.Itoa), 12, "12")
+	plantest.WantFailure(t, step.Map(func(int) int { panic("boom") }), 1, fault.InternalError)
 }
 
 func TestFunc(t *testing.T) {
 	parse := step.Func(func(_ step.Scope, s string) (int, error) { return strconv.Atoi(s) })
-	t.Run("success", func(t *testing.T) { plantest.Gives(t, parse, "12", 12) })
+	t.Run("success", func(t *testing.T) { plantest.WantResult(t, parse, "12", 12) })
 	t.Run("error: the value is dropped", func(t *testing.T) {
-		e := plantest.FailsWith(t, parse, "x", fault.InternalError)
+		e := plantest.WantFailure(t, parse, "x", fault.InternalError)
 		if !errors.Is(e, strconv.ErrSyntax) {
 			t.Errorf("got %v", e)
 		}
@@ -33,7 +33,7 @@ func TestFunc(t *testing.T) {
 		}
 	})
 	t.Run("O3 success whatever is set", func(t *testing.T) {
-		plantest.Gives(t, step.Func(func(as step.Scope, i int) (int, error) {
+		plantest.WantResult(t, step.Func(func(as step.Scope, i int) (int, error) {
 			as.SetCancel(func() { t.Error("the hook was called") })
 			as.SetTimeout(time.Second) //stepvet:ignore what the test is about
 			return i, nil
@@ -100,7 +100,7 @@ func TestNew(t *testing.T) {
 		}
 	})
 	t.Run("Into an input of another type", func(t *testing.T) {
-		plantest.Gives(t, step.New(func(as step.Scope, in int) step.Next[string] {
+		plantest.WantResult(t, step.New(func(as step.Scope, in int) step.Next[string] {
 			return step.Into(as, step.Map(func(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }), float64(in)/2)
 		}), 5, "2.5")
 	})
@@ -149,5 +149,5 @@ type own struct {
 
 func TestEmbeddedStep(t *testing.T) {
 	s := own{step.Map(func(i int) int { return i + 1 }), "increment"}
-	plantest.Gives(t, flow.Then(s, flow.Chain[int](s, s)), 0, 3)
+	plantest.WantResult(t, flow.Then(s, flow.Chain[int](s, s)), 0, 3)
 }

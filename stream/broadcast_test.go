@@ -22,10 +22,10 @@ var fed = stream.Fed[int]()
 func TestBroadcast(t *testing.T) {
 	sum, all := stream.Fold(fed, zero, add), stream.Count(stream.Filter(fed, func(v int) bool { return v%2 == 0 }))
 	for _, n := range []int{0, 1, 1000} {
-		plantest.Gives(t, stream.Broadcast(stream.Slice[int](), 10, sum, all), plantest.Ints(n), []int{n * (n - 1) / 2, (n + 1) / 2})
+		plantest.WantResult(t, stream.Broadcast(stream.Slice[int](), 10, sum, all), plantest.Ints(n), []int{n * (n - 1) / 2, (n + 1) / 2})
 	}
 	slow := stream.Collect(stream.Through(fed, stream.Bound{Limit: 1}, delayByValue))
-	plantest.Gives(t, stream.Broadcast2(stream.Slice[int](), 2, sum, slow), []int{1, 2, 3}, flow.Pair[int, []int]{A: 6, B: []int{1, 2, 3}})
+	plantest.WantResult(t, stream.Broadcast2(stream.Slice[int](), 2, sum, slow), []int{1, 2, 3}, flow.Pair[int, []int]{A: 6, B: []int{1, 2, 3}})
 }
 
 // The source waits for the slowest branch.
@@ -53,14 +53,14 @@ func TestBroadcastSlow(t *testing.T) {
 // A branch that needs no more elements doesn't make the others wait. When no branch needs more, the source is stopped.
 func TestBroadcastEndsEarly(t *testing.T) {
 	few := stream.Count(stream.Take(fed, 2))
-	plantest.Gives(t, stream.Broadcast(stream.Slice[int](), 3, few, stream.Count(fed)), plantest.Ints(1000), []int{2, 1000})
+	plantest.WantResult(t, stream.Broadcast(stream.Slice[int](), 3, few, stream.Count(fed)), plantest.Ints(1000), []int{2, 1000})
 	asked, stopped := 0, false
-	plantest.Gives(t, stream.Broadcast(stream.Seq[int](), 3, few, few), numbers(&asked, &stopped), []int{2, 2})
+	plantest.WantResult(t, stream.Broadcast(stream.Seq[int](), 3, few, few), numbers(&asked, &stopped), []int{2, 2})
 	if !stopped || asked > 10 {
 		t.Errorf("asked for %d, stopped is %t", asked, stopped)
 	}
 	idle := flow.Value[feed](7)
-	plantest.Gives(t, stream.Broadcast(stream.Slice[int](), 3, idle, stream.Count(fed)), plantest.Ints(1000), []int{7, 1000})
+	plantest.WantResult(t, stream.Broadcast(stream.Slice[int](), 3, idle, stream.Count(fed)), plantest.Ints(1000), []int{7, 1000})
 }
 
 func TestBroadcastFails(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 
 func TestCatch(t *testing.T) {
 	var l letterRecorder
-	plantest.Gives(t, stream.Collect(stream.Catch(stream.Func(stream.Slice[int](), even), l.take)), plantest.Ints(5), []int{0, 2, 4})
+	plantest.WantResult(t, stream.Collect(stream.Catch(stream.Func(stream.Slice[int](), even), l.take)), plantest.Ints(5), []int{0, 2, 4})
 	l.want(t, "1 Odd", "3 Odd")
 }
 
@@ -40,7 +40,7 @@ func TestCatchNested(t *testing.T) {
 		}
 		return inner.take(err)
 	})
-	plantest.Gives(t, stream.Collect(stream.Catch(s, outer.take)), plantest.Ints(5), []int{0, 2, 4})
+	plantest.WantResult(t, stream.Collect(stream.Catch(s, outer.take)), plantest.Ints(5), []int{0, 2, 4})
 	inner.want(t, "1 Odd")
 	outer.want(t, "3 Odd")
 }
@@ -138,7 +138,7 @@ func TestV2HandlerOfAnyError(t *testing.T) {
 	full := fault.New("Full", "the disk is full")
 	numbers := stream.Map(stream.Func(stream.Slice[string](), strconv.Atoi), func(v int) int { return 6 / v })
 	s := stream.Catch(numbers, func(*stream.Letter[string]) error { return full })
-	plantest.Gives(t, stream.Collect(stream.Catch(s, hear)), []string{"1", "two", "0", "3"}, []int{6, 2})
+	plantest.WantResult(t, stream.Collect(stream.Catch(s, hear)), []string{"1", "two", "0", "3"}, []int{6, 2})
 	if len(heard) != 2 || heard[0] != "the disk is full" || !strings.Contains(heard[1], "panicked") {
 		t.Errorf("heard %q", heard)
 	}

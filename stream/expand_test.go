@@ -21,15 +21,15 @@ func below(n int) iter.Seq[int] {
 func TestExpand(t *testing.T) {
 	s := stream.Expand(stream.Slice[int](), below)
 	wantElements(t, s, []int{2, 0, 3}, 0, 1, 0, 1, 2)
-	plantest.Gives(t, stream.Count(s), []int{1000, 0, 1, 256, 257}, 1514)
-	plantest.Gives(t, stream.Count(s), make([]int, 1000), 0)
-	plantest.Gives(t, stream.Count(s), nil, 0)
+	plantest.WantResult(t, stream.Count(s), []int{1000, 0, 1, 256, 257}, 1514)
+	plantest.WantResult(t, stream.Count(s), make([]int, 1000), 0)
+	plantest.WantResult(t, stream.Count(s), nil, 0)
 }
 
 func TestExpandEndsEarly(t *testing.T) {
 	asked, stopped := 0, false
 	s := stream.Expand(stream.Slice[int](), func(int) iter.Seq[int] { return numbers(&asked, &stopped) })
-	plantest.Gives(t, stream.Count(stream.Take(s, 300)), []int{1, 2}, 300)
+	plantest.WantResult(t, stream.Count(stream.Take(s, 300)), []int{1, 2}, 300)
 	if asked != 300 || !stopped {
 		t.Errorf("asked for %d, stopped is %t", asked, stopped)
 	}

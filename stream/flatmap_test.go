@@ -28,10 +28,10 @@ func TestFlatMap(t *testing.T) {
 	in := []int{3, 1, 2}
 	wantElements(t, stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2}, tens), in, 3, 3, 3, 1, 1, 1, 2, 2, 2)
 	wantElements(t, stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2, Unordered: true}, tens), []int{5, 2}, 2, 2, 5, 2, 5, 5)
-	plantest.Gives(t, stream.Count(stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2}, tens)), nil, 0)
+	plantest.WantResult(t, stream.Count(stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2}, tens)), nil, 0)
 	large := stream.Input(plantest.Ints, stream.Slice[int]())
 	for _, b := range []stream.Bound{{Limit: 1}, {Limit: 3, Buffer: 2}, {Limit: 3, Unordered: true}} {
-		plantest.Gives(t, stream.Fold(stream.FlatMap(stream.Slice[int](), b, large), zero, add), []int{1000, 0, 257, 3}, 999*500+256*257/2+3)
+		plantest.WantResult(t, stream.Fold(stream.FlatMap(stream.Slice[int](), b, large), zero, add), []int{1000, 0, 257, 3}, 999*500+256*257/2+3)
 	}
 }
 
@@ -58,11 +58,11 @@ func TestFlatMapFails(t *testing.T) {
 		t.Errorf("%d elements, %v", seen, err)
 	}
 	var l letterRecorder // of the stage inside
-	plantest.Gives(t, stream.Count(stream.Catch(s, l.take)), []int{2, 5, 1}, 7)
+	plantest.WantResult(t, stream.Count(stream.Catch(s, l.take)), []int{2, 5, 1}, 7)
 	l.want(t, "2 Odd")
 	broken := stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2}, stream.Input(func(v int) []int { return plantest.Ints(6 / v) }, stream.Slice[int]()))
 	l = letterRecorder{}
-	plantest.Gives(t, stream.Count(stream.Catch(broken, l.take)), []int{2, 0, 6}, 4)
+	plantest.WantResult(t, stream.Count(stream.Catch(broken, l.take)), []int{2, 0, 6}, 4)
 	l.want(t, "0 InternalError")
 }
 
@@ -126,7 +126,7 @@ func TestFlatMapFailsBehindAnOpenOne(t *testing.T) {
 	run.Cancel(nil)
 	loop.Run()
 	_, err := run.Result()
-	plantest.HasCode(t, err, fault.Cancelled)
+	plantest.WantCode(t, err, fault.Cancelled)
 	slices.Sort(failed)
 	slices.Sort(lost)
 	if fmt.Sprint(failed, lost) != "[1 2] [0 10]" {

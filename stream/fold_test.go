@@ -12,8 +12,8 @@ import (
 func TestFold(t *testing.T) {
 	sum := func(acc, v int) int { return acc + v }
 	s := stream.Slice[int]()
-	plantest.Gives(t, stream.Fold(s, func() int { return 10 }, sum), plantest.Ints(1000), 10+999*500)
-	plantest.Gives(t, stream.Fold(s, func() int { return 10 }, sum), nil, 10)
+	plantest.WantResult(t, stream.Fold(s, func() int { return 10 }, sum), plantest.Ints(1000), 10+999*500)
+	plantest.WantResult(t, stream.Fold(s, func() int { return 10 }, sum), nil, 10)
 	wantRefused(t, stream.Fold(s, nil, sum).Err(), "fold: a function is nil")
 	wantRefused(t, stream.Fold(s, func() int { return 0 }, nil).Err(), "fold: a function is nil")
 }

@@ -10,7 +10,7 @@ import (
 func TestForEach(t *testing.T) {
 	var seen []int
 	each := stream.ForEach(stream.Slice[int](), func(v int) error { seen = append(seen, v); return nil })
-	plantest.Gives(t, each, plantest.Ints(300), 300)
+	plantest.WantResult(t, each, plantest.Ints(300), 300)
 	wantInts(t, seen, plantest.Ints(300)...)
 	wantRefused(t, stream.ForEach(stream.Slice[int](), nil).Err(), "foreach: the function is nil")
 }

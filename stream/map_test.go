@@ -42,7 +42,7 @@ func TestMapPanics(t *testing.T) {
 	})
 	t.Run("is a letter", func(t *testing.T) {
 		var l letterRecorder
-		plantest.Gives(t, stream.Collect(stream.Catch(s, l.take)), plantest.Ints(6), []int{33, 50, 100, -100, -50})
+		plantest.WantResult(t, stream.Collect(stream.Catch(s, l.take)), plantest.Ints(6), []int{33, 50, 100, -100, -50})
 		l.want(t, "3 InternalError")
 	})
 }

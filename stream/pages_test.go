@@ -26,18 +26,18 @@ func countdown(asked *int) step.Step[int, stream.Page[int, int]] {
 func TestPages(t *testing.T) {
 	asked := 0
 	s := stream.Pages(countdown(&asked))
-	plantest.Gives(t, stream.Collect(s), 3, []int{0, 1, 2, 0, 1, 0})
+	plantest.WantResult(t, stream.Collect(s), 3, []int{0, 1, 2, 0, 1, 0})
 	if asked != 4 {
 		t.Errorf("asked for %d pages", asked)
 	}
-	plantest.Gives(t, stream.Count(s), 400, 400*401/2)
+	plantest.WantResult(t, stream.Count(s), 400, 400*401/2)
 }
 
 // Measure counts items, not pages.
 func TestPagesMeasured(t *testing.T) {
 	asked := 0
 	var p stream.Progress
-	plantest.Gives(t, stream.Count(stream.Measure(stream.Pages(countdown(&asked)), &p)), 400, 400*401/2)
+	plantest.WantResult(t, stream.Count(stream.Measure(stream.Pages(countdown(&asked)), &p)), 400, 400*401/2)
 	if c := p.Counts(); c != (stream.Counts{In: 400 * 401 / 2, Out: 400 * 401 / 2}) {
 		t.Errorf("counted %+v", c)
 	}
@@ -46,7 +46,7 @@ func TestPagesMeasured(t *testing.T) {
 // A page is requested only when its items are wanted.
 func TestPagesEndEarly(t *testing.T) {
 	asked := 0
-	plantest.Gives(t, stream.Collect(stream.Take(stream.Pages(countdown(&asked)), 3)), 3, []int{0, 1, 2})
+	plantest.WantResult(t, stream.Collect(stream.Take(stream.Pages(countdown(&asked)), 3)), 3, []int{0, 1, 2})
 	if asked != 1 {
 		t.Errorf("asked for %d pages", asked)
 	}

@@ -13,7 +13,7 @@ func TestMeasure(t *testing.T) {
 	var p, all stream.Progress
 	var l letterRecorder
 	s := stream.Measure(stream.Catch(stream.Func(stream.Slice[int](), even), l.take), &p)
-	plantest.Gives(t, stream.Count(stream.Measure(s, &all)), plantest.Ints(601), 301)
+	plantest.WantResult(t, stream.Count(stream.Measure(s, &all)), plantest.Ints(601), 301)
 	want := stream.Counts{In: 601, Out: 301, Dead: 300}
 	if diff := cmp.Diff(want, p.Counts()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

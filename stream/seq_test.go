@@ -13,11 +13,11 @@ import (
 
 func TestSeq(t *testing.T) {
 	for _, n := range []int{0, 1, 256, 257, 1000} {
-		plantest.Gives(t, stream.Count(stream.Seq[int]()), slices.Values(plantest.Ints(n)), n)
+		plantest.WantResult(t, stream.Count(stream.Seq[int]()), slices.Values(plantest.Ints(n)), n)
 	}
 	wantElements(t, stream.Seq[int](), slices.Values(plantest.Ints(3)), 0, 1, 2)
-	plantest.Gives(t, stream.Count(stream.Seq[int]()), nil, 0)
-	plantest.Gives(t, stream.Count(stream.Seq2[int]()), nil, 0)
+	plantest.WantResult(t, stream.Count(stream.Seq[int]()), nil, 0)
+	plantest.WantResult(t, stream.Count(stream.Seq2[int]()), nil, 0)
 }
 
 func TestSeqPanics(t *testing.T) {

@@ -38,8 +38,8 @@ func TestSinkComposes(t *testing.T) {
 		}
 		return step.Unwind[int]()
 	}), step.Map(double))
-	plantest.Gives(t, p, []int{2, 4}, 12)
-	plantest.Gives(t, p, []int{2, 3}, -2)
+	plantest.WantResult(t, p, []int{2, 4}, 12)
+	plantest.WantResult(t, p, []int{2, 3}, -2)
 }
 
 // The trace of an error has the steps that the user has written, and none of those that a sink makes.

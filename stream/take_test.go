@@ -25,13 +25,13 @@ func TestTake(t *testing.T) {
 	for _, n := range []int{1, 3, 256, 257, 1000} {
 		var asked int
 		var stopped bool
-		plantest.Gives(t, stream.Collect(stream.Take(stream.Map(stream.Seq[int](), double), n)), numbers(&asked, &stopped), doubledInts(n))
+		plantest.WantResult(t, stream.Collect(stream.Take(stream.Map(stream.Seq[int](), double), n)), numbers(&asked, &stopped), doubledInts(n))
 		if asked != n || !stopped {
 			t.Errorf("take %d: the source was asked for %d, stopped is %t", n, asked, stopped)
 		}
 	}
-	plantest.Gives(t, stream.Count(stream.Take(stream.Slice[int](), 5)), plantest.Ints(3), 3)
-	plantest.Gives(t, stream.Count(stream.Take(stream.Slice[int](), 0)), plantest.Ints(3), 0)
+	plantest.WantResult(t, stream.Count(stream.Take(stream.Slice[int](), 5)), plantest.Ints(3), 3)
+	plantest.WantResult(t, stream.Count(stream.Take(stream.Slice[int](), 0)), plantest.Ints(3), 0)
 }
 
 func doubledInts(n int) []int {
@@ -46,5 +46,5 @@ func TestSkip(t *testing.T) {
 	wantElements(t, stream.Skip(stream.Slice[int](), 3), plantest.Ints(5), 3, 4)
 	wantElements(t, stream.Skip(stream.Slice[int](), 0), plantest.Ints(2), 0, 1)
 	wantElements(t, stream.Skip(stream.Slice[int](), 599), plantest.Ints(600), 599)
-	plantest.Gives(t, stream.Count(stream.Skip(stream.Slice[int](), 5)), plantest.Ints(3), 0)
+	plantest.WantResult(t, stream.Count(stream.Skip(stream.Slice[int](), 5)), plantest.Ints(3), 0)
 }

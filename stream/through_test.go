@@ -51,9 +51,9 @@ func TestThroughOrder(t *testing.T) {
 func TestThroughMany(t *testing.T) {
 	for _, b := range []stream.Bound{{Limit: 1}, {Limit: 3}, {Limit: 7, Buffer: 1000}, {Limit: 300}} {
 		s := stream.Through(stream.Slice[int](), b, step.Map(double))
-		plantest.Gives(t, stream.Collect(s), plantest.Ints(2000), doubledInts(2000))
+		plantest.WantResult(t, stream.Collect(s), plantest.Ints(2000), doubledInts(2000))
 		b.Unordered = true
-		plantest.Gives(t, stream.Count(stream.Through(stream.Slice[int](), b, step.Map(double))), plantest.Ints(2000), 2000)
+		plantest.WantResult(t, stream.Count(stream.Through(stream.Slice[int](), b, step.Map(double))), plantest.Ints(2000), 2000)
 	}
 }
 
@@ -76,7 +76,7 @@ func TestThroughFails(t *testing.T) {
 			paths = append(paths, letter.Path)
 			return nil
 		})
-		plantest.Gives(t, stream.Collect(s), in, []int{6, 4, 2, 8, 10})
+		plantest.WantResult(t, stream.Collect(s), in, []int{6, 4, 2, 8, 10})
 		if len(paths) != 1 || !strings.HasSuffix(paths[0], "/crew.2") { // the third element that began
 			t.Errorf("paths %q", paths)
 		}
@@ -84,7 +84,7 @@ func TestThroughFails(t *testing.T) {
 	t.Run("a panic", func(t *testing.T) {
 		var l letterRecorder
 		s := stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, step.Map(func(v int) int { return 6 / v }))
-		plantest.Gives(t, stream.Collect(stream.Catch(s, l.take)), plantest.Ints(4), []int{6, 3, 2})
+		plantest.WantResult(t, stream.Collect(stream.Catch(s, l.take)), plantest.Ints(4), []int{6, 3, 2})
 		l.want(t, "0 InternalError")
 	})
 }
@@ -153,7 +153,7 @@ func TestThroughGuard(t *testing.T) {
 		return step.Into(as, delayByValue, in)
 	})
 	s := stream.Through(stream.Slice[int](), stream.Bound{Limit: 5}, syncx.Sync(syncx.NewMutex(2, -1), counted))
-	plantest.Gives(t, stream.Collect(s), []int{1, 1, 1, 1, 1, 1}, []int{1, 1, 1, 1, 1, 1})
+	plantest.WantResult(t, stream.Collect(s), []int{1, 1, 1, 1, 1, 1}, []int{1, 1, 1, 1, 1, 1})
 	if most != 2 {
 		t.Errorf("%d inside at once, want 2", most)
 	}
@@ -178,7 +178,7 @@ func leavesLoop(t *testing.T, plan func(next func() step.Next[int]) flow.Plan[[]
 			t.Errorf("got %v", err)
 		}
 		rounds := 0
-		plantest.Gives(t, loopx.Repeat(2, step.New(func(as step.Scope, _ loopx.Iteration[int]) step.Next[int] {
+		plantest.WantResult(t, loopx.Repeat(2, step.New(func(as step.Scope, _ loopx.Iteration[int]) step.Next[int] {
 			rounds++
 			return step.Into(as, p, plantest.Ints(3))
 		})), 0, 0)

@@ -26,7 +26,7 @@ func TestInfoOfAFullQueue(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			section := syncx.Sync(c.guard, step.Delay[int](time.Millisecond))
 			_, err := plantest.Run(t, flow.Par(section, section), 1)
-			e := plantest.HasCode(t, err, fault.DefenseRejected)
+			e := plantest.WantCode(t, err, fault.DefenseRejected)
 			if got := fault.InfoOf(e); got != c.info || e.Cause == nil {
 				t.Errorf("got %q with the cause %v, want %q", got, e.Cause, c.info)
 			}

@@ -11,8 +11,8 @@ import (
 
 func TestMisuse(t *testing.T) {
 	broken := step.Func(func(as step.Scope, n int) (int, error) { plantest.BreakRule(as); return n, nil })
-	if e := plantest.FailsWith(t, broken, 1, fault.InvalidRequest); !strings.Contains(e.Info, plantest.BrokenRule) {
+	if e := plantest.WantFailure(t, broken, 1, fault.InvalidRequest); !strings.Contains(e.Info, plantest.BrokenRule) {
 		t.Errorf("failed with %v", e)
 	}
-	plantest.HasCode(t, plantest.Refused[int, int]().Err(), fault.InvalidRequest)
+	plantest.WantCode(t, plantest.Refused[int, int]().Err(), fault.InvalidRequest)
 }

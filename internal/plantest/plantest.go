@@ -60,8 +60,8 @@ func Run[In, Out any](tb testing.TB, s step.Step[In, Out], in In) (Out, error) {
 	return Wait(tb, loop, run)
 }
 
-// Gives runs s, which must succeed with want.
-func Gives[In, Out any](tb testing.TB, s step.Step[In, Out], in In, want Out) {
+// WantResult runs s, which must succeed with want.
+func WantResult[In, Out any](tb testing.TB, s step.Step[In, Out], in In, want Out) {
 	tb.Helper()
 	got, err := Run(tb, s, in)
 	if err != nil {
@@ -72,16 +72,16 @@ func Gives[In, Out any](tb testing.TB, s step.Step[In, Out], in In, want Out) {
 	}
 }
 
-// FailsWith runs s, which must fail with that code, see [HasCode]. It returns the error.
-func FailsWith[In, Out any](tb testing.TB, s step.Step[In, Out], in In, code fault.Code) *fault.Error {
+// WantFailure runs s, which must fail with that code, see [WantCode]. It returns the error.
+func WantFailure[In, Out any](tb testing.TB, s step.Step[In, Out], in In, code fault.Code) *fault.Error {
 	tb.Helper()
 	_, err := Run(tb, s, in)
-	return HasCode(tb, err, code)
+	return WantCode(tb, err, code)
 }
 
-// HasCode returns the [*fault.Error] that err is or wraps. It stops the test if there is none, or if it has another code.
+// WantCode returns the [*fault.Error] that err is or wraps. It stops the test if there is none, or if it has another code.
 // An empty code stands for no error: err must be nil, and so is the result.
-func HasCode(tb testing.TB, err error, code fault.Code) *fault.Error {
+func WantCode(tb testing.TB, err error, code fault.Code) *fault.Error {
 	tb.Helper()
 	if code == "" {
 		if err != nil {

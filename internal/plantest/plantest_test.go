@@ -71,9 +71,9 @@ func TestChecks(t *testing.T) {
 		check func(tb testing.TB)
 		want  string // the failure
 	}{
-		{"a result", func(tb testing.TB) { plantest.Gives(tb, double, 2, 4) }, ""},
-		{"another result", func(tb testing.TB) { plantest.Gives(tb, double, 2, 5) }, "got 4, want 5"},
-		{"an error", func(tb testing.TB) { plantest.Gives(tb, failing, 2, 0) }, `failed: plain (at 0 "failing")`},
+		{"a result", func(tb testing.TB) { plantest.WantResult(tb, double, 2, 4) }, ""},
+		{"another result", func(tb testing.TB) { plantest.WantResult(tb, double, 2, 5) }, "got 4, want 5"},
+		{"an error", func(tb testing.TB) { plantest.WantResult(tb, failing, 2, 0) }, `failed: plain (at 0 "failing")`},
 		{"never ends", func(tb testing.TB) { _, _ = plantest.Run(tb, never, 0) }, "the run hasn't ended"},
 		{"hasn't ended", func(tb testing.TB) {
 			_, run := plantest.Start(tb, double, 2)
@@ -97,17 +97,17 @@ func TestChecks(t *testing.T) {
 			again()
 			loop.Run()
 		}, "reported to the loop: " + tooltest.ErrLimit.Error()},
-		{"the code", func(tb testing.TB) { plantest.HasCode(tb, fault.New("Bad", "so"), "Bad") }, ""},
+		{"the code", func(tb testing.TB) { plantest.WantCode(tb, fault.New("Bad", "so"), "Bad") }, ""},
 		{"the code of what is wrapped", func(tb testing.TB) {
-			plantest.HasCode(tb, fmt.Errorf("deep: %w", fault.New("Bad", "so")), "Bad")
+			plantest.WantCode(tb, fmt.Errorf("deep: %w", fault.New("Bad", "so")), "Bad")
 		}, ""},
-		{"another code", func(tb testing.TB) { plantest.HasCode(tb, fault.New("Bad", "so"), "Good") }, "got code Bad of Bad: so, want Good"},
-		{"no code", func(tb testing.TB) { plantest.HasCode(tb, errPlain, fault.InternalError) },
+		{"another code", func(tb testing.TB) { plantest.WantCode(tb, fault.New("Bad", "so"), "Good") }, "got code Bad of Bad: so, want Good"},
+		{"no code", func(tb testing.TB) { plantest.WantCode(tb, errPlain, fault.InternalError) },
 			"got *errors.errorString plain, want a *fault.Error"},
-		{"no error", func(tb testing.TB) { plantest.HasCode(tb, nil, "") }, ""},
-		{"an error where none should be", func(tb testing.TB) { plantest.HasCode(tb, fault.New("Bad", "so"), "") },
+		{"no error", func(tb testing.TB) { plantest.WantCode(tb, nil, "") }, ""},
+		{"an error where none should be", func(tb testing.TB) { plantest.WantCode(tb, fault.New("Bad", "so"), "") },
 			"failed: Bad: so"},
-		{"no error where one should be", func(tb testing.TB) { plantest.HasCode(tb, nil, "Bad") }, "got <nil> <nil>, want a *fault.Error"},
+		{"no error where one should be", func(tb testing.TB) { plantest.WantCode(tb, nil, "Bad") }, "got <nil> <nil>, want a *fault.Error"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -123,7 +123,7 @@ func TestResults(t *testing.T) {
 		t.Errorf("got %d, %v", got, err)
 	}
 	_, err := plantest.Run(t, step.Func(func(step.Scope, int) (int, error) { return 0, fault.New("Bad", "so") }), 0)
-	if e := plantest.HasCode(t, err, "Bad"); e.Info != "so" {
+	if e := plantest.WantCode(t, err, "Bad"); e.Info != "so" {
 		t.Errorf("got %v", e)
 	}
 }

@@ -12,16 +12,16 @@ import (
 )
 
 func TestSteps(t *testing.T) {
-	plantest.Gives(t, plantest.Add(2), 40, 42)
-	plantest.Gives(t, plantest.Fail[int, string](nil), 1, "")
-	plantest.Gives(t, plantest.Named("a", nil), step.Unit{}, step.Unit{})
+	plantest.WantResult(t, plantest.Add(2), 40, 42)
+	plantest.WantResult(t, plantest.Fail[int, string](nil), 1, "")
+	plantest.WantResult(t, plantest.Named("a", nil), step.Unit{}, step.Unit{})
 
 	_, err := plantest.Run(t, plantest.Named("a", fault.New("Bad", "so")), step.Unit{})
-	if e := plantest.HasCode(t, err, "Bad"); e.Name != "a" {
+	if e := plantest.WantCode(t, err, "Bad"); e.Name != "a" {
 		t.Errorf("failed in %q", e.Name)
 	}
 	_, err = plantest.Run(t, flow.Timeout(time.Second, plantest.Never[int, int]()), 1)
-	plantest.HasCode(t, err, fault.Timeout)
+	plantest.WantCode(t, err, fault.Timeout)
 
 	loop, run := plantest.Start(t, plantest.Delay("a", time.Second), step.Unit{})
 	if _, err := plantest.Wait(t, loop, run); err != nil || loop.Now() != time.Second {
