@@ -91,7 +91,7 @@ var explained = []struct{ file, function, old, why string }{
 	{"op/tasks.go", "take", "s.taken > len(s.queue)/2", "the queue is moved to the front of its memory more often or less"},
 	{"op/tasks.go", "take", "s.taken >= 32 && s.taken > len(s.queue)/2", "the queue is moved to the front of its memory more often or less"},
 	{"op/tasks.go", "take", "s.taken >= 32", "the queue is moved to the front of its memory more often or less"},
-	{"op/tries.go", "Clear", "cap(s.failed) > mostFailed", "the bound is on memory"},
+	{"op/tries.go", "Clear", "cap(b.failed) > mostFailed", "the bound is on memory"},
 	{"op/undo.go", "Resume", "f.Unfinally()", "the step is done at once, and no code of the user's comes between that could fail it"},
 	{"plan/draft.go", "Input", `panic("asyncsteps: a step of " + t.String() + " is given " + e.level.value.typ.String())`, "only a defect gets there"},
 	{"plan/emitter.go", "Step", "holds = nil", "a description that nobody asks for is dropped with the Emitter"},
