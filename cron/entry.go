@@ -167,7 +167,7 @@ func (e *entry) schedule(as step.Scope) error {
 	}
 	e.table.mu.Lock()
 	defer e.table.mu.Unlock()
-	e.state.Next = e.at
+	e.state.Next = e.due
 	return nil
 }
 

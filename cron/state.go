@@ -5,12 +5,13 @@ import (
 	"time"
 )
 
-// State is what a [Table] tells of a job. As JSON its error is a text, and what is zero isn't there.
+// State is what a [Table] tells of a job. As JSON its error is a text, "error", and what is zero isn't
+// there.
 type State struct {
 	Name string `json:"name"`
 	Spec string `json:"spec"` // Job.Spec; "every 1m0s" for a Period without one
 
-	Next    time.Time `json:"next,omitzero"`    // when a round is due, without jitter; zero if none is, or one is at work, or no run lives
+	Next    time.Time `json:"next,omitzero"`    // when a round begins, with its jitter; zero if none is, or one is at work, or no run lives
 	Running time.Time `json:"running,omitzero"` // when the round that is at work began, zero if none is
 
 	Rounds int       `json:"rounds"`         // rounds that have ended
