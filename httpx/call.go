@@ -22,7 +22,8 @@ const maxAnswer = 16 << 20
 // request and decode are called on a goroutine of the step, as the body of step.Await is. An
 // error of theirs fails the step as it is. What client fails with keeps its code if client has a
 // [Transport]; otherwise it gets fault.ConnectError or fault.CommError. decode is also called for
-// answers with a status such as 404: [CheckStatus] makes an error of these.
+// answers with a status such as 404: [CheckStatus] makes an error of these. What decode has to know of the input
+// request puts into the context of the request, which is that of r.Request.
 //
 // Cancellation: ends the request, and the reading of its answer. A nil request or decode is
 // reported by flow.Plan.Err.
