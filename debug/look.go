@@ -2,7 +2,7 @@ package debug
 
 import "time"
 
-// look is one look at all that there is: its moment, and what it has found of the guards in whose queues steps stand.
+// look is what one page shows: the time for which it is made, and the queues of guards that it has read, each once.
 type look struct {
 	now    time.Duration
 	queues map[*guard]*queueLook

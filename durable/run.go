@@ -19,8 +19,8 @@ func On(e engine.Engine) Engine { return Engine{e} }
 // ErrNoRun means that an [Engine] has no run of that id, or, as the error of [Send], that the run has ended.
 var ErrNoRun = engine.ErrNoRun
 
-// ErrOtherWorkflow means that the run of that id is one of a [Workflow] of another name: [Workflow.Start] starts none, and [Run.Wait] doesn't
-// return what that one has given.
+// ErrOtherWorkflow means that the id is that of a run of a [Workflow] of another name: [Workflow.Start] starts nothing, and [Run.Wait] returns no
+// result of it.
 var ErrOtherWorkflow = engine.ErrOtherWorkflow
 
 // ErrUnexpectedSignal means that no step of the plan waits for a signal of that name and type: see [Send].

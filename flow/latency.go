@@ -26,7 +26,7 @@ type Latency struct {
 	calls int // that were measured
 }
 
-// A delay is computed of the last window calls, after every fresh of them.
+// A delay is computed anew after each fresh calls, from the last window.
 const (
 	window = 256
 	fresh  = 32

@@ -54,8 +54,8 @@ func NewTransport(base http.RoundTripper, p Policy) *Transport {
 	return t
 }
 
-// attempt returns the plan of one attempt. An error that leaves it is a *failure, unless a guard has refused it or the
-// call was cancelled.
+// attempt returns the plan of one attempt. An error that leaves it is a *failure, unless a guard has refused it, the
+// call was cancelled, or code of this program has panicked.
 func (t *Transport) attempt() flow.Plan[*exchange, *http.Response] {
 	send := flow.Of(step.Await(t.send))
 	if t.policy.Limit != 0 {

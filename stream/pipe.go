@@ -129,8 +129,8 @@ func (e env) broke(broken error) error {
 	return op.Broken("a function of the stage "+e.path, broken)
 }
 
-// late reports a panic in a function of a stream that is being left to the loop, since there is nobody else to get
-// it. broken may be nil. For runtime.Goexit late does nothing: the step of the goroutine reports that.
+// late reports to the loop that a function has panicked while its stream was being left: nobody else gets the error.
+// broken may be nil. For runtime.Goexit late does nothing: the step of the goroutine reports that.
 func (e env) late(broken error) {
 	if _, ok := fault.AsType[*fault.Panic](broken); ok {
 		usercode.HostOf(e.p.loop).Report(e.broke(broken))

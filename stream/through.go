@@ -110,7 +110,8 @@ func (c *crew[A, B]) poll(room int) ([]B, error) {
 	return nil, errIdle
 }
 
-// take takes elements from the stage before until there is no room, or that stage is idle.
+// take takes elements from the stage before until there is no room, that stage is idle or has ended, or it has asked so often that others go first.
+// Then it has the lanes begin.
 func (c *crew[A, B]) take() {
 	for n := 1; c.holds() < c.size && c.end == nil && c.failed == nil; n++ {
 		chunk, err := c.up.poll(min(c.size-c.holds(), most))

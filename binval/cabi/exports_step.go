@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/dyn"
 )
 
-// The functions of this file are called by the C files of this package.
+// The exported functions of this file are called by the C files of this package.
 
 //export ftngoReset
 func ftngoReset(v *C.FutoInBinaryValue) {

@@ -27,9 +27,8 @@ func laneOf(h *tool.Host) *lane {
 	return (*lane)(&lanes[(at>>6^at>>12)%C.FTN_LANES])
 }
 
-// settle carries out the call that is kept, if there is one. The code that has made the call has
-// returned, or the caller is about to queue something on the same loop, which comes after the
-// call. If another thread carries it out, settle waits for that.
+// settle carries out the call that is kept, if there is one, and waits if another thread carries it out. It is called when the
+// code that has made the call has ended, and before anything that has to come after the call.
 func (l *lane) settle() { l.settleOn(0) }
 
 // settleOn is settle for a caller on the loop that C knows by that number; 0 is none.

@@ -44,8 +44,8 @@ type Attempts interface {
 	Retry(f *Frame) **Attempt
 }
 
-// Attempt is which attempt of the nearest retry around f, or of f itself, this
-// is; 0 if there is none. It allocates nothing and looks at every level on the way.
+// Attempt returns the number of the current attempt of the nearest retry around f, or of f itself, and how many there
+// may be; 0 if there is no retry. It allocates nothing and looks at every level on the way.
 func (f *Frame) Attempt() (n, most int) {
 	for s := f.fiber; ; s = s.parent() {
 		for ; f != nil; f = f.outer {

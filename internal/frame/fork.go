@@ -118,7 +118,7 @@ func (k *Fork) Shrink(most int) {
 	}
 }
 
-// Branch is branch i, of Grow or of Add.
+// Branch returns branch i: those of Grow come first, then those of Add.
 func (k *Fork) Branch(i int) *Branch {
 	if i < len(k.Branches) {
 		return &k.Branches[i]

@@ -39,9 +39,8 @@ func (r *Run) cancelled(t *trail, as doing) error {
 	return e
 }
 
-// keep stores the error with which the run will end before user code is called for its text:
-// that code may end the goroutine. Then the run ends with the stored error, see brokenOff. The
-// caller goes on to conclude, which sets doing anew.
+// keep stores the error of the run, before user code is asked for its text: that code may end the goroutine, and then
+// brokenOff ends the run with that error. Otherwise the caller goes on to conclude, which sets doing anew.
 func (r *Run) keep(e *fault.Error, as doing) {
 	r.errors().result = e
 	r.doing = as

@@ -67,8 +67,8 @@ func planOf[In, Out any](s *plan.Stage[In, Out]) *tool.Body {
 	}
 }
 
-// Call runs s as sub-steps, from the one program of s, instead of making it a
-// part of every plan that uses it.
+// Call runs s as sub-steps. s is compiled once, and isn't a part of every plan that uses it. A call with a name may be
+// taken over by a loop that takes work.
 func Call[In, Out any](s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	work := planOf(s)

@@ -32,7 +32,7 @@ func Unreflect[T any](v reflect.Value) (out T) {
 	return out
 }
 
-// set stores v in to; it reports false if v has another type, or is a field that isn't exported.
+// set stores v in to; it reports false if v can't be assigned to a T, or is a field that isn't exported.
 func set[T any](to *T, v reflect.Value) bool {
 	t := reflect.TypeFor[T]()
 	if !v.IsValid() || !v.CanInterface() || !v.Type().AssignableTo(t) {

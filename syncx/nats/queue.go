@@ -81,8 +81,8 @@ func (l *line) tidy(ctx context.Context) error {
 	return l.write(ctx, func(queue []string) []string { return queue })
 }
 
-// write changes the queue, unless change returns nil or what there is. If another process was faster it asks the server for
-// the queue and changes that.
+// write replaces the queue by what change makes of it, unless that is nil or the queue as it is. If another process was faster it reads the
+// queue and tries again.
 func (l *line) write(ctx context.Context, change func(waiting []string) []string) error {
 	for {
 		l.mu.Lock()

@@ -15,5 +15,5 @@ func greet(p, _, args uint32) {
 	guest.Give(as, "Hello, "+name)
 }
 
-// A guest with one step, greet. Its package is called main, and has an empty function main.
+// A guest with one step, greet. In a program its package is main, with an empty function main.
 func Example() {}

@@ -47,7 +47,7 @@ func ExampleRun() {
 	// InvalidRequest: the workflow has no name
 }
 
-// A history that was recorded on a server, and a plan that isn't the one it is of.
+// A history that was recorded on a server, replayed with another plan.
 func ExampleReplayFile() {
 	err := durabletest.ReplayFile(temporal.Of(durable.New("patched", pay)), "../testdata/patch/before.json")
 	fmt.Println(err != nil)
