@@ -23,7 +23,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// partOfPage is what each of the services has for a page.
+// partOfPage is the answer of a service.
 type partOfPage struct {
 	N int `json:"n"`
 }

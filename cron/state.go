@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// State is what a [Table] tells of a job. As JSON its error is a text, "error", and what is zero isn't
-// there.
+// State tells how a job of a [Table] is doing. In JSON the text of Err has the key "error", and times that are zero are
+// left out.
 type State struct {
 	Name string `json:"name"`
 	Spec string `json:"spec"` // Job.Spec; "every 1m0s" for a Period without one

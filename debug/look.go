@@ -2,7 +2,7 @@ package debug
 
 import "time"
 
-// look is what one page shows: the time for which it is made, and the queues of guards that it has read, each once.
+// look keeps the time for which a page is made, and the queues of guards that were read for it, so that each is read once.
 type look struct {
 	now    time.Duration
 	queues map[*guard]*queueLook

@@ -31,7 +31,7 @@ func digitsGuest(body ...[]byte) asm {
 			{"five", 3, false, concat( // the type is at 2048
 				number(2048), number(int32(binval.Int32)), storeWord, number(3072), number(2048), storeWord,
 				number(3080), number(4096), loadWord, storeWord, as, number(3072), invoke("success"))},
-			{"adds", 1, true, concat(adds(2), number(1))}, // local 0 is what allocate gets
+			{"adds", 1, true, concat(adds(2), number(1))}, // local 0 is the argument of allocate
 			{"fails", 3, false, concat(as, number(1029), number(0), invoke("handle_error"))},
 			{"handles", 3, false, concat(adds(1), adds(2), adds(5))},
 			{"notes", 3, false, concat(body...)},

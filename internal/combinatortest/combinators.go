@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Stage is what the combinators are given, and what they make.
+// Stage is the type of the stages that combinators take and make here.
 type Stage = step.Step[int, int]
 
 // Combinator is a way to make a stage of others.

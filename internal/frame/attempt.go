@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// An Attempt tells which attempt of which retry a context belongs to, for whoever has to know it when
-// the step has gone on. It is the context of the attempt as well, so that it takes no memory of its own.
+// Attempt identifies an attempt of a retry, also when the run has gone on or ended. It is the context of the
+// attempt as well, so that it takes no memory of its own.
 // Any goroutine may use it at any time.
 type Attempt struct {
 	context.Context
@@ -63,7 +63,7 @@ func (t *Attempt) Final() bool {
 	return true
 }
 
-// End tells that the retry makes no further attempt. t is what [Attempts] keeps for it, or nil.
+// End marks the end of the retry whose first attempt is t. A nil t is one that nobody has asked for.
 func (t *Attempt) End() {
 	if t != nil {
 		t.ended.Store(true)

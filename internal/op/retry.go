@@ -140,7 +140,7 @@ func Retry[In, Out any](how *Tries, bad string, s *plan.Stage[In, Out]) *plan.St
 	return plan.NewStage[In, Out](n)
 }
 
-// An Attempt tells of which retry an attempt is, for packages that see nothing of the machine.
+// Attempt is frame.Attempt, for packages that don't import the machine.
 type Attempt = frame.Attempt
 
 // AttemptOf returns the attempt that ctx belongs to; nil if it belongs to none.

@@ -55,14 +55,14 @@ type tries struct {
 	n       int            // number of the attempt
 	began   time.Duration  // when the first attempt began, by the loop's clock
 	setback *setback       // nil until an attempt has failed and another one follows; kept for the next retry
-	first   *frame.Attempt // what identifies the retry to those who have asked for the context of an attempt
+	first   *frame.Attempt // the first one with a context, which identifies the retry; nil if nobody has asked for one
 
 	again          bool // the attempt has failed, and another one follows
 	entered, taken bool // what the call holds of the budget: Leave, or Give, has to follow
 }
 
-// setback is what a retry needs between two attempts. It is apart because most retries succeed at once, and steps inside of
-// them wait.
+// setback is the memory of a retry for its failures and pauses. Most retries have none, and many are around steps that wait: those
+// without a failure do without it.
 type setback struct {
 	failed []error       // errors of earlier attempts
 	pause  time.Duration // pause before the next attempt
