@@ -6,7 +6,7 @@ import "math"
 // memory, the values between its steps and the state of its ops (package plan knows the
 // layout). It is taken when the level is entered and given back when the level is left, so a
 // run that waits holds only the levels that it is in. An activation that was given back holds
-// nothing of its run.
+// no values of its run.
 type Activation struct {
 	root   Frame // first, so that an Activation and its frame have the same address
 	memory *Memory
@@ -88,15 +88,16 @@ func (in *Activation) store() {
 	}
 }
 
-// Run.cache holds activations of sub-steps that have ended, the latest first. They stay with
-// the memory of the run, where they are found faster than in the pools: loops enter the same
-// level again and again, and so do runs of one plan.
+// Run.cache holds activations of sub-steps that have ended, the latest first. They are found faster
+// there than in the pools: loops enter the same level again and again, and so do runs of one plan
+// that use the memory of the run. A turn that doesn't end the run empties the cache.
 const (
 	cacheSize = 32 // how many are kept at most
 	searched  = 4  // how many of them fromCache looks at
 )
 
-// release clears the activation of sub-steps that have ended.
+// release clears the activation of sub-steps that have ended, and keeps it in the cache, or gives it
+// back to its pool if the cache is full.
 func (r *Run) release(in *Activation) {
 	in.clear()
 	switch {
@@ -135,7 +136,7 @@ func (r *Run) fromCache(m *Memory) *Activation {
 	return nil
 }
 
-// emptyCache gives all of them back to their pools.
+// emptyCache gives the activations in the cache back to their pools.
 func (r *Run) emptyCache() {
 	for in := r.cache; in != nil; in = r.cache {
 		r.cache, in.root.child = in.root.child, nil

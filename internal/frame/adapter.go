@@ -49,7 +49,8 @@ type adapter struct {
 	post, here callback // posts.item, Run.here
 }
 
-// callback is how a [queue.Item] is queued on a loop of another package; its mu guards posted.
+// callback is how a [queue.Item] is queued on a loop of another package; adapter.mu guards item and
+// posted.
 type callback struct {
 	taken  func()      // bound once
 	item   *queue.Item // that was posted last
@@ -95,7 +96,7 @@ func (f *adapter) ImmediateHere(fn func()) (h uint64, err error) {
 	return uint64(handle), err
 }
 
-// take is the callback c.
+// take is what the loop calls for c.
 func (f *adapter) take(c *callback) {
 	f.mu.Lock()
 	c.posted = 0

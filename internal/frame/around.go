@@ -35,12 +35,12 @@ func (s *Fiber) flow() *Fiber {
 
 // Attempts is the op of a [Level] of attempts.
 type Attempts interface {
-	// Attempt is which attempt the step of f is, from 1, and how many there may
+	// Attempt returns which attempt the step of f is, from 1, and how many there may
 	// be; 0 if there is no limit.
 	Attempt(f *Frame) (n, most int)
 
-	// Retry is where the op keeps the first [Attempt] that was made for it, nil before. The op of the frame around, a
-	// [Holder], ends that one in Release.
+	// Retry returns where the op keeps the first [Attempt] that was made for it; that is nil before. The op of the
+	// frame around, a [Holder], ends that Attempt in Release.
 	Retry(f *Frame) **Attempt
 }
 
@@ -74,8 +74,8 @@ func (r *Run) attempt() (n, most int) {
 type Gracer interface{ Grace() (time.Duration, bool) }
 
 // grace returns how long the current step of f may take to end when it is to be
-// left: own, unless that is zero, or what the nearest Gracer around says, or what
-// the loop says. Below zero there is no limit.
+// left: own, unless that is zero, or the grace of the nearest Gracer around, or that of
+// the loop. Below zero there is no limit.
 func (f *Frame) grace(own time.Duration) time.Duration {
 	if own != 0 {
 		return own
@@ -86,8 +86,8 @@ func (f *Frame) grace(own time.Duration) time.Duration {
 	return f.Run().Host().Grace()
 }
 
-// graceAround returns what the nearest Gracer around the current step of f says, be it around a step
-// of another run that waits for the end of this one; set is false if there is none.
+// graceAround returns the grace of the nearest Gracer around the current step of f. That may be around a
+// step of another run, which waits for the end of this one. set is false if there is none.
 func (f *Frame) graceAround() (d time.Duration, set bool) {
 	s := f.fiber
 	if s.mode != running && s.graced.known && f.depth > s.graced.depth {

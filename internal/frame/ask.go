@@ -2,8 +2,8 @@ package frame
 
 import "github.com/futoin-go/asyncsteps/fault"
 
-// ask gives the handler of the current step its one chance. It reports true
-// if the fiber goes on.
+// ask gives the handler of the current step its one chance. It returns how the handler has answered,
+// and true if the fiber goes on.
 func (r *Run) ask(s *Fiber, f *Frame) (fault.Outcome, bool) {
 	u := s.unwinding
 	if s.mode != raising || u.target != nil {

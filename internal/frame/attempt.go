@@ -41,7 +41,7 @@ func (t *Attempt) N() int {
 	return t.n
 }
 
-// Replaces reports whether a retry has made t, or an attempt around it, because one of earlier, or around that, had failed.
+// Replaces reports whether a retry has made t, or an attempt around t, after earlier, or an attempt around earlier, had failed.
 func (t *Attempt) Replaces(earlier *Attempt) bool {
 	for ; t != nil; t = t.outer {
 		for e := earlier; e != nil; e = e.outer {
@@ -70,8 +70,8 @@ func (t *Attempt) End() {
 	}
 }
 
-// tried returns ctx, the parent of the context of the current step. If the step is an attempt, it is
-// the context of its [Attempt].
+// tried returns ctx, the parent of the context of the current step. If the step is an attempt, tried
+// returns a new [Attempt] around ctx instead.
 func (f *Frame) tried(ctx context.Context) context.Context {
 	if !f.level.Attempts {
 		return ctx

@@ -15,8 +15,8 @@ type budget struct {
 	timed   bool          // the clock has been read
 }
 
-// aloneSteps is how many steps a run without a loop takes before it checks whether it was
-// cancelled: no other runs wait for it.
+// aloneSteps is how many steps a run that is alone takes in a turn: no other runs wait for it, but
+// between turns its driver looks whether its context has ended.
 const aloneSteps = 1000
 
 // some is how many of these steps it takes before it first checks whether limits have to be
@@ -26,7 +26,7 @@ const some = 64
 // few is how many steps a run on a loop takes before it first reads the clock.
 const few = 2
 
-// unbound is more steps than a turn can take. Twice as many still fit into an int32.
+// unbound bounds the steps of a turn, however many the loop allows. Twice as many still fit into an int32.
 const unbound = 1 << 29
 
 // firstChunk grants the first steps of a turn. It doesn't read the bounds of the loop,
@@ -138,7 +138,7 @@ func (s *Fiber) keepsPlace() bool { return s.hasTaken() || s.run.arrives(s) }
 // chooses reports whether the loop chooses which fiber goes next: then it does so whenever the run yields.
 func (r *Run) chooses() bool { return r.host != nil && r.host.Turn().Pick != nil }
 
-// stepBack has the fiber that executes go back into the queue, unless it is in transit.
+// stepBack has the fiber that executes go back into the queue, unless it is the only one or in transit.
 func (r *Run) stepBack() {
 	switch s := r.next; {
 	case s == nil || r.single(s):

@@ -22,8 +22,8 @@ func (r *Run) asked() *cancelRequest {
 	return r.posts.request
 }
 
-// Cancel asks the loop to cancel the run (C1); false if the run has ended already. Any
-// goroutine, any number of times; the first cause counts. The caller must make sure that the
+// Cancel asks the loop to cancel the run (C1). It returns false if that comes too late: the run has
+// ended, or has committed. Any goroutine, any number of times; the first cause counts. The caller must make sure that the
 // memory still belongs to this run.
 func (r *Run) Cancel(cause error) bool { return r.stop(cause, false) }
 
@@ -82,7 +82,7 @@ func (r *Run) untold() *cancelRequest {
 // isCancel reports whether the error with which the current step of s has failed is that of the run's context, which has
 // ended. Then it is the cancel of the run, which comes next: no handler is asked about it (C1).
 func (r *Run) isCancel(s *Fiber) bool {
-	if r.ctx.Err() == nil || r.cancelDelivered || s.sheltered() { // a panic of Err is one of the step's
+	if r.ctx.Err() == nil || r.cancelDelivered || s.sheltered() { // a panic in Err counts as one of the step
 		return false
 	}
 	if !fault.Is(s.err, context.Canceled) && !fault.Is(s.err, context.DeadlineExceeded) || r.untold() == nil {
@@ -95,8 +95,8 @@ func (r *Run) isCancel(s *Fiber) bool {
 	return true
 }
 
-// requestCancel cancels the run, or puts that off until its successes have been
-// followed.
+// requestCancel cancels the run, or puts that off while a fiber is on its way from a success to what
+// follows from it.
 func (r *Run) requestCancel(h *cancelRequest) {
 	if r.anyOn(leaving) {
 		r.putOff().request = h
@@ -130,7 +130,7 @@ func (r *Run) publishCancelled() {
 	r.publish(kind, nil, why.cause)
 }
 
-// stopped is the cause given to Cancel.
+// stopped returns the cause of the requested cancel, or context.Canceled without one.
 func (r *Run) stopped() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

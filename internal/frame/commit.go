@@ -9,8 +9,8 @@ package frame
 //	  └─────reopen──────┘
 //
 // A closing run refuses to be cancelled, but remembers the request: if the run goes on after
-// all, the cancel counts. The alert is holding meanwhile, so that no step begins without the
-// notice of work.
+// all, the cancel counts. The alert is holding meanwhile, so that no step begins before work has
+// reopened the run.
 
 // Commit decides that the current step, which has succeeded, can't be cancelled any more. It
 // reports false if a cancel of the run was accepted before: then the step returns Halted, and is
@@ -53,7 +53,7 @@ func (r *Run) close() bool {
 // keepClosing lets a closing run go on only with what has succeeded.
 func (r *Run) keepClosing() {
 	if r.anyOn(leaving) {
-		r.hold() // deliver has ended that
+		r.hold() // deliver may have made the alert idle
 		return
 	}
 	r.reopen()

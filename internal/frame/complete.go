@@ -50,7 +50,7 @@ func (l *Wait) misplaced(gen uint64) bool {
 	err := violation(s.top, "was completed by a goroutine that isn't its loop's, which a deterministic loop refuses")
 	guard := l.guard
 	l.mu.Unlock()
-	if guard { // it is locked
+	if guard { // the guard's lock is held
 		usercode.Elsewhere(func() { host.Report(err) })
 	} else {
 		host.Report(err)
@@ -62,8 +62,8 @@ func (l *Wait) misplaced(gen uint64) bool {
 // loop. If it reports true, the caller stores its value and calls CompleteHere, or it
 // calls FailHere with an error. If it reports false, Claim may still succeed.
 func (l *Wait) ClaimHere(gen uint64) bool {
-	// The loop belongs to this wait; if it doesn't, the wait is over, which its generation
-	// shows.
+	// home may be that of a later wait. Then the wait gen is over, and word has another
+	// generation.
 	if home := l.home.Load(); home == nil || !home.Sure() {
 		return false
 	}
@@ -96,9 +96,9 @@ func (l *Wait) completedTwice(gen uint64) {
 	}
 }
 
-// Complete completes what Claim claimed and lets the loop resume the step. The loop
-// sees the result only once the fiber is in the inbox: so it can't be done with both
-// before this is.
+// Complete completes what Claim claimed and lets the loop resume the step. The state changes last,
+// while r.mu is held: so the loop finds neither the fiber nor the result before Complete is done
+// with the run.
 func (l *Wait) Complete(err error) {
 	l.err = err
 	r := l.fiber.run

@@ -11,8 +11,8 @@ const (
 	Dropped            // another cancel, or a branch beside it
 )
 
-// Outcome returns how the current step of f, which is being left, has ended: with err, nil for
-// success or a jump, and what has cut it off, if anything; err is the cause then.
+// Outcome returns how the current step of f ends: err is its error, nil for success or a jump. If
+// something has cut the step off, cut tells what, and err is the cause.
 func (f *Frame) Outcome() (cut Cut, err error) {
 	switch s := f.fiber; {
 	case s.mode == raising:
@@ -85,7 +85,7 @@ func (r *Run) cut(f *Frame, err error) {
 	r.freeze(f.fiber, err)
 }
 
-// outside reports whether f is a level that s, which is being dropped to stop, won't leave.
+// outside reports whether f is around the level at which s, which is being dropped, stops.
 func (s *Fiber) outside(f *Frame) bool {
 	if s.stop == nil {
 		return false

@@ -9,7 +9,7 @@ func (r *Run) completed(s *Fiber) {
 		return
 	}
 	if k.races() {
-		if r.posted() { // a cancel waits for this success, as it does if a turn has ended before it
+		if r.posted() { // work delivers them first; a cancel waits for this success, as it does if a turn has ended before it
 			r.next = s
 			return
 		}
@@ -28,7 +28,7 @@ func (r *Run) completed(s *Fiber) {
 	case o.mode == running:
 		o.wake()
 		r.completes(o)
-	case k.Shields: // its unwinding waits
+	case k.Shields: // the unwinding of o waits for k
 		r.completes(o)
 	}
 }

@@ -13,11 +13,12 @@
 //
 // What a step waits for: wait.go; complete.go, how a wait is completed; worker.go, its goroutine; fork.go, branches;
 // race.go, the fork that a few of them decide; survived.go, the errors of the others; shield.go, the fork that isn't left;
-// leavefork.go, how branches are left; within.go, a run of another loop; linger.go, a run of the same loop, which is left behind;
-// part.go, what both runs know of each other then.
+// leavefork.go, how branches are left; within.go, a run of its own, on another loop as a rule;
+// linger.go, such a run on the same loop, a part, which the step needn't wait for when it is left; part.go, what both runs know of
+// each other then.
 //
-// What a step has: resources.go, hook and cleanups; limit.go; context.go; attempt.go, of which retry; vars.go; ref.go, its name for others; path.go, its
-// place; around.go, what is set by steps around it.
+// What a step has: resources.go, hook and cleanups; limit.go; context.go; attempt.go, which attempt of a retry it is;
+// vars.go; ref.go, its name for others; path.go, its place; around.go, what is set by steps around it.
 //
 // How a step is left: unwind.go, by an error; ask.go, its handler; recover.go, by a panic; jump.go, by break or continue; cut.go,
 // by its limit; lease.go, by a guard; cancel.go, by the cancel of the run, which commit.go refuses; depart.go, the end of a fiber.
@@ -42,12 +43,13 @@
 // # Ownership
 //
 // The goroutine of the loop owns every field of Run, Fiber, Frame and resources,
-// except those of Run above its line and decided, which Run.mu guards or which are
-// atomic, and those of Wait, which says who. Locks are taken in the order of
-// Wait.mu, Run.mu, the loop's own. No lock is held while code of a step runs.
+// except those that are atomic and those for which the type says something else, as it
+// does for the fields above the line in Run. Wait says who owns its fields. Locks are
+// taken in the order of Wait.mu or Lease.mu, Run.mu, the loop's own. No lock is held
+// while code of a step runs.
 //
-// Memory is embedded where it is needed – frames in ops, ops in activations, the
-// main fiber in the run – and pooled with it. Handles that outlive it carry
+// Memory is embedded where it is needed – frames and the state of ops in activations,
+// the main fiber in the run – and pooled with it. Handles that outlive it carry
 // numbers: a [Ref] the generations of run and activation and the epoch of the
 // step, a wait's users the generation of the wait.
 //
@@ -66,11 +68,11 @@
 //	  - running executes the current step of the innermost level, or waits with
 //	    it for a wait or for branches; wake makes it resume the step.
 //	  - raising takes err outwards, level by level: timer, branches still
-//	    alive, goroutine still working, hook, context, handler, cleanups (E1). A
+//	    alive, goroutine still working, context, hook, handler, cleanups (E1). A
 //	    handler that recovers turns it to running again.
 //	  - dropping does the same without asking handlers (C1), down to the level
-//	    stop, where it arrives and goes on raising err: that is a timeout (C3).
-//	    Without stop everything is left: that is a cancel.
+//	    stop, where it arrives and goes on raising err: that is a timeout (C3) or
+//	    an eviction (G9). Without stop everything is left: that is a cancel.
 //	  - a jump, break or continue, travels like an error that no handler is
 //	    asked about, to the step of its loop: target. Its loop is found before
 //	    the first level is left.
@@ -78,23 +80,23 @@
 //	    fiber that leaves its step waits for them, with a timer for the grace (K1, K4).
 //	    In the same way it waits for steps that the op takes because the step is
 //	    left: see Finalizer (K2, K5).
-//	  - frozen is a mark on fibers inside of one that drops them or whose fork has
-//	    failed. A frozen fiber runs no step any more. It is driven again only to
+//	  - frozen is a mark on fibers that descend from one that is being dropped, or
+//	    whose fork has failed or is decided. A frozen fiber runs no step any more. It is driven again only to
 //	    be dropped, when its turn in the order of the branches has come.
 //
 // A fiber that leaves levels, by success, error or jump, does so in one moment
 // as far as timers and siblings can tell (O7): due.go puts off what comes meanwhile. Where
 // the order of successes decides something, no fiber begins a step meanwhile: see transit.go.
-// Only an unwinding that waits for a goroutine, and any unwinding for a cancel of
-// the run, is superseded by a larger cancel: that just moves stop outwards. The
+// A larger cancel supersedes an unwinding only while that waits, for a goroutine for
+// example; the cancel of the run supersedes any. Superseding just moves stop outwards. The
 // error that was on its way becomes a secondary one.
 //
 // # States of a step
 //
 // A step is begun from the call of its op's Exec until it is done or left.
 // Frame.bits say what else there is to it: handled when its handler is used up,
-// installed when resources holds something, held when its op does, violated when its
-// code broke a rule. The epoch of the frame changes whenever a step ends, which
+// installed when resources holds something, held when its op does as a Holder, violated when its
+// code broke a rule, and more. The epoch of the frame changes whenever a step ends, which
 // ends its scopes.
 //
 // Every move of these is a method in state.go.
@@ -103,7 +105,7 @@
 //
 // Goroutines post fibers (posts.go) and cancels (cancel.go); the turn delivers them between two
 // steps. Run.alert says whether there are posts to deliver; turn.go has its
-// diagram. A turn ends when no fiber can go on or when the run has used up its
+// diagram. A turn ends when the run has ended, when no fiber can go on, or when the run has used up its
 // share of the loop. The fiber that was executing goes on in the next turn: which one goes next
-// depends on counts of steps alone (O4, budget.go).
+// depends on counts of steps alone (O4, budget.go), unless the loop chooses.
 package frame

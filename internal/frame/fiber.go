@@ -5,21 +5,21 @@ import "sync"
 // Fiber is one flow of a run: the main one or a branch. The steps of a
 // fiber follow each other; fibers of a run interleave on its loop.
 //
-// Fibers are embedded in the run and in the ops that fork. The loop's
-// goroutine owns every field.
+// Fibers are embedded in the run and in the branches of its forks. The loop's goroutine owns
+// every field but posted and after, which Run.mu guards, and claims: see SetClaims.
 type Fiber struct {
 	run   *Run
-	top   *Frame // innermost level; nil when ended
+	top   *Frame // innermost level; nil once all levels were left, but not after success of the last step
 	fork  *Fork  // the fork that it is a branch of; nil for the main fiber
 	index int32  // number of the branch, for paths
 
 	mode   mode
-	course course     // when it was queued
+	course course     // that it was on when it was queued
 	in     whichQueue // where it is queued
-	posted bool       // is in the run's inbox; Run.mu guards it and after
+	posted bool       // is in the run's inbox
 	resume bool       // the current step is to be resumed, not begun
 	won    bool       // dropping, although its steps have succeeded: only its fork has to learn that
-	frozen bool       // it must run no steps, because an outer fiber is being cancelled and will drop it in turn
+	frozen bool       // it must run no steps, because a fiber that it descends from will drop it in turn
 
 	outgoing bool  // a branch that has begun to be left, counted by its fork
 	yielded  bool  // outgoing, and the fiber that holds it has gone on besides since
@@ -29,21 +29,21 @@ type Fiber struct {
 	after *Fiber   // link in the inbox
 	links [2]links // its neighbours in the lists, by order
 
-	*unwinding // nil until the first error, jump or cancel
+	*unwinding // nil until the first error, jump or cancel, and after shelve
 
 	claims *Claims // its relations to guards; nil until the first
 }
 
 // unwinding is what a fiber needs to leave levels. The fiber takes it when it begins to, and
-// keeps it. The main fiber gives it back when the run is suspended.
+// keeps it. The main fiber gives an unused one back when the run is suspended.
 type unwinding struct {
 	err    error  // raising, dropping: the reason; at stop it is raised
 	jump   *Jump  // raising, dropping: err is errLeft because of it; running: the loop has to take it; nil if err is an error
-	stop   *Frame // dropping: the frame at which the fiber stops to leave levels, and err is raised; nil to leave all
+	stop   *Frame // dropping: the frame at which the fiber stops leaving levels and raises err; nil to leave all
 	target *Frame // raising a jump: the step of the loop, of this fiber or of one it descends from
-	trail  *trail // what the error has passed; nil until the first error
+	trail  *trail // what the error has passed; nil until the first error, jump or cancel
 
-	evicted bool // dropping to stop: that was evicted, its limit has not passed
+	evicted bool // dropping to stop: that step was evicted, its limit has not passed
 
 	graced gracedBy // found out since it has begun to leave levels
 }

@@ -47,8 +47,8 @@ func (r *Run) quit(err error) {
 	r.conclude(r.cancelled(t, quitting), true)
 }
 
-// conclude decides the result of the run, once. With quits, the Watch is told first that the
-// run is cancelled.
+// conclude ends the run with err, nil for a value. While parts linger it only keeps err, and the last
+// part has it called again. With quits, the Watch is told first that the run is cancelled.
 func (r *Run) conclude(err error, quits bool) {
 	r.doing = stepping
 	if err != nil {
@@ -76,8 +76,8 @@ func (r *Run) publishQuit(err error) {
 // accepted before and hasn't been handled yet.
 //
 // It takes no lock if the run has no loop, because only its caller knows it then, nor if the
-// alert goes from idle or first to sealed. A goroutine that posts or cancels first stores its
-// post and then moves the alert away from these, so the move of seal fails if anything was stored. A
+// alert goes from idle or first to sealed. A goroutine that posts or cancels stores that
+// before it moves the alert away from these, so the move of seal fails if anything was stored. A
 // cancel that is stored later finds that it can't move the alert, and takes its request back:
 // see stop. Nothing is posted later: each wait of the run was ended under its lock, or by a
 // completion that was posted before.

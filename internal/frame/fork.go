@@ -19,7 +19,7 @@ func (b *Branch) Index(i int) { b.fiber.index = int32(i) }
 // Root is the outermost level of the branch.
 func (b *Branch) Root() *Frame { return b.root }
 
-// HasRoot reports whether the branch was given its level.
+// HasRoot reports whether Call has given the branch its level.
 func (b *Branch) HasRoot() bool { return b.activation != nil }
 
 // Fork is the state of a step that holds parallel branches (P1–P3). It is part
@@ -71,7 +71,7 @@ func (f *Frame) Fork(k *Fork) Verdict {
 // startBranch makes branch i of k ready to go.
 func (r *Run) startBranch(k *Fork, i int) { r.ready.push(k.start(i)) }
 
-// start gives branch i its first step, and returns its fiber.
+// start makes branch i ready to begin its first step, and returns its fiber.
 func (k *Fork) start(i int) *Fiber {
 	b := k.Branch(i)
 	b.fiber.fork = k

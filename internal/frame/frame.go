@@ -7,10 +7,10 @@ import (
 )
 
 // Frame is the activation of one level: which of its steps is current and
-// what that step has installed. The loop's goroutine owns every field.
+// what that step has installed. The loop's goroutine owns every field but gen.
 //
-// A frame is embedded in an [Activation], or in what its level was built in. Both
-// are pooled, so entering a level allocates nothing; Enter sets every field that
+// A frame is embedded in an [Activation], or in a level of package dyn, which is built while the
+// program runs. Both are pooled, so entering a level allocates nothing; Enter sets every field that
 // a run relies on.
 type Frame struct {
 	level      *Level
@@ -33,7 +33,7 @@ type Frame struct {
 	// These two are about the activation whose root the frame is. They are here because here
 	// they take no memory of their own.
 
-	fresh bool // it was taken, and isn't entered
+	fresh bool // Prepare has marked it, and it hasn't been entered since
 	// gen counts the uses by different runs. It is atomic because a stale handle
 	// may look at it while another run, on another loop, already uses the memory.
 	gen atomic.Uint32
@@ -46,7 +46,7 @@ const (
 	begun     bits = 1 << iota // the body was called and the step hasn't ended
 	handled                    // its handler is used up
 	installed                  // resources holds something of this step
-	violated                   // Run.broken is to be raised when its code returns
+	violated                   // record.broken is to be raised when its code returns
 	observed                   // its end is to be reported, as its start was
 	held                       // its op is a Holder that holds something
 	barren                     // its sub-steps were left before one of them had begun
@@ -61,7 +61,8 @@ func (f *Frame) Init(inst *Activation, level *Level) {
 }
 
 // serials counts the frames that were made. The first epochs of two frames are at least
-// 1<<epochs apart, so that their steps don't get the same epoch.
+// 1<<epochs apart, so that their steps don't get the same epoch, until 1<<(64-epochs) frames were
+// made: then the first epochs repeat.
 var serials atomic.Uint64
 
 const epochs = 36
@@ -75,8 +76,8 @@ func (f *Frame) Run() *Run { return f.fiber.run }
 // Fiber returns the fiber that the frame belongs to now.
 func (f *Frame) Fiber() *Fiber { return f.fiber }
 
-// Flow returns the fiber that guards and state take for the flow of f: for a branch of a
-// shield that is the fiber that has forked it.
+// Flow returns the fiber that guards take for the flow of f: for a branch of a shield it is that
+// of the fiber that has forked the branch.
 func (f *Frame) Flow() *Fiber { return f.fiber.flow() }
 
 // Barren says whether the sub-steps of the current step were left before one of them
@@ -106,8 +107,8 @@ func (f *Frame) Fail(err error) Verdict {
 	return Failed
 }
 
-// failFirst is Fail of a fiber that hasn't failed yet, or without an error. It is apart
-// so that the compiler inlines Fail.
+// failFirst is Fail for a fiber without an unwinding, and for a nil err. It is apart so that the
+// compiler inlines Fail.
 func (f *Frame) failFirst(err error) Verdict {
 	if err == nil {
 		err = violation(f, "failed without an error")
@@ -144,8 +145,8 @@ func (f *Frame) CallFresh(in *Activation) Verdict {
 	return f.Call(in)
 }
 
-// Repeat starts the steps that have just ended, for which Resume is called, once more: what Open
-// and Call would do for the same step and the same level.
+// Repeat is called by Resume. It starts the sub-steps that have just ended once more, as Open and
+// Call would for the same level.
 func (f *Frame) Repeat() Verdict {
 	r := f.fiber.run
 	f.child, r.endedLevel = r.endedLevel, nil

@@ -15,8 +15,8 @@ type Config struct {
 	Watch   Watch           // nil: the run isn't observed
 }
 
-// Spare makes the loop of a run that has begun without one. ctx is the context of the run, driver the goroutine that
-// drives it: see package goid. It isn't always the calling one, which may be a coroutine. The second result may be nil.
+// Spare makes the loop of a run that has begun without one. ctx is the context of the run, driver the number of the
+// goroutine that drives it: see package goid. The calling goroutine may be another one, a coroutine. The second result may be nil.
 type Spare func(ctx context.Context, driver uint64) (tool.Tool, drive.Loop)
 
 // NewRun makes a run ready to execute inst. The memory of the run is pooled together with that

@@ -60,8 +60,8 @@ func (h LeaseRef) Live() bool {
 
 func (l *Lease) live(gen uint64) bool { return l.gen == gen && l.frame != nil && l.err == nil }
 
-// Evict fails the section with err, in a later turn of its loop. It reports false
-// if the section has been left or evicted already. Any goroutine.
+// Evict has the loop of the section fail it with err. It reports false if the section has been left
+// or evicted already. Any goroutine.
 func (h LeaseRef) Evict(err error) bool {
 	l := h.lease
 	if l == nil {

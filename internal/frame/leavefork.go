@@ -8,7 +8,7 @@ package frame
 //	                                  └──▶ waits ──besides──▶ leaveFork
 //
 // A branch is outgoing from when it has begun to be left until it has ended. The step that
-// holds the fork is left when none is any more. A larger cancel
+// holds the fork is left when no branch is outgoing any more. A larger cancel
 // freezes all branches anew, and leaveFork begins again with the first: see freeze.
 
 // leaveFork leaves the branches of the current step of f. It reports false while

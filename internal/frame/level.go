@@ -38,7 +38,7 @@ type Memory struct {
 	New   func() *Activation // calls Init
 	Clear func(*Activation)  // drops what the values in it refer to; nil if there is nothing to drop
 
-	roots sync.Pool // *Activation, each with the memory of a run
+	roots sync.Pool // *Activation, as a rule with the memory of a run
 	inner sync.Pool // *Activation
 }
 

@@ -17,9 +17,9 @@ import (
 // or if the code of a step asks for the loop, where it may arm a timer of its own: of
 // two with the same deadline the one that was asked for first fires first (T1).
 //
-// In virtual time and on loops of other packages limits are armed at once.
+// On loops of other packages, as in virtual time, limits are armed at once.
 
-// never is when the limit of a step ends that has none.
+// never is the end of the limit for a step without one.
 const never = time.Duration(math.MaxInt64)
 
 // moment returns now+d, or never if that overflows.
@@ -30,9 +30,10 @@ func moment(now, d time.Duration) time.Duration {
 	return now + d
 }
 
-// SetTimeout arms the timer of the current step, in place of a former one
+// SetTimeout sets the limit of the current step, in place of a former one
 // (C4). It reports false, and fails the step, for a limit that isn't positive
-// or when the loop refuses.
+// or when the loop refuses the timer at once. If the loop refuses it at the end of
+// the turn, that is reported to the loop.
 func (f *Frame) SetTimeout(d time.Duration) bool {
 	r := f.Run()
 	if d <= 0 {

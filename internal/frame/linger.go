@@ -13,7 +13,7 @@ import (
 
 // Linger is a part of a run: a stage that is a run of its own on the same loop, so that the step
 // that waits for it can be left while the part is being left still (P10). The run of the step
-// doesn't end before that, or before a grace is over.
+// doesn't end before the part has ended, or before a grace is over.
 //
 //	         Begin             the part has ended
 //	zero ─────────▶ waited for ─────────────────────▶ over
@@ -181,7 +181,7 @@ func (l *Linger) Grace() (d time.Duration, set bool) {
 }
 
 // path returns the path of the step of the part. Any goroutine may call it until the part has
-// ended: f can't be left while mu is held.
+// ended: the step can't be left while mu is held.
 func (l *Linger) path() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -205,8 +205,8 @@ func (l *Linger) flow() *Fiber {
 // Within returns the frame of the step that waits for the part; nil if none does any more.
 func (l *Linger) Within() *Frame { return l.frame }
 
-// LostSaga reports whether the step that waits for the run of f, a part, or for one that this is a part of, was left
-// while a saga was around it, which doesn't hear any more of what is done in f.
+// LostSaga reports whether the part that f is in, or one that it is a part of, was left by its step while a saga was around
+// the step: that saga doesn't hear any more of what is done in f.
 func (f *Frame) LostSaga() bool {
 	l := f.Run().lingers()
 	for l != nil && l.frame != nil {

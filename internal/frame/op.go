@@ -8,8 +8,9 @@ package frame
 type Op interface {
 	// Exec begins the step.
 	Exec(f *Frame) Verdict
-	// Resume goes on with a step that had returned Entered, Forked or Waiting
-	// once its sub-steps, its branches or its wait have ended with success.
+	// Resume goes on with a step that had returned Entered, Forked or Waiting: once its
+	// sub-steps or branches have succeeded, its wait was completed, with an error too, or a
+	// jump has reached it, see Landed.
 	Resume(f *Frame) Verdict
 	// Handle is asked once when an error reaches the step (E1, E2).
 	Handle(f *Frame, err error) Verdict
@@ -18,7 +19,7 @@ type Op interface {
 }
 
 // Holder is an op that holds something while its sub-steps run, from Hold to Unhold. If the
-// step ends without Unhold, Release is called once, when a cancel hook would be.
+// step is left without success before Unhold, Release is called once, when a cancel hook would be.
 type Holder interface{ Release(f *Frame) }
 
 // Hold makes the machine call Release of the op of the current step, a Holder, if the step is
@@ -53,8 +54,8 @@ const (
 	Unhandled
 )
 
-// Leaf implements Resume, Handle and Loops for an op that neither suspends nor handles errors,
-// and is no loop.
+// Leaf implements Resume, Handle and Loops for an op that neither waits nor handles errors, and is
+// no loop. If it has sub-steps, they write its value.
 type Leaf struct{}
 
 // Resume ends the step: its sub-steps have written its value.

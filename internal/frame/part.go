@@ -32,8 +32,8 @@ func (r *Run) parted(l *Linger) {
 	}
 }
 
-// handOn gives the parts that r, a part, has still to wait for to the run around it, because the step that waits for r
-// goes on at its end (P10). It reports false if no step waits for r, as a part or at all.
+// handOn gives the parts for which r, a part itself, still has to wait to the run around r, because the step that waits
+// for r goes on at its end (P10). It reports false if no step waits for r, as a part or at all.
 func (r *Run) handOn() bool {
 	l := r.lingers()
 	if l == nil || l.frame == nil || l.host == nil {
@@ -60,7 +60,8 @@ func (r *Run) borrow(host *Run) {
 // unborrow ends the use of the state of another run, see borrow.
 func (r *Run) unborrow() { r.record.vars = nil }
 
-// recall makes the error that part has raised last the last one of r.
+// recall makes the error that part has raised last the last one of r, if a step still waits for part, and notes whether
+// a part was left behind.
 func (r *Run) recall(part *Run, waits bool) {
 	if last := part.Last(); waits && last != nil {
 		r.record.last = last
@@ -139,8 +140,8 @@ func (r *Run) Forsaken() bool { return r.record != nil && r.record.forsaken }
 // IsPart reports whether s is the main fiber of a part by a [Linger].
 func (s *Fiber) IsPart() bool { return s.fork == nil && s.run.lingers() != nil }
 
-// partsUnder appends to all the main fibers of the parts of r, and of their parts, that steps under k wait for; with a k of nil,
-// any steps. Steps in another shield aren't under k.
+// partsUnder appends to all the main fibers of the parts of r, and of their parts, that steps under k wait for; with a nil k,
+// steps in no shield. Steps in another shield aren't under k.
 func (r *Run) partsUnder(k *Fork, all []*Fiber) []*Fiber {
 	if r.record == nil {
 		return all

@@ -20,7 +20,7 @@ const (
 	shownOuter = 16
 )
 
-// Path is the path of the current step.
+// Path returns the path of the current step.
 func (f *Frame) Path() string {
 	s := f.fiber
 	n := int(f.depth) + 1

@@ -13,7 +13,7 @@ import (
 type Terms struct {
 	Wins    int           // number of successes with which the fork succeeds; 0: all
 	Losses  int           // number of errors that the fork survives; one more fails it
-	Stagger time.Duration // if positive, a branch begins so long after the one before it, or when a branch fails
+	Stagger time.Duration // if positive, a branch begins so long after the one before it, or as soon as a branch fails
 }
 
 // race is the state of a Fork with Terms in one run.
@@ -69,8 +69,8 @@ func (s *Fiber) Race() *Fork {
 // Holder returns the fiber that has forked k.
 func (k *Fork) Holder() *Fiber { return k.holder }
 
-// Open returns how many branches of k, a race, live or may yet begin. The goroutine of another loop may call it, as
-// Claims and SetClaims, while a branch waits for what is executed there.
+// Open returns how many branches of k, a race, live or may yet begin. The goroutine of another loop may call it, and
+// Claims and SetClaims too, while a branch waits for what is executed there.
 func (k *Fork) Open() int { return int(k.open.Load()) }
 
 // Claims returns the relations of k, a race, to guards; nil until the first.

@@ -178,8 +178,8 @@ func (q *ready) pick(pick func(n int) int) *Fiber {
 	return q.head
 }
 
-// withheld bounds the turns of inner fibers for which the leaving of branches waits. What can be left at once takes
-// few turns; an undo that is tried again without a pause can always go on.
+// withheld bounds how often a fiber that besides has queued is held back. What can be left at once takes few turns of inner
+// fibers; an undo that is tried again without a pause can always go on.
 const withheld = 100
 
 // holdsBack reports whether s, which besides has queued, has to wait, because a fiber that

@@ -20,8 +20,9 @@ func (f *Frame) Ref() Ref {
 	return Ref{r, f, f.epoch, uint64(f.activation.root.gen.Load())<<32 | uint64(r.gen.Load())}
 }
 
-// Frame returns the frame of the step, nil if the step has ended. In that case, if the run is
-// live, the step that is executing fails, because it used a scope that isn't its own (E7).
+// Frame returns the frame of the step, nil if the step has ended or an observer is being told of an
+// event. If the step has ended and the run is live, the step that is executing fails, because it used
+// a scope that isn't its own (E7).
 func (ref Ref) Frame() *Frame {
 	if ref.Valid() && ref.run.doing != watching {
 		return ref.frame
@@ -62,7 +63,7 @@ func (ref Ref) Valid() bool {
 		ref.frame.epoch == ref.epoch && ref.frame.bits&begun != 0
 }
 
-// Run is the run, nil if it has ended or if ref is the zero Ref.
+// Run returns the run, nil if it has ended or if ref is the zero Ref.
 func (ref Ref) Run() *Run {
 	if ref.run == nil || ref.run.gen.Load() != uint32(ref.uses) || ref.run.hasEnded {
 		return nil
@@ -81,7 +82,7 @@ func (f *Frame) Stamp() uint64 {
 	return stamp
 }
 
-// Stamp is that of the step's frame; nothing has the one of a step that ended.
+// Stamp returns that of the step's frame; 0, which no step has, once the step has ended.
 func (ref Ref) Stamp() uint64 {
 	if !ref.Valid() {
 		return 0

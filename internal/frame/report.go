@@ -47,7 +47,7 @@ func (r *Run) keep(e *fault.Error, as doing) {
 }
 
 // brokenOff ends a run whose error has panicked or ended the goroutine when it was asked for
-// its text.
+// its text, and a run that has waited only for its parts.
 func (r *Run) brokenOff() {
 	e := r.record.result
 	switch r.doing {
@@ -139,7 +139,7 @@ func (r *Run) takeBroken() error {
 }
 
 // abandoned reports the goroutine of the current step: it was told to stop,
-// its grace is over, and the run goes on without it (C7).
+// its grace is over or the loop can't wait for it, and the run goes on without it (C7).
 func (r *Run) abandoned(f *Frame) {
 	err := violation(f, "left a goroutine behind that ignores its context")
 	f.fiber.trail.also(err)

@@ -11,11 +11,11 @@ import (
 // frame gets its resources on first use and keeps them, empty, for the next run.
 type resources struct {
 	frame   *Frame
-	limit   time.Duration // of the armed timer; 0 when none is
-	ends    time.Duration // when the armed timer fires, by the loop's clock
+	limit   time.Duration // after which the timer fires; 0 when none is set
+	ends    time.Duration // when the armed timer fires, by the loop's clock; never if it is no deadline (C8)
 	timer   tool.Handle
 	lapsed  int32  // its number among the timers that are put off, from 1; 0: it isn't put off
-	alarm   bool   // the timer begins the next branch, instead of raising Timeout
+	alarm   bool   // the timer begins the next branch, or ends the grace of a shield, instead of raising Timeout
 	isYoung bool   // the timer isn't armed yet
 	fire    func() // bound to the frame once: arming allocates nothing
 	exits   *exits // nil until the first of them
@@ -23,8 +23,8 @@ type resources struct {
 	extras  *extras // nil until the first of them
 }
 
-// exits is the code that runs when the step is left. It is apart because a step with a limit
-// seldom has any, and such steps wait.
+// exits is the code that runs when the step is left. It is apart to keep resources small: many steps
+// wait with a limit, and few of them have such code.
 type exits struct {
 	hook     func()
 	cleanups []func()
@@ -51,7 +51,7 @@ type extras struct {
 	base     context.Context // ends with the step; nil until somebody asks for it
 	cancel   context.CancelCauseFunc
 	ctx      context.Context // base with the limit of the step as its deadline
-	shown    time.Duration   // that limit, as ends
+	shown    time.Duration   // the value of until that ctx was made for
 	eviction error           // an eviction pretends that the timer has fired: this error is raised instead of Timeout; nil otherwise
 }
 
@@ -120,7 +120,7 @@ func (g *resources) strip() {
 	g.endContext(nil)
 }
 
-// void takes back the limit and the hook that a handler has set which neither waits nor has added sub-steps (E2).
+// void takes back the limit and the hook that a handler has set, if the handler neither waits nor has added sub-steps (E2).
 func (f *Frame) void() {
 	if f.bits&installed != 0 && f.wait == nil {
 		f.resources.disarm()

@@ -13,7 +13,7 @@ import (
 )
 
 // Run is one execution of a plan: its fibers, its queue and its state. It lives on one loop,
-// whose goroutine owns every field below the line but decided; the fields above the line are
+// whose goroutine owns every field below the line but closing and decided; the fields above the line are
 // for goroutines that complete, cancel and post.
 type Run struct {
 	alert atomic.Uint32 // see turn.go
@@ -50,7 +50,7 @@ type Run struct {
 	spare        Spare      // makes the loop of a run that had none
 	driver       uint64     // the goroutine that drives the run, for spare
 	owner        Owner
-	endedLevel   *Activation // of sub-steps that have just ended, while Resume is told
+	endedLevel   *Activation // of sub-steps that have just ended, while Resume of their step runs
 	cache        *Activation // at hand for the next sub-steps of their levels
 	registration tool.Registration
 }
@@ -69,7 +69,7 @@ type life struct {
 	decided         bool // the result is decided: too late to cancel; mu guards it; see seal
 }
 
-// record holds what most runs don't have: errors that occurred, and state variables.
+// record holds what most runs don't have: errors that occurred, state variables, an observer, parts.
 type record struct {
 	last   error   // raised last: error_info, last_exception
 	broken []error // rules broken by the code that runs (E7), the first mostBroken
@@ -85,7 +85,7 @@ type record struct {
 	quits    bool    // the argument for conclude, when no part lingers any more
 }
 
-// errors returns the record for errors, and makes it on first use.
+// errors returns r.record and makes it on first use.
 func (r *Run) errors() *record {
 	if r.record == nil {
 		r.record = new(record)
@@ -101,7 +101,7 @@ const (
 	handling               // an error handler
 	hooking                // a cancel hook
 	cleaning               // a cleanup of the step's stack
-	watching               // a Watch or an error handler of the loop: a panic there isn't the step's
+	watching               // a Watch, an error handler of the loop, or what Later puts off: a panic there isn't the step's
 	reporting              // methods of the user's error (Error, Is, …), while the error of a run that has failed is made
 	quitting               // methods of the cause of a cancel that came after the last step, while the error of the run is made
 	remaining              // nobody's code: the result is decided, and parts of the run that were left linger
@@ -110,13 +110,14 @@ const (
 // Root returns the activation that the run executes.
 func (r *Run) Root() *Activation { return r.root }
 
-// Tool is the loop the run lives on, after needLoop. It is for the goroutine of the loop.
+// Tool returns the loop that the run lives on, and makes one for a run without. It is for the
+// goroutine of the loop.
 func (r *Run) Tool() tool.Tool {
 	r.needLoop()
 	return r.tool
 }
 
-// Host is the host of Tool, and is for the goroutine of the loop as well.
+// Host returns the host of Tool, and is for the goroutine of the loop as well.
 func (r *Run) Host() *tool.Host {
 	r.needLoop()
 	return r.host
@@ -139,8 +140,9 @@ func (r *Run) moveIn() {
 	r.moveInto(t, l, nil)
 }
 
-// Reserve returns the goroutines for bodies of the run that aren't called on its loop, which it has. It is nil for a run that is observed: there
-// each body gets a new one, which has the labels that the observer may have set for the step.
+// Reserve returns the goroutines that call bodies of the run which aren't called on its loop. The run must have a loop. Reserve
+// returns nil on loops of other packages, and for a run that is observed: there each body gets a new goroutine, which inherits the
+// labels that the observer may have set for the step.
 func (r *Run) Reserve() *reserve.Reserve {
 	if r.watched {
 		return nil
@@ -154,8 +156,8 @@ func (r *Run) Looped() bool { return r.tool != nil }
 // Home is Tool for any goroutine, of a run that has a loop.
 func (r *Run) Home() tool.Tool { return r.tool }
 
-// Clock returns a host with the clock of the run's loop. It makes no loop for a run that has
-// none.
+// Clock returns a host with the clock of the run's loop. It makes no loop for a run that has none:
+// the loop that the run may still get is in real time, as usercode.Nobody is.
 func (r *Run) Clock() *tool.Host {
 	if r.tool == nil {
 		return usercode.Nobody
@@ -163,7 +165,7 @@ func (r *Run) Clock() *tool.Host {
 	return r.host
 }
 
-// Context is the context the run was started with, wrapped so that it does not panic.
+// Context returns the context that the run was started with, wrapped so that its methods don't panic.
 func (r *Run) Context() context.Context {
 	r.ctx = usercode.Context(r.ctx, r.host)
 	return r.ctx
@@ -180,9 +182,9 @@ func (r *Run) Last() error {
 	return r.record.last
 }
 
-// current is the error that the state variables show: in a handler the one that
-// the handler was given, whatever other branches have raised since, elsewhere
-// the one raised last (E3).
+// current returns the error that the state variables show: in a handler the one that
+// has reached its step, whatever other branches have raised since, without the errors that were
+// joined to it; elsewhere the one raised last (E3).
 func (r *Run) current() error {
 	if r.doing == handling {
 		return r.cur.err

@@ -21,11 +21,11 @@ type Shield struct {
 type shielding struct {
 	Shield
 
-	told   time.Duration // when the step was to be left, by the loop's clock; only if leaving
+	told   time.Duration // when the step was to be left, by the loop's clock; valid if left
 	left   bool          // the step is to be left
-	armed  bool          // the step waits for the branches
+	armed  bool          // what leaves the step waits for the branches, within the grace
 	over   bool          // the grace has passed: the branches are left like those of any fork
-	final  bool          // its step was being left when it began
+	final  bool          // its step was being left already when the fork began
 	why    error         // the error given to tell
 	base   context.Context
 	cancel context.CancelCauseFunc // of base; nil until somebody asks for a context
@@ -37,8 +37,8 @@ func (k *Fork) resetShield(s *Fiber) {
 	k.final = s.mode != running
 }
 
-// shields reports whether k is a shield whose steps haven't ended. An error or a cancel that leaves the step that
-// holds k waits for them.
+// shields reports whether k is a shield whose grace isn't over. An error or a cancel that leaves the step that holds
+// k waits for its branches.
 func (k *Fork) shields() bool { return k.Shields && !k.over }
 
 // Succeeded reports whether all branches have ended with success.
@@ -65,7 +65,7 @@ func (k *Fork) endContext(cause error) {
 	}
 }
 
-// tell records that the step of k is to be left.
+// tell records that the step of k is to be left, and tells the branches if k hears.
 func (k *Fork) tell(cause error) {
 	if k.left {
 		return

@@ -1,14 +1,14 @@
 package frame
 
-// This file alone assigns Fiber.mode, Frame.bits, Frame.epoch
-// and Frame.pc; doc.go says which moves are legal. The methods are small
+// This file alone assigns Fiber.mode, Frame.bits, Frame.epoch (but for its first value, which Init
+// sets) and Frame.pc; doc.go says which moves are legal. The methods are small
 // enough to be inlined into the hot loop.
 
-// mode tells whether a fiber executes, unwinds, waits or has ended.
+// mode tells whether a fiber executes, unwinds or has ended.
 type mode uint8
 
 const (
-	ended    mode = iota // no frame; the zero Fiber
+	ended    mode = iota // has no step to execute or to leave; the zero Fiber
 	running              // executing steps, or waiting with one
 	raising              // an error is on its way outwards, handlers are asked
 	dropping             // being cancelled down to stop, handlers aren't asked
@@ -74,8 +74,7 @@ func (s *Fiber) wake() {
 	s.resume = true
 }
 
-// raise turns s, which has its unwinding, to unwinding with err, from its innermost level
-// outwards.
+// raise makes s, which has its unwinding, raise err from its innermost level outwards.
 func (s *Fiber) raise(err error) {
 	s.mode = raising
 	s.err = err
@@ -83,13 +82,13 @@ func (s *Fiber) raise(err error) {
 	s.graced.known = false
 }
 
-// raiseJump turns s to leaving levels because of g.
+// raiseJump makes s leave levels because of g.
 func (s *Fiber) raiseJump(g *Jump) {
 	s.raise(errLeft)
 	s.jump = g
 }
 
-// drop turns s, which has its unwinding, to being cancelled until stop is its innermost level; nil
+// drop has s, which has its unwinding, be cancelled until stop is its innermost level; a nil stop
 // means entirely.
 func (s *Fiber) drop(stop *Frame) {
 	s.mode = dropping
@@ -104,7 +103,7 @@ func (s *Fiber) arrive() {
 	s.stop = nil
 }
 
-// recovered lets s go on after a handler.
+// recovered lets s go on after a handler, or at the loop of a jump.
 func (s *Fiber) recovered() {
 	s.mode = running
 	s.err = nil

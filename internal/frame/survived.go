@@ -65,8 +65,8 @@ func (k *Fork) Clear() {
 }
 
 // panicOf returns the error of a body or handler that has panicked or has ended its goroutine;
-// nil if err is another error. A handler that was silent has passed it on as the cause of one
-// that has it joined with others.
+// nil if err is another error. If a handler was silent about it, it may be the cause of an error that
+// joins it with others.
 func panicOf(err error) error {
 	for {
 		e, ok := err.(*fault.Error)

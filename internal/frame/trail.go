@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
-// trail records the levels that an error passes, as numbers only, so that raising and
-// recovering a declared error allocates nothing. It becomes a fault.Error if the error leaves
+// trail records the levels that an error passes, but makes no paths of them, so that raising and
+// recovering an error that was made before allocates nothing. It becomes a fault.Error if the error leaves
 // the run.
 type trail struct {
 	marks     []mark // levels passed, innermost first
@@ -28,7 +28,7 @@ type trail struct {
 type mark struct {
 	info    *site.Info
 	pc      int32
-	branch  int32 // ≥ 0: the level inside of it was the outermost of this branch
+	branch  int32 // ≥ 0: the level was the outermost one of this branch
 	hide    bool
 	bare    bool
 	outcome fault.Outcome

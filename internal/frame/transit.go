@@ -21,7 +21,7 @@ const (
 	courses
 )
 
-// courseNow is the course of s now; never arrived.
+// courseNow returns the course of s now; never arrived.
 func (s *Fiber) courseNow() course {
 	switch {
 	case s.mode != running || s.unwinding != nil && s.jump != nil:

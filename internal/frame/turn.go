@@ -27,7 +27,7 @@ const (
 	queued                // there are posts, and posts.item is queued; or its Turn has begun
 	dirty                 // there are, and a turn runs, or Run.here is queued
 	holding               // there are no posts, and the turn that runs begins no step
-	sealed                // the result is decided, and nothing was posted or requested before
+	sealed                // the result is decided: it is too late to post or to cancel
 )
 
 // calm is the last of the states in which steps may begin.
@@ -45,7 +45,7 @@ func (r *Run) Turn() {
 	if r.inTurn {
 		return
 	}
-	if !r.hasEnded { // it is if a Watch has ended the goroutine at the run's end
+	if !r.hasEnded { // it has if a Watch has ended the goroutine at the run's end
 		r.inTurn = true
 		r.ahead = false
 		if r.here.Queued() { // a timer was faster
@@ -132,8 +132,8 @@ func (r *Run) takeTurn() *Fiber {
 	return s
 }
 
-// take removes the fiber that goes next. It is asked only when that can take
-// a step: branches begin in their order wherever a turn ends (P1, O4). If only
+// take removes and returns the fiber that goes next. It is called only when that fiber may take
+// a step at once: so branches begin in their order wherever a turn ends (P1, O4). If only
 // r.next can go, work takes that by itself.
 func (r *Run) take() *Fiber {
 	if r.putsOff() {

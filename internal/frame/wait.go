@@ -27,7 +27,8 @@ import (
 //
 // From any of these but claimed seal makes sealed: the step is frozen. From there, or at once,
 // leave makes closed; in between is joining if a goroutine still works for the step. A wait
-// that ends as it should costs the loop no lock.
+// that is completed after its body has returned takes no lock on the loop, unless a goroutine
+// works for it.
 type Wait struct {
 	// word is the number of the wait and its state. The loop begins waits, opens,
 	// completes and closes them without a lock; all else changes under mu.
@@ -62,7 +63,7 @@ const (
 // of the wait, which can't come back: no loop waits 2^60 times.
 const stateBits = 4
 
-// waitOf is the type of Wait.word.
+// waitOf returns the Wait.word of the wait gen in the state s.
 func waitOf(gen uint64, s waitState) uint64 { return gen<<stateBits | uint64(s) }
 
 func (l *Wait) gen() uint64 { return l.word.Load() >> stateBits }
@@ -82,9 +83,8 @@ func (l *Wait) Open(f *Frame) uint64 {
 	return l.start(f, waitOpen)
 }
 
-// OpenInBody is Open while the body still runs, for which a second completion is a
-// mistake and no late one. BodyReturned ends that. It is for waits that no goroutine
-// ever works for.
+// OpenInBody is Open for a body that is still running: until BodyReturned, a second completion
+// by the body fails the step. It is for waits that no goroutine ever works for.
 func (l *Wait) OpenInBody(f *Frame) uint64 { return l.start(f, waitSetup) }
 
 func (l *Wait) start(f *Frame, s waitState) uint64 {

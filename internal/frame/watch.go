@@ -35,7 +35,7 @@ const (
 	GuardChanged                  // the guard of the step's section, as Note says
 	Progressed                    // new counts of the stream that the step runs, in Progress
 	Resumed                       // the end of Suspended or Queued
-	TimedOut                      // its limit has passed; without Frame: the context's deadline
+	TimedOut                      // its limit, or the grace of a shield, has passed; without Frame: the context's deadline
 	Cancelled                     // the run, because of Err
 	RunEnd                        // with Err, or a value
 )
@@ -89,7 +89,7 @@ func (r *Run) publishEnd(f *Frame, err error) {
 	}
 }
 
-// publishEvent tells of what is observed.
+// publishEvent tells the Watch of e, unless e is about a step that isn't observed.
 func (r *Run) publishEvent(e Event) {
 	if e.Frame == nil || e.Frame.bits&observed != 0 {
 		r.callWatch(e)
@@ -98,8 +98,8 @@ func (r *Run) publishEvent(e Event) {
 
 // callWatch calls the Watch. A panic there is the loop's. Goexit can't be kept from
 // ending the goroutine: with the kinds from Resumed on the machine has moved
-// already and continues on the one that the loop starts next, with the others the step fails as if it
-// had done that itself.
+// already and continues on the one that the loop starts next, with the others the step fails as if its
+// body had called Goexit.
 func (r *Run) callWatch(e Event) {
 	w, host := r.record.watcher, r.Host()
 	e.At = host.Now() - w.since
@@ -119,7 +119,7 @@ func (r *Run) publishWaiting(f *Frame) {
 	r.publish(Suspended, f, nil)
 }
 
-// Op returns the code of the current step.
+// Op returns the op of the current step.
 func (f *Frame) Op() Op { return f.level.Ops[f.pc] }
 
 // Refused reports the end of a run that was never made, on the goroutine of its

@@ -10,13 +10,13 @@ import (
 // worker is the goroutine that works for a wait. The mutex of its wait guards
 // it.
 type worker struct {
-	cancel context.CancelCauseFunc // nil once the goroutine has returned, or is given up
+	cancel context.CancelCauseFunc // nil once nobody waits for the goroutine any more
 	told   time.Duration           // when it was told to stop
 	grace  time.Duration           // of the wait; 0: see Frame.grace, below zero: unlimited
 	timer  tool.Handle             // of the grace; 0 when it isn't armed
 	expire func()                  // bound once: it has outlived its grace
 	broken error                   // of a goroutine that broke off while its step was being left
-	late   error                   // that FinishLate has left; nil if it hasn't
+	late   error                   // the error given to FinishLate; nil if there is none
 }
 
 // Hire starts a wait of the current step that a goroutine works for, and gives
@@ -98,7 +98,7 @@ func (l *Wait) FinishLate(gen uint64, err error) {
 	l.Finish(gen)
 }
 
-// joined says whether the goroutine that the step's end waited for is gone.
+// joined reports whether the goroutine that the step's end waited for has returned or was given up.
 func (l *Wait) joined() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
