@@ -16,9 +16,9 @@ type Giver[K, S, V any] interface {
 	// Find returns the value of k, or the error that is kept in its place; found is false if
 	// there is neither.
 	Find(at Spot, k K) (v V, found bool, err error)
-	// Join is called after Find. It does what Find does, or makes a wait for k; then found is
-	// false and err is nil, and from here on the giver may complete the step by the Done of a.
-	// It is over when the step is completed, or when Leave of a is called.
+	// Join is called after a Find that has found nothing. It does what Find does, or makes a wait
+	// for k; then found is false and err is nil, and from here on the giver may complete the step
+	// by the Done of a. The wait is over when the step is completed, or when Leave of a is called.
 	Join(at Spot, a *S, k K) (v V, found bool, err error)
 }
 

@@ -13,7 +13,8 @@ import (
 )
 
 // Await is a step whose body is called on a goroutine of its own. grace is how long
-// it may take to return when it is told to stop; zero is the grace of the loop.
+// it may take to return when it is told to stop; zero stands for the grace around the step, and
+// below zero there is no limit. A loop that takes work may take over the body.
 func Await[In, Out any](grace time.Duration, body func(context.Context, In) (Out, error)) *plan.Stage[In, Out] {
 	work := BodyOf(body)
 	return One("await", body, func(in plan.Cell[In], out plan.Cell[Out], e *plan.Emitter) frame.Op {
@@ -28,7 +29,7 @@ type await[In, Out any] struct {
 	body  func(context.Context, In) (Out, error)
 	work  *tool.Body // body for a loop that takes over the work
 	slot  plan.Cell[Wait[Out]]
-	depth reserve.Depth // of body
+	depth reserve.Depth // how large a stack body needs
 }
 
 // Body returns the work that a loop may take over.
@@ -77,7 +78,7 @@ func serve[In, Out any](
 }
 
 // Broken returns the error of a function of the user's, called what in the text, that hasn't returned because of cause: a
-// panic or runtime.Goexit, see [Protect].
+// panic or runtime.Goexit, see [usercode.Protect].
 func Broken(what string, cause error) error {
 	if _, panicked := fault.AsType[*fault.Panic](cause); panicked {
 		return fault.Wrap(fault.InternalError, what+" panicked", cause)

@@ -111,7 +111,7 @@ func CatchInput[In, Out any](s *plan.Stage[In, Out], h *plan.Stage[Failed[In], O
 }
 
 // catching makes the stage of Catch and of CatchInput. give returns the function that fills
-// the handler's input; keep keeps the input of s for it.
+// the handler's input. If keep is true the input of s is kept for it.
 func catching[In, Given, Out any](
 	s *plan.Stage[In, Out], h *plan.Stage[Given, Out], keep bool,
 	give func(in plan.Cell[In], to plan.Cell[Given]) func(*frame.Frame, error),

@@ -43,7 +43,7 @@ type lanes struct {
 	most  int // how many lanes there may be
 }
 
-// manyLanes is how many lanes a crew has at once, if it may have so many; others are added when they are needed.
+// manyLanes is how many lanes a crew has from the start, if it may have so many; others are added when they are needed.
 const manyLanes = 64
 
 // Lanes starts the lanes of a crew. The zero Lanes starts none.
@@ -53,7 +53,7 @@ type Lanes struct {
 	state *lanes
 }
 
-// Begin begins up to n idle lanes; each takes an element in its turn. It must be called on the
+// Begin begins up to n lanes, idle or new ones; each takes an element in its turn. It must be called on the
 // loop, by a step of the run, before the crew is left.
 func (l Lanes) Begin(n int) {
 	if l.f == nil || !l.f.Forks() {

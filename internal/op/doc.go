@@ -1,7 +1,7 @@
 // Package op holds the ops: what each combinator does when the machine executes it.
 //
-// A file has the ops of one combinator and is named like its face: flow.First is in
-// flow/first.go, its op in first.go here. A constructor makes a stage of package plan, whose
+// A file has the ops of one combinator, or of several that share them, and is named like a
+// face: flow.First is in flow/first.go, its op in first.go here. A constructor makes a stage of package plan, whose
 // node emits the op. An op is immutable and shared by all runs: its state of one run is in
 // cells that it has got from the emitter.
 //

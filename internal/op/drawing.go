@@ -33,7 +33,7 @@ const Outside = -1
 type Ref[T any] struct {
 	lineage
 
-	get func(Values) T // nil if the lineage is bad
+	get func(Values) T // may be nil if the lineage is bad
 }
 
 // lineage lists the vertices that a value of a graph is made of.

@@ -9,8 +9,8 @@ import (
 
 // each is a step that runs a stage for every element of a slice, on a bounded
 // number of lanes. A lane is a branch that takes one element after the other. Each lane begins
-// the next one as its first act, if there are elements left: elements that don't wait are all
-// done by the first, and the others take no memory.
+// the next one as its first act, if there are elements left. Elements that don't wait are
+// done by the first lanes, so the others take no memory.
 type each[A, B any] struct {
 	frame.Leaf
 	stage *plan.Stage[A, B]
@@ -97,8 +97,8 @@ func (l *lane[A, B]) Resume(f *frame.Frame) frame.Verdict {
 	return l.take(f)
 }
 
-// unbounded returns bound, or a bound that is never reached for one below zero. A bound of zero is
-// a mistake, which who reports at n.
+// unbounded returns bound, or for one below zero a bound that is never reached. It rejects n for a
+// bound of zero; who names the constructor in that error.
 func unbounded(n *plan.Node, who string, bound int) int {
 	switch {
 	case bound == 0:

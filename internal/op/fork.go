@@ -45,7 +45,7 @@ type fork[In, Out any] struct {
 
 func (o *fork[In, Out]) Exec(f *frame.Frame) frame.Verdict { return o.exec(f, o.terms.Stagger) }
 
-// exec begins the branches, with this time between them.
+// exec begins the branches, with stagger between two of them, or at once if that is zero.
 func (o *fork[In, Out]) exec(f *frame.Frame, stagger time.Duration) frame.Verdict {
 	k := &o.state.At(f).Fork
 	k.Terms, k.Stagger = o.terms, stagger

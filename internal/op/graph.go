@@ -119,7 +119,7 @@ func Graph[In, Out any](d *Drawing, result Ref[Out]) *plan.Stage[In, Out] {
 	return plan.NewStage[In, Out](n)
 }
 
-// drawn emits a graph that can be run.
+// drawn returns the function that emits a graph which can be run.
 func drawn[In, Out any](d *Drawing, result Ref[Out]) func(*plan.Emitter, *plan.Node) {
 	return func(e *plan.Emitter, n *plan.Node) {
 		o := &graph[In, Out]{

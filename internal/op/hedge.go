@@ -11,7 +11,8 @@ import (
 type Pace interface {
 	// Delay returns how long a branch of the next run has before the next one begins. It is positive.
 	Delay() time.Duration
-	// Took is told how long it has taken from the first branch's beginning until a branch has succeeded.
+	// Took is told how long a hedge that has succeeded took, from the beginning of its first branch. That includes the
+	// leaving of the other branches.
 	Took(d time.Duration)
 }
 

@@ -16,7 +16,7 @@ var (
 )
 
 // JumpTo returns a jump to the nearest loop with that label, with the value that the loop
-// goes on with. The zero label names no loop.
+// goes on with. A nil label names no loop.
 func JumpTo[T any](label *Label, again bool, v T) error {
 	if label == nil {
 		label = &Label{Name: "(the zero Label)"}

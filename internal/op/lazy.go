@@ -53,8 +53,8 @@ func (c *lazyContext) Done() <-chan struct{} { return c.context().Done() }
 // Err implements context.Context.
 func (c *lazyContext) Err() error { return c.context().Err() }
 
-// Value implements context.Context. Package context asks for a key of its own to find the nearest context that can be cancelled: it is
-// the one made here as soon as there is one, or this has ended.
+// Value implements context.Context. Package context asks for a key of its own to find the nearest context that can be cancelled: that
+// is c.made, as soon as it exists or c has ended.
 func (c *lazyContext) Value(key any) any {
 	c.mu.Lock()
 	ends := c.made != nil || c.ended

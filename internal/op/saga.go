@@ -107,7 +107,7 @@ func (o *saga[In, Out]) undos(f *frame.Frame) *undos {
 	return nil
 }
 
-// sagaAround is the nearest saga around f; nil if there is none.
+// sagaAround returns the state of the nearest saga around f that takes effects; nil if there is none.
 func sagaAround(f *frame.Frame) (s *undos) {
 	f.Outwards(func(f *frame.Frame) bool {
 		op := f.Op()

@@ -27,7 +27,7 @@ func Segment[In, A, B any](kind, confined string, before *plan.Node, holds ...*p
 		e.Emit(before)
 	}, before, own)
 	n.Several()
-	own.Tell(func() []plan.Parameter { // what n is told, who is the one that the caller knows
+	own.Tell(func() []plan.Parameter { // the caller knows n, and calls Tell of n
 		if n.Parameters == nil {
 			return nil
 		}

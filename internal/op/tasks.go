@@ -103,7 +103,7 @@ func (s *backlog[A, B]) take() (v A, number int, ok bool) {
 	s.queue[s.taken] = zero
 	s.taken++
 	s.first++
-	if s.taken >= 32 && s.taken > len(s.queue)/2 { // so that each value is moved at most once
+	if s.taken >= 32 && s.taken > len(s.queue)/2 { // so that no more values are moved than were taken
 		n := copy(s.queue, s.queue[s.taken:])
 		clear(s.queue[n:])
 		s.queue, s.taken = s.queue[:n], 0
@@ -249,8 +249,8 @@ func (l *taskLane[A, B, Out]) Resume(f *frame.Frame) frame.Verdict {
 }
 
 // Tasks runs s for every value of its input and for values that are added meanwhile, at most
-// bound at a time, or without a bound for one below zero. how says which results are kept; give makes the result of the step from
-// them. A race keeps one result.
+// bound at a time, or without a bound for one below zero. how says which results are kept; give makes
+// the result of the step from them. A race keeps one result.
 func Tasks[A, B, Out any](key *TasksKey, bound int, how TasksOrder, s *plan.Stage[A, B], give func([]B) Out) *plan.Stage[[]A, Out] {
 	var n *plan.Node
 	n = plan.NewNode[[]A, Out]("tasks", func(e *plan.Emitter) {

@@ -61,8 +61,8 @@ type tries struct {
 	entered, taken bool // what the call holds of the budget: Leave, or Give, has to follow
 }
 
-// setback is the memory of a retry for its failures and pauses. Most retries have none, and many are around steps that wait: those
-// without a failure do without it.
+// setback is the memory of a retry for its failures and pauses. It is apart because most retries have no failure, and many are
+// around steps that wait.
 type setback struct {
 	failed []error       // errors of earlier attempts
 	pause  time.Duration // pause before the next attempt
@@ -94,7 +94,7 @@ const mostFailed = 32
 // pauses reports whether the step waits for the end of a pause.
 func (s *tries) pauses() bool { return s.setback != nil && s.setback.loop != nil }
 
-// stop ends the pause, if there is one, without the end of its wait.
+// stop ends the pause, if there is one, but doesn't complete its wait.
 func (s *tries) stop() {
 	if s.pauses() {
 		s.setback.loop.Cancel(s.setback.timer)

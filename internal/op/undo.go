@@ -18,14 +18,14 @@ type undo[In, V any] struct {
 // undoable is the state of an undo.
 type undoable struct {
 	shielded
-	undoing bool // by itself
+	undoing bool // the step undoes its effect by itself, because no saga does
 }
 
 // partUndo is the number of the steps that undo what the step has done, in its paths.
 const partUndo = 1
 
-// errNoSaga is the error of an Undo, or of a Saga that has done something, in a shield that goes on in a part, of a step
-// that was left.
+// errNoSaga is the error of an Undo, or of a Saga that has done something, in a part whose step was left: there they may go on in
+// a shield, but no saga hears of what they do.
 var errNoSaga error = fault.New(fault.Cancelled, "no saga hears of it any more: the part of the plan that it is in was left")
 
 // effect is one thing that a step of Undo has done and that may have to be undone.
