@@ -34,7 +34,7 @@ func admit(ctx context.Context, host *tool.Host, n *Node) (context.Context, fram
 	return ctx, watch, err
 }
 
-// refused returns the error of a run whose context has ended before it began.
+// refused returns the error of a run whose context is nil or has ended before the run began; nil if it can begin.
 func refused(ctx context.Context) error {
 	if ctx == nil {
 		return fault.New(fault.InvalidRequest, "the context is nil")

@@ -32,7 +32,7 @@ func InputOf[T any](in *frame.Activation) *T {
 // Give stores the input of an activation of a level whose input is a T.
 func Give[T any](in *frame.Activation, v T) { *InputOf[T](in) = v }
 
-// OutputOf returns the result of steps that have ended, in f.
+// OutputOf returns the address of the result of the steps of f, which have ended.
 func OutputOf[T any](f *frame.Frame) *T { return at[T](f, f.Level().Out) }
 
 // made returns the activation that was allocated at p.

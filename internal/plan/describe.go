@@ -16,7 +16,7 @@ type Part struct {
 	*site.Info
 
 	In, Out reflect.Type
-	Path    string // like Frame.Path; for an element of each it is each.N
+	Path    string // like Frame.Path; for the element of an each it ends with each.N
 	Role    Role   // Next, Branch, Undoing, Handler or Hook
 	Loop    bool
 	Edges   [][]int    // of a graph: what each branch, and last the result, is made of
@@ -25,8 +25,8 @@ type Part struct {
 }
 
 // Outline visits the parts of the plan n in the order of the plan. What a part
-// holds is visited between its begin and its end. It reads what the plan is
-// compiled to, so it also tells of a plan that can't be run.
+// holds is visited between its begin and its end. It emits the plan
+// as compiling does, but without a check of Err, so it also tells of a plan that can't be run.
 func Outline(n *Node, begin func(Part), end func()) {
 	e := &Emitter{tells: true}
 	o := &outline{begin: begin, end: end}

@@ -108,8 +108,8 @@ func Level[In any](e *Emitter, n *Node, then func(*Emitter, Emitted)) {
 	})
 }
 
-// Apart passes the description of n to then. n is a stage that a step holds and that has a
-// program of its own, so its steps are emitted here for the description alone.
+// Apart passes the description of n to then; it is empty unless the Emitter tells. n is a stage that a
+// step holds and that has a program of its own, so its steps are emitted here for the description alone.
 func (e *Emitter) Apart(n *Node, role Role, then func(*Emitter, Held)) {
 	if !e.tells {
 		then(e, Held{})

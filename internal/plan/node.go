@@ -16,7 +16,7 @@ type Node struct {
 	site.Info
 	In, Out reflect.Type
 	Loop    bool  // it is a loop, so it may have a label
-	Bad     error // why it can't be run: a nil body, a bound below one, …
+	Bad     error // why it can't be run: a nil body, a bound of zero, …
 	Handled bool  // it is a single step that has a handler of its own
 	Saga    Saga  // what it is for the sagas around it
 	kids    []*Node

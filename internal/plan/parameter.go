@@ -10,7 +10,7 @@ import (
 // Parameter is something that the program has set when it built a step.
 type Parameter = site.Parameter
 
-// Set returns the parameter of that name.
+// Set returns the parameter of that name, with the text of value.
 func Set(name string, value any) Parameter { return Parameter{Name: name, Value: fmt.Sprint(value)} }
 
 // AtMost returns the parameter of that name: a bound, which is unlimited if it is below zero.
@@ -21,5 +21,6 @@ func AtMost[T int | time.Duration](name string, bound T) Parameter {
 	return Set(name, bound)
 }
 
-// Tell has parameters return what the program has set. It is called whenever somebody asks for a description, on any goroutine.
+// Tell sets the function that returns what the program has set. parameters is called whenever somebody asks for a description, on any
+// goroutine.
 func (n *Node) Tell(parameters func() []Parameter) { n.Parameters = parameters }

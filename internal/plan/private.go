@@ -46,7 +46,7 @@ func (x *Private[Out]) Drive(ready func() bool) bool {
 }
 
 // Wake makes Drive, which may wait on another goroutine, ask ready again.
-func (x *Private[Out]) Wake() { _, _ = x.loop.Immediate(func() {}) } // refused when the run has ended
+func (x *Private[Out]) Wake() { _, _ = x.loop.Immediate(func() {}) } // refused when the loop has ended
 
 // Leave cancels the run if it hasn't ended, and drives it to its end. Then it ends the loop, and with that what else was
 // started there: a load that others wait for begins again on another loop (M5). The caller defers it, because code of the

@@ -23,7 +23,7 @@ import (
 // Usually nothing is asked of a Future before the run has ended. Then it goes from untouched
 // to over with one compare-and-swap and without a lock. A method that needs more than a
 // finished result calls lock; after that Ended takes the lock too. In the state over the
-// Future doesn't change any more, and its result is read without the lock.
+// result doesn't change any more, and is read without the lock.
 type Future[Out any] struct {
 	host  *tool.Host // host of the run's loop; nil in the zero Future
 	state atomic.Uint32
@@ -42,9 +42,9 @@ const (
 	over
 )
 
-// ends holds what has to be called when the run has ended.
+// ends holds what has to be done when the run has ended.
 type ends[Out any] struct {
-	done    chan struct{} // made when somebody asks
+	done    chan struct{} // to be closed; nil until somebody asks for it
 	then    []func(Out, error)
 	unwatch func() bool
 }
@@ -211,7 +211,7 @@ func (x *Future[Out]) tell(fns []func(Out, error), out Out, err error) {
 // errNoRun is the result of the zero Future.
 var errNoRun = fault.New(fault.InvalidRequest, "the zero Running stands for no run")
 
-// lock locks mu, and makes Ended lock it too. If x is the zero Future it ends it, so that
+// lock locks mu, and makes Ended lock it too. It ends a zero Future, so that
 // nobody waits for ever.
 func (x *Future[Out]) lock() {
 	x.mu.Lock()
@@ -251,7 +251,7 @@ func (x *Future[Out]) stop(ctx context.Context) {
 	end = usercode.EndOf(ctx) // without the lock: it calls code of the user's
 }
 
-// Cancel asks the run to end; it reports false if the run has ended.
+// Cancel asks the run to end. It reports false if that comes too late, see [frame.Run.Cancel].
 func (x *Future[Out]) Cancel(cause error) bool {
 	x.lock()
 	defer x.mu.Unlock()

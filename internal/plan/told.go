@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Told is a Future with one receiver of its result, which needs no memory besides, as the list of
-// functions given to Then does.
+// Told is a Future with one receiver of its result. Unlike a function given to Then, the receiver
+// needs no further memory.
 type Told[Out any] struct {
 	Future[Out]
 
