@@ -185,7 +185,7 @@ func (p *Entries) free(e *Entry) {
 // lend is how many entries of the other goroutines the owner collects before it takes the lock to give them back.
 const lend = rowLen / 2
 
-// Owes reports whether the owner has collected that many entries. Only the owner may call it.
+// Owes reports whether the owner has collected lend entries or more. Only the owner may call it.
 func (p *Entries) Owes() bool { return p.owed >= lend }
 
 // GiveBack returns the collected entries to the list of the other goroutines, if there are enough of them. Only the

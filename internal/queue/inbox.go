@@ -60,7 +60,7 @@ func (b *Inbox) Take(r *Ring) (slept bool) {
 }
 
 // Park marks the owner as sleeping: the next Push tells its caller to wake the owner. It reports false if there are
-// items to take. Only the owner may call it.
+// items to take, or if the inbox is closed. Only the owner may call it.
 func (b *Inbox) Park() bool { return b.last.CompareAndSwap(nil, parked) || b.last.Load() == parked }
 
 // Close makes Push refuse items from now on. If there are items to take it does nothing and reports false. Only the

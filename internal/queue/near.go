@@ -7,7 +7,7 @@ import (
 
 const (
 	crowd   = 1024 // the heap may have this many timers before a wheel is made
-	batches = 8    // a bucket of at most a batches-th of crowd becomes the run as it is
+	batches = 8    // a bucket of at most crowd/batches timers becomes the run as it is
 )
 
 const endless time.Duration = math.MaxInt64

@@ -1,8 +1,9 @@
 // Package queue is the order in which an event loop runs its callbacks: a first-in first-out list of immediates,
 // and timers by deadline, then by arrival (rule T1).
 //
-// It is a plain data structure: no lock, no clock, no goroutine. Each callback sits in a numbered slot; a slot's
-// number and its generation make the [Key].
+// A [Queue] has both. It is a plain data structure: no lock, no clock, no goroutine. Each callback sits in a numbered
+// slot; a slot's number and its generation make the [Key]. A loop to which many goroutines post has its immediates in a
+// [Ring] instead: what they post comes there through an [Inbox], and [Entries] make it.
 //
 // # Timers
 //
@@ -77,7 +78,7 @@ type Queue struct {
 	timers heap          // timers that were armed for a deadline up to edge
 	edge   time.Duration // endless if the wheel is empty
 	far    *wheel        // timers that are due after edge; nil until there are many timers
-	run    []entry       // timers up to edge that came from the wheel, sorted; it still contains those that were taken
+	run    []entry       // timers up to edge that aren't in the heap, sorted; it still contains those that were taken
 	head   int           // index in run of the first timer that wasn't read
 	aside  int           // number of timers in the run and in the wheel
 	crowd  int           // the constant crowd, except in tests

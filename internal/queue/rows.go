@@ -26,8 +26,8 @@ func (q *Queue) reserve() int32 {
 }
 
 // release makes s, which is slot i, free. Until there is a wheel, all free slots are in the list of Queue.free. From
-// then on that list has at most one slot, which makes it cheap to queue and take a callback alternately; all others
-// are in rows.
+// then on that list gets a slot only when it is empty, which makes it cheap to queue and take a callback alternately; all
+// others go to rows.
 func (q *Queue) release(s *slot, i int32) {
 	if q.free == none || q.far == nil {
 		s.next, q.free = q.free, i
