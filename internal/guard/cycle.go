@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
-// Blockage is one link of a cycle: a step that waits for a lock, and a step that is inside of
-// it, or that is before it in the queue and needs more places.
+// Blockage is one link of a cycle: a step that waits for a lock, and a second step, which is inside of
+// it, or stands before the first one in the queue and needs more places.
 type Blockage struct {
 	Lock         *Lock
 	Waits, Holds fault.Frame
@@ -43,8 +43,8 @@ func (d *Detector) cycle(s *Locks) []Blockage {
 	return nil // a timeout or a cancel has ended the wait meanwhile
 }
 
-// depends yields the fibers that s depends on until yield says no: the holders
-// of what it waits for, and heavier ones before it in the queue, or those inside of it.
+// depends yields the fibers that s depends on until yield returns false: if s waits for a lock, its
+// holders and the heavier tickets before it in the queue, otherwise the inner fibers of s.
 func (s *Locks) depends(yield func(*Locks) bool) {
 	c := s.waits
 	if c == nil {

@@ -57,9 +57,9 @@ func (d *Detector) Check(c *Ticket) []Blockage {
 	return d.cycle(c.locks)
 }
 
-// refuse fails tickets with which branches of race wait, if the race can't go on any more: the latest, and then each
-// other one that stands still all the same, beside it in a branch that needs both, say. None of them was in a ring when
-// it began to wait, so nobody else looks at it again.
+// refuse fails tickets with which branches of race wait, if the race can't go on any more: the latest one, and
+// then each other one that still can't go on, for example one beside it in a branch that needs both. None of them was in
+// a cycle when it began to wait, so nobody else looks at it again.
 func (d *Detector) refuse(race *Locks) {
 	if !d.stuck(race) {
 		return

@@ -104,7 +104,7 @@ func (x *index) replace(old, l *leaf) {
 	l.under(old.up)
 }
 
-// under sets what l is below of; l may be nil.
+// under sets the leaf above l; l may be nil.
 func (l *leaf) under(up *leaf) {
 	if l != nil {
 		l.up = up

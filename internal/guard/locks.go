@@ -128,7 +128,7 @@ func (s *Locks) Cut() {
 	}
 }
 
-// Fewer implements frame.Claimant: if the race can't go on any more, one of its branches fails.
+// Fewer implements frame.Claimant: if the race can't go on any more, it fails waits of its branches.
 func (s *Locks) Fewer() {
 	Deadlocks.Lock()
 	defer Deadlocks.Unlock()

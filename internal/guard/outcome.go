@@ -15,7 +15,7 @@ type Outcome struct {
 	Err       error         // nil: with success or a signal; otherwise the error, or the cause of the cancel
 	Cancelled bool          // it was cancelled from outside, and not because of a limit around it
 	Outer     bool          // a limit around it has passed
-	Took      time.Duration // since it was let in; zero without Clock
+	Took      time.Duration // since it was let in; zero without Clock, and if no step of it has begun
 }
 
 // Outcome returns how the section of the ticket has ended. It is valid after End has reported

@@ -8,7 +8,7 @@ type node struct {
 	open int  // how much of what it depends on must still be found to go on
 	last int  // its newest edge, -1 for none
 
-	held *Ticket // the holder that was looked at last, if it waits
+	held *Ticket // the holder that was looked at last, if the fiber waits for a lock; nil before
 	next *Locks  // the next of the inner fibers to be looked at
 
 	// These fields are for a fiber that waits for a lock with weights, once weighed is set.
@@ -166,7 +166,7 @@ func (d *Detector) look(n *node) (o *Locks, free bool) {
 }
 
 // weigh finds out how much has to leave l before c is let in, without counting those
-// that can go on, and lists the others. It reports whether nothing more has to.
+// that can go on, and lists the others. It reports whether nothing more has to leave.
 // Unlike those of other locks, all holders are looked at while l is locked: who leaves
 // meanwhile isn't always followed by somebody else.
 func (d *Detector) weigh(n *node, l *Lock, c *Ticket) (free bool) {

@@ -19,7 +19,7 @@ import (
 //	                └────Refuse───┴─▶ refused ──End──▶ idle
 //
 // The guard calls Grant and Refuse, on any goroutine, even before the step has begun to wait.
-// All other methods are called on the loop. The first change of the state counts: after End a
+// Methods that don't say something else are called on the loop. The first change of the state counts: after End a
 // Grant reports false. So a guard doesn't have to know about timeouts and cancels.
 //
 // Locks are taken in the order of the detector's, the guard's, Ticket.mu, those of the
@@ -27,7 +27,7 @@ import (
 type Ticket struct {
 	key any // identifies the guard; set by Init
 
-	// These fields are used on the loop only.
+	// The loop sets these fields. The detector reads them while the ticket waits or is inside.
 	frame   *frame.Frame
 	locks   *Locks
 	outer   *Ticket // the next ticket further out with which the fiber is inside of a guard
@@ -131,7 +131,7 @@ func (c *Ticket) Await() bool {
 // Resume ends the wait, after which Decided says how it ended.
 func (c *Ticket) Resume() { _ = c.wait.Close(c.frame) }
 
-// Decided is nil if the ticket is inside now, otherwise why it was refused.
+// Decided returns nil if the ticket is inside now, otherwise why it was refused.
 func (c *Ticket) Decided() error {
 	c.unwatch()
 	c.mu.Lock()
@@ -185,7 +185,7 @@ func (c *Ticket) End() Ending {
 }
 
 // Unused reports, when Leave is called, that no step of the section has begun: the
-// claim was let in, and its flow was cancelled before that.
+// ticket was let in, and the section was left before that.
 func (c *Ticket) Unused() bool { return c.unused }
 
 // Abandon leaves the ticket to a guard that did not return from a call: nobody
@@ -212,8 +212,8 @@ func (c *Ticket) Bound() *Lock { return c.lock }
 // Timed says whether the ticket is inside by a window of time, or waits for one.
 func (c *Ticket) Timed() bool { return c.places[ByWindow].in != nil }
 
-// Loop is the loop of the step's run. The first call of each claim is on that
-// loop, later ones on any goroutine.
+// Loop returns the loop of the step's run. The first call for each ticket is on that
+// loop, later ones may be on any goroutine.
 func (c *Ticket) Loop() tool.Tool {
 	if c.loop == nil {
 		c.loop = c.frame.Run().Tool()
