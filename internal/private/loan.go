@@ -21,7 +21,7 @@ type loan struct {
 	own   drive.Loop // the loop
 	mu    sync.Mutex
 	loop  atomic.Pointer[tool.Manual] // nil once the run has ended
-	host  *tool.Host                  // the result of Host; nil until the first call
+	host  *tool.Host                  // the result of Host; nil until it is known
 	hosts bool                        // host is the Host of loop
 }
 
