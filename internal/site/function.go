@@ -19,8 +19,8 @@ func (i *Info) Called() string {
 
 // Func names the function of the program that the step calls: "parse",
 // "(*Store).Get", "strconv.Atoi" if it is of another package than the one that built
-// the step. A function without a name is called by the function around it and a line:
-// "Orders:41"; a variable of a package has no function around it: "orders.go:41".
+// the step. A function without a name is named after the function around it and a line:
+// "Orders:41", or after the file if it is in a variable of a package: "orders.go:41".
 // Func returns "" for a step that calls no function of the program.
 //
 // The first call looks the function up, so a plan that nobody describes pays nothing.

@@ -19,8 +19,8 @@ type Info struct {
 	// Confined says why no other process can repeat what the step does. It is empty for most.
 	Confined string
 
-	// Inner is set if the step is a part of another one, which a person knows instead of it: an error that it raises
-	// is that of the other one, and no error says that it has left it.
+	// Inner is set if the step is a part of another step, and users know only that one: an error of the inner step counts
+	// as one of the other, and the inner step isn't among the levels that the error's report lists.
 	Inner bool
 
 	// Decides is set if what the step calls decides how the step goes on, as the body of step.New: it may enter steps that
