@@ -113,7 +113,7 @@ func (c *wrapper) Value(key any) (value any) {
 // made from c would never end.
 func (c *wrapper) AfterFunc(f func()) (stop func() bool) {
 	return context.AfterFunc(ending{context.Background(), c.done}, func() {
-		defer f() // also after Goexit: then the answers are known
+		defer f() // also after Goexit, which makes c count as ended
 		_ = context.Cause(c)
 	})
 }
@@ -156,7 +156,7 @@ type End struct {
 	Broken bool  // a method of it panicked or called Goexit
 }
 
-// EndOf asks ctx whether it has ended. A panic of what it asks is a broken end.
+// EndOf asks ctx whether it has ended. If a method of ctx panics or calls Goexit, the End is a broken one.
 func EndOf(ctx context.Context) (end End) {
 	if ctx == context.Background() {
 		return end

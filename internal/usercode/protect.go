@@ -14,8 +14,8 @@ import (
 // ErrGoexit is the cause when a body ended its goroutine, as t.FailNow does.
 var ErrGoexit = errors.New("runtime.Goexit was called")
 
-// Protect calls fn and then after, with the panic or the Goexit of fn as an error. It is for
-// goroutines that work for a step.
+// Protect calls fn and then after, with the panic or the Goexit of fn as an error, or nil. After a
+// Goexit the goroutine ends once after has returned.
 func Protect(fn func(), after func(broken error)) {
 	returned := false
 	defer func() {
@@ -43,8 +43,8 @@ var past = func() context.Context {
 	return ctx
 }()
 
-// HostOf returns the host of t for code of this library, which doesn't keep it for longer than its run lives. A private loop whose Host code
-// of the user's has called may have been given away with that, so no other run gets it; HostOf doesn't count.
+// HostOf returns the host of t, for code of this library, which doesn't keep it for longer than its run lives. When code of the user's has
+// called Host of a private loop, no other run gets that loop; a call of HostOf doesn't count.
 func HostOf(t tool.Tool) *tool.Host {
 	switch t := t.(type) {
 	case *tool.Loop: // these two first: to look for a method takes longer
