@@ -27,8 +27,8 @@ type goroutine struct {
 	depth *Depth // of the first one
 }
 
-// Go calls fn, of which d is known, on a goroutine: an idle one, or a new one, as it is always on a nil Reserve. Only the goroutine that owns the
-// loop calls it.
+// Go calls fn on an idle goroutine, or on a new one if there is none, as on a nil Reserve. d is what is known of fn. Only the goroutine that owns
+// the loop calls it.
 func (r *Reserve) Go(d *Depth, fn func()) {
 	if r == nil {
 		go d.call(fn)
@@ -72,7 +72,7 @@ func (g *goroutine) rest() {
 		return
 	}
 	i := 0
-	for !r.place[i].CompareAndSwap(nil, g) { // there is one
+	for !r.place[i].CompareAndSwap(nil, g) { // there is a free place
 		i = (i + 1) % most
 	}
 	runtime.Gosched()
