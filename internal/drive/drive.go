@@ -1,5 +1,5 @@
 // Package drive declares what the machine, and code that drives the private loop of a run, may do with the loops of
-// package tool, and users may not. Package tool implements it.
+// package tool, and users may not. Package tool implements it; for loops of other packages the machine has an adapter.
 package drive
 
 import (
@@ -10,9 +10,9 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/reserve"
 )
 
-// Loop is a loop of package tool.
+// Loop is a loop of package tool, or an adapted one.
 type Loop interface {
-	// Seat records which goroutine owns the loop now. A goroutine that drives the loop takes the seat and leaves it
+	// Seat records which goroutine owns the loop now; it is nil if an adapted loop doesn't tell. A goroutine that drives the loop takes the seat and leaves it
 	// when it stops, as Iterate does.
 	Seat() *goid.Seat
 
