@@ -18,7 +18,7 @@ type Code struct{ Run, Catch, Data uintptr }
 
 // Peer is the object of the other language that stands for a step.
 type Peer interface {
-	// Leave is called once, when the step has ended.
+	// Leave is called once, when the step has ended, or is dropped before it has begun.
 	Leave()
 }
 

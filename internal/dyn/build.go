@@ -64,7 +64,7 @@ func (s *Step) place() *level {
 	return s.sub
 }
 
-// Flow identifies the fiber: it differs for each run and each parallel branch.
+// Flow identifies the fiber: it differs for each root, each execution of an embedded step and each parallel branch.
 func (s *Step) Flow() uintptr { return s.at.flow }
 
 var flows atomic.Uintptr

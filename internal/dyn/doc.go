@@ -26,11 +26,11 @@
 // # Memory
 //
 // Steps and levels come from a home that belongs to the run and go back as soon
-// as they have ended, so a loop of any length needs the memory of one turn.
+// as they have ended, so a loop of any length needs the memory of one iteration.
 //
 // # Concurrency
 //
 // All methods are for the goroutine of the run's loop, and of a [Root] that
-// doesn't execute for whoever uses it. [Done] and Root.Cancel are for any
-// goroutine.
+// doesn't execute for whoever uses it. [Done] and the methods of Root that say so
+// are for any goroutine.
 package dyn

@@ -19,8 +19,8 @@ func EmbedBy[In, Out any](by func(*In) (Body, Code), in *binval.Codec[In], out *
 	n = plan.NewNode[In, Out]("dynamic", func(e *plan.Emitter) {
 		from, state := plan.Input[In](e), plan.State[guest](e)
 		e.Op(n, &embedded[In]{by: by, from: from, codec: in, guest: state})
-		// Two ops: so that a handler around is one around, not instead of, the
-		// handler that the step has itself.
+		// Two ops, so that a handler around them belongs to a step around them, and
+		// doesn't replace the handler that the step has itself.
 		e.Op(result, &decoded[Out]{guest: state, to: plan.Output[Out](e), codec: out})
 	})
 	n.Several()
@@ -74,7 +74,7 @@ func (o *embedded[In]) Handle(f *frame.Frame, err error) frame.Verdict {
 	if s := o.guest.At(f).step; s != nil {
 		return s.Handle(f, err)
 	}
-	return frame.Unhandled // the values that reach the op's handler aren't binary ones
+	return frame.Unhandled // its input couldn't be encoded, so the step hasn't begun
 }
 
 func (o *embedded[In]) Loops(*frame.Jump) bool { return false }

@@ -61,7 +61,7 @@ func (l *level) step(kind *site.Info, body Body, code Code) *Step {
 // first returns the first step of the level, which must have one.
 func (l *level) first() *Step { return l.program.Ops[0].(*Step) }
 
-// release frees the level and its steps. None of them may have begun.
+// release frees the level and its steps. Each of them has ended or never begun.
 func (l *level) release() {
 	for i, op := range l.program.Ops {
 		op.(*Step).release()

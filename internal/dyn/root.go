@@ -96,7 +96,7 @@ func (r *Root) give(run *frame.Run) {
 	if run != nil {
 		run.Recycle()
 	}
-	m.home.levels = m.home.levels[:len(m.home.levels)-1] // all but top.sub, which it stays
+	m.home.levels = m.home.levels[:len(m.home.levels)-1] // without top.sub, which release has added and top keeps
 	m.top.rule, m.home.host, m.home.root = "", nil, nil
 	if len(m.home.steps) <= kept {
 		memories.Put(m)
@@ -205,7 +205,7 @@ type rootRun Root
 func (r *rootRun) Ended(run *frame.Run) { (*Root)(r).end(run) }
 
 // end frees the memory of the run, marks the root as over and tells the owner. The machine calls it once the run has
-// ended. The root is over last: from then on another goroutine may prepare the next run.
+// ended. The root is over only when the memory is free: from then on another goroutine may prepare the next run.
 func (r *Root) end(run *frame.Run) {
 	err := run.Result()
 	r.mu.Lock()
