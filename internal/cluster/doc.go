@@ -1,8 +1,8 @@
 // Package cluster has the part that is common to all guards shared by several processes. What differs is the server
 // that they ask: a [Places] or a [Rate].
 //
-// Flows of one process wait in a queue in the process, first come, first served. The process has one request at the
-// server at a time, on behalf of the head of the queue. A flow that is inside holds a place of the server on a lease,
+// Flows of one process wait in a queue in the process, first come, first served. For each guard the process asks the
+// server for entry with one request at a time: for the head of the queue, or for all that wait for a Rate. A flow that is inside holds a place of the server on a lease,
 // which is renewed until the flow leaves. If the lease can't be renewed in time, or somebody else has the place, the
 // flow is evicted (G9).
 //

@@ -16,7 +16,7 @@ type Mutex struct {
 	clock    Clock
 	lease    time.Duration
 	maxQueue int
-	next     func(*syncx.Ticket) bool // lets in a ticket that has got a place; called while mu is held
+	next     func(*syncx.Ticket) bool // lets in a ticket that has got a place, or passes it to the throttle of a Limiter; called while mu is held
 
 	mu     sync.Mutex
 	queue  queue

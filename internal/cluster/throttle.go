@@ -19,7 +19,7 @@ type Throttle struct {
 	mu     sync.Mutex
 	queue  queue
 	inside map[*syncx.Ticket]struct{}
-	used   bool // the last answer of the server was that no entries are left
+	used   bool // the server has answered that no entries are left, and the time for the next request hasn't come
 	asking bool
 	stop   context.CancelFunc // cancels the call of Take that is under way
 	pause  func()             // stops the timer of the next request; nil while none is set
@@ -72,7 +72,7 @@ func (h *Throttle) pass(t *syncx.Ticket) bool {
 }
 
 // full reports whether no more flows may wait. With a maxQueue of 0 a flow has to be queued before the server can be
-// asked, so the queue counts as full only while the last answer was that no entries are left.
+// asked, so the queue counts as full only while used is set.
 func (h *Throttle) full() bool { return h.used && h.maxQueue >= 0 && h.queue.len() >= h.maxQueue }
 
 // ask asks the server for entries for all that wait, unless a request is under way or the server has said to ask
