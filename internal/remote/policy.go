@@ -18,7 +18,8 @@ type Failure interface {
 	Again() bool
 }
 
-// Retry returns p for attempts that fail with an F. It is asked before what p asks. No attempt follows another error.
+// Retry returns p for attempts that fail with an F: another attempt follows if the F allows it, and then p does too. None
+// follows an error without an F.
 func Retry[F Failure](p retry.Policy) retry.Policy {
 	only, narrower := p.Codes, p.If
 	chosen := func(err error) bool {
