@@ -11,7 +11,7 @@ type due struct {
 	// If the heir ends in turn, that is handled at once: those that are still in branches have ended later.
 	heir *Fiber
 
-	evicted *Lease // sections that have lost their lease, not looked at yet; Run.mu guards it
+	evicted *Lease // sections that have lost their lease, not looked at yet, the latest first; Run.mu guards it
 
 	calls []func() // given to Later, oldest first
 }

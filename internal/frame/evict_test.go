@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -45,5 +46,30 @@ func TestEvictionsAtOnce(t *testing.T) {
 	}
 	if !run.HasEnded() || run.Result() == nil {
 		t.Errorf("ended: %t, with %v", run.HasEnded(), run.Result())
+	}
+}
+
+// G9, P3: of sections that are evicted before the run looks, the one that was evicted first fails first.
+func TestEvictionsInOrder(t *testing.T) {
+	for _, first := range []int{0, 1} {
+		var leases [2]Lease
+		var refs [2]LeaseRef
+		var branches [2]Op
+		for i := range branches {
+			branches[i] = execOp(func(f *Frame) Verdict {
+				refs[i] = leases[i].Begin(f)
+				return wait(f)
+			})
+		}
+		inst, loop := new(Activation), tooltest.New()
+		run := startRun(t, loop, inst, forkOp(inst, branches[:]...))
+		loop.Run()
+		if !refs[first].Evict(errFirst) || !refs[1-first].Evict(errSecond) {
+			t.Error("a section can't be evicted")
+		}
+		loop.Run()
+		if err := run.Result(); !errors.Is(err, errFirst) || errors.Is(err, errSecond) {
+			t.Errorf("section %d was evicted first, and the run ended with %v", first, err)
+		}
 	}
 }

@@ -17,7 +17,7 @@ type Lease struct {
 	err   error // why it is lost; nil until then
 
 	due  *due   // of run
-	next *Lease // in due.evicted; Run.mu guards it
+	next *Lease // the one before it in due.evicted; Run.mu guards it
 }
 
 // LeaseRef names one lease. The zero LeaseRef names none.
@@ -93,16 +93,19 @@ func (r *Run) reprieve(l *Lease) {
 	}
 }
 
-// receiveEvictions puts off the evictions in the list that begins with l until nothing is in
-// transit (O7).
+// receiveEvictions puts off the evictions in the list that begins with l, the latest first, until nothing is in
+// transit (O7). They are raised in the order in which they came.
 func (r *Run) receiveEvictions(l *Lease) {
+	var first *Lease
 	for l != nil {
-		next := l.next
+		l.next, first, l = first, l, l.next
+	}
+	for first != nil {
+		l, first = first, first.next
 		l.next = nil
 		g := l.frame.equip()
 		g.limit, g.alarm, g.ends = 1, false, never // a timer that has fired, and no deadline (C8)
 		g.extra().eviction = l.err
 		r.putOff().add(g)
-		l = next
 	}
 }
