@@ -34,7 +34,7 @@ func (a *Axis) At(r Reading) time.Duration {
 	return a.offset + r.at
 }
 
-// move makes host the one whose clock is looked at. It calls no code of the user's.
+// move makes the axis go by the clock of host. It calls no code of the user's.
 func (a *Axis) move(host *tool.Host) {
 	start := host.Time(0)
 	if a.host == nil {

@@ -80,7 +80,7 @@ func (in *Activation) clear() {
 }
 
 // store ends the use of a cleared activation by this run. From here on another run may use it;
-// gen tells those that still have a Ref. The root of a run needs no new gen, because the run
+// a Ref that somebody still has is stale because of the new gen. The root of a run needs no new gen, because the run
 // has a generation of its own.
 func (in *Activation) store() {
 	if in.root.gen.Add(1) < retired {

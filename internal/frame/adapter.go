@@ -65,8 +65,8 @@ func (f *adapter) of(x *queue.Item) *callback {
 	return &f.post
 }
 
-// Seat is known only for the loop of tooltest, so that completions on the loop are tested in
-// all orders too. For other loops InLoop may be too expensive.
+// Seat returns the seat of a loop of tooltest, so that tests meet completions on the loop in all
+// orders too. It returns nil for other loops, whose InLoop may be too expensive.
 func (f *adapter) Seat() *goid.Seat { return f.seat }
 
 // Post implements [drive.Loop].

@@ -83,7 +83,7 @@ func (f *Frame) Value(key any) any {
 // hasContext reports whether somebody has asked for the context of the step.
 func (g *resources) hasContext() bool { return g.extras != nil && g.extras.base != nil }
 
-// setContext makes ctx what the context of the step is made of.
+// setContext makes the context of the step from ctx.
 func (g *resources) setContext(ctx context.Context) {
 	x := g.extra()
 	x.base, x.cancel = context.WithCancelCause(ctx)

@@ -62,7 +62,7 @@ func (d *due) clear() {
 // putsOff reports whether something is put off.
 func (r *Run) putsOff() bool { return r.due != nil && r.due.any() }
 
-// inherit makes the fiber to the heir if it goes on because of s, the heir, which has ended.
+// inherit makes to the heir in place of s, if s is the heir: to goes on because s has ended.
 func (r *Run) inherit(s, to *Fiber) {
 	if r.due != nil && r.due.heir == s {
 		r.due.heir = to

@@ -44,8 +44,8 @@ func (r *Run) leaveFork(s *Fiber, f *Frame) bool {
 	return true
 }
 
-// leaveNext has the next branch of k, a race that is decided, left; the holder goes on after the
-// last.
+// leaveNext begins to leave the next branch of k, a race that is decided. After the last one the
+// holder goes on.
 func (r *Run) leaveNext(k *Fork) {
 	switch b := k.first(); {
 	case b != nil:

@@ -69,7 +69,7 @@ func (r *Run) postpone(g *resources) {
 	r.young = g
 }
 
-// forgo takes the limit of g, which is young, back.
+// forgo takes back the limit of g, which is young.
 func (r *Run) forgo(g *resources) {
 	y := g.young
 	g.young, g.isYoung = young{}, false

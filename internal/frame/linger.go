@@ -100,8 +100,8 @@ func (l *Linger) Leave(cause error, saga bool) {
 	l.timer = h
 }
 
-// halt keeps the steps of r from beginning, and those of its own parts, until r takes its turn and is left: other runs
-// of the loop may take theirs before.
+// halt keeps steps of r, and of its own parts, from beginning until r takes its turn and is left: other runs of the loop
+// may take theirs before.
 func (r *Run) halt(cause error) {
 	if r.inTurn {
 		return // it looks at the cancel before the next step
@@ -164,7 +164,7 @@ func (s leftStep) behind(grace time.Duration) error {
 	}
 }
 
-// Attempt returns which attempt of the nearest retry around the step the part is, see [Guest].
+// Attempt returns which attempt of the nearest retry around the step the part belongs to, see [Guest].
 func (l *Linger) Attempt() (n, most int) {
 	if l.frame != nil {
 		return l.frame.Attempt()

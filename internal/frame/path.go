@@ -70,7 +70,7 @@ func (f *Frame) Stack() []fault.Frame {
 }
 
 // outwards visits the levels from f to the outermost one of the run, until visit
-// says no. For the outermost level of a branch it gives the kind of the fork and
+// returns false. For the outermost level of a branch it gives the kind of the fork and
 // the number.
 func (f *Frame) outwards(visit func(f *Frame, kind string, branch int) bool) {
 	s := f.fiber

@@ -101,7 +101,7 @@ func (r *Run) postHere(s *Fiber) {
 	r.mu.Unlock()
 }
 
-// queue has s, which was woken, go on when its turn has come.
+// queue queues s, which was woken, unless s is single: then s goes next.
 func (r *Run) queue(s *Fiber) {
 	if r.next == nil && r.single(s) {
 		r.next = s

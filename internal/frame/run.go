@@ -25,7 +25,7 @@ type Run struct {
 	// ---- the loop's own
 
 	root  *Activation // that the memory of the run belongs to
-	here  queue.Item  // a turn that the loop, or Launch, has queued
+	here  queue.Item  // the next turn, as the loop's goroutine or Launch queues it
 	cur   *Fiber      // the fiber that is executing
 	next  *Fiber      // the fiber that goes next, before those in ready
 	ready ready

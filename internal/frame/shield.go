@@ -202,7 +202,7 @@ func (f *Frame) Unwanted() bool {
 	return false
 }
 
-// callHearers tells the steps under k that wait, and hear of it, that k is to be left.
+// callHearers calls Hear for the steps under k that wait and whose op is a Hearer, because k is to be left.
 func (k *Fork) callHearers() {
 	all := k.holder.run.partsUnder(k, k.fibers(nil))
 	for len(all) > 0 {

@@ -61,8 +61,8 @@ func (r *Run) Watch() Watch {
 	return r.record.watcher.watch
 }
 
-// beforeStep is what precedes the body of the current step of f, if anybody wants
-// to know of it.
+// beforeStep tells those who want to know of each step that the body of the current step
+// of f is about to be called.
 func (r *Run) beforeStep(f *Frame) {
 	if at := r.host.Turn().At; at != nil {
 		at(f.Info())

@@ -120,8 +120,8 @@ func (t *trail) inside(e *fault.Error, raised bool) {
 	e.Record = in.Record
 }
 
-// around appends what precedes each path in r: the path of the step that waits for the end of r,
-// if there is one.
+// around appends to segments what precedes each path in r: the path of the step that waits for the
+// end of r, or did until it was left, if there is one.
 func (r *Run) around(segments []string) []string {
 	if around := r.pathAround(); around != "" {
 		segments = append(segments, around)

@@ -6,6 +6,6 @@
 // also if [runtime.Goexit] ends it.
 //
 // Elsewhere, and with the build tag purego, a goroutine is known by the number that the runtime prints for it. To learn
-// that number takes microseconds, so [Fast] is false then, and what may ask or not, like a loop that is asked to queue a
-// callback, doesn't ask.
+// that number takes microseconds, so [Fast] is false then, and code that could do without, like a loop that is asked to
+// queue a callback, doesn't ask.
 package goid

@@ -5,7 +5,7 @@ package goid
 // Fast reports whether Current takes nanoseconds.
 const Fast = false
 
-// Current returns what tells the calling goroutine from all others that live. It is never zero.
+// Current returns a number that the calling goroutine has and no other live one. It is never zero.
 func Current() uint64 { return Number() }
 
 // Stack returns how many bytes the stack of the calling goroutine has. It is 0 where that isn't known.

@@ -43,7 +43,7 @@ func (a *Answer[V]) Reply() *Answer[V] { return a }
 // Clear drops a value that nobody took.
 func (a *Answer[V]) Clear() { a.slot.Clear() }
 
-// Done returns what completes the step. Call it in [Giver.Join], or while the step can't be left.
+// Done returns the Done that completes the step. Call it in [Giver.Join], or while the step can't be left.
 func (a *Answer[V]) Done() Done[V] { return Done[V]{&a.slot, a.gen} }
 
 // Done completes a step that waits. The first completion counts; one after the end of the step does nothing. Any

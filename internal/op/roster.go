@@ -50,7 +50,7 @@ func (r *roster) begin(f *frame.Frame, level *frame.Level, most int) bool {
 	return true
 }
 
-// collect makes lanes idle that have ended.
+// collect makes the lanes that have ended idle.
 func (r *roster) collect() {
 	n := 0
 	for _, lane := range r.ends {

@@ -32,7 +32,7 @@ type Loop interface {
 
 var find func(t any) Loop
 
-// Provide sets what Of asks. Package tooltest calls it in the initialization of a package variable.
+// Provide sets the function that Of calls. Package tooltest calls it in the initialization of a package variable.
 func Provide(of func(t any) Loop) struct{} {
 	find = of
 	return struct{}{}

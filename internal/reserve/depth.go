@@ -20,7 +20,7 @@ var rooms = [...]func(use bool){func(bool) {}, room[[2 << 10]byte], room[[6 << 1
 // roomOf returns the index of the room that makes a stack of size bytes.
 func roomOf(size uintptr) uint32 { return min(uint32(bits.Len(uint(size>>12))), uint32(len(rooms)-1)) }
 
-// probes is how often it is tried whether less is enough: one time in so many.
+// One call in probes tries whether a smaller stack is enough.
 const probes = 16
 
 // call calls fn on a goroutine that has called nothing before.

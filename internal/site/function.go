@@ -73,11 +73,11 @@ type function struct {
 	closure bool
 }
 
-// closures is how the compiler names functions without a name, bodies of loops over
-// functions, and calls of go and defer: behind the function around them.
+// closures matches what the compiler appends to the name of a function for those in it: functions
+// without a name, bodies of loops over functions, and calls of go and defer.
 var closures = regexp.MustCompile(`(\.(func)?\d+|\.(gowrap|deferwrap)\d+|-range\d+)+$`)
 
-// parse takes the name apart that the runtime has for a function.
+// parse takes apart the name that the runtime has for a function.
 func parse(full string) function {
 	full = strings.TrimSuffix(strings.ReplaceAll(full, "[...]", ""), "-fm")
 	slash := strings.LastIndexByte(full, '/') + 1
