@@ -11,10 +11,10 @@ import (
 // Await makes a step of ordinary blocking Go code: body runs on a goroutine of its own, while
 // the loop goes on with other steps.
 //
-// ctx carries the values of the run's context. It is cancelled when the step is, by a timeout,
-// a cancel of the run or a failed sibling, with the reason as its cause; body should then
-// return soon, and its result is dropped. An error that it returns before the loop is told of
-// the reason is kept, in Secondary. A value that it returns before that counts: a body that was
+// ctx carries the values of the run's context. It is cancelled when the step is, for example by a
+// timeout, a cancel of the run or a failed sibling, with the reason as its cause; body should then
+// return soon, and its result is dropped. An error that body returns before the loop hears of
+// the reason is kept, in Secondary. A value that body returns before that counts: a body that was
 // stopped halfway must return an error. The deadline of ctx is that of Scope.Context. A body that
 // gives this deadline to others, such as net.Conn.SetDeadline, may fail by it just before the
 // step is cancelled; then the step fails with the body's error, not with fault.Timeout. A
@@ -23,8 +23,8 @@ import (
 // longer is left behind and reported, to the error handler of the loop and in Secondary of the
 // run's error. [AwaitGrace] sets the grace of one step, flow.Grace that of a part of a plan.
 //
-// The goroutine may have called another body of the same loop before, and if there is a next one when body returns, it calls that too,
-// unless the run is observed. So a body that changes its goroutine, by runtime.LockOSThread or pprof.SetGoroutineLabels, changes it back.
+// The goroutine may have called other bodies of the same loop before, and may call others afterwards, unless the run is
+// observed. So a body that changes its goroutine, by runtime.LockOSThread or pprof.SetGoroutineLabels, changes it back.
 //
 // A loop may take over the call of body and have it done elsewhere: see tool.WithWork. On a
 // deterministic loop that doesn't take it over, the step fails with InternalError.
@@ -37,13 +37,13 @@ func Await[In, Out any](body func(ctx context.Context, in In) (Out, error)) Step
 	return op.Await(0, body)
 }
 
-// AwaitGrace is [Await] with a grace of its own instead of the loop's: how long the step waits
+// AwaitGrace is [Await] with a grace of its own: how long the step waits
 // for body to return after it was told to stop. Give more time to a body that has to tidy up,
 // less if nothing depends on its end. With a grace below zero the step waits as long as body
 // takes: then nothing is ever left behind, but a body that ignores its context holds the run,
-// and the shutdown of its loop, for ever. Zero stands for the grace of the loop, as with
-// Await. The grace is measured by the clock of the loop, which is virtual in tooltest, from
-// the moment that body is told to stop.
+// and the shutdown of its loop, for ever. Zero stands for the grace that Await has. The grace is
+// measured by the clock of the loop, which is virtual in tooltest, from the moment when body is
+// told to stop.
 //
 // A limit around the step doesn't shorten its grace. Everything else is as for Await.
 //

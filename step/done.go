@@ -7,9 +7,10 @@ import "github.com/futoin-go/asyncsteps/internal/op"
 //
 // The first completion counts and reports true; the step goes on in a later turn of its loop,
 // never inside the call. After that, and once the step has ended in another way – timeout,
-// cancel, an error elsewhere – a completion does nothing and reports false. To complete
-// the step twice before the begin function given to [Wait] has returned is a mistake: the step
-// fails with InternalError. The zero Done completes nothing.
+// cancel, an error elsewhere – a completion does nothing and reports false. If the begin
+// function given to [Wait] completes the step twice, that is a mistake: the step fails with
+// InternalError. A deterministic loop refuses the completions of other goroutines, see
+// tool.WithDeterministic. The zero Done completes nothing.
 //
 //spec:ftn12 §1.3; rules O5, C6
 type Done[Out any] struct {
@@ -17,12 +18,12 @@ type Done[Out any] struct {
 	gen  uint64
 }
 
-// Succeed completes the step with v; it reports false if that came too late.
+// Succeed completes the step with v. It reports false if the step can't be completed any more.
 //
 //spec:ftn12 §2.2.2 success
 func (d Done[Out]) Succeed(v Out) bool { return d.slot != nil && d.slot.Succeed(d.gen, v) }
 
-// Fail completes the step with err; it reports false if that came too late. A
+// Fail completes the step with err. It reports false if the step can't be completed any more. A
 // nil err is a mistake: the step fails with InternalError.
 //
 //spec:ftn12 §2.2.2 error

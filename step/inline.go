@@ -2,10 +2,10 @@ package step
 
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
-// The compiler makes the methods of generic ops in the package that uses them, and inlines a function
-// of package frame there only if it knows the body. A package passes on the bodies of its own functions,
-// and of those that it has inlined in code that isn't generic. So what the ops of this package call for
-// each step is called by these functions.
+// The methods of the generic ops of this package are compiled in the package that uses them. There
+// the compiler inlines a function of package frame only if it finds the body of that function in the
+// export data of this package, which has the bodies of functions that code without type parameters
+// has inlined. So the ops call what they need for each step through the functions of this file.
 
 // scopeOf returns the scope of the current step of f.
 func scopeOf(f *frame.Frame) Scope { return Scope{f.Ref()} }

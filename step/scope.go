@@ -47,7 +47,7 @@ func (as Scope) SetTimeout(d time.Duration) bool {
 }
 
 // SetCancel installs hook, to be called on the loop if the step is left in any
-// way but success: by an error of its sub-steps, timeout, cancel. It is called
+// way but success, such as an error, a timeout, a cancel or a break. It is called
 // at most once, before the step's error handler. Setting it again replaces
 // the former hook. A nil hook reports false and fails the step with
 // InvalidRequest; on a scope whose step has ended it reports false. A panic in
@@ -132,7 +132,8 @@ func (as Scope) Attempt() int {
 	return 0
 }
 
-// Trace returns the logical stack: this step, the step that holds it, and so on outwards.
+// Trace returns the logical stack: this step, the step that holds it, and so on outwards. Of a very
+// deep one it has only the innermost levels. It is nil when the step has ended.
 //
 //spec:ftn12 §1.7 async_stack
 func (as Scope) Trace() []fault.Frame {

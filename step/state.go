@@ -20,7 +20,8 @@ const (
 // other runs. It is for programs that need variables by name; [Var] gives one a type.
 //
 // A State is valid as long as the scope it comes from, and like the scope it is only for code
-// that the run calls. On an invalid State, reads find nothing and writes do nothing.
+// that the run calls. On an invalid State, reads find nothing, writes do nothing, and the step that
+// is executing fails as with an old [Scope].
 //
 //spec:ftn12 §2.2.1 state; rule S1
 type State struct{ ref frame.Ref }
@@ -51,8 +52,9 @@ func (s State) Delete(key string) {
 	}
 }
 
-// All returns an iterator over the variables that were set, in the order of their names. It
-// reads the state when the iteration begins, and allocates.
+// All returns an iterator over the variables that were set, in the order of their names. The names
+// are those of the moment when the iteration begins; a variable that is deleted meanwhile is left
+// out. The iteration allocates.
 func (s State) All() iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		if v := s.vars(); v != nil {
