@@ -35,7 +35,7 @@ type Ended[R, Out any] struct {
 // code fault.CutOff, which is reported to the loop's error handler, because something may stay unreleased. After an error of
 // use the release takes the time that it takes, as long as nothing else wants to leave the Bracket. The context of acquire ends at once, with
 // the cause, so acquire can give up early. If it succeeds nevertheless, its result is released. The context
-// of release has the values of the run's context, and neither its deadline nor its end.
+// of release has the values of the context around the Bracket, and neither its deadline nor its end.
 //
 //spec:ftn12 §1.3, §1.14; rules K2, K3, K4
 func Bracket[In, R, Out, Z any](

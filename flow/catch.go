@@ -19,9 +19,9 @@ import (
 // errors on the way, a fault.Error that wraps it; use errors.Is with fault.Timeout and the
 // other codes. A cancel of the run asks no handler.
 //
-// Order: around a single step, Catch is the handler of that step. When it fails, first its
-// timer is stopped, then its cancel hook runs, then the handler, then the cleanups of its
-// stack. Around several steps, Catch is a step that holds them as sub-steps, and each of them
+// Order: around a single step that has no handler yet, Catch is the handler of that step. When it
+// fails, first its timer is stopped, then its cancel hook runs, then the handler, then the cleanups
+// of its stack. Otherwise Catch is a step that holds the steps of s as sub-steps, and each of them
 // is left entirely before the handler is asked. A nil handler is reported by Plan.Err.
 //
 //spec:ftn12 §1.2, §1.2.1, §2.1 error_callback; rules C1, E1

@@ -25,7 +25,8 @@ type Tree struct {
 	// none. It is no part of the digest: code may be renamed and moved.
 	Func string `json:"func,omitempty"`
 	// Path is where it stands, as in errors and in step.Scope.Path. The root's
-	// is "". For the elements of ParEach there is one branch, each.N.
+	// is "". For all elements of ParEach there is one branch, each.N, and so for
+	// those of Tasks and streams.
 	Path string `json:"path"`
 	// Role is the part that it plays in the Tree that holds it.
 	Role Role `json:"role"`
@@ -69,7 +70,7 @@ const (
 	RoleStep    Role = "step"    // a step of the sequence inside the holder
 	RoleBranch  Role = "branch"  // one of the parallel flows of the holder: not a step itself, it holds steps
 	RoleHandler Role = "handler" // handles errors of the holder, and has the same path
-	RoleHook    Role = "hook"    // is called when the holder is cancelled or fails, and has the same path
+	RoleHook    Role = "hook"    // is called when the holder is left without success, and has the same path
 	RoleUndo    Role = "undo"    // holds the steps that undo the holder; the Saga around runs them, at its own path
 )
 

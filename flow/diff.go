@@ -8,8 +8,8 @@ import (
 
 // Change is one difference between two plans.
 type Change struct {
-	// Old and New are the step before and after. Old is nil if it was added,
-	// New if it was removed; then all that it holds was added or removed with it.
+	// Old and New are the step before and after. Old is nil if the step was added, New if it
+	// was removed; then all that it holds was added or removed with it.
 	Old, New *Tree
 }
 
@@ -102,8 +102,8 @@ func quoted(name string) string { return fmt.Sprintf("%q", name) }
 // changes but of parameters.
 //
 // Steps have no identity beside their description, so Diff guesses which are the same: first
-// those that are equal with everything they hold, then, between these, those of the same kind
-// and name, then by their order. The Trees are not changed, and the changes point into them.
+// those that are equal with everything they hold, then, between these, those of the same role,
+// kind and name, then those of the same role. The Trees are not changed, and the changes point into them.
 // Both must be from [Describe] or a copy of its result; nil is a plan without steps. Diff
 // doesn't recurse.
 func Diff(before, after *Tree) []Change {

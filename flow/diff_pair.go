@@ -61,7 +61,7 @@ func align(a, b []*Tree, equal func(a, b *Tree) bool) [][2]int {
 	return pairs
 }
 
-// tableLimit bounds the memory of subsequence: 4 MiB.
+// tableLimit bounds the length of a times that of b in subsequence, so that its table takes 8 MiB at most.
 const tableLimit = 1 << 20
 
 // subsequence does the work of align with the usual table. For very long sequences it only

@@ -21,8 +21,8 @@ import (
 // and the others, oldest first, in its Secondary: errors.Is and errors.As find
 // each of them. If a branch succeeds the errors of the others are dropped, but for
 // panics and what went wrong while they were cancelled, which is reported to the
-// loop. Of more than 32 errors that the step has survived the first and the latest 31
-// are kept, and so of panics, of which the number of the others is reported.
+// loop. If more than 32 branches have failed, the first error and the latest 31 are
+// kept. Of panics as many are reported, and how many others there were.
 //
 // Types: the branches have one type of results. Where they differ, put a step that
 // converts the result behind a branch, or [Value] if only the fact counts.
@@ -73,7 +73,7 @@ func Some[In, Out any](k int, branches ...step.Step[In, Out]) Plan[In, []Out] {
 	return Plan[In, []Out]{s}
 }
 
-// one is the stage of the combinator name, which gives the result of the branch
+// one returns the stage of the combinator name, whose result is that of the branch
 // that succeeds first.
 func one[In, Out any](name string, terms op.Terms, branches []step.Step[In, Out]) *plan.Stage[In, Out] {
 	s := op.Race[In](strings.ToLower(name), terms, nodesOf(name, branches), winner[Out])

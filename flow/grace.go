@@ -13,11 +13,12 @@ import (
 // zero there is no limit: then a step that never ends holds the run, and
 // the shutdown of its loop, for ever.
 //
-// The nearest Grace counts, after that of step.AwaitGrace and before that of
-// the loop (tool.Options.Grace). The time is that of the loop's clock. A grace
-// of zero is reported by Plan.Err. What takes longer is cancelled, with an error of the code
-// fault.CutOff. A release or an undo after an ordinary error has no grace, as long as nobody wants
-// the step to be left: it takes the time that it takes, or that a flow.Timeout inside allows.
+// A step has the grace of step.AwaitGrace, or else of the nearest Grace, or else of the loop
+// (tool.Options.Grace). The time is that of the loop's clock. A grace of zero is reported by
+// Plan.Err. What takes longer is cancelled, with an error of the code fault.CutOff; the goroutine
+// of a step.Await, which was cancelled at once, is left behind and reported. A release or an undo
+// after an ordinary error has no grace, as long as nobody wants the step to be left: it takes the
+// time that it takes, or that a flow.Timeout inside allows.
 //
 //spec:ftn12 §1.3; rules C8, K4
 func Grace[In, Out any](d time.Duration, s step.Step[In, Out]) Plan[In, Out] {

@@ -29,8 +29,9 @@ func Hedge[In, Out any](delay time.Duration, branches ...step.Step[In, Out]) Pla
 }
 
 // HedgeSlow is [Hedge] with a delay that is learned: a branch begins when the one before it takes longer than calls usually
-// do, see [Latency]. Each run that succeeds is measured, from the beginning of its first branch; of one that a later
-// branch has won, the first would have taken longer still. Runs that fail or are left aren't measured.
+// do, see [Latency]. Each run that succeeds is measured, from the beginning of its first branch until the step ends, so
+// with the time that the other branches take to be left. If a later branch has won, the first might have taken longer
+// still. Runs that fail or are left aren't measured.
 //
 // Plan.Err reports a latency that isn't well formed. A durable plan can't have this step, because the delay depends on
 // other runs: use Hedge.

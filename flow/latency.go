@@ -26,15 +26,15 @@ type Latency struct {
 	calls int // that were measured
 }
 
-// A delay is computed anew after each fresh calls, from the last window.
+// The delay is computed anew each time that 32 calls were measured, from the latest 256.
 const (
 	window = 256
 	fresh  = 32
 )
 
-// NewLatency makes a Latency whose calls are slow above this quantile of the times that were measured, between 0 and 1,
-// and until 32 calls were measured after the initial time. With a quantile that isn't between 0 and 1, or an initial
-// time that isn't positive, plans that use it can't be run, see [Latency.Err].
+// NewLatency makes a Latency. A call is slow if it takes longer than this quantile, between 0 and 1, of the times that
+// were measured; until 32 calls were measured, if it takes longer than the initial time. With a quantile that isn't
+// between 0 and 1, or an initial time that isn't positive, plans that use the Latency can't be run, see [Latency.Err].
 func NewLatency(quantile float64, initial time.Duration) *Latency {
 	return &Latency{quantile: quantile, initial: initial, delay: initial}
 }

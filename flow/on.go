@@ -20,8 +20,8 @@ import (
 // branch is; a circle of flows that wait for each other's mutexes is found across loops. It has a
 // place in the plan and its pictures, while observers see two runs. A break or continue
 // doesn't leave it, and [Undo] and [Tasks] don't find a [Saga] or a group around it: they fail with
-// InternalError. Plan.Err reports such an Undo, unless a body enters it with step.Into; what bodies call,
-// such as [Tasks.Go], it can't know. If the loop of the step is deterministic, see tool.WithDeterministic, the
+// InternalError. Plan.Err reports such an Undo, unless a body enters it with step.Into; it can't know what bodies
+// call, such as [Tasks.Go]. If the loop of the step is deterministic, see tool.WithDeterministic, the
 // run of s is on that loop too, and g isn't used: so it is in workflows of package durable.
 //
 // Errors: those of s, with the path from the root of the whole plan. Handlers around the step are

@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// WithOptions returns a context that sets the options of the private loops that [Run], and a range over stream.All, make:
-// the handler of errors that have no other recipient (by default slog.Default logs them at
+// WithOptions returns a context that sets the options of the private loops that [Run], [RunOutput] and a range over stream.All
+// make: the handler of errors that have no other recipient (by default slog.Default logs them at
 // level Error), how much a run does in a turn, and its grace. The options hold for every Run
 // with that context or one derived from it, also in steps. [Start] is given a loop and ignores
 // these options. Call WithOptions once and keep the context, because private loops are reused

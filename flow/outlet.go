@@ -19,10 +19,10 @@ type emitted[T any] struct {
 	value   T
 	attempt Attempt
 	at      *list.Element // its place in outlet.waiting; nil if it isn't there
-	taken   func()        // tells the step that its value was taken, or dropped; called once, on any goroutine
+	taken   func()        // tells the step that its value was taken, or dropped; called once at most, on any goroutine
 }
 
-// put adds x. If the outlet is closed it is dropped at once.
+// put adds x. If the outlet is closed, x is dropped at once.
 func (o *outlet[T]) put(x *emitted[T]) {
 	o.mu.Lock()
 	closed := o.closed
@@ -67,7 +67,7 @@ func (o *outlet[T]) remove(x *emitted[T]) {
 	x.at = nil
 }
 
-// close drops the values that wait, and those that come.
+// close drops the values that wait, and has put drop those that come.
 func (o *outlet[T]) close() {
 	o.mu.Lock()
 	o.closed = true

@@ -7,7 +7,7 @@ import (
 )
 
 // Output hands out values of a run before it ends: tokens of an answer, rows, progress. Steps
-// give them by [Output.Emit] and [Output.Send]; who runs the plan by [RunOutput] gets them. In
+// hand them out by [Output.Emit] and [Output.Send], and the caller of [RunOutput] gets them. In
 // any other run they are dropped. Parts of the plan that run elsewhere, by [On] or in a load that
 // the run has begun, hand out values to the same caller.
 //
@@ -18,7 +18,7 @@ type Output[T any] struct{ key *outputKey }
 // outputKey identifies an Output, and is the key of its outlet in contexts.
 type outputKey struct{ name string }
 
-// NewOutput makes an output. The name is for pictures: two outputs of one name are two.
+// NewOutput makes an output. The name is for pictures: two outputs of the same name are different ones.
 func NewOutput[T any](name string) Output[T] { return Output[T]{&outputKey{name}} }
 
 // Emit is a step that hands out its input and passes it on. It waits, without a goroutine, until the
@@ -49,11 +49,11 @@ func (o Output[T]) Emit() Plan[T, T] {
 	return Of(s)
 }
 
-// Send hands out v from the body of a step.Await, whose context ctx is. It blocks until the caller of
-// the run has taken v and comes back for the next value, and returns nil then, or the cause of ctx
-// when that has ended before v was taken, also if nobody takes values: a body that hands out one value after the
-// other hears that it is to end. Bodies that run on a loop, as those of step.Func and
-// step.New, must not block: they enter the step [Output.Emit].
+// Send hands out v from the body of a step.Await; ctx is the context of that body. Send blocks until the
+// caller of the run has taken v and comes back for the next value, and then returns nil. If ctx ends
+// before v was taken, Send returns the cause of ctx. It does so also in a run that drops its values, so
+// that a body which hands out one value after the other hears that it is to end. Bodies that run on a
+// loop, as those of step.Func and step.New, must not block: use the step [Output.Emit] there.
 //
 //spec:ftn12 §1.13
 func (o Output[T]) Send(ctx context.Context, v T) error {

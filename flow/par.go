@@ -29,10 +29,10 @@ func Par[In, Out any](branches ...step.Step[In, Out]) Plan[In, []Out] {
 	})}
 }
 
-// Pair is the result of [Par2].
+// Pair holds two values: the results of [Par2], the values of [Join2], or the input and the result of [Carry].
 type Pair[A, B any] struct {
-	A A // of the first branch
-	B B // of the second
+	A A // of the first branch; the input
+	B B // of the second branch; the result
 }
 
 // Par2 is [Par] for two branches with results of different types.
@@ -48,7 +48,7 @@ func Par2[In, A, B any](a step.Step[In, A], b step.Step[In, B]) Plan[In, Pair[A,
 	})}
 }
 
-// Triple is the result of [Par3].
+// Triple holds the results of [Par3], or the values of [Join3].
 type Triple[A, B, C any] struct {
 	A A // of the first branch
 	B B // of the second

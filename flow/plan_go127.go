@@ -50,7 +50,7 @@ func (p Plan[In, Out]) OnCancel(hook func(as step.Scope)) Plan[In, Out] {
 	return Plan[In, Out]{op.OnCancel(op.Given(p, "OnCancel: "+zeroPlan), hookStage(hook))}
 }
 
-// Shield is the function [Shield]: p, which nothing leaves before it has ended by itself.
+// Shield is the function [Shield]: p, which ends by itself, within the grace, before anything leaves it.
 func (p Plan[In, Out]) Shield() Plan[In, Out] {
 	return Plan[In, Out]{op.Shield(op.Given(p, "Shield: "+zeroPlan))}
 }
@@ -65,7 +65,7 @@ func (p Plan[In, Out]) Grace(d time.Duration) Plan[In, Out] {
 	return Plan[In, Out]{op.Grace(d, op.Given(p, "Grace: "+zeroPlan))}
 }
 
-// Linger is the function [Linger]: p, which holds up nothing when it is left, within a grace.
+// Linger is the function [Linger]: p, which is left at once and unwinds in the background, within a grace.
 func (p Plan[In, Out]) Linger(grace time.Duration) Plan[In, Out] {
 	return Plan[In, Out]{op.Linger(grace, op.Given(p, "Linger: "+zeroPlan))}
 }
@@ -84,8 +84,8 @@ func (p Plan[In, Out]) Call() Plan[In, Out] {
 	return Plan[In, Out]{op.Call(op.Given(p, "Call: "+zeroPlan))}
 }
 
-// Tap is the function [Tap]: p, which then gives its input. There is no such method for
-// [Carry], see [Plan.Then].
+// Tap is the function [Tap]: p, whose result is dropped and whose input is passed on. There is no
+// such method for [Carry], see [Plan.Then].
 func (p Plan[In, Out]) Tap() Plan[In, In] {
 	return Plan[In, In]{op.Carry("tap", op.Given(p, "Tap: "+zeroPlan), func(in In, _ Out) In { return in })}
 }

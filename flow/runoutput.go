@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// errLeft is why a run is cancelled whose caller wants no more values.
+// errLeft is the cause with which a run is cancelled when its caller wants no more values.
 var errLeft = fault.New(fault.Cancelled, "the range over the values of the run was left")
 
 // RunningOutput is a run that hands out values; see [RunOutput]. Its methods are for one goroutine
@@ -36,8 +36,8 @@ type RunningOutput[T, Out any] struct {
 // caller slows the run down, and limits count all the same. With the zero Output the run hands out nothing.
 //
 // A load of package share that was begun by a step of the run, and that others wait for, begins again on the loop of
-// one of these when the run has ended. If a body, or the caller in its range, ends its goroutine, that ends the
-// caller's, after the run was left.
+// one of these when the run has ended. If a body that runs on the loop, or the body of the range, calls runtime.Goexit,
+// the calling goroutine ends when the run has been left.
 //
 //spec:ftn12 §2.2.1 newInstance, §2.2.3 execute
 func RunOutput[T, In, Out any](ctx context.Context, o Output[T], s step.Step[In, Out], in In) *RunningOutput[T, Out] {
@@ -55,8 +55,8 @@ func RunOutput[T, In, Out any](ctx context.Context, o Output[T], s step.Step[In,
 // [Attempt.Replaces] tells the caller which values are void.
 //
 // The range ends when the run has ended. If the caller leaves it before, by break, return or a
-// panic, the run is cancelled, and has ended when the range is left; [RunningOutput.Result] tells.
-// All can be ranged over once: after that it gives nothing.
+// panic, the run is cancelled, and has ended when the range is left; [RunningOutput.Result] tells how.
+// All can be ranged over once: after that, and after Result, it gives nothing.
 func (r *RunningOutput[T, Out]) All() iter.Seq2[T, Attempt] {
 	return func(yield func(T, Attempt) bool) {
 		if r.run == nil {
@@ -65,8 +65,8 @@ func (r *RunningOutput[T, Out]) All() iter.Seq2[T, Attempt] {
 	}
 }
 
-// Result returns the result of the run when it has ended. Before All was ranged over it runs the
-// plan, and what that hands out is dropped. Within the range its error is [ErrRunning].
+// Result returns the result of the run when it has ended. If All wasn't ranged over, Result runs the
+// plan, and what the plan hands out is dropped. Within the range the error of Result is [ErrRunning].
 func (r *RunningOutput[T, Out]) Result() (Out, error) {
 	if r.run == nil {
 		r.drive(nil)

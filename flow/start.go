@@ -84,9 +84,9 @@ func (r *Running[Out]) Then(fn func(out Out, err error)) {
 	}
 }
 
-// Cancel asks the run to end and returns at once; it reports false if the run has ended
-// already, or a [Saga] has succeeded, so that its result is decided if nothing follows. A cancel
-// that comes in that moment ends what follows all the same, if another step begins. The loop
+// Cancel asks the run to end and returns at once. It reports false if the run has ended already,
+// or if an outermost [Saga] has just succeeded, which decides the result unless another step
+// follows: if one does, the run is cancelled all the same. The loop
 // leaves all steps of the run, from the innermost outwards: timers are
 // stopped, cancel hooks and cleanups run, each once; no error handler is asked. The run then
 // ends with fault.Cancelled, which Is context.Canceled and wraps cause; a nil cause stands for

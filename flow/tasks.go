@@ -5,10 +5,10 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Tasks is a group of tasks that grows while it runs: any step inside, of a task as
-// well, adds to it by [Tasks.Go]. A task is a run of one stage from an A to a B; each
-// ends before the group does. Declare it as a package variable, so that the stage can refer
-// to it:
+// Tasks is a group of tasks that grows while it runs: any step of a task may add another
+// one by [Tasks.Go]. A task is one execution of a stage from an A to a B; each
+// ends before the group does. Declare the group as a package variable, so that the stage can
+// refer to it:
 //
 //	var pages = flow.NewTasks[string, Page]("pages")
 //
@@ -21,13 +21,13 @@ import (
 //	crawl := pages.All(8, flow.Then(step.Await(load), follow)) // []string to []Page
 //
 // Tasks names the group, and holds nothing: it is safe for concurrent use, and any
-// number of runs and of plans may use it. The zero Tasks can't be used; Plan.Err
-// says so.
+// number of runs and of plans may use it. The zero Tasks can't be used, which Plan.Err
+// reports.
 //
 //spec:ftn12 §1.4, §2.2.1 parallel
 type Tasks[A, B any] struct{ key *op.TasksKey }
 
-// NewTasks makes a group. The name is for errors: two groups of one name are two.
+// NewTasks makes a group. The name is for errors: two groups of the same name are different ones.
 //
 //spec:ftn12 §2.2.1 parallel
 func NewTasks[A, B any](name string) Tasks[A, B] { return Tasks[A, B]{&op.TasksKey{Name: name}} }
@@ -42,8 +42,8 @@ func NewTasks[A, B any](name string) Tasks[A, B] { return Tasks[A, B]{&op.TasksK
 // them end and gives each its [Result], retry.Of(policy, s) runs a task again.
 // [Tasks.First] ends with the first task that succeeds.
 //
-// Memory: of as many tasks as there were at a time, bound at most; of others their A or
-// their B. A bound below zero is no bound; a bound of zero is reported by Plan.Err.
+// Memory: that of the tasks that are under way at the same time, bound at most, and for each of
+// the others its A or its B. A bound below zero is no bound; a bound of zero is reported by Plan.Err.
 //
 //spec:ftn12 §1.4, §2.2.1 parallel; rule P8
 func (t Tasks[A, B]) All(bound int, s step.Step[A, B]) Plan[[]A, []B] {
@@ -78,7 +78,7 @@ func (t Tasks[A, B]) First(bound int, s step.Step[A, B]) Plan[[]A, B] {
 // Go adds a task to the nearest group t around the step of as, and returns at once: the
 // task begins when others leave it room, and not before the step yields. It
 // reports false, and the step fails with InternalError, if there is no such
-// group around it or if that is being left because of an error or a cancel.
+// group around it, or if the group is being left. It also reports false if the step has ended.
 //
 //spec:ftn12 §1.4; rule E7
 func (t Tasks[A, B]) Go(as step.Scope, in A) bool { return op.AddTask(as.Place(), t.key, in) }

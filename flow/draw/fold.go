@@ -11,7 +11,8 @@ import (
 // step has one parameter more, "folded", with how many steps aren't shown: {"folded", "12 steps"}. open is called for steps that hold other
 // steps, from the outside in, and not for those inside of a folded one.
 //
-// The Tree is new where it differs from t, which isn't changed. Its digests are those of t. Fold doesn't recurse; that of nil is nil.
+// Fold doesn't change t. The Trees that it returns are new, but share Edges and Parameters with those of t, and have the same
+// digests. Fold doesn't recurse. With a nil t it returns nil.
 func Fold(t *flow.Tree, open func(*flow.Tree) bool) *flow.Tree {
 	if t == nil {
 		return nil

@@ -19,7 +19,7 @@ type graph struct {
 type vertex struct {
 	shape shape
 	lines []string
-	state State // "" is not marked
+	state State // "" if it isn't marked
 }
 
 type shape uint8
@@ -70,7 +70,7 @@ type span struct {
 	last  int   // the vertex that the next part follows
 	join  int   // the vertex where its branches meet; none until the first branch is drawn
 	next  int   // part of tree to be drawn next
-	frame int   // the frame around it; none if tree has no parts
+	frame int   // the frame around a step and its parts; none if it has no parts, or if tree isn't a step
 	lasts []int // of a flow.Graph: the last vertex of each branch that was drawn
 }
 

@@ -29,8 +29,8 @@ func label(t *flow.Tree) []string {
 	return append(lines, strings.Join(set, ", "))
 }
 
-// typeText is a type without the folders of its packages, as a reader of its
-// source sees it: map[string]shop.Order.
+// typeText returns the name of a type without the folders of its packages, as source
+// has it: map[string]shop.Order.
 func typeText(name string) string {
 	var b strings.Builder
 	rest := printable(name)
@@ -47,7 +47,7 @@ func typeText(name string) string {
 	}
 }
 
-// printable is s if it can be seen, otherwise s as Go source writes it: line
+// printable returns s, or s as Go source writes it if some of it can't be seen: line
 // ends, controls, what changes the direction of writing, bytes that are no text.
 func printable(s string) string {
 	seen := utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })

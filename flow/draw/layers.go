@@ -25,7 +25,7 @@ const (
 	mostLanes  = 8  // on average, for a branch; with more the picture would grow with the square of the plan
 )
 
-// sources returns the branches that edge list i of a flow.Graph names, without those that lead nowhere.
+// sources returns the branches that edge list i of a flow.Graph names, without those that lead nowhere; the input if there are none.
 func (b *block) sources(i int) (from []int) {
 	if i >= len(b.tree.Edges) {
 		return []int{input}
@@ -168,7 +168,8 @@ func (p *picture) placeLayers(b *block) {
 		bottoms[i+1] = y + l.h
 		y += l.h + betweenRow
 	}
-	// from returns where a line to branch begins: at the lower side of the level above level to that it comes from, or at the start.
+	// from returns the first points of a line that leads from branch to the level to. It begins at the branch, at the lane of the
+	// branch in a level between, or, for the input, at the start.
 	from := func(branch, to int) []point {
 		at := b.above(branch, to)
 		x := axis + b.spots[spot{branch, at}]

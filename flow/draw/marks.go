@@ -4,13 +4,13 @@ import "github.com/futoin-go/asyncsteps/flow"
 
 // Marks set steps of a picture apart. The key is the path of a step, as in
 // flow.Tree.Path: "0/par.1/2", "1/each.N/0". Paths of no step in the Tree are ignored.
-// Of several Marks with the same path the last one counts. Nothing changes a Marks while
+// Of several Marks with the same path the last one counts. Don't change a Marks while
 // it is being drawn.
 type Marks map[string]Mark
 
 // Mark is how one step is shown.
 type Mark struct {
-	// State gives the box its colour; others than those of this package give none.
+	// State gives the box its colour; a State that isn't one of this package gives none.
 	State State
 	// Note is one more line in the box, such as "queued for 3s"; "" is none. It may be
 	// any text, as names may.

@@ -11,13 +11,13 @@ const (
 	gap       = 26   // between blocks below each other, for the arrow
 	beside    = 20   // between blocks side by side
 	toAnswer  = 30   // between a box and its answers
-	mostAside = 60   // for which answers are moved
-	rail      = 14   // from a fork or a join to its branches, twice
+	mostAside = 60   // how far answers are moved aside at most
+	rail      = 14   // half of the way from a fork, or to a join
 	turn      = 20   // at the left side of a frame, for the way back of a loop
-	cards     = 6    // behind the box of many equal branches
-	icon      = 18   // room for the icon of a box
-	leastW    = 76   // of a box
-	rowWidth  = 1120 // of branches side by side
+	cards     = 6    // how far the cards behind the box of many equal branches stick out
+	icon      = 18   // for the icon of a box
+	leastW    = 76   // least width of a box
+	rowWidth  = 1120 // greatest width of a row of branches, unless one alone is wider
 )
 
 // row is a part of the branches of a fork: those from one index to another, with their greatest height.
@@ -59,11 +59,11 @@ func textSize(b *block) (w, h int) {
 	return max(w+2*pad, leastW), h + pad
 }
 
-// stacked returns the size, the axis and the exit of blocks below each other, whose axes are one line. It sets their places from
-// its upper end. A block that is narrow enough begins beside the answers of those above it.
+// stacked returns the size, the axis and the exit of a stack: blocks below each other, whose axes are one line. It sets how far
+// each is below the upper end of the stack. A block that is narrow enough begins beside the answers of those above it.
 func stacked(blocks []block, items []int) (w, h, axis, exit int) {
 	right, y := 0, 0
-	edge, free := 0, 0 // the answers above are at the right of edge, seen from the axis, and leave room again at free
+	edge, free := 0, 0 // the answers above begin at edge, a distance from the axis, and end at free, a height
 	for i, at := range items {
 		b := &blocks[at]
 		if i+1 < len(items) && b.h > b.ownH+gap {
@@ -85,7 +85,7 @@ func stacked(blocks []block, items []int) (w, h, axis, exit int) {
 	return axis + right, h, axis, exit
 }
 
-// makeRoom moves the answers of b so far to the right that the next block has room beside them, if that isn't far.
+// makeRoom moves the answers of b to the right, so that the next block has room beside them, unless that is farther than mostAside.
 func (b *block) makeRoom(next *block) {
 	lacks := next.w - next.axis + beside - (b.answersX() - b.axis)
 	if len(next.answers) == 0 && 0 < lacks && lacks <= mostAside {
@@ -130,7 +130,8 @@ func (b *block) margins(blocks []block) (left, above, below int) {
 // forks reports whether lines begin at the upper end of such a block and meet at its lower end.
 func (f form) forks() bool { return f == fork || f == layers }
 
-// measureFork puts branches side by side, in rows if there are many. As many rows of a smaller width have branches more evenly.
+// measureFork puts branches side by side, in rows if there are many. It takes the smallest width that needs no more rows, so that the
+// rows are about equally long.
 func measureFork(blocks []block, b *block) {
 	most, width := b.fill(blocks, rowWidth)
 	least := sort.Search(width, func(w int) bool {

@@ -1,7 +1,7 @@
 package draw
 
-// Style is the style sheet of the pictures of [SVG], each of which has it. A page that shows pictures as a part of itself
-// has to allow it, with its hash, if it has a Content-Security-Policy. It has no selector for anything but such pictures.
+// Style is the style sheet of the pictures of [SVG], each of which contains it. A page that contains pictures and has a
+// Content-Security-Policy must allow this style sheet there, with its hash. Its selectors match nothing but such pictures.
 const Style = `
 .drawn-plan text { font: 11px system-ui, "Segoe UI", Helvetica, Arial, sans-serif; fill: #55606c }
 .drawn-plan .name { font-size: 13px; font-weight: 600; fill: #1c2024 }

@@ -21,7 +21,7 @@ var (
 	groups = &theme{"groups", ""}
 )
 
-// themes are those of the kinds that this library has. Other kinds have one by what they hold.
+// themes has the kinds of this library whose theme doesn't depend on what they hold.
 var themes = map[string]*theme{
 	"await": calls, "do": calls, "ask": calls, "signal": calls,
 	"timeout": limits, "deadline": limits, "grace": limits, "linger": limits, "shield": limits, "delay": limits,
@@ -32,7 +32,7 @@ var themes = map[string]*theme{
 	"catch": rescue, "try": rescue, "orelse": rescue, "on": rescue, "oncancel": rescue,
 }
 
-// themeOf returns the theme of a step; that of nil is a group.
+// themeOf returns the theme of a step; groups for nil.
 func themeOf(t *flow.Tree) *theme {
 	switch {
 	case t == nil || t.Role == flow.RolePlan:
