@@ -12,7 +12,7 @@ type Error struct {
 	Reason string
 }
 
-// Error returns both.
+// Error returns the path and the reason.
 func (e *Error) Error() string {
 	if e.Path == "" {
 		return e.Reason

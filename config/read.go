@@ -99,7 +99,7 @@ func field(v reflect.Value, key string) (reflect.Value, bool) {
 	return v, false
 }
 
-// decodeMap reads into a new map, which has the entries of v that text doesn't have.
+// decodeMap reads into a new map, which also has the entries of v that text doesn't have.
 func decodeMap(text json.RawMessage, v reflect.Value) error {
 	values, err := object(text)
 	if err != nil {

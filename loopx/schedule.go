@@ -47,7 +47,7 @@ func Every[In, Out any](period time.Duration, body step.Step[In, Out]) flow.Plan
 //	plan := loopx.Schedule(nightly.Next, backup)
 //
 // next runs on the loop of the run and must not block; all runs of the plan share it. If it
-// panics the run fails with InternalError. Everything else is as for [Every]. A nil next is
+// panics the loop fails with InternalError. Everything else is as for [Every]. A nil next is
 // reported by flow.Plan.Err.
 //
 //spec:ftn12 §1.8, §2.2.4 loop
@@ -77,7 +77,8 @@ type due struct {
 	at time.Time // for Schedule: when the last iteration was due
 }
 
-// every returns the time from now until the next multiple of the period.
+// every returns how long after now the next iteration is due: 0 for the first one, then the time until the next multiple of
+// the period since the first one, or 0 if that is now.
 func (d *due) every(period, now time.Duration) time.Duration {
 	if !d.begun {
 		d.begun, d.first = true, now

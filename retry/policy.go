@@ -46,7 +46,7 @@ type Policy struct {
 	// Retry-After. The next attempt then begins that pause after the failed one at the earliest, whatever
 	// MaxPause and Jitter are. If the error asks for more than MaxRetryAfter, or for so much that a limit around the retry or
 	// the deadline of its run would pass first, no attempt follows. 0 stands for a minute, below
-	// zero for no bound but these.
+	// zero for no bound but that limit and that deadline.
 	MaxRetryAfter time.Duration
 	// PauseAfter, if not nil, returns how long to wait after an attempt, counted from 1, has
 	// failed with err. The pause is exactly as long: MaxPause and Jitter don't apply, and what err asks for
@@ -137,7 +137,7 @@ func (p *Policy) retries(err error) bool {
 	return slices.Contains(p.Codes, fault.CodeOf(err)) || p.If != nil && p.If(err)
 }
 
-// pause returns how long to wait after the failed attempt f. It reports false if that is longer than an error may ask for.
+// pause returns how long to wait after the failed attempt f. It reports false if the error asks for a longer pause than it may.
 func (p *Policy) pause(f op.Failure) (time.Duration, bool) {
 	if p.PauseAfter != nil {
 		if d := p.PauseAfter(f.Attempt, f.Err); d >= 0 {
@@ -164,7 +164,7 @@ type asking interface {
 	RetryAfter() (pause time.Duration, ok bool)
 }
 
-// backOff returns the pause that the policy has for everybody.
+// backOff returns the pause of the policy, whatever the error asks for.
 func (p *Policy) backOff(f op.Failure) time.Duration {
 	longest := p.MaxPause
 	if longest == 0 {

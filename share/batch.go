@@ -87,9 +87,10 @@ func (p *BatchPolicy) bad() string {
 // Get returns a plan from a key to its value. The step waits until the keys are collected and
 // their load has ended.
 //
-// The load is a run of its own, of the stage given to [NewBatch], on the loop of the first
-// step that waits for it and with the values of its context. The limits of the steps that wait
-// don't apply to it: put flow.Timeout into the stage. About guards see [Memo.Get].
+// The load is a run of its own, of the stage given to [NewBatch], on the loop of one of the steps
+// that wait for it and with the values of the context of that step: the first one, or, if the
+// batch was full before its time, the one that has filled it. The limits of the steps that wait
+// don't apply to the load: put flow.Timeout into the stage. About guards see [Memo.Get].
 //
 // Errors: an error of the load, a panic included, fails all that wait for it, and the error of
 // an [Answer] those that have asked for its key. A load that doesn't return one answer for
@@ -162,7 +163,7 @@ func (s *batchSource[K, V]) Join(at op.Spot, a *asker[V], k K) (v V, found bool,
 	return v, false, nil
 }
 
-// leave removes a, and moves the timer if it has to be.
+// leave removes a, and moves the timer if no other step waits on the timer's loop.
 func (c *batch[K, V]) leave(a *asker[V]) {
 	c.load.leave(a)
 	c.batch.move(c)
@@ -208,7 +209,7 @@ func (c *batch[K, V]) check(all []Answer[V]) error {
 		"Batch: the load has given "+strconv.Itoa(len(all))+" answers for "+strconv.Itoa(len(c.keys))+" keys")
 }
 
-// arm makes sure that the load begins in time; mu is held.
+// arm queues the beginning of the load of c on loop; mu is held.
 func (b *Batch[K, V]) arm(c *batch[K, V], loop tool.Tool) (err error) {
 	c.loop = loop
 	if b.policy.Window > 0 {

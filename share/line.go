@@ -34,14 +34,14 @@ func (l *line[V]) remove(a *asker[V]) {
 	a.prev, a.next, a.waits = nil, nil, false
 }
 
-// waiter is a copy of what gives an asker its value: once that is out of the line, its memory may serve another step.
+// waiter is a copy of what is needed to give an asker its value: once the asker is out of the line, its memory may serve another step.
 type waiter[V any] struct {
 	done   op.Done[V]
 	inside *nest
 	at     int
 }
 
-// few are the askers that are taken out of a line under one lock.
+// few holds the askers that are taken out of a line in one go, under the lock.
 type few[V any] [16]waiter[V]
 
 // pop takes the oldest askers out. It returns how many, and whether there are more.
@@ -54,8 +54,8 @@ func (l *line[V]) pop(to *few[V]) (n int, more bool) {
 	return n, l.first != nil
 }
 
-// elsewhere returns the first asker on a loop that may take a load, after that one has ended or has refused one; nil
-// if there is none. A loop that refuses is shut down, so it isn't tried again.
+// elsewhere returns the first asker on a loop that may take the load, after the loop that has ended or has refused it; nil if
+// there is none. A loop that has refused it is shut down, so it isn't tried again.
 func (l *line[V]) elsewhere(that tool.Tool) *asker[V] {
 	var found *asker[V]
 	for a := l.first; a != nil; a = a.next {

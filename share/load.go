@@ -17,14 +17,14 @@ import (
 // load is one run of a stage for all of its askers.
 type load[In, Out, V any] struct {
 	owner  owner[Out, V]
-	leaver leaver[V] // the same; a conversion takes time
+	leaver leaver[V] // the owner; kept because to convert it takes time
 	stage  *plan.Stage[In, Out]
 
 	mu     *sync.Mutex // the owner's; guards the fields below
 	askers line[V]
 	last   *loadRun[In, Out, V] // the run that was begun last; nil before
-	run    *loadRun[In, Out, V] // the same once it may be cancelled
-	over   bool                 // it has ended, or nobody waits for it
+	run    *loadRun[In, Out, V] // last, once it may be cancelled; nil before
+	over   bool                 // the load has ended, or nobody waits for it
 	nest   nest
 
 	first loadRun[In, Out, V] // the first run; here it takes no memory of its own
@@ -32,8 +32,8 @@ type load[In, Out, V any] struct {
 
 // owner is the part of a Memo or Batch that a load is for: a key, or some keys.
 type owner[Out, V any] interface {
-	// judge returns a function of the user's that reports whether err is kept like a value; nil if it
-	// isn't.
+	// judge returns a function of the user's that reports whether err is kept like a value; nil if err
+	// isn't kept.
 	judge(err error) func(error) bool
 	// read is called before finish, without mu. It returns what the clock of host shows, if finish needs that.
 	read(host *tool.Host) clock.Reading
@@ -44,7 +44,7 @@ type owner[Out, V any] interface {
 	// drop is called under mu, when no more askers may join.
 	drop()
 	leaver[V]
-	// value returns the part of a result that belongs to the asker with the number at.
+	// value returns the part of a result that is for an asker of the key at position at; a Memo has one key.
 	value(out Out, at int) (V, error)
 }
 
@@ -165,7 +165,7 @@ func (l *load[In, Out, V]) begin(x *loadRun[In, Out, V], from origin, in In) {
 }
 
 // Receive implements [plan.Receiver]. It asks the policy whether an error is to be kept, and gives the
-// result to the askers, even if that panics.
+// result to the askers, even if the function of the policy panics or ends the goroutine.
 func (x *loadRun[In, Out, V]) Receive(out Out, err error) {
 	l := x.of
 	if err == nil {
@@ -182,8 +182,8 @@ func (x *loadRun[In, Out, V]) Receive(out Out, err error) {
 	l.conclude(x, out, err, keep)
 }
 
-// conclude gives the result of x to all askers. If x failed because its loop has ended, it begins
-// another run on the loop of another asker.
+// conclude gives the result of x to all askers. If x has failed because its loop has ended, conclude
+// begins another run instead, on the loop of another asker, if there is one.
 func (l *load[In, Out, V]) conclude(x *loadRun[In, Out, V], out Out, err error, keep bool) {
 	var now clock.Reading
 	if keep {

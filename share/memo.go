@@ -52,7 +52,7 @@ type Memo[K comparable, V any] struct {
 
 	mu      sync.Mutex
 	kept    map[K]*list.Element   // of *kept
-	recent  list.List             // of *kept, most recently used first; if any number is kept, latest first
+	recent  list.List             // of *kept, most recently used first; latest result first if Size is no bound
 	times   clock.Axis            // of kept.since
 	loading map[K]*memoLoad[K, V] // loads that are under way and may be joined
 }
@@ -220,9 +220,9 @@ func (m *Memo[K, V]) expired(e *kept[K, V], now clock.Reading) bool {
 	return m.policy.Lifetime > 0 && m.times.At(now)-e.since >= m.policy.Lifetime
 }
 
-// expire discards values whose lifetime is over; mu is held. If the policy bounds their number it stops at the first
-// one that isn't the least recently used; otherwise it discards all of them. A step that finds its value needn't call
-// it: a value is found for one lifetime at most, and the next step that asks for it doesn't find it.
+// expire discards values whose lifetime is over, from the end of recent until it finds one whose lifetime isn't; mu is held.
+// If Size is no bound, recent is in the order of age, so these are all. A step that finds its value needn't call expire:
+// a value is found for one lifetime at most, and the next step that asks for it doesn't find it.
 func (m *Memo[K, V]) expire(now clock.Reading) {
 	for at := m.recent.Back(); at != nil && m.expired(at.Value.(*kept[K, V]), now); at = m.recent.Back() {
 		m.discard(at)

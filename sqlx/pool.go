@@ -8,11 +8,11 @@ import (
 
 // NewPool makes a guard with as many places as db may have connections open at the moment of the
 // call: call SetMaxOpenConns before. At most maxQueue flows wait for a place, first come, first
-// served, as with syncx.NewMutex: without a goroutine each, in sight of a debug.Handler that is
-// told of the guard. More are rejected with fault.DefenseRejected.
+// served, as with syncx.NewMutex: they need no goroutines, and a debug.Handler that is told of the
+// guard shows them. More are rejected with fault.DefenseRejected.
 //
 // Around a [Transaction], or a step that queries db, a flow waits in the queue of the guard and not
-// in the begin. One flow that takes a second connection inside may wait for ever if all do.
+// in the begin. Flows that take a second connection inside may wait for each other for ever.
 //
 // If db is nil, or the number of its connections isn't limited, the guard isn't well formed,
 // which flow.Plan.Err reports.

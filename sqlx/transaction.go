@@ -62,8 +62,8 @@ func Transaction[In, Out any](db *sql.DB, options *sql.TxOptions, use step.Step[
 		flow.Named("begin", acquire), op.Given(use, "Transaction: the stage is nil"), flow.Named("commit or rollback", release))
 }
 
-// begin begins a transaction that lives until end is called. ctx, which ends with the step, ends
-// only the wait for the begin: database/sql would roll the transaction back when it ends.
+// begin begins a transaction that lives until end is called. The end of ctx, which is that of the step,
+// ends only the wait for the begin: if the transaction lived under ctx, database/sql would roll it back then.
 func begin(ctx context.Context, db *sql.DB, options *sql.TxOptions) (tx *sql.Tx, end context.CancelFunc, err error) {
 	lives, end := context.WithCancel(context.WithoutCancel(ctx))
 	attached := context.AfterFunc(ctx, end)
