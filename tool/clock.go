@@ -9,8 +9,8 @@ type clock struct {
 }
 
 // Time converts at, a reading of [Host.Now], to a time.Time. With the default clock that is real time. If the host has a
-// clock of its own, such as that of a loop in virtual time, Time takes the reading of that clock at NewHost for the real
-// time of NewHost, and counts from there by that clock. Any goroutine may call it.
+// clock of its own, such as that of a loop in virtual time, Time counts by that clock: from the time given to [WithStart],
+// or else by taking the reading of the clock at NewHost for the real time of NewHost. Any goroutine may call it.
 func (h *Host) Time(at time.Duration) time.Time {
 	if h.clock.made.IsZero() {
 		return time.Now().Add(at - h.now())

@@ -185,8 +185,8 @@ func (c *core) valid(h Handle) bool {
 	return c.queue.Valid(queue.Key(h))
 }
 
-// refuses reports whether new work is refused. It isn't while a registration lives, because that may need callbacks to
-// unwind, or ask for a load. Once the loop has ended, its inbox refuses work too.
+// refuses reports whether new work is refused. A closing loop takes work while a registration lives, because that may need
+// callbacks to unwind, or ask for a load. Once the loop has ended, its inbox refuses work too.
 func (c *core) refuses() bool { return c.closing.Load() && c.host.vacant() }
 
 // rouse wakes the parked goroutine if it would sleep past deadline.

@@ -112,8 +112,8 @@ func (h *Host) Now() time.Duration { return h.now() }
 // use them for secrets.
 func (h *Host) Rand() uint64 { return h.rand() }
 
-// Grace returns how long a step that is left waits for its own goroutine to return, unless the step has a grace of its
-// own; see step.Await. Below zero it waits without limit. It never changes.
+// Grace returns how long a step that is to be left may take to end, such as the goroutine of a step.Await or a
+// flow.Shield, unless step.AwaitGrace or flow.Grace sets another grace for it. Below zero there is no limit. It never changes.
 func (h *Host) Grace() time.Duration { return h.grace }
 
 // Live returns how many registrations are attached: in a program, how many runs are on the loop.

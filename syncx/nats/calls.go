@@ -15,8 +15,8 @@ import (
 )
 
 // calls hears which flows of this process are called, because a place is handed to them. All guards of one [Guards] share one
-// watcher. It is made when the first flow waits, and ends some time after the last. A call that gets lost costs time: who
-// waits looks by itself.
+// watcher. It is made when the first flow waits, and ends some time after the last. A call that gets lost costs time: a flow
+// that waits looks at the places by itself now and then.
 type calls struct {
 	kv      jetstream.KeyValue
 	lease   time.Duration
@@ -26,7 +26,7 @@ type calls struct {
 	lines   uint64
 	waiting map[string]chan call // by flow; each has room for one call
 	stop    context.CancelFunc   // ends the watcher; nil if nobody listens
-	unused  *time.Timer          // does so after a while; runs while nobody waits
+	unused  *time.Timer          // ends the watcher after a while; runs while nobody waits
 }
 
 // call tells a flow that it may take a place.
@@ -72,7 +72,7 @@ func (c *calls) make(ctx context.Context, to call) error {
 	return err
 }
 
-// heard returns the call that a value is.
+// heard parses the value of a call; ok is false if it is none.
 func heard(value string) (c call, ok bool) {
 	words := strings.Fields(value)
 	if len(words) < 4 {
@@ -86,7 +86,7 @@ func heard(value string) (c call, ok bool) {
 	return call{words[0], words[1], place, revision, words[4:]}, err == nil
 }
 
-// expect prepares that the flow is called. The caller calls forget when it doesn't wait any more.
+// expect returns the channel that gets the calls of the flow. The caller calls forget when the flow doesn't wait any more.
 func (c *calls) expect(flow string) (<-chan call, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -134,7 +134,7 @@ func (c *calls) end() {
 	}
 }
 
-// follow hears what w tells, until ctx ends or the connection is closed.
+// follow hears the calls that w brings, until ctx ends or the connection is closed.
 func (c *calls) follow(ctx context.Context, w jetstream.KeyWatcher) {
 	defer func() { _ = w.Stop() }() // ctx ends it as well
 	for {
@@ -157,7 +157,7 @@ func (c *calls) follow(ctx context.Context, w jetstream.KeyWatcher) {
 	}
 }
 
-// hear gives a call to the flow that it is for, or passes it on if that doesn't wait any more, or has another call.
+// hear gives a call to its flow. If the flow doesn't wait any more, or has got another call, hear passes the call on.
 func (c *calls) hear(value string) {
 	heard, ok := heard(value)
 	if !ok || !strings.HasPrefix(heard.flow, c.process+"-") {
@@ -173,7 +173,7 @@ func (c *calls) hear(value string) {
 	}
 }
 
-// pass hands a place to the flow behind the one that was called for it, which may be done.
+// pass hands the place of a call to the flow behind the one that was called. done reports that the latter doesn't wait any more.
 func (c *calls) pass(to call, done bool) {
 	l := newLine(c, to.guard, 0)
 	l.end(to.done...)
@@ -183,7 +183,7 @@ func (c *calls) pass(to call, done bool) {
 	l.handOver(to.place, to.revision, to.flow)
 }
 
-// forget ends that the flow waits. A call that has come meanwhile is passed on.
+// forget records that the flow doesn't wait any more. A call that has come meanwhile is passed on.
 func (c *calls) forget(flow string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

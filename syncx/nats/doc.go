@@ -11,8 +11,8 @@
 // # What holds when a process dies or stalls
 //
 // A place is held on a lease, which the process renews three times in its length. If the
-// process dies, another one that waits takes the place over within a lease and a tenth of the last
-// renewal, and one that comes later within a lease of its coming. If the process is cut off
+// process dies, another one that waits takes the place over at most a lease and a tenth after the
+// last renewal, and one that comes later at most a lease after it has come. If the process is cut off
 // from the server, or stopped and continued, its section fails with syncx.LeaseLost a tenth
 // of the lease before anybody else may be inside, or as soon as it goes on.
 //
@@ -45,9 +45,9 @@
 // In one process flows enter first come, first served, and one request of the process is at
 // the server for each guard, whatever the number of flows that wait. So do the processes that wait, one flow of each: their
 // names are a value of the bucket. Whoever leaves calls the process that is first, by a key of the bucket, and that one
-// takes the place. If it doesn't within a tenth of the lease or a tenth of a second, it is taken out of the queue, and the next one is
-// called; that is up to the process that has left, and if it has ended as well, it takes a lease at most. If a call is lost,
-// those who wait find the place by asking, as they do now and then: the first one after a tenth of a lease, but at most a
-// second, those behind it less often. All guards of one [New] share the watcher by which a process hears calls; it exists
-// while a flow waits, and a second longer.
+// takes the place. If it doesn't within a tenth of the lease, and a tenth of a second at most, the process that has left takes
+// it out of the queue and calls the next one. If the process that has left ends before, the others find the place within a
+// lease. If a call is lost, those who wait find the place by asking, as they do now and then: the first one after a tenth of a
+// lease, but at most a second, those behind it less often. All guards of one [New] share the watcher by which a process hears
+// calls; it exists while a flow waits, and a second longer.
 package nats

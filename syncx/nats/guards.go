@@ -100,7 +100,8 @@ func (m *Mutex) Err() error {
 // negative one the queue isn't limited.
 //
 // Order: flows of one process enter first come, first served. So do the processes that wait, one flow of each: the process that
-// leaves calls the first of them. One that doesn't take its place within a tenth of a lease, or a tenth of a second, is passed over.
+// leaves calls the first of them. One that doesn't take its place within a tenth of a lease, and a tenth of a second at most, is
+// passed over.
 //
 // Leases: a flow that is inside has a [syncx.Fence], and is evicted with [syncx.LeaseLost]
 // if its process can't renew the lease in time. A flow that is inside already needs no

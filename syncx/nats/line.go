@@ -15,8 +15,8 @@ import (
 )
 
 // line is what one process knows of the places of a guard and of the flows that wait for them, one of each process. The
-// value of the key "name.places.queue" are their names, in the order in which they came. A process asks the server for
-// that when it begins to wait, then now and then, and when it hands a place over.
+// value of the key "name.places.queue" lists the names of these flows, in the order in which they came. A process asks the
+// server for it when it begins to wait, then now and then, and when it hands a place over.
 //
 // The name of a flow is that of its line, a colon and a number that rises. The value of a place begins with the name of
 // the flow that has taken it.
@@ -102,7 +102,7 @@ func (l *line) sight(i int, revision uint64, value string) {
 	}
 }
 
-// forget makes sure that the place is whatever it is sighted as next: the bucket may be another one.
+// forget drops what is known of place i, so that the next sight of it counts, whatever its revision: the bucket may be another one.
 func (l *line) forget(i int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -118,9 +118,9 @@ func (l *line) seen(i int) (revision uint64, expired bool) {
 }
 
 // turn returns the number of the place that a flow may take now, or -1 and how long it waits unless it is called. The
-// first of the queue takes the place that has been free longest, the second one the next, and so on. Those behind them wait a
-// pause longer for each before them, because a process that doesn't come when it is its turn has died: then dead are
-// those before the flow.
+// first of the queue takes the place that has been free longest, the second one the next, and so on. Each of those behind them
+// waits for the longest-free place a pause more than the one before it: a process that doesn't come in its turn has died. dead
+// lists the flows before this one that haven't come.
 func (l *line) turn(name string) (i int, dead []string, wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -198,8 +198,9 @@ func (l *line) tell(flow string, i int, revision uint64) {
 	_ = within(func(ctx context.Context) error { return l.calls.make(ctx, to) })
 }
 
-// keep makes sure that nobody takes place i for a pause who isn't called, and returns its new revision. It returns 0 if the place hasn't this
-// revision any more, or isn't free if that is 0: then somebody has taken it, who sees to those who wait.
+// keep writes kept into place i, which has this revision, or is free if that is 0: for a pause nobody takes it who isn't called. It
+// returns the new revision. If it returns 0, somebody else has taken the place and sees to those who wait, or the server can't be
+// reached.
 func (l *line) keep(i int, revision uint64) (next uint64) {
 	_ = within(func(ctx context.Context) (err error) {
 		if revision == 0 {

@@ -23,7 +23,7 @@ type place struct {
 
 	mu       sync.Mutex // held during a request
 	revision uint64     // the revision of the last write
-	unsure   bool       // the answer to a renewal was lost, so there may be a later one
+	unsure   bool       // the last renewal has failed, so the key may have a later revision
 }
 
 // Fence implements cluster.Place.

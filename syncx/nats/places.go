@@ -72,8 +72,8 @@ func (a *attempt) acquire(ctx context.Context) (*place, error) {
 	}
 }
 
-// next asks for a place, if it is this process's turn. Otherwise it returns ErrTaken, if the flow waits as soon as there is
-// sense in asking again.
+// next asks for a place, if it is this process's turn. Otherwise it returns ErrTaken; if the flow waits, it does so only when it
+// makes sense to ask again.
 func (a *attempt) next(ctx context.Context) (*place, error) {
 	if a.since != 0 || !a.waits && !a.line.busy() {
 		return a.all(ctx)
@@ -146,7 +146,8 @@ func (a *attempt) queue(ctx context.Context) error {
 	return patient(ctx, func(ctx context.Context) error { return a.line.join(ctx, a.name) })
 }
 
-// end takes the flow out of the queue, unless it has got a place: then it suffices that the next one is told.
+// end takes the flow out of the queue. If it has got the only place of the guard, that can wait: the next flow is told when the
+// place is handed to it.
 func (a *attempt) end(got bool) {
 	if a.called == nil {
 		return
@@ -177,7 +178,7 @@ func once(ctx context.Context, f func(ctx context.Context) (*place, error)) (*pl
 	return f(ctx)
 }
 
-// all tries every key once, beginning with a random one.
+// all tries every key once, in a random order.
 func (a *attempt) all(ctx context.Context) (*place, error) {
 	for _, i := range mathrand.Perm(len(a.line.spots)) {
 		got, err := once(ctx, func(ctx context.Context) (*place, error) { return a.try(ctx, i) })

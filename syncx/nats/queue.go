@@ -12,7 +12,8 @@ import (
 )
 
 // The queue of a line is changed by compare-and-swap, each time as a whole. A flow that has got a place isn't taken out of it
-// at once: who hands the place over tells the next one whom it knows to be done, and whoever writes the queue leaves those out.
+// at once: whoever hands a place over tells the next flow which ones don't wait any more, and whoever writes the queue leaves
+// those out.
 
 // next returns a name for a flow of this process.
 func (l *line) next() string {
@@ -109,7 +110,7 @@ func (l *line) write(ctx context.Context, change func(waiting []string) []string
 	}
 }
 
-// note takes down what the queue has become, unless a later answer has come earlier. If the revision is 0 there is none.
+// note takes down what the queue has become, unless a later state of it is known. With a revision of 0 there is no queue.
 func (l *line) note(queue []string, revision uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -143,8 +144,8 @@ func (l *line) ask(ctx context.Context) error {
 	}
 }
 
-// rest takes what is done out of the queue after a while, unless a flow of this process waits again: others don't know it, if
-// they come later.
+// rest takes the flows that are done out of the queue after a while, unless a flow of this process waits again: a process that
+// comes later doesn't know that they are done.
 func (l *line) rest() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

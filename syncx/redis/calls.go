@@ -15,7 +15,7 @@ import (
 
 // calls hears which of the tokens of this process are called, because a place is kept for them. All guards of one
 // [Guards] share one subscription, on a connection outside of the client's pool. It is made when the first token waits,
-// and ends some time after the last. A call that gets lost with the connection costs a pause: who waits asks again.
+// and ends some time after the last. A call that gets lost with the connection costs a pause: then the process asks again.
 type calls struct {
 	client  goredis.UniversalClient
 	process string // the channel is "asyncsteps:" and this
@@ -38,8 +38,8 @@ func newCalls(client goredis.UniversalClient) *calls {
 // token returns a token that nobody else has.
 func (c *calls) token() string { return c.process + "/" + strconv.FormatUint(c.last.Add(1), 36) }
 
-// expect prepares that token is called, and waits for a while until the server knows of it. The caller calls forget
-// when it doesn't wait any more.
+// expect has the calls of token heard, and waits until the server has confirmed the subscription, or for longest. The caller
+// calls forget when the token doesn't wait any more.
 func (c *calls) expect(ctx context.Context, token string) (forget func()) {
 	c.mu.Lock()
 	c.waiting[token] = make(chan struct{}, 1)
@@ -82,7 +82,7 @@ func (c *calls) call(token string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	select {
-	case c.waiting[token] <- struct{}{}: // of nil, if nobody waits for it any more
+	case c.waiting[token] <- struct{}{}: // never, if nobody waits for it any more: the channel is nil
 	default:
 	}
 }

@@ -50,7 +50,7 @@
 //
 // In one process flows enter first come, first served, and one request of the process is at
 // the server for each guard, whatever the number of flows that wait. Processes that wait queue at the server. Whoever
-// leaves keeps the place for the first of them, for a tenth of the lease or a tenth of a second, and calls it by a
+// leaves keeps the place for the first of them, for a tenth of the lease, and a tenth of a second at most, and calls it by a
 // message on the channel "asyncsteps:" and a random name of the process. All guards of one [New] share the connection on which
 // a process hears that; it exists while a flow waits, and a second longer. If a message is lost, or the user of the
 // client has no right to that channel, processes that wait find the place by asking again.

@@ -90,9 +90,9 @@ func (m *Mutex) Err() error {
 // negative one the queue isn't limited.
 //
 // Order: flows of one process enter first come, first served. So do the processes that wait, one flow of each: the process that
-// leaves keeps the place for the first of them and calls that process. If it doesn't answer, each process that waits asks
-// by itself, every tenth of a lease but at least ten times in a second, and the first one that asks after a place is free
-// gets it.
+// leaves keeps the place for the first of them and calls that process. Each process that waits also asks by itself, at least
+// every tenth of a lease and ten times in a second: if the one that was called doesn't come, the first one that asks after
+// that gets the place.
 //
 // Leases: a flow that is inside has a [syncx.Fence], and is evicted with [syncx.LeaseLost]
 // if its process can't renew the lease in time. A flow that is inside already needs no

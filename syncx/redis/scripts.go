@@ -6,7 +6,7 @@ import goredis "github.com/redis/go-redis/v9"
 // that was called: then the value is "next " and that token. A token is the name of a process, a slash and a number.
 //
 // The queue is a sorted set of the tokens that wait, by the time at which they came, in microseconds of the server. A
-// process that dies leaves its tokens there until they are called.
+// process that dies leaves its tokens there until they are called, or nobody has asked for an hour.
 
 // acquire takes the first place that is free, or kept for the token, or held by it already, because an answer was lost.
 // It returns the number of the place and the next fence. Fences rise in the order in which places are taken. If there is

@@ -67,8 +67,8 @@ func (l *Loop) Advance(d time.Duration) int {
 	return ran
 }
 
-// Ahead is how far the earliest deadline of a timer lies ahead while other callbacks are ready; 0 if there is no such
-// timer, or nothing is ready: then Step moves the time by itself.
+// Ahead returns how far the earliest deadline of a timer lies ahead while other callbacks are ready. It is 0 if there is no
+// such timer, or if nothing is ready: then Step moves the time by itself.
 func (l *Loop) Ahead() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
