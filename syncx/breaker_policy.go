@@ -124,7 +124,7 @@ func (p *BreakerPolicy) complete() error {
 	if p.MinSections == 0 && p.Rate > 0 {
 		p.MinSections = defaultMinSections
 	}
-	if p.Last == 0 {
+	if p.Last == 0 && p.Window == 0 {
 		p.Last = max(p.Failures, p.MinSections)
 	}
 	if p.Pause == 0 {

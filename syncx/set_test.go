@@ -177,6 +177,21 @@ func TestG13SetPolicyOfAdaptive(t *testing.T) {
 	h.Run()
 }
 
+// What Policy returns can be given to SetPolicy, also with a Window, and outcomes go on to count if only another field is changed.
+func TestG13SetPolicyOfBreakerWithAWindow(t *testing.T) {
+	h := newHarness(t)
+	b := syncx.NewBreaker(syncx.BreakerPolicy{Window: time.Minute, Failures: 5})
+	_ = h.call(b, end{0, errDown})
+	p := b.Policy()
+	p.Failures = 7
+	if err := b.SetPolicy(p); err != nil {
+		t.Fatal(err)
+	}
+	if n, failures := b.Counts(); n != 1 || failures != 1 {
+		t.Errorf("counts %d outcomes, %d of them failures", n, failures)
+	}
+}
+
 func TestG13SetPolicyOfBreaker(t *testing.T) {
 	h := newHarness(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Name: "db", Failures: 5, Pause: time.Hour})
