@@ -15,10 +15,10 @@ func (e *Error) LogValue() slog.Value {
 			attrs = append(attrs, slog.String(key, value))
 		}
 	}
-	add("info", e.Info)
-	add("path", e.Path)
-	add("name", e.Name)
-	add("site", e.Site.String())
+	add("info", line(e.Info))
+	add("path", line(e.Path))
+	add("name", line(e.Name))
+	add("site", line(e.Site.String()))
 	if cause := e.further(); cause != nil {
 		add("cause", text(cause))
 	}
