@@ -24,10 +24,10 @@ const (
 	//spec:ftn12 §1, §2.1
 	InternalError Code = "InternalError"
 
-	// CutOff: a step that is finished although it is left – a shield, the acquire or the release of
-	// a bracket, what a saga does or undoes – took longer than the grace, and was cancelled. What it
-	// was to give back or to undo may be there still. It is a secondary error of the one that left
-	// the step, and is reported to the loop and to observers.
+	// CutOff: a step that may end by itself although it is to be left – a shield, the acquire or the
+	// release of a bracket, the do or the undo of a flow.Undo – took longer than the grace, and was
+	// cancelled. What it was to give back or to undo may be there still. CutOff is a secondary error
+	// of the one that leaves the step, and is reported to the loop and to observers.
 	CutOff Code = "CutOff"
 
 	// DefenseRejected: refused because a limit is reached, for example because the queue of a

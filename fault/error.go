@@ -41,10 +41,10 @@ type Error struct {
 	//spec:ftn12 §1.7
 	Unwind []Frame
 
-	// Secondary holds the errors of parallel siblings, cancel hooks and cleanups that occurred
-	// while this error was unwinding, in the order they happened; then the errors of earlier
-	// attempts of a retry. errors.Is and errors.As look into Secondary after Cause; CodeOf
-	// ignores it.
+	// Secondary holds other errors that belong to this one, in the order in which it met them: those
+	// of parallel siblings, cancel hooks, cleanups, releases and undos while it was unwinding, those of
+	// branches that a race had survived, and those of earlier attempts of a retry. errors.Is and
+	// errors.As look into Secondary after Cause; CodeOf ignores it.
 	Secondary []error
 
 	// Record holds the last events of the run, oldest first, if an observer has recorded them:
@@ -74,7 +74,7 @@ func (e *Error) Is(target error) bool {
 
 // Unwrap returns Cause, then the Secondary errors, for errors.Is and errors.As. If Secondary
 // begins with the Secondary errors of Cause, as in the error of a run that handlers have seen,
-// those are left out, because errors.Is reaches them through Cause. The slice is a copy.
+// those are left out, because errors.Is reaches them through Cause. The slice must not be changed.
 func (e *Error) Unwrap() []error {
 	switch {
 	case e == nil:

@@ -120,7 +120,7 @@ func tree(err error) iter.Seq[error] {
 	}
 }
 
-// visit reports whether the walk goes on.
+// visit does the work of tree, for as many errors as budget has left. It reports whether the walk goes on.
 func visit(err error, budget *int, yield func(error) bool) bool {
 	for err != nil {
 		if *budget--; *budget < 0 || !yield(err) {

@@ -33,7 +33,8 @@ type Frame struct {
 type Outcome uint8
 
 const (
-	// Left: the step has no handler; the error went on outwards.
+	// Left: no handler was asked, because the step has none or was left by a cancel, a limit or
+	// a jump; the error went on outwards.
 	Left Outcome = iota
 	// Silent: the handler gave no answer; the error went on outwards.
 	Silent

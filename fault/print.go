@@ -83,9 +83,8 @@ func (e *Error) repeats(c *Error) bool {
 	return c != nil && c.Code.known() == e.Code.known() && (e.Info == "" || e.Info == c.Info)
 }
 
-// retold returns the text of cause, and reports whether that says the code and the info of e already: cause is of another
-// type, such as those of fmt.Errorf, and wraps an error of the same code. InternalError may stand for no code at all,
-// and needn't be said.
+// retold returns the text of cause, which isn't an *Error but, for example, made by fmt.Errorf, and reports whether that
+// text says the code and the info of e already. InternalError may stand for no code at all, so the text needn't say it.
 func (e *Error) retold(cause error) (told string, already bool) {
 	if cause == nil || CodeOf(cause) != e.Code.known() {
 		return "", false
