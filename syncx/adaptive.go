@@ -20,10 +20,10 @@ import (
 //	otherwise                         limit × 0.8 + (limit × gradient + 4) × 0.2
 //
 // The gradient is Tolerance × usual time / time in the window, between 0.5 and 1. The usual
-// time is a moving average over about 600 windows, the first ten apart without those that are beyond the Tolerance: an
+// time is a moving average over about 600 windows. After the first ten, windows beyond the Tolerance are left out of it: an
 // incident doesn't become usual, however long it lasts. When sections take longer for good, call [Adaptive.Relearn].
-// Times are means. The rules are those of Gradient2Limit and AIMDLimit in
-// Netflix's concurrency-limits, but for that.
+// Times are means. Apart from what is left out of the average, the rules are those of Gradient2Limit and AIMDLimit in
+// Netflix's concurrency-limits.
 //
 // A value gives the time of its section. An error gives none; it means that the section was
 // overloaded if it is one of [AdaptivePolicy].Overload, as a limit that has passed is. A limit around the section, or the
@@ -41,7 +41,7 @@ import (
 type Adaptive struct {
 	how   AdaptivePolicy
 	name  func() string
-	mutex Mutex // its max is the limit; its lock guards the fields below
+	mutex Mutex // its max is the limit; its lock guards how and the fields below
 
 	limit  float64
 	usual  average

@@ -15,9 +15,10 @@ type AdaptivePolicy struct {
 	// place.
 	Name string
 
-	// Min and Max are the bounds of the limit. 0 stands for 1 and for 200.
+	// Min and Max are the bounds of the limit. A Min of 0 stands for 1, a Max of 0 for 200, or for Min
+	// if that is larger.
 	Min, Max int
-	// Start is the first limit. 0 stands for 20, or the bound that is nearer.
+	// Start is the first limit. 0 stands for 20, or for the nearer bound if 20 is out of bounds.
 	Start int
 	// MaxQueue is how many flows may wait because the limit is reached. With 0 none may wait,
 	// below zero any number.

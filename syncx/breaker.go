@@ -30,13 +30,13 @@ const CircuitOpen fault.Code = "CircuitOpen"
 // and refuses the others.
 //
 // An error that leaves the section is a failure, unless [BreakerPolicy].Failure says
-// otherwise, also that of a limit inside of the section. A limit around it, or the deadline of the run's context, is
-// one if the section has run longer than sections with a value usually do, see [BreakerPolicy].Outer: a caller
-// who doesn't wait for what takes as long as ever says nothing, and is neither a failure nor a success.
-// A section that is cancelled for another reason is neither a failure
-// nor a success: the run was cancelled, a branch beside it has failed or has won a
-// race. A value is a success, and so is a break or continue. Sections that were let
-// in before the last change of state don't count.
+// otherwise, also that of a limit inside of the section. A limit around the section, or the deadline of the run's
+// context, is a failure if the section has run longer than sections with a value usually do, see [BreakerPolicy].Outer.
+// Otherwise the caller has just been impatient, and the section is neither a failure nor a success.
+// Nor is a section that is cancelled for another reason: the run was cancelled, a branch
+// beside it has failed or has won a race. A value is a success, and so is a break or
+// continue, unless the section took longer than [BreakerPolicy].Slow. Sections that were
+// let in before the last change of state don't count.
 //
 // A section inside of another section of the same Breaker, in the same flow, is let
 // in without being counted.

@@ -37,10 +37,10 @@ type BreakerPolicy struct {
 	// Outer reports whether a limit around a section, or the deadline of its run's context, which has passed when the
 	// section had run for took, is the fault of what the Breaker protects: Failure is asked then, if it isn't
 	// nil. Otherwise the section is neither a failure nor a success. With nil it is the fault if sections with a value usually
-	// take less: took is more than their moving average and four times their average deviation from it, or there was no value yet.
+	// take less: took is more than their moving average plus four times their average deviation from it, or there was no value yet.
 	// It is called as Failure is. Limits inside of the section are errors to Failure, whatever Outer says.
 	Outer func(took time.Duration) bool
-	// Slow makes a section that takes longer a failure, whatever its result. 0 is no bound.
+	// Slow makes a section that takes longer a failure, whatever its result, unless the section is cancelled. 0 is no bound.
 	Slow time.Duration
 
 	// Pause is how long the Breaker stays open before it lets sections probe. 0 stands
@@ -51,8 +51,9 @@ type BreakerPolicy struct {
 	Probes int
 
 	// OnChange, if not nil, is called after each change of state: one call at a time, in the order of
-	// the changes, on the loop of the run whose section has caused it, or of one whose section has caused an
-	// earlier one that is being told of. By then the state may have changed again. It must not block. If it panics the
+	// the changes. It is called on the loop of the run whose section has caused the change, or, if an earlier call is still
+	// under way, on the goroutine of that call; for changes by hand see [Breaker.Isolate]. By then the state may have changed
+	// again. OnChange must not block. If it panics the
 	// loop's error handler is told. An observer of the run that has caused the change is told too: observe.GuardChanged.
 	OnChange func(from, to BreakerState)
 }
@@ -85,12 +86,12 @@ type Refusal struct {
 	Breaker string
 	// State is Open or HalfOpen.
 	State BreakerState
-	// After is how long to wait before another try may succeed. It is 0 for
-	// HalfOpen, which is as soon as the probes have ended, and for a Breaker that was opened by hand, which nobody knows.
+	// After is how long to wait before another try may succeed. It is 0 if nobody knows: a HalfOpen Breaker may close as
+	// soon as its probes have ended, and one that was opened by hand stays open until it is closed by hand.
 	After time.Duration
 }
 
-// Error returns a text with all of it.
+// Error returns the name, the state and the time as a sentence.
 func (r *Refusal) Error() string {
 	text := r.Breaker + " is " + r.State.String()
 	if r.After > 0 {

@@ -14,9 +14,10 @@ import (
 //
 // Mutexes, and the Limiters' bound on concurrent flows, are watched. A flow can't go on if it
 // waits for a mutex and none of those inside can go on, or if one of the branches that it has
-// started can't; a race, as of flow.First, can't go on if none of its branches can that live or may yet begin. Then one
+// started can't. A race, as of flow.First, can't go on if none of the branches that live, or may yet begin, can: then one
 // branch fails, and if it recovers, the race may succeed; what can't go on even then fails as well. With weights, a flow
-// that waits can't go on if those inside that can go on have too few places for it, or for one before it in the queue. The error is raised even if a timeout, a
+// that waits can't go on if those inside that can go on have too few places for it, or for one before it in the queue.
+// The error is raised even if a timeout, a
 // cancel or the error of another branch might break the cycle later; to rely on one of those, use
 // [Mutex.AllowCycles]. Waits for anything else, such as a Throttle, a guard of your own, a run
 // that a step has started without flow.On, or a load of package share, are assumed to end some day and never cause

@@ -18,7 +18,7 @@ import (
 //
 // A guard is made when a section asks for its key first. While sections are inside of
 // it or wait for it, it is kept. Guards that nobody uses are kept as well, since what
-// they have counted matters, but no more of them than [Keyed.Keep] says: the one that
+// they have counted matters, but no more of them than [Keyed.Keep] allows: the one that
 // was left the longest ago is dropped first, and its key begins anew.
 //
 // A Keyed is safe for concurrent use, by runs on any loops. It must not be copied. The
@@ -40,12 +40,12 @@ type Keyed[In any] struct {
 const keepIdle = 1000
 
 // PerKey makes a Keyed: key gives the key of a section's input, newGuard the guard of a
-// key. Both are called on the loop of the run, newGuard maybe by several of them at
-// once, of which one guard is then used. If one of them panics the section fails with
+// key. Both are called on the loop of the run. Several loops may call newGuard for the same
+// key at once; then one of these guards is used. If a function panics the section fails with
 // fault.InternalError; if newGuard gives a guard that isn't well formed, with
 // fault.InvalidRequest, and so if the key differs from itself, like NaN; a key that can't be
-// compared, such as a slice in an interface, is a panic. If either is nil, plans that use the
-// Keyed can't be run, and flow.Plan.Err says why.
+// compared, such as a slice in an interface, is a panic. If key or newGuard is nil, plans that
+// use the Keyed can't be run, and flow.Plan.Err reports why.
 //
 //spec:ftn12 §1.11.3
 func PerKey[In any, K comparable](key func(In) K, newGuard func(K) Guard) *Keyed[In] {

@@ -41,10 +41,10 @@ func (l Lease) Lose(cause error) bool {
 // Live reports whether the section is inside and hasn't been evicted.
 func (l Lease) Live() bool { return l.ref.Live() }
 
-// Fence returns the fence of the section that ctx is of: a number that is larger for
-// each later holder of the same guard. What is written in the section carries it along,
-// so that the receiver can refuse a holder that was stalled and has been replaced, by
-// its smaller number. Of sections inside of each other it is that of the innermost one
+// Fence returns the fence of the section that ctx belongs to: a number that is larger for
+// each later holder of the same guard. Send it along with what the section writes, so that
+// the receiver can refuse a holder that was stalled and has been replaced: its number is
+// smaller. Of sections inside of each other it is that of the innermost one
 // that has a fence; 0 if none has. The guards of this package give none.
 //
 // The ctx is that of step.Scope.Context or of the body of a step.Await. Any goroutine may call it.
@@ -57,7 +57,7 @@ type lender interface {
 	Lease(t *Ticket, l Lease) (fence uint64)
 }
 
-// lend has to give a Lease to g for each section, if g wants one.
+// lend makes to give g a Lease for each section, if g has the method Lease.
 func lend(to *guard.Guard, g Guard) {
 	if l, ok := g.(lender); ok {
 		to.Lease = func(c *guard.Ticket) uint64 { return l.Lease((*Ticket)(c), Lease{c.BeginLease()}) }

@@ -14,9 +14,10 @@ type Outcome struct {
 	// reason for which the section was cancelled.
 	Err error
 	// Cancelled means that the section was cut off, so that its outcome isn't known: its run
-	// was cancelled, a branch beside it has failed or has won a race. It is false if a limit
-	// has passed: one of flow.Timeout inside or around the section, or the deadline of the
-	// run's context. Err is fault.Timeout then, or the cause of the context.
+	// was cancelled, a branch beside it has failed or has won a race, a section around it was
+	// evicted. It is false if a limit has passed: one of flow.Timeout inside or around the
+	// section, or the deadline of the run's context. Err is fault.Timeout then, or the cause of
+	// the context.
 	//
 	//spec:rules C1, C3
 	Cancelled bool

@@ -2,12 +2,12 @@ package syncx
 
 import "time"
 
-// SetLimits changes the limits, which are those of [NewMutex]. Those who are inside stay, so after the maximum has fallen there may be more of them
-// than that for a while, and so do those who wait, except a section of [SyncWeighted] that is too heavy now: it fails as one that
-// asks later does. Those for whom there is room now enter. Any goroutine may call it.
+// SetLimits changes the limits, which are those of [NewMutex]. Those who are inside stay, so for a while there may be more of
+// them than a lower maximum. Those who wait stay too, except a section of [SyncWeighted] that is too heavy now: it fails as one
+// that asks later does. Those for whom there is room now enter. Any goroutine may call it.
 //
 // Errors: fault.InvalidRequest for limits that NewMutex doesn't take, which changes nothing. A Mutex that isn't well formed
-// stays so. A wait that a lower maximum makes a deadlock isn't found: that is looked for when a flow begins to wait.
+// stays so. A wait that becomes a deadlock by a lower maximum isn't found, because only a flow that begins to wait looks for one.
 //
 //spec:ftn12 §1.11.6; rule G13
 func (m *Mutex) SetLimits(maximum, maxQueue int) error {

@@ -20,15 +20,15 @@ import (
 // Errors: if g rejects the flow, the step fails with that error, for handlers
 // around Sync; see the constructor of the guard. A handler inside, as in
 // Sync(g, flow.Catch(s, handler)), runs while still inside. If an error of s
-// leaves Sync, so is the guard, before handlers around are asked.
+// leaves Sync, the guard is left before handlers around are asked.
 //
 // Cancellation: a timeout or cancel while waiting takes the flow out of the
 // queue; it never enters. Inside, it leaves the guard after all that runs there
 // has ended. Each is done exactly once.
 //
 // A nil g or s, and a guard that isn't well formed or whose Err panics, are reported when the plan
-// is started, before anything runs, and by flow.Plan.Err. Without waiting Sync
-// allocates nothing, and with waiting neither.
+// is started, before anything runs, and by flow.Plan.Err. Sync allocates nothing,
+// whether the flow has to wait or not.
 //
 //spec:ftn12 §1.11.3, §2.2.1 sync
 func Sync[In, Out any](g Guard, s step.Step[In, Out]) flow.Plan[In, Out] {

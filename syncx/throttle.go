@@ -21,7 +21,7 @@ import (
 // cancelled before a step of the section has begun doesn't count.
 //
 // A Throttle is safe for concurrent use, by runs on any loops. Its time is that
-// of the loop whose flow came first: virtual on a virtual loop. It must not be
+// of the loops that use it: virtual on a virtual loop. It must not be
 // copied. The zero Throttle isn't well formed: use [NewThrottle].
 //
 //spec:ftn12 §1.11.2, §2.4

@@ -26,7 +26,7 @@ import (
 // fault.InvalidRequest, which wraps a [*WeightError]. So do, with fault.InternalError,
 // a panic and runtime.Goexit in weight, which is called on the loop of the run, once for each
 // entry, and must not block. If weight is nil, or g doesn't know weights, the plan can't be run, and
-// flow.Plan.Err says why. Guards that know weights have a method Weigh, see [Guard].
+// flow.Plan.Err reports why. Guards that know weights have a method Weigh, see [Guard].
 //
 //spec:ftn12 §1.11.3; rule G11
 func SyncWeighted[In, Out any](g Guard, weight func(In) int, s step.Step[In, Out]) flow.Plan[In, Out] {
@@ -43,7 +43,7 @@ func SyncWeighted[In, Out any](g Guard, weight func(In) int, s step.Step[In, Out
 	return flow.Of(section)
 }
 
-// WeightError is the error for a section whose weight is larger than its guard can ever let in.
+// WeightError is the error for a section whose weight is larger than its guard can ever let in, or below 1.
 type WeightError struct {
 	Weight   int
 	Capacity int // the largest weight that the guard ever lets in; 0 if Weight is below 1

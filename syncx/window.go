@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// The methods in this file compute the windows of a Throttle. h.mu is locked in all of them.
+// The methods in this file compute the windows of a Throttle. Its mu is held in all of them; expire takes it.
 
 // roll ends the window if its time is over. If entries wait, the next one
 // follows on it, and they are let in; otherwise one is opened now, by the clock
