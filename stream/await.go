@@ -42,7 +42,7 @@ type pool[A, B any] struct {
 	run     step.Step[op.Crew[*pool[A, B], unit], unit]
 	lanes   op.Lanes // of the goroutines
 	workers int      // goroutines that have begun
-	missing int      // how many of these f has ended, by a panic or runtime.Goexit
+	missing int      // goroutines that f has ended, by a panic or runtime.Goexit, and that aren't replaced yet
 	held    int      // elements in the stage
 	out     []B
 	end     error // what the stage before has ended with; nil before
@@ -53,7 +53,7 @@ type pool[A, B any] struct {
 	todo    fifo[A]            // elements that no goroutine has taken
 	order   fifo[*piece[A, B]] // pieces in the order in which they leave the stage
 	apart   []*piece[A, B]     // with Unordered, the pieces that aren't done, which have no place in order yet
-	broken  []*piece[A, B]     // pieces of goroutines that have ended
+	broken  []*piece[A, B]     // pieces of goroutines that f has ended; others go on with them
 	spare   []*piece[A, B]
 	size    int           // number of elements of the latest piece
 	cost    time.Duration // estimated time for one element; 0 if it isn't known or too short to matter

@@ -192,7 +192,7 @@ func pour[A, B any](inner Stream[A, B]) flow.Plan[*spring[A, B], unit] {
 		s.flat.news(s)
 		return step.Succeed(unit{})
 	}
-	// It is asked twice if a Catch handler ends the goroutine when it gets the letters of what was left in inner.
+	// ended is asked twice if a Catch handler ends the goroutine when it gets the letters of what was left in inner.
 	return flow.CatchInput(flow.CatchInput(all, ended), ended)
 }
 

@@ -110,8 +110,8 @@ func (n *plain) all(errs []error) []error {
 }
 
 // ErrEnded is the error of an element that a stage has taken and that was not delivered because the stream ended
-// early. That happens after a Take with enough elements, after the end of one stream of a Zip, and after a Consume
-// whose body has returned.
+// early, for example after a Take with enough elements, after the end of one stream of a Zip, after a Consume
+// whose body has returned, or when the range over All was left.
 var ErrEnded = fault.New(fault.Cancelled, "the stream has ended before the element was delivered")
 
 // fail gives the letter of an element that a stage couldn't process to the nearest Catch. It returns nil if that has

@@ -13,12 +13,12 @@ import (
 // block is the number of bytes that Lines reads, and Write writes, at a time.
 const block = 32 << 10
 
-// longest is the length of the longest line that Lines accepts, in bytes.
+// longest is the size of the largest buffer, in bytes: a line with its end, or a record, has to fit in it.
 const longest = 16 << 20
 
 // Lines is a source: the lines of the reader that is the input, without their ends ("\n" or "\r\n"). A
 // goroutine reads, at most ahead lines before the stages behind are ready for them. An error of
-// the reader fails the stream after the lines before it, and so does a line of more than 16 MiB.
+// the reader fails the stream after the lines before it, and so does a line of 16 MiB or more.
 //
 // Lines of one read share their memory: strings.Clone those that you keep longer than their neighbours. A
 // reader that blocks for ever outlives the stream, see step.Await; close it then. A

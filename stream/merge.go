@@ -7,7 +7,7 @@ import (
 
 // Merge gives the elements of all streams as they come; those of one stream keep their order. All are opened on the
 // same input, see [Input]. They take turns, a chunk at a time, so none is left behind. The
-// stream is over when all of them are; the first one to fail fails it. Without
+// Merge is over when all of them are; the first one to fail fails the Merge. Without
 // streams it is empty.
 func Merge[In, T any](streams ...Stream[In, T]) Stream[In, T] {
 	return several("merge", streams, func(e env, n int) joined[T] { return &merged[T]{p: e.p, branches: make([]branchOf[T], n), live: n} })

@@ -74,7 +74,7 @@ func (p *pipe) posting() {
 func (t *trunk) later(f func()) { t.last = append(t.last, f) }
 
 // refused records an error of a Catch handler when the stream has ended already, so that the error can only be
-// reported.
+// reported. It drops all but the first 32.
 func (t *trunk) refused(err error) {
 	if len(t.refusals) < 32 {
 		t.refusals = append(t.refusals, err)

@@ -45,7 +45,7 @@ func (p *pipe) observe(place plan.Place) {
 	}
 }
 
-// add adds a stage to the report. It takes elements from the last stages of loose, takes of them, because
+// add adds a stage to the report. takes is how many stages the new one takes elements from: the last ones of loose, because
 // stages are opened after those that they take elements from.
 func (r *reporter) add(path, kind string, takes int) *tally {
 	n := len(r.loose) - takes

@@ -17,9 +17,9 @@ import (
 //
 // Errors: an element whose steps fail goes to the nearest [Catch] behind, as a [Letter]
 // with the path of the step, and the stream goes on. Without one the stream gives the elements
-// before it and fails with the Letter; no more elements begin meanwhile. Cancellation: elements
-// that are under way are cancelled leaf to root, and reported as lost. A nil step and
-// a bad bound are reported by flow.Plan.Err.
+// before it and fails with the Letter; until then elements behind it may begin, as far as the
+// bound allows. Cancellation: elements that are under way are cancelled leaf to root, and
+// reported as lost. A nil step and a bad bound are reported by flow.Plan.Err.
 //
 //spec:ftn12 §1.4; rules P4, S1, C1
 func Through[In, A, B any](s Stream[In, A], b Bound, steps step.Step[A, B]) Stream[In, B] {

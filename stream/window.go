@@ -3,9 +3,9 @@ package stream
 import "github.com/futoin-go/asyncsteps/internal/plan"
 
 // Window gives slices of size elements that follow each other; each begins step elements after the one before it. With
-// a step below size they overlap, with one above it the elements between them are dropped. At the end of
-// s the elements that were in no window yet make a shorter one. The slices are new, and belong to the
-// receiver. A size or a step below 1 is reported by flow.Plan.Err.
+// a step below size they overlap, with one above it the elements between them are dropped. If at the end of s
+// there are elements that were in no window yet, the last window is a shorter one. The slices are new, and belong
+// to the receiver. A size or a step below 1 is reported by flow.Plan.Err.
 //
 // [Batch] gives windows without overlap, also by time.
 func Window[In, T any](s Stream[In, T], size, step int) Stream[In, []T] {

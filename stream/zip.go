@@ -7,7 +7,7 @@ import (
 
 // Zip gives the first elements of a and b together, then the second ones, and so on. Both are opened on the
 // same input, see [Input]. The stream is over when one of them is; what was taken from the other one and has
-// no partner is lost. The first one to fail fails it.
+// no partner is lost. The first of them to fail fails the Zip.
 func Zip[In, A, B any](a Stream[In, A], b Stream[In, B]) Stream[In, flow.Pair[A, B]] {
 	one, other := a.given("zip"), b.given("zip")
 	n := op.Segment[In, In, flow.Pair[A, B]]("zip", "", nil, one.node, other.node)
