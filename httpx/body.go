@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// body is that of an answer. The context of the attempt that has got it lives as long as the body is read.
+// body is that of an answer. The context of the attempt that has got it lives until the body is read to its end or closed.
 type body struct {
 	io.ReadCloser
 	stop   func() bool

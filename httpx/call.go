@@ -22,8 +22,8 @@ const maxAnswer = 16 << 20
 // request and decode are called on a goroutine of the step, as the body of step.Await is. An
 // error of theirs fails the step as it is. What client fails with keeps its code if client has a
 // [Transport]; otherwise it gets fault.ConnectError or fault.CommError. decode is also called for
-// answers with a status such as 404: [CheckStatus] makes an error of these. What decode has to know of the input
-// request puts into the context of the request, which is that of r.Request.
+// answers with a status such as 404: [CheckStatus] makes an error of these. If decode has to know something of the
+// input, request can put that into the context of the request, which decode finds in r.Request.
 //
 // Cancellation: ends the request, and the reading of its answer. A nil request or decode is
 // reported by flow.Plan.Err.
@@ -65,8 +65,8 @@ func coded(r *http.Request, err error) error {
 
 // GetJSON makes a step that gets the URL that is its input and decodes the JSON of the answer,
 // of at most 16 MiB. An answer with a status other than 2xx fails the step with a
-// [*StatusError], one that isn't JSON of an Out with fault.CommError. Everything else is as for
-// [Call].
+// [*StatusError], one that isn't JSON of an Out with fault.CommError. An answer without a body,
+// such as 204, gives the zero Out. Everything else is as for [Call].
 //
 //spec:ftn12 §1.13
 func GetJSON[Out any](client *http.Client) step.Step[string, Out] {
@@ -76,7 +76,7 @@ func GetJSON[Out any](client *http.Client) step.Step[string, Out] {
 }
 
 // PostJSON makes a step that posts its input as JSON to url and decodes the JSON of the answer,
-// as [GetJSON] does. An answer without a body, such as 204, gives the zero Out.
+// as [GetJSON] does.
 //
 //spec:ftn12 §1.13
 func PostJSON[In, Out any](client *http.Client, url string) step.Step[In, Out] {

@@ -51,8 +51,8 @@ func Deadline(header string, most time.Duration, next http.Handler) http.Handler
 const maxMillis = uint64(1<<63-1) / uint64(time.Millisecond)
 
 // Priority returns a handler that gives the context of each request a priority, by which guards
-// with ByPriority let it in: what of says, and the [Urgency] of the request if of is nil. of is called
-// on the goroutine of the request.
+// with ByPriority let it in: the one that of returns, or the [Urgency] of the request if of is nil. of is
+// called on the goroutine of the request.
 //
 //spec:rule G12
 func Priority(of func(*http.Request) int, next http.Handler) http.Handler {

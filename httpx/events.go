@@ -15,7 +15,7 @@ import (
 
 // The types of the events that [Events] sends besides the values.
 const (
-	EventAgain  = "again"  // values that were sent are void; which ones
+	EventAgain  = "again"  // which values that were sent are void
 	EventResult = "result" // the result; the last event
 	EventError  = "error"  // a problem of RFC 9457; the last event
 )
@@ -38,8 +38,8 @@ const (
 // that of [Handler]. [ReadEvents] reads such an answer.
 //
 // EventAgain is sent before the first value of the next attempt, once for each range of values that it replaces, as
-// [flow.Attempt] tells. Values are counted from 0, each one that was sent, void or not. A client that gets the result needs no
-// values before it: an attempt that hands out nothing isn't told.
+// [flow.Attempt] tells. Values are counted from 0, each one that was sent, void or not. If the next attempt hands out nothing,
+// EventAgain isn't sent: a client that gets the result needs no values.
 //
 // Each event is flushed. The run goes on when a value was written, so a client that reads slowly slows it
 // down; its limits wait for that too. Writing ends when the context of the request does: when the client goes away, or
@@ -48,7 +48,7 @@ const (
 // the run as well; the answer is that of an error without a code, 500.
 //
 // The run is on the goroutine of the request, with its context. If decode is nil or s isn't well formed, all
-// requests are answered with 500, and the error says why; ask flow.Plan.Err before you serve.
+// requests are answered with 500, which doesn't tell why: ask flow.Plan.Err before you serve.
 //
 //spec:ftn12 §2.2.3 execute
 func Events[T, In, Out any](o flow.Output[T], s step.Step[In, Out], decode func(*http.Request) (In, error)) http.Handler {
@@ -81,7 +81,7 @@ type events struct {
 // values are some that were sent one after the other, in one attempt.
 type values struct {
 	From    int `json:"from"`
-	To      int `json:"to"` // the next one's number
+	To      int `json:"to"` // number of the first value behind them
 	attempt flow.Attempt
 }
 

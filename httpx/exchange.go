@@ -21,9 +21,9 @@ type exchange struct {
 
 	mu     sync.Mutex
 	begun  bool             // the body of req was given to an attempt
-	ended  bool             // RoundTrip has returned or is about to: later answers are closed by who gets them
+	ended  bool             // RoundTrip has returned or is about to: an attempt that gets an answer later closes it
 	failed []*http.Response // answers that were failures, and are not closed
-	good   []*http.Response // answers that were none; several only if hedges answer at one moment
+	good   []*http.Response // answers that weren't failures; several only if hedges answer at the same moment
 }
 
 func (x *exchange) host() string { return x.req.URL.Host }
@@ -121,7 +121,7 @@ func (x *exchange) keep(answer *http.Response, bad bool) bool {
 	return true
 }
 
-// end closes all answers but the one that RoundTrip returns, and returns what that does.
+// end closes all answers but the one that RoundTrip returns, and returns the results of RoundTrip.
 func (x *exchange) end(answer *http.Response, err error) (*http.Response, error) {
 	x.mu.Lock()
 	x.ended = true

@@ -64,7 +64,7 @@ func (x *exchange) judge(err error) *failure {
 		f.cause = fault.Wrap(fault.CommError, x.req.Method+" "+x.host(), err)
 	}
 	if _, ok := fault.AsType[*tls.CertificateVerificationError](err); ok {
-		f.again = false // it won't be another one next time
+		f.again = false // the certificate won't be another one next time
 	}
 	return f
 }

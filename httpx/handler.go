@@ -21,8 +21,9 @@ import (
 //
 // The run is one of flow.Run, on the goroutine of the request, with the request's context: when
 // the client goes away the run is cancelled. encode is called in any case, after the run has
-// ended. If decode or encode is nil or s isn't well formed, all requests are answered with 500,
-// and the error says why; ask flow.Plan.Err before you serve.
+// ended. If decode is nil or s isn't well formed, encode is given an error that tells why, whose
+// status is 500, for all requests. If encode is nil, all are answered with 500. Ask flow.Plan.Err
+// before you serve.
 //
 //spec:ftn12 §2.2.3 execute
 func Handler[In, Out any](
@@ -33,9 +34,10 @@ func Handler[In, Out any](
 	})
 }
 
-// HandlerOn is [Handler] with runs on the loops of g, one after the other. It returns from a
-// request when its run has ended. A loop that is shut down refuses its run with
-// tool.ErrShutdown, which [Status] answers with 503.
+// HandlerOn is [Handler] with each run on the loop of g that has the fewest runs. It returns from
+// a request when its run has ended. A loop that is shut down refuses its run with
+// tool.ErrShutdown, whose [Status] is 503. With a nil g all requests are answered as with an s that
+// isn't well formed.
 //
 //spec:ftn12 §2.2.3 execute
 func HandlerOn[In, Out any](

@@ -10,9 +10,9 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Policy says how a [Transport] sends requests. The zero Policy makes three attempts of a
-// request that may be repeated, without pauses, and one of any other. It is a value:
-// [NewTransport] keeps a copy.
+// Policy tells a [Transport] how to send requests. The zero Policy makes three attempts of a
+// request that may be repeated, without pauses, and one of any other, unless no connection could
+// be made. It is a value: [NewTransport] keeps a copy.
 //
 // The functions are called by many requests at once, on the goroutines of these.
 type Policy struct {

@@ -74,7 +74,7 @@ type eventReader struct {
 	skip  bool   // the last line ended with \r, and a \n may follow
 	bytes int    // of the event so far
 	line  []byte
-	data  []byte // that of the last event: its memory
+	data  []byte // memory for the data of an event
 }
 
 var (

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// statuses lists what [Status] gives for a code; any other is a defect.
+// statuses lists what [Status] returns for a code; for any other it is 500.
 var statuses = map[fault.Code]int{
 	fault.InvalidRequest:      http.StatusBadRequest,
 	fault.Unauthorized:        http.StatusForbidden,
@@ -33,8 +33,8 @@ var statuses = map[fault.Code]int{
 }
 
 // Status returns the HTTP status of an error: that of [WithStatus], or else of its code, which is
-// the one that the run has failed with, whatever other errors are secondary. Without either it
-// is 500. The status of nil is 200. Any goroutine may call it.
+// the one that the run has failed with, whatever other errors are secondary. It is 503 for
+// tool.ErrShutdown, 500 for a code without a status, and 200 for nil. Any goroutine may call it.
 func Status(err error) int {
 	if err == nil {
 		return http.StatusOK

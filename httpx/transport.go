@@ -130,5 +130,5 @@ func closeBody(r *http.Request) {
 	}
 }
 
-// left returns the time until the deadline of r in milliseconds, at least 0.
+// left returns the milliseconds that are left until the given time, at least 0.
 func left(until time.Time) int64 { return max(0, time.Until(until).Milliseconds()) }
