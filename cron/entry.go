@@ -186,7 +186,7 @@ func (e *entry) begin(as step.Scope) error {
 	e.state.Running, e.state.Next = now, time.Time{}
 	e.table.mu.Unlock()
 	if e.job.Overlap == Replace {
-		return e.schedule(as) // it may come while the round is at work
+		return e.schedule(as) // the next round may be due while this one is at work
 	}
 	return nil
 }

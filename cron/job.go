@@ -21,7 +21,7 @@ type Job struct {
 
 	// Next returns the time of the first round after a time; the zero time if there is none. It is
 	// called on the loop of the run and must not block. [Every] makes one for a period. If Next
-	// panics the run of the table fails.
+	// panics, or returns a time that isn't later, the run of the table fails.
 	Next func(after time.Time) time.Time
 
 	// Period, if above 0, stands for the Next of [Every], so that a job with a period can be read from a

@@ -11,11 +11,11 @@ type State struct {
 	Name string `json:"name"`
 	Spec string `json:"spec"` // Job.Spec; "every 1m0s" for a Period without one
 
-	Next    time.Time `json:"next,omitzero"`    // when a round begins, with its jitter; zero if none is, or one is at work, or no run lives
+	Next    time.Time `json:"next,omitzero"`    // when the next round begins, with its jitter; zero if there is none, if no run lives, and, except with Replace, while a round is at work
 	Running time.Time `json:"running,omitzero"` // when the round that is at work began, zero if none is
 
 	Rounds int       `json:"rounds"`         // rounds that have ended
-	Failed int       `json:"failed"`         // of these, those that have failed or were replaced
+	Failed int       `json:"failed"`         // of these, those that have failed, or were replaced or cancelled
 	Began  time.Time `json:"began,omitzero"` // of the last round that has ended
 	Ended  time.Time `json:"ended,omitzero"`
 	Err    error     `json:"-"` // of the last round that has ended, nil if it succeeded

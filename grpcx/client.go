@@ -128,7 +128,8 @@ type answer struct {
 // Cancellation: the end of the context ends the attempts and their pauses. When the call returns, the attempts that
 // lost have ended.
 //
-// Concurrency: any goroutine may call it. It blocks, and each attempt has a goroutine. Hedged attempts read the request at once.
+// Concurrency: any goroutine may call it. It blocks, and each attempt has a goroutine. Hedged attempts read the request at the
+// same time.
 func (c *Client) Unary() grpc.UnaryClientInterceptor {
 	return func(
 		ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, invoker grpc.UnaryInvoker, opts ...grpc.CallOption,

@@ -53,8 +53,8 @@ var grpcCodes = func() map[fault.Code]codes.Code {
 }()
 
 // Code returns the gRPC code of an error: that of [WithCode] or of a status that the error wraps, or else that of its code
-// of package fault, which is the one that the run has failed with, whatever other errors are secondary. For a code of your
-// own it is codes.Unknown, and codes.OK for nil. Any goroutine may call it.
+// of package fault, which is the one that the run has failed with, whatever other errors are secondary. It is
+// codes.Unavailable for tool.ErrShutdown, codes.Unknown for a code of your own, and codes.OK for nil. Any goroutine may call it.
 func Code(err error) codes.Code {
 	if err == nil {
 		return codes.OK
@@ -116,7 +116,7 @@ func (e *coded) Unwrap() error { return e.err }
 
 func (e *coded) GRPCStatus() *status.Status { return e.status }
 
-// domain says whose word the reason of an ErrorInfo is.
+// domain marks an ErrorInfo whose reason is a code of package fault.
 const domain = "asyncsteps"
 
 // described makes a status that says the code of package fault that err has, if the code of gRPC doesn't.

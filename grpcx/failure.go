@@ -39,7 +39,7 @@ func failureOf(err error) *failure {
 	return f
 }
 
-// judge returns what an attempt comes to that has ended with err, which isn't nil: a failure, or nil if it is an answer.
+// judge returns the failure of an attempt that has ended with err, which isn't nil; nil if err is an answer to the call.
 func (c *call) judge(err error, s *said) *failure {
 	if c.client.policy.Failure(Code(err)) {
 		f := &failure{cause: FromStatus(err), again: c.repeatable, said: s}

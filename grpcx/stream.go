@@ -169,7 +169,7 @@ func live(as step.Scope, o *opened) step.Next[ending] {
 	})
 }
 
-// outcome is the step after it: it tells whether the end was a failure.
+// outcome is the step after live: it fails if the end of the stream was a failure.
 func outcome(_ step.Scope, e ending) (*answer, error) {
 	if e.err == nil || errors.Is(e.err, io.EOF) {
 		return &answer{said: e.of.said}, nil
