@@ -14,7 +14,7 @@ func (m *Mutex) SetLimits(maximum, maxQueue int) error {
 	return m.change(maximum, func(int) int { return maxQueue })
 }
 
-// change changes the maximum, and how many may wait, of which queue is given the present number.
+// change changes the maximum, and how many may wait: queue returns that, and is given the present number.
 func (m *Mutex) change(maximum int, queue func(int) int) error {
 	if err := m.Err(); err != nil {
 		return err
@@ -131,9 +131,11 @@ func (b *Breaker) Policy() BreakerPolicy {
 	return *b.how.Load()
 }
 
-// SetPolicy changes the policy, except Name and OnChange, which stay. The state stays, and sections that are inside count as before. Outcomes go
-// on to count, unless Last or Window is another one: then they begin anew. The pause of an open Breaker ends as if the new
-// Pause had counted from its beginning. Begin with [Breaker.Policy], which has your functions. Any goroutine may call it.
+// SetPolicy changes the policy, except Name and OnChange, which stay. The state stays, and sections that are inside count as
+// before; but a half-open Breaker closes if as many probes have succeeded as the new policy asks for, and OnChange is called as
+// for [Breaker.Isolate] then. Outcomes go on to count, unless Last or Window is another one: then they begin anew. The pause of
+// an open Breaker ends as if the new Pause had counted from its beginning. Begin with [Breaker.Policy], which has your
+// functions. Any goroutine may call it.
 //
 // Errors: fault.InvalidRequest for a policy that [NewBreaker] doesn't take, which changes nothing. A Breaker that isn't well
 // formed stays so.
@@ -146,6 +148,12 @@ func (b *Breaker) SetPolicy(p BreakerPolicy) error {
 	if err := p.complete(); err != nil {
 		return err
 	}
+	b.set(p)
+	b.changes.tell(&b.mu, nil)
+	return nil
+}
+
+func (b *Breaker) set(p BreakerPolicy) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	old := b.how.Load()
@@ -155,7 +163,9 @@ func (b *Breaker) SetPolicy(p BreakerPolicy) error {
 	}
 	b.again = later(b.again-old.Pause, p.Pause)
 	b.how.Store(&p)
-	return nil
+	if b.state == HalfOpen && b.passed >= p.Probes { // no section enters any more, so none would close it
+		b.become(Closed)
+	}
 }
 
 // Isolate opens the Breaker by hand: it refuses every section, without an end, until [Breaker.Reset]. Sections that

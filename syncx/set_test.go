@@ -192,6 +192,36 @@ func TestG13SetPolicyOfBreakerWithAWindow(t *testing.T) {
 	}
 }
 
+// A half-open Breaker closes if a new policy asks for no more probes than have succeeded: nobody else would close it.
+func TestG13FewerProbesOfAHalfOpenBreaker(t *testing.T) {
+	h := newHarness(t)
+	var changes []string
+	b := syncx.NewBreaker(syncx.BreakerPolicy{
+		Failures: 1, Pause: time.Minute, Probes: 3,
+		OnChange: func(from, to syncx.BreakerState) { changes = append(changes, fmt.Sprint(from, "→", to)) },
+	})
+	_ = h.call(b, end{0, errDown})
+	h.Advance(time.Minute)
+	if err := h.call(b, end{}); err != nil || b.State() != syncx.HalfOpen {
+		t.Fatal(err, b.State())
+	}
+	p := b.Policy()
+	p.Probes = 2
+	if err := b.SetPolicy(p); err != nil || b.State() != syncx.HalfOpen {
+		t.Fatal(err, b.State())
+	}
+	p.Probes = 1
+	if err := b.SetPolicy(p); err != nil || b.State() != syncx.Closed {
+		t.Error(err, b.State())
+	}
+	if err := h.call(b, end{}); err != nil {
+		t.Error(err)
+	}
+	if got := fmt.Sprint(changes); got != "[closed→open open→half-open half-open→closed]" {
+		t.Error(got)
+	}
+}
+
 func TestG13SetPolicyOfBreaker(t *testing.T) {
 	h := newHarness(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Name: "db", Failures: 5, Pause: time.Hour})
