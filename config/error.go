@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Error is what is wrong with a field.
+// Error tells what is wrong with a field.
 type Error struct {
 	Path   string // of the field: "payments.retry.pause"; empty for the whole
 	Reason string

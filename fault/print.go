@@ -11,9 +11,9 @@ import (
 // maxDepth bounds how many causes are printed.
 const maxDepth = 16
 
-// Error returns one line: code, info, place in the plan, causes. Nothing is said twice: the text of a cause that says the
-// code and the info itself, as one made by fmt.Errorf does, takes their place, and a failure that was raised again at
-// another step is said once, with both places. Line breaks
+// Error returns one line: code, info, place in the plan, causes. It prints nothing twice: if the text of a cause has the
+// code and the info in it, as that of fmt.Errorf does, it prints that text alone, and a failure that was raised again at
+// another step once, with both places. Line breaks
 // inside (errors.Join makes them) become "; ". Secondary errors are only counted, at the end; %+v prints them.
 // The code is left out for a Go error that carries none: its code is InternalError all the
 // same, see [CodeOf]. For an error without a place in a plan, the line says where its step was
@@ -78,7 +78,7 @@ func causeText(cause error, depth int) (told string, more int) {
 	return ": " + told, more
 }
 
-// repeats reports whether c, a cause of e, says the code and the info of e: they are one failure, raised at two steps.
+// repeats reports whether c, a cause of e, has the code and the info of e: they are one failure, raised at two steps.
 func (e *Error) repeats(c *Error) bool {
 	return c != nil && c.Code.known() == e.Code.known() && (e.Info == "" || e.Info == c.Info)
 }
@@ -126,8 +126,8 @@ func (e *Error) plain() bool {
 	return line(e.Info) == text(cause)
 }
 
-// coded reports whether the info of e is the text of its cause and says the code: the cause is an error of the same code, or a Go error that
-// wraps the bare Code.
+// coded reports whether the info of e is the text of its cause and has the code in it: the cause is an error of the same code,
+// or a Go error that wraps the bare Code.
 func (e *Error) coded() bool {
 	cause := e.further()
 	if c, isFault := cause.(*Error); isFault && c != nil && c.Code.known() == e.Code.known() {

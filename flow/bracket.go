@@ -33,7 +33,7 @@ type Ended[R, Out any] struct {
 // leaves the Bracket waits for each of them to end, for the grace (that of [Grace], otherwise that of the
 // loop) at most, counted for each from when it is to be left. After the grace they are cancelled too, with an error of the
 // code fault.CutOff, which is reported to the loop's error handler, because something may stay unreleased. After an error of
-// use the release takes the time that it takes, as long as nothing else wants to leave the Bracket. The context of acquire ends at once, with
+// use the release has no grace, as long as nothing else wants to leave the Bracket. The context of acquire ends at once, with
 // the cause, so acquire can give up early. If it succeeds nevertheless, its result is released. The context
 // of release has the values of the context around the Bracket, and neither its deadline nor its end.
 //

@@ -12,10 +12,10 @@ import (
 )
 
 // Deadline returns a handler that gives the context of each request a deadline, for next and
-// the runs in it: as many milliseconds from now as the header says, as [Policy.DeadlineHeader]
-// sends it, and no more than most. Without the header, or if header is "", it is most. A most that
-// isn't positive is no bound. With no time left the answer is 504, and 400 if the header isn't a
-// whole number of at least 0.
+// the runs in it: as many milliseconds from now as there are in the header, which is sent as by
+// [Policy.DeadlineHeader], and no more than most. Without the header, or if header is "", the time
+// is most. A most that isn't positive is no bound. With no time left the answer is 504, and 400 if
+// the header isn't a whole number of at least 0.
 //
 // The cause of the context's end is fault.Timeout.
 //

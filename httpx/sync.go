@@ -53,7 +53,7 @@ func Sync(g syncx.Guard, next http.Handler) http.Handler {
 	})
 }
 
-// present returns h, or a handler that says that it is missing.
+// present returns h, or, if h is nil, a handler that answers with an error.
 func present(h http.Handler) http.Handler {
 	if h == nil {
 		return defective("httpx: the handler is nil")

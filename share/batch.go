@@ -60,7 +60,7 @@ type batch[K comparable, V any] struct {
 // NewBatch makes a Batch whose loads are runs of stage: from keys, each of them once and
 // at least one, to as many answers, in the order of the keys. If Window or Most is
 // below zero or stage is nil, plans that ask the Batch can't be run, and flow.Plan.Err
-// says why.
+// reports why.
 //
 //spec:ftn12 §1.3
 func NewBatch[K comparable, V any](p BatchPolicy, stage step.Step[[]K, []Answer[V]]) *Batch[K, V] {

@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/op"
 )
 
-// Unit is the type of a value that says nothing: the input of steps that need none, the result of
+// Unit is the empty struct: the type of the input of steps that need none, and of the result of
 // steps that have none.
 type Unit = struct{}
 

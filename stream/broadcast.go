@@ -33,7 +33,7 @@ var (
 )
 
 // Broadcast is a sink: it gives each element to all branches, which are plans on a [Feed], and gives the results of
-// these by position. A branch is at most buffer elements ahead of the slowest one: that one
+// these by position. A branch is at most buffer elements ahead of the slowest one, which so
 // slows all others, and the source.
 //
 //	stream.Broadcast2(rows, 100, stream.Write(stream.Map(stream.Fed[Row](), text), 100, file), stream.Fold(stream.Fed[Row](), newTotals, add))

@@ -13,7 +13,7 @@ type Page[C, T any] struct {
 }
 
 // Pages is a source: the items of one page after the other. The step is given the input as the first cursor, and then the
-// Next of each page as long as that says More. It is asked for a page when the items of the one before
+// Next of each page as long as its More is true. The step is asked for a page when the items of the one before
 // have been taken. So a plan that is asked for the next value is a source as well: its pages have one item.
 //
 // If the step fails the stream does, with a [Letter] of the cursor, after the items before. That is no error of an

@@ -27,8 +27,8 @@ import (
 //
 // A value gives the time of its section. An error gives none; it means that the section was
 // overloaded if it is one of [AdaptivePolicy].Overload, as a limit that has passed is. A limit around the section, or the
-// deadline of the run's context, says nothing if the section has run no longer than the Tolerance allows, and neither does a
-// section that is cut off.
+// deadline of the run's context, doesn't count if the section has run no longer than the Tolerance allows, and neither does
+// a section that is cut off.
 //
 // Flows that have to wait are let in first come, first served; a flow that is inside already
 // enters again without a place and without being counted.
@@ -81,7 +81,7 @@ func NewAdaptive(p AdaptivePolicy) *Adaptive {
 
 var errNoAdaptive = invalid("adaptive limit: not made by NewAdaptive")
 
-// Err is nil if the Adaptive is well formed, otherwise a fault.InvalidRequest.
+// Err returns nil if the Adaptive is well formed, otherwise a fault.InvalidRequest.
 func (a *Adaptive) Err() error {
 	if a == nil || a.name == nil {
 		return errNoAdaptive

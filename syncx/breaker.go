@@ -83,7 +83,7 @@ func NewBreaker(p BreakerPolicy) *Breaker {
 
 var errNoBreaker = invalid("breaker: not made by NewBreaker")
 
-// Err is nil if the Breaker is well formed, otherwise a fault.InvalidRequest.
+// Err returns nil if the Breaker is well formed, otherwise a fault.InvalidRequest.
 func (b *Breaker) Err() error {
 	if b == nil || b.how.Load() == nil {
 		return errNoBreaker

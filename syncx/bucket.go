@@ -15,7 +15,7 @@ import (
 // each entry takes one, and a new one comes at a steady rate until the bucket is full.
 // It is full in the beginning. Entries that find it empty wait for their token, first
 // come, first served. So at most burst entries are made at once, and as many as the
-// rate says in the long run; a [Throttle] lets a whole window's entries in at once.
+// rate allows in the long run; a [Throttle] lets a whole window's entries in at once.
 //
 // Leaving gives nothing back, and a flow that is inside already takes a token, and
 // waits, as any other. Only an entry whose flow is cancelled before a step of the
@@ -77,7 +77,7 @@ func NewTokenBucket(rate int, period time.Duration, burst, maxQueue int) *TokenB
 
 var errNoBucket = invalid("token bucket: not made by NewTokenBucket")
 
-// Err is nil if the TokenBucket is well formed, otherwise a fault.InvalidRequest.
+// Err returns nil if the TokenBucket is well formed, otherwise a fault.InvalidRequest.
 func (b *TokenBucket) Err() error {
 	if b == nil || b.fire == nil {
 		return errNoBucket

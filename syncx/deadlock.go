@@ -10,7 +10,7 @@ import (
 
 // Deadlock is the code of the error of a step that would wait for ever: flows wait for each
 // other's mutexes, and the wait of this one closes the cycle. The error wraps a [*Cycle],
-// which says who waits for whom.
+// which lists who waits for whom.
 //
 // Mutexes, and the Limiters' bound on concurrent flows, are watched. A flow can't go on if it
 // waits for a mutex and none of those inside can go on, or if one of the branches that it has
@@ -71,7 +71,7 @@ func (c *Cycle) Error() string {
 	return b.String()
 }
 
-// place says where a step stands: "run 1 step 0/par.1/2 pay (bank.go:31)".
+// place returns where a step stands: "run 1 step 0/par.1/2 pay (bank.go:31)".
 func place(m fault.Frame, run int) string {
 	name := m.Name
 	if name == "" {

@@ -66,15 +66,15 @@ func (t *Ticket) Grant() bool { return t.ticket().Grant() }
 // step doesn't wait any more. Withdraw follows in either case. Any goroutine may call it, as Grant.
 func (t *Ticket) Refuse(err error) bool { return t.ticket().Refuse(err) }
 
-// Reentry says whether the flow of the ticket is inside the same guard already, with a step
+// Reentry reports whether the flow of the ticket is inside the same guard already, with a step
 // further out. For Enter only.
 func (t *Ticket) Reentry() bool { return t.ticket().Again() }
 
-// Loop is the loop of the ticket's run, for timers: it serves at least as long
+// Loop returns the loop of the ticket's run, for timers: it serves at least as long
 // as the ticket is queued or inside. Called first in Enter, it may be called by
 // any goroutine afterwards.
 func (t *Ticket) Loop() tool.Tool { return private.Lend(t.ticket().Loop()) }
 
-// Path is where the step stands in its plan, like step.Scope.Path. For Enter,
+// Path returns where the step stands in its plan, like step.Scope.Path. For Enter,
 // Leave and Withdraw only.
 func (t *Ticket) Path() string { return t.ticket().Path() }

@@ -92,16 +92,16 @@ func (l *Limits) UnmarshalJSON(text []byte) error {
 	return jsonpolicy.Read(text, l, (*Limits).written, (*Limits).wrong)
 }
 
-// wrong returns what [NewLimiter] refuses these limits for, "" if it doesn't.
+// wrong returns why [NewLimiter] refuses these limits, "" if it doesn't.
 func (l *Limits) wrong() string { return reason(NewLimiter(*l).Err()) }
 
-// wrong returns what [NewBreaker] refuses the policy for, "" if it doesn't.
+// wrong returns why [NewBreaker] refuses the policy, "" if it doesn't.
 func (p *BreakerPolicy) wrong() string {
 	completed := *p
 	return reason(completed.complete())
 }
 
-// wrong returns what [NewAdaptive] refuses the policy for, "" if it doesn't.
+// wrong returns why [NewAdaptive] refuses the policy, "" if it doesn't.
 func (p *AdaptivePolicy) wrong() string {
 	completed := *p
 	return reason(completed.complete())

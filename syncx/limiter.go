@@ -72,7 +72,7 @@ func NewLimiter(limits Limits) *Limiter {
 
 var errNoLimiter = invalid("limiter: not made by NewLimiter")
 
-// Err is nil if the Limiter is well formed, otherwise a fault.InvalidRequest.
+// Err returns nil if the Limiter is well formed, otherwise a fault.InvalidRequest.
 func (l *Limiter) Err() error {
 	if l == nil || l.mutex.next == nil {
 		return errNoLimiter

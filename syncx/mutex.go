@@ -58,7 +58,7 @@ func (m *Mutex) init(kind string, maximum, maxQueue int) {
 	m.bad = badMaximum(kind, maximum)
 }
 
-// badMaximum returns why so many flows are no limit, nil if they are.
+// badMaximum returns why maximum can't be a limit of flows, nil if it can.
 func badMaximum(kind string, maximum int) error {
 	if maximum < 1 {
 		return invalid(kind + ": the maximum must be at least 1, got " + strconv.Itoa(maximum))
@@ -81,7 +81,7 @@ func rejected(info, kind string, maxQueue int) error {
 
 var errNoMutex = invalid("mutex: not made by NewMutex")
 
-// Err is nil if the Mutex is well formed, otherwise a fault.InvalidRequest.
+// Err returns nil if the Mutex is well formed, otherwise a fault.InvalidRequest.
 func (m *Mutex) Err() error {
 	if m == nil || m.next == nil {
 		return errNoMutex

@@ -75,7 +75,7 @@ func (throttle *Throttle) setLimits(maximum int, period time.Duration, maxQueue 
 	throttle.full = rejected("Throttle queue limit", throttle.kind, maxQueue)
 }
 
-// badRate returns why so many entries in a period are no limit, nil if they are.
+// badRate returns why maximum entries in a period can't be a limit, nil if they can.
 func badRate(kind string, maximum int, period time.Duration) error {
 	switch {
 	case maximum < 1:
@@ -89,7 +89,7 @@ func badRate(kind string, maximum int, period time.Duration) error {
 
 var errNoThrottle = invalid("throttle: not made by NewThrottle")
 
-// Err is nil if the Throttle is well formed, otherwise a fault.InvalidRequest.
+// Err returns nil if the Throttle is well formed, otherwise a fault.InvalidRequest.
 func (throttle *Throttle) Err() error {
 	if throttle == nil || throttle.fire == nil {
 		return errNoThrottle

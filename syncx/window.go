@@ -65,10 +65,11 @@ func (throttle *Throttle) expire() {
 	throttle.arm()
 }
 
-// arm sees to it that a timer waits for the end of the window while entries
-// wait. It is on the loop of the first of them, which serves as long as that one
-// waits; so the throttle depends on no loop that may shut down. The time left
-// goes with it from one loop's clock to the other's.
+// arm makes sure that, while entries wait, a timer waits for the end of the
+// window. The timer is on the loop of the first of them, which serves as long as
+// that entry waits; so the throttle depends on no loop that may shut down. When
+// the timer moves to another loop, the end of the window becomes a time of that
+// loop's clock, with the same time left.
 func (throttle *Throttle) arm() {
 	for {
 		first := throttle.queue.Head()

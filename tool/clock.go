@@ -4,7 +4,7 @@ import "time"
 
 // clock relates a clock set by WithClock to real time.
 type clock struct {
-	made time.Time     // a moment of real time: that of NewHost, or as WithStart says; zero for the default clock
+	made time.Time     // a moment of real time: that of NewHost, or the one given to WithStart; zero for the default clock
 	at   time.Duration // what the clock showed at that moment
 }
 

@@ -15,7 +15,7 @@ type Group struct {
 	turn    atomic.Uint64
 	members atomic.Pointer[members] // nil for the zero Group
 
-	follows bool // there are as many loops as GOMAXPROCS says
+	follows bool // the number of loops follows GOMAXPROCS
 	options Options
 	drain   *drain // of all loops of the group; nil for the zero Group
 
@@ -26,7 +26,7 @@ type Group struct {
 // members are the loops of a Group at some moment.
 type members struct {
 	loops []*Loop
-	used  int // so many of them, the first ones, are given new runs
+	used  int // how many of them, from the first one on, are given new runs
 }
 
 // NewGroup starts n loops with the same options; n below 1 stands for [runtime.GOMAXPROCS], and
@@ -82,7 +82,7 @@ func (g *Group) Next() *Loop {
 	return least
 }
 
-// follow sees to it that as many loops are used as GOMAXPROCS says.
+// follow makes the number of loops that are used that of GOMAXPROCS.
 func (g *Group) follow() *members {
 	n := runtime.GOMAXPROCS(0)
 	g.mu.Lock()

@@ -25,7 +25,7 @@ type Stall struct {
 	Where fmt.Stringer  // the place that TurnLimits.At was called with last; nil for a callback that executed no step
 }
 
-// Error says for how long the callback has blocked, and where.
+// Error returns a text with the time for which the callback has blocked, and with the place.
 func (s Stall) Error() string {
 	if s.Where == nil {
 		return fmt.Sprintf("tool: a callback has blocked the loop for %v", s.For)

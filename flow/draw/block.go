@@ -62,7 +62,7 @@ type builder struct {
 	marks  []Marks
 }
 
-// held is a part of a plan of which there is no block yet.
+// held is a part of a plan that has no block yet.
 type held struct {
 	tree   *flow.Tree
 	holder int

@@ -85,7 +85,7 @@ type Mutex struct {
 	bad error
 }
 
-// Err is nil if the Mutex is well formed, otherwise a fault.InvalidRequest.
+// Err returns nil if the Mutex is well formed, otherwise a fault.InvalidRequest.
 func (m *Mutex) Err() error {
 	if m == nil || m.mutex == nil && m.bad == nil {
 		return invalid("not made by Guards.Mutex")
@@ -132,7 +132,7 @@ type Throttle struct {
 	bad error
 }
 
-// Err is nil if the Throttle is well formed, otherwise a fault.InvalidRequest.
+// Err returns nil if the Throttle is well formed, otherwise a fault.InvalidRequest.
 func (h *Throttle) Err() error {
 	if h == nil || h.throttle == nil && h.bad == nil {
 		return invalid("not made by Guards.Throttle")
@@ -173,7 +173,7 @@ type Limiter struct {
 	bad error
 }
 
-// Err is nil if the Limiter is well formed, otherwise a fault.InvalidRequest.
+// Err returns nil if the Limiter is well formed, otherwise a fault.InvalidRequest.
 func (l *Limiter) Err() error {
 	if l == nil || l.limiter == nil && l.bad == nil {
 		return invalid("not made by Guards.Limiter")

@@ -181,8 +181,8 @@ func (l *line) handOver(i int, revision uint64, skip ...string) {
 	}
 }
 
-// letGo frees place i if it still has this revision, and hands it over if somebody has come just then, who has seen that the
-// place was taken.
+// letGo frees place i, if it still has this revision. If a flow has come just then, and so has seen the place taken, letGo hands
+// the place over to it.
 func (l *line) letGo(i int, revision uint64, skip ...string) {
 	err := within(func(ctx context.Context) error { return l.kv.Delete(ctx, l.place(i), jetstream.LastRevision(revision)) })
 	if err == nil && l.first(skip) != "" {

@@ -49,7 +49,7 @@ type attempt struct {
 	token  string
 	waits  bool
 	called <-chan call   // nil until the flow is about to join the queue
-	dead   []string      // those before it in the queue who didn't come
+	dead   []string      // flows before it in the queue that didn't come
 	since  time.Duration // when the first write was sent whose outcome isn't known; 0 if there is none
 }
 
@@ -131,8 +131,8 @@ func (a *attempt) await(ctx context.Context, wait time.Duration) (*place, error)
 	return nil, cluster.ErrTaken
 }
 
-// queue sees to it that the process hears calls, and that the flow stands in the queue. One that was passed over isn't there any
-// more.
+// queue makes sure that the process hears calls, and that the flow stands in the queue: a flow that was passed over isn't there
+// any more.
 func (a *attempt) queue(ctx context.Context) error {
 	if a.called == nil {
 		called, err := a.line.calls.expect(a.name)

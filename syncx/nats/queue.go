@@ -39,7 +39,7 @@ func (l *line) end(flows ...string) {
 	}
 }
 
-// isDone takes down that the flow doesn't wait any more. The caller holds mu. What done has isn't changed in place.
+// isDone takes down that the flow doesn't wait any more. The caller holds mu. It makes a new slice, because calls have the old one.
 func (l *line) isDone(name string) {
 	if !slices.Contains(l.done, name) {
 		l.done = append(slices.Clip(l.done), name)
@@ -77,7 +77,7 @@ func (l *line) join(ctx context.Context, name string) error {
 	})
 }
 
-// tidy takes those out of the queue who don't wait any more.
+// tidy takes the flows that don't wait any more out of the queue.
 func (l *line) tidy(ctx context.Context) error {
 	return l.write(ctx, func(queue []string) []string { return queue })
 }

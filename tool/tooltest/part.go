@@ -10,7 +10,7 @@ type parted Loop
 
 var _ = parts.Provide(func(t any) parts.Loop { return (*parted)(t.(*Loop)) })
 
-// partition says which part callbacks belong to, for a test that chooses among them.
+// partition holds which part each callback belongs to, for a test that chooses among them.
 type partition struct {
 	now    int                 // the part that callbacks are queued in
 	of     map[tool.Handle]int // of callbacks that wait; without those of part 0

@@ -45,7 +45,7 @@ const (
 
 const defaultLimit = 10_000_000
 
-// Loop is the loop; it implements [tool.Tool]. Scheduling is for any goroutine, as the contract says. Step and
+// Loop is an event loop in virtual time; it implements [tool.Tool], whose methods any goroutine may call. Step and
 // what builds on it are for one goroutine at a time; a callback must not call them.
 type Loop struct {
 	host   *tool.Host
