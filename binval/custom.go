@@ -17,12 +17,12 @@ func FromCustom[T any](object T, release func(T)) Value {
 	return Value{typ: own(Custom), custom: uintptr(holding.Put(h))}
 }
 
-// ToCustom returns the object that v carries. v still owns it: if the object has a release
-// function, it must not be used after v was reset. T may be an interface that the object
+// ToCustom returns the object that v carries. v still owns it: an object with a release
+// function must not be used after v was reset. T may be an interface that the object
 // implements.
 //
 // Errors: ErrKind if v carries no object, one of another type, or one that isn't Go's, for
-// which see [ForeignCustom]; ErrStale if v was reset; ErrFlags, ErrPointer.
+// which see [ForeignCustom] and [OwnerOf]; ErrStale if v was reset; ErrFlags, ErrPointer.
 func ToCustom[T any](v *Value) (T, error) {
 	var zero T
 	if err := v.checkCustom(true); err != nil {
@@ -31,6 +31,9 @@ func ToCustom[T any](v *Value) (T, error) {
 	h, ok := holding.Get(Handle(v.custom))
 	if !ok || h.mem != nil {
 		return zero, wrong(ErrStale, Custom.String())
+	}
+	if h.owner != nil {
+		return zero, wrong(ErrKind, "object of an Owner as Go object")
 	}
 	return objectOf[T](h)
 }
@@ -55,7 +58,7 @@ func TakeCustom[T any](v *Value) (T, error) {
 // ForeignCustom returns the pointer to an object that other code has made, for code that knows
 // its type. v still owns it.
 //
-// Errors: ErrKind if v carries no object or one of Go's; ErrFlags, ErrPointer.
+// Errors: ErrKind if v carries no object, one of Go's or one that [Own] has made; ErrFlags, ErrPointer.
 func ForeignCustom(v *Value) (unsafe.Pointer, error) {
 	if err := v.checkCustom(false); err != nil {
 		return nil, err

@@ -75,6 +75,12 @@ func TestOwnKinds(t *testing.T) {
 	if _, e := binval.ToCustom[int](&object); !errors.Is(e, binval.ErrKind) || err != nil {
 		t.Error(err, e)
 	}
+	if _, e := binval.ToCustom[any](&object); !errors.Is(e, binval.ErrKind) {
+		t.Error("an object of the owner as one of Go:", e)
+	}
+	if _, e := binval.TakeCustom[any](&object); !errors.Is(e, binval.ErrKind) {
+		t.Error("an object of the owner taken as one of Go:", e)
+	}
 	for _, v := range []*binval.Value{&number, &array, &empty, &object} {
 		if binval.OwnerOf(v) != binval.Owner(l) {
 			t.Error("no owner of a", v.Flags())
