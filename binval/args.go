@@ -3,7 +3,7 @@ package binval
 // MaxArgs is the number of arguments that a step can have in the binary interface.
 const MaxArgs = 4
 
-// Args holds the arguments of a step, or its result (FutoInArgs in C, 128 bytes). Unused elements are zero. See the
+// Args holds the arguments of a step, or its result (FutoInArgs in C, 128 bytes on a 64-bit machine). Unused elements are zero. See the
 // package documentation for who resets them.
 //
 // A pointer to the C struct may be converted to a *Args and back.

@@ -2,14 +2,13 @@ package binval
 
 import "github.com/futoin-go/asyncsteps/step"
 
-// Decoder is a stage that takes over arguments and gives a T, as the first of a plan that is
+// Decoder returns a stage that takes over arguments and gives a T, as the first of a plan that is
 // called from C:
 //
 //	flow.Then(orderArgs.Decoder(), flow.Then(place, receiptArgs.Encoder()))
 //
-// It empties the Args that it is given, see [Codec.Decode]; nil stands for no arguments. Their
-// owner resets them after the run in any case, since a run that is cancelled early never gets
-// here.
+// The stage empties the Args that it is given, see [Codec.Decode]; nil stands for no arguments. The owner of the Args
+// resets them after the run in any case, since a run may be cancelled before it reaches this stage.
 //
 //spec:ftn12 §2.7.2
 func (c Codec[T]) Decoder() step.Step[*Args, T] {
@@ -20,8 +19,8 @@ func (c Codec[T]) Decoder() step.Step[*Args, T] {
 	})
 }
 
-// Encoder is a stage that makes arguments of a T, as the last of a plan that is called from C.
-// The stage after the run, or C, owns the result and resets it, see [Codec.Encode]. If a run is cancelled while Args
+// Encoder returns a stage that makes arguments of a T, as the last of a plan that is called from C.
+// The receiver of the result, which may be C, owns it and resets it, see [Codec.Encode]. If a run is cancelled while Args
 // are on their way between two stages, those Args are lost, together with what they own.
 //
 //spec:ftn12 §2.7.2

@@ -25,7 +25,8 @@ func One[T Data]() Codec[T] {
 // fields are moved out of in.
 //
 // Errors: those of [From], and ErrField; they name the argument. After an error nothing has to
-// be reset.
+// be reset: Encode has reset the arguments that it had made, so the release functions of their
+// [AtCustom] fields were called, and their [AtValue] fields are empty.
 func (c Codec[T]) Encode(in *T) (Args, error) {
 	var args Args
 	for i := range c {
@@ -48,7 +49,7 @@ func (c Codec[T]) Encode(in *T) (Args, error) {
 // stand for no values.
 //
 // Errors: those of [To] and [TakeCustom], and ErrField; they name the argument. After one of
-// these all of args have been reset, and out is the zero T. After an error of [Args.Reset] out
+// these all of args that can be reset have been, and out is the zero T. After an error of [Args.Reset] out
 // is complete, and args hold what couldn't be reset.
 //
 //spec:rule B1

@@ -31,7 +31,7 @@ const (
 	machineUint = Uint32 + Flags(word/8)*(Uint64-Uint32)
 )
 
-// flagsOf turns a type parameter into flags. The functions below work with flags, so they are
+// flagsOf turns a type parameter into flags. The functions that read and make values work with flags, so they are
 // compiled once and not for each type.
 func flagsOf[T Data]() Flags {
 	switch any((*T)(nil)).(type) {

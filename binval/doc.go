@@ -14,8 +14,8 @@
 // and [Args.Take] hand a value on. Resetting
 // twice is no error. A Value is a plain struct that can be copied like any other, but a copy
 // is not a second owner. If this package has made the value, the first Reset of any copy
-// resets it, and all copies are void from then on. If other code has made it, only the owner
-// may reset it, once.
+// resets it, and all copies are void from then on; a number or bool owns nothing, so that its copies stay valid. If other
+// code has made it, only the owner may reset it, once.
 //
 // # What C sees
 //

@@ -11,8 +11,8 @@ import (
 // get a terminator that doesn't count in the length. A nil slice and an empty one become the
 // same value.
 //
-// Errors: ErrEncoding if v is a string that isn't valid Unicode, ErrLength if it is longer
-// than 2^32-1. For a [Scalar] the error is always nil.
+// Errors: ErrEncoding if v is a string that isn't valid Unicode, ErrLength if a string or slice is
+// longer than 2^32-1. For a [Scalar] the error is always nil.
 //
 // Allocation: none for a Scalar and for an empty string or slice; otherwise the copy.
 //

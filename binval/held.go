@@ -10,11 +10,11 @@ import (
 // Reset.
 type held struct {
 	mem     unsafe.Pointer // first element or code unit; nil for an object
-	size    uintptr        // of mem, in bytes, with the terminator
+	size    uintptr        // of mem, in bytes, with the terminator of a string
 	pin     runtime.Pinner
 	object  any
 	release func() // called with the object; nil if there is nothing to release
-	owner   Owner  // nil but for a value made by Own
+	owner   Owner  // nil unless the value was made by Own
 }
 
 var holding Handles[held]

@@ -27,7 +27,7 @@ type Held struct{ v *C.struct_ctest_value }
 // Hold moves the value at v to C.
 func Hold(v unsafe.Pointer) Held { return Held{C.ctest_hold((*C.struct_ctest_value)(v))} }
 
-// Pointer is where the value is.
+// Pointer returns the address of the value.
 func (h Held) Pointer() unsafe.Pointer { return unsafe.Pointer(h.v) }
 
 // Reset resets the value as C does.
@@ -42,18 +42,18 @@ func (h Held) Sum32() int64 { return int64(C.ctest_sum32(h.v)) }
 // Strlen16 counts the code units before the first zero.
 func (h Held) Strlen16() int { return int(C.ctest_strlen16(h.v)) }
 
-// MakeString makes the value at v one of C, with n units of size bytes.
+// MakeString makes the value at v a string of C, with n code units of size bytes.
 func MakeString(v unsafe.Pointer, flags uint8, units unsafe.Pointer, n, size int) {
 	C.ctest_make_string((*C.struct_ctest_value)(v), C.uint8_t(flags), units, C.uint32_t(n), C.size_t(size))
 }
 
-// Cleanups is how many values of MakeString C has cleaned up.
+// Cleanups returns how many values of MakeString have been cleaned up.
 func Cleanups() int { return int(C.ctest_cleanups()) }
 
-// Cleanup is called by C to clean up a value of Go. Set it before.
+// Cleanup is called by C to clean up a value of Go. A test sets it before C may call it.
 var Cleanup func(v unsafe.Pointer)
 
-// CleanupAddress is that of a C function that calls Cleanup.
+// CleanupAddress returns the address of a C function that calls Cleanup.
 func CleanupAddress() uintptr { return uintptr(C.ctest_go_cleanup()) }
 
 // Call calls a C cleanup function.

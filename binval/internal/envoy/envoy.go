@@ -79,7 +79,7 @@ func (e *Envoy) Close() {
 	e.run.Turn()
 }
 
-// command gives the innermost section its command, and lets it carry it out.
+// command gives the innermost section a command, which the section carries out before command returns.
 func (e *Envoy) command(again bool) {
 	e.again = again
 	var none binval.Args
