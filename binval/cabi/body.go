@@ -24,7 +24,7 @@ type (
 
 func (catcher) Exec(s *dyn.Step, _ *binval.Args) { s.Break(table.NoCode) }
 
-// begin returns the peer that the code of s is called with; nil if s has no code.
+// begin returns the peer that the code of s is called with. If s has no code it fails s, and returns nil.
 func begin(s *dyn.Step) (*peer, dyn.Code) {
 	code := s.Code()
 	if code.Run == 0 {
@@ -76,8 +76,8 @@ func (catcher) Catch(s *dyn.Step, err error) bool {
 	return true
 }
 
-// code lends an error code to C for the time of a call: in the peer's own memory, or, if it is
-// very long, in memory that free releases.
+// code lends an error code to C for the time of a call: in the peer's own memory or, if it doesn't
+// fit there, in memory that free frees.
 func (p *peer) code(c fault.Code) (word C.uintptr_t, free func()) {
 	s := c.Error()
 	if len(s) < len(p.c.code) {

@@ -7,8 +7,9 @@ import "C"
 
 import "runtime"
 
-// call calls code of C, on one thread: ftn_here of the thread tells whose code that is. If Go that the code has called
-// panics or ends the goroutine, abandon puts ftn_here right before the goroutine may move to another thread.
+// call runs code, which calls C, and keeps the goroutine on its thread meanwhile: ftn_here, a variable of the thread, tells
+// whose code runs. If Go that C has called panics or ends the goroutine, abandon corrects ftn_here before the goroutine may
+// move to another thread.
 func call(code, abandon func()) {
 	runtime.LockOSThread()
 	returned := false
@@ -22,15 +23,16 @@ func call(code, abandon func()) {
 	returned = true
 }
 
-// call calls code of the step, or its hook. If that doesn't return, what it has recorded is dropped.
+// call runs code that calls C for the step, or its hook. If that doesn't return, the calls that it has recorded are dropped.
 func (p *peer) call(code func()) { call(code, p.abandon) }
 
-// abandon ends the code or the hook of the step, through which Go that it has called has panicked.
+// abandon cleans up after code or a hook of the step that didn't return, because Go that it called has panicked or ended the
+// goroutine.
 func (p *peer) abandon() {
 	C.ftn_abandon(p.c)
 	p.settle()
 	p.unsay()
 }
 
-// abandonCallback ends a callback of C, through which Go that it has called has panicked.
+// abandonCallback does the same for a callback of C.
 func abandonCallback() { C.ftn_abandon(nil) }

@@ -6,20 +6,21 @@
 // # Directions
 //
 //   - C drives this engine: [NewRoot] makes a run whose Binary is a FutoInAsyncSteps* to which C adds steps.
-//   - C is a part of a Go plan: [Call] and [Func] are stages whose steps are functions of C.
+//   - C is a part of a Go plan: [Call] makes a stage of a function of C, [Func] one of a Go function that calls C.
 //   - Go is a part of a run of C: [Wrap] takes a FutoInAsyncSteps*, of this or of a foreign engine, and [Add] adds Go
 //     stages to it.
 //   - Guards: [NewSync] makes a guard of Go usable from C, [WrapSync] one of C from Go.
 //
 // # Calls from C are recorded
 //
-// When the code of a step runs in C and calls functions of the table, the calls are recorded in C memory and carried
-// out when the code returns. So success, handle_error and waitExternal take effect at the return, and calling them
-// needs no call from C to Go. A completion by another thread after waitExternal is kept until then too. A call that
-// breaks a rule of the interface is an InternalError of the step that is executing on that thread. If no step is
-// executing there, the step that waits fails, or the error is reported to the loop's error handler.
+// When the code of a step runs in C and adds steps, completes the step, waits, or breaks or continues a loop, these calls of
+// the table are recorded in C memory and carried out when the code returns. So success, handle_error and waitExternal take
+// effect at the return, and need no call from C to Go. A completion by another thread after waitExternal is kept until then
+// too. setTimeout, setCancel, stateVariable and stack take effect at once. A call that breaks a rule of the interface is an
+// InternalError of the step that is executing on that thread. If no step is executing there, the step that the pointer names
+// fails if it waits; otherwise the error is reported to the loop's error handler.
 //
-// Two calls that would queue something on the loop at once are kept instead, until the code that made them returns:
+// Two calls that would queue something on the loop at once may be kept instead, until the code that made them returns:
 // sched_immediate by the code of a step with its own pointer, and success by a callback for a step of the same loop.
 // Before any other call of the table that queues something on that loop or asks what happened, by any thread, what is
 // kept is carried out. So all calls of the table take effect in the order in which they were made. What Go code queues
@@ -31,8 +32,8 @@
 // may make an instance ready for the next newInstance of the root that made this one. At most one root of a loop waits
 // so, and 64 of all loops; the next ones are released at once.
 //
-// The pointer is void already for cleanups of its own stack, so that they may not call cancel. It isn't for those of state
-// variables, whose cancel does nothing.
+// While the cleanups of a root's stack run, the pointer of the root is void already, so they must not call cancel with it.
+// While the cleanups of its state variables run, the pointer is valid, and cancel does nothing.
 //
 // # Pointers
 //
@@ -53,28 +54,28 @@
 // # Threads
 //
 // A run belongs to its loop. Code of its steps runs there, and only that code, on that thread, may add, wait or loop.
-// Hooks, unhandled_error and callbacks of the loop may call stateVariable, too. From elsewhere that is a violation, but of
-// a root for a variable that exists: that any thread is given at any time. A root that doesn't execute may be used from
-// one thread at a time. Any thread may call success, handle_error, breakLoop and continueLoop for a step that waits, which
+// Hooks, unhandled_error and callbacks of the loop may call stateVariable, too. From elsewhere a call of stateVariable is a
+// violation, unless its pointer is that of a root and the variable exists: then any thread gets it, at any time. A root that
+// doesn't execute may be used from one thread at a time. Any thread may call success, handle_error, breakLoop and continueLoop for a step that waits, which
 // are queued to the loop, and stack for it; execute, cancel, newInstance and free of a root;
-// isValid, rootId, is_same_thread and the sched functions, whose callbacks run on the loop. is_same_thread is 1 inside
-// callbacks of the loop.
+// isValid, rootId, is_same_thread and the sched functions, whose callbacks run on the loop. is_same_thread is 1 in
+// all code that the loop calls.
 //
 // A foreign engine given to [Wrap] must allow sched_immediate and is_same_thread from any thread: without that no other
 // thread could complete a step. A call of sched_immediate from outside its loop may block until the loop has come
-// round, but not until the callback has been called; it is made by a thread of this package that holds no lock. So are
-// delays of less than 100 ms, which the C++ engine refuses. newInstance, and free of such an instance, are called on
+// round, but not until the callback has been called; it is made by a thread of this package that holds no lock. That
+// thread also waits for delays of less than 100 ms, because the C++ engine refuses them. newInstance, and free of such an instance, are called on
 // the loop only. The engine may be ended as soon as its loop has nothing left to do.
 //
 // # Values
 //
 // Arguments belong to the code that gets them, which resets those that it doesn't forward. The engine resets values
-// that reach no code. An error or a panic of that fails no step; it is reported to the loop's error handler.
+// that reach no code. An error or a panic of such a reset fails no step; it is reported to the loop's error handler.
 //
 // # Repeated calls
 //
 // The C++ wrapper reports an error, throws it, catches it and reports it again; it does the same with break and
-// continue. So a repeated report of the same code changes nothing until the code of the step has returned; the info of
+// continue. So a second report of the same error code changes nothing until the step's function has returned; the info of
 // the first report counts. The await of that wrapper calls success and then breaks the loop, in one iteration: the loop
 // ends with those values.
 //

@@ -7,7 +7,7 @@ import "C"
 
 import "time"
 
-// A handle of C is the number of a task in data3; 0 is none.
+// In a FutoInHandle of this engine data3 is the number of a task; 0 stands for no task.
 
 // ftngoImmediate schedules a callback. own reports that code of the step that the pointer names
 // makes the call, on its loop.

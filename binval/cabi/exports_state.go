@@ -139,7 +139,7 @@ func (s *state) store(key string, vars store, root *Root) any {
 		vars.Set(key, s)
 		return s
 	}
-	root.mu.Lock() // the run may be about to end
+	root.mu.Lock() // the run may be about to end, and end asks whether there are variables
 	defer root.mu.Unlock()
 	first := root.vars.keep(key, s)
 	vars.Set(key, first)

@@ -18,7 +18,7 @@ import (
 // foreignGuard is a FutoInSync of another engine. Values for the same object are ==.
 type foreignGuard struct{ sync *C.FutoInSync }
 
-// entries are the tickets that a foreign object knows.
+// entries holds the entry of each ticket that holds a foreign lock or waits for one.
 var entries sync.Map // *syncx.Ticket → *entry
 
 // entry is a run of this engine that holds the foreign lock for one ticket: it calls lock,
@@ -72,7 +72,7 @@ func (g foreignGuard) Leave(t *syncx.Ticket) {
 // Withdraw implements syncx.Guard.
 func (g foreignGuard) Withdraw(t *syncx.Ticket) { g.Leave(t) }
 
-// leave gives the lock back before it returns, unless the foreign code takes longer.
+// leave gives the lock back before it returns, unless unlock of the foreign object waits.
 func (e *entry) leave() {
 	e.mu.Lock()
 	e.left = true
@@ -85,12 +85,13 @@ func (e *entry) leave() {
 	e.run.Turn()
 }
 
-// unlock calls unlock of the foreign object with the pointer of p, whose code or hook that is.
+// unlock calls unlock of the foreign object with the pointer of p. phase tells C whether it is called as the code of p's step
+// or as its hook.
 func (e *entry) unlock(p *peer, phase C.uint32_t) {
 	p.call(func() { C.ftn_unlocking(p.c, e.sync, phase) })
 }
 
-// Ended implements dyn.Owner: it refuses the ticket if the lock failed.
+// Ended implements dyn.Owner. If the lock failed, it refuses the ticket, or leaves the error to Enter if that hasn't returned.
 func (e *entry) Ended(err error) {
 	e.mu.Lock()
 	refuse := !e.decided && !e.left
@@ -113,7 +114,7 @@ type (
 	unlocking struct{ e *entry }
 )
 
-// Exec calls lock. A lock that waits either sets a cancel hook, or is withdrawn by unlock.
+// Exec calls lock. If lock waits and has set no cancel hook, unlock becomes the hook, which withdraws the flow.
 func (b locking) Exec(s *dyn.Step, _ *binval.Args) {
 	p := mate(s)
 	p.call(func() { C.ftn_locking(p.c, b.e.sync) })
@@ -143,7 +144,8 @@ func (b unlocking) Exec(s *dyn.Step, _ *binval.Args) {
 	p.replay(s, nil)
 }
 
-// Errors of lock and unlock end this run and go nowhere else.
+// There are no handlers: an error of lock or unlock ends this run. Ended passes that of lock to the ticket; that of unlock is
+// lost.
 func (locking) Catch(*dyn.Step, error) bool   { return false }
 func (holding) Catch(*dyn.Step, error) bool   { return false }
 func (unlocking) Catch(*dyn.Step, error) bool { return false }

@@ -23,7 +23,7 @@ type foreignTool struct {
 	of      *C.FutoInAsyncSteps // a step whose code is running; nil when none is
 	own     *C.ftn_abroad       // made and given back on the loop
 	waiting []errand            // callbacks from other threads that wait for an instance
-	closed  bool                // closed; a guard may still refer to it
+	closed  bool                // close was called; a guard may still refer to the tool
 	turned  bool                // a turn of the run follows anyway, so Immediate has nothing to schedule
 }
 
@@ -60,7 +60,8 @@ func newForeignTool(of *C.FutoInAsyncSteps) *foreignTool {
 	return &foreignTool{host: tool.NewHost(tool.TurnLimits{}), of: of}
 }
 
-// lend sets the step whose code is running, for instance.
+// lend sets the step whose code is running, from which open can make the instance. of is nil when the code is about to
+// return.
 func (t *foreignTool) lend(of *C.FutoInAsyncSteps) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -78,8 +79,8 @@ func (t *foreignTool) instance() {
 	t.open()
 }
 
-// open makes the instance, unless there is one, or no step to make it from. t.mu is
-// locked.
+// open makes the instance, unless there is one, or no step to make it from, or the tool was closed. Then it starts the waits
+// of the errands. t.mu is locked.
 func (t *foreignTool) open() {
 	if t.own != nil || t.closed || t.of == nil {
 		return
@@ -113,7 +114,7 @@ func (t *foreignTool) turns(follows bool) {
 	t.mu.Unlock()
 }
 
-// close gives the instance back, on the loop.
+// close gives the instance back, on the loop, and drops the callbacks that wait for one.
 func (t *foreignTool) close() {
 	t.mu.Lock()
 	own, waiting := t.own, t.waiting
@@ -169,7 +170,7 @@ func (t *foreignTool) schedule(ms int64, fn func()) (tool.Handle, error) {
 	return tool.Handle(handle), nil
 }
 
-// begin waits ms milliseconds for a callback. It reports false if that can't be done.
+// begin starts the wait of ms milliseconds for a callback. It reports false if that can't be done.
 func (t *foreignTool) begin(handle binval.Handle, ms int64) bool {
 	c, ok := callbacks.Get(handle)
 	if !ok {
@@ -198,8 +199,8 @@ func (t *foreignTool) begin(handle binval.Handle, ms int64) bool {
 	return true
 }
 
-// begin waits the first leg of ms milliseconds; below 1 it is an immediate. It
-// reports false if that can't be done.
+// begin starts the first leg of a wait of ms milliseconds; below 1 it is an immediate. It
+// reports false if that can't be done, or the callback was cancelled.
 func (k *timer) begin(on *C.ftn_abroad, handle binval.Handle, ms int64) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -24,14 +24,14 @@ func (p *peer) newInstance(t tool.Tool) *peer {
 	return q
 }
 
-// makers are the roots for which an instance may be ready.
+// makers holds the peers of the roots for which an instance may be ready.
 var makers struct {
 	mu  sync.Mutex
 	all map[*peer]struct{}
 }
 
-// ready is the instance that newInstance of p gives next, or nil. C takes it on any thread, without a call of Go. It is
-// void until then.
+// ready returns the field that holds the instance which newInstance of p gives next, or nil. C takes the instance on any
+// thread, without a call of Go; its pointer is void until then.
 func (p *peer) ready() *atomic.Pointer[C.ftn_steps] {
 	return (*atomic.Pointer[C.ftn_steps])(unsafe.Pointer(&p.c.ready))
 }
@@ -79,8 +79,8 @@ func (p *peer) withdraw() {
 }
 
 // Live returns how many FutoInAsyncSteps of this engine name a step, a parallel step or a root
-// now, for tests and monitoring: it is 0 when all runs have ended and all roots are freed. Any
-// goroutine may call it.
+// now, for tests and monitoring: it is 0 when all runs have ended and all roots are freed. It releases
+// the roots whose memory waits for that. Any goroutine may call it.
 func Live() int {
 	lanes := &C.ftn_lanes
 	for i := range lanes {

@@ -15,12 +15,12 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// lane holds the call that code of C has made on a loop and that isn't carried out yet. struct
-// ftn_lane in recorder.h says which calls are kept.
+// lane holds a call that code of C has made on a loop, and a free of a root, until Go carries them out. struct ftn_lane in
+// recorder.h describes when that is, enum ftn_call which calls are kept.
 type lane C.ftn_lane
 
-// laneOf returns the lane of the loops with that host. A host may be gone and another one have
-// its address: nothing is kept for a loop that runs no code.
+// laneOf returns the lane of the loop with that host, which other loops may share. If the host is gone and another one has
+// its address, that does no harm: nothing is kept for a loop that runs no code.
 func laneOf(h *tool.Host) *lane {
 	at := uintptr(unsafe.Pointer(h))
 	lanes := &C.ftn_lanes
@@ -79,7 +79,7 @@ func (p *peer) carryOut(call uintptr, loop C.uintptr_t) error {
 func (p *peer) settle() { (*lane)(p.c.lane).settle() }
 
 // calls returns the peer that C names for a call that queues something on its loop, or asks what
-// a call before it has done.
+// a call before it has done. It carries out first what is kept for that loop.
 func calls(handle C.uintptr_t) *peer {
 	p := peerOf(handle)
 	l := (*lane)(p.c.lane)
@@ -127,7 +127,8 @@ func (p *peer) dwell(t tool.Tool) {
 	p.c.loop = C.uintptr_t(uintptr(unsafe.Pointer(t.Host())))
 }
 
-// same reports whether t is the loop u, for loops of package tool: values of other types may not be comparable.
+// same reports whether t is the loop u. It is false for a t that isn't of package tool: values of other types may not be
+// comparable.
 func same(t, u tool.Tool) bool {
 	switch t := t.(type) {
 	case *tool.Loop:

@@ -26,17 +26,17 @@ var flows struct {
 	all map[flow]*entrant
 }
 
-// entrant is a flow of another engine that an envoy enters a guard for, on that engine's loop.
+// entrant is a flow for which an envoy enters a guard, on the loop of the flow's engine.
 type entrant struct {
 	*envoy.Envoy
 	flow flow
 	tool *foreignTool
 
 	// These fields are about the last call of lock.
-	of      *C.FutoInAsyncSteps // the step that called it, if it waits; otherwise nil
+	of      *C.FutoInAsyncSteps // the sub-step that waits for the answer; nil if none does
 	calling bool                // the call hasn't returned
 	err     error
-	handle  binval.Handle // by which the step refers to the envoy while it waits
+	handle  binval.Handle // by which the sub-step refers to the entrant while it waits
 }
 
 var envoys binval.Handles[*entrant]
@@ -73,7 +73,7 @@ func newEnvoy(key flow, bsi *C.FutoInAsyncSteps, g guard.Guard) *entrant {
 	return e
 }
 
-// ask enters the guard once more, for the step of.
+// ask enters the guard once more. of is the step that calls lock.
 func (e *entrant) ask(of *C.FutoInAsyncSteps) {
 	e.of, e.calling, e.err = nil, true, nil
 	e.Enter(e.answered)
@@ -88,7 +88,7 @@ func (e *entrant) ask(of *C.FutoInAsyncSteps) {
 	C.ftn_abroad_lock_wait(of, C.uintptr_t(e.handle))
 }
 
-// answered answers the lock that was called last.
+// answered takes the guard's answer to the last call of lock, and passes it to the sub-step if that waits.
 func (e *entrant) answered(err error) {
 	e.err = err
 	if !e.calling && e.of != nil {
@@ -96,7 +96,7 @@ func (e *entrant) answered(err error) {
 	}
 }
 
-// answer completes the step of, unless it was cancelled.
+// answer completes of, the step that waits, unless it was cancelled.
 func (e *entrant) answer(of *C.FutoInAsyncSteps) {
 	if _, ok := envoys.Take(e.handle); !ok {
 		return

@@ -21,17 +21,17 @@ type peer struct {
 	c    *C.ftn_steps
 	next *peer // next in the list of free ones
 
-	// These fields are used on the loop only.
+	// These fields are used on the loop, or by the thread that uses or frees a root which doesn't execute.
 	step   *dyn.Step
 	hooked bool  // the code has set a cancel hook
 	within *peer // the peer that this parallel step was added to
 
-	quick atomic.Pointer[task] // a callback that the code can schedule without a call of Go; nil until the first one
+	quick atomic.Pointer[task] // a callback that the code can schedule without a call of Go; nil if it has none
 
 	mu    sync.Mutex
 	tool  tool.Tool // stays set after the end of the step, to report misuse
 	done  dyn.Done  // completes the wait of the step
-	soon  *outcome  // a completion that came before the code had begun to wait
+	soon  *outcome  // a completion that came before Go knew that the step waits; nil if none has
 	makes bool      // p is one of makers
 	past  bool      // the step has waited before, so a thread of that wait may still complete it, too late
 
@@ -41,8 +41,8 @@ type peer struct {
 	instance *Root
 }
 
-// peers holds all peers that were ever made, by number. Every call through the table looks here, so reading takes no
-// lock: a published list is never changed.
+// peers holds all peers that were ever made, by number. Every call through the table that reaches Go looks here, so reading
+// takes no lock: what is published is never changed.
 var peers struct {
 	mu  sync.Mutex
 	all atomic.Pointer[[]*peer]
@@ -108,8 +108,8 @@ func takePeer() *peer {
 	return p
 }
 
-// Leave implements dyn.Peer: the pointer is void from now on. If it was void already, as after a free that C has kept, what
-// is on its stack was asked for since then: C may be writing to it, so that it stays until newPeer.
+// Leave implements dyn.Peer: the pointer is void from now on. If it was void already, as after a free that C has kept, the
+// blocks on its stack were asked for since then: C may be writing to them, so they stay until newPeer reuses p.
 func (p *peer) Leave() {
 	if p.phase() != C.FTN_FREE {
 		p.setPhase(C.FTN_FREE)
@@ -167,7 +167,7 @@ func (p *peer) setPhase(phase uint32) {
 	atomic.StoreUint32((*uint32)(unsafe.Pointer(&p.c.phase)), phase)
 }
 
-// passes changes the phase, unless that has changed before, and reports whether it has.
+// passes changes the phase from one to another. If p is in a phase other than from, it does nothing and reports false.
 func (p *peer) passes(from, to uint32) bool {
 	return atomic.CompareAndSwapUint32((*uint32)(unsafe.Pointer(&p.c.phase)), from, to)
 }
@@ -210,9 +210,9 @@ func (p *peer) given(none *binval.Args) *binval.Args {
 // mate returns the peer of a step that is beginning, or has begun.
 func mate(s *dyn.Step) *peer {
 	if p, ok := s.Peer().(*peer); ok {
-		p.unsay() // calls that were left because one before them has ended the goroutine
+		p.unsay() // recorded calls that are left because carrying out one before them has ended the goroutine
 		p.mu.Lock()
-		soon := p.forget() // a former wait, of the body that a handler answers for
+		soon := p.forget() // for a handler, the wait of the body
 		p.mu.Unlock()
 		if soon != nil {
 			p.drop(soon)
@@ -261,7 +261,8 @@ func end(done dyn.Done, args *binval.Args, err error) bool {
 	return done.Success(args)
 }
 
-// setOpen tells C whether the step has begun to wait. Only the loop calls it.
+// setOpen tells C whether it may keep a success for the step, because that waits. It is called on the loop, and by the thread
+// that frees a root.
 func (p *peer) setOpen(open bool) {
 	p.c.open = C.bool(open)
 }
@@ -280,7 +281,7 @@ func (p *peer) publish() {
 	}
 }
 
-// forget clears the state of a former wait; p.mu is locked.
+// forget clears the state of a former wait, and returns the completion that was kept for it, or nil; p.mu is locked.
 func (p *peer) forget() *outcome {
 	soon := p.soon
 	p.done, p.soon = dyn.Done{}, nil
@@ -289,7 +290,7 @@ func (p *peer) forget() *outcome {
 	return soon
 }
 
-// waiting returns the Done of the wait of the step.
+// waiting returns the Done of the wait of the step, zero before it waits.
 func (p *peer) waiting() dyn.Done {
 	p.mu.Lock()
 	defer p.mu.Unlock()

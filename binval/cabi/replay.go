@@ -15,7 +15,7 @@ import (
 )
 
 // replay carries out the recorded calls of C for p, waitExternal first: it counts only if the step does nothing else. cause
-// is the error that the handler of the step was called with.
+// is the error that the handler of the step was called with, nil in other code.
 func (p *peer) replay(s *dyn.Step, cause error) {
 	p.settle()
 	if p.waits() {
@@ -27,7 +27,7 @@ func (p *peer) replay(s *dyn.Step, cause error) {
 	}
 	for nested := p.said(s, cause, nil); len(nested) > 0; { // parallel steps may be nested to any depth
 		q := nested[len(nested)-1]
-		q.setPhase(C.FTN_GOING) // the cleanups of what said drops may not add to it
+		q.setPhase(C.FTN_GOING) // said may drop values, whose cleanups must not add to q
 		nested = q.said(q.step, cause, nested[:len(nested)-1])
 	}
 }
@@ -57,8 +57,8 @@ func (p *peer) said(s *dyn.Step, cause error, nested []*peer) []*peer {
 	return nested
 }
 
-// unsay drops the recorded calls of C for p, and those for the parallel steps among them. If one of them has ended the
-// goroutine, those before it were carried out.
+// unsay drops the recorded calls of C for p, and those for the parallel steps among them. If carrying one out has ended the
+// goroutine, those before it stay carried out.
 func (p *peer) unsay() {
 	if p.c.count == 0 {
 		return

@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Root is a run that is made of steps of C, or of [Wrap], and executed. When it has ended it may be given steps and
+// Root is a run of steps that C, or Go by [Add], adds before it is executed. When it has ended it may be given steps and
 // executed again.
 //
 //spec:ftn12 §2.2.1 newInstance, §2.2.3
@@ -27,8 +27,8 @@ type Root struct {
 	vars variables // state variables that C has made; dropped when the root is freed
 	bad  error     // the reason why the root can't be executed; nil if it can
 
-	// done is called at the end of a run that Go has executed, unhandled with data at the end of one that C has. They are
-	// those of the run that executes.
+	// done is called at the end of a run that Execute has started, unhandled with data if one fails that C has started. They
+	// belong to the run that executes, and are nil or 0 if there is none.
 	done            func(error)
 	unhandled, data C.uintptr_t
 
@@ -86,7 +86,8 @@ func (r *Root) Steps() Steps { return Steps{r.Binary()} }
 
 // Execute queues the run on its loop. done is called there, once, with nil for success or with the run's error, which
 // is a fault.Cancelled if it was cancelled. done may be nil. Execute fails with InternalError while the root executes and
-// after Free, and with the loop's error after its shutdown; done isn't called then. Once done is called the root may be
+// after Free, with InvalidRequest if the loop of NewRoot was nil, and with the loop's error after its shutdown; done isn't
+// called then. Once done is called the root may be
 // given steps and executed again, by done too. Any goroutine may call it.
 //
 //spec:ftn12 §2.2.3 execute; rules B12, E7
@@ -144,8 +145,8 @@ func (o *rootOwner) Ended(err error) {
 	r.peer.failed(err, unhandled, data)
 }
 
-// tells returns whom to tell of the end of the run. The pointer takes steps for another one from now on, unless the root
-// was freed.
+// tells returns whom to tell of the end of the run. From now on the pointer takes steps for another run, unless the root was
+// freed.
 func (r *Root) tells() (done func(error), unhandled, data C.uintptr_t) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -201,8 +202,8 @@ func (r *Root) Free() bool {
 	return true
 }
 
-// reclaim takes the free of a root that has ended from C, and reports false if C has voided the pointer. Otherwise Leave
-// does.
+// reclaim keeps C from voiding the pointer of a root that has ended, so that Leave voids it. It reports false if C has voided
+// it already.
 func (p *peer) reclaim() bool {
 	switch p.phase() {
 	case C.FTN_OVER:
@@ -214,7 +215,7 @@ func (p *peer) reclaim() bool {
 	}
 }
 
-// cleans makes the free of a root that is over do its work at once, because there is something to clean up.
+// cleans keeps C from freeing a root that is over: there is something to clean up, which Go does at once.
 func (p *peer) cleans() {
 	if p.phase() == C.FTN_OVER {
 		p.passes(C.FTN_OVER, C.FTN_BUILDING)
@@ -233,8 +234,8 @@ func (r *Root) discard() {
 	}
 }
 
-// end records that the run has ended, unless the one who was told has executed the root again. It voids the pointer if the
-// root was freed.
+// end records that the run has ended, unless done or unhandled has executed the root again. It voids the pointer if the root
+// was freed.
 func (r *Root) end() {
 	r.mu.Lock()
 	if r.run.Live() {
@@ -252,7 +253,8 @@ func (r *Root) end() {
 	}
 }
 
-// leave drops the state variables and voids the pointer. It is called once, by Free or by end, whichever comes last.
+// leave drops the state variables and voids the pointer. It is called once: by Free or end, whichever comes last, or by
+// discard.
 func (r *Root) leave() {
 	r.vars.drop()
 	r.peer.Leave()

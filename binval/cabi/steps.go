@@ -55,7 +55,7 @@ func (as Steps) Free() {
 
 func (as Steps) c() *C.FutoInAsyncSteps { return (*C.FutoInAsyncSteps)(as.p) }
 
-// plans are the compiled stages that recorders refer to.
+// plans holds the stages that recorded calls of Add refer to.
 var plans binval.Handles[dyn.Typed]
 
 // Add adds a stage of Go as the next step. in decodes the values of the step before into the input of the stage, and

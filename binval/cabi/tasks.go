@@ -24,10 +24,10 @@ type task struct {
 	run            func()       // call, bound once
 	users          atomic.Int32 // counts the caller of schedule and the loop: the last one recycles the task
 
-	// A task of a peer is scheduled by its code through a number that it was given before. It is one
-	// until detach. of is nil for other tasks, and written while tasks.mu is held.
+	// A peer may have a task, which its code schedules by a number that C was given before. of is that peer, until detach or
+	// a cancel, and nil for other tasks; it is changed while tasks.mu is held.
 	of    *peer
-	owned bool // of was set
+	owned bool // the task was made for a peer
 }
 
 // tasks finds the tasks of all loops by the number that C has.
@@ -72,7 +72,7 @@ func schedule(t tool.Tool, d time.Duration, data, callback C.uintptr_t) uintptr 
 	return number
 }
 
-// call is the callback.
+// call calls the callback of C. The loop calls it.
 func (k *task) call() {
 	host := k.tool.Host()
 	loop := C.uintptr_t(uintptr(unsafe.Pointer(host)))
@@ -101,7 +101,7 @@ func (p *peer) reserve() {
 	p.ticket().Store(number)
 }
 
-// ticket is the number of the next immediate, which C has while that isn't scheduled. Otherwise it is 0.
+// ticket holds the number of the next immediate until C schedules that; then it is 0.
 func (p *peer) ticket() *atomic.Uintptr { return (*atomic.Uintptr)(unsafe.Pointer(&p.c.ticket)) }
 
 // queue schedules a task of a peer.
@@ -145,7 +145,7 @@ func (k *task) detach() {
 	}
 }
 
-// part makes a task of a peer one that has none. tasks.mu is locked.
+// part takes the task from its peer, with the callback that is scheduled. tasks.mu is locked.
 func (k *task) part() {
 	k.data, k.callback = k.of.c.call_data, k.of.c.call
 	k.of.quick.Store(nil)
@@ -153,7 +153,7 @@ func (k *task) part() {
 	k.of = nil
 }
 
-// done is called once by each user of the task.
+// done is called once by each user of the task. The last one recycles it, unless it was made for a peer.
 func (k *task) done() {
 	if !k.owned && k.users.Add(-1) == 0 {
 		k.tool, k.data, k.callback, k.number = nil, 0, 0, 0

@@ -11,7 +11,7 @@ import (
 // freed, and any thread may ask for them at any time (B7).
 type variables struct {
 	mu   sync.RWMutex
-	held map[string]any // nil until the first Set
+	held map[string]any // nil if there are none
 }
 
 func (v *variables) Get(key string) (any, bool) {
@@ -30,7 +30,7 @@ func (v *variables) Set(key string, value any) {
 	v.held[key] = value
 }
 
-// keep stores value, unless another thread has been faster. It returns what is stored then.
+// keep stores value, unless there is one for key, and returns the one that is stored.
 func (v *variables) keep(key string, value *state) any {
 	v.mu.Lock()
 	defer v.mu.Unlock()

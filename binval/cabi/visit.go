@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// visit is a stage of Go that a foreign engine is going to call, or is calling.
+// visit is a stage of Go that a foreign engine is going to call.
 type visit struct {
 	begin func(*stay, *binval.Args)
 	bag   *bag
@@ -144,7 +144,8 @@ func visitor[In, Out any](s *plan.Stage[In, Out], in *binval.Codec[In], out *bin
 	}
 }
 
-// end records how the run has ended, and completes the foreign step if it waits.
+// end records how the run has ended, and completes the foreign step if that waits. The result of a step that was cancelled is
+// reset.
 func (x *stay) end(err error) {
 	x.over, x.err, x.run = true, err, nil
 	defer x.tool.close()
@@ -168,7 +169,7 @@ func (x *stay) answer() {
 	abroadError(x.of, x.err)
 }
 
-// abroadError fails the foreign step of with the code and the info of err.
+// abroadError fails of, a foreign step, with the code and the info of err.
 func abroadError(of *C.FutoInAsyncSteps, err error) {
 	code := lend(fault.CodeOf(err).Error())
 	defer C.ftn_free(code)
