@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/dyn"
 )
 
-// The kinds of steps of a guest: everything about a step is in its code, and the rest is the instance's.
+// The kinds of steps of a guest. Each is the instance under another type: dyn.Code has what differs from step to step.
 type (
 	catcher  instance // only an error handler
 	function instance // an execute_callback
@@ -27,7 +27,7 @@ func (b *turn) Catch(*dyn.Step, error) bool       { return false }
 func (b *counted) Exec(s *dyn.Step, in *binval.Args) { (*instance)(b).run(s, in, nil, ofCounted, "") }
 func (b *counted) Catch(*dyn.Step, error) bool       { return false }
 
-// handle calls the error handler of a step, if it has one. That of an instance which is dead has none.
+// handle calls the error handler of a step, and reports false if the step has none or the instance is dead.
 func (i *instance) handle(s *dyn.Step, err error) bool {
 	if s.Code().Catch == 0 || i.dead != nil {
 		return false
@@ -36,7 +36,7 @@ func (i *instance) handle(s *dyn.Step, err error) bool {
 	return true
 }
 
-// code lends an error code to the guest: in the peer's own memory, or in memory of its own if it is very long.
+// code lends an error code to the guest: in the peer's own memory or, if it doesn't fit there, in memory that run releases.
 func (i *instance) code(p *peer, c fault.Code) uint32 {
 	s := c.Error()
 	if len(s) >= codeSize {
@@ -47,7 +47,7 @@ func (i *instance) code(p *peer, c fault.Code) uint32 {
 	return p.at + peerCode
 }
 
-// codeOf says which code of a step is called. Its arguments depend on that.
+// codeOf is the kind of code that run calls. The arguments of the code depend on it.
 type codeOf uint8
 
 const (
@@ -58,8 +58,8 @@ const (
 	ofHandler                // an error handler
 )
 
-// run runs code of a step, which gets in, or handles cause. If the guest doesn't return, the step fails. export is the name of an
-// entry.
+// run runs code of a step: in holds its arguments, cause is the error that a handler is called for, export the name of an entry.
+// If the guest doesn't return, the step fails.
 //
 // It calls the runtime itself, rather than through functions that could be shared: after a guest that has called the host, the
 // processor seems to predict each return wrongly, so that a function more between the machine and the guest costs more than a nanosecond.
@@ -130,7 +130,7 @@ func (i *instance) run(s *dyn.Step, in *binval.Args, cause error, kind codeOf, e
 	returned = true
 }
 
-// ran ends run, which err has ended, or nil. here is whose code ran before.
+// ran is the end of run. err is the error that has ended the code, or nil; here is the peer whose code ran before.
 func (i *instance) ran(s *dyn.Step, here *peer, err error) {
 	i.vacate()
 	i.turns--
@@ -155,7 +155,7 @@ func (p *peer) built() {
 	p.parallel = p.parallel[:0]
 }
 
-// callback calls code that no step has: a timer's, a hook's, a cleanup's. here is the peer of a hook.
+// callback calls code of a timer, a hook or a cleanup. If code breaks a rule, the step of here fails; here may be nil.
 func (i *instance) callback(here *peer, code func()) error {
 	if i.dead != nil {
 		return i.dead

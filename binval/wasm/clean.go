@@ -30,7 +30,7 @@ func (i *instance) ended() {
 }
 
 // clean ends what the run has left: tasks, roots, variables and values. It doesn't wait for roots that execute. The guest's
-// cleanups may make something new, which has the same end; the watch ends a guest that doesn't stop to do so.
+// cleanups may make something new, which clean ends too; the watch stops a guest that never ceases to do so.
 func (i *instance) clean() {
 	for left := true; left; {
 		i.cancelTasks()

@@ -2,7 +2,7 @@ package wasm
 
 import "encoding/binary"
 
-// body copies a function, whose code uses up fuel.
+// body copies a function, and adds code that uses up fuel unless the module is trusted.
 func (w *rewriter) body() {
 	in := rewriter{reader: reader{b: w.sized()}, numbersOf: w.numbersOf}
 	size, variables := len(in.b), 0.0
@@ -23,7 +23,7 @@ func (w *rewriter) body() {
 	putSized(&w.out, in.out.Bytes())
 }
 
-// expression copies the constant value of a global variable or of an offset.
+// expression copies the constant value of a global variable, an offset or an element.
 func (w *rewriter) expression() { w.instructions(false) }
 
 // burn writes code that uses up fuel, and returns the place of its price for pay.
@@ -61,7 +61,8 @@ type opened struct {
 	begin int
 }
 
-// instructions copies instructions up to the end of the block that they stand in. Those of functions use up fuel.
+// instructions copies instructions up to the end of the block that they stand in. If burns is set, it adds code that uses up
+// fuel to loops and to instructions on blocks of memory.
 func (w *rewriter) instructions(burns bool) {
 	open := []opened{{}}
 	for len(open) > 0 && !w.bad {
@@ -100,7 +101,8 @@ func (w *rewriter) instructions(burns bool) {
 	}
 }
 
-// dear writes code that pays for an instruction on a block of memory or of a table.
+// dear prepares for an instruction on a block of memory or of a table, or for memory.grow: it counts the branches, and if burns
+// is set it writes code that pays.
 func (w *rewriter) dear(burns bool) {
 	if burns {
 		w.price(w.burn(), ofBlocks)
@@ -108,7 +110,7 @@ func (w *rewriter) dear(burns bool) {
 	w.counts.apart(branchesOfBlocks)
 }
 
-// The instructions that instructions and immediates know by name.
+// The instructions that have a name in this package.
 const (
 	opBlock      = 0x02
 	opLoop       = 0x03
@@ -150,7 +152,7 @@ func (w *rewriter) immediates(op byte) {
 		w.function()
 	case op == opGlobalGet, op == opGlobalSet:
 		if w.same() >= w.globals {
-			w.bad = true // it would be the fuel
+			w.bad = true // it would be the variable of the fuel
 		}
 	case op == opBrTable:
 		for n := w.more(0); n > 0 && !w.bad; n-- {

@@ -7,8 +7,8 @@ package wasm
 // The weights are those of the worst code that was found. For code that compilers write the estimate is many times too high.
 type effort float64
 
-// What is compiled unless it is trusted: a function of that effort at most, and functions of that effort together. The worst
-// function in 7 MB of Go is estimated at a twentieth of the first, all of it at a third of the second.
+// A module that isn't trusted is compiled if no function takes more than mostOfFunction, and all together not more than
+// mostEffort. The worst function in 7 MB of Go is estimated at a twentieth of the former, all functions at a third of the latter.
 const (
 	mostOfFunction = 10_000_000
 	mostEffort     = 60_000_000
@@ -36,7 +36,7 @@ type counts struct {
 // branchesOfBlocks is how many branches the runtime makes for an instruction on a block of memory.
 const branchesOfBlocks = 4
 
-// apart ends a stretch of code by branches.
+// apart counts branches, which end a stretch of code.
 func (c *counts) apart(branches int) {
 	c.branches += branches
 	c.stretch++
@@ -59,7 +59,7 @@ func (c *counts) end(loop bool) {
 	}
 }
 
-// read counts a variable that is carried from stretch to stretch.
+// read counts a variable that is carried from stretch to stretch: one that is read before it is written in this one.
 func (c *counts) read(variable uint32) {
 	if at, ok := c.written[variable]; ok && at == c.stretch {
 		return

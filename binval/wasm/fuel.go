@@ -8,25 +8,25 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// The runtime can stop code by a goroutine for each call, and a call of Go for each turn of a loop. Instead of that, each
+// The runtime's own way to stop code costs a goroutine for each call, and a call of Go for each turn of a loop. Instead, each
 // function and each turn of a loop of a guest begins with code that uses up fuel, a number in a global variable that the
 // guest doesn't know of. When there is none left, the code calls the host, which stops it or lets it have a full tank.
 //
-// A tank lasts for some hundred microseconds. Everything that is executed was paid for by the begin of the function, or of
-// the turn of the loop, that it is in: a unit for 64 bytes of code. Instructions on blocks of memory cost a quarter of a tank.
+// A tank lasts for some hundred microseconds. Everything that is executed was paid for at the beginning of the function, or
+// of the turn of the loop, that it is in: a unit for 64 bytes of code. Instructions on blocks of memory cost a quarter of a tank.
 const (
 	tank     = 10_000
 	ofBlocks = tank / 4
 	perUnit  = 64
 )
 
-// The import that fueled adds.
+// The import that rewritten adds for fuel.
 const (
 	fuelOf   = "futoin fuel"
 	fuelName = "check"
 )
 
-// provideFuel makes the function that code without fuel calls.
+// provideFuel makes the function that code calls when its fuel is used up.
 func provideFuel(ctx context.Context, r wazero.Runtime) error {
 	_, err := r.NewHostModuleBuilder(fuelOf).NewFunctionBuilder().
 		WithGoFunction(api.GoFunc(func(ctx context.Context, _ []uint64) {
@@ -45,7 +45,7 @@ type numbersOf struct {
 	widest                             uint32 // the parameters and results of the type that has most of them
 
 	fuel  bool    // whether code uses up fuel
-	plain []int8  // of each type
+	plain []int8  // for each type, the result of plain
 	notes []noted // imports whose calls are noted
 }
 
@@ -81,7 +81,8 @@ type findings struct {
 	notes  bool // its code notes calls
 }
 
-// rewritten returns a module whose code writes notes, and uses up fuel if that is set. ok is false if the module isn't understood.
+// rewritten returns the module with code that writes notes and, if fuel is set, uses up fuel. ok is false if the module isn't
+// understood.
 func rewritten(module []byte, fuel bool) (out []byte, found findings, ok bool) {
 	parts, ok := split(module)
 	if !ok {
@@ -157,7 +158,7 @@ func completed(parts []part, ids ...byte) []part {
 	return parts
 }
 
-// count adds the types, imports and globals of a section.
+// count counts what a section has. It reports false if the section isn't understood.
 func (n *numbersOf) count(p part) bool {
 	r := reader{b: p.content}
 	switch p.id {
@@ -205,7 +206,7 @@ func (n *numbersOf) count(p part) bool {
 	return !r.bad
 }
 
-// own is how many types, imported functions and variables there are for fuel.
+// own returns how many types are added for fuel, and as many imported functions and global variables: 1, or 0 without fuel.
 func (n *numbersOf) own() uint32 { return boolean(n.fuel) }
 
 // rewritten returns the new content of a section, and the effort for the functions in it.

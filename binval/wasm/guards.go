@@ -17,7 +17,7 @@ type latch struct {
 
 const syncSize = 8
 
-// newSync gives a guard to the guest. It returns 0 if the guard can't be.
+// newSync gives a guard to the guest. It returns 0 if the guard isn't well formed.
 func (i *instance) newSync(g syncx.Guard) uint32 {
 	if own, ok := g.(interface{ Err() error }); ok && own.Err() != nil {
 		return 0
@@ -37,7 +37,7 @@ func (i *instance) addSync(g guard.Guard) uint32 {
 	return at
 }
 
-// findSync returns the guard of a pointer of the guest; nil for another pointer.
+// findSync returns the guard that a pointer of the guest names, and its number; nil for another pointer.
 func (i *instance) findSync(at uint32) (uint32, *latch) {
 	if at == 0 {
 		return 0, nil
@@ -49,7 +49,7 @@ func (i *instance) findSync(at uint32) (uint32, *latch) {
 	return 0, nil
 }
 
-// guardOf returns the guard that addSync was called with.
+// guardOf returns the guard that addSync was called with, or one that refuses all if the pointer names none.
 func (i *instance) guardOf(at uint32) guard.Guard {
 	if _, s := i.findSync(at); s != nil {
 		return s.guard

@@ -23,17 +23,17 @@ type instance struct {
 	call   atomic.Uint64         // counts the begins and the ends of calls that the watch sees: it is odd during one
 	order  atomic.Pointer[order] // the last order to stop; nil: there was none
 
-	tool   tool.Tool       // nil while no run has the instance
-	until  context.Context // of the run
-	sight  *sight          // the watch of the run; nil while no run has the instance
-	calm   func() bool     // ends the watch of until; nil unless the guest may hold its goroutine
-	dead   error           // why the instance can't be used any more
-	busy   int             // how many calls that occupy has begun, inside of each other
-	depth  int
+	tool   tool.Tool            // nil while no run has the instance
+	until  context.Context      // of the run
+	sight  *sight               // the watch of the run; nil while no run has the instance
+	calm   func() bool          // ends the watch of until; nil unless the guest may hold its goroutine
+	dead   error                // why the instance can't be used any more
+	busy   int                  // how many calls that occupy has begun, inside of each other
+	depth  int                  // how many calls of the guest are being executed, inside of each other
 	stacks *stacks              // nil unless the guest is being called
 	idle   weak.Pointer[stacks] // what stacks was in the last call, if it wasn't collected
 	here   *peer                // whose code runs; nil: none
-	turns  int                  // code that the loop has called and that hasn't returned
+	turns  int                  // how many calls of code by the loop haven't returned
 
 	api, syncs, types uint32 // addresses in the guest's memory
 	notes             uint32 // the address of the notes; 0: there are none
@@ -44,7 +44,7 @@ type instance struct {
 	room              int // how many peers of the last block of memory were never used
 	block             uint32
 
-	objects int // of Limits.Objects
+	objects int // how many there are, see Limits.Objects
 	vars    map[string]*variable
 	info    uint32 // the text of error_info, in the guest's memory; 0: none
 	roots   map[*root]struct{}
@@ -102,7 +102,7 @@ const (
 	opFree          // free the memory at a
 )
 
-// newInstance makes an instance and calls its start functions, which are stopped when ctx ends.
+// newInstance makes an instance and calls its start functions, which are stopped when ctx ends or Limits.Start has passed.
 func (m *Module) newInstance(ctx context.Context) (*instance, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -133,8 +133,8 @@ func (m *Module) newInstance(ctx context.Context) (*instance, error) {
 	return i, nil
 }
 
-// settle ends the time in which all instances of a module do the same. It begins to use the guest's allocator, so that the
-// memory which that writes at first is shared.
+// settle does what all instances of a module do alike before their first run. It calls the guest's allocator, so that the
+// memory which the allocator writes at first is shared.
 func (i *instance) settle() error {
 	if err := i.findTables(); err != nil {
 		return err
@@ -245,7 +245,8 @@ func (i *instance) toEntry(export string, as, args uint32) *call {
 	return k
 }
 
-// deeper begins a call, and returns where futoin_call is for it. It panics if the instance is dead.
+// deeper begins a call, and returns the place of futoin_call for its depth. It panics if the instance is dead, or the call would
+// be too deep.
 func (i *instance) deeper() *call {
 	if i.dead != nil {
 		panic(i.dead)
@@ -283,7 +284,8 @@ func (i *instance) lively() *stacks {
 	return i.stacks
 }
 
-// must is for functions that the guest calls: if a call of the guest inside of them fails, so does the outer one.
+// must returns the result of a call of the guest, and panics with its error. In a function that the guest calls, the outer call
+// fails then, too.
 func (i *instance) must(result uint32, err error) uint32 {
 	if err != nil {
 		panic(err)
@@ -332,7 +334,8 @@ func (i *instance) die(err error) {
 	i.cancelTasks()
 }
 
-// shielded calls f, which may call the guest, outside of any call of the guest, and returns the error that has ended f.
+// shielded calls f, which may call the guest, and returns the error that has ended f. Inside of a call of the guest such an
+// error ends that call, too: shielded panics.
 func (i *instance) shielded(f func()) (err error) {
 	i.occupy()
 	defer i.shield(&err)

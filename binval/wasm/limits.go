@@ -24,7 +24,7 @@ type Limits struct {
 	// proportion to Memory: an instruction that fills, copies or grows all of it, a call of WASI, and decoding a result.
 	Memory int64
 	// Turn is how long a call of the guest may hold its loop; the cleanups at the end of a run count as one call. The guest is stopped
-	// at most a quarter of it later, or two milliseconds, and some hundred microseconds. It doesn't bound guests that run off the loop,
+	// at most a quarter of it later, or two milliseconds if that is more, and some hundred microseconds. It doesn't bound guests that run off the loop,
 	// see [Await].
 	Turn time.Duration
 	// Start is how long making an instance may take, with the start functions of the guest. Instances after the first are made on the
@@ -39,8 +39,8 @@ type Limits struct {
 	// Reuse lets an instance serve one run after the other, and keep its memory from run to run. Without it an instance
 	// serves one run.
 	Reuse bool
-	// Ready is how many instances wait for a run. Those in addition to the first are made when a run ends. It bounds
-	// the reused ones too, where zero stands for 64.
+	// Ready is how many instances are kept for the next runs. Load makes the first, in any case; others are made when a run ends.
+	// With Reuse it is how many used ones are kept, and zero stands for 64.
 	Ready int
 	// Trusted leaves out the code by which a guest is stopped, which each function and each turn of a loop begins with:
 	// Turn, Start and a cancel end no loop of the guest.
@@ -54,8 +54,8 @@ type Limits struct {
 	Guards map[string]syncx.Guard
 }
 
-// Basic returns the names of the functions of WASI that runtimes of languages import although they do nothing here but
-// print, tell an unchanging time, and give numbers that are always the same. Programs made with Go need them.
+// Basic returns the names of the functions of WASI that runtimes of languages import although these do little here: they print,
+// tell an unchanging time, give numbers that are always the same, and end the guest. Programs made with Go need them.
 func Basic() []string {
 	return []string{
 		"args_get", "args_sizes_get", "clock_time_get", "environ_get", "environ_sizes_get", "fd_close", "fd_fdstat_get",

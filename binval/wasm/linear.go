@@ -17,7 +17,7 @@ type linear struct {
 	most   uint64          // how long whole may become
 	whole  []byte          // what the guest has
 	mapped []byte          // the mapping that whole was at first; nil if it was memory of Go
-	lost   runtime.Cleanup // gives mapped back if the module isn't closed
+	lost   runtime.Cleanup // gives mapped back if free is never called
 }
 
 // Allocate implements experimental.MemoryAllocator. An instance has one memory.

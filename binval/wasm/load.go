@@ -50,8 +50,9 @@ const (
 //
 // Errors: InvalidRequest for limits out of range and for a module that isn't valid, imports or exports the wrong things, or
 // needs more memory than it may have; the error of its start function otherwise. Load returns when the start function has
-// ended, at most Limits.Start later. Compiling takes some seconds for a module of megabytes, and isn't ended by ctx.
-// A module that isn't trusted is refused if that might take minutes: a function that has thousands of branches with hundreds of variables
+// ended, at most Limits.Start later. Compiling takes some seconds for a module of megabytes. Load fails if ctx has ended when it
+// is called; a later end of ctx stops nothing.
+// A module that isn't trusted is refused if compiling it might take minutes: a function that has thousands of branches with hundreds of variables
 // or loops in loops, or more than some 20 MB of code.
 // Any goroutine may call Load.
 func Load(ctx context.Context, binary []byte, limits Limits) (*Module, error) {
@@ -87,7 +88,7 @@ func (m *Module) compile(ctx context.Context, binary []byte, more func(context.C
 	m.runtime = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().
 		WithMemoryLimitPages(uint32(min(m.limits.Memory/page, mostPages))).
 		WithCoreFeatures(api.CoreFeaturesV2).
-		WithDebugInfoEnabled(false)) // whose places in the code are others with fuel
+		WithDebugInfoEnabled(false)) // its places are those in the code before rewritten
 	if err = m.translate(ctx, binary); err != nil {
 		return err
 	}

@@ -19,7 +19,8 @@ const (
 	handleSize = 12
 )
 
-// bytes returns n bytes of the guest's memory, until the guest is called the next time.
+// bytes returns n bytes of the guest's memory, which are valid until the guest is called the next time. It panics if they are
+// outside of the memory.
 func (i *instance) bytes(at, n uint32) []byte {
 	whole, end := i.linear.whole, uint64(at)+uint64(n)
 	if i.mem == nil || end > uint64(len(whole)) {
@@ -28,7 +29,7 @@ func (i *instance) bytes(at, n uint32) []byte {
 	return whole[at:end:end]
 }
 
-// outside ends the call of bytes that asks for what there isn't.
+// outside ends, by a panic, a call of bytes for memory that there isn't.
 func (i *instance) outside() {
 	if i.mem == nil {
 		panic(errClosed)
@@ -43,7 +44,7 @@ func (i *instance) store(at, n uint32) { binary.LittleEndian.PutUint32(i.bytes(a
 // longest is the length of the longest string that a function of the table takes.
 const longest = 4096
 
-// text returns a copy of a C string of the guest; that at NULL is "".
+// text returns a copy of a C string of the guest, "" for NULL. It panics if there is none, or one that is too long.
 func (i *instance) text(at uint32) string {
 	if at == 0 {
 		return ""

@@ -6,8 +6,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// A call of the host by a guest takes as long as half a step, because the processor predicts the returns behind it wrongly. So calls of functions
-// that give nothing are noted: code that Load has put into the guest writes them to memory of the guest, and the host makes them when the
+// A call of the host by a guest takes as long as half a step, because the processor predicts the returns behind it wrongly. So calls of some
+// functions that give nothing are noted: code that Load has put into the guest writes them to memory of the guest, and the host makes them when the
 // guest calls another function of the table, or when its step returns. The host trusts notes no more than calls: the guest may have
 // written them itself.
 //

@@ -11,7 +11,8 @@ type noted struct {
 	index    int    // in notable
 }
 
-// plain returns how many numbers of 32 bits a function takes if it takes nothing else and gives nothing, and -1 otherwise.
+// plain returns how many numbers of 32 bits a function takes if they are at most four, it takes nothing else and gives nothing;
+// otherwise -1.
 func plain(parameters, results []byte) int8 {
 	const most = 4
 	if len(results) > 0 || len(parameters) > most || bytes.Count(parameters, []byte{lastOfNumbers}) != len(parameters) {
@@ -32,17 +33,17 @@ func (n *numbersOf) note(from, name string, typ uint32) {
 	}
 }
 
-// firstNote is the number of the first function that is added.
+// firstNote returns the number of the first function that is added for notes.
 func (n *numbersOf) firstNote() uint32 { return n.imports + n.own() + n.functions }
 
-// typesOfNotes writes the types of the functions that are added.
+// typesOfNotes writes the types of the functions that are added for notes.
 func (w *rewriter) typesOfNotes() {
 	for _, f := range w.notes {
 		w.put(f.typ)
 	}
 }
 
-// namesOfNotes writes the names of the functions that are added: those of the imports.
+// namesOfNotes writes the names of the functions that are added for notes: those of the imports.
 func (w *rewriter) namesOfNotes() {
 	for k, f := range w.notes {
 		w.put(w.firstNote() + uint32(k))
@@ -50,7 +51,7 @@ func (w *rewriter) namesOfNotes() {
 	}
 }
 
-// codeOfNotes writes the functions that are added.
+// codeOfNotes writes the functions that are added for notes.
 func (w *rewriter) codeOfNotes() {
 	for _, f := range w.notes {
 		code := rewriter{numbersOf: w.numbersOf}

@@ -43,8 +43,8 @@ type peer struct {
 // block is memory of the function stack, a variable that has no run, or a lock: all of them end with the pointer.
 type block struct {
 	at, cleanup uint32
-	stray       *variable // nil for memory
-	asks        *hold     // a lock that the step may end before the answer of; nil for memory
+	stray       *variable // a variable; otherwise nil
+	asks        *hold     // a lock whose answer may come after the end of the step; otherwise nil
 }
 
 // What a pointer points to: the struct of C, the arguments of the step, the address of the notes, and the code of an error.
@@ -179,8 +179,8 @@ func (p *peer) target() *dyn.Step {
 	return p.step
 }
 
-// misuse takes a call of the function with that index as a violation: of the step whose code runs, or of the one that waits.
-// Otherwise it is reported.
+// misuse takes a call of the function with that index as a violation: of the step whose code runs, otherwise of the step of p if
+// that waits. Otherwise it is reported.
 func (p *peer) misuse(index uint) { p.forbid(table.Names[index]) }
 
 // forbid is misuse of the function with that name.
@@ -195,7 +195,7 @@ func (p *peer) forbid(name string) {
 	}
 }
 
-// complete ends the wait of the step from outside. What comes too late is void.
+// complete ends the wait of the step from outside. Values that come too late are reset.
 func (p *peer) complete(args *binval.Args, err error) {
 	if err != nil {
 		p.done.Fail(err)

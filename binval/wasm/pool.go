@@ -54,7 +54,8 @@ func (m *Module) reserve() (*instance, error) {
 	}
 }
 
-// give takes an instance back whose run has ended. Without Reuse, and after a trap, the instance is closed. ctx is that of take.
+// give takes an instance back whose run has ended. Without Reuse, after a trap, and if no more may wait, the instance is
+// closed. ctx is that of take.
 func (m *Module) give(ctx context.Context, i *instance) {
 	again := m.limits.Reuse && i.dead == nil
 	if again {
@@ -66,7 +67,7 @@ func (m *Module) give(ctx context.Context, i *instance) {
 	if !m.limits.Reuse && m.wants() {
 		if fresh, err := m.newInstance(ctx); err == nil && !m.keep(fresh) {
 			fresh.close()
-		} // an error comes again, for the step that needs an instance, but for the end of ctx
+		} // any error but the end of ctx comes again for the step that needs an instance
 	}
 	m.release()
 }

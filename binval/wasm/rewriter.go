@@ -6,7 +6,8 @@ import (
 	"math"
 )
 
-// reader reads a module. After something that isn't there bad is true, and what it returns means nothing.
+// reader reads a module. Once it was asked for more than there is, or found something invalid, bad is true and its results mean
+// nothing.
 type reader struct {
 	b   []byte
 	bad bool
@@ -43,7 +44,7 @@ func (r *reader) number() uint32 {
 // sized reads a block that begins with its size.
 func (r *reader) sized() []byte { return r.take(r.number()) }
 
-// limits reads the least and the most size of a memory or a table. Shared memories aren't known.
+// limits reads the least and the most size of a memory or a table. A shared memory is invalid here.
 func (r *reader) limits() (least, most uint32, bounded bool) {
 	flags := r.byte()
 	least = r.number()
@@ -54,7 +55,7 @@ func (r *reader) limits() (least, most uint32, bounded bool) {
 	return least, most, bounded
 }
 
-// rewriter copies a part of a module with other numbers of functions.
+// rewriter copies a part of a module, in which functions get other numbers.
 type rewriter struct {
 	reader
 	numbersOf
@@ -90,14 +91,15 @@ func (w *rewriter) more(by uint32) uint32 {
 	return n
 }
 
-// each copies a number of things, and the number of them plus extra.
+// each copies a list: it copies the count, made greater by extra, and calls thing for each entry.
 func (w *rewriter) each(extra uint32, thing func()) {
 	for count := w.more(extra); count > 0 && !w.bad; count-- {
 		thing()
 	}
 }
 
-// function copies the number of a function that is called, or can be.
+// function copies the number of a function, as it is in the new module. A noted import gives way to the function that notes its
+// calls.
 func (w *rewriter) function() {
 	n := w.number()
 	w.bad = w.bad || n > math.MaxInt32
@@ -122,7 +124,7 @@ func putSized(out *bytes.Buffer, block []byte) {
 	out.Write(block)
 }
 
-// padded returns a number that isn't negative as a signed number of five bytes.
+// padded returns the five bytes of n as a signed number.
 func padded(n uint32) []byte {
 	return []byte{byte(n) | 0x80, byte(n>>7) | 0x80, byte(n>>14) | 0x80, byte(n>>21) | 0x80, byte(n>>28) & 0x7f}
 }

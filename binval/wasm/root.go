@@ -15,7 +15,7 @@ type root struct {
 
 	unhandled, data uint32
 	freed           bool
-	told            bool // the end of the run is being told
+	told            bool // Ended calls unhandled just now
 }
 
 // newRoot makes a root without steps, on the loop of the instance.
@@ -62,12 +62,12 @@ func (r *root) Ended(err error) {
 	switch {
 	case r.freed && !r.run.Live():
 		r.leave()
-	case i.leaving, i.dead != nil: // perhaps it was executed again
+	case i.leaving, i.dead != nil: // also if unhandled has executed it again
 		r.abandon()
 	}
 }
 
-// failed calls unhandled with the code of err, if there are both and the run wasn't cancelled.
+// failed calls unhandled with the code of err, if there are both, the run wasn't cancelled and the instance isn't dead.
 func (r *root) failed(err error, unhandled, data uint32) {
 	i := r.peer.in
 	if err == nil || unhandled == 0 || fault.Is(err, context.Canceled) || i.dead != nil {

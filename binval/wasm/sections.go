@@ -48,7 +48,8 @@ func (n *numbersOf) custom(content []byte) (out []byte, ok bool) {
 	return w.out.Bytes(), !w.bad
 }
 
-// names copies a part of the names of a module: those of functions, and of what functions have, begin with numbers.
+// names copies a part of the names of a module. Names of functions, locals and labels come after the number of their function,
+// which changes.
 func (w *rewriter) names(id byte) {
 	const module, functions, locals, labels = 0, 1, 2, 3
 	if id == module {
@@ -92,7 +93,7 @@ func (w *rewriter) names(id byte) {
 // mostElements is how many elements the tables of an instance may have together, of eight bytes each.
 const mostElements = 1 << 20
 
-// tables copies the tables. What they leave of mostElements they may grow by, each by the same part.
+// tables copies the tables, and limits how far they may grow: each by an equal part of what all of them leave of mostElements.
 func (w *rewriter) tables() {
 	first := w.reader
 	room, count := uint64(mostElements), w.number()

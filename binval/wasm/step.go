@@ -65,7 +65,7 @@ type visit struct {
 
 // end gives the instance back.
 func (v *visit) end() {
-	if err := v.value.Reset(); err != nil { // the step has never begun
+	if err := v.value.Reset(); err != nil { // the value is still there if the step has never begun
 		v.in.tool.Host().Report(err)
 	}
 	v.in.end()

@@ -20,8 +20,8 @@ type imported struct {
 	run   func(i *instance, a []uint32) uint32
 }
 
-// imports are the function table of §2.7.2, one import each, with the guards and what values need. A function of the guest
-// is given as the number that futoin_call gets.
+// imports are the functions of the table of §2.7.2, and those for guards. A function of the guest is given as the number that
+// futoin_call gets.
 var imports = []imported{
 	{"add", 4, false, of(add)},
 	{"parallel", 3, true, of(parallel)},

@@ -9,7 +9,8 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// refuse ends the call of the guest that has called the host: what it asks for is no mistake of a step, which would go on.
+// refuse ends the call of the guest that has called the host, by a panic. It is for mistakes after which the instance must not go
+// on; after others only the step fails.
 func refuse(code fault.Code, info string) {
 	panic(fault.New(code, info))
 }

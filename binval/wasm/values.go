@@ -69,7 +69,7 @@ func (i *instance) reset(v raw, cleanup uint32) {
 	i.scratch = append(i.scratch, at)
 }
 
-// takeArgs takes the values of the guest's FutoInArgs, which are none afterwards.
+// takeArgs takes the values of the guest's FutoInArgs, which is empty afterwards.
 func (i *instance) takeArgs(at uint32) (args binval.Args) {
 	if at == 0 {
 		return args

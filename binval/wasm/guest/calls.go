@@ -2,10 +2,10 @@
 
 package guest
 
-// The functions of calls, as the host knows them. Functions of Go have no numbers of their own: the data of the call identifies
-// one.
+// The numbers by which the host calls back. A function of Go has no number: these are the kinds of calls, and the data of the
+// call identifies the function.
 const (
-	body     = 1 + iota // an execute_callback, or the body of a loop, by its arguments
+	body     = 1 + iota // an execute_callback, or the body of a loop or a repeat
 	caught              // an error_callback
 	hooked              // a cancel hook
 	called              // a callback
@@ -53,7 +53,7 @@ func forget(at uint32) {
 	delete(memories, Steps(*(*uint32)(pointer(at))))
 }
 
-// The host calls functions and memory of the guest by this one.
+// The host calls functions of the guest, and allocates and frees its memory, by this one.
 //
 //go:wasmexport futoin_call
 func futoinCall(op, f, a, b, c uint32) uint32 {

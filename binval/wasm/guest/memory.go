@@ -18,14 +18,15 @@ func alloc(size uint32) uint32 {
 // bytes returns memory of the guest, which the host has filled.
 func bytes(at, n uint32) []byte { return unsafe.Slice((*byte)(pointer(at)), n) }
 
-// pointer is the pointer to an address, which the garbage collector knows through blocks. It reads the number as a pointer,
-// because go vet objects to a conversion.
+// pointer returns the pointer to an address in memory that blocks keeps from the garbage collector. It reads the number as a
+// pointer, because go vet objects to a conversion.
 func pointer(at uint32) unsafe.Pointer {
 	p := uintptr(at)
 	return *(*unsafe.Pointer)(unsafe.Pointer(&p))
 }
 
-// text lends a string to the host for a call, with a terminator. Keep the result alive until the call has returned.
+// text returns a copy of a string, with a terminator, for the host to read during a call. Nothing keeps it once its address is
+// taken: do that last before the call, so that nothing is allocated meanwhile.
 func text(s string) []byte { return append([]byte(s), 0) }
 
 func address(b []byte) uint32 { return uint32(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }

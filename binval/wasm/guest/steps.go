@@ -11,8 +11,8 @@ import (
 // Steps is a step of a run, as its own code sees it: the first parameter of an export, and of the functions that a step adds.
 // It is valid until the step has ended; a call with it afterwards is an error of the step that makes the call.
 //
-// Its methods are called by the code of the step, except that [Give], [Done], Fail, Break and Continue may also end the wait of
-// a step from a callback of After.
+// The code of the step calls the methods, [Give] and [Done]. A callback of After may call Give, Done, Fail, Break and Continue,
+// too, to end the wait of the step.
 type Steps uint32
 
 // Guard is a guard of the host.
@@ -25,8 +25,8 @@ func FindGuard(name string) (g Guard, ok bool) {
 	return Guard(at), at != 0
 }
 
-// Lock enters a guard for the run, at once if it is free. Otherwise it waits or fails: the step that the code adds next is
-// inside. Use [Steps.Sync] where the section is one step; Sync of a guard that its own run has locked waits for ever.
+// Lock enters a guard for the run, or for the branch that the step is in, at once if the guard is free. Otherwise it waits or
+// fails: the step that the code adds next is inside. Use [Steps.Sync] where the section is one step; Sync of a guard that its own run has locked waits for ever.
 //
 //spec:ftn12 §2.7.3
 func (g Guard) Lock(as Steps) { tableLock(uint32(as), uint32(g)) }
