@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"go/ast"
 	"go/token"
 	"strings"
 
@@ -21,12 +22,18 @@ func honourMarkers(a *analysis.Analyzer) *analysis.Analyzer {
 		}
 		marked := map[line]bool{}
 		for _, file := range pass.Files {
+			var code map[int]bool // made for the first marker
 			for _, group := range file.Comments {
 				for _, c := range group.List {
 					if reason, ok := strings.CutPrefix(c.Text, marker); ok && strings.TrimSpace(reason) != "" {
+						if code == nil {
+							code = codeLines(pass.Fset, file)
+						}
 						at := pass.Fset.Position(c.Pos())
 						marked[line{at.Filename, at.Line}] = true
-						marked[line{at.Filename, at.Line + 1}] = true
+						if !code[pass.Fset.PositionFor(c.Pos(), false).Line] {
+							marked[line{at.Filename, at.Line + 1}] = true
+						}
 					}
 				}
 			}
@@ -41,6 +48,23 @@ func honourMarkers(a *analysis.Analyzer) *analysis.Analyzer {
 		return run(&quiet)
 	}
 	return a
+}
+
+// codeLines returns the lines of a file on which something begins or ends that isn't a comment.
+func codeLines(fset *token.FileSet, file *ast.File) map[int]bool {
+	code := map[int]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n.(type) {
+		case nil:
+			return false
+		case *ast.CommentGroup:
+			return false
+		}
+		code[fset.PositionFor(n.Pos(), false).Line] = true
+		code[fset.PositionFor(n.End(), false).Line] = true
+		return true
+	})
+	return code
 }
 
 // report reports a finding with at most one fix.

@@ -55,6 +55,7 @@ func text() step.Next[string] {
 
 func marked() step.Next[int] {
 	step.Succeed(1) //stepvet:ignore it shows what is lost
+	step.Succeed(5) // want `step.Succeed makes`
 	//stepvet:ignore it shows what is lost
 	step.Succeed(2)
 	step.Succeed(3) /* want `step.Succeed makes` */ //stepvet:ignore
