@@ -19,7 +19,7 @@ import (
 )
 
 // tools holds the loops of C. An ftngo_tool* is a number of this table, which nobody
-// follows.
+// dereferences.
 var tools binval.Handles[*driven]
 
 // driven is a loop that one thread at a time drives.
@@ -66,7 +66,7 @@ func ftngo_tool_free(t C.uintptr_t) C.int {
 		tools.Take(binval.Handle(t))
 		ctx, cancel := context.WithCancelCause(context.Background())
 		cancel(errFreed)
-		_ = d.Shutdown(ctx) // what doesn't end was told to; nobody is left to tell
+		_ = d.Shutdown(ctx) // runs that haven't ended were cancelled; nobody is left to get the error
 		return 0
 	})
 }
@@ -102,7 +102,7 @@ const longest = math.MaxInt64 / C.int64_t(time.Millisecond)
 // limited drives a loop until a time at which a timer of the loop sets over.
 type limited struct {
 	loop  *tool.Manual
-	on    drive.Loop  // the same
+	on    drive.Loop  // the same loop, for taking turns
 	timer tool.Handle // 0: none
 	end   time.Duration
 	over  bool
@@ -122,8 +122,8 @@ func (l *limited) run() C.int {
 	}
 }
 
-// turns takes turns until the time is over or nothing is left to run now. It reports that nothing
-// is queued, or false if that isn't known.
+// turns takes turns until the time is over or nothing is left to run now. It reports true if
+// nothing is queued, and false also if that isn't known.
 func (l *limited) turns() (empty bool) {
 	seat := l.on.Seat()
 	if !seat.Take() {

@@ -12,12 +12,12 @@ import (
 
 // Blocking reports what may block in functions that run on the loop: bodies of
 // step.Map, step.Func and step.New, handlers, hooks. It looks into functions of
-// the same package that they call. There is no fix: such code belongs into
-// step.Await, a pause into step.Delay.
+// the same package that they call. There is no fix: such code belongs in
+// step.Await, a pause in step.Delay.
 //
-// A lock is reported if it is left locked, or if some code of the package holds
-// it while it blocks, because then the loop waits for that code; the flag locks
-// makes it report every lock.
+// A lock is reported if the body leaves it locked, or if some code of the package
+// blocks while it holds the lock, because then the loop waits for that code. With
+// the flag locks every lock is reported.
 var Blocking = honourMarkers(&analysis.Analyzer{
 	Name: "blocking",
 	Doc: `report code that blocks the event loop
@@ -158,7 +158,7 @@ func visitCases(s *ast.SelectStmt, visit func(ast.Node) bool) {
 	}
 }
 
-// goesOn reports whether a select has a default, or a case that is ready.
+// goesOn reports whether a select has a default, or a receive that doesn't block.
 func (l *blockers) goesOn(s *ast.SelectStmt, block ast.Node) bool {
 	for _, c := range s.Body.List {
 		switch comm := c.(*ast.CommClause).Comm.(type) {
@@ -183,7 +183,7 @@ func (l *blockers) receives(e ast.Expr, block ast.Node) bool {
 	return ok && receive.Op == token.ARROW && l.ready(receive.X, block)
 }
 
-// call says why a call in block may block, "" if it doesn't.
+// call returns why a call in block may block, "" if it doesn't.
 func (l *blockers) call(call *ast.CallExpr, block ast.Node) string {
 	fn, name := callee(l.info, call)
 	if fn == nil {
@@ -238,7 +238,7 @@ func (l *blockers) indirect(call *ast.CallExpr) string {
 	return ""
 }
 
-// makes notes for each channel variable that n assigns whether all its makes so far give it a buffer.
+// makes records, for each channel variable that n assigns, whether all calls of make for it so far give it a buffer.
 func (l *blockers) makes(n ast.Node) bool {
 	learn := func(to ast.Expr, value ast.Expr) {
 		v := variable(l.info, to)

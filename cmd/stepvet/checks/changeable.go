@@ -176,14 +176,14 @@ func (c *changeable) in(block ast.Node) (found []finding) {
 	return found
 }
 
-// keeps reports whether the function literals that a call is given aren't code of the block: the library's, of which parts
-// knows the bodies, and those that run once in a process.
+// keeps reports whether the function literals that a call is given aren't repeated with the block: those given to the library,
+// in which parts finds the bodies, and those given to a sync.Once, which run once in a process.
 func (c *changeable) keeps(call *ast.CallExpr) bool {
 	fn, name := callee(c.info, call)
 	return fn != nil && fn.Pkg() != nil && (trusted(fn.Pkg().Path()) || name == "(*sync.Once).Do" || strings.HasPrefix(name, "sync.Once"))
 }
 
-// call reports whether what is called can't be repeated.
+// call returns a finding if the function that is called can't be repeated.
 func (c *changeable) call(call *ast.CallExpr) (f finding, ok bool) {
 	if fn, name := callee(c.info, call); fn != nil {
 		return c.of(fn, name)
@@ -204,7 +204,7 @@ func (c *changeable) call(call *ast.CallExpr) (f finding, ok bool) {
 	return f, ok
 }
 
-// of reports whether a function can't be repeated.
+// of returns a finding if a function can't be repeated.
 func (c *changeable) of(fn *types.Func, name string) (f finding, ok bool) {
 	if why := classOf(name); why != "" {
 		return finding{what: name, class: why}, true
@@ -215,8 +215,8 @@ func (c *changeable) of(fn *types.Func, name string) (f finding, ok bool) {
 	return f, false
 }
 
-// leads reports whether e is a variable that leads out of the run, such as os.Stdout, or one of this package that is ever
-// assigned such a variable.
+// leads returns a finding if e is a package's variable that leads out of the run, such as os.Stdout, or one that this package
+// ever assigns such a variable.
 func (c *changeable) leads(e ast.Expr) (f finding, ok bool) {
 	v := variable(c.info, e)
 	if v == nil || v.Pkg() == nil || v.IsField() || v.Parent() != v.Pkg().Scope() {

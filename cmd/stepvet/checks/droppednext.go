@@ -12,8 +12,8 @@ import (
 )
 
 // DroppedNext reports calls whose result is a step.Next that nobody returns:
-// step.Fail, loopx.Break, and functions that give what those give. It stands alone,
-// or is assigned to _ or to a variable that gets another value before anybody reads it. The fix puts
+// step.Fail, loopx.Break, and functions that return what those return. The call stands alone,
+// also in a go or defer statement, or its result is assigned to _ or to a variable that gets another value before anybody reads it. The fix puts
 // a return before a call that stands alone, where the function around it returns such a Next.
 var DroppedNext = honourMarkers(&analysis.Analyzer{
 	Name: "droppednext",
@@ -66,7 +66,7 @@ func droppedNext(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// unreadNexts finds the calls whose result, a Next, nobody reads, by their opening parentheses.
+// unreadNexts returns the places of the opening parentheses of calls whose result is a Next that nobody reads.
 func unreadNexts(pass *analysis.Pass) map[token.Pos]bool {
 	unread := map[token.Pos]bool{}
 	built := pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA)

@@ -10,7 +10,7 @@ import (
 )
 
 // KeptScope reports a step.Scope that is used where its step may have ended: in
-// a goroutine, in a body of step.Await, in a callback of a timer; or that is
+// a goroutine, in a body of step.Await, in a callback of a timer or a loop; or that is
 // stored in a field, in an element, in a variable outside of the body, or sent
 // to a channel. There is no fix: as.Context() and step.Done may be used anywhere.
 var KeptScope = honourMarkers(&analysis.Analyzer{
@@ -112,7 +112,7 @@ var later = map[string]string{
 	"(tool.Tool).Deferred":                   "is used in a callback of the loop, when its step may have ended",
 }
 
-// given reports the scope as an argument or receiver of a go statement's call.
+// given reports the scope as an argument of a go statement's call.
 func (s scope) given(call *ast.CallExpr) {
 	for _, arg := range call.Args {
 		if s.is(arg) {
@@ -166,7 +166,7 @@ func (s scope) carries(e ast.Expr) bool {
 	return s.is(e)
 }
 
-// local returns the value of a local variable of the function that always has the same one, and e itself otherwise.
+// local returns the value of e if e is a local variable of the function that always has the same value, and e itself otherwise.
 func (s scope) local(e ast.Expr) ast.Expr {
 	if v := variable(s.pass.TypesInfo, e); v == nil || v.IsField() || !within(v, s.fn) {
 		return ast.Unparen(e)
@@ -174,8 +174,9 @@ func (s scope) local(e ast.Expr) ast.Expr {
 	return s.values.of(s.pass.TypesInfo, e)
 }
 
-// outlives reports whether what is stored at e can be found after the step: a
-// field, an element, or a variable that is declared outside of the function.
+// outlives reports whether a value that is stored at e can be found after the step. e is a
+// variable that is declared outside of the function, or memory behind a pointer, or a field
+// or an element of one of these.
 func (s scope) outlives(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:

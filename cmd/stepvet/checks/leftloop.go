@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// LeftLoop reports a loop of tool.Start or tool.NewGroup that is kept in a local
-// variable and never shut down, or not on a return before that: its goroutines stay. A loop that is returned,
+// LeftLoop reports a loop of tool.Start or tool.NewGroup that is kept nowhere, or in a local
+// variable and never shut down, or not shut down on a return before that: its goroutines stay. A loop that is returned,
 // stored or given to a function outside of the library is somebody else's to end.
 // The fix defers Shutdown, where the file imports context.
 var LeftLoop = honourMarkers(&analysis.Analyzer{
@@ -249,7 +249,8 @@ func returnsBehind(block *ast.BlockStmt, start ast.Stmt) (behind []*ast.ReturnSt
 	return behind
 }
 
-// deferShutdown is the fix: a deferred Shutdown that waits for all runs.
+// deferShutdown returns the fix, a deferred Shutdown that waits for all runs; nil if the loop has no name, or the file doesn't
+// import context.
 func deferShutdown(file *ast.File, at ast.Node, loop *ast.Ident) []analysis.SuggestedFix {
 	if loop.Name == "_" {
 		return nil

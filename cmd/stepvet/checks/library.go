@@ -15,7 +15,7 @@ const library = "github.com/futoin-go/asyncsteps/"
 // callee returns the function or method that is called, and its name with the
 // package: "time.Sleep", "step.New", "(*sync.Mutex).Lock". Packages of the
 // library are named by their path below its root, all others by their full path.
-// It returns nil for calls of function values and for conversions.
+// It returns nil for calls of function values and builtin functions, and for conversions.
 func callee(info *types.Info, call *ast.CallExpr) (*types.Func, string) {
 	fn, ok := typeutil.Callee(info, call).(*types.Func)
 	if !ok {
@@ -51,7 +51,7 @@ func fullName(fn *types.Func) (*types.Func, string) {
 	return fn, strings.ReplaceAll(typeArgs(fn.FullName()), library, "")
 }
 
-// typeArgs removes type parameters: "(*flow.Running[Out]).Wait" is
+// typeArgs removes type arguments: "(*flow.Running[Out]).Wait" is
 // "(*flow.Running).Wait".
 func typeArgs(name string) string {
 	open, rest, ok := strings.Cut(name, "[")
@@ -61,7 +61,7 @@ func typeArgs(name string) string {
 	return open + rest[strings.LastIndexByte(rest, ']')+1:]
 }
 
-// isNamed reports whether t is a type of package step, such as Scope or Next[T].
+// isNamed reports whether t is the type of package step with that name, such as Scope or Next.
 func isNamed(t types.Type, name string) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok {
@@ -71,7 +71,7 @@ func isNamed(t types.Type, name string) bool {
 	return o.Name() == name && o.Pkg() != nil && o.Pkg().Path() == library+"step"
 }
 
-// builds reports whether t is a plan or a step: what is built once and run many times.
+// builds reports whether t is a plan, a step or a stream, which are built once and run many times.
 func builds(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || named.Obj().Pkg() == nil {
@@ -84,7 +84,7 @@ func builds(t types.Type) bool {
 	return false
 }
 
-// executor tells where the library runs a function that it is given as an argument.
+// executor is the place where the library runs a function that it is given as an argument.
 type executor int
 
 const (
@@ -93,7 +93,7 @@ const (
 	goroutine                 // on a goroutine of its own
 )
 
-// runsAt says where the library runs argument i of the function of this name.
+// runsAt returns where the library runs argument i of the function of this name.
 // A parameter that takes a Scope is a body, a handler or a hook; those without
 // one are listed.
 func runsAt(fn *types.Func, name string, i int) executor {

@@ -11,9 +11,9 @@ import (
 // theOrder is the name of findings about maps.
 const theOrder = "the order of a map"
 
-// spills returns into which results a range over a map takes the map's order: variables of the block that it appends to or
-// adds text to and that aren't sorted, and the result of the function. Sums of integers, entries of maps, the largest value
-// don't depend on the order.
+// spills returns the names of the results that depend on the order in which a range goes through a map: variables outside of
+// the loop that it appends to, or adds text or floats to, and that block doesn't sort; buffers that it writes to; the result of
+// the function. Sums of integers, entries of maps, the largest value don't depend on the order.
 func (c *changeable) spills(loop *ast.RangeStmt, block ast.Node) (to []string) {
 	if !c.overMap(loop.X) {
 		return nil
@@ -57,7 +57,7 @@ func (c *changeable) spills(loop *ast.RangeStmt, block ast.Node) (to []string) {
 	return to
 }
 
-// overMap reports whether the order of what e gives is any: a map, or an iterator of package maps.
+// overMap reports whether e gives its elements in any order: it is a map, or an iterator of package maps.
 func (c *changeable) overMap(e ast.Expr) bool {
 	if _, ok := c.info.TypeOf(e).Underlying().(*types.Map); ok {
 		return true
@@ -70,8 +70,8 @@ func (c *changeable) overMap(e ast.Expr) bool {
 	return name == "maps.Keys" || name == "maps.Values" || name == "maps.All"
 }
 
-// unsorted returns the name of the function if a call gathers what an iterator of package maps gives, and the result
-// isn't sorted; "" otherwise.
+// unsorted returns the name of the function if a call gathers the elements of an iterator of package maps, and block doesn't
+// sort the result; "" otherwise.
 func (c *changeable) unsorted(call *ast.CallExpr, block ast.Node) string {
 	_, name := callee(c.info, call)
 	if name != "slices.Collect" && name != "slices.AppendSeq" || !c.overMap(call.Args[len(call.Args)-1]) {
@@ -106,8 +106,8 @@ func (c *changeable) choosesOne(cond ast.Expr, loop *ast.RangeStmt) (one bool) {
 	return one
 }
 
-// gathers returns the variable outside of the loop that an assignment appends to, or adds text or a float to, what
-// belongs to the loop.
+// gathers returns the variable outside of the loop to which an assignment appends something of the loop, or adds it as text or
+// as a float; nil if it does neither.
 func (c *changeable) gathers(s *ast.AssignStmt, loop *ast.RangeStmt) *types.Var {
 	if len(s.Lhs) != 1 || len(s.Rhs) != 1 || !c.mentions(s.Rhs[0], loop) {
 		return nil
@@ -130,7 +130,8 @@ func (c *changeable) gathers(s *ast.AssignStmt, loop *ast.RangeStmt) *types.Var 
 	return nil
 }
 
-// writes returns the strings.Builder or bytes.Buffer outside of the loop that a call writes what belongs to the loop to.
+// writes returns the variable outside of the loop, a strings.Builder, a bytes.Buffer or the writer of a fmt.Fprint, to which a
+// call writes something of the loop; nil if it doesn't.
 func (c *changeable) writes(call *ast.CallExpr, loop *ast.RangeStmt) *types.Var {
 	_, name := callee(c.info, call)
 	var to ast.Expr

@@ -14,8 +14,8 @@ import (
 // a variable of a function that returns the plan, outside of tests; any variable
 // outside of flow.ParEach, in a body of step.Await that it runs side by side.
 // A body that takes a lock, and one under syncx.Sync, is not reported. There is
-// no fix: a run's own data belongs into what its steps hand on, into step.Var
-// or step.Stack.
+// no fix: a run's own data belongs in the values that its steps hand on, in step.Var
+// or in step.Stack.
 var SharedWrite = honourMarkers(&analysis.Analyzer{
 	Name: "sharedwrite",
 	Doc: `report a body that writes a variable which all runs of its plan share
@@ -133,8 +133,8 @@ func (w *writes) atOnce(block *ast.BlockStmt) {
 	})
 }
 
-// bodiesIn reports writes in the literal bodies of an expression, whose executor is
-// wanted, to variables for which why gives a reason.
+// bodiesIn reports writes in the bodies of an expression, literals and methods, whose
+// executor is wanted, to variables for which why gives a reason.
 func (w *writes) bodiesIn(e ast.Expr, wanted func(executor) bool, why func(*types.Var) string) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -152,7 +152,7 @@ func (w *writes) bodiesIn(e ast.Expr, wanted func(executor) bool, why func(*type
 	})
 }
 
-// method looks at a method that is given as a body: s.load. It writes what s points to.
+// method looks at a method that is given as a body, such as s.load: it may write to memory that s points to.
 func (w *writes) method(sel *ast.SelectorExpr, wanted func(executor) bool, why func(*types.Var) string) {
 	d, ok := w.declared[methodOf(w.pass.TypesInfo, sel)]
 	if !ok || d.Recv == nil || len(d.Recv.List[0].Names) == 0 || !wanted(w.executors[d]) || w.locks(d.Body) {
@@ -180,8 +180,8 @@ func methodOf(info *types.Info, sel *ast.SelectorExpr) *types.Func {
 	return fn
 }
 
-// assigns reports assignments in a body, the code of fn, but for those that a sync.Once makes. receiver is the one of a
-// method that stands for why as if it were declared outside; nil if there is none.
+// assigns reports assignments in a body, the code of fn, but for those that a sync.Once makes. receiver is that of a method,
+// which counts like a variable outside of fn, or nil.
 func (w *writes) assigns(fn ast.Node, body *ast.BlockStmt, receiver *types.Var, why func(*types.Var) string) {
 	target := func(e ast.Expr) {
 		id := root(w.pass.TypesInfo, e)

@@ -2,7 +2,7 @@ package checks
 
 import "strings"
 
-// class says why code gives something else when a run is repeated, or does something again.
+// class is the reason why code can't be repeated, with the remedy.
 type class string
 
 const (
@@ -17,8 +17,8 @@ const (
 var clocks = set("time.Now", "time.Since", "time.Until", "time.After", "time.AfterFunc", "time.Tick", "time.NewTimer",
 	"time.NewTicker", "time.Sleep")
 
-// effects names functions of the standard library that do something outside of the run, or look at it.
-// More are in packages of which all functions do, see classOf, and in blocks.
+// effects names functions of the standard library that do something outside of the run, or look at what is there.
+// classOf has packages all of whose functions do, and blocks has more functions.
 var effects = set("fmt.Print", "fmt.Printf", "fmt.Println",
 	"path/filepath.Walk", "path/filepath.WalkDir", "path/filepath.Glob", "path/filepath.Abs", "path/filepath.EvalSymlinks",
 	"runtime.NumGoroutine", "runtime.NumCPU", "runtime.GOMAXPROCS", "runtime.ReadMemStats", "runtime.Stack")

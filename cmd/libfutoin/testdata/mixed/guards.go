@@ -112,7 +112,7 @@ func contended(ours syncx.Guard, theirs *C.FutoInSync, most int) error {
 	return idle(g)
 }
 
-// idle says whether nobody is left in a guard of ours.
+// idle returns an error if a flow is left in g or waits for it, if g is a Mutex of ours.
 func idle(g syncx.Guard) error {
 	if m, ok := g.(*syncx.Mutex); ok && m.Inside()+m.Queued() != 0 {
 		return fmt.Errorf("%d are inside, %d wait", m.Inside(), m.Queued())
@@ -152,7 +152,7 @@ func fullQueue() error {
 }
 
 // onOneLoop has runs of ours enter a throttle, or a limiter, of theirs, whose clock
-// is our loop: it looks for those who wait from its timer, which no other thread may.
+// is our loop: a timer on it lets in those who wait, which no other thread may do.
 func onOneLoop(limiter bool) error {
 	l := tool.Start(tool.Options{})
 	root := cabi.NewRoot(l)

@@ -2,7 +2,7 @@
 // in one program: stages of Go in flows of C++, steps of C++ in plans of Go, and the
 // guards of each in flows of the other.
 //
-//	mixed -list, or mixed NAME
+//	mixed -list, or mixed NAME, or mixed for all
 package main
 
 // #cgo CFLAGS: -I../../../../binval/cabi
@@ -22,7 +22,7 @@ import (
 	"github.com/futoin-go/asyncsteps/binval/cabi"
 )
 
-// cases are the tests, which say what they have against the result.
+// cases holds the tests by their names. Each returns an error if the result is wrong.
 var cases = map[string]func() error{}
 
 func main() {
@@ -105,7 +105,8 @@ func goStages(bsi *C.FutoInAsyncSteps, number C.uintptr_t) {
 	}
 }
 
-// engine is an engine of C++ with stages of ours in one of its flows.
+// engine makes an engine of C++ and lets run start a flow of it, which calls add for stages of ours. It returns what the flow
+// has told.
 func engine(add stages, run func(e *C.engine, stages, told C.uintptr_t)) (words []string, code string) {
 	h := added.Put(add)
 	defer added.Take(h)
