@@ -47,7 +47,7 @@ type call struct {
 	resumes int // for a guide: the index of the event with which the step goes on
 }
 
-// take takes over the functions of step.Await.
+// take takes over the functions of step.Await, if the trial has answers for them.
 func (x *Trial) take(w tool.Work) (stop func(cause error), taken bool) {
 	if w.Body.Call == nil || !x.answering {
 		return nil, false
@@ -75,7 +75,7 @@ func (x *Trial) take(w tool.Work) (stop func(cause error), taken bool) {
 	}, true
 }
 
-// later calls fn after d. Without a d it is queued as what is ready.
+// later calls fn after d. If d isn't positive, fn is queued like a callback that is ready.
 func (x *Trial) later(d time.Duration, fn func()) (h tool.Handle) {
 	if d > 0 {
 		h, _ = x.loop.Deferred(d, fn)
@@ -94,7 +94,7 @@ func (c *call) done(err error) {
 	c.work.Done(c.out, c.err)
 }
 
-// answerOf takes the next answer for a step of a run.
+// answerOf takes the next answer for a step of a run; the zero Answer if there is none.
 func (x *Trial) answerOf(run int, path string) (a Answer) {
 	i := slices.IndexFunc(x.answers, func(a Answer) bool { return a.Run == run+1 && a.Path == path })
 	if i >= 0 {
@@ -134,7 +134,7 @@ func (x *Trial) numbered(ctx context.Context) context.Context {
 	}))
 }
 
-// started is told of a run that Start has begun, after it was numbered.
+// started is told of a run that Start has begun, after it was numbered, and sees to its cancel.
 func (x *Trial) started(n int, cancel func(error) bool) {
 	if x.guide != nil {
 		x.guide.cancels[n] = cancel

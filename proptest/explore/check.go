@@ -14,8 +14,9 @@ const ReplayVar = "EXPLORE_REPLAY"
 // first is how many schedules Check draws before everything else: these few find most mistakes.
 const first = 36
 
-// early are parts, of the schedules that Check tries, after which it draws as many. The exhaustive search begins with
-// those that depart from the plain one near its end, so of a long test it sees little else.
+// early holds divisors of the number of schedules that Check may try: after a hundredth and a twentieth of them it draws as
+// many at random. The exhaustive search begins with those that depart from the plain one near its end, so of a long test it
+// sees little else.
 var early = []int{100, 20}
 
 // Check runs body under every schedule within the bounds. If there are more than bounds.Schedules, it runs as many again

@@ -74,7 +74,7 @@ func FromConsole(files ...[]byte) Incident {
 	return in.checked()
 }
 
-// largest bounds the page of a run: what it has of events is bounded too.
+// largest is how many bytes are read of a page in a zip file.
 const largest = 64 << 20
 
 // page reads a page of the console, which may be in a zip file.

@@ -45,7 +45,7 @@ func differing(body Body, s Schedule) *Failure {
 	return first.failure(ErrNondeterministic)
 }
 
-// difference says where two traces differ, or "" if they don't.
+// difference returns where two traces differ, or "" if they don't.
 func difference(a, b []string) string {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

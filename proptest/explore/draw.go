@@ -9,7 +9,7 @@ import (
 type question struct {
 	n    int
 	of   subject
-	keys func(i int) uint64 // of callbacks: the same for one until it is taken
+	keys func(i int) uint64 // if of is callbacks: the key of callback i, the same until the callback is taken
 }
 
 // subject tells what a question decides.
@@ -64,8 +64,8 @@ func (d *draws) plain(q question) int {
 	return 0
 }
 
-// act answers whether an action comes: at each point that is left with the same probability. It returns that of its
-// answer as well. The moments of the first action in several schedules are spread evenly, so each of n moments comes within
+// act returns a function that answers whether an action comes, with the same probability at each point that is left, and the
+// probability of that answer. The moments of the first action in several schedules are spread evenly, so each of n moments comes within
 // about n of them; drawn by chance, one of three would be missing then.
 func (d *draws) act(r *rand.Rand) func(q question) (answer int, probability float64) {
 	asked := 0

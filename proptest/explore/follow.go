@@ -108,7 +108,7 @@ const trials = 1000
 // most bounds how many events come in all these trials.
 const most = 60_000
 
-// others is in how many more trials a loose guide looks for one in which the body fails.
+// others bounds the further trials in which a loose guide, after one that the body passes, looks for one in which it fails.
 const others = 50
 
 // search looks for the trial in which all events come. If there is none it returns the departures of the trials that came

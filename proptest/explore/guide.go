@@ -98,7 +98,7 @@ func (g *guide) elapse() {
 	}
 }
 
-// wanted is the event that comes next; not if g is over.
+// wanted returns the event that comes next. g must not be over.
 func (g *guide) wanted() event { return g.event(g.merged[g.front]) }
 
 // watch binds a live run to the first recorded one of the same plan that has none, and returns its watch.
@@ -222,7 +222,7 @@ func (g *guide) forget(c *call) {
 	g.pending = slices.DeleteFunc(g.pending, func(other *call) bool { return other == c })
 }
 
-// leaving returns the calls whose steps are left, which have to end before that: first the one whose step ends next.
+// leaving returns the calls whose steps are left, which have to end before their steps do: first the one whose step ends next.
 func (g *guide) leaving() (first *call, others []*call) {
 	want := g.merged[g.front]
 	e := g.event(want)
@@ -238,7 +238,7 @@ func (g *guide) leaving() (first *call, others []*call) {
 	return first, others
 }
 
-// ahead is how many events before its step goes on an answer may come.
+// ahead bounds how early an answer may come: at most that many events before its step goes on.
 const ahead = 32
 
 // answerable returns the call whose step goes on next, nil if none does, and whether that is the event that comes next, or comes
@@ -264,7 +264,7 @@ func (g *guide) callAt(p position) *call {
 	return nil
 }
 
-// few is how many answers that no event shows may come next.
+// few bounds how many answers that no event shows may come next, and how many secondary errors of a run are tried.
 const few = 6
 
 // unheard returns the calls that end soon with steps that don't go on, in the order in which they end: first those whose steps are
@@ -327,7 +327,7 @@ func (g *guide) leftAt(p position, path string) *call {
 	return nil
 }
 
-// unknown returns the calls whose answers are in a gap of the recording.
+// unknown returns the calls whose answers are in a gap of the recording, and those of runs that aren't in it.
 func (g *guide) unknown() (all []*call) {
 	for _, c := range g.pending {
 		run, known := g.bound[c.run]
@@ -343,7 +343,7 @@ func (g *guide) unknown() (all []*call) {
 	return all
 }
 
-// give gives a call its recorded answer.
+// give gives a call its recorded answer, or the result of its function if no answer is recorded.
 func (g *guide) give(c *call) {
 	g.forget(c)
 	run, known := g.bound[c.run]
@@ -355,11 +355,11 @@ func (g *guide) give(c *call) {
 	c.done(g.incident.runs[run].raised(c.resumes))
 }
 
-// soon is how many events ahead something may come from outside that shows in an event only then.
+// soon bounds how early something that shows in an event may come from outside: at most that many events before.
 const soon = 8
 
-// cancelled returns what cancels the run that is to be cancelled soon, as far as Start has begun it, and whether that is
-// the event that comes next.
+// cancelled returns a function that cancels the run that is to be cancelled soon, nil if there is none or Start hasn't begun it,
+// and whether the cancel is the event that comes next.
 func (g *guide) cancelled() (do func(), now bool) {
 	for i, p := range g.merged[g.front:] {
 		if i == soon {

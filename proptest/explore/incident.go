@@ -14,8 +14,8 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// Incident is what was recorded of one or several runs, for [Reproduce]: which event came when, and with which error.
-// What steps have returned isn't in it. It is immutable. The zero Incident has no run, and can't be reproduced.
+// Incident holds the recordings of one or several runs, for [Reproduce]: which event came when, and with which error.
+// Results of steps aren't in it. It is immutable. The zero Incident has no run, and can't be reproduced.
 type Incident struct {
 	runs []recorded
 	err  error // why it can't be reproduced
@@ -29,7 +29,7 @@ var ErrIncident = errors.New("explore: the incident can't be reproduced")
 type recorded struct {
 	name   string // of its plan; "" if that isn't known
 	events []event
-	lost   int // events that came before the last one and weren't kept; without an end they came after it
+	lost   int // how many events weren't kept: they came before the last one, or after it if the end of the run isn't recorded
 }
 
 // ended reports whether the end of the run was recorded.
@@ -85,8 +85,8 @@ func (r *recorded) next(i int) (e event, found bool) {
 }
 
 // answers returns what the run got from outside: what its waiting steps went on with, and a cancel. n is the number of the
-// run for [Answer].Run; after returns the time to what shows in event i, for the step that has begun with event from. Which of the
-// steps are of step.Await isn't known.
+// run for [Answer].Run; after returns the time to the answer that shows in event i, for the step that has begun with event from.
+// Which of the steps are of step.Await isn't known.
 func (r *recorded) answers(n int, after func(from, i int) time.Duration) (all []Answer) {
 	for i, e := range r.events {
 		switch e.kind {
@@ -127,7 +127,7 @@ type event struct {
 	note    string
 }
 
-// FromRecorder returns what an [observe.Recorder] has kept. The runs may have been on any number of loops.
+// FromRecorder returns the incident of runs that an [observe.Recorder] has kept. They may have been on any number of loops.
 func FromRecorder(runs ...observe.Recording) Incident {
 	var in Incident
 	if len(runs) == 0 {
@@ -153,8 +153,8 @@ func FromRecorder(runs ...observe.Recording) Incident {
 	return in.checked()
 }
 
-// FromError returns the record that [observe.Flight] has attached to the error of a run. It doesn't have the name of the plan, so it is
-// that of the first run that the body starts: start the one that has failed first, and those beside it later.
+// FromError returns the incident of a run to whose error [observe.Flight] has attached its record. The record doesn't have the
+// name of the plan, so it is taken for that of the first run that the body starts: start the one that has failed first, and those beside it later.
 func FromError(err error) Incident {
 	var in Incident
 	e, ok := fault.AsType[*fault.Error](err)
@@ -275,7 +275,7 @@ func (e event) sameError(got error) bool {
 	return want == text
 }
 
-// atLine is the end of the name of a function that has none: the number of its line, which changes with the code above.
+// atLine finds the end of the name that an anonymous function gets: the number of its line, which changes with the code above.
 var atLine = regexp.MustCompile(`:\d+$`)
 
 func sameName(a, b string) bool {

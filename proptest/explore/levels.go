@@ -38,7 +38,8 @@ func (l *levels) next(x *Trial) Schedule {
 	return nil
 }
 
-// add puts the points of x at which it may be left into the queue: at an earlier one another trial is.
+// add puts the points at which x may be left into the queue. The points before its departure from an earlier trial belong to
+// that one.
 func (l *levels) add(x *Trial) {
 	t := &leaving{of: &Trial{taken: x.taken, sizes: x.sizes, noted: x.noted, notes: x.notes}}
 	for i := range x.points {

@@ -39,7 +39,7 @@ func (s *search) probe() {
 	}
 }
 
-// overtaken says which parts have overtaken which others last.
+// overtaken returns, in words, which parts have overtaken which others last.
 func (x *Trial) overtaken() string {
 	names := make([]string, len(x.parts)+1)
 	for name, part := range x.parts {

@@ -183,7 +183,7 @@ func (g *guide) fakes() (all []string) {
 	return all
 }
 
-// gaps says which events are missing.
+// gaps returns, in words, which events are missing.
 func (in Incident) gaps() (all []string) {
 	for i, r := range in.runs {
 		switch {
@@ -196,7 +196,7 @@ func (in Incident) gaps() (all []string) {
 	return all
 }
 
-// titles says how runs have failed.
+// titles returns a sentence for each run that has failed.
 func (in Incident) titles() (all []string) {
 	for i, r := range in.runs {
 		if end := r.events[len(r.events)-1]; end.kind == observe.RunEnd && end.err != nil {
@@ -206,7 +206,7 @@ func (in Incident) titles() (all []string) {
 	return all
 }
 
-// departed returns departures at the same event as an error.
+// departed returns an error for departures at the same event.
 func (g *guide) departed(far []departure) error {
 	d := far[0]
 	r := &g.incident.runs[d.wanted.run]
@@ -231,7 +231,7 @@ func (g *guide) departed(far []departure) error {
 	return fmt.Errorf("%w %s", ErrDeparted, b.String())
 }
 
-// hint says what may be the reason that an event doesn't come.
+// hint returns what may be the reason that an event doesn't come.
 func (g *guide) hint(p position) string {
 	r := &g.incident.runs[p.run]
 	if !g.isBound(p.run) {

@@ -7,16 +7,16 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// Reproduction is what [Follow] has found.
+// Reproduction is the result of [Follow].
 type Reproduction struct {
 	// Departed is nil if all events have come as they were recorded. Otherwise errors.Is finds [ErrDeparted] in it, and
 	// its text says at which event; or [ErrIncident].
 	Departed error
-	// Err is what the body has returned in the trial in which all events came, or else in the one that came farthest.
+	// Err is the error that the body has returned in the trial in which all events came, or else in the one that came farthest.
 	Err error
 	// Moments are the events of that trial, in their order.
 	Moments []Moment
-	// Answers are what the runs got from outside. To see what would have happened with others, change one and give them
+	// Answers are those that the runs got from outside. To see what would have happened with others, change one and give them
 	// to [Trial.Answers].
 	Answers []Answer
 	// Short is a schedule of at most three delays under which the body fails as well with these answers, without the
@@ -37,7 +37,7 @@ type Moment struct {
 	At    time.Duration // since the first run was started
 	Run   int           // the number of the run in the incident, from 1
 	Event string        // in words, as in a record of observe.Flight
-	State string        // what the function given to [Trial.Look] returned right after the event
+	State string        // the text that the function given to [Trial.Look] returned right after the event
 }
 
 // Look sets the function that gives [Moment].State: the body shows in a text what it wants to be seen. Only [Follow] and
@@ -58,8 +58,8 @@ func (x *Trial) Look(state func() string) {
 // Orders that a virtual loop can't have, because runs were on several loops, may differ between runs, but not within one.
 // Errors that were lost beside the one that has decided may be missing: the error of a call that had failed when its step was left.
 //
-// It isn't compared what steps have returned, which no recording has, whether a timer is shorter than it was, because a
-// loop that is held up comes to its timers late, nor the events observe.Progress.
+// Follow doesn't compare the results of steps, which no recording has, nor the events observe.Progress. It doesn't notice that
+// a timer is shorter than it was, because a loop that is held up comes to its timers late.
 func Follow(in Incident, body Body) *Reproduction {
 	r := &Reproduction{Departed: in.err}
 	if len(in.runs) == 0 && in.err == nil {
@@ -93,7 +93,7 @@ func Follow(in Incident, body Body) *Reproduction {
 	return r
 }
 
-// looser is a way to follow an incident that tells less.
+// looser is a way to follow an incident that compares less.
 type looser struct {
 	loose, alone bool
 	gap          string
@@ -110,7 +110,7 @@ func (in Incident) looser(far []departure) (ways []looser) {
 	return ways
 }
 
-// timing says when answers come.
+// timing is a choice of when answers come.
 type timing struct {
 	soonest bool // as early as they may have come, not when their steps went on
 	apiece  bool // their times count from the beginnings of their steps, not from the start of the first run
@@ -121,8 +121,8 @@ var timings = []timing{{false, false}, {true, false}, {false, true}, {true, true
 
 // answers returns the recorded answers, with the numbers that the runs have in trials. An answer may have come long before its
 // step went on, if the loop was held up: the earliest moment is right after the event before that, and for a cancel that of the
-// answer before it. A loop that is held up sets its timers late as well, so an answer came in time then that wouldn't by the
-// time since the start of the first run.
+// answer before it. A loop that is held up sets its timers late as well, so an answer may have come before a timer which would
+// come after it by the time since the start of the first run.
 func (g *guide) answers(when timing) (all []Answer) {
 	before := map[position]time.Duration{}
 	for i, p := range g.merged[1:] {
@@ -148,7 +148,7 @@ func (g *guide) answers(when timing) (all []Answer) {
 	return all
 }
 
-// liveOf returns the number, from 0, of the run of a trial that is bound to a recorded one.
+// liveOf returns the number, from 0, of the run of a trial that is bound to a recorded one; the recorded number if none is.
 func (g *guide) liveOf(recorded int) int {
 	for live, run := range g.bound {
 		if run == recorded {

@@ -14,7 +14,7 @@ type Bounds struct {
 	// Delays is the maximal number of answers in which a schedule differs from the plain order; 0 stands for any number.
 	Delays int
 
-	// Workers is how many goroutines [Check] runs the schedules on that it draws; 0 stands for one. The report is the same for
+	// Workers is on how many goroutines [Check] runs the schedules that it draws; 0 stands for one. The report is the same for
 	// any number. With several the body must share nothing between its runs that isn't guarded, and must not call t.FailNow, which
 	// t.Fatal does. The exhaustive search takes one goroutine: which schedule it tries depends on the ones before.
 	Workers int
@@ -35,7 +35,7 @@ type Result struct {
 	Schedules int      // how many different schedules were tried
 	Trials    int      // how many times the body was run until it failed, or in all, but for those that look for [ErrNotApart]
 	Outcomes  int      // how many different sequences of notes there were
-	Complete  bool     // every schedule within the bound of delays was tried, or one that differs only in what [Trial.Apart] says
+	Complete  bool     // every schedule within the bound of delays was tried, but for those that [Trial.Apart] and [Trial.State] leave out
 	Failure   *Failure // nil if none failed
 }
 
@@ -61,8 +61,8 @@ func Replay(s Schedule, body Body) error {
 }
 
 // All runs body under every schedule within the bounds, the plain one first, and with a bound of delays those with fewer of them
-// earlier, until it fails. Schedules begin as others do: if body asks or notes something else then, the failure is
-// [ErrNondeterministic].
+// earlier, until it fails. Each schedule but the plain one begins as an earlier one: if body asks or notes something else in
+// that beginning, the failure is [ErrNondeterministic].
 func All(bounds Bounds, body Body) Result {
 	s := newSearch(body)
 	s.all(bounds, bounds.schedules())
@@ -190,7 +190,7 @@ func (s *search) record(x *Trial, err error) {
 	}
 }
 
-// hash is that of the outcome.
+// hash returns the hash of the outcome.
 func (x *Trial) hash() uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(x.outcome()))

@@ -67,7 +67,7 @@ func (s *shortening) with(x *Trial, answers []Answer) error {
 	return s.body(x)
 }
 
-// exactly is a body that fails as the incident.
+// exactly is a body that fails only as the incident did.
 func (s *shortening) exactly(x *Trial) error {
 	x.absolute = s.absolute
 	err := s.with(x, s.answers)
@@ -80,7 +80,7 @@ func (s *shortening) exactly(x *Trial) error {
 	return nil
 }
 
-// nearly is a body that fails for the same reason.
+// nearly is a body that fails only for the same reason.
 func (s *shortening) nearly(x *Trial) error {
 	x.absolute = s.absolute
 	if err := s.with(x, s.answers); s.alike(x, err, reason) {
@@ -108,8 +108,8 @@ func (s *shortening) keeps(f *Failure) bool {
 	return true
 }
 
-// alike reports whether the body has failed in x as in the incident: with the same error, or if that isn't known, because
-// of the same ends of the recorded runs. of returns what of the text of an error counts.
+// alike reports whether the body has failed in x as in the incident: with the same error or, if the incident was departed
+// from, with the same ends of the recorded runs. of returns the part of an error's text that counts.
 func (s *shortening) alike(x *Trial, err error, of func(text string) string) bool {
 	if err == nil {
 		return false
@@ -134,7 +134,7 @@ func (s *shortening) alike(x *Trial, err error, of func(text string) string) boo
 
 func same(text string) string { return text }
 
-// where is what the text of an error says of places, and of other errors beside it.
+// where finds the parts of an error's text that are about places, and about other errors beside it.
 var where = regexp.MustCompile(` \((at [^()]*|and \d+ more)\)`)
 
 func reason(text string) string { return where.ReplaceAllString(text, "") }

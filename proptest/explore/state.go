@@ -4,7 +4,7 @@ import "fmt"
 
 // State sets a function that tells the search in which state the trial is, each time when the schedule decides something.
 // [All] and [Check] then don't try again what follows from a state that they have seen: n runs that each take k steps have
-// n to the power of nk orders, but few states. What is drawn is drawn as without it.
+// up to n to the power of nk orders, but few states. What is drawn is drawn as without it.
 //
 // The text has to tell everything on which it depends how the trial goes on, and whether it fails: the variables of the test,
 // how far each run is, what is pending, and times relative to now. The search adds the actions that are left. If

@@ -59,7 +59,7 @@ type note struct {
 // ErrEndless fails a trial whose loop doesn't become idle.
 var ErrEndless = errors.New("explore: the loop doesn't become idle")
 
-// endless is the largest number of callbacks that a trial may run.
+// endless is the largest number of callbacks and actions that one Run or Drive may execute.
 const endless = 100_000
 
 func newTrial(answer func(q question) int) *Trial {
@@ -81,7 +81,7 @@ func (x *Trial) on(with ...tool.HostOption) *Trial {
 	return x
 }
 
-// Loop is the trial's loop: virtual time, and an order drawn by the schedule.
+// Loop returns the trial's loop, with virtual time and the order of the schedule.
 func (x *Trial) Loop() *tooltest.Loop { return x.loop }
 
 // Choose returns the answer of the schedule to a question with n possible answers, 0 to n-1, of which 0 is the plain

@@ -106,7 +106,7 @@ func (w *walk) races(x *Trial) {
 	w.racesAmong(x, events)
 }
 
-// racesAmong is races for the events of one epoch. The one that ends an epoch though actions are left isn't looked at:
+// racesAmong is races for the events of one epoch. An event that ends its epoch though actions are left isn't looked at:
 // where there are callbacks, one of them is tried first, so every action has been left until then in some schedule, and at
 // its point all ways are tried.
 func (w *walk) racesAmong(x *Trial, events []int) {

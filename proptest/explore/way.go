@@ -10,7 +10,7 @@ type decision struct {
 	order   []int // the answers, in the order in which they are tried
 	at      int   // the answer that was given, in order
 	matched int   // how many events had come
-	odd     int   // how many answers before were not the first ones
+	odd     int   // the sum of at in the decisions before
 	lose    int   // the answers from this one on, in order, are errors that become secondary ones
 }
 
@@ -22,7 +22,7 @@ type way struct {
 	lost bool // the earlier trial lacked a secondary error only
 }
 
-// worth says how promising the way is: how far it leads, less what it departs from what is probable.
+// worth returns how promising the way is: how far it leads, less its departures from the most probable answers.
 func (w way) worth() int {
 	d := &w.path[w.n]
 	worth := d.matched - doubtful*(d.odd+w.at)
@@ -60,10 +60,11 @@ func (o *open) Pop() any {
 	return w
 }
 
-// doubtful is how many events less a way may lead that departs once less from what is probable.
+// doubtful is how many events further a way has to lead for each departure from the most probable answer.
 const doubtful = 3
 
-// decide answers a question; the answers are tried in that order. Those from lose on, in order, are errors that become secondary ones.
+// decide answers a question. The answers are tried in the order given; those from index lose on are errors that become
+// secondary ones.
 func (g *guide) decide(order []int, lose int) int {
 	i := g.asked
 	g.asked++
@@ -126,7 +127,7 @@ func (g *guide) answer(q question) int {
 	return i
 }
 
-// doubt says how improbable it is that the callback is that of the event that comes next.
+// doubt returns how improbable it is that the callback is that of the event that comes next, from 0 to 2.
 func (g *guide) doubt(key uint64) int {
 	e, seen := g.first[key]
 	switch {

@@ -26,8 +26,8 @@ type testCase struct {
 	met   map[int]bool // the mutants whose switches the test comes by
 }
 
-// cases runs each test of the suites in b alone, without any mutant, and notes which mutants it comes by: another test
-// can't notice a mutant. Tests that fail without a mutant prove nothing, and are left out.
+// cases runs each test of the suites in b alone, without any mutant, and notes which mutants it comes by: a test that doesn't
+// come by a mutant can't notice it. Tests that fail without a mutant prove nothing, and are left out.
 func (b build) cases(ctx context.Context, workers int) ([]testCase, error) {
 	var all []testCase
 	for _, s := range b.suites {

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// verdict says which suite kills a mutant: "" if it survives.
+// verdict is the suite that kills a mutant; "" if the mutant survives.
 type verdict struct {
 	mutant int
 	killer string

@@ -40,7 +40,7 @@ type Subject[In, Out any] struct {
 	// Without lists laws that the plan isn't held to: one that keeps a cache isn't held to Value.
 	Without []Law
 
-	// Inputs is how many inputs are drawn; 0 stands for 10. Seed is what they are drawn from.
+	// Inputs is how many inputs are drawn; 0 stands for 10. They, and schedules, are drawn from Seed.
 	Inputs int
 	Seed   uint64
 
@@ -111,7 +111,7 @@ func Verify[In, Out any](s Subject[In, Out]) error {
 	return nil
 }
 
-// Replay runs one case, of [Violation.Case], and returns the [*Violation] that it finds, or nil.
+// Replay runs one case, of [Violation.Case], and returns the [*Violation] that it finds, or nil; another error if of is no case.
 func Replay[In, Out any](s Subject[In, Out], of string) error {
 	s = s.defaults()
 	i, c, err := parseCase(of)

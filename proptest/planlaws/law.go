@@ -5,7 +5,7 @@ import "fmt"
 // Law is one of the statements that are checked.
 type Law int
 
-// The laws, in the order in which they are checked for a run.
+// The laws, by their numbers: Valid is U1.
 const (
 	// Valid: the plan can be run, so Plan.Err is nil.
 	Valid Law = iota + 1

@@ -25,7 +25,7 @@ const (
 
 var errStop = errors.New("planlaws: the test cancels the run")
 
-// outcome is what a run has done.
+// outcome holds the results of a run, and what was recorded of it.
 type outcome[Out any] struct {
 	steps     int // callbacks of the loop
 	calls     int

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Diff describes the first difference between two traces, in the flow, sequence, mark or section whose name sorts
-// first; "" if they are equal.
+// Diff describes the first difference between two traces; "" if they are equal. It compares flows, then the ends of roots,
+// sequences, marks and sections, each in the order of their names or numbers.
 func Diff(want, got *Trace) string {
 	if d := tables("flow ", want.Strands, got.Strands); d != "" {
 		return d

@@ -23,7 +23,7 @@ func (a *Sync) check(k *checker) {
 func (a *Sync) run(c *call) { c.add(syncx.Sync(c.x.guards[a.Obj], c.x.step(a.Step, c.where))) }
 
 // make makes the guard. In programs null is no limit, in Go -1 (G5). Programs may rely on a timeout to end a cycle of
-// waits.
+// waits, so mutexes and limiters allow cycles.
 func (g Guard) make() syncx.Guard {
 	queue := -1
 	if g.MaxQueue != nil {

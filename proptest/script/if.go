@@ -11,15 +11,15 @@ type If struct {
 
 // Cond is one of four conditions. Which one it is follows from which of Iter, State, Arg and Code is set.
 type Cond struct {
-	Iter *int   `json:"iter,omitempty"` // the number of the turn of that loop compares so to N
-	Cmp  string `json:"cmp,omitempty"`
+	Iter *int   `json:"iter,omitempty"` // the ID of the loop whose current turn, by its number, is compared with N
+	Cmp  string `json:"cmp,omitempty"`  // one of compares
 	N    int    `json:"n,omitzero"`
 
-	State *string `json:"state,omitempty"` // that variable equals Is, or
-	Arg   *int    `json:"arg,omitempty"`   // that argument does
-	Is    Value   `json:"is,omitzero"`     // is that
+	State *string `json:"state,omitempty"` // the name of the variable that has to equal Is
+	Arg   *int    `json:"arg,omitempty"`   // the number of the argument that has to equal Is
+	Is    Value   `json:"is,omitzero"`
 
-	Code *string `json:"code,omitempty"` // the handler's error has that code
+	Code *string `json:"code,omitempty"` // the code that the handler's error has to have
 }
 
 func (a *If) check(k *checker) {

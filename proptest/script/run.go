@@ -46,8 +46,8 @@ type execution struct {
 type none = struct{}
 
 // Run executes a program and returns its trace. The options are those of the loop: with tooltest.WithSeed the order of
-// callbacks that are ready at the same time is drawn. It is an error if the program doesn't end, and if something is
-// left on the loop after its end.
+// callbacks that are ready at the same time is drawn. It is an error if a root doesn't end, if the program does
+// too much, or if something was reported to the loop.
 func Run(p *Program, with ...tooltest.Option) (*Trace, error) {
 	loop := tooltest.New(append([]tooltest.Option{tooltest.WithLimit(10 * budget)}, with...)...)
 	return RunOn(p, loop, func() []error {

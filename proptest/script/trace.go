@@ -10,10 +10,10 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Trace is what happened in a program. Events and outcomes are JSON lists that begin with a word. The order of events
+// Trace records what happened in a program. Events and outcomes are JSON lists that begin with a word. The order of events
 // of different flows isn't recorded, except in Seq.
 type Trace struct {
-	Strands map[string][]Event   `json:"strands"` // by flow, see Parallel
+	Strands map[string][]Event   `json:"strands"` // by flow: its root and branches, as in "0/4.1"
 	Out     []Event              `json:"out"`     // how each root ended
 	Seq     map[string][]string  `json:"seq,omitempty"`
 	Marks   map[string][]int     `json:"marks,omitempty"` // sorted

@@ -9,7 +9,7 @@ import (
 // Value is a value of a program: nil, bool, int, string, or a list of these.
 type Value struct{ X any }
 
-// Args are what a step gives to the next one. A missing argument at the end is the same as one that is nil.
+// Args are the values that a step gives to the next one. A missing argument at the end is the same as one that is nil.
 type Args []Value
 
 // MarshalJSON encodes missing arguments as an empty list.

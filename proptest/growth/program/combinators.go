@@ -54,7 +54,7 @@ func many(n int, s step.Step[int, int]) []step.Step[int, int] {
 	return slices.Repeat([]step.Step[int, int]{s}, n)
 }
 
-// nested puts a stage n times into what around adds.
+// nested calls around n times, for a stage and then for each result.
 func nested(n int, s step.Step[int, int], around func(step.Step[int, int]) flow.Plan[int, int]) flow.Plan[int, int] {
 	p := flow.Of(s)
 	for range n {
@@ -65,7 +65,7 @@ func nested(n int, s step.Step[int, int], around func(step.Step[int, int]) flow.
 
 func keeps(_ step.Scope, err error) step.Next[int] { return step.Fail[int](err) }
 
-// combinators are the ways to compose plans, with n branches, levels, iterations or elements.
+// combinators returns cases of plans with n branches, levels, iterations or elements.
 func combinators() []growing {
 	undo := flow.Undo(inc, step.Map(func(n int) int { return n }))
 	release := step.Map(func(flow.Ended[int, int]) int { return 0 })
@@ -141,7 +141,8 @@ func combinators() []growing {
 	return slices.Concat(each(), rows, streams())
 }
 
-// each has the combinators, each with n stages, or in itself as often, in a run that succeeds and in one that is cancelled.
+// each returns a case for each combinator: with n stages, or n/4 times in itself, in a run that succeeds and in one that is
+// cancelled.
 func each() (rows []growing) {
 	for _, c := range combinatortest.All {
 		if c.Name == "Sync" {
@@ -172,7 +173,8 @@ func numbers(n int) []int {
 	return all
 }
 
-// graph makes a graph of n nodes: a chain, or nodes that all take the input and are joined two by two.
+// graph makes a graph of n nodes in a chain or, if it is wide, of n nodes that take the input, each joined with the result so
+// far.
 func graph(n int, wide bool) flow.Plan[int, int] {
 	return flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
 		at := flow.Node(in, inc)
@@ -188,7 +190,7 @@ func graph(n int, wide bool) flow.Plan[int, int] {
 	})
 }
 
-// streams are the stages of streams with n elements.
+// streams returns cases of the stages of streams with n elements.
 func streams() []growing {
 	type source = stream.Stream[[]int, int]
 	of := stream.Slice[int]()
@@ -287,7 +289,7 @@ func streams() []growing {
 	return append(rows, sinks()...)
 }
 
-// sinks are the sinks of streams with n elements, and the stages with goroutines.
+// sinks returns cases of the sinks of streams with n elements, and of the stages with goroutines.
 func sinks() []growing {
 	of := stream.Slice[int]()
 	background := context.Background()

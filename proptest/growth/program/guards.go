@@ -13,7 +13,7 @@ import (
 
 const ms = time.Millisecond
 
-// guards are all guards of syncx with n flows that enter, wait, leave, and give up in the middle of the queue.
+// guards returns cases of all guards of syncx with n flows that enter, wait, leave, and give up in the middle of the queue.
 func guards() []growing {
 	section := step.Delay[int](ms)
 	sync := func(g syncx.Guard) step.Step[int, int] { return syncx.Sync(g, section) }
@@ -79,7 +79,7 @@ func odd(_ step.Scope, n int) (int, error) {
 	return n, nil
 }
 
-// crowd has n runs of what g returns begin at once. A quarter of them, in the middle of the queue, give up.
+// crowd begins n runs of the step that g returns at once. A quarter of them, in the middle of the queue, give up.
 func crowd(g func(n int) step.Step[int, int]) func(n int) {
 	return func(n int) {
 		l := tooltest.New()

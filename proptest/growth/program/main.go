@@ -49,8 +49,8 @@ func measure(folder string, numbers []string) error {
 // count writes the counters of c.run(n) into a folder.
 func count(c growing, n int, to string) error {
 	return counters.Write(to, func() error {
-		runtime.GC() // the memory of earlier cases is pooled
-		runtime.GC() // and until now kept for one time more
+		runtime.GC() // pools keep the memory of earlier cases over one collection
+		runtime.GC() // but not over two
 		defer debug.SetGCPercent(debug.SetGCPercent(-1))
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
