@@ -2,8 +2,8 @@ package bench
 
 import "github.com/futoin-go/asyncsteps/step"
 
-// Waiter is what steps that wait share. Its functions are made once, so that
-// they cost nothing in the loop of a benchmark; one step may wait at a time.
+// Waiter makes steps wait, one at a time. Its functions are made once, so that
+// they cost nothing in the loop of a benchmark.
 type Waiter struct {
 	done     step.Done[int]
 	v        int
@@ -19,7 +19,7 @@ func NewWaiter() *Waiter {
 	return w
 }
 
-// Wait suspends a step until the next turn of its loop adds one to v.
+// Wait suspends a step until the next turn of its loop, which completes it with v+1.
 func (w *Waiter) Wait(as step.Scope, v int) step.Next[int] {
 	w.v = v
 	if _, err := as.Loop().Immediate(w.complete); err != nil {

@@ -26,8 +26,8 @@ import (
 // errDeclared is made once, so that raising it costs nothing by itself.
 var errDeclared = errors.New("declared")
 
-// works are plans whose paths are worth counting, and functions that run them once per iteration. Sixteen steps show
-// the cost of one without the start of the run.
+// works are plans whose paths are worth counting, with functions that run them count times. Sixteen steps show the cost of
+// one without the start of the run.
 var works = []struct {
 	name string
 	run  func(plan step.Step[int, int], count int) error
@@ -123,7 +123,7 @@ func run(args []string) error {
 	return nil
 }
 
-// runs has the caller's goroutine run the plan.
+// runs runs the plan count times, each time on a loop that flow.Run drives on the caller's goroutine.
 func runs(plan step.Step[int, int], count int) error {
 	ctx := context.Background()
 	for range count {

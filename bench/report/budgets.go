@@ -2,7 +2,7 @@ package main
 
 import "slices"
 
-// budget is what a row must reach: ours ≤ most × peer.
+// budget is the bound that a row must keep: ours ≤ most × peer.
 type budget struct {
 	work       string
 	ours, peer quantity
@@ -17,7 +17,7 @@ const us = "asyncsteps"
 // cpp is the column of the C++ implementation.
 const cpp, cppName = "cpp", "C++"
 
-// plain is what the other budgets are made of: one more plain step.
+// plain is the time of one more plain step, by which other budgets are measured.
 var plain = quantity{row: "Steps", column: us, size: 16, from: 1}
 
 // budgets are the rows of the first table, in its order.
@@ -179,8 +179,8 @@ func ahead(row, what, peer string, size int) budget {
 	}
 }
 
-// streams returns the budgets of package stream: it must be faster and take less memory than each peer, and must not be
-// slower than plain channels.
+// streams returns the budgets of package stream: it must take no more time and no more memory than each peer, and than plain
+// channels.
 func streams() []budget {
 	all := []budget{{
 		work: "stream: 10⁷ numbers through one function", ours: quantity{row: "StreamCheap", column: us},

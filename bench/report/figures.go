@@ -16,7 +16,7 @@ type key struct {
 	size        int // zero if the name has none
 }
 
-// figures are what the benchmarks have printed.
+// figures hold the output of the benchmarks.
 type figures struct {
 	keys    []key // in the order in which they were measured first
 	samples map[key]map[string][]float64

@@ -52,7 +52,7 @@ func (b budget) judge(f *figures) result {
 	return r
 }
 
-// of returns the unit of a quantity without what it is per.
+// of returns the unit of a quantity up to the slash: "ns" for "ns/op".
 func of(q quantity) string {
 	unit, _, _ := strings.Cut(q.measure(), "/")
 	return unit

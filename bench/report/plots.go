@@ -2,11 +2,11 @@ package main
 
 import "gonum.org/v1/plot/plotter"
 
-// chart says how one cost grows with one size.
+// chart is a picture of how one cost grows with one size.
 type chart struct {
 	file, title, y string
-	// each says that y is the cost of one of n, whose axis begins at zero.
-	// Otherwise it is that of all n, and its axis is logarithmic.
+	// each is set if y is the cost of one of n; its axis begins at zero then.
+	// Otherwise y is the cost of all n, and its axis is logarithmic.
 	each  bool
 	lines []line
 }

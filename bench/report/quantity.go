@@ -9,8 +9,8 @@ import (
 // by round.
 type quantity struct {
 	row, column string
-	// size is the n of the benchmark. If from is not zero, the quantity is what
-	// one of the size-from that come on top of from costs.
+	// size is the n of the benchmark. If from is not zero, the quantity is the
+	// difference of the benchmarks for size and for from, divided by size-from.
 	size, from int
 	// unit is what the benchmark reports; "" is ns/op.
 	unit string
@@ -39,8 +39,8 @@ func (q quantity) rounds(f *figures) []float64 {
 	return values
 }
 
-// ratio gives q to other, round by round, so that both come from about the same
-// time: what else the machine does then slows down both. Rounds in which a
+// ratio returns the ratios of q to other, round by round, so that both come from about the same
+// time, and other work of the machine slows down both. Rounds in which a
 // difference of two sizes has drowned in noise don't count.
 func (q quantity) ratio(f *figures, other quantity) []float64 {
 	values, divisors := q.rounds(f), other.rounds(f)
@@ -82,7 +82,7 @@ func median(values []float64) float64 {
 	return (sorted[mid-1] + sorted[mid]) / 2
 }
 
-// number returns v with three significant digits.
+// number returns v with two decimals, one from 10 on, and none from 100 on.
 func number(v float64) string {
 	switch {
 	case v >= 100 || v <= -100:

@@ -66,7 +66,7 @@ func command(ctx context.Context, args []string, in io.Reader, out io.Writer) er
 	return a.talk(ctx, *path, *id, Talk{Messages: []Message{{Role: "user", Content: flags.Arg(0)}}, Tokens: *tokens})
 }
 
-// asking asks the human for calls that may change something.
+// asking returns a function that asks the human whether a call may be made.
 func asking(in *bufio.Reader, out io.Writer) func(context.Context, Call) (bool, error) {
 	return func(_ context.Context, c Call) (bool, error) {
 		fmt.Fprintf(out, "\ncall %s %s? [y/N] ", c.Function.Name, c.Function.Arguments)

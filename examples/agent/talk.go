@@ -23,7 +23,7 @@ type Function struct {
 	Arguments string `json:"arguments"`
 }
 
-// Call is a call of a tool, and whether a human lets it be made.
+// Call is a call of a tool, and whether a human has refused it.
 type Call struct {
 	ToolCall
 
@@ -42,10 +42,10 @@ func (t Talk) with(more ...Message) Talk {
 	return t
 }
 
-// last is the latest message.
+// last returns the latest message.
 func (t Talk) last() Message { return t.Messages[len(t.Messages)-1] }
 
-// calls are those that the latest message asks for.
+// calls returns the calls that the latest message asks for.
 func (t Talk) calls() []Call {
 	all := make([]Call, 0, len(t.last().Calls))
 	for _, c := range t.last().Calls {

@@ -61,7 +61,7 @@ func (b *toolbox) readOnly(name string) bool {
 	})
 }
 
-// call is the body of a step. A section of a guard is inside of the body: it isn't part of what is kept on a file.
+// call is the body of a step. It enters the guard inside, so that the guard isn't part of the plan that the file keeps.
 func (b *toolbox) call(ctx context.Context, c Call) (Message, error) {
 	if c.Refused {
 		return Message{Role: "tool", CallID: c.ID, Content: "error: the user has refused this call"}, nil

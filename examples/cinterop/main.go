@@ -60,7 +60,7 @@ func run(ctx context.Context, api string, files []string, stdout, stderr io.Writ
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(out) }() // what stays is where such things may stay
+	defer func() { _ = os.RemoveAll(out) }() // if that fails, the system cleans up its folder for temporary files
 	for _, args := range commands(string(bytes.TrimSpace(module)), api, out, files) {
 		fmt.Fprintln(stderr, "$", strings.Join(args, " "))
 		cmd := exec.CommandContext(ctx, args[0], args[1:]...) //nolint:gosec // those of commands
@@ -72,7 +72,7 @@ func run(ctx context.Context, api string, files []string, stdout, stderr io.Writ
 	return nil
 }
 
-// commands build the library and the program in the folder out, and run it.
+// commands returns the commands that build the library and the program in the folder out, and run it.
 func commands(module, api, out string, files []string) [][]string {
 	in := func(path string) string { return filepath.Join(module, filepath.FromSlash(path)) }
 	program := filepath.Join(out, "wc")
@@ -86,7 +86,7 @@ func commands(module, api, out string, files []string) [][]string {
 		[]string{in("examples/cinterop/wc/wc.c"), in("examples/cinterop/wc/file.c"), in("examples/cinterop/wc/count.c")},
 	)
 	if api != "" {
-		own, _ := filepath.Glob(filepath.Join(api, "ri", "src", "*.cpp")) // of none the linker complains
+		own, _ := filepath.Glob(filepath.Join(api, "ri", "src", "*.cpp")) // if there are none, the linker fails
 		compile = slices.Concat(
 			[]string{cmp.Or(os.Getenv("CXX"), "c++"), "-std=c++14"},
 			strings.Fields(os.Getenv("CXXFLAGS")),

@@ -62,7 +62,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (status i
 	}
 }
 
-// work says whether every request got the answer that it had to get.
+// work reports whether every request got the answer that it had to get.
 func work(ctx context.Context, args []string, stdout, stderr io.Writer) (expected bool, err error) {
 	o, err := parseOptions(args, stderr)
 	if err != nil {

@@ -22,7 +22,7 @@ var parts = []string{"price", "stock", "reviews"}
 // maxWait keeps the wait for a backend far under slowness.
 const maxWait = 10 * time.Second
 
-// options are what the command line says.
+// options are the settings of the command line.
 type options struct {
 	addr      string
 	backends  map[string]*url.URL // given ones; others run in this process

@@ -27,8 +27,8 @@ type Query struct {
 	Quantity int
 }
 
-// asked is where the stages after the backends find the query: a variable in
-// the state of the run.
+// asked is a variable in the state of the run, by which the stages after the
+// backends find the query.
 var asked = step.NewVar[Query]("query")
 
 const maxQuantity = 99

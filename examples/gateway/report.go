@@ -29,7 +29,7 @@ type report struct {
 	statuses  map[int]int
 	rejected  map[string]int // by reason
 	fallbacks map[fallback]int
-	took      []time.Duration // of answers that were expected one by one
+	took      []time.Duration // of the answers to the replay, without those of bursts
 }
 
 func newReport(total int) *report {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// server is an http.Server that listens, and where.
+// server is an http.Server that listens, with its address.
 type server struct {
 	url  *url.URL
 	http *http.Server

@@ -12,7 +12,7 @@ import (
 //go:embed data/products.jsonl
 var productData []byte
 
-// shop is what the backends in this process know: products by SKU.
+// shop holds the products that the backends in this process know, by SKU.
 type shop map[string]product
 
 // product is one line of data/products.jsonl.
@@ -25,8 +25,8 @@ type product struct {
 	Trouble map[string]trouble `json:"trouble"` // by backend
 }
 
-// trouble is how a backend fails. It depends on
-// the product alone, so that the right answer to every request is known.
+// trouble is how a backend fails. It depends on the product alone, so that the
+// right answer to every request is known.
 type trouble string
 
 const (

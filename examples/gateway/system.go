@@ -99,8 +99,8 @@ func (s *system) String() string {
 }
 
 // shutdown ends everything, from the outside inwards: the gateway takes no more
-// requests and finishes those in flight, then the loops end, then the backends,
-// which nobody asks any more.
+// requests and finishes those in flight, then the pages of live runs and the
+// loops end, then the backends, which nobody asks any more.
 func (s *system) shutdown() error {
 	ctx, cancel := context.WithTimeout(context.Background(), s.wait+patience)
 	defer cancel()

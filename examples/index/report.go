@@ -36,7 +36,7 @@ func report(folder string, files []file, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// line marks names that have to be escaped with a backslash in front.
+// line returns a line of the index. If the name has to be escaped, the line begins with a backslash.
 func line(hash [sha256.Size]byte, name string) string {
 	escaped := strings.NewReplacer("\\", `\\`, "\n", `\n`, "\r", `\r`).Replace(name)
 	if escaped != name {

@@ -14,13 +14,13 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Order is what a customer wants.
+// Order is the order of a customer.
 type Order struct {
 	Item  string
 	Cents int
 }
 
-// Approval is what a human says of an expensive order.
+// Approval is the answer of a human who was asked about an expensive order.
 type Approval struct {
 	By string
 	OK bool

@@ -36,8 +36,8 @@ type rule struct {
 	stamp  string // of the file
 }
 
-// limits bound each rule. Programs in Go take milliseconds to start, so that instances are used again: a rule keeps nothing
-// that another request may not see.
+// limits bound each rule. Programs in Go take milliseconds to start, so instances are reused: a rule must keep nothing that
+// another request may not see.
 var limits = wasm.Limits{Memory: 32 << 20, Instances: 100, Reuse: true, WASI: wasm.Basic()}
 
 // patience is how long a rule may take.

@@ -79,7 +79,7 @@ func show(out io.Writer, t times) error {
 	return nil
 }
 
-// get is what a server answers.
+// get returns the answer of a server.
 func get(s *httptest.Server, target string) (string, error) {
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, s.URL+target, http.NoBody)
 	if err != nil {

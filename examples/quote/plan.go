@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// times are what the service waits for.
+// times are how long the service waits.
 type times struct {
 	hedge time.Duration // for one source, before the next is asked too
 	limit time.Duration // for one source in all

@@ -20,7 +20,7 @@ const stillBooked fault.Code = "StillBooked"
 
 // newSaga books a trip, its input, with all services, one after the other, or with none:
 // whatever ends it, an error, a timeout or a cancel, bookings are cancelled in reverse
-// order, and then that goes on.
+// order, and then the run ends with it.
 func newSaga(services ...service) flow.Plan[string, string] {
 	trip := flow.Chain[string]()
 	for _, s := range services {

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Order is the order of a client, which the backends and the mail server are given too.
+// Order is the order of a client. The mail server is given it too, with the price.
 type Order struct {
 	Item  string `json:"item"`
 	Mail  string `json:"mail"`

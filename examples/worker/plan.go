@@ -14,10 +14,10 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// polling is the outermost loop. What goes from turn to turn is how long to rest first.
+// polling is the outermost loop. The value that goes from turn to turn is how long to rest first.
 var polling = loopx.NewLabel[time.Duration]("polling")
 
-// plan is what the worker does until it is asked to stop:
+// plan makes the plan of the worker, which runs until it is asked to stop:
 //
 //	polling: rest ── list ── each file: tries ── settle
 func (w *worker) plan() step.Step[time.Duration, time.Duration] {
@@ -29,7 +29,7 @@ func (w *worker) plan() step.Step[time.Duration, time.Duration] {
 	return loopx.Labelled(polling, loopx.Loop(flow.Then(unlessAsked[time.Duration](w.stop), turn)))
 }
 
-// tries is a step that delivers the file in hand, again if that fails. The result is the reason why all tries have failed, or "".
+// tries returns a step that delivers the file in hand, again if that fails. The result is the reason why all tries have failed, or "".
 //
 //	retry: throttle ── post
 func (w *worker) tries() step.Step[string, string] {

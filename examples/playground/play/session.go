@@ -23,7 +23,7 @@ type Move struct {
 	Do string `json:"do"`
 	// Call names the call.
 	Call string `json:"call,omitempty"`
-	// Says is what the move does, for the player.
+	// Says tells the player what the move does.
 	Says string `json:"says"`
 }
 
@@ -33,7 +33,7 @@ type Line struct {
 	Text string `json:"text"`
 }
 
-// View is what the player sees after some moves.
+// View holds what the player sees after some moves.
 type View struct {
 	At     string            `json:"at"`
 	Log    []Line            `json:"log"`

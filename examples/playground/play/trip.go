@@ -36,7 +36,7 @@ func (o *outside) trip() flow.Plan[string, string] {
 	return flow.Saga(flow.Then(fare, flow.Then(seat, retry.Of(retry.Policy{Tries: 2}, bank))))
 }
 
-// ask is a step that waits until the player answers or fails its call, or the run leaves it.
+// ask returns a step that waits until the player answers or fails its call, or the run leaves it.
 func ask[In, Out any](o *outside, name string, answer func(In) Out) flow.Plan[In, Out] {
 	return flow.Named(name, step.New(func(as step.Scope, in In) step.Next[Out] {
 		as.SetCancel(func() { o.close(name) })
