@@ -41,8 +41,8 @@ type peer struct {
 	instance *Root
 }
 
-// peers holds all peers that were ever made, by number. Every call through the table that reaches Go looks here, so reading
-// takes no lock: what is published is never changed.
+// peers holds all peers that were ever made, by number. Calls through the table that reach Go look here, so reading takes no
+// lock: what is published is never changed.
 var peers struct {
 	mu  sync.Mutex
 	all atomic.Pointer[[]*peer]
