@@ -21,8 +21,8 @@ func View[T Data](v *Value) (T, error) {
 }
 
 // Bytes returns the memory of v without copying: the bytes of a number or bool, of the elements of an array, or of the code
-// units of a string without the terminator, in the byte order of the machine. It is valid until v is reset, that of a number
-// until v changes. The bytes must not be changed.
+// units of a string without the terminator, in the byte order of the machine. It is valid until v is reset, for a number
+// only until v changes. The bytes must not be changed.
 //
 // Errors: those of [To] but ErrRange and ErrEncoding, because the contents aren't checked; ErrKind for a [Custom].
 //

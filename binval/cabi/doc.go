@@ -39,7 +39,7 @@
 //
 // A FutoInAsyncSteps* points to C memory and names one step, a parallel step, or a root. The pointer of a step is valid
 // from the beginning of the step's code until the step's end. The pointer of a parallel step accepts steps until the
-// code that made it returns, that of a root while it doesn't execute, until free. A pointer that is used later is recognised as void and refused:
+// code that made it returns. The pointer of a root accepts them while the root doesn't execute, until free. A pointer that is used later is recognised as void and refused:
 // its memory never goes back to the system, and is reused for another step only after 64 more have ended. C keeps no
 // pointers to Go memory, except those in values, whose memory is pinned; see package binval.
 //

@@ -87,7 +87,7 @@ func newPeer(t tool.Tool) *peer {
 	}
 	p.dwell(t)
 	if thread := (*unsafe.Pointer)(unsafe.Pointer(&p.c.thread)); atomic.LoadPointer(thread) != nil {
-		atomic.StorePointer(thread, nil) // that of a parallel step has stayed set
+		atomic.StorePointer(thread, nil) // the thread of a parallel step stays set until now
 	}
 	if p.c.stack != nil {
 		p.cleanStray(t)

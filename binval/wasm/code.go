@@ -57,7 +57,7 @@ func (w *rewriter) price(at, units int) {
 // opened is a block of instructions that hasn't ended.
 type opened struct {
 	loop  bool
-	price int // where the price of a loop stands; 0 for what has none
+	price int // where the price of a loop stands in the output; 0 if the block has no price
 	begin int
 }
 

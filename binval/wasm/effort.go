@@ -1,8 +1,8 @@
 package wasm
 
 // effort estimates how long the runtime takes to compile functions, in microseconds. For some it grows with the square of their
-// branches, and with the number of these times that of the variables and the depth of the loops: 6 KB of code took longer than 25 s,
-// twelve times as long as half of it.
+// branches, and with the product of their branches, their variables and the depth of their loops: 6 KB of code took longer than
+// 25 s, twelve times as long as half of it.
 //
 // The weights are those of the worst code that was found. For code that compilers write the estimate is many times too high.
 type effort float64

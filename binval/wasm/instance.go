@@ -12,8 +12,8 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// instance is one instance of a module: its memory, and what its steps hold. One goroutine at a time uses it, that of the
-// loop of its run, but for the fields that are atomic.
+// instance is one instance of a module: its memory, and what its steps hold. One goroutine at a time uses it, the
+// one of its run's loop; only the atomic fields are for others too.
 type instance struct {
 	mod    *Module
 	module api.Module

@@ -50,7 +50,7 @@ func handler(plan step.Step[string, Quote]) http.Handler {
 	return mux
 }
 
-// show makes requests and prints what comes.
+// show makes requests and prints the answers.
 func show(out io.Writer, t times) error {
 	here, there := &shop{price: 2}, &shop{price: 3}
 	a, b := httptest.NewServer(here), httptest.NewServer(there)

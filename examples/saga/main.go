@@ -12,7 +12,7 @@
 // Read saga.go first.
 //
 // Ctrl-C ends it: the trip under way is cancelled, and so are its bookings. The exit status is 0 if the bookings
-// are what the saga says, otherwise 1.
+// agree with the result of the saga, otherwise 1.
 package main
 
 import (

@@ -29,7 +29,7 @@ func (w *worker) plan() step.Step[time.Duration, time.Duration] {
 	return loopx.Labelled(polling, loopx.Loop(flow.Then(unlessAsked[time.Duration](w.stop), turn)))
 }
 
-// tries returns a step that delivers the file in hand, again if that fails. The result is the reason why all tries have failed, or "".
+// tries returns a step that delivers a file, given its name, and tries again if that fails. The result is the reason why the file couldn't be delivered, or "".
 //
 //	retry: throttle ── post
 func (w *worker) tries() step.Step[string, string] {
@@ -50,7 +50,7 @@ func unlessAsked[T any](stop context.Context) step.Step[T, T] {
 	})
 }
 
-// failed decides what follows from a failed call: another attempt, the next file, or a rest for all files.
+// failed decides how the worker goes on after a failed call: another attempt, the next file, or a rest for all files.
 func (w *worker) failed(_ step.Scope, name string, err error) step.Next[string] {
 	switch {
 	case errors.Is(err, refused):

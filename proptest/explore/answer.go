@@ -10,15 +10,15 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Never as [Answer].After says that no answer comes.
+// Never, as the After of an [Answer], means that no answer comes.
 const Never time.Duration = -1
 
-// Answer is what a run gets from outside: the answer to a step.Await, or a cancel.
+// Answer is an event from outside for a run: the answer to a step.Await, or a cancel.
 type Answer struct {
 	// Run is the number of the run, from 1 in the order in which they begin: those of [Start], and those that their steps
 	// start with the context of their scope.
 	Run int
-	// Path is that of the step.Await, as in errors: "0/par.1/2". "" stands for the run: it is cancelled, if [Start] has begun it.
+	// Path is the path of the step.Await, as in errors: "0/par.1/2". "" stands for the run: it is cancelled, if [Start] has begun it.
 	Path string
 	// After is the time from the beginning of the step, or of the run, to the answer; or it is [Never].
 	After time.Duration

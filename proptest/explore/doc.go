@@ -25,7 +25,7 @@
 //
 // Runs and actions that share nothing can be declared to be apart, see [Trial.Apart]: then only orders that differ are tried.
 //
-// [Reproduce] makes a test of an [Incident], which is what was recorded of runs in production.
+// [Reproduce] makes a test of an [Incident], the recording of runs in production.
 //
 // The package isn't part of tool because it is only for tests, and depends on plans.
 package explore

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// ErrDeparted says that a test doesn't do what an [Incident] has recorded. The text of the error tells at which event.
+// ErrDeparted is the error of a test that doesn't do the same as an [Incident]. The text of the error has the event at which it
+// departs.
 // [Trial.Run] and [Trial.Drive] return it in a trial that has departed.
 var ErrDeparted = errors.New("explore: the test departs from the incident")
 

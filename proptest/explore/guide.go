@@ -91,7 +91,7 @@ func (g *guide) over() bool { return g.front == len(g.merged) }
 // halted reports whether the trial needn't go on.
 func (g *guide) halted() bool { return g.off != nil }
 
-// elapse moves the time of the loop to that of the event that comes next.
+// elapse moves the time of the loop to the time of the event that comes next.
 func (g *guide) elapse() {
 	if d := g.wanted().at - g.loop.Now(); d > 0 {
 		g.loop.Lag(d)
@@ -167,7 +167,7 @@ func (g *guide) tell(run int, got event) {
 	g.interrupt()
 }
 
-// interrupt lets what comes from outside come in the middle of a callback.
+// interrupt lets answers and cancels come in the middle of a callback.
 func (g *guide) interrupt() {
 	if g.over() || g.halted() {
 		return

@@ -21,8 +21,8 @@ type Incident struct {
 	err  error // why it can't be reproduced
 }
 
-// ErrIncident says that there is nothing to reproduce: an [Incident] without runs, or with runs of which the beginning
-// is missing.
+// ErrIncident is the error of an [Incident] that can't be reproduced: it has no runs, the beginning of a run is missing, or a
+// recording can't be read.
 var ErrIncident = errors.New("explore: the incident can't be reproduced")
 
 // recorded is a run of an incident.

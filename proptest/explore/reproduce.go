@@ -120,8 +120,8 @@ type timing struct {
 var timings = []timing{{false, false}, {true, false}, {false, true}, {true, true}}
 
 // answers returns the recorded answers, with the numbers that the runs have in trials. An answer may have come long before its
-// step went on, if the loop was held up: the earliest moment is right after the event before that, and for a cancel that of the
-// answer before it. A loop that is held up sets its timers late as well, so an answer may have come before a timer which would
+// step went on, if the loop was held up: the earliest moment is right after the event before that; for a cancel it is the earliest
+// moment of the answer before it. A loop that is held up sets its timers late as well, so an answer may have come before a timer which would
 // come after it by the time since the start of the first run.
 func (g *guide) answers(when timing) (all []Answer) {
 	before := map[position]time.Duration{}

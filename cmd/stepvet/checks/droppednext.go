@@ -33,7 +33,7 @@ const guide = "https://github.com/futoin-go/asyncsteps/blob/main/docs/guide/vet.
 func droppedNext(pass *analysis.Pass) (any, error) {
 	unread := unreadNexts(pass)
 	for _, file := range pass.Files {
-		var around []ast.Node // from the file to the node in hand
+		var around []ast.Node // the nodes from the file down to n
 		ast.Inspect(file, func(n ast.Node) bool {
 			if n == nil {
 				around = around[:len(around)-1]

@@ -11,7 +11,7 @@ import (
 // Unrepeatable reports code of durable plans that does something else, or something again, when a run is repeated: an
 // engine executes the plan once more after a restart, and gives only the bodies of step.Await their recorded results.
 // It looks at the plans that are given to durable.New and durable.Also, and at what their bodies call, also in other
-// packages. There is no fix: as.Now of the scope has the time, and what isn't repeated belongs into a step.Await.
+// packages. There is no fix: as.Now of the scope has the time, and code that must not be repeated belongs in a step.Await.
 var Unrepeatable = honourMarkers(&analysis.Analyzer{
 	Name: "unrepeatable",
 	Doc: `report code of a durable plan that can't be repeated
