@@ -1,9 +1,7 @@
 package durable
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"reflect"
@@ -122,6 +120,7 @@ func (r *localRun) workflow() string {
 
 // begin begins the run for the first time, or anew. It runs on the loop.
 func (r *localRun) begin(in reflect.Value) {
+	r.stands = engine.Stands{}
 	ctx := observe.With(engine.With(context.Background(), r), &r.stands)
 	ended := false
 	cancel := r.body.Start(ctx, r.loop, in, func(out reflect.Value, err error) {
@@ -284,7 +283,7 @@ func (e *localEngine) Result(ctx context.Context, d *engine.Definition, id strin
 	}
 }
 
-// on calls fn on the loop with the run of that id, and waits for it.
+// on calls fn on the loop with the run of that id, and waits for it. If ctx ends first fn may be called later.
 func (e *localEngine) on(ctx context.Context, id string, fn func(r *localRun)) error {
 	r, err := e.find(id)
 	if err != nil {
@@ -323,17 +322,25 @@ func (e *localEngine) Signal(ctx context.Context, id, name string, v reflect.Val
 			r.deliver()
 		}
 	})
-	return cmp.Or(err, ended)
+	if err != nil {
+		return err // the function may be called later, and set ended
+	}
+	return ended
 }
 
 // Query implements engine.Engine.
-func (e *localEngine) Query(ctx context.Context, d *engine.Definition, id, what string) (text string, err error) {
-	failed := e.on(ctx, id, func(r *localRun) {
+func (e *localEngine) Query(ctx context.Context, d *engine.Definition, id, what string) (string, error) {
+	var text string
+	var failed error
+	err := e.on(ctx, id, func(r *localRun) {
 		if what == engine.QueryPlace {
 			text = r.stands.Text()
 			return
 		}
-		text, err = r.stands.Picture(engine.Resolved(d.Plans[""], func(string) engine.Version { return engine.Present }), e.loop.Host().Now())
+		text, failed = r.stands.Picture(engine.Resolved(d.Plans[""], func(string) engine.Version { return engine.Present }), e.loop.Host().Now())
 	})
-	return text, errors.Join(failed, err)
+	if err != nil {
+		return "", err // the function may be called later, and set the others
+	}
+	return text, failed
 }

@@ -204,3 +204,99 @@ func TestSignalOfAnInterface(t *testing.T) {
 		}
 	})
 }
+
+// A run that a body starts in its context stands elsewhere: its steps aren't places of the run around it, and it may be on another goroutine.
+func TestLocalBodyRunsAPlan(t *testing.T) {
+	place := ""
+	inner := flow.Then(step.Delay[string](time.Second), flow.Named("inner", step.Await(func(_ context.Context, in string) (string, error) { return in, nil })))
+	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
+		var run durable.Run[string]
+		w := durable.New("outer", flow.Named("outer", step.Await(func(ctx context.Context, in string) (string, error) {
+			go func() {
+				time.Sleep(time.Millisecond)
+				place, _ = run.Place(context.WithoutCancel(ctx))
+			}()
+			return flow.Run(ctx, inner, in)
+		})))
+		run = w.Attach(on, "a")
+		if _, err := w.Start(t.Context(), on, "a", "in"); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := run.Wait(t.Context()); out != "in" || err != nil {
+			t.Errorf("got %q, %v", out, err)
+		}
+		synctest.Wait()
+	})
+	if place != "0 outer\n" {
+		t.Errorf("the run stood at %q", place)
+	}
+}
+
+// breaking is a value whose method for JSON panics.
+type breaking struct{ Armed bool }
+
+func (b breaking) MarshalJSON() ([]byte, error) {
+	if b.Armed {
+		panic("boom")
+	}
+	return []byte("{}"), nil
+}
+
+// A value whose method panics can't be stored: nothing else breaks, wherever the value is.
+func TestLocalValueThatPanics(t *testing.T) {
+	arm := step.Map(func(breaking) breaking { return breaking{Armed: true} })
+	body := step.Await(func(context.Context, breaking) (breaking, error) { return breaking{Armed: true}, nil })
+	again := step.Map(func(breaking) durable.Again[breaking] {
+		return durable.Again[breaking]{In: breaking{Armed: true}, More: true}
+	})
+	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
+		for name, start := range map[string]func() error{
+			"the result of a run":  func() error { return ended(t, durable.New("a", arm), on, "a", breaking{}) },
+			"the result of a body": func() error { return ended(t, durable.New("b", body), on, "b", breaking{}) },
+			"the input of a body":  func() error { return ended(t, durable.New("c", flow.Then(arm, body)), on, "c", breaking{}) },
+			"the next beginning":   func() error { return ended(t, durable.New("d", again), on, "d", breaking{}) },
+			"the input of a run":   func() error { return ended(t, durable.New("e", arm), on, "e", breaking{Armed: true}) },
+			"the value of a signal": func() error {
+				run := durable.New("f", durable.Signal[breaking]("go")).Attach(on, "f")
+				return durable.Send(t.Context(), run, "go", breaking{Armed: true})
+			},
+		} {
+			if err := start(); !errors.Is(err, durable.ErrUnstorable) || !strings.Contains(err.Error(), "boom") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
+// ended returns the error with which a run of w has ended, or wasn't started.
+func ended[In, Out any](t *testing.T, w *durable.Workflow[In, Out], on durable.Engine, id string, in In) error {
+	t.Helper()
+	run, err := w.Start(t.Context(), on, id, in)
+	if err == nil {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		_, err = run.Wait(ctx)
+	}
+	return err
+}
+
+// A context that ends while the loop is asked leaves the answer to the loop.
+func TestLocalContextEnds(t *testing.T) {
+	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
+		w := durable.New("waits", waits)
+		run, err := w.Start(t.Context(), on, "w", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		over, cancel := context.WithCancel(t.Context())
+		cancel()
+		for range 100 { // with the race detector
+			if _, err = run.Place(over); err != nil && !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+			if err = durable.Send(over, run, "go", 1); err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, durable.ErrNoRun) {
+				t.Fatal(err)
+			}
+		}
+	})
+}

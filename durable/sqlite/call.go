@@ -50,7 +50,7 @@ func (r *run) begin(w *work) {
 	if r.called[w.key] != nil {
 		return
 	}
-	if err := storable("the input", w.In); err != nil {
+	if err := engine.Check("the input", w.In); err != nil {
 		r.write(failed, w.key, encodeError(r.m.d, err))
 		return
 	}

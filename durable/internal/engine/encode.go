@@ -27,12 +27,17 @@ func TooLarge(what string, bytes int) error {
 	return fmt.Errorf("%w: %s takes %d bytes, more than %d", ErrUnstorable, what, bytes, MostBytes)
 }
 
-// Check returns the error that v can't be stored as JSON, for engines that store it so, or don't store it at all.
+// Check returns the error that v can't be stored as JSON, or takes too many bytes as such; nil if it can. A panic in a method of v is such an
+// error. It is for engines that store JSON, or nothing.
 func Check(what string, v reflect.Value) error {
 	if !v.IsValid() || (Plain(v.Type()) || protobuf(v.Type())) && !MayBeLarge(v) {
 		return nil
 	}
-	text, err := json.Marshal(v.Interface())
+	var text []byte
+	err := Shielded(func() (err error) {
+		text, err = json.Marshal(v.Interface())
+		return err
+	})
 	if err != nil {
 		return Unstorable(what, err)
 	}

@@ -38,11 +38,13 @@ type Stand struct {
 	Since time.Duration // by the loop's clock
 }
 
-// Start implements observe.Observer.
+// Start implements observe.Observer. It watches the first run, which is the engine's. Later ones are those that bodies and other code of
+// the plan start in its context, on whatever goroutine.
 func (s *Stands) Start(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
-	if s.steps == nil { // other runs may be started in the context of this one
-		s.steps = make(map[string]Stand)
+	if s.steps != nil {
+		return ctx, nil
 	}
+	s.steps = make(map[string]Stand)
 	return ctx, s.watch
 }
 
