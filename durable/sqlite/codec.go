@@ -21,11 +21,6 @@ func encode(what string, v reflect.Value) (data []byte, err error) {
 	return data, engine.TooLarge(what, len(data))
 }
 
-// storable returns the error that v, called what, can't be stored.
-func storable(what string, v reflect.Value) error {
-	return engine.Shielded(func() error { return engine.Check(what, v) })
-}
-
 // decode returns the value of type typ that encode has stored.
 func decode(data []byte, typ reflect.Type) (reflect.Value, error) {
 	v := reflect.New(typ)
@@ -69,10 +64,10 @@ func errorText(data []byte) string {
 	return f.Text
 }
 
-// fits returns why values of type typ can't be stored here, although another engine may.
+// fits returns why values of type typ can't be stored here, although another engine may store them.
 func fits(typ reflect.Type) error {
-	if _, is := reflect.PointerTo(typ).MethodByName("ProtoReflect"); is {
-		return fault.New(fault.InvalidRequest, "a "+typ.String()+" is a message of protobuf, which package json doesn't store faithfully: use a type of your own")
+	if engine.HoldsProtobuf(typ) {
+		return fault.New(fault.InvalidRequest, "a "+typ.String()+" is or holds a message of protobuf, which package json doesn't store faithfully: use a type of your own")
 	}
 	return nil
 }

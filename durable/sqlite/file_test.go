@@ -257,3 +257,26 @@ func TestCall(t *testing.T) {
 		closeFile(t, f)
 	})
 }
+
+// message looks like a message of protobuf.
+type message struct{ A int }
+
+func (*message) ProtoReflect() {}
+
+// Messages of protobuf are refused, also behind a pointer and inside of other values: package json would store them in its own way.
+func TestOpenRefusesProtobuf(t *testing.T) {
+	for what, w := range map[string]sqlite.Workflow{
+		"the input is one":         durable.New("a", step.Map(func(message) int { return 0 })),
+		"the input points to one":  durable.New("b", step.Map(func(*message) int { return 0 })),
+		"the result holds some":    durable.New("c", step.Map(func(int) []*message { return nil })),
+		"the input of a body does": durable.New("d", flow.Then(step.Map(func(int) []*message { return nil }), step.Await(func(context.Context, []*message) (int, error) { return 0, nil }))),
+	} {
+		f, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), sqlite.Options{}, w)
+		if !errors.Is(err, fault.InvalidRequest) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if f != nil {
+			closeFile(t, f)
+		}
+	}
+}

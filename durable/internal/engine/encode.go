@@ -112,7 +112,8 @@ func MayBeLarge(v reflect.Value) bool {
 			}
 		case reflect.Struct:
 			for i := range v.NumField() {
-				left -= len(v.Type().Field(i).Name)
+				f := v.Type().Field(i)
+				left -= len(f.Name) + len(f.Tag) // which may have a longer name
 				look(v.Field(i))
 			}
 		}

@@ -79,6 +79,35 @@ func marshals(t reflect.Type) bool {
 	})
 }
 
+// HoldsProtobuf reports whether values of type t are or hold messages of protobuf, outside of values that encode themselves.
+func HoldsProtobuf(t reflect.Type) bool {
+	seen := map[reflect.Type]bool{}
+	var look func(t reflect.Type) bool
+	look = func(t reflect.Type) bool {
+		if protobuf(t) {
+			return true
+		}
+		if seen[t] || marshals(t) {
+			return false
+		}
+		seen[t] = true
+		switch t.Kind() { //nolint:exhaustive // the others hold nothing, or their values aren't known
+		case reflect.Pointer, reflect.Slice, reflect.Array:
+			return look(t.Elem())
+		case reflect.Map:
+			return look(t.Key()) || look(t.Elem())
+		case reflect.Struct:
+			for f := range t.Fields() {
+				if f.Tag.Get("json") != "-" && look(f.Type) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return look(t)
+}
+
 // protobuf reports whether t is a message of protobuf, or a pointer to one.
 func protobuf(t reflect.Type) bool {
 	_, is := t.MethodByName("ProtoReflect")

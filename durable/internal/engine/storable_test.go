@@ -44,3 +44,42 @@ func TestPrivateFields(t *testing.T) {
 		}
 	}
 }
+
+type message struct{ A int }
+
+func (*message) ProtoReflect() {}
+
+// Messages of protobuf are found wherever package json would encode them.
+func TestHoldsProtobuf(t *testing.T) {
+	type holds struct{ All map[string][]*message }
+	type hides struct {
+		M *message `json:"-"`
+		N *hides
+	}
+	for _, c := range []struct {
+		t    reflect.Type
+		want bool
+	}{
+		{reflect.TypeFor[message](), true},
+		{reflect.TypeFor[*message](), true},
+		{reflect.TypeFor[[]message](), true},
+		{reflect.TypeFor[*holds](), true},
+		{reflect.TypeFor[hides](), false},
+		{reflect.TypeFor[time.Time](), false},
+		{reflect.TypeFor[any](), false},
+	} {
+		if got := HoldsProtobuf(c.t); got != c.want {
+			t.Errorf("%v: got %v", c.t, got)
+		}
+	}
+}
+
+// The name of a field in JSON counts, which may be longer than its name in Go.
+func TestMayBeLargeByNames(t *testing.T) {
+	type long struct {
+		A int `json:"a_name_that_is_much_longer_than_that_of_the_field_in_Go_and_than_its_value_is_in_memory"`
+	}
+	if err := Check("the value", reflect.ValueOf(make([]long, MostBytes/80))); err == nil {
+		t.Error("a value that is too large is taken")
+	}
+}
