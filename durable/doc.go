@@ -1,5 +1,5 @@
-// Package durable gives plans names, under which an engine runs them: on Temporal (package durable/temporal) they survive
-// crashes, last for days, and are worked on by many processes.
+// Package durable gives plans names, under which an engine runs them so that they survive crashes and may last for days: package
+// durable/temporal runs them on Temporal, where many processes work on them, and package durable/sqlite on a file of one process.
 //
 //	var orders = durable.New("orders", plan,
 //		durable.Also("refund", refund),
@@ -14,9 +14,9 @@
 //
 // The plan is executed by the same machine as with flow.Start, on a loop that is driven by
 // the engine. Only bodies of step.Await (and of what is made of it: step.Do,
-// step.AwaitGrace, flow.AwaitChan) leave it: they are activities, which run on any worker
+// step.AwaitGrace, flow.AwaitChan) leave it: on Temporal they are activities, which run on any worker
 // of the task queue. Everything else is repeated when a worker takes the run over: the
-// machine executes the plan again and takes the recorded results of activities.
+// machine executes the plan again and takes the recorded results of bodies. A flow.Call with a name is a run of its own.
 //
 //   - Each body of a step.Await that the plan comes to is called at least once. It is called again if its worker or
 //     its result is lost. [Key] returns a name of the call that stays the same, for services that recognise repeats.
@@ -35,7 +35,7 @@
 //
 // # What can't be durable
 //
-// [Workflow.Err] reports these, each with the path of the step: sections of guards, and stages of streams with
+// [Workflow.Err] reports these, with the path of the step if one is to blame: sections of guards, and stages of streams with
 // goroutines, which belong inside of a body; values kept by package share, which live in one process; inputs and
 // results of bodies that can't be stored; two plans with one name. Steps that a body enters with step.Into are not part
 // of the plan: name them with [Also], or the step fails with their build site.

@@ -27,7 +27,7 @@ func (l LocalLoop) Shutdown(ctx context.Context) error {
 // Local returns an engine on a loop of this process. Bodies are called on goroutines. As on a server, named flow.Calls
 // are runs of their own. Errors and values are passed as they are, but values that can't be stored are refused, as elsewhere:
 // [ErrUnstorable]. A panic in a body fails its step, and a step that
-// is left waits for its body without limit. The results of runs are kept as long as the engine exists. Shut the loop
+// is left waits for its body without limit, whatever [Grace] was given. The results of runs are kept as long as the engine exists. Shut the loop
 // down when the engine isn't needed any more.
 func Local() (Engine, LocalLoop) {
 	e := &localEngine{runs: make(map[string]*localRun)}

@@ -11,8 +11,8 @@ import (
 
 // Patch changes a step of a plan that has running instances. Runs that came to the step before the patch was deployed
 // repeat before; all others execute now: new runs, and runs that began before the patch but come to the step after it.
-// A run decides once for each name, by workflow.GetVersion, so patches of one name go together. Local runs, and runs
-// that aren't runs of a [Workflow], execute now.
+// A run decides once for each name (on Temporal by workflow.GetVersion), so patches of one name go together. Local runs, and
+// runs that aren't runs of a [Workflow], execute now.
 //
 //	durable.Patch("gift wrap", ship, flow.Then(wrap, ship)) // where the plan had ship
 //
@@ -22,7 +22,7 @@ import (
 //
 // Keep the patch until all runs that began before it, or with it, have ended.
 //
-// Errors: an empty name, one with a slash, and a before of several steps are reported by [Workflow.Err].
+// Errors: an empty name, one with a slash, a nil step, and a before of several steps are reported by [Workflow.Err].
 func Patch[In, Out any](name string, before, now step.Step[In, Out]) flow.Plan[In, Out] {
 	return flow.Of(op.Patch(name,
 		op.Given(before, "durable.Patch "+name+": the former part is nil"),

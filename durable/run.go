@@ -30,7 +30,7 @@ var ErrUnexpectedSignal = engine.ErrUnexpectedSignal
 // ended the run as it stood: no hook was called, and nothing was undone. The reason that was given follows it.
 var ErrTerminated = engine.ErrTerminated
 
-// ErrUnstorable means that a value can't be stored, such as a number that is none in an any, or that it takes more than about two MiB.
+// ErrUnstorable means that a value can't be stored, such as math.NaN() in an any, or that it takes more than about two MiB.
 // If it is the input of a body, the body isn't called, and its step fails with an error that errors.Is finds this one in; so it does for
 // the result of a body. A run whose result can't be stored ends with such an error. [Workflow.Start] and [Send] return one.
 var ErrUnstorable = engine.ErrUnstorable
@@ -84,7 +84,7 @@ func (w *Workflow[In, Out]) Attach(on Engine, id string) Run[Out] { return Run[O
 func (r Run[Out]) ID() string { return r.id }
 
 // Wait blocks until the run has ended, and returns its result. The error of the run has the text that it had where it ran;
-// errors.Is finds codes of package fault, what [Errors] names, and what passes without a name. The error is [ErrTerminated] if the run was
+// errors.Is finds codes of package fault, errors that [Errors] names, and those that pass without that: see there. The error is [ErrTerminated] if the run was
 // ended from outside of it, and [ErrOtherWorkflow] if the run is one of another workflow. If ctx ends first, Wait returns its cause, and the
 // run goes on. A run that began anew (see [Again]) has not ended.
 func (r Run[Out]) Wait(ctx context.Context) (out Out, err error) {
@@ -96,7 +96,7 @@ func (r Run[Out]) Wait(ctx context.Context) (out Out, err error) {
 }
 
 // Cancel asks the run to end, and returns when the engine has recorded that. The run ends as with flow.Running.Cancel:
-// the contexts of bodies end, hooks and cleanups run. The context of a body ends with its next heartbeat: see
+// the contexts of bodies end, hooks and cleanups run. On Temporal the context of a body ends with its next heartbeat: see
 // [Heartbeat]. A run that has ended stays as it is.
 func (r Run[Out]) Cancel(ctx context.Context) error {
 	if err := usable(ctx, r.on); err != nil {
@@ -105,7 +105,8 @@ func (r Run[Out]) Cancel(ctx context.Context) error {
 	return r.on.Cancel(ctx, r.id)
 }
 
-// Place returns the steps that the run waits for, one on a line: the path, and the name or kind.
+// Place returns the steps that the run waits for, one on a line: the path, and the name, or else the function that the
+// step calls, or its kind.
 func (r Run[Out]) Place(ctx context.Context) (string, error) {
 	if err := usable(ctx, r.on); err != nil {
 		return "", err
@@ -126,7 +127,7 @@ func (r Run[Out]) Picture(ctx context.Context) (string, error) {
 //
 // If no step of the plan can receive it, because those of that name wait for another type, or there is none of that name, Send fails with
 // [ErrUnexpectedSignal]. A body may enter steps that aren't parts of the plan, by step.Into: if there is such a body any name is sent, and
-// the run logs at its end which signals no step has received. A name stands for one type in a plan.
+// the run logs at its end which signals no step has received. Let each name stand for one type in a plan: engines look for the step by name.
 func Send[T, Out any](ctx context.Context, to Run[Out], name string, v T) error {
 	if err := usable(ctx, to.on); err != nil {
 		return err

@@ -32,8 +32,9 @@ func Also[In, Out any](name string, plan step.Step[In, Out]) Option {
 
 // Errors gives names to errors, so that errors.Is finds them on the other side of a process boundary: in the plan if a
 // body has returned one, and in [Run.Wait] if the run has ended with one. Codes of package fault pass
-// by themselves, and so do the errors of packages context, io, os, sql and durable that have a name there, net.ErrClosed on Temporal, and a
-// fault.Panic with the text of its value and its stack; all other errors pass as text.
+// by themselves, and so do the errors of packages context, errors, io, os, sql and durable that have a name there, net.ErrClosed on
+// Temporal, and a fault.Panic with the text of its value and its stack. All other errors pass as text, with what their methods Permanent and
+// RetryAfter tell package retry.
 func Errors(named map[string]error) Option {
 	return func(s *engine.Settings) {
 		for _, name := range slices.Sorted(maps.Keys(named)) {
@@ -68,12 +69,14 @@ func Longest(d time.Duration) Option {
 }
 
 // Grace sets how long a step that is left waits for its body to end, and how long undos may take: see step.Await and
-// flow.Grace. By default only [Longest] limits that, so that a lost worker is no reason to leave something undone.
+// flow.Grace. By default, or with zero, only [Longest] limits that, so that a lost worker is no reason to leave something undone. [Local]
+// doesn't take it.
 func Grace(d time.Duration) Option { return func(s *engine.Settings) { s.Grace = d } }
 
-// SearchAttribute sets a search attribute of type Keyword to the step that the run waits for: its name, or else its
-// path. Temporal has them. The attribute must exist on the server, otherwise no run goes on. Each change is an event of
-// the history. [Workflow.Err] reports an empty name.
+// SearchAttribute has an attribute of each run tell the step that the run waits for: its name, or else the function that it
+// calls, or its kind. If there are several steps it is the first one by path. On Temporal it is a search attribute of type Keyword, which
+// must exist on the server, otherwise no run goes on, and each change is an event of the history. On a file it is the Attribute of a
+// sqlite.RunInfo; [Local] has none. [Workflow.Err] reports an empty name.
 func SearchAttribute(name string) Option {
 	return func(s *engine.Settings) {
 		if s.Attribute = name; name == "" {
@@ -82,7 +85,8 @@ func SearchAttribute(name string) Option {
 	}
 }
 
-// New gives a plan a name. [Workflow.Err] reports what is wrong with it, and so does an engine that is given it.
+// New gives a plan a name. [Workflow.Err] reports what is wrong with the plan and the options, and so does an engine that is given
+// the Workflow.
 func New[In, Out any](name string, plan step.Step[In, Out], with ...Option) *Workflow[In, Out] {
 	d := engine.NewDefinition(name)
 	d.Next, d.Continues = next, continues
@@ -123,8 +127,8 @@ func New[In, Out any](name string, plan step.Step[In, Out], with ...Option) *Wor
 	return &Workflow[In, Out]{d, whole}
 }
 
-// Err reports what is wrong with the plan, one thing on a line: what flow.Plan.Err says, and what can't be
-// durable; see the package. It is nil for a plan that can be registered.
+// Err reports what is wrong with the plan and the options, one thing on a line: the errors of flow.Plan.Err, and what can't be
+// durable; see the package. It is nil for a plan that can be run.
 func (w *Workflow[In, Out]) Err() error { return errors.Join(w.def.Errs...) }
 
 // Name returns the name that was given to [New].

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// alarms wake runs whose first timer is due. They also have runs leave memory that wait for long, delete runs that
-// ended long ago, and look for requests of other programs.
+// alarms wake runs whose first timer is due. They also have schedules start runs, have runs that wait for long leave memory, delete
+// runs that ended long ago, and look for requests of other programs.
 type alarms struct {
 	f    *File
 	wake chan struct{} // holds a token if there is news for serve
@@ -18,7 +18,7 @@ type alarms struct {
 
 	mu     sync.Mutex
 	heap   ringing
-	asleep int64 // no run that isn't in memory is to be woken before; nanoseconds of Unix time
+	asleep int64 // the earliest time at which a run that isn't in memory may have to be woken; nanoseconds of Unix time
 	full   bool  // too many runs are in memory
 }
 
@@ -49,7 +49,7 @@ func (a *alarms) set(r *run, due time.Time) {
 	}
 }
 
-// sleeps notes that a run has left memory, which is to be woken at that time.
+// sleeps notes that a run that isn't in memory is to be woken at that time.
 func (a *alarms) sleeps(until int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -77,7 +77,7 @@ func (a *alarms) news() {
 }
 
 const (
-	crowd  = 100 * time.Millisecond // how long runs stay in memory if there are too many
+	crowd  = 100 * time.Millisecond // replaces Options.Idle while too many runs are in memory
 	expiry = time.Minute            // how often ended runs are deleted
 )
 

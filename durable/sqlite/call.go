@@ -17,7 +17,7 @@ type call struct {
 	d      *engine.Definition
 	key    string // without the id of the run
 	cancel context.CancelCauseFunc
-	held   []*place // in the limits of its name
+	held   []*place // its places in the limits of its name
 
 	lost   atomic.Bool // the engine has ended the context of the body, so that its error isn't the plan's
 	inside atomic.Bool // the body has its turn, see turn
@@ -32,7 +32,8 @@ func callOf(ctx context.Context) *call {
 	return c
 }
 
-// useOf returns the error that a body of Transact, whose context is ctx, would wait for what waits for it; nil if ctx isn't such a one.
+// useOf returns an error if ctx is that of a body of Transact that has its turn: the writer waits for such a body, so the body must not wait for
+// the writer.
 func useOf(ctx context.Context) error {
 	if c := callOf(ctx); c != nil && c.inside.Load() {
 		return fault.New(fault.InvalidRequest, "the body of sqlite.Transact may use nothing of the file but its Tx")
@@ -40,7 +41,7 @@ func useOf(ctx context.Context) error {
 	return nil
 }
 
-// begin has a body called, or a named flow.Call executed. A body that is still being called with that key is not called beside: see
+// begin has a body called, or a named flow.Call executed. A body that is still being called with that key isn't called a second time: see
 // returned.
 func (r *run) begin(w *work) {
 	if w.Body.Call == nil {
@@ -98,7 +99,7 @@ func (c *call) end(out reflect.Value, err error) {
 	default:
 		c.write(out, err)
 	}
-	c.r.post(message{do: func(r *run) { r.returned(c, again) }}) // behind what it has written
+	c.r.post(message{do: func(r *run) { r.returned(c, again) }}) // a body of Transact: behind its result, which has been posted
 }
 
 // returned notes that a body has returned. It is called again if it was told to stop and gave no result, and the run has come back to
@@ -134,7 +135,7 @@ func (c *call) wanted(s *session) (bool, error) {
 	return state == lives, err
 }
 
-// enter starts the run of a named flow.Call, or finds the one that was started before a crash.
+// enter starts the run of a named flow.Call, or finds the one that was started before this run was loaded.
 func (r *run) enter(w *work) {
 	in, err := encode("the input", w.In)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 
 // clock is the time of the engine. It never goes back: not while the program runs, and not after a restart, when it begins no earlier than
 // the last event. It goes on with the monotonic clock when the system's clock is set back, and follows when that is set forward, or
-// has been asleep.
+// the system has been asleep.
 type clock struct {
 	wall func() time.Time // the system's clock; with the monotonic reading of time.Now
 

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// encode stores a value, called what in errors, as JSON.
+// encode returns v, called what in errors, as JSON.
 func encode(what string, v reflect.Value) (data []byte, err error) {
 	err = engine.Shielded(func() error {
 		data, err = json.Marshal(v.Interface())
@@ -37,10 +37,10 @@ type failure struct {
 	Text string `json:"text"`
 }
 
-// encodeError stores err.
+// encodeError returns err in the form in which it is stored.
 func encodeError(d *engine.Definition, err error) []byte {
 	data, broken := json.Marshal(failure{Text: engine.Cut(fmt.Sprint(err)), Wire: d.Wire(err)})
-	if broken != nil { // the fields are strings
+	if broken != nil { // which no field can cause
 		data = []byte(`{"text":"an error that can't be stored"}`)
 	}
 	return data

@@ -51,7 +51,7 @@ func (d *drivers) serve() {
 	}
 }
 
-// close ends the goroutines when nothing is left to execute. It waits for them until ctx ends, and for a second in any case.
+// close ends the goroutines when nothing is left to execute. It waits for them until ctx ends, and then for a second more.
 func (d *drivers) close(ctx context.Context) error {
 	d.mu.Lock()
 	d.closed = true

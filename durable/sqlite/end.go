@@ -20,7 +20,7 @@ const (
 	gone          = -1 // it isn't in the file any more
 )
 
-// end is the end of a run, or that it begins anew.
+// end describes the end of a run, or of one of its beginnings.
 type end struct {
 	run, outer int64
 	call       string
@@ -31,8 +31,8 @@ type end struct {
 	data       []byte
 	anew       *beginning // nil if it ends
 
-	told *event // for the run that has called it
-	over bool   // it has ended
+	told *event // for the run that has called it; nil if there is none, or if that has ended
+	over bool   // the run has ended, and doesn't begin anew
 }
 
 // finish writes the end of the run, whose machine has come to one.
@@ -73,7 +73,7 @@ func (r *run) finish() {
 	})
 }
 
-// again sets what the run begins anew with.
+// again has the run begin anew, with the input in.
 func (e *end) again(m *machine, in reflect.Value) error {
 	data, err := encode("the input of the next beginning", in)
 	if err == nil {

@@ -15,16 +15,16 @@ import (
 type kind int
 
 const (
-	started   kind = iota + 1 // data: the input
+	started   kind = iota + 1 // name: the number of the plan; data: the input
 	completed                 // name: the key of a call; data: its result
 	failed                    // name: the key of a call; data: its error
 	fired                     // the first timer is due
 	signalled                 // name: of the signal; data: its value
 	cancelled
-	adopted // data: the number of the plan that the run goes on with
-	anew    // data: a beginning
-	succeeded
-	broken // data: the error of the run
+	adopted   // name: the number of the plan that the run goes on with
+	anew      // name: the number of the plan; data: a beginning
+	succeeded // data: the result of the run
+	broken    // data: the error of the run
 )
 
 // kinds are the names of the kinds, as an exported history has them.
@@ -66,7 +66,7 @@ func (e event) sum(run int64) int64 {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// eventOf reads a row of the run of that number, with these columns, and checks its sum.
+// eventOf reads a row of the run of that number, which has the eventColumns, and checks its sum.
 func eventOf(row interface{ Scan(to ...any) error }, run int64) (e event, err error) {
 	var sum sql.NullInt64
 	if err = row.Scan(&e.n, &e.at, &e.kind, &e.name, &e.data, &sum); err == nil && sum.Valid && sum.Int64 != e.sum(run) {
@@ -78,7 +78,7 @@ func eventOf(row interface{ Scan(to ...any) error }, run int64) (e event, err er
 // eventColumns are the columns for eventOf.
 const eventColumns = "n, at, kind, coalesce(name, ''), data, sum"
 
-// beginning holds the input with which a run begins anew.
+// beginning holds the input with which a run begins anew, and the signals that are left.
 type beginning struct {
 	Generation int      `json:"generation"`
 	In         []byte   `json:"in"`

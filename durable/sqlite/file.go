@@ -47,7 +47,7 @@ type File struct {
 	flows map[string]*deployed // by name; they never change
 
 	mu      sync.Mutex
-	runs    map[int64]*run            // those in memory, and those that have something to do
+	runs    map[int64]*run            // those that are in memory, have something to do, or stand still
 	waiters map[string][]chan outcome // for each that waits for the end of the run of that id
 	resting bool                      // no more bodies are called
 	closing bool
@@ -66,7 +66,7 @@ type deployed struct {
 	stays  bool  // its runs don't leave memory, because they would leave coroutines of iterators behind
 }
 
-// Open opens the file at path, or makes one, and goes on with the runs in it that haven't ended. with are all workflows
+// Open opens the file at path, or makes one, and goes on with the runs in it that haven't ended. Give it all workflows
 // that the file has live runs of: the runs of others stand still. ctx limits the opening only.
 //
 // One File has a file at a time: Open fails with [ErrInUse] if another process has it, or waits with Options.Standby. Others
@@ -76,8 +76,8 @@ type deployed struct {
 // The system drops the lock when -owner is removed, and when the program that has it opens and closes -owner by other means, as to copy
 // it; and by a second, hard link the file has a second lock. So copy the file with [File.Backup], and give it one name.
 //
-// Errors: those of the workflows' Err, a file that is no SQLite database, can't be written, or has a schema of a newer
-// version of this package.
+// Errors: those of the workflows' Err, two workflows of one name, limits in options that fit no body, a file that is no SQLite
+// database, can't be written, or has a schema of a newer version of this package.
 func Open(ctx context.Context, path string, options Options, with ...Workflow) (*File, error) {
 	f := &File{
 		path: path, options: options.withDefaults(), flows: make(map[string]*deployed),
@@ -225,8 +225,8 @@ func (f *File) Engine() durable.Engine { return durable.On(face{f}) }
 func (f *File) Path() string { return f.path }
 
 // Close ends the engine and lets the file go. The runs go on when the file is opened again. The contexts of bodies end,
-// and Close waits for the bodies until ctx ends. A body that returns a value after that has done its work. One that returns
-// an error, or none in time, is called again with the same key when the file is opened again. For a body of [Transact] that
+// and Close waits for the bodies until ctx ends. A body that returns a value although its context has ended has done its work. One that
+// returns an error, or nothing in time, is called again with the same key when the file is opened again. For a body of [Transact] that
 // has its transaction Close waits in any case. For a function of step.Map and the like, which has no context, it waits a second longer than
 // ctx; what such a step comes to then is dropped, and done again. A second Close does nothing.
 func (f *File) Close(ctx context.Context) error {
@@ -277,14 +277,14 @@ func (f *File) Shutdown(ctx context.Context) error {
 func (f *File) occupy() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	may := !f.resting && !f.closing // a body that returns while the file is closed lets others in
+	may := !f.resting && !f.closing // a body that returns while the file is being closed lets the next ones of its limits in
 	if may {
 		f.bodies.Add(1)
 	}
 	return may
 }
 
-// returned is closed when all bodies have returned.
+// returned returns a channel that is closed when all bodies have returned.
 func (f *File) returned() <-chan struct{} {
 	all := make(chan struct{})
 	go func() {

@@ -14,10 +14,10 @@ import (
 type KeyLimit struct {
 	most int
 	in   reflect.Type
-	key  func(in reflect.Value) string // nil of the zero KeyLimit
+	key  func(in reflect.Value) string // nil in the zero KeyLimit, or if PerKey was given a nil key
 }
 
-// PerKey makes a limit for Options.KeyLimits: of the bodies whose inputs have the same key, most are called at once. key is called
+// PerKey makes a limit for Options.KeyLimits: of the bodies whose inputs have the same key, at most so many are called at once. key is called
 // with the input of each call, by several goroutines at once; it must not block. If it panics the step fails with fault.InternalError.
 func PerKey[In any](most int, key func(in In) string) KeyLimit {
 	l := KeyLimit{most: most, in: reflect.TypeFor[In]()}
@@ -51,7 +51,7 @@ type place struct {
 type queued struct {
 	r    *run
 	w    *work
-	held []*place // where it is inside already
+	held []*place // its places in the limits that have let it in already
 }
 
 // limit makes the limits of Options. Those of keys come first: a call that waits for its key takes no place from others.
@@ -103,8 +103,8 @@ func (f *File) inputs(name string) (all []reflect.Type) {
 	return all
 }
 
-// admit has the body of w called when all limits of its name let it in, of which held have. If one doesn't now, run.turn is called when
-// it is its turn; or the step has been left, and fails.
+// admit has the body of w called when all limits of its name have let it in. held are its places in the first of them. If the next
+// one has no room, run.turn is called when it has; a step that is left before fails.
 func (r *run) admit(w *work, held []*place) {
 	for _, l := range r.f.limits[w.Name][len(held):] {
 		key := ""

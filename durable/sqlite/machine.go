@@ -19,7 +19,7 @@ import (
 )
 
 // machine executes the plan of a run. What it does depends on the events that it is given and on nothing else: it reads no clock, has no
-// goroutine, and touches no file. One goroutine uses it at a time.
+// goroutine, and touches no file but for the names of patches, see planned. One goroutine uses it at a time.
 type machine struct {
 	d      *engine.Definition
 	id     string
@@ -39,10 +39,10 @@ type machine struct {
 	boxes      []*box
 	signals    []signal
 	stands     engine.Stands
-	patches    map[string]bool // names of the patches of the plan with which the events are applied
-	former     map[string]bool // decisions of Before
-	shown      string          // the search attribute
-	planned    func(plan string) (patches map[string]bool, err error)
+	patches    map[string]bool                                        // names of the patches of the plan with which the events are applied
+	former     map[string]bool                                        // decisions of Before
+	shown      string                                                 // the search attribute
+	planned    func(plan string) (patches map[string]bool, err error) // returns the names of the patches of the plan of that number
 
 	cancel    func(cause error) bool
 	cancelled bool
@@ -60,8 +60,8 @@ type work struct {
 	since   time.Duration
 	left    bool              // the step doesn't wait for it any more
 	stopped error             // the reason, if the step was left before the result came
-	stop    func(cause error) // cancels the run of a flow.Call; nil if there is none yet
-	quit    func()            // ends the context of a body, because the engine ends; nil if none is called
+	stop    func(cause error) // cancels the run of a flow.Call, or fails the step of a body that waits for a limit; nil if there is neither
+	quit    func()            // ends the context of a body, because the run leaves memory; nil if none is called
 	done    bool
 }
 
@@ -105,7 +105,7 @@ func (m *machine) apply(e event) {
 	}
 	m.events++
 	m.bytes += len(e.data)
-	switch e.kind { //nolint:exhaustive // the others are for those who read the file
+	switch e.kind { //nolint:exhaustive // fired only moves the clock; misplaced refuses the others
 	case started:
 		m.adopt(e.name)
 		m.begin(e.time(), e.data)
@@ -147,7 +147,7 @@ func (m *machine) misplaced(k kind) error {
 	}
 }
 
-// errNoStart is why a run can't go on whose history has lost its first event.
+// errNoStart is the error of a run whose history has lost its first event.
 var errNoStart = fault.New(fault.InvalidRequest, "the history doesn't begin with a start")
 
 // begin begins the run for the first time, or anew.
@@ -178,7 +178,7 @@ func (m *machine) adopt(plan string) {
 func (m *machine) complete(e event) {
 	w := m.works[e.name]
 	if w == nil && engine.GenerationOf(e.name) < m.generation {
-		return // of a call that the beginning before has left behind
+		return // of a call that an earlier beginning has left behind
 	}
 	if w == nil {
 		m.fatal = fmt.Errorf("the history has a result of the call %s%s, which the plan doesn't make here: the plan isn't deterministic, or has changed", m.id, e.name)

@@ -16,7 +16,7 @@ import (
 )
 
 // Operator looks after the runs of a file: it lists them, shows their histories, cancels them, sends them signals, and has those that
-// stand still tried again. [File.Operator] gives one to the program that has the file, [Operate] to another one. It knows no types: values are
+// stand still tried again. It lists, pauses and removes schedules too. [File.Operator] gives one to the program that has the file, [Operate] to another one. It knows no types: values are
 // JSON. It is safe for concurrent use.
 type Operator struct {
 	db   *sql.DB
@@ -24,14 +24,14 @@ type Operator struct {
 	end  func() error
 }
 
-// Operator returns what looks after the runs of the file. It is of use until the file is closed, and need not be closed.
+// Operator returns an Operator for the runs of the file. It is of use until the file is closed, and need not be closed.
 func (f *File) Operator() *Operator {
 	return &Operator{db: f.db, send: f.asked, end: func() error { return nil }}
 }
 
-// Operate returns what looks after the runs of the file at path, which another program may have open. It reads the file. What it has to
-// change it writes into a table of requests, which that program reads every second; if none has the file it changes it
-// itself. [Operator.Close] closes the file. It fails if there is no file, or if the file was made by another version of this package.
+// Operate returns an Operator for the runs of the file at path, which another program may have open. It reads the file. What is to be
+// changed it writes into a table of requests, which that program reads every second; if no program has the file, the Operator makes
+// the change. [Operator.Close] closes the file. Operate fails if there is no file, or if its schema is that of another version of this package.
 func Operate(ctx context.Context, path string) (*Operator, error) {
 	if ctx == nil {
 		return nil, fault.New(fault.InvalidRequest, "the context is nil")
@@ -66,15 +66,16 @@ func known(ctx context.Context, db *sql.DB) error {
 	return errors.Join(err, c.Close())
 }
 
-// Close closes the file of [Operate].
+// Close closes the file of [Operate]. It does nothing to that of [File.Operator].
 func (o *Operator) Close() error { return o.end() }
 
-// Cancel asks a run to end, as durable.Run.Cancel does. If the program that has the file has crashed, ctx limits the wait for it.
+// Cancel asks a run to end, as durable.Run.Cancel does. If the program that has the file doesn't answer, ctx limits the wait for it.
 func (o *Operator) Cancel(ctx context.Context, id string) error {
 	return o.send(ctx, request{id: id, what: cancelled.String()})
 }
 
-// Signal sends a signal, whose value is JSON, as durable.Send does. The run drops it if the value doesn't fit the step that receives it.
+// Signal sends a signal, whose value is JSON. Unlike durable.Send it doesn't check whether a step of the plan can receive it. The run drops the
+// signal if the value doesn't fit the step that receives it.
 func (o *Operator) Signal(ctx context.Context, id, name string, value json.RawMessage) error {
 	if !json.Valid(value) {
 		return fault.New(fault.InvalidRequest, "the value of the signal isn't JSON")
@@ -117,13 +118,13 @@ type RunInfo struct {
 type Query struct {
 	Workflow  string        // of that workflow, or flow.Call, only
 	State     State         // in that state only
-	Contains  string        // in their ids
-	Older     time.Duration // begun at least so long ago
-	Attribute string        // that wait for that step, if their workflow has a durable.SearchAttribute
+	Contains  string        // whose ids contain that text only
+	Older     time.Duration // that began at least so long ago
+	Attribute string        // that wait for that step only, if their workflow has a durable.SearchAttribute
 	Last      int           // no more than so many, of those that began last; 0 stands for all
 }
 
-// Runs calls for the runs that q selects, those first that began last. An error ends it.
+// Runs yields the runs that q selects, those that began last first. An error is yielded as well, and ends the sequence.
 func (o *Operator) Runs(ctx context.Context, q Query) iter.Seq2[RunInfo, error] {
 	return func(yield func(RunInfo, error) bool) {
 		where, args := q.where()

@@ -24,7 +24,7 @@ type Options struct {
 
 	// Limits are how many bodies of a name, which flow.Named gives, are called at once, by all runs of the file. Those that come later
 	// wait until it is their turn, in the order in which their steps began; runs with steps that wait so stay in memory. [Open] refuses a limit below one, and a
-	// name that no workflow has. Bodies without a limit are called at once.
+	// name that no body has. Bodies without a limit are called at once.
 	Limits map[string]int
 	// KeyLimits are how many bodies of a name are called at once for each key of their inputs, such as a tenant, which [PerKey] makes. If a
 	// body has a limit of both kinds it waits for its key first, and takes no place of the other one meanwhile. [Open] also refuses
@@ -37,8 +37,8 @@ type Options struct {
 	// same keys. A run at a time goes several times faster; many at once share their commits in any case.
 	Relaxed bool
 
-	// OnError is told of what has no other recipient: that the file can't be written, and that it can be written again; a run
-	// that stands still; a signal that doesn't fit. It is called from any goroutine and must not block. The default logs
+	// OnError is told of what has no other recipient, such as: the file can't be written, or it can be written again; a run
+	// stands still; a signal doesn't fit; a schedule can't start a run. It is called from any goroutine and must not block. The default logs
 	// with slog.Default at level Error.
 	OnError func(error)
 
@@ -49,7 +49,7 @@ type Options struct {
 	committed func() bool // is called after each commit; if it returns true, the power has failed
 	deaf      bool        // no requests of other programs
 	pause     time.Duration
-	pragmas   []string // more of the connections
+	pragmas   []string // added to those of the connections
 }
 
 func (o Options) withDefaults() Options {

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 )
 
-// outcome is how a run has ended.
+// outcome describes how a run has ended.
 type outcome struct {
 	name string // of its workflow, or of the flow.Call that it is of
 	kind kind   // succeeded or broken

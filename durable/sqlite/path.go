@@ -9,8 +9,8 @@ import (
 // patient has a connection wait for others.
 const patient = "busy_timeout(10000)"
 
-// rarely has the log be moved into the file when it has 2000 pages, 8 MiB. That takes some ten milliseconds, in which nothing else is written. With half
-// of that, as SQLite has it by itself, one of a hundred signals to runs all over the file met one.
+// rarely has the log moved into the file when it has 2000 pages, 8 MiB. That takes some ten milliseconds, in which nothing else is written. With half
+// as many pages, the default of SQLite, one in a hundred signals to runs all over the file had to wait for that.
 const rarely = "wal_autocheckpoint(2000)"
 
 // dsn returns the name of the database at path for the driver.

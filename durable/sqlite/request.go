@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// request is something that an Operator wants of a run.
+// request is something that an Operator wants of a run or of a schedule.
 type request struct {
 	id    string // of the run, or the name of the schedule
 	what  string // the name of a kind of events from outside, retry, or what is to be done with a schedule
@@ -19,7 +19,7 @@ type request struct {
 	value []byte
 }
 
-// nobody is the definition by which answers pass errors.
+// nobody is the definition by which the errors of answers are encoded and decoded: it is that of no workflow.
 var nobody = func() *engine.Definition {
 	d := engine.NewDefinition("")
 	d.Named = []engine.NamedError{{Name: "sqlite.ErrNoSchedule", Err: ErrNoSchedule}}
@@ -29,7 +29,7 @@ var nobody = func() *engine.Definition {
 // retry is the request that a run be tried again.
 const retry = "retry"
 
-// asked does what r says, in the program that has the file.
+// asked does what r asks for, in the program that has the file.
 func (f *File) asked(ctx context.Context, r request) error {
 	if r.aboutSchedule() {
 		return f.reschedule(ctx, func(c *session) error { return c.ofSchedule(r) })
@@ -89,14 +89,14 @@ func (f *File) answer() error {
 			answer = string(encodeError(nobody, err))
 		}
 		if f.ends() {
-			return nil // it is done by the next owner
+			return nil // the next owner does it, perhaps once more
 		}
 		f.writer.put(op{write: func(s *session) error { return s.do(s.answer, answer, n) }})
 	}
 	return nil
 }
 
-// ask has the owner of the file at path do what r says; if there is none, it is done here.
+// ask has the owner of the file at path do what r asks for; if the file has no owner, it is done here.
 func ask(ctx context.Context, db *sql.DB, path string, r request) error {
 	if ctx == nil {
 		return fault.New(fault.InvalidRequest, "the context is nil")
@@ -148,7 +148,7 @@ func forget(db *sql.DB, n int64) error {
 	return err
 }
 
-// alone does what r says in a file that no program has.
+// alone does what r asks for in a file that no program has.
 func alone(ctx context.Context, db *sql.DB, r request) (err error) {
 	s, err := newSession(ctx, db)
 	if err != nil {

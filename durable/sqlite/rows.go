@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 )
 
-// Reading. No context ends these queries: they take microseconds, and those of a run belong to nobody who may leave.
+// Reading. No context ends these queries: they take microseconds, and those that a run needs are made for no caller, whose context could end.
 
 // row executes a query of the readers for one row.
 func (f *File) row(query string, args ...any) *sql.Row {
@@ -95,8 +95,9 @@ func (o runRow) name() string { return cmp.Or(o.body, o.workflow) }
 // rowOf returns the row of the run of that number.
 func (f *File) rowOf(n int64) (runRow, error) { return scanRow(f.readers.byNumber, n) }
 
-// lookUp takes a place among those who read for callers of the engine, as many of which there are as connections are kept: a connection takes files
-// of the process, and there may be any number of callers. The holder takes no second place, and the runs themselves need none.
+// lookUp takes one of the places for reading on behalf of callers of the engine; done gives it back. There are as many places as connections that
+// are kept: a connection takes files of the process, and there may be any number of callers. The holder takes no second place, and the runs
+// themselves need none.
 func (f *File) lookUp() (done func()) {
 	f.lookers <- struct{}{}
 	return func() { <-f.lookers }
@@ -121,7 +122,7 @@ func scanRow(st *sql.Stmt, key any) (o runRow, err error) {
 	return o, err
 }
 
-// stateOf returns the state of the run of that number, and whether it has left memory. A run that was deleted has ended.
+// stateOf returns the state of the run of that number, and whether it has left memory. The state of a run that was deleted is gone.
 func (s *session) stateOf(n int64) (state int, asleep bool, err error) {
 	err = s.row(s.state, n).Scan(&state, &asleep)
 	if errors.Is(err, sql.ErrNoRows) {

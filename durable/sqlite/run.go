@@ -37,7 +37,7 @@ type run struct {
 	stuck  error // why the run stands still
 	unread error // why the file couldn't be read; an alarm has it tried again
 
-	slot int // the place in the heap of alarms; -1 if there is none. Its lock guards slot and due.
+	slot int // the place in the heap of alarms; -1 if there is none. The lock of the alarms guards slot and due.
 	due  time.Time
 }
 
@@ -350,14 +350,14 @@ func (r *run) put(k kind, name string, data []byte, wanted func(s *session) (boo
 	})
 }
 
-// rest takes the run out of memory if nothing has come since before, and nothing but events from outside can come.
+// rest takes the run out of memory if nothing has come since before, and the run waits for nothing but a timer, signals and other runs.
 func (r *run) rest(before time.Time) {
 	if r.m == nil || r.m.over || r.own.stays || r.firing || len(r.called) > 0 || r.used.After(before) {
 		return
 	}
 	for _, w := range r.m.works {
 		if w.Body.Call != nil {
-			return // it is about to be called
+			return // it waits for a limit, or its result is being written
 		}
 	}
 	wake := int64(math.MaxInt64)

@@ -55,9 +55,10 @@ type ScheduleInfo struct {
 
 // Repeat stores a schedule in the file: runs of w with the input in are started at its times, from now on, and also when the program is
 // started again, whether or not it calls Repeat then. Each time has at most one run. A program calls Repeat whenever it begins: if the file
-// has the schedule already, what is different is changed, and the times that are done with remain. A paused schedule stays paused.
+// has the schedule already, what is different is changed. With the same When, times that have come and had no run yet are kept; with
+// another one the schedule counts from now on. A paused schedule stays paused.
 //
-// Errors: When can't be read, w was not given to [Open], in can't be stored.
+// Errors: Name is empty, When can't be read, Overlap is none of cron, w was not given to [Open], in can't be stored.
 func Repeat[In, Out any](ctx context.Context, f *File, w *durable.Workflow[In, Out], s Schedule, in In) error {
 	if ctx == nil {
 		return fault.New(fault.InvalidRequest, "the context is nil")
@@ -174,7 +175,7 @@ const (
 	remove = "remove"
 )
 
-// ofSchedule does what r says, if that is about a schedule.
+// ofSchedule does what r asks for, which is about a schedule.
 func (s *session) ofSchedule(r request) error {
 	var done sql.Result
 	var err error
@@ -246,7 +247,7 @@ func (d *due) begin(c *session, f *File) error {
 	return c.do(c.scheduled, done.UnixNano(), d.start.id, info.Name)
 }
 
-// wait does what a schedule says about a time that has come while the run before lives.
+// wait does what the Overlap of a schedule tells for a time that has come while the run before lives.
 func (d *due) wait(c *session, info ScheduleInfo, run int64, asleep bool, done time.Time) (err error) {
 	if d.waits = info.Last; info.Overlap == cron.Skip {
 		d.waits = ""

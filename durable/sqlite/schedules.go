@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// schedules are when the schedules of the file are due.
+// schedules holds when the schedules of the file are due, and has them start runs.
 type schedules struct {
 	f *File
 
 	mu      sync.Mutex
-	stale   bool                 // the file has others
-	again   time.Time            // when to read them, because that has failed; zero if it hasn't
+	stale   bool                 // they have to be read again
+	again   time.Time            // when to read them after that has failed; zero if it hasn't
 	next    map[string]time.Time // by names of schedules
 	waiting map[string]string    // by names of schedules that have to wait: the id of the run whose end they wait for
 }
@@ -120,7 +120,7 @@ func (s *schedules) load(now time.Time) error {
 	return nil
 }
 
-// begin has the run of a schedule started, or whatever the schedule does instead.
+// begin has the run of a schedule started, or what the schedule does instead if a run of it still lives.
 func (s *schedules) begin(name string) {
 	d := &due{name: name}
 	s.f.writer.put(op{

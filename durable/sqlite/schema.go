@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// migrations are the steps from one version of the schema to the next. A file has all that are there; the number of those that it has
-// is its version. A step that has been released is never changed.
+// migrations are the steps from one version of the schema to the next. The version of a file is the number of steps that were executed
+// on it; those that are missing are executed when it is opened. A step that has been released is never changed.
 var migrations = []string{
 	`CREATE TABLE durable_plans (
 		plan INTEGER PRIMARY KEY,

@@ -10,7 +10,7 @@ import (
 	driver "modernc.org/sqlite"
 )
 
-// session is the connection that writes, with its statements. Only the goroutine of the writer uses it.
+// session is the connection that writes, with its statements. The goroutine of the writer uses it, and while that waits, the body of a Tx.
 type session struct {
 	c      *sql.Conn
 	all    []*sql.Stmt

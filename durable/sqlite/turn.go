@@ -14,7 +14,7 @@ type turn struct {
 	results chan turned
 	gone    chan struct{} // closed when the body doesn't want a turn any more
 	over    chan struct{} // closed after the commit
-	refused chan error    // gets why the result can't be written, while others can; buffered
+	refused chan error    // gets the reason if this result can't be written, while others can; buffered
 	undone  atomic.Bool   // the body has rolled the whole transaction back
 }
 
@@ -22,7 +22,7 @@ type turn struct {
 type turned struct {
 	data []byte // the stored result
 	ok   bool   // the body has succeeded
-	err  error  // the file can't be written
+	err  error  // what is wrong with the file, the disk or the memory: the transaction is repeated
 }
 
 var errUndone = fault.New(fault.InternalError, "the body has rolled back the transaction that it was given")

@@ -15,16 +15,18 @@ var errClosed = fault.New(fault.InvalidRequest, "the file is closed")
 
 // op is something to write.
 type op struct {
-	// write writes it, in a transaction. It is called again when the transaction has failed, unless reply is set.
+	// write writes it, in a transaction. It is called again when the transaction has failed because of another op, or, unless reply is set,
+	// because nothing could be written.
 	write func(s *session) error
 
 	// written is called after the commit, by the goroutine of the writer, in the order of the ops. It must not block.
 	written func()
 
-	// reply gets the result, if somebody waits for it: then a failed op isn't repeated. It is buffered, or nil.
+	// reply gets the result, if somebody waits for it: the op isn't repeated then when nothing can be written. It is buffered, or nil.
 	reply chan<- error
 
-	// failed is called instead of written if the op itself can't be written, while others can. It must not block. nil stands for a report.
+	// failed is called instead of written if the op itself can't be written, while others can, and reply is nil. It must not block. nil stands
+	// for a report.
 	failed func(why error)
 }
 

@@ -18,7 +18,7 @@ import (
 
 // check returns the error that the converter of the client can't encode v, or that v is too large.
 //
-// The SDK doesn't give the converter away, but encodes the input of a workflow that begins anew with it. None begins here.
+// The SDK doesn't give the converter away, but workflow.NewContinueAsNewError encodes an input with it. No workflow begins here.
 func (x *instance) check(what string, v reflect.Value) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -34,7 +34,7 @@ func (x *instance) check(what string, v reflect.Value) (err error) {
 
 // settle returns the error of a body whose result can't be stored, or is too large. The SDK would have the body called again.
 //
-// The default converter tells whether there may be something wrong. If so, it is the client that decides, which may have another one.
+// The default converter tells whether there may be something wrong. If so, the client decides, because it may have another converter.
 func settle(ctx context.Context, out reflect.Value, plain bool) error {
 	if plain && !engine.MayBeLarge(out) {
 		return nil
@@ -64,7 +64,7 @@ func encodable(ctx context.Context, out reflect.Value) (err error) {
 	return nil
 }
 
-// complete sends the result of a body to the server, and returns large if that doesn't take it.
+// complete sends the result of a body to the server, and returns large if the server doesn't take it.
 func complete(ctx context.Context, out reflect.Value, large error) error {
 	err := activity.GetClient(ctx).CompleteActivity(ctx, activity.GetInfo(ctx).TaskToken, out.Interface(), nil)
 	switch {
@@ -86,7 +86,7 @@ func tooLarge(err error) bool {
 		func(text string) bool { return strings.Contains(err.Error(), text) })
 }
 
-// refusal returns err, or the error that what can't be stored if the client, or the server, has said so.
+// refusal returns err, or, if err means that the client or the server can't store what, the error of that.
 func refusal(what string, err error) error {
 	if err != nil && (tooLarge(err) || errors.Is(err, converter.ErrUnableToEncode)) {
 		return engine.Unstorable(what, err)

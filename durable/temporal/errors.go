@@ -30,8 +30,8 @@ func (d definition) encodeFor(err error, again bool) error {
 	})
 }
 
-// decode makes the error that encode was given of an error of Temporal. Temporal's own errors get codes of package
-// fault.
+// decode turns an error of Temporal back into the one that encode was given. Temporal's own errors about activities and runs get codes
+// of package fault; those of the connection pass as they are.
 func (d definition) decode(err error) error {
 	if err == nil {
 		return nil

@@ -23,16 +23,16 @@ type instance struct {
 	definition
 
 	outer  workflow.Context // ends when the workflow is cancelled
-	values workflow.Context // of outer
+	values workflow.Context // has the values of outer, and remembers them
 	ctx    workflow.Context // has these values, but doesn't end with the workflow: hooks and cleanups of the plan go on
 	loop   *tool.Manual
 	began  time.Time
 	at     time.Duration // the loop's clock: it stands still during a turn
 	report func(error)   // logs errors that no step can be given
 	fatal  error         // fails the task of the workflow, not the run
-	apart  func()        // turns, bound once
-	turned chan bool     // gets a value when the goroutine of apart has ended
-	bears  *patience     // with that goroutine
+	apart  func()        // the method turns, bound once
+	turned chan bool     // gets a value when the goroutine of apart ends
+	bears  *patience     // how long to wait for that goroutine
 
 	id      string
 	carried carried
@@ -80,7 +80,7 @@ func entry[In, Out any](d definition) func(workflow.Context, In, carried) (Out, 
 	}
 }
 
-// workflow returns the function that Temporal calls to run the plan of body.
+// workflow returns the function that Temporal calls to run the plan of k, a named flow.Call.
 func (d definition) workflow(k engine.Known) any {
 	body := k.Body
 	errorType := reflect.TypeFor[error]()
@@ -143,7 +143,7 @@ func (d definition) open(ctx workflow.Context) *instance {
 	return x
 }
 
-// compare compares the plans of this program with those that the run has begun with. It panics if they differ.
+// compare compares the plans of this program with those that the run has begun with. It panics if they differ in more than patches.
 func (x *instance) compare() error {
 	own, err := x.Stored()
 	if err != nil {

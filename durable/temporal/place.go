@@ -30,7 +30,7 @@ func (x *instance) answer() error {
 		workflow.QueryHandlerOptions{Description: "the plan as a Mermaid diagram, with the steps that the run waits for"})
 }
 
-// standing updates the search attribute, if one is set.
+// standing updates the search attribute, if the workflow has one and it has changed.
 func (x *instance) standing() error {
 	if x.Attribute == "" {
 		return nil

@@ -72,7 +72,7 @@ func (x *instance) take(w tool.Work) (stop func(cause error), taken bool) {
 		return nil, true
 	}
 	defer x.broken()
-	if w.Body.Start != nil || engine.MayBeLarge(w.In) { // of a child workflow the SDK reports the input as an error of the workflow's own
+	if w.Body.Start != nil || engine.MayBeLarge(w.In) { // the SDK reports a bad input of a child workflow as an error of the workflow itself
 		if err := x.check("the input", w.In); err != nil {
 			w.Done(reflect.Value{}, err)
 			return nil, true
@@ -126,7 +126,7 @@ func (x *instance) withdraw(w *work) {
 	x.works = append(x.works, w)
 }
 
-// execute has the SDK execute w. It returns the error that the input can't be encoded; the SDK panics then.
+// execute has the SDK execute w. If the SDK panics because it can't encode the input, execute returns that error.
 func (x *instance) execute(w *work, own engine.Identity) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

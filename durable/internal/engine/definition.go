@@ -22,13 +22,13 @@ type Definition struct {
 	Name   string
 	Root   *tool.Body              // the whole plan
 	Bodies map[*tool.Body]Identity // those that engines call, and child workflows
-	Known  []Known                 // the bodies of Bodies, in the order of the plans
+	Known  []Known                 // the bodies of Bodies, plan by plan, those inside of patches last
 	Plans  Plans
 	Waits  Waits
 	Stored func() (Record, error) // returns the record of Plans; it is made once, because to compress it costs more than a run
 
-	// Next returns the input with which a run begins anew whose result is out, and whether out asks for that. Continues
-	// reports whether results of type t may.
+	// Next returns the input with which a run whose result is out begins anew, and whether out asks for that. Continues
+	// reports whether t is a type of durable.Again, whose values may ask for it.
 	Next      func(out reflect.Value) (in reflect.Value, more bool)
 	Continues func(t reflect.Type) bool
 
@@ -43,7 +43,7 @@ type Known struct {
 	Place   *flow.Tree
 }
 
-// Settings are what the options of durable.New set.
+// Settings are set by the options of durable.New.
 type Settings struct {
 	Also      []Also
 	Named     []NamedError
@@ -72,7 +72,7 @@ func (s *Settings) Refuse(what string) {
 	s.Errs = append(s.Errs, fault.New(fault.InvalidRequest, what))
 }
 
-// Add adds the bodies of a plan. The name of the plan of the workflow itself is "".
+// Add adds a plan, with its bodies and signals. The name of the plan of the workflow itself is "".
 func Add[In, Out any](d *Definition, name string, whole flow.Plan[In, Out]) {
 	if err := whole.Err(); err != nil {
 		d.Errs = append(d.Errs, err)
@@ -145,8 +145,7 @@ func (d *Definition) Storable(what string, t reflect.Type) {
 	}
 }
 
-// Started returns the error that a run of d can't be started with an id, because that is one of a run of the workflow called other; nil if
-// that is d itself.
+// Started returns the error of a start of d with an id that a run of the workflow called other has already; nil if other is d itself.
 func (d *Definition) Started(id, other string) error {
 	if other == d.Name {
 		return nil
@@ -154,8 +153,8 @@ func (d *Definition) Started(id, other string) error {
 	return fmt.Errorf("%w: %q is one of %s, not of %s", ErrOtherWorkflow, id, other, d.Name)
 }
 
-// Gives returns the error that the result of a run of the workflow called other, which is d or one of its child workflows, isn't of type
-// out; nil if it is.
+// Gives returns nil if runs of the workflow called other have results that can be stored in a variable of type out: other has to be d or one
+// of its child workflows, with such a result. Otherwise it returns the error.
 func (d *Definition) Gives(id, other string, out reflect.Type) error {
 	body := d.Root
 	if other != d.Name {
@@ -171,7 +170,7 @@ func (d *Definition) Gives(id, other string, out reflect.Type) error {
 	return nil
 }
 
-// Label returns what Label of an observe.Event of the step would return.
+// Label returns the same text as observe.Event.Label for the step of w.
 func (d *Definition) Label(w tool.Work) string {
 	label := w.Name
 	if i := slices.IndexFunc(d.Known, func(k Known) bool { return k.Body == w.Body }); label == "" && i >= 0 {

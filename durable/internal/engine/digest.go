@@ -19,7 +19,7 @@ import (
 )
 
 // Plans holds the plans of a workflow by the names given to durable.Also; the name of its own plan is "". A run records
-// them when it starts, and goes on only with the same ones.
+// them when it starts, and goes on only with the same ones, or with such as differ by patches alone.
 type Plans map[string]*flow.Tree
 
 // normalized returns t without what differs between builds of the same program: places in the source, and the path of
@@ -47,7 +47,8 @@ func normalized(t *flow.Tree) *flow.Tree {
 // ofMain matches types of package main in the name of a type.
 var ofMain = regexp.MustCompile(`(^|[^\w./-])main\.`)
 
-// mainPath returns the import path of package main and a dot. Tests of that package use it in names of types.
+// mainPath returns the import path of package main and a dot. In a test of that package the names of types begin with it, in the program
+// with "main.".
 var mainPath = sync.OnceValue(func() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" && info.Path != "command-line-arguments" {
 		return info.Path + "."
@@ -135,12 +136,12 @@ func (r Plans) Changed(now, before Record) string {
 	return strings.Join(slices.Concat([]string{"the plan has changed since the run began:"}, changes), "\n")
 }
 
-// swapped describes steps without names that have changed their places: their functions have, while the plans, of equal digests, look the
-// same. A function that has only got another name, or has moved in its file, is no change: only those count that all stand in the place of
-// each other.
+// swapped describes the steps without names that have exchanged their places. The plans have equal digests and look the same, so it compares
+// the functions that the steps call. A function that has only got another name, or has moved in its file, is no change: those count that
+// have taken each other's places, two of them or several around.
 func swapped(name string, before, now *flow.Tree) (changes []string) {
 	was, is := slices.Collect(before.All()), slices.Collect(now.All())
-	place := make(map[string]int) // of a function that has gone from its step: the index of that; -1 if there are several
+	place := make(map[string]int) // from a function that its step doesn't call any more to the index of the step; -1 if there are several
 	for i, t := range was {
 		switch _, twice := place[t.Func]; {
 		case t.Name != "" || t.Func == "" || t.Func == is[i].Func:

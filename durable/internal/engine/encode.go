@@ -44,7 +44,7 @@ func Check(what string, v reflect.Value) error {
 	return TooLarge(what, len(text))
 }
 
-// Plain reports whether all values of type t can be encoded: it has no numbers with a point, which may be none, no interfaces, no methods
+// Plain reports whether all values of type t can be encoded: it has no floats, which may be NaN or infinite, no interfaces, no methods
 // that encode it, and no cycles.
 func Plain(t reflect.Type) bool {
 	open := make(map[reflect.Type]bool)

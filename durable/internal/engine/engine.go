@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Engine is where runs live. It is safe for concurrent use. Contexts are not nil, and ids not empty.
+// Engine is where runs live. It is safe for concurrent use. Contexts are not nil, and the id given to Start is not empty.
 type Engine interface {
 	// Start starts a run of d with an input of type d.Root.In, unless there is or was a run of that id. If that is one of another
 	// workflow the error is one of Definition.Started.
@@ -59,7 +59,7 @@ type runKey struct{}
 // With returns ctx for the steps of run.
 func With(ctx context.Context, run Run) context.Context { return context.WithValue(ctx, runKey{}, run) }
 
-// RunOf returns the run whose step has ctx; nil if that is none of an engine.
+// RunOf returns the run whose step has ctx; nil if that isn't a run on an engine.
 func RunOf(ctx context.Context) Run {
 	run, _ := ctx.Value(runKey{}).(Run)
 	return run

@@ -22,7 +22,7 @@ type NamedError struct {
 }
 
 // common are errors that pass without being named by durable.Errors. Those of package net, which would link the resolver of C into
-// programs without a network, are given by engines that have it.
+// programs without a network, are added by the engines that have one.
 var common = []NamedError{
 	{"durable.ErrNoRun", ErrNoRun},
 	{"durable.ErrOtherWorkflow", ErrOtherWorkflow},
@@ -43,8 +43,10 @@ var common = []NamedError{
 	{"os.ErrDeadlineExceeded", os.ErrDeadlineExceeded},
 	{"os.ErrExist", os.ErrExist},
 	{"os.ErrInvalid", os.ErrInvalid},
+	{"os.ErrNoDeadline", os.ErrNoDeadline},
 	{"os.ErrNotExist", os.ErrNotExist},
 	{"os.ErrPermission", os.ErrPermission},
+	{"os.ErrProcessDone", os.ErrProcessDone},
 	{"sql.ErrConnDone", sql.ErrConnDone},
 	{"sql.ErrNoRows", sql.ErrNoRows},
 	{"sql.ErrTxDone", sql.ErrTxDone},
@@ -67,7 +69,7 @@ type WirePanic struct {
 	Stack string `json:"stack"`
 }
 
-// Wire returns what passes of err besides its text. Errors of also pass as common ones do.
+// Wire returns what passes of err besides its text. The errors in also pass as common ones do.
 func (s *Settings) Wire(err error, also ...NamedError) (w Wire) {
 	if coded(err) {
 		w.Code, w.Info = fault.CodeOf(err), Cut(fault.InfoOf(err))
@@ -80,14 +82,14 @@ func (s *Settings) Wire(err error, also ...NamedError) (w Wire) {
 	if p, ok := fault.AsType[*fault.Panic](err); ok {
 		w.Panic = &WirePanic{Cut(fmt.Sprint(p.Value)), Cut(string(p.Stack))}
 	}
-	_ = Shielded(func() error { // methods of the user's; one that panics says nothing
+	_ = Shielded(func() error { // these are methods of the user's: one that panics gives no advice
 		w.advise(err)
 		return nil
 	})
 	return w
 }
 
-// advise takes over what err says of another attempt, which package retry would ask it.
+// advise copies what err tells package retry about another attempt.
 func (w *Wire) advise(err error) {
 	if e, ok := primary.As[lasting](err); ok {
 		w.Permanent = e.Permanent()

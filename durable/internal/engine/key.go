@@ -32,7 +32,7 @@ func (c Counter) Next(generation int, path, after string) string {
 	return "/" + path + "#" + strconv.Itoa(n) + after
 }
 
-// GenerationOf returns the generation of the beginning that [Counter.Next] has made key in; -1 if it hasn't made key.
+// GenerationOf returns the generation that [Counter.Next] was given for key; -1 if key has a number that can't be read.
 func GenerationOf(key string) int {
 	number, later := strings.CutPrefix(key, "~")
 	if !later {

@@ -16,8 +16,8 @@ import (
 
 // Stands observes a run, and holds the steps that the run waits for by their paths.
 type Stands struct {
-	// Works are those that the engine executes for the run, or nil. With it steps holds no steps that wait for them: the
-	// paths of these would cost as much as the rest of the step.
+	// Works holds the bodies that the engine executes for the run. If it isn't nil, steps doesn't hold the steps that wait for these:
+	// to make their paths would cost as much as the rest of such a step.
 	Works Works
 
 	steps map[string]Stand

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// Identity is how a body is called by an engine: by its name, and only for the same version of the plan.
+// Identity tells by which name an engine calls a body, and for which version of the plan: for others the body isn't called.
 type Identity struct {
 	Name    any // a string, as the SDK of Temporal takes it
 	Version string
@@ -60,7 +60,7 @@ func (v versions) of(path string) string {
 // Versioned returns what follows the key of a call, without the id of the run, in the id of its activity.
 func Versioned(version string) string { return "@" + version }
 
-// ParseCall returns the parts of the id of an activity.
+// ParseCall splits the id of an activity into the key of the call, without the id of the run, and the version; "" if it has none.
 func ParseCall(id string) (call, version string) {
 	if at := strings.LastIndexByte(id, '@'); at >= 0 {
 		return id[:at], id[at+1:]

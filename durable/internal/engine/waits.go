@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// SignalParameter is the parameter of a step that waits for a signal: the signal's name.
+// SignalParameter is the name of the parameter that a step has if it waits for a signal. Its value is the signal's name.
 const SignalParameter = "signal"
 
 // ErrUnexpectedSignal means that no step of a plan waits for a signal of that name and type.
@@ -24,7 +24,7 @@ type Waits struct {
 	open    bool                      // bodies may enter steps that aren't parts of the plan, and wait for others
 }
 
-// note notes the signal that p waits for, if it does.
+// note adds the signal that p waits for, if there is one. Otherwise p may be a step whose body enters others.
 func (w *Waits) note(p plan.Part) {
 	if p.Parameters != nil {
 		for _, q := range p.Parameters() {

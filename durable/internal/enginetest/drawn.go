@@ -43,7 +43,7 @@ type Node struct {
 	Label   int     `json:"label"`
 }
 
-// Body is what a step.New, a step.Func, a step.Await or a handler does.
+// Body describes what a step.New, a step.Func, a step.Await or a handler does.
 type Body struct {
 	ID       int    `json:"id"`
 	Way      string `json:"way"`
@@ -57,7 +57,7 @@ type Body struct {
 	Hook     bool   `json:"hook"`
 }
 
-// DrawnPrograms are the programs of the file.
+// DrawnPrograms returns the programs of proptest/testdata/drawn.jsonl.
 func DrawnPrograms(t *testing.T) (all []Drawn) {
 	t.Helper()
 	f, err := os.Open("../../proptest/testdata/drawn.jsonl")
@@ -99,8 +99,7 @@ func (n *Node) iterates() bool {
 type builder struct {
 	wait, limit time.Duration // the units of waits and of limits
 	labels      [4]loopx.Label[int]
-	subs        map[*Body]stage  // what bodies enter
-	also        []durable.Option // the names of these
+	also        []durable.Option // the names of the plans that bodies enter
 }
 
 type stage = step.Step[int, int]
@@ -112,14 +111,14 @@ func (p Drawn) Workflow(name string, wait, limit time.Duration) *durable.Workflo
 }
 
 func (p Drawn) plan(wait, limit time.Duration) (stage, []durable.Option) {
-	b := &builder{wait: wait, limit: limit, subs: map[*Body]stage{}}
+	b := &builder{wait: wait, limit: limit}
 	for i := range b.labels {
 		b.labels[i] = loopx.NewLabel[int](fmt.Sprintf("L%d", i))
 	}
 	return b.stage(p.Plan), b.also
 }
 
-// inner returns what a body enters.
+// inner returns the plan that a body enters, and gives it a name; nil if body enters none.
 func (b *builder) inner(body *Body) stage {
 	if body.Kid == nil {
 		return nil
@@ -239,7 +238,7 @@ func labelled[In any](b *builder, n *Node, loop step.Step[In, int]) step.Step[In
 	return loopx.Labelled(b.labels[n.Label], loop)
 }
 
-// count returns how many times the run has come to a body, which is a variable of the run.
+// count counts in a variable of the run how many times this has come to a body, and returns the number.
 func count(as step.Scope, id int) int {
 	v := step.NewVar[int](fmt.Sprint("count ", id))
 	n, _ := v.Get(as)
@@ -259,7 +258,7 @@ func (b *builder) install(body *Body, as step.Scope) {
 	}
 }
 
-// next does what body says: its result is value, the input of what it enters in.
+// next does what body describes. value is its result, in the input of the plan that it enters, err the error that it handles.
 func (b *builder) next(body *Body, into stage, as step.Scope, value, in int, err error) step.Next[int] {
 	b.install(body, as)
 	switch body.Way {
@@ -309,7 +308,7 @@ func (b *builder) signal(body *Body, value int) step.Next[int] {
 	}
 }
 
-// Ending is how a run of a program has ended on a loop in virtual time.
+// Ending describes how a run of a program has ended on a loop in virtual time.
 type Ending struct {
 	Ended   bool // otherwise it waits for ever
 	Outcome string
@@ -336,7 +335,7 @@ func (p Drawn) Here(wait, limit time.Duration) (e Ending) {
 	return e
 }
 
-// Outcome describes the end of a run. Of an error that has passed between processes the text is compared, with its code.
+// Outcome describes the end of a run. An error is compared by its text and its code, because no more than these passes between processes.
 func Outcome(out int, err error) string {
 	if err != nil {
 		return fmt.Sprintf("%v, code %s", err, fault.CodeOf(err))

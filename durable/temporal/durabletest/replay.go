@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/temporal"
 )
 
-// Workflow is what registers a workflow; temporal.Of makes one.
+// Workflow can register a workflow; temporal.Of makes one.
 type Workflow interface {
 	RegisterWorkflows(r temporal.WorkflowRegistry) error
 }

@@ -10,9 +10,10 @@
 //	durablectl FILE schedules
 //	durablectl FILE pause|resume|remove SCHEDULE
 //
-// list prints a line for each run, those that began last first. A run lives, stands still, or has succeeded, failed or been cancelled:
-// -state "stands still". The line says why a run stands still, or has failed. counts prints JSON: how many runs are in each state. retry has
-// a run that stands still tried again. history prints JSON, which sqlite.Replay takes in a test.
+// list prints a line for each run, those that began last first: 100 at most, or as many as -last tells, where 0 stands for all. STATE is lives,
+// "stands still", succeeded, failed or cancelled. The line has the reason if a run stands still or has failed. counts prints JSON: how many
+// runs are in each state. show prints a run as JSON. retry has a run that stands still tried again. history prints JSON, which
+// sqlite.Replay takes in a test.
 // schedules prints JSON, with when each schedule starts a run next; one that is paused starts none until it is resumed.
 //
 // The program that has the file does what is asked within a second or two. If it doesn't answer for a minute, the command gives up.
