@@ -34,8 +34,9 @@ func WithAttrs(ctx context.Context, attrs ...slog.Attr) context.Context {
 // step.Await it is the context that the function got. The rules of [WithAttrs] hold, but runs
 // that this run starts later don't inherit attrs.
 //
-// SetAttrs does nothing if ctx belongs to no run that is observed, or if the run has ended.
-// Any goroutine may call it. Observers see the attributes from the next event on.
+// SetAttrs does nothing if ctx belongs to no run that is observed. Any goroutine may call it.
+// Observers see the attributes from the next event on: after the end of the run there is none,
+// and only [Run.Attrs] returns them.
 func SetAttrs(ctx context.Context, attrs ...slog.Attr) {
 	if ctx == nil || len(attrs) == 0 {
 		return

@@ -11,7 +11,7 @@
 //
 //   - [Log] writes events to a logger of log/slog.
 //   - [Flight] attaches the last events of a run to its error, for %+v, if it ends
-//     by a timeout, a full queue or a panic.
+//     by a timeout, a refusal of a guard or a panic.
 //   - [Trace] makes runs tasks of runtime/trace, for "go tool trace".
 //   - [Profile] labels CPU profiles with plan and step.
 //   - [Recorder] keeps events; package observe/timeline draws them.
@@ -31,5 +31,6 @@
 // # Paths name steps
 //
 // At any moment there is at most one live step of a given path in a run, so Event.Path tells
-// which step an event belongs to. A loop runs steps of the same paths again in each iteration.
+// which step an event belongs to. Of paths that are more than 64 levels deep the middle is left
+// out, so that those may be equal. A loop runs steps of the same paths again in each iteration.
 package observe

@@ -54,7 +54,7 @@ const (
 	// Resumed: a Suspended or Queued step goes on.
 	Resumed
 	// TimedOut: a limit has passed, the step's or, if it is an event of the run, the
-	// deadline of the run's context. Err says which.
+	// deadline of the run's context. Err is the error that is raised.
 	TimedOut
 	// Cancelled: the run is cancelled because of Err. Its steps end next.
 	Cancelled

@@ -15,7 +15,7 @@ import (
 //	run     the number of the run; parent is that of the run that started it
 //	at      the time since the run was started
 //	step    name or kind of the step, and path where it stands
-//	code    of the error, and info what it says to a person
+//	code    of the error, and info its text without the code
 //	outcome what the handler did
 //	won     the branches that have decided a race, from 0
 //	guard   which guard has changed, and its new state

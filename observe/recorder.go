@@ -18,11 +18,11 @@ type Recorder struct {
 	limit int
 
 	mu     sync.Mutex
-	runs   []*recording // runs that have had an event
-	events int          // how many events are kept, of all runs
-	order  int          // how many events have been kept, with those that are forgotten
-	ended  int          // how many of the runs have ended
-	clocks map[*tool.Host]*recording
+	runs   []*recording              // runs that have had an event
+	events int                       // how many events are kept, of all runs
+	order  int                       // how many events have been kept, with those that are forgotten
+	ended  int                       // how many of the runs have ended
+	clocks map[*tool.Host]*recording // the run of each loop that began to be recorded last, see align
 }
 
 // Recording is the part of one run that a [Recorder] has kept. It is a copy and doesn't change.
@@ -33,8 +33,8 @@ type Recording struct {
 	// Entries are its events, in their order. The last one is [RunEnd] if the run
 	// has ended.
 	Entries []Entry
-	// Lost counts the events for which there was no room. They came after those in Entries;
-	// only RunEnd is always kept.
+	// Lost counts the events for which there was no room. Entries has gaps where they were, mostly at
+	// its end; only RunEnd is always kept.
 	Lost int
 	// After is how many Entries the run's parent had when one of its steps started
 	// this run; 0 if the parent isn't recorded.
@@ -51,12 +51,12 @@ type Entry struct {
 	Err      error
 	Outcome  fault.Outcome // of Handled
 	Note     string        // of GuardChanged and Progress
-	// Order numbers the events that the Recorder has kept, of all runs together, in the order in which they came: from 1, and
-	// of runs on all loops.
+	// Order numbers the events that the Recorder has kept, of all runs on all loops together, in the order in which they
+	// came, from 1.
 	Order int
 }
 
-// Label is the step's name, or its kind if it has none.
+// Label returns the step's name, or its kind if it has none.
 func (e Entry) Label() string {
 	if e.Name != "" {
 		return e.Name
@@ -93,7 +93,7 @@ func (r *Recorder) Start(ctx context.Context, run Run) (context.Context, Watch) 
 	}
 }
 
-// Runs returns the recordings so far, in the order in which the runs were started. A run
+// Runs returns the recordings that are kept, in the order in which the runs were started. A run
 // without an event isn't among them.
 func (r *Recorder) Runs() []Recording {
 	r.mu.Lock()

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Run says which run is observed. It is a value, and may be kept.
+// Run identifies the run that is observed. It is a value, and may be kept.
 type Run struct {
 	// ID numbers the observed runs of the process from 1 on.
 	ID uint64

@@ -30,7 +30,8 @@
 //
 // An error that is raised, and a time limit that passes, is an "exception" event of the step, with the stack if it was
 // a panic. The events asyncsteps.suspended, asyncsteps.queued and asyncsteps.resumed report waits, asyncsteps.handled
-// with [OutcomeKey] the result of an error handler, and asyncsteps.cancelled a cancel of the run. When a stream has
+// with [OutcomeKey] the result of an error handler, "asyncsteps.guard changed" with [GuardKey] the new state of a guard, and
+// asyncsteps.cancelled a cancel of the run. When a stream has
 // ended, an asyncsteps.progress for each of its stages reports how many elements passed it: [StageKey].
 //
 // # Times

@@ -12,8 +12,8 @@ import (
 
 // Options set how much is reported. The zero Options is ready for use.
 type Options struct {
-	// RunsOnly leaves out the spans of steps. Errors, time limits and results of handlers are then events of the run, with
-	// the path of the step; waits aren't reported. Use it for plans with loops of many iterations.
+	// RunsOnly leaves out the spans of steps. Errors, time limits, results of handlers, changes of guards and ends of streams
+	// are then events of the run, with the path of the step; waits aren't reported. Use it for plans with loops of many iterations.
 	RunsOnly bool
 }
 

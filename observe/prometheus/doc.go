@@ -22,7 +22,7 @@
 //	asyncsteps_guard_inside{guard}              how many are inside of a guard now
 //	asyncsteps_guard_queued{guard}              how many wait for it
 //	asyncsteps_loop_lag_seconds{loop}           how long a loop takes to get to a new callback
-//	asyncsteps_names_folded_total{labels}       names that were counted as "other", by their label or pair of labels
+//	asyncsteps_names_folded_total{labels}       how often a name was counted as "other", by its label or pair of labels
 //
 // Times are those of the run's loop; in tooltest they are virtual. A wait is
 // observed when it is over, by a cancel or a timeout too.

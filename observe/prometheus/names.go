@@ -7,7 +7,7 @@ import (
 	prom "github.com/prometheus/client_golang/prometheus"
 )
 
-// usualNames is Options.MaxNames if that is 0.
+// usualNames replaces an Options.MaxNames of 0 or less.
 const usualNames = 1000
 
 // other is the value of labels for names that come too late, when there are too many already.

@@ -9,8 +9,8 @@
 // The picture has one row per step, in the order of the plan; steps inside others
 // are set off to the right. A step that runs again, because a loop or ParEach
 // holds it, has a bar for each time in the same row. All runs share one scale, so
-// several of them show who waited for whom. A bar says the rest when the pointer
-// rests on it.
+// several of them show who waited for whom. The rest is shown when the pointer rests
+// on a bar.
 //
 // Steps that take no time still have a bar that can be seen: within one or two
 // pixels the picture isn't to scale.

@@ -16,11 +16,12 @@ import (
 // A run is a process, named after its plan; each of its parallel branches is a
 // thread. Steps are slices that nest as they hold each other, and so are, inside
 // them, the times in which they wait or are queued. Errors raised and handled,
-// timeouts and cancels are instant events. An arrow leads from the step that
+// timeouts, cancels, changes of guards and the last numbers of streams are instant
+// events. An arrow leads from the step that
 // started another run to that run. Times are microseconds since the first run was
 // started.
 //
-// It gives the error of w.
+// WriteTrace returns the error of w.
 func WriteTrace(w io.Writer, runs ...observe.Recording) error {
 	t := traceWriter{zero: first(runs), runs: make(map[uint64]*observe.Recording), children: make(map[moment][]*observe.Recording)}
 	for i := range runs {

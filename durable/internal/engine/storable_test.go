@@ -77,7 +77,7 @@ func TestHoldsProtobuf(t *testing.T) {
 // The name of a field in JSON counts, which may be longer than its name in Go.
 func TestMayBeLargeByNames(t *testing.T) {
 	type long struct {
-		A int `json:"a_name_that_is_much_longer_than_that_of_the_field_in_Go_and_than_its_value_is_in_memory"`
+		A int `json:"aNameThatIsMuchLongerThanThatOfTheFieldInGoAndThanItsValueIsInMemory0123456789012345678"`
 	}
 	if err := Check("the value", reflect.ValueOf(make([]long, MostBytes/80))); err == nil {
 		t.Error("a value that is too large is taken")
