@@ -62,6 +62,22 @@ func TestElementsAreMarked(t *testing.T) {
 	}
 }
 
+// hang waits for ever.
+func hang(as step.Scope, _ step.Unit) step.Next[step.Unit] {
+	return step.Wait(as, func(step.Done[step.Unit]) {})
+}
+
+// A step without a name is found by the function that it calls.
+func TestStreamAtAStepWithoutAName(t *testing.T) {
+	h := newHarness(t, debug.Options{})
+	photos := stream.Input(func(step.Unit) []step.Unit { return make([]step.Unit, 9) }, stream.Slice[step.Unit]())
+	start(h, flow.Named("album", stream.Count(stream.Through(photos, stream.Bound{Limit: 3}, flow.Then(plantest.Named("open", nil), step.New(hang))))))
+	h.loop.Advance(time.Second)
+	if got := marks(h); len(got) != 1 || !strings.HasPrefix(got[0], "▶ new ") || !strings.HasSuffix(got[0], "hang 0/1/through.N/1 3 times, up to 1s") {
+		t.Errorf("got %q", got)
+	}
+}
+
 // The page of a run shows how far its streams are, while they go on and afterwards.
 func TestStreams(t *testing.T) {
 	h := newHarness(t, debug.Options{})

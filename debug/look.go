@@ -66,7 +66,7 @@ func (v *queueView) More() int { return v.Inside - len(v.Holders) }
 // queueOf shows what an entry in a queue waits for; nil if it is in none.
 func (l *look) queueOf(e *entry) *queueView {
 	q := l.queue(e.guard)
-	if len(q.places) > 0 && q.places[e] == 0 && q.queued <= maxPlaces {
+	if q.places[e] == 0 && q.queued <= maxPlaces {
 		return nil
 	}
 	v := &queueView{Place: q.places[e], Queued: q.queued, Inside: q.inside, Holders: q.holders, Guard: e.guard.number}

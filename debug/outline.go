@@ -148,7 +148,7 @@ func (o *planOutline) streamOf(path string) (stream, rest string) {
 // inStream returns the path of the step of the plan where an element of a stream stands; "" if there is none, or several.
 func (o *planOutline) inStream(stream string, s stepView) (found string) {
 	for path, t := range o.steps {
-		same := t.Kind == s.Kind && cmp.Or(t.Name, t.Kind) == s.Label && (s.Site == fault.Site{} || t.Site == s.Site)
+		same := t.Kind == s.Kind && cmp.Or(t.Name, t.Func, t.Kind) == s.Label && (s.Site == fault.Site{} || t.Site == s.Site)
 		if !same || !heldBy(path, stream) {
 			continue
 		}
