@@ -50,7 +50,7 @@ var (
 	inRuns    = unit{axisCount, func(least float64) float64 { return max(1, tidy(least)) }, decade}
 )
 
-// newAxes draws lines, which are named, of the minutes. If values differ by more than twenty times, the axis of values is logarithmic.
+// newAxes draws a line through the minutes for each of names. If one value is more than twenty times another, the axis of values is logarithmic.
 func newAxes(title string, past []minuteView, in unit, names []string, value func(m minuteView, line int) float64) axes {
 	a := axes{Title: title}
 	low, high := math.Inf(1), 0.0
@@ -137,7 +137,7 @@ func marks(low, high float64, in unit) (first, last int) {
 	return first, last
 }
 
-// tidy returns the least of 1, 2, 5, 10, 20, … and of their tenths that is at least v.
+// tidy returns the least number that is at least v, and is 1, 2 or 5 times a power of ten.
 func tidy(v float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(v)))
 	for _, n := range []float64{1, 2, 5} {

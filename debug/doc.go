@@ -27,8 +27,8 @@
 //
 // The last element of the URL's path is the name of the page; what comes before
 // is free, so a Handler needs no http.StripPrefix. A page works without scripts; with
-// them it is updated each second, by an event stream. Pages that show the same share the
-// work of it. The plan is a picture of package flow/draw and a list, both of which can be folded. plan.svg?id=7 is
+// them it is updated each second, by an event stream. Clients that look at the same page share
+// the work of that. The plan is a picture of package flow/draw and a list, both of which can be folded. plan.svg?id=7 is
 // the picture as a file, if the plan has at most 10,000 parts.
 //
 // Each page is JSON as well: as guards.json (index.json for the first), with
@@ -40,7 +40,8 @@
 // The first page takes these parameters, any of them together: plan, step (a part of its
 // name, or its path in the plan), state (live, running, suspended, queued, ended, value,
 // failed), code of the error, attr (key, or key=value, see observe.WithAttrs), age (at
-// least so old, as 5s), q (a part of anything of these), sort (oldest, newest, plan,
+// least so old, as 5s), q (a text in the plan's name, an attribute, the error or a step where the run
+// stands, or the number of the run), sort (oldest, newest, plan,
 // longest, waiting, attr:key, and with - in front the reverse), cols (keys of attributes with columns of their own), page and past of
 // live and ended runs, size of a page. The pages of a run and of a plan take paths of steps that are
 // to be unfolded or folded in the picture, open and shut; that of a run takes from and to, the seconds that the timeline shows.
@@ -53,15 +54,16 @@
 // Pages show names of steps, attributes, places in the source and texts of errors. Like
 // those of net/http/pprof they are for the people who run the program: mount them where
 // nobody else gets to. They can only be read, unless [Options.Control] is set: then runs
-// can be cancelled and dumped, breakers opened and closed, limits set, and jobs run, by POST requests that come from a page of the same origin.
+// can be cancelled and dumped, breakers opened and closed, limits set, and jobs run, by POST requests: those of pages of the same origin,
+// and those of clients that are no browsers, which nothing but the place where the Handler is mounted keeps out.
 // All that is shown is escaped, and a Content-Security-Policy allows nothing but the
 // style and the script that are part of the page. Nothing is to be cached.
 //
 // # What it costs
 //
 // Memory is bounded by [Options], and by 1000 live steps in each listed run: it is about
-// 15 kB for a run that has filled its events and spans, and 2.5 kB for each of at most
-// 4000 steps of plans that have figures; 4 kB for the last hour of each of 500 plans; of 20 streams of a run and 100 stages of each there are numbers. Kept errors are texts, cut off after 16 kB, and each error in them after 4 kB. An
+// 15 kB for a run that has filled its events and spans, and 3 kB for each of at most
+// 4000 steps of plans that have figures; 5.5 kB for the last hour of each of 500 plans; of 20 streams of a run and 100 stages of each there are numbers. Kept errors are texts, cut off after 16 kB, and each error in them after 4 kB. An
 // event of a listed run costs about half a microsecond beyond what any observer does; an
 // event of an unlisted run costs nothing beyond. A page costs milliseconds, however many
 // runs live and however many steps they have, because what it asks for is kept as runs go

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// memory is how long failures are kept, and how far the sample of successes reaches back.
+// memory is how long failures are kept, and how far the sample of successes reaches back at least.
 const memory = time.Hour
 
 // ended are the records of runs that have ended: of failures those of the last hour, and the last ones in any case; of
 // successes the last ones, and a sample of those of the last hour. book.mu guards it.
 type ended struct {
 	least  int // failures that are kept whatever their age
-	most   int // failures that are kept
+	most   int // failures that are kept at most
 	failed []*record
 	good   ring[*record]
 	sample ring[*record] // of those that good has dropped

@@ -19,11 +19,11 @@ type filter struct {
 	plans map[*planStats]match
 }
 
-// match says which parts of a plan match a filter. It is computed once for each plan.
+// match holds what of a plan matches a filter. It is computed once for each plan.
 type match struct {
-	plan  bool
-	text  bool
-	steps []int // indexes of those that match
+	plan  bool  // the name matches query.Plan
+	text  bool  // the name has the text
+	steps []int // indexes of the steps that match query.Step
 }
 
 // newFilter prepares q for the runs of all plans.
@@ -128,7 +128,8 @@ func attrAsked(attr string) attrView {
 	return attrView{clip(key, maxAttr), clip(value, maxAttr)}
 }
 
-// hasText reports whether the number of the run, a name, an attribute, its error or a step where it stands has the text.
+// hasText reports whether the text is the number of the run, or is found in the name of its plan, an attribute, its error, or one of the first
+// steps where it stands.
 func (f *filter) hasText(r *record, m match, attrs []attrView) bool {
 	if f.text == "" || m.text || strconv.FormatUint(r.run.ID, 10) == f.text {
 		return true

@@ -20,7 +20,7 @@ type failures struct {
 	wake     chan struct{}
 
 	mu     sync.Mutex
-	offers *record // the first run that has failed since the last record; nil if none has
+	offers *record // the first run that has failed since take was called last; nil if none has
 	last   time.Duration
 	taken  ring[*record]
 }

@@ -20,7 +20,7 @@ const (
 	maxToggled = 12   // steps that were folded or unfolded by hand
 )
 
-// folding is which steps of a plan have their parts in the picture.
+// folding tells which steps of a plan have their parts in the picture.
 type folding struct {
 	outline *planOutline
 	first   map[string]bool // unfolded at first
@@ -92,7 +92,7 @@ func (f *folding) open(t *flow.Tree) bool {
 }
 
 // link returns the address of the same page, "run" or "plan", on which the step of t is folded if it is open here, and open if it is
-// folded.
+// folded; "" if the address would be too long.
 func (f *folding) link(page string, id uint64, t *flow.Tree) string {
 	without := func(paths []string) []string {
 		return slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return path == t.Path })

@@ -91,8 +91,8 @@ func (e *entry) unlink() {
 	e.list = nil
 }
 
-// begin lists a section as inside. If it has to wait, or is rejected, another event says so
-// next.
+// begin lists a section as inside. If it has to wait, or is rejected, the next event tells
+// that.
 func (g *guard) begin(r *record, l *life, in string) *entry {
 	e := &entry{guard: g, record: r, path: l.path, label: l.label, kind: l.kind, in: in}
 	at := r.begun + l.from
@@ -103,7 +103,7 @@ func (g *guard) begin(r *record, l *life, in string) *entry {
 	return e
 }
 
-// count counts an entry that has waited.
+// count counts an entry that has waited for so long.
 func (g *guard) count(at, waited time.Duration) {
 	g.entered++
 	g.waits.add(at, waited)

@@ -49,8 +49,8 @@ type Options struct {
 	// tooltest.Loop.Now. Nil is the real clock.
 	Clock func() time.Duration
 
-	// Control lets people cancel runs, take dumps, open and close breakers, set limits, and run jobs, by requests that come
-	// from a page of the same origin. It makes a context for each run. The default is that pages can
+	// Control lets people cancel runs, take dumps, open and close breakers, set limits, and run jobs, by requests of pages of the
+	// same origin and of clients that are no browsers. It makes a context for each run. The default is that pages can
 	// only be looked at.
 	Control bool
 
@@ -125,7 +125,7 @@ func (h *Handler) Start(ctx context.Context, run observe.Run) (context.Context, 
 	return ctx, h.book.open(run, cancel)
 }
 
-// errByHand is why a run ends that a person has cancelled.
+// errByHand is the cause when a person cancels a run.
 var errByHand = errors.New("cancelled by hand, on a page of package debug")
 
 // Close ends live updates and Run. The pages can still be loaded. http.Server.Shutdown
@@ -139,7 +139,8 @@ var _ observe.Observer = (*Handler)(nil)
 // holders, or in its queue. The number of both is that of g itself if g has the
 // methods Inside() int and Queued() int, as the guards of package syncx have;
 // otherwise it is how many are listed. A method Capacity() int tells how many it lets
-// in. These are called by pages, and must not block. A method Err() error is called here.
+// in. These, and State of a breaker, are called by pages and by [Handler.Run], and must not block. A method Err() error is
+// called here.
 // A name that is given again is the new guard's; a nil g takes the name away.
 func (h *Handler) Guard(name string, g syncx.Guard) {
 	var made *guard

@@ -73,7 +73,7 @@ type recent struct {
 	earlier *histogram
 }
 
-// add counts d, measured at the moment now.
+// add counts d, measured at the moment at.
 func (r *recent) add(at, d time.Duration) {
 	r.turn(at)
 	if r.now == nil {

@@ -23,13 +23,13 @@ type guardView struct {
 	Capacity int         `json:"capacity,omitempty"` // 0 if the guard doesn't report it
 	Inside   int         `json:"inside"`
 	Queued   int         `json:"queued"`
-	Entered  uint64      `json:"entered"` // by listed runs, like the fields below
+	Entered  uint64      `json:"entered"` // by listed runs, like the fields below but the History
 	Rejected uint64      `json:"rejected"`
 	Rate     float64     `json:"rate"` // entries per second, in the last minute
 	Waits    quantiles   `json:"waits"`
 	Holders  []entryView `json:"holders"`
 	Queue    []entryView `json:"queue"`
-	History  []guardPast `json:"history"` // a sample each second, the last one now
+	History  []guardPast `json:"history"` // a sample each second, the latest one last
 
 	Charts []chart  `json:"-"`
 	Number int      `json:"-"`

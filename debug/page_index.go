@@ -11,13 +11,13 @@ type indexView struct {
 	Guards int `json:"guards"` // how many there are; pages of their own show them
 	Loops  int `json:"loops"`
 
-	// Live are the live runs of this page of the list, oldest first; LiveFound is how many
-	// match on all pages. Unlisted is how many more runs live without a record.
+	// Live are the live runs of this page of the list, oldest first unless another order was asked
+	// for; LiveFound is how many match on all pages. Unlisted is how many more runs live without a record.
 	Live      []runView `json:"live"`
 	LiveFound int       `json:"liveFound"`
 	Unlisted  int       `json:"unlisted"`
 
-	// Ended are runs that have ended, latest first.
+	// Ended are runs that have ended, latest first unless another order was asked for.
 	Ended      []runView `json:"ended"`
 	EndedFound int       `json:"endedFound"`
 
@@ -89,7 +89,7 @@ func (f *filter) page(all []*record, page int) (views []runView, found int) {
 	return views, len(taken)
 }
 
-// newPager makes the links of page, of pages that show size of found things each.
+// newPager makes the links from one page of a list to those before and after it. The list has found things, size on a page.
 func newPager(label string, page, size, found int, link func(page int) string) pager {
 	p := pager{Label: label, Page: page, Pages: max(1, (found+size-1)/size)}
 	if page > 1 {

@@ -16,7 +16,7 @@ type loopView struct {
 	// didn't run it.
 	Lag     span       `json:"lag"`
 	Problem string     `json:"problem,omitempty"`
-	History []loopPast `json:"history"` // a sample each second, the last one now
+	History []loopPast `json:"history"` // a sample each second, the latest one last
 
 	Charts []chart `json:"-"`
 }

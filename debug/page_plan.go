@@ -20,7 +20,7 @@ type planPage struct {
 
 	Heads   []heading     `json:"-"`
 	Charts  []axes        `json:"-"`
-	Picture template.HTML `json:"-"` // of the latest run that is listed; "" if there is none
+	Picture template.HTML `json:"-"` // of the latest run that is kept; "" if there is none, or it is too large
 }
 
 var (
@@ -63,7 +63,7 @@ func (p *planStats) planView(id int, now time.Duration) planView {
 	}
 }
 
-// planPicture draws the plan of the latest listed run, with the figures of each step.
+// planPicture draws the plan of the latest run that is kept, with the figures of each step.
 func (h *Handler) planPicture(p *planStats, id int, query url.Values) (template.HTML, error) {
 	live, _ := h.book.running()
 	var latest *record

@@ -116,7 +116,7 @@ func parseListing(v url.Values) (l listing, err error) {
 	return l, nil
 }
 
-// link leads to the same list, in an order, from a page on.
+// link returns the address of a page of the same list, in an order.
 func (l listing) link(to, sort string, page int) string {
 	v := url.Values{}
 	for key, value := range map[string]string{"plan": l.plan, "step": l.step} {

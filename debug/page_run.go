@@ -23,7 +23,7 @@ type oneRunView struct {
 	Spans     []spanView `json:"spans"`
 	LostSpans int        `json:"lostSpans"`
 
-	// Streams are those of the run that were observed, as far as they were when they told of it last.
+	// Streams are the streams of the run, at most maxStreams, each as of its last event.
 	Streams []*streamView `json:"streams,omitempty"`
 
 	Flight bool `json:"flight,omitempty"`
@@ -51,7 +51,7 @@ type runCopy struct {
 	runView
 
 	age    time.Duration // of the run when it ended, if it has
-	lives  []life        // with live ones, whose end is now
+	lives  []life        // with live ones, whose end is openEnd
 	lost   int
 	events []happening
 	seen   int

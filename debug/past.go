@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// past keeps the figures of the runs that ended in each of the last minutes. Its zero value is ready; its memory, at most 4 kB,
+// past keeps the figures of the runs that ended in each of the last minutes. Its zero value is ready; its memory, at most 5.5 kB,
 // is taken as minutes pass.
 type past struct {
 	mu     sync.Mutex

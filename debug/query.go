@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// query says which runs a page is to show. Empty fields ask for nothing.
+// query holds what was asked for on the page of runs: which, and in which order. Empty fields ask for nothing.
 type query struct {
-	Text  string // anything of the run: its number, plan, attributes, error
+	Text  string // in anything of the run: its number, plan, attributes, error, steps where it stands
 	Plan  string
 	Step  string // a step that is live, or at which the run has failed
 	State string // one of states
@@ -138,7 +138,7 @@ func (q query) AgeText() string {
 	return q.Age.String()
 }
 
-// within reports whether part is found in text, in any case.
+// within reports whether part, which is in lower case, is found in text in any case.
 func within(text, part string) bool {
 	if len(part) > len(text) {
 		return part == ""
@@ -146,7 +146,7 @@ func within(text, part string) bool {
 	return strings.Contains(strings.ToLower(text), part)
 }
 
-// mentions is within but for numbers, which are found as a whole: 4711 in A-4711, and not in 14711.
+// mentions is within, but takes numbers as a whole: it finds 4711 in A-4711, and not in 14711.
 func mentions(text, part string) bool {
 	if !within(text, part) || part == "" {
 		return part == ""

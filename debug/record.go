@@ -35,8 +35,8 @@ type record struct {
 	streams []*streamView // what they have told last
 
 	saying sync.Mutex
-	said   []slog.Attr // what words are of
-	words  []attrView
+	said   []slog.Attr // the attributes that words were made of
+	words  []attrView  // see attributes
 }
 
 // happening is an event as it is kept, and shown.

@@ -97,7 +97,7 @@ func (h *Handler) unwatch() {
 	}
 }
 
-// sample adds a sample to all histories, if a period has passed since the last one.
+// sample adds a sample to all histories, if a new period has begun since the last one.
 func (h *Handler) sample() {
 	now := h.book.options.Clock()
 	h.mu.Lock()

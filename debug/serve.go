@@ -139,8 +139,8 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 // errorView is the page of an error.
 type errorView struct{ Title, Text string }
 
-// framed reports whether an error is answered by a page like the others. Whoever may not see them gets a line of text, and
-// so does a client that isn't a browser.
+// framed reports whether an error is answered by a page like the others. A request from another site, or for another host, gets a line of
+// text, and so does a client that isn't a browser.
 func framed(r *http.Request, err error) bool {
 	bare := errors.Is(err, errHost) || errors.Is(err, errOrigin) || errors.Is(err, errLongQuery)
 	return !bare && strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/html")

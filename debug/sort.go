@@ -23,7 +23,7 @@ func sortable(order string) bool {
 	return slices.Contains(sortings, order) || len(order) > len(byAttr) && strings.HasPrefix(order, byAttr)
 }
 
-// sortKey names the column by which runs are sorted.
+// sortKey is a run with the values by which runs are sorted.
 type sortKey struct {
 	*record
 

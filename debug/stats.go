@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// Bounds of the figures. A tally that has counted something takes about 2.5 kB.
+// Bounds of the figures. A tally takes about 3 kB when it has counted something for some minutes.
 const (
 	maxPlans     = 500
 	maxPlanIDs   = 4 * maxPlans // a plan that is built at several places has several

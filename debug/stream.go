@@ -19,8 +19,8 @@ import (
 type feed struct {
 	mu      sync.Mutex
 	clients int
-	topics  map[string]*topic // how many pages were made, for tests
-	made    int               // pages, for tests
+	topics  map[string]*topic // by page and query
+	made    int               // how many pages were made, for tests
 }
 
 // topic is one page that clients look at.
@@ -149,7 +149,7 @@ func (s stream) send(event []byte) error {
 	return nil
 }
 
-// Events without a page: nothing has changed, and the run isn't kept any more.
+// Events without a page: nothing has changed, and the page can't be made any more, as when its run isn't kept.
 var (
 	still = []byte(": nothing new\n\n")
 	gone  = []byte("event: gone\ndata: -\n\n")
@@ -157,7 +157,7 @@ var (
 
 var seed = maphash.MakeSeed()
 
-// event is the page of a topic as an event, made once in a period.
+// event returns the page of a topic as an event, made once in a period, and a hash of it.
 func (h *Handler) event(t *topic, p page, asked *http.Request) (event []byte, sum uint64, err error) {
 	tick := int64(h.book.options.Clock() / period)
 	t.mu.Lock()

@@ -15,8 +15,8 @@ const (
 	maxText   = 4 << 10 // of one error among those of a detail
 )
 
-// brief formats an error in one line, "" if there is none. It goes through fmt, which catches
-// a panic of the Error method.
+// brief returns the text of an error, cut off after maxBrief bytes; "" if there is none. It goes
+// through fmt, which catches a panic of the Error method.
 func brief(err error) string {
 	if err == nil {
 		return ""
@@ -24,7 +24,7 @@ func brief(err error) string {
 	return clip(fmt.Sprint(short(err, maxBrief)), maxBrief)
 }
 
-// detail is an error over many lines.
+// detail returns the text of an error over many lines.
 func detail(err error) string { return clip(fmt.Sprintf("%+v", short(err, maxText)), maxDetail) }
 
 // clip returns at most limit bytes of s. If it cuts any off, the result has memory of its own.

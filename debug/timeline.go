@@ -102,7 +102,7 @@ type timeRow struct {
 	Zoom              string // URL
 	Failed, Live      bool
 
-	times int // how often the step was run
+	times int // how many spans it has
 }
 
 type timeTick struct {
@@ -174,7 +174,8 @@ func (t *timeline) at(m span) string {
 }
 
 // rows collects the spans that are in view into rows: all spans of one step, which a loop or a
-// retry runs again, are one row, and so are those of the elements of a stream.
+// retry runs again, are one row, and so are those of the elements of a stream. Each attempt of a
+// retry has a row of its own.
 func (t *timeline) rows(spans []spanView, link func(from, to time.Duration) string) {
 	elements := make(map[stepKey]int) // their rows
 	for _, s := range spans {
@@ -254,7 +255,7 @@ func (s spanView) words() string {
 	return said
 }
 
-// bars draws the step and, above it, its pauses, as SVG. It contains no text from outside.
+// bars draws the step and, on top of it, its pauses, as SVG. It contains no text from outside.
 func (t *timeline) bars(s spanView) template.HTML {
 	class := "busy"
 	switch {

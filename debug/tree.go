@@ -26,8 +26,8 @@ const (
 	openParts = 60 // a plan with at most so many parts is unfolded at first
 )
 
-// rows returns the plan as a tree. If the plan has too many parts, some that don't lead to a
-// mark are left out.
+// rows returns the plan as a tree. If the plan has too many parts, some are left out, above all
+// such as lead to no mark.
 func (o *planOutline) rows(marks draw.Marks) []treeRow {
 	inside := o.inside(marks)
 	shown := o.choose(inside)
@@ -108,8 +108,8 @@ func (o *planOutline) inside(marks draw.Marks) []int {
 	return counts
 }
 
-// choose chooses the parts that get a row: those that lead to a mark, and of the others the
-// first ones, while there is room.
+// choose chooses the parts that get a row: those that lead to a mark, up to twice maxRows, and of
+// the others the first ones, while there is room.
 func (o *planOutline) choose(inside []int) []bool {
 	shown := make([]bool, len(o.parts))
 	room := maxRows
