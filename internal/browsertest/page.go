@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Eval returns the value of an expression in the page, which may be a promise.
+// Eval returns the value of an expression in the page as text. If the value is a promise Eval waits for it.
 func (b *Browser) Eval(expression string) string {
 	b.Helper()
 	got, err := b.tryEval(expression)
@@ -16,7 +16,7 @@ func (b *Browser) Eval(expression string) string {
 	return got
 }
 
-// tryEval is Eval where the expression may throw, or the page go while it is evaluated.
+// tryEval is Eval for an expression that may throw, or during which the page may be replaced.
 func (b *Browser) tryEval(expression string) (string, error) {
 	b.Helper()
 	var answer struct {
@@ -120,7 +120,7 @@ func (b *Browser) capture(params map[string]any) []byte {
 	return png
 }
 
-// Press presses and lets go a key, which has a name and a code such as "Tab" and 9.
+// Press presses a key and lets it go. A key has a name and a code, such as "Tab" and 9.
 func (b *Browser) Press(key string, code int) {
 	b.Helper()
 	for _, kind := range []string{"rawKeyDown", "keyUp"} {

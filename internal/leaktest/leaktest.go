@@ -30,8 +30,8 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Check fails t if, when t and its cleanups are done, goroutines run that did not run at this call. Not for parallel
-// tests, which start goroutines for each other.
+// Check fails t if, when t and those of its cleanups that are registered after this call are done, goroutines run that
+// did not run at this call. It isn't for parallel tests, which would see the goroutines of each other.
 func Check(t testing.TB) {
 	t.Helper()
 	before := running()
@@ -46,8 +46,8 @@ func Check(t testing.TB) {
 // stacks maps a goroutine's header up to its number, "goroutine 18", to its whole stack.
 type stacks map[string]string
 
-// wait returns who runs that did not run before, or nil as soon as there is nobody. It looks again at
-// growing intervals.
+// wait returns the goroutines that run and did not run before; nil as soon as there are none. It looks again at
+// growing intervals until patience is over.
 func wait(before stacks) stacks {
 	deadline := time.Now().Add(patience)
 	for pause := time.Microsecond; ; pause *= 2 {

@@ -58,7 +58,7 @@ func mark(plan *flow.Tree) string {
 	}
 	text, again := json.Marshal(drawn) //nolint:musttag // a Site has the names of its fields
 	if err := errors.Join(err, again); err != nil {
-		return err.Error() // a Tree without JSON has a mark of no other one
+		return err.Error() // no picture ends so
 	}
 	return fmt.Sprintf("<!-- plan %x -->\n", sha256.Sum256(text))
 }

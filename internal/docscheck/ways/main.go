@@ -1,4 +1,4 @@
-// Command ways executes the ways of docs/internals/architecture.md, one after the other, for the test that builds it with counters.
+// Command ways executes the ways of docs/internals/architecture.md, but that of a timeout, for the test that builds it with counters.
 // Its arguments are a folder and a number: for each way it writes how often each statement was executed in as many runs into a
 // folder of its name.
 package main
@@ -81,7 +81,7 @@ func start(loop *tool.Loop) func() error {
 	}
 }
 
-// wait returns the way of such a run that waits until another goroutine completes its step, when it has nothing else to do.
+// wait returns the way of such a run whose step waits until another goroutine completes it.
 func wait(loop *tool.Loop) func() error {
 	completes := make(chan step.Done[int], 1)
 	plan := step.New(func(as step.Scope, _ int) step.Next[int] {
