@@ -30,7 +30,7 @@ var ErrUnexpectedSignal = engine.ErrUnexpectedSignal
 // ended the run as it stood: no hook was called, and nothing was undone. The reason that was given follows it.
 var ErrTerminated = engine.ErrTerminated
 
-// ErrUnstorable means that a value can't be stored, such as math.NaN() in an any, or that it takes more than about two MiB.
+// ErrUnstorable means that a value can't be stored, such as math.NaN(), or that it takes more than about two MiB.
 // If it is the input of a body, the body isn't called, and its step fails with an error that errors.Is finds this one in; so it does for
 // the result of a body. A run whose result can't be stored ends with such an error. [Workflow.Start] and [Send] return one.
 var ErrUnstorable = engine.ErrUnstorable
