@@ -112,6 +112,7 @@ var rows = map[string]row{
 	"Retry":         retried,
 	"HTTP":          requested,
 	"Page":          page,
+	"Output":        outputs,
 	"RPC":           rpc,
 	"Transaction":   transactions,
 	"Par2":          par2,

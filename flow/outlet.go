@@ -1,25 +1,25 @@
 package flow
 
-import (
-	"container/list"
-	"sync"
-)
+import "sync"
 
 // outlet is the way of the values of one run to its caller.
 type outlet[T any] struct {
 	wake func() // makes the caller look for a value; called without mu
 
-	mu      sync.Mutex
-	waiting list.List // of *emitted[T], oldest first
-	closed  bool      // nobody takes values any more: they are dropped
+	mu          sync.Mutex
+	first, last *emitted[T] // the values that wait, oldest first
+	spare       *emitted[T] // for the next values of [Output.Send], linked by next
+	closed      bool        // nobody takes values any more: they are dropped
 }
 
 // emitted is a value on its way.
 type emitted[T any] struct {
-	value   T
-	attempt Attempt
-	at      *list.Element // its place in outlet.waiting; nil if it isn't there
-	taken   func()        // tells the step that its value was taken, or dropped; called once at most, on any goroutine
+	value      T
+	attempt    Attempt
+	taken      func() // tells the step that its value was taken, or dropped; called once at most, on any goroutine
+	prev, next *emitted[T]
+	waits      bool          // it is between first and last
+	back       chan struct{} // of Output.Send: taken puts a token into it
 }
 
 // put adds x. If the outlet is closed, x is dropped at once.
@@ -27,7 +27,7 @@ func (o *outlet[T]) put(x *emitted[T]) {
 	o.mu.Lock()
 	closed := o.closed
 	if !closed {
-		x.at = o.waiting.PushBack(x)
+		o.append(x)
 	}
 	o.mu.Unlock()
 	if closed {
@@ -37,11 +37,22 @@ func (o *outlet[T]) put(x *emitted[T]) {
 	}
 }
 
+// append adds x as the newest; mu is held.
+func (o *outlet[T]) append(x *emitted[T]) {
+	x.waits, x.prev = true, o.last
+	if o.last == nil {
+		o.first = x
+	} else {
+		o.last.next = x
+	}
+	o.last = x
+}
+
 // withdraw removes x, and reports whether it was still there.
 func (o *outlet[T]) withdraw(x *emitted[T]) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if x.at == nil {
+	if !x.waits {
 		return false
 	}
 	o.remove(x)
@@ -52,19 +63,50 @@ func (o *outlet[T]) withdraw(x *emitted[T]) bool {
 func (o *outlet[T]) take() *emitted[T] {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	first := o.waiting.Front()
-	if first == nil {
-		return nil
+	x := o.first
+	if x != nil {
+		o.remove(x)
 	}
-	x := first.Value.(*emitted[T])
-	o.remove(x)
 	return x
 }
 
 // remove takes x out; mu is held.
 func (o *outlet[T]) remove(x *emitted[T]) {
-	o.waiting.Remove(x.at)
-	x.at = nil
+	if x.prev == nil {
+		o.first = x.next
+	} else {
+		x.prev.next = x.next
+	}
+	if x.next == nil {
+		o.last = x.prev
+	} else {
+		x.next.prev = x.prev
+	}
+	x.prev, x.next, x.waits = nil, nil, false
+}
+
+// blank returns an emitted for Output.Send, which gives it to reuse once the token of taken has come, or never.
+func (o *outlet[T]) blank() *emitted[T] {
+	o.mu.Lock()
+	x := o.spare
+	if x != nil {
+		o.spare, x.next = x.next, nil
+	}
+	o.mu.Unlock()
+	if x == nil {
+		x = &emitted[T]{back: make(chan struct{}, 1)}
+		x.taken = func() { x.back <- struct{}{} }
+	}
+	return x
+}
+
+// reuse keeps x, which nobody else has, for blank.
+func (o *outlet[T]) reuse(x *emitted[T]) {
+	var none T
+	x.value, x.attempt = none, Attempt{}
+	o.mu.Lock()
+	x.next, o.spare = o.spare, x
+	o.mu.Unlock()
 }
 
 // close drops the values that wait, and has put drop those that come.

@@ -64,17 +64,19 @@ func (o Output[T]) Send(ctx context.Context, v T) error {
 	if to == nil {
 		return nil
 	}
-	taken := make(chan struct{})
-	x := &emitted[T]{value: v, attempt: attemptOf(ctx), taken: func() { close(taken) }}
+	x := to.blank()
+	x.value, x.attempt = v, attemptOf(ctx)
 	to.put(x)
 	select {
-	case <-taken:
+	case <-x.back:
+		to.reuse(x)
 		return nil
 	case <-ctx.Done():
 		if to.withdraw(x) {
+			to.reuse(x)
 			return context.Cause(ctx)
 		}
-		return nil // it was taken at that moment
+		return nil // it was taken at that moment; x gets its token later
 	}
 }
 

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
@@ -162,6 +164,67 @@ func TestOutputOfEndlessBody(t *testing.T) {
 		if err := s(); !errors.Is(err, context.Canceled) || ended == nil {
 			t.Errorf("%s: the run gave %v, the body %v", name, err, ended)
 		}
+	}
+}
+
+// A body whose context ends while the caller is at work on its value goes on, and its next value has a wait of its own.
+func TestOutputOfContextThatEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var end context.CancelFunc
+		began := make(chan struct{})
+		var sent atomic.Bool
+		body := step.Do(func(ctx context.Context, _ int) error {
+			inner, cancel := context.WithCancel(ctx)
+			end = cancel
+			if err := words.Send(inner, "a"); err != nil {
+				return err
+			}
+			close(began)
+			if err := words.Send(inner, "never"); !errors.Is(err, context.Canceled) {
+				t.Error("with a context that has ended:", err)
+			}
+			err := words.Send(ctx, "b")
+			sent.Store(true)
+			return err
+		})
+		var got []string
+		run := flow.RunOutput(t.Context(), words, body, 1)
+		for text := range run.All() {
+			if got = append(got, text); text == "a" {
+				end()
+				<-began
+				continue
+			}
+			synctest.Wait()
+			if sent.Load() {
+				t.Error("Send has returned, and its value is still in use")
+			}
+		}
+		if _, err := run.Result(); err != nil || !slices.Equal(got, []string{"a", "b"}) {
+			t.Error(got, err)
+		}
+	})
+}
+
+// What hands out values needs no memory for each.
+func TestOutputAllocates(t *testing.T) {
+	allocs := func(n int) float64 {
+		body := step.Do(func(ctx context.Context, _ int) error {
+			for range n {
+				if err := words.Send(ctx, "a"); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		return testing.AllocsPerRun(20, func() {
+			run := flow.RunOutput(context.Background(), words, body, 1)
+			for range run.All() {
+			}
+		})
+	}
+	if few, many := allocs(10), allocs(1000); many > few+50 {
+		t.Errorf("%v allocations for 10 values, %v for 1000", few, many)
 	}
 }
 

@@ -31,7 +31,7 @@ var graph = []struct {
 	{"internal/site", []string{"fault"}},
 	{"internal/usercode", []string{"fault", "tool"}},
 	{"internal/frame", []string{"fault", "internal/goid", "internal/queue", "internal/reserve", "internal/drive", "tool", "internal/site", "internal/usercode"}},
-	{"internal/private", []string{"fault", "internal/goid", "internal/drive", "tool", "internal/usercode", "internal/frame"}},
+	{"internal/private", []string{"fault", "internal/goid", "internal/queue", "internal/drive", "tool", "internal/usercode", "internal/frame"}},
 	{"internal/plan", []string{"fault", "internal/goid", "tool", "internal/usercode", "internal/site", "internal/frame", "internal/private"}},
 	{"internal/clock", []string{"tool"}},
 	{"internal/mapkey", []string{"fault"}},

@@ -16,11 +16,13 @@ type Private[Out any] struct {
 
 	loop     *tool.Manual
 	forsaken bool // a part of the run was left behind
+	wakeup   private.Wakeup
 }
 
 // StartPrivate queues a run of s on a new loop with the options that WithOptions has put into ctx. Leave ends both.
 func StartPrivate[In, Out any](ctx context.Context, s *Stage[In, Out], in In) *Private[Out] {
 	x := &Private[Out]{loop: tool.NewManual(private.Options(ctx))}
+	x.wakeup.Init(x.loop)
 	_ = StartFor(ctx, x.loop, s, in, &x.Future, x, nil) // x has it
 	return x
 }
@@ -46,7 +48,7 @@ func (x *Private[Out]) Drive(ready func() bool) bool {
 }
 
 // Wake makes Drive, which may wait on another goroutine, ask ready again.
-func (x *Private[Out]) Wake() { _, _ = x.loop.Immediate(func() {}) } // refused when the loop has ended
+func (x *Private[Out]) Wake() { x.wakeup.Post() }
 
 // Leave cancels the run if it hasn't ended, and drives it to its end. Then it ends the loop, and with that what else was
 // started there: a load that others wait for begins again on another loop (M5). The caller defers it, because code of the
