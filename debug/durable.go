@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Durable tells of the runs that an engine keeps, those that live and those that have ended, for a page of their own. Its functions are called
-// by pages on their goroutines, several at a time, and may block until ctx ends. Both are needed.
+// Durable gives a page access to the runs that an engine keeps, those that live and those that have ended. Its functions are called
+// on goroutines of requests, several at a time, and may block until ctx ends. Both are needed.
 type Durable struct {
 	// Runs returns the runs whose id contains a text, and whose state is the given one unless that is empty, those first that began
 	// last, at most so many.

@@ -12,12 +12,12 @@ const (
 	maxStages  = 100 // of one stream
 )
 
-// streamView is how far a stream of a run is. It doesn't change any more.
+// streamView tells how far a stream of a run was at its last event. It doesn't change.
 type streamView struct {
 	Path  string `json:"path"` // of the step that runs it, the sink
 	Label string `json:"label"`
-	At    span   `json:"at"`              // when that was so
-	Ended bool   `json:"ended,omitempty"` // it has ended then
+	At    span   `json:"at"`              // time of the event
+	Ended bool   `json:"ended,omitempty"` // it has ended with that
 
 	Stages []stageView `json:"stages"`
 	More   int         `json:"more,omitempty"` // stages that are left out
@@ -25,7 +25,7 @@ type streamView struct {
 	older, newer progressMark // the rates are since older; see measure
 }
 
-// stageView is how far a stage of a stream is: numbers of elements, see observe.Stage.
+// stageView tells how far a stage of a stream is, by numbers of elements: see observe.Stage.
 type stageView struct {
 	Label  string  `json:"label"`
 	Kind   string  `json:"kind"`

@@ -10,7 +10,7 @@ import (
 // maxSteps bounds the live steps that are listed of a run.
 const maxSteps = 1000
 
-// state says whether a live step runs, waits, or queues for a guard.
+// state tells whether a live step runs, waits, or queues for a guard.
 type state string
 
 const (
@@ -51,8 +51,8 @@ type liveStep struct {
 	prev, next *liveStep // list of the steps that hold no other step
 }
 
-// steps are the live steps of a run. It keeps the list of the steps that hold no other step,
-// which is where the run stands, up to date, so that no page has to search for it.
+// steps holds the live steps of a run. It keeps the list of the steps that hold no other step up
+// to date: the run stands at these, and no page has to search for them.
 type steps struct {
 	byPath      map[string]*liveStep
 	count       int // number of live steps; at most maxSteps of them are in byPath

@@ -49,7 +49,7 @@ type happening struct {
 	Error   string `json:"error,omitempty"`
 }
 
-// ending is how a run has ended. It doesn't change.
+// ending describes the end of a run. It doesn't change.
 type ending struct {
 	at     time.Duration // by Options.Clock
 	took   time.Duration
@@ -75,7 +75,7 @@ func (r *record) watch(e observe.Event) {
 	case observe.Handled:
 		h.Outcome, h.Error = e.Outcome.String(), brief(e.Err)
 	case observe.StepEnd:
-		h.Error = string(fault.CodeOf(e.Err)) // an earlier event has said the rest
+		h.Error = string(fault.CodeOf(e.Err)) // an earlier event has the text
 	default:
 		h.Error = brief(e.Err)
 	}
@@ -150,7 +150,7 @@ func (r *record) finish(e observe.Event, h happening, won []int) {
 	r.lives++
 }
 
-// what says in words what has happened.
+// what describes an event in words.
 func what(e observe.Event) string {
 	if e.Note != "" {
 		return e.Kind.String() + ", " + e.Note

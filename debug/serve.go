@@ -69,7 +69,7 @@ var (
 	errMethod    = &refusal{http.StatusMethodNotAllowed, "this can only be read: use GET or HEAD"}
 )
 
-// ServeHTTP serves the pages; the comment of the package says which. It may take
+// ServeHTTP serves the pages that the comment of the package lists. It may take
 // 250 ms for the page of loops, and gives up then. Live updates go on until the client leaves or Close is called.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	protect(w.Header())

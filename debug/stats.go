@@ -19,8 +19,7 @@ const (
 	maxAllSteps  = 4000         // of all plans
 )
 
-// A tally counts what begins and ends: the runs of a plan, or the times that a step was
-// run.
+// A tally counts the runs of a plan, or the executions of a step: those that go on, and those that have ended.
 type tally struct {
 	mu     sync.Mutex
 	live   int

@@ -23,7 +23,7 @@ type runView struct {
 	Stands    []stepView `json:"stands,omitempty"`
 	MoreSteps int        `json:"moreSteps,omitempty"`
 
-	// End is how it has ended; nil if it lives.
+	// End describes how the run has ended; nil if it lives.
 	End *endView `json:"end,omitempty"`
 }
 

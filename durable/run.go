@@ -60,8 +60,8 @@ type Run[Out any] struct {
 }
 
 // Start starts a run with an id of its own. If there is or was a run of that id, none is started, and the Run refers to
-// that one, so it is safe to call Start again; if that is a run of another workflow the error is [ErrOtherWorkflow]. The error says that
-// the run couldn't be started, or is [Workflow.Err].
+// that one, so it is safe to call Start again; if that is a run of another workflow the error is [ErrOtherWorkflow]. Other errors are
+// [Workflow.Err], and reasons why the run couldn't be started.
 func (w *Workflow[In, Out]) Start(ctx context.Context, on Engine, id string, in In) (Run[Out], error) {
 	run := w.Attach(on, id)
 	if err := w.Err(); err != nil {

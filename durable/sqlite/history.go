@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// History is what has happened in a run since it began, or began anew. It can be stored as JSON, for a test that replays it.
+// History holds the events of a run since it began, or began anew. It can be stored as JSON, for a test that replays it.
 type History struct {
 	ID       string                   `json:"id"`
 	Workflow string                   `json:"workflow"`

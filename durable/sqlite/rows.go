@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 )
 
-// Reading. No context ends these queries: they take microseconds, and those that a run needs are made for no caller, whose context could end.
+// Reading. No context ends these queries: they take microseconds, and a run that reads its history has no caller with a context.
 
 // row executes a query of the readers for one row.
 func (f *File) row(query string, args ...any) *sql.Row {

@@ -29,7 +29,7 @@ type Schedule struct {
 	// must be known to the program.
 	When string
 
-	// Overlap says what happens to times that have come while the program was down, and to those that come while the run before
+	// Overlap tells what happens to times that have come while the program was down, and to those that come while the run before
 	// lives: cron.Skip leaves them out; with cron.Later one run stands for all of them, as soon as the run before has ended;
 	// with cron.Each each of them has its run, one after the other; with cron.Replace the run before is cancelled, and one run for all
 	// of them is started when it has ended.

@@ -16,13 +16,13 @@ func codeOf(err error) int {
 	return e.Code() & 0xff
 }
 
-// busy reports whether err says that somebody else has a lock.
+// busy reports whether err means that another connection has a lock.
 func busy(err error) bool {
 	code := codeOf(err)
 	return code == lib.SQLITE_BUSY || code == lib.SQLITE_LOCKED
 }
 
-// ofStorage reports whether err says that a statement is right, and can't be executed because of the disk, the file, or the memory.
+// ofStorage reports whether the disk, the file, the memory or a lock is the reason for err, and not the statement.
 func ofStorage(err error) bool {
 	return ofAll(err) || codeOf(err) == lib.SQLITE_CORRUPT
 }
@@ -38,6 +38,6 @@ func ofAll(err error) bool {
 	}
 }
 
-// ofOne reports whether err, of one op of a transaction, is no reason why others can't be written. The error of a body that has rolled the
-// transaction back is one of all: they have to be repeated.
+// ofOne reports whether err, of one op of a transaction, doesn't keep the other ops from being written. The error of a body that has rolled the
+// transaction back does: all ops have to be repeated.
 func ofOne(err error) bool { return !ofAll(err) && !errors.Is(err, errUndone) }

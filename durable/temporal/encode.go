@@ -80,7 +80,7 @@ func complete(ctx context.Context, out reflect.Value, large error) error {
 // lost is the error that the server hasn't got the result of a body.
 type lost struct{ error }
 
-// tooLarge reports whether err is of the server, or of the way to it, and says that a message is too large.
+// tooLarge reports whether err means that a message is too large for the server, or for the connection to it.
 func tooLarge(err error) bool {
 	return err != nil && slices.ContainsFunc([]string{"larger than max", "exceeds size limit", "size exceeds limit"},
 		func(text string) bool { return strings.Contains(err.Error(), text) })

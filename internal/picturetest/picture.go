@@ -45,7 +45,7 @@ func Plan(t *testing.T, name string, plan *flow.Tree) {
 	}
 }
 
-// mark returns the comment at the end of a picture that tells of which plan it is: a hash of all that is drawn, so of
+// mark returns the comment at the end of a picture that identifies its plan: a hash of all that is drawn, so of
 // parameters and names of functions too, which the digest of a plan leaves out.
 func mark(plan *flow.Tree) string {
 	whole, err := json.Marshal(plan) //nolint:musttag // a Site has the names of its fields

@@ -67,7 +67,7 @@ func (p *process) thread(fiber string) *thread {
 	return th
 }
 
-// name writes the event that names a process or a thread; what says which of the two.
+// name writes the event that names a process or a thread; what is "process_name" or "thread_name".
 func (p *process) name(what string, tid int, name string) {
 	p.put(traceEvent{Name: what, Phase: phaseName, PID: p.recording.Run.ID, TID: tid, Args: map[string]string{"name": name}})
 }

@@ -63,7 +63,7 @@ type traceEvent struct {
 	Args  map[string]string `json:"args,omitempty"`
 }
 
-// moment is when a run has started another one: after the first `after` events of run.
+// moment identifies the point at which a run has started another one: after the first `after` events of run.
 type moment struct {
 	run   uint64
 	after int

@@ -26,7 +26,7 @@ func (lastingError) Error() string { return "not there" }
 
 func (lastingError) Permanent() bool { return true }
 
-// Advice checks that what an error says of another attempt reaches the retry of a plan that run executes.
+// Advice checks that run passes the methods Permanent and RetryAfter of errors to the retry of the plan that it executes.
 func Advice(t *testing.T, run func(w *durable.Workflow[int, int]) (int, error)) {
 	t.Helper()
 	var calls atomic.Int32

@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/sqlite"
 )
 
-// Of returns the argument of debug.Handler.Durable for the runs that o looks after, those that live and those that have ended, as long as the
+// Of returns the argument of debug.Handler.Durable for the runs that o looks after. Runs that have ended are among them as long as the
 // file keeps them.
 func Of(o *sqlite.Operator) debug.Durable {
 	return debug.Durable{

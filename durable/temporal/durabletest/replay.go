@@ -22,7 +22,7 @@ type Workflow interface {
 }
 
 // Replay executes the plan against the history of one of its runs. It returns nil if the plan would do again what it
-// has done; otherwise the error says what is different, for a changed plan step by step. No body is called. It takes
+// has done; otherwise the error has the differences, for a changed plan step by step. No body is called. It takes
 // milliseconds.
 func Replay(w Workflow, h *history.History) (err error) {
 	for range 3 {
