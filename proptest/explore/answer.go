@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Never, as the After of an [Answer], means that no answer comes.
+// Never is the After of an [Answer] that doesn't come.
 const Never time.Duration = -1
 
 // Answer is an event from outside for a run: the answer to a step.Await, or a cancel.
