@@ -65,6 +65,13 @@ var works = []struct {
 		each := flow.Then(step.Map(func(int) []int { return hundred }), flow.ParEach(100, inc))
 		return flow.Then(each, step.Map(func(all []int) int { return len(all) }))
 	}},
+	{"hundred-branches", runs, func() step.Step[int, int] {
+		hundred := make([]step.Step[int, int], 100)
+		for i := range hundred {
+			hundred[i] = inc
+		}
+		return flow.Then(flow.Par(hundred...), step.Map(func(all []int) int { return len(all) }))
+	}},
 	{"sixteen-breaker-calls", runs, func() step.Step[int, int] { return sixteen(syncx.Sync(syncx.NewBreaker(syncx.BreakerPolicy{}), inc)) }},
 	{"sixteen-kept", runs, func() step.Step[int, int] {
 		return sixteen(share.NewMemo(share.MemoPolicy{Lifetime: time.Hour}, step.Map(func(int) int { return 0 })).Get())

@@ -90,10 +90,10 @@ func (in *Activation) store() {
 
 // Run.cache holds activations of sub-steps that have ended, the latest first. They are found faster
 // there than in the pools: loops enter the same level again and again, and so do runs of one plan
-// that use the memory of the run. A turn that doesn't end the run empties the cache.
+// that use the memory of the run. A turn after which the run waits empties the cache.
 const (
-	cacheSize = 32 // how many are kept at most
-	searched  = 4  // how many of them fromCache looks at
+	cacheSize = 1024 // how many are kept at most
+	searched  = 4    // how many of them fromCache looks at
 )
 
 // release clears the activation of sub-steps that have ended, and keeps it in the cache, or gives it

@@ -95,6 +95,29 @@ func TestStashOfSuspendedRun(t *testing.T) {
 	}
 }
 
+// A run that yields keeps the activations of the turn for the next one.
+func TestCacheOfRunThatYields(t *testing.T) {
+	for name, op := range map[string]func(inst *Activation, closes Op) Op{
+		"level":    func(inst *Activation, closes Op) Op { return callOp(inst, closes) },
+		"branches": func(inst *Activation, closes Op) Op { return forkOp(inst, closes, execOp(nil), execOp(nil)) },
+	} {
+		loop, sub := tooltest.New(tooltest.WithChooser(func(int) int { return 0 })), pooledActivation(new(Memory))
+		r := startRun(t, loop, new(Activation), op(new(Activation), execOp(func(f *Frame) Verdict {
+			f.Close(sub)
+			return Done
+		})), execOp(nil))
+		turns := 0
+		for ; !r.HasEnded(); turns++ {
+			if loop.Step(); turns > 0 && r.cache != sub {
+				t.Errorf("%s: not at hand after turn %d", name, turns+1)
+			}
+		}
+		if turns < 2 || sub.root.gen.Load() != 0 {
+			t.Errorf("%s: %d turns, given back: %t", name, turns, sub.root.gen.Load() != 0)
+		}
+	}
+}
+
 // An activation that a run takes from what it keeps and gives back stays at hand, however often.
 func TestCacheOfOneLevel(t *testing.T) {
 	m := newCountingMemory()

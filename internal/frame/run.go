@@ -36,9 +36,9 @@ type Run struct {
 
 	doing  doing // whose code runs, for a panic
 	inTurn bool
-	roomy  bool  // more steps may be granted when quota is used up
-	ahead  bool  // the machine has already done what a Watch is being told, see callWatch
-	cached uint8 // number of activations in cache
+	roomy  bool   // more steps may be granted when quota is used up
+	ahead  bool   // the machine has already done what a Watch is being told, see callWatch
+	cached uint16 // number of activations in cache
 	life
 
 	main         Fiber

@@ -57,7 +57,7 @@ func (r *Run) Turn() {
 		r.inTurn = false
 	}
 	if !r.hasEnded { // a run that waits holds only what it uses
-		if r.cache != nil {
+		if r.cache != nil && r.next == nil && r.ready.head == nil {
 			r.emptyCache()
 		}
 		if r.main.unwinding != nil {
