@@ -59,7 +59,7 @@ type localRun struct {
 	signals    []localSignal
 	given      bool // a signal was given to a step, and the run hasn't taken notice yet
 	waiting    []*localBox
-	stands     engine.Stands
+	stands     *engine.Stands // of this beginning
 	cancel     func(cause error) bool
 	stopped    bool
 
@@ -120,8 +120,8 @@ func (r *localRun) workflow() string {
 
 // begin begins the run for the first time, or anew. It runs on the loop.
 func (r *localRun) begin(in reflect.Value) {
-	r.stands = engine.Stands{}
-	ctx := observe.With(engine.With(context.Background(), r), &r.stands)
+	r.stands = new(engine.Stands)
+	ctx := observe.With(engine.With(context.Background(), r), r.stands)
 	ended := false
 	cancel := r.body.Start(ctx, r.loop, in, func(out reflect.Value, err error) {
 		ended = true

@@ -13,6 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 type order struct {
@@ -230,6 +231,64 @@ func TestLocalBodyRunsAPlan(t *testing.T) {
 	if place != "0 outer\n" {
 		t.Errorf("the run stood at %q", place)
 	}
+}
+
+// The steps inside of flow.On are places of the run, also where they are on another loop.
+func TestLocalPlaceInsideOfOn(t *testing.T) {
+	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
+		loops := tool.NewGroup(1, tool.Options{})
+		w := durable.New("parts", flow.On(loops, flow.Named("slow", step.Delay[int](time.Second))))
+		run, err := w.Start(t.Context(), on, "a", 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if place, err := run.Place(t.Context()); place != "0 on\n0/0 slow\n" || err != nil {
+			t.Errorf("it stands at %q, %v", place, err)
+		}
+		if out, err := run.Wait(t.Context()); out != 7 || err != nil {
+			t.Errorf("got %d, %v", out, err)
+		}
+		if err := loops.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A goroutine that a body has left behind goes on to run plans in its context, while the run begins anew.
+func TestLocalLeavesGoroutineBehind(t *testing.T) {
+	beside := flow.Named("beside", step.Await(func(_ context.Context, n int) (int, error) { return n, nil }))
+	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
+		over := make(chan struct{})
+		body := flow.Named("body", step.Await(func(ctx context.Context, n int) (int, error) {
+			ctx = context.WithoutCancel(ctx)
+			go func() {
+				for {
+					select {
+					case <-over:
+						return
+					default:
+						_, _ = flow.Run(ctx, beside, n)
+					}
+				}
+			}()
+			return n, nil
+		}))
+		w := durable.New("again", flow.Then(body, step.Map(func(n int) durable.Again[int] { return durable.Again[int]{In: n + 1, More: n < 20} })))
+		run, err := w.Start(t.Context(), on, "a", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 100 {
+			if place, err := run.Place(t.Context()); strings.Contains(place, "beside") || err != nil {
+				t.Errorf("it stands at %q, %v", place, err)
+			}
+		}
+		if _, err := run.Wait(t.Context()); err != nil {
+			t.Error(err)
+		}
+		close(over)
+	})
 }
 
 // breaking is a value whose method for JSON panics.

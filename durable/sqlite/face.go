@@ -109,7 +109,7 @@ func (a face) Query(ctx context.Context, d *engine.Definition, id, what string) 
 	if err != nil {
 		return "", err
 	}
-	var stands engine.Stands
+	stands := new(engine.Stands)
 	var failed error
 	tree, now := engine.Resolved(d.Plans[""], func(string) engine.Version { return engine.Present }), time.Duration(0)
 	answer := func() {

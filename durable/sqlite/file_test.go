@@ -15,6 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 type order struct {
@@ -50,6 +51,36 @@ func openFile(t *testing.T, path string, options sqlite.Options, with ...sqlite.
 		t.Fatal(err)
 	}
 	return f
+}
+
+// Steps inside of flow.On are places of the run, which a body there that its limit has left isn't any more.
+func TestPlaceInsideOfOn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	synctest.Test(t, func(t *testing.T) {
+		loops, left := tool.NewGroup(1, tool.Options{}), make(chan struct{})
+		body := flow.Named("body", step.Await(func(_ context.Context, n int) (int, error) { <-left; return n, nil }))
+		pause := flow.Named("pause", step.Delay[int](time.Hour))
+		handler := func(as step.Scope, _ error) step.Next[int] { return step.Into(as, pause, 1) }
+		limited := flow.Timeout(time.Second, flow.Grace(time.Millisecond, body))
+		w := durable.New("parts", flow.On(loops, flow.Catch(limited, handler)))
+		f := openFile(t, path, sqlite.Options{OnError: func(error) {}}, w) // it is told of the body that was left
+		run, err := w.Start(t.Context(), f.Engine(), "a", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"0 on\n0/0/0/0 body\n", "0 on\n0/0/0 pause\n"} {
+			synctest.Wait()
+			if place, err := run.Place(t.Context()); place != want || err != nil {
+				t.Errorf("it stands at %q, %v, want %q", place, err, want)
+			}
+			time.Sleep(2 * time.Second)
+		}
+		close(left)
+		closeFile(t, f)
+		if err = loops.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func closeFile(t *testing.T, f *sqlite.File) {

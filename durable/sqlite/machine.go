@@ -38,7 +38,7 @@ type machine struct {
 	fresh      []*work          // works that nothing executes yet, in their order
 	boxes      []*box
 	signals    []signal
-	stands     engine.Stands
+	stands     *engine.Stands                                         // of this beginning
 	patches    map[string]bool                                        // names of the patches of the plan with which the events are applied
 	former     map[string]bool                                        // decisions of Before
 	shown      string                                                 // the search attribute
@@ -74,7 +74,7 @@ type box struct {
 }
 
 func newMachine(d *engine.Definition, id string, body *tool.Body) *machine {
-	return &machine{d: d, id: id, body: body}
+	return &machine{d: d, id: id, body: body, stands: new(engine.Stands)}
 }
 
 // open makes a loop for a beginning of the run.
@@ -83,7 +83,7 @@ func (m *machine) open(at time.Time) {
 	m.events, m.bytes = 0, 0
 	m.calls, m.works = make(engine.Counter), make(map[string]*work)
 	m.fresh, m.boxes, m.former = nil, nil, make(map[string]bool)
-	m.stands = engine.Stands{Works: m}
+	m.stands = &engine.Stands{Works: m}
 	seed := sha256.Sum256(fmt.Appendf(nil, "%s/%d/%d", m.id, at.UnixNano(), m.generation))
 	random := rand.New(rand.NewPCG(binary.LittleEndian.Uint64(seed[:]), binary.LittleEndian.Uint64(seed[8:])))
 	m.loop = tool.NewManual(tool.Options{Grace: m.d.Grace, OnError: func(err error) { m.report(err) }, Host: []tool.HostOption{
@@ -161,7 +161,7 @@ func (m *machine) begin(at time.Time, input []byte) {
 		return
 	}
 	m.open(at)
-	ctx := observe.With(engine.With(context.Background(), m), &m.stands)
+	ctx := observe.With(engine.With(context.Background(), m), m.stands)
 	cancel := m.body.Start(ctx, m.loop, in, func(out reflect.Value, err error) { m.out, m.err, m.over = out, err, true })
 	m.cancel = cancel
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/futoin-go/asyncsteps/share"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 type approval struct{ By string }
@@ -382,11 +383,14 @@ func TestRefusals(t *testing.T) {
 
 // Place reports where a run stands.
 func TestPlace(t *testing.T) {
-	plan := flow.Par(approved, flow.Named("nap", flow.Then(step.Delay[order](time.Hour), step.Map(func(order) string { return "" }))))
+	nap := flow.Named("nap", flow.Then(step.Delay[order](time.Hour), step.Map(func(order) string { return "" })))
+	loops := tool.NewGroup(1, tool.Options{})
+	defer func() { _ = loops.Shutdown(t.Context()) }()
+	plan := flow.Par(approved, nap, flow.On(loops, nap))
 	e := env(t, temporal.Of(durable.New("stands", plan)).Register)
 	e.RegisterDelayedCallback(func() {
 		for query, wants := range map[string][]string{
-			"place":   {"0/par.0/1 approval\n", "0/par.1/0/0 delay\n"},
+			"place":   {"0/par.0/1 approval\n", "0/par.1/0/0 delay\n", "0/par.2/0 on\n", "0/par.2/0/0/0 delay\n"},
 			"picture": {"flowchart", "approval", "for 0s", "#ffdf99"},
 		} {
 			answer, err := e.QueryWorkflow(query)

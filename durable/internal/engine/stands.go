@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
@@ -14,12 +15,14 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// Stands observes a run, and holds the steps that the run waits for by their paths.
+// Stands observes a run, and holds the steps that the run waits for by their paths. Parts of the run inside of flow.On may be on another
+// loop, so any goroutine may call its methods. Works is called on that of the run.
 type Stands struct {
 	// Works holds the bodies that the engine executes for the run. If it isn't nil, steps doesn't hold the steps that wait for these:
 	// to make their paths would cost as much as the rest of such a step.
 	Works Works
 
+	mu    sync.Mutex
 	steps map[string]Stand
 }
 
@@ -38,13 +41,12 @@ type Stand struct {
 	Since time.Duration // by the loop's clock
 }
 
-// Start implements observe.Observer. It watches the first run, which is the engine's. Later ones are those that bodies and other code of
-// the plan start in its context, on whatever goroutine.
+// Start implements observe.Observer. It watches the run of the engine and its parts inside of flow.On. What a body starts in its context,
+// which has a key, is no part of the run.
 func (s *Stands) Start(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
-	if s.steps != nil {
+	if Key(ctx) != "" {
 		return ctx, nil
 	}
-	s.steps = make(map[string]Stand)
 	return ctx, s.watch
 }
 
@@ -52,22 +54,35 @@ func (s *Stands) watch(e observe.Event) {
 	switch e.Kind { //nolint:exhaustive // the others don't change what is waited for
 	case observe.Suspended:
 		if s.Works == nil || !offered(e.StepKind()) {
-			s.steps[e.Path()] = Stand{e.Label(), e.At}
+			s.add(e.Path(), Stand{e.Label(), e.At})
 		}
 	case observe.Resumed:
-		if len(s.steps) > 0 {
+		s.mu.Lock()
+		if len(s.steps) > 0 { // otherwise its path needn't be made
 			delete(s.steps, e.Path())
 		}
+		s.mu.Unlock()
 	case observe.StepEnd:
 		if e.Err == nil {
 			return
 		}
 		path := e.Path()
+		s.mu.Lock()
 		delete(s.steps, path)
+		s.mu.Unlock()
 		if s.Works != nil && offered(e.StepKind()) {
 			s.Works.Leave(path)
 		}
 	}
+}
+
+func (s *Stands) add(path string, at Stand) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.steps == nil {
+		s.steps = make(map[string]Stand)
+	}
+	s.steps[path] = at
 }
 
 // offered reports whether steps of that kind wait only for work that the engine executes, see take.
@@ -75,10 +90,12 @@ func offered(kind string) bool { return kind == "await" || kind == "call" }
 
 // All returns the steps that the run waits for, including those that wait for work of the engine.
 func (s *Stands) All() map[string]Stand {
-	if s.Works == nil {
-		return s.steps
-	}
+	s.mu.Lock()
 	all := maps.Clone(s.steps)
+	s.mu.Unlock()
+	if s.Works == nil {
+		return all
+	}
 	s.Works.Each(func(path string, at Stand) {
 		if all == nil {
 			all = make(map[string]Stand)
