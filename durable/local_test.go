@@ -3,6 +3,7 @@ package durable_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -291,36 +292,44 @@ func TestLocalLeavesGoroutineBehind(t *testing.T) {
 	})
 }
 
-// breaking is a value whose method for JSON panics.
-type breaking struct{ Armed bool }
+// breaking is a value whose method for JSON panics, or ends the goroutine.
+type breaking struct{ Panics, Leaves bool }
 
 func (b breaking) MarshalJSON() ([]byte, error) {
-	if b.Armed {
+	if b.Panics {
 		panic("boom")
+	}
+	if b.Leaves {
+		runtime.Goexit()
 	}
 	return []byte("{}"), nil
 }
 
 // A value whose method panics can't be stored: nothing else breaks, wherever the value is.
-func TestLocalValueThatPanics(t *testing.T) {
-	arm := step.Map(func(breaking) breaking { return breaking{Armed: true} })
-	body := step.Await(func(context.Context, breaking) (breaking, error) { return breaking{Armed: true}, nil })
-	again := step.Map(func(breaking) durable.Again[breaking] {
-		return durable.Again[breaking]{In: breaking{Armed: true}, More: true}
-	})
+func TestLocalValueThatPanics(t *testing.T) { testBreaking(t, breaking{Panics: true}, "boom") }
+
+func TestLocalValueThatEndsTheGoroutine(t *testing.T) {
+	testBreaking(t, breaking{Leaves: true}, "Goexit")
+}
+
+func testBreaking(t *testing.T, armed breaking, says string) {
+	t.Helper()
+	arm := step.Map(func(breaking) breaking { return armed })
+	body := step.Await(func(context.Context, breaking) (breaking, error) { return armed, nil })
+	again := step.Map(func(breaking) durable.Again[breaking] { return durable.Again[breaking]{In: armed, More: true} })
 	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
 		for name, start := range map[string]func() error{
 			"the result of a run":  func() error { return ended(t, durable.New("a", arm), on, "a", breaking{}) },
 			"the result of a body": func() error { return ended(t, durable.New("b", body), on, "b", breaking{}) },
 			"the input of a body":  func() error { return ended(t, durable.New("c", flow.Then(arm, body)), on, "c", breaking{}) },
 			"the next beginning":   func() error { return ended(t, durable.New("d", again), on, "d", breaking{}) },
-			"the input of a run":   func() error { return ended(t, durable.New("e", arm), on, "e", breaking{Armed: true}) },
+			"the input of a run":   func() error { return ended(t, durable.New("e", arm), on, "e", armed) },
 			"the value of a signal": func() error {
 				run := durable.New("f", durable.Signal[breaking]("go")).Attach(on, "f")
-				return durable.Send(t.Context(), run, "go", breaking{Armed: true})
+				return durable.Send(t.Context(), run, "go", armed)
 			},
 		} {
-			if err := start(); !errors.Is(err, durable.ErrUnstorable) || !strings.Contains(err.Error(), "boom") {
+			if err := start(); !errors.Is(err, durable.ErrUnstorable) || !strings.Contains(err.Error(), says) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

@@ -10,21 +10,12 @@ import (
 )
 
 // encode returns v, called what in errors, as JSON.
-func encode(what string, v reflect.Value) (data []byte, err error) {
-	err = engine.Shielded(func() error {
-		data, err = json.Marshal(v.Interface())
-		return err
-	})
-	if err != nil {
-		return nil, engine.Unstorable(what, err)
-	}
-	return data, engine.TooLarge(what, len(data))
-}
+func encode(what string, v reflect.Value) (data []byte, err error) { return engine.Marshal(what, v) }
 
 // decode returns the value of type typ that encode has stored.
 func decode(data []byte, typ reflect.Type) (reflect.Value, error) {
 	v := reflect.New(typ)
-	if err := engine.Shielded(func() error { return json.Unmarshal(data, v.Interface()) }); err != nil {
+	if err := engine.Unmarshal(data, v); err != nil {
 		return v.Elem(), fmt.Errorf("the stored %s doesn't fit any more: %w", typ, err)
 	}
 	return v.Elem(), nil

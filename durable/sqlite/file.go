@@ -126,6 +126,11 @@ func (f *File) add(w Workflow) error {
 			return fault.Wrap(fault.InvalidRequest, k.Name, err)
 		}
 	}
+	for t := range d.Waits.Types {
+		if err = fits(t); err != nil {
+			return fault.Wrap(fault.InvalidRequest, "a signal", err)
+		}
+	}
 	own.stays = iterates(d.Plans)
 	f.flows[d.Name] = own
 	return errors.Join(fits(d.Root.In), fits(d.Root.Out))

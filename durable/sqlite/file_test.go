@@ -300,6 +300,7 @@ func TestOpenRefusesProtobuf(t *testing.T) {
 		"the input is one":         durable.New("a", step.Map(func(message) int { return 0 })),
 		"the input points to one":  durable.New("b", step.Map(func(*message) int { return 0 })),
 		"the result holds some":    durable.New("c", step.Map(func(int) []*message { return nil })),
+		"a signal carries one":     durable.New("e", flow.Then(step.Map(func(int) struct{} { return struct{}{} }), flow.Then(durable.Signal[*message]("go"), step.Map(func(*message) int { return 0 })))),
 		"the input of a body does": durable.New("d", flow.Then(step.Map(func(int) []*message { return nil }), step.Await(func(context.Context, []*message) (int, error) { return 0, nil }))),
 	} {
 		f, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), sqlite.Options{}, w)

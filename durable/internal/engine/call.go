@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 
@@ -24,12 +25,13 @@ func Call(ctx context.Context, body *tool.Body, in reflect.Value, end func(out r
 	}()
 }
 
-// Shielded calls fn, which calls methods of the user's types, and returns a panic or a Goexit in it as an error.
-func Shielded(fn func() error) (err error) {
-	usercode.Protect(func() { err = fn() }, func(broken error) {
-		if broken != nil {
-			err = broken
-		}
-	})
-	return err
+// Shielded calls fn, which calls methods of the user's types, and returns a panic or a Goexit in it as an error. fn has a goroutine of
+// its own, because it may end that.
+func Shielded(fn func() error) error {
+	result := make(chan error, 1)
+	go func() {
+		var err error
+		usercode.Protect(func() { err = fn() }, func(broken error) { result <- cmp.Or(broken, err) })
+	}()
+	return <-result
 }

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strings"
+	"sync"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 )
@@ -33,16 +36,74 @@ func Check(what string, v reflect.Value) error {
 	if !v.IsValid() || (Plain(v.Type()) || protobuf(v.Type())) && !MayBeLarge(v) {
 		return nil
 	}
-	var text []byte
-	err := Shielded(func() (err error) {
-		text, err = json.Marshal(v.Interface())
-		return err
-	})
-	if err != nil {
-		return Unstorable(what, err)
-	}
-	return TooLarge(what, len(text))
+	_, err := Marshal(what, v)
+	return err
 }
+
+// Marshal returns v, called what in errors, as JSON. Errors are those of Check.
+func Marshal(what string, v reflect.Value) (data []byte, err error) {
+	call := func() error {
+		data, err = json.Marshal(v.Interface())
+		return err
+	}
+	if inert(v.Type()) {
+		err = call()
+	} else {
+		err = Shielded(call)
+	}
+	if err != nil {
+		return nil, Unstorable(what, err)
+	}
+	return data, TooLarge(what, len(data))
+}
+
+// Unmarshal sets what to points to, to what data is as JSON. A panic of a method is an error.
+func Unmarshal(data []byte, to reflect.Value) error {
+	call := func() error { return json.Unmarshal(data, to.Interface()) }
+	if inert(to.Type()) {
+		return call()
+	}
+	return Shielded(call)
+}
+
+// inert reports whether package json calls no code of the user's for values of type t.
+func inert(t reflect.Type) bool {
+	if known, ok := inertTypes.Load(t); ok {
+		return known.(bool)
+	}
+	seen := map[reflect.Type]bool{reflect.TypeFor[time.Time](): true}
+	var look func(t reflect.Type) bool
+	look = func(t reflect.Type) bool {
+		if seen[t] {
+			return true
+		}
+		seen[t] = true
+		if marshals(t) || unmarshals(t) {
+			return false
+		}
+		switch t.Kind() { //nolint:exhaustive // the others hold nothing
+		case reflect.Interface:
+			return false
+		case reflect.Pointer, reflect.Slice, reflect.Array:
+			return look(t.Elem())
+		case reflect.Map:
+			return look(t.Key()) && look(t.Elem())
+		case reflect.Struct:
+			for field := range t.Fields() {
+				if !look(field.Type) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	is := look(t)
+	inertTypes.Store(t, is)
+	return is
+}
+
+// inertTypes holds the answers of inert.
+var inertTypes sync.Map
 
 // Plain reports whether all values of type t can be encoded: it has no floats, which may be NaN or infinite, no interfaces, no methods
 // that encode it, and no cycles.
@@ -111,9 +172,8 @@ func MayBeLarge(v reflect.Value) bool {
 				look(i.Value())
 			}
 		case reflect.Struct:
-			for i := range v.NumField() {
-				f := v.Type().Field(i)
-				left -= len(f.Name) + len(f.Tag) // which may have a longer name
+			for i, n := range names(v.Type()) {
+				left -= n
 				look(v.Field(i))
 			}
 		}
@@ -121,3 +181,20 @@ func MayBeLarge(v reflect.Value) bool {
 	look(v)
 	return left < 0
 }
+
+// names returns how long the names of the fields of a struct are in JSON.
+func names(t reflect.Type) []int {
+	if known, ok := namesOfTypes.Load(t); ok {
+		return known.([]int)
+	}
+	all := make([]int, 0, t.NumField())
+	for f := range t.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		all = append(all, max(len(name), len(f.Name)))
+	}
+	namesOfTypes.Store(t, all)
+	return all
+}
+
+// namesOfTypes holds the answers of names.
+var namesOfTypes sync.Map

@@ -73,22 +73,28 @@ func fields(t reflect.Type, look func(reflect.Type) string) string {
 	return ""
 }
 
-func marshals(t reflect.Type) bool {
-	return protobuf(t) || slices.ContainsFunc(marshalers, func(m reflect.Type) bool {
-		return t.Implements(m) || reflect.PointerTo(t).Implements(m)
-	})
+func marshals(t reflect.Type) bool { return protobuf(t) || implements(t, marshalers) }
+
+// unmarshals reports whether values of type t decode themselves for package json.
+func unmarshals(t reflect.Type) bool {
+	return implements(t, []reflect.Type{reflect.TypeFor[json.Unmarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]()})
 }
 
-// HoldsProtobuf reports whether values of type t are or hold messages of protobuf, outside of values that encode themselves.
+// implements reports whether t, or a pointer to it, implements one of these interfaces.
+func implements(t reflect.Type, one []reflect.Type) bool {
+	return slices.ContainsFunc(one, func(m reflect.Type) bool { return t.Implements(m) || reflect.PointerTo(t).Implements(m) })
+}
+
+// HoldsProtobuf reports whether values of type t are or hold messages of protobuf that package json encodes field by field.
 func HoldsProtobuf(t reflect.Type) bool {
 	seen := map[reflect.Type]bool{}
 	var look func(t reflect.Type) bool
 	look = func(t reflect.Type) bool {
+		if seen[t] || implements(t, marshalers[:2]) { // package json doesn't call MarshalBinary
+			return false
+		}
 		if protobuf(t) {
 			return true
-		}
-		if seen[t] || marshals(t) {
-			return false
 		}
 		seen[t] = true
 		switch t.Kind() { //nolint:exhaustive // the others hold nothing, or their values aren't known
@@ -98,7 +104,7 @@ func HoldsProtobuf(t reflect.Type) bool {
 			return look(t.Key()) || look(t.Elem())
 		case reflect.Struct:
 			for f := range t.Fields() {
-				if f.Tag.Get("json") != "-" && look(f.Type) {
+				if (f.IsExported() || f.Anonymous) && f.Tag.Get("json") != "-" && look(f.Type) {
 					return true
 				}
 			}

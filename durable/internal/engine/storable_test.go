@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -49,13 +50,26 @@ type message struct{ A int }
 
 func (*message) ProtoReflect() {}
 
+// readable is a message that encodes itself for package json.
+type readable struct{ message }
+
+func (*readable) MarshalJSON() ([]byte, error) { return nil, nil }
+
+// binary encodes itself, but not for package json.
+type binary struct{ M *message }
+
+func (binary) MarshalBinary() ([]byte, error) { return nil, nil }
+
 // Messages of protobuf are found wherever package json would encode them.
 func TestHoldsProtobuf(t *testing.T) {
 	type holds struct{ All map[string][]*message }
 	type hides struct {
 		M *message `json:"-"`
 		N *hides
+		m *message
+		_ message
 	}
+	_ = hides{}.m
 	for _, c := range []struct {
 		t    reflect.Type
 		want bool
@@ -64,7 +78,9 @@ func TestHoldsProtobuf(t *testing.T) {
 		{reflect.TypeFor[*message](), true},
 		{reflect.TypeFor[[]message](), true},
 		{reflect.TypeFor[*holds](), true},
+		{reflect.TypeFor[binary](), true},
 		{reflect.TypeFor[hides](), false},
+		{reflect.TypeFor[[]*readable](), false},
 		{reflect.TypeFor[time.Time](), false},
 		{reflect.TypeFor[any](), false},
 	} {
@@ -81,5 +97,61 @@ func TestMayBeLargeByNames(t *testing.T) {
 	}
 	if err := Check("the value", reflect.ValueOf(make([]long, MostBytes/80))); err == nil {
 		t.Error("a value that is too large is taken")
+	}
+}
+
+// A row is as protoc-gen-go writes it: with long tags.
+type row struct {
+	Name  string  `json:"name,omitempty"  protobuf:"bytes,1,opt,name=name,proto3"`
+	Score float64 `json:"score,omitempty" protobuf:"fixed64,2,opt,name=score,proto3"`
+	Count int64   `json:"count,omitempty" protobuf:"varint,3,opt,name=count,proto3"`
+}
+
+func (*row) ProtoReflect() {}
+
+// A message that isn't large isn't encoded as JSON, which takes no NaN.
+func TestMessageHoldsNaN(t *testing.T) {
+	rows := make([]*row, 2000)
+	for i := range rows {
+		rows[i] = &row{Name: "a", Score: math.NaN(), Count: 1}
+	}
+	type table struct {
+		message
+
+		Rows []*row
+	}
+	if err := Check("the input", reflect.ValueOf(&table{Rows: rows})); err != nil {
+		t.Error(err)
+	}
+}
+
+type field struct{ text string }
+
+func (f *field) UnmarshalText(text []byte) error {
+	f.text = string(text)
+	return nil
+}
+
+// Package json calls code of the user's for values of these types.
+func TestInert(t *testing.T) {
+	type list struct {
+		Next *list
+		At   time.Time
+		All  map[string][]float64
+	}
+	for typ, want := range map[reflect.Type]bool{
+		reflect.TypeFor[int]():               true,
+		reflect.TypeFor[*list]():             true,
+		reflect.TypeFor[[]any]():             false,
+		reflect.TypeFor[map[field]int]():     false,
+		reflect.TypeFor[struct{ F field }](): false,
+		reflect.TypeFor[*readable]():         false,
+		reflect.TypeFor[map[string]list]():   true,
+	} {
+		for range 2 { // the second time it is known
+			if got := inert(typ); got != want {
+				t.Errorf("%v: got %t", typ, got)
+			}
+		}
 	}
 }

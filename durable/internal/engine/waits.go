@@ -37,6 +37,17 @@ func (w *Waits) note(p plan.Part) {
 	w.open = w.open || p.Decides
 }
 
+// Types calls yield with the type of each signal.
+func (w *Waits) Types(yield func(reflect.Type) bool) {
+	for _, types := range w.signals {
+		for _, t := range types {
+			if !yield(t) {
+				return
+			}
+		}
+	}
+}
+
 // Expects returns an error if no step can ever receive a signal of that name and type; nil if one may.
 func (w *Waits) Expects(name string, t reflect.Type) error {
 	types := w.signals[name]
