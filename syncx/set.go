@@ -135,7 +135,8 @@ func (b *Breaker) Policy() BreakerPolicy {
 // before; but a half-open Breaker closes if as many probes have succeeded as the new policy asks for, and OnChange is called as
 // for [Breaker.Isolate] then. Outcomes go on to count, unless Last or Window is another one: then they begin anew. The pause of
 // an open Breaker ends as if the new Pause had counted from its beginning. Begin with [Breaker.Policy], which has your
-// functions. Any goroutine may call it.
+// functions; it also has a Last, unless there is a Window: set that to zero for more Failures or MinSections than it has
+// room for, or for a Window. Any goroutine may call it.
 //
 // Errors: fault.InvalidRequest for a policy that [NewBreaker] doesn't take, which changes nothing. A Breaker that isn't well
 // formed stays so.
