@@ -12,7 +12,7 @@ import (
 
 // Job is work that a [Table] does again and again. A round is one execution of Work; rounds of
 // one job are never at work at the same time, but for a round that is left behind: after Limit, or when another one takes
-// its place, a body of step.Await that doesn't return has the grace of the loop, and then goes on beside the next round. With
+// its place, a body of step.Await that doesn't return is waited for as long as its grace, and then goes on beside the next round. With
 // a flow.Grace of -1 around Work the next round, and the end of the run, wait for it. A Job is a value: the Table keeps a copy.
 type Job struct {
 	// Name is the name of the job in its table, in errors and in pictures. It must be the only one

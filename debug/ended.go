@@ -16,8 +16,8 @@ type ended struct {
 	most   int // failures that are kept at most
 	failed []*record
 	good   ring[*record]
-	sample ring[*record] // of those that good has dropped
-	pause  time.Duration // between the ends of two of the sample
+	sample ring[*record] // some of the records that good has dropped
+	pause  time.Duration // the least time between the ends of two runs in sample
 }
 
 func newEnded(o Options) ended {

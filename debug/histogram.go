@@ -61,7 +61,7 @@ type quantiles struct {
 	Max   span   `json:"max"`
 }
 
-// window is how long a duration counts for quantiles, at least; at most it is twice as
+// window is the shortest time for which a duration counts in the quantiles; the longest is twice as
 // long.
 const window = 5 * time.Minute
 

@@ -60,8 +60,8 @@ type clientStream struct {
 	ready chan struct{} // closed when opened is there, or the run has ended without
 	ended chan struct{} // closed when the run has ended
 
-	made   *opened   // the latest stream; only the run has it
-	opened *opened   // the one that counts; set before ready is closed, nil if there is none
+	made   *opened   // the stream of the latest attempt; only the goroutine of the run uses this field
+	opened *opened   // the stream that the caller uses; set before ready is closed, nil if there is none
 	err    error     // of the run; set before ended is closed
 	told   sync.Once // the variables of the caller's options are set
 }

@@ -57,7 +57,7 @@ type Memo[K comparable, V any] struct {
 	loading map[K]*memoLoad[K, V] // loads that are under way and may be joined
 }
 
-// kept is a result that is kept.
+// kept is an entry of a Memo: the result of a load.
 type kept[K comparable, V any] struct {
 	key   K
 	value V

@@ -18,10 +18,11 @@ import (
 // stopped halfway must return an error. The deadline of ctx is that of Scope.Context. A body that
 // gives this deadline to others, such as net.Conn.SetDeadline, may fail by it just before the
 // step is cancelled; then the step fails with the body's error, not with fault.Timeout. A
-// cancelled step ends when body has returned, or when the grace of the loop has passed since
-// the cancel: Options.Grace, or else tool.DefaultGrace. A goroutine that ignores its context for
+// cancelled step ends when body has returned, or when its grace has passed since
+// the cancel. The grace is that of the nearest flow.Grace around the step, or else that of the loop: Options.Grace, or
+// tool.DefaultGrace. [AwaitGrace] sets the grace of one step. A goroutine that ignores its context for
 // longer is left behind and reported, to the error handler of the loop and in Secondary of the
-// run's error. [AwaitGrace] sets the grace of one step, flow.Grace that of a part of a plan.
+// run's error.
 //
 // The goroutine may have called other bodies of the same loop before, and may call others afterwards, unless the run is
 // observed. So a body that changes its goroutine, by runtime.LockOSThread or pprof.SetGoroutineLabels, changes it back.

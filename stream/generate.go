@@ -15,7 +15,7 @@ import (
 // context ends then too, with the reason as its cause.
 //
 // If body gives an error or panics, the stream fails with that after the elements before. The
-// stream ends when body has returned, or outlived the grace of the loop: see step.Await. yield
+// stream ends when body has returned, or has outlived its grace: see step.Await. yield
 // must not be called after that. A nil body and an ahead below 1 are reported by flow.Plan.Err.
 func Generate[In, T any](ahead int, body func(ctx context.Context, in In, yield func(T) bool) error) Stream[In, T] {
 	return generate("generate", ahead, missing(body == nil, "the body"), func(ctx context.Context, in In, to *mailbox[T]) error {

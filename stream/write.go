@@ -81,8 +81,8 @@ func (b *buffered) flush() error {
 // Send is a sink: it sends the elements one after the other to the channel that to gives for the input, and gives how
 // many there were. A goroutine waits where a channel is full; at most ahead elements wait for it. The channel isn't
 // closed; if the receiver closes it, the stream fails. When the stream fails or is cancelled, the element that no
-// receiver has taken, and those behind it, are lost. Everything else is as with [Consume]. A nil to and an
-// ahead below 1 are reported by flow.Plan.Err.
+// receiver has taken, and those behind it, are lost. A nil channel takes no element, so the sink waits until it is left.
+// Everything else is as with [Consume]. A nil to and an ahead below 1 are reported by flow.Plan.Err.
 func Send[In, T any](s Stream[In, T], ahead int, to func(in In) chan<- T) flow.Plan[In, int] {
 	return consume("send", s, ahead, missing(to == nil, "the function"),
 		func(ctx context.Context, in In, elements iter.Seq[T], undone func(n int)) (n int, err error) {

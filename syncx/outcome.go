@@ -33,7 +33,7 @@ type learner interface {
 	Learn(t *Ticket, o Outcome)
 }
 
-// teach makes to call g.Learn with the outcomes of its sections, if g has that method.
+// teach sets to.Enter and to.Leave, so that g learns the outcome of each section, if g has the method Learn.
 func teach(to *guard.Guard, g Guard) {
 	l, ok := g.(learner)
 	if !ok {

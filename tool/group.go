@@ -94,7 +94,7 @@ func (g *Group) follow() *members {
 	return g.resize(m, n)
 }
 
-// Loops returns the loops that have been started so far, always in the same order, with those that
+// Loops returns the loops that have been started so far, always in the same order, including those that
 // are given no new runs. The slice is the caller's own.
 func (g *Group) Loops() []*Loop {
 	m := g.members.Load()

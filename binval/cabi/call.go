@@ -23,7 +23,8 @@ func call(code, abandon func()) {
 	returned = true
 }
 
-// call runs code that calls C for the step, or its hook. If that doesn't return, the calls that it has recorded are dropped.
+// call runs code that calls a function of C: the step's own or its cancel hook. If code doesn't return, the calls of the table that it has
+// recorded are dropped.
 func (p *peer) call(code func()) { call(code, p.abandon) }
 
 // abandon cleans up after code or a hook of the step that didn't return, because Go that it called has panicked or ended the

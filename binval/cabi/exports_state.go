@@ -147,7 +147,7 @@ func (s *state) store(key string, vars store, root *Root) any {
 	return first
 }
 
-// valueOf returns the value of a variable for C; 0 for one of Go.
+// valueOf returns what C has stored in a state variable, or 0 if Go has set the variable.
 func valueOf(variable any) C.uintptr_t {
 	if s, ours := variable.(*state); ours {
 		return s.value

@@ -31,7 +31,7 @@ func laneOf(h *tool.Host) *lane {
 // code that has made the call has ended, and before anything that has to come after the call.
 func (l *lane) settle() { l.settleOn(0) }
 
-// settleOn is settle for a caller on the loop that C knows by that number; 0 is none.
+// settleOn is settle for a caller on a loop. loop is the number by which C knows it, or 0 if the caller is on no loop.
 func (l *lane) settleOn(loop C.uintptr_t) {
 	if l == nil {
 		return
@@ -56,7 +56,7 @@ func (l *lane) settleOn(loop C.uintptr_t) {
 	}
 }
 
-// carryOut does what the kept call asks for, for a caller on that loop.
+// carryOut executes a call that was kept. loop is the number of the loop on which the caller is, or 0.
 func (p *peer) carryOut(call uintptr, loop C.uintptr_t) error {
 	if call == C.FTN_IMMEDIATE {
 		return p.quick.Load().queue()

@@ -22,12 +22,12 @@ func (e *effort) add(function effort) {
 	}
 }
 
-// counts are about the code of a function up to some place.
+// counts describes the code of a function that has been read so far.
 type counts struct {
-	branches int // with those that the runtime makes
+	branches int // including those that the runtime adds
 	calls    int
-	loops    int               // how many are open
-	deepest  int               // the most loops that were open
+	loops    int               // loops around the current instruction
+	deepest  int               // the largest value of loops so far
 	stretch  uint32            // the number of the stretch of code without branches
 	written  map[uint32]uint32 // the stretch that each variable was written in last
 	carried  map[uint32]bool   // the variables that were read in a stretch before they were written there

@@ -12,7 +12,7 @@ const partSize = 4096
 
 var zeros [partSize]byte
 
-// imageOf returns the image of a memory; nil if it is empty or the system can't share it.
+// imageOf returns the image of a memory, or nil if the memory has only zeros or the system can't share an image.
 func imageOf(whole []byte) *image {
 	m := &image{parts: make([][]byte, len(whole)/partSize)}
 	empty := true

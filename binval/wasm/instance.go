@@ -284,8 +284,8 @@ func (i *instance) lively() *stacks {
 	return i.stacks
 }
 
-// must returns the result of a call of the guest, and panics with its error. In a function that the guest calls, the outer call
-// fails then, too.
+// must returns the result of a call of the guest, and panics if the call has failed. If a function that the guest has called panics so,
+// the guest's own call fails too.
 func (i *instance) must(result uint32, err error) uint32 {
 	if err != nil {
 		panic(err)

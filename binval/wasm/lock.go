@@ -13,12 +13,12 @@ type holder struct {
 	guard any // the key of the guard, which several FutoInSync* may stand for
 }
 
-// hold is a guard that a flow of the guest is inside of by lock, or waits for.
+// hold is a guard that a flow of the guest has entered by calling lock, or waits to enter.
 type hold struct {
 	in      *instance
 	holder  holder
 	envoy   *envoy.Envoy
-	entries int // locks without their unlock; each counts as an object
+	entries int // calls of lock whose unlock hasn't been called yet; each counts as an object
 
 	// These fields are about the last lock.
 	asking   bool // the step that has called it doesn't know the answer yet

@@ -112,7 +112,7 @@ func (p *peer) Leave() {
 	}
 }
 
-// leave voids the pointer. It returns the error of a cleanup that has trapped.
+// leave voids the pointer. It returns the error of a cleanup that has trapped. A dead instance calls no cleanups.
 func (p *peer) leave() (err error) {
 	i := p.in
 	if p.phase == void {
@@ -135,7 +135,8 @@ func (p *peer) leave() (err error) {
 	return err
 }
 
-// unstack cleans up and frees the memory of the function stack, newest first. What the cleanups ask for stays.
+// unstack cleans up and frees the memory that the function stack has given, newest first. Memory that a cleanup gets from stack
+// meanwhile is kept until the next unstack.
 func (p *peer) unstack() {
 	stack := p.stack
 	p.stack = nil

@@ -115,7 +115,7 @@ func (t *turn) give(s *session) (data []byte, ok bool, err error) {
 	return r.data, r.ok, err
 }
 
-// use calls fn with the connection. A panic goes to the caller, when the writer has been told.
+// use calls fn with the connection. A panic in fn goes to the caller, after the writer has got the connection back.
 func (t *turn) use(s *session, fn func(tx *Tx) ([]byte, error)) (err error) {
 	life, end := context.WithCancel(context.Background())
 	tx := &Tx{s: s, life: life}

@@ -8,7 +8,7 @@ type Cut uint8
 const (
 	Uncut   Cut = iota // nothing: it has ended by itself
 	Limited            // a limit around it, or the deadline of the run's context
-	Dropped            // another cancel, or a branch beside it
+	Dropped            // another cancel, an eviction, or a branch beside it
 )
 
 // Outcome returns how the current step of f ends: err is its error, nil for success or a jump. If

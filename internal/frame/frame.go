@@ -39,7 +39,7 @@ type Frame struct {
 	gen atomic.Uint32
 }
 
-// bits say what the current step has; see state.go for who sets them.
+// bits say what the current step has. The methods of state.go alone set them.
 type bits uint8
 
 const (

@@ -41,8 +41,9 @@ func (r *Run) shielded(p *budget) (over bool) {
 	return true
 }
 
-// panicked turns a panic or a Goexit into an error (E4): the error of a step whose body was
-// running, the answer of a handler, a secondary error after a hook or a cleanup.
+// panicked turns a panic or a Goexit into an error (E4). In a body, or in a cleanup after success, it
+// is the error of the step; in a handler it is the handler's answer; in a hook or a cleanup of a step that
+// is being left it is a secondary error.
 func (r *Run) panicked(cause error) {
 	doing := r.doing
 	r.doing = stepping

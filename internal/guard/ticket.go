@@ -33,7 +33,7 @@ type Ticket struct {
 	outer   *Ticket // the next ticket further out with which the fiber is inside of a guard
 	inside  bool
 	watched bool   // the detector knows that it waits
-	order   uint64 // by the beginning of its wait; the detector's lock guards it
+	order   uint64 // counts waits in the order in which they began; the detector's lock guards it
 	gen     uint64 // generation of the wait
 	wait    frame.Wait
 
@@ -113,7 +113,7 @@ func (c *Ticket) markInside() {
 	}
 }
 
-// Await suspends the step until the guard has decided; false if it has.
+// Await suspends the step until the guard has decided. It reports false if the guard has decided already: then the step goes on.
 func (c *Ticket) Await() bool {
 	c.gen = c.wait.Open(c.frame)
 	c.mu.Lock()

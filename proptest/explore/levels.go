@@ -38,8 +38,8 @@ func (l *levels) next(x *Trial) Schedule {
 	return nil
 }
 
-// add puts the points at which x may be left into the queue. The points before its departure from an earlier trial belong to
-// that one.
+// add queues the points at which later schedules may depart from x: those after the point at which x itself departed from an
+// earlier trial, unless their states are known.
 func (l *levels) add(x *Trial) {
 	t := &leaving{of: &Trial{taken: x.taken, sizes: x.sizes, noted: x.noted, notes: x.notes}}
 	for i := range x.points {

@@ -116,7 +116,7 @@ type timing struct {
 	apiece  bool // their times count from the beginnings of their steps, not from the start of the first run
 }
 
-// timings are all of them.
+// timings has every value of timing.
 var timings = []timing{{false, false}, {true, false}, {false, true}, {true, true}}
 
 // answers returns the recorded answers, with the numbers that the runs have in trials. An answer may have come long before its

@@ -39,7 +39,8 @@ func (x *Trial) offered(actions []Action) {
 // states are those that a search has seen.
 type states map[string]struct{}
 
-// know reports whether everything that follows from a new point of x is tried elsewhere.
+// know reports whether another trial has been in the state of p, a new point of x: what follows is tried there. Otherwise it
+// remembers the state.
 func (s *states) know(p *point, x *Trial) bool {
 	if p.state == "" || x.reduced() {
 		return false

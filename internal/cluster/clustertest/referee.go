@@ -27,8 +27,8 @@ type referee struct {
 	news   chan struct{} // closed when there are new events, and replaced
 }
 
-// event is one line from a worker: "enter" with a fence, "leave", "cause" or "failed" with an error code. The referee
-// itself adds "stop" before it stops a worker by a signal.
+// event is one line from a worker: "hello" with its name, "enter" with a fence, "leave", "cause" or "failed" with an error
+// code. The referee itself adds "stop" before it stops a worker by a signal.
 type event struct {
 	worker, what, code string
 	fence              uint64

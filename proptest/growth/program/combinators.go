@@ -190,7 +190,7 @@ func graph(n int, wide bool) flow.Plan[int, int] {
 	})
 }
 
-// streams returns cases of the stages of streams with n elements.
+// streams returns a case for each operator of package stream, with n elements.
 func streams() []growing {
 	type source = stream.Stream[[]int, int]
 	of := stream.Slice[int]()
