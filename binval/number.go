@@ -54,7 +54,7 @@ func numberFlags[T Number]() Flags {
 type number struct {
 	kind Flags // Bool, Int64, Uint64 or Float64: which of the fields counts
 	i    int64
-	u    uint64 // of a bool, its byte
+	u    uint64 // also holds the byte of a bool
 	f    float64
 }
 

@@ -27,14 +27,14 @@ type Root struct {
 	vars variables // state variables that C has made; dropped when the root is freed
 	bad  error     // the reason why the root can't be executed; nil if it can
 
-	// done is called at the end of a run that Execute has started, unhandled with data if one fails that C has started. They
-	// belong to the run that executes, and are nil or 0 if there is none.
+	// If Execute has started the run, done is called at its end. If C has started it, unhandled is called with data if the run
+	// fails. They belong to the run that executes, and are nil or 0 if there is none.
 	done            func(error)
 	unhandled, data C.uintptr_t
 
 	mu    sync.Mutex
 	freed bool
-	ended bool // no run executes, and nobody is being told of the end of one; false until the first has ended
+	ended bool // the last run has ended, and done or unhandled has returned; false until the first run has ended
 }
 
 var link sync.Once
@@ -145,8 +145,8 @@ func (o *rootOwner) Ended(err error) {
 	r.peer.failed(err, unhandled, data)
 }
 
-// tells returns whom to tell of the end of the run. From now on the pointer takes steps for another run, unless the root was
-// freed.
+// tells returns the functions that hear of the end of the run, and clears their fields. From now on the pointer takes steps for
+// another run, unless the root was freed.
 func (r *Root) tells() (done func(error), unhandled, data C.uintptr_t) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -34,7 +34,7 @@ type task struct {
 var tasks struct {
 	mu    sync.Mutex
 	table registry.Table[*task]
-	sweep int // when there are so many tasks, look for those that no loop holds any more
+	sweep int // the number of tasks at which sweep is called next
 }
 
 var spare sync.Pool // of *task

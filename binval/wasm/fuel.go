@@ -37,12 +37,12 @@ func provideFuel(ctx context.Context, r wazero.Runtime) error {
 	return err
 }
 
-// numbersOf are the numbers of things in a module before rewritten has added to it.
+// numbersOf counts what a module has before rewritten adds to it.
 type numbersOf struct {
 	types, imports, functions, globals uint32
 	memory                             bool   // whether there is a memory of its own
 	shares                             bool   // whether tables or globals are imported
-	widest                             uint32 // the parameters and results of the type that has most of them
+	widest                             uint32 // the largest number of parameters and results that one type has
 
 	fuel  bool    // whether code uses up fuel
 	plain []int8  // for each type, the result of plain
@@ -206,7 +206,7 @@ func (n *numbersOf) count(p part) bool {
 	return !r.bad
 }
 
-// own returns how many types are added for fuel, and as many imported functions and global variables: 1, or 0 without fuel.
+// own returns how many types, imported functions and global variables are added for fuel: one of each, or none without fuel.
 func (n *numbersOf) own() uint32 { return boolean(n.fuel) }
 
 // rewritten returns the new content of a section, and the effort for the functions in it.

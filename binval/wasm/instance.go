@@ -26,7 +26,7 @@ type instance struct {
 	tool   tool.Tool            // nil while no run has the instance
 	until  context.Context      // of the run
 	sight  *sight               // the watch of the run; nil while no run has the instance
-	calm   func() bool          // ends the watch of until; nil unless the guest may hold its goroutine
+	calm   func() bool          // has the end of until no longer urge the guest; nil unless the guest may hold its goroutine
 	dead   error                // why the instance can't be used any more
 	busy   int                  // how many calls that occupy has begun, inside of each other
 	depth  int                  // how many calls of the guest are being executed, inside of each other
@@ -343,7 +343,7 @@ func (i *instance) shielded(f func()) (err error) {
 	return nil
 }
 
-// shield is deferred by what begins with occupy, and ends it. A panic outside of calls of the guest becomes the error.
+// shield is deferred after occupy, and calls vacate. A panic outside of calls of the guest becomes the error.
 func (i *instance) shield(err *error) {
 	if r := recover(); r != nil {
 		*err = i.failed(r)

@@ -88,7 +88,7 @@ func (m *Module) compile(ctx context.Context, binary []byte, more func(context.C
 	m.runtime = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().
 		WithMemoryLimitPages(uint32(min(m.limits.Memory/page, mostPages))).
 		WithCoreFeatures(api.CoreFeaturesV2).
-		WithDebugInfoEnabled(false)) // its places are those in the code before rewritten
+		WithDebugInfoEnabled(false)) // it describes the code as it was before rewritten
 	if err = m.translate(ctx, binary); err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func (i *instance) bytes(at, n uint32) []byte {
 	return whole[at:end:end]
 }
 
-// outside ends, by a panic, a call of bytes for memory that there isn't.
+// outside panics for bytes, which was asked for memory that the guest doesn't have.
 func (i *instance) outside() {
 	if i.mem == nil {
 		panic(errClosed)

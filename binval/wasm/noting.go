@@ -11,8 +11,8 @@ type noted struct {
 	index    int    // in notable
 }
 
-// plain returns how many numbers of 32 bits a function takes if they are at most four, it takes nothing else and gives nothing;
-// otherwise -1.
+// plain returns the number of parameters of a function whose calls can be noted: at most four parameters, all of them numbers of
+// 32 bits, and no results. It returns -1 for any other function.
 func plain(parameters, results []byte) int8 {
 	const most = 4
 	if len(results) > 0 || len(parameters) > most || bytes.Count(parameters, []byte{lastOfNumbers}) != len(parameters) {

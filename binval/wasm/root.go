@@ -15,7 +15,7 @@ type root struct {
 
 	unhandled, data uint32
 	freed           bool
-	told            bool // Ended calls unhandled just now
+	told            bool // Ended is calling unhandled
 }
 
 // newRoot makes a root without steps, on the loop of the instance.

@@ -84,7 +84,7 @@ func (i *instance) takeArgs(at uint32) (args binval.Args) {
 	return args
 }
 
-// takeValue makes a value of one of the guest.
+// takeValue converts a value of the guest, which it takes over.
 func (i *instance) takeValue(r raw) binval.Value {
 	i.hold()
 	t := i.bytes(r.typ, typeSize)

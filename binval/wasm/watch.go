@@ -113,7 +113,7 @@ func (w *watch) look() {
 	}
 }
 
-// see looks at the instance, that long after the last tick.
+// see looks at the instance, and stops its call if that has taken too long. elapsed is the time since the last tick.
 func (s *sight) see(now time.Time, elapsed, turn time.Duration) {
 	call := s.in.call.Load()
 	again := call == s.call

@@ -35,7 +35,7 @@ type guide struct {
 	off      *departure
 	strange  []string // runs that aren't in the incident
 	pending  []*call
-	answered map[position]bool // events with which steps go on that have been answered
+	answered map[position]bool // the events with which those steps go on that have been answered
 	calls    []*call
 	cancels  map[int]func(error) bool
 	look     func() string // nil until the test gives it

@@ -87,7 +87,7 @@ func (e *Envoy) command(again bool) {
 	e.run.Turn()
 }
 
-// quietly completes something of the run, whose turn follows.
+// quietly calls complete, after which the caller gives the run its turn, so that the loop need not schedule one.
 func (e *Envoy) quietly(complete func()) {
 	if e.turns == nil {
 		complete()

@@ -53,7 +53,7 @@ func forget(at uint32) {
 	delete(memories, Steps(*(*uint32)(pointer(at))))
 }
 
-// The host calls functions of the guest, and allocates and frees its memory, by this one.
+// futoinCall is the export by which the host calls functions of the guest, and allocates and frees memory in it.
 //
 //go:wasmexport futoin_call
 func futoinCall(op, f, a, b, c uint32) uint32 {

@@ -34,7 +34,7 @@ func (*changes) AFact() {}
 
 func (c *changes) String() string { return "changes: " + c.What }
 
-// holdsChanges is the fact that the plan in a variable, or one that a function builds, has such bodies.
+// holdsChanges is the fact that the plan in a variable, or a plan that a function builds, has bodies that can't be repeated.
 type holdsChanges struct{ Places []changePlace }
 
 // changePlace is a place in a package that was looked at before.

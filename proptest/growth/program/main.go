@@ -31,7 +31,7 @@ func main() {
 
 func measure(folder string, numbers []string) error {
 	for _, c := range slices.Concat(guards(), combinators(), drawings()) {
-		c.run(10) // what is made once is made now
+		c.run(10) // makes what the program makes only once, so that it is not counted
 		for _, number := range numbers {
 			n, err := strconv.Atoi(number)
 			if err != nil {

@@ -48,7 +48,7 @@ func main() {
 	}
 }
 
-// listener keeps the words that a flow of C++ tells.
+// listener keeps the words that a flow of C++ reports.
 type listener struct {
 	mu    sync.Mutex
 	words []string
@@ -57,7 +57,8 @@ type listener struct {
 
 var listeners binval.Handles[*listener]
 
-// listen runs a flow of C++, which start gives a number to tell by, to its end.
+// listen has start begin a flow of C++, and waits until the flow has ended. told identifies the
+// listener in the calls of goTold by which the flow reports.
 func listen(start func(told C.uintptr_t)) (words []string, code string) {
 	l := &listener{ended: make(chan string, 1)}
 	h := listeners.Put(l)

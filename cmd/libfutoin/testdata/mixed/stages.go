@@ -60,7 +60,7 @@ func init() {
 	cases["cxx_in_plan"] = cxxInPlan
 }
 
-// tells runs a flow of C++ with stages of Go in it, which is to tell what it got.
+// tells runs a flow of C++ with stages of Go in it, and returns an error unless the flow reports want.
 func tells(want string, add stages) error {
 	words, code := engine(add, func(e *C.engine, stages, told C.uintptr_t) { C.flows(e, stages, told) })
 	if !slices.Equal(words, []string{want}) || code != "" {

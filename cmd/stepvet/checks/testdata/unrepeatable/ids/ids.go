@@ -1,4 +1,4 @@
-// Package ids is one that plans use.
+// Package ids has functions that plans of other packages call.
 package ids
 
 import (

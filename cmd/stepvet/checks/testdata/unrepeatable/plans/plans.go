@@ -14,7 +14,7 @@ var Stamped = flow.Of(step.Map(func(name string) string { return name + time.Now
 // Plain can be repeated.
 var Plain = flow.Of(step.Map(func(name string) string { return name + "!" }))
 
-// Build builds a plan that can't.
+// Build builds a plan that can't be repeated.
 func Build(first step.Step[string, string]) flow.Plan[string, string] {
 	return flow.Then(first, step.Map(stamp))
 }
