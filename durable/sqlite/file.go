@@ -34,7 +34,7 @@ type File struct {
 	owner   *owner
 	db      *sql.DB // for reading
 	readers readers
-	lookers chan struct{} // holds a token for each who reads for a caller
+	lookers chan struct{} // holds a token for each goroutine that reads on behalf of a caller
 	clock   *clock
 	writer  *writer
 	drivers *drivers
@@ -54,7 +54,7 @@ type File struct {
 	bodies  sync.WaitGroup
 
 	answering atomic.Bool    // requests of other programs are being done
-	others    sync.WaitGroup // the goroutine that does them
+	others    sync.WaitGroup // waits for the goroutine that does them
 }
 
 // deployed is a Workflow that the program has.

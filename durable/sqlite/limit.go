@@ -43,8 +43,8 @@ type limit struct {
 type place struct {
 	limit  *limit
 	key    string
-	inside int      // that are being called, or about to be
-	queue  []queued // those that wait, in their order
+	inside int      // bodies that are being called, or about to be
+	queue  []queued // calls that wait, in their order
 }
 
 // queued is a call that waits for its turn. It may have lost its run or its step meanwhile.

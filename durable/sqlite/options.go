@@ -42,12 +42,12 @@ type Options struct {
 	// with slog.Default at level Error.
 	OnError func(error)
 
-	// Except in tests these have their defaults.
+	// Only tests set these fields.
 	wall      func() time.Time
-	resident  int         // of more runs in memory, those that wait leave it early
+	resident  int         // the number of runs in memory above which those that wait leave it early
 	most      int         // how many ops a transaction writes at most
 	committed func() bool // is called after each commit; if it returns true, the power has failed
-	deaf      bool        // no requests of other programs
+	deaf      bool        // looks for no requests of other programs
 	pause     time.Duration
 	pragmas   []string // added to those of the connections
 }

@@ -41,7 +41,7 @@ type instance struct {
 	later   []*work // works that begin when fewer are under way, see mostPending
 	pending int     // works[:pending] have no results, unless the workflow has waited meanwhile
 	ended   []*work // works whose results deliver hands over; it is queued if there are any
-	spare   []*work // which nothing is executed for
+	spare   []*work // works that may be used again: nothing is executed for them
 	boxes   boxes
 	alarm   alarm
 	stands  engine.Stands

@@ -19,7 +19,7 @@ func (askingError) Error() string { return "busy" }
 
 func (askingError) RetryAfter() (time.Duration, bool) { return 20 * time.Millisecond, true }
 
-// lastingError is one for which there is no other attempt.
+// lastingError is an error after which a retry makes no other attempt.
 type lastingError struct{}
 
 func (lastingError) Error() string { return "not there" }
