@@ -81,7 +81,7 @@ func newAxes(title string, past []minuteView, in unit, names []string, value fun
 			begins, ends := m.Ago != next, j+1 == len(past) || past[j+1].Ago != m.Ago-1
 			next = m.Ago - 1
 			switch {
-			case begins && ends: // a point of its own is a dash, which can be seen
+			case begins && ends: // a point alone would be invisible, so it is drawn as a dash
 				path.WriteString("M" + pixels(x-dash/2) + " " + y + "h" + pixels(dash))
 			case begins:
 				path.WriteString("M" + pixels(x) + " " + y)

@@ -17,7 +17,7 @@ type streamView struct {
 	Path  string `json:"path"` // of the step that runs it, the sink
 	Label string `json:"label"`
 	At    span   `json:"at"`              // time of the event
-	Ended bool   `json:"ended,omitempty"` // it has ended with that
+	Ended bool   `json:"ended,omitempty"` // the stream has ended
 
 	Stages []stageView `json:"stages"`
 	More   int         `json:"more,omitempty"` // stages that are left out

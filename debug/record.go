@@ -26,16 +26,16 @@ type record struct {
 	mu     sync.Mutex
 	steps  steps
 	past   ring[life] // steps that have ended
-	lives  int        // how many have, in all
+	lives  int        // the number of steps that have ended, in all
 	events ring[happening]
-	seen   int // of events, in all
+	seen   int // the number of events, in all
 	end    *ending
 	flight []byte // a flight record, once it is taken
 
-	streams []*streamView // what they have told last
+	streams []*streamView // the latest event of each stream
 
 	saying sync.Mutex
-	said   []slog.Attr // the attributes that words were made of
+	said   []slog.Attr // the attributes of which words is the text
 	words  []attrView  // see attributes
 }
 

@@ -68,7 +68,7 @@ func guarded(c *Client, s flow.Plan[*call, *answer]) flow.Plan[*call, *answer] {
 	return s
 }
 
-// judged makes a failure of an attempt whose limit has passed.
+// judged turns the error of an attempt into a failure if the limit of the attempt has passed.
 func judged[Out any](_ step.Scope, c *call, err error) step.Next[Out] {
 	if f := c.late(err); f != nil {
 		return step.Fail[Out](f)

@@ -34,7 +34,8 @@ var faults = map[codes.Code]fault.Code{
 	codes.Unauthenticated:    fault.SecurityError,
 }
 
-// grpcCodes lists what [Code] gives for a code of package fault: the other way of faults, and those that have no way back.
+// grpcCodes lists what [Code] gives for a code of package fault. It is the reverse of faults, with some further codes of package
+// fault, for which FromStatus gives another code.
 var grpcCodes = func() map[fault.Code]codes.Code {
 	all := map[fault.Code]codes.Code{
 		fault.PleaseReauth:        codes.Unauthenticated,

@@ -75,13 +75,13 @@ type events struct {
 	r     *http.Request
 	begun bool
 	sent  int      // values
-	open  []values // those that another attempt may replace
+	open  []values // values that another attempt may replace
 }
 
-// values are some that were sent one after the other, in one attempt.
+// values are consecutive values that one attempt has sent.
 type values struct {
 	From    int `json:"from"`
-	To      int `json:"to"` // number of the first value behind them
+	To      int `json:"to"` // the number of the first value after them
 	attempt flow.Attempt
 }
 

@@ -67,7 +67,7 @@ func defective(info string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { WriteError(w, r, err) })
 }
 
-// errAnswered tells a guard that a section has failed whose answer is written.
+// errAnswered is the error of a section whose handler has answered with 500 or above. It is for the guard alone: the answer is written.
 var errAnswered = fault.New(fault.InternalError, "answered with a status of 500 or above")
 
 // exchanged is a request, and a ResponseWriter that remembers the status of its answer.

@@ -2,7 +2,7 @@ package main
 
 import "slices"
 
-// Message is one of a talk, as the chat API has it.
+// Message is a message of a talk, as the chat API has it.
 type Message struct {
 	Role    string     `json:"role"` // system, user, assistant or tool
 	Content string     `json:"content"`
