@@ -116,7 +116,8 @@ func New(o Options) *Handler {
 }
 
 // Start implements observe.Observer: the run is listed until it has ended, and
-// for a while after that.
+// for a while after that. If Options.Live runs are listed already, it is counted, and listed at its end.
+// With Options.Control the context that Start returns can be cancelled by a page.
 func (h *Handler) Start(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
 	if !h.book.options.Control {
 		return ctx, h.book.open(run, nil)

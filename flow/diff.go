@@ -121,7 +121,7 @@ func Diff(before, after *Tree) []Change {
 			if !slices.Equal(c.Old.Parameters, c.New.Parameters) {
 				changes = append(changes, c)
 			}
-			for i, held := range slices.Backward(c.Old.Holds) { // each has become the one at its place
+			for i, held := range slices.Backward(c.Old.Holds) { // the digests are equal, so what they hold is paired by index
 				todo = append(todo, Change{held, c.New.Holds[i]})
 			}
 			continue

@@ -38,8 +38,8 @@ type Event struct {
 //
 // An error is the last element: a [*StatusError] for a status other than 2xx; fault.CommError
 // if the answer has another Content-Type, breaks off, ends within an event, or has an event of more than a
-// mebibyte. It reads on when the body of the range has returned. It doesn't connect again, and leaves the body of r
-// open. Comments and the field retry are passed over.
+// mebibyte. The next event is read after the body of the range has returned. ReadEvents doesn't connect again, and leaves the
+// body of r open. Comments and the field retry are passed over.
 func ReadEvents(r *http.Response) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		err := CheckStatus(r)

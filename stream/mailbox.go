@@ -43,7 +43,7 @@ func (m *mailbox[T]) put(v T) bool {
 }
 
 // offer adds v, for which there must be room, and waits until there is room for another element. It reports false if
-// the taker takes no more elements; v is with those that drain returns then.
+// the taker takes no more elements; drain returns v then, unless the taker has got it before.
 func (m *mailbox[T]) offer(v T) bool {
 	m.mu.Lock()
 	if m.queue = append(m.queue, v); m.hungry {

@@ -72,7 +72,7 @@ func schedule(t tool.Tool, d time.Duration, data, callback C.uintptr_t) uintptr 
 	return number
 }
 
-// call calls the callback of C. The loop calls it.
+// call calls the callback of C, on the loop.
 func (k *task) call() {
 	host := k.tool.Host()
 	loop := C.uintptr_t(uintptr(unsafe.Pointer(host)))

@@ -8,7 +8,7 @@ import (
 )
 
 // block is a part of an SVG picture with the room that it takes. A plan is made of sequences and branches inside of each
-// other, so a picture is made of blocks inside of each other: the size of each depends on what it holds alone.
+// other, so a picture is made of blocks inside of each other: the size of a block depends only on what it holds.
 type block struct {
 	form    form
 	tree    *flow.Tree // nil for ends and forks

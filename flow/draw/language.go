@@ -11,7 +11,7 @@ import (
 // language is how graphs are written down.
 type language struct {
 	head, tail string
-	begin, end string // around the vertices of a frame; begin is a format of its number
+	begin, end string // what stands around the vertices of a frame; begin is a format for the number of the frame
 	vertex     func(w io.Writer, index int, v vertex)
 	edge       func(w io.Writer, e edge)
 }

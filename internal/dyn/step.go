@@ -63,8 +63,8 @@ type Step struct {
 	label string
 	count uint64
 	turn  uint64
-	index uint64 // the number of the iteration that the step is the code of
-	turns bool   // the step is the code of iterations
+	index uint64 // the number of the current iteration, if the step executes iterations
+	turns bool   // the step executes iterations of a loop
 
 	waits bool
 	slot  frame.Wait

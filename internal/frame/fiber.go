@@ -22,7 +22,7 @@ type Fiber struct {
 	frozen bool       // it must run no steps, because a fiber that it descends from will drop it in turn
 
 	outgoing bool  // a branch that has begun to be left, counted by its fork
-	yielded  bool  // outgoing, and the fiber that holds it has gone on besides since
+	yielded  bool  // outgoing, and besides has let the fiber that forked it go on with the next branch
 	besides  bool  // in Run.ready to go on leaving its branches: see leavefork.go
 	heldBack uint8 // how often it had to wait in Run.ready since then
 

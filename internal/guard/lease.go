@@ -2,7 +2,7 @@ package guard
 
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
-// BeginLease gives a ticket that is inside a lease, on the loop.
+// BeginLease begins the lease of c, which is inside. It is called on the loop.
 func (c *Ticket) BeginLease() frame.LeaseRef {
 	if c.lease == nil {
 		c.lease = new(frame.Lease)

@@ -133,7 +133,7 @@ func (w *walk) racesAmong(x *Trial, events []int) {
 	}
 }
 
-// reverse has the search try event j before i: the first event after i that needn't come after it goes instead.
+// reverse has the search try event j before event i: there, in place of i, goes the first event after i that may come before i.
 func (w *walk) reverse(x *Trial, events []int, before [][]bool, i, j int) {
 	first := i + 1
 	for first < j && before[first][i] {

@@ -38,7 +38,7 @@ const urgent = 1 << 30
 // open are the ways to be tried, a heap with the most promising one first.
 type open []way
 
-// Len implements heap.Interface, as do the others.
+// Len implements heap.Interface, as the other methods do.
 func (o *open) Len() int { return len(*o) }
 
 func (o *open) Less(i, j int) bool {

@@ -17,7 +17,7 @@ type changeable struct {
 	values   values
 	declared map[*types.Func]*ast.FuncDecl
 	assigned map[*types.Var][]ast.Expr // what is ever assigned to a variable
-	known    map[*types.Func]*changes  // nil: it can be repeated
+	known    map[*types.Func]*changes  // what is known of a function; nil if the function can be repeated
 }
 
 func newChangeable(pass *analysis.Pass) *changeable {
