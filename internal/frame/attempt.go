@@ -63,7 +63,7 @@ func (t *Attempt) Final() bool {
 	return true
 }
 
-// End marks the end of the retry whose first attempt is t. A nil t is one that nobody has asked for.
+// End marks the end of the retry whose first attempt is t. It does nothing for a nil t: nobody has asked for an Attempt of that retry.
 func (t *Attempt) End() {
 	if t != nil {
 		t.ended.Store(true)

@@ -98,7 +98,7 @@ type Claimant interface {
 	// Cut is called for the main fiber of a part when the step that waited for the part is
 	// left: nothing outwards waits for that fiber any more.
 	Cut()
-	// Fewer is called for a race that has fewer branches than before which may decide it.
+	// Fewer is called for a race after the number of branches that may decide it has fallen.
 	Fewer()
 }
 

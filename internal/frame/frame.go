@@ -80,7 +80,7 @@ func (f *Frame) Fiber() *Fiber { return f.fiber }
 // of the fiber that has forked the branch.
 func (f *Frame) Flow() *Fiber { return f.fiber.flow() }
 
-// Barren says whether the sub-steps of the current step were left before one of them
+// Barren reports whether the sub-steps of the current step were left before one of them
 // had begun.
 func (f *Frame) Barren() bool { return f.bits&barren != 0 }
 

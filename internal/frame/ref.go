@@ -55,7 +55,7 @@ func (ref Ref) Refuse(err error) error {
 	return err
 }
 
-// Valid says whether the step still lasts.
+// Valid reports whether the step still lasts.
 func (ref Ref) Valid() bool {
 	// The generation comes first: only if it is still this run's memory may
 	// the rest be looked at. A run that is over has no step that lasts.

@@ -84,7 +84,7 @@ func (f *Frame) SetCancel(hook func()) bool {
 	return true
 }
 
-// Expects says whether a timeout or a hook is set, which by itself means to
+// Expects reports whether a timeout or a hook is set, which by itself means to
 // wait (§1.6).
 func (f *Frame) Expects() bool {
 	return f.bits&installed != 0 && (f.resources.limit != 0 || f.resources.exits != nil && f.resources.exits.hook != nil)

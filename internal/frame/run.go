@@ -24,7 +24,7 @@ type Run struct {
 
 	// ---- the loop's own
 
-	root  *Activation // that the memory of the run belongs to
+	root  *Activation // the activation whose memory the memory of the run belongs to
 	here  queue.Item  // the next turn, as the loop's goroutine or Launch queues it
 	cur   *Fiber      // the fiber that is executing
 	next  *Fiber      // the fiber that goes next, before those in ready
@@ -51,7 +51,7 @@ type Run struct {
 	driver       uint64     // the goroutine that drives the run, for spare
 	owner        Owner
 	endedLevel   *Activation // of sub-steps that have just ended, while Resume of their step runs
-	cache        *Activation // at hand for the next sub-steps of their levels
+	cache        *Activation // the first of the activations kept for the next sub-steps of the same levels; see cacheSize
 	registration tool.Registration
 }
 
@@ -150,7 +150,7 @@ func (r *Run) Reserve() *reserve.Reserve {
 	return r.loop.Reserve()
 }
 
-// Looped says whether the run has a loop by now.
+// Looped reports whether the run has a loop by now.
 func (r *Run) Looped() bool { return r.tool != nil }
 
 // Home is Tool for any goroutine, of a run that has a loop.

@@ -21,7 +21,7 @@ const (
 	AsyncStack    = "async_stack"
 )
 
-// Reserved says whether the run maintains the variable itself.
+// Reserved reports whether the run maintains the variable itself.
 func Reserved(key string) bool {
 	return key == ErrorInfo || key == LastException || key == AsyncStack
 }

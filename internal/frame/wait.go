@@ -133,7 +133,7 @@ func (l *Wait) Close(f *Frame) error {
 	return err
 }
 
-// done says whether the wait has been completed.
+// done reports whether the wait has been completed.
 func (l *Wait) done() bool { return l.state() == waitReady }
 
 // refuseUnlessDone refuses completion from now on, unless the wait has been completed; then it

@@ -127,7 +127,7 @@ func (l *Line) Remove(c *Ticket) bool {
 	return true
 }
 
-// Has says whether c is in this Line.
+// Has reports whether c is in this Line.
 func (l *Line) Has(c *Ticket) bool { return c.places[l.By].in == l }
 
 // after returns the ticket behind c.

@@ -97,7 +97,7 @@ func (c *Ticket) Weight() int { return c.extra + 1 }
 // Value is the value that the context around the step has for key. For Enter only.
 func (c *Ticket) Value(key any) any { return c.frame.Value(key) }
 
-// Enter makes a ticket that the guard has let in at once an inside one.
+// Enter records that the guard has let the ticket in at once.
 func (c *Ticket) Enter() {
 	c.state = ticketInside
 	c.markInside()
@@ -145,7 +145,7 @@ func (c *Ticket) Decided() error {
 	return nil
 }
 
-// Inside says whether the step is in its section.
+// Inside reports whether the step is in its section.
 func (c *Ticket) Inside() bool { return c.inside }
 
 // Ending holds what a guard has to be told when a ticket ends.
@@ -209,7 +209,7 @@ func (c *Ticket) Bind(l *Lock) { c.lock = l }
 // Bound returns the last argument of Bind.
 func (c *Ticket) Bound() *Lock { return c.lock }
 
-// Timed says whether the ticket is inside by a window of time, or waits for one.
+// Timed reports whether the ticket is inside by a window of time, or waits for one.
 func (c *Ticket) Timed() bool { return c.places[ByWindow].in != nil }
 
 // Loop returns the loop of the step's run. The first call for each ticket is on that

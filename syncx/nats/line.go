@@ -82,7 +82,7 @@ func (l *line) look(ctx context.Context) error {
 	return nil
 }
 
-// sight takes down what a place is: free, if the revision is 0. What a server tells may be older than what another one has
+// sight records what a place is: free, if the revision is 0. What a server tells may be older than what another one has
 // told.
 func (l *line) sight(i int, revision uint64, value string) {
 	l.mu.Lock()

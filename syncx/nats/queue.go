@@ -30,7 +30,7 @@ func isFlow(name string) bool {
 	return ok && err == nil
 }
 
-// end takes down that these flows don't wait any more.
+// end records that these flows don't wait any more.
 func (l *line) end(flows ...string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -39,7 +39,7 @@ func (l *line) end(flows ...string) {
 	}
 }
 
-// isDone takes down that the flow doesn't wait any more. The caller holds mu. It makes a new slice, because calls have the old one.
+// isDone records that the flow doesn't wait any more. The caller holds mu. It makes a new slice, because calls have the old one.
 func (l *line) isDone(name string) {
 	if !slices.Contains(l.done, name) {
 		l.done = append(slices.Clip(l.done), name)
@@ -110,7 +110,7 @@ func (l *line) write(ctx context.Context, change func(waiting []string) []string
 	}
 }
 
-// note takes down what the queue has become, unless a later state of it is known. With a revision of 0 there is no queue.
+// note records what the queue has become, unless a later state of it is known. With a revision of 0 there is no queue.
 func (l *line) note(queue []string, revision uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
