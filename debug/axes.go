@@ -214,7 +214,7 @@ func axisTime(v float64) string {
 	return text
 }
 
-// axisCount writes numbers of five digits and more in thousands, millions and billions, for which an axis has room.
+// axisCount writes numbers of five digits and more in thousands, millions or billions, because an axis has little room.
 func axisCount(v float64) string {
 	if v < 10_000 {
 		return count(v)

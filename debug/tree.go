@@ -27,7 +27,7 @@ const (
 )
 
 // rows returns the plan as a tree. If the plan has too many parts, some are left out, above all
-// such as lead to no mark.
+// those that lead to no mark.
 func (o *planOutline) rows(marks draw.Marks) []treeRow {
 	inside := o.inside(marks)
 	shown := o.choose(inside)

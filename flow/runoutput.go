@@ -78,7 +78,7 @@ func (r *RunningOutput[T, Out]) Result() (Out, error) {
 	return out, err
 }
 
-// drive runs the plan to its end. A nil yield drops the values.
+// drive runs the plan to its end, and cancels the run if yield returns false. A nil yield drops the values.
 func (r *RunningOutput[T, Out]) drive(yield func(T, Attempt) bool) {
 	to := &outlet[T]{closed: yield == nil, wake: func() { r.run.Wake() }}
 	ctx := r.ctx

@@ -29,8 +29,8 @@ type Mutex struct {
 	full     atomic.Pointer[error] // of a flow for which the queue has no room
 	by       *priorities           // nil: first come, first served
 
-	// next is asked, under the lock, to let a ticket in that has got a place
-	// from the queue; false gives the place to another one.
+	// next is called, under the lock, for a ticket of the queue that has got a place: it lets the
+	// ticket in. If it returns false, the next ticket gets the place.
 	next func(*guard.Ticket) bool
 }
 

@@ -7,11 +7,11 @@ import (
 	"weak"
 )
 
-// warm holds the stacks of a few instances that were called last: to follow a weak pointer, which each instance has, takes as long as a call of
-// the guest. What is here at a collection of garbage is forgotten, so that the next collection takes the stacks of instances that wait.
+// warm holds the stacks of the few instances that were called last, because to follow the weak pointer that each instance has takes as
+// long as a call of the guest. A collection of garbage empties it, so that the next one takes the stacks of instances that wait.
 var warm [4]struct {
 	stacks atomic.Pointer[stacks]
-	_      [56]byte // each has a line of the cache of its own
+	_      [56]byte // so that each entry has a cache line of its own
 }
 
 var (

@@ -58,7 +58,7 @@ func crawl(ctx context.Context, args []string, out io.Writer) error {
 	return tell(ctx, out, newPlan(polite, site{http.DefaultClient}), args[0])
 }
 
-// tell prints what a crawl has found.
+// tell crawls a site from the page from on, and prints what the crawl has found.
 func tell(ctx context.Context, out io.Writer, plan flow.Plan[string, []page], from string) error {
 	pages, err := flow.Run(ctx, plan, from)
 	for _, p := range pages {

@@ -48,7 +48,8 @@ type leftStep struct {
 }
 
 // Begin starts in as the part of the current step of f, within a grace that is positive. owner
-// is told of its end, and has to call Join then. No step of the part runs before Begin returns.
+// is told of its end, and has to call Join then. No step of the part runs before Begin returns. If the loop
+// takes no more work Begin returns its error, and owner isn't told.
 func (l *Linger) Begin(f *Frame, in *Activation, grace time.Duration, owner Owner) error {
 	host := f.fiber.run
 	t := host.Tool()

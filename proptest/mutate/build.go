@@ -22,8 +22,8 @@ type build struct {
 // compile puts the chosen mutants into as few builds as possible: mutants whose edits overlap go to different ones. It
 // counts the mutants that don't compile.
 //
-// The place of a mutant is the mutant of the first build that it lies in, often itself. A test that comes by a mutant has
-// come by its place before.
+// The place of a mutant is the mutant of the first build that it lies in, often itself. A test that reaches a mutant has
+// reached its place before.
 func compile(dir string, mutants []*mutant, chosen []int, suites []suite) (builds []build, invalid int) {
 	left := slices.Clone(chosen)
 	slices.SortStableFunc(left, func(i, j int) int { return mutants[i].from - mutants[j].from })
@@ -120,7 +120,7 @@ func (b build) make(mutants []*mutant, in []int) (bad []int) {
 var badLine = regexp.MustCompile(`(?m)^(\S+\.go):(\d+):`)
 
 // switchText is the file that is added to each package with mutants. If the environment asks for it, the mutants that a
-// test comes by are written to a file, each once.
+// test reaches are written to a file, each once.
 const switchText = `package %[1]s
 
 import (

@@ -23,11 +23,11 @@ type testCase struct {
 	name  string
 	took  time.Duration
 	note  string       // the file for met
-	met   map[int]bool // the mutants whose switches the test comes by
+	met   map[int]bool // the mutants whose switches the test reaches
 }
 
-// cases runs each test of the suites in b alone, without any mutant, and notes which mutants it comes by: a test that doesn't
-// come by a mutant can't notice it. Tests that fail without a mutant prove nothing, and are left out.
+// cases runs each test of the suites in b alone, without any mutant, and notes which mutants it reaches: a test that doesn't
+// reach a mutant can't notice it. Tests that fail without a mutant prove nothing, and are left out.
 func (b build) cases(ctx context.Context, workers int) ([]testCase, error) {
 	var all []testCase
 	for _, s := range b.suites {
@@ -101,7 +101,7 @@ func (b build) run(ctx context.Context, tests []testCase, limit time.Duration, e
 	return result{output, took, err == nil}
 }
 
-// batch is tests of one suite that come by a mutant and are in one class.
+// batch is tests of one suite that reach a mutant and are in one class.
 type batch struct {
 	suite string
 	class int
@@ -112,7 +112,7 @@ type batch struct {
 // classes are the longest times that tests of the quicker classes take. Slower tests are a class of their own.
 var classes = []time.Duration{30 * time.Millisecond, 300 * time.Millisecond, 3 * time.Second}
 
-// batches returns the tests that come by mutant n: those that take the least time first.
+// batches returns the tests that reach mutant n: those that take the least time first.
 func batches(all []testCase, n int) (found []batch) {
 	for _, c := range all {
 		if !c.met[n] {

@@ -15,7 +15,7 @@ type verdict struct {
 	killer string
 }
 
-// try runs the tests that come by each of the mutants with the mutant switched on, several mutants at a time, until some
+// try runs the tests that reach each of the mutants with the mutant switched on, several mutants at a time, until some
 // test fails. It calls add with each verdict, one at a time.
 func try(ctx context.Context, builds []build, mutants []*mutant, chosen []int, all []testCase, workers int, add func(verdict)) error {
 	one := flow.Then(

@@ -19,7 +19,7 @@ import (
 )
 
 // Plans holds the plans of a workflow by the names given to durable.Also; the name of its own plan is "". A run records
-// them when it starts, and goes on only with the same ones, or with such as differ by patches alone.
+// them when it starts, and goes on only with the same ones, or with plans that differ by patches alone.
 type Plans map[string]*flow.Tree
 
 // normalized returns t without what differs between builds of the same program: places in the source, and the path of

@@ -289,7 +289,7 @@ func streams() []growing {
 	return append(rows, sinks()...)
 }
 
-// sinks returns cases of the sinks of streams with n elements, and of the stages with goroutines.
+// sinks returns a case for each sink of package stream, and for each stage that has goroutines, with n elements.
 func sinks() []growing {
 	of := stream.Slice[int]()
 	background := context.Background()

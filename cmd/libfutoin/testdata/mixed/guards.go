@@ -56,8 +56,8 @@ func entering(g syncx.Guard) step.Step[int, int] {
 	return loopx.Repeat(rounds, flow.Then(value, syncx.Sync(g, stays)))
 }
 
-// contended has flows of Go, on two loops, and flows of C++, on two engines, enter a
-// guard: one of ours, or one of theirs, which isn't lent to their own flows here.
+// contended has many flows enter a guard, and returns an error if more than most were inside at the same time. A guard of ours is
+// entered by flows of Go on two loops and by flows of C++ on two engines, a guard of theirs by the flows of Go alone.
 func contended(ours syncx.Guard, theirs *C.FutoInSync, most int) error {
 	g := ours
 	var all sync.WaitGroup
