@@ -31,8 +31,8 @@ func Par[In, Out any](branches ...step.Step[In, Out]) Plan[In, []Out] {
 
 // Pair holds two values: the results of [Par2], the values of [Join2], or the input and the result of [Carry].
 type Pair[A, B any] struct {
-	A A // of the first branch; the input
-	B B // of the second branch; the result
+	A A // the result of the first branch, the first value, or the input
+	B B // the result of the second branch, the second value, or the result
 }
 
 // Par2 is [Par] for two branches with results of different types.
