@@ -119,6 +119,11 @@ func CheckStatus(r *http.Response) error {
 	if r.StatusCode >= 200 && r.StatusCode < 300 {
 		return nil
 	}
+	return badStatus(r)
+}
+
+// badStatus returns the error of an answer with an unexpected status.
+func badStatus(r *http.Response) error {
 	e := newStatusError(r.Request, r)
 	e.answer = nil
 	e.Body, _ = io.ReadAll(io.LimitReader(r.Body, 4096)) // what has come is worth having

@@ -1,0 +1,308 @@
+package httpx
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Codes that [Download] fails with, besides those of package fault. A retry.Policy without Codes and If doesn't try again
+// after either of them.
+const (
+	// FileFailed: the file can't be written: no such folder, no permission, a full disk. The error of
+	// package os is its Cause.
+	FileFailed fault.Code = "FileFailed"
+
+	// CheckFailed: the bytes aren't those that File.SHA256 or DownloadOptions.Check expects. They were removed.
+	CheckFailed fault.Code = "CheckFailed"
+)
+
+// File names a file that [Download] downloads, and its place.
+type File struct {
+	URL string
+
+	// Path is the name of the file, in a folder that exists. A file of that name is replaced. Download also uses the
+	// names Path.part, Path.part.json and Path.part.json.tmp.
+	Path string
+
+	// SHA256 is the sum that the file must have, in hexadecimal digits. If it is empty the sum isn't checked.
+	SHA256 string
+}
+
+// Downloaded is the result of [Download].
+type Downloaded struct {
+	File File
+	Size int64  // of the file, in bytes
+	Kept int64  // how many of these bytes come from earlier attempts or runs; 0 if the download wasn't resumed
+	ETag string // of the answer, "" if it had none
+}
+
+// Progress tells how many bytes of a file are there. Total is the length of the file, or -1 if the server hasn't told it.
+type Progress struct {
+	File         File
+	Bytes, Total int64
+}
+
+// DownloadOptions are those of [Download]. The functions are called by several downloads at once, each on the goroutine of its
+// download, and not any more when the step has ended within its grace.
+type DownloadOptions struct {
+	// Progress, if not nil, is called with the context of the step when the first byte of an attempt is awaited, then at most five
+	// times a second, and when all bytes are there. The download waits until it returns. If it returns an error
+	// the attempt fails with that. The method Send of a flow.Output[Progress] can be used.
+	Progress func(ctx context.Context, p Progress) error
+
+	// Stall is how long an attempt waits for the next byte from the server: for the header of the answer, with all attempts
+	// and pauses of a [Transport], and for each piece of the body. An attempt that has waited so long fails with fault.Timeout, which a
+	// retry.Policy tries again. 0 stands for a minute, below zero for no limit.
+	Stall time.Duration
+
+	// Check, if not nil, is called with the bytes of the file before it appears. An error fails the download with CheckFailed,
+	// and the bytes are removed. Reading from r fails when the step is to end.
+	Check func(f File, r io.Reader) error
+
+	// Header is added to each request, and must not be changed any more. http.Client sends its Authorization and
+	// Cookie to no other host after a redirect.
+	Header http.Header
+}
+
+const (
+	usualStall = time.Minute
+	tellEvery  = 200 * time.Millisecond
+)
+
+// saveEvery is how often a download makes its bytes durable. Tests shorten it.
+var saveEvery = 5 * time.Second
+
+// Download makes a step that downloads a file through client; nil stands for http.DefaultClient. The file appears at its Path
+// when it is complete, checked and durable. A reader of Path sees the old file or the new one, never a part of it.
+//
+// Until then the bytes are in Path.part. If the step fails, is cancelled, or its process is killed, the next attempt or run
+// continues there, so [retry.Of] around the step resumes a download that broke off. This needs a server that answers ranges, and an answer
+// with a strong ETag, or with a Last-Modified that is at least a second before its Date. Otherwise, and for another URL, the
+// download starts over. After a kill of the process or the machine, the bytes of the last five seconds are fetched again. A part that can't
+// be resumed is removed at the end of the attempt.
+//
+// Download asks for the file without compression. If the server compresses it nonetheless, the file has the bytes that were
+// sent, and the download isn't resumed.
+//
+// Errors: fault.InvalidRequest for a URL without a host, an empty Path, one that is no ordinary file, or a malformed SHA256;
+// fault.DefenseRejected if another download writes to the same Path: one of this process, or on Unix of any process, except
+// where the file system has no locks; FileFailed and CheckFailed; a [*StatusError] for a status other than 200 and 206; fault.Timeout after a
+// Stall; fault.CommError if the answer breaks off or contradicts itself; and those of [Call].
+//
+// Cancellation: ends the request, and makes the bytes durable that have come. The step waits for that, up to its grace.
+//
+// Concurrency: the step has a goroutine, as step.Await.
+//
+//spec:ftn12 §1.13
+func Download(client *http.Client, o DownloadOptions) step.Step[File, Downloaded] {
+	if client == nil {
+		client = http.DefaultClient
+	}
+	switch {
+	case o.Stall == 0:
+		o.Stall = usualStall
+	case o.Stall < 0:
+		o.Stall = math.MaxInt64
+	}
+	return flow.Named("download", step.Await((&downloader{client, o}).attempt))
+}
+
+type downloader struct {
+	client  *http.Client
+	options DownloadOptions
+}
+
+// attempt is the body of the step.
+func (d *downloader) attempt(ctx context.Context, f File) (out Downloaded, err error) {
+	if bad := f.bad(); bad != "" {
+		return out, fault.New(fault.InvalidRequest, "httpx.Download: "+bad)
+	}
+	p, err := openPart(f)
+	if err != nil {
+		return out, err
+	}
+	defer p.leave()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	t := &transfer{downloader: d, ctx: ctx, part: p}
+	t.stalled = fault.New(fault.Timeout, fmt.Sprintf("%s: no byte for %v", f.Path, d.options.Stall))
+	t.watch = time.AfterFunc(d.options.Stall, func() { cancel(t.stalled) })
+	defer t.watch.Stop()
+	answer, err := t.ask()
+	if err != nil {
+		return out, err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	out = Downloaded{File: f, Kept: p.bytes, ETag: answer.Header.Get("ETag")}
+	if err := t.receive(answer.Body); err != nil {
+		return out, err
+	}
+	if err := p.finish(ctx, d.options.Check); err != nil {
+		return out, err
+	}
+	out.Size = p.bytes
+	return out, nil
+}
+
+// bad returns what is wrong with f, "" if nothing is.
+func (f *File) bad() string {
+	u, err := url.Parse(f.URL)
+	sum, sumErr := hex.DecodeString(f.SHA256)
+	switch {
+	case err != nil || u.Scheme == "" || u.Host == "": // the error has the URL, which may have a password
+		return "the URL for " + f.Path + " isn't one with a scheme and a host"
+	case f.Path == "":
+		return "the Path for a file of " + u.Host + " is empty"
+	case sumErr != nil || len(sum) != 0 && len(sum) != sha256.Size:
+		return "the SHA256 for " + f.Path + " isn't 64 hexadecimal digits"
+	}
+	if info, err := os.Stat(f.Path); os.IsPathSeparator(f.Path[len(f.Path)-1]) || err == nil && !info.Mode().IsRegular() {
+		return f.Path + " is no ordinary file"
+	}
+	return ""
+}
+
+// transfer is one attempt.
+type transfer struct {
+	*downloader
+	ctx     context.Context
+	part    *part
+	watch   *time.Timer  // runs during requests and reads; cancels ctx
+	stalled *fault.Error // the cause of ctx when watch has cancelled it
+}
+
+// ask returns an answer whose body continues the part. If the answer has the whole file, the part is empty.
+func (t *transfer) ask() (*http.Response, error) {
+	p := t.part
+	answer, err := t.send()
+	if err == nil && p.bytes > 0 && (answer.StatusCode == http.StatusRequestedRangeNotSatisfiable ||
+		answer.StatusCode == http.StatusPartialContent && !p.continues(answer)) {
+		_ = answer.Body.Close() // it is of another file
+		if err := p.restart(); err != nil {
+			return nil, err
+		}
+		answer, err = t.send()
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case answer.StatusCode == http.StatusOK:
+		err = p.begin(answer)
+	case answer.StatusCode != http.StatusPartialContent || p.bytes == 0: // a range that wasn't asked for
+		err = badStatus(answer)
+	}
+	if err != nil {
+		_ = answer.Body.Close()
+		return nil, err
+	}
+	return answer, nil
+}
+
+// send requests the bytes that the part doesn't have.
+func (t *transfer) send() (*http.Response, error) {
+	r, err := http.NewRequestWithContext(t.ctx, http.MethodGet, t.part.of.URL, nil)
+	if err != nil {
+		return nil, fault.Wrap(fault.InvalidRequest, "httpx.Download: not a request", err)
+	}
+	if t.options.Header != nil {
+		r.Header = t.options.Header.Clone()
+	}
+	r.Header.Set("Accept-Encoding", "identity") // ranges count the bytes of the file
+	r.Header.Del("Range")
+	r.Header.Del("If-Range")
+	if t.part.bytes > 0 {
+		r.Header.Set("Range", fmt.Sprintf("bytes=%d-", t.part.bytes))
+		r.Header.Set("If-Range", t.part.validator)
+	}
+	t.watch.Reset(t.options.Stall)
+	answer, err := t.client.Do(r)
+	t.watch.Stop()
+	if err != nil {
+		return nil, t.failed(coded(r, err))
+	}
+	return answer, nil
+}
+
+// receive writes body to the part.
+func (t *transfer) receive(body io.Reader) error {
+	p := t.part
+	told, saved := time.Time{}, time.Now()
+	for buf := make([]byte, 128<<10); ; {
+		if now := time.Now(); now.Sub(told) >= tellEvery {
+			if err := t.tell(Progress{p.of, p.bytes, p.total}); err != nil {
+				return err
+			}
+			told = now
+		}
+		t.watch.Reset(t.options.Stall)
+		n, broken := body.Read(buf)
+		t.watch.Stop()
+		if err := p.write(buf[:n]); err != nil {
+			return err
+		}
+		switch {
+		case errors.Is(broken, io.EOF) && p.complete():
+			return t.tell(Progress{p.of, p.bytes, p.bytes})
+		case broken != nil:
+			text := fmt.Sprintf("%s: the answer broke off after %d bytes", p.of.Path, p.bytes)
+			if p.total >= 0 {
+				text += fmt.Sprintf(" of %d", p.total)
+			}
+			return t.failed(fault.Wrap(fault.CommError, text, broken))
+		}
+		if now := time.Now(); now.Sub(saved) >= saveEvery {
+			if err := p.save(); err != nil {
+				return err
+			}
+			saved = now
+		}
+	}
+}
+
+func (t *transfer) tell(p Progress) error {
+	if t.options.Progress == nil {
+		return nil
+	}
+	return t.options.Progress(t.ctx, p)
+}
+
+// failed returns err, or the cause of ctx if that has ended.
+func (t *transfer) failed(err error) error {
+	if t.ctx.Err() != nil {
+		return context.Cause(t.ctx)
+	}
+	return err
+}
+
+// validatorOf returns the value of If-Range for further requests of the same version of the file: a strong ETag, which begins
+// with a quote, or a date. It returns "" if the answer has neither, see RFC 9110, sections 8.8.2.2 and 13.1.5.
+func validatorOf(answer *http.Response) string {
+	h := answer.Header
+	if answer.Uncompressed || compressed(answer) {
+		return "" // other servers may send other bytes
+	}
+	if tag := h.Get("ETag"); strings.HasPrefix(tag, `"`) {
+		return tag
+	}
+	modified, err := http.ParseTime(h.Get("Last-Modified"))
+	date, dateErr := http.ParseTime(h.Get("Date"))
+	if err != nil || dateErr != nil || date.Sub(modified) < time.Second {
+		return ""
+	}
+	return h.Get("Last-Modified")
+}

@@ -1,0 +1,353 @@
+package httpx
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// part is Path.part, the beginning of a file. An attempt opens it, uses it on its goroutine and calls leave.
+type part struct {
+	of      File
+	name    string // Path.part
+	file    *os.File
+	release func() // ends the claim on name
+
+	bytes     int64  // length of the part so far, and offset of the next byte
+	synced    int64  // how many of them are durable
+	end       int64  // offset behind the last byte of the answer, -1 if unknown
+	total     int64  // length of the file, -1 if unknown
+	validator string // for If-Range; "" if the part can't be resumed
+	mark      mark   // content of Path.part.json; zero if there is no such file
+	done      bool   // the part was renamed to Path
+}
+
+// mark is the content of Path.part.json: the first Bytes bytes of Path.part are those of this version of the file. The bytes
+// behind them may be wrong after a crash. The mark is saved when its bytes are durable. Before they are overwritten by those of
+// another version, its file is removed, and the removal is durable.
+type mark struct {
+	URL       string `json:"url"` // SHA-256 of the URL, which may contain a password
+	Validator string `json:"validator"`
+	Total     int64  `json:"total"`
+	Bytes     int64  `json:"bytes"`
+}
+
+// openPart opens the part of f. The part is empty if it can't be resumed.
+func openPart(f File) (*part, error) {
+	p := &part{of: f, name: f.Path + ".part", end: -1, total: -1}
+	var err error
+	if p.release, err = claim(p.name); err != nil {
+		return nil, err
+	}
+	if p.file, err = os.OpenFile(p.name, os.O_RDWR|os.O_CREATE, 0o666); err != nil { //nolint:gosec // the umask decides
+		p.release()
+		return nil, fileFailed(err)
+	}
+	if p.recall() {
+		return p, nil
+	}
+	if err := p.restart(); err != nil {
+		p.leave()
+		return nil, err
+	}
+	return p, nil
+}
+
+// recall restores the state of the part from its mark. It reports false if the part can't be resumed.
+func (p *part) recall() bool {
+	var m mark
+	text, err := os.ReadFile(p.markName())
+	if err != nil || json.Unmarshal(text, &m) != nil || m.URL != sumOf(p.of.URL) || m.Validator == "" || m.Bytes <= 0 {
+		return false
+	}
+	if info, err := p.file.Stat(); err != nil || info.Size() < m.Bytes || p.file.Truncate(m.Bytes) != nil {
+		return false
+	}
+	p.mark, p.validator, p.total = m, m.Validator, m.Total
+	// The last byte is requested again: a range that begins at the end of a complete file would be answered with 416.
+	p.bytes = m.Bytes - 1
+	p.synced = p.bytes
+	return true
+}
+
+// restart makes the part empty.
+func (p *part) restart() error {
+	p.bytes, p.synced, p.mark = 0, 0, mark{}
+	err := os.Remove(p.markName())
+	if err == nil {
+		err = p.syncFolder()
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fileFailed(err)
+	}
+	return fileFailed(p.file.Truncate(0))
+}
+
+// begin empties the part for an answer with the whole file.
+func (p *part) begin(answer *http.Response) error {
+	p.validator, p.total, p.end = validatorOf(answer), answer.ContentLength, answer.ContentLength
+	if p.bytes == 0 && p.mark == (mark{}) {
+		return nil
+	}
+	return p.restart()
+}
+
+// continues reports whether an answer with status 206 continues the part. It compares the validators too, as some servers
+// ignore If-Range.
+func (p *part) continues(answer *http.Response) bool {
+	h := answer.Header
+	first, last, total, ok := contentRange(h.Get("Content-Range"))
+	if !ok || first != p.bytes || total >= 0 && p.total >= 0 && total != p.total || answer.Uncompressed || compressed(answer) ||
+		answer.ContentLength >= 0 && answer.ContentLength != last-first+1 {
+		return false
+	}
+	if strings.HasPrefix(p.validator, `"`) {
+		ok = h.Get("ETag") == p.validator
+	} else {
+		modified := h.Get("Last-Modified") // optional in an answer to If-Range
+		ok = modified == "" || modified == p.validator
+	}
+	if ok {
+		p.end, p.total = last+1, max(p.total, total)
+	}
+	return ok
+}
+
+// write appends b.
+func (p *part) write(b []byte) error {
+	if p.end >= 0 && int64(len(b)) > p.end-p.bytes {
+		_ = p.restart() // its bytes may be of any range
+		return fault.New(fault.CommError, p.of.Path+": the answer is longer than its header says")
+	}
+	n, err := p.file.WriteAt(b, p.bytes)
+	p.bytes += int64(n)
+	return fileFailed(err)
+}
+
+// complete reports whether the part is the whole file, provided that the answer has ended.
+func (p *part) complete() bool {
+	return (p.end < 0 || p.bytes == p.end) && (p.total < 0 || p.bytes == p.total)
+}
+
+// save makes the part durable, and then its mark.
+func (p *part) save() error {
+	if p.validator == "" || p.bytes <= p.mark.Bytes {
+		return nil
+	}
+	if err := p.sync(); err != nil {
+		return err
+	}
+	m := mark{sumOf(p.of.URL), p.validator, p.total, p.bytes}
+	text, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	temp := p.markName() + ".tmp"
+	if err := writeSynced(temp, text); err != nil {
+		return fileFailed(err)
+	}
+	if err := os.Rename(temp, p.markName()); err != nil {
+		return fileFailed(err)
+	}
+	first := p.mark == mark{}
+	p.mark = m
+	if !first { // the mark that it replaces is true as well, should it come back after a crash
+		return nil
+	}
+	return fileFailed(p.syncFolder())
+}
+
+// finish checks the complete part and renames it to Path.
+func (p *part) finish(ctx context.Context, check func(File, io.Reader) error) error {
+	for _, verify := range []func(File, io.Reader) error{checkSum, check} {
+		if verify == nil {
+			continue
+		}
+		if err := p.check(ctx, verify); err != nil {
+			return err
+		}
+	}
+	if err := p.sync(); err != nil {
+		return err
+	}
+	// Windows renames no open file.
+	if err := p.file.Close(); err != nil {
+		return fileFailed(err)
+	}
+	if err := os.Rename(p.name, p.of.Path); err != nil {
+		return fileFailed(err)
+	}
+	p.done = true
+	if err := os.Remove(p.markName()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fileFailed(err)
+	}
+	return fileFailed(p.syncFolder())
+}
+
+// check calls verify with the content of the part.
+func (p *part) check(ctx context.Context, verify func(File, io.Reader) error) error {
+	r := &checked{ctx: ctx, Reader: io.NewSectionReader(p.file, 0, p.bytes)}
+	err := verify(p.of, r)
+	if err == nil || r.err != nil {
+		return r.err
+	}
+	_ = p.restart() // so that leave removes it
+	return fault.Wrap(CheckFailed, p.of.Path+": what has come isn't what was expected", lasting{err})
+}
+
+// checkSum compares the SHA-256 of what r has with that of f, if f has one.
+func checkSum(f File, r io.Reader) error {
+	if f.SHA256 == "" {
+		return nil
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, r); err != nil {
+		return err
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)); !strings.EqualFold(got, f.SHA256) {
+		return fmt.Errorf("its SHA-256 is %s, not %s", got, f.SHA256)
+	}
+	return nil
+}
+
+// checked is the reader of a check. err is the error that a read has failed with, nil if none has.
+type checked struct {
+	io.Reader
+	ctx context.Context
+	err error
+}
+
+func (c *checked) Read(b []byte) (n int, err error) {
+	if c.ctx.Err() != nil {
+		c.err = context.Cause(c.ctx)
+		return 0, c.err
+	}
+	if n, err = c.Reader.Read(b); err != nil && !errors.Is(err, io.EOF) {
+		c.err = fileFailed(err)
+	}
+	return n, err
+}
+
+// leave closes the part. It saves one that can be resumed, and removes any other.
+func (p *part) leave() {
+	if !p.done {
+		_ = p.save() // the attempt has failed already; if this fails too, the mark before holds
+	}
+	_ = p.file.Close()
+	if !p.done && p.mark == (mark{}) {
+		_ = os.Remove(p.name)
+	}
+	p.release()
+}
+
+func (p *part) sync() error {
+	if p.synced == p.bytes {
+		return nil
+	}
+	if err := p.file.Sync(); err != nil {
+		return fileFailed(err)
+	}
+	p.synced = p.bytes
+	return nil
+}
+
+// syncFolder makes the names of files in the folder durable.
+func (p *part) syncFolder() error {
+	if runtime.GOOS == "windows" { // it syncs no folders
+		return nil
+	}
+	folder, err := os.Open(filepath.Dir(p.name))
+	if err != nil {
+		return err
+	}
+	err = folder.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) { // nor do some file systems
+		err = nil
+	}
+	return errors.Join(err, folder.Close())
+}
+
+func (p *part) markName() string { return p.name + ".json" }
+
+// writeSynced is os.WriteFile with a sync at the end.
+func writeSynced(name string, text []byte) error {
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) //nolint:gosec // beside the file that the caller names
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	return errors.Join(err, file.Sync(), file.Close())
+}
+
+func sumOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// fileFailed gives err, of package os, its code. It returns nil for nil.
+func fileFailed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fault.Wrap(FileFailed, "", lasting{err})
+}
+
+// lasting makes an error permanent for package retry.
+type lasting struct{ error }
+
+func (e lasting) Unwrap() error { return e.error }
+
+// Permanent reports true: a retry.Policy without Codes and If doesn't try again.
+func (lasting) Permanent() bool { return true }
+
+func compressed(answer *http.Response) bool {
+	how := answer.Header.Get("Content-Encoding")
+	return how != "" && !strings.EqualFold(how, "identity")
+}
+
+// contentRange parses the header Content-Range of an answer with status 206: the offsets of its first and last byte, and the length
+// of the file, -1 if unknown. It reports false for any other text.
+func contentRange(text string) (first, last, total int64, ok bool) {
+	text, ok = strings.CutPrefix(text, "bytes ")
+	span, length, ok2 := strings.Cut(text, "/")
+	from, to, ok3 := strings.Cut(span, "-")
+	if !ok || !ok2 || !ok3 {
+		return 0, 0, 0, false
+	}
+	first, err := digits(from)
+	last, err2 := digits(to)
+	total = -1
+	var err3 error
+	if length != "*" {
+		total, err3 = digits(length)
+	}
+	if err != nil || err2 != nil || err3 != nil || last < first || total >= 0 && last >= total {
+		return 0, 0, 0, false
+	}
+	return first, last, total, true
+}
+
+// digits parses a number without a sign that fits in an int64.
+func digits(text string) (int64, error) {
+	n, err := strconv.ParseUint(text, 10, 63)
+	return int64(n), err
+}
+
+// claimed is the error of a claim on a file that has one.
+func claimed(name string) error {
+	return fault.New(fault.DefenseRejected, name+" is being written by another download")
+}
