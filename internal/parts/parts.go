@@ -2,6 +2,8 @@
 // callbacks apart by what they follow from. Package tooltest implements it.
 package parts
 
+import "time"
+
 // Loop is a virtual loop whose callbacks belong to parts. The part 0 is that of callbacks that were queued in no other
 // part. On a loop without a chooser all belong to it. Its methods are for the goroutine that steps the loop.
 type Loop interface {
@@ -23,6 +25,10 @@ type Loop interface {
 	// Shared returns how often parts have used something of the loop that all of them share: random numbers of its
 	// host, the list of errors, a callback of another part that was cancelled. Callbacks that do can't change places.
 	Shared() int
+
+	// Shift moves the time by d, which may be below zero, and does nothing else: for a look at what a test would tell of its state
+	// at another time. The caller moves it back.
+	Shift(d time.Duration)
 
 	// Late makes the loop take turns as real loops do, so that its chooser is asked about callbacks alone. These are all
 	// timers that are due, not only those with the earliest deadline: a real loop comes to them late, and has measured

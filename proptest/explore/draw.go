@@ -10,6 +10,8 @@ type question struct {
 	n    int
 	of   subject
 	keys func(i int) uint64 // if of is callbacks: the key of callback i, the same until the callback is taken
+
+	lapse string // of the point
 }
 
 // subject tells what a question decides.

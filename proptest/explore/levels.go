@@ -8,6 +8,7 @@ type levels struct {
 	queue  []*leaving
 	from   int // the number of the question at which the last schedule departed from an earlier one, none for the plain one
 	states states
+	passed map[string]struct{} // states between events from which trials have gone on, if time may pass there
 }
 
 // leaving is a trial whose points are left one after the other.
@@ -19,6 +20,7 @@ type leaving struct {
 
 // next returns the schedule to try after x; nil if there is none.
 func (l *levels) next(x *Trial) Schedule {
+	l.pass(x)
 	if x.taken.Delays() < l.delays {
 		l.add(x)
 	}
@@ -30,6 +32,9 @@ func (l *levels) next(x *Trial) Schedule {
 		}
 		p := &t.points[0]
 		if t.way++; t.way < p.ways() {
+			if l.saves(p, t.way) {
+				continue
+			}
 			l.from = p.first
 			return append(append(Schedule{}, t.of.taken[:p.first]...), p.answers(t.way)...)
 		}
@@ -48,6 +53,26 @@ func (l *levels) add(x *Trial) {
 		}
 	}
 	l.queue = append(l.queue, t)
+}
+
+// pass records the states between the events of x.
+func (l *levels) pass(x *Trial) {
+	if l.passed == nil {
+		l.passed = make(map[string]struct{})
+	}
+	for _, state := range x.passed {
+		l.passed[state] = struct{}{}
+	}
+}
+
+// saves reports whether a way of p needn't be tried: all it does is to let time pass, and that leads to a state from which
+// a trial has gone on. That trial has no more delays than one that takes the way would have.
+func (l *levels) saves(p *point, way int) bool {
+	if p.lapse == "" || way != p.ways()-1 {
+		return false
+	}
+	_, seen := l.passed[p.lapse]
+	return seen
 }
 
 // before returns the trial that the last schedule departs from, and the number of the question at which it does.

@@ -1,6 +1,9 @@
 package explore
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // State sets a function that tells the search in which state the trial is, each time when the schedule decides something.
 // [All] and [Check] then don't try again what follows from a state that they have seen: n runs that each take k steps have
@@ -12,7 +15,9 @@ import "fmt"
 // has them, by [Trial.Notes], so [Result.Outcomes] may be fewer than without State, and failures that depend on them may be missed.
 //
 // In a search with a bound of delays the order in which callbacks wait belongs to the state as well, because it decides what
-// counts as a delay.
+// counts as a delay. With [Trial.Slow] such a search lets time pass before the first of several callbacks that don't depend on
+// it, and not before each of them: the function is called once more with x.Loop() at the time of the next timer, and where a
+// trial has gone on from the state that it tells then, no time passes. The function must change nothing.
 //
 // State is without effect in a trial with parts, see [Trial.Apart]. Call it before the first decision.
 func (x *Trial) State(of func() string) { x.state = of }
@@ -34,6 +39,33 @@ func (x *Trial) offered(actions []Action) {
 	for _, a := range actions {
 		x.left = append(x.left, a.Name)
 	}
+}
+
+// between returns the state between two events; "" if the test doesn't tell.
+func (x *Trial) between() string {
+	if x.state == nil {
+		return ""
+	}
+	return fmt.Sprintf("left %q: %s", x.left, x.state())
+}
+
+// pass records a moment between two events.
+func (x *Trial) pass() {
+	if x.slow && x.state != nil {
+		x.passed = append(x.passed, x.between())
+	}
+}
+
+// after returns what between would return if d had passed, and nothing else had happened; "" if the time makes no
+// difference to it, so it tells too little.
+func (x *Trial) after(d time.Duration) string {
+	now := x.between()
+	x.apart.Shift(d)
+	defer x.apart.Shift(-d)
+	if then := x.between(); then != now {
+		return then
+	}
+	return ""
 }
 
 // states are those that a search has seen.

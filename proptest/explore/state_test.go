@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/proptest/explore"
 )
@@ -74,6 +75,45 @@ func (p threads) search(delays int, told bool) (map[string]bool, explore.Result)
 func TestStateLosesNothing(t *testing.T) {
 	for _, delays := range []int{0, 2, 3} {
 		t.Run(fmt.Sprint("delays ", delays), func(t *testing.T) { stateLosesNothing(t, delays) })
+	}
+}
+
+// Time passes before the first of the callbacks that don't depend on it, not before each of them. If the state doesn't
+// tell the time, it passes before each.
+func TestTimePassesWhereItMakesADifference(t *testing.T) {
+	for _, c := range []struct {
+		tells  string
+		lapses int // in trials of one delay
+	}{
+		{"nothing", 4},
+		{"all", 1},
+		{"all but the time", 4},
+	} {
+		lapses := 0
+		r := explore.All(explore.Bounds{Delays: 1}, func(x *explore.Trial) error {
+			x.Slow()
+			callbacks, rang := 0, false
+			switch c.tells {
+			case "all":
+				x.State(func() string { return fmt.Sprint(callbacks, rang, x.Loop().Now()) })
+			case "all but the time":
+				x.State(func() string { return fmt.Sprint(callbacks, rang) })
+			}
+			var next func()
+			next = func() {
+				if callbacks++; callbacks < 4 {
+					_, _ = x.Loop().Immediate(next)
+				} else if x.Loop().Now() > 0 {
+					lapses++
+				}
+			}
+			_, _ = x.Loop().Immediate(next)
+			_, _ = x.Loop().Deferred(time.Second, func() { rang = true })
+			return x.Run()
+		})
+		if r.Failure != nil || !r.Complete || lapses != c.lapses || r.Trials != 1+c.lapses {
+			t.Errorf("%+v: %d lapses, %+v", c, lapses, r)
+		}
 	}
 }
 

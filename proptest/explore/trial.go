@@ -28,6 +28,7 @@ type Trial struct {
 	slow   bool
 	state  func() string // nil if the test doesn't tell
 	left   []string      // names of the actions that can happen, if the test tells
+	passed []string      // the states between events, if the test tells and time may pass there
 
 	apart  parts.Loop     // of loop
 	parts  map[string]int // numbers of the parts, from 1
@@ -96,7 +97,7 @@ func (x *Trial) choose(q question) int {
 		return 0
 	}
 	i := len(x.points)
-	x.points = append(x.points, point{first: len(x.taken), others: q.n, state: x.stateAt(q)})
+	x.points = append(x.points, point{first: len(x.taken), others: q.n, state: x.stateAt(q), lapse: q.lapse})
 	answer := x.ask(q)
 	x.points[i].at = answer
 	return answer
@@ -188,6 +189,7 @@ func (x *Trial) drive(offer func() []Action) error {
 	for range endless {
 		actions := offer()
 		x.offered(actions)
+		x.pass()
 		idle := x.loop.Pending() == 0
 		switch {
 		case idle && len(actions) == 0:
@@ -206,11 +208,12 @@ func (x *Trial) drive(offer func() []Action) error {
 // step lets one thing happen: the loop's next callback, an action, or the passing of time.
 func (x *Trial) step(actions []Action) {
 	ahead := x.loop.Ahead()
-	ways := 1 + len(actions)
+	q := question{n: 1 + len(actions), of: whether}
 	if x.slow && ahead > 0 {
-		ways++
+		q.n++
+		q.lapse = x.after(ahead)
 	}
-	switch i := x.choose(question{n: ways, of: whether}); {
+	switch i := x.choose(q); {
 	case i == 0:
 		x.loop.Step()
 	case i <= len(actions):

@@ -1,6 +1,8 @@
 package tooltest
 
 import (
+	"time"
+
 	"github.com/futoin-go/asyncsteps/internal/parts"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -73,6 +75,13 @@ func (l *parted) Shared() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.parts.shared
+}
+
+// Shift implements parts.Loop.
+func (l *parted) Shift(d time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.now += d
 }
 
 // queued notes the part of a callback that was queued.

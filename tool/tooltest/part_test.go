@@ -134,3 +134,20 @@ func TestPartsLate(t *testing.T) {
 		t.Errorf("the run takes %d turns, asked about %v", n, asked)
 	}
 }
+
+// Shift moves the time and leaves the callbacks alone.
+func TestPartsShift(t *testing.T) {
+	l := tooltest.New()
+	ran := false
+	_, _ = l.Immediate(func() {})
+	_, _ = l.Deferred(time.Second, func() { ran = true })
+	p := parts.Of(l)
+	p.Shift(time.Minute)
+	if l.Now() != time.Minute || l.Ahead() != 0 {
+		t.Errorf("it is %v, and the timer is due in %v", l.Now(), l.Ahead())
+	}
+	p.Shift(-time.Minute)
+	if l.Now() != 0 || l.Ahead() != time.Second || l.Pending() != 2 || ran {
+		t.Errorf("it is %v, the timer is due in %v, %d callbacks wait", l.Now(), l.Ahead(), l.Pending())
+	}
+}
