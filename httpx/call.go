@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/step"
@@ -52,8 +53,14 @@ func Call[In, Out any](
 	})
 }
 
-// coded gives an error of a client without a Transport of ours a code.
+// coded gives an error of a client without a Transport of ours a code. The URL in its text loses its query, which may have a signature.
 func coded(r *http.Request, err error) error {
+	if e, ok := fault.AsType[*url.Error](err); ok {
+		if u, err := url.Parse(e.URL); err == nil {
+			u.User, u.RawQuery, u.Fragment = nil, "", ""
+			e.URL = u.String()
+		}
+	}
 	if _, ok := fault.AsType[*fault.Error](err); ok || r.Context().Err() != nil {
 		return err
 	}

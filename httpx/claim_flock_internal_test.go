@@ -3,6 +3,7 @@
 package httpx
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"sync"
@@ -16,21 +17,14 @@ func TestClaim(t *testing.T) {
 	for range 4 {
 		all.Go(func() {
 			for range 5000 {
-				release, err := claim(name)
+				file, release, err := claim(name)
 				if err != nil {
 					continue
 				}
-				file, err := os.OpenFile(name, os.O_RDWR, 0)
-				if err == nil {
-					err = file.Close()
-				}
-				if err == nil {
-					err = os.Remove(name)
-				}
-				if err != nil {
+				release() // as if the others were other processes
+				if err := errors.Join(os.Remove(name), file.Close()); err != nil {
 					t.Error(err)
 				}
-				release()
 			}
 		})
 	}

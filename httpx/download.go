@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -20,13 +19,14 @@ import (
 )
 
 // Codes that [Download] fails with, besides those of package fault. A retry.Policy without Codes and If doesn't try again
-// after either of them.
+// after either of them, unless it may help.
 const (
 	// FileFailed: the file can't be written: no such folder, no permission, a full disk. The error of
-	// package os is its Cause.
+	// package os is its Cause. Another attempt may help if too many files are open, or if Path.part was removed meanwhile.
 	FileFailed fault.Code = "FileFailed"
 
 	// CheckFailed: the bytes aren't those that File.SHA256 or DownloadOptions.Check expects. They were removed.
+	// Another attempt may help if some were those of an earlier one.
 	CheckFailed fault.Code = "CheckFailed"
 )
 
@@ -73,8 +73,8 @@ type DownloadOptions struct {
 	// and the bytes are removed. Reading from r fails when the step is to end.
 	Check func(f File, r io.Reader) error
 
-	// Header is added to each request, and must not be changed any more. http.Client sends its Authorization and
-	// Cookie to no other host after a redirect.
+	// Header is added to each request, and must not be changed any more. After a redirect http.Client sends its Authorization and
+	// Cookie only to the same domain and those below it, and the rest to any host.
 	Header http.Header
 }
 
@@ -92,14 +92,18 @@ var saveEvery = 5 * time.Second
 // Until then the bytes are in Path.part. If the step fails, is cancelled, or its process is killed, the next attempt or run
 // continues there, so [retry.Of] around the step resumes a download that broke off. This needs a server that answers ranges, and an answer
 // with a strong ETag, or with a Last-Modified that is at least a second before its Date. Otherwise, and for another URL, the
-// download starts over. After a kill of the process or the machine, the bytes of the last five seconds are fetched again. A part that can't
+// download starts over. It fetches the last 4096 bytes of the part again, and starts over if they differ. While bytes come they are made durable
+// every five seconds; those that came since are lost if the process or the machine is killed. A part that can't
 // be resumed is removed at the end of the attempt.
+//
+// If a server neither tells the length of a file nor sends it in chunks, a connection that breaks looks like the end of the file:
+// set SHA256 then. A link at Path is replaced by the file, and the mode of an old file isn't kept.
 //
 // Download asks for the file without compression. If the server compresses it nonetheless, the file has the bytes that were
 // sent, and the download isn't resumed.
 //
 // Errors: fault.InvalidRequest for a URL without a host, an empty Path, one that is no ordinary file, or a malformed SHA256;
-// fault.DefenseRejected if another download writes to the same Path: one of this process, or on Unix of any process, except
+// fault.DefenseRejected if another download writes to the same Path: one of this process, or on Linux, macOS and BSD of any process, except
 // where the file system has no locks; FileFailed and CheckFailed; a [*StatusError] for a status other than 200 and 206; fault.Timeout after a
 // Stall; fault.CommError if the answer breaks off or contradicts itself; and those of [Call].
 //
@@ -138,24 +142,19 @@ func (d *downloader) attempt(ctx context.Context, f File) (out Downloaded, err e
 	defer p.leave()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	t := &transfer{downloader: d, ctx: ctx, part: p}
+	t := &transfer{downloader: d, ctx: ctx, part: p, kept: math.MaxInt64}
 	t.stalled = fault.New(fault.Timeout, fmt.Sprintf("%s: no byte for %v", f.Path, d.options.Stall))
 	t.watch = time.AfterFunc(d.options.Stall, func() { cancel(t.stalled) })
 	defer t.watch.Stop()
-	answer, err := t.ask()
-	if err != nil {
-		return out, err
-	}
-	defer func() { _ = answer.Body.Close() }()
-	out = Downloaded{File: f, Kept: p.bytes, ETag: answer.Header.Get("ETag")}
-	if err := t.receive(answer.Body); err != nil {
-		return out, err
+	for again := true; again; again = p.more() { // a server may send fewer bytes than were asked for
+		if err := t.fetch(); err != nil {
+			return out, err
+		}
 	}
 	if err := p.finish(ctx, d.options.Check); err != nil {
 		return out, err
 	}
-	out.Size = p.bytes
-	return out, nil
+	return Downloaded{File: f, Size: p.bytes, Kept: t.kept, ETag: t.etag}, nil
 }
 
 // bad returns what is wrong with f, "" if nothing is.
@@ -183,6 +182,20 @@ type transfer struct {
 	part    *part
 	watch   *time.Timer  // runs during requests and reads; cancels ctx
 	stalled *fault.Error // the cause of ctx when watch has cancelled it
+
+	kept int64  // bytes of earlier attempts that the file has
+	etag string // of the last answer
+}
+
+// fetch makes a request, and adds the body of its answer to the part.
+func (t *transfer) fetch() error {
+	answer, err := t.ask()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	t.kept, t.etag = min(t.kept, t.part.bytes), answer.Header.Get("ETag")
+	return t.receive(answer.Body)
 }
 
 // ask returns an answer whose body continues the part. If the answer has the whole file, the part is empty.
@@ -204,13 +217,22 @@ func (t *transfer) ask() (*http.Response, error) {
 	case answer.StatusCode == http.StatusOK:
 		err = p.begin(answer)
 	case answer.StatusCode != http.StatusPartialContent || p.bytes == 0: // a range that wasn't asked for
-		err = badStatus(answer)
+		err = t.refused(answer)
 	}
 	if err != nil {
 		_ = answer.Body.Close()
 		return nil, err
 	}
 	return answer, nil
+}
+
+// refused returns the error of an answer with an unexpected status, whose body it reads.
+func (t *transfer) refused(answer *http.Response) error {
+	t.watch.Reset(t.options.Stall)
+	defer t.watch.Stop()
+	// The end of ctx doesn't end the reading of every body, such as that of a connection that changes its protocol.
+	defer context.AfterFunc(t.ctx, func() { _ = answer.Body.Close() })()
+	return badStatus(answer)
 }
 
 // send requests the bytes that the part doesn't have.
@@ -256,8 +278,10 @@ func (t *transfer) receive(body io.Reader) error {
 			return err
 		}
 		switch {
-		case errors.Is(broken, io.EOF) && p.complete():
+		case broken == io.EOF && p.complete(): //nolint:errorlint // an error that wraps it is a break
 			return t.tell(Progress{p.of, p.bytes, p.bytes})
+		case broken == io.EOF && p.more(): //nolint:errorlint // as above
+			return nil
 		case broken != nil:
 			text := fmt.Sprintf("%s: the answer broke off after %d bytes", p.of.Path, p.bytes)
 			if p.total >= 0 {
@@ -296,7 +320,7 @@ func validatorOf(answer *http.Response) string {
 	if answer.Uncompressed || compressed(answer) {
 		return "" // other servers may send other bytes
 	}
-	if tag := h.Get("ETag"); strings.HasPrefix(tag, `"`) {
+	if tag := h.Get("ETag"); strings.HasPrefix(tag, `"`) && printable(tag) {
 		return tag
 	}
 	modified, err := http.ParseTime(h.Get("Last-Modified"))

@@ -2,6 +2,16 @@ package httpx
 
 import "time"
 
+// By default parts in tests are resumed at their last byte.
+func init() { overlap = 1 }
+
+// Overlap makes downloads fetch n bytes of a part again, until restore is called.
+func Overlap(n int64) (restore func()) {
+	before := overlap
+	overlap = n
+	return func() { overlap = before }
+}
+
 // SaveEvery makes downloads note what has come as often as d, until restore is called.
 func SaveEvery(d time.Duration) (restore func()) {
 	before := saveEvery

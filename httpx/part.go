@@ -1,6 +1,7 @@
 package httpx
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -20,15 +21,22 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
+// overlap is how many bytes of a part are fetched once more, to compare them. A part that isn't longer is begun anew. Tests shorten it.
+var overlap int64 = 4096
+
 // part is Path.part, the beginning of a file. An attempt opens it, uses it on its goroutine and calls leave.
 type part struct {
 	of      File
-	name    string // Path.part
+	path    string // of.Path when the attempt began, made absolute
+	name    string // path.part
 	file    *os.File
 	release func() // ends the claim on name
 
 	bytes     int64  // length of the part so far, and offset of the next byte
-	synced    int64  // how many of them are durable
+	known     int64  // how many bytes the part had when it was opened; those behind bytes come once more, and are compared
+	synced    int64  // how many of them are durable, -1 if not even their number is
+	unsafe    bool   // a sync has failed, so nothing that came since the last mark is known to be durable
+	resumed   bool   // it has bytes of an earlier attempt
 	end       int64  // offset behind the last byte of the answer, -1 if unknown
 	total     int64  // length of the file, -1 if unknown
 	validator string // for If-Range; "" if the part can't be resumed
@@ -48,15 +56,15 @@ type mark struct {
 
 // openPart opens the part of f. The part is empty if it can't be resumed.
 func openPart(f File) (*part, error) {
-	p := &part{of: f, name: f.Path + ".part", end: -1, total: -1}
-	var err error
-	if p.release, err = claim(p.name); err != nil {
-		return nil, err
-	}
-	if p.file, err = os.OpenFile(p.name, os.O_RDWR|os.O_CREATE, 0o666); err != nil { //nolint:gosec // the umask decides
-		p.release()
+	path, err := filepath.Abs(f.Path) // the program may change its folder
+	if err != nil {
 		return nil, fileFailed(err)
 	}
+	p := &part{of: f, path: path, name: path + ".part", end: -1, total: -1, synced: -1}
+	if p.file, p.release, err = claim(p.name); err != nil {
+		return nil, err
+	}
+	_ = os.Remove(p.tempName()) // of a process that was killed
 	if p.recall() {
 		return p, nil
 	}
@@ -71,22 +79,22 @@ func openPart(f File) (*part, error) {
 func (p *part) recall() bool {
 	var m mark
 	text, err := os.ReadFile(p.markName())
-	if err != nil || json.Unmarshal(text, &m) != nil || m.URL != sumOf(p.of.URL) || m.Validator == "" || m.Bytes <= 0 {
+	if err != nil || json.Unmarshal(text, &m) != nil || m.URL != sumOf(p.of.URL) || !printable(m.Validator) || m.Bytes <= overlap {
 		return false
 	}
 	if info, err := p.file.Stat(); err != nil || info.Size() < m.Bytes || p.file.Truncate(m.Bytes) != nil {
 		return false
 	}
 	p.mark, p.validator, p.total = m, m.Validator, m.Total
-	// The last byte is requested again: a range that begins at the end of a complete file would be answered with 416.
-	p.bytes = m.Bytes - 1
-	p.synced = p.bytes
+	// The last bytes are requested again and compared. And a range that begins at the end of a complete file would be answered with 416.
+	p.bytes, p.known = m.Bytes-overlap, m.Bytes
+	p.synced, p.resumed = p.bytes, true
 	return true
 }
 
 // restart makes the part empty.
 func (p *part) restart() error {
-	p.bytes, p.synced, p.mark = 0, 0, mark{}
+	p.bytes, p.known, p.synced, p.mark, p.resumed = 0, 0, -1, mark{}, false
 	err := os.Remove(p.markName())
 	if err == nil {
 		err = p.syncFolder()
@@ -111,7 +119,7 @@ func (p *part) begin(answer *http.Response) error {
 func (p *part) continues(answer *http.Response) bool {
 	h := answer.Header
 	first, last, total, ok := contentRange(h.Get("Content-Range"))
-	if !ok || first != p.bytes || total >= 0 && p.total >= 0 && total != p.total || answer.Uncompressed || compressed(answer) ||
+	if !ok || first != p.bytes || total < 0 && p.total < 0 || total >= 0 && p.total >= 0 && total != p.total || answer.Uncompressed || compressed(answer) ||
 		answer.ContentLength >= 0 && answer.ContentLength != last-first+1 {
 		return false
 	}
@@ -127,16 +135,29 @@ func (p *part) continues(answer *http.Response) bool {
 	return ok
 }
 
-// write appends b.
+// write appends b. What the part has already must be the same.
 func (p *part) write(b []byte) error {
 	if p.end >= 0 && int64(len(b)) > p.end-p.bytes {
 		_ = p.restart() // its bytes may be of any range
 		return fault.New(fault.CommError, p.of.Path+": the answer is longer than its header says")
 	}
+	if again := min(p.known-p.bytes, int64(len(b))); again > 0 {
+		before := make([]byte, again)
+		if _, err := p.file.ReadAt(before, p.bytes); err != nil {
+			return fileFailed(err)
+		}
+		if !bytes.Equal(before, b[:again]) {
+			_ = p.restart()
+			return fault.New(fault.CommError, p.of.Path+": the file has changed, although the server tells otherwise")
+		}
+	}
 	n, err := p.file.WriteAt(b, p.bytes)
 	p.bytes += int64(n)
 	return fileFailed(err)
 }
+
+// more reports whether the answer has ended where its header says, before the end of the file.
+func (p *part) more() bool { return p.end >= 0 && p.bytes == p.end && p.total > p.bytes }
 
 // complete reports whether the part is the whole file, provided that the answer has ended.
 func (p *part) complete() bool {
@@ -145,7 +166,7 @@ func (p *part) complete() bool {
 
 // save makes the part durable, and then its mark.
 func (p *part) save() error {
-	if p.validator == "" || p.bytes <= p.mark.Bytes {
+	if p.validator == "" || p.bytes <= p.mark.Bytes || p.unsafe {
 		return nil
 	}
 	if err := p.sync(); err != nil {
@@ -156,11 +177,10 @@ func (p *part) save() error {
 	if err != nil {
 		return err
 	}
-	temp := p.markName() + ".tmp"
-	if err := writeSynced(temp, text); err != nil {
+	if err := writeSynced(p.tempName(), text); err != nil {
 		return fileFailed(err)
 	}
-	if err := os.Rename(temp, p.markName()); err != nil {
+	if err := os.Rename(p.tempName(), p.markName()); err != nil {
 		return fileFailed(err)
 	}
 	first := p.mark == mark{}
@@ -184,11 +204,18 @@ func (p *part) finish(ctx context.Context, check func(File, io.Reader) error) er
 	if err := p.sync(); err != nil {
 		return err
 	}
-	// Windows renames no open file.
-	if err := p.file.Close(); err != nil {
-		return fileFailed(err)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case !p.ours():
+		return fault.New(FileFailed, p.name+" was removed or replaced meanwhile")
 	}
-	if err := os.Rename(p.name, p.of.Path); err != nil {
+	if runtime.GOOS == "windows" { // which renames no open file
+		if err := p.file.Close(); err != nil {
+			return fileFailed(err)
+		}
+	}
+	if err := os.Rename(p.name, p.path); err != nil {
 		return fileFailed(err)
 	}
 	p.done = true
@@ -205,8 +232,11 @@ func (p *part) check(ctx context.Context, verify func(File, io.Reader) error) er
 	if err == nil || r.err != nil {
 		return r.err
 	}
+	if !p.resumed {
+		err = lasting{err} // otherwise another attempt may get the right bytes
+	}
 	_ = p.restart() // so that leave removes it
-	return fault.Wrap(CheckFailed, p.of.Path+": what has come isn't what was expected", lasting{err})
+	return fault.Wrap(CheckFailed, p.of.Path+": what has come isn't what was expected", err)
 }
 
 // checkSum compares the SHA-256 of what r has with that of f, if f has one.
@@ -244,21 +274,25 @@ func (c *checked) Read(b []byte) (n int, err error) {
 
 // leave closes the part. It saves one that can be resumed, and removes any other.
 func (p *part) leave() {
-	if !p.done {
+	if !p.done && p.ours() {
 		_ = p.save() // the attempt has failed already; if this fails too, the mark before holds
+		if p.mark == (mark{}) {
+			_ = os.Remove(p.name)
+		}
 	}
 	_ = p.file.Close()
-	if !p.done && p.mark == (mark{}) {
-		_ = os.Remove(p.name)
-	}
 	p.release()
 }
+
+// ours reports whether the file is still the one called name, which somebody may have removed or replaced.
+func (p *part) ours() bool { return names(p.name, p.file) }
 
 func (p *part) sync() error {
 	if p.synced == p.bytes {
 		return nil
 	}
 	if err := p.file.Sync(); err != nil {
+		p.unsafe = true // the next sync would succeed without these bytes
 		return fileFailed(err)
 	}
 	p.synced = p.bytes
@@ -271,6 +305,9 @@ func (p *part) syncFolder() error {
 		return nil
 	}
 	folder, err := os.Open(filepath.Dir(p.name))
+	if errors.Is(err, fs.ErrPermission) { // files can be made there, but not listed
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -282,6 +319,8 @@ func (p *part) syncFolder() error {
 }
 
 func (p *part) markName() string { return p.name + ".json" }
+
+func (p *part) tempName() string { return p.markName() + ".tmp" }
 
 // writeSynced is os.WriteFile with a sync at the end.
 func writeSynced(name string, text []byte) error {
@@ -303,7 +342,10 @@ func fileFailed(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fault.Wrap(FileFailed, "", lasting{err})
+	if !errors.Is(err, syscall.EMFILE) { // other files may be closed soon
+		err = lasting{err}
+	}
+	return fault.Wrap(FileFailed, "", err)
 }
 
 // lasting makes an error permanent for package retry.
@@ -341,13 +383,13 @@ func contentRange(text string) (first, last, total int64, ok bool) {
 	return first, last, total, true
 }
 
-// digits parses a number without a sign that fits in an int64.
+// digits parses a number without a sign that is below 1<<62.
 func digits(text string) (int64, error) {
-	n, err := strconv.ParseUint(text, 10, 63)
+	n, err := strconv.ParseUint(text, 10, 62)
 	return int64(n), err
 }
 
-// claimed is the error of a claim on a file that has one.
-func claimed(name string) error {
-	return fault.New(fault.DefenseRejected, name+" is being written by another download")
+// printable reports whether text isn't empty, and can stand in a header and in JSON as it is.
+func printable(text string) bool {
+	return text != "" && strings.IndexFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) < 0
 }

@@ -1,0 +1,58 @@
+package httpx
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// claims holds the files that downloads of this process write.
+var claims sync.Map
+
+// claim opens the file called name, an absolute path, for one download, until that has closed it and called release. It creates the file
+// if there is none. Claims of this process exclude each other, and on Unix those of all processes, where the file system has locks.
+func claim(name string) (file *os.File, release func(), err error) {
+	key := canonical(name)
+	if _, busy := claims.LoadOrStore(key, nil); busy {
+		return nil, nil, claimed(name)
+	}
+	release = func() { claims.Delete(key) }
+	if file, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666); err != nil { //nolint:gosec // the umask decides
+		release()
+		return nil, nil, fileFailed(err)
+	}
+	// The claim before may have renamed or removed the file after it was opened here.
+	if !lock(file) || !names(name, file) {
+		_ = file.Close()
+		release()
+		return nil, nil, claimed(name)
+	}
+	return file, release, nil
+}
+
+// canonical returns one name for all ways to the folder of name.
+func canonical(name string) string {
+	if folder, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
+		name = filepath.Join(folder, filepath.Base(name))
+	}
+	if runtime.GOOS == "windows" {
+		return strings.ToLower(name)
+	}
+	return name
+}
+
+// names reports whether file still has that name. A link has it not.
+func names(name string, file *os.File) bool {
+	opened, err := file.Stat()
+	found, err2 := os.Lstat(name)
+	return err == nil && err2 == nil && os.SameFile(opened, found)
+}
+
+// claimed is the error of a claim on a file that has one.
+func claimed(name string) error {
+	return fault.New(fault.DefenseRejected, name+" is being written by another download")
+}
