@@ -12,9 +12,9 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// The methods of this file are the functions of the same names, for plans that
-// read from left to right. They exist from Go 1.27 on, whose methods may have
-// type parameters.
+// The methods in this file do what the functions of the same names do, for plans
+// that read from left to right. They exist from Go 1.27 on, whose methods may
+// have type parameters.
 
 // zeroPlan is the error of a Plan that was never made.
 const zeroPlan = "the plan is the zero Plan"

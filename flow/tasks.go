@@ -60,7 +60,7 @@ func (t Tasks[A, B]) Completed(bound int, s step.Step[A, B]) Plan[[]A, []B] {
 
 func itself[T any](v T) T { return v }
 
-// First is [Tasks.All] for the first task to succeed: it gives the result of that one. The
+// First runs tasks as [Tasks.All] does, and its result is that of the first task to succeed. The
 // others are cancelled and left entirely before the step ends, as with the function [First],
 // and those that haven't begun never do.
 //

@@ -11,7 +11,7 @@ import (
 // cancelled, from the innermost step outwards, without asking its handlers, because the
 // deadline isn't theirs to handle. Then fault.Timeout is raised at this step, for handlers
 // around it. The error Is context.DeadlineExceeded too, and its Info tells which step and
-// which limit. That step is the one of Timeout, which holds the steps of s: to have its name
+// which limit. That step is the Timeout itself, which holds the steps of s: to have its name
 // in the error write Named(name, Timeout(limit, s)), not Timeout(limit, Named(name, s)).
 //
 // The limit covers s until it has been left, cleanups included: a release of Bracket, a Shield, a

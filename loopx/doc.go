@@ -12,8 +12,8 @@
 // that they leave are cancelled properly: cancel hooks and cleanups run, and so do those of
 // the siblings of a parallel branch. If such a sibling was failing, its error is dropped; a
 // panic in its hook or cleanup, and a goroutine that it leaves behind, go to the error handler
-// of the event loop. Outside of a loop, or of one with that label, Break and its companions
-// fail the step with InternalError.
+// of the event loop. Outside of a loop, or with a label that no loop around has, Break and its
+// companions fail the step with InternalError.
 //
 //spec:ftn12 §1.8, §2.2.4
 package loopx

@@ -2,8 +2,8 @@
 
 package step
 
-// The methods of this file are the functions of the same names. They exist from
-// Go 1.27 on, whose methods may have type parameters.
+// The methods in this file do what the functions of the same names do. They exist
+// from Go 1.27 on, whose methods may have type parameters.
 
 // Stack is the function [Stack]: a T that belongs to the step.
 //

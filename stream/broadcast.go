@@ -134,7 +134,7 @@ type hub[T, R any] struct {
 
 // room tells the stream that is broadcast when no feed is full any more.
 type room struct {
-	source *pipe // pipe of that stream
+	source *pipe // the pipe of the stream that is broadcast
 	full   int   // number of feeds that are full and not shut
 }
 

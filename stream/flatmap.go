@@ -41,7 +41,7 @@ type flat[A, B any] struct {
 type spring[A, B any] struct {
 	in    A
 	flat  *flat[A, B]
-	p     *pipe // run of that stream; nil until it is opened
+	p     *pipe // the pipe of the stream; nil until it is opened
 	place int   // in flat.open
 	ready bool  // it is in flat.turns
 	queue []B   // results that the lane has put

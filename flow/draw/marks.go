@@ -30,7 +30,7 @@ const (
 	Failed  State = "failed"  // red, with a thick border
 )
 
-// states are the states that have a class of that name in SVG.
+// states holds the states that have an SVG class of the same name.
 var states = map[State]bool{Running: true, Waiting: true, Failed: true}
 
 // step adds the box of a step.

@@ -127,7 +127,7 @@ func (b *block) margins(blocks []block) (left, above, below int) {
 	}
 }
 
-// forks reports whether lines begin at the upper end of such a block and meet at its lower end.
+// forks reports whether lines begin at the upper end of a block of form f and meet at its lower end.
 func (f form) forks() bool { return f == fork || f == layers }
 
 // measureFork puts branches side by side, in rows if there are many. It takes the smallest width that needs no more rows, so that the
