@@ -6,7 +6,7 @@ import (
 )
 
 // held is the table entry for a Value made by this package. C may keep the Value in memory that the garbage collector
-// doesn't scan, so the entry keeps the memory or the object of the Value alive, from the making of the Value until its
+// doesn't scan, so the entry keeps the memory or the object of the Value alive, from when the Value is made until its
 // Reset.
 type held struct {
 	mem     unsafe.Pointer // first element or code unit; nil for an object

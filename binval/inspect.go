@@ -102,7 +102,7 @@ func (b block) terminated() bool {
 	}
 }
 
-// plausible reports whether at can be the address of an element with that alignment. The first
+// plausible reports whether at can be the address of an element with the alignment align. The first
 // page is never mapped, so small numbers are mistakes.
 func plausible(at, align uintptr) bool { return at >= 4096 && at%align == 0 }
 

@@ -19,7 +19,7 @@ import (
 // recorder.h describes when that is, enum ftn_call which calls are kept.
 type lane C.ftn_lane
 
-// laneOf returns the lane of the loop with that host, which other loops may share. If the host is gone and another one has
+// laneOf returns the lane of the loop with host h, which other loops may share. If the host is gone and another one has
 // its address, that does no harm: nothing is kept for a loop that runs no code.
 func laneOf(h *tool.Host) *lane {
 	at := uintptr(unsafe.Pointer(h))

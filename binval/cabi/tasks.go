@@ -184,7 +184,7 @@ func sweep() {
 	tasks.sweep = max(64, 2*tasks.table.Len())
 }
 
-// drop removes the task with that number, and returns it. tasks.mu is locked.
+// drop removes the task with the given number, and returns it. tasks.mu is locked.
 func drop(number uintptr) (k *task, ok bool) {
 	k, ok = tasks.table.Take(number)
 	if ok && k.of != nil {
@@ -193,8 +193,8 @@ func drop(number uintptr) (k *task, ok bool) {
 	return k, ok
 }
 
-// settled carries out the call that has scheduled the task with that number, if it is still
-// kept.
+// settled carries out the call that has scheduled the task with the given number, if that call is
+// still kept. It returns the number.
 func settled(number uintptr) uintptr {
 	var p *peer
 	tasks.mu.Lock()
@@ -208,8 +208,8 @@ func settled(number uintptr) uintptr {
 	return number
 }
 
-// take removes the task with that number and returns its loop and its handle there. The loop is nil if the task has been
-// called or cancelled.
+// take removes the task with the given number and returns its loop and its handle there. The loop is nil if the task has
+// been called or cancelled.
 func take(number uintptr) (tool.Tool, tool.Handle) {
 	tasks.mu.Lock()
 	defer tasks.mu.Unlock()

@@ -47,7 +47,7 @@ func (w *rewriter) burn() (price int) {
 	return price
 }
 
-// pay sets the price of code of that many bytes.
+// pay writes the price of size bytes of code at offset price of the output.
 func (w *rewriter) pay(price, size int) { w.price(price, 1+size/perUnit) }
 
 func (w *rewriter) price(at, units int) {

@@ -78,8 +78,8 @@ func (c *counts) wrote(variable uint32) {
 	c.written[variable] = c.stretch
 }
 
-// effort returns the effort for a function of that many bytes and variables. Its blocks, and the functions that it calls, are taken to
-// have as many values as the widest type of the module, if those aren't few.
+// effort returns the effort for a function with size bytes of code and the given number of variables. Its blocks, and the functions that
+// it calls, are assumed to have as many values as the widest type of the module; up to 16 values are free.
 func (c *counts) effort(size int, variables float64, widest uint32) effort {
 	const few, each, label = 16, 60, 0.25
 	values := float64(max(widest, few) - few)

@@ -194,7 +194,7 @@ func (m *Module) provide(ctx context.Context) error {
 	return err
 }
 
-// has returns an error if the module exports no step of that name.
+// has returns an error if the module exports no step with the name export.
 func (m *Module) has(export string) error {
 	f := m.compiled.ExportedFunctions()[export]
 	switch {

@@ -21,8 +21,8 @@ func (i *instance) vacate() {
 	}
 }
 
-// stop stops the guest if the call with that number is being executed, and makes the instance unusable. It does nothing if the
-// call has ended. Any goroutine may call it.
+// stop stops the guest if the call with the number call is being executed, and makes the instance unusable. It does nothing if
+// that call has ended. Any goroutine may call it.
 func (i *instance) stop(call uint64, why error) {
 	i.order.Store(&order{call, why})
 }

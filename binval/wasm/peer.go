@@ -180,11 +180,11 @@ func (p *peer) target() *dyn.Step {
 	return p.step
 }
 
-// misuse takes a call of the function with that index as a violation: of the step whose code runs, otherwise of the step of p if
-// that waits. Otherwise it is reported.
+// misuse treats a call of the function table.Names[index] as a violation: it fails the step whose code runs. If none runs, it fails
+// the step of p if that waits, and otherwise reports the error.
 func (p *peer) misuse(index uint) { p.forbid(table.Names[index]) }
 
-// forbid is misuse of the function with that name.
+// forbid is misuse for a function that is given by its name.
 func (p *peer) forbid(name string) {
 	if here := p.in.here; here != nil && here.step != nil {
 		here.step.Break(table.Forbidden(name))

@@ -65,7 +65,7 @@ func (i *instance) forget(k *task) {
 	i.drop()
 }
 
-// cancelTask cancels the task with that number, if it hasn't been called.
+// cancelTask cancels the task with the given number, if it hasn't been called.
 func (i *instance) cancelTask(number uint32) {
 	if k := i.tasks[number]; k != nil {
 		i.forget(k)

@@ -29,7 +29,7 @@ type driven struct {
 	limited limited // used by the thread that drives the loop
 }
 
-// loop returns the loop with that number; nil if there is none.
+// loop returns the loop with the number t; nil if there is none.
 func loop(t C.uintptr_t) *tool.Manual {
 	if d, ok := tools.Get(binval.Handle(t)); ok {
 		return d.Manual
@@ -39,7 +39,7 @@ func loop(t C.uintptr_t) *tool.Manual {
 
 const busy = -1 // FTNGO_BUSY
 
-// driving calls f with the loop that has that number, and returns its result. If the loop
+// driving calls f with the loop that has the number t, and returns its result. If the loop
 // is being driven, by this thread or another, it returns busy; if there is none, 0.
 func driving(t C.uintptr_t, f func(d *driven) C.int) C.int {
 	d, ok := tools.Get(binval.Handle(t))

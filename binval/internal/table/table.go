@@ -18,10 +18,10 @@ var Names = [...]string{
 // NoCode is the rule that a step without code breaks.
 const NoCode = "was added without code"
 
-// Misused returns the rule that a call of the function with that index has broken.
+// Misused returns the rule that a call of the function Names[index] has broken.
 func Misused(index uint) string { return Forbidden(Names[index]) }
 
-// Forbidden returns the rule that a call of the function with that name has broken.
+// Forbidden returns the rule that a call of the function with the given name has broken.
 func Forbidden(name string) string {
 	return "called " + name + " with a pointer that doesn't allow it now"
 }

@@ -18,7 +18,7 @@ type Steps uint32
 // Guard is a guard of the host.
 type Guard uint32
 
-// FindGuard returns the guard that the host shares by that name, in Limits.Guards; ok is false if there is none.
+// FindGuard returns the guard that the host shares under name, in Limits.Guards; ok is false if there is none.
 func FindGuard(name string) (g Guard, ok bool) {
 	s := text(name)
 	at := tableGuard(address(s))
