@@ -98,9 +98,9 @@ func (t *Table) Stop() {
 	}
 }
 
-// RunNow asks for a round of a job beside those of its times: at once, or, while one is at work, right
-// after it; with Replace in its place. Further calls before it has begun ask for the same round. Its errors
-// are [ErrNoJob], if the table has no job of that name, and [ErrNotRunning]; both have the code fault.InvalidRequest.
+// RunNow asks for a round of the named job outside of its times: at once, or, while a round is at work, right
+// after that one; with Replace in its place. Further calls before the round has begun ask for the same one. The errors
+// are [ErrNoJob], if the table has no job with the name, and [ErrNotRunning]; both have the code fault.InvalidRequest.
 // Right after flow.Start it may be too early: a run is under way once its loop has begun it.
 func (t *Table) RunNow(name string) error {
 	t.mu.Lock()

@@ -283,7 +283,7 @@ func (e *localEngine) Result(ctx context.Context, d *engine.Definition, id strin
 	}
 }
 
-// on calls fn on the loop with the run of that id, and waits for it. If ctx ends first fn may be called later.
+// on calls fn on the loop with the run that has the given id, and waits for it. If ctx ends first fn may be called later.
 func (e *localEngine) on(ctx context.Context, id string, fn func(r *localRun)) error {
 	r, err := e.find(id)
 	if err != nil {

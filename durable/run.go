@@ -16,14 +16,14 @@ type Engine struct{ e engine.Engine }
 // On returns the Engine whose implementation is e, for the packages of engines.
 func On(e engine.Engine) Engine { return Engine{e} }
 
-// ErrNoRun means that an [Engine] has no run of that id, or, as the error of [Send], that the run has ended.
+// ErrNoRun means that an [Engine] has no run with the given id, or, as the error of [Send], that the run has ended.
 var ErrNoRun = engine.ErrNoRun
 
 // ErrOtherWorkflow means that the id is that of a run of a [Workflow] of another name: [Workflow.Start] starts nothing, and [Run.Wait] returns no
 // result of it.
 var ErrOtherWorkflow = engine.ErrOtherWorkflow
 
-// ErrUnexpectedSignal means that no step of the plan waits for a signal of that name and type: see [Send].
+// ErrUnexpectedSignal means that no step of the plan waits for a signal with the name and type that were sent: see [Send].
 var ErrUnexpectedSignal = engine.ErrUnexpectedSignal
 
 // ErrTerminated means that somebody who operates the server, or the server itself because the history of the run had become too long, has
@@ -59,8 +59,8 @@ type Run[Out any] struct {
 	on  engine.Engine
 }
 
-// Start starts a run with an id of its own. If there is or was a run of that id, none is started, and the Run refers to
-// that one, so it is safe to call Start again; if that is a run of another workflow the error is [ErrOtherWorkflow]. Other errors are
+// Start starts a run with the given id. If there is or was a run with this id, none is started, and the Run refers to
+// the one there is, so it is safe to call Start again; if that is a run of another workflow the error is [ErrOtherWorkflow]. Other errors are
 // [Workflow.Err], and reasons why the run couldn't be started.
 func (w *Workflow[In, Out]) Start(ctx context.Context, on Engine, id string, in In) (Run[Out], error) {
 	run := w.Attach(on, id)
@@ -76,7 +76,7 @@ func (w *Workflow[In, Out]) Start(ctx context.Context, on Engine, id string, in 
 	return run, on.e.Start(ctx, w.def, id, in)
 }
 
-// Attach returns the run of that id, as if this process had started it. It doesn't check whether there is one: the
+// Attach returns the run with the given id, as if this process had started it. It doesn't check whether there is one: the
 // methods of the Run fail with [ErrNoRun] if there is none.
 func (w *Workflow[In, Out]) Attach(on Engine, id string) Run[Out] { return Run[Out]{id, w.def, on.e} }
 
@@ -125,7 +125,7 @@ func (r Run[Out]) Picture(ctx context.Context) (string, error) {
 // Send sends a signal to a run, which a step of [Signal] with the same name and type receives. It returns when the
 // engine has recorded the signal. If the run has ended it fails with [ErrNoRun].
 //
-// If no step of the plan can receive it, because those of that name wait for another type, or there is none of that name, Send fails with
+// If no step of the plan can receive it, because those with the name wait for another type, or none has the name, Send fails with
 // [ErrUnexpectedSignal]. A body may enter steps that aren't parts of the plan, by step.Into: if there is such a body any name is sent, and
 // the run logs at its end which signals no step has received. Let each name stand for one type in a plan: engines look for the step by name.
 func Send[T, Out any](ctx context.Context, to Run[Out], name string, v T) error {

@@ -49,7 +49,7 @@ func (a *alarms) set(r *run, due time.Time) {
 	}
 }
 
-// sleeps notes that a run that isn't in memory is to be woken at that time.
+// sleeps notes that a run that isn't in memory is to be woken at the time until.
 func (a *alarms) sleeps(until int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -41,8 +41,8 @@ func useOf(ctx context.Context) error {
 	return nil
 }
 
-// begin has a body called, or a named flow.Call executed. A body that is still being called with that key isn't called a second time: see
-// returned.
+// begin has the body of w called, or its named flow.Call executed. A body that is still being called under the key of w isn't called a
+// second time: see returned.
 func (r *run) begin(w *work) {
 	if w.Body.Call == nil {
 		r.enter(w)

@@ -53,8 +53,8 @@ type event struct {
 
 func (e event) time() time.Time { return time.Unix(0, e.at) }
 
-// sum returns the checksum of e, an event of the run of that number. SQLite has none, so a bit that flips on the disk would change what a run
-// does.
+// sum returns the checksum of e, an event of the run with the number run. SQLite has none, so a bit that flips on the disk would change what
+// a run does.
 func (e event) sum(run int64) int64 {
 	data := make([]byte, 0, 24+len(e.name)+len(e.data))
 	data = binary.LittleEndian.AppendUint64(data, uint64(run))
@@ -66,7 +66,7 @@ func (e event) sum(run int64) int64 {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// eventOf reads a row of the run of that number, which has the eventColumns, and checks its sum.
+// eventOf reads a row with the eventColumns, an event of the run with the number run, and checks its sum.
 func eventOf(row interface{ Scan(to ...any) error }, run int64) (e event, err error) {
 	var sum sql.NullInt64
 	if err = row.Scan(&e.n, &e.at, &e.kind, &e.name, &e.data, &sum); err == nil && sum.Valid && sum.Int64 != e.sum(run) {

@@ -48,7 +48,7 @@ type File struct {
 
 	mu      sync.Mutex
 	runs    map[int64]*run            // those that are in memory, have something to do, or stand still
-	waiters map[string][]chan outcome // for each that waits for the end of the run of that id
+	waiters map[string][]chan outcome // by the id of a run: a channel for each caller that waits for its end
 	resting bool                      // no more bodies are called
 	closing bool
 	bodies  sync.WaitGroup
@@ -345,7 +345,7 @@ func (f *File) report(err error) {
 	}
 }
 
-// post gives a message to the run of that number.
+// post gives a message to run number n.
 func (f *File) post(n int64, msg message) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -31,7 +31,7 @@ type Event struct {
 	Data json.RawMessage `json:"data,omitempty"` // the input, the result, the error, the value of the signal
 }
 
-// History returns the history of the run of that id. It fails with durable.ErrNoRun if there is none.
+// History returns the history of the run with the given id. It fails with durable.ErrNoRun if there is none.
 func (o *Operator) History(ctx context.Context, id string) (History, error) {
 	h := History{ID: id, Plans: make(map[string]engine.Record)}
 	tx, err := o.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // all of one moment
@@ -154,7 +154,7 @@ func (h *History) same(own *deployed, last string) error {
 	return nil
 }
 
-// kindOf returns the kind of that name; 0 if there is none.
+// kindOf returns the kind with the given name; 0 if there is none.
 func kindOf(name string) kind {
 	for k, n := range kinds {
 		if n == name {

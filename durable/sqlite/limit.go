@@ -78,7 +78,7 @@ func (f *File) limit() error {
 	return nil
 }
 
-// bound adds a limit for the bodies of that name.
+// bound adds the limit l for the bodies with the given name.
 func (f *File) bound(name string, l *limit) error {
 	if l.most < 1 {
 		return fault.New(fault.InvalidRequest, fmt.Sprintf("sqlite.Options: the limit of %q is %d", name, l.most))
@@ -91,7 +91,7 @@ func (f *File) bound(name string, l *limit) error {
 	return nil
 }
 
-// inputs returns the types of the inputs of the bodies that have that name.
+// inputs returns the types of the inputs of the bodies with the given name.
 func (f *File) inputs(name string) (all []reflect.Type) {
 	for _, own := range f.flows {
 		for _, k := range own.d.Known {
@@ -123,7 +123,7 @@ func (r *run) admit(w *work, held []*place) {
 	r.invoke(w, held)
 }
 
-// enter returns the place of that key if there is room, and nil if q was put into its queue.
+// enter returns the place for key if it has room for one more, and nil if q was put into its queue.
 func (l *limit) enter(key string, q queued) *place {
 	l.mu.Lock()
 	defer l.mu.Unlock()

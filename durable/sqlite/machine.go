@@ -42,7 +42,7 @@ type machine struct {
 	patches    map[string]bool                                        // names of the patches of the plan with which the events are applied
 	former     map[string]bool                                        // decisions of Before
 	shown      string                                                 // the search attribute
-	planned    func(plan string) (patches map[string]bool, err error) // returns the names of the patches of the plan of that number
+	planned    func(plan string) (patches map[string]bool, err error) // returns the names of the patches of a plan, by its number
 
 	cancel    func(cause error) bool
 	cancelled bool
@@ -131,7 +131,7 @@ func (m *machine) apply(e event) {
 	m.drive()
 }
 
-// misplaced returns why an event of that kind can't be the next one of the history; nil if it can.
+// misplaced returns why an event of kind k can't be the next one of the history; nil if it can.
 func (m *machine) misplaced(k kind) error {
 	switch first := k == started || k == anew; {
 	case first == (m.loop == nil) && k < succeeded && k > 0:
@@ -166,7 +166,7 @@ func (m *machine) begin(at time.Time, input []byte) {
 	m.cancel = cancel
 }
 
-// adopt has the events that follow applied with the plan of that number.
+// adopt has the events that follow applied with plan, which is the number of a plan.
 func (m *machine) adopt(plan string) {
 	var err error
 	if m.patches, err = m.planned(plan); err != nil {

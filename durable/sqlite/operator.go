@@ -115,14 +115,14 @@ type RunInfo struct {
 	Attribute string    `json:"attribute,omitempty"` // the step that it waits for, if its workflow has a durable.SearchAttribute
 }
 
-// Query selects runs. The zero Query selects all.
+// Query selects runs: those that have all that its fields say. A field that is zero says nothing.
 type Query struct {
-	Workflow  string        // of that workflow, or flow.Call, only
-	State     State         // in that state only
-	Contains  string        // whose ids contain that text only
-	Older     time.Duration // that began at least so long ago
-	Attribute string        // that wait for that step only, if their workflow has a durable.SearchAttribute
-	Last      int           // no more than so many, of those that began last; 0 stands for all
+	Workflow  string        // the name of the workflow, or of the flow.Call, that the run is of
+	State     State         // the state that the run is in
+	Contains  string        // a text that the id of the run contains
+	Older     time.Duration // the least time since the run began
+	Attribute string        // the step that the run waits for, if its workflow has a durable.SearchAttribute
+	Last      int           // the greatest number of runs, of those that began last
 }
 
 // Runs yields the runs that q selects, those that began last first. An error is yielded as well, and ends the sequence.
@@ -147,7 +147,7 @@ func (o *Operator) Runs(ctx context.Context, q Query) iter.Seq2[RunInfo, error] 
 	}
 }
 
-// Run describes the run of that id. It fails with durable.ErrNoRun if there is none.
+// Run describes the run with the given id. It fails with durable.ErrNoRun if there is none.
 func (o *Operator) Run(ctx context.Context, id string) (RunInfo, error) {
 	info, err := scanRun(o.db.QueryRowContext(ctx, runsQuery+" WHERE r.id = ?", id))
 	if errors.Is(err, sql.ErrNoRows) {

@@ -47,7 +47,7 @@ func (a face) Result(ctx context.Context, d *engine.Definition, id string, out a
 	}
 }
 
-// watch returns a channel that gets the outcome of the run of that id. It is closed with the file.
+// watch returns a channel that gets the outcome of the run with the given id. It is closed with the file.
 func (f *File) watch(id string) (ended <-chan outcome, forget func()) {
 	c := make(chan outcome, 1)
 	f.mu.Lock()
@@ -63,7 +63,7 @@ func (f *File) watch(id string) (ended <-chan outcome, forget func()) {
 	}
 }
 
-// over tells those who wait for the run of that id how it has ended.
+// over tells those who wait for the run with the given id how it has ended.
 func (f *File) over(id string, end outcome) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -81,7 +81,7 @@ func (f *File) outcomeOf(o runRow) (outcome, error) {
 	return outcome{o.name(), e.kind, e.data}, err
 }
 
-// give stores the result of the run of that id in out, a pointer, or returns its error.
+// give stores the result of the run with the given id in out, a pointer, or returns its error.
 func (end outcome) give(d *engine.Definition, id string, out any) error {
 	to := reflect.ValueOf(out).Elem()
 	if err := d.Gives(id, end.name, to.Type()); err != nil {

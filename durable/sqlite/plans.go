@@ -37,7 +37,7 @@ func (p *plans) load(ctx context.Context, f *File, s *session) error {
 	return nil
 }
 
-// record returns the plan of that number.
+// record returns plan number n.
 func (p *plans) record(n int64) (engine.Record, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -65,7 +65,7 @@ func (p *plans) changed(own *deployed, n int64) (string, error) {
 	return own.d.Changed(own.record, first), nil
 }
 
-// patches returns the names of the patches in the plan of that number.
+// patches returns the names of the patches in plan number n.
 func (p *plans) patches(n string) (map[string]bool, error) {
 	p.mu.Lock()
 	names, known := p.names[n]

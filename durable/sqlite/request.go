@@ -119,7 +119,7 @@ func ask(ctx context.Context, db *sql.DB, path string, r request) error {
 	return errors.Join(answered(ctx, db, n), forget(db, n))
 }
 
-// answered waits for the answer to the request of that number.
+// answered waits for the answer to request number n, and returns the error that it holds.
 func answered(ctx context.Context, db *sql.DB, n int64) error {
 	look := time.NewTicker(requests / 10)
 	defer look.Stop()

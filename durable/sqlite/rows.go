@@ -92,7 +92,7 @@ type runRow struct {
 // name returns the name of the run's workflow, or of the flow.Call that it is of.
 func (o runRow) name() string { return cmp.Or(o.body, o.workflow) }
 
-// rowOf returns the row of the run of that number.
+// rowOf returns the row of run number n.
 func (f *File) rowOf(n int64) (runRow, error) { return scanRow(f.readers.byNumber, n) }
 
 // lookUp takes one of the places for reading on behalf of callers of the engine; done gives it back. There are as many places as connections that
@@ -103,7 +103,7 @@ func (f *File) lookUp() (done func()) {
 	return func() { <-f.lookers }
 }
 
-// find returns the row of the run of that id.
+// find returns the row of the run with the given id.
 func (f *File) find(id string) (runRow, error) {
 	defer f.lookUp()()
 	o, err := scanRow(f.readers.byID, id)
@@ -122,7 +122,7 @@ func scanRow(st *sql.Stmt, key any) (o runRow, err error) {
 	return o, err
 }
 
-// stateOf returns the state of the run of that number, and whether it has left memory. The state of a run that was deleted is gone.
+// stateOf returns the state of run number n, and whether it has left memory. The state of a run that was deleted is gone.
 func (s *session) stateOf(n int64) (state int, asleep bool, err error) {
 	err = s.row(s.state, n).Scan(&state, &asleep)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -150,7 +150,8 @@ func (o *Operator) Schedules(ctx context.Context) ([]ScheduleInfo, error) {
 	return all, err
 }
 
-// Pause has a schedule start no runs until [Operator.Resume]. Runs that live go on. It fails with [ErrNoSchedule] if there is none of that name.
+// Pause has a schedule start no runs until [Operator.Resume]. Runs that live go on. It fails with [ErrNoSchedule] if there is no schedule
+// with the given name.
 func (o *Operator) Pause(ctx context.Context, schedule string) error {
 	return o.send(ctx, request{id: schedule, what: pause})
 }

@@ -26,9 +26,9 @@ func Engine(c client.Client, taskQueue string) durable.Engine {
 }
 
 // EngineWith is [Engine] with options for the runs that it starts: the task queue, and what is needed of memo, search attributes, delay,
-// timeouts, priority and so on. An Engine costs nothing: make one for each start if they differ. The id of the run and what happens if
-// there is one of that id already are not taken from o. A timeout of the whole run ends it where it stands, and nothing is undone, as when it is
-// terminated; so give a limit to the plan instead, by flow.Timeout.
+// timeouts, priority and so on. An Engine costs nothing: make one for each start if they differ. Neither the id of the run, nor what
+// happens if the id is in use already, is taken from o. A timeout of the whole run ends it where it stands, and nothing is undone, as when
+// it is terminated; so give a limit to the plan instead, by flow.Timeout.
 func EngineWith(c client.Client, o client.StartWorkflowOptions) durable.Engine {
 	if c == nil {
 		return durable.Engine{}

@@ -109,7 +109,7 @@ func Add[In, Out any](d *Definition, name string, whole flow.Plan[In, Out]) {
 	}
 }
 
-// body gives a body its name, which begins with that of k.
+// body adds the body of k to d under a name that begins with k.Name, unless d has it.
 func (d *Definition) body(k Known) {
 	prefix, place, body := k.Name, k.Place, k.Body
 	if body.Start != nil && place.Name == "" {

@@ -9,8 +9,8 @@ import (
 
 // Engine is where runs live. It is safe for concurrent use. Contexts are not nil, and the id given to Start is not empty.
 type Engine interface {
-	// Start starts a run of d with an input of type d.Root.In, unless there is or was a run of that id. If that is one of another
-	// workflow the error is one of Definition.Started.
+	// Start starts a run of d with an input of type d.Root.In, unless there is or was a run with the given id. If that is one of
+	// another workflow the error is one of Definition.Started.
 	Start(ctx context.Context, d *Definition, id string, in any) error
 
 	// Result waits for the end of the run and stores its result in out, a pointer. If the run can't have such a result the error is one of
@@ -35,12 +35,12 @@ const (
 
 // Run is a run on an engine, as the steps of its plan see it. Its methods are called on the loop of the run.
 type Run interface {
-	// Receive has give called on the loop, once, when there is a signal of that name, with its value of type typ. withdraw
+	// Receive has give called on the loop, once, when there is a signal with the given name, with its value of type typ. withdraw
 	// prevents the call.
 	Receive(name string, typ reflect.Type, give func(v reflect.Value)) (withdraw func())
 
-	// Before reports whether the run has passed the patch of that name with code that didn't have it yet. The first call decides for
-	// the whole run.
+	// Before reports whether the run has passed the place of the named patch with code that didn't have the patch yet. The first call
+	// for a patch decides for the whole run.
 	Before(patch string) bool
 
 	// Long reports whether the history of the run has become so long that the run ought to begin anew. A run that is repeated

@@ -85,7 +85,7 @@ func (s *Stands) add(path string, at Stand) {
 	s.steps[path] = at
 }
 
-// offered reports whether steps of that kind wait only for work that the engine executes, see take.
+// offered reports whether steps of the given kind wait only for work that the engine executes, see take.
 func offered(kind string) bool { return kind == "await" || kind == "call" }
 
 // All returns the steps that the run waits for, including those that wait for work of the engine.

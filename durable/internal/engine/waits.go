@@ -12,7 +12,7 @@ import (
 // SignalParameter is the name of the parameter that a step has if it waits for a signal. Its value is the signal's name.
 const SignalParameter = "signal"
 
-// ErrUnexpectedSignal means that no step of a plan waits for a signal of that name and type.
+// ErrUnexpectedSignal means that no step of a plan waits for a signal with the name and type that were sent.
 var ErrUnexpectedSignal = fault.New(fault.InvalidRequest, "no step of the plan waits for such a signal")
 
 // Unheard is the text that engines log for a signal that no step has received when its run ends.
@@ -48,7 +48,7 @@ func (w *Waits) Types(yield func(reflect.Type) bool) {
 	}
 }
 
-// Expects returns an error if no step can ever receive a signal of that name and type; nil if one may.
+// Expects returns an error if no step can ever receive a signal with the given name and type t; nil if one may.
 func (w *Waits) Expects(name string, t reflect.Type) error {
 	types := w.signals[name]
 	switch {
