@@ -80,8 +80,8 @@ func weigh(to *guard.Guard, g Guard) (bad string) {
 	return ""
 }
 
-// within returns nil if a guard of this capacity can let the weight in, otherwise InvalidRequest
-// around a WeightError.
+// within returns nil if a guard with the given capacity can let a section of the given weight in,
+// otherwise InvalidRequest around a WeightError.
 func within(capacity, weight int) error {
 	if weight > capacity {
 		return overweight(weight, capacity)
@@ -110,21 +110,21 @@ var errNoWeights = fault.New(fault.InternalError, "a guard that doesn't know wei
 // made by [SyncWeighted], or [Keyed.Weigh]. For Enter, Leave and Withdraw only.
 func (t *Ticket) Weight() int { return t.ticket().Weight() }
 
-// Weigh returns nil if sections of this weight can be let in, otherwise fault.InvalidRequest
+// Weigh returns nil if sections of the given weight can be let in, otherwise fault.InvalidRequest
 // around a [*WeightError]; see [Guard]. Any goroutine may call it.
 func (m *Mutex) Weigh(weight int) error { return within(m.Capacity(), weight) }
 
-// Weigh returns nil if sections of this weight can be let in, otherwise fault.InvalidRequest
+// Weigh returns nil if sections of the given weight can be let in, otherwise fault.InvalidRequest
 // around a [*WeightError]; see [Guard]. Any goroutine may call it.
 func (throttle *Throttle) Weigh(weight int) error { return within(throttle.Capacity(), weight) }
 
-// Weigh returns nil if sections of this weight can be let in, otherwise fault.InvalidRequest
+// Weigh returns nil if sections of the given weight can be let in, otherwise fault.InvalidRequest
 // around a [*WeightError]; see [Guard]. Any goroutine may call it.
 func (l *Limiter) Weigh(weight int) error {
 	return within(min(l.mutex.Capacity(), l.throttle.Capacity()), weight)
 }
 
-// Weigh returns nil if sections of this weight can be let in, otherwise fault.InvalidRequest
+// Weigh returns nil if sections of the given weight can be let in, otherwise fault.InvalidRequest
 // around a [*WeightError]; see [Guard]. Any goroutine may call it.
 func (b *TokenBucket) Weigh(weight int) error { return within(b.Capacity(), weight) }
 

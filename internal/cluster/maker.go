@@ -30,8 +30,8 @@ type Server struct {
 // shortest leaves time for a few requests in a lease.
 const shortest = 30 * time.Millisecond
 
-// NewMaker makes a Maker of guards with leases of this length. If s.Client isn't nil, or the lease is below 30 ms, each
-// guard of the Maker fails with that.
+// NewMaker makes a Maker of guards on s, with leases that last as long as lease. If s.Client isn't nil, or the lease is below
+// 30 ms, the guards of the Maker aren't well formed, with that error.
 func NewMaker(s Server, lease time.Duration) *Maker {
 	k := &Maker{server: s, lease: lease, bad: s.Client}
 	if k.bad == nil && lease < shortest {
@@ -44,7 +44,7 @@ func (k *Maker) invalid(what string) error {
 	return fault.New(fault.InvalidRequest, k.server.Kind+": "+what)
 }
 
-// check returns what is wrong with a guard of this name, or nil. bad are the errors of its numbers.
+// check returns what is wrong with a guard called name, or nil. bad are the errors of its numbers.
 func (k *Maker) check(name string, bad ...error) error {
 	if k.bad != nil {
 		return k.bad

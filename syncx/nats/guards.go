@@ -16,10 +16,10 @@ import (
 // concurrent use. Use [New]: guards of the zero Guards aren't well formed.
 type Guards struct{ maker *cluster.Maker }
 
-// New makes Guards in the bucket kv, which hold places on leases of this length: a
+// New makes Guards in the bucket kv, which hold places on leases of the given length: a
 // process that dies loses its places when the lease has passed, and one that can't reach
 // the server for nearly that long evicts its flows. All processes must use the same length for one
-// name. With a kv of nil or a lease below 30 ms the guards aren't well formed: plans that
+// name. With a nil kv or a lease below 30 ms the guards aren't well formed: plans that
 // use them can't be run.
 //
 //spec:ftn12 §1.11.3
@@ -94,7 +94,7 @@ func (m *Mutex) Err() error {
 }
 
 // Mutex makes a guard that lets at most maximum flows in at once, of all processes that
-// make one with this name and maximum. Of the flows of this process that have to wait it
+// make one with the same name and maximum. Of the flows of this process that have to wait it
 // queues at most maxQueue and rejects more with [fault.DefenseRejected]. With a
 // maxQueue of 0 a flow is rejected if all places are taken when the server is asked. With a
 // negative one the queue isn't limited.
@@ -141,7 +141,7 @@ func (h *Throttle) Err() error {
 }
 
 // Throttle makes a guard that allows at most maximum entries in a window of one period, to
-// all processes that make one with this name, maximum and period together. A window is
+// all processes that make one with the same name, maximum and period together. A window is
 // opened by the first entry after the end of the window before. Of the flows of this process
 // that have to wait the guard queues at most maxQueue, as [Guards.Mutex] does.
 //
@@ -181,8 +181,8 @@ func (l *Limiter) Err() error {
 	return l.bad
 }
 
-// Limiter makes a guard of these limits, with the defaults of [syncx.Limits], for all
-// processes that make one with this name and limits; MaxQueue and Burst bound the queues of
+// Limiter makes a guard with the given limits, and the defaults of [syncx.Limits], for all
+// processes that make one with the same name and limits; MaxQueue and Burst bound the queues of
 // this process. A flow that waits for the rate holds its place.
 //
 //spec:ftn12 §1.11.7

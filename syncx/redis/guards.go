@@ -16,11 +16,11 @@ import (
 // Use [New]: guards of the zero Guards aren't well formed.
 type Guards struct{ maker *cluster.Maker }
 
-// New makes Guards that ask client, and hold places on leases of this length: a
+// New makes Guards that ask client, and hold places on leases of the given length: a
 // process that dies loses its places when the lease has passed, and one that can't reach
-// the server for nearly that long evicts its flows. All processes must use the same length for one name. With a
-// client of nil or a lease below 30 ms the guards aren't well formed: plans that use them
-// can't be run.
+// the server for nearly that long evicts its flows. All processes must use the same length for
+// one name. With a nil client or a lease below 30 ms the guards aren't well formed: plans that
+// use them can't be run.
 //
 //spec:ftn12 §1.11.3
 func New(client goredis.UniversalClient, lease time.Duration) *Guards {
@@ -84,7 +84,7 @@ func (m *Mutex) Err() error {
 }
 
 // Mutex makes a guard that lets at most maximum flows in at once, of all processes that
-// make one with this name and maximum. Of the flows of this process that have to wait it
+// make one with the same name and maximum. Of the flows of this process that have to wait it
 // queues at most maxQueue and rejects more with [fault.DefenseRejected]. With a
 // maxQueue of 0 a flow is rejected if all places are taken when the server is asked. With a
 // negative one the queue isn't limited.
@@ -132,7 +132,7 @@ func (h *Throttle) Err() error {
 }
 
 // Throttle makes a guard that allows maximum entries at once, and from then on one entry in each period/maximum, to all
-// processes that make one with this name, maximum and period together. The algorithm is GCRA, that of redis_rate: it
+// processes that make one with the same name, maximum and period together. The algorithm is GCRA, that of redis_rate: it
 // limits like syncx.NewTokenBucket, not like syncx.NewThrottle, so that up to twice maximum may enter in one period. Of
 // the flows of this process that have to wait the guard queues at most maxQueue, as [Guards.Mutex] does.
 //
@@ -174,8 +174,8 @@ func (l *Limiter) Err() error {
 	return l.bad
 }
 
-// Limiter makes a guard of these limits, with the defaults of [syncx.Limits], for all
-// processes that make one with this name and limits; MaxQueue and Burst bound the queues of
+// Limiter makes a guard with the given limits, and the defaults of [syncx.Limits], for all
+// processes that make one with the same name and limits; MaxQueue and Burst bound the queues of
 // this process. A flow that waits for the rate holds its place.
 //
 //spec:ftn12 §1.11.7

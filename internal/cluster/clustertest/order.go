@@ -32,7 +32,7 @@ func newLine(t *testing.T, s Server, mutex string) *line {
 	return &line{t: t, server: s, mutex: mutex, let: make(chan struct{})}
 }
 
-// enter takes down that the process of this name has got the place.
+// enter records that the process called name has got the place.
 func (l *line) enter(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -27,7 +27,7 @@ type Store struct {
 	fence uint64
 }
 
-// NewStore makes a Store of so many places, held on leases of this length.
+// NewStore makes a Store with the given number of places, held on leases that last as long as lease.
 func NewStore(places int, lease time.Duration) *Store {
 	return &Store{Loop: tooltest.New(), Lease: lease, Holders: make([]*Holder, places), Told: map[uint64]time.Duration{}}
 }

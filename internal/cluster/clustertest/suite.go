@@ -20,7 +20,7 @@ import (
 type Server interface {
 	// Address returns the address that a worker is given.
 	Address() string
-	// Connect returns a new connection with guards on leases of this length. It is closed at the end of the test.
+	// Connect returns a new connection, whose guards have leases that last as long as lease. It is closed at the end of the test.
 	Connect(lease time.Duration) Process
 	// Stop ends the server at once, and Start starts it again at its address, with all that it had confirmed.
 	Stop()
