@@ -26,7 +26,7 @@ type Combinator struct {
 	Make   func(stages ...Stage) Stage
 }
 
-// Named returns the combinator with that name, in upper or lower case. It panics if there is none.
+// Named returns the combinator with the given name, in upper or lower case. It panics if there is none.
 func Named(name string) Combinator {
 	for _, c := range All {
 		if strings.EqualFold(c.Name, name) {

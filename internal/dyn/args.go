@@ -22,7 +22,7 @@ func none(a *Args) bool {
 	return a[0].IsZero() && a[1].IsZero() && a[2].IsZero() && a[3].IsZero()
 }
 
-// Drop resets values that no code will receive. An error or a panic of that is reported to host: no step is to blame, and
+// Drop resets values that no code will receive. An error or a panic of the reset is reported to host: no step is to blame, and
 // what else has to be released at the same time still is.
 func Drop(host *tool.Host, a *Args) {
 	host.Call(func() {

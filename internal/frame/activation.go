@@ -110,7 +110,7 @@ func (r *Run) release(in *Activation) {
 	}
 }
 
-// activation takes an activation with that memory, from the cache or from its pool.
+// activation takes an activation of m, from the cache or from the pool.
 func (r *Run) activation(m *Memory) *Activation {
 	if in := r.fromCache(m); in != nil {
 		return in
@@ -118,7 +118,7 @@ func (r *Run) activation(m *Memory) *Activation {
 	return m.take()
 }
 
-// fromCache takes an activation with that memory from the cache; nil if it finds none.
+// fromCache takes an activation of m from the cache; it returns nil if it finds none.
 func (r *Run) fromCache(m *Memory) *Activation {
 	at := &r.cache
 	for range searched {

@@ -113,8 +113,8 @@ func (d *Detector) depend(i, o int) {
 	d.nodes[o].last = len(d.edges) - 1
 }
 
-// release records that something of this weight that node i depends on goes on. A node that
-// has forked is free only when the search has seen all fibers inside of it.
+// release records that something that node i depends on goes on, and gives weight back to it. A
+// node that has forked is free only when the search has seen all fibers inside of it.
 func (d *Detector) release(i, weight int) {
 	n := &d.nodes[i]
 	if n.open -= weight; n.open > 0 || n.goes {

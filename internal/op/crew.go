@@ -11,9 +11,9 @@ type Elements[A, B any] interface {
 	Begun(lanes Lanes)
 	// Next takes an element. ok is false if none may begin now.
 	Next() (v A, number int32, ok bool)
-	// Done gets the result of the element with that number.
+	// Done gets the result of the element with the given number.
 	Done(number int32, out B)
-	// Failed gets the error of the element with that number, and the path of the step that
+	// Failed gets the error of the element with the given number, and the path of the step that
 	// failed.
 	Failed(number int32, err error, path string)
 }

@@ -15,8 +15,9 @@ var (
 	Continue error = &jump{frame.Jump{Again: true}}
 )
 
-// JumpTo returns a jump to the nearest loop with that label, with the value that the loop
-// goes on with. A nil label names no loop.
+// JumpTo returns a jump to the nearest loop with the given label. If again is true the loop
+// goes on with its next iteration, which carries v; otherwise it ends, with v as its result.
+// A nil label names no loop.
 func JumpTo[T any](label *Label, again bool, v T) error {
 	if label == nil {
 		label = &Label{Name: "(the zero Label)"}

@@ -43,8 +43,8 @@ type relay[A, B any] struct {
 	out plan.Cell[B]
 }
 
-// Around returns s, a single step, with that kind and with parts that s enters by itself,
-// so that Err and descriptions know about these parts.
+// Around returns s, a single step, as a step of the given kind that holds parts, which s enters by
+// itself, so that Err and descriptions know about the parts.
 func Around[In, Out any](kind string, s *plan.Stage[In, Out], parts ...*plan.Node) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out](kind, func(e *plan.Emitter) {

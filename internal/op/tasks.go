@@ -43,7 +43,7 @@ type backlog[A, B any] struct {
 	roster
 	queue []A   // values that no lane has taken
 	taken int   // index in queue of the first value that is left
-	first int   // number of the task of that value
+	first int   // number of the task of queue[taken]
 	out   []B   // by number, or in the order of completion
 	begun int   // lanes that have begun and have not taken a value yet
 	won   []int // in a race, the numbers of the tasks whose results are in out; more than one may have succeeded before it was decided
@@ -111,7 +111,7 @@ func (s *backlog[A, B]) take() (v A, number int, ok bool) {
 	return v, number, true
 }
 
-// put keeps the result of the task with that number.
+// put keeps v, the result of the task with the given number.
 func (o *tasks[A, B, Out]) put(s *backlog[A, B], number int, v B) {
 	if o.how != ByNumber {
 		s.out = append(s.out, v)

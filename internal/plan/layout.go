@@ -22,7 +22,7 @@ type layout struct {
 	field
 	off, end uintptr // where the field is, and where it ends
 
-	more sync.Map // key → *layout: this layout with a field of that key added
+	more sync.Map // key → *layout: this layout and behind it a field that has the key
 
 	once   sync.Once
 	memory frame.Memory

@@ -10,10 +10,10 @@ import (
 // Parameter is something that the program has set when it built a step.
 type Parameter = site.Parameter
 
-// Set returns the parameter of that name, with the text of value.
+// Set returns a parameter with the given name, and with value as fmt.Sprint prints it.
 func Set(name string, value any) Parameter { return Parameter{Name: name, Value: fmt.Sprint(value)} }
 
-// AtMost returns the parameter of that name: a bound, which is unlimited if it is below zero.
+// AtMost returns a parameter with the given name for a bound, which is "unlimited" if it is below zero.
 func AtMost[T int | time.Duration](name string, bound T) Parameter {
 	if bound < 0 {
 		return Set(name, "unlimited")

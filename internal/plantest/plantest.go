@@ -72,7 +72,7 @@ func WantResult[In, Out any](tb testing.TB, s step.Step[In, Out], in In, want Ou
 	}
 }
 
-// WantFailure runs s, which must fail with that code, see [WantCode]. It returns the error.
+// WantFailure runs s, which must fail with the given code, see [WantCode]. It returns the error.
 func WantFailure[In, Out any](tb testing.TB, s step.Step[In, Out], in In, code fault.Code) *fault.Error {
 	tb.Helper()
 	_, err := Run(tb, s, in)

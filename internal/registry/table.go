@@ -35,7 +35,7 @@ func (t *Table[T]) Put(entry T) uintptr {
 	return p.number(at)
 }
 
-// Get returns the entry with that number; ok is false if there is none, or none any more.
+// Get returns the entry with the given number; ok is false if there is none, or none any more.
 func (t *Table[T]) Get(number uintptr) (entry T, ok bool) {
 	if p := t.find(number); p != nil {
 		return p.entry, true

@@ -81,7 +81,7 @@ func start(loop *tool.Loop) func() error {
 	}
 }
 
-// wait returns the way of such a run whose step waits until another goroutine completes it.
+// wait is start with a step that waits until another goroutine completes it.
 func wait(loop *tool.Loop) func() error {
 	completes := make(chan step.Done[int], 1)
 	plan := step.New(func(as step.Scope, _ int) step.Next[int] {
