@@ -27,7 +27,7 @@ func newEnded(o Options) ended {
 	}
 }
 
-// add keeps r, which has ended at that moment, and returns the records that it drops.
+// add keeps r, which ended at time at, and returns the records that it drops for it.
 func (e *ended) add(r *record, at time.Duration, failed bool) (dropped []*record) {
 	r.closed = at
 	if failed {

@@ -51,7 +51,7 @@ func (r *rate) perSecond(now time.Duration) float64 {
 	return float64(sum) / covered.Seconds()
 }
 
-// undo removes an event that was added at this moment.
+// undo removes an event that was added at time at.
 func (r *rate) undo(at time.Duration) {
 	number := int64(at / rateSlot)
 	if s := &r.slots[uint64(number)%rateSlots]; s.number == number && s.count > 0 {

@@ -14,7 +14,8 @@ var sortings = []string{"oldest", "newest", "plan", "longest", "waiting"}
 // byAttr begins the order by an attribute: "attr:order".
 const byAttr = "attr:"
 
-// sortable reports whether runs can be sorted so: by one of sortings, or an attribute, or in the reverse of that order, as in "-plan".
+// sortable reports whether runs can be sorted by order: "", one of sortings, "attr:" with a key, or one of these with "-" in front,
+// for the reverse.
 func sortable(order string) bool {
 	if order == "" {
 		return true

@@ -69,7 +69,7 @@ type streamKey struct{}
 // streamed reports whether r comes from the feed.
 func streamed(r *http.Request) bool { return r.Context().Value(streamKey{}) != nil }
 
-// live serves live?of=PAGE&QUERY: an event stream of that page, with an event each second.
+// live serves live?of=PAGE&QUERY: an event stream with the contents of PAGE?QUERY, one event each second.
 func (h *Handler) live(w http.ResponseWriter, r *http.Request) error {
 	values := r.URL.Query()
 	name := values.Get("of")

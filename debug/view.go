@@ -65,7 +65,7 @@ type attrView struct {
 // Link leads to the runs that have the attribute.
 func (a attrView) Link() string { return "index?attr=" + url.QueryEscape(a.Key+"="+a.Value) }
 
-// Attr returns the attribute of that key; its Key is "" if there is none.
+// Attr returns the attribute with the given key; its Key is "" if there is none.
 func (v runView) Attr(key string) attrView {
 	if at := slices.IndexFunc(v.Attrs, func(a attrView) bool { return a.Key == key }); at >= 0 {
 		return v.Attrs[at]

@@ -41,7 +41,7 @@ func Profile() Observer {
 type profiled struct {
 	outside context.Context            // context with the labels that the goroutine has between steps
 	plan    context.Context            // outside, with the label of the plan
-	steps   map[string]context.Context // plan, with the label of a step; by that label, each made once
+	steps   map[string]context.Context // by the label of a step: plan with that label, made when it is first needed
 }
 
 func (p *profiled) watch(e Event) {

@@ -55,9 +55,9 @@ func (t *traced) watch(e Event) {
 	}
 }
 
-// closed reports whether the next event of a run is certain to come right after the body of
-// this step has returned, and on the same goroutine. Then regions of other runs can only lie
-// inside of this one.
+// closed reports whether, after the start of a step of the given kind, the next event of its run is certain to
+// come right after the body has returned, and on the same goroutine. Then regions of other runs can only lie
+// inside of the region of the step.
 func closed(kind string) bool { return kind == "map" || kind == "func" }
 
 // message returns the path of the event's step and its error.

@@ -58,7 +58,7 @@ func newRules(dir string) *rules {
 
 var errNoRule = fault.New("NoRule", "there is no rule of that name")
 
-// find returns the rule of that name.
+// find returns the rule with the given name.
 func (r *rules) find(name string) (*rule, error) {
 	if found := (*r.live.Load())[name]; found != nil {
 		return found, nil

@@ -40,7 +40,7 @@ func (c *call) preset(key string, v any) {
 	}
 }
 
-// model returns the shared model of that name, and makes it when it is first copied.
+// model returns the shared model with the given name, and makes it when it is first copied.
 func (x *execution) model(name string) flow.Model[Args, Args] {
 	m, ok := x.models[name]
 	if !ok {

@@ -71,7 +71,8 @@ var compares = map[string]func(a, b int) bool{
 	"ge": func(a, b int) bool { return a >= b },
 }
 
-// index returns the number of the turn of that loop that the scene is in.
+// index returns the number of the turn that the scene is in, of the loop with the given number. inside is false if the scene isn't in
+// that loop.
 func (w scene) index(loop int) (index int, inside bool) {
 	for t := w.turns; t != nil; t = t.outer {
 		if t.loop == loop {

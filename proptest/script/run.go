@@ -143,7 +143,7 @@ func (x *execution) spend() bool {
 // now returns the number of the current tick.
 func (x *execution) now() int { return int((x.loop.Host().Now() - x.began) / Tick) }
 
-// label returns the label of that name. All loops of that name share it: a signal goes to the innermost one.
+// label returns the label with the given name. All loops with the name share it: a signal goes to the innermost one.
 func (x *execution) label(name string) loopx.Label[none] {
 	l, ok := x.labels[name]
 	if !ok {

@@ -108,7 +108,7 @@ func (r *recorder) failed(root int, err error) {
 	}
 }
 
-// hidesInfo reports whether traces leave out the info of errors with that code: the engine's own texts differ between
+// hidesInfo reports whether traces leave out the info of errors with the given code: the texts of the engines differ between
 // implementations.
 func hidesInfo(code fault.Code) bool {
 	switch code {

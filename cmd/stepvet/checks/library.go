@@ -61,7 +61,7 @@ func typeArgs(name string) string {
 	return open + rest[strings.LastIndexByte(rest, ']')+1:]
 }
 
-// isNamed reports whether t is the type of package step with that name, such as Scope or Next.
+// isNamed reports whether t is the type of package step with the given name, such as Scope or Next.
 func isNamed(t types.Type, name string) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok {
@@ -93,7 +93,7 @@ const (
 	goroutine                 // on a goroutine of its own
 )
 
-// runsAt returns where the library runs argument i of the function of this name.
+// runsAt returns where the library runs argument i of fn, whose qualified name is name.
 // A parameter that takes a Scope is a body, a handler or a hook; those without
 // one are listed.
 func runsAt(fn *types.Func, name string, i int) executor {

@@ -13,7 +13,7 @@ var readers = set("io.ReadAll", "io.ReadFull", "io.ReadAtLeast", "io.Copy", "io.
 // buffers names functions whose result reads from their argument.
 var buffers = set("bufio.NewReader", "bufio.NewReaderSize", "bufio.NewScanner")
 
-// readsStdin reports whether a call of the function of this name reads from os.Stdin, which waits for a person.
+// readsStdin reports whether call, of the function with the given name, reads from os.Stdin, which waits for a person.
 func readsStdin(info *types.Info, known values, call *ast.CallExpr, name string) bool {
 	if readers[name] {
 		for _, arg := range call.Args {

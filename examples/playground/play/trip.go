@@ -54,7 +54,7 @@ func (o *outside) close(name string) {
 	o.open = slices.DeleteFunc(o.open, func(c call) bool { return c.name == name })
 }
 
-// find returns the open call of that name.
+// find returns the open call with the given name.
 func (o *outside) find(name string) (call, bool) {
 	i := slices.IndexFunc(o.open, func(c call) bool { return c.name == name })
 	if i < 0 {
