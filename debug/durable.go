@@ -9,11 +9,11 @@ import (
 // Durable gives a page access to the runs that an engine keeps, those that live and those that have ended. Its functions are called
 // on goroutines of requests, several at a time, and may block until ctx ends. Both are needed.
 type Durable struct {
-	// Runs returns the runs whose id contains a text, and whose state is the given one unless that is empty, those first that began
-	// last, at most so many.
+	// Runs returns at most most runs, those that began last first: the ones whose id contains the text contains, and, unless state is
+	// empty, that are in the given state.
 	Runs func(ctx context.Context, contains, state string, most int) ([]DurableRun, error)
 
-	// History returns the run of an id, and what has happened in it, in order. Its error is shown.
+	// History returns the run with the given id, and what has happened in it, in order. Its error is shown.
 	History func(ctx context.Context, id string) (DurableRun, []DurableEvent, error)
 }
 

@@ -52,7 +52,7 @@ type entry struct {
 
 	list       *entries // nil after it has left
 	prev, next *entry
-	since      time.Duration // when it came into that list
+	since      time.Duration // when it was put into list
 }
 
 // entries is a list of entries, the oldest first.
@@ -103,7 +103,7 @@ func (g *guard) begin(r *record, l *life, in string) *entry {
 	return e
 }
 
-// count counts an entry that has waited for so long.
+// count counts an entry at time at, before which the section had waited for waited.
 func (g *guard) count(at, waited time.Duration) {
 	g.entered++
 	g.waits.add(at, waited)

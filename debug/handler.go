@@ -22,8 +22,8 @@ type Options struct {
 	// them have filled their Events and Spans. A page of the list takes some milliseconds.
 	Live int
 
-	// Ended is how many runs are kept after their end whatever their age: so many that failed, and so many that
-	// didn't, so that neither kind displaces the other, and besides so many successes as a sample of the last hour. The
+	// Ended is how many runs are kept after their end whatever their age: Ended runs that failed and as many that
+	// didn't, so that neither kind displaces the other. As many successes again are kept as a sample of the last hour. The
 	// default is 50.
 	Ended int
 

@@ -36,7 +36,7 @@ type liveStep struct {
 	life
 
 	state state
-	since time.Duration // when it came into that state
+	since time.Duration // when state began
 	site  fault.Site    // known once it waits
 	stats *stepStats
 	entry *entry // its entry at a guard that is shown; nil if it isn't a section of one

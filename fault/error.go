@@ -27,12 +27,12 @@ type Error struct {
 	// "0/par.1/2"; "" on an error that no run has raised.
 	Path string
 
-	// Name is the name given to that step, or else the function that it calls:
+	// Name is the name given to the step that failed, or else the function that it calls:
 	// "parse", "(*Store).Get", or "Orders:41" for a function without a name in Orders;
 	// "" is none.
 	Name string
 
-	// Site is where in the source that step was built.
+	// Site is where in the source the step that failed was built.
 	Site Site
 
 	// Unwind is the logical unwind: which levels the error passed, from the failed step

@@ -69,7 +69,7 @@ func (l *line[V]) elsewhere(that tool.Tool) *asker[V] {
 	return found
 }
 
-// on reports whether an asker is on that loop.
+// on reports whether an asker is on the given loop.
 func (l *line[V]) on(that tool.Tool) bool {
 	for a := l.first; a != nil; a = a.next {
 		if usercode.HostOf(a.loop) == usercode.HostOf(that) {

@@ -14,8 +14,7 @@ type Unit = struct{}
 //
 //	flow.Run(ctx, flow.Timeout(time.Minute, step.Act(sweep)), step.Unit{})
 //
-// All else, errors, cancellation and the grace, is as for Await. A nil body is reported as that of
-// [Map].
+// All else, errors, cancellation and the grace, is as for Await. A nil body is reported as for [Map].
 //
 //spec:ftn12 §1.13, §2.2.1 await
 func Act(body func(ctx context.Context) error) Step[Unit, Unit] {

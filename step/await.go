@@ -31,7 +31,7 @@ import (
 // deterministic loop that doesn't take it over, the step fails with InternalError.
 //
 // body must not use a Scope. An error fails the step, a panic or runtime.Goexit fails it with
-// InternalError. A nil body is reported as that of [Map].
+// InternalError. A nil body is reported as for [Map].
 //
 //spec:ftn12 §1.13, §2.2.1 await; rules C8, C7
 func Await[In, Out any](body func(ctx context.Context, in In) (Out, error)) Step[In, Out] {

@@ -20,8 +20,8 @@ func Delay[T any](d time.Duration) Step[T, T] { return op.Delay[T](d) }
 // DelayBy is [Delay] for a time that by computes, for example from the value, from the loop's
 // clock and random numbers (as.Loop().Host()), or from the number of the attempt
 // (as.Attempt()). by runs on the loop of the run and must not block; a time below zero counts
-// as zero. If by panics the step fails with InternalError. A nil by is reported as that of
-// [Map].
+// as zero. If by panics the step fails with InternalError. A nil by is reported as a nil body
+// is for [Map].
 //
 //spec:ftn12 §1.3
 func DelayBy[T any](by func(as Scope, in T) time.Duration) Step[T, T] {

@@ -12,7 +12,7 @@ import (
 //	step.Do(func(ctx context.Context, o Order) error { return mail.Confirm(ctx, o) })
 //
 // All else, errors, cancellation and the grace, is as for Await. A nil body is reported
-// as that of [Map].
+// as for [Map].
 //
 //spec:ftn12 §1.13, §2.2.1 await
 func Do[In any](body func(ctx context.Context, in In) error) Step[In, In] {

@@ -16,7 +16,7 @@ import (
 // unwinds to the nearest handler; if it is no [fault.Error] it passes unchanged
 // and counts as InternalError. A panic fails the step with InternalError.
 // A timeout or cancel hook set by body is void when body returns without an
-// error, because that is the success. A nil body is reported as that of [Map].
+// error, because that is the success. A nil body is reported as for [Map].
 //
 //spec:ftn12 §1.6, §2.1, §2.2.1 add; rules E6, O3
 func Func[In, Out any](body func(as Scope, in In) (Out, error)) Step[In, Out] {

@@ -12,7 +12,7 @@ import (
 //
 // body runs on the loop of the run and must not block. as is valid until the step has ended,
 // which for sub-steps and waits is after body has returned. A panic fails the step with
-// InternalError. A nil body is reported as that of [Map].
+// InternalError. A nil body is reported as for [Map].
 //
 //spec:ftn12 §1.1, §2.1, §2.2.1 add
 func New[In, Out any](body func(as Scope, in In) Next[Out]) Step[In, Out] {

@@ -251,7 +251,7 @@ func (b *Breaker) judge(t *Ticket, o Outcome) {
 	})
 }
 
-// blames reports whether a limit around a section that took so long is the fault of what it has called.
+// blames reports whether a limit that has passed around a section, after took, is the fault of what the section has called.
 func (b *Breaker) blames(took time.Duration) bool {
 	if outer := b.how.Load().Outer; outer != nil {
 		return outer(took)

@@ -24,7 +24,7 @@ func (throttle *Throttle) Capacity() int {
 // Capacity returns how many flows may be inside at once. Any goroutine may call it.
 func (l *Limiter) Capacity() int { return l.mutex.Capacity() }
 
-// SetCapacity changes how many flows may be inside at once, as that of a [Mutex] does. The rate stays.
+// SetCapacity changes how many flows may be inside at once, as [Mutex.SetCapacity] does. The rate stays.
 //
 //spec:ftn12 §1.11.7; rule G13
 func (l *Limiter) SetCapacity(maximum int) error {

@@ -64,7 +64,7 @@ func (p *AdaptivePolicy) written() *writtenAdaptive {
 //	{"name":"","min":1,"max":200,"start":20,"maxQueue":100,"window":"1s","minSections":10,"tolerance":1.5}
 func (p AdaptivePolicy) MarshalJSON() ([]byte, error) { return json.Marshal(p.written()) }
 
-// UnmarshalJSON reads what MarshalJSON writes, as that of [BreakerPolicy] does.
+// UnmarshalJSON reads what MarshalJSON writes, as [BreakerPolicy.UnmarshalJSON] does.
 func (p *AdaptivePolicy) UnmarshalJSON(text []byte) error {
 	return jsonpolicy.Read(text, p, (*AdaptivePolicy).written, (*AdaptivePolicy).wrong)
 }
@@ -87,7 +87,7 @@ func (l *Limits) written() *writtenLimits {
 //	{"concurrent":10,"maxQueue":100,"rate":50,"period":"1s","burst":0}
 func (l Limits) MarshalJSON() ([]byte, error) { return json.Marshal(l.written()) }
 
-// UnmarshalJSON reads what MarshalJSON writes, as that of [BreakerPolicy] does.
+// UnmarshalJSON reads what MarshalJSON writes, as [BreakerPolicy.UnmarshalJSON] does.
 func (l *Limits) UnmarshalJSON(text []byte) error {
 	return jsonpolicy.Read(text, l, (*Limits).written, (*Limits).wrong)
 }

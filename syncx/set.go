@@ -90,8 +90,8 @@ func (a *Adaptive) Policy() AdaptivePolicy {
 // SetPolicy changes the policy, except Name and OnChange, which stay. The limit moves to the nearer bound if it is outside
 // of Min and Max, and stays otherwise; Start means nothing any more. So a Min and a Max that are equal set the limit by
 // hand. Those who are inside and who wait stay. Begin with [Adaptive.Policy], which has your functions. Any goroutine
-// may call it; OnChange is called on that goroutine, or on the loop of a run that is just telling of a change. A panic of
-// OnChange is one of SetPolicy.
+// may call SetPolicy; OnChange is called on the goroutine of the caller or, if an earlier call of OnChange is still under
+// way, on the goroutine of that call. In the first case a panic of OnChange is one of SetPolicy.
 //
 // Errors: fault.InvalidRequest for a policy that [NewAdaptive] doesn't take, which changes nothing. An Adaptive that isn't
 // well formed stays so.
@@ -170,8 +170,9 @@ func (b *Breaker) set(p BreakerPolicy) {
 }
 
 // Isolate opens the Breaker by hand: it refuses every section, without an end, until [Breaker.Reset]. Sections that
-// are inside go on, and don't count any more. Any goroutine may call it; OnChange is called on that goroutine, or on the loop of
-// a run that is just telling of a change. A panic of OnChange is one of Isolate. A Breaker that isn't well formed stays as it is.
+// are inside go on, and don't count any more. Any goroutine may call Isolate; OnChange is called on the goroutine of the caller or, if an
+// earlier call of OnChange is still under way, on the goroutine of that call. In the first case a panic of OnChange is one of Isolate.
+// A Breaker that isn't well formed stays as it is.
 //
 //spec:ftn12 §1.11.3; rules G6, G13
 func (b *Breaker) Isolate() { b.byHand(Open) }

@@ -27,8 +27,7 @@ func (u *usual) add(took time.Duration) {
 	u.mean += (t - u.mean) * meanWeight
 }
 
-// exceeded reports whether a section that has taken so long, and hasn't ended, takes longer than usual. It does if nothing is
-// known.
+// exceeded reports whether a section that hasn't ended after took takes longer than usual. It does if nothing is known.
 func (u *usual) exceeded(took time.Duration) bool {
 	return !u.known || float64(took) > u.mean+deviations*u.deviation
 }

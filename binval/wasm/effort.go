@@ -59,7 +59,7 @@ func (c *counts) end(loop bool) {
 	}
 }
 
-// read counts a variable that is carried from stretch to stretch: one that is read before it is written in this one.
+// read counts the variable as carried from stretch to stretch if the current stretch hasn't written it before.
 func (c *counts) read(variable uint32) {
 	if at, ok := c.written[variable]; ok && at == c.stretch {
 		return

@@ -17,8 +17,8 @@ type KeyLimit struct {
 	key  func(in reflect.Value) string // nil in the zero KeyLimit, or if PerKey was given a nil key
 }
 
-// PerKey makes a limit for Options.KeyLimits: of the bodies whose inputs have the same key, at most so many are called at once. key is called
-// with the input of each call, by several goroutines at once; it must not block. If it panics the step fails with fault.InternalError.
+// PerKey makes a limit for Options.KeyLimits: it bounds to most how many bodies whose inputs have the same key are called at once. key is
+// called with the input of each call, by several goroutines at once; it must not block. If it panics the step fails with fault.InternalError.
 func PerKey[In any](most int, key func(in In) string) KeyLimit {
 	l := KeyLimit{most: most, in: reflect.TypeFor[In]()}
 	if key != nil {

@@ -66,7 +66,7 @@ func known(ctx context.Context, db *sql.DB) error {
 	return errors.Join(err, c.Close())
 }
 
-// Close closes the file of [Operate]. It does nothing to that of [File.Operator].
+// Close closes the file of an Operator from [Operate]. It does nothing for one from [File.Operator].
 func (o *Operator) Close() error { return o.end() }
 
 // Cancel asks a run to end, as durable.Run.Cancel does. If the program that has the file doesn't answer, ctx limits the wait for it.

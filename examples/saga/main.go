@@ -71,7 +71,7 @@ func bookAll(ctx context.Context, trips []string, w *world, client *http.Client,
 	return errors.Join(wrong...)
 }
 
-// agree reports whether a run that has ended with err may leave that many bookings.
+// agree reports whether a run that has ended with err may leave as many bookings as booked.
 func agree(err error, booked int) bool {
 	switch {
 	case err == nil:

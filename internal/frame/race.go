@@ -20,8 +20,8 @@ type Terms struct {
 type race struct {
 	Terms
 
-	won     []int32 // branches that have succeeded, in this order
-	lost    []error // errors that were survived, in their order, at most mostLost
+	won     []int32 // branches that have succeeded, in the order of their successes
+	lost    []error // errors that were survived, oldest first, at most mostLost
 	defects []error // what has to be reported of the survived errors if the fork succeeds, at most mostLost
 	started int     // branches that have begun
 	losses  int     // errors that were survived

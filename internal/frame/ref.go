@@ -82,7 +82,7 @@ func (f *Frame) Stamp() uint64 {
 	return stamp
 }
 
-// Stamp returns that of the step's frame; 0, which no step has, once the step has ended.
+// Stamp returns the Stamp of the step's frame; 0, which no step has, once the step has ended.
 func (ref Ref) Stamp() uint64 {
 	if !ref.Valid() {
 		return 0

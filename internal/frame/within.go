@@ -7,19 +7,20 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Guest is the owner of a run whose end the current step of a frame of another run waits for.
-// That frame stays where it is meanwhile, so that other goroutines may read its place, unless the
-// run is a part by a [Linger].
+// Guest is the owner of a run whose end a step of another run waits for.
 type Guest interface {
 	Owner
+
+	// Within returns the frame whose current step waits for the run. The frame stays where it is
+	// meanwhile, so that other goroutines may read its place, unless the run is a part by a [Linger].
 	Within() *Frame
 
-	// Attempt returns which attempt of the nearest retry around that step the run is part of, and how
-	// many there may be, see [Attempts]; 0 if there is no retry. The goroutine of the run's loop calls it.
+	// Attempt returns which attempt of the nearest retry around the waiting step the run is part of, and
+	// how many there may be, see [Attempts]; 0 if there is no retry. The goroutine of the run's loop calls it.
 	Attempt() (n, most int)
 
-	// Grace returns the grace that is set around that step; set is false if none is. The goroutine of
-	// the run's loop calls it.
+	// Grace returns the grace that is set around the waiting step; set is false if none is. The goroutine
+	// of the run's loop calls it.
 	Grace() (d time.Duration, set bool)
 }
 
@@ -109,8 +110,8 @@ func (s *Fiber) raisedInside(e inner) error {
 	return e.run // its code says more than that of the cause
 }
 
-// inside puts the way that the error has made in another run before that of e, which
-// continues it; raised says whether e is that error still.
+// inside puts the way that the error of another run has made there before the way of e, which
+// continues it; raised says whether e still is the error that was raised with it.
 func (t *trail) inside(e *fault.Error, raised bool) {
 	in := t.inner
 	e.Unwind = append(e.Unwind, in.Unwind...)

@@ -24,7 +24,7 @@ func (s *Seat) TakeAs(id uint64) bool {
 // Leave empties the seat. Only the goroutine that has it may call it.
 func (s *Seat) Leave() { s.id.Store(0) }
 
-// LeaveIdle is Leave for a loop that has nothing to run: Idle reports that until the seat is taken again.
+// LeaveIdle is Leave for a loop that has nothing to run: Idle reports true until the seat is taken again.
 func (s *Seat) LeaveIdle() { s.id.Store(idle) }
 
 // Idle reports whether the seat is empty and was left by LeaveIdle.

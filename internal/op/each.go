@@ -98,7 +98,7 @@ func (l *lane[A, B]) Resume(f *frame.Frame) frame.Verdict {
 }
 
 // unbounded returns bound, or for one below zero a bound that is never reached. It rejects n for a
-// bound of zero; who names the constructor in that error.
+// bound of zero; who is the name of the constructor in the error.
 func unbounded(n *plan.Node, who string, bound int) int {
 	switch {
 	case bound == 0:

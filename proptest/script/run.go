@@ -87,7 +87,7 @@ func RunOn(p *Program, loop tool.Tool, drive func() []error) (*Trace, error) {
 	return x.end(drive())
 }
 
-// after calls fn after that many ticks.
+// after calls fn after the given number of ticks.
 func (x *execution) after(ticks int, fn func()) {
 	if _, err := x.loop.Deferred(time.Duration(ticks)*Tick, fn); err != nil {
 		x.trace.report(err)

@@ -91,7 +91,7 @@ func WithSeed(seed uint64) Option {
 	}
 }
 
-// numbers returns the source of Host.Rand. It is another one than that of the order, so its numbers don't change the order.
+// numbers returns the source of Host.Rand. The order is drawn from another one, so calls of Host.Rand don't change the order.
 func numbers(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, ^seed)) }
 
 // WithLimit bounds how many callbacks one call of Run, RunUntil or Advance may run; the default is ten million. n must

@@ -50,7 +50,7 @@ func catches(catch func(Steps, string)) uint32 {
 }
 
 // Parallel adds a step whose steps are branches side by side: they are added to the result before the function returns. When one
-// fails, the others are cancelled, and catch is called as that of Add.
+// fails, the others are cancelled, and catch is called as for Add.
 func (as Steps) Parallel(catch func(as Steps, code string)) Steps {
 	return Steps(tableParallel(uint32(as), keep(as, &code{catch: catch}), catches(catch)))
 }

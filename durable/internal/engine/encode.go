@@ -22,7 +22,7 @@ func Unstorable(what string, why error) error {
 	return fmt.Errorf("%w: %s: %w", ErrUnstorable, what, why)
 }
 
-// TooLarge returns the error that what takes that many bytes; nil if these aren't too many.
+// TooLarge returns the error that what, such as "the input", is too large, with its size in bytes; nil if it isn't.
 func TooLarge(what string, bytes int) error {
 	if bytes <= MostBytes {
 		return nil
