@@ -51,7 +51,7 @@ type runCopy struct {
 	runView
 
 	age    time.Duration // of the run when it ended, if it has
-	lives  []life        // with live ones, whose end is openEnd
+	lives  []life        // of the steps; the end of a live one is openEnd
 	lost   int
 	events []happening
 	seen   int

@@ -111,7 +111,7 @@ func (q query) sortedBy(sort string) string {
 	return "index?" + q.with(1, 1)
 }
 
-// Asks reports whether the query asks for anything.
+// Asks reports whether the query selects some of the runs, rather than just a page, an order or columns.
 func (q query) Asks() bool {
 	q.Page, q.Past, q.Size, q.Sort, q.Cols = 0, 0, 0, "", ""
 	return q != query{}

@@ -24,7 +24,7 @@ func brief(err error) string {
 	return clip(fmt.Sprint(short(err, maxBrief)), maxBrief)
 }
 
-// detail returns the text of an error over many lines.
+// detail returns the text of an error over many lines, cut off after maxDetail bytes.
 func detail(err error) string { return clip(fmt.Sprintf("%+v", short(err, maxText)), maxDetail) }
 
 // clip returns at most limit bytes of s. If it cuts any off, the result has memory of its own.

@@ -222,7 +222,7 @@ func (x *piece[A, B]) result(v B, err error) {
 	x.at++
 }
 
-// workersOf is a pool that implements op.Elements for the lanes that its goroutines run on. Each lane runs one
+// workersOf is a pool as the op.Elements of a crew whose elements are the goroutines of the pool: each lane waits for one
 // goroutine.
 type workersOf[A, B any] pool[A, B]
 

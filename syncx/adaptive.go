@@ -57,7 +57,7 @@ type Adaptive struct {
 type sample struct {
 	sections   int // those that ended with a value or with an overload
 	values     int
-	took       time.Duration // by those with a value, together
+	took       time.Duration // the times of the sections that ended with a value, added up
 	inside     int           // the largest number that were inside at once
 	overloaded bool
 }

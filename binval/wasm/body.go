@@ -7,7 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/dyn"
 )
 
-// The kinds of steps of a guest. Each is the instance under another type: dyn.Code has what differs from step to step.
+// The kinds of steps of a guest. Each is the instance under a type of its own, which implements dyn.Body. What differs between steps
+// of one kind is in their dyn.Code.
 type (
 	catcher  instance // only an error handler
 	function instance // an execute_callback

@@ -47,7 +47,8 @@ type block struct {
 	asks        *hold     // a lock whose answer may come after the end of the step; otherwise nil
 }
 
-// What a pointer points to: the struct of C, the arguments of the step, the address of the notes, and the code of an error.
+// Offsets and sizes in the memory that a pointer points to: first stands the struct of C, then the arguments of the step, the address of
+// the notes, and the code of an error.
 const (
 	peerArgs  = 8
 	peerNotes = peerArgs + argsSize

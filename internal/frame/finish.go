@@ -127,7 +127,7 @@ func (r *Run) unseal() {
 	r.mu.Lock()
 	r.decided = r.decided || r.alert.Load() == sealed
 	if r.alert.Load() != queued {
-		r.alert.Store(dirty) // of the posts that it has begun to look at some may be left
+		r.alert.Store(dirty) // some of the posts that the turn has begun to look at may be left
 	}
 	r.mu.Unlock()
 }

@@ -86,9 +86,9 @@ func (s *Fiber) comesBack() {
 	}
 }
 
-// besides has the fiber that holds s, a branch that is being left and has to wait, go on
-// with the next branch, as soon as nothing that it holds can go on at once. Once is enough: the
-// next branch does the same.
+// besides is called when s, a branch that is being left, has to wait. It queues the fiber that
+// holds the fork, so that the fiber leaves the next branch as soon as no branch of the fork can go
+// on. It does so once for each branch: the next branch that has to wait does the same.
 func (r *Run) besides(s *Fiber) {
 	if r.next != nil || !s.outgoing || s.yielded {
 		return

@@ -154,7 +154,8 @@ func (q *ready) take(pick func(n int) int) *Fiber {
 	return s
 }
 
-// pick returns the fiber that pick chooses among those that can go: tests draw schedules with it.
+// pick returns one of the n fibers that can go: the one whose index the parameter pick returns for n. Tests draw
+// schedules by it.
 func (q *ready) pick(pick func(n int) int) *Fiber {
 	n := 0
 	for s := q.head; s != nil; s = s.links[inQueue].next {

@@ -11,7 +11,7 @@ type roster struct {
 	lanes int     // how many lanes there are
 }
 
-// Clear drops the lanes if they are too many to keep.
+// Clear makes the roster ready for the next step that uses its memory. It keeps the memory, unless it is too much.
 func (r *roster) Clear() {
 	r.Follower = nil
 	r.ends = r.ends[:0]

@@ -154,7 +154,7 @@ func (e *Entry) invalidate(k Key) bool {
 	return e.now.CompareAndSwap(uint64(k), uint64(k+1<<slotBits))
 }
 
-// Take empties an entry that has left its list, and returns its callback, or nil if the callback was cancelled. Only
+// Take frees e, which has left its list, and returns the callback of e, or nil if the callback was cancelled. Only
 // the owner may call it.
 func (p *Entries) Take(e *Entry) func() {
 	fn, waited := e.fn, e.invalidate(e.key)

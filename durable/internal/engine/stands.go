@@ -16,7 +16,7 @@ import (
 )
 
 // Stands observes a run, and holds the steps that the run waits for by their paths. Parts of the run inside of flow.On may be on another
-// loop, so any goroutine may call its methods. Works is called on that of the run.
+// loop, so any goroutine may call its methods. The methods of Works are called on the run's own loop.
 type Stands struct {
 	// Works holds the bodies that the engine executes for the run. If it isn't nil, steps doesn't hold the steps that wait for these:
 	// to make their paths would cost as much as the rest of such a step.
