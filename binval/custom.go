@@ -85,7 +85,7 @@ func (v *Value) checkCustom(own bool) error {
 
 func objectOf[T any](h held) (T, error) {
 	object, ok := h.object.(T)
-	if !ok && (h.object != nil || any(object) != nil) { // a nil object is of any interface type
+	if !ok && (h.object != nil || any(object) != nil) { // a nil interface value has every interface type
 		return object, wrong(ErrKind, "object of another Go type")
 	}
 	return object, nil

@@ -21,11 +21,11 @@ type entry struct {
 	job   Job
 
 	// The loop of the run owns these.
-	last time.Time // rounds count from here: the latest time that is done with
-	at   time.Time // what Next has returned for the next round, zero if there is none
+	last time.Time // the latest time that is done with; rounds count from here
+	at   time.Time // the result of Next for the next round, zero if there is none
 	due  time.Time // at, and its jitter
 
-	loop  tool.Tool // that of the timer; nil if the branch waits for none
+	loop  tool.Tool // the loop of the timer; nil if the branch waits for none
 	timer tool.Handle
 
 	// Table.mu guards these.

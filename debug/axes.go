@@ -18,7 +18,7 @@ type axes struct {
 // axisLine is a line of a chart.
 type axisLine struct {
 	Label string
-	Path  string // with a gap where a minute has no value
+	Path  string // interrupted where a minute has no value
 }
 
 // tick is a mark at an axis.
@@ -42,7 +42,7 @@ const dash = 8.0
 type unit struct {
 	say  func(float64) string
 	step func(least float64) float64 // the next round value, for the distance of two ticks
-	mark func(n int) float64         // the n-th tick of a logarithmic axis; that of 0 is 1
+	mark func(n int) float64         // the n-th tick of a logarithmic axis; mark(0) is 1
 }
 
 var (

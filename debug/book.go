@@ -18,8 +18,8 @@ type book struct {
 	failures *failures
 
 	mu     sync.Mutex
-	known  map[uint64]*record // all that are kept, by observe.Run.ID
-	first  *record            // the live ones in the order of their IDs
+	known  map[uint64]*record // all records that are kept, by observe.Run.ID
+	first  *record            // the records of live runs, in the order of their IDs
 	last   *record
 	live   int
 	others int // live runs beyond Options.Live

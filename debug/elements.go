@@ -22,7 +22,7 @@ type streamView struct {
 	Stages []stageView `json:"stages"`
 	More   int         `json:"more,omitempty"` // stages that are left out
 
-	older, newer progressMark // the rates are since older; see measure
+	older, newer progressMark // rates count from older; see measure
 }
 
 // stageView tells how far a stage of a stream is, by numbers of elements: see observe.Stage.
@@ -45,7 +45,7 @@ func (s stageView) Speed() string { return threeDigits(s.Rate) }
 func (r *record) progress(e observe.Event) {
 	stages, last := e.Stages()
 	v := &streamView{Path: e.Path(), Label: e.Label(), At: span(e.At), Ended: last, More: max(0, len(stages)-maxStages)}
-	for _, s := range stages[v.More:] { // the sink is the last one
+	for _, s := range stages[v.More:] { // the last stage is the sink
 		v.Stages = append(v.Stages, stageView{s.Label(), s.Kind, s.In, s.Out, s.Dead, s.Failed, s.Lost, s.Held, s.Rate})
 	}
 	r.mu.Lock()

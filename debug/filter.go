@@ -22,7 +22,7 @@ type filter struct {
 // match holds what of a plan matches a filter. It is computed once for each plan.
 type match struct {
 	plan  bool  // the name matches query.Plan
-	text  bool  // the name has the text
+	text  bool  // the text was found in the name
 	steps []int // indexes of the steps that match query.Step
 }
 

@@ -15,7 +15,7 @@ import (
 // Bounds of the picture on a page.
 const (
 	unfolded   = 60   // steps that are shown at first
-	leading    = 300  // steps that are shown so that those with marks are
+	leading    = 300  // steps that are shown to make those with marks visible
 	maxPicture = 1000 // parts of a folded plan: a picture with more is not on the page, but a file of its own
 	maxToggled = 12   // steps that were folded or unfolded by hand
 )

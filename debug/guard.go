@@ -12,7 +12,7 @@ import (
 // runs that are inside or queued. Times are those of Options.Clock.
 type guard struct {
 	name    string
-	number  int    // of all that were ever shown, from 1
+	number  int    // among all guards that were ever shown, from 1
 	problem string // why it isn't well formed; "" if it is
 	syncx.Guard
 
@@ -21,7 +21,7 @@ type guard struct {
 	queue    entries
 	entered  uint64
 	rejected uint64
-	waits    recent // for those that have entered
+	waits    recent // of the sections that have entered
 	enters   rate
 	rejects  rate
 	history  ring[guardSample]

@@ -92,7 +92,7 @@ type Handler struct {
 	book    *book
 	feed    *feed
 	outline outlines
-	clock   *tool.Host // real time, for deadlines of connections
+	clock   *tool.Host // in real time, for the deadlines of connections
 	closing chan struct{}
 	named   atomic.Int64 // guards that were shown
 	close   sync.Once

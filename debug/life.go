@@ -17,13 +17,13 @@ type life struct {
 	attempt, most     int // of a step that is an attempt of a retry, or else 0
 	code              fault.Code
 	won               []int // the branches that decided a race
-	held              bool  // it has held steps of which the times are known
+	held              bool  // it has held steps whose times are known
 }
 
 // pause is a time in which a step did nothing.
 type pause struct {
 	from, to time.Duration // to is below zero until it is over
-	queued   bool          // waiting for a guard; otherwise for something outside
+	queued   bool          // the wait is for a guard; otherwise for something outside
 }
 
 // maxPauses bounds what is kept of one step.

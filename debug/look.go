@@ -12,7 +12,7 @@ func newLook(now time.Duration) *look { return &look{now: now, queues: make(map[
 
 // queueLook tells what a step in a queue waits for.
 type queueLook struct {
-	places  map[*entry]int // from 1, of the first maxPlaces
+	places  map[*entry]int // places in the queue, from 1; only of the first maxPlaces entries
 	queued  int
 	inside  int
 	holders []holderView
@@ -51,11 +51,11 @@ func (l *look) queue(g *guard) *queueLook {
 
 // queueView tells what a step in the queue of a guard waits for. Places are those by arrival: a guard may let others in first.
 type queueView struct {
-	Place   int          `json:"place,omitempty"` // from 1; 0 is behind the first 1000
+	Place   int          `json:"place,omitempty"` // place in the queue, from 1; 0 if beyond the first 1000
 	Queued  int          `json:"queued"`
 	Inside  int          `json:"inside"`
 	Holders []holderView `json:"holders"`          // those that are inside longest, at most 3
-	Expect  span         `json:"expect,omitempty"` // by the entries of the last minute, if there were any
+	Expect  span         `json:"expect,omitempty"` // estimated from the entries of the last minute, if there were any
 
 	Guard int `json:"-"` // its number on the page of guards
 }

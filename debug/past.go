@@ -10,7 +10,7 @@ import (
 // is taken as minutes pass.
 type past struct {
 	mu     sync.Mutex
-	minute int64 // that times and failed are of
+	minute int64 // the minute that times and failed belong to
 	times  *histogram
 	failed int
 	kept   []minute // of earlier minutes in which runs ended, oldest first

@@ -10,7 +10,7 @@ import (
 
 // query holds what was asked for on the page of runs: which, and in which order. Empty fields ask for nothing.
 type query struct {
-	Text  string // in anything of the run: its number, plan, attributes, error, steps where it stands
+	Text  string // text to be found anywhere in the run: its number, plan, attributes, error, steps where it stands
 	Plan  string
 	Step  string // a step that is live, or at which the run has failed
 	State string // one of states

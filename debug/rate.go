@@ -17,7 +17,7 @@ type rate struct {
 }
 
 const (
-	rateSlots = 13 // one more than a minute has, because one is being filled
+	rateSlots = 13 // one more than fit into a minute, because one is being filled
 	rateSlot  = 5 * time.Second
 )
 

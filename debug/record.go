@@ -75,7 +75,7 @@ func (r *record) watch(e observe.Event) {
 	case observe.Handled:
 		h.Outcome, h.Error = e.Outcome.String(), brief(e.Err)
 	case observe.StepEnd:
-		h.Error = string(fault.CodeOf(e.Err)) // an earlier event has the text
+		h.Error = string(fault.CodeOf(e.Err)) // the text is in an earlier event
 	default:
 		h.Error = brief(e.Err)
 	}

@@ -31,7 +31,7 @@ type sortKey struct {
 	attr  string // the attribute, if they are sorted by one
 	plan  string
 	begun time.Duration
-	took  time.Duration // until now, if it lives
+	took  time.Duration // if the run lives, its time until now
 	stood time.Duration // how long the step where it stands longest has been in its state
 }
 

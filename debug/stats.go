@@ -24,7 +24,7 @@ type tally struct {
 	mu     sync.Mutex
 	live   int
 	good   uint64
-	failed uint64 // with an error or by a cancel
+	failed uint64 // runs that ended with an error or a cancel
 	times  recent
 	ends   rate
 }

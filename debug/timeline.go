@@ -291,7 +291,7 @@ func (t *timeline) bar(class string, from, to span, thin bool) template.HTML {
 	from, to = max(from, t.From), min(to, t.To)
 	least, y, height := 2.0, 1, 12
 	if strings.HasPrefix(class, "failed") {
-		least = 8 // a failure is often short
+		least = 8 // the least that is shown, because a failure is often short
 	}
 	if thin {
 		y, height = 4, 6

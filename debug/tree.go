@@ -10,9 +10,9 @@ import (
 // treeRow is a line of the plan as a tree.
 type treeRow struct {
 	Kind, Name, Path, Site string
-	Step                   bool // otherwise a branch, a handler, …
+	Step                   bool // it is a step; otherwise a branch, a handler, …
 	Mark                   *draw.Mark
-	Inside                 int  // number of marks in what it holds
+	Inside                 int  // number of marks in the parts that it holds
 	Holds                  bool // the following rows are inside of it
 	Open                   bool // these rows are unfolded at first
 	Left                   int  // number of parts that aren't shown and for which this row stands

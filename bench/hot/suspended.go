@@ -25,7 +25,7 @@ func suspended(count int) error {
 	for loop.Iterate() {
 	}
 	runtime.GC()
-	runtime.GC() // a profile is one behind
+	runtime.GC() // a heap profile lags one collection behind
 	defer runtime.KeepAlive(all)
 	return pprof.Lookup("heap").WriteTo(os.Stdout, 0)
 }

@@ -13,14 +13,14 @@ import (
 // key names what was measured: BenchmarkRow/col=column/n=size.
 type key struct {
 	row, column string
-	size        int // zero if the name has none
+	size        int // 0 if the name of the benchmark has none
 }
 
 // figures hold the output of the benchmarks.
 type figures struct {
-	keys    []key // in the order in which they were measured first
+	keys    []key // in the order of their first measurements
 	samples map[key]map[string][]float64
-	config  map[string]string // of the machine and what it runs; the last value counts
+	config  map[string]string // about the machine and its software; the last value counts
 	others  []string          // what else the machine did, round by round
 }
 

@@ -71,7 +71,7 @@ func (p *printer) plots() {
 	p.line("## Growth")
 	p.line("")
 	for _, c := range charts {
-		p.line("[![%s](%s)](%[2]s)", c.title, c.file) // a link, since a telephone shrinks the picture
+		p.line("[![%s](%s)](%[2]s)", c.title, c.file) // a link to the picture, which is small on a telephone
 	}
 	p.line("")
 }

@@ -19,9 +19,9 @@ import (
 type foreignTool struct {
 	host *tool.Host
 
-	mu      sync.RWMutex        // held for reading while of or own is used
+	mu      sync.RWMutex        // read-locked while of or own is used
 	of      *C.FutoInAsyncSteps // a step whose code is running; nil when none is
-	own     *C.ftn_abroad       // made and given back on the loop
+	own     *C.ftn_abroad       // acquired and released on the loop
 	waiting []errand            // callbacks from other threads that wait for an instance
 	closed  bool                // close was called; a guard may still refer to the tool
 	turned  bool                // a turn of the run follows anyway, so Immediate has nothing to schedule
@@ -147,7 +147,7 @@ func (t *foreignTool) Deferred(d time.Duration, fn func()) (tool.Handle, error) 
 	}
 	ms := d.Milliseconds()
 	if d%time.Millisecond != 0 {
-		ms++ // after the division, because before it would overflow
+		ms++ // rounded up after the division, because adding before it could overflow
 	}
 	return t.schedule(ms, fn)
 }
@@ -212,7 +212,7 @@ func (k *timer) begin(on *C.ftn_abroad, handle binval.Handle, ms int64) bool {
 	}
 	leg := min(ms, longestLeg)
 	if left := ms - leg; left > 0 && left < shortest {
-		leg -= shortest // so that the last one is long enough
+		leg -= shortest // leave enough for the last part
 	}
 	k.left = ms - leg
 	k.known = (leg < 0 || leg >= shortest) && C.ftn_abroad_same(on) != 0

@@ -168,7 +168,7 @@ func (n native[In]) Exec(s *dyn.Step, a *binval.Args) {
 }
 
 func (n native[In]) call(p *peer, in In) error {
-	runtime.LockOSThread() // C finds out by the thread whose code runs
+	runtime.LockOSThread() // C tells by the thread whose code is running
 	defer runtime.UnlockOSThread()
 	outer := C.ftn_enter(p.c, C.FTN_EXECUTING)
 	defer C.ftn_leave(p.c, outer)

@@ -34,7 +34,7 @@ type task struct {
 var tasks struct {
 	mu    sync.Mutex
 	table registry.Table[*task]
-	sweep int // the number of tasks at which sweep is called next
+	sweep int // number of tasks at which the next sweep begins
 }
 
 var spare sync.Pool // of *task

@@ -17,7 +17,7 @@ func (i *instance) ended() {
 	}
 	i.tidying = false
 	if len(i.roots) > 0 {
-		return // the last of them calls ended
+		return // the last one to be released calls ended
 	}
 	i.unlockAll()
 	if i.calm != nil {

@@ -57,7 +57,7 @@ func (w *rewriter) price(at, units int) {
 // opened is a block of instructions that hasn't ended.
 type opened struct {
 	loop  bool
-	price int // where the price of a loop stands in the output; 0 if the block has no price
+	price int // for a loop, the offset of its price in the output; otherwise 0
 	begin int
 }
 
@@ -152,7 +152,7 @@ func (w *rewriter) immediates(op byte) {
 		w.function()
 	case op == opGlobalGet, op == opGlobalSet:
 		if w.same() >= w.globals {
-			w.bad = true // it would be the variable of the fuel
+			w.bad = true // its index is that of the variable for the fuel
 		}
 	case op == opBrTable:
 		for n := w.more(0); n > 0 && !w.bad; n-- {
@@ -266,7 +266,7 @@ func (w *rewriter) vector() {
 		w.copy(16)
 	case sub >= 21 && sub <= 34: // with a lane
 		w.copy(1)
-	case sub >= 84 && sub <= 91: // of memory, with a lane
+	case sub >= 84 && sub <= 91: // loads and stores of a lane
 		w.same()
 		w.same()
 		w.copy(1)

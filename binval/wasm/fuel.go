@@ -40,8 +40,8 @@ func provideFuel(ctx context.Context, r wazero.Runtime) error {
 // numbersOf counts what a module has before rewritten adds to it.
 type numbersOf struct {
 	types, imports, functions, globals uint32
-	memory                             bool   // whether there is a memory of its own
-	shares                             bool   // whether tables or globals are imported
+	memory                             bool   // the module has a memory of its own
+	shares                             bool   // the module imports tables or globals
 	widest                             uint32 // the largest number of parameters and results that one type has
 
 	fuel  bool    // whether code uses up fuel

@@ -4,7 +4,7 @@ import "bytes"
 
 // image is the memory with which the instances of a module begin: data, and what start functions have written. They share it.
 type image struct {
-	parts [][]byte // of partSize bytes; nil: zeros
+	parts [][]byte // of partSize bytes each; nil stands for zeros
 	file  file
 }
 

@@ -20,36 +20,36 @@ type instance struct {
 	mem    api.Memory
 	linear linear
 	ctx    guestContext
-	call   atomic.Uint64         // counts the begins and the ends of calls that the watch sees: it is odd during one
+	call   atomic.Uint64         // incremented when a call that the watch sees begins, and when it ends: odd during a call
 	order  atomic.Pointer[order] // the last order to stop; nil: there was none
 
 	tool   tool.Tool            // nil while no run has the instance
 	until  context.Context      // of the run
 	sight  *sight               // the watch of the run; nil while no run has the instance
-	calm   func() bool          // has the end of until no longer urge the guest; nil unless the guest may hold its goroutine
+	calm   func() bool          // stops the end of until from urging the guest; nil unless the guest may hold its goroutine
 	dead   error                // why the instance can't be used any more
 	busy   int                  // how many calls that occupy has begun, inside of each other
 	depth  int                  // how many calls of the guest are being executed, inside of each other
 	stacks *stacks              // nil unless the guest is being called
-	idle   weak.Pointer[stacks] // what stacks was in the last call, if it wasn't collected
-	here   *peer                // whose code runs; nil: none
-	turns  int                  // how many calls of code by the loop haven't returned
+	idle   weak.Pointer[stacks] // the stacks of the last call, unless collected
+	here   *peer                // the peer whose code runs; nil if none does
+	turns  int                  // number of calls of code by the loop that haven't returned
 
 	api, syncs, types uint32 // addresses in the guest's memory
 	notes             uint32 // the address of the notes; 0: there are none
-	noting            *peer  // whose calls are noted; nil: nobody's. It may be left from the last call of the guest
+	noting            *peer  // the peer whose calls are noted; nil if none are. It may be left over from the last call of the guest
 	peers             []*peer
 	free, lastFree    *peer
 	spares            int // how many peers are free
 	room              int // how many peers of the last block of memory were never used
 	block             uint32
 
-	objects int // how many there are, see Limits.Objects
+	objects int // number of objects, see Limits.Objects
 	vars    map[string]*variable
 	info    uint32 // the text of error_info, in the guest's memory; 0: none
 	roots   map[*root]struct{}
 	tasks   map[uint32]*task
-	spare   *task // one that has been called, for the next use; nil: none
+	spare   *task // a task that has been called, for reuse; nil if there is none
 	tickets uint32
 	guards  map[uint32]*latch
 	holds   map[holder]*hold
@@ -80,7 +80,7 @@ func (c *guestContext) Value(key any) any {
 type stacks struct {
 	in      *instance
 	calls   []*call                // of futoin_call, by depth
-	args    [deepest + 1][5]uint32 // of functions of the table, by the depth of the call that calls them
+	args    [deepest + 1][5]uint32 // the arguments of functions of the table, by the depth of the call that calls them
 	noted   [4]uint32              // what a note asks for
 	entries map[string]*call
 }

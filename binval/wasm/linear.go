@@ -14,7 +14,7 @@ import (
 // It implements experimental.MemoryAllocator and experimental.LinearMemory.
 type linear struct {
 	image  *image          // nil: there is none yet
-	most   uint64          // how long whole may become
+	most   uint64          // the largest size of whole
 	whole  []byte          // what the guest has
 	mapped []byte          // the mapping that whole was at first; nil if it was memory of Go
 	lost   runtime.Cleanup // gives mapped back if free is never called

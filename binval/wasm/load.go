@@ -28,7 +28,7 @@ type Module struct {
 	watch    watch
 	notes    bool                  // whether the guest's code notes calls
 	made     atomic.Uint32         // how many instances were made; the second one makes the image
-	image    atomic.Pointer[image] // of the memory of a fresh instance; nil while nothing is shared
+	image    atomic.Pointer[image] // the memory of a fresh instance; nil while nothing is shared
 
 	mu     sync.Mutex
 	idle   []*instance
@@ -88,7 +88,7 @@ func (m *Module) compile(ctx context.Context, binary []byte, more func(context.C
 	m.runtime = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().
 		WithMemoryLimitPages(uint32(min(m.limits.Memory/page, mostPages))).
 		WithCoreFeatures(api.CoreFeaturesV2).
-		WithDebugInfoEnabled(false)) // it describes the code as it was before rewritten
+		WithDebugInfoEnabled(false)) // debug information is about the code before it was rewritten
 	if err = m.translate(ctx, binary); err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ const (
 	mostNotes = 8
 	notesSize = noteFirst + mostNotes*noteSize
 
-	notesClosed = 1<<32 - 1 // in place of their count: no calls are noted
+	notesClosed = 1<<32 - 1 // this in place of the number of notes: no calls are noted
 )
 
 // notable are the functions whose calls are noted.

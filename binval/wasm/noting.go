@@ -75,7 +75,7 @@ func (w *rewriter) writesNote(f noted) {
 	takes := notable[f.index].takes
 	as, at, count := byte(0), byte(takes), byte(takes+1)
 	w.write(1, 2, lastOfNumbers) // two variables
-	w.write(opBlock, 0x40)       // what leaves the block calls f
+	w.write(opBlock, 0x40)       // code that leaves the block calls f
 	w.write(opLocalGet, as, opLoad, 0, peerNotes, opLocalTee, at, opIsZero, opBranchIf, 0)
 	w.write(opLocalGet, as, opLocalGet, at, opLoad, 0, noteOwner, opNotEqual, opBranchIf, 0)
 	w.write(opLocalGet, at, opLoad, 0, noteCount, opLocalTee, count, opNumber, mostNotes, opNotLess, opBranchIf, 0)

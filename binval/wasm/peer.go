@@ -18,7 +18,7 @@ const (
 	building               // a root whose run doesn't execute, or a parallel step, that takes steps
 	executing              // code of its step runs
 	hooking                // its cancel hook runs
-	going                  // none of its code runs
+	going                  // none of the step's code runs
 )
 
 // peer is the host's side of a FutoInAsyncSteps* of the guest. The two stay together as long as the instance; the step
@@ -34,10 +34,10 @@ type peer struct {
 	flow   uintptr
 
 	done     dyn.Done // completes the wait of the step
-	cause    error    // that its handler was called with; nil in other code
+	cause    error    // the error that the handler was called with; nil in other code
 	stack    []block  // oldest first
 	parallel []*peer  // those that its code has made
-	added    int      // objects that its steps count as
+	added    int      // number of objects that its steps count as
 }
 
 // block is memory of the function stack, a variable that has no run, or a lock: all of them end with the pointer.
@@ -109,7 +109,7 @@ func (i *instance) makeRoom() error {
 // Leave implements dyn.Peer: the pointer is void from now on.
 func (p *peer) Leave() {
 	if err := p.leave(); err != nil {
-		panic(err) // fails the step, as a cleanup of Go that panics does
+		panic(err) // fails the step, as a panic of a Go cleanup does
 	}
 }
 

@@ -67,7 +67,7 @@ func (m *Module) give(ctx context.Context, i *instance) {
 	if !m.limits.Reuse && m.wants() {
 		if fresh, err := m.newInstance(ctx); err == nil && !m.keep(fresh) {
 			fresh.close()
-		} // any error but the end of ctx comes again for the step that needs an instance
+		} // the step that needs an instance meets any error again, unless ctx has ended
 	}
 	m.release()
 }

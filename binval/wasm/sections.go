@@ -14,7 +14,7 @@ func (w *rewriter) functionType() {
 // global copies a global variable.
 func (w *rewriter) global() {
 	w.valueType()
-	w.copy(1) // whether it can be set
+	w.copy(1) // whether the global can be set
 	w.expression()
 }
 

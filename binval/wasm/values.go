@@ -36,7 +36,7 @@ func (i *instance) storeValue(at uint32, v raw) {
 type lent struct {
 	in      *instance
 	raw     raw
-	cleanup uint32       // the guest's function that resets it; 0: none
+	cleanup uint32       // the guest's function that resets the value; 0 if there is none
 	value   binval.Value // a copy of the value that stands for it
 	bad     error        // why its memory can't be read, or nil
 	passed  bool         // a step of the guest has got it back
@@ -90,7 +90,7 @@ func (i *instance) takeValue(r raw) binval.Value {
 	t := i.bytes(r.typ, typeSize)
 	l := &lent{in: i, raw: r, cleanup: binary.LittleEndian.Uint32(t[4:])}
 	v, err := i.ownValue(l, binval.Flags(t[0]))
-	if err != nil { // it can be forwarded, but not read
+	if err != nil { // the step can pass it on, but not read it
 		l.bad = err
 		v, _ = binval.Own(binval.Custom, nil, 0, l)
 	}
@@ -151,7 +151,7 @@ func (i *instance) passArgs(at uint32, args *binval.Args) error {
 
 // passValue moves v, which isn't zero, to the guest.
 func (i *instance) passValue(v *binval.Value) (raw, error) {
-	if l, ok := binval.OwnerOf(v).(*lent); ok { // of this instance: a plan has no others between steps of a guest
+	if l, ok := binval.OwnerOf(v).(*lent); ok { // lent by this instance: between the steps of a guest a plan has no values lent by another
 		l.passed = true
 		return l.raw, v.Reset()
 	}
@@ -174,7 +174,7 @@ func (i *instance) passValue(v *binval.Value) (raw, error) {
 		return raw{}, binval.ErrLength
 	}
 	at := i.alloc(uint32(len(b) + size)) // with room for a terminator
-	i.drop()                             // it is the guest's from now on
+	i.drop()                             // the memory belongs to the guest from now on
 	copy(i.bytes(at, uint32(len(b))), b)
 	r.union, r.length = uint64(at), uint32(len(b)/size)
 	return r, v.Reset()

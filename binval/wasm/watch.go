@@ -28,9 +28,9 @@ type sight struct {
 	over  bool // the run has ended
 	hurry bool // the step of the guest is being cancelled
 
-	call  uint64        // the call that was seen at the last tick; even: none was
-	since time.Time     // when call was seen first
-	spent time.Duration // in a hurry: how long calls have taken
+	call  uint64        // the value of call at the last tick; even if no call was being executed
+	since time.Time     // the tick at which call was first seen
+	spent time.Duration // while in a hurry: how long calls have taken
 }
 
 // hurry is how long all calls together may take of a guest whose step is being cancelled.

@@ -66,7 +66,7 @@ func ftngo_tool_free(t C.uintptr_t) C.int {
 		tools.Take(binval.Handle(t))
 		ctx, cancel := context.WithCancelCause(context.Background())
 		cancel(errFreed)
-		_ = d.Shutdown(ctx) // runs that haven't ended were cancelled; nobody is left to get the error
+		_ = d.Shutdown(ctx) // runs that haven't ended are cancelled; nobody is left to get the error
 		return 0
 	})
 }

@@ -64,8 +64,8 @@ type blockers struct {
 	info     *types.Info
 	values   values
 	declared map[*types.Func]*ast.FuncDecl
-	room     map[*types.Var]bool // channels: whether all that are made have a buffer
-	slow     map[*types.Var]bool // locks that are held by code that blocks
+	room     map[*types.Var]bool // for channels: whether every make gives them a buffer
+	slow     map[*types.Var]bool // locks that are held while something blocks
 	known    map[*types.Func]string
 	opened   map[*ast.FuncLit]bool // literals in variables, while what blocks in them is looked for
 }

@@ -22,7 +22,7 @@ func honourMarkers(a *analysis.Analyzer) *analysis.Analyzer {
 		}
 		marked := map[line]bool{}
 		for _, file := range pass.Files {
-			var code map[int]bool // made for the first marker
+			var code map[int]bool // made when the first marker is found
 			for _, group := range file.Comments {
 				for _, c := range group.List {
 					if reason, ok := strings.CutPrefix(c.Text, marker); ok && strings.TrimSpace(reason) != "" {

@@ -77,7 +77,7 @@ type finding struct {
 	pos   token.Pos
 	what  string // "time.Now", "the order of a map"
 	via   string // the function or variable that leads to it, "" if it is here
-	into  string // of the order of a map: the result that it gets into
+	into  string // for the order of a map: the result that depends on it
 	at    string // where it is in another package, "" in this one
 	class class
 }

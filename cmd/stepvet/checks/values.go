@@ -89,7 +89,7 @@ func (vs values) unknown(info *types.Info, list *ast.FieldList) {
 // of returns what e stands for: the value of the variable that it names, if that is known, and e
 // itself otherwise. A variable that other packages can assign is unknown.
 func (vs values) of(info *types.Info, e ast.Expr) ast.Expr {
-	for range len(vs) { // a := b; b = a has no end
+	for range len(vs) { // a := b; b = a would never end
 		id, ok := ast.Unparen(e).(*ast.Ident)
 		if !ok {
 			break
