@@ -19,7 +19,7 @@ type emitted[T any] struct {
 	taken      func() // tells the step that its value was taken, or dropped; called once at most, on any goroutine
 	prev, next *emitted[T]
 	waits      bool          // it is between first and last
-	back       chan struct{} // of Output.Send: taken puts a token into it
+	back       chan struct{} // for Output.Send: taken puts a token into it
 }
 
 // put adds x. If the outlet is closed, x is dropped at once.

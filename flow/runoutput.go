@@ -90,7 +90,7 @@ func (r *RunningOutput[T, Out]) drive(yield func(T, Attempt) bool) {
 	defer to.close()
 	var x *emitted[T]
 	for r.run.Drive(func() bool {
-		if _, _, over := r.run.Result(); !over && ctx.Err() == nil { // otherwise the run is about to hear of it
+		if _, _, over := r.run.Result(); !over && ctx.Err() == nil { // otherwise the run has ended, or is about to learn that ctx has
 			x = to.take()
 		}
 		return x != nil

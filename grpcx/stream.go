@@ -53,17 +53,17 @@ type clientStream struct {
 	call   *call
 	desc   *grpc.StreamDesc
 	create func(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStream, error)
-	req    any // of a call that sends one request
+	req    any // the request, if the call sends exactly one
 
 	begin sync.Once
 	first sync.Once     // closes ready
-	ready chan struct{} // closed when opened is there, or the run has ended without
+	ready chan struct{} // closed when opened is set, or the run has ended without a stream
 	ended chan struct{} // closed when the run has ended
 
 	made   *opened   // the stream of the latest attempt; only the goroutine of the run uses this field
 	opened *opened   // the stream that the caller uses; set before ready is closed, nil if there is none
-	err    error     // of the run; set before ended is closed
-	told   sync.Once // the variables of the caller's options are set
+	err    error     // the error of the run; set before ended is closed
+	told   sync.Once // sets the variables of the caller's options
 }
 
 // opened is a stream behind, of one attempt.
@@ -73,7 +73,7 @@ type opened struct {
 	call   *call
 	said   *said
 	cancel context.CancelCauseFunc // of its context
-	over   error                   // not nil: it has ended already, with io.EOF or a status that is no failure
+	over   error                   // if not nil, the stream has ended already, with io.EOF or a status that is no failure
 	done   step.Done[ending]       // set before ready is closed
 }
 
@@ -184,13 +184,13 @@ func outcome(_ step.Scope, e ending) (*answer, error) {
 // end tells the run that the stream has ended with err, waits until the guards are left, and returns the error for the caller.
 func (o *opened) end(err error) error {
 	s := o.call.stream
-	if !over(s.call.ctx) { // otherwise the run ends by itself
+	if !over(s.call.ctx) { // if the caller's context has ended, the run ends by itself
 		o.done.Succeed(ending{o, err})
 	}
 	<-s.ended
 	s.told.Do(func() { o.said.deliver(o.call.opts) })
 	switch {
-	case s.err != nil: // a failure, or what has ended the run before the stream
+	case s.err != nil: // a failure, or the reason why the run has ended before the stream
 		return answered(s.err)
 	case err == nil || errors.Is(err, io.EOF):
 		return err

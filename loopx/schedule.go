@@ -72,7 +72,7 @@ func Schedule[In, Out any](next func(after time.Time) time.Time, body step.Step[
 type due struct {
 	begun bool
 	first time.Duration // when the first iteration was, by the loop's clock
-	last  time.Duration // how many periods after first the last iteration was due
+	last  time.Duration // when the last iteration was due, in periods since first
 
 	at time.Time // for Schedule: when the last iteration was due
 }

@@ -7,7 +7,7 @@ import (
 
 const (
 	maxAttrText   = 4 << 10 // bytes of the text of a value of another type
-	maxAttrGroups = 8       // groups inside of each other
+	maxAttrGroups = 8       // groups nested in each other
 )
 
 // plain returns v without values of the program's types: those are replaced by their text. So nobody who shows an
@@ -30,7 +30,7 @@ func plain(v slog.Value, depth int) slog.Value {
 		if v.Any() == nil {
 			return v
 		}
-		text := v.String() // by fmt, which catches a panic
+		text := v.String() // String calls fmt, which catches a panic
 		if len(text) > maxAttrText {
 			text = strings.ToValidUTF8(text[:maxAttrText], "") + "…"
 		}

@@ -20,7 +20,7 @@ type Recorder struct {
 	mu     sync.Mutex
 	runs   []*recording              // runs that have had an event
 	events int                       // how many events are kept, of all runs
-	order  int                       // how many events have been kept, with those that are forgotten
+	order  int                       // how many events have been kept, including those that are forgotten
 	ended  int                       // how many of the runs have ended
 	clocks map[*tool.Host]*recording // the run of each loop that began to be recorded last, see align
 }

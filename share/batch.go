@@ -51,7 +51,7 @@ type Batch[K comparable, V any] struct {
 type batch[K comparable, V any] struct {
 	load[[]K, []Answer[V], V]
 	batch *Batch[K, V]
-	keys  []K       // in the order in which they were asked for first
+	keys  []K       // in the order in which each was first asked for
 	index map[K]int // position of each key in keys
 	loop  tool.Tool // the loop of the timer
 	timer tool.Handle

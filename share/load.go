@@ -17,17 +17,17 @@ import (
 // load is one run of a stage for all of its askers.
 type load[In, Out, V any] struct {
 	owner  owner[Out, V]
-	leaver leaver[V] // the owner; kept because to convert it takes time
+	leaver leaver[V] // the owner; kept because converting it takes time
 	stage  *plan.Stage[In, Out]
 
-	mu     *sync.Mutex // the owner's; guards the fields below
+	mu     *sync.Mutex // the mutex of the owner; guards the fields below
 	askers line[V]
 	last   *loadRun[In, Out, V] // the run that was begun last; nil before
-	run    *loadRun[In, Out, V] // last, once it may be cancelled; nil before
-	over   bool                 // the load has ended, or nobody waits for it
+	run    *loadRun[In, Out, V] // equal to last once that run may be cancelled; nil before
+	over   bool                 // the load has ended, or nobody waits for it any more
 	nest   nest
 
-	first loadRun[In, Out, V] // the first run; here it takes no memory of its own
+	first loadRun[In, Out, V] // the first run, embedded so that it takes no memory of its own
 }
 
 // owner is the part of a Memo or Batch that a load is for: a key, or some keys.
@@ -86,7 +86,7 @@ func (c *loadContext) Value(key any) any {
 type asker[V any] struct {
 	op.Answer[V]
 	origin
-	of leaver[V] // the load; nil before the step has joined it
+	of leaver[V] // the load that the step waits for; nil before it has joined one
 	at int       // position of its key, in a batch
 
 	prev, next *asker[V]
@@ -154,7 +154,7 @@ func (l *load[In, Out, V]) begin(x *loadRun[In, Out, V], from origin, in In) {
 	x.told.To, x.told.Asker = x, usercode.HostOf(x.on)
 	plan.StartTold(&x.ctx, x.on, l.stage, in, &x.told, &x.told)
 	l.mu.Lock()
-	if l.last == x { // otherwise it has ended already, and another one was begun
+	if l.last == x { // otherwise x has ended already, and another run was begun
 		l.run = x
 	}
 	abandoned := l.over

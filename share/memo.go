@@ -52,7 +52,7 @@ type Memo[K comparable, V any] struct {
 
 	mu      sync.Mutex
 	kept    map[K]*list.Element   // of *kept
-	recent  list.List             // of *kept, most recently used first; latest result first if Size is no bound
+	recent  list.List             // of *kept: the most recently used one first or, if Size is no bound, the latest one
 	times   clock.Axis            // of kept.since
 	loading map[K]*memoLoad[K, V] // loads that are under way and may be joined
 }
@@ -62,7 +62,7 @@ type kept[K comparable, V any] struct {
 	key   K
 	value V
 	err   error
-	since time.Duration // by Memo.times; unused if values are kept for ever
+	since time.Duration // when the value was kept, by Memo.times; unused if values are kept for ever
 }
 
 // memoLoad is a load of a key.
@@ -70,7 +70,7 @@ type memoLoad[K comparable, V any] struct {
 	load[K, V, V]
 	memo      *Memo[K, V]
 	key       K
-	forgotten bool // Forget was called while it was under way
+	forgotten bool // Forget was called while the load was under way
 }
 
 // NewMemo makes a Memo whose values stage loads: its input is the key. With a nil stage, plans
@@ -209,7 +209,7 @@ func (m *Memo[K, V]) find(k K, now clock.Reading) (v V, found bool, err error) {
 		m.expire(now)
 		return v, false, nil
 	}
-	if m.policy.Size > 0 { // otherwise the order stays that of age
+	if m.policy.Size > 0 { // otherwise the order remains that of age
 		m.recent.MoveToFront(place)
 	}
 	return e.value, true, e.err

@@ -7,7 +7,7 @@ import (
 )
 
 // nest is a load that may wait for other loads, because its steps ask for them.
-type nest struct{ waits map[*nest]int } // how often it waits for each
+type nest struct{ waits map[*nest]int } // waits counts, by nest, how often this one waits for it
 
 // nests guards all values of type nest. Only loads that ask for other loads take it.
 var nests sync.Mutex

@@ -45,7 +45,7 @@ type pool[A, B any] struct {
 	missing int      // goroutines that f has ended, by a panic or runtime.Goexit, and that aren't replaced yet
 	held    int      // elements in the stage
 	out     []B
-	end     error // what the stage before has ended with; nil before
+	end     error // the error with which the stage before has ended; nil until then
 	fails   error // the error that this stage fails with
 
 	mu      sync.Mutex
@@ -85,7 +85,7 @@ func (p *pool[A, B]) poll(room int) ([]B, error) {
 		return p.out, nil
 	case p.fails != nil:
 		return nil, p.fails
-	case p.held < taken: // all that was taken became letters, so there is room now
+	case p.held < taken: // everything that was taken has become letters, so there is room now
 		p.p.wake()
 	case p.end != nil && p.held == 0:
 		return nil, p.end

@@ -216,10 +216,10 @@ func (h *hub[T, R]) close(why error) {
 // feed holds the elements that a branch has not taken yet.
 type feed[T any] struct {
 	room   *room
-	full   bool  // it is counted in room.full
+	full   bool  // the feed is counted in room.full
 	reader *pipe // pipe of the branch; nil until its stream is opened
 	queue  fifo[T]
-	given  int  // number of elements that were put into queue
+	given  int  // number of elements that were ever put into queue
 	over   bool // no more elements will come
 	shut   bool // the branch takes no more elements
 }

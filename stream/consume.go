@@ -45,7 +45,7 @@ func consume[In, T, Out any](
 			if broken != nil {
 				err = c.broke(broken)
 			}
-			if ctx.Err() != nil { // body may have seen the end of elements because of that
+			if ctx.Err() != nil { // the end of the context may be why body has seen no more elements
 				c.late(broken)
 				err = context.Cause(ctx)
 			}
@@ -134,10 +134,10 @@ func (c *consumer[In, T, Out]) all(yield func(T) bool) {
 			}
 		}
 		if !c.given.CompareAndSwap(int32(c.at), int32(c.at+1)) {
-			return // close has reported the others as lost: body has outlived the grace
+			return // close has reported the other elements as lost: body has outlived the grace
 		}
 		c.at++
-		if !yield(c.mine[c.at-1]) { // a range inside of yield goes on from here
+		if !yield(c.mine[c.at-1]) { // a range inside of yield continues behind this element
 			return
 		}
 	}
@@ -151,7 +151,7 @@ func (c *consumer[In, T, Out]) next() []T {
 		for len(c.queue) == 0 && !c.over && !c.closed {
 			c.change.Wait()
 		}
-		c.batch, c.queue, c.spare = c.queue, c.spare[:0], c.queue // what was queued before the stream failed is still given
+		c.batch, c.queue, c.spare = c.queue, c.spare[:0], c.queue // elements that were queued before the stream failed are still given
 	}
 	return c.batch
 }
@@ -194,7 +194,7 @@ func (c *consumer[In, T, Out]) finish(out Out, err error) {
 }
 
 func (c *consumer[In, T, Out]) result() Out {
-	c.mu.Lock() // body may have outlived the grace
+	c.mu.Lock() // locked, because body may have outlived the grace
 	defer c.mu.Unlock()
 	return c.out
 }

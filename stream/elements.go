@@ -11,14 +11,14 @@ type elements[A, B any] struct {
 	// of the user, which may panic.
 	burst func() error
 	at, n int
-	out   []B  // as long as it may become
+	out   []B  // its length is the greatest number of results
 	last  bool // the function is that of a sink: its results are only counted
 
 	// kept, if not nil, returns the first n results, which are elements that the stage has not dropped.
 	kept func(n int) []A
 
-	behind  int   // elements behind those in hand, which there is no room for in this poll
-	broken  error // of the first element in hand; of the element at, if that has ended the goroutine
+	behind  int   // number of elements behind those in hand for which there is no room in this poll
+	broken  error // the error of the first element in hand, or, if the function has ended the goroutine, of element at
 	failed  error // the error that the stream fails with
 	protect func()
 	after   func(error)
@@ -65,10 +65,10 @@ func (x *elements[A, B]) poll(room int) ([]B, error) {
 		n := x.n
 		x.at, x.n, x.behind = 0, 0, 0
 		switch {
-		case n > 0: // they go on before the letter of an element behind them is given
+		case n > 0: // results go on before the letter of an element behind them is given
 			return x.out[:n], nil
 		case x.broken == nil:
-			x.p.wake() // let others work before the next chunk
+			x.p.wake() // so that others work before the next chunk
 			return nil, errIdle
 		}
 	}

@@ -25,10 +25,10 @@ type expander[A, B any] struct {
 	f      func(A) iter.Seq[B]
 	next   func() (unit, bool)
 	stop   func()
-	out    []B   // as long as it may become
+	out    []B   // its length is the greatest number of results
 	n      int   // elements in it
-	begun  []A   // elements that have results in out, or, the last one, an iterator that isn't at its end
-	open   bool  // the last one of begun has such an iterator, or one that is broken
+	begun  []A   // elements with results in out; the last one may have an iterator that isn't at its end
+	open   bool  // the last one of begun has an iterator that isn't at its end, or is broken
 	broken error // the panic or Goexit that has ended it
 	failed error // the error that the stream fails with
 }
@@ -83,9 +83,9 @@ func (x *expander[A, B]) poll(room int) ([]B, error) {
 		x.move()
 	}
 	if x.n > 0 {
-		return x.out[:x.n], nil // before the letter of an element behind them is given
+		return x.out[:x.n], nil // results go on before the letter of an element behind them is given
 	}
-	x.p.wake() // let others work before the next chunk
+	x.p.wake() // so that others work before the next chunk
 	return nil, errIdle
 }
 

@@ -32,7 +32,7 @@ type flat[A, B any] struct {
 	crew   inlet[unit]
 	sorted bool
 	size   int
-	turns  fifo[*spring[A, B]] // springs in the order in which they give results: if sorted all that are open, otherwise those that have some or have ended
+	turns  fifo[*spring[A, B]] // springs in the order in which they give results: if sorted, all that are open; otherwise those that have results or have ended
 	open   []*spring[A, B]     // unless sorted, springs that are open, in no order
 	failed error
 }
@@ -120,7 +120,7 @@ func (f *flat[A, B]) poll(room int) ([]B, error) {
 	for f.turns.len() > 0 && f.failed == nil {
 		s := f.turns.rest()[0]
 		if chunk := s.give(room); len(chunk) > 0 {
-			if !f.sorted { // the other springs come first next time
+			if !f.sorted { // next time the other springs come first
 				f.turns.drop(1)
 				f.turns.push(s)
 			}
@@ -173,7 +173,7 @@ func (f *flat[A, B]) close(why error) {
 		switch {
 		case !s.done:
 			lose(f.env, []A{s.in}, why)
-		case s.err != nil: // it waited for its turn behind a stream that is open still
+		case s.err != nil: // its stream has failed, and waited for its turn behind one that is still open
 			failLater(f.env, s.in, s.path, s.err)
 		}
 	}

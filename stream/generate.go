@@ -32,7 +32,7 @@ func Chan[T any](ahead int) Stream[<-chan T, T] {
 		for {
 			select {
 			case v, ok := <-in:
-				if !ok || !to.offer(v) { // put could refuse an element, which would then be nowhere
+				if !ok || !to.offer(v) { // put could refuse an element, which would be lost without a trace
 					return nil
 				}
 			case <-ctx.Done():
@@ -55,7 +55,7 @@ func generate[In, T any](
 			if broken != nil {
 				err = g.broke(broken)
 			}
-			if ctx.Err() != nil { // body may have stopped because of that, so the elements aren't complete
+			if ctx.Err() != nil { // body may have stopped because the context has ended, so the elements aren't complete
 				g.late(broken)
 				err = context.Cause(ctx)
 			}

@@ -17,9 +17,9 @@ import (
 //
 // finds the element; a stage that takes rows has letters of rows.
 type Letter[T any] struct {
-	Element T      // as the stage was given it
+	Element T      // the element, as the stage was given it
 	Err     error  // why it has failed, or, if it is lost, why the stream has ended
-	Path    string // of the stage, or of the step inside it, in the running plan
+	Path    string // path of the stage, or of the step in it, in the running plan
 
 	// Lost is true if the stream has ended before the element was delivered. The element may have nothing to do with
 	// that: Err is ErrEnded, fault.Cancelled, a limit around the stream, or the error of something else.

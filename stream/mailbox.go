@@ -14,7 +14,7 @@ type mailbox[T any] struct {
 	change sync.Cond // signals changes of everything below
 	queue  []T
 	spare  []T // memory that the taker has read, for reuse
-	rest   []T // elements that the taker has got and not given out
+	rest   []T // elements that the taker has fetched and not given out
 	hungry bool
 	closed bool  // the taker takes no more elements
 	over   bool  // no more elements will be put

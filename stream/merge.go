@@ -91,7 +91,7 @@ func (m *merged[T]) poll(room int) ([]T, error) {
 				m.p.wake()
 			}
 		default:
-			return nil, err // and again at the next poll
+			return nil, err // up returns it again at the next poll
 		}
 	}
 	if m.live == 0 {
@@ -112,7 +112,7 @@ func (m *merged[T]) close(why error) {
 
 type concatenated[T any] struct {
 	ups  []inlet[T]
-	over int // how many of them are over
+	over int // how many of the streams are over
 }
 
 func (c *concatenated[T]) add(_ int, e env, open func(e env) inlet[T]) {

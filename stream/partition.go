@@ -25,13 +25,13 @@ func Partition[In, A, B any, K comparable](s Stream[In, A], b Bound, key func(A)
 
 type keys[A any, K comparable] struct {
 	key    func(A) K
-	of     []K           // the key of each entry that has had one
-	active map[K][]int32 // for each key that is being processed, the entries that wait for their turn
+	of     []K           // by entry: its key, if it has had one
+	active map[K][]int32 // for each key with an element under way, the entries that wait for their turn
 }
 
 func (k *keys[A, K]) enter(element A, i int32) (begins bool, err error) {
 	key := k.key(element)
-	if key != key { //nolint:gocritic // as NaN does: no map would find it again
+	if key != key { //nolint:gocritic // a key such as NaN, which no map would find again
 		return false, errStrange
 	}
 	waiting, active := k.active[key]

@@ -22,7 +22,7 @@ type unit = struct{}
 type pipe struct {
 	*trunk
 
-	ready  bool   // wake was called since the last pump began
+	ready  bool   // wake was called after the last pump began
 	waits  bool   // the driver waits
 	resume func() // completes that wait
 
@@ -33,7 +33,7 @@ type pipe struct {
 // trunk is shared by all pipes of one run of a stream: that of the driver, and those of the branches of a Merge.
 type trunk struct {
 	loop   tool.Tool
-	path   string // of the step that runs the stream
+	path   string // path of the step that runs the stream
 	over   bool   // the sink has all that it wants
 	tasks  []task // run beside the driver until the driver has ended
 	stages int    // how many stages have been opened

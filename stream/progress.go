@@ -13,10 +13,10 @@ type Progress struct {
 // together, those before a [Measure] or those of [Run], count as one.
 type Counts struct {
 	In     int64 // given by sources
-	Out    int64 // that have passed the Measure, or, for Run, were delivered to sinks
-	Dead   int64 // for which a stage has failed and whose letters a Catch has taken
-	Failed int64 // for which a stage has failed, and the whole stream with it
-	Lost   int64 // that were in the stages when the stream ended
+	Out    int64 // elements that have passed the Measure, or, for Run, were delivered to sinks
+	Dead   int64 // elements for which a stage has failed and whose letters a Catch has taken
+	Failed int64 // elements for which a stage has failed, and with it the whole stream
+	Lost   int64 // elements that were in the stages when the stream ended
 }
 
 // Counts gives the numbers as they are now.

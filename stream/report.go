@@ -30,7 +30,7 @@ type reporter struct {
 	pipe   *pipe
 	place  plan.Place // of the sink
 	stages []*tally   // in the order in which they were opened
-	loose  []*tally   // the stages among them from which none takes yet
+	loose  []*tally   // the stages among them from which no other stage takes elements yet
 	news   bool       // something has been counted since the event before
 	began  time.Duration
 	last   time.Duration // when the event before was
@@ -98,7 +98,7 @@ func (r *reporter) turn() {
 		return
 	}
 	if ago := usercode.HostOf(r.pipe.loop).Now() - r.last; ago < reportEvery {
-		_ = r.alarm.start(r.pipe, reportEvery-ago) // if the loop takes no timer it shuts down, and the stream ends soon
+		_ = r.alarm.start(r.pipe, reportEvery-ago) // a loop that takes no timer shuts down, and the stream ends soon
 		return
 	}
 	r.report(false)

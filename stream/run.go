@@ -35,7 +35,7 @@ func Run[In, Out any](ctx context.Context, s step.Step[In, Out], in In) (Out, Co
 
 // sums counts the elements of all streams of a run.
 type sums struct {
-	stages Progress // of all stages but the sinks; what a sink has taken has passed
+	stages Progress // counts of all stages but the sinks; elements that a sink has taken have passed
 	sinks  Progress
 }
 
@@ -57,7 +57,7 @@ type ran[Out any] struct {
 	sums sums
 
 	mu  sync.Mutex // streams may run on several loops
-	out Out        // of the sink that has ended last
+	out Out        // the result of the sink that has ended last
 }
 
 func (x *ran[Out]) all() *sums { return &x.sums }

@@ -47,9 +47,9 @@ type puller[T any] struct {
 
 	next  func() (unit, bool)
 	stop  func()
-	chunk []T   // as long as it may become
+	chunk []T   // its length is the greatest number of elements
 	n     int   // elements in it
-	kept  bool  // they haven't been passed on, because the iterator has ended the goroutine
+	kept  bool  // chunk has elements that weren't passed on, because the iterator has ended the goroutine
 	err   error // the error that the iterator has ended with
 	over  bool
 }

@@ -50,7 +50,7 @@ func sink[In, T, Out any](
 			}
 		}
 		step.StackCleanup(as, func(*unit) { r.tell(as) })
-		step.StackCleanup(as, func(*unit) { r.close(ctx) }) // before tell, also if open ends the goroutine
+		step.StackCleanup(as, func(*unit) { r.close(ctx) }) // runs before tell, also if open ends the goroutine
 		up := d.open(e, in)
 		e = e.at(kind, 1)
 		if sums != nil {
@@ -182,7 +182,7 @@ func (r *opened[Out]) close(ctx context.Context) {
 // tell gives the letters of the elements that were left, and then reports the end of the stream.
 func (r *opened[Out]) tell(as step.Scope) {
 	if len(r.last) > 0 {
-		step.StackCleanup(as, func(*unit) { r.tell(as) }) // goes on if a handler ends the goroutine
+		step.StackCleanup(as, func(*unit) { r.tell(as) }) // a cleanup, so that tell goes on if a handler ends the goroutine
 		for len(r.last) > 0 {
 			give := r.last[0]
 			r.last = r.last[1:]

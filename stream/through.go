@@ -43,11 +43,11 @@ type crew[A, B any] struct {
 	free    []int32       // entries without an element
 	pending queue         // elements that haven't begun
 	order   queue         // elements in the order in which they leave the stage
-	sorted  bool          // order is that in which the elements came; otherwise elements are added to it when they are done
+	sorted  bool          // order is the order in which the elements came; otherwise elements are added when they are done
 	keys    keyed[A]      // nil if elements may begin in any order
 	coming  []int32       // entries of a chunk whose keys are being asked for
 	out     []B
-	end     error // what the stage before has ended with; nil before
+	end     error // the error with which the stage before has ended; nil until then
 	failed  error // the error that this stage fails with
 }
 
@@ -102,7 +102,7 @@ func (c *crew[A, B]) poll(room int) ([]B, error) {
 		return c.out, nil
 	case c.failed != nil:
 		return nil, c.failed
-	case left > 0: // all that was taken became letters, so there is room now
+	case left > 0: // everything that was taken has become letters, so there is room now
 		c.p.wake()
 	case c.end != nil && c.holds() == 0:
 		return nil, c.end
@@ -212,7 +212,7 @@ func (c *crew[A, B]) close(why error) {
 		seen[i] = true
 		c.part(i, why)
 	}
-	for i := range c.entries { // of those that are under way, in no particular order
+	for i := range c.entries { // the elements under way, in no particular order
 		if !seen[i] {
 			c.part(int32(i), why)
 		}
@@ -263,7 +263,7 @@ func (c *elementsOf[A, B]) Failed(i int32, err error, path string) {
 func (c *elementsOf[A, B]) ended(i int32) {
 	if c.keys != nil {
 		if next, ok := c.keys.leave(i); ok {
-			c.pending.push(next) // this lane takes it next, or another lane does before
+			c.pending.push(next) // this lane takes it next, unless another lane is faster
 		}
 	}
 	(*crew[A, B])(c).settle(i)

@@ -20,8 +20,8 @@ type windows[T any] struct {
 	hand[T]
 
 	size, step int
-	skip       int // elements to be dropped before the next window
-	old        int // elements in hand that were in a window already
+	skip       int // number of elements to be dropped before the next window
+	old        int // number of elements in hand that were in a window already
 	one        [1][]T
 }
 

@@ -59,7 +59,7 @@ func (p *pool[A, B]) work(ctx context.Context, f func(context.Context, A) (B, er
 // watches its context on behalf of all.
 type watch struct {
 	ctx  context.Context
-	stop func() bool // nil unless this goroutine watches
+	stop func() bool // stops watching the context; nil unless this goroutine watches it
 }
 
 // unwatch lets another waiting goroutine watch, because the one of w returns.

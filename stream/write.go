@@ -48,7 +48,7 @@ const crowd = block / 8
 type buffered struct {
 	to      io.Writer
 	text    []byte
-	lengths []int // of the elements in text
+	lengths []int // the length of each element in text
 	n       int64 // bytes that were written
 }
 
@@ -88,7 +88,7 @@ func Send[In, T any](s Stream[In, T], ahead int, to func(in In) chan<- T) flow.P
 		func(ctx context.Context, in In, elements iter.Seq[T], undone func(n int)) (n int, err error) {
 			ch := to(in)
 			offered := 0
-			defer func() { undone(offered) }() // also if the channel is closed, which panics
+			defer func() { undone(offered) }() // deferred, because a send to a closed channel panics
 			for v := range elements {
 				offered = 1
 				select {

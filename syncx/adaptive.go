@@ -55,10 +55,10 @@ type Adaptive struct {
 
 // sample holds the measurements of a window.
 type sample struct {
-	sections   int // those that ended with a value or with an overload
+	sections   int // number of sections that ended with a value or an overload
 	values     int
 	took       time.Duration // the times of the sections that ended with a value, added up
-	inside     int           // the largest number that were inside at once
+	inside     int           // the greatest number of flows that were inside at once
 	overloaded bool
 }
 
@@ -254,7 +254,7 @@ func (m *average) ratio(v, tolerance float64) float64 {
 	case m.n < warmup:
 		m.n++
 		m.value += (v - m.value) / float64(m.n)
-	case v <= m.value*tolerance: // otherwise something is wrong: it isn't usual, however long it lasts
+	case v <= m.value*tolerance: // a longer time means that something is wrong, and isn't usual however long that lasts
 		m.value += (v - m.value) * 2 / (memory + 1)
 	}
 	if v <= 0 {

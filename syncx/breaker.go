@@ -56,7 +56,7 @@ type Breaker struct {
 	held    bool          // Isolate was called: the pause doesn't end
 	era     uint64        // counts the changes of state
 	seen    tally         // outcomes since the last change of state, while it is closed
-	clock   clock.Shared  // the time of seen and of again
+	clock   clock.Shared  // the clock of seen and again
 	again   time.Duration // for an open Breaker: when the pause ends
 	probes  int           // for a half-open Breaker: number of sections inside
 	passed  int           // for a half-open Breaker: number of sections that have succeeded
@@ -239,7 +239,7 @@ func (b *Breaker) succeed(t *Ticket, took time.Duration) {
 // judge asks the policy about an error or a limit around the section, and counts it.
 func (b *Breaker) judge(t *Ticket, o Outcome) {
 	failed := b.how.Load().Failure
-	v := failure // holds also if a function panics
+	v := failure // also the verdict if a function panics
 	defer func() { b.leave(t, v) }()
 	host(t.ticket()).Call(func() {
 		switch {

@@ -188,7 +188,7 @@ func (b *TokenBucket) arm() {
 			b.loop, b.timer, b.armed = first.Loop(), timer, true
 			return
 		}
-		b.queue.Remove(first) // its loop refuses to work: try the next
+		b.queue.Remove(first) // its loop takes no more work: try the next entry
 		first.Refuse(err)
 	}
 }

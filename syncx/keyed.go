@@ -105,7 +105,7 @@ type guards[In any, K comparable] struct {
 // keyedGuard is the guard of one key.
 type keyedGuard struct {
 	guard guard.Guard
-	uses  int           // sections that ask it, wait for it, or are inside
+	uses  int           // number of sections that ask the guard, wait for it, or are inside
 	idle  *list.Element // nil while it is used
 }
 

@@ -21,12 +21,12 @@ import (
 //spec:ftn12 §1.11.1, §2.3
 type Mutex struct {
 	lock     guard.Lock
-	kind     string // as init was given it
+	kind     string // the kind that init was given
 	max      int    // guarded by lock, as maxQueue is: SetLimits changes them
 	maxQueue int
 	trusting bool // set by AllowCycles: doesn't look for deadlocks
 	bad      error
-	full     atomic.Pointer[error] // of a flow for which the queue has no room
+	full     atomic.Pointer[error] // the error of a flow for which the queue has no room
 	by       *priorities           // nil: first come, first served
 
 	// next is called, under the lock, for a ticket of the queue that has got a place: it lets the

@@ -5,13 +5,13 @@ import "time"
 // tally counts outcomes of sections.
 type tally interface {
 	add(failed bool, now time.Duration)
-	total() (sections, failures int) // at the time of the last add
+	total() (sections, failures int) // counts at the time of the last add
 	reset()
 }
 
 // ring is the tally of the last outcomes.
 type ring struct {
-	last     []bool // whether it was a failure; the oldest at next once it is full
+	last     []bool // for each outcome, whether it was a failure; once last is full, the oldest one is at next
 	next, n  int
 	failures int
 }

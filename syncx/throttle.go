@@ -26,7 +26,7 @@ import (
 //
 //spec:ftn12 §1.11.2, §2.4
 type Throttle struct {
-	kind string // as init was given it
+	kind string // the kind that init was given
 	bad  error
 	fire func()      // expire, bound once
 	by   *priorities // nil: first come, first served
@@ -35,7 +35,7 @@ type Throttle struct {
 	max      int
 	maxQueue int
 	period   time.Duration
-	full     error // of an entry for which the queue has no room
+	full     error // the error of an entry for which the queue has no room
 	queue    guard.Line
 	holders  guard.Line // the tickets that are inside
 
@@ -216,7 +216,7 @@ func (throttle *Throttle) Withdraw(t *Ticket) {
 	throttle.mu.Lock()
 	defer throttle.mu.Unlock()
 	if throttle.queue.Remove(t.ticket()) {
-		if throttle.queue.Len() > 0 { // those behind it may need less of the window, which may be over
+		if throttle.queue.Len() > 0 { // entries behind it may need less of the window, and the window may be over
 			throttle.roll(throttle.loop)
 			throttle.admit()
 		}

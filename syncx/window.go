@@ -92,7 +92,7 @@ func (throttle *Throttle) arm() {
 			throttle.timer, throttle.armed = timer, true
 			return
 		}
-		throttle.queue.Remove(first) // its loop refuses to work: try the next
+		throttle.queue.Remove(first) // its loop takes no more work: try the next entry
 		first.Refuse(err)
 	}
 }

@@ -5,7 +5,7 @@ import "time"
 // clock relates a clock set by WithClock to real time.
 type clock struct {
 	made time.Time     // a moment of real time: that of NewHost, or the one given to WithStart; zero for the default clock
-	at   time.Duration // what the clock showed at that moment
+	at   time.Duration // what the clock showed at the moment made
 }
 
 // Time converts at, a reading of [Host.Now], to a time.Time. With the default clock that is real time. If the host has a

@@ -25,7 +25,7 @@ type core struct {
 	host  *Host
 	burst int
 	watch *watchdog // nil: off
-	seat  goid.Seat // of the goroutine that owns the loop now
+	seat  goid.Seat // the seat of the goroutine that owns the loop now
 
 	// These fields are the owner's. ready holds the immediates. For the current turn, mark is the end of its immediates
 	// in ready, left counts the callbacks that it may still run, worked whether it has run any, and due holds the timers
@@ -35,7 +35,7 @@ type core struct {
 	left   int
 	worked bool
 	due    due
-	timer  *time.Timer // of the goroutine that parks; made when first needed
+	timer  *time.Timer // the timer of the goroutine that parks; made when first needed
 
 	reserve reserve.Reserve
 

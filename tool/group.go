@@ -17,7 +17,7 @@ type Group struct {
 
 	follows bool // the number of loops follows GOMAXPROCS
 	options Options
-	drain   *drain // of all loops of the group; nil for the zero Group
+	drain   *drain // the drain of all loops of the group; nil for the zero Group
 
 	mu     sync.Mutex // taken to change members and closed
 	closed bool
@@ -26,7 +26,7 @@ type Group struct {
 // members are the loops of a Group at some moment.
 type members struct {
 	loops []*Loop
-	used  int // how many of them, from the first one on, are given new runs
+	used  int // how many of the loops, from the first one on, are given new runs
 }
 
 // NewGroup starts n loops with the same options; n below 1 stands for [runtime.GOMAXPROCS], and

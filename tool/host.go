@@ -30,9 +30,9 @@ type Host struct {
 	mu            sync.Mutex
 	calm          sync.Cond     // on mu: signalled when the Stop of the registration in stopping has returned
 	registrations Registration  // root of the ring of registrations that have not been told to stop
-	told          Registration  // root of the ring of those that have been told
+	told          Registration  // root of the ring of registrations that have been told to stop
 	stopping      *Registration // the registration whose Stop is being called now, or nil
-	stopper       uint64        // the goroutine that calls it
+	stopper       uint64        // the goroutine that calls the Stop of stopping
 	live          int           // number of registrations in the two rings
 	drain         *drain        // nil until the host drains
 	vacancy       *vacancy      // made together with drain

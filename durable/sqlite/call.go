@@ -15,9 +15,9 @@ import (
 type call struct {
 	r      *run
 	d      *engine.Definition
-	key    string // without the id of the run
+	key    string // the key of the call, without the id of the run
 	cancel context.CancelCauseFunc
-	held   []*place // its places in the limits of its name
+	held   []*place // the call's places in the limits for the name of the body
 
 	lost   atomic.Bool // the engine has ended the context of the body, so that its error isn't the plan's
 	inside atomic.Bool // the body has its turn, see turn

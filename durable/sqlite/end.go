@@ -17,7 +17,7 @@ const (
 	hasSucceeded  = 1
 	hasFailed     = 2
 	wereCancelled = 3
-	gone          = -1 // it isn't in the file any more
+	gone          = -1 // the run isn't in the file any more
 )
 
 // end describes the end of a run, or of one of its beginnings.
@@ -31,7 +31,7 @@ type end struct {
 	data       []byte
 	anew       *beginning // nil if it ends
 
-	told *event // for the run that has called it; nil if there is none, or if that has ended
+	told *event // the event for the run that has called this one; nil if no run has, or if it has ended
 	over bool   // the run has ended, and doesn't begin anew
 }
 
@@ -40,7 +40,7 @@ func (r *run) finish() {
 	m := r.m
 	e := &end{run: r.n, outer: r.outer, call: r.call, plan: r.own.plan, last: r.last}
 	if in, more := m.d.Next(m.out); m.err == nil && more {
-		if m.cancelled { // a cancel belongs to this beginning of the run: the next one wouldn't hear of it
+		if m.cancelled { // the next beginning of the run wouldn't know of the cancel
 			m.err = engine.ErrCancelled
 		} else {
 			m.err = e.again(m, in)

@@ -134,7 +134,7 @@ func (e Event) replay(m *machine) error {
 func ends(m *machine, k kind, data []byte) error {
 	if !m.over {
 		if k == broken && m.cancelled {
-			return nil // cancelled as it was about to begin anew
+			return nil // the run was cancelled as it was about to begin anew
 		}
 		return fault.New(fault.InternalError, "the run has ended there, and hasn't now")
 	}

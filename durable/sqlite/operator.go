@@ -95,8 +95,8 @@ type State string
 
 // The states of runs.
 const (
-	Lives       State = "lives"        // it waits, or works
-	StandsStill State = "stands still" // it can't go on: see RunInfo.Why
+	Lives       State = "lives"        // the run waits, or works
+	StandsStill State = "stands still" // the run can't go on: see RunInfo.Why
 	Succeeded   State = "succeeded"
 	Failed      State = "failed"
 	Cancelled   State = "cancelled"
@@ -111,7 +111,7 @@ type RunInfo struct {
 	Why       string    `json:"why,omitempty"` // why it stands still, or the text of the error that it has failed with
 	Began     time.Time `json:"began"`
 	Ended     time.Time `json:"ended,omitzero"`
-	Asleep    bool      `json:"asleep,omitempty"`    // it has left memory
+	Asleep    bool      `json:"asleep,omitempty"`    // the run has left memory
 	Attribute string    `json:"attribute,omitempty"` // the step that it waits for, if its workflow has a durable.SearchAttribute
 }
 

@@ -181,7 +181,7 @@ func alone(ctx context.Context, db *sql.DB, r request) (err error) {
 // answers has requests done, on a goroutine of its own: they wait for the disk.
 func (f *File) answers() {
 	if !f.answering.CompareAndSwap(false, true) {
-		return // those of the last second are still being done
+		return // the requests of the last second are still being done
 	}
 	f.others.Go(func() {
 		defer f.answering.Store(false)

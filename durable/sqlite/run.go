@@ -20,7 +20,7 @@ type run struct {
 
 	mu     sync.Mutex
 	inbox  []message
-	queued bool // it is among the drivers' ready runs, or executed
+	queued bool // the run is among the drivers' ready runs, or is being executed
 
 	// The driver owns these fields:
 	id     string
@@ -32,7 +32,7 @@ type run struct {
 	last   int64            // the number of the last event that m was given
 	firing bool             // the event of a timer is being written
 	ending bool             // the end is being written
-	called map[string]*call // bodies that haven't returned, by keys; also of a machine that was dropped
+	called map[string]*call // calls of bodies that haven't returned, by their keys, including those for a machine that was dropped
 	used   time.Time
 	stuck  error // why the run stands still
 	unread error // why the file couldn't be read; an alarm has it tried again
@@ -95,7 +95,7 @@ func (r *run) handle(msg message) {
 
 // give has the machine apply an event.
 func (r *run) give(e event) {
-	if r.m.over { // what came since then is for the next beginning, if there is one
+	if r.m.over { // events that come later are for the next beginning, if there is one
 		return
 	}
 	r.last, r.used = e.n, e.time()
@@ -119,7 +119,7 @@ func (r *run) awake() bool {
 	switch err := r.load(); {
 	case err == nil:
 		r.unread = nil
-	case r.f.ends(): // it may not be readable any more
+	case r.f.ends(): // the file may not be readable any more
 	case ofAll(err):
 		r.postpone(err)
 	default:
@@ -146,7 +146,7 @@ func (r *run) load() error {
 	o, err := f.rowOf(r.n)
 	switch {
 	case errors.Is(err, sql.ErrNoRows) || err == nil && o.state != lives:
-		return nil // it has ended, or was deleted
+		return nil // the run has ended, or was deleted
 	case err != nil:
 		return err
 	}
@@ -357,7 +357,7 @@ func (r *run) rest(before time.Time) {
 	}
 	for _, w := range r.m.works {
 		if w.Body.Call != nil {
-			return // it waits for a limit, or its result is being written
+			return // the body waits for a limit, or its result is being written
 		}
 	}
 	wake := int64(math.MaxInt64)

@@ -13,8 +13,8 @@ type schedules struct {
 	f *File
 
 	mu      sync.Mutex
-	stale   bool                 // they have to be read again
-	again   time.Time            // when to read them after that has failed; zero if it hasn't
+	stale   bool                 // the schedules have to be read again
+	again   time.Time            // after reading has failed, when to read them again; otherwise zero
 	next    map[string]time.Time // by names of schedules
 	waiting map[string]string    // by names of schedules that have to wait: the id of the run whose end they wait for
 }
@@ -81,7 +81,7 @@ func (s *schedules) ring(now time.Time) {
 	defer s.mu.Unlock()
 	for name, at := range s.next {
 		if !at.After(now) {
-			delete(s.next, name) // until it is read anew
+			delete(s.next, name) // it isn't due again until it has been read again
 			s.begin(name)
 		}
 	}
@@ -135,7 +135,7 @@ func (s *schedules) begin(name string) {
 			s.begun(name, d.waits)
 		},
 		failed: func(why error) {
-			s.begun(name, "?") // nothing ends that: it is tried again when a schedule is changed
+			s.begun(name, "?") // no run has this id, so the schedule waits until a schedule is changed
 			s.f.report(why)
 		},
 	})

@@ -22,9 +22,9 @@ type start struct {
 	// write sets these fields:
 	run   int64
 	e     event // its first event
-	fresh bool  // there was no run of the id
-	other error // the run of the id is one of another workflow
-	mine  bool  // the run of the id has been called by outer
+	fresh bool  // there was no run with the id
+	other error // set if the run with the id is one of another workflow
+	mine  bool  // the run with the id was called by outer
 }
 
 // write starts the run. It is called again if its transaction fails.

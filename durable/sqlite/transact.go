@@ -19,7 +19,7 @@ import (
 type Tx struct {
 	s    *session
 	over atomic.Bool
-	life context.Context //nolint:containedctx // it ends with the body, which closes rows that the body has left open
+	life context.Context //nolint:containedctx // ends with the body, so that rows are closed that the body has left open
 }
 
 // ExecContext executes a statement, as sql.Tx does.
@@ -78,7 +78,7 @@ func forbidden(action driver.AuthorizerActionCode, arg, table string) bool {
 		return !strings.HasPrefix(strings.ToLower(arg), "table_") && !strings.HasPrefix(strings.ToLower(arg), "index_")
 	case driver.AuthInsert, driver.AuthUpdate, driver.AuthDelete, driver.AuthDropTable, driver.AuthDropIndex,
 		driver.AuthCreateTable, driver.AuthCreateView, driver.AuthCreateVTable,
-		driver.AuthCreateTempTable, driver.AuthCreateTempView: // a temporary one would stand for the engine's
+		driver.AuthCreateTempTable, driver.AuthCreateTempView: // a temporary table would take the place of the engine's
 		return ours(arg)
 	case driver.AuthAlterTable, driver.AuthCreateTrigger, driver.AuthCreateIndex, driver.AuthCreateTempTrigger, driver.AuthCreateTempIndex:
 		return ours(table)

@@ -14,7 +14,7 @@ type turn struct {
 	results chan turned
 	gone    chan struct{} // closed when the body doesn't want a turn any more
 	over    chan struct{} // closed after the commit
-	refused chan error    // gets the reason if this result can't be written, while others can; buffered
+	refused chan error    // buffered; gets the reason if this result can't be written but others can
 	undone  atomic.Bool   // the body has rolled the whole transaction back
 }
 
@@ -80,7 +80,7 @@ func (c *call) op(t *turn) op {
 				close(t.over)
 			}
 		},
-		failed: func(why error) { // the run stands still, as after other results that can't be written
+		failed: func(why error) { // the run stands still, as it does for any result that can't be written
 			c.lost.Store(true)
 			c.r.stands(why)
 			t.refused <- why

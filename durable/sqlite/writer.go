@@ -46,7 +46,7 @@ type writer struct {
 	ended chan struct{}
 	pause time.Duration // between attempts to write
 
-	failing bool // it was reported that the file can't be written; of the goroutine of serve
+	failing bool // it was reported that the file can't be written; used by the goroutine of serve alone
 
 	most      int         // see Options
 	committed func() bool // see Options

@@ -36,7 +36,7 @@ func (r *remembering) Value(key any) any {
 		}
 	}
 	value := r.Context.Value(key)
-	more := slices.Concat(known, []valueOf{{key, value}}) // others may be reading known
+	more := slices.Concat(known, []valueOf{{key, value}}) // a copy, because other goroutines may be reading known
 	r.known.Store(&more)
 	return value
 }

@@ -53,7 +53,7 @@ func (d definition) decode(err error) error {
 		far := engine.FarError{Text: "Cancelled: the run was cancelled", Holds: []error{fault.New(fault.Cancelled, "")}}
 		var text string
 		var w engine.Wire
-		if c.Details(&text, &w) == nil { // of a run, not of a body
+		if c.Details(&text, &w) == nil { // the error is that of a run, not of a body
 			far = engine.FarError{Text: text, Holds: d.Means(w, ofNet...)}
 		}
 		far.Holds = append(far.Holds, context.Canceled)

@@ -23,25 +23,25 @@ type instance struct {
 	definition
 
 	outer  workflow.Context // ends when the workflow is cancelled
-	values workflow.Context // has the values of outer, and remembers them
-	ctx    workflow.Context // has these values, but doesn't end with the workflow: hooks and cleanups of the plan go on
+	values workflow.Context // has the values of outer, and caches them
+	ctx    workflow.Context // has the values of outer, but doesn't end with it: hooks and cleanups of the plan go on
 	loop   *tool.Manual
 	began  time.Time
 	at     time.Duration // the loop's clock: it stands still during a turn
 	report func(error)   // logs errors that no step can be given
 	fatal  error         // fails the task of the workflow, not the run
 	apart  func()        // the method turns, bound once
-	turned chan bool     // gets a value when the goroutine of apart ends
-	bears  *patience     // how long to wait for that goroutine
+	turned chan bool     // receives a value when the goroutine that runs apart ends
+	bears  *patience     // how long to wait for the goroutine that runs apart
 
 	id      string
 	carried carried
 	calls   engine.Counter
 	works   []*work
 	later   []*work // works that begin when fewer are under way, see mostPending
-	pending int     // works[:pending] have no results, unless the workflow has waited meanwhile
-	ended   []*work // works whose results deliver hands over; it is queued if there are any
-	spare   []*work // works that may be used again: nothing is executed for them
+	pending int     // works[:pending] have no results, unless the workflow has waited since it was set
+	ended   []*work // works whose results deliver hands over; deliver is queued while there are any
+	spare   []*work // works to be used again: nothing is executed for them any more
 	boxes   boxes
 	alarm   alarm
 	stands  engine.Stands
@@ -303,7 +303,7 @@ func (x *instance) result(name string, out reflect.Value) error {
 	in, more := x.Next(x.out)
 	switch {
 	case x.err != nil:
-	case more && x.outer.Err() != nil: // a cancel belongs to this beginning of the run: the next one wouldn't hear of it
+	case more && x.outer.Err() != nil: // the next beginning of the run wouldn't know of the cancel
 		x.err, x.cancelled = engine.ErrCancelled, true
 	case more:
 		x.err = x.check("the input of the next beginning", in)

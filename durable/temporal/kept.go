@@ -10,7 +10,7 @@ import (
 func keep(name string, raw converter.RawValue) keptSignal {
 	data, err := proto.Marshal(raw.Payload())
 	if err != nil {
-		panic(err) // it has just been received
+		panic(err) // can't happen: the payload has just been received
 	}
 	return keptSignal{name, data}
 }

@@ -10,7 +10,7 @@ import (
 // one that isn't there.
 type pages struct {
 	mu    sync.Mutex
-	times map[string]int // how often each was asked for
+	times map[string]int // how often each page was asked for
 }
 
 func newPages() *pages { return &pages{times: map[string]int{}} }

@@ -13,8 +13,8 @@ const maxCalls = 32
 // limits are the limits of a gateway.
 type limits struct {
 	door  syncx.Limits   // for requests that enter the gateway
-	calls map[string]int // for calls to each backend at a time
-	wait  time.Duration  // for each part, with the wait in the queue of its backend
+	calls map[string]int // by the name of a backend: how many calls to it are made at a time
+	wait  time.Duration  // for each part of a page, including the wait in the queue of its backend
 }
 
 // wide returns limits that reject no request and let no call wait, as long as there are at most maxCalls requests at a

@@ -25,7 +25,7 @@ const maxWait = 10 * time.Second
 // options are the settings of the command line.
 type options struct {
 	addr      string
-	backends  map[string]*url.URL // given ones; others run in this process
+	backends  map[string]*url.URL // the backends that were given; others run in this process
 	exchanges []exchange
 	bursts    []burst
 	workers   int

@@ -10,7 +10,7 @@ import (
 type progress struct {
 	out      io.Writer
 	terminal bool
-	tenths   int // said so far, in plain lines
+	tenths   int // tenths printed so far, in plain lines
 }
 
 func newProgress(out io.Writer) *progress { return &progress{out: out, terminal: isTerminal(out)} }

@@ -16,7 +16,7 @@ import (
 
 // Codes that this program adds to those of package fault.
 const (
-	notFound   fault.Code = "NotFound"   // no such page, no such product
+	notFound   fault.Code = "NotFound"   // there is no such page, or no such product
 	notAllowed fault.Code = "NotAllowed" // the method isn't GET
 )
 

@@ -12,9 +12,9 @@ import (
 
 // times are how long the service waits.
 type times struct {
-	hedge time.Duration // for one source, before the next is asked too
-	limit time.Duration // for one source in all
-	pause time.Duration // until a source that has failed is tried again
+	hedge time.Duration // how long to wait for one source before the next is asked too
+	limit time.Duration // how long one source may take in all
+	pause time.Duration // how long to wait before a source that has failed is tried again
 }
 
 // unknown is the code for an item that no source has: no failure of a source.

@@ -21,7 +21,7 @@ var polling = loopx.NewLabel[time.Duration]("polling")
 //
 //	polling: rest ── list ── each file: tries ── settle
 func (w *worker) plan() step.Step[time.Duration, time.Duration] {
-	judged := flow.Then(flow.Carry(w.tries()), step.Map(judge)) // of a name, and why it couldn't be sent
+	judged := flow.Then(flow.Carry(w.tries()), step.Map(judge)) // from a name and the error of sending it
 	settled := flow.Then(flow.Then(step.Map(name), judged), step.Await(w.spool.settle))
 	each := loopx.Each(flow.Then(settled, step.Map(w.count)))
 	names := flow.Then(step.Await(w.rest), step.Await(w.spool.list))

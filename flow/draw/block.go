@@ -12,25 +12,25 @@ import (
 type block struct {
 	form    form
 	tree    *flow.Tree // nil for ends and forks
-	holder  int        // the block around it, none for the picture
-	items   []int      // the blocks in it: from top to bottom, those of forks from left to right
-	answers []int      // beside its box: handlers, hooks, undos
-	text    []line     // in its box
+	holder  int        // index of the block around it; none for the picture
+	items   []int      // indexes of the blocks in it, from top to bottom; in a fork from left to right
+	answers []int      // indexes of the blocks beside its box: handlers, hooks, undos
+	text    []line     // the text in its box
 	state   State
 	link    string
 
 	// Set by measure.
-	w, h       int // with answers
-	ownW, ownH int // without them
+	w, h       int // size with the answers
+	ownW, ownH int // size without the answers
 	aside      int // how far answers are moved to the right, for the block below
-	axis       int // where its line enters at the top and leaves, from its left side
-	exit       int // where its line leaves, from its top
-	boxW, boxH int // of its box, whose left upper corner is that of the block
+	axis       int // where its line enters at the top and leaves at the bottom: the distance from its left side
+	exit       int // where its line leaves: the distance from its top
+	boxW, boxH int // size of its box, whose upper left corner is that of the block
 	rows       []row
 	head       int          // height of the text at the top of a frame
 	levels     []level      // of layers
-	depth      []int        // of layers: the level of each branch, from 1, and at the end that of the result
-	spots      map[spot]int // of layers: where lines pass, as the distance from the axis
+	depth      []int        // for layers: the level of each branch, from 1, and last that of the result
+	spots      map[spot]int // for layers: where lines pass: the distance from the axis
 
 	x, y int // set by place; before that, y is the distance to the upper end of a stack
 }

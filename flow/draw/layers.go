@@ -10,7 +10,7 @@ type level struct {
 
 // cell is a place in a level: that of a branch, or a lane for lines from a branch above to levels below.
 type cell struct {
-	branch int // its index; input for lines from the input of the graph
+	branch int // index of the branch; input for lines from the input of the graph
 	lane   bool
 	x, w   int // x is the distance from the axis to the left side
 }
@@ -22,7 +22,7 @@ const (
 	input      = -1
 	laneWidth  = 8
 	betweenRow = 40 // between levels
-	mostLanes  = 8  // on average, for a branch; with more the picture would grow with the square of the plan
+	mostLanes  = 8  // most lanes for each branch on average; with more the picture would grow with the square of the plan
 )
 
 // sources returns the branches that edge list i of a flow.Graph names, without those that lead nowhere; the input if there are none.
@@ -49,7 +49,7 @@ func (b *block) last() int { return max(len(b.tree.Edges)-1, len(b.items)) }
 func measureLayers(blocks []block, b *block) {
 	n := len(b.items)
 	b.depth = make([]int, n+1)
-	until := make([]int, n+1) // the lowest level that takes from a branch; at the end from the input
+	until := make([]int, n+1) // for each branch, and last for the input, the lowest level that takes its result
 	for i := range n + 1 {
 		list := i
 		if i == n {
@@ -156,7 +156,7 @@ func (b *block) above(branch, at int) int {
 func (p *picture) placeLayers(b *block) {
 	axis, y := b.x+b.axis, b.y+betweenRow
 	start, stop := b.enter(), b.leave()
-	bottoms := make([]int, len(b.levels)+1) // of each level; that of the input is first
+	bottoms := make([]int, len(b.levels)+1) // the lower end of each level, that of the input first
 	bottoms[0] = b.y
 	for i, l := range b.levels {
 		for _, c := range l.cells {

@@ -7,13 +7,13 @@ import (
 
 // Room between the parts of a picture, in pixels.
 const (
-	pad       = 12   // from a box to what it holds, and to its text
-	gap       = 26   // between blocks below each other, for the arrow
+	pad       = 12   // between a box and what it holds, or its text
+	gap       = 26   // between blocks one below the other, for the arrow
 	beside    = 20   // between blocks side by side
 	toAnswer  = 30   // between a box and its answers
 	mostAside = 60   // how far answers are moved aside at most
-	rail      = 14   // half of the way from a fork, or to a join
-	turn      = 20   // at the left side of a frame, for the way back of a loop
+	rail      = 14   // half of the distance from a fork to its branches, and from them to the join
+	turn      = 20   // at the left side of a frame, for the line back to the beginning of a loop
 	cards     = 6    // how far the cards behind the box of many equal branches stick out
 	icon      = 18   // for the icon of a box
 	leastW    = 76   // least width of a box
@@ -143,7 +143,7 @@ func measureFork(blocks []block, b *block) {
 	for _, r := range b.rows {
 		h += r.h + 4*rail
 	}
-	if len(b.rows) > 1 { // ways to the rows, at both sides
+	if len(b.rows) > 1 { // room for the lines to the rows, at both sides
 		width += 2 * beside
 		h += 2 * rail
 	}

@@ -50,11 +50,11 @@ func Run(ctx context.Context, folder string, args ...string) (string, error) {
 
 // Block is a run of statements without a branch.
 type Block struct {
-	File       string // by its path in the project
+	File       string // the path of the file in the project
 	Place      string // where it begins and ends: "12.3,14.5"
 	Line       int    // the first one
 	Statements int
-	Times      int // how often it was executed, at least once
+	Times      int // how often the statement was executed, at least once
 }
 
 // Read returns the blocks that were executed, by what Write has written into a folder.

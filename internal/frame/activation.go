@@ -10,7 +10,7 @@ import "math"
 type Activation struct {
 	root   Frame // first, so that an Activation and its frame have the same address
 	memory *Memory
-	run    *Run // kept for the next time that the activation is the root of a run
+	run    *Run // the memory of a Run, kept for the next time that the activation is the root of one
 }
 
 // retired is the generation of memory that no run uses any more. The counter stops there, so
@@ -40,7 +40,7 @@ func (f *Frame) Open(level *Level) *Activation {
 	in := r.endedLevel
 	switch {
 	case in != nil && in.memory == level.Memory:
-		r.endedLevel = nil // the next iteration takes the memory of the last one
+		r.endedLevel = nil // the sub-steps take the memory of those that have just ended, as in the next iteration of a loop
 	case r.cache != nil && r.cache.memory == level.Memory:
 		in = r.cache
 		r.cache, in.root.child = in.root.child, nil

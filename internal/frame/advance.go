@@ -49,11 +49,11 @@ levels:
 				r.completed(s)
 				return
 			}
-			if s.top = f; f.child != nil { // Resume may call the next one
+			if s.top = f; f.child != nil { // kept, because Resume may enter the same level again
 				r.endedLevel, f.child = f.child, nil
 			}
 			v = f.level.Ops[f.pc].Resume(f)
-			if in := r.endedLevel; in != nil { // no sub-steps have reused it
+			if in := r.endedLevel; in != nil { // it wasn't reused by Resume
 				r.endedLevel = nil
 				r.release(in)
 			}

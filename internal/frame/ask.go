@@ -56,10 +56,10 @@ func (r *Run) ask(s *Fiber, f *Frame) (fault.Outcome, bool) {
 func (r *Run) handlerBroke(s *Fiber, f *Frame, v Verdict, asked, given error) fault.Outcome {
 	f.forgive()
 	broken := r.takeBroken()
-	s.trail.also(asked) // nobody has answered it
+	s.trail.also(asked) // no handler has answered it
 	switch v {
 	case Entered:
-		r.pop(s) // the sub-steps that it wanted never run
+		r.pop(s) // the sub-steps that the handler has returned never run
 	case Waiting:
 		f.wait.leave(f, broken)
 	case Failed:

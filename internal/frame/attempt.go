@@ -10,10 +10,10 @@ import (
 // Any goroutine may use it at any time.
 type Attempt struct {
 	context.Context
-	outer *Attempt    // that of the next retry around; nil if there is none
-	first *Attempt    // the first one of the same retry, which stands for the retry
+	outer *Attempt    // the Attempt of the next retry around; nil if there is none
+	first *Attempt    // the first Attempt of the same retry, which stands for the retry
 	n     int         // from 1
-	ended atomic.Bool // of first: the retry makes no further attempt
+	ended atomic.Bool // in first: the retry makes no further attempt
 }
 
 // attemptKey is the context key of an Attempt.

@@ -60,12 +60,12 @@ func (p *budget) more(r *Run) bool {
 	if !r.alone() {
 		steps = int32(min(r.host.Turn().Steps, unbound))
 	}
-	p.granted -= r.quota // what came after the last granted step
+	p.granted -= r.quota // counts ends of levels after the last granted step
 	if p.granted >= steps {
 		return false
 	}
 	if r.young != nil {
-		r.needLoop() // arms them: what has been worked since counts already
+		r.needLoop() // arms the limits: the work of this turn counts already
 	}
 	next := 2 * p.chunk
 	if !r.alone() {
@@ -92,7 +92,7 @@ func (r *Run) yield() {
 	if r.chooses() {
 		r.stepBack()
 	}
-	if r.tool != nil { // otherwise it is alone: whoever called Turn calls it again
+	if r.tool != nil { // without a loop the caller of Turn calls it again
 		r.enqueueHere()
 	}
 }

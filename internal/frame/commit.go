@@ -18,7 +18,7 @@ package frame
 func (f *Frame) Commit() bool {
 	r := f.Run()
 	if f.fiber.sheltered() {
-		return true // it isn't cancelled with the run
+		return true // a cancel of the run doesn't concern it
 	}
 	if l := r.lingers(); l != nil && l.host != nil && l.frame != nil && !l.frame.Commit() {
 		return false
@@ -37,12 +37,12 @@ func (r *Run) close() bool {
 	}
 	halt := r.bound && r.untold() != nil
 	if !halt && r.tool == nil && r.posts == nil {
-		return true // nobody else knows it
+		return true // no other goroutine knows the run
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.asked() != nil {
-		r.notify() // untold may just have found it
+		r.notify() // untold may just have found the cancel
 		return false
 	}
 	r.closing = true

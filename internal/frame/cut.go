@@ -6,9 +6,9 @@ import "time"
 type Cut uint8
 
 const (
-	Uncut   Cut = iota // nothing: it has ended by itself
-	Limited            // a limit around it, or the deadline of the run's context
-	Dropped            // another cancel, an eviction, or a branch beside it
+	Uncut   Cut = iota // the step has ended by itself
+	Limited            // a limit around the step, or the deadline of the run's context
+	Dropped            // another cancel, an eviction, or a branch beside the step
 )
 
 // Outcome returns how the current step of f ends: err is its error, nil for success or a jump. If
@@ -61,7 +61,7 @@ func (r *Run) evict(f *Frame, err error) {
 	r.cut(f, err)
 	s := f.fiber
 	s.evicted = true
-	r.cur = s // it fails if the Watch ends the goroutine
+	r.cur = s // the fiber that fails if the Watch ends the goroutine
 	r.publish(Raised, f, err)
 }
 
@@ -74,7 +74,7 @@ func (r *Run) overtaken(f *Frame) bool {
 		return true
 	case s.mode == dropping && !s.outside(f):
 		return true
-	default: // or it has failed, or has been completed, already
+	default: // too late also if the step has failed or was completed
 		return f == s.top && (s.mode == raising || f.wait != nil && !f.wait.refuseUnlessDone())
 	}
 }

@@ -9,7 +9,7 @@ func (r *Run) completed(s *Fiber) {
 		return
 	}
 	if k.races() {
-		if r.posted() { // work delivers them first; a cancel waits for this success, as it does if a turn has ended before it
+		if r.posted() { // work delivers the posts first; a cancel among them waits for this success, as it would if the turn ended here
 			r.next = s
 			return
 		}
@@ -89,12 +89,12 @@ func (r *Run) depart(s *Fiber) {
 		p.trail.take(s.trail)
 	}
 	if s.trail != nil {
-		s.trail.shrink() // drop the memory that it has swapped in or handed on
+		s.trail.shrink() // drop what it has handed on, and large memory that it has got by the swap
 	}
 	if p.mode != running && !p.graced.known {
-		p.graced = s.graced // around the fork it is the same
+		p.graced = s.graced // the Gracer around a fork is the one around its branches
 	}
-	if !p.frozen { // otherwise who freezes it comes to it in its turn
+	if !p.frozen { // otherwise its own turn to be left comes
 		r.next = p
 	}
 }

@@ -3,7 +3,7 @@ package frame
 // due holds what a run has put off.
 type due struct {
 	lapsed   []*resources   // timers that have fired, and evictions, oldest first; nil in the place of one that was cancelled since
-	next     int            // of lapsed, the first to look at
+	next     int            // index in lapsed of the first to look at
 	branches ready          // branches that have unwound, or have won their race, and whose end isn't handled yet
 	request  *cancelRequest // the run's cancel; nil if that isn't put off
 
@@ -11,9 +11,9 @@ type due struct {
 	// If the heir ends in turn, that is handled at once: those that are still in branches have ended later.
 	heir *Fiber
 
-	evicted *Lease // sections that have lost their lease, not looked at yet, the latest first; Run.mu guards it
+	evicted *Lease // the latest of the evicted sections that weren't looked at yet; Run.mu guards it
 
-	calls []func() // given to Later, oldest first
+	calls []func() // functions given to Later, oldest first
 }
 
 // putOff returns r.due and makes it on first use.
@@ -120,7 +120,7 @@ func (r *Run) aside(fn func()) {
 // has to wait for. Ends of branches go before timers: no step has begun since the timer fired, so
 // the steps of the branch had ended before (O7), or were completed from outside since.
 func (r *Run) resolve(d *due) {
-	r.setAside() // what is resolved may have another one go next
+	r.setAside() // resolving something may set r.next
 	d.heir = nil
 	if d.request != nil {
 		h := d.request

@@ -14,9 +14,9 @@ type Fiber struct {
 	index int32  // number of the branch, for paths
 
 	mode   mode
-	course course     // that it was on when it was queued
+	course course     // the course on which it was queued
 	in     whichQueue // where it is queued
-	posted bool       // is in the run's inbox
+	posted bool       // it is in the run's inbox
 	resume bool       // the current step is to be resumed, not begun
 	won    bool       // dropping, although its steps have succeeded: only its fork has to learn that
 	frozen bool       // it must run no steps, because a fiber that it descends from will drop it in turn
@@ -37,7 +37,7 @@ type Fiber struct {
 // unwinding is what a fiber needs to leave levels. The fiber takes it when it begins to, and
 // keeps it. The main fiber gives an unused one back when the run is suspended.
 type unwinding struct {
-	err    error  // raising, dropping: the reason; at stop it is raised
+	err    error  // raising, dropping: the reason for leaving; it is raised at stop
 	jump   *Jump  // raising, dropping: err is errLeft because of it; running: the loop has to take it; nil if err is an error
 	stop   *Frame // dropping: the frame at which the fiber stops leaving levels and raises err; nil to leave all
 	target *Frame // raising a jump: the step of the loop, of this fiber or of one it descends from
@@ -45,7 +45,7 @@ type unwinding struct {
 
 	evicted bool // dropping to stop: that step was evicted, its limit has not passed
 
-	graced gracedBy // found out since it has begun to leave levels
+	graced gracedBy // the grace around, found while it leaves levels
 }
 
 // unwinds returns s.unwinding and makes it on first use.

@@ -146,7 +146,7 @@ func (r *Run) Recycle() {
 	}
 	if k := r.record; k != nil {
 		if k.lent {
-			k.vars = maps.Clone(k.vars) // a part that was left behind may use the other one
+			k.vars = maps.Clone(k.vars) // a part that was left behind may still use the present vars
 		}
 		k.vars.clear()
 		*k = record{vars: k.vars}
@@ -166,6 +166,6 @@ func (r *Run) Recycle() {
 	}
 	inst.clear()
 	if inst.memory != nil {
-		inst.memory.roots.Put(inst) // the last: from here on another run may use both
+		inst.memory.roots.Put(inst) // last: from here on another run may use inst and its Run
 	}
 }

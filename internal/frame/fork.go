@@ -4,7 +4,7 @@ package frame
 type Branch struct {
 	fiber      Fiber
 	root       *Frame      // its outermost level
-	activation *Activation // that root is the frame of; nil if root is embedded elsewhere
+	activation *Activation // the activation whose frame is root; nil if root is embedded elsewhere
 }
 
 // Enter sets the level that the branch begins with.
@@ -52,7 +52,7 @@ type Follower interface {
 func (f *Frame) Fork(k *Fork) Verdict {
 	s, r := f.fiber, f.fiber.run
 	k.holder = s
-	s.course = leaving // it arrives anew when its branches have ended: see setAside
+	s.course = leaving // after its branches have ended it counts as newly arrived: see setAside
 	k.resetShield(s)
 	k.live, k.later = len(k.Branches), k.later[:0]
 	k.next, k.outgoing = 0, 0

@@ -24,7 +24,7 @@ type Frame struct {
 	wait  *Wait       // completion from outside
 
 	resources *resources // timer, hook, cleanups, context; kept for the next user
-	epoch     uint64     // counts steps as long as the memory exists, so it identifies one step
+	epoch     uint64     // counts steps for as long as the memory exists, so it identifies one step
 	head      *Frame     // the innermost of the shownOuter outermost levels around it; nil if it is one of these
 	pc        int32      // the current step
 	depth     int32      // how many levels are around it, across branches
@@ -47,7 +47,7 @@ const (
 	handled                    // its handler is used up
 	installed                  // resources holds something of this step
 	violated                   // record.broken is to be raised when its code returns
-	observed                   // its end is to be reported, as its start was
+	observed                   // its start was reported to the observer, so its end is too
 	held                       // its op is a Holder that holds something
 	barren                     // its sub-steps were left before one of them had begun
 	final                      // its op is a Finalizer that has to be called

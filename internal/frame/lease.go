@@ -12,12 +12,12 @@ import "sync"
 type Lease struct {
 	mu    sync.Mutex // taken before Run.mu
 	gen   uint64     // counts the leases of this memory
-	frame *Frame     // its current step is the section; nil while idle
+	frame *Frame     // the frame whose current step is the section; nil while idle
 	run   *Run
-	err   error // why it is lost; nil until then
+	err   error // why the lease is lost; nil until then
 
 	due  *due   // of run
-	next *Lease // the one before it in due.evicted; Run.mu guards it
+	next *Lease // link of the list due.evicted; Run.mu guards it
 }
 
 // LeaseRef names one lease. The zero LeaseRef names none.

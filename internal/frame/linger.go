@@ -30,9 +30,9 @@ import (
 type Linger struct {
 	mu    sync.Mutex
 	grace time.Duration
-	part  *Run   // executes the stage; nil once it has ended
-	host  *Run   // the run of the step; nil once its end doesn't wait for the part any more
-	frame *Frame // whose current step waits for the part; nil once that has been left
+	part  *Run   // the run that executes the stage; nil once it has ended
+	host  *Run   // the run of the step; nil once the run doesn't wait for the part any more
+	frame *Frame // the frame whose current step waits for the part; nil once the step was left
 	timer tool.Handle
 	left  leftStep
 
@@ -80,12 +80,12 @@ func (l *Linger) Begin(f *Frame, in *Activation, grace time.Duration, owner Owne
 func (l *Linger) Leave(cause error, saga bool) {
 	f := l.frame
 	left := leftStep{info: f.Info(), path: f.Path(), around: f.Around(), saga: saga || f.LostSaga()}
-	l.mu.Lock() // whoever makes a path through f is done with it
+	l.mu.Lock() // waits for goroutines that make a path through f
 	l.left, l.frame = left, nil
 	c := l.part.main.claims
 	l.mu.Unlock()
 	if c != nil {
-		c.Of.Cut() // whoever looks for flows that wait for each other is done with the step
+		c.Of.Cut() // waits for a search for deadlocks that looks at the step
 	}
 	l.part.Cancel(cause)
 	l.part.halt(cause)
@@ -94,7 +94,7 @@ func (l *Linger) Leave(cause error, saga bool) {
 		r := l.host
 		l.host = nil
 		r.parted(l)
-		host := r.host // now: the run may end before the function is called
+		host := r.host // read now, because the run may end before the function is called
 		usercode.Elsewhere(func() { host.Report(err) })
 		return
 	}
@@ -105,7 +105,7 @@ func (l *Linger) Leave(cause error, saga bool) {
 // may take theirs before.
 func (r *Run) halt(cause error) {
 	if r.inTurn {
-		return // it looks at the cancel before the next step
+		return // the turn looks at the cancel before the next step
 	}
 	if f := r.main.top; f != nil && f.wait != nil {
 		f.wait.seal(cause)
@@ -147,7 +147,7 @@ func (l *Linger) forsake() {
 	host, part := l.host, l.part
 	l.host = nil
 	at := part.host
-	_ = at.Attach(&part.registration) // an error: the loop is being shut down, and doesn't wait for the part either
+	_ = at.Attach(&part.registration) // fails if the loop is being shut down: then it doesn't wait for the part either
 	host.record.forsaken = true
 	host.parted(l)
 	at.Report(l.left.behind(l.grace)) // last: it may end the goroutine

@@ -122,7 +122,7 @@ func (r *Run) defects() []error {
 	if !ok {
 		return nil
 	}
-	if cause, ok := e.Cause.(*fault.Error); ok && e.Code != fault.Cancelled { // the cause of a cancel is no defect of r
+	if cause, ok := e.Cause.(*fault.Error); ok && e.Code != fault.Cancelled { // the cause of a cancel isn't a defect of r
 		if _, panicked := cause.Cause.(*fault.Panic); panicked || cause.Cause == usercode.ErrGoexit {
 			broken = append(broken, e)
 		}

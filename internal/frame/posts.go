@@ -11,8 +11,8 @@ import (
 type posts struct {
 	inbox   inbox          // fibers to look at, posted from anywhere
 	request *cancelRequest // a requested cancel
-	late    *cancelRequest // one that came while the run was closing
-	item    queue.Item     // the turn that was queued because of these
+	late    *cancelRequest // a cancel that was requested while the run was closing
+	item    queue.Item     // the turn that was queued because of posts
 }
 
 // posting returns r.posts and makes it on first use; mu is held.
@@ -75,7 +75,7 @@ func (r *Run) completeHere(s *Fiber, done bool) {
 	if s.frozen || s.mode != running {
 		return // the code that leaves the step will handle it
 	}
-	s.wake() // what deliver would do: nothing was posted before
+	s.wake() // as deliver would: no posts are before it
 	if r.next == nil && r.single(s) {
 		r.next = s
 	} else {
@@ -144,7 +144,7 @@ func (r *Run) notifyAfter(seen uint32) bool {
 // enqueue queues a turn that handles posts. The caller has moved the alert to queued and
 // holds mu.
 func (r *Run) enqueue() {
-	if r.tool == nil { // alone: whoever called Turn looks again
+	if r.tool == nil { // without a loop the caller of Turn looks again
 		return
 	}
 	if err := r.loop.Post(&r.posting().item); err != nil {
@@ -189,7 +189,7 @@ func (r *Run) deliver() {
 	r.mu.Unlock()
 
 	if evicted != nil {
-		r.receiveEvictions(evicted) // first: a Watch may end the goroutine
+		r.receiveEvictions(evicted) // before the rest: a Watch may end the goroutine
 	}
 	failed := false
 	for s != nil {

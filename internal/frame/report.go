@@ -34,7 +34,7 @@ func (r *Run) cancelled(t *trail, as doing) error {
 	t.describe(e, r)
 	if std := e.Cause == context.Canceled || e.Cause == context.DeadlineExceeded; !std {
 		r.keep(e, as)
-		e.Info = fmt.Sprint(e.Cause) // which survives a panic of somebody's Error
+		e.Info = fmt.Sprint(e.Cause) // fmt.Sprint catches a panic of the user's Error
 	}
 	return e
 }

@@ -11,10 +11,10 @@ import (
 // frame gets its resources on first use and keeps them, empty, for the next run.
 type resources struct {
 	frame   *Frame
-	limit   time.Duration // after which the timer fires; 0 when none is set
-	ends    time.Duration // when the armed timer fires, by the loop's clock; never if it is no deadline (C8)
+	limit   time.Duration // how long until the timer fires, from when it is armed; 0 if none is set
+	ends    time.Duration // when the armed timer fires, by the loop's clock; never if the timer isn't a deadline (C8)
 	timer   tool.Handle
-	lapsed  int32  // its number among the timers that are put off, from 1; 0: it isn't put off
+	lapsed  int32  // number of the timer among those that are put off, from 1; 0 if it isn't put off
 	alarm   bool   // the timer begins the next branch, or ends the grace of a shield, instead of raising Timeout
 	isYoung bool   // the timer isn't armed yet
 	fire    func() // bound to the frame once: arming allocates nothing
@@ -51,7 +51,7 @@ type extras struct {
 	base     context.Context // ends with the step; nil until somebody asks for it
 	cancel   context.CancelCauseFunc
 	ctx      context.Context // base with the limit of the step as its deadline
-	shown    time.Duration   // the value of until that ctx was made for
+	shown    time.Duration   // the value of until when ctx was made
 	eviction error           // an eviction pretends that the timer has fired: this error is raised instead of Timeout; nil otherwise
 }
 
@@ -145,7 +145,7 @@ func (f *Frame) settleAll() bool {
 		g.strip() // the hook is void even if a cleanup panics (C2)
 		if g.exits != nil && len(g.exits.cleanups) > 0 {
 			g.clean(f.Run())
-			g.strip() // of what cleanups have installed
+			g.strip() // drops what the cleanups have installed
 		}
 		if f.bits&violated != 0 {
 			f.forgive()

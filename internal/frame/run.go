@@ -34,7 +34,7 @@ type Run struct {
 	quota int32      // steps until the run yields, looks at the clock, or ends a stint
 	stint int32      // steps beyond these until the fiber that executes ends its stint: see budget.go
 
-	doing  doing // whose code runs, for a panic
+	doing  doing // whose code runs: decides about a panic
 	inTurn bool
 	roomy  bool   // more steps may be granted when quota is used up
 	ahead  bool   // the machine has already done what a Watch is being told, see callWatch
@@ -45,12 +45,12 @@ type Run struct {
 	record       *record // nil until there is something to keep
 	ctx          context.Context
 	tool         tool.Tool
-	host         *tool.Host // of tool; nil if there is none
+	host         *tool.Host // the Host of tool; nil if there is no tool
 	loop         drive.Loop // tool as a drive.Loop
 	spare        Spare      // makes the loop of a run that had none
 	driver       uint64     // the goroutine that drives the run, for spare
 	owner        Owner
-	endedLevel   *Activation // of sub-steps that have just ended, while Resume of their step runs
+	endedLevel   *Activation // the activation of sub-steps that have just ended, while Resume of their step runs
 	cache        *Activation // the first of the activations kept for the next sub-steps of the same levels; see cacheSize
 	registration tool.Registration
 }
@@ -59,7 +59,7 @@ type Run struct {
 type life struct {
 	cancelDelivered bool // the run has been told of its cancel, which it is told of once
 	hasEnded        bool
-	beforeSteps     bool // somebody wants to know of each step
+	beforeSteps     bool // a function is called before each step
 	watched         bool // somebody observes the run, see record.watcher
 	narrow          bool // a turn takes few steps, and grants them one by one
 	eager           bool // limits of steps are armed at once, not at the end of the turn
@@ -82,7 +82,7 @@ type record struct {
 	part     *Linger // the latest of the parts that haven't ended and weren't left behind; nil if there are none
 	forsaken bool    // a part was left behind
 	lent     bool    // a part uses vars too
-	quits    bool    // the argument for conclude, when no part lingers any more
+	quits    bool    // the argument of conclude, which is called when no part lingers any more
 }
 
 // errors returns r.record and makes it on first use.

@@ -24,9 +24,9 @@ type shielding struct {
 	told   time.Duration // when the step was to be left, by the loop's clock; valid if left
 	left   bool          // the step is to be left
 	armed  bool          // what leaves the step waits for the branches, within the grace
-	over   bool          // the grace has passed: the branches are left like those of any fork
+	over   bool          // the grace has passed: the branches are left like those of a fork without a shield
 	final  bool          // its step was being left already when the fork began
-	why    error         // the error given to tell
+	why    error         // the cause given to tell
 	base   context.Context
 	cancel context.CancelCauseFunc // of base; nil until somebody asks for a context
 }
@@ -106,7 +106,7 @@ func (r *Run) awaitShielded(s *Fiber, f *Frame) bool {
 		return false
 	}
 	if wait == never {
-		f.resources.disarm() // it was to learn whether the loop takes work
+		f.resources.disarm() // the timer was armed only to learn whether the loop takes work
 	}
 	return true
 }
@@ -132,11 +132,11 @@ func (r *Run) outlive(f *Frame) {
 	}
 	k.armed, k.over = false, true
 	err := r.cutOff(s, f)
-	if !s.frozen { // otherwise its turn comes
+	if !s.frozen { // if it is frozen, its own turn to be left comes
 		s.unqueue()
 		r.next = s
 	}
-	r.freeze(s, s.err)          // now: the run may yield before it leaves them (O4)
+	r.freeze(s, s.err)          // now, because the run may yield before it leaves the branches (O4)
 	r.publish(TimedOut, f, err) // last: it may end the goroutine
 }
 

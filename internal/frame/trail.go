@@ -15,7 +15,7 @@ type trail struct {
 	origin    int    // the mark at which the current error was raised
 	secondary []error
 	defects   []error       // those of secondary that have to be reported if a jump, not an error, has left the levels
-	inner     *fault.Error  // of another run, whose way goes before that of marks; nil as a rule
+	inner     *fault.Error  // the error of another run, whose levels precede marks; nil as a rule
 	changed   bool          // inner was replaced by another error
 	given     *fault.Error  // the last result of joined; nil if there is none
 	answer    fault.Outcome // outcome of the handler of the current level
@@ -127,7 +127,7 @@ func (t *trail) join(err error) error {
 	}
 	e := &fault.Error{Code: fault.InternalError, Cause: err}
 	if !t.asking { // otherwise err did not answer: it is asked once
-		t.asking = true // err's methods may end the goroutine
+		t.asking = true // set first, because methods of err may end the goroutine
 		e.Code, e.Info = fault.CodeOf(err), fault.InfoOf(err)
 	}
 	t.asking = false
@@ -158,7 +158,7 @@ func (t *trail) take(of *trail) {
 func (t *trail) describe(e *fault.Error, r *Run) {
 	n := len(t.marks)
 	segments := r.around(make([]string, 0, n)) // outermost first
-	ends := make([]int, n)                     // how many of them are the path of each mark
+	ends := make([]int, n)                     // for each mark, how many segments make its path
 	for i, m := range slices.Backward(t.marks) {
 		kind := ""
 		if m.branch >= 0 {

@@ -16,7 +16,7 @@ type course uint8
 const (
 	onward  course = iota // begin a step
 	leaving               // leave the step, or the level, that has ended with success
-	undoing               // leave it because of an error, a jump or a cancel
+	undoing               // leave a step or level because of an error, a jump or a cancel
 	arrived               // begin a step; it was set aside and goes before those on course onward: see Run.setAside
 	courses
 )

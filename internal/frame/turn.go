@@ -25,7 +25,7 @@ const (
 	idle    uint32 = iota // there are no posts to look at
 	first                 // there are no posts, and the first turn is queued, as Run.here, or runs
 	queued                // there are posts, and posts.item is queued; or its Turn has begun
-	dirty                 // there are, and a turn runs, or Run.here is queued
+	dirty                 // there are posts, and a turn runs, or Run.here is queued
 	holding               // there are no posts, and the turn that runs begins no step
 	sealed                // the result is decided: it is too late to post or to cancel
 )
@@ -45,7 +45,7 @@ func (r *Run) Turn() {
 	if r.inTurn {
 		return
 	}
-	if !r.hasEnded { // it has if a Watch has ended the goroutine at the run's end
+	if !r.hasEnded { // true if a Watch has ended the goroutine at the run's end
 		r.inTurn = true
 		r.ahead = false
 		if r.here.Queued() { // a timer was faster
@@ -149,12 +149,12 @@ func (r *Run) take() *Fiber {
 			return s
 		}
 		if r.due != nil {
-			r.hold() // before r.next begins a step, those that were set aside do
+			r.hold() // fibers that were set aside go before r.next begins a step
 		}
 	}
 	if s := r.next; s != nil {
 		r.next = nil
-		s.unqueue() // what was delivered may have queued it too
+		s.unqueue() // delivering posts may have queued it too
 		return s
 	}
 	if r.tool != nil && r.ready.head != r.ready.tail {

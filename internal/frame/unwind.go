@@ -27,7 +27,7 @@ func (r *Run) supersede(s *Fiber, stop *Frame, err error) {
 	}
 	if s.top != nil && s.top.wait != nil {
 		s.top.wait.seal(err)
-		s.top.wait.keepError(s.trail) // now: it came before whatever supersedes this in turn
+		s.top.wait.keepError(s.trail) // now: this error is older than any that may supersede the present one
 	}
 	if (s.mode == raising || s.stop != nil) && s.target == nil {
 		s.trail.also(s.err)

@@ -40,7 +40,7 @@ func (w *worker) await(f *Frame) bool {
 	t, grace := f.Run().Tool(), f.grace(w.grace)
 	if grace < 0 {
 		h, err := t.Deferred(never, w.expire)
-		t.Cancel(h) // it was to learn whether t takes work
+		t.Cancel(h) // the timer was armed only to learn whether t takes work
 		return err == nil
 	}
 	var err error

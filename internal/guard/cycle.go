@@ -12,7 +12,7 @@ import (
 type Blockage struct {
 	Lock         *Lock
 	Waits, Holds fault.Frame
-	Queued       bool // the second step isn't inside, but in the queue
+	Queued       bool // the second step isn't inside of the guard but in its queue
 	WaitsRun     int  // number of the run of the step that waits; 0 is the run whose step closes the cycle
 	HoldsRun     int  // number of the run of the second step
 }
@@ -84,7 +84,7 @@ func (d *Detector) describe(last int) []Blockage {
 	for i, next := range way[1:] {
 		s := way[i]
 		if s.waits == nil {
-			continue // next is inside of s
+			continue // next enters inside of s
 		}
 		h := s.waits.heldBy(next)
 		if h == nil {

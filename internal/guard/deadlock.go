@@ -68,7 +68,7 @@ func (d *Detector) refuse(race *Locks) {
 	slices.SortFunc(waiting, func(a, b *Ticket) int { return cmp.Compare(b.order, a.order) })
 	for _, c := range waiting {
 		if !d.stuck(c.locks) {
-			continue // it was let in, and doesn't know yet, or goes on because of those refused
+			continue // it was let in and doesn't know yet, or it can go on because others were refused
 		}
 		if cycle := d.cycle(c.locks); cycle != nil {
 			c.Refuse(c.lock.Never(cycle))

@@ -89,5 +89,5 @@ func (l *Lock) missing(c *Ticket) int {
 	if l.Queue.extra > 0 {
 		most = l.Queue.mostUpTo(c)
 	}
-	return most - (l.Places - l.Holders.Weight()) // no sum: it could overflow
+	return most - (l.Places - l.Holders.Weight()) // a difference, because the sum could overflow
 }

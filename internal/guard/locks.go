@@ -6,7 +6,7 @@ import "github.com/futoin-go/asyncsteps/internal/frame"
 // and keeps them, empty, as long as its memory exists. A branch has its own, so it inherits
 // nothing (P4). A race gets its Locks, and so do its branches, when something in one of them waits.
 type Locks struct {
-	claims frame.Claims // refers to this; the fiber, or the race, has a pointer to it
+	claims frame.Claims // refers to these Locks; the fiber, or the race, points to claims
 	fiber  *frame.Fiber // nil for a race
 	race   *frame.Fork  // nil for a fiber
 	inside *Ticket      // the innermost ticket that is inside; used on the loop only
@@ -19,8 +19,8 @@ type Locks struct {
 	inners     int     // how many these are
 	prev, next *Locks  // neighbours inside of the same fiber
 	mark       uint64  // the last search that has visited it
-	at         int     // its node in that search
-	stuck      uint64  // the last search that has found that it can't go on, of those whose cycle was asked for
+	at         int     // its node in the search mark
+	stuck      uint64  // the last search, among those that look for a cycle, by which this can't go on
 }
 
 // locksOf returns the Locks of s, and makes them at the first call.

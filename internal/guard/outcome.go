@@ -12,10 +12,10 @@ func (c *Ticket) Clock() { c.clocked = true }
 
 // Outcome is how a section has ended.
 type Outcome struct {
-	Err       error         // nil: with success or a signal; otherwise the error, or the cause of the cancel
-	Cancelled bool          // it was cancelled from outside, and not because of a limit around it
-	Outer     bool          // a limit around it has passed
-	Took      time.Duration // since it was let in; zero without Clock, and if no step of it has begun
+	Err       error         // nil after a success or a signal; otherwise the error, or the cause of the cancel
+	Cancelled bool          // the section was cancelled from outside, not because of a limit around it
+	Outer     bool          // a limit around the section has passed
+	Took      time.Duration // the time since it was let in; zero without Clock, and if no step of the section has begun
 }
 
 // Outcome returns how the section of the ticket has ended. It is valid after End has reported

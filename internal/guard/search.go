@@ -14,7 +14,7 @@ type node struct {
 	// These fields are for a fiber that waits for a lock with weights, once weighed is set.
 	weighed          bool
 	nextHeavy, heavy int // those to be looked at are Detector.heavy[nextHeavy:heavy]
-	weight           int // of the one that was looked at last; 1 in any other node
+	weight           int // weight of the flow that was looked at last; 1 in nodes of other kinds
 }
 
 // edge leads from a node to another one that depends on it.
@@ -149,7 +149,7 @@ func (d *Detector) look(n *node) (o *Locks, free bool) {
 	case !c.queued():
 		return nil, true
 	case n.held != nil && !l.Holders.Has(n.held):
-		return nil, true // it was let out by force: somebody else is let in
+		return nil, true // it was forced out, so somebody else is let in
 	case n.held != nil:
 		h = l.Holders.after(n.held)
 	case l.weighted():

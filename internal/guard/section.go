@@ -15,7 +15,7 @@ type Guard struct {
 	Enter    func(*Ticket) (bool, error)
 	Leave    func(*Ticket)
 	Withdraw func(*Ticket)
-	Lease    func(*Ticket) (fence uint64) // begins the lease of a ticket that is inside; nil: there is none
+	Lease    func(*Ticket) (fence uint64) // begins the lease of a ticket that is inside; nil if the guard has no leases
 }
 
 // Section is the state of a step whose sub-steps run inside of a guard. The op of the step is

@@ -57,7 +57,7 @@ type Ticket struct {
 	clocked bool          // since is wanted
 	since   time.Duration // when it was let in, by the loop's clock
 
-	places [2]place // each guarded by the guard whose Line it is
+	places [2]place // each guarded by the lock of the guard that owns the Line
 }
 
 type ticketState uint8
@@ -160,7 +160,7 @@ const (
 // End ends the ticket, in whatever state it is; the caller tells the guard.
 func (c *Ticket) End() Ending {
 	c.unused = !c.inside || c.frame.Barren()
-	if c.inside { // its state decides nothing any more
+	if c.inside { // its state doesn't matter any more
 		c.inside = false
 		if c.lease != nil {
 			c.lease.End()

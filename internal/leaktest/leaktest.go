@@ -71,7 +71,7 @@ func running() stacks {
 	for i, stack := range strings.Split(string(all()), "\n\n") {
 		header, frames, _ := strings.Cut(stack, "\n")
 		id, _, _ := strings.Cut(header, " [")
-		if i > 0 && !innocent(frames) { // the caller's own comes first
+		if i > 0 && !innocent(frames) { // the goroutine of the caller comes first
 			found[id] = stack
 		}
 	}

@@ -109,7 +109,7 @@ func (o *ask[K, S, V, A]) Resume(f *frame.Frame) frame.Verdict {
 	f.Unhold()
 	a := A(o.state.At(f))
 	v := a.Reply().slot.Take(f, o.out.At(f))
-	a.Clear() // not only when the level is left, which may be much later
+	a.Clear() // now, and not when the level is left, which may be much later
 	return v
 }
 

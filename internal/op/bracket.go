@@ -90,7 +90,7 @@ func (o *bracket[In, R, Out, E]) Finalize(f *frame.Frame, how Leaving) bool {
 		if s.phase == acquiring {
 			s.resource = resultOf[R](f, &s.shielded)
 		}
-		_ = o.end(f, s, how) // the unwinding waits for it
+		_ = o.end(f, s, how) // begun for the unwinding, which waits for it
 		return true
 	}
 }

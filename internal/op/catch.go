@@ -13,7 +13,7 @@ import (
 type catch[Out any] struct {
 	inner   frame.Op
 	handler frame.Op
-	give    func(*frame.Frame, error) // stores the error in the handler's input
+	give    func(*frame.Frame, error) // stores the error in the input of the handler
 	answer  plan.Cell[Out]
 	out     plan.Cell[Out]
 }

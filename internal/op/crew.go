@@ -33,14 +33,14 @@ type crew[A, B any] struct {
 // Crew is the input of a crew.
 type Crew[A, B any] struct {
 	Elements Elements[A, B]
-	Limit    int // how many lanes there are at most, at least one
+	Limit    int // the greatest number of lanes, at least one
 }
 
 // lanes is the state of a crew.
 type lanes struct {
 	roster
 	begun int // elements that have begun
-	most  int // how many lanes there may be
+	most  int // the greatest number of lanes
 }
 
 // manyLanes is how many lanes a crew has from the start, if it may have so many; others are added when they are needed.

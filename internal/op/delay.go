@@ -33,7 +33,7 @@ type delay[T any] struct {
 	frame.Leaf
 	in, out plan.Cell[T]
 	d       time.Duration
-	by      func(*frame.Frame, T) time.Duration // returns the time; if nil, the time is d
+	by      func(*frame.Frame, T) time.Duration // returns the time to wait; if nil, it is d
 	pause   plan.Cell[pause]
 }
 

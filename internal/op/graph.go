@@ -22,7 +22,7 @@ type graph[In, Out any] struct {
 // pending is the state of a graph.
 type pending struct {
 	branches
-	needs []int32 // for each vertex, how many results it still waits for
+	needs []int32 // by vertex: how many results it still waits for
 }
 
 // Clear drops what the branches refer to, and the room if there were very many of them.

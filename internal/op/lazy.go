@@ -12,7 +12,7 @@ type lazyContext struct {
 	outer context.Context
 
 	mu    sync.Mutex
-	made  context.Context // nil until it is asked for
+	made  context.Context // the context that was made; nil until somebody asks for it
 	stop  context.CancelCauseFunc
 	ended bool // cancel was called
 	cause error

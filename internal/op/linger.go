@@ -37,7 +37,7 @@ func (o *linger[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 // part is the run that a step waits for.
 type part[Out any] struct {
 	frame.Linger
-	slot *Wait[Out] // of the step; not to be used once that was left
+	slot *Wait[Out] // of the step; not used once the step was left
 	gen  uint64
 }
 
@@ -64,7 +64,7 @@ func (x *part[Out]) Ended(r *frame.Run) {
 		x.slot.Fail(x.gen, frame.Within(err))
 	}
 	x.slot.Finish(x.gen)
-	host.Turn() // now: what the part has decided is decided in the same moment
+	host.Turn() // now, so that the step goes on at the moment when the part has decided
 }
 
 // Linger runs s as a run of its own on the same loop. A step that is left is left at once, and the run

@@ -26,7 +26,7 @@ type inner interface{ Inner() }
 type loop[S, In, Item, T any, P Source[S, In, Item, T]] struct {
 	frame.Leaf
 	body   *frame.Level
-	source S // in its state before Open
+	source S // as it is before Open
 	closes bool
 	inner  bool
 	label  *frame.Label

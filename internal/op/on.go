@@ -18,7 +18,7 @@ type on[In, Out any] struct {
 
 func (o *on[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	loop, asker := f.Run().Tool(), f.Run().Host()
-	if !asker.Deterministic() { // a deterministic loop refuses to hear of an end elsewhere: its runs stay on it
+	if !asker.Deterministic() { // a deterministic loop can't learn of an end on another loop: its runs stay on it
 		loop = o.loop()
 	}
 	x := &errand[Out]{Around: f.Around(), frame: f, slot: o.slot.At(f)}

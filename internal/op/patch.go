@@ -43,7 +43,7 @@ func Patch[In, Out any](name string, was, now *plan.Stage[In, Out], before func(
 		})
 	}, was.Node(), now.Node())
 	n.Name = name
-	n.Handled = was.Node().Handled // otherwise the patch would change the path of a step with a handler around it
+	n.Handled = was.Node().Handled // otherwise the patch would change the path of the step if a handler is around it
 	switch {
 	case name == "" || strings.Contains(name, "/"):
 		n.Reject("Patch: the name is empty or has a slash")

@@ -95,7 +95,7 @@ func (o *saga[In, Out]) Finalize(f *frame.Frame, _ Leaving) bool {
 		return false
 	}
 	s.undoing = true
-	_ = s.begin(f, number, it.undo(f), false) // the unwinding waits for it
+	_ = s.begin(f, number, it.undo(f), false) // begun for the unwinding, which waits for it
 	return true
 }
 

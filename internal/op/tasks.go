@@ -44,7 +44,7 @@ type backlog[A, B any] struct {
 	queue []A   // values that no lane has taken
 	taken int   // index in queue of the first value that is left
 	first int   // number of the task of queue[taken]
-	out   []B   // by number, or in the order of completion
+	out   []B   // results by number, or in the order of completion
 	begun int   // lanes that have begun and have not taken a value yet
 	won   []int // in a race, the numbers of the tasks whose results are in out; more than one may have succeeded before it was decided
 }
@@ -103,7 +103,7 @@ func (s *backlog[A, B]) take() (v A, number int, ok bool) {
 	s.queue[s.taken] = zero
 	s.taken++
 	s.first++
-	if s.taken >= 32 && s.taken > len(s.queue)/2 { // so that no more values are moved than were taken
+	if s.taken >= 32 && s.taken > len(s.queue)/2 { // then fewer values are moved than were taken
 		n := copy(s.queue, s.queue[s.taken:])
 		clear(s.queue[n:])
 		s.queue, s.taken = s.queue[:n], 0

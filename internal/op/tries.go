@@ -58,7 +58,7 @@ type tries struct {
 	first   *frame.Attempt // the first one with a context, which identifies the retry; nil if nobody has asked for one
 
 	again          bool // the attempt has failed, and another one follows
-	entered, taken bool // what the call holds of the budget: Leave, or Give, has to follow
+	entered, taken bool // what the call holds of the budget: Leave has to follow Enter, and Give has to follow Take
 }
 
 // setback is the memory of a retry for its failures and pauses. It is apart because most retries have no failure, and many are
@@ -168,7 +168,7 @@ func (t *Tries) failed(f *frame.Frame, s *tries, err error) frame.Verdict {
 		s.taken = true
 	}
 	if t.Decided != nil {
-		t.Decided(failure, pause) // first: if it panics the retry ends, and nothing is to be set
+		t.Decided(failure, pause) // called first, because the retry ends if it panics, and nothing may be set then
 	}
 	if s.setback == nil {
 		s.setback = new(setback)

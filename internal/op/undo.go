@@ -88,7 +88,7 @@ func (o *undo[In, V]) Finalize(f *frame.Frame, _ Leaving) bool {
 	default:
 		s.undoing = true
 		v := resultOf[V](f, &s.shielded)
-		_ = s.begin(f, partUndo, open(f, o.back, v), false) // the unwinding waits for it
+		_ = s.begin(f, partUndo, open(f, o.back, v), false) // begun for the unwinding, which waits for it
 		return true
 	}
 	return false

@@ -19,7 +19,7 @@ type Part struct {
 	Path    string // like Frame.Path; for the element of an each it ends with each.N
 	Role    Role   // Next, Branch, Undoing, Handler or Hook
 	Loop    bool
-	Edges   [][]int    // of a graph: what each branch, and last the result, is made of
+	Edges   [][]int    // for a graph: what each branch, and last the result, is made of
 	Body    *tool.Body // the work that a loop may take over; nil for most steps
 	Guard   any        // the guard of a section; nil for other steps
 }

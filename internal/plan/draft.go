@@ -10,7 +10,7 @@ import (
 type draft struct {
 	steps  []Step
 	layout *layout
-	value  slot   // of the value at this point of the flow
+	value  slot   // where the value at this point of the flow is
 	free   []slot // slots of values that no later step needs
 	states []slot
 }

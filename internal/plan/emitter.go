@@ -12,7 +12,7 @@ import (
 type Emitter struct {
 	level *draft // the level that is being filled
 	todo  []func(*Emitter)
-	done  Emitted // the level that was finished last by a compile: in the end the outermost one
+	done  Emitted // the level that a compile has finished last: in the end the outermost one
 	tells bool    // steps record what they hold
 }
 
@@ -32,8 +32,8 @@ type Held struct {
 	Role  Role
 	Node  *Node
 	Steps []Step // nil for Handler and Hook
-	Bare  bool   // that of the frame.Level; for a Body only
-	Under string // that of the frame.Level
+	Bare  bool   // the Bare of the frame.Level; for a Body only
+	Under string // the Under of the frame.Level
 }
 
 // Role tells a body from a handler and from a branch, for a stage that another step holds.

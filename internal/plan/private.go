@@ -41,7 +41,7 @@ func (x *Private[Out]) Drive(ready func() bool) bool {
 			return false
 		}
 		if !x.loop.Iterate() {
-			_ = x.loop.Wait(context.Background()) // the end of the run's context ends the run
+			_ = x.loop.Wait(context.Background()) // not limited, because the run ends with its own context
 		}
 	}
 	return true

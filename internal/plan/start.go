@@ -29,7 +29,7 @@ type Future[Out any] struct {
 	state atomic.Uint32
 
 	mu   sync.Mutex
-	run  *frame.Run // read in the state touched only: in others the run may have been reused; nil once it has ended
+	run  *frame.Run // only read in the state touched: in others the memory may have been reused; nil once the run has ended
 	ends *ends[Out] // nil until something has to be done at the end
 	out  Out
 	err  error
@@ -44,7 +44,7 @@ const (
 
 // ends holds what has to be done when the run has ended.
 type ends[Out any] struct {
-	done    chan struct{} // to be closed; nil until somebody asks for it
+	done    chan struct{} // closed at the end; nil until somebody asks for it
 	then    []func(Out, error)
 	unwatch func() bool
 }
@@ -76,7 +76,7 @@ func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], 
 	Give(rootOf(r), in)
 	x.run = r // before Launch: the run may end before that returns
 	var watch frame.Watch
-	if unending { // nothing else refers to x before the run has been queued
+	if unending { // no lock: nothing else refers to x before the run has been queued
 		if err = r.LaunchFor(asker); err == nil {
 			return nil
 		}

@@ -21,7 +21,7 @@ func (r *Recorder) Recordf(format string, args ...any) {
 // Want fails tb unless exactly these lines have been written. It keeps them.
 func (r *Recorder) Want(tb testing.TB, lines ...string) {
 	tb.Helper()
-	if !slices.Equal(r.Lines, lines) { // no lines are no lines, whether the slice is nil or not
+	if !slices.Equal(r.Lines, lines) { // equal for no lines, whether the slice is nil or empty
 		tb.Errorf("recorded:\n\t%s\nwant:\n\t%s", strings.Join(r.Lines, "\n\t"), strings.Join(lines, "\n\t"))
 	}
 }

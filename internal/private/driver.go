@@ -53,7 +53,7 @@ type driver struct {
 // runtime.Goexit has interrupted it.
 func (d *driver) goOn(ctx context.Context) {
 	r := d.run
-	stopped := false // true when only the unwinding is left, so that ctx no longer counts
+	stopped := false // set when only the unwinding is left, so that ctx no longer counts
 	wrapped := false // a run that ends in its first turn doesn't need a wrapped context
 	for !r.HasEnded() {
 		if !wrapped {

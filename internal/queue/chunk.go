@@ -18,7 +18,7 @@ const (
 type bucket struct {
 	head, tail *chunk
 	size       uint32 // number of entries
-	dead       uint32 // number of entries whose timer has been taken already
+	dead       uint32 // number of entries whose timer was taken out before its time
 }
 
 // chunks is a free list of chunks.

@@ -10,8 +10,8 @@ import (
 // queueing it allocates nothing. An Item is in one queue at a time.
 type Item struct {
 	run  Runner // what is called; an *Entry if the item is a callback
-	next *Item  // in the inbox, or in a list of free entries
-	at   uint64 // zero if not queued; in a ring, the count of its place plus one; then only the owner may use it
+	next *Item  // the next item in the inbox, or in a list of free entries
+	at   uint64 // zero if not queued; in a ring, where only the owner may use it, one more than the count of its place
 }
 
 // Runner is the code that an [Item] runs when its turn comes.

@@ -58,9 +58,9 @@ const (
 // taking one out of the middle is as cheap as taking the first.
 type slot struct {
 	fn         func() // nil if the slot is free
-	order      uint64 // of an immediate, the number of its arrival; of a timer in the run or in the wheel, the rank of its deadline
-	gen        uint32 // how often the slot was used; zero once these numbers are used up
-	pos        int32  // of a timer, its place in the heap, or aside; none for an immediate
+	order      uint64 // for an immediate, the number of its arrival; for a timer in the run or in the wheel, the rank of its deadline
+	gen        uint32 // how often the slot was used; zero once the numbers are used up
+	pos        int32  // for a timer, its place in the heap, or aside; none for an immediate
 	prev, next int32  // the neighbours of an immediate; next also links the free slots
 }
 
@@ -71,14 +71,14 @@ type Queue struct {
 	row   int32 // first row with a free slot
 	rows  []row // nil until there is a wheel
 
-	first, last int32  // of the list of immediates
+	first, last int32  // ends of the list of immediates
 	ready       int    // how many immediates wait
 	seq         uint64 // the number of the last arrival
 
 	timers heap          // timers that were armed for a deadline up to edge
 	edge   time.Duration // endless if the wheel is empty
 	far    *wheel        // timers that are due after edge; nil until there are many timers
-	run    []entry       // timers up to edge that aren't in the heap, sorted; it still contains those that were taken
+	run    []entry       // timers up to edge that aren't in the heap, sorted; timers that were taken out are still in it
 	head   int           // index in run of the first timer that wasn't read
 	aside  int           // number of timers in the run and in the wheel
 	crowd  int           // the constant crowd, except in tests

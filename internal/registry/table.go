@@ -78,7 +78,7 @@ func (t *Table[T]) All() iter.Seq2[uintptr, T] {
 }
 
 func (t *Table[T]) find(number uintptr) *slot[T] {
-	at := uint32(number) - 1 // for the number 0 this is beyond any table
+	at := uint32(number) - 1 // number 0 gives an index beyond any table
 	if int64(at) >= int64(len(t.slots)) {
 		return nil
 	}

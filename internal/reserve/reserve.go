@@ -13,7 +13,7 @@ const most = 16
 // Reserve is the goroutines of a loop that have nothing to do. None of them sleeps: each lets others go first once, and ends if it
 // has got no function meanwhile. The zero Reserve is ready to use.
 type Reserve struct {
-	lease atomic.Uint32 // counts those who had the loop
+	lease atomic.Uint32 // counts the loop's holders, past ones included
 	idle  atomic.Int32  // how many places are taken, or about to be
 	place [most]atomic.Pointer[goroutine]
 }
@@ -80,7 +80,7 @@ func (g *goroutine) rest() {
 		r.idle.Add(-1)
 		return
 	}
-	for !g.given.Load() { // it was taken, and is about to be given a function
+	for !g.given.Load() { // another goroutine took the place, and is about to give it a function
 		runtime.Gosched()
 	}
 }

@@ -58,7 +58,7 @@ func (i *Info) find() string {
 	case fr.File == site.File && f.last() == built.last():
 		f.name, fr.Line = built.name, site.Line // the line that is printed as the site, too
 	default:
-		f.name = f.last() // what is before it may be functions that it was inlined into
+		f.name = f.last() // the names before it may be those of functions that it was inlined into
 	}
 	if f.name == "init" || f.name == "" {
 		f.name = path.Base(fr.File)

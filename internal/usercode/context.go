@@ -40,7 +40,7 @@ func Context(ctx context.Context, host *tool.Host) context.Context {
 	c := &wrapper{ctx: ctx, host: host}
 	if err := c.ask(func() { c.done = ctx.Done() }); err != nil {
 		c.end(err)
-		c.done = closed // otherwise a goroutine that waits for its end would wait for ever
+		c.done = closed // otherwise a goroutine that waits for the end of the context would wait for ever
 	}
 	return c
 }
@@ -95,7 +95,7 @@ func (c *wrapper) Err() (err error) {
 // Deadline reports no deadline if the context's method panics.
 func (c *wrapper) Deadline() (at time.Time, ok bool) {
 	if c.broken.Load() == nil {
-		_ = c.ask(func() { at, ok = c.ctx.Deadline() }) // it has told the host
+		_ = c.ask(func() { at, ok = c.ctx.Deadline() }) // ask has told the host of a panic
 	}
 	return at, ok
 }

@@ -47,7 +47,7 @@ var past = func() context.Context {
 // called Host of a private loop, no other run gets that loop; a call of HostOf doesn't count.
 func HostOf(t tool.Tool) *tool.Host {
 	switch t := t.(type) {
-	case *tool.Loop: // these two first: to look for a method takes longer
+	case *tool.Loop: // these two come first, because to look for a method takes longer
 		return t.Host()
 	case *tool.Manual:
 		return t.Host()

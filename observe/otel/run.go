@@ -21,7 +21,7 @@ type run struct {
 	started   time.Time
 	cancelled bool
 	steps     map[string]*live // steps that have begun and have a span, by path; nil if no step gets one
-	blind     bool             // an error was raised at a step without a span, so it isn't known which steps have failed
+	blind     bool             // an error was raised at a step without a span, so which steps have failed isn't known
 }
 
 func (r *run) watch(e observe.Event) {

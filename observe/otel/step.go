@@ -19,7 +19,7 @@ type live struct {
 	ctx    context.Context // holds span
 	holder *live           // the live step around this one; nil if there is none
 	branch string          // the branch of holder that the step is in; "" if it is in none
-	failed bool            // an error was raised here or has come here; if not, an end with an error is a cancel
+	failed bool            // an error was raised at the step, or has come to it; without one, an end with an error is a cancel
 	joined []last          // the last ended step of each branch, in the order in which they ended
 }
 

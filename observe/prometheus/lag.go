@@ -21,7 +21,7 @@ type loop struct {
 	mu      sync.Mutex
 	pending *probe        // nil if every probe has run
 	lag     time.Duration // the lag that the last probe has measured
-	down    bool          // it takes no more callbacks
+	down    bool          // the loop takes no more callbacks
 }
 
 // probe is a callback that measures how long it has waited.

@@ -20,10 +20,10 @@ type values = [2]string
 // the metrics: those of two labels would otherwise be as many as the product of both.
 type names struct {
 	most   int
-	folded prom.Counter // how often a name came too late
+	folded prom.Counter // counts the uses of names that came when there was no room left
 
 	mu    sync.RWMutex
-	known map[values]values // valid values by what they were made of
+	known map[values]values // by the given values: the valid values made of them
 }
 
 func newNames(most int, folded prom.Counter) *names {

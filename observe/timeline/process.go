@@ -13,7 +13,7 @@ type process struct {
 	*traceWriter
 	recording *observe.Recording
 	start     time.Duration // of the run
-	now       time.Duration // of the event at hand
+	now       time.Duration // the time of the event at hand
 	threads   map[string]*thread
 	order     []*thread
 }

@@ -27,7 +27,7 @@ type life struct {
 	label string
 	from  time.Duration
 	to    time.Duration
-	ended bool // if false, the step still goes on or its end was lost
+	ended bool // the end is known; if false, the step goes on or its end was lost
 	err   error
 	waits []wait
 	marks []mark

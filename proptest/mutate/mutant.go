@@ -19,8 +19,8 @@ type mutant struct {
 	from, to int    // the bytes that are replaced
 	old, new string // for messages
 	form     string // the new text, in which %s stands for the switch
-	build    int    // the number of the build that has it; below zero if it wasn't chosen or doesn't compile
-	place    int    // the number of the mutant of the first build that it lies in
+	build    int    // the number of the build with the mutant; below zero if it wasn't chosen or doesn't compile
+	place    int    // the number of the mutant of the first build whose text it lies in
 }
 
 func (m *mutant) String() string {

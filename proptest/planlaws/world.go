@@ -28,7 +28,7 @@ type World struct {
 	failed   bool
 	trace    []string
 	held     map[string]int
-	misuse   []string // releases without an acquire, what is still held at the end, and watches that aren't 0 then
+	misuse   []string // releases without an acquire, and, at the end, what is still held and watches that aren't 0
 	late     []string // lines of the trace after the end
 	ended    bool
 	endedAt  time.Duration

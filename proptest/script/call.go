@@ -20,7 +20,7 @@ type call struct {
 	quiet bool
 	args  Args
 	err   error          // only in a handler
-	state map[string]any // only in a setup: the state of the flow that is being set up
+	state map[string]any // the state of the flow that is being set up; nil outside of a setup
 
 	steps  []stage                // the sub-steps that it has added
 	answer func() step.Next[Args] // completes the step; nil if the callback hasn't done that

@@ -38,9 +38,9 @@ type Root struct {
 	Do     Actions          `json:"do"`
 	At     int              `json:"at,omitempty"` // when it starts
 	State  map[string]Value `json:"state,omitempty"`
-	Cancel *int             `json:"cancel,omitempty"` // when it is cancelled, if it hasn't ended
-	Via    string           `json:"via,omitempty"`    // how it is run: execute, the default, or promise
-	Spawn  bool             `json:"spawn,omitempty"`  // it is started by an action
+	Cancel *int             `json:"cancel,omitempty"` // when the root is cancelled, if it hasn't ended
+	Via    string           `json:"via,omitempty"`    // how the root is run: execute, the default, or promise
+	Spawn  bool             `json:"spawn,omitempty"`  // the root is started by an action
 }
 
 // Step is a step with its body and handler.

@@ -77,7 +77,7 @@ func RunOn(p *Program, loop tool.Tool, drive func() []error) (*Trace, error) {
 	}
 	for i, r := range p.Roots {
 		if !r.Spawn {
-			plan := x.plan(i) // now: the promises of its setup are made before it starts
+			plan := x.plan(i) // now, because the promises of its setup are made before it starts
 			x.after(r.At, func() { x.start(i, plan) })
 		}
 		if r.Cancel != nil {

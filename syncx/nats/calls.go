@@ -34,7 +34,7 @@ type call struct {
 	flow     string
 	guard    string
 	place    int
-	revision uint64   // that the place has until the flow takes it
+	revision uint64   // the revision that the place has until the flow takes it
 	done     []string // flows that may still stand in the queue, but don't wait any more
 }
 

@@ -30,7 +30,7 @@ type line struct {
 	spots    []spot      // the places
 	queue    []string    // the names of the flows that wait; never changed in place
 	revision uint64      // of queue
-	done     []string    // those of the queue that don't wait any more
+	done     []string    // names in queue of flows that don't wait any more
 	flow     uint64      // the number of the last flow of this process
 	unused   *time.Timer // tidies the queue; runs for a while after a flow of this process has waited
 }
@@ -176,7 +176,7 @@ func (l *line) handOver(i int, revision uint64, skip ...string) {
 		cluster.Sleep(context.Background(), l.pause())
 		if revision = l.keep(i, revision); revision != 0 {
 			l.end(next)
-			_ = within(l.tidy) // so that it knows, if it is late
+			_ = within(l.tidy) // so that the flow learns of it, if it is only late
 		}
 	}
 }

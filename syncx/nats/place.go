@@ -19,7 +19,7 @@ type place struct {
 	token  string
 	since  time.Duration
 	fence  uint64
-	waited bool // for the place, so that others may wait as well
+	waited bool // the flow has waited for the place, so others may wait as well
 
 	mu       sync.Mutex // held during a request
 	revision uint64     // the revision of the last write

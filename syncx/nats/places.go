@@ -91,7 +91,7 @@ func (a *attempt) next(ctx context.Context) (*place, error) {
 	}
 	i, dead, wait := a.line.turn(a.name)
 	if i >= 0 {
-		if a.waits && !first && len(dead) == 0 { // it ought to have been called
+		if a.waits && !first && len(dead) == 0 { // the flow ought to have been called
 			a.line.calls.again()
 		}
 		a.dead = dead
@@ -122,7 +122,7 @@ func (a *attempt) await(ctx context.Context, wait time.Duration) (*place, error)
 	case to := <-a.called:
 		a.line.end(to.done...)
 		if to.place < len(a.line.spots) {
-			return a.take(context.WithoutCancel(ctx), to.place, to.revision) // a flow that is cancelled gives it to the next one
+			return a.take(context.WithoutCancel(ctx), to.place, to.revision) // also if ctx ends: a flow that is cancelled passes the place on
 		}
 		go a.line.calls.pass(to, false)
 	case <-t.C:
@@ -156,7 +156,7 @@ func (a *attempt) end(got bool) {
 	a.line.calls.forget(a.name)
 	a.line.rest()
 	if !got || len(a.dead) > 0 || len(a.line.spots) > 1 {
-		_ = within(a.line.tidy) // others find out that it doesn't come
+		_ = within(a.line.tidy) // if this fails, others find out by themselves that the flow doesn't come
 	}
 }
 

@@ -102,7 +102,7 @@ func (l *line) write(ctx context.Context, change func(waiting []string) []string
 			return err
 		}
 		l.mu.Lock()
-		l.revision = 0 // whatever there is now counts: the bucket may be another one
+		l.revision = 0 // whatever is there counts from now on: the bucket may be another one
 		l.mu.Unlock()
 		if err := l.ask(ctx); err != nil {
 			return err

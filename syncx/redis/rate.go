@@ -55,7 +55,7 @@ func (r *rate) take(ctx context.Context, n int) (got int, after time.Duration, e
 				return got, 0, nil
 			}
 		case got > 0:
-			return got, 0, nil // the flows that wait behind it ask again
+			return got, 0, nil // the flows that got no entry ask again
 		case ctx.Err() != nil:
 			return 0, 0, ctx.Err()
 		case hopeless(err):
@@ -83,7 +83,7 @@ func (r *rate) try(ctx context.Context) (after time.Duration, err error) {
 
 // explained returns err, with which the script of redis_rate has failed, or errForeign if the reason is the value of the key.
 func (r *rate) explained(ctx context.Context, err error) error {
-	if _, answered := errors.AsType[goredis.Error](err); !answered { // the server doesn't answer another request either
+	if _, answered := errors.AsType[goredis.Error](err); !answered { // the server has not answered, and wouldn't answer another request either
 		return err
 	}
 	key := "rate:" + r.key // as redis_rate calls it

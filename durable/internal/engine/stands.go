@@ -51,7 +51,7 @@ func (s *Stands) Start(ctx context.Context, _ observe.Run) (context.Context, obs
 }
 
 func (s *Stands) watch(e observe.Event) {
-	switch e.Kind { //nolint:exhaustive // the others don't change what is waited for
+	switch e.Kind { //nolint:exhaustive // no other event changes which steps wait
 	case observe.Suspended:
 		if s.Works == nil || !offered(e.StepKind()) {
 			s.add(e.Path(), Stand{e.Label(), e.At})

@@ -167,7 +167,7 @@ func (b *builder) stage(n *Node) stage {
 	case "hook":
 		return flow.OnCancel(kids[0], func(step.Scope) {})
 	case "named":
-		if n.Kids[0].Kind == "call" { // that would be a workflow of its own, whose loops and variables end with it
+		if n.Kids[0].Kind == "call" { // a call with a name would be a workflow of its own, so loops and variables around it wouldn't reach into it
 			return kids[0]
 		}
 		return flow.Named("name", kids[0])
@@ -310,7 +310,7 @@ func (b *builder) signal(body *Body, value int) step.Next[int] {
 
 // Ending describes how a run of a program has ended on a loop in virtual time.
 type Ending struct {
-	Ended   bool // otherwise it waits for ever
+	Ended   bool // false if the run waits for ever
 	Outcome string
 	Code    fault.Code
 	Calls   int // of bodies
@@ -325,7 +325,7 @@ func (p Drawn) Here(wait, limit time.Duration) (e Ending) {
 		result, err := w.Body.Call(w.Context, w.In)
 		_, _ = loop.Immediate(func() { w.Done(result, err) })
 		return nil, true
-	}), tool.WithDeterministic(), tool.WithGrace(-1))) // as the loop of a run has it
+	}), tool.WithDeterministic(), tool.WithGrace(-1))) // like the loop of a durable run
 	plan, _ := p.plan(wait, limit)
 	run := flow.Start(context.Background(), loop, plan, p.Input)
 	run.Then(func(int, error) { e.Ended = true })

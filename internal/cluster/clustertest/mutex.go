@@ -165,7 +165,7 @@ func mutexWithdraw(t *testing.T, s Server) {
 	ends := []<-chan error{run(t, a, h.step())}
 	within(t, h.began)
 	for _, m := range []Guard{a, b} {
-		for range 2 { // each cancel stops the request for a place; the next flow may come before that request has ended
+		for range 2 { // each cancel stops the request for a place, and the next flow may come before the request has ended
 			ctx, cancel := context.WithCancel(t.Context())
 			waits := runIn(ctx, m, h.step())
 			queues(t, m, 1)

@@ -20,11 +20,11 @@ type line struct {
 	t      *testing.T
 	server Server
 	mutex  string
-	let    chan struct{} // closed to let the first one go
+	let    chan struct{} // closed to let the first process leave
 
 	mu    sync.Mutex
 	order []string
-	left  time.Time // when the last one was about to leave
+	left  time.Time // when the last process was about to leave
 	late  bool      // the place was free for longer than patience
 }
 

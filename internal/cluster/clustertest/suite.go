@@ -33,10 +33,10 @@ type Process struct {
 
 	Close func()                            // closes the connection
 	Owner func(name string) (string, error) // returns the holder of the first place as the server has it, "" if it is free
-	Steal func(name, by string) error       // gives the first place to by
+	Steal func(name, by string) error       // gives the first place of the guard called name to a holder called by
 
 	Waiting func(name string) (int, error) // returns how many wait in the queue of the server
-	Ghosts  func(name string, n int) error // puts n into it that don't exist
+	Ghosts  func(name string, n int) error // puts n processes that don't exist into the queue
 }
 
 // Guards makes the guards of one connection.

@@ -31,7 +31,7 @@ func main() {
 
 func measure(folder string, numbers []string) error {
 	for _, c := range slices.Concat(guards(), combinators(), drawings()) {
-		c.run(10) // makes what the program makes only once, so that it is not counted
+		c.run(10) // so that what the program makes only once isn't counted
 		for _, number := range numbers {
 			n, err := strconv.Atoi(number)
 			if err != nil {
