@@ -19,7 +19,7 @@ func (c Codec[T]) Decoder() step.Step[*Args, T] {
 	})
 }
 
-// Encoder returns a stage that makes arguments of a T, as the last of a plan that is called from C.
+// Encoder returns a stage that encodes a T as arguments. It is for the end of a plan that is called from C.
 // The receiver of the result, which may be C, owns it and resets it, see [Codec.Encode]. If a run is cancelled while Args
 // are on their way between two stages, those Args are lost, together with what they own.
 //

@@ -165,7 +165,7 @@ func (s scale) ticks(in unit) (all []float64) {
 	return all
 }
 
-// y returns the place of a value; what is below the axis is at its lower end.
+// y returns the place of a value; a value below the axis is placed at its lower end.
 func (s scale) y(v float64) float64 {
 	share := v / s.high
 	if s.log {

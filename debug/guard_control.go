@@ -67,7 +67,7 @@ func (h *Handler) setGuard(w http.ResponseWriter, r *http.Request) error {
 	return errNoGuard
 }
 
-// set does what somebody asks for by hand.
+// set carries out do, which somebody has asked for by hand: value returns its arguments by their names.
 func (g *guard) set(do string, value func(string) string) error {
 	can := g.hands(true)
 	switch {

@@ -76,7 +76,7 @@ func (h *Handler) index(r *http.Request) (any, error) {
 // maxSuggested is how many names of plans the form suggests.
 const maxSuggested = 50
 
-// page returns the runs of one page, from 1, of those that f takes, and how many it takes.
+// page returns those of the runs that f takes that are on the given page, from 1, and how many runs f takes in all.
 func (f *filter) page(all []*record, page int) (views []runView, found int) {
 	taken := f.sorted(all)
 	first := min((page-1)*f.Size, len(taken))

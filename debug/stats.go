@@ -83,8 +83,8 @@ type planStats struct {
 	grow  sync.Mutex
 }
 
-// stepKey tells the steps of a plan apart. The path is that of the plan: elements of
-// flow.ParEach are one step.
+// stepKey tells the steps of a plan apart. The path is the one in the plan: all
+// elements of a flow.ParEach are one step.
 type stepKey struct{ path, label string }
 
 // stepStats are the figures of one step of a plan.

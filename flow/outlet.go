@@ -85,7 +85,7 @@ func (o *outlet[T]) remove(x *emitted[T]) {
 	x.prev, x.next, x.waits = nil, nil, false
 }
 
-// blank returns an emitted for Output.Send, which gives it to reuse once the token of taken has come, or never.
+// blank returns an emitted for Output.Send, which may pass it to reuse after the token of taken has come.
 func (o *outlet[T]) blank() *emitted[T] {
 	o.mu.Lock()
 	x := o.spare
@@ -100,7 +100,7 @@ func (o *outlet[T]) blank() *emitted[T] {
 	return x
 }
 
-// reuse keeps x, which nobody else has, for blank.
+// reuse keeps x for blank. Nobody else may have x.
 func (o *outlet[T]) reuse(x *emitted[T]) {
 	var none T
 	x.value, x.attempt = none, Attempt{}
@@ -109,7 +109,7 @@ func (o *outlet[T]) reuse(x *emitted[T]) {
 	o.mu.Unlock()
 }
 
-// close drops the values that wait, and has put drop those that come.
+// close drops the values that wait, and makes put drop all later ones.
 func (o *outlet[T]) close() {
 	o.mu.Lock()
 	o.closed = true

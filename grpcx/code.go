@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// faults lists what [FromStatus] gives for a code of gRPC. Those that package fault has no word for keep their name.
+// faults maps codes of gRPC to those that [FromStatus] gives. Codes for which package fault has no word keep their names.
 var faults = map[codes.Code]fault.Code{
 	codes.Canceled:           fault.Cancelled,
 	codes.Unknown:            fault.InternalError,
@@ -34,7 +34,7 @@ var faults = map[codes.Code]fault.Code{
 	codes.Unauthenticated:    fault.SecurityError,
 }
 
-// grpcCodes lists what [Code] gives for a code of package fault. It is the reverse of faults, with some further codes of package
+// grpcCodes maps codes of package fault to those that [Code] returns. It is the reverse of faults, with some further codes of package
 // fault, for which FromStatus gives another code.
 var grpcCodes = func() map[fault.Code]codes.Code {
 	all := map[fault.Code]codes.Code{
@@ -140,7 +140,7 @@ var told = map[codes.Code]bool{
 	codes.FailedPrecondition: true, codes.OutOfRange: true, codes.Unauthenticated: true, codes.Unimplemented: true,
 }
 
-// answered returns err with the status that a client is sent: the one that it was given, or that of its code.
+// answered returns err with the status that is sent to a client: the status that err was given, or that of its code.
 func answered(err error) error {
 	if err == nil {
 		return nil

@@ -149,7 +149,7 @@ func (o *opened) start(ctx context.Context, s *clientStream) (err error) {
 	if header != nil || err != nil {
 		return err
 	}
-	// The stream has ended without a header, so there is no message: this gives the status.
+	// The stream has ended without a header, so there is no message: RecvMsg returns the status.
 	if err = o.RecvMsg(&emptypb.Empty{}); errors.Is(err, io.EOF) {
 		o.over, err = io.EOF, nil
 	}

@@ -195,8 +195,8 @@ func (h *hub[T, R]) pump() error {
 
 func (h *hub[T, R]) result() R { return h.out }
 
-// close reports the elements as lost that no stream of a branch has seen. A stream that has read its feed has reported
-// what it left there; the feed of a branch that has not come to its stream still has all that was put into it.
+// close reports as lost the elements that no stream of a branch has seen. A stream that has read its feed has reported
+// what it left there; the feed of a branch that has not come to its stream still has everything that was put into it.
 func (h *hub[T, R]) close(why error) {
 	given := 0
 	for i := range h.feeders {

@@ -30,8 +30,8 @@ func Consume[In, T, Out any](
 		})
 }
 
-// consume makes the plan of a sink whose body ranges over the elements on a goroutine. To undone, body gives the
-// number of elements that it has taken and not delivered, before it returns.
+// consume makes the plan of a sink whose body ranges over the elements on a goroutine. Before it returns, body passes
+// to undone the number of elements that it has taken and not delivered.
 func consume[In, T, Out any](
 	kind string, s Stream[In, T], ahead int, bad string,
 	body func(ctx context.Context, in In, elements iter.Seq[T], undone func(n int)) (Out, error),

@@ -1,6 +1,6 @@
 package stream
 
-// Distinct gives the first element of each key, in order. key is as the function of [Map]. It remembers
+// Distinct gives the first element of each key, in order. The rules for the function of [Map] hold for key. Distinct remembers
 // all keys it has seen, for as long as the stream runs: memory grows with their number. A key that differs from
 // itself, like NaN, is always new. A nil key is reported by flow.Plan.Err.
 func Distinct[In, T any, K comparable](s Stream[In, T], key func(T) K) Stream[In, T] {

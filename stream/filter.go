@@ -1,7 +1,7 @@
 package stream
 
-// Filter gives the elements for which keep is true, in order. keep is as the function of
-// [Map].
+// Filter gives the elements for which keep returns true, in order. The rules for the function of [Map]
+// hold for keep.
 func Filter[In, T any](s Stream[In, T], keep func(T) bool) Stream[In, T] {
 	return elementwise("filter", s, missing(keep == nil, "the function"), func(x *elements[T, T]) func() error {
 		x.kept = func(n int) []T { return x.out[:n] }

@@ -2,8 +2,8 @@ package stream
 
 import "github.com/futoin-go/asyncsteps/flow"
 
-// Fold is a sink: its value is that of start at first, and for each element becomes f of the value and the
-// element. It gives the last value.
+// Fold is a sink with a value: at first what start returns, then, for each element, what f returns for the value
+// and the element. It gives the last value.
 //
 // start is called once for each run. Both run on the loop and must not block; a panic fails the stream, and the
 // element is reported as lost. A nil function is reported by flow.Plan.Err.

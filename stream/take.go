@@ -23,7 +23,7 @@ func (t *taker[T]) poll(room int) ([]T, error) {
 	return chunk, err
 }
 
-// Skip gives the elements of s but the first n. A negative n is reported by flow.Plan.Err.
+// Skip gives all elements of s except the first n. A negative n is reported by flow.Plan.Err.
 func Skip[In, T any](s Stream[In, T], n int) Stream[In, T] {
 	return after("skip", s, atLeast(0, n, "the number"), func(e env, up inlet[T]) inlet[T] { return &skipper[T]{up, e.p, n} }).with(func() []plan.Parameter { return []plan.Parameter{plan.Set("number", n)} })
 }

@@ -186,7 +186,7 @@ func (m *Mutex) look(c *guard.Ticket) answer {
 	}
 }
 
-// push queues c. It returns the ticket that it has taken out of a full queue for that, nil if there was room. m is locked.
+// push queues c. If the queue was full, it returns the ticket that it has taken out to make room; otherwise nil. m is locked.
 func (m *Mutex) push(c *guard.Ticket) (out *guard.Ticket) {
 	if m.maxQueue >= 0 && m.lock.Queue.Len() >= m.maxQueue {
 		out = m.lock.Queue.Tail()

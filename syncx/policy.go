@@ -6,7 +6,7 @@ type number struct {
 	value int64
 }
 
-// belowZero returns what is wrong with the first of these fields that is below zero, "" if none is.
+// belowZero returns what is wrong with the first of the fields that is below zero, "" if none is.
 func belowZero(fields ...number) string {
 	for _, f := range fields {
 		if f.value < 0 {

@@ -62,7 +62,7 @@ func (throttle *Throttle) SetLimits(maximum int, period time.Duration, maxQueue 
 	return nil
 }
 
-// SetLimits changes the limits, as those of a [Mutex] and a [Throttle] are changed. Any goroutine may call it. Its error is
+// SetLimits changes the limits, as [Mutex.SetLimits] and [Throttle.SetLimits] do. Any goroutine may call it. Its error is
 // fault.InvalidRequest, for limits that [NewLimiter] doesn't take, which changes nothing; a Limiter that isn't well formed stays so.
 //
 //spec:ftn12 §1.11.7; rule G13

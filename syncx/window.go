@@ -10,9 +10,9 @@ import (
 
 // The methods in this file compute the windows of a Throttle. Its mu is held in all of them; expire takes it.
 
-// roll ends the window if its time is over. If entries wait, the next one
-// follows on it, and they are let in; otherwise one is opened now, by the clock
-// of loop, for the entry that asks.
+// roll ends the window if its time is over. If entries wait, the next window
+// follows at once and lets them in; otherwise a window is opened now, by the
+// clock of loop, for the entry that asks.
 func (throttle *Throttle) roll(loop tool.Tool) {
 	if throttle.loop != nil {
 		late := usercode.HostOf(throttle.loop).Now() - throttle.end

@@ -83,7 +83,7 @@ func (c *core) immediate(fn func()) (Handle, error) {
 	return Handle(c.queueHere(fn)), nil
 }
 
-// queueHere is immediate for the owner, of a loop that takes work.
+// queueHere is immediate for the owner of a loop that takes work.
 func (c *core) queueHere(fn func()) uint64 {
 	if !c.inbox.Quiet() { // earlier posts of other goroutines run first (T1)
 		c.gather(true)

@@ -82,7 +82,7 @@ func (g *Group) Next() *Loop {
 	return least
 }
 
-// follow makes the number of loops that are used that of GOMAXPROCS.
+// follow makes the number of loops in use equal to GOMAXPROCS.
 func (g *Group) follow() *members {
 	n := runtime.GOMAXPROCS(0)
 	g.mu.Lock()

@@ -24,7 +24,7 @@ type figures struct {
 	others  []string          // what else the machine did, round by round
 }
 
-// read parses the output of Go's benchmarks, or what looks like it.
+// read parses the output of Go's benchmarks, or text in the same format.
 func read(r io.Reader, name string) (*figures, error) {
 	f := &figures{samples: map[key]map[string][]float64{}, config: map[string]string{}}
 	var bad []error

@@ -182,7 +182,7 @@ func (p *peer) waits() bool {
 	return atomic.LoadUint32((*uint32)(unsafe.Pointer(&p.c.waits))) != 0
 }
 
-// waited clears what waits reports; p.mu is locked.
+// waited makes waits report false; p.mu is locked.
 func (p *peer) waited() {
 	if p.waits() { // a store costs more
 		atomic.StoreUint32((*uint32)(unsafe.Pointer(&p.c.waits)), 0)

@@ -222,7 +222,7 @@ func (p *peer) cleans() {
 	}
 }
 
-// discard does the rest of a free that C has kept.
+// discard completes a call of free that C has kept.
 func (r *Root) discard() {
 	r.mu.Lock()
 	r.freed = true

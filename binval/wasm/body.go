@@ -145,7 +145,7 @@ func (i *instance) ran(s *dyn.Step, here *peer, err error) {
 	}
 }
 
-// built ends the time in which the parallel steps that the code has made take branches.
+// built is called when the code has returned: the parallel steps that it has made take no more branches.
 func (p *peer) built() {
 	for _, q := range p.parallel {
 		if q.phase == building {

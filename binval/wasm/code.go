@@ -241,7 +241,7 @@ func (w *rewriter) blockType() {
 	}
 }
 
-// moreOf copies the rest of an instruction of opMore: conversions, then those on blocks.
+// moreOf copies the rest of an instruction with the prefix opMore: a conversion, or an operation on memory or tables.
 func (w *rewriter) moreOf() {
 	switch sub := w.short(); sub {
 	case 0, 1, 2, 3, 4, 5, 6, 7:
@@ -255,7 +255,7 @@ func (w *rewriter) moreOf() {
 	}
 }
 
-// vector copies the rest of an instruction on vectors.
+// vector copies the rest of a vector instruction.
 func (w *rewriter) vector() {
 	const last = 0x113
 	switch sub := w.short(); {
@@ -275,7 +275,8 @@ func (w *rewriter) vector() {
 	}
 }
 
-// short copies the number of an instruction, which has to be as short as can be: the runtime takes it for another one otherwise.
+// short copies the number of an instruction. A number that isn't encoded in the fewest bytes is refused, because the runtime takes it
+// for another instruction.
 func (w *rewriter) short() uint32 {
 	before := len(w.b)
 	n := w.same()

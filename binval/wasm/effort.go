@@ -14,7 +14,7 @@ const (
 	mostEffort     = 60_000_000
 )
 
-// add adds the effort for one function. One that takes too much is too much for the module.
+// add adds the effort for one function. A function that takes too much makes the whole module take too much.
 func (e *effort) add(function effort) {
 	*e += function
 	if function > mostOfFunction {

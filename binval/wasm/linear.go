@@ -74,7 +74,7 @@ func giveBack(mapped []byte) {
 // Free implements experimental.LinearMemory. It does nothing: the runtime calls it inside of calls of the guest, too.
 func (l *linear) Free() {}
 
-// free gives the memory back, which nobody may use any more.
+// free gives the memory back. Nobody may use it any more.
 func (l *linear) free() {
 	if l.mapped != nil {
 		l.lost.Stop()

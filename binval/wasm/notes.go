@@ -60,7 +60,7 @@ func (i *instance) openNotes(p *peer) {
 	}
 }
 
-// closeNotes ends the time in which code notes calls.
+// closeNotes makes code of the guest stop noting calls.
 func (i *instance) closeNotes() {
 	i.noting = nil
 	if i.notes != 0 {

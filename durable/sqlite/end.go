@@ -35,7 +35,7 @@ type end struct {
 	over bool   // the run has ended, and doesn't begin anew
 }
 
-// finish writes the end of the run, whose machine has come to one.
+// finish writes the end of the run after its machine has come to the end.
 func (r *run) finish() {
 	m := r.m
 	e := &end{run: r.n, outer: r.outer, call: r.call, plan: r.own.plan, last: r.last}

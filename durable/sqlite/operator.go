@@ -84,7 +84,7 @@ func (o *Operator) Signal(ctx context.Context, id, name string, value json.RawMe
 	return o.send(ctx, request{id: id, what: signalled.String(), name: name, value: value})
 }
 
-// Retry has a run tried again that stands still; others don't notice. It returns before it is known whether the run can go on:
+// Retry has a run that stands still tried again; it does nothing to a run that doesn't. It returns before it is known whether the run can go on:
 // [Operator.Run] tells. If no program has the file there is nothing to do: all runs are tried when it is opened.
 func (o *Operator) Retry(ctx context.Context, id string) error {
 	return o.send(ctx, request{id: id, what: retry})
@@ -169,7 +169,7 @@ func (o *Operator) Counts(ctx context.Context) (map[State]int, error) {
 	}, nil
 }
 
-// countsQuery has a term for each index. Only for runs that are awake it reads rows: one of them may stand still.
+// countsQuery has a term for each index. It reads rows only of runs that are awake, because they may stand still.
 const countsQuery = "SELECT a.awake, a.still, (SELECT count(*) FROM durable_runs WHERE wake IS NOT NULL), (SELECT count(*) FROM durable_runs WHERE ended IS NOT NULL), u.failed, u.cancelled" +
 	" FROM (SELECT count(*) AS awake, count(why) AS still FROM durable_runs WHERE state = 0 AND wake IS NULL) a," +
 	" (SELECT count(*) FILTER (WHERE state = 2) AS failed, count(*) FILTER (WHERE state = 3) AS cancelled FROM durable_runs WHERE state > 1) u"

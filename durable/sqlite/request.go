@@ -19,7 +19,7 @@ type request struct {
 	value []byte
 }
 
-// nobody is the definition by which the errors of answers are encoded and decoded: it is that of no workflow.
+// nobody is the definition by which the errors of answers are encoded and decoded. It belongs to no workflow.
 var nobody = func() *engine.Definition {
 	d := engine.NewDefinition("")
 	d.Named = []engine.NamedError{{Name: "sqlite.ErrNoSchedule", Err: ErrNoSchedule}}
@@ -49,7 +49,7 @@ func (f *File) asked(ctx context.Context, r request) error {
 	}
 }
 
-// retry has a run tried again if it stands still. What was to be written for it before is written by then.
+// retry has a run tried again if it stands still, after what was queued to be written for it before has been written.
 func (f *File) retry(ctx context.Context, id string) error {
 	o, err := f.find(id)
 	if err != nil || o.state != lives {

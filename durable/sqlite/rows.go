@@ -89,7 +89,7 @@ type runRow struct {
 	asleep             bool
 }
 
-// name returns the name of the run's workflow, or of the flow.Call that it is of.
+// name returns the name of the run's workflow, or of the flow.Call that the run executes.
 func (o runRow) name() string { return cmp.Or(o.body, o.workflow) }
 
 // rowOf returns the row of run number n.

@@ -62,7 +62,7 @@ func (c *call) transact(ctx context.Context, fn func(tx *Tx) ([]byte, error)) er
 	}
 }
 
-// op returns what writes the effects and the result of the body.
+// op returns the op that writes the effects and the result of the body.
 func (c *call) op(t *turn) op {
 	var e event
 	written := false

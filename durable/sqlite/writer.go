@@ -174,7 +174,7 @@ func (w *writer) refuse(o op, err error) {
 	}
 }
 
-// more takes what has been queued since the batch was, so that those who wait hear that it can't be written.
+// more takes the ops that were queued after the batch, so that their callers learn that they can't be written.
 func (w *writer) more() (all []op) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -182,7 +182,7 @@ func (w *writer) more() (all []op) {
 	return all
 }
 
-// unanswered replies err to those that wait, and returns the other ops.
+// unanswered replies err to the ops of the batch that somebody waits for, and returns the others.
 func unanswered(batch []op, err error) []op {
 	var rest []op
 	for _, o := range batch {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// answerLimit is when a client gives up; it is far beyond what the gateway
-// allows itself.
+// answerLimit is how long a client waits for an answer: far longer than the
+// gateway may take.
 const answerLimit = time.Minute
 
 // replay sends the requests of o to s, then the bursts, and reports what came

@@ -98,7 +98,7 @@ func (b *block) writeBox(w io.Writer, class string, shift int) {
 	fmt.Fprintf(w, `<rect class="%s" x="%d" y="%d" width="%d" height="%d" rx="%d"/>`, class, b.x+shift, b.y+shift, b.boxW, b.boxH, round)
 }
 
-// writeText writes the lines of a box, in its middle if it has nothing else.
+// writeText writes the lines of a box: into its middle if there is nothing else in it.
 func (b *block) writeText(w io.Writer, sign string) {
 	x, anchor, y := b.x+pad, "", b.y+pad/2
 	if b.form != frame {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// These end what hangs, and nothing that is only slow: a busy machine may take a minute to start a browser.
+// These limits end what hangs, and nothing that is just slow: a busy machine may take a minute to start a browser.
 const (
 	life     = 8 * time.Minute // of a browser, which is killed after that
 	patience = 3 * time.Minute // for a condition to become true

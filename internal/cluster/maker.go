@@ -44,7 +44,7 @@ func (k *Maker) invalid(what string) error {
 	return fault.New(fault.InvalidRequest, k.server.Kind+": "+what)
 }
 
-// check returns what is wrong with a guard called name, or nil. bad are the errors of its numbers.
+// check returns what is wrong with a guard called name, or nil. bad are the errors of its numeric arguments.
 func (k *Maker) check(name string, bad ...error) error {
 	if k.bad != nil {
 		return k.bad

@@ -79,9 +79,9 @@ func (in *Activation) clear() {
 	}
 }
 
-// store ends the use of a cleared activation by this run. From here on another run may use it;
-// a Ref that somebody still has is stale because of the new gen. The root of a run needs no new gen, because the run
-// has a generation of its own.
+// store gives a cleared activation back to its pool. From here on another run may use it; a Ref that
+// somebody still has is stale because of the new gen. The root of a run needs no new gen, because the
+// run has a generation of its own.
 func (in *Activation) store() {
 	if in.root.gen.Add(1) < retired {
 		in.memory.inner.Put(in)

@@ -15,12 +15,12 @@ type budget struct {
 	timed   bool          // the clock has been read
 }
 
-// aloneSteps is how many steps a run that is alone takes in a turn: no other runs wait for it, but
-// between turns its driver looks whether its context has ended.
+// aloneSteps is how many steps a run that is alone takes in a turn. No other runs wait for it, but
+// between turns its driver checks whether its context has ended.
 const aloneSteps = 1000
 
-// some is how many of these steps it takes before it first checks whether limits have to be
-// armed.
+// some is how many steps of a turn such a run takes before it first checks whether limits have to
+// be armed.
 const some = 64
 
 // few is how many steps a run on a loop takes before it first reads the clock.

@@ -62,7 +62,7 @@ func (d *due) clear() {
 // putsOff reports whether something is put off.
 func (r *Run) putsOff() bool { return r.due != nil && r.due.any() }
 
-// inherit passes on being the heir from s, which has ended, to the fiber to, which goes on because of that. If s isn't the heir it does nothing.
+// inherit makes to the heir if s was: s has ended, and to goes on because of that. Otherwise inherit does nothing.
 func (r *Run) inherit(s, to *Fiber) {
 	if r.due != nil && r.due.heir == s {
 		r.due.heir = to

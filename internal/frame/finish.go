@@ -47,8 +47,8 @@ func (r *Run) quit(err error) {
 	r.conclude(r.cancelled(t, quitting), true)
 }
 
-// conclude ends the run with err, nil for a value. While parts linger it only keeps err, and the last
-// part has it called again. With quits, the Watch is told first that the run is cancelled.
+// conclude ends the run with err, nil for a value. While parts linger it only keeps err; it is called
+// again when the last part has ended. With quits, the Watch is told first that the run is cancelled.
 func (r *Run) conclude(err error, quits bool) {
 	r.doing = stepping
 	if err != nil {

@@ -78,7 +78,7 @@ func (r *Run) leaveBranch(b *Fiber, err error) (superseded bool) {
 	return superseded
 }
 
-// comesBack records that s, which has ended or is frozen anew, isn't being left any more.
+// comesBack records that s isn't being left any more, because it has ended or is frozen anew.
 func (s *Fiber) comesBack() {
 	if s.outgoing {
 		s.outgoing, s.yielded = false, false
@@ -103,7 +103,7 @@ func (r *Run) besides(s *Fiber) {
 	}
 }
 
-// goOnLeaving has s, which besides has queued, leave its next branch.
+// goOnLeaving makes s, which besides has queued, leave its next branch.
 func (r *Run) goOnLeaving(s *Fiber) {
 	s.besides = false
 	if s.mode == running {

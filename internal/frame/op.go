@@ -78,8 +78,8 @@ func (p Plain) Exec(f *Frame) Verdict { return p(f) }
 // Resume isn't called: the step neither waits nor has sub-steps.
 func (Plain) Resume(f *Frame) Verdict { return Leaf{}.Resume(f) }
 
-// Handle is that of Leaf.
+// Handle does what that of Leaf does.
 func (Plain) Handle(f *Frame, err error) Verdict { return Leaf{}.Handle(f, err) }
 
-// Loops is that of Leaf.
+// Loops returns false, as that of Leaf does.
 func (Plain) Loops(g *Jump) bool { return Leaf{}.Loops(g) }

@@ -101,7 +101,7 @@ func (r *Run) postHere(s *Fiber) {
 	r.mu.Unlock()
 }
 
-// queue queues s, which was woken, unless s is single: then s goes next.
+// queue puts s, which was woken, into the queue, or makes it r.next if s is single.
 func (r *Run) queue(s *Fiber) {
 	if r.next == nil && r.single(s) {
 		r.next = s

@@ -113,7 +113,7 @@ func (g *resources) clean(r *Run) {
 	}
 }
 
-// strip takes back everything but the cleanups.
+// strip removes everything but the cleanups.
 func (g *resources) strip() {
 	g.disarm()
 	_ = g.takeHook()

@@ -19,7 +19,7 @@ func keepLost(kept []error, err error) []error {
 	return append(kept, err)
 }
 
-// lose keeps an error that the fork survives, with those that were joined to it.
+// lose keeps err, an error that the fork survives, and the errors that were joined to it.
 func (k *Fork) lose(err error, t *trail) {
 	if broken := panicOf(err); broken != nil {
 		k.breaks(broken)

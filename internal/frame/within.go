@@ -77,9 +77,9 @@ func outside(err error) error {
 	return err
 }
 
-// Late returns what is left of the error of a run that was cancelled because the step that waits for
-// it is left: its own error, if it failed before, or what has gone wrong while it was left; nil if
-// that is nothing.
+// Late returns what has to be kept of err, the error of a run that was cancelled because the step that
+// waits for it is left: err itself if the run had failed before, otherwise what has gone wrong while
+// the run was left; nil if nothing has.
 func Late(err error) error {
 	e, ok := err.(*fault.Error)
 	switch {

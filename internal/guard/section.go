@@ -108,9 +108,9 @@ func (s *Section) Leave(f *frame.Frame) {
 	s.Release()
 }
 
-// Release tells the guard, once: the ticket has ended before the guard is called,
-// in case that doesn't return. A guard that has not returned from Enter is told
-// nothing.
+// Release tells the guard, once, that the section is left. The ticket has ended
+// before the guard is called, in case the guard doesn't return. A guard that has not
+// returned from Enter is told nothing.
 func (s *Section) Release() {
 	if s.asked {
 		s.abandon()

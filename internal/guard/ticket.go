@@ -190,7 +190,7 @@ func (c *Ticket) Unused() bool { return c.unused }
 
 // Abandon leaves the ticket to a guard that did not return from a call: nobody
 // knows in which of its queues the ticket still stands, so its memory must not serve
-// another step. It isn't granted any more, and to the detector it is one of a flow
+// another step. It can't be granted any more, and the detector takes its flow for one
 // that can go on.
 func (c *Ticket) Abandon() {
 	c.End()

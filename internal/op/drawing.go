@@ -75,7 +75,7 @@ func Join[A, B, T any](what string, a Ref[A], b Ref[B], both func(A, B) T) Ref[T
 	return Ref[T]{l, func(v Values) T { return both(a.get(v), b.get(v)) }}
 }
 
-// together returns the lineage of something that takes all of these values; what describes the
+// together returns the lineage of something that takes all of the values; what describes the
 // taker and its arguments, for errors.
 func together(what string, made plan.Origin, all ...lineage) lineage {
 	var l lineage

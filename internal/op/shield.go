@@ -44,7 +44,7 @@ func (s *shielded) begin(f *frame.Frame, n int, in *frame.Activation, hears bool
 	return verdict
 }
 
-// join gives back what the steps of s, which have ended, have used.
+// join gives back the memory that the steps of s have used. The steps have ended.
 func (s *shielded) join(f *frame.Frame) {
 	k := s.fork
 	s.fork = nil

@@ -76,7 +76,7 @@ func (o *tasks[A, B, Out]) Exec(f *frame.Frame) frame.Verdict {
 	return f.Fork(&s.Fork)
 }
 
-// Follow implements frame.Follower: it finds the lanes that have ended.
+// Follow implements frame.Follower: it finds the lanes that have ended, and begins lanes for the values that wait.
 func (o *tasks[A, B, Out]) Follow(f *frame.Frame, i int) {
 	s := o.state.At(f)
 	if i < 0 {

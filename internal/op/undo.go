@@ -21,7 +21,7 @@ type undoable struct {
 	undoing bool // the step undoes its effect by itself, because no saga does
 }
 
-// partUndo is the number of the steps that undo what the step has done, in its paths.
+// partUndo is the number that paths show for the steps that undo the effect of the step.
 const partUndo = 1
 
 // errNoSaga is the error of an Undo, or of a Saga that has done something, in a part whose step was left: there they may go on in

@@ -116,7 +116,7 @@ func noLoop() error {
 	return n.Bad
 }
 
-// turnedAway gives the memory of r back, which its loop has refused with err. It returns the watch of r, and the error of
+// turnedAway gives back the memory of r, a run that its loop has refused with err. It returns the watch of r, and the error of
 // the run.
 func turnedAway(r *frame.Run, err error) (frame.Watch, error) {
 	watch := r.Watch()

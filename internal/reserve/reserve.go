@@ -49,11 +49,11 @@ func (r *Reserve) Go(d *Depth, fn func()) {
 	go g.serve()
 }
 
-// Renew is called when the loop goes on to somebody else: goroutines that have called functions until now end. One that was started in a bubble of
-// synctest mustn't serve another one. Only the goroutine that owns the loop calls it.
+// Renew is called when the loop passes to another owner. The goroutines that have called functions until now end, because a goroutine that was
+// started in one bubble of synctest mustn't call functions of another. Only the goroutine that owns the loop calls Renew.
 func (r *Reserve) Renew() { r.lease.Add(1) }
 
-// serve calls one function after the other. For those after the first one the stack has grown already.
+// serve calls one function after the other. After the first one the stack has grown already.
 func (g *goroutine) serve() {
 	for g.depth.call(g.fn); ; g.fn() {
 		if g.rest(); g.fn == nil {

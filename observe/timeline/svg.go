@@ -101,7 +101,7 @@ func (p *picture) row(r *row) {
 	p.y += rowHeight
 }
 
-// life draws one bar: the time of the step, on it the times in which it waited, and on these the signs of events.
+// life draws one bar: the time of the step, over it the times in which the step waited, and over these the signs of events.
 func (p *picture) life(l *life) {
 	class := "life"
 	switch {

@@ -13,8 +13,8 @@ type suite struct {
 	flags []string
 }
 
-// suites are the tests that are run against mutants. Tests of scale, which take seconds and find what others find, are
-// left out; so are those of the compiler's messages.
+// suites are the tests that are run against mutants. Tests of scale, which take seconds and find nothing that others don't find,
+// are left out; so are the tests of the compiler's messages.
 var suites = []suite{
 	{name: "queue", pkg: "internal/queue", flags: []string{"-test.short"}},
 	{name: "goid", pkg: "internal/goid"},

@@ -163,7 +163,7 @@ func (l *line) free() (free []int, next time.Duration) {
 // pause is how long a process has to take its place when it is its turn.
 func (l *line) pause() time.Duration { return min(100*time.Millisecond, l.calls.lease/10) }
 
-// handOver calls the first flow that waits to take place i, which still has this revision. One that doesn't come in time is dead:
+// handOver calls the first flow that waits to take place i, which still has the given revision. One that doesn't come in time is dead:
 // then the next one is called. If nobody waits the place becomes free. Flows to skip aren't called.
 func (l *line) handOver(i int, revision uint64, skip ...string) {
 	for revision != 0 {
@@ -181,7 +181,7 @@ func (l *line) handOver(i int, revision uint64, skip ...string) {
 	}
 }
 
-// letGo frees place i, if it still has this revision. If a flow has come just then, and so has seen the place taken, letGo hands
+// letGo frees place i, if it still has the given revision. If a flow has come just then, and so has seen the place taken, letGo hands
 // the place over to it.
 func (l *line) letGo(i int, revision uint64, skip ...string) {
 	err := within(func(ctx context.Context) error { return l.kv.Delete(ctx, l.place(i), jetstream.LastRevision(revision)) })
@@ -198,9 +198,9 @@ func (l *line) tell(flow string, i int, revision uint64) {
 	_ = within(func(ctx context.Context) error { return l.calls.make(ctx, to) })
 }
 
-// keep writes kept into place i, which has this revision, or is free if that is 0: for a pause nobody takes it who isn't called. It
-// returns the new revision. If it returns 0, somebody else has taken the place and sees to those who wait, or the server can't be
-// reached.
+// keep writes kept into place i, which has the given revision, or is free if that is 0. So for the length of a pause only a flow that is
+// called takes the place. keep returns the new revision; 0 if somebody else has taken the place, and sees to those who wait, or if the
+// server can't be reached.
 func (l *line) keep(i int, revision uint64) (next uint64) {
 	_ = within(func(ctx context.Context) (err error) {
 		if revision == 0 {

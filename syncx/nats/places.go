@@ -104,7 +104,7 @@ func (a *attempt) next(ctx context.Context) (*place, error) {
 	return nil, cluster.ErrTaken
 }
 
-// look asks the server for what there is. A flow that waits has just done so for the queue.
+// look asks the server for the places, and for the queue, unless the flow waits: then it has just asked for the queue.
 func (a *attempt) look(ctx context.Context) error {
 	if !a.waits {
 		if err := a.line.ask(ctx); err != nil {
@@ -114,7 +114,7 @@ func (a *attempt) look(ctx context.Context) error {
 	return a.line.look(ctx)
 }
 
-// await waits for a call, for a time, and takes the place for which the flow is called.
+// await waits for a call, for the time wait at most, and takes the place that the call names.
 func (a *attempt) await(ctx context.Context, wait time.Duration) (*place, error) {
 	t := time.NewTimer(wait)
 	defer t.Stop()
@@ -189,7 +189,7 @@ func (a *attempt) all(ctx context.Context) (*place, error) {
 	return nil, cluster.ErrTaken
 }
 
-// take takes a place that has this revision, or seems to be free if that is 0.
+// take takes a place that has the given revision, or seems to be free if that is 0.
 func (a *attempt) take(ctx context.Context, i int, revision uint64) (*place, error) {
 	return once(ctx, func(ctx context.Context) (*place, error) {
 		if revision != 0 {
@@ -238,7 +238,7 @@ func (a *attempt) try(ctx context.Context, i int) (*place, error) {
 	return nil, cluster.ErrTaken
 }
 
-// takeOver takes the place if it still has this revision: it is free, or its holder has let the lease pass.
+// takeOver takes the place if it still has the given revision: it is free, or its holder has let the lease pass.
 func (a *attempt) takeOver(ctx context.Context, i int, revision uint64) (*place, error) {
 	revision, err := a.line.kv.Update(ctx, a.line.place(i), []byte(a.token), revision)
 	switch {

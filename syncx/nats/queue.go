@@ -30,7 +30,7 @@ func isFlow(name string) bool {
 	return ok && err == nil
 }
 
-// end records that these flows don't wait any more.
+// end records that the flows don't wait any more.
 func (l *line) end(flows ...string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

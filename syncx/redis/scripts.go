@@ -34,7 +34,7 @@ end
 return false
 `)
 
-// renew begins the lease of a place anew, if the token holds it, and reports that.
+// renew begins the lease of a place anew if the token holds it, and reports whether it does.
 //
 // Key: the place. Arguments: the token, the lease in milliseconds.
 var renew = goredis.NewScript(`

@@ -133,8 +133,8 @@ func (w *writes) atOnce(block *ast.BlockStmt) {
 	})
 }
 
-// bodiesIn reports writes in the bodies of an expression, literals and methods, whose
-// executor is wanted, to variables for which why gives a reason.
+// bodiesIn looks at the bodies in e, function literals and methods, whose executor is wanted. It reports their
+// writes to variables for which why returns a reason, which isn't "".
 func (w *writes) bodiesIn(e ast.Expr, wanted func(executor) bool, why func(*types.Var) string) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -180,8 +180,8 @@ func methodOf(info *types.Info, sel *ast.SelectorExpr) *types.Func {
 	return fn
 }
 
-// assigns reports assignments in a body, the code of fn, but for those that a sync.Once makes. receiver is that of a method,
-// which counts like a variable outside of fn, or nil.
+// assigns reports assignments in body, the code of fn, except in functions that a sync.Once calls. If fn is a method, receiver is
+// its receiver, which counts like a variable outside of fn; otherwise receiver is nil.
 func (w *writes) assigns(fn ast.Node, body *ast.BlockStmt, receiver *types.Var, why func(*types.Var) string) {
 	target := func(e ast.Expr) {
 		id := root(w.pass.TypesInfo, e)

@@ -55,7 +55,7 @@ func classOf(name string) class {
 	pkg, function := name[:at+dot], name[at+dot+1:]
 	switch pkg {
 	case "math/rand", "math/rand/v2":
-		// Methods are those of a source with a seed.
+		// Methods aren't reported: they belong to a source with a seed.
 		if !strings.HasPrefix(function, "New") && !strings.Contains(function, ".") {
 			return chance
 		}

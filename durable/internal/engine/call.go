@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Call calls body on a goroutine of its own, because body may end that, and gives the result to end there. A panic in
+// Call calls body on a goroutine of its own, because body may end its goroutine, and calls end there with the result. A panic in
 // body becomes an error of the step, as it does on any loop; without that Temporal would run the activity again.
 func Call(ctx context.Context, body *tool.Body, in reflect.Value, end func(out reflect.Value, err error)) {
 	go func() {

@@ -14,7 +14,7 @@ import (
 // ErrUnstorable means that a value can't be stored, or is too large.
 var ErrUnstorable = fault.New(fault.InvalidRequest, "a value can't be stored")
 
-// MostBytes bounds the encoded form of a value: Temporal's servers take two MiB, with what they add.
+// MostBytes bounds the encoded form of a value: Temporal's servers take two MiB, including what they add.
 const MostBytes = 2<<20 - 4<<10
 
 // Unstorable returns the error that what, such as "the input", can't be stored because of why.

@@ -238,7 +238,7 @@ func labelled[In any](b *builder, n *Node, loop step.Step[In, int]) step.Step[In
 	return loopx.Labelled(b.labels[n.Label], loop)
 }
 
-// count counts in a variable of the run how many times this has come to a body, and returns the number.
+// count counts, in a variable of the run, the calls of the body with the given id, and returns the new number.
 func count(as step.Scope, id int) int {
 	v := step.NewVar[int](fmt.Sprint("count ", id))
 	n, _ := v.Get(as)
