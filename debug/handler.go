@@ -57,8 +57,8 @@ type Options struct {
 	// Hosts are the names under which pages may be asked for, without a port, besides localhost
 	// and IP addresses: "console.example.com", or ".example.com" for all names that end so.
 	// Requests with another Host are refused, because it may be that of a page which makes
-	// browsers ask for it under a name of its own. "*" allows every name: only behind something
-	// that knows who asks.
+	// browsers ask for it under a name of its own. "*" allows every name: use it only behind
+	// something that authenticates requests.
 	Hosts []string
 
 	// Flight, if not nil, is asked for what the process did before a run failed, see

@@ -11,9 +11,9 @@ import (
 // maxDepth bounds how many causes are printed.
 const maxDepth = 16
 
-// Error returns one line: code, info, place in the plan, causes. It prints nothing twice: if the text of a cause has the
-// code and the info in it, as that of fmt.Errorf does, it prints that text alone, and a failure that was raised again at
-// another step once, with both places. Line breaks
+// Error returns one line: code, info, place in the plan, causes. It prints nothing twice. If the text of a cause contains
+// the code and the info, as that of fmt.Errorf does, Error prints only that text. A failure that was raised again at another
+// step is printed once, with both places. Line breaks
 // inside (errors.Join makes them) become "; ". Secondary errors are only counted, at the end; %+v prints them.
 // The code is left out for a Go error that carries none: its code is InternalError all the
 // same, see [CodeOf]. For an error without a place in a plan, the line says where its step was

@@ -60,7 +60,8 @@ type Policy struct {
 	// PleaseReauth, and errors with a method Permanent() bool that returns true, such as a
 	// *httpx.StatusError of 404. A Go error without a code is tried again.
 	Codes []fault.Code
-	// If is called with the error that a handler would get.
+	// If reports whether to try again after err, the error that a handler would get. Nil chooses no errors. It is called on the
+	// loop and must not block.
 	If func(err error) bool
 
 	// OnRetry, if not nil, is called on the loop when another attempt is to follow one that has failed: for counts and logs. attempt is the

@@ -243,7 +243,7 @@ func (m *Mutex) undo(c, out *guard.Ticket) bool {
 	return true
 }
 
-// remove takes c out of the queue. Those behind it may need fewer places.
+// remove takes c out of the queue, and lets in those behind it that need fewer places. It reports whether c was queued.
 func (m *Mutex) remove(c *guard.Ticket) bool {
 	if !m.lock.Queue.Remove(c) {
 		return false

@@ -120,7 +120,7 @@ func (c *core) fire(d due) {
 	}
 }
 
-// timers runs the timers that are due by now. It returns false if a callback panics.
+// timers runs timers that were armed before mark and are due by now, at most c.left. It returns false if a callback panics.
 func (c *core) timers(now time.Duration, mark uint64) (done bool) {
 	defer func() {
 		if !done {

@@ -351,8 +351,8 @@ func (i *instance) shield(err *error) {
 	i.vacate()
 }
 
-// failed makes the instance unusable because code that may call the guest has panicked, and returns the error. Inside of a call
-// of the guest it panics, so that the call ends.
+// failed makes the instance unusable because code that may call the guest has panicked with r, and returns the error. Inside of
+// a call of the guest it panics with r again, so that the call ends; so it does if r isn't an error.
 func (i *instance) failed(r any) error {
 	e, ok := r.(error)
 	if !ok || i.depth > 0 {

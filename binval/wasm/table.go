@@ -145,7 +145,8 @@ func parallel(p *peer, a []uint32) uint32 {
 	return q.at
 }
 
-// stack gives memory also to a caller that isn't allowed to call it, because wrappers of the table write to the memory without a check.
+// stack gives memory also to a caller that isn't allowed to call it, but without the cleanup, and as a violation: wrappers of the table
+// write to the memory without a check.
 func stack(p *peer, a []uint32) uint32 {
 	may := p.runs() || p.phase == hooking || p.phase == going && (p.done.Valid() || p.root != nil && p.root.run.Live())
 	b := block{at: p.in.alloc(a[1]), cleanup: a[2]}

@@ -35,7 +35,8 @@ type Schedule struct {
 	// of them is started when it has ended.
 	Overlap cron.Overlap
 
-	// Beside has runs start although the one before lives. Then Overlap is for times that have come while the program was down.
+	// Beside lets a run start while the run before still lives. Then Overlap applies only to times that have come while the program
+	// was down.
 	Beside bool
 }
 

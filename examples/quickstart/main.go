@@ -22,7 +22,7 @@ var (
 	// From a seat to a receipt.
 	bank = flow.Named("bank", flow.Timeout(50*time.Millisecond, step.Await(charge)))
 
-	// From a city to a receipt. What the saga holds is all done, or undone.
+	// From a city to a receipt. Either all of the saga is done, or what was done is undone.
 	trip = flow.Saga(flow.Then(fare, flow.Then(seat, retry.Of(retry.Policy{Tries: 2}, bank))))
 )
 

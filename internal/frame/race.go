@@ -35,7 +35,7 @@ type race struct {
 // errLost is the cause of the cancel of branches that have lost a race.
 var errLost error = fault.New(fault.Cancelled, "other branches have decided the race")
 
-// Won is the branch that has succeeded as number i, from 0.
+// Won returns the index of the branch that has succeeded as the first one if i is 0, as the second one if it is 1, and so on.
 func (k *Fork) Won(i int) int { return int(k.won[i]) }
 
 // Decided reports whether k has succeeded because of its Terms, in the run that uses it
@@ -170,8 +170,9 @@ func (r *Run) decide(k *Fork, s *Fiber, won bool, err error) bool {
 	return true
 }
 
-// goesOn reports whether k may still succeed after branch i has failed. A Follower may begin
-// others; without one there are enough.
+// goesOn reports whether k may still succeed after branch i has failed. Without a Follower it may,
+// because k survives the error. A Follower is told of the failure, so that it may begin another
+// branch; then k goes on if any branch lives.
 func (k *Fork) goesOn(i int) bool {
 	if k.Follower == nil {
 		return true

@@ -61,7 +61,7 @@ type optionsKey struct{}
 // optional is set once any private loop has options.
 var optional atomic.Bool
 
-// WithOptions returns a context whose runs have private loops with these options.
+// WithOptions returns a context whose runs have private loops with the options o.
 func WithOptions(ctx context.Context, o tool.Options) context.Context {
 	optional.Store(true)
 	return context.WithValue(ctx, optionsKey{}, newLoops(o))

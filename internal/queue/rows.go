@@ -15,7 +15,7 @@ const (
 	rowLen  = 1 << rowBits
 )
 
-// reserve returns a free slot, and makes one if there is none.
+// reserve takes a free slot, and makes one if there is none.
 func (q *Queue) reserve() int32 {
 	i := q.free
 	if i == none {

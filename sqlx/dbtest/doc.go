@@ -1,4 +1,4 @@
 // Package dbtest holds the tests of package sqlx that need databases: SQLite in this process and a
-// PostgreSQL server of the machine. It is a module of its own, so that users of sqlx don't get
+// PostgreSQL server on this machine. It is a module of its own, so that users of sqlx don't get
 // the drivers.
 package dbtest
