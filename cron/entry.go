@@ -92,7 +92,7 @@ func (e *entry) replaced() step.Step[step.Unit, step.Unit] {
 	}))
 }
 
-// pause returns the step that waits until the next round is due, or somebody has called Stop or RunNow. The timer is no step of its own: a
+// pause returns the step that waits until the next round is due, or somebody has called Stop or RunNow. The timer isn't a step of its own: a
 // race of two would cost more than the rest of a round.
 func (e *entry) pause() step.Step[step.Unit, step.Unit] {
 	due, leave := e.fire, e.disarm

@@ -17,7 +17,7 @@ var (
 	errNoFlight  = &refusal{http.StatusNotFound, "there is no flight record of this run"}
 )
 
-// origin accepts requests from a page of this server, or from a client that is no browser:
+// origin accepts requests from a page of this server, or from a client that isn't a browser:
 // only browsers can be tricked into a request by another site.
 var origin = http.NewCrossOriginProtection()
 

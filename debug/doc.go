@@ -55,7 +55,7 @@
 // those of net/http/pprof they are for the people who run the program: mount them where
 // nobody else gets to. They can only be read, unless [Options.Control] is set: then runs
 // can be cancelled and dumped, breakers opened and closed, limits set, and jobs run, by POST requests: those of pages of the same origin,
-// and those of clients that are no browsers, which nothing but the place where the Handler is mounted keeps out.
+// and those of clients that aren't browsers, which nothing but the place where the Handler is mounted keeps out.
 // All that is shown is escaped, and a Content-Security-Policy allows nothing but the
 // style and the script that are part of the page. Nothing is to be cached.
 //

@@ -27,8 +27,8 @@ type Options struct {
 	// default is 50.
 	Ended int
 
-	// Failures is how many runs that failed are kept at most. Those of the last hour are, if they aren't more. The default
-	// is 1000.
+	// Failures is how many runs that failed are kept at most. All that failed in the last hour are kept, up to this number. The
+	// default is 1000.
 	Failures int
 
 	// Events is how many events are kept of each listed run, the last ones. The
@@ -50,7 +50,7 @@ type Options struct {
 	Clock func() time.Duration
 
 	// Control lets people cancel runs, take dumps, open and close breakers, set limits, and run jobs, by requests of pages of the
-	// same origin and of clients that are no browsers. It makes a context for each run. The default is that pages can
+	// same origin and of clients that aren't browsers. It makes a context for each run. The default is that pages can
 	// only be looked at.
 	Control bool
 

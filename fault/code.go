@@ -80,7 +80,7 @@ const (
 )
 
 // Codes that FTN12 implementations use to leave a loop. Here break and continue
-// are no errors and no handler ever sees these codes; they exist because the
+// aren't errors and no handler ever sees these codes; they exist because the
 // binary interface may receive them from other implementations. Don't raise
 // them.
 const (

@@ -111,7 +111,7 @@ type call struct {
 
 func (c *call) to() string { return c.target }
 
-// answer is the result of an attempt that is no failure.
+// answer is the result of an attempt that isn't a failure.
 type answer struct {
 	said  *said
 	reply any

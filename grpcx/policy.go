@@ -39,7 +39,7 @@ type ClientPolicy struct {
 	Limit time.Duration
 
 	// Hedge, if above 0, makes a unary call that may be repeated once more whenever that time has passed without an answer, up to
-	// Hedges times; the first answer that is no failure counts, and the other attempts are cancelled. A failed attempt begins
+	// Hedges times; the first answer that isn't a failure counts, and the other attempts are cancelled. A failed attempt begins
 	// the next one at once. Together they are one attempt of Retry. Streams aren't hedged.
 	Hedge time.Duration
 	// Hedges is how many further attempts Hedge makes at most. 0 stands for 1.

@@ -73,7 +73,7 @@ type opened struct {
 	call   *call
 	said   *said
 	cancel context.CancelCauseFunc // of its context
-	over   error                   // if not nil, the stream has ended already, with io.EOF or a status that is no failure
+	over   error                   // if not nil, the stream has ended already, with io.EOF or a status that isn't a failure
 	done   step.Done[ending]       // set before ready is closed
 }
 

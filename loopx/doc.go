@@ -8,7 +8,7 @@
 //
 // Bodies leave an iteration early by returning [Break] or [Continue], or with a [Label] and a
 // value [BreakTo] and [ContinueTo], from any depth: from sub-steps, handlers, parallel
-// branches and inner loops. Break and continue are no errors: no handler sees them. The steps
+// branches and inner loops. Break and continue aren't errors: no handler sees them. The steps
 // that they leave are cancelled properly: cancel hooks and cleanups run, and so do those of
 // the siblings of a parallel branch. If such a sibling was failing, its error is dropped; a
 // panic in its hook or cleanup, and a goroutine that it leaves behind, go to the error handler

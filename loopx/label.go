@@ -18,7 +18,7 @@ type Label[T any] struct{ l *op.Label }
 func NewLabel[T any](name string) Label[T] { return Label[T]{&op.Label{Name: name}} }
 
 // Labelled gives the loop s the label. If loops of the same label are nested, it
-// means the innermost one. A stage that is no loop, a loop that was given a name
+// means the innermost one. A stage that isn't a loop, a loop that was given a name
 // by flow.Named, and the zero Label are reported by flow.Plan.Err.
 //
 //spec:ftn12 §1.8

@@ -36,5 +36,5 @@
 // A stream that ends early, fails or is cancelled leaves nothing behind: steps under way are
 // cancelled leaf to root, iterators stopped, goroutines joined, as with every step.
 //
-// The package is no part of FTN12; it builds on its steps.
+// The package isn't a part of FTN12; it builds on its steps.
 package stream

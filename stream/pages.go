@@ -16,8 +16,8 @@ type Page[C, T any] struct {
 // Next of each page as long as its More is true. The step is asked for a page when the items of the one before
 // have been taken. So a plan that is asked for the next value is a source as well: its pages have one item.
 //
-// If the step fails the stream does, with a [Letter] of the cursor, after the items before. That is no error of an
-// element, so a [Catch] doesn't get it. A nil step is reported by flow.Plan.Err.
+// If the step fails the stream does, with a [Letter] of the cursor, after the items before. That isn't an error of
+// an element, so a [Catch] doesn't get it. A nil step is reported by flow.Plan.Err.
 func Pages[C, T any](page step.Step[C, Page[C, T]]) Stream[C, T] {
 	stage := op.Given(page, "pages: the step is nil")
 	run := crews(stage)

@@ -224,7 +224,7 @@ func (w *rewriter) typed(known func(byte) bool) {
 	w.write(t)
 }
 
-// blockType copies the type of a block: nothing, the type of a value, or the number of a type as a number with a sign.
+// blockType copies the type of a block: nothing, the type of a value, or the index of a type as a signed number.
 func (w *rewriter) blockType() {
 	const nothing, sign, further = 0x40, 0x40, 0x80
 	size := 1

@@ -263,7 +263,7 @@ func (i *instance) deeper() *call {
 	return k
 }
 
-// returned ends a call, which the runtime returned err for. After an error the instance is dead.
+// returned ends a call, for which the runtime has returned err. After an error the instance is dead.
 func (i *instance) returned(err error) error {
 	i.depth--
 	if i.depth == 0 {
@@ -284,8 +284,8 @@ func (i *instance) lively() *stacks {
 	return i.stacks
 }
 
-// must returns the result of a call of the guest, and panics if the call has failed. If a function that the guest has called panics so,
-// the guest's own call fails too.
+// must returns the result of a call of the guest, and panics if the call has failed. The panic of a function that the guest has called
+// makes the call of the guest fail too.
 func (i *instance) must(result uint32, err error) uint32 {
 	if err != nil {
 		panic(err)

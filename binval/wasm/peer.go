@@ -21,8 +21,8 @@ const (
 	going                  // none of the step's code runs
 )
 
-// peer is the host's side of a FutoInAsyncSteps* of the guest. The two stay together as long as the instance; the step
-// that they stand for changes.
+// peer is the host's side of a FutoInAsyncSteps* of the guest. The two stay together as long as the instance exists; the
+// step that they stand for changes.
 type peer struct {
 	in     *instance
 	at     uint32 // the guest's pointer

@@ -41,7 +41,7 @@ func portOf[T any]() port[T] {
 	}
 }
 
-// ports holds a port for each type that binval has a kind for, and for struct{}, which is no value.
+// ports holds a port for each type that binval has a kind for, and for struct{}, which stands for no value.
 var ports = []any{
 	data[bool](), data[int8](), data[int16](), data[int32](), data[int64](), data[int](),
 	data[uint8](), data[uint16](), data[uint32](), data[uint64](), data[uint](), data[float32](), data[float64](),

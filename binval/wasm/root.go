@@ -30,7 +30,7 @@ func (i *instance) newRoot() *root {
 	return r
 }
 
-// execute queues the run. The one that executes isn't disturbed by another execute.
+// execute queues the run. If the root is executing or was freed, it calls unhandled with an error, and the run goes on undisturbed.
 func (r *root) execute(data, unhandled uint32) {
 	p := r.peer
 	if r.freed || r.run.Live() {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// alarms wake runs whose first timer is due. They also have schedules start runs, have runs that wait for long leave memory, delete
+// alarms wake runs whose first timer is due. They also start the runs of schedules, take runs that wait for long out of memory, delete
 // runs that ended long ago, and look for requests of other programs.
 type alarms struct {
 	f    *File
@@ -192,7 +192,7 @@ func (f *File) due(now time.Time, most int) (runs []int64, next int64, err error
 	return runs, next, err
 }
 
-// sweep has the runs leave memory that have waited since before.
+// sweep takes those runs out of memory that have been waiting since before.
 func (a *alarms) sweep(before time.Time) {
 	f := a.f
 	f.mu.Lock()

@@ -26,7 +26,7 @@ type call struct {
 
 type callKey struct{}
 
-// callOf returns the call whose body has ctx; nil if it is none of this engine.
+// callOf returns the call whose body has ctx; nil if no call of this engine has it.
 func callOf(ctx context.Context) *call {
 	c, _ := ctx.Value(callKey{}).(*call)
 	return c
@@ -102,8 +102,8 @@ func (c *call) end(out reflect.Value, err error) {
 	c.r.post(message{do: func(r *run) { r.returned(c, again) }}) // a body of Transact: behind its result, which has been posted
 }
 
-// returned notes that a body has returned. It is called again if it was told to stop and gave no result, and the run has come back to
-// memory meanwhile, and still waits for it.
+// returned notes that the body of c has returned. again is set if the body was told to stop and gave no result: then the body is called
+// again if the run has come back to memory meanwhile and still waits for it.
 func (r *run) returned(c *call, again bool) {
 	delete(r.called, c.key)
 	if !again || r.m == nil {

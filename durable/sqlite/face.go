@@ -69,7 +69,7 @@ func (f *File) send(ctx context.Context, id string, k kind, name string, data []
 		write: func(s *session) (err error) {
 			none = nil
 			if run, e, err = s.sent(id, k, name, data); errors.Is(err, engine.ErrNoRun) {
-				none, err = err, nil // that is no reason to repeat the transaction
+				none, err = err, nil // not a reason to repeat the transaction
 			}
 			return err
 		},

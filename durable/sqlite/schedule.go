@@ -59,7 +59,7 @@ type ScheduleInfo struct {
 // has the schedule already, what is different is changed. With the same When, times that have come and had no run yet are kept; with
 // another one the schedule counts from now on. A paused schedule stays paused.
 //
-// Errors: Name is empty, When can't be read, Overlap is none of cron, w was not given to [Open], in can't be stored.
+// Errors: Name is empty, When can't be read, Overlap isn't one of package cron, w was not given to [Open], in can't be stored.
 func Repeat[In, Out any](ctx context.Context, f *File, w *durable.Workflow[In, Out], s Schedule, in In) error {
 	if ctx == nil {
 		return fault.New(fault.InvalidRequest, "the context is nil")

@@ -15,7 +15,7 @@ import (
 type files struct {
 	orders io.Reader // a line of CSV for each order
 	priced io.Writer // the same with prices
-	dead   io.Writer // lines that are no order, and lines that were left over when the run ended
+	dead   io.Writer // lines that aren't orders, and lines that were left over when the run ended
 }
 
 // report is the result of a run: what it has done.

@@ -50,7 +50,7 @@ func main() {
 	}
 }
 
-// options returns an error for a command line that is no order.
+// options returns an error for a command line that isn't an order.
 func options(id, item string, cents int, args []string) error {
 	switch {
 	case len(args) > 0:

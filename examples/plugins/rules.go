@@ -66,7 +66,7 @@ func (r *rules) find(name string) (*rule, error) {
 	return nil, errNoRule
 }
 
-// load makes the rules those of the folder. A file that is no rule is reported once, and the rule that was there before
+// load makes the rules those of the folder. A file that isn't a rule is reported once, and the rule that was there before
 // stays. Requests that use a rule which is replaced go on with the old one. One goroutine at a time may call it.
 func (r *rules) load(ctx context.Context) error {
 	files, err := filepath.Glob(filepath.Join(r.dir, "*.wasm"))

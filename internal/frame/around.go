@@ -24,7 +24,7 @@ func (f *Frame) Outwards(visit func(*Frame) bool) {
 	}
 }
 
-// flow returns the fiber that the guards take s for: the branch of a shield is no
+// flow returns the fiber that the guards take s for: the branch of a shield isn't a
 // flow of its own, because the flow that holds it does nothing else.
 func (s *Fiber) flow() *Fiber {
 	for s.fork != nil && s.fork.Shields {

@@ -46,7 +46,7 @@ func (g *Jump) String() string {
 func (s *Fiber) findLoop(g *Jump) *Frame {
 	for ; s != nil; s = s.parent() {
 		for f := s.top; f != nil; f = f.outer {
-			// A loop whose handler has taken over is no loop any more.
+			// A loop whose handler has taken over isn't a loop any more.
 			if f.bits&(begun|handled) == begun && f.level.Ops[f.pc].Loops(g) {
 				return f
 			}

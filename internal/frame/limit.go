@@ -109,7 +109,7 @@ func (g *resources) arm(r *Run) error {
 		g.limit, g.alarm = 0, false
 		return err
 	}
-	if g.timer = tool.Handle(h); !g.alarm { // an alarm is no deadline for what runs under the step (C8)
+	if g.timer = tool.Handle(h); !g.alarm { // an alarm isn't a deadline for what runs under the step (C8)
 		g.ends = ends
 	}
 	return nil

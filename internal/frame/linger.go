@@ -216,7 +216,7 @@ func (f *Frame) LostSaga() bool {
 	return l != nil && l.left.saga
 }
 
-// lingers returns the Linger whose part r is; nil if r is no part. Runs of other loops that steps of
+// lingers returns the Linger whose part r is; nil if r isn't a part. Runs of other loops that steps of
 // r wait for call it too, so it looks only at the owner, which doesn't change during the run.
 func (r *Run) lingers() *Linger {
 	if l, ok := r.owner.(interface{ itself() *Linger }); ok {

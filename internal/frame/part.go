@@ -77,7 +77,7 @@ func (l *Linger) watch(e Event) {
 }
 
 // executing returns the run whose code is executing: r, a run that it is a part of, or one of their parts that weren't
-// left behind; nil if it is none of these. To users they are one run.
+// left behind; nil if none of them is executing. To users they are one run.
 func (r *Run) executing() *Run {
 	if r.inTurn {
 		return r

@@ -124,7 +124,7 @@ func Loop[S, In, Item, T any, P Source[S, In, Item, T]](kind string, body *plan.
 func Labelled[In, T any](label *frame.Label, s *plan.Stage[In, T]) *plan.Stage[In, T] {
 	n := plan.NewNode[In, T](s.Node().Kind, func(e *plan.Emitter) {
 		e.Inline(s.Node(), func(e *plan.Emitter, s plan.Step) {
-			// A plan that can't be run is emitted too, to be described: s may be no loop then.
+			// A plan that can't be run is emitted too, to be described: then s may not be a loop.
 			if l, ok := s.Op.(interface{ call(label *frame.Label) }); ok {
 				l.call(label)
 			}

@@ -81,8 +81,8 @@ func SyncBy[In, Out any](
 	return plan.NewStage[In, Out](n)
 }
 
-// Key identifies the guard that the current step of f is a section of; nil if it is no
-// section.
+// Key identifies the guard that the current step of f is a section of; nil if it isn't
+// a section.
 func Key(f *frame.Frame) any {
 	if o, ok := f.Op().(interface{ Guard() any }); ok {
 		return o.Guard()

@@ -136,7 +136,7 @@ func bodyOf(op frame.Op) *tool.Body {
 	return nil
 }
 
-// guardOf returns the guard that op is a section of; nil if it is none.
+// guardOf returns the guard that op is a section of; nil if it isn't one.
 func guardOf(op frame.Op) any {
 	if o, ok := op.(interface{ Guard() any }); ok {
 		return o.Guard()

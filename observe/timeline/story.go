@@ -100,7 +100,7 @@ func newStory(r *observe.Recording, start time.Duration) *story {
 }
 
 // holder returns the live step directly around the one at path, nil if there is none. It passes over the
-// paths of branches, which are no steps.
+// paths of branches, which aren't steps.
 func holder(live map[string]*life, path string) *life {
 	for {
 		slash := strings.LastIndexByte(path, '/')

@@ -72,7 +72,7 @@ func (c *calls) make(ctx context.Context, to call) error {
 	return err
 }
 
-// heard parses the value of a call; ok is false if it is none.
+// heard parses the value of a call; ok is false if value isn't one.
 func heard(value string) (c call, ok bool) {
 	words := strings.Fields(value)
 	if len(words) < 4 {

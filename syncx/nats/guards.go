@@ -109,7 +109,7 @@ func (m *Mutex) Err() error {
 //
 // Errors: a server that can't be reached is asked again until the flow's own limit; where
 // asking again makes no sense, as with a closed connection, the flows that wait fail with
-// [fault.CommError]. If the name is no key of a bucket or has more than 1024 bytes, or
+// [fault.CommError]. If the name can't begin a key of a bucket or has more than 1024 bytes, or
 // maximum is below 1, the Mutex isn't well formed, see [Mutex.Err].
 //
 //spec:ftn12 §1.11.1

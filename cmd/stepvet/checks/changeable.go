@@ -215,8 +215,8 @@ func (c *changeable) of(fn *types.Func, name string) (f finding, ok bool) {
 	return f, false
 }
 
-// leads returns a finding if e is a package's variable that leads out of the run, such as os.Stdout, or one that this package
-// ever assigns such a variable.
+// leads returns a finding if e is a package-level variable that leads out of the run, such as os.Stdout, or one to which this
+// package assigns such a variable anywhere.
 func (c *changeable) leads(e ast.Expr) (f finding, ok bool) {
 	v := variable(c.info, e)
 	if v == nil || v.Pkg() == nil || v.IsField() || v.Parent() != v.Pkg().Scope() {

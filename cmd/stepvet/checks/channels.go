@@ -64,7 +64,7 @@ func (l *blockers) shown(v *types.Var, block ast.Node) bool {
 // looks names the builtin functions that keep nothing of a channel.
 var looks = set("close", "len", "cap")
 
-// builtin returns the name of the builtin function that is called, "" if it is none.
+// builtin returns the name of the builtin function that is called, "" if it isn't one.
 func builtin(info *types.Info, call *ast.CallExpr) string {
 	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && info.Types[id].IsBuiltin() {
 		return id.Name

@@ -48,7 +48,8 @@ type Run interface {
 	Long() bool
 }
 
-// From these lengths on histories are long, where the engine itself decides that. Runs that are repeated rely on them: they never change.
+// A history is long from these lengths on, in engines that decide it themselves. They never change, because runs that are repeated rely
+// on them.
 const (
 	LongEvents = 4096
 	LongBytes  = 4 << 20

@@ -11,7 +11,7 @@ import (
 // inPatch matches the present part of a patch in the path of a step.
 var inPatch = regexp.MustCompile(`(?:^|/)patch\.([^/]+)/`)
 
-// parts returns the name of a patch, its two versions, and as rest what else its step holds. ok is false if t is no
+// parts returns the name of a patch, its two versions, and as rest what else its step holds. ok is false if t isn't a
 // patch.
 func parts(t *flow.Tree) (name string, former *flow.Tree, now, rest []*flow.Tree, ok bool) {
 	if t.Kind != "patch" || len(t.Holds) < 2 {

@@ -42,7 +42,7 @@ type Stand struct {
 }
 
 // Start implements observe.Observer. It watches the run of the engine and its parts inside of flow.On. What a body starts in its context,
-// which has a key, is no part of the run.
+// which has a key, isn't a part of the run.
 func (s *Stands) Start(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 	if Key(ctx) != "" {
 		return ctx, nil
