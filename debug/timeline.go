@@ -154,7 +154,7 @@ func newTimeline(v url.Values, spans []spanView, age time.Duration, over bool) (
 	return t, nil
 }
 
-// moment parses seconds since the start of the run.
+// moment parses seconds since the start of the run; "" stands for otherwise. It returns false unless they are from 0 to 1e9.
 func moment(s string, otherwise time.Duration) (time.Duration, bool) {
 	if s == "" {
 		return otherwise, true

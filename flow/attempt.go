@@ -19,9 +19,9 @@ func attemptOf(ctx context.Context) Attempt { return Attempt{op.AttemptOf(ctx)} 
 // Number returns the number of the attempt of the nearest retry around the step, from 1; 0 without one.
 func (a Attempt) Number() int { return a.of.N() }
 
-// Replaces reports whether the values of earlier are void because of a: one retry is around both, or has made both, and a
-// is of a later attempt of it than earlier, which had failed. Values of other retries, such as one before it or one in
-// another branch, stay.
+// Replaces reports whether the values of earlier are void because of a. They are if both belong to the same retry, directly
+// or because it is around theirs, and a belongs to a later attempt of it than earlier: that one had failed. Values of other
+// retries, such as one before it or one in another branch, stay.
 func (a Attempt) Replaces(earlier Attempt) bool { return a.of.Replaces(earlier.of) }
 
 // Final reports whether no value can replace one of a any more, because all retries around it have

@@ -19,8 +19,8 @@ import (
 const LeaseLost fault.Code = "LeaseLost"
 
 // Lease is the right of a ticket to be inside, which its guard may lose. A guard gets
-// one for each section through its method Lease, see [Guard]. The zero Lease is no
-// section's.
+// one for each section through its method Lease, see [Guard]. The zero Lease belongs
+// to no section.
 //
 // A guard may keep a Lease as long as it likes: one whose section has been left does
 // nothing. Its methods may be called by any goroutine, and while the guard holds its

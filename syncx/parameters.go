@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// parameters returns what a description of a plan tells of a guard: its type, and of guards of this package their bounds, and their names.
+// parameters returns what the description of a plan says about g: its type and, if it is a guard of this package, its bounds and its name, if it has one.
 func parameters(g Guard) []plan.Parameter {
 	if g == nil {
 		return nil

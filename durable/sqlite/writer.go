@@ -22,7 +22,7 @@ type op struct {
 	// written is called after the commit, by the goroutine of the writer, in the order of the ops. It must not block.
 	written func()
 
-	// reply gets the result, if somebody waits for it: the op isn't repeated then when nothing can be written. It is buffered, or nil.
+	// reply, if not nil, gets the result for a caller that waits: such an op isn't repeated if nothing can be written. It is buffered.
 	reply chan<- error
 
 	// failed is called instead of written if the op itself can't be written, while others can, and reply is nil. It must not block. nil stands

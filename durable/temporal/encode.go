@@ -16,9 +16,9 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 )
 
-// check returns the error that the converter of the client can't encode v, or that v is too large.
+// check returns an error if the converter of the client can't encode v, called what in the error, or if v is too large.
 //
-// The SDK doesn't give the converter away, but workflow.NewContinueAsNewError encodes an input with it. No workflow begins here.
+// The SDK gives no access to the converter, but workflow.NewContinueAsNewError encodes an input with it. No workflow begins here.
 func (x *instance) check(what string, v reflect.Value) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -52,8 +52,8 @@ func settle(ctx context.Context, out reflect.Value, plain bool) error {
 // testNamespace is the namespace of the SDK's environment for tests, which has no server.
 const testNamespace = "default-test-namespace"
 
-// encodable returns the error that the converter of the client can't encode the result of a body. The SDK doesn't give the converter
-// away, but encodes the details of a heartbeat with it.
+// encodable returns an error if the converter of the client can't encode out, the result of a body. The SDK doesn't give access to the
+// converter, but encodes the details of a heartbeat with it.
 func encodable(ctx context.Context, out reflect.Value) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -77,7 +77,7 @@ func complete(ctx context.Context, out reflect.Value, large error) error {
 	}
 }
 
-// lost is the error that the server hasn't got the result of a body.
+// lost is the error for a result of a body that hasn't reached the server.
 type lost struct{ error }
 
 // tooLarge reports whether err means that a message is too large for the server, or for the connection to it.

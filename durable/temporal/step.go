@@ -56,7 +56,7 @@ func (w Workflow) with(name string, o stepOptions) Workflow {
 	return w
 }
 
-// unknown returns the error that options were given to a name that no step with a body has.
+// unknown returns an error if options were given for a name that no step with a body has.
 func (d definition) unknown() error {
 	for _, name := range slices.Sorted(maps.Keys(d.steps)) {
 		if name == "" || !slices.ContainsFunc(d.Known, func(k engine.Known) bool { return k.Body.Call != nil && k.Place.Name == name }) {
@@ -112,7 +112,7 @@ func (d definition) localActivity(k engine.Known) any {
 	}).Interface()
 }
 
-// storable returns the error that the result of a local call can't be stored by the default converter, or is too large.
+// storable returns an error if the default converter can't store out, the result of a local call, or if it is too large.
 func storable(out reflect.Value) error {
 	payload, err := converter.GetDefaultDataConverter().ToPayload(out.Interface())
 	if err != nil {

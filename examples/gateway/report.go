@@ -29,7 +29,7 @@ type report struct {
 	statuses  map[int]int
 	rejected  map[string]int // by reason
 	fallbacks map[fallback]int
-	took      []time.Duration // of the answers to the replay, without those of bursts
+	took      []time.Duration // how long the answers took, except those to bursts
 }
 
 func newReport(total int) *report {

@@ -143,7 +143,7 @@ func (b *block) arrange(blocks []block, at int) {
 	}
 }
 
-// above returns the lowest level above another one that has the line of a branch: as a lane, or the branch itself. The input is
+// above returns the nearest level above level at in which the branch is, or its line has a lane. For the input that may be -1, which is
 // above all levels.
 func (b *block) above(branch, at int) int {
 	if _, passes := b.spots[spot{branch, at - 1}]; passes {

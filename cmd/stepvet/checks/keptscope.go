@@ -112,7 +112,7 @@ var later = map[string]string{
 	"(tool.Tool).Deferred":                   "is used in a callback of the loop, when its step may have ended",
 }
 
-// given reports the scope as an argument of a go statement's call.
+// given reports the scope wherever it is an argument of call, which a go statement makes.
 func (s scope) given(call *ast.CallExpr) {
 	for _, arg := range call.Args {
 		if s.is(arg) {

@@ -23,7 +23,7 @@ func valuesOf(pass *analysis.Pass) values {
 	return vs
 }
 
-// learn takes in what n does to variables.
+// learn records what n assigns to variables.
 func (vs values) learn(info *types.Info, n ast.Node) {
 	switch n := n.(type) {
 	case *ast.AssignStmt:

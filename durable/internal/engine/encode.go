@@ -17,12 +17,12 @@ var ErrUnstorable = fault.New(fault.InvalidRequest, "a value can't be stored")
 // MostBytes bounds the encoded form of a value: Temporal's servers take two MiB, including what they add.
 const MostBytes = 2<<20 - 4<<10
 
-// Unstorable returns the error that what, such as "the input", can't be stored because of why.
+// Unstorable returns an error which says that what, such as "the input", can't be stored because of why.
 func Unstorable(what string, why error) error {
 	return fmt.Errorf("%w: %s: %w", ErrUnstorable, what, why)
 }
 
-// TooLarge returns the error that what, such as "the input", is too large, with its size in bytes; nil if it isn't.
+// TooLarge returns an error if what, such as "the input", has more bytes than MostBytes. bytes is its size.
 func TooLarge(what string, bytes int) error {
 	if bytes <= MostBytes {
 		return nil
@@ -30,8 +30,8 @@ func TooLarge(what string, bytes int) error {
 	return fmt.Errorf("%w: %s takes %d bytes, more than %d", ErrUnstorable, what, bytes, MostBytes)
 }
 
-// Check returns the error that v can't be stored as JSON, or takes too many bytes as such; nil if it can. A panic in a method of v is such an
-// error. It is for engines that store JSON, or nothing.
+// Check returns an error if v can't be stored as JSON, or if its JSON has too many bytes. A panic in a method of v is such an error. It is for
+// engines that store JSON, or nothing.
 func Check(what string, v reflect.Value) error {
 	if !v.IsValid() || (Plain(v.Type()) || protobuf(v.Type())) && !MayBeLarge(v) {
 		return nil
