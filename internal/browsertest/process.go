@@ -25,9 +25,9 @@ var flags = []string{
 	"--no-sandbox",            // which can't be set up by root, nor in most containers; the pages are those of the test
 	"--disable-dev-shm-usage", // containers give /dev/shm 64 MB
 	"--disable-gpu",
-	// Timers of a page run on time, seen by anybody or not.
+	// Timers of a page run on time even while nobody sees the page.
 	"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
-	// Nothing of the network but the page, and nothing of the machine but the profile.
+	// The browser uses nothing of the network but the page, and nothing of the machine but the profile.
 	"--disable-background-networking", "--disable-component-update", "--disable-default-apps", "--disable-extensions", "--disable-quic",
 	"--disable-sync", "--no-default-browser-check", "--no-first-run", "--no-service-autorun", "--password-store=basic",
 	"--disable-breakpad", // its process outlives the browser

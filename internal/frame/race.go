@@ -35,7 +35,7 @@ type race struct {
 // errLost is the cause of the cancel of branches that have lost a race.
 var errLost error = fault.New(fault.Cancelled, "other branches have decided the race")
 
-// Won returns the index of the branch that has succeeded as the first one if i is 0, as the second one if it is 1, and so on.
+// Won returns the index of the branch that was number i, from 0, to succeed.
 func (k *Fork) Won(i int) int { return int(k.won[i]) }
 
 // Decided reports whether k has succeeded because of its Terms, in the run that uses it

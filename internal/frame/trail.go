@@ -91,8 +91,8 @@ func (t *trail) answered(o fault.Outcome) fault.Outcome {
 }
 
 // replaced keeps that the handler of the current level was given one error and
-// has failed with another. If both are the same fault.Error, it was raised where
-// it was raised first.
+// has failed with another. If both are the same fault.Error, the place where it was
+// raised first counts.
 func (t *trail) replaced(given, by error) fault.Outcome {
 	t.answered(fault.Replaced)
 	e, ok := by.(*fault.Error)

@@ -1,6 +1,6 @@
 package frame
 
-// fail raises err at the current step of s; nil if the step has sent a jump.
+// fail raises err at the current step of s. A nil err means that the step has sent a jump.
 func (r *Run) fail(s *Fiber, err error) {
 	u := s.unwinds()
 	if u.trail == nil {

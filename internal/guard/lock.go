@@ -33,7 +33,7 @@ type Lock struct {
 	Never func([]Blockage) error
 
 	// Places is how much the tickets inside may weigh together. It is 0 if the number changes:
-	// then the detector assumes that one that leaves makes room enough.
+	// then the detector assumes that each ticket that leaves makes enough room.
 	Places int
 }
 

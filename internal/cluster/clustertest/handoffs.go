@@ -30,8 +30,8 @@ func Entering(g syncx.Guard) Enter {
 }
 
 // Handoffs measures handoffs of the only place between processes, each of which enters again and again for a millisecond. start
-// starts a server, and returns what connects one process to it. The processes share nothing but the server, though they are goroutines. Fair
-// would be one share of the sections for each; the metric is the least share that one gets, in percent of that.
+// starts a server, and returns what connects one process to it. The processes are goroutines, but share nothing except the server. If it
+// were fair, each would enter equally often; the metric is the least share that any process gets, in percent of the fair share.
 func Handoffs(b *testing.B, start func(testing.TB) (connect func() Enter)) {
 	b.Helper()
 	for _, n := range []int{4, 20, 50} {

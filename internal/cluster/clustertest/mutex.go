@@ -45,7 +45,7 @@ func mutexOrder(t *testing.T, s Server) {
 	wantIdle(t, m)
 }
 
-// Never more are inside than there are places, of all processes. Each has another fence, and with one place they rise.
+// Across all processes, never more flows are inside than there are places. Each has a fence of its own; with one place the fences rise.
 func mutexPlaces(t *testing.T, s Server) {
 	for _, places := range []int{1, 3} {
 		t.Run(fmt.Sprint(places), func(t *testing.T) {
@@ -86,7 +86,7 @@ func mutexPlaces(t *testing.T, s Server) {
 	}
 }
 
-// With a queue of none a flow is rejected if the place is taken, and only then.
+// Without a queue a flow is rejected if the place is taken, and only then.
 func mutexRejects(t *testing.T, s Server) {
 	a, b := s.Connect(long).Mutex("m", 1, 0), s.Connect(long).Mutex("m", 1, 0)
 	h := newHeld()
