@@ -92,7 +92,7 @@ func (l *Limits) UnmarshalJSON(text []byte) error {
 	return jsonpolicy.Read(text, l, (*Limits).written, (*Limits).wrong)
 }
 
-// wrong returns why [NewLimiter] refuses these limits, "" if it doesn't.
+// wrong returns why [NewLimiter] refuses the limits, "" if it doesn't.
 func (l *Limits) wrong() string { return reason(NewLimiter(*l).Err()) }
 
 // wrong returns why [NewBreaker] refuses the policy, "" if it doesn't.

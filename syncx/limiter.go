@@ -52,7 +52,7 @@ type Limiter struct {
 	throttle Throttle
 }
 
-// NewLimiter makes a Limiter of these limits. A flow that finds a queue full is
+// NewLimiter makes a Limiter with the given limits. A flow that finds a queue full is
 // rejected, with [fault.DefenseRejected]: at once for MaxQueue, and for Burst
 // when it has got its place among the Concurrent.
 //

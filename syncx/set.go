@@ -14,7 +14,7 @@ func (m *Mutex) SetLimits(maximum, maxQueue int) error {
 	return m.change(maximum, func(int) int { return maxQueue })
 }
 
-// change changes the maximum, and how many may wait: queue returns that, and is given the present number.
+// change changes the maximum, and how many may wait: queue returns that number, given the present one.
 func (m *Mutex) change(maximum int, queue func(int) int) error {
 	if err := m.Err(); err != nil {
 		return err

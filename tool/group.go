@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 )
 
-// Group is some loops that share the load, typically one for each core: a run still lives on one loop,
+// Group is a set of loops that share the load, typically one for each core: a run still lives on one loop,
 // but different runs proceed at the same time. All methods may be called from any goroutine. The zero Group has no loops.
 type Group struct {
 	turn    atomic.Uint64

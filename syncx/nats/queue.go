@@ -121,7 +121,7 @@ func (l *line) note(queue []string, revision uint64) {
 	l.done = slices.DeleteFunc(slices.Clone(l.done), func(name string) bool { return !slices.Contains(queue, name) })
 }
 
-// put writes the queue if it still has that revision; 0 means that there is none.
+// put writes the queue if its key still has the given revision; 0 means that there is no queue yet.
 func (l *line) put(ctx context.Context, queue string, revision uint64) (uint64, error) {
 	if revision == 0 {
 		return l.kv.Create(ctx, l.key(queued), []byte(queue))
