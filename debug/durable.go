@@ -9,8 +9,8 @@ import (
 // Durable gives a page access to the runs that an engine keeps, those that live and those that have ended. Its functions are called
 // on goroutines of requests, several at a time, and may block until ctx ends. Both are needed.
 type Durable struct {
-	// Runs returns at most most runs, those that began last first: the ones whose id contains the text contains, and, unless state is
-	// empty, that are in the given state.
+	// Runs returns the runs whose id contains the text contains and, unless state is empty, that are in the given state. Those that began
+	// last come first. Their number is limited to most.
 	Runs func(ctx context.Context, contains, state string, most int) ([]DurableRun, error)
 
 	// History returns the run with the given id, and what has happened in it, in order. Its error is shown.

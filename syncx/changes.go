@@ -27,15 +27,15 @@ func (n *changes[T]) add(from, to T) {
 }
 
 // tell calls the function with the changes that nobody has told of, unless another goroutine does. The lock of the guard, lock,
-// isn't held. A panic is reported to host, that of the loop of the caller; if host is nil the caller is the user's, and gets it. If the function
-// ends the goroutine, the rest is told before that.
+// isn't held. A panic is reported to host, the host of the loop of the caller. If host is nil the caller is user code, and gets
+// the panic. Before that, and before the goroutine ends if the function ends it, the rest is told.
 func (n *changes[T]) tell(lock sync.Locker, host *tool.Host) {
 	next, ok := n.next(lock, true)
 	if !ok {
 		return
 	}
 	defer func() {
-		if ok { // the function ends the goroutine
+		if ok { // the function has panicked, or ends the goroutine
 			n.stop(lock)
 			n.tell(lock, host)
 		}

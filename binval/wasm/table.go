@@ -65,7 +65,7 @@ var imports = []imported{
 	{"sync_free", 1, false, func(i *instance, a []uint32) uint32 { i.freeSync(a[0]); return 0 }},
 }
 
-// allowed returns an error if guests can't import a function called name, or only one whose parameters or results differ from those of f.
+// allowed returns an error unless guests may import a function called name, with the parameters and results of f.
 func allowed(f api.FunctionDefinition, name string) error {
 	for _, own := range imports {
 		if own.name != name {

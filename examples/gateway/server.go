@@ -31,7 +31,7 @@ func serve(addr string, h http.Handler) (*server, error) {
 	return s, nil
 }
 
-// shutdown listens no more, waits for the requests in flight as long as ctx
+// shutdown stops listening, waits for the requests in flight as long as ctx
 // lasts, and closes what is left then. A nil server has nothing to end.
 func (s *server) shutdown(ctx context.Context) error {
 	if s == nil {

@@ -16,10 +16,10 @@ const (
 	fresh      kind = "fresh"      // a second new plan
 	again      kind = "again"      // the same plan once more
 	unobserved kind = "unobserved" // without an observer
-	cancels    kind = "cancel"     // a cancel before callback number at
-	limits     kind = "limit"      // a limit that passes before callback number at
-	failsCall  kind = "error"      // the call number at returns an error
-	panicsCall kind = "panic"      // the call number at panics
+	cancels    kind = "cancel"     // a cancel before the callback with the number at
+	limits     kind = "limit"      // a limit that passes before the callback with the number at
+	failsCall  kind = "error"      // the call with the number at returns an error
+	panicsCall kind = "panic"      // the call with the number at panics
 	scheduled  kind = "schedule"   // another order, and a cancel somewhere
 )
 
