@@ -130,7 +130,7 @@ func run(args []string) error {
 	return nil
 }
 
-// runs runs the plan count times, each time on a loop that flow.Run drives on the caller's goroutine.
+// runs executes the plan count times, each time on a loop that flow.Run drives on the caller's goroutine.
 func runs(plan step.Step[int, int], count int) error {
 	ctx := context.Background()
 	for range count {
