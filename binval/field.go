@@ -6,7 +6,7 @@ import "unsafe"
 // Field is an argument that isn't used. Make others with [At], [AtNumber], [AtCustom] and
 // [AtValue].
 //
-// The functions in a Field take and return Values, not pointers: a pointer given to a function that
+// The functions in a Field take and return Values, not pointers to Values: a pointer given to a function that
 // the compiler doesn't know would move the arguments to the heap.
 type Field[T any] struct {
 	encode func(*T) (Value, error)

@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// errLeft is the last error of a round that was left before its end.
+// errLeft is recorded as the error of a round that was left before its end.
 var errLeft = fault.New(fault.Cancelled, "the round was cancelled, or a later one has taken its place")
 
 // entry is a job of a table.

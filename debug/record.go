@@ -35,7 +35,7 @@ type record struct {
 	streams []*streamView // the latest event of each stream
 
 	saying sync.Mutex
-	said   []slog.Attr // the attributes of which words is the text
+	said   []slog.Attr // the attributes from which words was made
 	words  []attrView  // see attributes
 }
 

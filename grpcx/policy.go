@@ -10,11 +10,12 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// ClientPolicy says how the interceptors of a [Client] make calls. The zero ClientPolicy makes three attempts of a unary
-// call, or of a call with one request and a stream of answers, that may be repeated, without pauses, and one of any other.
+// ClientPolicy says how the interceptors of a [Client] make calls. The zero ClientPolicy makes up to three attempts, without
+// pauses, of a call that may be repeated and doesn't send a stream. Any other call is made once.
 // It is a value: [NewClient] keeps a copy.
 //
-// The functions are called by many calls at once, on the goroutines of these.
+// The functions are called on the goroutines of calls and of their attempts, several at the same time, also for one call that is
+// hedged.
 type ClientPolicy struct {
 	// Retry says how often a call is tried, and the pauses between attempts. Its If and Codes narrow what is tried again:
 	// of the failures of calls that may be repeated, those that they choose; with neither, all. Its MaxRetryAfter bounds what the

@@ -102,7 +102,7 @@ func start(ctx context.Context, host *tool.Host, n *plan.Node, all []Observer) (
 	}
 }
 
-// ask calls o.Start and returns its answer; if Start panics, ask returns ctx and no watch.
+// ask calls o.Start and returns its answer; if Start panics, both results are nil.
 func ask(ctx context.Context, host *tool.Host, o Observer, run Run) (inner context.Context, watch Watch) {
 	host.Call(func() { inner, watch = o.Start(ctx, run) }) //nolint:fatcontext // it is the answer
 	return inner, watch

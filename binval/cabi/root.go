@@ -158,7 +158,8 @@ func (r *Root) tells() (done func(error), unhandled, data C.uintptr_t) {
 	return done, unhandled, data
 }
 
-// failed calls unhandled of C with the code of err, if there are both and the run wasn't cancelled.
+// failed reports err to C: it calls unhandled, if that isn't 0, with the code of err. It does nothing without an error, or if the
+// run was cancelled.
 func (p *peer) failed(err error, unhandled, data C.uintptr_t) {
 	if err == nil || unhandled == 0 || fault.Is(err, context.Canceled) {
 		return

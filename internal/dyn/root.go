@@ -165,7 +165,7 @@ func (r *Root) Begin(o Owner) error {
 	return err
 }
 
-// Turn lets a run that has been completed or cancelled go on at once, and not at its turn in the queue. Only the
+// Turn lets a run whose wait was completed, or that was cancelled, go on now instead of at its turn in the queue. Only the
 // goroutine of the loop may call it.
 func (r *Root) Turn() {
 	r.mu.Lock()

@@ -57,8 +57,8 @@ func (f *Frame) Winners() []int {
 	return nil
 }
 
-// Race returns the race that s is a branch of, nil if there is none. The race stands still if all of its branches that
-// live, or may yet begin, do.
+// Race returns the race that s is a branch of, nil if there is none. The race stands still if each branch that lives, or
+// may yet begin, stands still.
 func (s *Fiber) Race() *Fork {
 	if s.fork != nil && s.fork.races() {
 		return s.fork

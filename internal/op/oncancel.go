@@ -32,7 +32,7 @@ func (o *hooked[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	return o.enter(f)
 }
 
-// OnCancel runs on, a single step, when s is left in any way but success.
+// OnCancel makes a stage that runs s and, if s is left in any way but success, on, which is a single step.
 func OnCancel[In, Out any](s *plan.Stage[In, Out], on *plan.Stage[struct{}, struct{}]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("oncancel", func(e *plan.Emitter) {

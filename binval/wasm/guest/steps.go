@@ -25,8 +25,10 @@ func FindGuard(name string) (g Guard, ok bool) {
 	return Guard(at), at != 0
 }
 
-// Lock enters a guard for the run, or for the branch that the step is in, at once if the guard is free. Otherwise it waits or
-// fails: the step that the code adds next is inside. Use [Steps.Sync] where the section is one step; Sync of a guard that its own run has locked waits for ever.
+// Lock enters a guard for the run, or for the branch that the step is in. If the guard is free that happens at once. Otherwise Lock
+// adds a step that waits for the guard, and fails if it is refused: the steps that the code adds after it are inside. What isn't
+// unlocked by then is unlocked when the step of the host ends. If the section is one step use [Steps.Sync], but not with a
+// guard that the same run has locked already: it would wait for itself.
 //
 //spec:ftn12 §2.7.3
 func (g Guard) Lock(as Steps) { tableLock(uint32(as), uint32(g)) }
