@@ -278,9 +278,9 @@ func (t *transfer) receive(body io.Reader) error {
 			return err
 		}
 		switch {
-		case broken == io.EOF && p.complete(): //nolint:errorlint // an error that wraps it is a break
+		case broken == io.EOF && p.complete(): // an error that wraps io.EOF is a break
 			return t.tell(Progress{p.of, p.bytes, p.bytes})
-		case broken == io.EOF && p.more(): //nolint:errorlint // as above
+		case broken == io.EOF && p.more():
 			return nil
 		case broken != nil:
 			text := fmt.Sprintf("%s: the answer broke off after %d bytes", p.of.Path, p.bytes)

@@ -110,9 +110,7 @@ func TestDownloadToRelativePath(t *testing.T) {
 	first, second := t.TempDir(), t.TempDir()
 	t.Chdir(first)
 	o := newOrigin(t, false, func(w http.ResponseWriter, r *http.Request) {
-		if err := os.Chdir(second); err != nil {
-			t.Error(err)
-		}
+		t.Chdir(second)
 		serves(oldText, tag)(w, r)
 	})
 	if _, err := flow.Run(t.Context(), httpx.Download(o.Client(), httpx.DownloadOptions{}), httpx.File{URL: o.URL, Path: "file"}); err != nil {
@@ -152,9 +150,9 @@ func TestDownloadBreaks(t *testing.T) {
 // Marks that can't be used, and what a killed process has left, don't harm the next attempt.
 func TestDownloadOverLitter(t *testing.T) {
 	leaktest.Check(t)
-	o := newOrigin(t, false, hangs(600, serves(oldText, tag)), serves(oldText, tag))
+	o := newOrigin(t, false, hangs(700, serves(oldText, tag)), serves(oldText, tag))
 	path := filepath.Join(t.TempDir(), "file")
-	interrupted(t, httpx.File{URL: o.URL, Path: path}, 600)
+	interrupted(t, httpx.File{URL: o.URL, Path: path}, 700)
 	mark, err := os.ReadFile(path + ".part.json")
 	if err != nil {
 		t.Fatal(err)

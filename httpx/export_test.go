@@ -2,9 +2,6 @@ package httpx
 
 import "time"
 
-// By default parts in tests are resumed at their last byte.
-func init() { overlap = 1 }
-
 // Overlap makes downloads fetch n bytes of a part again, until restore is called.
 func Overlap(n int64) (restore func()) {
 	before := overlap

@@ -7,10 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/futoin-go/asyncsteps/httpx"
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
 )
 
-func TestMain(m *testing.M) { leaktest.Main(m) }
+func TestMain(m *testing.M) {
+	httpx.Overlap(1) // parts are resumed at their last byte, unless a test says otherwise
+	leaktest.Main(m)
+}
 
 const ms = time.Millisecond
 
