@@ -118,7 +118,7 @@ func (r *run) returned(c *call, again bool) {
 func (c *call) write(out reflect.Value, err error) {
 	k, data := completed, []byte(nil)
 	if err == nil {
-		data, err = encode("the result", out)
+		data, err = engine.Marshal("the result", out)
 	}
 	if err != nil {
 		k, data = failed, encodeError(c.d, err)
@@ -137,7 +137,7 @@ func (c *call) wanted(s *session) (bool, error) {
 
 // enter starts the run of a named flow.Call, or finds the one that was started before this run was loaded.
 func (r *run) enter(w *work) {
-	in, err := encode("the input", w.In)
+	in, err := engine.Marshal("the input", w.In)
 	if err != nil {
 		r.write(failed, w.key, encodeError(r.m.d, err))
 		return

@@ -9,10 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// encode returns v, called what in errors, as JSON.
-func encode(what string, v reflect.Value) (data []byte, err error) { return engine.Marshal(what, v) }
-
-// decode returns the value of type typ that encode has stored.
+// decode returns the value of type typ that engine.Marshal has made.
 func decode(data []byte, typ reflect.Type) (reflect.Value, error) {
 	v := reflect.New(typ)
 	if err := engine.Unmarshal(data, v); err != nil {

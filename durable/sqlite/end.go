@@ -75,7 +75,7 @@ func (r *run) finish() {
 
 // again has the run begin anew, with the input in.
 func (e *end) again(m *machine, in reflect.Value) error {
-	data, err := encode("the input of the next beginning", in)
+	data, err := engine.Marshal("the input of the next beginning", in)
 	if err == nil {
 		e.anew = &beginning{Generation: m.generation + 1, In: data, Signals: m.signals}
 	}
@@ -86,7 +86,7 @@ func (e *end) again(m *machine, in reflect.Value) error {
 func (e *end) result(m *machine) {
 	e.kind, e.state = succeeded, hasSucceeded
 	if m.err == nil {
-		e.data, m.err = encode("the result of the run", m.out)
+		e.data, m.err = engine.Marshal("the result of the run", m.out)
 	}
 	if m.err != nil {
 		e.kind, e.state, e.data = broken, hasFailed, encodeError(m.d, m.err)

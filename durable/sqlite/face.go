@@ -49,7 +49,7 @@ func (a face) Start(ctx context.Context, d *engine.Definition, id string, in any
 	if v := reflect.ValueOf(in); v.IsValid() {
 		input.Set(v)
 	}
-	data, err := encode("the input of the run", input)
+	data, err := engine.Marshal("the input of the run", input)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (f *File) send(ctx context.Context, id string, k kind, name string, data []
 
 // Signal implements engine.Engine.
 func (a face) Signal(ctx context.Context, id, name string, v reflect.Value) error {
-	data, err := encode("the signal", v)
+	data, err := engine.Marshal("the signal", v)
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ func Repeat[In, Out any](ctx context.Context, f *File, w *durable.Workflow[In, O
 	if own := f.flows[w.Name()]; own == nil || own.d != w.Definition() {
 		return fault.New(fault.InvalidRequest, "schedule "+s.Name+": the workflow "+w.Name()+" was not given to sqlite.Open")
 	}
-	input, err := encode("the input of the schedule", reflect.ValueOf(&in).Elem())
+	input, err := engine.Marshal("the input of the schedule", reflect.ValueOf(&in).Elem())
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	driver "modernc.org/sqlite"
 
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -112,7 +113,7 @@ func Transact[In, Out any](body func(ctx context.Context, tx *Tx, in In) (Out, e
 			if out, err = body(ctx, tx, in); err != nil {
 				return nil, err
 			}
-			return encode("the result", reflect.ValueOf(&out).Elem())
+			return engine.Marshal("the result", reflect.ValueOf(&out).Elem())
 		})
 		return out, err
 	})

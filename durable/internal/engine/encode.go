@@ -71,33 +71,12 @@ func inert(t reflect.Type) bool {
 	if known, ok := inertTypes.Load(t); ok {
 		return known.(bool)
 	}
-	seen := map[reflect.Type]bool{reflect.TypeFor[time.Time](): true}
-	var look func(t reflect.Type) bool
-	look = func(t reflect.Type) bool {
-		if seen[t] {
-			return true
+	is := !holds(t, func(t reflect.Type) (calls, opaque bool) {
+		if t == reflect.TypeFor[time.Time]() {
+			return false, true
 		}
-		seen[t] = true
-		if marshals(t) || unmarshals(t) {
-			return false
-		}
-		switch t.Kind() { //nolint:exhaustive // the others hold nothing
-		case reflect.Interface:
-			return false
-		case reflect.Pointer, reflect.Slice, reflect.Array:
-			return look(t.Elem())
-		case reflect.Map:
-			return look(t.Key()) && look(t.Elem())
-		case reflect.Struct:
-			for field := range t.Fields() {
-				if !look(field.Type) {
-					return false
-				}
-			}
-		}
-		return true
-	}
-	is := look(t)
+		return t.Kind() == reflect.Interface || marshals(t) || implements(t, jsonDecoders), false
+	})
 	inertTypes.Store(t, is)
 	return is
 }

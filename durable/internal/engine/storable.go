@@ -8,10 +8,13 @@ import (
 	"slices"
 )
 
-// marshalers are the interfaces of types that encode themselves.
-var marshalers = []reflect.Type{
-	reflect.TypeFor[json.Marshaler](), reflect.TypeFor[encoding.TextMarshaler](), reflect.TypeFor[encoding.BinaryMarshaler](),
-}
+// The interfaces of types that encode themselves, for package json or for another one, and of those that decode themselves for
+// package json.
+var (
+	jsonEncoders = []reflect.Type{reflect.TypeFor[json.Marshaler](), reflect.TypeFor[encoding.TextMarshaler]()}
+	encoders     = append(slices.Clip(jsonEncoders), reflect.TypeFor[encoding.BinaryMarshaler]())
+	jsonDecoders = []reflect.Type{reflect.TypeFor[json.Unmarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]()}
+)
 
 // unstorable returns why no converter of data can store values of type t; "" if one may.
 func unstorable(t reflect.Type) string {
@@ -73,12 +76,7 @@ func fields(t reflect.Type, look func(reflect.Type) string) string {
 	return ""
 }
 
-func marshals(t reflect.Type) bool { return protobuf(t) || implements(t, marshalers) }
-
-// unmarshals reports whether values of type t decode themselves for package json.
-func unmarshals(t reflect.Type) bool {
-	return implements(t, []reflect.Type{reflect.TypeFor[json.Unmarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]()})
-}
+func marshals(t reflect.Type) bool { return protobuf(t) || implements(t, encoders) }
 
 // implements reports whether t, or a pointer to it, implements one of these interfaces.
 func implements(t reflect.Type, one []reflect.Type) bool {
@@ -87,16 +85,25 @@ func implements(t reflect.Type, one []reflect.Type) bool {
 
 // HoldsProtobuf reports whether values of type t are or hold messages of protobuf that package json encodes field by field.
 func HoldsProtobuf(t reflect.Type) bool {
+	return holds(t, func(t reflect.Type) (is, opaque bool) {
+		own := implements(t, jsonEncoders) // package json doesn't call MarshalBinary
+		return !own && protobuf(t), own
+	})
+}
+
+// holds reports whether what is true of t, or of the type of a value in it that package json encodes. In a type that is opaque it
+// doesn't look.
+func holds(t reflect.Type, what func(reflect.Type) (is, opaque bool)) bool {
 	seen := map[reflect.Type]bool{}
 	var look func(t reflect.Type) bool
 	look = func(t reflect.Type) bool {
-		if seen[t] || implements(t, marshalers[:2]) { // package json doesn't call MarshalBinary
+		if seen[t] {
 			return false
 		}
-		if protobuf(t) {
-			return true
-		}
 		seen[t] = true
+		if is, opaque := what(t); is || opaque {
+			return is
+		}
 		switch t.Kind() { //nolint:exhaustive // the others hold nothing, or their values aren't known
 		case reflect.Pointer, reflect.Slice, reflect.Array:
 			return look(t.Elem())
