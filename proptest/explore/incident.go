@@ -179,7 +179,7 @@ func FromError(err error) Incident {
 	return in.checked()
 }
 
-// told returns the event whose text in flight records and in the console is what; known is false if no kind of event has that text.
+// told returns the event that flight records and the console show as the text what; known is false if there is none.
 func told(what string) (e event, known bool) {
 	kind, more, _ := strings.Cut(what, ", ")
 	for k := range observe.RunEnd + 1 {

@@ -41,13 +41,8 @@ func (x *Trial) offered(actions []Action) {
 	}
 }
 
-// between returns the state between two events; "" if the test doesn't tell.
-func (x *Trial) between() string {
-	if x.state == nil {
-		return ""
-	}
-	return fmt.Sprintf("left %q: %s", x.left, x.state())
-}
+// between returns the state between two events, of a test that tells.
+func (x *Trial) between() string { return fmt.Sprintf("left %q: %s", x.left, x.state()) }
 
 // pass records a moment between two events.
 func (x *Trial) pass() {
@@ -56,13 +51,15 @@ func (x *Trial) pass() {
 	}
 }
 
-// after returns what between would return if d had passed, and nothing else had happened; "" if the time makes no
-// difference to it, so it tells too little.
+// after returns what between would return if d had passed since the last moment of pass, and nothing else had happened; "" if
+// the test doesn't tell, or if the time makes no difference to what it tells, which is too little then.
 func (x *Trial) after(d time.Duration) string {
-	now := x.between()
+	if x.state == nil {
+		return ""
+	}
 	x.apart.Shift(d)
 	defer x.apart.Shift(-d)
-	if then := x.between(); then != now {
+	if then := x.between(); then != x.passed[len(x.passed)-1] {
 		return then
 	}
 	return ""

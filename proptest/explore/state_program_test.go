@@ -15,7 +15,7 @@ import (
 
 var slowPrograms = flag.Int("explore.slow", 60, "how many drawn programs TestStateLosesNoOutcome searches")
 
-// deed is what a task does next.
+// deed is a kind of thing that a task does.
 type deed int
 
 const (
