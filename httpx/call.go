@@ -57,8 +57,7 @@ func Call[In, Out any](
 func coded(r *http.Request, err error) error {
 	if e, ok := fault.AsType[*url.Error](err); ok {
 		if u, err := url.Parse(e.URL); err == nil {
-			u.User, u.RawQuery, u.Fragment = nil, "", ""
-			e.URL = u.String()
+			e.URL = public(*u)
 		}
 	}
 	if _, ok := fault.AsType[*fault.Error](err); ok || r.Context().Err() != nil {

@@ -14,7 +14,7 @@ import (
 var claims sync.Map
 
 // claim opens the file called name, an absolute path, for one download, until that has closed it and called release. It creates the file
-// if there is none. Claims of this process exclude each other, and on Unix those of all processes, where the file system has locks.
+// if there is none. Claims of this process exclude each other; so do those of other processes where lock does something.
 func claim(name string) (file *os.File, release func(), err error) {
 	key := canonical(name)
 	if _, busy := claims.LoadOrStore(key, nil); busy {

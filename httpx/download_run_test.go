@@ -338,7 +338,7 @@ func TestDownloadClosesBodies(t *testing.T) {
 	}
 }
 
-// Whoever reads the file sees one version, while several write it.
+// A reader sees one whole version of the file while several downloads write it.
 func TestDownloadWholeFiles(t *testing.T) {
 	leaktest.Check(t)
 	o := newOrigin(t, false, func(w http.ResponseWriter, r *http.Request) {

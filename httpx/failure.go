@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -108,13 +109,17 @@ type StatusError struct {
 }
 
 func newStatusError(r *http.Request, answer *http.Response) *StatusError {
-	u := *r.URL
-	u.User, u.RawQuery, u.Fragment = nil, "", ""
 	method := r.Method
 	if method == "" {
 		method = http.MethodGet
 	}
-	return &StatusError{Method: method, URL: u.String(), Status: answer.StatusCode, Header: answer.Header, answer: answer}
+	return &StatusError{Method: method, URL: public(*r.URL), Status: answer.StatusCode, Header: answer.Header, answer: answer}
+}
+
+// public returns u without what may be secret.
+func public(u url.URL) string {
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return u.String()
 }
 
 // Error gives method, URL and status.

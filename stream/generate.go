@@ -23,7 +23,7 @@ func Generate[In, T any](ahead int, body func(ctx context.Context, in In, yield 
 	})
 }
 
-// Chan is a source whose input is a channel: its elements are what is received from the channel, until it
+// Chan is a source that takes a channel as its input. Its elements are what is received from the channel until it
 // is closed. A goroutine receives them, at most ahead elements before the stages behind are ready for
 // them. What it hasn't received when the stream ends stays in the channel. A nil channel gives no element
 // and never ends.

@@ -111,7 +111,7 @@ func (s *Fiber) raisedInside(e inner) error {
 }
 
 // inside puts the way that the error of another run has made there before the way of e, which
-// continues it; raised says whether e still is the error that was raised with it.
+// continues it. If raised is true e hasn't been replaced on the way, and has the place where the other run raised it.
 func (t *trail) inside(e *fault.Error, raised bool) {
 	in := t.inner
 	e.Unwind = append(e.Unwind, in.Unwind...)

@@ -33,8 +33,8 @@ func holding[In, Out any](e *plan.Emitter, n *plan.Node, then func(*plan.Emitter
 	})
 }
 
-// single calls then with one step that stands for n: with the step of n itself if n has only one, which is what the flag is says;
-// otherwise with a step of the node around that holds the steps of n.
+// single calls then with one step that stands for n: with that of n itself, if is reports that n has just one, and otherwise with
+// a step of the node around, which holds the steps of n.
 func single[In, Out any](e *plan.Emitter, around, n *plan.Node, is bool, then func(*plan.Emitter, plan.Step)) {
 	if is {
 		e.Inline(n, then)
