@@ -79,7 +79,7 @@ func (c *guestContext) Value(key any) any {
 // doesn't keep them beyond the next collections of garbage, see warm.
 type stacks struct {
 	in      *instance
-	calls   []*call                // of futoin_call, by depth
+	calls   [deepest]call          // of futoin_call, by depth
 	args    [deepest + 1][5]uint32 // the arguments of functions of the table, by the depth of the call that calls them
 	noted   [4]uint32              // what a note asks for
 	entries map[string]*call
@@ -223,7 +223,10 @@ func (i *instance) toGuest(op, f, a, b, c uint32) *call {
 	if k.f == nil {
 		k.f = i.module.ExportedFunction(callExport)
 	}
-	k.stack = [...]uint64{uint64(op), uint64(f), uint64(a), uint64(b), uint64(c)}
+	// Not as an array literal, which is built on the stack and copied by loads of two words each: such a load waits until
+	// the stores of both words have reached the cache.
+	s := &k.stack
+	s[0], s[1], s[2], s[3], s[4] = uint64(op), uint64(f), uint64(a), uint64(b), uint64(c)
 	return k
 }
 
@@ -240,7 +243,7 @@ func (i *instance) toEntry(export string, as, args uint32) *call {
 		}
 		s.entries[export] = k
 	}
-	k.stack = [...]uint64{uint64(as), 0, uint64(args), 0, 0}
+	k.stack[0], k.stack[1], k.stack[2] = uint64(as), 0, uint64(args) // the others aren't parameters of a step
 	i.deeper()
 	return k
 }
@@ -251,14 +254,11 @@ func (i *instance) deeper() *call {
 	if i.dead != nil {
 		panic(i.dead)
 	}
-	if i.depth == deepest {
+	if i.depth >= deepest {
 		refuse(fault.InternalError, "the guest and the host call each other without end")
 	}
 	s := i.lively()
-	for i.depth >= len(s.calls) {
-		s.calls = append(s.calls, new(call))
-	}
-	k := s.calls[i.depth]
+	k := &s.calls[i.depth]
 	i.depth++
 	return k
 }

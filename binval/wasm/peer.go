@@ -77,7 +77,9 @@ func (i *instance) newPeer() *peer {
 		p := i.free
 		i.free, p.next = p.next, nil
 		i.spares--
-		p.unstack() // blocks that were allocated while the pointer was void
+		if len(p.stack) > 0 { // blocks that were allocated while the pointer was void
+			p.unstack()
+		}
 		return p
 	}
 	if i.room == 0 {
