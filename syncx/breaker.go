@@ -226,14 +226,27 @@ func (b *Breaker) Learn(t *Ticket, o Outcome) {
 	}
 }
 
-// succeed counts a value.
+// exact reports whether the policy asks how long sections have taken that didn't wait.
+func (b *Breaker) exact() bool {
+	how := b.how.Load()
+	return how == nil || how.Slow > 0 || how.Outer != nil
+}
+
+// succeed counts a value. A section that hasn't waited can't be ended by a limit around it, and says nothing of those that can.
 func (b *Breaker) succeed(t *Ticket, took time.Duration) {
+	if took > 0 {
+		b.learn(t, took)
+	}
+	b.leave(t, success)
+}
+
+// learn adds the time of a section with a value to what is usual.
+func (b *Breaker) learn(t *Ticket, took time.Duration) {
 	b.mu.Lock()
+	defer b.mu.Unlock()
 	if b.holders.Has(t.ticket()) {
 		b.usual.add(took)
 	}
-	b.mu.Unlock()
-	b.leave(t, success)
 }
 
 // judge asks the policy about an error or a limit around the section, and counts it.

@@ -38,7 +38,7 @@ type BreakerPolicy struct {
 	// how long it had run. Outer reports whether what the Breaker protects is to blame. If so, Failure decides about the
 	// error, or the section is a failure if Failure is nil; if not, the section counts as neither failure nor success. A nil Outer blames it if
 	// sections with a value usually take less: took is more than their moving average plus four times their average deviation
-	// from it, or there was no value yet. Outer is called as Failure is. It isn't asked about a section that took longer than
+	// from it, or there was no value yet. Sections that don't wait are no part of that average. Outer is called as Failure is. It isn't asked about a section that took longer than
 	// Slow, nor about limits inside of the section, which are errors to Failure.
 	Outer func(took time.Duration) bool
 	// Slow makes a section that takes longer a failure, whatever its result, unless the section is cancelled. 0 is no bound.

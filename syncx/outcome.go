@@ -43,6 +43,16 @@ func teach(to *guard.Guard, g Guard) {
 		c.Clock()
 		return g.Enter((*Ticket)(c))
 	}
+	if b, ok := g.(*Breaker); ok {
+		to.Enter = func(c *guard.Ticket) (bool, error) {
+			if b.exact() {
+				c.Clock()
+			} else {
+				c.ClockWaits()
+			}
+			return b.Enter((*Ticket)(c))
+		}
+	}
 	to.Leave = func(c *guard.Ticket) {
 		defer g.Leave((*Ticket)(c)) // is called even if Learn doesn't return
 		l.Learn((*Ticket)(c), Outcome(c.Outcome()))

@@ -74,6 +74,43 @@ func TestG6WhoseFaultALimitIs(t *testing.T) {
 	}
 }
 
+// G6: sections that don't wait say nothing of how long those take that a limit can end. The policy is told the whole time of a section.
+func TestG6UsualIsOfWaits(t *testing.T) {
+	for name, c := range map[string]struct {
+		policy syncx.BreakerPolicy
+		want   syncx.BreakerState
+	}{
+		"neither":             {syncx.BreakerPolicy{Failures: 1}, syncx.Closed},
+		"too slow":            {syncx.BreakerPolicy{Failures: 1, Slow: 20 * ms}, syncx.Open},
+		"the policy is asked": {syncx.BreakerPolicy{Failures: 1, Outer: func(took time.Duration) bool { return took >= 30*ms }}, syncx.Open},
+		"and blames nobody":   {syncx.BreakerPolicy{Failures: 1, Outer: func(took time.Duration) bool { return took > 30*ms }}, syncx.Closed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := syncx.NewBreaker(c.policy)
+				waits := syncx.Sync(b, step.Delay[int](10*ms))
+				at := syncx.Sync(b, step.Func(func(_ step.Scope, n int) (int, error) { return n, nil }))
+				for range 3 {
+					_, _ = flow.Run(t.Context(), waits, 0)
+				}
+				for range 100 { // in which the average of all would come down to nothing
+					_, _ = flow.Run(t.Context(), at, 0)
+				}
+				works := step.Func(func(_ step.Scope, n int) (int, error) {
+					time.Sleep(30 * ms) // in the first turn of the section
+					return n, nil
+				})
+				if _, err := flow.Run(t.Context(), flow.Timeout(5*ms, syncx.Sync(b, flow.Then(works, step.Delay[int](time.Hour)))), 0); err == nil {
+					t.Error("the limit hasn't passed")
+				}
+				if got := b.State(); got != c.want {
+					t.Errorf("the breaker is %v, want %v", got, c.want)
+				}
+			})
+		})
+	}
+}
+
 // G6: an impatient probe is neither a failure nor a success: the next section probes.
 func TestG6ImpatientProbe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

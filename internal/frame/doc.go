@@ -17,7 +17,7 @@
 // linger.go, such a run on the same loop, a part, which the step needn't wait for when it is left; part.go, what both runs know of
 // each other then.
 //
-// What a step has: resources.go, hook and cleanups; limit.go; context.go; attempt.go, which attempt of a retry it is;
+// What a step has: resources.go, hook and cleanups; limit.go; stopwatch.go, which begins as limits do; context.go; attempt.go, which attempt of a retry it is;
 // vars.go; ref.go, its name for others; path.go, its place; around.go, what is set by steps around it.
 //
 // How a step is left: unwind.go, by an error; ask.go, its handler; recover.go, by a panic; jump.go, by break or continue; cut.go,

@@ -83,7 +83,7 @@ func (r *Run) forgo(g *resources) {
 	}
 }
 
-// armLimits arms the young limits in the order in which they were set.
+// armLimits arms the young limits, and starts the young stopwatches, in the order in which they were set.
 func (r *Run) armLimits() {
 	g := r.young
 	for g.young.older != nil {
@@ -102,8 +102,12 @@ func (r *Run) armLimits() {
 }
 
 // arm arms the timer of g for the limit that is set, on the loop that the run has. If
-// the loop refuses there is no limit.
+// the loop refuses there is no limit. That of a [Stopwatch] is 0.
 func (g *resources) arm(r *Run) error {
+	if g.limit == 0 {
+		g.ends = r.host.Now()
+		return nil
+	}
 	h, ends, err := r.loop.Arm(g.limit, g.fire)
 	if err != nil {
 		g.limit, g.alarm = 0, false

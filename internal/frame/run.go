@@ -30,7 +30,7 @@ type Run struct {
 	next  *Fiber      // the fiber that goes next, before those in ready
 	ready ready
 	due   *due       // what is put off; nil until there was something
-	young *resources // limits that are set and not armed, the latest first; nil if there are none
+	young *resources // limits that are set and not armed, and stopwatches, the latest first; nil if there are none
 	quota int32      // steps until the run yields, looks at the clock, or ends a stint
 	stint int32      // steps beyond these until the fiber that executes ends its stint: see budget.go
 

@@ -6,16 +6,39 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
-// Clock makes Outcome measure how long the section takes. A guard calls it from
-// Enter.
-func (c *Ticket) Clock() { c.clocked = true }
+// clock is how a ticket measures the time of its section.
+type clock uint8
+
+const (
+	none  clock = iota
+	exact       // from the moment when it is let in
+	late        // from the end of the turn of its run in which it is let in
+)
+
+// Clock makes Outcome measure how long the section takes. A guard calls it from Enter.
+func (c *Ticket) Clock() { c.clock = exact }
+
+// ClockWaits is Clock for a guard that only asks about sections which wait: the time begins at the end of the turn of the run in
+// which the section is let in, or when a step asks for the loop before that. A section that ends before costs no look at the clock.
+func (c *Ticket) ClockWaits() { c.clock = late }
+
+// startClock begins to measure the time of a section that is inside now.
+func (c *Ticket) startClock() {
+	if c.watch == nil {
+		c.watch = new(frame.Stopwatch)
+	}
+	r := c.frame.Run()
+	if c.watch.Start(r); c.clock == exact {
+		r.Host() // makes it begin now
+	}
+}
 
 // Outcome is how a section has ended.
 type Outcome struct {
 	Err       error         // nil after a success or a signal; otherwise the error, or the cause of the cancel
 	Cancelled bool          // the section was cancelled from outside, not because of a limit around it
 	Outer     bool          // a limit around the section has passed
-	Took      time.Duration // the time since it was let in; zero without Clock, and if no step of the section has begun
+	Took      time.Duration // see Clock; zero without it, and if no step of the section has begun
 }
 
 // Outcome returns how the section of the ticket has ended. It is valid after End has reported
@@ -23,8 +46,8 @@ type Outcome struct {
 func (c *Ticket) Outcome() Outcome {
 	cut, err := c.frame.Outcome()
 	o := Outcome{Err: err, Cancelled: cut == frame.Dropped, Outer: cut == frame.Limited}
-	if c.clocked && !c.unused {
-		o.Took = c.frame.Run().Host().Now() - c.since
+	if c.clock != none && !c.unused {
+		o.Took = c.watch.Since(c.frame.Run())
 	}
 	return o
 }

@@ -48,3 +48,34 @@ func TestOutcomeTook(t *testing.T) {
 		t.Errorf("ended: %t, with %v", run.HasEnded(), run.Result())
 	}
 }
+
+// The time of a section for a guard that only asks about those which wait begins when a limit set there would begin. A section of one turn
+// has none.
+func TestOutcomeOfWaits(t *testing.T) {
+	loop := tool.NewManual(tool.Options{})
+	var c Ticket
+	reads := 0
+	run := startRun(t, loop, &opFunc{exec: func(f *frame.Frame) frame.Verdict {
+		for _, begin := range []func(){
+			func() {},
+			func() { f.Run().Host(); reads++ },
+		} {
+			c.Ask(f)
+			c.ClockWaits()
+			c.Enter()
+			begin()
+			for start := time.Now(); time.Since(start) == 0; { //nolint:revive // until the clock has moved
+			}
+			c.End()
+			if took := c.Outcome().Took; (took > 0) != (reads > 0) {
+				t.Errorf("the loop was asked for %d times, it took %v", reads, took)
+			}
+		}
+		return frame.Done
+	}})
+	for loop.Iterate() {
+	}
+	if !run.HasEnded() || run.Result() != nil {
+		t.Errorf("ended: %t, with %v", run.HasEnded(), run.Result())
+	}
+}

@@ -2,7 +2,6 @@ package guard
 
 import (
 	"sync"
-	"time"
 
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -54,8 +53,8 @@ type Ticket struct {
 
 	lease *frame.Lease // made by the first BeginLease; nil for guards without leases
 
-	clocked bool          // since is wanted
-	since   time.Duration // when it was let in, by the loop's clock
+	clock clock            // how Outcome measures the time
+	watch *frame.Stopwatch // nil until a guard has wanted the time
 
 	places [2]place // each guarded by the lock of the guard that owns the Line
 }
@@ -83,7 +82,7 @@ func (c *Ticket) Key() any { return c.key }
 // Ask begins the ticket of the current step of f.
 func (c *Ticket) Ask(f *frame.Frame) {
 	c.frame, c.locks = f, locksOf(f.Flow())
-	c.unused, c.clocked, c.extra = false, false, 0
+	c.unused, c.clock, c.extra = false, none, 0
 	c.state = ticketAsking
 }
 
@@ -108,8 +107,8 @@ func (c *Ticket) Enter() {
 func (c *Ticket) markInside() {
 	c.inside = true
 	c.outer, c.locks.inside = c.locks.inside, c
-	if c.clocked {
-		c.since = c.frame.Run().Host().Now()
+	if c.clock != none {
+		c.startClock()
 	}
 }
 
@@ -162,6 +161,9 @@ func (c *Ticket) End() Ending {
 	c.unused = !c.inside || c.frame.Barren()
 	if c.inside { // its state doesn't matter any more
 		c.inside = false
+		if c.clock != none {
+			c.watch.Stop(c.frame.Run())
+		}
 		if c.lease != nil {
 			c.lease.End()
 		}
