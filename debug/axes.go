@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// axes is a chart of the last hour with an axis of minutes and one of values, in the pixels of an SVG.
+// axes is a chart of the last hour, with minutes on one axis and values on the other. Coordinates are pixels of an SVG.
 type axes struct {
 	Title string
-	Text  string // what is drawn, in words
+	Text  string // the chart in words
 	Lines []axisLine
-	Rows  []tick // of values, from below
-	Cols  []tick // of minutes
+	Rows  []tick // on the axis of values, from below
+	Cols  []tick // on the axis of minutes
 }
 
 // axisLine is a line of a chart.
@@ -27,7 +27,7 @@ type tick struct {
 	Text string
 }
 
-// The plot of an axes is within these.
+// Bounds of the plot, in pixels.
 const (
 	plotLeft   = 70
 	plotRight  = 690
@@ -35,7 +35,7 @@ const (
 	plotBottom = 150
 )
 
-// dash is how long a minute without neighbours is drawn, which leaves a gap to the next minute.
+// dash is the width of a minute without neighbours. It leaves a gap to the next minute.
 const dash = 8.0
 
 // unit tells how an axis writes its values, and where its ticks are.
@@ -50,7 +50,8 @@ var (
 	inRuns    = unit{axisCount, func(least float64) float64 { return max(1, tidy(least)) }, decade}
 )
 
-// newAxes draws a line through the minutes for each of names. If one value is more than twenty times another, the axis of values is logarithmic.
+// newAxes draws a line for each name through the minutes of past. The axis of values is logarithmic if the largest of the
+// values above zero is more than twenty times the smallest.
 func newAxes(title string, past []minuteView, in unit, names []string, value func(m minuteView, line int) float64) axes {
 	a := axes{Title: title}
 	low, high := math.Inf(1), 0.0

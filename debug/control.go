@@ -69,7 +69,7 @@ func (h *Handler) cancel(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// dump holds what the page of a run shows, and what the goroutines of the process do.
+// dump holds what the page of a run shows, and the stacks of the goroutines of the process.
 type dump struct {
 	Run        any    `json:"run"`
 	Goroutines string `json:"goroutines"` // goroutines with equal stacks are listed together

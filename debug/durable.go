@@ -9,9 +9,9 @@ import (
 // Durable gives a page access to the runs that an engine keeps, those that live and those that have ended. Its functions are called
 // on goroutines of requests, several at a time, and may block until ctx ends. Both are needed.
 type Durable struct {
-	// Runs returns the runs whose id contains the text contains and, unless state is empty, that are in the given state. Those that began
-	// last come first. Their number is limited to most.
-	Runs func(ctx context.Context, contains, state string, most int) ([]DurableRun, error)
+	// Runs returns the runs whose id contains text and, unless state is empty, that are in that state: the latest by their
+	// beginning, at most limit, the latest one first. Its error is shown.
+	Runs func(ctx context.Context, text, state string, limit int) ([]DurableRun, error)
 
 	// History returns the run with the given id, and what has happened in it, in order. Its error is shown.
 	History func(ctx context.Context, id string) (DurableRun, []DurableEvent, error)
@@ -32,7 +32,7 @@ type DurableEvent struct {
 	At   time.Time `json:"at"`
 	Kind string    `json:"kind"`
 	Name string    `json:"name,omitempty"`
-	Data string    `json:"data,omitempty"` // long ones are cut
+	Data string    `json:"data,omitempty"` // pages cut it off if it is long
 }
 
 // durableSource is a Durable with its name.
@@ -41,7 +41,8 @@ type durableSource struct {
 	Durable
 }
 
-// Durable shows the runs that an engine keeps under a name, and no longer those that had the name. The zero Durable only removes them.
+// Durable shows the runs of d under a name, in place of the engine that had the name. If a function of d is nil, Durable only
+// removes that engine.
 func (h *Handler) Durable(name string, d Durable) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -51,7 +52,7 @@ func (h *Handler) Durable(name string, d Durable) {
 	}
 }
 
-// durable returns what was given to Durable.
+// durable returns the engines that are shown.
 func (h *Handler) durable() []durableSource {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -41,7 +41,7 @@ type stageView struct {
 // Speed returns the rate as text.
 func (s stageView) Speed() string { return threeDigits(s.Rate) }
 
-// progress keeps the counts of a stream that e has, in place of earlier ones.
+// progress keeps the counts that e has of a stream, in place of earlier ones.
 func (r *record) progress(e observe.Event) {
 	stages, last := e.Stages()
 	v := &streamView{Path: e.Path(), Label: e.Label(), At: span(e.At), Ended: last, More: max(0, len(stages)-maxStages)}

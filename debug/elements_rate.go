@@ -7,7 +7,7 @@ import "time"
 // none, so the rate of an event jumps between 10 and 0.
 const speedWindow = span(5 * time.Second)
 
-// progressMark is how many elements had left each stage of a stream at some time, or had come to its sink.
+// progressMark is how many elements had left each stage of a stream at a moment; for the sink, how many had come to it.
 type progressMark struct {
 	at    span
 	moved []int64
@@ -25,8 +25,9 @@ func (v *streamView) mark() progressMark {
 	return m
 }
 
-// measure replaces the rates of v, which are since the event before, by those since the older mark. before is the view
-// of the event before, nil if there is none. At the end of a stream the rates are those of its whole time.
+// measure replaces the rates of v, which count from the previous event, by rates that count from the older mark. before is the
+// view of that event, nil if there is none. The rates of the first event of a stream and of its end stay: both count from its
+// beginning.
 func (v *streamView) measure(before *streamView) {
 	now := v.mark()
 	switch {
@@ -47,7 +48,8 @@ func (v *streamView) measure(before *streamView) {
 	}
 }
 
-// began returns a mark of the beginning of the stream, by the rates of its first event, which are since then.
+// began estimates the mark at the beginning of the stream by the rates of its first event, which count from there. If all of
+// them are zero it returns first.
 func (v *streamView) began(first progressMark) progressMark {
 	for i, s := range v.Stages {
 		if s.Rate > 0 {

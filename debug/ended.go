@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// memory is how long failures are kept, and how far the sample of successes reaches back at least.
+// memory is how long failures are kept, and how far back the sample of successes reaches at least.
 const memory = time.Hour
 
-// ended are the records of runs that have ended: of failures those of the last hour, and the last ones in any case; of
-// successes the last ones, and a sample of those of the last hour. book.mu guards it.
+// ended holds the records of runs that have ended: the failures of the last hour, and the latest failures whatever their age;
+// the latest successes, and a sample of those of the last hour. book.mu guards it.
 type ended struct {
 	least  int // failures that are kept whatever their age
 	most   int // failures that are kept at most
@@ -27,7 +27,7 @@ func newEnded(o Options) ended {
 	}
 }
 
-// add keeps r, which ended at time at, and returns the records that it drops for it.
+// add keeps r, whose run has ended at the given time, and returns the records that are no longer kept.
 func (e *ended) add(r *record, at time.Duration, failed bool) (dropped []*record) {
 	r.closed = at
 	if failed {

@@ -19,7 +19,7 @@ type filter struct {
 	plans map[*planStats]match
 }
 
-// match holds what of a plan matches a filter. It is computed once for each plan.
+// match tells what in a plan matches a filter.
 type match struct {
 	plan  bool  // the name matches query.Plan
 	text  bool  // the text was found in the name
@@ -45,7 +45,7 @@ func (b *book) newFilter(q query, now time.Duration) *filter {
 	return f
 }
 
-// takes reports whether f lets r pass. It looks at few things, cheap ones first.
+// takes reports whether r matches f. Cheap conditions are tested first.
 func (f *filter) takes(r *record) bool {
 	if !f.Asks() {
 		return true
@@ -80,7 +80,7 @@ func (f *filter) inState(r *record) bool {
 	}
 }
 
-// hasAge looks at how long the run has lived.
+// hasAge compares how long the run has lived.
 func (f *filter) hasAge(r *record) bool {
 	if f.Age <= 0 {
 		return true
@@ -122,14 +122,14 @@ func (f *filter) hasAttr(attrs []attrView) bool {
 	return false
 }
 
-// attrAsked splits "key=value". Texts are cut off as those of attributes are.
+// attrAsked splits "key=value". Both texts are cut off where those of attributes are.
 func attrAsked(attr string) attrView {
 	key, value, _ := strings.Cut(attr, "=")
 	return attrView{clip(key, maxAttr), clip(value, maxAttr)}
 }
 
-// hasText reports whether the text is the number of the run, or is found in the name of its plan, an attribute, its error, or one of the first
-// steps where it stands.
+// hasText reports whether the text is "", or is the number of the run, or is found in the name of its plan, an attribute, its
+// error, or one of the first steps where it stands.
 func (f *filter) hasText(r *record, m match, attrs []attrView) bool {
 	if f.text == "" || m.text || strconv.FormatUint(r.run.ID, 10) == f.text {
 		return true

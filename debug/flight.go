@@ -13,8 +13,8 @@ const (
 	flightsKept = 3
 )
 
-// failures takes flight records of runs that fail. A loop only offers a run; the record
-// is taken by the goroutine of Handler.Run, because it takes milliseconds.
+// failures takes flight records of runs that fail. A loop only offers a run; the goroutine of Handler.Run takes the record,
+// because that takes milliseconds.
 type failures struct {
 	recorder *trace.FlightRecorder // nil: none are taken
 	wake     chan struct{}

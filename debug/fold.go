@@ -20,7 +20,7 @@ const (
 	maxToggled = 12   // steps that were folded or unfolded by hand
 )
 
-// folding tells which steps of a plan have their parts in the picture.
+// folding tells which steps of a plan show their parts in the picture.
 type folding struct {
 	outline *planOutline
 	first   map[string]bool // unfolded at first
@@ -83,7 +83,7 @@ func holderStep(o *planOutline, path string) string {
 	return path
 }
 
-// open reports whether a step has its parts in the picture.
+// open reports whether the step of t shows its parts in the picture.
 func (f *folding) open(t *flow.Tree) bool {
 	if slices.Contains(f.shut, t.Path) {
 		return false
@@ -109,7 +109,8 @@ func (f *folding) link(page string, id uint64, t *flow.Tree) string {
 	return ""
 }
 
-// picture returns the plan as it is folded, with marks for what is shown: a step that is folded has those of the steps inside.
+// picture returns the plan as it is folded, and its marks. A folded step has the strongest of its own mark and those of the
+// steps inside.
 func (f *folding) picture(page string, id uint64, marks draw.Marks) (*flow.Tree, draw.Marks) {
 	tree := draw.Fold(f.outline.tree, f.open)
 	seen, shown := make(draw.Marks), make(map[string]bool)
@@ -136,13 +137,13 @@ func (f *folding) picture(page string, id uint64, marks draw.Marks) (*flow.Tree,
 	return tree, seen
 }
 
-// stronger reports whether a state is to be shown rather than another one.
+// stronger reports whether the state a is to be shown rather than b.
 func stronger(a, b draw.State) bool {
 	order := []draw.State{"", draw.Waiting, draw.Running, draw.Failed}
 	return slices.Index(order, a) > slices.Index(order, b)
 }
 
-// svg returns the picture for the page of a run, or of a plan, "" if even folded it has too many parts for a page.
+// svg returns the picture for the page of a run or of a plan; "" if the plan has too many parts for a page even when folded.
 func (f *folding) svg(page string, id uint64, marks draw.Marks) (template.HTML, error) {
 	tree, marks := f.picture(page, id, marks)
 	n := 0

@@ -91,8 +91,7 @@ func (e *entry) unlink() {
 	e.list = nil
 }
 
-// begin lists a section as inside. If it has to wait, or is rejected, the next event tells
-// that.
+// begin lists a section as inside. If it has to wait, or is rejected, the next event says so.
 func (g *guard) begin(r *record, l *life, in string) *entry {
 	e := &entry{guard: g, record: r, path: l.path, label: l.label, kind: l.kind, in: in}
 	at := r.begun + l.from
@@ -103,7 +102,7 @@ func (g *guard) begin(r *record, l *life, in string) *entry {
 	return e
 }
 
-// count counts an entry at time at, before which the section had waited for waited.
+// count counts the entry of a section that had waited for the given duration.
 func (g *guard) count(at, waited time.Duration) {
 	g.entered++
 	g.waits.add(at, waited)

@@ -28,7 +28,7 @@ type limited interface {
 // handView tells what can be done to a guard.
 type handView struct{ Breaker, Limit bool }
 
-// Any reports whether there is anything.
+// Any reports whether anything can be done.
 func (v handView) Any() bool { return v.Breaker || v.Limit }
 
 // hands returns what can be done to the guard by hand.
@@ -67,7 +67,7 @@ func (h *Handler) setGuard(w http.ResponseWriter, r *http.Request) error {
 	return errNoGuard
 }
 
-// set carries out do, which somebody has asked for by hand: value returns its arguments by their names.
+// set carries out the action that a person asks for; value returns an argument by its name.
 func (g *guard) set(do string, value func(string) string) error {
 	can := g.hands(true)
 	switch {

@@ -22,9 +22,8 @@ type Options struct {
 	// them have filled their Events and Spans. A page of the list takes some milliseconds.
 	Live int
 
-	// Ended is how many runs are kept after their end whatever their age: Ended runs that failed and as many that
-	// didn't, so that neither kind displaces the other. As many successes again are kept as a sample of the last hour. The
-	// default is 50.
+	// Ended is how many runs that failed, and how many that didn't, are kept after their end whatever their age: neither kind
+	// displaces the other. As many successes again are kept as a sample of the last hour. The default is 50.
 	Ended int
 
 	// Failures is how many runs that failed are kept at most. All that failed in the last hour are kept, up to this number. The
@@ -44,9 +43,8 @@ type Options struct {
 	// update within ten seconds is disconnected. The default is 100.
 	Clients int
 
-	// Clock measures ages and waits: it returns the time since any moment, and is called by
-	// any goroutine. On a loop in virtual time set the clock of that loop, such as
-	// tooltest.Loop.Now. Nil is the real clock.
+	// Clock measures ages and waits: it returns the time since some fixed moment, and is called by any goroutine. On a loop in
+	// virtual time set the clock of that loop, such as tooltest.Loop.Now. Nil is the real clock.
 	Clock func() time.Duration
 
 	// Control lets people cancel runs, take dumps, open and close breakers, set limits, and run jobs, by requests of pages of the
@@ -54,11 +52,10 @@ type Options struct {
 	// only be looked at.
 	Control bool
 
-	// Hosts are the names under which pages may be asked for, without a port, besides localhost
-	// and IP addresses: "console.example.com", or ".example.com" for all names that end so.
-	// Requests with another Host are refused, because it may be that of a page which makes
-	// browsers ask for it under a name of its own. "*" allows every name: use it only behind
-	// something that authenticates requests.
+	// Hosts are the names under which pages may be asked for, without a port, besides localhost and IP addresses:
+	// "console.example.com", or ".example.com" for all names that end so. Requests with another Host are refused, because the
+	// owner of another name can make it resolve to this server, and have browsers ask for pages under it. "*" allows every
+	// name: use it only behind something that authenticates requests.
 	Hosts []string
 
 	// Flight, if not nil, is asked for what the process did before a run failed, see
@@ -129,20 +126,19 @@ func (h *Handler) Start(ctx context.Context, run observe.Run) (context.Context, 
 // errByHand is the cause when a person cancels a run.
 var errByHand = errors.New("cancelled by hand, on a page of package debug")
 
-// Close ends live updates and Run. The pages can still be loaded. http.Server.Shutdown
-// waits for requests that go on, which a page with live updates is: register Close with
-// http.Server.RegisterOnShutdown.
+// Close ends live updates and Run. The pages can still be loaded. http.Server.Shutdown waits for requests that go on, and live
+// updates of a page are one: register Close with http.Server.RegisterOnShutdown.
 func (h *Handler) Close() { h.close.Do(func() { close(h.closing) }) }
 
 var _ observe.Observer = (*Handler)(nil)
 
-// Guard shows g under a name. Steps that enter g from now on are listed as its
-// holders, or in its queue. The number of both is that of g itself if g has the
-// methods Inside() int and Queued() int, as the guards of package syncx have;
-// otherwise it is how many are listed. A method Capacity() int tells how many it lets
-// in. These, and State of a breaker, are called by pages and by [Handler.Run], and must not block. A method Err() error is
-// called here.
-// A name that is given again is the new guard's; a nil g takes the name away.
+// Guard shows g under a name, in place of the guard that had the name. A nil g only removes that guard. Steps that enter g from
+// now on are listed as its holders, or in its queue.
+//
+// How many flows are inside and queued is asked of g if it has the methods Inside() int and Queued() int, as the guards of
+// package syncx have; otherwise the listed sections are counted. A method Capacity() int tells how many g lets in. These, and
+// State of a breaker, are called by pages and by [Handler.Run], and must not block. A method Err() error is called here; if
+// it returns an error, pages show that and call none of the other methods.
 func (h *Handler) Guard(name string, g syncx.Guard) {
 	var made *guard
 	if g != nil {
@@ -157,8 +153,8 @@ func (h *Handler) Guard(name string, g syncx.Guard) {
 	h.book.guards.Store(new(slices.Clone(h.guards)))
 }
 
-// Loop shows t under a name, and no longer the loop that had the name. A nil t only removes that loop. For a
-// tool.Group, show each of its Loops.
+// Loop shows t under a name, in place of the loop that had the name. A nil t only removes that loop. For a tool.Group, show
+// each of its Loops.
 func (h *Handler) Loop(name string, t tool.Tool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -173,7 +169,7 @@ func (h *Handler) Loop(name string, t tool.Tool) {
 	}
 }
 
-// shown returns copies of what is shown.
+// shown returns the guards and the loops that are shown.
 func (h *Handler) shown() (guards []*guard, loops []*loop) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -9,8 +9,8 @@ type heading struct {
 	Aria string // "ascending" or "descending" if the list is sorted by it
 }
 
-// newHeading returns the head of a column that a list can be sorted by: in the given order, which puts large values first if it is
-// falling, or in the reverse of it, "-order". now is the order that the list has.
+// newHeading returns the head of a column by which a list can be sorted, in the given order or in its reverse, "-" + order.
+// falling tells that the given order puts large values first. now is the order that the list has.
 func newHeading(text, order, now string, falling bool, link func(sort string) string) heading {
 	h := heading{Text: text, Link: link(order)}
 	sorted, reversed := strings.CutPrefix(now, "-")

@@ -73,7 +73,7 @@ type recent struct {
 	earlier *histogram
 }
 
-// add counts d, measured at the moment at.
+// add counts d, which was measured at the given moment.
 func (r *recent) add(at, d time.Duration) {
 	r.turn(at)
 	if r.now == nil {

@@ -12,9 +12,8 @@ var errHost = &refusal{http.StatusMisdirectedRequest, "these pages aren't served
 
 // servedAs reports whether the pages may be asked for under the Host of r.
 //
-// A page of another site may have a name of its own resolve to the address of this server: for a browser
-// its requests come from the same origin then. So names must be known. An address can't be made to
-// resolve to another one.
+// The owner of another name can make it resolve to the address of this server. A browser then takes requests of a page under
+// that name for requests of the same origin. So names must be known. An address can't be made to resolve to another one.
 func (o Options) servedAs(r *http.Request) bool {
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {

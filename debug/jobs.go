@@ -12,7 +12,7 @@ type jobTable struct {
 	*cron.Table
 }
 
-// Jobs shows the jobs of t under a name, and no longer the table that had the name. A nil t only removes that table. With
+// Jobs shows the jobs of t under a name, in place of the table that had the name. A nil t only removes that table. With
 // [Options.Control] a page runs its jobs as [cron.Table.RunNow] does. Pages ask the errors of rounds for their texts, which
 // must not block.
 func (h *Handler) Jobs(name string, t *cron.Table) {
@@ -24,7 +24,7 @@ func (h *Handler) Jobs(name string, t *cron.Table) {
 	}
 }
 
-// jobs returns what was given to Jobs.
+// jobs returns the tables that are shown.
 func (h *Handler) jobs() []jobTable {
 	h.mu.Lock()
 	defer h.mu.Unlock()

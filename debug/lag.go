@@ -29,7 +29,7 @@ type probe struct {
 	done    chan struct{} // gets a value when all loops have answered
 }
 
-// awaited waits for a probe to be complete.
+// awaited waits until all loops have answered a probe, for at most lagLimit.
 var awaited = flow.Timeout(lagLimit, flow.AwaitChan(func(_ context.Context, p *probe) <-chan struct{} { return p.done }))
 
 // measure queues a callback on each of the loops, and returns how long each took to run it, by

@@ -25,13 +25,13 @@ type holderView struct {
 	For span   `json:"for"`
 }
 
-// Bounds of what is found of a guard for the steps in its queue.
+// Bounds of what is read of a guard.
 const (
 	maxPlaces  = 1000
 	maxHolders = 3
 )
 
-// queue looks at a guard, once. The caller may hold record.mu.
+// queue reads a guard, once. The caller may hold record.mu.
 func (l *look) queue(g *guard) *queueLook {
 	if q := l.queues[g]; q != nil {
 		return q
@@ -49,7 +49,7 @@ func (l *look) queue(g *guard) *queueLook {
 	return q
 }
 
-// queueView tells what a step in the queue of a guard waits for. Places are those by arrival: a guard may let others in first.
+// queueView tells what a step in the queue of a guard waits for. Places count by arrival: a guard may let later ones in first.
 type queueView struct {
 	Place   int          `json:"place,omitempty"` // place in the queue, from 1; 0 if beyond the first 1000
 	Queued  int          `json:"queued"`

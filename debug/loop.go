@@ -71,7 +71,7 @@ func (l *loop) sample() {
 	}
 }
 
-// found keeps the problem that a page has found, or that there is none, for later pages.
+// found keeps the problem that a page has found, "" if there was none, for later pages.
 func (l *loop) found(a answer) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -113,8 +113,8 @@ func marksOf(o *planOutline, v runView) draw.Marks {
 	return marks
 }
 
-// pathOf returns the path of the step of the plan that has the path, or holds the step that
-// has it; "" if there is none.
+// pathOf returns the path of the innermost step of the plan that is at the path or holds it; for a step inside of a stream, the
+// path of the stream. It returns "" if there is none.
 func (o *planOutline) pathOf(path string) string {
 	if stream, _ := o.streamOf(path); stream != "" {
 		return stream
@@ -127,8 +127,8 @@ func (o *planOutline) pathOf(path string) string {
 	return ""
 }
 
-// streamOf returns the path of the stream that has added a step, and the rest of its path; "" if none has. In the run a stream is
-// a race at 0 within it. In the plan its first stage has that path, and isn't a race.
+// streamOf returns the path of the stream that has added a step, and the rest of the step's path; "" if no stream has. In the
+// run a stream is executed as a race at 0 inside of its step. In the plan its first stage has that path, and isn't a race.
 func (o *planOutline) streamOf(path string) (stream, rest string) {
 	const race = "/0/race."
 	for end := len(path); ; {
@@ -160,9 +160,9 @@ func (o *planOutline) inStream(stream string, s stepView) (found string) {
 	return found
 }
 
-// heldBy reports whether a step is the one at a path, or inside of it.
-func heldBy(path, holds string) bool {
-	rest, ok := strings.CutPrefix(path, holds)
+// heldBy reports whether path is that of the holder, or of a step inside of it.
+func heldBy(path, holder string) bool {
+	rest, ok := strings.CutPrefix(path, holder)
 	return ok && (rest == "" || rest[0] == '/')
 }
 

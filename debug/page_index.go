@@ -11,8 +11,8 @@ type indexView struct {
 	Guards int `json:"guards"` // how many there are; pages of their own show them
 	Loops  int `json:"loops"`
 
-	// Live are the live runs of this page of the list, oldest first unless another order was asked
-	// for; LiveFound is how many match on all pages. Unlisted is how many more runs live without a record.
+	// Live are the live runs of this page of the list, oldest first unless another order was asked for. LiveFound is how many
+	// match on all pages. Unlisted is how many other runs live, of which there is no record.
 	Live      []runView `json:"live"`
 	LiveFound int       `json:"liveFound"`
 	Unlisted  int       `json:"unlisted"`
@@ -76,7 +76,7 @@ func (h *Handler) index(r *http.Request) (any, error) {
 // maxSuggested is how many names of plans the form suggests.
 const maxSuggested = 50
 
-// page returns those of the runs that f takes that are on the given page, from 1, and how many runs f takes in all.
+// page returns one page, counted from 1, of the runs that f takes, and how many runs f takes in all.
 func (f *filter) page(all []*record, page int) (views []runView, found int) {
 	taken := f.sorted(all)
 	first := min((page-1)*f.Size, len(taken))
@@ -89,7 +89,8 @@ func (f *filter) page(all []*record, page int) (views []runView, found int) {
 	return views, len(taken)
 }
 
-// newPager makes the links from one page of a list to those before and after it. The list has found things, size on a page.
+// newPager makes the links from one page of a list to the pages before and after it. found is the length of the list, size that
+// of a page.
 func newPager(label string, page, size, found int, link func(page int) string) pager {
 	p := pager{Label: label, Page: page, Pages: max(1, (found+size-1)/size)}
 	if page > 1 {

@@ -27,7 +27,7 @@ type jobView struct {
 	Name    string    `json:"name"`
 	Spec    string    `json:"spec,omitempty"`
 	Next    time.Time `json:"next,omitzero"`    // when a round is due
-	Running time.Time `json:"running,omitzero"` // when the round at work began
+	Running time.Time `json:"running,omitzero"` // when the round that goes on began
 	Rounds  int       `json:"rounds"`           // rounds that have ended
 	Failed  int       `json:"failed"`
 	Began   time.Time `json:"began,omitzero"` // of the last round that has ended, like the fields below

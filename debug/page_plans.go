@@ -57,10 +57,10 @@ type stepStatsView struct {
 	Runs string `json:"-"` // URL
 }
 
-// columns are the columns that plans and steps can be sorted by, and how. Without an order they are in the order of plans.
+// columns are the columns by which plans and steps can be sorted. The first one is the default.
 var columns = []struct {
 	order, text string
-	compare     func(a, b tallyView) int // what is to be first; nil for the order of plans
+	compare     func(a, b tallyView) int // below 0 if a comes first; nil for the order of plans
 }{
 	{"plan", "Plan", nil},
 	{"live", "Live", func(a, b tallyView) int { return cmp.Compare(b.Live, a.Live) }},
@@ -75,7 +75,7 @@ var columns = []struct {
 
 var errBadOrder = &refusal{http.StatusBadRequest, "sort is one of plan, live, good, failed, rate, p50, p95, p99, longest, with - in front for the reverse; page and size are numbers from 1"}
 
-// sortTallies sorts plans or steps. The order is one that parseListing takes.
+// sortTallies sorts plans or steps by an order that parseListing has accepted.
 func sortTallies[T any](all []T, order string, tally func(T) tallyView) {
 	order, reverse := strings.CutPrefix(order, "-")
 	for _, c := range columns {
@@ -116,7 +116,7 @@ func parseListing(v url.Values) (l listing, err error) {
 	return l, nil
 }
 
-// link returns the address of a page of the same list, in an order.
+// link returns the address of another page, or another order, of the same list. to is "plans" or "steps".
 func (l listing) link(to, sort string, page int) string {
 	v := url.Values{}
 	for key, value := range map[string]string{"plan": l.plan, "step": l.step} {

@@ -18,8 +18,8 @@ type oneRunView struct {
 	Events   []happening `json:"events"`  // the last ones, oldest first
 	Earlier  int         `json:"earlier"` // events that aren't kept
 
-	// Spans are the steps of which the times are kept, in the order of the plan: live
-	// ones and those that ended last. LostSpans is how many more have ended.
+	// Spans are the steps whose times are kept, in the order of the plan: the live ones, and those that ended last. LostSpans
+	// is how many others have ended.
 	Spans     []spanView `json:"spans"`
 	LostSpans int        `json:"lostSpans"`
 
@@ -46,7 +46,7 @@ const maxShown = 100
 // maxParts is how many parts a plan may have to be in JSON.
 const maxParts = 1000
 
-// runCopy is a copy of a record, taken under its lock, from which a page is made without it.
+// runCopy is a copy of a record. It is taken under the record's lock, so that the page can be made without it.
 type runCopy struct {
 	runView
 
@@ -61,7 +61,7 @@ type runCopy struct {
 	streams []*streamView
 }
 
-// copied copies all that there is, for the page of the run.
+// copied copies the record, for the page of its run.
 func (r *record) copied(l *look) runCopy {
 	attrs := r.attributes()
 	r.mu.Lock()

@@ -60,9 +60,9 @@ func (p *past) current() minute { return minute{p.minute, p.failed, quantilesOf(
 
 // minuteView is a minute as pages show it.
 type minuteView struct {
-	Ago    int       `json:"ago"` // minutes; 0 is the one that goes on
+	Ago    int       `json:"ago"` // minutes; 0 is the present one
 	Failed int       `json:"failed"`
-	Times  quantiles `json:"times"` // its count is that of all runs that ended
+	Times  quantiles `json:"times"` // of all runs that ended, also of those that failed
 }
 
 // view returns the minutes of the last hour in which runs ended, oldest first.

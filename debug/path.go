@@ -32,7 +32,7 @@ func compareSegments(a, b string) int {
 	return cmp.Or(cmp.Compare(forkA, forkB), cmp.Compare(numberA, numberB))
 }
 
-// splitSegment takes "par.12" apart, and "12", which has no fork.
+// splitSegment splits "par.12" into "par" and 12. "12" has no fork, and a segment without a number is all fork.
 func splitSegment(segment string) (fork string, number int) {
 	dot := strings.LastIndexByte(segment, '.')
 	number, err := strconv.Atoi(segment[dot+1:])

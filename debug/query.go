@@ -62,7 +62,7 @@ func parseQuery(v url.Values) (q query, err error) {
 	return q, nil
 }
 
-// positive parses a number from 1 to maxPage; without a number it returns otherwise.
+// positive parses a number from 1 to maxPage. The empty text stands for a default.
 func positive(s string, otherwise int) (n int, ok bool) {
 	if s == "" {
 		return otherwise, true
@@ -74,7 +74,7 @@ func positive(s string, otherwise int) (n int, ok bool) {
 // maxPage keeps the product of a page and its size in range.
 const maxPage = 1_000_000
 
-// with returns the query of another page, for a URL.
+// with returns the same query for other pages of the lists, as the query of a URL.
 func (q query) with(page, past int) string {
 	v := url.Values{}
 	set := func(key, value string) {

@@ -34,8 +34,8 @@ func (r *rate) add(at time.Duration) {
 	s.count++
 }
 
-// perSecond is the mean of the last minute, or of the time since the first event if that
-// is shorter; of one second at least.
+// perSecond returns the mean rate of the last minute, or of the time since the first event if that is shorter, but of one
+// second at least.
 func (r *rate) perSecond(now time.Duration) float64 {
 	if !r.any {
 		return 0
@@ -59,7 +59,7 @@ func (r *rate) undo(at time.Duration) {
 	}
 }
 
-// threeDigits writes a rate, which isn't negative, with three digits, from 100 on as an integer.
+// threeDigits writes f, which isn't negative, with three digits; from 100 on, without a fraction.
 func threeDigits(f float64) string {
 	if f >= 100 {
 		return strconv.FormatFloat(f, 'f', 0, 64)

@@ -19,7 +19,7 @@ type record struct {
 	begun  time.Duration           // by Options.Clock
 	cancel context.CancelCauseFunc // nil unless runs can be cancelled by pages
 
-	prev, next *record       // under book.mu, as listed
+	prev, next *record       // guarded by book.mu, as listed is
 	listed     bool          // among the live ones
 	closed     time.Duration // when it ended, by Options.Clock
 
@@ -158,7 +158,7 @@ func what(e observe.Event) string {
 	return e.Kind.String()
 }
 
-// glance is the observe.Watch of a run that isn't listed: it sees the end.
+// glance is the observe.Watch of a run that isn't listed: it sees only the end.
 func (r *record) glance(e observe.Event) {
 	if e.Kind != observe.RunEnd {
 		return

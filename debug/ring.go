@@ -22,7 +22,7 @@ func (r *ring[T]) add(item T) (dropped T, full bool) {
 	return dropped, true
 }
 
-// last returns the latest item, of at least one.
+// last returns the latest item. There must be one.
 func (r *ring[T]) last() T { return r.items[(r.next+len(r.items)-1)%len(r.items)] }
 
 // all returns a copy of the items, oldest first.

@@ -55,7 +55,7 @@ func (h *Handler) pause(ctx context.Context, wake <-chan struct{}) (more bool, e
 	}
 }
 
-// sleeper waits for one of two channels; the second one ends it.
+// sleeper has the channels that end a pause: wake for now, closing for good.
 type sleeper struct{ wake, closing <-chan struct{} }
 
 var paused = flow.Timeout(period, step.Await(func(ctx context.Context, s sleeper) (more bool, err error) {

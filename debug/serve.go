@@ -69,8 +69,8 @@ var (
 	errMethod    = &refusal{http.StatusMethodNotAllowed, "this can only be read: use GET or HEAD"}
 )
 
-// ServeHTTP serves the pages that the comment of the package lists. It may take
-// 250 ms for the page of loops, and gives up then. Live updates go on until the client leaves or Close is called.
+// ServeHTTP serves the pages that the comment of the package lists. For the page of loops it waits up to 250 ms for their
+// answers. Live updates go on until the client leaves or Close is called.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	protect(w.Header())
 	if len(r.URL.RawQuery) > maxQuery {
@@ -139,8 +139,8 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 // errorView is the page of an error.
 type errorView struct{ Title, Text string }
 
-// framed reports whether an error is answered by a page like the others. A request from another site, or for another host, gets a line of
-// text, and so does a client that isn't a browser.
+// framed reports whether an error is answered by a page like the others. A client that isn't a browser gets a line of text, and
+// so does a request from another site, for another host, or with a query that is too long.
 func framed(r *http.Request, err error) bool {
 	bare := errors.Is(err, errHost) || errors.Is(err, errOrigin) || errors.Is(err, errLongQuery)
 	return !bare && strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/html")
@@ -172,12 +172,11 @@ func (h *Handler) answer(r *http.Request, last string) (body []byte, contentType
 	return body, "text/html; charset=utf-8", err
 }
 
-// frame has the parts that all pages have in common: template, addresses, and the data of the page
-// itself.
+// frame is the data that a template is executed with: the data of the page, and what all pages have in common.
 type frame struct {
 	Page string // its template
 	Live string // the address of its live updates
-	JSON string // the address of the same as JSON
+	JSON string // the address of the page as JSON
 	View any
 
 	Status  statusView

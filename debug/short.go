@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// short returns err, or an error that prints as it does, but for each text of more than limit bytes its beginning alone.
-// Events of a run come on its loop, so what they print must not cost time in proportion to the errors of the user.
+// short returns an error that prints as err does, but with each text cut off after limit bytes. Events of a run come on its
+// loop, so printing them must not cost time in proportion to the errors of the user.
 func short(err error, limit int) error { return shortAt(err, limit, maxWrapped) }
 
 // maxWrapped bounds how deep errors are looked into: fault prints fewer.

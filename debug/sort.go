@@ -8,10 +8,11 @@ import (
 	"time"
 )
 
-// sortings are the orders of the lists of runs. The first one is the default; ended runs come latest first in it.
+// sortings are the orders of the lists of runs. The first one is the default; by default, though, ended runs are listed latest
+// first.
 var sortings = []string{"oldest", "newest", "plan", "longest", "waiting"}
 
-// byAttr begins the order by an attribute: "attr:order".
+// byAttr is the prefix of an order by an attribute; the key of the attribute follows.
 const byAttr = "attr:"
 
 // sortable reports whether runs can be sorted by order: "", one of sortings, "attr:" with a key, or one of these with "-" in front,
@@ -32,7 +33,7 @@ type sortKey struct {
 	plan  string
 	begun time.Duration
 	took  time.Duration // if the run lives, its time until now
-	stood time.Duration // how long the step where it stands longest has been in its state
+	stood time.Duration // the longest that a step where the run stands has been waiting
 }
 
 // sorted returns the runs that f takes, in the order that is asked for.
@@ -100,8 +101,8 @@ func compareValues(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// key returns what r is sorted by. Attributes, and where it stands, are looked at only if they matter, and not further than where
-// pages show it.
+// key returns the values by which r is sorted. Attributes and steps are read only if the order needs them, and no more steps
+// than lists show.
 func (r *record) key(now time.Duration, order string) sortKey {
 	k := sortKey{record: r, plan: r.plan.name, begun: r.begun, took: now - r.begun}
 	if key, by := strings.CutPrefix(order, byAttr); by {

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// statusView is the state of everything in a line, on top of each page.
+// statusView sums up everything in the line on top of each page.
 type statusView struct {
 	Live      int         `json:"live"`
 	Unlisted  int         `json:"unlisted"`  // of these, those that aren't listed: see Options.Live
@@ -72,7 +72,7 @@ func (l *loop) state() loopState {
 	return s
 }
 
-// lag returns how long the last callback has waited. The caller has the lock of the loop.
+// lag returns how long the last callback has waited until it ran, or until now. The caller has the lock of the loop.
 func (l *loop) lag() (lag time.Duration) {
 	if n := len(l.history.items); n > 0 {
 		lag = l.history.last().lag
@@ -83,7 +83,7 @@ func (l *loop) lag() (lag time.Duration) {
 	return lag
 }
 
-// codes counts the failures that are kept, by code.
+// codes counts the failures that are kept by their codes, and returns the most frequent ones.
 func (b *book) codes() []codeCount {
 	b.mu.Lock()
 	failed := slices.Clone(b.ended.failed)

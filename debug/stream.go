@@ -149,7 +149,8 @@ func (s stream) send(event []byte) error {
 	return nil
 }
 
-// Events without a page: nothing has changed, and the page can't be made any more, as when its run isn't kept.
+// Events without a page: still if nothing has changed, gone if the page can't be made any more, for example because its run
+// isn't kept.
 var (
 	still = []byte(": nothing new\n\n")
 	gone  = []byte("event: gone\ndata: -\n\n")

@@ -39,7 +39,7 @@ type spanView struct {
 // races are the kinds of steps whose branches compete.
 var races = []string{"first", "some", "race", "hedge"}
 
-// raceOf returns the innermost race around the step at path, and the branch: "hedge 1".
+// raceOf returns the innermost race around the step at path, and the branch: "hedge 1". It returns "" if there is none.
 func raceOf(path string) string {
 	segments := strings.Split(path, "/")
 	for _, segment := range slices.Backward(segments) {
@@ -114,7 +114,7 @@ const maxTimeRows = 100
 
 var errBadZoom = &refusal{http.StatusBadRequest, "from and to are seconds since the start of the run, from below to"}
 
-// newTimeline makes the view of the spans from v.from to v.to, in seconds.
+// newTimeline makes the view of the spans for the parameters from and to of v, in seconds.
 func newTimeline(v url.Values, spans []spanView, age time.Duration, over bool) (timeline, error) {
 	whole := max(age, time.Microsecond)
 	from, ok1 := moment(v.Get("from"), 0)
@@ -154,7 +154,8 @@ func newTimeline(v url.Values, spans []spanView, age time.Duration, over bool) (
 	return t, nil
 }
 
-// moment parses seconds since the start of the run; "" stands for otherwise. It returns false unless they are from 0 to 1e9.
+// moment parses seconds since the start of the run. The empty text stands for a default. moment returns false for anything but
+// a number from 0 to 1e9.
 func moment(s string, otherwise time.Duration) (time.Duration, bool) {
 	if s == "" {
 		return otherwise, true

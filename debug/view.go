@@ -18,8 +18,8 @@ type runView struct {
 	Age     span       `json:"age"` // since its start, until now, also if it has ended
 	Attrs   []attrView `json:"attrs,omitempty"`
 
-	// Stands are the live steps that hold no other step, in the order in which they came to that.
-	// MoreSteps is how many live steps are left out.
+	// Stands are the live steps that hold no other step, in the order in which that became so. MoreSteps is how many live
+	// steps are left out.
 	Stands    []stepView `json:"stands,omitempty"`
 	MoreSteps int        `json:"moreSteps,omitempty"`
 
@@ -38,8 +38,8 @@ type stepView struct {
 	For   span       `json:"for"`             // how long it has been in that state
 	Queue *queueView `json:"queue,omitempty"` // what it waits for, if it is in the queue of a guard that is shown
 
-	// Attempt is the number, from 1, of the attempt of the nearest retry around the step, Of how many there may be, 0 for any
-	// number, and LastError why the one before has failed.
+	// Attempt is the number, from 1, of the attempt in the nearest retry around the step. Of is how many attempts there may
+	// be, 0 for any number. LastError is why the one before has failed.
 	Attempt   int    `json:"attempt,omitempty"`
 	Of        int    `json:"of,omitempty"`
 	LastError string `json:"lastError,omitempty"`
