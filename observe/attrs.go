@@ -19,7 +19,7 @@ type attrsKey struct{}
 //
 // [Log], package observe/otel and package debug show attributes. A value whose type isn't one of package slog's own
 // kinds is replaced by its text at once, on the goroutine that calls WithAttrs, as fmt prints it and cut after 4 KiB; a
-// slog.LogValuer is asked for its value. So it may change afterwards, and its methods aren't called again. Of a group the
+// slog.LogValuer is asked for its value. So the value may change afterwards, and its methods aren't called again. Of a group the
 // first [MaxAttrs] members are kept. Any goroutine may call WithAttrs; without attrs it returns ctx.
 func WithAttrs(ctx context.Context, attrs ...slog.Attr) context.Context {
 	if ctx == nil || len(attrs) == 0 {

@@ -16,7 +16,7 @@
 //   - [Profile] labels CPU profiles with plan and step.
 //   - [Recorder] keeps events; package observe/timeline draws them.
 //
-// Streams of package stream tell them how far each of their stages is: [Progress].
+// Streams of package stream report how far each of their stages is, as the event [Progress].
 //
 // Being observed costs a step some hundred nanoseconds, so Flight can always be on where steps
 // do more than compute a little. Log, Trace and Profile are for times when somebody looks: the
@@ -31,6 +31,6 @@
 // # Paths name steps
 //
 // At any moment there is at most one live step of a given path in a run, so Event.Path tells
-// which step an event belongs to. Of paths that are more than 64 levels deep the middle is left
-// out, so that those may be equal. A loop runs steps of the same paths again in each iteration.
+// which step an event belongs to. Paths more than 64 levels deep lack their middle, so two of
+// them may be equal. A loop runs steps of the same paths again in each iteration.
 package observe

@@ -16,8 +16,8 @@ import (
 // The memory for n events is taken when a run starts, from a pool, and given back when it
 // ends. Apart from that each step costs one allocation, for its path.
 //
-// The error of an event is kept as it is, so it must not change after it was raised. Of the
-// progress of a stream the last numbers are kept.
+// The error of an event is kept as it is, so it must not change after it was raised. Of the progress of a stream only the last
+// event is kept.
 func Flight(n int) Observer {
 	if n < 1 {
 		return Func(func(ctx context.Context, _ Run) (context.Context, Watch) { return ctx, nil })

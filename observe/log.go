@@ -19,14 +19,13 @@ import (
 //	outcome what the handler did
 //	won     the branches that have decided a race, from 0
 //	guard   which guard has changed, and its new state
-//	stages  of a stream: the numbers of each stage that aren't 0, as a group; and last, when it has ended
+//	stages  the numbers of a stream, without zeros, as a group for each stage; and last=true when the stream has ended
 //
 // then the attributes of the run, see [WithAttrs], under their own keys. Attributes without a
 // value are left out. A nil logger stands for [slog.Default]. The handler is given the context
 // of the run.
 //
-// Whether level is on is asked once, when a run starts: where it is off, the run costs no more
-// than that.
+// Log asks once, when a run starts, whether logger is enabled for level. If it isn't, that is all that the run costs.
 func Log(logger *slog.Logger, level slog.Level) Observer {
 	if logger == nil {
 		logger = slog.Default()
@@ -75,7 +74,7 @@ func attrs(e Event) []slog.Attr {
 	return said
 }
 
-// ofStages are the numbers of a stream: a group for each stage.
+// ofStages returns the numbers of a stream: a group for each stage.
 func ofStages(stages []Stage) slog.Attr {
 	all := make([]slog.Attr, len(stages))
 	for i, s := range stages {

@@ -18,7 +18,7 @@ import (
 // is a run of flow.Run; the run isn't observed by that observer then. With
 // [runtime.Goexit] the goroutine that starts the run ends, and the run isn't started.
 //
-// It is safe for concurrent use, if it is shared by runs on several goroutines.
+// An Observer that is shared by runs on several goroutines must be safe for concurrent use.
 type Observer interface {
 	// Start is called on the goroutine that starts the run, before anything of it runs. The
 	// context it returns is the run's: return ctx, or one derived from it. The Watch is told
@@ -29,8 +29,8 @@ type Observer interface {
 // Watch is told of each event of one run, in their order. It is called on the goroutine of the
 // run's loop, never twice at once, and must not block: the loop runs nothing else meanwhile.
 // It may cancel and start runs; a step.Scope does nothing in it, because it is not code of a
-// step. [RunEnd] is the last event; of a run that could not be started it is the only one, on
-// the goroutine that tried.
+// step. [RunEnd] is the last event. For a run that could not be started it is the only event,
+// on the goroutine that tried to start it.
 //
 // A panic in a Watch goes to the loop's error handler and doesn't change the run. If a Watch
 // calls [runtime.Goexit], as t.FailNow does, the run still ends: at an event of a kind before

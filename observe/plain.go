@@ -10,9 +10,9 @@ const (
 	maxAttrGroups = 8       // groups nested in each other
 )
 
-// plain returns v with all values of the program's own types replaced by their text. So nobody who shows an
-// attribute later, on a loop or a page, calls code of the program, which may take long or panic, and an attribute keeps
-// nothing alive. It is called on the goroutine that sets the attribute.
+// plain returns v with all values of the program's own types replaced by their text. So to show an attribute later, on a loop
+// or a page, calls no code of the program, which might take long or panic, and an attribute keeps nothing alive. plain is
+// called on the goroutine that sets the attribute.
 func plain(v slog.Value, depth int) slog.Value {
 	v = v.Resolve()
 	switch v.Kind() {

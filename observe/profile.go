@@ -16,7 +16,7 @@ const (
 // Goroutines that a body starts inherit the labels, those of step.Await among them.
 //
 // Profile sets the labels when a body is about to be called, and when an error is raised at a
-// step, because its handler and cleanups come next. It removes them at every other event but
+// step, because its handler and cleanups come next. It removes them at every other event except
 // Handled, above all when the step waits or ends. The goroutine then has the labels of the run's context, as after pprof.Do: those that
 // flow.Run was called with; on a loop usually none.
 //

@@ -22,7 +22,7 @@ type Recorder struct {
 	events int                       // how many events are kept, of all runs
 	order  int                       // how many events have been kept, including those that are forgotten
 	ended  int                       // how many of the runs have ended
-	clocks map[*tool.Host]*recording // the run of each loop that began to be recorded last, see align
+	clocks map[*tool.Host]*recording // for each loop, the run whose recording began last, see align
 }
 
 // Recording is the part of one run that a [Recorder] has kept. It is a copy and doesn't change.
@@ -64,10 +64,9 @@ func (e Entry) Label() string {
 	return e.StepKind
 }
 
-// NewRecorder makes a Recorder that keeps up to limit events of all runs together, at least
-// one. When there are more, it forgets runs that have ended, the oldest first; if there is
-// none, it loses new events. The end of a run is always kept. Of the
-// progress of a stream the last numbers are kept.
+// NewRecorder makes a Recorder that keeps up to limit events of all runs together, at least one. When there are more, it
+// forgets runs that have ended, the oldest first; if none has, it loses new events. The end of a run is always kept. Of the
+// progress of a stream only the last event is kept.
 func NewRecorder(limit int) *Recorder {
 	return &Recorder{limit: max(1, limit), clocks: make(map[*tool.Host]*recording)}
 }

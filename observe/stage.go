@@ -87,8 +87,8 @@ func (e Event) Stages() (stages []Stage, last bool) {
 	return stages, e.progress.Last
 }
 
-// noteOf returns Event.Note for observers that keep events; for a stream it is a text of its numbers. kept is false for
-// all events of a stream but the last one, because they would take the room of everything else.
+// noteOf returns Event.Note for observers that keep events; for a stream it is a text of its numbers. kept is false for all
+// events of a stream but the last one, because they would displace all other events.
 func noteOf(e Event) (note string, kept bool) {
 	if e.Kind != Progress {
 		return e.Note, true

@@ -16,23 +16,23 @@
 // step that holds it. In a loop there is one for each iteration. The attributes are
 // [StepPathKey], [StepKindKey], [StepNameKey], and where the step was built.
 //
-// A step that holds parallel branches is linked to the last step of each branch,
-// with [BranchKey], in the order in which the branches ended: the last link is the
-// one it has waited for longest. Of more than 128 branches the latest are linked.
+// A step that holds parallel branches is linked to the last step of each branch, with [BranchKey], in the order in which the
+// branches ended: the last link leads to the branch that the step has waited for longest. If there are more than 128 branches,
+// those that ended last are linked.
 //
 // # Errors
 //
 // A run or step that fails has the status Error, the info of the error as its description, and the code of the error as
-// error.type. One that is cancelled, because of a time limit further out, of a branch beside it, or from outside, has
-// [CancelledKey] and no status. So the spans with the status Error show the way that the error took.
+// error.type. One that is cancelled, by a time limit further out, by a branch beside it, or from outside, has [CancelledKey]
+// and no status. So the spans with the status Error show the way that the error took.
 //
 // # Events
 //
-// An error that is raised, and a time limit that passes, is an "exception" event of the step, with the stack if it was
-// a panic. The events asyncsteps.suspended, asyncsteps.queued and asyncsteps.resumed report waits, asyncsteps.handled
-// with [OutcomeKey] the result of an error handler, "asyncsteps.guard changed" with [GuardKey] the new state of a guard, and
-// asyncsteps.cancelled a cancel of the run. When a stream has
-// ended, an asyncsteps.progress for each of its stages reports how many elements passed it: [StageKey].
+// An error that is raised and a time limit that passes are "exception" events of the step, with the stack if it was a panic.
+// The events asyncsteps.suspended, asyncsteps.queued and asyncsteps.resumed report waits, asyncsteps.handled with [OutcomeKey]
+// the result of an error handler, "asyncsteps.guard changed" with [GuardKey] the new state of a guard, and asyncsteps.cancelled
+// a cancel of the run. When a stream has ended, an event asyncsteps.progress for each of its stages reports the numbers of
+// elements, with [StageKey].
 //
 // # Times
 //

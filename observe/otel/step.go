@@ -78,7 +78,7 @@ func (r *run) finish(l *live, err error, at time.Time) {
 	end(l.span, err, !failed, at)
 }
 
-// last is the step of a branch that has ended last so far.
+// last is the latest step to end in a branch.
 type last struct {
 	branch string
 	step   trace.SpanContext

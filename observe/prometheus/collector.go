@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// Options set how times are counted. The zero Options is ready for use.
+// Options set the buckets of histograms and bound the number of series. The zero Options is ready for use.
 type Options struct {
 	// Buckets are the upper bounds of all histograms, in seconds. If there are none, the bounds go from 100 µs to one
 	// minute.
@@ -68,9 +68,9 @@ func (c *Collector) Describe(ch chan<- *prom.Desc) {
 	ch <- lagDesc
 }
 
-// Collect implements the Collector interface of Prometheus. It queues a callback on each loop and waits until these
-// have run, at most 100 ms for all loops together. If a loop is late, its lag is the time that the callback has waited
-// so far, and no other one is queued until it has run. A loop that is shut down has no lag.
+// Collect implements the Collector interface of Prometheus. It queues a callback on each loop and waits until these have run,
+// at most 100 ms for all loops together. If a loop is late, its lag is the time that the callback has waited so far, and no
+// other callback is queued until that one has run. A loop that is shut down has no lag.
 //
 // Don't call Collect on a loop that is registered by [Collector.Loop]: it would block that loop for 100 ms.
 func (c *Collector) Collect(ch chan<- prom.Metric) {

@@ -25,22 +25,22 @@
 //	asyncsteps_names_folded_total{labels}       how often a name was counted as "other", by its label or pair of labels
 //
 // Times are those of the run's loop; in tooltest they are virtual. A wait is
-// observed when it is over, by a cancel or a timeout too.
+// observed when it is over, also if a cancel or a timeout ends it.
 //
-// Only steps that have a name are timed: that of flow.Named, or else of the function that they call, see
-// flow.Tree.Func. Give those on a dashboard names by flow.Named: a function literal is named by its line, which
-// changes. Guards are known by the name that they are registered with. The label guard is empty if the guard isn't
-// registered, and the label step is empty if the section has no name. plan is observe.Run.Name.
+// Only steps that have a name are timed: the name given by flow.Named, or else that of the function that they call, see
+// flow.Tree.Func. Use flow.Named for the steps on a dashboard: a function literal is named by its line, which changes. Guards
+// are known by the name that they are registered with. The label guard is empty if the guard isn't registered, and the label
+// step is empty if the section has no name. The label plan is observe.Run.Name.
 //
-// stage is the name of stream.Named, or the kind and number of the stage. Streams report their counts at most every 100
-// ms.
+// The label stage is the name given by stream.Named, or the kind and number of the stage. Streams report their counts at most
+// every 100 ms.
 //
-// So a program has as many series as its source has names. For programs that make names up at run time there is a
-// bound, [Options].MaxNames: each label has at most 1000 values, and each pair of labels of one metric, such as plan and
-// code, at most 1000 pairs. Later ones are counted as "other", both of a pair; runs that succeed keep their code. With
-// the default buckets that is less than 70,000 series in all, of which steps and queues take 57,000; guards and loops
-// that are registered come on top. names_folded_total above 0 tells that the bound was met, and by which labels. Names
-// that aren't valid UTF-8 are made valid.
+// So a program has as many series as its source has names. For programs that make names up at run time there is a bound,
+// [Options].MaxNames: each label has at most 1000 values, and each pair of labels of one metric, such as plan and code, at most
+// 1000 pairs. Later names are counted as "other", in a pair both of them; only runs that succeed keep their code. With the
+// default buckets that is less than 70,000 series in all, of which steps and queues take 57,000; guards and loops that are
+// registered come on top. If names_folded_total is above 0 the bound was reached, for the labels that it names. Names that
+// aren't valid UTF-8 are made valid.
 //
 // # Limits
 //

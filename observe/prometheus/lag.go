@@ -90,7 +90,8 @@ func (l *loop) answer(p *probe) {
 	close(p.done)
 }
 
-// behind returns how long a pending probe has waited so far or, if none is pending, the lag of the last probe.
+// behind returns how long a pending probe has waited so far or, if none is pending, the lag of the last probe. ok is false if
+// the loop is shut down.
 func (l *loop) behind() (lag time.Duration, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -10,10 +10,10 @@ import (
 // usualNames replaces an Options.MaxNames of 0 or less.
 const usualNames = 1000
 
-// other is the value of labels for names that come too late, when there are too many already.
+// other is the value of a label for names that come when there are too many already.
 const other = "other"
 
-// values are the values of one label, or of two that stand together in a metric. Of one label the second is "".
+// values are the values of one label, or of two that stand together in a metric. For one label the second value is "".
 type values = [2]string
 
 // names are the values that a label, or a pair of labels, has had so far. They are bounded, and with them the series of

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// gauged is a guard that reports how many runs are inside and how many wait.
+// gauged is a guard that reports how many flows are inside and how many wait.
 type gauged interface {
 	syncx.Guard
 	Inside() int
@@ -40,7 +40,7 @@ func (c *Collector) Guard(name string, g interface {
 	}
 }
 
-// guardOf returns the name of the guard whose section the step of e is; "" if that guard isn't registered.
+// guardOf returns the name of the guard that the step of e is a section of; "" if that guard isn't registered.
 func (c *Collector) guardOf(e observe.Event) string {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

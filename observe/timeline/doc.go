@@ -6,11 +6,9 @@
 // in figures, and [WriteTrace] a file for the viewers of the trace event format,
 // such as ui.perfetto.dev and chrome://tracing.
 //
-// The picture has one row per step, in the order of the plan; steps inside others
-// are set off to the right. A step that runs again, because a loop or ParEach
-// holds it, has a bar for each time in the same row. All runs share one scale, so
-// several of them show who waited for whom. The rest is shown when the pointer rests
-// on a bar.
+// The picture has one row per step, in the order of the plan; steps inside others are indented. A step that runs again, because
+// a loop or ParEach holds it, has a bar for each time in the same row. All runs share one scale, so a picture of several runs
+// shows who waited for whom. Details are shown when the pointer rests on a bar.
 //
 // Steps that take no time still have a bar that can be seen: within one or two
 // pixels the picture isn't to scale.

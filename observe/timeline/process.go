@@ -67,7 +67,7 @@ func (p *process) thread(fiber string) *thread {
 	return th
 }
 
-// name writes the event that names a process or a thread; what is "process_name" or "thread_name".
+// name writes the event, "process_name" or "thread_name", that names a process or a thread.
 func (p *process) name(what string, tid int, name string) {
 	p.put(traceEvent{Name: what, Phase: phaseName, PID: p.recording.Run.ID, TID: tid, Args: map[string]string{"name": name}})
 }
@@ -147,7 +147,7 @@ func (p *process) instant(th *thread, e observe.Entry) {
 	})
 }
 
-// said returns the arguments that an event has because of err: its code and info. It returns nil for nil.
+// said returns the arguments that an event has because of err: its code and info; nil if err is nil.
 func said(err error) map[string]string {
 	if err == nil {
 		return nil

@@ -42,7 +42,7 @@ func rows(lives []*life) []*row {
 	return top.inOrder()
 }
 
-// inOrder returns the rows below r, each before those in it. It doesn't recurse, because plans may be deep.
+// inOrder returns the rows below r, each before the rows inside it. It doesn't recurse, because plans may be deep.
 func (r *row) inOrder() []*row {
 	var all []*row
 	for todo := []*row{r}; len(todo) > 0; {

@@ -11,8 +11,8 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// printable returns s if all of it can be seen, and otherwise s quoted as in Go source. XML, HTML and
-// JSON may contain the result, and nothing in it changes the direction of writing.
+// printable returns s if all of it can be seen, and otherwise s quoted as in Go source. XML, HTML and JSON may contain the
+// result, and nothing in it changes the direction of the text.
 func printable(s string) string {
 	if utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return s

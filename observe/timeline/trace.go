@@ -13,13 +13,10 @@ import (
 // WriteTrace writes runs in the trace event format, as a JSON object, an event a
 // line. Open it at ui.perfetto.dev or chrome://tracing.
 //
-// A run is a process, named after its plan; each of its parallel branches is a
-// thread. Steps are slices that nest as they hold each other, and so are, inside
-// them, the times in which they wait or are queued. Errors raised and handled,
-// timeouts, cancels, changes of guards and the last numbers of streams are instant
-// events. An arrow leads from the step that
-// started another run to that run. Times are microseconds since the first run was
-// started.
+// A run is a process, named after its plan; each of its parallel branches is a thread. Steps are slices, nested as the steps
+// hold each other. The times in which a step waits or is queued are slices inside its own. Errors raised and handled, timeouts,
+// cancels, changes of guards and the last numbers of streams are instant events. An arrow leads from a step that started
+// another run to that run. Times are microseconds since the first run was started.
 //
 // WriteTrace returns the error of w.
 func WriteTrace(w io.Writer, runs ...observe.Recording) error {
