@@ -25,10 +25,10 @@ import (
 // Times are means. Apart from what is left out of the average, the rules are those of Gradient2Limit and AIMDLimit in
 // Netflix's concurrency-limits.
 //
-// A value gives the time of its section. An error gives none; it means that the section was
-// overloaded if it is one of [AdaptivePolicy].Overload, as a limit that has passed is. A limit around the section, or the
-// deadline of the run's context, doesn't count if the section has run no longer than the Tolerance allows, and neither does
-// a section that is cut off.
+// A section that ends with a value gives its time. One that ends with an error gives none; it was overloaded if
+// [AdaptivePolicy].Overload says so of the error, as it does by default of a limit that has passed. A limit around the section,
+// or the deadline of the run's context, doesn't count if the section has run no longer than the Tolerance allows, and neither
+// does a section that is cut off.
 //
 // Flows that have to wait are let in first come, first served; a flow that is inside already
 // enters again without a place and without being counted.
@@ -106,8 +106,8 @@ func (a *Adaptive) Capacity() int {
 	return a.mutex.max
 }
 
-// Inside returns the number of flows that are inside now; after the limit has fallen it may be above it. Any
-// goroutine may call it.
+// Inside returns the number of flows that are inside now. It may be above the limit when that has fallen. Any goroutine may
+// call it.
 func (a *Adaptive) Inside() int { return a.mutex.Inside() }
 
 // Queued returns the number of flows that wait now. Any goroutine may call it.
@@ -148,15 +148,15 @@ func (a *Adaptive) Learn(t *Ticket, o Outcome) {
 	}
 }
 
-// impatient reports whether a limit around a section has passed before the section took longer than usual.
+// impatient reports whether a limit around a section has passed although the section had taken no longer than usual.
 func (a *Adaptive) impatient(took time.Duration) bool {
 	a.mutex.lock.Lock()
 	defer a.mutex.lock.Unlock()
 	return a.usual.n > 0 && float64(took) <= a.how.Tolerance*a.usual.value
 }
 
-// Relearn drops what the sections of a usually took, after a change that lasts, such as a move to another server. The next
-// windows tell what is usual. The limit goes on from where it is. Any goroutine may call it.
+// Relearn forgets how long the sections of a usually take. Call it after a change that lasts, such as a move to another server:
+// the next windows tell what is usual. The limit goes on from where it is. Any goroutine may call it.
 //
 //spec:ftn12 §1.11.3; rule G10
 func (a *Adaptive) Relearn() {
@@ -248,7 +248,7 @@ const (
 	memory = 600
 )
 
-// ratio adds v, unless it is beyond the tolerance, and returns the average divided by v.
+// ratio adds v, unless it is beyond the tolerance after the warm-up, and returns the average divided by v.
 func (m *average) ratio(v, tolerance float64) float64 {
 	switch {
 	case m.n < warmup:

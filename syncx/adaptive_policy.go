@@ -11,8 +11,7 @@ import (
 // AdaptivePolicy holds the bounds of the limit of an [Adaptive], and how outcomes change it. It is a value:
 // [NewAdaptive] keeps a copy.
 type AdaptivePolicy struct {
-	// Name is the name of the Adaptive in events. If it is empty, the place where the Adaptive was made takes its
-	// place.
+	// Name is the name of the Adaptive in events. If it is empty, the Adaptive is named by where it was made.
 	Name string
 
 	// Min and Max are the bounds of the limit. A Min of 0 stands for 1, a Max of 0 for 200, or for Min

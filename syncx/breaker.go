@@ -347,7 +347,7 @@ func (b *Breaker) Leave(t *Ticket) {
 // Withdraw implements [Guard]. It does nothing: nobody waits for a Breaker.
 func (b *Breaker) Withdraw(*Ticket) {}
 
-// tell reports the change of state to to, which t has caused; the lock isn't held.
+// tell reports a change of state that t has caused. The lock isn't held.
 func (b *Breaker) tell(t *Ticket, to BreakerState) {
 	c := t.ticket()
 	b.changes.tell(&b.mu, host(c))

@@ -10,15 +10,14 @@ import (
 // BreakerPolicy holds the conditions on which a [Breaker] opens and closes. The zero policy opens after five failures
 // in a row, and lets one section probe after a minute. It is a value: [NewBreaker] keeps a copy.
 type BreakerPolicy struct {
-	// Name is the name of the Breaker in errors and events. If it is empty, the place where the Breaker was made takes
-	// its place.
+	// Name is the name of the Breaker in errors and events. If it is empty, the Breaker is named by where it was made.
 	Name string
 
 	// Last is how many outcomes count: the latest ones. 0 stands for as many as Failures or
 	// MinSections need. It must be 0 if Window is set, and is 16777216 at most: each takes a byte.
 	Last int
-	// Window is how long an outcome counts, with an error of a tenth at most. With 0 an
-	// outcome counts as long as it is among the Last.
+	// Window is how long an outcome counts, to within a tenth. With 0 an outcome counts while it is among the latest ones, see
+	// Last.
 	Window time.Duration
 
 	// Failures opens the Breaker when at least so many of the outcomes are failures. 0 stands

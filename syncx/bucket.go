@@ -17,9 +17,8 @@ import (
 // come, first served. So at most burst entries are made at once, and as many as the
 // rate allows in the long run; a [Throttle] lets a whole window's entries in at once.
 //
-// Leaving gives nothing back, and a flow that is inside already takes a token, and
-// waits, as any other. Only an entry whose flow is cancelled before a step of the
-// section has begun gives its token back.
+// Leaving gives nothing back. A flow that is inside already takes a token, and waits for it, like any other. Only an entry
+// whose flow is cancelled before a step of the section has begun gives its token back.
 //
 // A TokenBucket is safe for concurrent use, by runs on any loops. Its time is that of
 // the loops that use it: virtual on a virtual loop. It must not be copied. The zero

@@ -6,9 +6,9 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// changes tells the function of a policy of the changes of a guard: one after the other and in their order, whichever
-// loops cause them, without the lock of the guard. A loop that causes a change while another one is telling leaves
-// it to that one, so it never waits for code of the user's.
+// changes tells the function of a policy of the changes of a guard: one after the other and in their order, whichever loops
+// cause them, without the lock of the guard. A loop that causes a change while another goroutine is telling leaves the change
+// to that goroutine, so it never waits for the user's code.
 type changes[T any] struct {
 	told func(from, to T) // nil: nobody wants to know
 
@@ -26,9 +26,10 @@ func (n *changes[T]) add(from, to T) {
 	}
 }
 
-// tell calls the function with the changes that nobody has told of, unless another goroutine does. The lock of the guard, lock,
-// isn't held. A panic is reported to host, the host of the loop of the caller. If host is nil the caller is user code, and gets
-// the panic. Before that, and before the goroutine ends if the function ends it, the rest is told.
+// tell calls the function for each change that isn't told yet, unless another goroutine is doing so. The caller doesn't hold
+// lock, which is that of the guard. host is that of the caller's loop, to which a panic is reported. If it is nil the caller is
+// user code, and the panic goes on to the caller, after the other changes were told. They are also told if the function ends
+// the goroutine.
 func (n *changes[T]) tell(lock sync.Locker, host *tool.Host) {
 	next, ok := n.next(lock, true)
 	if !ok {
@@ -49,8 +50,8 @@ func (n *changes[T]) tell(lock sync.Locker, host *tool.Host) {
 	}
 }
 
-// next takes the oldest change that isn't told. It reports false if there is none, which ends the telling, or
-// if another goroutine is telling when the caller begins to.
+// next takes the oldest change that isn't told yet. ok is false if there is none, which ends the telling. It is also false if
+// begins is set, for the first call of a telling, and another goroutine is telling.
 func (n *changes[T]) next(lock sync.Locker, begins bool) (c change[T], ok bool) {
 	lock.Lock()
 	defer lock.Unlock()

@@ -12,18 +12,17 @@ import (
 // other's mutexes, and the wait of this one closes the cycle. The error wraps a [*Cycle],
 // which lists who waits for whom.
 //
-// Mutexes, and the Limiters' bound on concurrent flows, are watched. A flow can't go on if it
-// waits for a mutex and none of those inside can go on, or if one of the branches that it has
-// started can't. A race, as of flow.First, can't go on if none of the branches that live, or may yet begin, can: then one
-// branch fails, and if it recovers, the race may succeed; what can't go on even then fails as well. With weights, a flow
-// that waits can't go on if those inside that can go on have too few places for it, or for one before it in the queue.
-// The error is raised even if a timeout, a
-// cancel or the error of another branch might break the cycle later; to rely on one of those, use
-// [Mutex.AllowCycles]. Waits for anything else, such as a Throttle, a guard of your own, a run
-// that a step has started without flow.On, or a load of package share, are assumed to end some day and never cause
-// this error: don't ask for a shared load inside of a section that the load enters.
-// A stream is assumed to end some day too, even if nothing in it can go on, so a cycle through one isn't found. Put a
-// flow.Timeout around it.
+// Mutexes, and the Limiters' bound on concurrent flows, are watched. A flow can't go on if it waits for a mutex and no flow
+// inside can go on, or if a branch that it has started can't go on. A race, such as flow.First, can't go on if no branch that
+// lives or may yet begin can go on. Then one branch fails. If it recovers the race may succeed; branches that can't go on even
+// then fail as well. With weights, a flow that waits can't go on if the flows inside that can go on have too few places for it,
+// or for a flow before it in the queue.
+//
+// The error is raised even if a timeout, a cancel or the error of another branch might break the cycle later; to rely on one of
+// those, use [Mutex.AllowCycles]. Waits for anything else are assumed to end some day and never cause this error: for a
+// Throttle, a guard of your own, a run that a step has started without flow.On, or a load of package share. So don't ask for a
+// shared load inside of a section that the load enters. A stream is also assumed to end some day, even if nothing in it can go
+// on, so a cycle through a stream isn't found. Put a flow.Timeout around it.
 //
 // The detection costs nothing to flows that don't have to wait.
 //
@@ -37,9 +36,8 @@ type Cycle struct {
 	Waits []Wait
 }
 
-// Wait is one link of a [Cycle]: a step that waits for a guard, and the step
-// whose flow is inside of it. That flow, or a branch it has started, is the one
-// that waits in the next link.
+// Wait is one link of a [Cycle]: a step that waits for a guard, and a step whose flow is inside of the guard. That flow, or a
+// branch it has started, is the one that waits in the next link.
 type Wait struct {
 	// Guard is the kind of the guard and where it was made: "mutex (bank.go:12)".
 	Guard string
@@ -47,8 +45,8 @@ type Wait struct {
 	// the ring; that of the first link is 0.
 	Waiting fault.Frame
 	Run     int
-	// Holding is the step that is inside of the guard, of run HoldingRun; if Queued, it
-	// isn't inside: it waits before the other one, and for more places.
+	// Holding is the step that is inside of the guard, of run HoldingRun. If Queued is set it isn't inside, but before Waiting
+	// in the queue, and waits for more places.
 	Holding    fault.Frame
 	HoldingRun int
 	Queued     bool

@@ -41,7 +41,7 @@ type Guard interface {
 	// Enter returns. An error: it is rejected, which fails the step.
 	Enter(t *Ticket) (entered bool, err error)
 
-	// Leave is called when t, which was let in, is inside no more.
+	// Leave is called when the section of t, which was let in, has been left.
 	Leave(t *Ticket)
 
 	// Withdraw is called when t, which was queued, doesn't wait any more: the guard
@@ -49,10 +49,9 @@ type Guard interface {
 	Withdraw(t *Ticket)
 }
 
-// Ticket is one entry of a step into a guard. The guard may keep it while it
-// is queued or inside, not longer. A guard made of others may hand the ticket on
-// to at most one Mutex, Adaptive or Limiter, and besides a Mutex or an Adaptive to at most one Throttle,
-// TokenBucket or Breaker.
+// Ticket is one entry of a step into a guard. The guard may keep it while it is queued or inside, not longer. A guard made of
+// others may hand the ticket on to at most one Mutex, Adaptive or Limiter, and beside a Mutex or an Adaptive to at most one
+// Throttle, TokenBucket or Breaker.
 type Ticket guard.Ticket
 
 func (t *Ticket) ticket() *guard.Ticket { return (*guard.Ticket)(t) }
@@ -70,9 +69,8 @@ func (t *Ticket) Refuse(err error) bool { return t.ticket().Refuse(err) }
 // further out. For Enter only.
 func (t *Ticket) Reentry() bool { return t.ticket().Again() }
 
-// Loop returns the loop of the ticket's run, for timers: it serves at least as long
-// as the ticket is queued or inside. Called first in Enter, it may be called by
-// any goroutine afterwards.
+// Loop returns the loop of the ticket's run, for timers: it serves at least as long as the ticket is queued or inside. Call it
+// in Enter first; after that any goroutine may call it.
 func (t *Ticket) Loop() tool.Tool { return private.Lend(t.ticket().Loop()) }
 
 // Path returns where the step stands in its plan, like step.Scope.Path. For Enter,

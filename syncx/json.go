@@ -33,10 +33,9 @@ func (p *BreakerPolicy) written() *writtenBreaker {
 //	{"name":"","last":0,"window":"10s","failures":0,"rate":0.5,"minSections":20,"slow":"0s","pause":"5s","probes":3}
 func (p BreakerPolicy) MarshalJSON() ([]byte, error) { return json.Marshal(p.written()) }
 
-// UnmarshalJSON reads what MarshalJSON writes. Fields that are absent keep their values, as do the functions, so read
-// into a policy with your defaults. What [NewBreaker] would refuse is an error that names the field, and so is a
-// field that the policy doesn't have; the policy stays as it was then. A library for YAML that goes through JSON reads
-// it too.
+// UnmarshalJSON reads what MarshalJSON writes. Fields that are absent keep their values, as do the functions, so read into a
+// policy with your defaults. A value that [NewBreaker] would refuse, and a field that the policy doesn't have, is an error that
+// names the field. After an error the policy is as it was. A library for YAML that goes through JSON reads it too.
 func (p *BreakerPolicy) UnmarshalJSON(text []byte) error {
 	return jsonpolicy.Read(text, p, (*BreakerPolicy).written, (*BreakerPolicy).wrong)
 }

@@ -16,10 +16,9 @@ import (
 // Keyed has a guard of its own for each key: a limit for each host, a breaker for each
 // server. Make one with [PerKey], and sections of it with [SyncKeyed].
 //
-// A guard is made when a section asks for its key first. While sections are inside of
-// it or wait for it, it is kept. Guards that nobody uses are kept as well, since what
-// they have counted matters, but no more of them than [Keyed.Keep] allows: the one that
-// was left the longest ago is dropped first, and its key begins anew.
+// A guard is made when a section first asks for its key. While sections are inside of it or wait for it, it is kept. Guards
+// that nobody uses are kept as well, since what they have counted matters, but no more of them than [Keyed.Keep] allows: the
+// one that was left the longest ago is dropped first, and its key gets a new guard when it is asked for again.
 //
 // A Keyed is safe for concurrent use, by runs on any loops. It must not be copied. The
 // zero Keyed isn't well formed.
@@ -39,13 +38,12 @@ type Keyed[In any] struct {
 // keepIdle is the default for Keep.
 const keepIdle = 1000
 
-// PerKey makes a Keyed: key gives the key of a section's input, newGuard the guard of a
-// key. Both are called on the loop of the run. Several loops may call newGuard for the same
-// key at once; then one of these guards is used. If a function panics the section fails with
-// fault.InternalError; if newGuard gives a guard that isn't well formed, with
-// fault.InvalidRequest, and so if the key differs from itself, like NaN; a key that can't be
-// compared, such as a slice in an interface, is a panic. If key or newGuard is nil, plans that
-// use the Keyed can't be run, and flow.Plan.Err reports why.
+// PerKey makes a Keyed: key gives the key of a section's input, newGuard the guard of a key. Both are called on the loop of the
+// run. Several loops may call newGuard for the same key at once; then one of these guards is used.
+//
+// Errors: if a function panics, or the key can't be compared, such as a slice in an interface, the section fails with
+// fault.InternalError. If newGuard gives a guard that isn't well formed, or the key differs from itself, like NaN, it fails with
+// fault.InvalidRequest. If key or newGuard is nil, plans that use the Keyed can't be run, and flow.Plan.Err reports why.
 //
 //spec:ftn12 §1.11.3
 func PerKey[In any, K comparable](key func(In) K, newGuard func(K) Guard) *Keyed[In] {
@@ -59,8 +57,8 @@ func PerKey[In any, K comparable](key func(In) K, newGuard func(K) Guard) *Keyed
 	return k
 }
 
-// Keep sets how many guards are kept that nobody uses: 1000 unless it is called, any
-// number below zero. It returns k, and is to be called before k is used.
+// Keep sets how many guards that nobody uses are kept. Unless it is called 1000 are; below zero there is no bound. It returns
+// k, and is to be called before k is used.
 //
 // With 0, a guard that newGuard makes is gone as soon as nobody is inside or waits: a Throttle
 // or a Breaker then forgets what it has counted. Take 0 if the guards belong to something that

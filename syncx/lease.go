@@ -22,9 +22,8 @@ const LeaseLost fault.Code = "LeaseLost"
 // one for each section through its method Lease, see [Guard]. The zero Lease belongs
 // to no section.
 //
-// A guard may keep a Lease as long as it likes: one whose section has been left does
-// nothing. Its methods may be called by any goroutine, and while the guard holds its
-// own lock.
+// A guard may keep a Lease as long as it likes: after its section has been left a Lease does nothing. Its methods may be called
+// by any goroutine, and while the guard holds its own lock.
 //
 //spec:ftn12 §1.11.3
 type Lease struct{ ref guard.LeaseRef }
@@ -41,11 +40,10 @@ func (l Lease) Lose(cause error) bool {
 // Live reports whether the section is inside and hasn't been evicted.
 func (l Lease) Live() bool { return l.ref.Live() }
 
-// Fence returns the fence of the section that ctx belongs to: a number that is larger for
-// each later holder of the same guard. Send it along with what the section writes, so that
-// the receiver can refuse a holder that was stalled and has been replaced: its number is
-// smaller. Of sections inside of each other it is that of the innermost one
-// that has a fence; 0 if none has. The guards of this package give none.
+// Fence returns the fence of the section that ctx belongs to: a number that is larger for each later holder of the same guard.
+// Send it along with what the section writes, so that the receiver can refuse a holder that was stalled and has been replaced:
+// its number is smaller. If sections are inside of each other, Fence returns that of the innermost section with a fence;
+// without any it returns 0. The guards of this package give none.
 //
 // The ctx is that of step.Scope.Context or of the body of a step.Await. Any goroutine may call it.
 //

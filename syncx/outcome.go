@@ -59,8 +59,8 @@ func teach(to *guard.Guard, g Guard) {
 	}
 }
 
-// naming returns a function that returns the name of a guard, or else the place where the caller of the constructor has
-// made it. The place is looked up once.
+// naming returns a function that returns the name of a guard; if name is empty, the place where the constructor was called. The
+// place is looked up once.
 func naming(kind, name string) func() string {
 	if name != "" {
 		name = kind + " " + name

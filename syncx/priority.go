@@ -28,9 +28,8 @@ func PriorityOf(ctx context.Context) int {
 	return n
 }
 
-// Priority runs s, and gives the guards inside of it the priority that the function
-// returns for the input of s. It counts in place of that of the context of the
-// run, and of an outer Priority.
+// Priority runs s, and gives the guards inside of it the priority that the function returns for the input of s. This priority
+// replaces that of the run's context, and that of an outer Priority.
 //
 // Errors: a nil function or s is reported by flow.Plan.Err. A panic in the function
 // fails the step with fault.InternalError. Cancellation and results are those of s.
@@ -101,7 +100,7 @@ func displaces(by *priorities, queue *guard.Line, c *guard.Ticket) bool {
 	return by != nil && last != nil && c.Rank > last.Rank
 }
 
-// displace refuses the last one in a full queue with err, if c goes before it.
+// displace refuses the last one in a full queue with err, if c goes before it, and reports whether it did.
 func displace(by *priorities, queue *guard.Line, c *guard.Ticket, err error) bool {
 	if !displaces(by, queue, c) {
 		return false

@@ -6,8 +6,8 @@ import "time"
 // them than a lower maximum. Those who wait stay too, except a section of [SyncWeighted] that is too heavy now: it fails as one
 // that asks later does. Those for whom there is room now enter. Any goroutine may call it.
 //
-// Errors: fault.InvalidRequest for limits that NewMutex doesn't take, which changes nothing. A Mutex that isn't well formed
-// stays so. A wait that becomes a deadlock by a lower maximum isn't found, because only a flow that begins to wait looks for one.
+// Errors: fault.InvalidRequest if NewMutex doesn't take the limits; then nothing changes. A Mutex that isn't well formed stays so.
+// A wait that becomes a deadlock by a lower maximum isn't found, because only a flow that begins to wait looks for one.
 //
 //spec:ftn12 §1.11.6; rule G13
 func (m *Mutex) SetLimits(maximum, maxQueue int) error {
@@ -40,8 +40,8 @@ func (m *Mutex) set(maximum, maxQueue int) {
 // window ends when it would have, and the next one has the new period. Those who wait stay, except a section of [SyncWeighted]
 // that is too heavy now. Any goroutine may call it.
 //
-// Errors: fault.InvalidRequest for limits that NewThrottle doesn't take, which changes nothing. A Throttle that isn't well
-// formed stays so.
+// Errors: fault.InvalidRequest if NewThrottle doesn't take the limits; then nothing changes. A Throttle that isn't well formed
+// stays so.
 //
 //spec:ftn12 §1.11.6; rule G13
 func (throttle *Throttle) SetLimits(maximum int, period time.Duration, maxQueue int) error {
@@ -62,8 +62,9 @@ func (throttle *Throttle) SetLimits(maximum int, period time.Duration, maxQueue 
 	return nil
 }
 
-// SetLimits changes the limits, as [Mutex.SetLimits] and [Throttle.SetLimits] do. Any goroutine may call it. Its error is
-// fault.InvalidRequest, for limits that [NewLimiter] doesn't take, which changes nothing; a Limiter that isn't well formed stays so.
+// SetLimits changes the limits, as [Mutex.SetLimits] and [Throttle.SetLimits] do. It returns fault.InvalidRequest if
+// [NewLimiter] doesn't take the limits; then nothing changes. A Limiter that isn't well formed stays so. Any goroutine may call
+// it.
 //
 //spec:ftn12 §1.11.7; rule G13
 func (l *Limiter) SetLimits(limits Limits) error {
@@ -87,14 +88,14 @@ func (a *Adaptive) Policy() AdaptivePolicy {
 	return a.how
 }
 
-// SetPolicy changes the policy, except Name and OnChange, which stay. The limit moves to the nearer bound if it is outside
-// of Min and Max, and stays otherwise; Start means nothing any more. So a Min and a Max that are equal set the limit by
-// hand. Those who are inside and who wait stay. Begin with [Adaptive.Policy], which has your functions. Any goroutine
-// may call SetPolicy; OnChange is called on the goroutine of the caller or, if an earlier call of OnChange is still under
-// way, on the goroutine of that call. In the first case a panic of OnChange is one of SetPolicy.
+// SetPolicy changes the policy, except Name and OnChange, which stay. The limit moves to the nearer bound if it is outside of
+// Min and Max, and stays otherwise; Start isn't used. So a Min and a Max that are equal set the limit by hand. Those who are
+// inside and who wait stay. Begin with [Adaptive.Policy], which has your functions. Any goroutine may call SetPolicy; OnChange
+// is called on the goroutine of the caller or, if an earlier call of OnChange is still under way, on the goroutine of that
+// call. In the first case SetPolicy panics if OnChange does.
 //
-// Errors: fault.InvalidRequest for a policy that [NewAdaptive] doesn't take, which changes nothing. An Adaptive that isn't
-// well formed stays so.
+// Errors: fault.InvalidRequest if [NewAdaptive] doesn't take the policy; then nothing changes. An Adaptive that isn't well
+// formed stays so.
 //
 //spec:ftn12 §1.11.3; rules G10, G13
 func (a *Adaptive) SetPolicy(p AdaptivePolicy) error {
@@ -132,14 +133,14 @@ func (b *Breaker) Policy() BreakerPolicy {
 }
 
 // SetPolicy changes the policy, except Name and OnChange, which stay. The state stays, and sections that are inside count as
-// before; but a half-open Breaker closes if as many probes have succeeded as the new policy asks for, and OnChange is called as
-// for [Breaker.Isolate] then. Outcomes go on to count, unless Last or Window is another one: then they begin anew. The pause of
-// an open Breaker ends as if the new Pause had counted from its beginning. Begin with [Breaker.Policy], which has your
-// functions; it also has a Last, unless there is a Window: set that to zero for more Failures or MinSections than it has
-// room for, or for a Window. Any goroutine may call it.
+// before. But a half-open Breaker closes if as many probes have succeeded as the new policy asks for; OnChange is then called
+// as for [Breaker.Isolate]. Outcomes go on counting, unless Last or Window changes: then they begin anew. The pause of an open
+// Breaker ends as if the new Pause had counted from its beginning. Begin with [Breaker.Policy], which has your functions;
+// without a Window it also has a Last: set that to zero for a Window, or for more Failures or MinSections than Last has room
+// for. Any goroutine may call SetPolicy.
 //
-// Errors: fault.InvalidRequest for a policy that [NewBreaker] doesn't take, which changes nothing. A Breaker that isn't well
-// formed stays so.
+// Errors: fault.InvalidRequest if [NewBreaker] doesn't take the policy; then nothing changes. A Breaker that isn't well formed
+// stays so.
 //
 //spec:ftn12 §1.11.3; rules G6, G13
 func (b *Breaker) SetPolicy(p BreakerPolicy) error {
@@ -169,10 +170,10 @@ func (b *Breaker) set(p BreakerPolicy) {
 	}
 }
 
-// Isolate opens the Breaker by hand: it refuses every section, without an end, until [Breaker.Reset]. Sections that
-// are inside go on, and don't count any more. Any goroutine may call Isolate; OnChange is called on the goroutine of the caller or, if an
-// earlier call of OnChange is still under way, on the goroutine of that call. In the first case a panic of OnChange is one of Isolate.
-// A Breaker that isn't well formed stays as it is.
+// Isolate opens the Breaker by hand: it refuses every section until [Breaker.Reset]. Sections that are inside go on, and don't
+// count any more. Any goroutine may call Isolate; OnChange is called on the goroutine of the caller or, if an earlier call of
+// OnChange is still under way, on the goroutine of that call. In the first case Isolate panics if OnChange does. A Breaker that
+// isn't well formed stays as it is.
 //
 //spec:ftn12 §1.11.3; rules G6, G13
 func (b *Breaker) Isolate() { b.byHand(Open) }

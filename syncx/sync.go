@@ -22,9 +22,8 @@ import (
 // Sync(g, flow.Catch(s, handler)), runs while still inside. If an error of s
 // leaves Sync, the guard is left before handlers around are asked.
 //
-// Cancellation: a timeout or cancel while waiting takes the flow out of the
-// queue; it never enters. Inside, it leaves the guard after all that runs there
-// has ended. Each is done exactly once.
+// Cancellation: a timeout or cancel while waiting takes the flow out of the queue; it never enters. Inside, the flow leaves the
+// guard after all that runs there has ended. It is taken out, or leaves, exactly once.
 //
 // A nil g or s, and a guard that isn't well formed or whose Err panics, are reported when the plan
 // is started, before anything runs, and by flow.Plan.Err. Sync allocates nothing,

@@ -62,7 +62,7 @@ func (w *windowed) add(failed bool, now time.Duration) {
 	}
 }
 
-// placeOf is where slice number at is kept.
+// placeOf returns the index at which the slice with the given number is kept.
 func placeOf(at time.Duration) time.Duration { return (at%slices + slices) % slices }
 
 func (w *windowed) total() (sections, failures int) {

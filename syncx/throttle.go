@@ -16,8 +16,8 @@ import (
 // first window; at its end, entries that wait are let in, first come, first
 // served, and the next window begins at that very moment, without drift. If
 // none waits, the next window begins with the next entry. An entry counts in
-// the window that it enters in: leaving gives nothing back, and a flow that is
-// inside already counts, and waits, as any other. Only an entry whose flow is
+// the window that it enters in: leaving gives nothing back. A flow that is inside
+// already counts, and waits, like any other. Only an entry whose flow is
 // cancelled before a step of the section has begun doesn't count.
 //
 // A Throttle is safe for concurrent use, by runs on any loops. Its time is that
@@ -141,8 +141,8 @@ func (throttle *Throttle) Enter(t *Ticket) (entered bool, err error) {
 	}
 }
 
-// pass is Enter for a ticket that waits already, for something else. It reports
-// false if the ticket neither is inside nor waits any more.
+// pass is Enter for a ticket that already waits for something else. It reports false if the ticket is neither inside nor waits
+// any more.
 func (throttle *Throttle) pass(c *guard.Ticket) bool {
 	throttle.mu.Lock()
 	defer throttle.mu.Unlock()

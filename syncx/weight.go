@@ -11,9 +11,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// SyncWeighted is [Sync] for a section that takes as many places of g as weight returns
-// for its input: of a [Mutex] places inside, of a [Throttle] entries of a period, of a
-// [TokenBucket] tokens, of a [Limiter] both the first and the second.
+// SyncWeighted is [Sync] for a section that takes as many places of g as weight returns for its input: places inside of a
+// [Mutex], entries in a period of a [Throttle], tokens of a [TokenBucket], and of a [Limiter] both places and entries.
 //
 //	var memory = syncx.NewMutex(1<<20, -1) // KiB
 //	var resize = syncx.SyncWeighted(memory, func(p Picture) int { return p.Size >> 10 }, load)
@@ -60,8 +59,8 @@ func (e *WeightError) Error() string {
 // weigher is a guard that knows weights.
 type weigher interface{ Weigh(weight int) error }
 
-// weigh makes to, the guard of a section, ask g about the weight of a ticket before it asks for
-// entry. It returns what is wrong with g, "" if nothing is.
+// weigh has a section's guard ask g about the weight of a ticket before it asks for entry. It returns what is wrong with g, ""
+// if nothing is.
 func weigh(to *guard.Guard, g Guard) (bad string) {
 	w, ok := g.(weigher)
 	if !ok {
@@ -89,9 +88,8 @@ func within(capacity, weight int) error {
 	return nil
 }
 
-// admissible returns why g can never let c in, nil if it can. Guards ask in Enter as well, because a
-// guard of the user's may hand on a ticket without a call of Weigh. A ticket of weight 1, the usual one,
-// costs a comparison.
+// admissible returns why g can never let c in, nil if it can. Guards ask in Enter as well, because a guard of the user may hand
+// a ticket on without calling Weigh. A ticket of weight 1, the usual one, costs a comparison.
 func admissible(g weigher, c *guard.Ticket) error {
 	if c.Weight() == 1 {
 		return nil
@@ -128,9 +126,9 @@ func (l *Limiter) Weigh(weight int) error {
 // around a [*WeightError]; see [Guard]. Any goroutine may call it.
 func (b *TokenBucket) Weigh(weight int) error { return within(b.Capacity(), weight) }
 
-// Weigh makes the sections of k take as many places of their guard as weight returns for their
-// input, as [SyncWeighted] does. A section whose guard doesn't know weights fails with
-// fault.InvalidRequest. It returns k, and is to be called before k is used.
+// Weigh makes the sections of k take as many places of their guard as weight returns for their input, as [SyncWeighted] does. A
+// section whose guard doesn't know weights fails with fault.InvalidRequest. If weight is nil, plans that use k can't be run. It
+// returns k, and is to be called before k is used.
 func (k *Keyed[In]) Weigh(weight func(In) int) *Keyed[In] {
 	if weight == nil {
 		k.bad = "Keyed.Weigh: the weight function is nil"

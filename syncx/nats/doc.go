@@ -1,5 +1,5 @@
-// Package nats guards steps across processes, through a bucket of a NATS server: at most
-// so many of all your workers are inside a section at once, or enter it so often.
+// Package nats guards steps across processes, through a bucket of a NATS server: it bounds how many flows of all your workers
+// are inside a section at once, or how often they enter it.
 //
 //	kv, err := js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: "guards"})
 //	guards := nats.New(kv, 10*time.Second)
@@ -10,17 +10,15 @@
 //
 // # What holds when a process dies or stalls
 //
-// A place is held on a lease, which the process renews three times in its length. If the
-// process dies, another one that waits takes the place over at most a lease and a tenth after the
-// last renewal, and one that comes later at most a lease after it has come. If the process is cut off
-// from the server, or stopped and continued, its section fails with syncx.LeaseLost a tenth
-// of the lease before anybody else may be inside, or as soon as it goes on.
+// A place is held on a lease, which the process renews three times during its length. If the process dies, another one that
+// waits takes the place over at most a lease and a tenth after the last renewal, and one that comes later at most a lease after
+// it has come. If the process is cut off from the server, or stopped and continued, its section fails with syncx.LeaseLost a
+// tenth of the lease before anybody else may be inside, or as soon as it goes on.
 //
-// That can be too late: a process that is stalled in the middle of a write doesn't know that
-// it was replaced. Therefore each section of a Mutex or Limiter has a fence, the revision at
-// which the place was taken: syncx.Fence(ctx). Revisions of a bucket only rise, so what is written to
-// should keep the largest fence, and refuse smaller ones. With that, and only with that,
-// nobody who was replaced changes anything.
+// That can be too late: a process that is stalled in the middle of a write doesn't know that it was replaced. Therefore each
+// section of a Mutex or Limiter has a fence, the revision at which the place was taken: syncx.Fence(ctx). Revisions of a bucket
+// only rise, so the receiver of the writes should keep the largest fence, and refuse smaller ones. With that, and only with
+// that, nobody who was replaced changes anything.
 //
 // # Clocks
 //
@@ -42,12 +40,12 @@
 //
 // # Order
 //
-// In one process flows enter first come, first served, and one request of the process is at
-// the server for each guard, whatever the number of flows that wait. So do the processes that wait, one flow of each: their
-// names are a value of the bucket. Whoever leaves calls the process that is first, by a key of the bucket, and that one
-// takes the place. If it doesn't within a tenth of the lease, and a tenth of a second at most, the process that has left takes
-// it out of the queue and calls the next one. If the process that has left ends before, the others find the place within a
-// lease. If a call is lost, those who wait find the place by asking, as they do now and then: the first one after a tenth of a
-// lease, but at most a second, those behind it less often. All guards of one [New] share the watcher by which a process hears
-// calls; it exists while a flow waits, and a second longer.
+// In one process flows enter first come, first served, and the process has one request at the server for each guard, however
+// many flows wait. The processes that wait, one flow of each, are served in the same order: their names are a value of the
+// bucket. A process that leaves calls the first of them, by a key of the bucket, and the called process takes the place. If it
+// doesn't within a tenth of the lease, or of a second if that is shorter, the process that has left takes it out of the queue
+// and calls the next one. If the process that has left ends before, the others find the place within a lease. If a call is
+// lost, those who wait find the place by asking, as they do now and then: the first one after a tenth of a lease, but at most a
+// second, those behind it less often. All guards of one [New] share the watcher by which a process hears calls; it exists while
+// a flow waits, and a second longer.
 package nats

@@ -99,9 +99,9 @@ func (m *Mutex) Err() error {
 // maxQueue of 0 a flow is rejected if all places are taken when the server is asked. With a
 // negative one the queue isn't limited.
 //
-// Order: flows of one process enter first come, first served. So do the processes that wait, one flow of each: the process that
-// leaves calls the first of them. One that doesn't take its place within a tenth of a lease, and a tenth of a second at most, is
-// passed over.
+// Order: flows of one process enter first come, first served. The processes that wait, one flow of each, are served in the same
+// order: a process that leaves calls the first of them. One that doesn't take its place within a tenth of a lease, or of a
+// second if that is shorter, is passed over.
 //
 // Leases: a flow that is inside has a [syncx.Fence], and is evicted with [syncx.LeaseLost]
 // if its process can't renew the lease in time. A flow that is inside already needs no

@@ -35,14 +35,14 @@ type line struct {
 	unused   *time.Timer // tidies the queue; runs for a while after a flow of this process has waited
 }
 
-// spot is the last revision of a place that the process has seen, and from when the place is free unless it is written once more.
+// spot is the last revision of a place that the process has seen, and when the place becomes free unless it is written again.
 type spot struct {
 	revision uint64        // 0 if the key has no value
 	free     time.Duration // 0 if nothing is known
 }
 
-// kept is the value of a place in which nobody is, because a flow is called that may be dead. It lasts for a pause instead of a
-// lease, so that others find the place if the one that has called is gone.
+// kept is the value of a place that nobody holds while a flow, which may be dead, is called to take it. It lasts for a pause
+// instead of a lease, so that others find the place if the caller is gone.
 const kept = "kept"
 
 // longest is how long a process that waits relies on being called.
@@ -82,8 +82,8 @@ func (l *line) look(ctx context.Context) error {
 	return nil
 }
 
-// sight records what a place is: free, if the revision is 0. What a server tells may be older than what another one has
-// told.
+// sight records the state of a place; one with the revision 0 is free. The answer of one server may be older than that of
+// another.
 func (l *line) sight(i int, revision uint64, value string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -117,10 +117,10 @@ func (l *line) seen(i int) (revision uint64, expired bool) {
 	return s.revision, s.revision != 0 && clock.Now() >= s.free
 }
 
-// turn returns the number of the place that a flow may take now, or -1 and how long it waits unless it is called. The
-// first of the queue takes the place that has been free longest, the second one the next, and so on. Each of those behind them
-// waits for the longest-free place a pause more than the one before it: a process that doesn't come in its turn has died. dead
-// lists the flows before this one that haven't come.
+// turn returns the number of the place that a flow may take now, or -1 and how long it waits unless it is called. The first of
+// the queue takes the place that has been free longest, the second one the next, and so on. Each flow behind them waits for the
+// longest-free place, a pause longer than the flow before it: a process that doesn't come in its turn has died. dead lists the
+// flows before this one that haven't come.
 func (l *line) turn(name string) (i int, dead []string, wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -163,8 +163,8 @@ func (l *line) free() (free []int, next time.Duration) {
 // pause is how long a process has to take its place when it is its turn.
 func (l *line) pause() time.Duration { return min(100*time.Millisecond, l.calls.lease/10) }
 
-// handOver calls the first flow that waits to take place i, which still has the given revision. One that doesn't come in time is dead:
-// then the next one is called. If nobody waits the place becomes free. Flows to skip aren't called.
+// handOver calls the first flow that waits to take place i, which still has the given revision. A flow that doesn't come in
+// time counts as dead, and the next one is called. If nobody waits the place becomes free. Flows to skip aren't called.
 func (l *line) handOver(i int, revision uint64, skip ...string) {
 	for revision != 0 {
 		next := l.first(skip)

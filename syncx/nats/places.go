@@ -114,7 +114,8 @@ func (a *attempt) look(ctx context.Context) error {
 	return a.line.look(ctx)
 }
 
-// await waits for a call, for the time wait at most, and takes the place that the call names.
+// await waits for a call, at most for the given time, and takes the place that the call names. Without a call it returns
+// ErrTaken.
 func (a *attempt) await(ctx context.Context, wait time.Duration) (*place, error) {
 	t := time.NewTimer(wait)
 	defer t.Stop()
@@ -167,8 +168,8 @@ func patient(ctx context.Context, f func(ctx context.Context) error) error {
 	return f(ctx)
 }
 
-// once calls f for a request whose outcome counts also if ctx ends meanwhile: if the request takes the place
-// nevertheless, the caller has to know that, to give it back.
+// once calls f for a request whose outcome counts even if ctx ends meanwhile: if the request takes the place nevertheless, the
+// caller has to know that, to give it back.
 func once(ctx context.Context, f func(ctx context.Context) (*place, error)) (*place, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -252,8 +253,8 @@ func (a *attempt) takeOver(ctx context.Context, i int, revision uint64) (*place,
 	}
 }
 
-// giveBack gives the place back that the attempt has taken if the answer to that was lost. If the server can't be reached the lease
-// passes.
+// giveBack gives back a place that the attempt has taken without hearing of it, because the answer was lost. If the server
+// can't be reached the lease passes.
 func (a *attempt) giveBack() {
 	if a.since == 0 {
 		return

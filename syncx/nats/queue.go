@@ -51,8 +51,8 @@ func (l *line) waiting() []string {
 	return slices.DeleteFunc(slices.Clone(l.queue), func(name string) bool { return !isFlow(name) || slices.Contains(l.done, name) })
 }
 
-// first asks the server for the queue, and returns the flow that has waited longest, but none of those to skip; "" if there is
-// none.
+// first asks the server for the queue, and returns the flow that has waited longest and isn't to be skipped; "" if there is
+// none, or if the server can't be reached.
 func (l *line) first(skip []string) string {
 	if within(l.ask) != nil {
 		return ""
@@ -82,8 +82,8 @@ func (l *line) tidy(ctx context.Context) error {
 	return l.write(ctx, func(queue []string) []string { return queue })
 }
 
-// write replaces the queue by what change makes of it, unless that is nil or the queue as it is. If another process was faster it reads the
-// queue and tries again.
+// write replaces the queue by what change makes of the flows in it that still wait, unless that is nil or nothing changes. If
+// another process was faster, write reads the queue and tries again.
 func (l *line) write(ctx context.Context, change func(waiting []string) []string) error {
 	for {
 		l.mu.Lock()

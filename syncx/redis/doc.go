@@ -1,5 +1,5 @@
-// Package redis guards steps across processes, through a Redis server: at most so many of
-// all your workers are inside a section at once, or enter it so often.
+// Package redis guards steps across processes, through a Redis server: it bounds how many flows of all your workers are inside
+// a section at once, or how often they enter it.
 //
 //	client := goredis.NewClient(&goredis.Options{Addr: "localhost:6379"})
 //	guards := redis.New(client, 10*time.Second)
@@ -10,19 +10,17 @@
 //
 // # What holds when a process dies or stalls
 //
-// A place is held on a lease, which the process renews three times in its length. If the
-// process dies, another one takes the place over when the lease has passed. If the process
-// is cut off from the server, or stopped and continued, its section fails with
-// syncx.LeaseLost a tenth of the lease before anybody else may be inside, or as soon as it
-// goes on.
+// A place is held on a lease, which the process renews three times during its length. If the process dies, another one takes
+// the place over when the lease has passed. If the process is cut off from the server, or stopped and continued, its section
+// fails with syncx.LeaseLost a tenth of the lease before anybody else may be inside, or as soon as it goes on.
 //
-// That can be too late: a process that is stalled in the middle of a write doesn't know
-// that it was replaced. Therefore each section of a Mutex or Limiter has a fence: syncx.Fence(ctx). What is
-// written to should keep the largest fence, and refuse smaller ones.
+// That can be too late: a process that is stalled in the middle of a write doesn't know that it was replaced. Therefore each
+// section of a Mutex or Limiter has a fence: syncx.Fence(ctx). The receiver of the writes should keep the largest fence, and
+// refuse smaller ones.
 //
 // # How far the fence goes
 //
-// The fence is a counter of the server. It is raised by a script that looks whether the lock
+// The fence is a counter of the server. It is raised by a script that checks whether the lock
 // is still held, so fences rise in the order in which the places of one name were held, as
 // long as the server keeps what it was told. Redis doesn't promise that by default. After a
 // restart it may have lost its last second of writes, or all: set appendonly to yes and
@@ -48,10 +46,10 @@
 //
 // # Order
 //
-// In one process flows enter first come, first served, and one request of the process is at
-// the server for each guard, whatever the number of flows that wait. Processes that wait queue at the server. Whoever
-// leaves keeps the place for the first of them, for a tenth of the lease, and a tenth of a second at most, and calls it by a
-// message on the channel "asyncsteps:" and a random name of the process. All guards of one [New] share the connection on which
-// a process hears that; it exists while a flow waits, and a second longer. If a message is lost, or the user of the
-// client has no right to that channel, processes that wait find the place by asking again.
+// In one process flows enter first come, first served, and the process has one request at the server for each guard, however
+// many flows wait. Processes that wait queue at the server. A process that leaves keeps the place for the first of them, for a
+// tenth of the lease, or of a second if that is shorter, and calls it by a message on the channel "asyncsteps:" and a random
+// name of the process. All guards of one [New] share the connection on which a process hears that; it exists while a flow
+// waits, and a second longer. If a message is lost, or the user of the client has no right to that channel, processes that wait
+// find the place by asking again.
 package redis

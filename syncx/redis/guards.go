@@ -89,10 +89,10 @@ func (m *Mutex) Err() error {
 // maxQueue of 0 a flow is rejected if all places are taken when the server is asked. With a
 // negative one the queue isn't limited.
 //
-// Order: flows of one process enter first come, first served. So do the processes that wait, one flow of each: the process that
-// leaves keeps the place for the first of them and calls that process. Each process that waits also asks by itself, at least
-// every tenth of a lease and ten times in a second: if the one that was called doesn't come, the first one that asks after
-// that gets the place.
+// Order: flows of one process enter first come, first served. The processes that wait, one flow of each, are served in the same
+// order: a process that leaves keeps the place for the first of them and calls that process. Each process that waits also asks
+// by itself, at least every tenth of a lease and ten times in a second: if the called process doesn't come, the first one that
+// asks after that gets the place.
 //
 // Leases: a flow that is inside has a [syncx.Fence], and is evicted with [syncx.LeaseLost]
 // if its process can't renew the lease in time. A flow that is inside already needs no
