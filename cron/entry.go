@@ -21,9 +21,9 @@ type entry struct {
 	job   Job
 
 	// The loop of the run owns these.
-	last time.Time // the latest time that is done with; rounds count from here
+	last time.Time // the latest time that is dealt with; the next round is one after it
 	at   time.Time // the result of Next for the next round, zero if there is none
-	due  time.Time // at, and its jitter
+	due  time.Time // at plus the jitter
 
 	loop  tool.Tool // the loop of the timer; nil if the branch waits for none
 	timer tool.Handle
@@ -92,8 +92,8 @@ func (e *entry) replaced() step.Step[step.Unit, step.Unit] {
 	}))
 }
 
-// pause returns the step that waits until the next round is due, or somebody has called Stop or RunNow. The timer isn't a step of its own: a
-// race of two would cost more than the rest of a round.
+// pause returns the step that waits until the next round is due, or until Stop or RunNow is called. The timer isn't a step of
+// its own: a race of two would cost more than the rest of a round.
 func (e *entry) pause() step.Step[step.Unit, step.Unit] {
 	due, leave := e.fire, e.disarm
 	return step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
@@ -126,7 +126,7 @@ func (e *entry) disarm() {
 	}
 }
 
-// listen keeps done for rouse. What was asked for before it is found here.
+// listen keeps done for rouse. If Stop or RunNow was called before, it completes the wait at once.
 func (e *entry) listen(done step.Done[step.Unit]) {
 	e.table.mu.Lock()
 	defer e.table.mu.Unlock()
@@ -136,10 +136,10 @@ func (e *entry) listen(done step.Done[step.Unit]) {
 	}
 }
 
-// rouse ends the wait of the branch, if it waits. Table.mu is held.
+// rouse completes the wait of the branch, if it waits. Table.mu is held.
 func (e *entry) rouse() { e.wake.Succeed(step.Unit{}) }
 
-// look reports whether a round begins now, or the job ends.
+// look reports whether a round begins now, and whether the job ends.
 func (e *entry) look(as step.Scope) (begins, ends bool) {
 	e.disarm() // RunNow or Stop was faster
 	e.table.mu.Lock()

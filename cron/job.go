@@ -10,10 +10,10 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Job is work that a [Table] does again and again. A round is one execution of Work; rounds of
-// one job are never at work at the same time, but for a round that is left behind: after Limit, or when another one takes
-// its place, a body of step.Await that doesn't return is waited for as long as its grace, and then goes on beside the next round. With
-// a flow.Grace of -1 around Work the next round, and the end of the run, wait for it. A Job is a value: the Table keeps a copy.
+// Job is work that a [Table] does again and again. A round is one execution of Work. Rounds of one job are never at work at the
+// same time, with one exception: a body of step.Await that doesn't return after Limit, or when another round takes its place,
+// is waited for as long as its grace, and then goes on beside the next round. With a flow.Grace of -1 around Work the next
+// round, and the end of the run, wait for it. A Job is a value: the Table keeps a copy.
 type Job struct {
 	// Name is the name of the job in its table, in errors and in pictures. It must be the only one
 	// of its table, and not empty.
@@ -95,9 +95,8 @@ func Every(d time.Duration) func(after time.Time) time.Time {
 	return func(after time.Time) time.Time { return after.Truncate(d).Add(d) }
 }
 
-// Of makes the Work of a [Job] of any plan: each round runs s on in and drops its result. If in is a
-// pointer or a map, rounds share what it points to. A nil s is reported by flow.Plan.Err of the
-// table's plan.
+// Of makes the Work of a [Job] from any plan: each round runs s with the given input and drops its result. If the input is a
+// pointer or a map, rounds share what it points to. A nil s is reported by flow.Plan.Err of the table's plan.
 func Of[In, Out any](s step.Step[In, Out], in In) step.Step[step.Unit, step.Unit] {
 	drop := step.Map(func(Out) step.Unit { return step.Unit{} })
 	return flow.Then(flow.Value[step.Unit](in), flow.Then(s, drop))

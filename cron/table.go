@@ -55,7 +55,7 @@ func New(jobs ...Job) *Table {
 }
 
 // Plan returns the plan of the table, always the same: its run does the jobs until [Table.Stop] was
-// called and no round is at work. Each job is a branch, so bodies of step.Await of different jobs are
+// called and no round is at work. Each job is a branch, so bodies of step.Await of different jobs run
 // side by side. One run of it may live at a time: another one fails with fault.InvalidRequest. A
 // table that was stopped has a run that ends at once.
 //
@@ -87,8 +87,8 @@ func (t *Table) leave() {
 	}
 }
 
-// Stop ends the table: no round begins any more, and the run of its plan ends when those at work
-// have. It returns at once, and may be called again.
+// Stop ends the table: no round begins any more, and the run of its plan ends when the rounds at work have ended. It returns at
+// once, and may be called again.
 func (t *Table) Stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

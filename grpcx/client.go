@@ -87,7 +87,7 @@ func (c *Client) Err() error {
 // Tree returns the plan by which a unary call that may be repeated is made, for pictures: see flow.Describe.
 func (c *Client) Tree() *flow.Tree { return flow.Describe(c.hedged) }
 
-// DialOptions returns both interceptors, for grpc.NewClient. They are outside of those of later options.
+// DialOptions returns both interceptors, for grpc.NewClient. They are around those of later options.
 func (c *Client) DialOptions() []grpc.DialOption {
 	return []grpc.DialOption{grpc.WithChainUnaryInterceptor(c.Unary()), grpc.WithChainStreamInterceptor(c.Stream())}
 }
@@ -120,10 +120,10 @@ type answer struct {
 
 // Unary returns the interceptor for unary calls.
 //
-// Errors: what the call was answered, or what its last attempt has failed with, or the refusal of a guard. Each has a code
-// of package fault, as [FromStatus] gives it, and a status, as package status reads it. Errors of attempts before are
-// secondary ones of the last. Variables of the options grpc.Header, Trailer and Peer get what came with the answer that
-// counts; the function of an option grpc.OnFinish is called for each attempt.
+// Errors: an answer that is an error, what the last attempt has failed with, or the refusal of a guard. Each has a code of
+// package fault, as [FromStatus] gives it, and a status, as package status reads it. Errors of earlier attempts are secondary
+// to that of the last. Variables of the options grpc.Header, Trailer and Peer get what came with the answer that counts; the
+// function of an option grpc.OnFinish is called for each attempt.
 //
 // Cancellation: the end of the context ends the attempts and their pauses. When the call returns, the attempts that
 // lost have ended.

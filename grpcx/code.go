@@ -53,9 +53,10 @@ var grpcCodes = func() map[fault.Code]codes.Code {
 	return all
 }()
 
-// Code returns the gRPC code of an error: that of [WithCode] or of a status that the error wraps, or else that of its code
-// of package fault, which is the one that the run has failed with, whatever other errors are secondary. It is
-// codes.Unavailable for tool.ErrShutdown, codes.Unknown for a code of your own, and codes.OK for nil. Any goroutine may call it.
+// Code returns the gRPC code of an error: that of [WithCode] or of a status that the error wraps, or else that of its code of
+// package fault. The latter is the code that the run has failed with, whatever errors are secondary to it. Code returns
+// codes.Unavailable for tool.ErrShutdown, codes.Unknown for a code of your own, and codes.OK for nil. Any goroutine may call
+// it.
 func Code(err error) codes.Code {
 	if err == nil {
 		return codes.OK
@@ -78,7 +79,7 @@ type carrier interface {
 	GRPCStatus() *status.Status
 }
 
-// statusOf returns the status that err or what it wraps has been given, without those of secondary errors; nil is none.
+// statusOf returns the status of err, or of an error that it wraps and that isn't secondary; nil if there is none.
 func statusOf(err error) *status.Status {
 	if c, ok := primary.As[carrier](err); ok {
 		if s := c.GRPCStatus(); s.Code() != codes.OK {

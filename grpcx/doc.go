@@ -1,6 +1,6 @@
-// Package grpcx connects plans with gRPC: interceptors that repeat, hedge, limit and guard calls, on the side of the
-// client and of the server, for unary calls and streams, and the way of errors between the codes of gRPC and those of
-// package fault.
+// Package grpcx connects plans with gRPC. Its interceptors repeat, hedge, limit and guard the calls of a client, and limit and
+// guard those of a server, for unary calls and streams. It converts errors between the codes of gRPC and those of package
+// fault.
 //
 // For a client, [NewClient] makes interceptors of a [ClientPolicy]:
 //

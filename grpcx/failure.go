@@ -32,7 +32,7 @@ func (e *asking) Unwrap() error { return e.error }
 // RetryAfter returns the pause.
 func (e *asking) RetryAfter() (pause time.Duration, ok bool) { return e.after, true }
 
-// failureOf returns the failure that err is, which isn't one of an earlier attempt or of another branch. It is nil if a
+// failureOf returns the failure that err is or wraps, but not one of an earlier attempt or of another branch. It is nil if a
 // guard has refused the attempt, or the call was cancelled.
 func failureOf(err error) *failure {
 	f, _ := primary.As[*failure](err)

@@ -34,7 +34,7 @@ type ClientPolicy struct {
 	// answer to the call.
 	Failure func(code codes.Code) bool
 
-	// Limit is how long one attempt may take: a unary call until its answer, a stream of answers until the header of it is
+	// Limit is how long one attempt may take: a unary call until its answer, a stream of answers until its header is
 	// there, which comes with the first message unless the server sends it earlier, and a call that sends a stream until it can send. 0 is no limit.
 	// For the whole call set a deadline of its context; gRPC sends the earlier one to the server.
 	Limit time.Duration

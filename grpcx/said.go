@@ -57,7 +57,7 @@ func another(m any) any {
 	return m
 }
 
-// assign copies the message from to the message to, both of one type.
+// assign copies a message to another one of the same type.
 func assign(to, from any) {
 	if to == from {
 		return

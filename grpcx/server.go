@@ -17,7 +17,7 @@ import (
 // ServerPolicy says how the interceptors of a [Server] let calls in. The zero ServerPolicy lets all in, and gives their
 // errors codes of gRPC. It is a value: [NewServer] keeps a copy.
 //
-// The functions are called by many calls at once, on the goroutines of these.
+// The functions are called on the goroutines of calls and of their handlers, several at the same time.
 type ServerPolicy struct {
 	// PerMethod makes guards for each method, "/package.Service/Method". A call is a section of all of them, the first one outermost,
 	// until its handler has returned. For one guard for all methods return the same each time. A nil function is reported by
@@ -68,7 +68,7 @@ func (s *Server) Err() error {
 	return s.plan.Err()
 }
 
-// Options returns both interceptors, for grpc.NewServer. They are outside of those of later options.
+// Options returns both interceptors, for grpc.NewServer. They are around those of later options.
 func (s *Server) Options() []grpc.ServerOption {
 	return []grpc.ServerOption{grpc.ChainUnaryInterceptor(s.Unary()), grpc.ChainStreamInterceptor(s.Stream())}
 }
@@ -117,15 +117,17 @@ func (s *Server) serve(ctx context.Context, method string, handle func(ctx conte
 // Unary returns the interceptor for unary calls.
 //
 // A call that a guard refuses is answered with ResourceExhausted if its queue is full, and with Unavailable if a breaker is
-// open, with the trailer grpc-retry-pushback-ms: the time after which the breaker lets calls probe, and at least a second. A call whose client goes away
-// while it waits leaves the queue. Errors of the handler are answered by their [Code]. The client gets the text of an
-// error of its own, such as InvalidArgument or NotFound, by fault.InfoOf, and a code of package fault that isn't InternalError; of any other
-// error it sees the code alone, unless the handler has made the status. A panic in the handler is answered with Internal; interceptors outside of this one find a
-// *fault.Panic in the error.
+// open, with the trailer grpc-retry-pushback-ms: the time after which the breaker lets calls probe, and at least a second. A
+// call whose client goes away while it waits leaves the queue.
+//
+// An error of the handler is answered with its [Code], and with its code of package fault if that isn't InternalError. Its
+// text, by fault.InfoOf, is sent only if the mistake is the client's, as with InvalidArgument or NotFound, or if the handler
+// has made the status. A panic in the handler is answered with Internal; interceptors around this one find a *fault.Panic in
+// the error.
 //
 // Cancellation: the context of the handler ends with the call, at its deadline, and when a guard evicts it.
 //
-// Concurrency: the handler has a goroutine of its own, for which that of the call waits without an end.
+// Concurrency: the handler has a goroutine of its own. That of the call waits for it, without a limit.
 func (s *Server) Unary() grpc.UnaryServerInterceptor {
 	return func(ctx context.Context, req any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (reply any, err error) {
 		err = s.serve(ctx, info.FullMethod, func(ctx context.Context) (err error) {

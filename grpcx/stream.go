@@ -16,13 +16,13 @@ import (
 
 // Stream returns the interceptor for calls with streams. A call that sends one request, and may be repeated, is tried again
 // until the header of an answer is there; a call that sends a stream has one attempt. The sections of guards last until the
-// stream has ended: when RecvMsg has returned an error, io.EOF included, or the only answer, or when the context of the
-// call has ended. One of the two has to happen, as for any grpc.ClientStream.
+// stream has ended: until RecvMsg returns an error, io.EOF included, or the only answer, or until the context of the call ends.
+// One of these has to happen, as for any grpc.ClientStream.
 //
 // A call that sends one request begins with CloseSend, or with RecvMsg or Header before that. So an attempt that fails, or that a guard
 // refuses, is an error of RecvMsg; for a call that sends a stream it is an error of the call itself.
 //
-// Errors are those of [Client.Unary]; so are grpc.Header, Trailer and Peer, which are set when RecvMsg returns an error.
+// Errors are as for [Client.Unary], and so are grpc.Header, Trailer and Peer, which are set when the stream has ended.
 //
 // Concurrency: each stream has a goroutine until it has ended.
 func (c *Client) Stream() grpc.StreamClientInterceptor {
@@ -66,7 +66,7 @@ type clientStream struct {
 	told   sync.Once // sets the variables of the caller's options
 }
 
-// opened is a stream behind, of one attempt.
+// opened is the stream behind, as one attempt has opened it.
 type opened struct {
 	grpc.ClientStream
 
@@ -83,7 +83,7 @@ type ending struct {
 	err error
 }
 
-// behind starts the run if it hasn't been, and returns the stream behind when it is there.
+// behind starts the run unless it has begun, and returns the stream behind when it is there.
 func (s *clientStream) behind() (*opened, error) {
 	s.begin.Do(func() { go s.run() })
 	<-s.ready
@@ -134,7 +134,7 @@ func (c *Client) open(ctx context.Context, x *call) (*opened, error) {
 	return o, nil
 }
 
-// start makes the stream behind, and for one that sends one request waits for the header of its answer.
+// start makes the stream behind. If the call sends one request, start sends it and waits for the header of the answer.
 func (o *opened) start(ctx context.Context, s *clientStream) (err error) {
 	if o.ClientStream, err = s.create(ctx, o.said.options(s.call.opts)...); err != nil || s.desc.ClientStreams {
 		return err
@@ -215,7 +215,7 @@ func (s *clientStream) SendMsg(m any) error {
 	return err
 }
 
-// CloseSend ends what the caller sends. A call that sends one request begins with it, and it doesn't wait for that.
+// CloseSend ends what the caller sends. For a call that sends one request it begins the call, and doesn't wait for it.
 func (s *clientStream) CloseSend() error {
 	if !s.desc.ClientStreams {
 		s.begin.Do(func() { go s.run() })

@@ -5,14 +5,14 @@ import (
 	"io"
 )
 
-// body is that of an answer. The context of the attempt that has got it lives until the body is read to its end or closed.
+// body is the body of an answer. The context of its attempt lives until the body is read to its end or closed.
 type body struct {
 	io.ReadCloser
 	stop   func() bool
 	cancel context.CancelCauseFunc
 }
 
-// tie makes the end of ctx, and that of the body, the end of an attempt's context.
+// tie returns the body b with an end that calls cancel, for the context of its attempt. The end of ctx calls cancel as well.
 func tie(ctx context.Context, b io.ReadCloser, cancel context.CancelCauseFunc) io.ReadCloser {
 	tied := &body{ReadCloser: b, cancel: cancel}
 	tied.stop = context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })

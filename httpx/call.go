@@ -16,9 +16,9 @@ import (
 // maxAnswer is how many bytes of an answer GetJSON and PostJSON read at most.
 const maxAnswer = 16 << 20
 
-// Call makes a step that sends a request through client and reads the answer: request makes the
-// request of the step's input, with ctx as its context, and decode makes the result of the
-// answer. The step closes the body of the answer. A nil client stands for http.DefaultClient.
+// Call makes a step that sends a request through client and reads the answer: request makes the request from the step's input,
+// with ctx as its context, and decode makes the result from the answer. The step closes the body of the answer. A nil client
+// stands for http.DefaultClient.
 //
 // request and decode are called on a goroutine of the step, as the body of step.Await is. An
 // error of theirs fails the step as it is. What client fails with keeps its code if client has a
@@ -94,8 +94,8 @@ func PostJSON[In, Out any](client *http.Client, url string) step.Step[In, Out] {
 // NewJSONRequest makes a request with in as JSON, for steps of [Call] that need another method than POST or headers of their own. It
 // accepts an answer in JSON. Its body can be sent several times, so a [Transport] may repeat it.
 //
-// Errors: an in that can't be encoded, a wrong method or url give fault.InvokerError. Any goroutine may call it. The end of ctx
-// ends the request, as with http.NewRequestWithContext.
+// Errors: fault.InvokerError if in can't be encoded, or if method or url is malformed. Any goroutine may call it. The end of
+// ctx ends the request, as with http.NewRequestWithContext.
 //
 //spec:ftn12 §1.13
 func NewJSONRequest[In any](ctx context.Context, method, url string, in In) (*http.Request, error) {

@@ -45,14 +45,14 @@ func canonical(name string) string {
 	return name
 }
 
-// names reports whether file still has that name. A link has it not.
+// names reports whether name is still the name of file. A link to file doesn't count.
 func names(name string, file *os.File) bool {
 	opened, err := file.Stat()
 	found, err2 := os.Lstat(name)
 	return err == nil && err2 == nil && os.SameFile(opened, found)
 }
 
-// claimed is the error of a claim on a file that has one.
+// claimed returns the error for a file that another download has claimed.
 func claimed(name string) error {
 	return fault.New(fault.DefenseRejected, name+" is being written by another download")
 }

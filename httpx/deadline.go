@@ -11,11 +11,11 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Deadline returns a handler that gives the context of each request a deadline, for next and
-// the runs in it: as many milliseconds from now as there are in the header, which is sent as by
-// [Policy.DeadlineHeader], and no more than most. Without the header, or if header is "", the time
-// is most. A most that isn't positive is no bound. With no time left the answer is 504, and 400 if
-// the header isn't a whole number of at least 0.
+// Deadline returns a handler that gives the context of each request a deadline, for next and the runs in it. The request tells
+// in the header how many milliseconds are left, as [Policy.DeadlineHeader] does. That time is bounded by the argument most,
+// which is also the time of a request that tells nothing; if it isn't positive there is no bound, and for such a request no
+// deadline. With header "" no request tells anything. The answer is 504 if no time is left, and 400 if the header isn't a whole
+// number of at least 0.
 //
 // The cause of the context's end is fault.Timeout.
 //
@@ -50,9 +50,8 @@ func Deadline(header string, most time.Duration, next http.Handler) http.Handler
 // maxMillis is the longest time.Duration in milliseconds.
 const maxMillis = uint64(1<<63-1) / uint64(time.Millisecond)
 
-// Priority returns a handler that gives the context of each request a priority, by which guards
-// with ByPriority let it in: the one that of returns, or the [Urgency] of the request if of is nil. of is
-// called on the goroutine of the request.
+// Priority returns a handler that gives the context of each request a priority, by which guards with ByPriority let it in. The
+// function that returns it is called on the goroutine of the request; a nil one stands for [Urgency].
 //
 //spec:rule G12
 func Priority(of func(*http.Request) int, next http.Handler) http.Handler {

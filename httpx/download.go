@@ -92,7 +92,7 @@ var saveEvery = 5 * time.Second
 // Until then the bytes are in Path.part. If the step fails, is cancelled, or its process is killed, the next attempt or run
 // continues there, so [retry.Of] around the step resumes a download that broke off. This needs a server that answers ranges, and an answer
 // with a strong ETag, or with a Last-Modified that is at least a second before its Date. Otherwise, and for another URL, the
-// download starts over. It fetches the last 4096 bytes of the part again, and starts over if they differ. While bytes come they are made durable
+// download starts over. To continue it fetches the last 4096 bytes of the part again, and starts over if they differ. While bytes come they are made durable
 // every five seconds; those that came since are lost if the process or the machine is killed. A part that can't
 // be resumed is removed at the end of the attempt.
 //
@@ -102,7 +102,7 @@ var saveEvery = 5 * time.Second
 // Download asks for the file without compression. If the server compresses it nonetheless, the file has the bytes that were
 // sent, and the download isn't resumed.
 //
-// Errors: fault.InvalidRequest for a URL without a host, an empty Path, one that is no ordinary file, or a malformed SHA256;
+// Errors: fault.InvalidRequest for a URL without a host, an empty Path, a Path that is no ordinary file, or a malformed SHA256;
 // fault.DefenseRejected if another download writes to the same Path: one of this process, or on Linux, macOS and BSD of any process, except
 // where the file system has no locks; FileFailed and CheckFailed; a [*StatusError] for a status other than 200 and 206; fault.Timeout after a
 // Stall; fault.CommError if the answer breaks off or contradicts itself; and those of [Call].

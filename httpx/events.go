@@ -42,7 +42,7 @@ const (
 // EventAgain isn't sent: a client that gets the result needs no values.
 //
 // Each event is flushed. The run goes on when a value was written, so a client that reads slowly slows it
-// down; its limits wait for that too. Writing ends when the context of the request does: when the client goes away, or
+// down; a limit that passes meanwhile acts after that. Writing ends when the context of the request does: when the client goes away, or
 // the time of [Deadline] has passed. The run is cancelled then, and has ended when the handler
 // returns; the field WriteTimeout of http.Server limits the whole answer. A value that can't be encoded cancels
 // the run as well; the answer is that of an error without a code, 500.
@@ -150,7 +150,7 @@ func encoded[T any](v T, what string) ([]byte, error) {
 	return text, nil
 }
 
-// past ends writes at once.
+// past is a deadline that ends a write at once.
 var past = time.Unix(1, 0)
 
 // send writes one event of a line of data, and flushes it. It returns early if the context of the request ends.
@@ -177,7 +177,7 @@ func (to *events) send(kind string, data []byte) error {
 	return nil
 }
 
-// cutOff makes the end of the request's context the end of a write, until the function that it returns is called.
+// cutOff lets the end of the request's context end a write, until release is called.
 func (to *events) cutOff(control *http.ResponseController) (release func()) {
 	ctx := to.r.Context()
 	if ctx.Err() != nil { // this is the last event, which may tell that the time is up

@@ -28,7 +28,7 @@ func (f *failure) Unwrap() error { return f.cause }
 // Again implements remote.Failure.
 func (f *failure) Again() bool { return f.again }
 
-// failureOf returns the failure that err is, which isn't one of an earlier attempt or of another branch. It is nil if a
+// failureOf returns the failure that err is or wraps, but not one of an earlier attempt or of another branch. It is nil if a
 // guard has refused the attempt, or the call was cancelled.
 func failureOf(err error) *failure {
 	f, _ := primary.As[*failure](err)
@@ -43,7 +43,7 @@ func failureAnswer(err error) *http.Response {
 	return nil
 }
 
-// judge returns the failure of an attempt that has ended with err, or nil if that is a defect of this program.
+// judge returns the failure of an attempt that has ended with err, or nil if that is a panic.
 func (x *exchange) judge(err error) *failure {
 	if f := failureOf(err); f != nil {
 		return f
@@ -70,7 +70,7 @@ func (x *exchange) judge(err error) *failure {
 	return f
 }
 
-// unsent reports whether err is that no connection was made, so that the server has got nothing of the request.
+// unsent reports whether err means that no connection was made, so that the server has got nothing of the request.
 func unsent(err error) bool {
 	op, ok := fault.AsType[*net.OpError](err)
 	return ok && op.Op == "dial"
@@ -130,8 +130,8 @@ func (e *StatusError) Error() string {
 // Unwrap returns fault.CommError.
 func (e *StatusError) Unwrap() error { return fault.CommError }
 
-// Permanent reports whether the same request would be answered so again: for each status but 429 and 500 to 599, and for
-// 501. A retry.Policy without Codes and If doesn't try again then.
+// Permanent reports whether the same request would be answered so again. That is so for 501, and for each status but 429 and
+// 500 to 599. A retry.Policy without Codes and If doesn't try again then.
 func (e *StatusError) Permanent() bool { return !passing(e.Status) }
 
 // RetryAfter returns the pause that the header Retry-After asks for, as the function [RetryAfter] does. A retry.Policy waits at

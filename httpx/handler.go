@@ -14,10 +14,9 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Handler answers each request by a run of s. decode makes the input of the request; its error
-// is the run's error, with the code fault.InvalidRequest if it has none. encode writes the
-// answer: the result, or err, for which [WriteError] is the usual answer. [ReadRequest] and
-// [WriteJSON] are a decode and an encode for JSON.
+// Handler returns a handler that answers each request by a run of s. decode makes the input from the request; its error is the
+// run's error, with the code fault.InvalidRequest if it has none. encode writes the answer: the result, or err, for which
+// [WriteError] is the usual answer. [ReadRequest] and [WriteJSON] are a decode and an encode for JSON.
 //
 // The run is one of flow.Run, on the goroutine of the request, with the request's context: when
 // the client goes away the run is cancelled. encode is called in any case, after the run has
@@ -108,9 +107,9 @@ func malformed(err error) error {
 	return fault.Wrap(fault.InvalidRequest, err.Error(), err)
 }
 
-// ReadRequest makes a decode for [Handler] that reads the body as the JSON of one In, of at most
-// limit bytes. More bytes, a second value and what isn't JSON of an In are errors, of the statuses
-// 413 and 400. A limit that isn't positive refuses every body.
+// ReadRequest makes a decode for [Handler] that reads the body as the JSON of one In, of at most limit bytes. More bytes are an
+// error with the status 413; a second value, and what isn't JSON of an In, is one with 400. A limit that isn't positive refuses
+// every body.
 func ReadRequest[In any](limit int64) func(*http.Request) (In, error) {
 	return func(r *http.Request) (in In, err error) {
 		d := json.NewDecoder(http.MaxBytesReader(nil, r.Body, max(limit, 0)))

@@ -30,8 +30,8 @@ func (p *Policy) written() *written {
 func (p Policy) MarshalJSON() ([]byte, error) { return json.Marshal(p.written()) }
 
 // UnmarshalJSON reads what MarshalJSON writes. Fields that are absent keep their values, as do functions and guards, so read
-// into a Policy with your defaults. What [Transport.Err] would report is an error that names the field, and so is a field
-// that a Policy doesn't have; the Policy stays as it was then. A library for YAML that goes through JSON reads it too.
+// into a Policy with your defaults. A value that [Transport.Err] would report, and a field that a Policy doesn't have, is an
+// error that names the field. After an error the Policy is as it was. A library for YAML that goes through JSON reads it too.
 func (p *Policy) UnmarshalJSON(text []byte) error {
 	return jsonpolicy.Read(text, p, (*Policy).written, (*Policy).bad)
 }

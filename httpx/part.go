@@ -33,8 +33,8 @@ type part struct {
 	release func() // ends the claim on name
 
 	bytes     int64  // length of the part so far, and offset of the next byte
-	known     int64  // how many bytes the part had when it was opened; those behind bytes come once more, and are compared
-	synced    int64  // how many of them are durable, -1 if not even their number is
+	known     int64  // length of the part when it was opened; what it has from offset bytes on comes once more, and is compared
+	synced    int64  // how many bytes are durable, -1 if not even the length is
 	unsafe    bool   // a sync has failed, so nothing that came since the last mark is known to be durable
 	resumed   bool   // it has bytes of an earlier attempt
 	end       int64  // offset behind the last byte of the answer, -1 if unknown
@@ -45,8 +45,8 @@ type part struct {
 }
 
 // mark is the content of Path.part.json: the first Bytes bytes of Path.part are those of this version of the file. The bytes
-// behind them may be wrong after a crash. The mark is saved when its bytes are durable. Before they are overwritten by those of
-// another version, its file is removed, and the removal is durable.
+// behind them may be wrong after a crash. The mark is saved when its bytes are durable. Before its bytes are overwritten by
+// those of another version, the file of the mark is removed, and the removal is durable.
 type mark struct {
 	URL       string `json:"url"` // SHA-256 of the URL, which may contain a password
 	Validator string `json:"validator"`
@@ -135,7 +135,7 @@ func (p *part) continues(answer *http.Response) bool {
 	return ok
 }
 
-// write appends b. What the part has already must be the same.
+// write appends b. Bytes that the part has already must be the same.
 func (p *part) write(b []byte) error {
 	if p.end >= 0 && int64(len(b)) > p.end-p.bytes {
 		_ = p.restart() // its bytes may be of any range
@@ -239,7 +239,7 @@ func (p *part) check(ctx context.Context, verify func(File, io.Reader) error) er
 	return fault.Wrap(CheckFailed, p.of.Path+": what has come isn't what was expected", err)
 }
 
-// checkSum compares the SHA-256 of what r has with that of f, if f has one.
+// checkSum compares the SHA-256 of what r has with f.SHA256, unless that is empty.
 func checkSum(f File, r io.Reader) error {
 	if f.SHA256 == "" {
 		return nil

@@ -10,11 +10,12 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Policy tells a [Transport] how to send requests. The zero Policy makes three attempts of a
-// request that may be repeated, without pauses, and one of any other, unless no connection could
-// be made. It is a value: [NewTransport] keeps a copy.
+// Policy tells a [Transport] how to send requests. The zero Policy makes up to three attempts, without pauses, of a request
+// that may be repeated. Any other request is sent once, and tried again only if no connection could be made. It is a value:
+// [NewTransport] keeps a copy.
 //
-// The functions are called by many requests at once, on the goroutines of these.
+// The functions are called on the goroutines of requests and of their attempts, several at the same time, also for one request
+// that is hedged.
 type Policy struct {
 	// Retry says how often a request is tried, and the pauses between attempts. Its If and Codes
 	// narrow what is tried again: of the failures that Failure and Repeatable allow to be tried

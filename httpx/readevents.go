@@ -38,7 +38,7 @@ type Event struct {
 //
 // An error is the last element: a [*StatusError] for a status other than 2xx; fault.CommError
 // if the answer has another Content-Type, breaks off, ends within an event, or has an event of more than a
-// mebibyte. The next event is read after the body of the range has returned. ReadEvents doesn't connect again, and leaves the
+// mebibyte. The next event is read when the body of the loop has ended. ReadEvents doesn't connect again, and leaves the
 // body of r open. Comments and the field retry are passed over.
 func ReadEvents(r *http.Response) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
@@ -90,7 +90,7 @@ func (r *eventReader) skipMark() {
 	}
 }
 
-// next returns the next event that has data. Its error is io.EOF between two events.
+// next returns the next event that has data. If the answer ends between two events the error is io.EOF.
 func (r *eventReader) next() (Event, error) {
 	event := Event{Type: "message"}
 	data := r.data[:0]

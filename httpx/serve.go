@@ -15,7 +15,7 @@ import (
 
 // Serve listens at the address of server, answers requests until ctx ends, and then stops gently: it takes
 // no more requests, waits for those at work as long as patience lasts, and closes the connections that are left.
-// It returns when that is done. With a server.TLSConfig it serves HTTPS, by the certificates of that.
+// It returns when that is done. With a server.TLSConfig it serves HTTPS, with the certificates in it.
 //
 //	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 //	defer stop()

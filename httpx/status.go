@@ -32,9 +32,9 @@ var statuses = map[fault.Code]int{
 	syncx.LeaseLost:           http.StatusServiceUnavailable,
 }
 
-// Status returns the HTTP status of an error: that of [WithStatus], or else of its code, which is
-// the one that the run has failed with, whatever other errors are secondary. It is 503 for
-// tool.ErrShutdown, 500 for a code without a status, and 200 for nil. Any goroutine may call it.
+// Status returns the HTTP status of an error: the one that [WithStatus] has given it, or else that of its code. The code is the
+// one that the run has failed with, whatever errors are secondary to it. Status is 503 for tool.ErrShutdown, 500 for a code
+// without a status, and 200 for nil. Any goroutine may call it.
 func Status(err error) int {
 	if err == nil {
 		return http.StatusOK

@@ -13,17 +13,16 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Sync returns a handler that lets requests into next by the guard g: at most so many at once, so
-// many in a second, none while a breaker is open. A request that g refuses is answered by
-// [WriteError]: 429 if its queue is full, 503 if a breaker is open. A request whose client goes
-// away while it waits leaves the queue.
+// Sync returns a handler that lets requests into next as the guard g allows: at most so many at once, so many in a second, none
+// while a breaker is open. A request that g refuses is answered by [WriteError]: 429 if its queue is full, 503 if a breaker is
+// open. A request whose client goes away while it waits leaves the queue.
 //
 // next runs inside of g until it returns, on a goroutine of its own, for which the goroutine of
 // the request waits. The context of its request also ends when g evicts the request, see
 // syncx.LeaseLost, and has the fence of its lease. For a guard that learns, such as a breaker or
 // an adaptive limit, an answer with a status from 500 is a failure, and so is a panic. A panic goes on to the
 // server: http.ErrAbortHandler as it is, any other as a *fault.Panic with the stack. Put [Priority] around Sync, not
-// inside. With a g or next that is nil or not well formed all requests are answered with 500.
+// inside. If g or next is nil, or g isn't well formed, all requests are answered with 500.
 //
 //spec:ftn12 §1.11.3; rules G1, G6
 func Sync(g syncx.Guard, next http.Handler) http.Handler {

@@ -21,15 +21,14 @@ type holding struct {
 	again  func() // stops the timer of the next renewal
 }
 
-// A lease is renewed renewals times in its length, as long as the server answers. The section is evicted a margin-th
-// of the length before the lease ends, because clocks drift apart and because the section needs time for its
-// cleanups.
+// While the server answers, a lease is renewed every length/renewals. The section is evicted length/margin before the lease
+// ends, because clocks drift apart and because the section needs time for its cleanups.
 const (
 	renewals = 3
 	margin   = 10
 )
 
-// begin sets the timers of a lease that the server counts from since.
+// begin sets the timers of a lease, which the server counts from the given time.
 func (h *holding) begin(since time.Duration) {
 	m := h.mutex
 	h.until = since + m.lease - m.lease/margin

@@ -28,7 +28,7 @@ func (l *Limiter) Enter(t *syncx.Ticket) (entered bool, err error) {
 	return l.mutex.Enter(t)
 }
 
-// Lease is called by the section when the ticket is inside. It is that of the Mutex.
+// Lease is called by the section when the ticket is inside. The Mutex keeps the lease and gives the fence.
 func (l *Limiter) Lease(t *syncx.Ticket, lease syncx.Lease) (fence uint64) {
 	return l.mutex.Lease(t, lease)
 }

@@ -59,9 +59,9 @@ func takeover(t *testing.T, s Server) {
 	}
 }
 
-// storm starts workers, and kills and stops some of them, until there were enough sections. It checks the sections
-// that ended in order: never more than places were inside at the same time, and fences rose with each place that was
-// taken.
+// storm starts workers, and kills and stops some of them, until there were enough sections. It checks the sections that ended
+// in order: no more of them were inside at the same time than there are places, no fence was given twice, and with one place
+// fences rose.
 func storm(t *testing.T, s Server, places int) {
 	const workers, enough, lease = 4, 200, time.Second
 	env := workerEnv(s, places, lease)

@@ -200,7 +200,7 @@ func mutexConnectionClosed(t *testing.T, s Server) {
 	wantIdle(t, m)
 }
 
-// A place that somebody else has taken evicts the section at the next renewal, and stays that of the other one.
+// If somebody else has taken the place, the section is evicted at the next renewal, and the place stays that of the other one.
 func placeIsTakenAway(t *testing.T, s Server) {
 	p := s.Connect(3 * time.Second)
 	m := p.Mutex("m", 1, -1)

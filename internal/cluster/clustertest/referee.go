@@ -130,8 +130,8 @@ func (r *referee) all() []event {
 	return slices.Clip(r.events)
 }
 
-// wait waits for an event, of number from or later, for which ok returns true. It returns the first one and its
-// number.
+// wait waits for an event for which ok returns true. It looks at the events from the given number on, and returns the first
+// such event and its number.
 func (r *referee) wait(what string, from int, ok func(event) bool) (event, int) {
 	r.t.Helper()
 	late := time.After(time.Minute)
@@ -153,7 +153,7 @@ func (r *referee) wait(what string, from int, ok func(event) bool) (event, int) 
 	}
 }
 
-// entered waits until w has entered a section, in an event of number from or later.
+// entered waits until w has entered a section, as wait does.
 func (r *referee) entered(w *child, from int) (event, int) {
 	r.t.Helper()
 	return r.wait(w.name+" enters", from, func(e event) bool { return e.worker == w.name && e.what == "enter" })

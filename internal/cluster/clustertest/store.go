@@ -72,8 +72,8 @@ type Connection struct {
 	Refuse error // the answer to requests for a place; nil: the ordinary one
 
 	Asked int // requests for a place that are under way
-	Most  int // most of them at once
-	Calls int // all of them
+	Most  int // how many of them were under way at once at most
+	Calls int // all requests for a place so far
 }
 
 // Holder is a place that a process has.

@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Server is a server of one test, which ends with it.
+// Server is the server of one test. It ends with the test.
 type Server interface {
 	// Address returns the address that a worker is given.
 	Address() string
@@ -33,7 +33,7 @@ type Process struct {
 
 	Close func()                            // closes the connection
 	Owner func(name string) (string, error) // returns the holder of the first place as the server has it, "" if it is free
-	Steal func(name, by string) error       // gives the first place of the guard called name to a holder called by
+	Steal func(name, by string) error       // gives the first place of the guard with that name to another holder
 
 	Waiting func(name string) (int, error) // returns how many wait in the queue of the server
 	Ghosts  func(name string, n int) error // puts n processes that don't exist into the queue
