@@ -27,9 +27,9 @@ type Answer struct {
 	Err error
 }
 
-// Answers makes the functions of all step.Await of the trial be called on the goroutine of the test, at the beginning of
-// their steps, and their results come as the answers say, in virtual time. So these functions must be fakes that don't block.
-// One that panics fails its step at once. Where there are several answers for one step of a run they are for its executions, in this order; executions
+// Answers has the functions of all step.Await of the trial called on the goroutine of the test, at the beginning of their
+// steps; their results come in virtual time, as the answers say. So these functions must be fakes that don't block. A function
+// that panics fails its step at once. Several answers for one step of a run are for its executions, in this order; executions
 // without an answer get the function's result at once. Call it before [Start].
 func (x *Trial) Answers(answers ...Answer) {
 	x.answers, x.answering = slices.Clone(answers), true
@@ -146,7 +146,7 @@ func (x *Trial) started(n int, cancel func(error) bool) {
 	}
 }
 
-// ending is the end of a run of that number.
+// ending is the end of the run with that number.
 type ending struct {
 	run  int
 	text string // of its error, "" for none

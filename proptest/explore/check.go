@@ -14,15 +14,15 @@ const ReplayVar = "EXPLORE_REPLAY"
 // first is how many schedules Check draws before everything else: these few find most mistakes.
 const first = 36
 
-// early holds divisors of the number of schedules that Check may try: after a hundredth and a twentieth of them it draws as
-// many at random. The exhaustive search begins with those that depart from the plain one near its end, so of a long test it
-// sees little else.
+// early holds divisors of the number of schedules that Check may try: after a hundredth of them, and after a twentieth, it
+// draws as many at random. The exhaustive search begins with schedules that depart from the plain one near its end, so it sees
+// little else of a long test.
 var early = []int{100, 20}
 
-// Check runs body under every schedule within the bounds. If there are more than bounds.Schedules, it runs as many again
-// that are drawn at random, see [Drawn], always the same ones; some of them come first, and more of them early. It logs how many there were, and
-// an estimate of how many there are. If body fails it fails t with the simplest failing schedule, its notes, and the
-// command that replays it.
+// Check runs body under every schedule within the bounds. If there are more than bounds.Schedules, it also runs as many
+// schedules that are drawn at random, always the same ones, see [Drawn]; some of these come first, and others early. Check logs
+// how many it has run, and an estimate of how many there are. If body fails it fails t with the simplest failing schedule, its
+// notes, and the command that replays it.
 func Check(t testing.TB, bounds Bounds, body Body) {
 	t.Helper()
 	if text := os.Getenv(ReplayVar); text != "" {

@@ -15,7 +15,7 @@ import (
 // What comes from outside can be drawn by [Trial.Choose].
 var ErrNondeterministic = errors.New("explore: the body does different things under the same schedule")
 
-// agree reports whether the trials a and b have asked and noted the same up to question number n, that included.
+// agree reports whether the trials a and b have asked and noted the same up to question number n, including that one.
 func agree(a, b *Trial, n int) bool {
 	if len(a.sizes) <= n || len(b.sizes) <= n || !slices.Equal(a.sizes[:n+1], b.sizes[:n+1]) {
 		return false
@@ -68,7 +68,7 @@ func line(trace []string, n int) string {
 	return trace[n]
 }
 
-// traced adds a line to the trace, if there is one.
+// traced adds a line to the trace, if the trial has one.
 func (x *Trial) traced(format string, args ...any) {
 	if x.tracing {
 		x.trace = append(x.trace, fmt.Sprintf(format, args...))

@@ -15,10 +15,10 @@
 // What comes from outside is injected at every point: cancels and completions as
 // an [Action], timeouts by [Trial.Slow].
 //
-// A schedule is a list of answers to the question which of n goes next. 0 is the plain order: first come, first served,
-// where runs and their branches take turns after each step, unlike on an ordinary loop; of the branches of a race, one whose
-// wait was completed goes before the others. Small tests are explored exhaustively, larger ones up to a bound, and at
-// random from a seed. Of a failing schedule the simplest variant is reported, with the plan and the command that replays it.
+// A schedule is a list of answers to the question which of n goes next. 0 is the plain order: first come, first served. In this
+// order runs and their branches take turns after each step, unlike on an ordinary loop, and of the branches of a race one whose
+// wait was completed goes before the others. Small tests are explored exhaustively, larger ones up to a bound, and at random
+// from a seed. The simplest variant of a failing schedule is reported, with the plan and the command that replays it.
 //
 // The search bounds the delays of a schedule: how often it may depart from the plain order. Most ordering mistakes need
 // one or two departures. A bound of few delays keeps the number of schedules small.

@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 )
 
-// question asks a schedule which of n goes next. What it is about matters only to what is drawn.
+// question asks a schedule which of n goes next. Its subject matters only to schedules that are drawn.
 type question struct {
 	n    int
 	of   subject
-	keys func(i int) uint64 // if of is callbacks: the key of callback i, the same until the callback is taken
+	keys func(i int) uint64 // for the subject callbacks: the key of callback i, the same until the callback is taken
 
 	lapse string // of the point
 }
@@ -67,8 +67,8 @@ func (d *draws) plain(q question) int {
 }
 
 // act returns a function that answers whether an action comes, with the same probability at each point that is left, and the
-// probability of that answer. The moments of the first action in several schedules are spread evenly, so each of n moments comes within
-// about n of them; drawn by chance, one of three would be missing then.
+// probability of that answer. The moments of the first action in several schedules are spread evenly, so each of n moments
+// comes within about n of them. If they were drawn by chance, a third of the moments would be missing by then.
 func (d *draws) act(r *rand.Rand) func(q question) (answer int, probability float64) {
 	asked := 0
 	_, moment := math.Modf(d.moment + golden)
@@ -88,8 +88,8 @@ func (d *draws) act(r *rand.Rand) func(q question) (answer int, probability floa
 	}
 }
 
-// counting answers evenly, but for actions. One over the probability of a schedule is, on average, the number of
-// schedules (Knuth 1975).
+// counting answers each question evenly, except those about actions. One over the probability of a schedule is, on average, the
+// number of schedules (Knuth 1975).
 func (d *draws) counting(r *rand.Rand) (answer func(q question) int, total *float64) {
 	act := d.act(r)
 	product := 1.0

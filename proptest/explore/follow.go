@@ -109,7 +109,8 @@ const trials = 1000
 // most bounds how many events come in all these trials.
 const most = 60_000
 
-// others bounds the further trials in which a loose guide, after one that the body passes, looks for one in which it fails.
+// others bounds how many further trials a loose guide makes after one in which all events come and the body passes: it looks
+// for one in which the body fails.
 const others = 50
 
 // search looks for the trial in which all events come. If there is none it returns the departures of the trials that came

@@ -17,7 +17,7 @@ type guide struct {
 	merged   []position // the events of all runs, in their order
 	loose    bool       // the order of events of different runs doesn't count
 	alone    bool       // secondary errors don't count
-	path     []decision // of the trial; those up to given are given
+	path     []decision // of the trial; as many as given come from an earlier one
 	given    int
 	open     open
 	beside   [][]error        // of each recorded run, the secondary errors of its end
@@ -26,7 +26,7 @@ type guide struct {
 	// These fields belong to one trial:
 	loop     *tooltest.Loop
 	asked    int
-	bound    map[int]int // the recorded runs of live ones
+	bound    map[int]int // by the number of a live run: the recorded run that it is
 	next     []int       // of each recorded run, the event that comes next
 	front    int         // in merged, the event that comes next
 	matched  int
@@ -35,7 +35,7 @@ type guide struct {
 	off      *departure
 	strange  []string // runs that aren't in the incident
 	pending  []*call
-	answered map[position]bool // the events with which those steps go on that have been answered
+	answered map[position]bool // the events with which steps go on whose calls are answered
 	calls    []*call
 	cancels  map[int]func(error) bool
 	look     func() string // nil until the test gives it
@@ -101,7 +101,8 @@ func (g *guide) elapse() {
 // wanted returns the event that comes next. g must not be over.
 func (g *guide) wanted() event { return g.event(g.merged[g.front]) }
 
-// watch binds a live run to the first recorded one of the same plan that has none, and returns its watch.
+// watch binds a live run to the first recorded run of the same plan that isn't bound yet, and returns its watch; nil if there
+// is none.
 func (g *guide) watch(x *Trial, n int, run observe.Run) observe.Watch {
 	for i, r := range g.incident.runs {
 		if !g.isBound(i) && (r.name == "" || sameName(r.name, run.Name())) {
@@ -177,7 +178,7 @@ func (g *guide) interrupt() {
 	}
 }
 
-// comes lets one thing come from outside, or nothing; then it reports false.
+// comes lets at most one thing come from outside, and reports whether one has come.
 func (g *guide) comes() bool {
 	var ways []func()
 	cancel, now := g.cancelled()
@@ -222,7 +223,8 @@ func (g *guide) forget(c *call) {
 	g.pending = slices.DeleteFunc(g.pending, func(other *call) bool { return other == c })
 }
 
-// leaving returns the calls whose steps are left, which have to end before their steps do: first the one whose step ends next.
+// leaving returns the calls whose steps are left; a call has to end before its step does. first is the call whose step ends
+// next, nil if there is none.
 func (g *guide) leaving() (first *call, others []*call) {
 	want := g.merged[g.front]
 	e := g.event(want)
@@ -241,8 +243,8 @@ func (g *guide) leaving() (first *call, others []*call) {
 // ahead bounds how early an answer may come: at most that many events before its step goes on.
 const ahead = 32
 
-// answerable returns the call whose step goes on next, nil if none does, and whether that is the event that comes next, or comes
-// right behind those of calls that are answered already.
+// answerable returns the call whose step goes on next, nil if none does. now reports whether the step does so with the event
+// that comes next, or right behind events of calls that are answered already.
 func (g *guide) answerable() (c *call, now bool) {
 	now = true
 	for _, p := range g.merged[g.front:min(g.front+ahead, len(g.merged))] {
@@ -267,9 +269,9 @@ func (g *guide) callAt(p position) *call {
 // few bounds how many answers that no event shows may come next, and how many secondary errors of a run are tried.
 const few = 6
 
-// unheard returns the calls that end soon with steps that don't go on, in the order in which they end: first those whose steps are
-// left already, then those whose steps are left within the next few events. In which order the fibers of a run go on depends on
-// when such answers come.
+// unheard returns the calls whose steps don't go on but end soon, in the order in which they end: left has those whose steps
+// are left already, others those whose steps end within the next few events. When such calls are answered decides in which
+// order the fibers of a run go on.
 func (g *guide) unheard() (left, others []*call) {
 	for i, p := range g.merged[g.front:min(g.front+ahead, len(g.merged))] {
 		e := g.event(p)
@@ -287,8 +289,8 @@ func (g *guide) unheard() (left, others []*call) {
 	return left, others
 }
 
-// quietly returns ways to answer unheard calls, and then to do something: all whose steps are left, the first one, the first two,
-// and so on.
+// quietly returns ways to answer unheard calls, and then to do something. Each way answers some of the calls whose steps are
+// left: all, the first one, the first two, and so on; or in the same manner some of the others.
 func (g *guide) quietly(then func()) (ways []func()) {
 	left, others := g.unheard()
 	give := func(calls []*call) {

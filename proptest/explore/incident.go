@@ -37,7 +37,7 @@ func (r *recorded) ended() bool {
 	return len(r.events) > 0 && r.events[len(r.events)-1].kind == observe.RunEnd
 }
 
-// resumes returns the index of the event with which the step goes on that has begun with event i; none if it was left before.
+// resumes returns the index of the event with which the step that event i begins goes on; none if it was left before.
 func (r *recorded) resumes(i int) int {
 	path := r.events[i].path
 	for j, e := range r.events[i+1:] {
@@ -84,9 +84,9 @@ func (r *recorded) next(i int) (e event, found bool) {
 	return e, false
 }
 
-// answers returns what the run got from outside: what its waiting steps went on with, and a cancel. n is the number of the
-// run for [Answer].Run; after returns the time to the answer that shows in event i, for the step that has begun with event from.
-// Which of the steps are of step.Await isn't known.
+// answers returns what the run got from outside: what its waiting steps went on with, and a cancel. n is the number of the run
+// for [Answer].Run; after returns the time between two events, the beginning of a step and the one that shows its answer. Which
+// of the steps are of step.Await isn't known.
 func (r *recorded) answers(n int, after func(from, i int) time.Duration) (all []Answer) {
 	for i, e := range r.events {
 		switch e.kind {
@@ -154,7 +154,8 @@ func FromRecorder(runs ...observe.Recording) Incident {
 }
 
 // FromError returns the incident of a run to whose error [observe.Flight] has attached its record. The record doesn't have the
-// name of the plan, so it is taken for that of the first run that the body starts: start the one that has failed first, and those beside it later.
+// name of the plan, so the run is taken for the first one that the body starts: start the failed run first, and those beside it
+// later.
 func FromError(err error) Incident {
 	var in Incident
 	e, ok := fault.AsType[*fault.Error](err)
@@ -179,7 +180,8 @@ func FromError(err error) Incident {
 	return in.checked()
 }
 
-// told returns the event that flight records and the console show as the text what; known is false if there is none.
+// told parses the text of an event as flight records and the console show it. known is false if no kind of event has such a
+// text.
 func told(what string) (e event, known bool) {
 	kind, more, _ := strings.Cut(what, ", ")
 	for k := range observe.RunEnd + 1 {
@@ -201,7 +203,7 @@ func (in Incident) refused(why string, args ...any) Incident {
 	return Incident{err: fmt.Errorf("%w: %s", ErrIncident, fmt.Sprintf(why, args...))}
 }
 
-// checked refuses runs of which the beginning is missing.
+// checked returns the incident, or a refusal if the beginning of a run is missing.
 func (in Incident) checked() Incident {
 	for i, r := range in.runs {
 		switch {
@@ -214,8 +216,8 @@ func (in Incident) checked() Incident {
 	return in
 }
 
-// Errors returns the incident with those values as the errors that have their texts. An incident that comes from the
-// console has texts only, and what a plan finds by errors.Is or errors.As needs the value.
+// Errors returns the incident with the given values in place of the errors that have the same texts. An incident that comes
+// from the console has texts only, but what a plan finds by errors.Is or errors.As must be the value.
 func (in Incident) Errors(values ...error) Incident {
 	runs := slices.Clone(in.runs)
 	for i := range runs {

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Apart calls begin, and declares that what it queues on the loop, and all that follows from that, is a part of the
-// trial that has nothing to do with the other parts: what happens in one reads no memory that another one writes, and
-// they share no run, no guard and no action. What is begun in several calls with the same name is one part, and so are
-// the actions with that name in [Action].Part. What is begun otherwise belongs to no part and may depend on everything.
+// Apart calls begin, and declares that what begin queues on the loop, with all that follows from it, is a part of the trial
+// that has nothing to do with the other parts: what happens in one part reads no memory that another part writes, and they
+// share no run, no guard and no action. Calls with the same name add to one part, and so do actions with that name in
+// [Action].Part. What is begun otherwise belongs to no part and may depend on everything.
 //
-// [All] and [Check] then don't try both orders of events of different parts, unless both note something: n runs that
-// are apart, with one order each, have one schedule. They find the same outcomes as without Apart. If what was declared
-// isn't so, they may miss some: when they have tried all that they have to, they also try some other orders, and one with another
-// outcome, by its notes or the body's error, fails with [ErrNotApart]. Nothing is left out where it can't be told what may change places: in a trial with
-// [Trial.Slow] or [Trial.Drive], and in a search with a bound of delays. Branches of one run are in the same part.
+// [All] and [Check] then don't try both orders of events of different parts, unless both note something: n runs that are apart,
+// with one order each, have one schedule. They find the same outcomes as without Apart. If the parts aren't apart they may miss
+// some. So when they have tried all that they have to, they also try some other orders, and one with another outcome, by its
+// notes or the body's error, fails with [ErrNotApart]. Nothing is left out where it can't be told what may change places: in a
+// trial with [Trial.Slow] or [Trial.Drive], and in a search with a bound of delays. Branches of one run are in the same part.
 //
 // Apart may be called at any time. An event that begins another part, or draws random numbers of the loop's host,
 // counts as one that depends on everything.
@@ -25,15 +25,15 @@ func (x *Trial) Apart(name string, begin func()) {
 	begin()
 }
 
-// NotesApart makes the order of notes of different parts count no more: the outcome of a trial is then what each part
-// has noted. Two events of different parts that both note something needn't be tried in both orders. Each action notes
-// its name, so actions that are apart need NotesApart to have one schedule.
+// NotesApart declares that the order of notes of different parts doesn't count: the outcome of a trial is then what each part
+// has noted. Two events of different parts that both note something needn't be tried in both orders. Each action notes its
+// name, so actions that are apart need NotesApart to have one schedule.
 func (x *Trial) NotesApart() {
 	x.sorted = true
 	x.depends()
 }
 
-// reduced reports whether not all orders of events have to be tried.
+// reduced reports whether some orders of events needn't be tried.
 func (x *Trial) reduced() bool { return len(x.parts) > 0 && !x.mixed }
 
 // part returns the number of the part, 0 for no name.

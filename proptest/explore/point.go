@@ -11,7 +11,7 @@ type point struct {
 	others    int // number of other ways: actions, or the answers of Choose
 	at        int // the way taken: one of the callbacks, or after these one of the others
 
-	state string // what the test has told of it; "" if it tells nothing
+	state string // the state that the test has told; "" if it tells nothing
 	lapse string // the state to which the last way leads, if all it does is to let time pass and the test tells; or else ""
 
 	parts   []int // of each way; nil if no event happens

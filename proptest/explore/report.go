@@ -14,13 +14,13 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// Reproduce fails t as the runs of the incident have failed. It lets body [Follow] the incident: if all events come as they
+// Reproduce fails t as the runs of the incident have failed. It lets body [Follow] the incident. If all events come as they
 // were recorded, and body returns an error, the report has that error, the last events, the functions that have to be fakes,
-// and a test to keep, which needs the recorded answers and a schedule but not the recording, and which will pass when
-// the mistake is mended. If body returns nil, Reproduce passes, and logs how many events came.
+// and a test to keep. That test needs the recorded answers and a schedule but not the recording, and it will pass when the
+// mistake is mended. If body returns nil, Reproduce passes, and logs how many events came.
 //
-// If the runs do something else than was recorded, it fails t too: the report says at which event, and what may be the
-// reason. So it does if the recording has lost the beginning of a run.
+// Reproduce also fails t if the runs do something else than was recorded: the report says at which event, and what may be the
+// reason. It does so, too, if the recording has lost the beginning of a run.
 func Reproduce(t testing.TB, in Incident, body Body) {
 	t.Helper()
 	r := Follow(in, body)

@@ -16,7 +16,7 @@ type Reproduction struct {
 	Err error
 	// Moments are the events of that trial, in their order.
 	Moments []Moment
-	// Answers are those that the runs got from outside. To see what would have happened with others, change one and give them
+	// Answers are what the runs got from outside. To see what would have happened with others, change one and give them
 	// to [Trial.Answers].
 	Answers []Answer
 	// Short is a schedule of at most three delays under which the body fails as well with these answers, without the
@@ -119,10 +119,10 @@ type timing struct {
 // timings has every value of timing.
 var timings = []timing{{false, false}, {true, false}, {false, true}, {true, true}}
 
-// answers returns the recorded answers, with the numbers that the runs have in trials. An answer may have come long before its
-// step went on, if the loop was held up: the earliest moment is right after the event before that; for a cancel it is the earliest
-// moment of the answer before it. A loop that is held up sets its timers late as well, so an answer may have come before a timer which would
-// come after it by the time since the start of the first run.
+// answers returns the recorded answers, with the numbers that the runs have in trials. If the loop was held up, an answer may
+// have come long before its step went on: the earliest moment is right after the event before that; for a cancel it is the
+// earliest moment of the answer before it. A loop that is held up also sets its timers late. In a trial they are set in time,
+// and fire before an answer that came first if its time counts from the start of the first run.
 func (g *guide) answers(when timing) (all []Answer) {
 	before := map[position]time.Duration{}
 	for i, p := range g.merged[1:] {

@@ -33,9 +33,9 @@ func (b Bounds) schedules() int {
 // Result is the outcome of a search.
 type Result struct {
 	Schedules int      // how many different schedules were tried
-	Trials    int      // how many times the body was run until it failed, or in all, but for those that look for [ErrNotApart]
+	Trials    int      // how many times the body was run until it failed, or in all, without the runs that look for [ErrNotApart]
 	Outcomes  int      // how many different sequences of notes there were
-	Complete  bool     // every schedule within the bound of delays was tried, but for those that [Trial.Apart] and [Trial.State] leave out
+	Complete  bool     // every schedule within the bound of delays was tried, except those that [Trial.Apart] and [Trial.State] leave out
 	Failure   *Failure // nil if none failed
 }
 
@@ -60,9 +60,9 @@ func Replay(s Schedule, body Body) error {
 	return body(newTrial(s.answers()))
 }
 
-// All runs body under every schedule within the bounds, the plain one first, and with a bound of delays those with fewer of them
-// earlier, until it fails. Each schedule but the plain one begins as an earlier one: if body asks or notes something else in
-// that beginning, the failure is [ErrNondeterministic].
+// All runs body under every schedule within the bounds until it fails: the plain one first, and with a bound of delays those
+// with fewer delays before those with more. Each schedule but the plain one begins as an earlier one: if body asks or notes
+// something else in that beginning, the failure is [ErrNondeterministic].
 func All(bounds Bounds, body Body) Result {
 	s := newSearch(body)
 	s.all(bounds, bounds.schedules())
@@ -72,8 +72,8 @@ func All(bounds Bounds, body Body) Result {
 // Drawn runs body under the plain schedule and others drawn from seed, count in all, until it fails. The same seed draws
 // the same schedules, of which some may be equal. They are drawn in several ways by turns, because each of them finds
 // mistakes that the others hardly ever find: few departures from the plain order, of which some hold a callback up for
-// long; callbacks by priorities that are drawn for them; each answer by chance. In most of them an action comes as
-// probably late as early.
+// long; callbacks by priorities that are drawn for them; each answer by chance. In most of them an action is as
+// likely to come late as early.
 func Drawn(seed uint64, count int, body Body) Result {
 	s := newSearch(body)
 	s.drawn(seed, count)

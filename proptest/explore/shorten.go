@@ -89,8 +89,8 @@ func (s *shortening) nearly(x *Trial) error {
 	return nil
 }
 
-// keeps sets r.Short to f, if it is short, and the body fails so with answers whose times count from the beginnings of
-// their steps.
+// keeps sets r.Short to f and reports true, if f has few enough delays and the body fails in the same way with answers whose
+// times count from the beginnings of their steps.
 func (s *shortening) keeps(f *Failure) bool {
 	if f.Schedule.Delays() > mostDelays {
 		return false
@@ -108,8 +108,8 @@ func (s *shortening) keeps(f *Failure) bool {
 	return true
 }
 
-// alike reports whether the body has failed in x as in the incident: with the same error or, if the incident was departed
-// from, with the same ends of the recorded runs. of returns the part of an error's text that counts.
+// alike reports whether the body has failed in x as in the incident: with the same error or, if the incident was departed from,
+// with the same ends of the recorded runs. Errors are compared by the part of their texts that the given function returns.
 func (s *shortening) alike(x *Trial, err error, of func(text string) string) bool {
 	if err == nil {
 		return false

@@ -9,15 +9,15 @@ import (
 // [All] and [Check] then don't try again what follows from a state that they have seen: n runs that each take k steps have
 // up to n to the power of nk orders, but few states. What is drawn is drawn as without it.
 //
-// The text has to tell everything on which it depends how the trial goes on, and whether it fails: the variables of the test,
-// how far each run is, what is pending, and times relative to now. The search adds the actions that are left. If
-// two states with the same text go on in different ways, one of them may not be tried. The notes made before don't count unless it
-// has them, by [Trial.Notes], so [Result.Outcomes] may be fewer than without State, and failures that depend on them may be missed.
+// The text has to contain everything that decides how the trial goes on and whether it fails: the variables of the test, how
+// far each run is, what is pending, and times relative to now. The search adds the actions that are left. If two states with
+// the same text go on in different ways, one of them may not be tried. Earlier notes don't count unless the text has them, by
+// [Trial.Notes], so [Result.Outcomes] may be fewer than without State, and failures that depend on them may be missed.
 //
 // In a search with a bound of delays the order in which callbacks wait belongs to the state as well, because it decides what
 // counts as a delay. With [Trial.Slow] such a search lets time pass before the first of several callbacks that don't depend on
-// it, and not before each of them: the function is called once more with x.Loop() at the time of the next timer, and where a
-// trial has gone on from the state that it tells then, no time passes. The function must change nothing.
+// it, and not before each of them: the function is called once more with x.Loop() at the time of the next timer, and no time
+// passes if a trial has gone on from the state that it tells then. The function must change nothing.
 //
 // State is without effect in a trial with parts, see [Trial.Apart]. Call it before the first decision.
 func (x *Trial) State(of func() string) { x.state = of }

@@ -2,10 +2,10 @@ package explore
 
 import "slices"
 
-// walk goes through the schedules depth-first. Of events that are apart it tries only orders that differ: that is
-// dynamic partial order reduction with source sets (Abdulla, Aronsson, Jonsson and Sagonas 2014), whose processes are
-// the parts. A part may go on in several ways; then all of them are tried where one of them is. Where an event could go
-// on that belongs to no part, all are tried.
+// walk goes through the schedules depth-first. Of events that are apart it tries only orders that differ: that is dynamic
+// partial order reduction with source sets (Abdulla, Aronsson, Jonsson and Sagonas 2014), whose processes are the parts. A part
+// may go on in several ways; then all of them are tried where one of them is. All ways are tried where an event that belongs to
+// no part could go on.
 type walk struct {
 	path   []tried
 	last   *Trial
@@ -19,7 +19,7 @@ type tried struct {
 	known      bool // the rest is tried behind another point of the same state
 }
 
-// before returns the trial before the last schedule, and the number of the first question that they answer in other ways.
+// before returns the trial before the last schedule, and the number of the first question that the two answer differently.
 func (w *walk) before() (of *Trial, n int) {
 	if len(w.path) == 0 {
 		return nil, 0
@@ -77,7 +77,7 @@ func (w *walk) all(i int) {
 	}
 }
 
-// add has all ways tried that begin with an event of part.
+// add has all ways tried that begin with an event of the given part.
 func (w *walk) add(i int, p *point, part int) {
 	for way, of := range p.parts {
 		if of == part {

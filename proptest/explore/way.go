@@ -14,7 +14,7 @@ type decision struct {
 	lose    int   // the answers from this one on, in order, are errors that become secondary ones
 }
 
-// way is a trial that is to be made: as an earlier one up to a decision, and there another answer.
+// way is a trial to be made: like an earlier one up to a decision, with another answer there.
 type way struct {
 	path []decision
 	n    int // the decision

@@ -15,7 +15,7 @@ type draw struct {
 	err    error
 }
 
-// run makes the trials, several ones on a goroutine each.
+// run makes the trials. If there are several, each has a goroutine.
 func (s *search) run(batch []draw) {
 	if len(batch) == 1 {
 		batch[0].try(s.body)

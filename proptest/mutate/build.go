@@ -22,7 +22,7 @@ type build struct {
 // compile puts the chosen mutants into as few builds as possible: mutants whose edits overlap go to different ones. It
 // counts the mutants that don't compile.
 //
-// The place of a mutant is the mutant of the first build that it lies in, often itself. A test that reaches a mutant has
+// The place of a mutant is the mutant in the first build whose text contains it, often itself. A test that reaches a mutant has
 // reached its place before.
 func compile(dir string, mutants []*mutant, chosen []int, suites []suite) (builds []build, invalid int) {
 	left := slices.Clone(chosen)

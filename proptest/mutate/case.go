@@ -81,7 +81,7 @@ type result struct {
 	passed bool
 }
 
-// run runs tests, which are of one suite, for limit at most, and with env added to the environment. It also limits their memory.
+// run runs tests of one suite, with env added to the environment. It limits their memory, and their time by limit.
 func (b build) run(ctx context.Context, tests []testCase, limit time.Duration, env ...string) result {
 	s := tests[0].suite
 	names := make([]string, len(tests))

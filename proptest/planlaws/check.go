@@ -111,7 +111,8 @@ func Verify[In, Out any](s Subject[In, Out]) error {
 	return nil
 }
 
-// Replay runs one case, of [Violation.Case], and returns the [*Violation] that it finds, or nil; another error if of isn't a case.
+// Replay runs one case, which is a [Violation.Case], and returns the [*Violation] that it finds, or nil. It returns another
+// error if the text isn't a case.
 func Replay[In, Out any](s Subject[In, Out], of string) error {
 	s = s.defaults()
 	i, c, err := parseCase(of)

@@ -16,17 +16,17 @@ const (
 	fresh      kind = "fresh"      // a second new plan
 	again      kind = "again"      // the same plan once more
 	unobserved kind = "unobserved" // without an observer
-	cancels    kind = "cancel"     // a cancel before the callback with the number at
-	limits     kind = "limit"      // a limit that passes before the callback with the number at
-	failsCall  kind = "error"      // the call with the number at returns an error
-	panicsCall kind = "panic"      // the call with the number at panics
+	cancels    kind = "cancel"     // a cancel before a callback
+	limits     kind = "limit"      // a limit that passes before a callback
+	failsCall  kind = "error"      // a call returns an error
+	panicsCall kind = "panic"      // a call panics
 	scheduled  kind = "schedule"   // another order, and a cancel somewhere
 )
 
 // incident is one disturbance of a run, and when it comes.
 type incident struct {
 	kind     kind
-	at       int
+	at       int // number of the callback, from 0, or of the call, from 1
 	schedule explore.Schedule
 }
 

@@ -47,7 +47,7 @@ func (p *Program) check() error {
 	return k.err
 }
 
-// need records problem unless ok.
+// need records the problem unless ok is true.
 func (k *checker) need(ok bool, problem string) {
 	if !ok && k.err == nil {
 		k.err = malformed("%s", problem)

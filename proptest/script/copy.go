@@ -50,7 +50,7 @@ func (x *execution) model(name string) flow.Model[Args, Args] {
 	return m
 }
 
-// build makes a model whose functions have the scene where.
+// build makes a model whose functions have the given scene.
 func (x *execution) build(name string, where scene) flow.Model[Args, Args] {
 	described := x.program.Models[name]
 	c := &call{x: x, where: where, in: inSetup, state: unwrap(described.State)}

@@ -98,7 +98,7 @@ func looped(x *execution, label *string, loop step.Step[none, none]) stage {
 	return flow.Then(step.Map(func(Args) none { return none{} }), flow.Then(named(x, label, loop), step.Map(drop[none])))
 }
 
-// named gives a loop its label, if it has one.
+// named gives a loop its label, unless that is nil.
 func named[In any](x *execution, label *string, loop step.Step[In, none]) step.Step[In, none] {
 	if label == nil {
 		return loop

@@ -54,7 +54,7 @@ func many(n int, s step.Step[int, int]) []step.Step[int, int] {
 	return slices.Repeat([]step.Step[int, int]{s}, n)
 }
 
-// nested calls around n times, for a stage and then for each result.
+// nested wraps s by around, n times.
 func nested(n int, s step.Step[int, int], around func(step.Step[int, int]) flow.Plan[int, int]) flow.Plan[int, int] {
 	p := flow.Of(s)
 	for range n {

@@ -14,7 +14,7 @@ func drawings() []growing {
 	sum := step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B })
 	last := func(a, _ flow.Ref[int]) flow.Ref[int] { return flow.Node(a, inc) }
 	both := func(a, b flow.Ref[int]) flow.Ref[int] { return flow.Node(flow.Join2(a, b), sum) }
-	// graph returns n nodes, each made by node of the one before and of the input.
+	// graph returns n nodes. The function makes each of them from the one before and the input.
 	graph := func(n int, node func(a, b flow.Ref[int]) flow.Ref[int]) flow.Plan[int, int] {
 		return flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
 			out := in
