@@ -7,7 +7,7 @@
 //	)
 //	run := flow.Start(ctx, loop, jobs.Plan(), step.Unit{})
 //	…
-//	jobs.Stop() // the run ends when the rounds that are at work have
+//	jobs.Stop() // the run ends when the rounds that are at work have ended
 //
 // A calendar is any function from a time to the next one, such as the method of a parsed expression
 // of github.com/robfig/cron. For one endless loop without a list loopx.Every and loopx.Schedule are

@@ -62,7 +62,7 @@ func New(jobs ...Job) *Table {
 // Errors: a round that fails doesn't fail the run. Its error is reported to the error handler of
 // the run's loop, and is in [Table.List]; the next round comes at its time.
 //
-// Cancellation: ends the run and the rounds that are at work, as any plan. To let these end,
+// Cancellation: ends the run and the rounds that are at work, as any plan. To let the rounds end,
 // call Stop, and cancel when your patience is over.
 //
 //spec:ftn12 §1.4, §1.8

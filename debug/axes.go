@@ -11,7 +11,7 @@ type axes struct {
 	Title string
 	Text  string // the chart in words
 	Lines []axisLine
-	Rows  []tick // on the axis of values, from below
+	Rows  []tick // on the axis of values, from the bottom up
 	Cols  []tick // on the axis of minutes
 }
 

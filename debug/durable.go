@@ -9,11 +9,11 @@ import (
 // Durable gives a page access to the runs that an engine keeps, those that live and those that have ended. Its functions are called
 // on goroutines of requests, several at a time, and may block until ctx ends. Both are needed.
 type Durable struct {
-	// Runs returns the runs whose id contains text and, unless state is empty, that are in that state: the latest by their
-	// beginning, at most limit, the latest one first. Its error is shown.
+	// Runs returns up to limit runs, those that began last first. Unless they are empty, text must be in the id of a run, and
+	// state must be its state. A page shows an error.
 	Runs func(ctx context.Context, text, state string, limit int) ([]DurableRun, error)
 
-	// History returns the run with the given id, and what has happened in it, in order. Its error is shown.
+	// History returns the run with the given id, and what has happened in it, in order. A page shows an error.
 	History func(ctx context.Context, id string) (DurableRun, []DurableEvent, error)
 }
 

@@ -13,7 +13,7 @@ const memory = time.Hour
 // the latest successes, and a sample of those of the last hour. book.mu guards it.
 type ended struct {
 	least  int // failures that are kept whatever their age
-	most   int // failures that are kept at most
+	most   int // the most failures that are kept
 	failed []*record
 	good   ring[*record]
 	sample ring[*record] // some of the records that good has dropped

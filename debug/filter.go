@@ -80,7 +80,7 @@ func (f *filter) inState(r *record) bool {
 	}
 }
 
-// hasAge compares how long the run has lived.
+// hasAge reports whether the run lives, or lived, for at least f.Age.
 func (f *filter) hasAge(r *record) bool {
 	if f.Age <= 0 {
 		return true

@@ -177,8 +177,7 @@ type counting interface {
 	Queued() int
 }
 
-// counts returns how many flows are inside and queued, by the guard itself, or by the lists if
-// it can't report that.
+// counts returns how many flows are inside and queued, as the guard reports it, or by the lists if it doesn't.
 func (g *guard) counts() (inside, queued int) {
 	if asked, ok := g.Guard.(counting); ok && g.problem == "" {
 		return asked.Inside(), asked.Queued()
@@ -188,7 +187,7 @@ func (g *guard) counts() (inside, queued int) {
 	return g.inside.count, g.queue.count
 }
 
-// capacity returns how many flows it lets in, 0 if it doesn't report that.
+// capacity returns how many flows the guard lets in, 0 if it doesn't report that.
 func (g *guard) capacity() int {
 	if bounded, ok := g.Guard.(interface{ Capacity() int }); ok && g.problem == "" {
 		return bounded.Capacity()

@@ -40,7 +40,7 @@ func (g *guard) hands(allowed bool) (v handView) {
 	return v
 }
 
-// state returns the state of a breaker, "" of any other guard.
+// state returns the state of a breaker, "" for any other guard.
 func (g *guard) state() string {
 	if b, ok := g.Guard.(interface{ State() syncx.BreakerState }); ok && g.problem == "" {
 		return b.State().String()

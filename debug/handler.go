@@ -22,8 +22,8 @@ type Options struct {
 	// them have filled their Events and Spans. A page of the list takes some milliseconds.
 	Live int
 
-	// Ended is how many runs that failed, and how many that didn't, are kept after their end whatever their age: neither kind
-	// displaces the other. As many successes again are kept as a sample of the last hour. The default is 50.
+	// Ended is how many runs of each kind, those that failed and those that didn't, are kept after their end whatever their
+	// age. As many successes again are kept as a sample of the last hour. The default is 50.
 	Ended int
 
 	// Failures is how many runs that failed are kept at most. All that failed in the last hour are kept, up to this number. The
@@ -113,7 +113,7 @@ func New(o Options) *Handler {
 }
 
 // Start implements observe.Observer: the run is listed until it has ended, and
-// for a while after that. If Options.Live runs are listed already, it is counted, and listed at its end.
+// for a while after that. If Options.Live runs are listed already, it is only counted, and listed at its end.
 // With Options.Control the context that Start returns can be cancelled by a page.
 func (h *Handler) Start(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
 	if !h.book.options.Control {

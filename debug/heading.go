@@ -2,7 +2,7 @@ package debug
 
 import "strings"
 
-// heading is the head of a column. A click on it sorts the list, and another one reverses that.
+// heading is the head of a column. A click on it sorts the list, and another one reverses the order.
 type heading struct {
 	Text string
 	Link string // "" if the list can't be sorted by it

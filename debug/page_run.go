@@ -46,7 +46,7 @@ const maxShown = 100
 // maxParts is how many parts a plan may have to be in JSON.
 const maxParts = 1000
 
-// runCopy is a copy of a record. It is taken under the record's lock, so that the page can be made without it.
+// runCopy is a copy of a record. It is taken under the record's lock, so that the page can be made without the lock.
 type runCopy struct {
 	runView
 

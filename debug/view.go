@@ -18,8 +18,8 @@ type runView struct {
 	Age     span       `json:"age"` // since its start, until now, also if it has ended
 	Attrs   []attrView `json:"attrs,omitempty"`
 
-	// Stands are the live steps that hold no other step, in the order in which that became so. MoreSteps is how many live
-	// steps are left out.
+	// Stands are the live steps that hold no other step; the latest to become one is last. MoreSteps is how many live steps
+	// are left out.
 	Stands    []stepView `json:"stands,omitempty"`
 	MoreSteps int        `json:"moreSteps,omitempty"`
 

@@ -106,7 +106,7 @@ type call struct {
 	hedged bool
 	send   func(ctx context.Context, reply any, opts ...grpc.CallOption) error
 
-	stream *clientStream // nil of a unary call
+	stream *clientStream // nil for a unary call
 }
 
 func (c *call) to() string { return c.target }

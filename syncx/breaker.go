@@ -290,7 +290,7 @@ func (b *Breaker) leave(t *Ticket, v verdict) {
 	}
 }
 
-// dismiss is leave without telling of the change of state, which it returns.
+// dismiss is leave, but returns the change of state instead of telling it.
 func (b *Breaker) dismiss(c *guard.Ticket, v verdict) (to BreakerState, changed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock() // the clock may be the user's, and panic

@@ -9,7 +9,7 @@ import (
 )
 
 // Deadlock is the code of the error of a step that would wait for ever: flows wait for each
-// other's mutexes, and the wait of this one closes the cycle. The error wraps a [*Cycle],
+// other's mutexes, and the step's wait closes the cycle. The error wraps a [*Cycle],
 // which lists who waits for whom.
 //
 // Mutexes, and the Limiters' bound on concurrent flows, are watched. A flow can't go on if it waits for a mutex and no flow

@@ -55,7 +55,7 @@ type lender interface {
 	Lease(t *Ticket, l Lease) (fence uint64)
 }
 
-// lend sets to.Lease, so that g gets a Lease for each section, if g has the method Lease.
+// lend makes each section give g a Lease, if g has the method Lease.
 func lend(to *guard.Guard, g Guard) {
 	if l, ok := g.(lender); ok {
 		to.Lease = func(c *guard.Ticket) uint64 { return l.Lease((*Ticket)(c), Lease{c.BeginLease()}) }

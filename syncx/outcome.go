@@ -33,7 +33,7 @@ type learner interface {
 	Learn(t *Ticket, o Outcome)
 }
 
-// teach sets to.Enter and to.Leave, so that g learns the outcome of each section, if g has the method Learn.
+// teach makes each section tell g its outcome, if g has the method Learn.
 func teach(to *guard.Guard, g Guard) {
 	l, ok := g.(learner)
 	if !ok {

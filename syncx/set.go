@@ -3,8 +3,8 @@ package syncx
 import "time"
 
 // SetLimits changes the limits, which are those of [NewMutex]. Those who are inside stay, so for a while there may be more of
-// them than a lower maximum. Those who wait stay too, except a section of [SyncWeighted] that is too heavy now: it fails as one
-// that asks later does. Those for whom there is room now enter. Any goroutine may call it.
+// them than a lower maximum allows. Those who wait stay too, except a section of [SyncWeighted] that is too heavy now: it
+// fails, as it would if it asked now. Those for whom there is room now enter. Any goroutine may call it.
 //
 // Errors: fault.InvalidRequest if NewMutex doesn't take the limits; then nothing changes. A Mutex that isn't well formed stays so.
 // A wait that becomes a deadlock by a lower maximum isn't found, because only a flow that begins to wait looks for one.

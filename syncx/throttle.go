@@ -141,8 +141,8 @@ func (throttle *Throttle) Enter(t *Ticket) (entered bool, err error) {
 	}
 }
 
-// pass is Enter for a ticket that already waits for something else. It reports false if the ticket is neither inside nor waits
-// any more.
+// pass is Enter for a ticket that already waits for something else. It reports false if the ticket is neither inside nor
+// waiting after that.
 func (throttle *Throttle) pass(c *guard.Ticket) bool {
 	throttle.mu.Lock()
 	defer throttle.mu.Unlock()

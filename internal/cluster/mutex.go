@@ -116,7 +116,7 @@ func (m *Mutex) admit(p Place) {
 	p.Release()
 }
 
-// Lease is called by the section when the ticket is inside. It keeps l for an eviction and returns the fence, 0 for a re-entry.
+// Lease is called by the section when the ticket is inside. It keeps l for an eviction and returns the fence.
 func (m *Mutex) Lease(t *syncx.Ticket, l syncx.Lease) (fence uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -74,7 +74,7 @@ func (r *Reproduction) writeMoments(b *strings.Builder) {
 	}
 }
 
-// Test returns the Go source of a test of that name that fails under r.Short; "" if there is none. body is the name of
+// Test returns the Go source of a test with the given name that fails under r.Short; "" if there is none. body is the name of
 // the function that was given to [Follow].
 func (r *Reproduction) Test(name, body string) string {
 	if r.Short == nil {
