@@ -4,7 +4,8 @@ import "time"
 
 // Stopwatch measures how long a part of a run takes. Like the timer of a limit it begins at the end of the turn of
 // the run in which it is started, or when somebody asks for the loop before that: a part that is over by then costs
-// no look at the clock, and a run without a loop doesn't need one. It belongs to the goroutine of the loop.
+// no look at the clock, and a run without a loop doesn't need one. On loops of other packages it begins at once. It belongs to
+// the goroutine of the loop.
 //
 //	idle ──Start──▶ young ──end of the turn──▶ running
 //	young or running ──Stop──▶ idle
@@ -16,6 +17,9 @@ type Stopwatch struct {
 func (w *Stopwatch) Start(r *Run) {
 	w.entry.ends = never
 	r.postpone(&w.entry)
+	if r.eager {
+		r.needLoop() // reads the clock, which may be the user's, while a panic is the step's
+	}
 }
 
 // Stop ends the measuring. It doesn't read the clock.

@@ -18,18 +18,18 @@ func TestOutcomeTook(t *testing.T) {
 	l.host = tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return now }))
 	run := startRun(t, l, &opFunc{exec: func(f *frame.Frame) frame.Verdict {
 		for _, test := range []struct {
-			name          string
-			clock, inside bool
-			want          time.Duration
+			name   string
+			clock  func(*Ticket)
+			inside bool
+			want   time.Duration
 		}{
-			{"timed", true, true, time.Second},
-			{"granted, and not entered", true, false, 0},
-			{"not timed", false, true, 0},
+			{"timed", (*Ticket).Clock, true, time.Second},
+			{"timed on a loop of another package", (*Ticket).ClockWaits, true, time.Second},
+			{"granted, and not entered", (*Ticket).Clock, false, 0},
+			{"not timed", func(*Ticket) {}, true, 0},
 		} {
 			c.Ask(f)
-			if test.clock {
-				c.Clock()
-			}
+			test.clock(&c)
 			if test.inside {
 				c.Enter()
 			} else {
