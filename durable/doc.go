@@ -1,5 +1,6 @@
-// Package durable gives plans names, under which an engine runs them so that they survive crashes and may last for days: package
-// durable/temporal runs them on Temporal, where many processes work on them, and package durable/sqlite on a file of one process.
+// Package durable runs plans so that their runs survive crashes and may last for days. A plan gets a name, under which an engine
+// keeps its runs: package durable/temporal on Temporal, where many processes work on them, package durable/sqlite in a file of one
+// process.
 //
 //	var orders = durable.New("orders", plan,
 //		durable.Also("refund", refund),
@@ -21,7 +22,7 @@
 //   - Each body of a step.Await that the plan comes to is called at least once. It is called again if its worker or
 //     its result is lost. [Key] returns a name of the call that stays the same, for services that recognise repeats.
 //   - An error that a body returns is the plan's: retry, flow.Catch and flow.Saga see it.
-//     A lost worker is the engine's: the plan doesn't notice. So is an error that a body returns after the engine, and not
+//     The plan doesn't notice a lost worker. Nor does it see an error that a body returns after the engine, and not
 //     the plan, has ended its context: the body is called again.
 //   - Bodies of step.Map, step.Func, step.New, handlers, hooks and cleanups are repeated, so they
 //     must be deterministic: no clock but step.Scope.Now, no random numbers but those of the

@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// LocalLoop is the loop of an engine of [Local], for its shutdown. The zero LocalLoop can't be shut down.
+// LocalLoop is the loop of an engine made by [Local]; it is there to be shut down. Shutdown of the zero LocalLoop fails.
 type LocalLoop struct{ l *localEngine }
 
 // Shutdown ends the engine as tool.Loop.Shutdown does: runs that haven't ended when ctx does are cancelled.
@@ -24,11 +24,10 @@ func (l LocalLoop) Shutdown(ctx context.Context) error {
 	return l.l.loop.Shutdown(ctx)
 }
 
-// Local returns an engine on a loop of this process. Bodies are called on goroutines. As on a server, named flow.Calls
-// are runs of their own. Errors and values are passed as they are, but values that can't be stored are refused, as elsewhere:
-// [ErrUnstorable]. A panic in a body fails its step, and a step that
-// is left waits for its body without limit, whatever [Grace] was given. The results of runs are kept as long as the engine exists. Shut the loop
-// down when the engine isn't needed any more.
+// Local returns an engine on a loop of this process. Bodies are called on goroutines. As on a server, named flow.Calls are runs of
+// their own. Errors and values are passed as they are, but a value that can't be stored is refused with [ErrUnstorable], as
+// elsewhere. A panic in a body fails its step, and a step that is left waits for its body without limit, whatever [Grace] was
+// given. The results of runs are kept as long as the engine exists. Shut the loop down when the engine isn't needed any more.
 func Local() (Engine, LocalLoop) {
 	e := &localEngine{runs: make(map[string]*localRun)}
 	e.loop = tool.Start(tool.Options{Grace: -1, Host: []tool.HostOption{tool.WithWork(e.take)}})
@@ -193,8 +192,8 @@ func (r *localRun) Before(string) bool { return false }
 // Long implements engine.Run.
 func (r *localRun) Long() bool { return r.events >= engine.LongEvents }
 
-// deliver gives one signal to the first step that waits for it, and comes again when the run has taken notice: a step that is left
-// because another one has received a signal must not receive one as well, which would be lost.
+// deliver gives one signal to the first step that waits for it, and goes on only after the run has reacted: a step that is left
+// because another one has received a signal must not receive a second one, which would be lost.
 func (r *localRun) deliver() {
 	if r.given {
 		return
@@ -219,7 +218,8 @@ func (r *localRun) deliver() {
 	}
 }
 
-// take calls the body of w with its key, on a goroutine. A named flow.Call is a run, with the key as its id.
+// take calls the body of w with its key, on a goroutine, unless w belongs to a run of another engine or isn't a part of its
+// workflow. A named flow.Call is a run, with the key as its id.
 func (e *localEngine) take(w tool.Work) (stop func(cause error), taken bool) {
 	r, ours := engine.RunOf(w.Context).(*localRun)
 	if !ours {

@@ -9,24 +9,24 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Patch changes a step of a plan that has running instances. Runs that came to the step before the patch was deployed
-// repeat before; all others execute now: new runs, and runs that began before the patch but come to the step after it.
-// A run decides once for each name (on Temporal by workflow.GetVersion), so patches of one name go together. Local runs, and
-// runs that aren't runs of a [Workflow], execute now.
+// Patch changes a step of a plan that has running instances. Runs that came to the step before the patch was deployed repeat the
+// former part. All others execute the present part: new runs, and runs that began before the patch but come to the step after it. A
+// run decides once for each name (on Temporal by workflow.GetVersion), so patches of one name go together. Local runs, and runs
+// that aren't runs of a [Workflow], execute the present part.
 //
 //	durable.Patch("gift wrap", ship, flow.Then(wrap, ship)) // where the plan had ship
 //
-// before must be the step that stood there, unchanged, and a single step: one with a body, or a plan in flow.Named or
-// flow.Call. Its path, its activities and its keys stay as they were. Activities of now are named by the patch; their
+// The former part must be the step that stood there, unchanged, and a single step: one with a body, or a plan in flow.Named or
+// flow.Call. Its path, its activities and its keys stay as they were. Activities of the present part are named by the patch; their
 // paths contain patch.NAME. A plan that has changed in other places is refused as without patches.
 //
 // Keep the patch until all runs that began before it, or with it, have ended.
 //
-// Errors: an empty name, one with a slash, a nil step, and a before of several steps are reported by [Workflow.Err].
-func Patch[In, Out any](name string, before, now step.Step[In, Out]) flow.Plan[In, Out] {
+// Errors: [Workflow.Err] reports an empty name, a name with a slash, a nil step, and a former part of several steps.
+func Patch[In, Out any](name string, former, present step.Step[In, Out]) flow.Plan[In, Out] {
 	return flow.Of(op.Patch(name,
-		op.Given(before, "durable.Patch "+name+": the former part is nil"),
-		op.Given(now, "durable.Patch "+name+": the present part is nil"),
+		op.Given(former, "durable.Patch "+name+": the former part is nil"),
+		op.Given(present, "durable.Patch "+name+": the present part is nil"),
 		func(ctx context.Context) bool {
 			x := engine.RunOf(ctx)
 			return x != nil && x.Before(name)

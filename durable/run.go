@@ -19,20 +19,20 @@ func On(e engine.Engine) Engine { return Engine{e} }
 // ErrNoRun means that an [Engine] has no run with the given id, or, as the error of [Send], that the run has ended.
 var ErrNoRun = engine.ErrNoRun
 
-// ErrOtherWorkflow means that the id is that of a run of a [Workflow] of another name: [Workflow.Start] starts nothing, and [Run.Wait] returns no
-// result of it.
+// ErrOtherWorkflow means that the run with the id belongs to a [Workflow] of another name: [Workflow.Start] starts nothing, and
+// [Run.Wait] returns no result.
 var ErrOtherWorkflow = engine.ErrOtherWorkflow
 
 // ErrUnexpectedSignal means that no step of the plan waits for a signal with the name and type that were sent: see [Send].
 var ErrUnexpectedSignal = engine.ErrUnexpectedSignal
 
-// ErrTerminated means that somebody who operates the server, or the server itself because the history of the run had become too long, has
-// ended the run as it stood: no hook was called, and nothing was undone. The reason that was given follows it.
+// ErrTerminated means that an operator has ended the run as it stood, or the server has because the history of the run had become
+// too long. No hook was called, and nothing was undone. The text of the error ends with the reason, if one was given.
 var ErrTerminated = engine.ErrTerminated
 
-// ErrUnstorable means that a value can't be stored, such as math.NaN(), or that it takes more than about two MiB.
-// If it is the input of a body, the body isn't called, and its step fails with an error that errors.Is finds this one in; so it does for
-// the result of a body. A run whose result can't be stored ends with such an error. [Workflow.Start] and [Send] return one.
+// ErrUnstorable means that a value can't be stored, such as math.NaN(), or that it takes more than about two MiB. A step whose body
+// has such an input or result fails with an error that wraps this one; the body isn't called with such an input. A run whose result
+// can't be stored ends with such an error. [Workflow.Start] and [Send] return one.
 var ErrUnstorable = engine.ErrUnstorable
 
 var (
@@ -40,7 +40,7 @@ var (
 	errNoContext = fault.New(fault.InvalidRequest, "the context is nil")
 )
 
-// usable returns what is wrong with the receiver and the context of a method.
+// usable returns an error if a method has no engine or no context.
 func usable(ctx context.Context, e engine.Engine) error {
 	switch {
 	case e == nil:
@@ -59,9 +59,9 @@ type Run[Out any] struct {
 	on  engine.Engine
 }
 
-// Start starts a run with the given id. If there is or was a run with this id, none is started, and the Run refers to
-// the one there is, so it is safe to call Start again; if that is a run of another workflow the error is [ErrOtherWorkflow]. Other errors are
-// [Workflow.Err], and reasons why the run couldn't be started.
+// Start starts a run with the given id. If there is or was a run with this id, none is started, and the Run refers to the existing
+// one, so it is safe to call Start again; if the existing run is one of another workflow, the error is [ErrOtherWorkflow]. Other
+// errors are [Workflow.Err], and reasons why the run couldn't be started.
 func (w *Workflow[In, Out]) Start(ctx context.Context, on Engine, id string, in In) (Run[Out], error) {
 	run := w.Attach(on, id)
 	if err := w.Err(); err != nil {
@@ -84,9 +84,9 @@ func (w *Workflow[In, Out]) Attach(on Engine, id string) Run[Out] { return Run[O
 func (r Run[Out]) ID() string { return r.id }
 
 // Wait blocks until the run has ended, and returns its result. The error of the run has the text that it had where it ran;
-// errors.Is finds codes of package fault, errors that [Errors] names, and those that pass without that: see there. The error is [ErrTerminated] if the run was
-// ended from outside of it, and [ErrOtherWorkflow] if the run is one of another workflow. If ctx ends first, Wait returns its cause, and the
-// run goes on. A run that began anew (see [Again]) has not ended.
+// errors.Is finds codes of package fault, errors that were named by [Errors], and those listed there that need no name. The error
+// is [ErrTerminated] if the run was terminated, and [ErrOtherWorkflow] if it is a run of another workflow. If ctx ends first, Wait
+// returns its cause, and the run goes on. A run that began anew (see [Again]) has not ended.
 func (r Run[Out]) Wait(ctx context.Context) (out Out, err error) {
 	if err := usable(ctx, r.on); err != nil {
 		return out, err
@@ -122,12 +122,13 @@ func (r Run[Out]) Picture(ctx context.Context) (string, error) {
 	return r.on.Query(ctx, r.def, r.id, engine.QueryPicture)
 }
 
-// Send sends a signal to a run, which a step of [Signal] with the same name and type receives. It returns when the
-// engine has recorded the signal. If the run has ended it fails with [ErrNoRun].
+// Send sends a signal to a run: a step of [Signal] with the same name and type receives it. Send returns when the engine has
+// recorded the signal. If the run has ended, Send fails with [ErrNoRun].
 //
-// If no step of the plan can receive it, because those with the name wait for another type, or none has the name, Send fails with
-// [ErrUnexpectedSignal]. A body may enter steps that aren't parts of the plan, by step.Into: if there is such a body any name is sent, and
-// the run logs at its end which signals no step has received. Let each name stand for one type in a plan: engines look for the step by name.
+// If no step of the plan can receive it, because none has the name, or those with the name wait for another type, Send fails with
+// [ErrUnexpectedSignal]. In a plan with bodies that may enter other steps, by step.Into, a name that the plan doesn't have is sent
+// as well, and the run logs at its end which signals no step has received. Use each name for one type only: engines look for the
+// step by name.
 func Send[T, Out any](ctx context.Context, to Run[Out], name string, v T) error {
 	if err := usable(ctx, to.on); err != nil {
 		return err

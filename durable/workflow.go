@@ -30,11 +30,10 @@ func Also[In, Out any](name string, plan step.Step[In, Out]) Option {
 	}
 }
 
-// Errors gives names to errors, so that errors.Is finds them on the other side of a process boundary: in the plan if a
-// body has returned one, and in [Run.Wait] if the run has ended with one. Codes of package fault pass
-// by themselves, and so do the errors of packages context, errors, io, os, sql and durable that have a name there, net.ErrClosed on
-// Temporal, and a fault.Panic with the text of its value and its stack. All other errors pass as text, with what their methods Permanent and
-// RetryAfter tell package retry.
+// Errors gives names to errors, so that errors.Is finds them on the other side of a process boundary: in the plan if a body has
+// returned one, and in [Run.Wait] if the run has ended with one. Some errors pass without a name: codes of package fault, the error
+// variables of packages context, errors, io, os, sql and durable, net.ErrClosed on Temporal, and a fault.Panic with the text of its
+// value and its stack. All others pass as text, with the answers of their methods Permanent and RetryAfter for package retry.
 func Errors(named map[string]error) Option {
 	return func(s *engine.Settings) {
 		for _, name := range slices.Sorted(maps.Keys(named)) {
@@ -47,9 +46,9 @@ func Errors(named map[string]error) Option {
 	}
 }
 
-// Heartbeat sets within which time the loss of a worker is noticed, and a body is told that it is cancelled, on an engine
-// that calls bodies in other processes: Temporal. The default is ten seconds. [Workflow.Err] reports less than a second. A
-// body that returns within a quarter of d sends no heartbeat.
+// Heartbeat sets how soon Temporal notices that a worker is lost, and how soon a body there learns that it is cancelled. The other
+// engines ignore it. The default is ten seconds. [Workflow.Err] reports less than a second. A body that returns within a quarter of
+// d sends no heartbeat.
 func Heartbeat(d time.Duration) Option {
 	return func(s *engine.Settings) {
 		if s.Heartbeat = d; d < time.Second {
@@ -68,15 +67,15 @@ func Longest(d time.Duration) Option {
 	}
 }
 
-// Grace sets how long a step that is left waits for its body to end, and how long undos may take: see step.Await and
-// flow.Grace. By default, or with zero, only [Longest] limits that, so that a lost worker is no reason to leave something undone. [Local]
-// doesn't take it.
+// Grace sets how long a step that is left waits for its body to end, and how long undos may take: see step.Await and flow.Grace. By
+// default, or with zero, only [Longest] limits that, so that a lost worker is no reason to leave something undone. [Local] ignores
+// it.
 func Grace(d time.Duration) Option { return func(s *engine.Settings) { s.Grace = d } }
 
-// SearchAttribute has an attribute of each run tell the step that the run waits for: its name, or else the function that it
-// calls, or its kind. If there are several steps it is the first one by path. On Temporal it is a search attribute of type Keyword, which
-// must exist on the server, otherwise no run goes on, and each change is an event of the history. On a file it is the Attribute of a
-// sqlite.RunInfo; [Local] has none. [Workflow.Err] reports an empty name.
+// SearchAttribute names an attribute of each run, whose value is the step that the run waits for: the name of the step, or else the
+// function that it calls, or its kind. If the run waits for several steps, the value is the first one by path. On Temporal it is a
+// search attribute of type Keyword, which must exist on the server, otherwise no run goes on, and each change is an event of the
+// history. On a file it is the Attribute of a sqlite.RunInfo; [Local] has none. [Workflow.Err] reports an empty name.
 func SearchAttribute(name string) Option {
 	return func(s *engine.Settings) {
 		if s.Attribute = name; name == "" {

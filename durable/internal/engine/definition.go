@@ -25,7 +25,7 @@ type Definition struct {
 	Known  []Known                 // the bodies of Bodies, plan by plan, those inside of patches last
 	Plans  Plans
 	Waits  Waits
-	Stored func() (Record, error) // returns the record of Plans; it is made once, because to compress it costs more than a run
+	Stored func() (Record, error) // returns the record of Plans; it is made once, because compressing it costs more than a run
 
 	// Next returns the input with which a run whose result is out begins anew, and whether out asks for that. Continues
 	// reports whether t is a type of durable.Again, whose values may ask for it.
@@ -138,14 +138,15 @@ func (d *Definition) taken(name string) bool {
 	return slices.ContainsFunc(d.Known, func(k Known) bool { return k.Name == name })
 }
 
-// Storable refuses values of type t, called what in the error, if they can't be stored.
+// Storable refuses type t if its values can't be stored; what names them in the error.
 func (d *Definition) Storable(what string, t reflect.Type) {
 	if reason := unstorable(t); reason != "" {
 		d.Refuse(what + ": " + reason)
 	}
 }
 
-// Started returns the error of a start of d with an id that a run of the workflow called other has already; nil if other is d itself.
+// Started returns what a start of d with the id of an existing run fails with; nil if other, the name of that run's workflow, is
+// the name of d.
 func (d *Definition) Started(id, other string) error {
 	if other == d.Name {
 		return nil
@@ -153,8 +154,8 @@ func (d *Definition) Started(id, other string) error {
 	return fmt.Errorf("%w: %q is one of %s, not of %s", ErrOtherWorkflow, id, other, d.Name)
 }
 
-// Gives returns nil if runs of the workflow called other have results that can be stored in a variable of type out: other has to be d or one
-// of its child workflows, with such a result. Otherwise it returns the error.
+// Gives returns an error unless other is the name of d or of one of its child workflows, and a result of that workflow can be
+// stored in a variable of type out. id is for the error.
 func (d *Definition) Gives(id, other string, out reflect.Type) error {
 	body := d.Root
 	if other != d.Name {
@@ -179,7 +180,7 @@ func (d *Definition) Label(w tool.Work) string {
 	return cmp.Or(label, w.Kind)
 }
 
-// Changed returns how the plans differ from those in first; now is their own record. Programs have few versions: each is
+// Changed returns how the plans differ from those in first; now is the record of d's own plans. Programs have few versions: each is
 // compared once.
 func (d *Definition) Changed(now, first Record) string {
 	if now.Same(first) {

@@ -22,9 +22,9 @@ import (
 // them when it starts, and goes on only with the same ones, or with plans that differ by patches alone.
 type Plans map[string]*flow.Tree
 
-// normalized returns t without what differs between builds of the same program: places in the source, and the path of
-// package main, which has another name in a test. Its digest counts the parameters of steps too, because a run is repeated with those of
-// the program.
+// normalized returns t without what differs between builds of the same program: places in the source, and the path of package main,
+// which has another name in a test. Its digest includes the parameters of steps, because a run is repeated with the parameters that
+// the program has.
 func normalized(t *flow.Tree) *flow.Tree {
 	c := *t
 	c.Site = fault.Site{}
@@ -47,8 +47,8 @@ func normalized(t *flow.Tree) *flow.Tree {
 // ofMain matches types of package main in the name of a type.
 var ofMain = regexp.MustCompile(`(^|[^\w./-])main\.`)
 
-// mainPath returns the import path of package main and a dot. In a test of that package the names of types begin with it, in the program
-// with "main.".
+// mainPath returns the import path of package main and a dot. The names of its types begin with that path in a test of the package,
+// and with "main." in the program.
 var mainPath = sync.OnceValue(func() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" && info.Path != "command-line-arguments" {
 		return info.Path + "."
@@ -83,8 +83,8 @@ type Record struct {
 	Plans  []byte `json:"plans"` // JSON, compressed by gzip
 }
 
-// Same reports whether both are of the same plans, whose steps call the same functions. It doesn't look at Plans.
-func (r Record) Same(as Record) bool { return r.Digest == as.Digest && r.Calls == as.Calls }
+// Same reports whether r and other are records of the same plans, whose steps call the same functions. It doesn't compare Plans.
+func (r Record) Same(other Record) bool { return r.Digest == other.Digest && r.Calls == other.Calls }
 
 // Record returns r in the form in which a history stores it.
 func (r Plans) Record() (Record, error) {

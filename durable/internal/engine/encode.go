@@ -17,12 +17,13 @@ var ErrUnstorable = fault.New(fault.InvalidRequest, "a value can't be stored")
 // MostBytes bounds the encoded form of a value: Temporal's servers take two MiB, including what they add.
 const MostBytes = 2<<20 - 4<<10
 
-// Unstorable returns an error which says that what, such as "the input", can't be stored because of why.
+// Unstorable returns an ErrUnstorable with the reason why. In its text what names the value, such as "the input".
 func Unstorable(what string, why error) error {
 	return fmt.Errorf("%w: %s: %w", ErrUnstorable, what, why)
 }
 
-// TooLarge returns an error if what, such as "the input", has more bytes than MostBytes. bytes is its size.
+// TooLarge returns an error if bytes, the size of a value, is more than MostBytes. In its text what names the value, such as "the
+// input".
 func TooLarge(what string, bytes int) error {
 	if bytes <= MostBytes {
 		return nil
@@ -30,8 +31,8 @@ func TooLarge(what string, bytes int) error {
 	return fmt.Errorf("%w: %s takes %d bytes, more than %d", ErrUnstorable, what, bytes, MostBytes)
 }
 
-// Check returns an error if v can't be stored as JSON, or if its JSON has too many bytes. A panic in a method of v is such an error. It is for
-// engines that store JSON, or nothing.
+// Check returns an error if v can't be stored as JSON, also because a method of it panics, or if its JSON has too many bytes.
+// Engines that store JSON, or nothing, call it.
 func Check(what string, v reflect.Value) error {
 	if !v.IsValid() || (Plain(v.Type()) || protobuf(v.Type())) && !MayBeLarge(v) {
 		return nil
@@ -40,7 +41,7 @@ func Check(what string, v reflect.Value) error {
 	return err
 }
 
-// Marshal returns v, called what in errors, as JSON. Errors are those of Check.
+// Marshal returns v as JSON. It fails as Check does.
 func Marshal(what string, v reflect.Value) (data []byte, err error) {
 	call := func() error {
 		data, err = json.Marshal(v.Interface())
@@ -57,7 +58,7 @@ func Marshal(what string, v reflect.Value) (data []byte, err error) {
 	return data, TooLarge(what, len(data))
 }
 
-// Unmarshal sets what to points to, to what data is as JSON. A panic of a method is an error.
+// Unmarshal decodes data, which is JSON, into the variable that to points to. If a method panics, it returns that as an error.
 func Unmarshal(data []byte, to reflect.Value) error {
 	call := func() error { return json.Unmarshal(data, to.Interface()) }
 	if inert(to.Type()) {
@@ -121,7 +122,7 @@ func Plain(t reflect.Type) bool {
 // large is the size in memory beyond which the encoded form of a value may exceed MostBytes: JSON makes up to six bytes of one.
 const large = 256 << 10
 
-// MayBeLarge reports whether the encoded form of v may have more than MostBytes. It looks at no more of v than it takes to tell.
+// MayBeLarge reports whether the encoded form of v may have more than MostBytes. It stops looking as soon as it knows.
 func MayBeLarge(v reflect.Value) bool {
 	left := large
 	var look func(v reflect.Value)

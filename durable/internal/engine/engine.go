@@ -9,12 +9,12 @@ import (
 
 // Engine is where runs live. It is safe for concurrent use. Contexts are not nil, and the id given to Start is not empty.
 type Engine interface {
-	// Start starts a run of d with an input of type d.Root.In, unless there is or was a run with the given id. If that is one of
-	// another workflow the error is one of Definition.Started.
+	// Start starts a run of d with an input of type d.Root.In, unless there is or was a run with the given id. If that run is one
+	// of another workflow, Start returns the error of Definition.Started.
 	Start(ctx context.Context, d *Definition, id string, in any) error
 
-	// Result waits for the end of the run and stores its result in out, a pointer. If the run can't have such a result the error is one of
-	// Definition.Gives.
+	// Result waits for the end of the run and stores its result in out, a pointer. If the run can't have such a result, Result
+	// returns the error of Definition.Gives.
 	Result(ctx context.Context, d *Definition, id string, out any) error
 
 	// Cancel asks the run to end.
@@ -27,7 +27,7 @@ type Engine interface {
 	Query(ctx context.Context, d *Definition, id, what string) (string, error)
 }
 
-// What [Engine].Query answers.
+// The queries that [Engine].Query answers.
 const (
 	QueryPlace   = "place"
 	QueryPicture = "picture"
@@ -35,8 +35,8 @@ const (
 
 // Run is a run on an engine, as the steps of its plan see it. Its methods are called on the loop of the run.
 type Run interface {
-	// Receive has give called on the loop, once, when there is a signal with the given name, with its value of type typ. withdraw
-	// prevents the call.
+	// Receive calls give once, later and on the loop, with the value of a signal that has the given name and a value of type typ.
+	// withdraw prevents the call.
 	Receive(name string, typ reflect.Type, give func(v reflect.Value)) (withdraw func())
 
 	// Before reports whether the run has passed the place of the named patch with code that didn't have the patch yet. The first call

@@ -69,7 +69,8 @@ type WirePanic struct {
 	Stack string `json:"stack"`
 }
 
-// Wire returns what passes of err besides its text. The errors in also pass as common ones do.
+// Wire returns what passes of err besides its text. Further errors that pass by their names, as those in common do, are given as
+// also.
 func (s *Settings) Wire(err error, also ...NamedError) (w Wire) {
 	if coded(err) {
 		w.Code, w.Info = fault.CodeOf(err), Cut(fault.InfoOf(err))
@@ -112,7 +113,7 @@ type (
 	}
 )
 
-// advice stands in an error from another process for its methods Permanent and RetryAfter.
+// advice gives an error from another process its methods Permanent and RetryAfter.
 type advice struct {
 	permanent bool
 	after     *time.Duration
@@ -123,7 +124,7 @@ func (advice) Error() string { return "advice for another attempt" }
 // Permanent reports whether another attempt would fail too.
 func (a advice) Permanent() bool { return a.permanent }
 
-// RetryAfter returns how long to wait before another attempt, if that was said.
+// RetryAfter returns how long to wait before another attempt; ok is false if the error didn't say.
 func (a advice) RetryAfter() (d time.Duration, ok bool) {
 	if a.after == nil {
 		return 0, false
@@ -131,7 +132,7 @@ func (a advice) RetryAfter() (d time.Duration, ok bool) {
 	return *a.after, true
 }
 
-// Cut returns the first 64 KiB of a text of an error: an engine may not be able to store more.
+// Cut cuts the text of an error after 64 KiB: an engine may not be able to store more.
 func Cut(text string) string {
 	const most = 64 << 10
 	if len(text) <= most {
@@ -149,7 +150,7 @@ func coded(err error) bool {
 	return ok
 }
 
-// Far makes the error that another process has encoded as text and w.
+// Far returns the error that another process has encoded as text and w.
 func (s *Settings) Far(text string, w Wire, also ...NamedError) error {
 	is := s.Means(w, also...)
 	if len(is) == 1 && w.Code != "" && is[0].Error() == text {
@@ -158,8 +159,8 @@ func (s *Settings) Far(text string, w Wire, also ...NamedError) error {
 	return &FarError{text, is}
 }
 
-// Means returns the errors that errors.Is and errors.As find in the error that was encoded as w. The one with the code comes first, because the
-// named ones may have codes of their own.
+// Means returns the errors that errors.Is and errors.As find in the error that was encoded as w. The error with the code comes
+// first, because named errors may have codes of their own.
 func (s *Settings) Means(w Wire, also ...NamedError) (is []error) {
 	if w.Code != "" {
 		is = append(is, fault.New(w.Code, w.Info))

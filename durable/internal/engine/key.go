@@ -22,7 +22,7 @@ func WithKey(ctx context.Context, key string) context.Context {
 // Counter holds how many times a run has come to each path.
 type Counter map[string]int
 
-// Next returns the key of the next call at path, without the id of the run: "/0/2#1". after follows it.
+// Next returns the key of the next call at path, without the id of the run, such as "/0/2#1", followed by after.
 func (c Counter) Next(generation int, path, after string) string {
 	n := c[path] + 1
 	c[path] = n

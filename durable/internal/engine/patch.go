@@ -11,8 +11,7 @@ import (
 // inPatch matches the present part of a patch in the path of a step.
 var inPatch = regexp.MustCompile(`(?:^|/)patch\.([^/]+)/`)
 
-// parts returns the name of a patch, its two versions, and as rest what else its step holds. ok is false if t isn't a
-// patch.
+// parts returns the name of a patch, its two versions, and the rest of what its step holds. ok is false if t isn't a patch.
 func parts(t *flow.Tree) (name string, former *flow.Tree, now, rest []*flow.Tree, ok bool) {
 	if t.Kind != "patch" || len(t.Holds) < 2 {
 		return "", nil, nil, nil, false
@@ -75,8 +74,8 @@ func (r Plans) Patches() map[string]bool {
 	return names
 }
 
-// when returns r as it was before those patches that before doesn't have; before are the plans that a run has begun
-// with. Plans of [Also] that were added later are left out: no part that the run knows enters them.
+// when returns r as it was without the patches that are new since a run began with the plans in before. Plans of [Also] that were
+// added later are left out: no part that the run knows enters them.
 func (r Plans) when(before Plans) Plans {
 	known := before.Patches()
 	then := make(Plans)

@@ -18,8 +18,8 @@ import (
 // Stands observes a run, and holds the steps that the run waits for by their paths. Parts of the run inside of flow.On may be on another
 // loop, so any goroutine may call its methods. The methods of Works are called on the run's own loop.
 type Stands struct {
-	// Works holds the bodies that the engine executes for the run. If it isn't nil, steps doesn't hold the steps that wait for these:
-	// to make their paths would cost as much as the rest of such a step.
+	// Works holds the bodies that the engine executes for the run. If it isn't nil, steps doesn't hold the steps that wait for
+	// these bodies: making their paths would cost as much as the rest of such a step.
 	Works Works
 
 	mu    sync.Mutex
@@ -85,7 +85,7 @@ func (s *Stands) add(path string, at Stand) {
 	s.steps[path] = at
 }
 
-// offered reports whether steps of the given kind wait only for work that the engine executes, see take.
+// offered reports whether steps of the given kind wait only for work that the engine executes, see tool.WithWork.
 func offered(kind string) bool { return kind == "await" || kind == "call" }
 
 // All returns the steps that the run waits for, including those that wait for work of the engine.

@@ -91,9 +91,9 @@ func HoldsProtobuf(t reflect.Type) bool {
 	})
 }
 
-// holds reports whether what is true of t, or of the type of a value in it that package json encodes. In a type that is opaque it
-// doesn't look.
-func holds(t reflect.Type, what func(reflect.Type) (is, opaque bool)) bool {
+// holds reports whether the first result of test is true for t, or for the type of a value in it that package json encodes. It
+// doesn't look inside of types that are opaque.
+func holds(t reflect.Type, test func(reflect.Type) (is, opaque bool)) bool {
 	seen := map[reflect.Type]bool{}
 	var look func(t reflect.Type) bool
 	look = func(t reflect.Type) bool {
@@ -101,7 +101,7 @@ func holds(t reflect.Type, what func(reflect.Type) (is, opaque bool)) bool {
 			return false
 		}
 		seen[t] = true
-		if is, opaque := what(t); is || opaque {
+		if is, opaque := test(t); is || opaque {
 			return is
 		}
 		switch t.Kind() { //nolint:exhaustive // the others hold nothing, or their values aren't known

@@ -8,23 +8,25 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// Identity tells by which name an engine calls a body, and for which version of the plan: for others the body isn't called.
+// Identity is the name by which an engine calls a body, and the version of the plan that it calls it for: for other versions the
+// body isn't called.
 type Identity struct {
 	Name    any // a string, as the SDK of Temporal takes it
 	Version string
 	After   string // Versioned(Version)
 }
 
-// Refusal returns why a program doesn't execute a call of k: it is a call of another version of the plan, which another worker may have.
-func (k Known) Refusal(of string) string {
-	return "the call of " + k.Name + " is of another version of the plan, " + of + ": this worker has " + k.Version
+// Refusal returns the reason why a program doesn't execute a call of k that is for another version of the plan, which another
+// worker may have.
+func (k Known) Refusal(version string) string {
+	return "the call of " + k.Name + " is of another version of the plan, " + version + ": this worker has " + k.Version
 }
 
-// versions holds the version of each body of a plan. The keys are places where patches begin: the path of a body up to and
-// including the name of the innermost patch in whose present part it is, or "".
+// versions holds the version of each body of a plan. A key is the path of a body up to and including the name of the innermost
+// patch whose present part holds the body. For bodies outside of patches it is "".
 //
 // A body without a name is found by its path, which stands for another body when the plan has changed. So each call has the version
-// of its body. Patches don't change those of bodies outside of them: a worker that has got a patch goes on with runs from before.
+// of its body. Patches don't change the versions of bodies outside of them: a worker with a new patch goes on with older runs.
 type versions map[string]string
 
 func versionsOf(plan *flow.Tree) versions {
@@ -57,7 +59,7 @@ func (v versions) of(path string) string {
 	return v[begin][:enough]
 }
 
-// Versioned returns what follows the key of a call, without the id of the run, in the id of its activity.
+// Versioned returns the end of the id of an activity: it follows the key of the call.
 func Versioned(version string) string { return "@" + version }
 
 // ParseCall splits the id of an activity into the key of the call, without the id of the run, and the version; "" if it has none.

@@ -258,7 +258,8 @@ func (b *builder) install(body *Body, as step.Scope) {
 	}
 }
 
-// next does what body describes. value is its result, in the input of the plan that it enters, err the error that it handles.
+// next does what body describes: value is its result, in is the input of the plan that it enters, and err is the error that it
+// handles.
 func (b *builder) next(body *Body, into stage, as step.Scope, value, in int, err error) step.Next[int] {
 	b.install(body, as)
 	switch body.Way {
