@@ -49,7 +49,7 @@ func (a *alarms) set(r *run, due time.Time) {
 	}
 }
 
-// sleeps notes that a run that isn't in memory is to be woken at the time until.
+// sleeps notes until when a run that isn't in memory sleeps.
 func (a *alarms) sleeps(until int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -174,7 +174,7 @@ func (a *alarms) load(now time.Time) {
 	a.sleeps(next)
 }
 
-// due returns up to a number of runs that have left memory and are due, and when the next one is.
+// due returns runs that have left memory and are due, up to a limit, and the time at which the next one is due.
 func (f *File) due(now time.Time, most int) (runs []int64, next int64, err error) {
 	next = math.MaxInt64
 	err = f.each(func(rows *sql.Rows) error {
@@ -192,7 +192,7 @@ func (f *File) due(now time.Time, most int) (runs []int64, next int64, err error
 	return runs, next, err
 }
 
-// sweep takes those runs out of memory that have been waiting since before.
+// sweep takes runs out of memory that began to wait before the given time.
 func (a *alarms) sweep(before time.Time) {
 	f := a.f
 	f.mu.Lock()

@@ -32,8 +32,8 @@ func callOf(ctx context.Context) *call {
 	return c
 }
 
-// useOf returns an error if ctx is that of a body of Transact that has its turn: the writer waits for such a body, so the body must not wait for
-// the writer.
+// useOf returns an error if ctx belongs to a body of Transact whose turn it is: the writer waits for such a body, so the body must
+// not wait for the writer.
 func useOf(ctx context.Context) error {
 	if c := callOf(ctx); c != nil && c.inside.Load() {
 		return fault.New(fault.InvalidRequest, "the body of sqlite.Transact may use nothing of the file but its Tx")
@@ -41,8 +41,8 @@ func useOf(ctx context.Context) error {
 	return nil
 }
 
-// begin has the body of w called, or its named flow.Call executed. A body that is still being called under the key of w isn't called a
-// second time: see returned.
+// begin calls the body of w, or starts the run of its named flow.Call. A body that is still being called under the key of w isn't
+// called a second time: see returned.
 func (r *run) begin(w *work) {
 	if w.Body.Call == nil {
 		r.enter(w)
@@ -102,8 +102,8 @@ func (c *call) end(out reflect.Value, err error) {
 	c.r.post(message{do: func(r *run) { r.returned(c, again) }}) // a body of Transact: behind its result, which has been posted
 }
 
-// returned notes that the body of c has returned. again is set if the body was told to stop and gave no result: then the body is called
-// again if the run has come back to memory meanwhile and still waits for it.
+// returned notes that the body of c has returned. If again is set, the body was told to stop and gave no result. It is called again
+// if the run has come back to memory meanwhile and still waits for it.
 func (r *run) returned(c *call, again bool) {
 	delete(r.called, c.key)
 	if !again || r.m == nil {
@@ -114,7 +114,7 @@ func (r *run) returned(c *call, again bool) {
 	}
 }
 
-// write has the result of the body written, and given to the run.
+// write writes the result of the body, and gives it to the run.
 func (c *call) write(out reflect.Value, err error) {
 	k, data := completed, []byte(nil)
 	if err == nil {
@@ -126,7 +126,7 @@ func (c *call) write(out reflect.Value, err error) {
 	c.r.put(k, c.key, data, c.wanted)
 }
 
-// wanted reports whether the run may still want the result: otherwise it has ended, and may be deleted.
+// wanted reports whether the run may still want the result. A run that has ended doesn't, and may have been deleted.
 func (c *call) wanted(s *session) (bool, error) {
 	if !c.lost.Load() {
 		return true, nil

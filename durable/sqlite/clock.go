@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// clock is the time of the engine. It never goes back: not while the program runs, and not after a restart, when it begins no earlier than
-// the last event. It goes on with the monotonic clock when the system's clock is set back, and follows when that is set forward, or
-// the system has been asleep.
+// clock is the time of the engine. It never goes back: not while the program runs, and not after a restart, when it begins no
+// earlier than the last event. When the system's clock is set back, the clock goes on with the monotonic one. When the system's
+// clock is set forward, or the system has been asleep, the clock follows.
 type clock struct {
 	wall func() time.Time // the system's clock; with the monotonic reading of time.Now
 
 	mu   sync.Mutex
-	read time.Time // when at was set, by wall
+	read time.Time // what wall returned when at was set
 	at   time.Time
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// decode returns the value of type typ that engine.Marshal has made.
+// decode returns the value of type typ that engine.Marshal has encoded as data.
 func decode(data []byte, typ reflect.Type) (reflect.Value, error) {
 	v := reflect.New(typ)
 	if err := engine.Unmarshal(data, v); err != nil {
@@ -52,7 +52,7 @@ func errorText(data []byte) string {
 	return f.Text
 }
 
-// fits returns why values of type typ can't be stored here, although another engine may store them.
+// fits returns an error if values of type typ can't be stored here, although another engine may store them.
 func fits(typ reflect.Type) error {
 	if engine.HoldsProtobuf(typ) {
 		return fault.New(fault.InvalidRequest, "a "+typ.String()+" is or holds a message of protobuf, which package json doesn't store faithfully: use a type of your own")

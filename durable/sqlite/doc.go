@@ -1,13 +1,14 @@
 // Package sqlite runs the plans of package durable on one SQLite file, in one process, without a server. Runs survive a crash of
 // the process: when the file is opened again, each goes on where it stood.
 //
-// The machine that executes plans is deterministic, so the events of a run, in the order in which they were committed, are its whole
-// history: its start, results of bodies, timers, signals, its cancel. An event is on disk before the machine is given it. After a
-// restart the machine is given the events of the file, which brings each run to where it was. Bodies whose results weren't on disk are
-// called again, with the same durable.Key. The events of all runs of a moment share one commit.
+// The machine that executes plans is deterministic, so the events of a run, in the order in which they were committed, are its
+// whole history: its start, results of bodies, timers, signals, its cancel. An event is on disk before the machine is given it.
+// After a restart the machine is given the events of the file, which brings each run to where it was. Bodies whose results weren't
+// on disk are called again, with the same durable.Key. Events that come at the same moment, of any runs, share one commit.
 //
 // A run that waits for a timer, a signal or another run for longer than Options.Idle leaves memory, and comes back when there is
-// something for it. Runs of plans with iterators, as those of loopx.EachSeq, stay in memory: an iterator can't be left where it stands.
+// something for it. Runs of plans with iterators, such as those of loopx.EachSeq, stay in memory: an iterator can't be left where
+// it stands.
 //
 // Values and errors are stored as JSON. Messages of protobuf are refused: package json doesn't store them faithfully. A value has two MiB at
 // most, as on the other engines.

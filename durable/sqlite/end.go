@@ -29,7 +29,7 @@ type end struct {
 	kind       kind
 	state      int
 	data       []byte
-	anew       *beginning // nil if it ends
+	anew       *beginning // nil if the run ends
 
 	told *event // the event for the run that has called this one; nil if no run has, or if it has ended
 	over bool   // the run has ended, and doesn't begin anew
@@ -73,7 +73,7 @@ func (r *run) finish() {
 	})
 }
 
-// again has the run begin anew, with the input in.
+// again makes the run begin anew. It fails if the input can't be stored.
 func (e *end) again(m *machine, in reflect.Value) error {
 	data, err := engine.Marshal("the input of the next beginning", in)
 	if err == nil {
@@ -82,7 +82,7 @@ func (e *end) again(m *machine, in reflect.Value) error {
 	return err
 }
 
-// result sets the result of m.
+// result sets the fields for the result of m, or for its error.
 func (e *end) result(m *machine) {
 	e.kind, e.state = succeeded, hasSucceeded
 	if m.err == nil {
@@ -117,8 +117,8 @@ func (e *end) write(s *session, d *engine.Definition) error {
 	return e.answer(s)
 }
 
-// writeAnew has the run begin anew, with the signals that have come since its machine came to the end. It reports false if it was
-// cancelled meanwhile.
+// writeAnew has the run begin anew, with the signals that have come since its machine came to the end. It returns false if the run
+// was cancelled meanwhile.
 func (e *end) writeAnew(s *session) (again bool, err error) {
 	b := *e.anew
 	again = true

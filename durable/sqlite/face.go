@@ -10,10 +10,10 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// face implements engine.Engine, so that its methods aren't those of File.
+// face implements engine.Engine for a File. It is a type of its own, so that users of a File don't see these methods.
 type face struct{ f *File }
 
-// await has o written, and waits for that. If ctx ends first o may be written all the same.
+// await writes o, and returns after the commit. If ctx ends first o may be written all the same.
 func (f *File) await(ctx context.Context, o op) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -60,7 +60,7 @@ func (a face) Start(ctx context.Context, d *engine.Definition, id string, in any
 	return s.other
 }
 
-// send writes an event from outside.
+// send writes an event that comes from outside, and gives it to the run with the given id.
 func (f *File) send(ctx context.Context, id string, k kind, name string, data []byte) error {
 	var run int64
 	var e event

@@ -66,18 +66,18 @@ type deployed struct {
 	stays  bool  // its runs don't leave memory, because they would leave coroutines of iterators behind
 }
 
-// Open opens the file at path, or makes one, and goes on with the runs in it that haven't ended. Give it all workflows
-// that the file has live runs of: the runs of others stand still. ctx limits the opening only.
+// Open opens the file at path, or makes one, and goes on with the runs in it that haven't ended. Give it every workflow of which
+// the file has live runs: the runs of others stand still. ctx limits the opening only.
 //
-// One File has a file at a time: Open fails with [ErrInUse] if another process has it, or waits with Options.Standby. Others
-// may read it, and may write to tables of their own, by other connections; the engine waits for them for up to ten seconds
-// at a time. The tables of the engine have names that begin with durable_. The file must be on a local disk. Beside it stand
-// the files -wal and -shm of SQLite, and -owner, which is empty and holds the lock.
-// The system drops the lock when -owner is removed, and when the program that has it opens and closes -owner by other means, as to copy
-// it; and by a second, hard link the file has a second lock. So copy the file with [File.Backup], and give it one name.
+// Only one File has a file at a time: if there is another one, Open fails with [ErrInUse], or waits if Options.Standby is set.
+// Other programs may read the file, and may write to tables of their own in it; the engine waits for them for up to ten seconds at
+// a time. The tables of the engine have names that begin with durable_. The file must be on a local disk. Beside it stand the files
+// -wal and -shm of SQLite, and -owner, which is empty and holds the lock. The lock is lost if -owner is removed, or if the program
+// that has it opens and closes -owner in another way, for example to copy it. Under the name of a hard link the file has another
+// lock. So copy the file with [File.Backup], and give it one name.
 //
-// Errors: those of the workflows' Err, two workflows of one name, limits in options that fit no body, a file that is no SQLite
-// database, can't be written, or has a schema of a newer version of this package.
+// Open fails if a workflow is nil or has an Err, if two workflows have one name, if a limit in options fits no body, or if the file
+// is no SQLite database, can't be written, or has the schema of a newer version of this package.
 func Open(ctx context.Context, path string, options Options, with ...Workflow) (*File, error) {
 	f := &File{
 		path: path, options: options.withDefaults(), flows: make(map[string]*deployed),
@@ -206,7 +206,7 @@ func lastOf(ctx context.Context, db *sql.DB) (time.Time, error) {
 	return time.Unix(0, at), err
 }
 
-// resume goes on with the runs that were in memory when the file was closed, or the program killed.
+// resume goes on with the runs that were in memory when the file was closed, or the program was killed.
 func (f *File) resume(ctx context.Context) (err error) {
 	rows, err := f.db.QueryContext(ctx, "SELECT run FROM durable_runs WHERE state = 0 AND wake IS NULL")
 	if err != nil {
@@ -229,11 +229,11 @@ func (f *File) Engine() durable.Engine { return durable.On(face{f}) }
 // Path returns the absolute path of the file, without links.
 func (f *File) Path() string { return f.path }
 
-// Close ends the engine and lets the file go. The runs go on when the file is opened again. The contexts of bodies end,
-// and Close waits for the bodies until ctx ends. A body that returns a value although its context has ended has done its work. One that
-// returns an error, or nothing in time, is called again with the same key when the file is opened again. For a body of [Transact] that
-// has its transaction Close waits in any case. For a function of step.Map and the like, which has no context, it waits a second longer than
-// ctx; what such a step comes to then is dropped, and done again. A second Close does nothing.
+// Close ends the engine and lets the file go. The runs go on when the file is opened again. The contexts of bodies end, and Close
+// waits for the bodies until ctx ends. A body that returns a value although its context has ended has done its work. One that
+// returns an error, or nothing in time, is called again with the same key when the file is opened again. Close waits in any case
+// for a body of [Transact] that has its transaction. For functions of step.Map and the like, which have no context, it waits up to
+// a second longer than ctx; what they do after that is dropped, and done again. A second Close does nothing.
 func (f *File) Close(ctx context.Context) error {
 	if ctx == nil {
 		return fault.New(fault.InvalidRequest, "the context is nil")
@@ -251,12 +251,13 @@ func (f *File) Close(ctx context.Context) error {
 	return f.stop(ctx)
 }
 
-// Shutdown is [File.Close] with patience: from now on no body is called, those that are being called may end by themselves until ctx
-// ends, and what they return is written; then the file is closed. Runs whose bodies weren't called go on when the file is opened again. Until it
-// is closed, runs can be started, and sent signals, as before.
+// Shutdown is [File.Close] with patience: from now on no body is called, those that are being called may end by themselves until
+// ctx ends, and what they return is written; then the file is closed. Runs whose bodies weren't called go on when the file is
+// opened again. Until the file is closed, runs can be started, and sent signals, as before.
 //
-// When ctx ends first the contexts of the bodies that are left end, Shutdown waits for these for up to [tool.ShutdownGrace], as
-// Close does, and returns the cause of ctx. It may be called again, and so may Close, which ends its patience.
+// If ctx ends first, the contexts of the bodies that are left end, Shutdown waits for these as Close does, for up to
+// [tool.ShutdownGrace], and returns an error with the cause of ctx. Shutdown may be called again. So may Close, which ends the
+// patience.
 func (f *File) Shutdown(ctx context.Context) error {
 	if ctx == nil {
 		return fault.New(fault.InvalidRequest, "the context is nil")
@@ -278,7 +279,7 @@ func (f *File) Shutdown(ctx context.Context) error {
 	}
 }
 
-// occupy notes that a body is about to be called, and reports whether it may.
+// occupy reports whether a body may be called, and counts it in bodies if so.
 func (f *File) occupy() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

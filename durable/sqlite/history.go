@@ -79,9 +79,9 @@ func (h *History) addPlans(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// Replay executes a run of w with the events of h, and nothing else: no body is called, no time passes. It returns an error if the plan of w
-// has changed in a way that the run can't go on with, or if the run, having ended, ends in another way now. It is for tests of plans that
-// have live runs.
+// Replay executes a run of w with the events of h, and nothing else: no body is called, no time passes. It returns an error if the
+// plan of w has changed in a way that the run can't go on with, or if h has the end of the run and the run ends in another way now.
+// It is for tests of plans that have live runs.
 func Replay(w Workflow, h History) error {
 	f := &File{flows: make(map[string]*deployed)}
 	if w == nil {
@@ -146,7 +146,7 @@ func ends(m *machine, k kind, data []byte) error {
 	return nil
 }
 
-// same returns how the plan of own differs from the one that h was executed with last.
+// same returns an error if the plan of own differs, by more than patches, from the one that h was executed with last.
 func (h *History) same(own *deployed, last string) error {
 	if what := own.d.Changed(own.record, h.Plans[last]); what != "" {
 		return fault.New(fault.InvalidRequest, what)

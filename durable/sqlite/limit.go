@@ -17,8 +17,9 @@ type KeyLimit struct {
 	key  func(in reflect.Value) string // nil in the zero KeyLimit, or if PerKey was given a nil key
 }
 
-// PerKey makes a limit for Options.KeyLimits: it bounds to most how many bodies whose inputs have the same key are called at once. key is
-// called with the input of each call, by several goroutines at once; it must not block. If it panics the step fails with fault.InternalError.
+// PerKey makes a limit for Options.KeyLimits. The parameter most is how many bodies whose inputs have the same key may be called at
+// once. key is called with the input of each call, by several goroutines at once; it must not block. If it panics, the step fails
+// with fault.InternalError. [Open] refuses a limit below one, and a nil key.
 func PerKey[In any](most int, key func(in In) string) KeyLimit {
 	l := KeyLimit{most: most, in: reflect.TypeFor[In]()}
 	if key != nil {
@@ -103,8 +104,8 @@ func (f *File) inputs(name string) (all []reflect.Type) {
 	return all
 }
 
-// admit has the body of w called when all limits of its name have let it in. held are its places in the first of them. If the next
-// one has no room, run.turn is called when it has; a step that is left before fails.
+// admit calls the body of w once all limits of its name have let it in. held are its places in the limits that have done so
+// already. If the next limit has no room, run.turn goes on when it has; a step that is left before that fails.
 func (r *run) admit(w *work, held []*place) {
 	for _, l := range r.f.limits[w.Name][len(held):] {
 		key := ""
@@ -140,7 +141,7 @@ func (l *limit) enter(key string, q queued) *place {
 	return p
 }
 
-// leave leaves all, the last one first, and lets the next ones in.
+// leave gives up the places in held, the last one first, and lets in the calls that wait for them.
 func leave(held []*place) {
 	for _, p := range slices.Backward(held) {
 		p.leave()

@@ -18,8 +18,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// machine executes the plan of a run. What it does depends on the events that it is given and on nothing else: it reads no clock, has no
-// goroutine, and touches no file but for the names of patches, see planned. One goroutine uses it at a time.
+// machine executes the plan of a run. What it does depends on the events that it is given and on nothing else: it reads no clock,
+// has no goroutine, and reads the file only for the names of patches, see planned. One goroutine uses it at a time.
 type machine struct {
 	d      *engine.Definition
 	id     string
@@ -32,7 +32,7 @@ type machine struct {
 
 	generation int
 	events     int // that it was given since this beginning
-	bytes      int // their data
+	bytes      int // of their data
 	calls      engine.Counter
 	works      map[string]*work // what the run waits for, by keys
 	fresh      []*work          // works that nothing executes yet, in their order
@@ -92,7 +92,8 @@ func (m *machine) open(at time.Time) {
 	}})
 }
 
-// apply has the run take notice of e, and executes it until it waits for the next event.
+// apply gives e to the run, and executes the run until it waits for the next event. After the end of the run, or with fatal set,
+// apply does nothing.
 func (m *machine) apply(e event) {
 	if m.fatal != nil || m.over {
 		return
@@ -166,7 +167,7 @@ func (m *machine) begin(at time.Time, input []byte) {
 	m.cancel = cancel
 }
 
-// adopt has the events that follow applied with plan, which is the number of a plan.
+// adopt notes the number of the plan with which the events that follow are applied.
 func (m *machine) adopt(plan string) {
 	var err error
 	if m.patches, err = m.planned(plan); err != nil {
@@ -272,8 +273,9 @@ func (m *machine) Receive(name string, typ reflect.Type, give func(reflect.Value
 	return func() { b.gone = true }
 }
 
-// hand gives one signal to the first step that waits for it, and reports whether there was one. It is called when the loop has nothing
-// else to do: a step that is left because another one has received a signal must not receive one as well, which would be lost.
+// hand gives one signal to the first step that waits for it, and reports whether there was one. It is called when the loop has
+// nothing else to do: a step that is left because another one has received a signal must not receive a second one, which would be
+// lost.
 func (m *machine) hand() bool {
 	m.boxes = slices.DeleteFunc(m.boxes, func(b *box) bool { return b.gone })
 	for i := 0; i < len(m.boxes); i++ {

@@ -15,9 +15,9 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Operator looks after the runs of a file: it lists them, shows their histories, cancels them, sends them signals, and has those that
-// stand still tried again. It lists, pauses and removes schedules too. [File.Operator] gives one to the program that has the file, [Operate] to another one. It knows no types: values are
-// JSON. It is safe for concurrent use.
+// Operator looks after the runs of a file: it lists them, shows their histories, cancels them, sends them signals, and retries
+// those that stand still. It also lists, pauses, resumes and removes schedules. The program that has the file gets one from
+// [File.Operator], any other program from [Operate]. An Operator knows no types: values are JSON. It is safe for concurrent use.
 type Operator struct {
 	db   *sql.DB
 	send func(ctx context.Context, r request) error
@@ -29,9 +29,10 @@ func (f *File) Operator() *Operator {
 	return &Operator{db: f.db, send: f.asked, end: func() error { return nil }}
 }
 
-// Operate returns an Operator for the runs of the file at path, which another program may have open. It reads the file. What is to be
-// changed it writes into a table of requests, which that program reads every second; if no program has the file, the Operator makes
-// the change. [Operator.Close] closes the file. Operate fails if there is no file, or if its schema is that of another version of this package.
+// Operate returns an Operator for the runs of the file at path, which another program may have open. It reads the file, and writes
+// each change that is asked for into a table of requests, which that program reads every second. If no program has the file, the
+// Operator makes the change itself. [Operator.Close] closes the file. Operate fails if there is no file, or if the file has the
+// schema of another version of this package.
 func Operate(ctx context.Context, path string) (*Operator, error) {
 	if ctx == nil {
 		return nil, fault.New(fault.InvalidRequest, "the context is nil")
@@ -53,7 +54,7 @@ func Operate(ctx context.Context, path string) (*Operator, error) {
 	return &Operator{db: db, send: func(ctx context.Context, r request) error { return ask(ctx, db, path, r) }, end: db.Close}, nil
 }
 
-// known returns an error unless the schema of the file is that of this version.
+// known returns an error unless the file has the schema of this version.
 func known(ctx context.Context, db *sql.DB) error {
 	c, err := db.Conn(ctx)
 	if err != nil {
@@ -84,8 +85,9 @@ func (o *Operator) Signal(ctx context.Context, id, name string, value json.RawMe
 	return o.send(ctx, request{id: id, what: signalled.String(), name: name, value: value})
 }
 
-// Retry has a run that stands still tried again; it does nothing to a run that doesn't. It returns before it is known whether the run can go on:
-// [Operator.Run] tells. If no program has the file there is nothing to do: all runs are tried when it is opened.
+// Retry tries again to go on with a run that stands still; it does nothing to any other run. It returns before it is known whether
+// the run can go on, which [Operator.Run] tells later. If no program has the file there is nothing to do: all runs are tried when
+// it is opened.
 func (o *Operator) Retry(ctx context.Context, id string) error {
 	return o.send(ctx, request{id: id, what: retry})
 }
@@ -115,14 +117,14 @@ type RunInfo struct {
 	Attribute string    `json:"attribute,omitempty"` // the step that it waits for, if its workflow has a durable.SearchAttribute
 }
 
-// Query selects runs: those that have all that its fields say. A field that is zero says nothing.
+// Query selects the runs that match all of its fields. A zero field matches every run.
 type Query struct {
 	Workflow  string        // the name of the workflow, or of the flow.Call, that the run is of
 	State     State         // the state that the run is in
 	Contains  string        // a text that the id of the run contains
 	Older     time.Duration // the least time since the run began
 	Attribute string        // the step that the run waits for, if its workflow has a durable.SearchAttribute
-	Last      int           // the greatest number of runs, of those that began last
+	Last      int           // how many runs are selected: those that began last
 }
 
 // Runs yields the runs that q selects, those that began last first. An error is yielded as well, and ends the sequence.

@@ -7,8 +7,8 @@ import (
 
 // Options are the settings of a [File]. The zero Options are good for most programs.
 type Options struct {
-	// Standby has [Open] wait until the process that has the file lets it go, instead of failing: a second process takes
-	// over when the first one ends or crashes.
+	// Standby makes [Open] wait until the process that has the file lets it go, instead of failing: a second process takes over
+	// when the first one ends or crashes.
 	Standby bool
 
 	// Idle is how long a run that waits for a timer, a signal or another run stays in memory. Zero stands for ten seconds.
@@ -18,28 +18,28 @@ type Options struct {
 	// zero there is no limit.
 	KeepFor time.Duration
 
-	// KeepRuns is how many runs that have ended are kept: of more, those that ended first are deleted. Zero stands for a
+	// KeepRuns is how many runs that have ended are kept: if there are more, those that ended first are deleted. Zero stands for a
 	// million; below zero there is no limit.
 	KeepRuns int
 
-	// Limits are how many bodies of a name, which flow.Named gives, are called at once, by all runs of the file. Those that come later
-	// wait until it is their turn, in the order in which their steps began; runs with steps that wait so stay in memory. [Open] refuses a limit below one, and a
-	// name that no body has. Bodies without a limit are called at once.
+	// Limits bounds how many bodies with a name, given by flow.Named, are called at the same time by all runs of the file. Further
+	// ones wait for their turn, in the order in which their steps began, and their runs stay in memory meanwhile. [Open] refuses a
+	// limit below one, and a name that no body has. Bodies without a limit never wait.
 	Limits map[string]int
-	// KeyLimits are how many bodies of a name are called at once for each key of their inputs, such as a tenant, which [PerKey] makes. If a
-	// body has a limit of both kinds it waits for its key first, and takes no place of the other one meanwhile. [Open] also refuses
-	// a limit whose key is for inputs of another type. All else is as for Limits.
+	// KeyLimits bounds how many bodies with a name are called at the same time for each key of their inputs, such as a tenant; see
+	// [PerKey]. A body with a limit of both kinds waits for its key first, and takes no place of the other limit meanwhile. [Open]
+	// also refuses a limit whose key is for inputs of another type. All else is as for Limits.
 	KeyLimits map[string]KeyLimit
 
-	// Relaxed has commits not wait for the disk: synchronous=NORMAL of SQLite instead of FULL. A crash of the program loses nothing then
-	// either, but after a crash of the system, or when the power fails, the last moments may be missing from the file: runs that
-	// were started, signals, results of bodies. What is missing is missing from the end: the runs go on from an earlier moment, with the
-	// same keys. A run at a time goes several times faster; many at once share their commits in any case.
+	// Relaxed makes commits not wait for the disk: synchronous=NORMAL of SQLite instead of FULL. A crash of the program still loses
+	// nothing, but after a crash of the system, or a power failure, the last moments may be missing from the file: runs that were
+	// started, signals, results of bodies. Only the end can be missing: the runs go on from an earlier moment, with the same keys.
+	// A single run is several times faster with it; many runs at once share their commits in any case.
 	Relaxed bool
 
-	// OnError is told of what has no other recipient, such as: the file can't be written, or it can be written again; a run
-	// stands still; a signal doesn't fit; a schedule can't start a run. It is called from any goroutine and must not block. The default logs
-	// with slog.Default at level Error.
+	// OnError is called with reports that have no other recipient: that the file can't be written, or can be written again; that a
+	// run stands still; that a signal doesn't fit; that a schedule can't start a run, and others. Any goroutine may call it, and it
+	// must not block. The default logs with slog.Default at level Error.
 	OnError func(error)
 
 	// Only tests set these fields.
@@ -47,7 +47,7 @@ type Options struct {
 	resident  int         // the number of runs in memory above which those that wait leave it early
 	most      int         // how many ops a transaction writes at most
 	committed func() bool // is called after each commit; if it returns true, the power has failed
-	deaf      bool        // looks for no requests of other programs
+	deaf      bool        // don't look for requests of other programs
 	pause     time.Duration
 	pragmas   []string // added to those of the connections
 }

@@ -10,7 +10,7 @@ import (
 
 // outcome describes how a run has ended.
 type outcome struct {
-	name string // of its workflow, or of the flow.Call that it is of
+	name string // of its workflow, or of the flow.Call whose run it is
 	kind kind   // succeeded or broken
 	data []byte // the result or the error
 }

@@ -13,15 +13,16 @@ import (
 // ErrInUse is the error of [Open] for a file that another process, or another [File], has open.
 var ErrInUse = fault.New(fault.InvalidRequest, "the file is in use")
 
-// owner holds the lock that lets one process run the runs of a file. The lock is that of a second, empty database beside it, on which a
-// transaction is open as long as the owner lives: SQLite knows how to lock files on each system, and the system drops the lock of
-// a process that is killed. The database itself stays free for others, which may read it.
+// owner holds the lock that lets one process run the runs of a file. The lock is on a second, empty database beside the file, on
+// which the owner keeps a transaction open: SQLite knows how to lock files on each system, and the system drops the lock of a
+// process that is killed. The file itself stays free for others to read.
 type owner struct {
 	db *sql.DB
 	c  *sql.Conn
 }
 
-// own takes the lock of the file at path. With standby it waits until the lock is free or ctx ends.
+// own takes the lock of the file at path. With standby it waits until the lock is free or ctx ends; without, it fails with ErrInUse
+// if the lock isn't free.
 func own(ctx context.Context, path string, standby bool) (*owner, error) {
 	db, err := sql.Open("sqlite", dsn(path+"-owner", "busy_timeout(0)", "locking_mode(EXCLUSIVE)", "journal_mode(MEMORY)"))
 	if err != nil {

@@ -6,11 +6,12 @@ import (
 	"path/filepath"
 )
 
-// patient has a connection wait for others.
+// patient makes a connection wait up to ten seconds for the locks of others.
 const patient = "busy_timeout(10000)"
 
-// rarely has the log moved into the file when it has 2000 pages, 8 MiB. That takes some ten milliseconds, in which nothing else is written. With half
-// as many pages, the default of SQLite, one in a hundred signals to runs all over the file had to wait for that.
+// rarely makes SQLite move the log into the file when the log has 2000 pages, 8 MiB. That takes some ten milliseconds, in which
+// nothing else is written. With half as many pages, the default of SQLite, one in a hundred signals to runs all over the file had
+// to wait for that.
 const rarely = "wal_autocheckpoint(2000)"
 
 // dsn returns the name of the database at path for the driver.
@@ -19,8 +20,8 @@ func dsn(path string, pragmas ...string) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
 }
 
-// resolved returns the absolute path of the file itself, if path is a link to it, also if the file isn't there yet: the lock stands beside
-// the file, and connections that are opened later must find it if the program has changed its folder.
+// resolved returns the absolute path of the file itself if path is a link, even to a file that isn't there yet. The lock must stand
+// beside the file itself, and connections that are opened later must find it after the program has changed its working directory.
 func resolved(path string) string {
 	at, err := filepath.Abs(path)
 	if err != nil {

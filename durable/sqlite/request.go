@@ -11,10 +11,10 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// request is something that an Operator wants of a run or of a schedule.
+// request is something that an Operator asks of a run or of a schedule.
 type request struct {
 	id    string // of the run, or the name of the schedule
-	what  string // the name of a kind of events from outside, retry, or what is to be done with a schedule
+	what  string // the name of the kind cancelled or signalled, or one of retry, pause, resume and remove
 	name  string
 	value []byte
 }
@@ -49,7 +49,7 @@ func (f *File) asked(ctx context.Context, r request) error {
 	}
 }
 
-// retry has a run tried again if it stands still, after what was queued to be written for it before has been written.
+// retry tries again to go on with a run that stands still, after everything that was queued for the writer before.
 func (f *File) retry(ctx context.Context, id string) error {
 	o, err := f.find(id)
 	if err != nil || o.state != lives {
@@ -96,7 +96,7 @@ func (f *File) answer() error {
 	return nil
 }
 
-// ask has the owner of the file at path do what r asks for; if the file has no owner, it is done here.
+// ask makes the owner of the file at path do what r asks for, or does it here if the file has no owner.
 func ask(ctx context.Context, db *sql.DB, path string, r request) error {
 	if ctx == nil {
 		return fault.New(fault.InvalidRequest, "the context is nil")
@@ -178,7 +178,7 @@ func alone(ctx context.Context, db *sql.DB, r request) (err error) {
 	})
 }
 
-// answers has requests done, on a goroutine of its own: they wait for the disk.
+// answers does requests, on a goroutine of its own because they wait for the disk.
 func (f *File) answers() {
 	if !f.answering.CompareAndSwap(false, true) {
 		return // the requests of the last second are still being done

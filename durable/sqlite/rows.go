@@ -51,11 +51,10 @@ func scanned(rows *sql.Rows, scan func(rows *sql.Rows) error) (err error) {
 	return rows.Err()
 }
 
-// readers are the statements of those who read. They are prepared, because SQLite takes longer to parse such a query than to
-// execute it.
+// readers are the statements for reading. They are prepared, because SQLite takes longer to parse such a query than to execute it.
 type readers struct{ byNumber, byID, history, end *sql.Stmt }
 
-// idle is how many connections for reading are kept. To open one costs more than most queries.
+// idle is how many connections for reading are kept. Opening one costs more than most queries.
 const idle = 16
 
 func newReaders(ctx context.Context, db *sql.DB) (q readers, err error) {
@@ -95,9 +94,9 @@ func (o runRow) name() string { return cmp.Or(o.body, o.workflow) }
 // rowOf returns the row of run number n.
 func (f *File) rowOf(n int64) (runRow, error) { return scanRow(f.readers.byNumber, n) }
 
-// lookUp takes one of the places for reading on behalf of callers of the engine; done gives it back. There are as many places as connections that
-// are kept: a connection takes files of the process, and there may be any number of callers. The holder takes no second place, and the runs
-// themselves need none.
+// lookUp takes one of the places for reading on behalf of callers of the engine; done gives it back. There are as many places as
+// connections that are kept: there may be any number of callers, and each connection needs open files. A caller takes no second
+// place, and the runs themselves take none.
 func (f *File) lookUp() (done func()) {
 	f.lookers <- struct{}{}
 	return func() { <-f.lookers }

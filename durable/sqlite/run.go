@@ -24,7 +24,7 @@ type run struct {
 
 	// The driver owns these fields:
 	id     string
-	name   string // of its workflow, or of the flow.Call that it is of
+	name   string // of its workflow, or of the flow.Call whose run it is
 	own    *deployed
 	m      *machine         // nil if the run isn't in memory
 	outer  int64            // the run that has called this one; 0 if there is none
@@ -35,7 +35,7 @@ type run struct {
 	called map[string]*call // calls of bodies that haven't returned, by their keys, including those for a machine that was dropped
 	used   time.Time
 	stuck  error // why the run stands still
-	unread error // why the file couldn't be read; an alarm has it tried again
+	unread error // why the file couldn't be read; an alarm tries again
 
 	slot int // the place in the heap of alarms; -1 if there is none. The lock of the alarms guards slot and due.
 	due  time.Time
@@ -93,7 +93,7 @@ func (r *run) handle(msg message) {
 	}
 }
 
-// give has the machine apply an event.
+// give makes the machine apply an event.
 func (r *run) give(e event) {
 	if r.m.over { // events that come later are for the next beginning, if there is one
 		return
@@ -128,7 +128,8 @@ func (r *run) awake() bool {
 	return r.m != nil
 }
 
-// postpone has the run loaded a second later, because the file can't be read now: there are too many open files, or no memory.
+// postpone tries to load the run again a second later, because the file can't be read now: there are too many open files, or no
+// memory.
 func (r *run) postpone(why error) {
 	if r.unread == nil {
 		r.f.report(fmt.Errorf("run %d can't be read, and is tried again until it can: %w", r.n, why))
@@ -197,7 +198,7 @@ func (r *run) fresh(id string, own *deployed, body string, outer int64, call str
 
 // replay gives m the events of the file.
 func (r *run) replay(m *machine) error {
-	m.report = func(error) {} // they have been reported when the events came
+	m.report = func(error) {} // they were reported when the events came
 	scan := func(rows *sql.Rows) error {
 		e, err := eventOf(rows, r.n)
 		if err != nil || m.over { // over: as in give
@@ -215,7 +216,7 @@ func (r *run) replay(m *machine) error {
 	return err
 }
 
-// stand has the run stand still: it can't go on with this program, or this file.
+// stand makes the run stand still: it can't go on with this program, or this file.
 func (r *run) stand(why error) {
 	if r.stuck != nil {
 		return
@@ -228,7 +229,7 @@ func (r *run) stand(why error) {
 	r.f.report(why)
 }
 
-// stands has the run stand still because something of it can't be written. Any goroutine may call it.
+// stands makes the run stand still because something of it can't be written. Any goroutine may call it.
 func (r *run) stands(why error) {
 	r.post(message{do: func(r *run) {
 		r.ending = false
@@ -250,7 +251,7 @@ func (r *run) abandon() {
 	r.f.alarms.set(r, time.Time{})
 }
 
-// settle begins what the run waits for, when it has taken notice of all events.
+// settle begins the work that the run waits for, after all messages were handled, or finishes a run that is over.
 func (r *run) settle() {
 	switch {
 	case r.m == nil:
@@ -319,10 +320,10 @@ func (r *run) ring() {
 	}
 }
 
-// write has an event written, and then given to the run.
+// write writes an event, and gives it to the run after the commit.
 func (r *run) write(k kind, name string, data []byte) { r.put(k, name, data, nil) }
 
-// put is write, unless wanted reports that the event isn't wanted any more. It is asked in the transaction; nil asks nothing.
+// put does the same as write, unless wanted returns false. wanted is called in the transaction; it may be nil.
 func (r *run) put(k kind, name string, data []byte, wanted func(s *session) (bool, error)) {
 	var e event
 	r.f.writer.put(op{
@@ -350,7 +351,8 @@ func (r *run) put(k kind, name string, data []byte, wanted func(s *session) (boo
 	})
 }
 
-// rest takes the run out of memory if nothing has come since before, and the run waits for nothing but a timer, signals and other runs.
+// rest takes the run out of memory if nothing has come since the given time, and if the run waits only for a timer, signals and
+// other runs.
 func (r *run) rest(before time.Time) {
 	if r.m == nil || r.m.over || r.own.stays || r.firing || len(r.called) > 0 || r.used.After(before) {
 		return

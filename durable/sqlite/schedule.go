@@ -18,25 +18,24 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Schedule has runs started again and again, see [Repeat].
+// Schedule describes when runs are started again and again; see [Repeat].
 type Schedule struct {
 	// Name is the name of the schedule in its file. The id of a run is the name, an @, and the time for which it was started:
 	// report@2026-03-01T06:00:00Z.
 	Name string
 
-	// When tells the times: "every 15m", which are whole multiples of the period as those of cron.Every, or the five fields of cron,
-	// such as "0 6 * * mon-fri". They are in UTC; "CRON_TZ=Europe/Berlin 0 6 * * *" names another zone, which
-	// must be known to the program.
+	// When is the times: "every 15m", which are whole multiples of the period as those of cron.Every, or the five fields of cron,
+	// such as "0 6 * * mon-fri". They are in UTC; "CRON_TZ=Europe/Berlin 0 6 * * *" names another zone, which must be known to the
+	// program.
 	When string
 
-	// Overlap tells what happens to times that have come while the program was down, and to those that come while the run before
-	// lives: cron.Skip leaves them out; with cron.Later one run stands for all of them, as soon as the run before has ended;
-	// with cron.Each each of them has its run, one after the other; with cron.Replace the run before is cancelled, and one run for all
-	// of them is started when it has ended.
+	// Overlap decides about times that come while the program is down, or while the previous run still lives. cron.Skip leaves them
+	// out. cron.Later starts one run for all of them when the previous run has ended. cron.Each starts a run for each of them, one
+	// after the other. cron.Replace cancels the previous run, and starts one run for all of them when it has ended.
 	Overlap cron.Overlap
 
-	// Beside lets a run start while the run before still lives. Then Overlap applies only to times that have come while the program
-	// was down.
+	// Beside lets a run start while the previous one still lives. Then Overlap applies only to times that have come while the
+	// program was down.
 	Beside bool
 }
 
@@ -50,14 +49,14 @@ type ScheduleInfo struct {
 	Input    json.RawMessage `json:"input"`
 	Paused   bool            `json:"paused,omitempty"`
 	Done     time.Time       `json:"done"`           // times up to this one are done with
-	Next     time.Time       `json:"next,omitzero"`  // the time that follows it; zero if there is none
+	Next     time.Time       `json:"next,omitzero"`  // the time after Done; zero if there is none, or if the schedule is paused
 	Last     string          `json:"last,omitempty"` // the id of the run that was started last
 }
 
-// Repeat stores a schedule in the file: runs of w with the input in are started at its times, from now on, and also when the program is
-// started again, whether or not it calls Repeat then. Each time has at most one run. A program calls Repeat whenever it begins: if the file
-// has the schedule already, what is different is changed. With the same When, times that have come and had no run yet are kept; with
-// another one the schedule counts from now on. A paused schedule stays paused.
+// Repeat stores a schedule in the file. From now on runs of w with the given input start at its times, also after a restart of the
+// program, whether or not it calls Repeat again. There is at most one run for each time. A program calls Repeat whenever it begins:
+// a schedule that the file has already is updated. If When is the same, times that have come and had no run yet are kept; if it
+// differs, the schedule counts from now on. A paused schedule stays paused.
 //
 // Errors: Name is empty, When can't be read, Overlap isn't one of package cron, w was not given to [Open], in can't be stored.
 func Repeat[In, Out any](ctx context.Context, f *File, w *durable.Workflow[In, Out], s Schedule, in In) error {
@@ -151,18 +150,19 @@ func (o *Operator) Schedules(ctx context.Context) ([]ScheduleInfo, error) {
 	return all, err
 }
 
-// Pause has a schedule start no runs until [Operator.Resume]. Runs that live go on. It fails with [ErrNoSchedule] if there is no schedule
-// with the given name.
+// Pause makes a schedule start no runs until [Operator.Resume]. Runs that live go on. It fails with [ErrNoSchedule] if there is no
+// schedule with the given name.
 func (o *Operator) Pause(ctx context.Context, schedule string) error {
 	return o.send(ctx, request{id: schedule, what: pause})
 }
 
-// Resume has a paused schedule go on. Times that have come meanwhile are treated as those of a program that was down.
+// Resume makes a paused schedule go on. Times that have come meanwhile are treated like times that came while the program was down.
+// It fails as Pause does.
 func (o *Operator) Resume(ctx context.Context, schedule string) error {
 	return o.send(ctx, request{id: schedule, what: resume})
 }
 
-// Remove deletes a schedule. Runs that live go on.
+// Remove deletes a schedule. Runs that live go on. It fails as Pause does.
 func (o *Operator) Remove(ctx context.Context, schedule string) error {
 	return o.send(ctx, request{id: schedule, what: remove})
 }
@@ -199,7 +199,7 @@ func (s *session) ofSchedule(r request) error {
 // aboutSchedule reports whether r is about a schedule, and not about a run.
 func (r request) aboutSchedule() bool { return r.what == pause || r.what == resume || r.what == remove }
 
-// reschedule writes a change of the schedules, and has them read anew.
+// reschedule writes a change of the schedules, and makes them be read anew.
 func (f *File) reschedule(ctx context.Context, write func(c *session) error) error {
 	var none error
 	err := f.await(ctx, op{
@@ -249,7 +249,7 @@ func (d *due) begin(c *session, f *File) error {
 	return c.do(c.scheduled, done.UnixNano(), d.start.id, info.Name)
 }
 
-// wait does what the Overlap of a schedule tells for a time that has come while the run before lives.
+// wait does what Overlap asks for when a time has come while the previous run lives.
 func (d *due) wait(c *session, info ScheduleInfo, run int64, asleep bool, done time.Time) (err error) {
 	if d.waits = info.Last; info.Overlap == cron.Skip {
 		d.waits = ""

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// schedules holds when the schedules of the file are due, and has them start runs.
+// schedules holds the times at which the schedules of the file are due, and starts their runs.
 type schedules struct {
 	f *File
 
@@ -30,7 +30,7 @@ type due struct {
 	cancel  event
 }
 
-// changed has all schedules looked at anew, because somebody has changed one.
+// changed makes all schedules be looked at anew, because one was changed.
 func (s *schedules) changed() {
 	s.mu.Lock()
 	clear(s.waiting)
@@ -39,7 +39,7 @@ func (s *schedules) changed() {
 	s.f.alarms.news()
 }
 
-// ended is told of the end of each run.
+// ended is called at the end of each run.
 func (s *schedules) ended(id string) {
 	s.mu.Lock()
 	news := false
@@ -72,7 +72,7 @@ func (s *schedules) until(now time.Time) time.Duration {
 	return wait
 }
 
-// ring has the schedules begin runs that are due. The goroutine of the alarms calls it.
+// ring begins the runs of schedules that are due. The goroutine of the alarms calls it.
 func (s *schedules) ring(now time.Time) {
 	if err := s.load(now); err != nil {
 		s.f.report(fmt.Errorf("the schedules can't be read: %w", err))
@@ -120,7 +120,7 @@ func (s *schedules) load(now time.Time) error {
 	return nil
 }
 
-// begin has the run of a schedule started, or what the schedule does instead if a run of it still lives.
+// begin starts the run of a schedule, or does what its Overlap asks for if its previous run still lives.
 func (s *schedules) begin(name string) {
 	d := &due{name: name}
 	s.f.writer.put(op{
@@ -141,7 +141,8 @@ func (s *schedules) begin(name string) {
 	})
 }
 
-// begun notes that a schedule has begun a run, or has to wait for the end of another one.
+// begun makes the schedules be read again after begin. If waits isn't "", it is the id of the run whose end the schedule has to
+// wait for.
 func (s *schedules) begun(name, waits string) {
 	s.mu.Lock()
 	if waits != "" {

@@ -81,9 +81,9 @@ func newSession(ctx context.Context, db *sql.DB) (s *session, err error) {
 	return s, nil
 }
 
-// guard has the connection refuse what would break the transaction around the body of a Tx. A statement may end the transaction all the
-// same, by INSERT OR ROLLBACK, by a trigger, or because the disk is full. Statements that follow would commit by themselves, so while the
-// body has the connection nothing is committed.
+// guard makes the connection refuse what would break the transaction around the body of a Tx. A statement may end the transaction
+// all the same, by INSERT OR ROLLBACK, by a trigger, or because the disk is full. Later statements would then commit one by one, so
+// the connection refuses commits while the body has it.
 func (s *session) guard() error {
 	return s.c.Raw(func(c any) error {
 		h, ok := c.(driver.HookRegisterer)

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 )
 
-// start is a run to start, unless there is one of its id.
+// start is a run to start, unless there is one with its id.
 type start struct {
 	id    string
 	own   *deployed
@@ -51,7 +51,7 @@ func (s *start) write(c *session) error {
 	return err
 }
 
-// found looks at the run of the id, which there was already.
+// found looks at the existing run with the id.
 func (s *start) found(c *session) error {
 	var of sql.NullInt64
 	var workflow, body string
@@ -63,7 +63,7 @@ func (s *start) found(c *session) error {
 	return err
 }
 
-// began has the run executed that s has started.
+// began makes a driver execute the run that s has started or found.
 func (f *File) began(s *start) {
 	msg := message{}
 	if s.fresh {

@@ -15,8 +15,8 @@ import (
 )
 
 // Tx is the transaction in which the result of a step of [Transact] is written. Only the body of the step may use it, on one
-// goroutine at a time; later its methods fail with sql.ErrTxDone. Its methods are those of sql.Tx, so that code which
-// is written for an interface of them takes it. A context that ends doesn't interrupt a statement.
+// goroutine at a time; later its methods fail with sql.ErrTxDone. It has methods of sql.Tx, so that code written for an interface
+// of these accepts it. A context that ends doesn't interrupt a statement.
 type Tx struct {
 	s    *session
 	over atomic.Bool
@@ -98,7 +98,7 @@ func ours(name string) bool { return strings.HasPrefix(strings.ToLower(name), "d
 // again if the transaction couldn't be committed, and when the program was killed before that: it may do nothing but
 // use tx. All runs wait while it executes, so let it be short: no calls of services, no sleeping.
 //
-// ctx is that of a body of step.Await. If it ends before the body's turn has come, the body isn't called. The step fails with
+// ctx is as for a body of step.Await. If it ends before the body's turn has come, the body isn't called. The step fails with
 // InternalError in a run that isn't on a File.
 func Transact[In, Out any](body func(ctx context.Context, tx *Tx, in In) (Out, error)) step.Step[In, Out] {
 	if body == nil {

@@ -25,13 +25,13 @@ type op struct {
 	// reply, if not nil, gets the result for a caller that waits: such an op isn't repeated if nothing can be written. It is buffered.
 	reply chan<- error
 
-	// failed is called instead of written if the op itself can't be written, while others can, and reply is nil. It must not block. nil stands
-	// for a report.
+	// failed is called instead of written if the op itself can't be written, while others can, and reply is nil. It must not block.
+	// If it is nil, the error is reported.
 	failed func(why error)
 }
 
-// writer writes what all runs have to write at a moment in one transaction. While it waits for the disk, the next
-// transaction gathers.
+// writer writes, in one transaction, what all runs have to write at a moment. While it waits for the disk, ops gather for the next
+// transaction.
 type writer struct {
 	s      *session
 	clock  *clock
@@ -147,7 +147,7 @@ func (w *writer) write(batch []op) (lives bool) {
 	return true
 }
 
-// try writes a batch in one transaction. at is the place of the op that has failed; -1 if it wasn't one of them.
+// try writes a batch in one transaction. at is the place of the op that has failed; -1 if none has.
 func (w *writer) try(batch []op) (at int, err error) {
 	at = -1
 	err = w.s.transact(w.clock.now(), func() error {
@@ -207,7 +207,7 @@ func (w *writer) rest() bool {
 	}
 }
 
-// close has the writer end when it has written what is queued.
+// close makes the writer end when it has written what is queued.
 func (w *writer) close() {
 	w.mu.Lock()
 	w.closed = true
