@@ -58,7 +58,8 @@ func otherVersion(k engine.Known, of string, attempt int32) error {
 		temporal.ApplicationErrorOptions{NextRetryDelay: time.Duration(min(attempt, 10)) * time.Second})
 }
 
-// perform calls body, and sends heartbeats to Temporal while body runs. again has Temporal repeat the call after an error of body.
+// perform calls body, and sends heartbeats to Temporal while body runs. If again is set, Temporal repeats the call after an error
+// of body.
 func (d definition) perform(ctx context.Context, body *tool.Body, in reflect.Value, again bool) (reflect.Value, error) {
 	given := ctx
 	ctx, done := context.WithCancel(given)
@@ -75,7 +76,7 @@ func (d definition) perform(ctx context.Context, body *tool.Body, in reflect.Val
 		out, err, cause = o, e, context.Cause(given) // before anything else, because the context may end at any time
 		close(ended)
 	})
-	<-ended // the heartbeats have to be stopped, and Temporal wants an answer, also if body ends its goroutine
+	<-ended // the heartbeats have to be stopped, and Temporal wants an answer, even if body ends its goroutine
 	done()
 	if !first.Stop() {
 		<-beats
@@ -87,8 +88,8 @@ func (d definition) perform(ctx context.Context, body *tool.Body, in reflect.Val
 	case err == nil:
 		return out, nil
 	case cause != nil && !temporal.IsCanceledError(cause):
-		// Not the plan has ended the context, but the engine: heartbeats weren't answered, the worker shuts down, the server has given the
-		// call up. The error may be an effect of that, so that it isn't the plan's. Temporal repeats the call.
+		// The engine has ended the context, and not the plan: heartbeats weren't answered, the worker shuts down, or the server has
+		// given up the call. The error may be an effect of that, so the plan doesn't get it: Temporal repeats the call.
 		return out, temporal.NewApplicationError("the context of the body has ended: "+cause.Error(), "ContextEnded", engine.Cut(err.Error()))
 	case cause != nil && (errors.Is(err, context.Canceled) || temporal.IsCanceledError(err)):
 		return out, temporal.NewCanceledError()

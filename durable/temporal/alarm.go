@@ -13,7 +13,7 @@ type alarm struct {
 	cancel workflow.CancelFunc
 }
 
-// arm sets the timer of the workflow to the loop's first timer. It reports true if that is due already.
+// arm sets the timer of the workflow to the loop's first timer. It returns true if that timer is due already.
 func (x *instance) arm() (now bool) {
 	wait, armed := x.loop.Next()
 	a := &x.alarm

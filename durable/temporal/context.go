@@ -7,8 +7,8 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// remembering is a context that remembers the values it has been asked for, which never change. The SDK asks about a dozen times for each
-// activity, and each time it goes through all contexts around that of the activity. It is safe for concurrent use.
+// remembering is a context that remembers the values it was asked for, which never change. The SDK asks about a dozen times for
+// each activity, and each time it goes through all contexts around the activity's. It is safe for concurrent use.
 type remembering struct {
 	workflow.Context
 
@@ -18,8 +18,8 @@ type remembering struct {
 // valueOf is a value of a context; nil if the context has none for the key.
 type valueOf struct{ key, value any }
 
-// remember returns a context with the values and the end of ctx. The SDK can't tell children that it has ended, so that it may only be
-// given to workflow.NewDisconnectedContext.
+// remember returns a context with the values of ctx, which ends with ctx. The SDK can't tell children of the new context that it
+// has ended, so give it to workflow.NewDisconnectedContext only.
 func remember(ctx workflow.Context) *remembering {
 	r := &remembering{Context: ctx}
 	var known []valueOf

@@ -1,4 +1,4 @@
-// Package temporal runs the plans of package durable on Temporal, where they are worked on by many processes:
+// Package temporal runs the plans of package durable on Temporal, where many processes work on them:
 //
 //	err := temporal.Of(orders).Register(w)  // a worker of Temporal's SDK
 //	engine := temporal.Engine(c, "orders")  // a client, and the task queue that the worker serves

@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 )
 
-// check returns an error if the converter of the client can't encode v, called what in the error, or if v is too large.
+// check returns an error if the converter of the client can't encode v, or if v is too large. In the error what names v.
 //
 // The SDK gives no access to the converter, but workflow.NewContinueAsNewError encodes an input with it. No workflow begins here.
 func (x *instance) check(what string, v reflect.Value) (err error) {
@@ -32,7 +32,8 @@ func (x *instance) check(what string, v reflect.Value) (err error) {
 	return engine.TooLarge(what, proto.Size(anew.Input))
 }
 
-// settle returns the error of a body whose result can't be stored, or is too large. The SDK would have the body called again.
+// settle returns an error if the result of a body can't be stored, or is too large. With the SDK's own error the body would be
+// called again.
 //
 // The default converter tells whether there may be something wrong. If so, the client decides, because it may have another converter.
 func settle(ctx context.Context, out reflect.Value, plain bool) error {
@@ -86,7 +87,8 @@ func tooLarge(err error) bool {
 		func(text string) bool { return strings.Contains(err.Error(), text) })
 }
 
-// refusal returns err, or, if err means that the client or the server can't store what, the error of that.
+// refusal returns err, or an ErrUnstorable if err means that the client or the server can't store a value. In the error what names
+// the value.
 func refusal(what string, err error) error {
 	if err != nil && (tooLarge(err) || errors.Is(err, converter.ErrUnableToEncode)) {
 		return engine.Unstorable(what, err)

@@ -23,7 +23,7 @@ func (d definition) wire(err error) engine.Wire { return d.Wire(err, ofNet...) }
 // encode makes a Temporal error of err, which Temporal stores and doesn't retry.
 func (d definition) encode(err error) error { return d.encodeFor(err, false) }
 
-// encodeFor is encode, for an error that Temporal retries if again is set.
+// encodeFor does the same, but if again is set Temporal repeats the call.
 func (d definition) encodeFor(err error, again bool) error {
 	return temporal.NewApplicationErrorWithOptions(engine.Cut(err.Error()), wireType, temporal.ApplicationErrorOptions{
 		NonRetryable: !again, Details: []any{d.wire(err)},
@@ -53,7 +53,7 @@ func (d definition) decode(err error) error {
 		far := engine.FarError{Text: "Cancelled: the run was cancelled", Holds: []error{fault.New(fault.Cancelled, "")}}
 		var text string
 		var w engine.Wire
-		if c.Details(&text, &w) == nil { // the error is that of a run, not of a body
+		if c.Details(&text, &w) == nil { // the error is from a run, not from a body
 			far = engine.FarError{Text: text, Holds: d.Means(w, ofNet...)}
 		}
 		far.Holds = append(far.Holds, context.Canceled)

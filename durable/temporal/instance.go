@@ -65,8 +65,9 @@ type carried struct {
 
 // entry returns the function that Temporal calls to run the whole plan of d.
 //
-// It has the types of the plan, instead of being made by package reflect as those of [definition.workflow], and it calls drive itself:
-// the SDK looks at the stack of a workflow whenever that waits, and the functions of reflect on it cost more than a step of the machine.
+// The function has the types of the plan and calls drive itself, whereas package reflect makes those of [definition.workflow]. The
+// SDK looks at the stack of a workflow whenever the workflow waits, and functions of reflect on that stack cost more than a step of
+// the machine.
 func entry[In, Out any](d definition) func(workflow.Context, In, carried) (Out, error) {
 	return func(ctx workflow.Context, in In, more carried) (out Out, err error) {
 		x, err := d.begin(ctx, d.Root, reflect.ValueOf(&in).Elem(), more)
@@ -213,9 +214,9 @@ func (x *instance) lengthy() {
 		"workflow", x.Name, "run", x.id, "events", events, "step", x.stands.Text())
 }
 
-// iterate runs turns of the loop until nothing is queued. They have a goroutine of their own: a step that ends it, with runtime.Goexit,
-// would end the coroutine of the workflow, and nothing would ever end the run. If turns take too long they are left behind, and the run ends
-// with the error.
+// iterate runs turns of the loop until nothing is queued. They have a goroutine of their own: otherwise a step that calls
+// runtime.Goexit would end the coroutine of the workflow, and nothing would ever end the run. Turns that take too long are left
+// behind, and iterate returns the error that ends the run.
 func (x *instance) iterate() error {
 	for left := true; left; {
 		go x.apart()
@@ -227,7 +228,7 @@ func (x *instance) iterate() error {
 	return nil
 }
 
-// late ends the run, because its turn takes too long. When it is repeated, where the code may be slower than it was, the task fails
+// late ends the run, because its turn takes too long. In a replay, where the code may be slower than at first, the task fails
 // instead.
 func (x *instance) late() error {
 	err := x.bears.exceeded()

@@ -38,7 +38,7 @@ func newPatience(of *workflow.Info) *patience {
 	return p
 }
 
-// at is told of each step that begins.
+// at is called when a step begins, see tool.WithAt.
 func (p *patience) at(where fmt.Stringer) {
 	p.mu.Lock()
 	p.where = where

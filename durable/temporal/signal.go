@@ -45,8 +45,9 @@ func (s *boxes) ready() bool {
 	return false
 }
 
-// hand gives one signal to the first step that waits for it, and reports whether there was one. It is called when the loop has nothing
-// else to do: a step that is left because another one has received a signal must not receive one as well, which would be lost.
+// hand gives one signal to the first step that waits for it, and reports whether there was one. It is called when the loop has
+// nothing else to do: a step that is left because another one has received a signal must not receive a second one, which would be
+// lost.
 func (s *boxes) hand(x *instance) bool {
 	*s = slices.DeleteFunc(*s, func(b *box) bool { return b.gone })
 	for i, b := range *s {
@@ -59,7 +60,7 @@ func (s *boxes) hand(x *instance) bool {
 	return false
 }
 
-// next takes a signal, first of those from before the run began anew.
+// next takes a signal for b; signals from before the run began anew come first. It returns false if there is none.
 func (b *box) next(x *instance) (reflect.Value, bool) {
 	v := reflect.New(b.typ)
 	for {
@@ -80,7 +81,7 @@ func (b *box) next(x *instance) (reflect.Value, bool) {
 	return v.Elem(), b.from.Len() > 0 && b.from.ReceiveAsync(v.Interface())
 }
 
-// unheard logs the signals that no step has received. The SDK itself logs those that couldn't be decoded.
+// unheard logs the signals that no step has received. Those that couldn't be decoded were logged before, by next or by the SDK.
 func (x *instance) unheard() {
 	names := workflow.GetUnhandledSignalNames(x.ctx)
 	for _, s := range x.carried.Signals {
@@ -91,7 +92,7 @@ func (x *instance) unheard() {
 	}
 }
 
-// carry returns what the next beginning of the run is given.
+// carry returns what is passed to the next beginning of the run.
 func (x *instance) carry() carried {
 	c := carried{Of: x.carried.Of, Generation: x.carried.Generation + 1, Signals: x.carried.Signals}
 	for _, name := range workflow.GetUnhandledSignalNames(x.ctx) {

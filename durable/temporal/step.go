@@ -24,21 +24,22 @@ type stepOptions struct {
 }
 
 // Step returns w with options for the bodies of the steps that flow.Named has given the name: the task queue whose workers call
-// them, limits, the heartbeat, priority. What is zero stays as it is without options. Give the same options to all workers.
+// them, limits, the heartbeat, priority. Fields that are zero change nothing. Give the same options to all workers.
 //
-// With a RetryPolicy Temporal repeats a call after any error of the body, and the plan sees the last one. The policy also counts calls that were
-// lost with their worker, so that its MaximumAttempts, like a ScheduleToCloseTimeout, can make a lost worker an error of the step. Without
-// one each error is the plan's, see package retry. ActivityID and WaitForCancellation are not taken from o.
+// With a RetryPolicy Temporal repeats a call after any error of the body, and the plan sees the last one. The policy also counts
+// calls that were lost with their worker, so that its MaximumAttempts, like a ScheduleToCloseTimeout, can make a lost worker an
+// error of the step. Without a RetryPolicy each error is the plan's, see package retry. ActivityID and WaitForCancellation are not
+// taken from o.
 func (w Workflow) Step(name string, o workflow.ActivityOptions) Workflow {
 	return w.with(name, stepOptions{activity: o})
 }
 
-// LocalStep returns a copy of w in which the bodies of the steps with the given name are called by the worker that executes the workflow, as
-// local activities of Temporal: the server hears of the result only, together with those of others. That is for bodies that take milliseconds.
-// If a worker is lost, all local calls of its workflow task are repeated; a step that is left doesn't wait for its body; the pages of the
-// server don't show a call while it lasts. Without a limit in o a call may take ten seconds. An error of the body is the plan's. Runs that
-// live when a step becomes local, or stops being so, can't be repeated: it is a change of the plan that durable.Patch doesn't know, so give
-// the workflow or the step another name.
+// LocalStep returns a copy of w in which the bodies of the steps with the given name are called by the worker that executes the
+// workflow, as local activities of Temporal: the server gets only the results, several at once. That is for bodies that take
+// milliseconds. If a worker is lost, all local calls of its workflow task are repeated; a step that is left doesn't wait for its
+// body; the pages of the server don't show a call while it lasts. Without a limit in o a call may take ten seconds. An error of the
+// body is the plan's. Runs that live when a step becomes local, or stops being so, can't be repeated: it is a change of the plan
+// that durable.Patch doesn't know, so give the workflow or the step another name.
 func (w Workflow) LocalStep(name string, o workflow.LocalActivityOptions) Workflow {
 	if o.StartToCloseTimeout == 0 && o.ScheduleToCloseTimeout == 0 {
 		o.StartToCloseTimeout = 10 * time.Second

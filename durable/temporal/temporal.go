@@ -25,10 +25,10 @@ func Engine(c client.Client, taskQueue string) durable.Engine {
 	return EngineWith(c, client.StartWorkflowOptions{TaskQueue: taskQueue})
 }
 
-// EngineWith is [Engine] with options for the runs that it starts: the task queue, and what is needed of memo, search attributes, delay,
-// timeouts, priority and so on. An Engine costs nothing: make one for each start if they differ. Neither the id of the run, nor what
-// happens if the id is in use already, is taken from o. A timeout of the whole run ends it where it stands, and nothing is undone, as when
-// it is terminated; so give a limit to the plan instead, by flow.Timeout.
+// EngineWith is [Engine] with options for the runs that it starts: the task queue, and what is needed of memo, search attributes,
+// delay, timeouts, priority and so on. An Engine costs nothing: make one for each start if they differ. The id of the run, and the
+// policies for an id that is in use already, are not taken from o. A timeout of the whole run ends it where it stands, and nothing
+// is undone, as when it is terminated; so give a limit to the plan instead, by flow.Timeout.
 func EngineWith(c client.Client, o client.StartWorkflowOptions) durable.Engine {
 	if c == nil {
 		return durable.Engine{}
@@ -60,7 +60,7 @@ func (s server) Start(ctx context.Context, d *engine.Definition, id string, in a
 	return refusal("the input of the run", err)
 }
 
-// workflow returns the name of the workflow that the run is one of.
+// workflow returns the name of the run's workflow.
 func (s server) workflow(ctx context.Context, id string) (string, error) {
 	run, err := s.DescribeWorkflowExecution(ctx, id, "")
 	if err != nil {

@@ -90,7 +90,7 @@ func (x *instance) take(w tool.Work) (stop func(cause error), taken bool) {
 	return pending.stop, true
 }
 
-// start executes w. It reports false if its input can't be encoded: the step has got the error then.
+// start executes w. It returns false if the input of w can't be encoded, after it has given the error to the step.
 func (x *instance) start(w *work, own engine.Identity) bool {
 	if err := x.execute(w, own); err != nil {
 		done := w.Done // w may be used again by a step that follows
@@ -126,7 +126,7 @@ func (x *instance) withdraw(w *work) {
 	x.works = append(x.works, w)
 }
 
-// execute has the SDK execute w. If the SDK panics because it can't encode the input, execute returns that error.
+// execute makes the SDK execute w. If the SDK panics because it can't encode the input, execute returns that error.
 func (x *instance) execute(w *work, own engine.Identity) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
