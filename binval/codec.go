@@ -21,8 +21,7 @@ func One[T Data]() Codec[T] {
 	return Codec[T]{At(func(v *T) *T { return v })}
 }
 
-// Encode makes arguments of the fields of in, for the other side to read and reset. [AtValue]
-// fields are moved out of in.
+// Encode makes arguments of the fields of a T, for the other side to read and reset. [AtValue] fields are moved out of the T.
 //
 // Errors: those of [From], and ErrField; they name the argument. After an error nothing has to
 // be reset: Encode has reset the arguments that it had made, so the release functions of their
@@ -48,9 +47,8 @@ func (c Codec[T]) Encode(in *T) (Args, error) {
 // [AtValue] fields belong to out from then on; everything else is copied and reset. nil args
 // stand for no values.
 //
-// Errors: those of [To] and [TakeCustom], and ErrField; they name the argument. After one of
-// these all of args that can be reset have been, and out is the zero T. After an error of [Args.Reset] out
-// is complete, and args hold what couldn't be reset.
+// Errors: those of [To] and [TakeCustom], and ErrField; they name the argument. After one of these, all arguments that can be reset
+// were reset, and out is the zero T. After an error of [Args.Reset] out is complete, and args hold what couldn't be reset.
 //
 //spec:rule B1
 func (c Codec[T]) Decode(args *Args, out *T) error {

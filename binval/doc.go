@@ -1,5 +1,5 @@
-// Package binval is binary data that steps written in different languages hand to each other,
-// in the memory layout of C.
+// Package binval makes and reads the binary data that steps written in different languages hand to each other, in the memory layout
+// of C.
 //
 // [From] puts a Go value into a [Value], [To] reads one with every conversion checked, [View]
 // reads one without copying. They know bool, all integers and floats, strings of 8-, 16- and
@@ -9,13 +9,11 @@
 //
 // # Ownership
 //
-// A Value may own memory, or an object with a release function. Its last owner resets it: [Value.Reset], or
-// futoin_reset_binval in C. A function that receives a value owns it, and resets it unless it hands it on; [Value.Take]
-// and [Args.Take] hand a value on. Resetting
-// twice is no error. A Value is a plain struct that can be copied like any other, but a copy
-// is not a second owner. If this package has made the value, the first Reset of any copy
-// resets it, and all copies are void from then on; a number or bool owns nothing, so that its copies stay valid. If other
-// code has made it, only the owner may reset it, once.
+// A Value may own memory, or an object with a release function. Its last owner resets it: [Value.Reset], or futoin_reset_binval in
+// C. A function that receives a value owns it, and resets it unless it hands it on; [Value.Take] and [Args.Take] hand a value on.
+// Resetting twice is no error. A Value is a plain struct that can be copied like any other, but a copy is not a second owner. If
+// this package has made the value, the first Reset of any copy resets it, and all copies are void from then on; a number or bool
+// owns nothing, so its copies stay valid. If other code has made it, only the owner may reset it, once.
 //
 // # What C sees
 //

@@ -14,8 +14,8 @@ type Field[T any] struct {
 	move   func(Value) error // makes the T the owner of the value; nil if the T has a copy
 }
 
-// At is a field of a type that the binary interface knows. at returns the address of the
-// field; if at is nil or returns nil, the methods of the Codec fail with ErrField.
+// At is a field of a type that the binary interface knows. The function at returns the address of the field; if it is nil or
+// returns nil, the methods of the Codec fail with ErrField.
 func At[T any, A Data](at func(*T) *A) Field[T] { return plain(flagsOf[A](), at) }
 
 // AtNumber is At for numbers of named types, see [FromNumber].

@@ -19,10 +19,9 @@ import (
 //spec:ftn12 §2.7.1; rule B5
 func From[T Data](v T) (Value, error) { return encode(flagsOf[T](), unsafe.Pointer(&v)) }
 
-// Lend makes a value of the elements of s themselves, without copying. They are pinned until
-// the value is reset; until then nobody may change them unless both sides agree on that, and C
-// must not read them after that. Changing the slice, for example by append, doesn't change
-// what was lent.
+// Lend makes a value of the elements of s themselves, without copying. They are pinned until the value is reset; until then nobody
+// may change them unless both sides agree on that, and C must not read them afterwards. Changing the slice, for example by append,
+// doesn't change what was lent.
 //
 // Errors: ErrLength if s is longer than 2^32-1.
 //

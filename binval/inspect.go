@@ -102,8 +102,8 @@ func (b block) terminated() bool {
 	}
 }
 
-// plausible reports whether at can be the address of an element with the alignment align. The first
-// page is never mapped, so small numbers are mistakes.
+// plausible reports whether an element with the given alignment can have the given address. The first page is never mapped, so
+// small numbers are mistakes.
 func plausible(at, align uintptr) bool { return at >= 4096 && at%align == 0 }
 
 func (b block) bytes() []byte   { return unsafe.Slice((*byte)(b.mem), b.n) }

@@ -16,8 +16,8 @@ type Owner interface {
 // The contents are checked when the value is read, by [To] for example; the owner may change them until then. C must not
 // get the value, because mem isn't pinned.
 //
-// Errors: ErrFlags if f isn't valid; ErrLength if mem is too short; ErrPointer if it isn't aligned for its elements.
-// Nobody releases the owner then. Allocation: none once there have been as many values at the same time.
+// Errors: ErrFlags if f isn't valid; ErrLength if mem is too short; ErrPointer if it isn't aligned for its elements. The owner
+// isn't released then. Allocation: none once there were as many values at the same time.
 //
 //spec:ftn12 §2.7.1
 func Own(f Flags, mem []byte, n uint32, owner Owner) (Value, error) {

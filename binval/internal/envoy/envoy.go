@@ -24,9 +24,9 @@ type Envoy struct {
 	ended func()
 }
 
-// New returns an envoy for g, whose run will live on t. It calls ended when the flow is no longer inside and doesn't wait.
-// turns may be nil. Otherwise it is called with true before each completion after which the envoy gives the run its turn
-// itself, and with false after it, so that t need not schedule a turn.
+// New returns an envoy for g, whose run will live on t. It calls ended when the flow is no longer inside and doesn't wait. turns
+// may be nil. Otherwise it is called with true before, and with false after, each completion that the envoy itself follows with a
+// turn of the run: t need not schedule one.
 func New(t tool.Tool, g guard.Guard, turns func(follows bool), ended func()) *Envoy {
 	e := &Envoy{guard: g, turns: turns, ended: ended}
 	e.guard.Enter = func(c *guard.Ticket) (bool, error) {
