@@ -7,9 +7,9 @@ import "C"
 
 import "runtime"
 
-// call runs code, which calls C, and keeps the goroutine on its thread meanwhile: ftn_here, a variable of the thread, tells
-// whose code runs. If Go that C has called panics or ends the goroutine, abandon corrects ftn_here before the goroutine may
-// move to another thread.
+// call runs code, which calls C, and keeps the goroutine on its thread meanwhile: ftn_here, a variable of the thread, tells whose
+// code runs. If Go code that C has called panics or ends the goroutine, abandon corrects ftn_here before the goroutine may move to
+// another thread.
 func call(code, abandon func()) {
 	runtime.LockOSThread()
 	returned := false
@@ -27,7 +27,7 @@ func call(code, abandon func()) {
 // recorded are dropped.
 func (p *peer) call(code func()) { call(code, p.abandon) }
 
-// abandon cleans up after code or a hook of the step that didn't return, because Go that it called has panicked or ended the
+// abandon cleans up after code or a hook of the step that didn't return, because Go code that it called has panicked or ended the
 // goroutine.
 func (p *peer) abandon() {
 	C.ftn_abandon(p.c)

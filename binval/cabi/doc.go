@@ -20,17 +20,17 @@
 // InternalError of the step that is executing on that thread. If no step is executing there, the step that the pointer names
 // fails if it waits; otherwise the error is reported to the loop's error handler.
 //
-// Two calls that would queue something on the loop at once may be kept instead, until the code that made them returns:
-// sched_immediate by the code of a step with its own pointer, and success by a callback for a step of the same loop.
-// Before any other call of the table that queues something on that loop or asks what happened, by any thread, what is
-// kept is carried out. So all calls of the table take effect in the order in which they were made. What Go code queues
-// on the loop meanwhile without this package comes first.
+// Two calls may be kept until the code that made them returns, instead of queueing something on the loop at once: sched_immediate
+// by the code of a step with its own pointer, and success by a callback for a step of the same loop. What is kept is carried out
+// before any other call of the table, by any thread, that queues something on that loop or asks what happened. So all calls of the
+// table take effect in the order in which they were made. What Go code queues on the loop meanwhile without this package comes
+// first.
 //
-// free of a root whose run has ended makes the pointer void at once, and cleans up at once what has to be cleaned up. If
-// there is nothing, the memory of the root waits for the next call by a pointer of the same loop that queues something,
-// asks what happened, or makes, executes, cancels or frees a root, and that isn't kept itself. That call releases it, and
-// may make an instance ready for the next newInstance of the root that made this one. At most one root of a loop waits
-// so, and 64 of all loops; the next ones are released at once.
+// free of a root whose run has ended makes the pointer void at once, and cleans up at once what has to be cleaned up. If there is
+// nothing to clean up, the memory of the root is kept until the next call for a root or a step of the same loop that reaches Go:
+// one that queues something, asks what happened, or makes, executes, cancels or frees a root. That call releases the memory, and
+// may make an instance ready for the next newInstance of the root that made this one. No more than one root of a loop is kept so,
+// and no more than 64 in all; further ones are released at once.
 //
 // While the cleanups of a root's stack run, the pointer of the root is void already, so they must not call cancel with it.
 // While the cleanups of its state variables run, the pointer is valid, and cancel does nothing.
@@ -46,20 +46,19 @@
 // A root that has ended may be given steps and executed again, also by its unhandled_error. Its rootId, its variables and
 // its memory stay.
 //
-// Memory from the function stack belongs to the step, parallel step or root whose pointer was used. It is cleaned up
-// and freed when that one ends; memory of a root when the root is freed, however often it was executed. Called with a pointer that is void already,
-// stack still returns memory, without its cleanup, because the C++ wrapper writes to it without a check; the violation
-// is reported. Such memory is freed when the pointer is reused.
+// Memory from the function stack belongs to the step, parallel step or root whose pointer was used. It is cleaned up and freed when
+// the step ends, and that of a root when the root is freed, however often it was executed. Called with a pointer that is void
+// already, stack still returns memory, without its cleanup, because the C++ wrapper writes to it without a check; the violation is
+// reported. Such memory is freed when the pointer is reused.
 //
 // # Threads
 //
-// A run belongs to its loop. Code of its steps runs there, and only that code, on that thread, may add, wait or loop.
-// Hooks, unhandled_error and callbacks of the loop may call stateVariable, too. From elsewhere a call of stateVariable is a
-// violation, unless its pointer is that of a root and the variable exists: then any thread gets it, at any time. A root that
-// doesn't execute may be used from one thread at a time. Any thread may call success, handle_error, breakLoop and continueLoop for a step that waits, which
-// are queued to the loop, and stack for it; execute, cancel, newInstance and free of a root;
-// isValid, rootId, is_same_thread and the sched functions, whose callbacks run on the loop. is_same_thread is 1 in
-// all code that the loop calls.
+// A run belongs to its loop. Code of its steps runs there, and only that code, on that thread, may add, wait or loop. Hooks,
+// unhandled_error and callbacks of the loop may also call stateVariable. A call of stateVariable from elsewhere is a violation,
+// unless the pointer names a root and the variable exists: any thread gets such a variable, at any time. A root that doesn't
+// execute may be used from one thread at a time. Any thread may call success, handle_error, breakLoop and continueLoop, which are
+// queued to the loop, and stack, for a step that waits; execute, cancel, newInstance and free of a root; isValid, rootId,
+// is_same_thread and the sched functions, whose callbacks run on the loop. is_same_thread is 1 in all code that the loop calls.
 //
 // A foreign engine given to [Wrap] must allow sched_immediate and is_same_thread from any thread: without that no other
 // thread could complete a step. A call of sched_immediate from outside its loop may block until the loop has come

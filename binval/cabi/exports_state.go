@@ -41,7 +41,7 @@ func (s *state) drop() {
 	}
 }
 
-// store is the state of the run that the pointer belongs to.
+// store holds the state variables of a run or a root.
 type store interface {
 	Get(key string) (any, bool)
 	Set(key string, value any)
@@ -130,7 +130,8 @@ func ftngoState(handle, data C.uintptr_t, name *C.char, allocate, cleanup C.uint
 	return valueOf(first)
 }
 
-// store makes s the variable key, unless there is one, and returns the variable. root is nil inside of a plan of Go.
+// store makes s the variable with the given key, unless there is one already, and returns the variable. root is nil inside of a
+// plan of Go.
 func (s *state) store(key string, vars store, root *Root) any {
 	if root == nil {
 		if first, ok := vars.Get(key); ok {

@@ -144,8 +144,8 @@ func (b unlocking) Exec(s *dyn.Step, _ *binval.Args) {
 	p.replay(s, nil)
 }
 
-// There are no handlers: an error of lock or unlock ends this run. Ended passes that of lock to the ticket; that of unlock is
-// lost.
+// There are no handlers: an error of lock or unlock ends this run. Ended passes an error of lock to the ticket; an error of unlock
+// is lost.
 func (locking) Catch(*dyn.Step, error) bool   { return false }
 func (holding) Catch(*dyn.Step, error) bool   { return false }
 func (unlocking) Catch(*dyn.Step, error) bool { return false }

@@ -187,7 +187,7 @@ func (t *foreignTool) begin(handle binval.Handle, ms int64) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if here {
-		t.open() // on another thread that isn't allowed
+		t.open() // not allowed on another thread
 	}
 	switch {
 	case t.own != nil:

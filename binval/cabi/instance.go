@@ -36,8 +36,8 @@ func (p *peer) ready() *atomic.Pointer[C.ftn_steps] {
 	return (*atomic.Pointer[C.ftn_steps])(unsafe.Pointer(&p.c.ready))
 }
 
-// prepare makes an instance ready for the next newInstance of p, unless p isn't a root any more, or has one, or its loop is
-// of another package: offer refuses those. It is called when an instance of p is freed.
+// prepare makes an instance ready for the next newInstance of p. It does nothing if p isn't a root any more, has an instance ready,
+// or lives on a loop that isn't of package tool. It is called when an instance of p is freed.
 func (p *peer) prepare() {
 	if p.c.lane == nil || p.root.Load() == nil || p.ready().Load() != nil {
 		return
@@ -78,9 +78,9 @@ func (p *peer) withdraw() {
 	}
 }
 
-// Live returns how many FutoInAsyncSteps of this engine name a step, a parallel step or a root
-// now, for tests and monitoring: it is 0 when all runs have ended and all roots are freed. It releases
-// the roots whose memory waits for that. Any goroutine may call it.
+// Live returns how many FutoInAsyncSteps of this engine name a step, a parallel step or a root now, for tests and monitoring: it is
+// 0 when all runs have ended and all roots are freed. It first releases the roots whose memory is kept after free. Any goroutine
+// may call it.
 func Live() int {
 	lanes := &C.ftn_lanes
 	for i := range lanes {

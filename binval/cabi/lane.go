@@ -31,7 +31,7 @@ func laneOf(h *tool.Host) *lane {
 // code that has made the call has ended, and before anything that has to come after the call.
 func (l *lane) settle() { l.settleOn(0) }
 
-// settleOn is settle for a caller on a loop. loop is the number by which C knows it, or 0 if the caller is on no loop.
+// settleOn does the same for a caller on a loop. C knows that loop by the number loop, which is 0 if the caller is on no loop.
 func (l *lane) settleOn(loop C.uintptr_t) {
 	if l == nil {
 		return
@@ -78,8 +78,8 @@ func (p *peer) carryOut(call uintptr, loop C.uintptr_t) error {
 // settle carries out the call that is kept for the loop of p.
 func (p *peer) settle() { (*lane)(p.c.lane).settle() }
 
-// calls returns the peer that C names for a call that queues something on its loop, or asks what
-// a call before it has done. It carries out first what is kept for that loop.
+// calls returns the peer that C names in a call that queues something on the peer's loop, or asks what an earlier call has done.
+// First it carries out what is kept for that loop.
 func calls(handle C.uintptr_t) *peer {
 	p := peerOf(handle)
 	l := (*lane)(p.c.lane)

@@ -31,7 +31,7 @@ type peer struct {
 	mu    sync.Mutex
 	tool  tool.Tool // stays set after the end of the step, to report misuse
 	done  dyn.Done  // completes the wait of the step
-	soon  *outcome  // a completion that came before Go knew that the step waits; nil if none has
+	soon  *outcome  // a completion that came before Go knew that the step waits; nil if there is none
 	makes bool      // p is one of makers
 	past  bool      // the step has waited before, so a thread of that wait may still complete it, too late
 
@@ -150,7 +150,7 @@ func (p *peer) Leave() {
 	free.mu.Unlock()
 }
 
-// clean calls the cleanups of the stack. If one calls Go that panics, Leave calls those that are left.
+// clean calls the cleanups of the stack. If one of them calls Go code that panics, Leave calls the cleanups that are left.
 func (p *peer) clean() {
 	defer p.Leave()
 	C.ftn_unstack(p.c)
@@ -192,7 +192,7 @@ func (p *peer) waited() {
 // binary returns the pointer that C has.
 func (p *peer) binary() unsafe.Pointer { return unsafe.Pointer(p.c) }
 
-// address is binary for calls where cgo needn't check it, because it isn't Go memory.
+// address returns the same pointer for calls in which cgo need not check it: it isn't Go memory.
 func (p *peer) address() C.uintptr_t { return C.uintptr_t(uintptr(unsafe.Pointer(p.c))) }
 
 // args returns the arguments that C gets.
@@ -233,12 +233,10 @@ type outcome struct {
 	err  error
 }
 
-// complete ends the wait of the step with the outcome given by a thread, and reports whether
-// it takes over the arguments. A thread that the code has started may be faster than the code,
-// which has not called waitExternal yet, or than the engine, which learns of that when the
-// code returns: then the outcome is kept. It isn't kept in a handler of a body that has
-// waited, until the handler calls waitExternal itself: the thread may belong to the body and
-// be too late, which can't be told apart.
+// complete ends the wait of the step with the outcome given by a thread, and reports whether it takes over the arguments. It keeps
+// an outcome that comes early: before the code has called waitExternal, or before the engine, which learns of that call when the
+// code returns, knows that the step waits. In a handler of a body that has waited, an early outcome is kept only after the handler
+// itself has called waitExternal: before that, it may be a late one for the body.
 func (p *peer) complete(args *binval.Args, err error) bool {
 	p.mu.Lock()
 	done := p.done
@@ -261,8 +259,8 @@ func end(done dyn.Done, args *binval.Args, err error) bool {
 	return done.Success(args)
 }
 
-// setOpen tells C whether it may keep a success for the step, because that waits. It is called on the loop, and by the thread
-// that frees a root.
+// setOpen tells C whether it may keep a success for the step, as it may while the step waits. It is called on the loop, and by the
+// thread that frees a root.
 func (p *peer) setOpen(open bool) {
 	p.c.open = C.bool(open)
 }

@@ -84,11 +84,10 @@ func (r *Root) Binary() unsafe.Pointer { return r.peer.binary() }
 // Steps returns the root for [Add]. It is valid as long as the pointer of Binary.
 func (r *Root) Steps() Steps { return Steps{r.Binary()} }
 
-// Execute queues the run on its loop. done is called there, once, with nil for success or with the run's error, which
-// is a fault.Cancelled if it was cancelled. done may be nil. Execute fails with InternalError while the root executes and
-// after Free, with InvalidRequest if the loop of NewRoot was nil, and with the loop's error after its shutdown; done isn't
-// called then. Once done is called the root may be
-// given steps and executed again, by done too. Any goroutine may call it.
+// Execute queues the run on its loop. done is called there, once, with nil for success or with the run's error, which is a
+// fault.Cancelled if it was cancelled. done may be nil. Execute fails with InternalError while the root executes and after Free,
+// with InvalidRequest if the loop of NewRoot was nil, and with the loop's error after its shutdown; done isn't called then. Once
+// done is called the root may be given steps and executed again, also by done. Any goroutine may call it.
 //
 //spec:ftn12 §2.2.3 execute; rules B12, E7
 func (r *Root) Execute(done func(error)) error {
@@ -145,7 +144,7 @@ func (o *rootOwner) Ended(err error) {
 	r.peer.failed(err, unhandled, data)
 }
 
-// tells returns the functions that hear of the end of the run, and clears their fields. From now on the pointer takes steps for
+// tells returns the functions to call at the end of the run, and clears their fields. From now on the pointer takes steps for
 // another run, unless the root was freed.
 func (r *Root) tells() (done func(error), unhandled, data C.uintptr_t) {
 	r.mu.Lock()
