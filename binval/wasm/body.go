@@ -28,7 +28,7 @@ func (b *turn) Catch(*dyn.Step, error) bool       { return false }
 func (b *counted) Exec(s *dyn.Step, in *binval.Args) { (*instance)(b).run(s, in, nil, ofCounted, "") }
 func (b *counted) Catch(*dyn.Step, error) bool       { return false }
 
-// handle calls the error handler of a step, and reports false if the step has none or the instance is dead.
+// handle calls the error handler of a step. It returns false if the step has none or the instance is dead.
 func (i *instance) handle(s *dyn.Step, err error) bool {
 	if s.Code().Catch == 0 || i.dead != nil {
 		return false
@@ -63,7 +63,8 @@ const (
 // If the guest doesn't return, the step fails.
 //
 // It calls the runtime itself, rather than through functions that could be shared: after a guest that has called the host, the
-// processor seems to predict each return wrongly, so that a function more between the machine and the guest costs more than a nanosecond.
+// processor seems to predict each return wrongly, so each further function between the machine and the guest costs more than a
+// nanosecond.
 func (i *instance) run(s *dyn.Step, in *binval.Args, cause error, kind codeOf, export string) {
 	c := s.Code()
 	switch {

@@ -200,7 +200,7 @@ func (w *rewriter) immediates(op byte) {
 	}
 }
 
-// The types of references, which tables have, and the values of numbers.
+// The types of references, which tables hold, and the bounds of the types of numbers.
 const (
 	typeOfExterns   = 0x6f
 	typeOfFunctions = 0x70
@@ -212,7 +212,8 @@ func isReference(t byte) bool { return t == typeOfFunctions || t == typeOfExtern
 
 func isValue(t byte) bool { return t >= firstOfNumbers && t <= lastOfNumbers || isReference(t) }
 
-// valueType copies the type of a value. The runtime reads types of later versions of WebAssembly too, which are longer.
+// valueType copies the type of a value. It refuses types of later versions of WebAssembly, which the runtime reads: they are
+// longer.
 func (w *rewriter) valueType() { w.typed(isValue) }
 
 // referenceType copies the type of a reference.

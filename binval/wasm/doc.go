@@ -10,18 +10,18 @@
 //
 // # The table
 //
-// A guest imports the functions of the table of FTN12 from the module futoin, by their names: add, parallel, success, …
-// Their meaning is that of binval/cabi, the same functions through C, rule by rule; the same programs in C test both. The
-// structs have the layout of C with pointers of 32 bits. There are some more imports: lock and unlock of a FutoInSync,
-// mutex_new, throttle_new, limiter_new, guard, which finds a guard of [Limits] by its name, and sync_free.
+// A guest imports the functions of the table of FTN12 from the module futoin, by their names: add, parallel, success, … They mean
+// the same, rule by rule, as the functions of binval/cabi for C; the same C programs test both. The structs have the layout of C
+// with pointers of 32 bits. There are some more imports: lock and unlock of a FutoInSync, mutex_new, throttle_new, limiter_new,
+// guard, which finds a guard of [Limits] by its name, and sync_free.
 //
 // A guest exports its memory, and the function futoin_call, by which the host calls functions of the guest's table and its
 // allocator; the SDKs have it. Steps are exports with the parameters of FutoInAsyncSteps_execute_callback.
 //
-// Guards are those of the host: a FutoInSync* with functions of the guest's own is refused. The code of a step locks one, by
-// its own pointer, and any pointer with the same rootId unlocks it. What is still locked when the step of the host has ended is
-// unlocked then. addSync doesn't know that its flow has locked the guard already: it would wait for itself.
-// Objects that only Go understands don't cross.
+// Guards are those of the host: a FutoInSync* with functions of the guest's own is refused. The code of a step locks one, by its
+// own pointer, and any pointer with the same rootId unlocks it. What is still locked when the step of the host has ended is
+// unlocked then. addSync doesn't notice that its flow has locked the guard already, and would wait for itself. Objects that only Go
+// understands don't cross.
 //
 // Calls of add, setTimeout, setCancel and waitExternal that a step makes with its own pointer don't leave the guest: [Load] puts code into it that
 // notes them in its memory, and the host makes them, in their order, before the next call of another function of the table, or when the step
@@ -29,14 +29,14 @@
 //
 // # The sandbox
 //
-// Nothing is imported but the table and the functions of WASI that [Limits] names. Memory, time, and what the host keeps for
-// a guest are bounded by Limits. A guest that gives a pointer outside of its memory, or one of steps that the host hasn't
-// made, traps, as by an instruction that is impossible: its step fails with an error that Is [ErrTrap], or describes the
-// call, and names the functions of the guest. All other steps of that instance fail too; it is never used again. A
-// violation of a rule, such as success twice or a pointer of a step that has ended, is an InternalError of the step that is
-// executing, and the instance goes on.
+// Nothing is imported but the table and the functions of WASI that [Limits] names. Memory, time, and what the host keeps for a
+// guest are bounded by Limits. A guest that gives a pointer outside of its memory, or one of steps that the host hasn't made,
+// traps, as one does that executes an impossible instruction: its step fails with an error that Is [ErrTrap] or describes the call,
+// and that names the functions of the guest. All other steps of that instance fail too; it is never used again. A violation of a
+// rule, such as success twice or a pointer of a step that has ended, is an InternalError of the step that is executing, and the
+// instance goes on.
 //
-// An instance serves one run, or with Limits.Reuse one at a time. What the guest has begun beside its step is ended with it.
+// An instance serves one run, or with Limits.Reuse one at a time. Whatever else the guest has begun ends with its step.
 //
 // # Concurrency
 //

@@ -7,8 +7,9 @@ package wasm
 // The weights are those of the worst code that was found. For code that compilers write the estimate is many times too high.
 type effort float64
 
-// A module that isn't trusted is compiled if no function takes more than mostOfFunction, and all together not more than
-// mostEffort. The worst function in 7 MB of Go is estimated at a twentieth of the former, all functions at a third of the latter.
+// A module that isn't trusted is compiled if no function takes more than mostOfFunction, and all functions together take no more
+// than mostEffort. The worst function in 7 MB of Go is estimated at a twentieth of the former, all functions at a third of the
+// latter.
 const (
 	mostOfFunction = 10_000_000
 	mostEffort     = 60_000_000

@@ -12,8 +12,8 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// instance is one instance of a module: its memory, and what its steps hold. One goroutine at a time uses it, the
-// one of its run's loop; only the atomic fields are for others too.
+// instance is one instance of a module: its memory, and what its steps hold. One goroutine at a time uses it, the one of its run's
+// loop; others use only the atomic fields.
 type instance struct {
 	mod    *Module
 	module api.Module
@@ -178,8 +178,8 @@ func (i *instance) begin(ctx context.Context, t tool.Tool, held bool) {
 	}
 }
 
-// close ends the use of the instance and gives its memory back. If the guest were being called, its memory would stay until
-// the instance is garbage.
+// close ends the use of the instance and gives its memory back. If the guest is being called, its memory stays until the instance
+// is garbage.
 func (i *instance) close() {
 	_ = i.module.Close(context.Background())
 	if i.dead == nil {
@@ -351,8 +351,8 @@ func (i *instance) shield(err *error) {
 	i.vacate()
 }
 
-// failed makes the instance unusable because code that may call the guest has panicked with r, and returns the error. Inside of
-// a call of the guest it panics with r again, so that the call ends; so it does if r isn't an error.
+// failed makes the instance unusable because code that may call the guest has panicked with r, and returns the error. If r isn't an
+// error it panics with r again, and also inside of a call of the guest, so that the call ends.
 func (i *instance) failed(r any) error {
 	e, ok := r.(error)
 	if !ok || i.depth > 0 {

@@ -19,16 +19,18 @@ const (
 // Limits bound the memory, the time and the imports of a module. The zero Limits are for code that you don't trust: every run has an instance of its
 // own, nothing of the system is imported, and the numbers are the defaults.
 type Limits struct {
-	// Memory is the size of the linear memory of an instance in bytes, rounded down to pages of 64 KiB. An instance has at most 4 GiB
-	// less a page, also where Memory is 4 GiB. All instances together may take Memory times Instances. What can't be stopped takes a time in
-	// proportion to Memory: an instruction that fills, copies or grows all of it, a call of WASI, and decoding a result.
+	// Memory is the size of the linear memory of an instance in bytes, rounded down to pages of 64 KiB. An instance has at most 4
+	// GiB less a page, even if Memory is 4 GiB. All instances together may take Memory times Instances. Some operations can't be
+	// stopped, and take time in proportion to Memory: an instruction that fills, copies or grows all of it, a call of WASI, and
+	// decoding a result.
 	Memory int64
-	// Turn is how long a call of the guest may hold its loop; the cleanups at the end of a run count as one call. The guest is stopped
-	// at most a quarter of it later, or two milliseconds if that is more, and some hundred microseconds. It doesn't bound guests that run off the loop,
-	// see [Await].
+	// Turn is how long a call of the guest may hold its loop; the cleanups at the end of a run count as one call. After that the
+	// guest is stopped within a quarter of Turn, or two milliseconds if that is more, plus some hundred microseconds. Turn doesn't
+	// bound guests that run off the loop, see [Await].
 	Turn time.Duration
-	// Start is how long making an instance may take, with the start functions of the guest. Instances after the first are made on the
-	// loop of a run, unless it is off the loop: other runs wait as long as Load did for the start functions.
+	// Start is how long making an instance may take, with the start functions of the guest. Instances after the first are made on
+	// the loop of a run, unless the run is off the loop: the other runs of the loop wait meanwhile, as long as Load did for the
+	// start functions.
 	Start time.Duration
 	// Objects is how many steps, roots, timers, variables, values and blocks of memory an instance may have at the same
 	// time. Each of them costs the host up to a kilobyte, and its name or label as much as it is long, 4 KiB at most.
@@ -42,19 +44,20 @@ type Limits struct {
 	// Ready is how many instances are kept for the next runs. Load makes the first, in any case; others are made when a run ends.
 	// With Reuse it is how many used ones are kept, and zero stands for 64.
 	Ready int
-	// Trusted leaves out the code by which a guest is stopped, which each function and each turn of a loop begins with:
-	// Turn, Start and a cancel end no loop of the guest.
+	// Trusted leaves out the code that stops a guest, with which each function and each turn of a loop begins. Then Turn, Start and
+	// a cancel don't end a loop of the guest.
 	Trusted bool
-	// WASI are the names of the functions of wasi_snapshot_preview1 that the guest may import; see [Basic]. There are no
-	// files, arguments and variables of the environment. Clocks stand still, and random numbers are always the same.
+	// WASI are the names of the functions of wasi_snapshot_preview1 that the guest may import; see [Basic]. There are no files,
+	// arguments or environment variables. Clocks stand still, and random numbers are always the same.
 	WASI []string
-	// Output receives the output of the guest, if WASI allows fd_write; nil drops it. Any goroutines call it, several at the same time.
+	// Output receives the output of the guest, if WASI allows fd_write; nil drops it. Any goroutine may call it, several at the
+	// same time.
 	Output io.Writer
 	// Guards are the guards that the guest may use by their names.
 	Guards map[string]syncx.Guard
 }
 
-// Basic returns the names of the functions of WASI that runtimes of languages import although these do little here: they print,
+// Basic returns the names of the functions of WASI that the runtimes of languages import. The functions do little here: they print,
 // tell an unchanging time, give numbers that are always the same, and end the guest. Programs made with Go need them.
 func Basic() []string {
 	return []string{

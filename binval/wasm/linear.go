@@ -71,7 +71,7 @@ func giveBack(mapped []byte) {
 	maps.Add(-1)
 }
 
-// Free implements experimental.LinearMemory. It does nothing: the runtime calls it inside of calls of the guest, too.
+// Free implements experimental.LinearMemory. It does nothing: the runtime also calls it inside of calls of the guest.
 func (l *linear) Free() {}
 
 // free gives the memory back. Nobody may use it any more.

@@ -6,10 +6,10 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// A call of the host by a guest takes as long as half a step, because the processor predicts the returns behind it wrongly. So calls of some
-// functions that give nothing are noted: code that Load has put into the guest writes them to memory of the guest, and the host makes them when the
-// guest calls another function of the table, or when its step returns. The host trusts notes no more than calls: the guest may have
-// written them itself.
+// A call of the host by a guest takes as long as half a step, because the processor predicts the returns behind it wrongly. So
+// calls of some functions without results are noted: code that Load has put into the guest writes them to memory of the guest, and
+// the host makes them when the guest calls another function of the table, or when its step returns. The host trusts notes no more
+// than calls: the guest may have written them itself.
 //
 // Only calls by the code of a step with its own pointer are noted.
 
@@ -23,7 +23,7 @@ const (
 	mostNotes = 8
 	notesSize = noteFirst + mostNotes*noteSize
 
-	notesClosed = 1<<32 - 1 // this in place of the number of notes: no calls are noted
+	notesClosed = 1<<32 - 1 // in place of the number of notes: no calls are noted
 )
 
 // notable are the functions whose calls are noted.
@@ -35,7 +35,7 @@ var notable = [...]struct {
 	{"add", 4, add}, {"setTimeout", 2, setTimeout}, {"setCancel", 3, setCancel}, {"waitExternal", 1, waitExternal},
 }
 
-// layNotes gives the guest the memory for notes. A guest that imports none of notable has none.
+// layNotes gives the guest the memory for notes. A guest that imports none of notable gets none.
 func (i *instance) layNotes() error {
 	if !i.mod.notes {
 		return nil

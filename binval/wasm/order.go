@@ -27,7 +27,7 @@ func (i *instance) stop(call uint64, why error) {
 	i.order.Store(&order{call, why})
 }
 
-// check ends the call of the guest that has called the host if it was stopped.
+// check panics if the call that is being executed was stopped. That ends the guest which has called the host.
 func (i *instance) check() {
 	if why := i.stopped(); why != nil {
 		panic(why)

@@ -43,8 +43,8 @@ type peer struct {
 // block is memory of the function stack, a variable that has no run, or a lock: all of them end with the pointer.
 type block struct {
 	at, cleanup uint32
-	stray       *variable // a variable; otherwise nil
-	asks        *hold     // a lock whose answer may come after the end of the step; otherwise nil
+	stray       *variable // the variable; nil for anything else
+	asks        *hold     // the lock, whose answer may come after the end of the step; nil for anything else
 }
 
 // Offsets and sizes in the memory that a pointer points to: first stands the struct of C, then the arguments of the step, the address of

@@ -54,8 +54,8 @@ func (m *Module) reserve() (*instance, error) {
 	}
 }
 
-// give takes an instance back whose run has ended. Without Reuse, after a trap, and if no more may wait, the instance is
-// closed. ctx is that of take.
+// give takes back an instance whose run has ended. Without Reuse, after a trap, and if no more may wait, the instance is closed.
+// ctx is the context that take was called with.
 func (m *Module) give(ctx context.Context, i *instance) {
 	again := m.limits.Reuse && i.dead == nil
 	if again {

@@ -11,8 +11,8 @@ type random struct {
 	source rand.PCG
 }
 
-// Read implements io.Reader. A guest may ask for as many numbers as its memory has room for, again and again, so that Read looks
-// for an order to stop in between.
+// Read implements io.Reader. A guest may ask for as many numbers as its memory has room for, again and again, so Read looks for an
+// order to stop in between.
 func (r *random) Read(b []byte) (int, error) {
 	n := len(b)
 	for len(b) > 0 {

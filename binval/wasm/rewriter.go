@@ -44,7 +44,7 @@ func (r *reader) number() uint32 {
 // sized reads a block that begins with its size.
 func (r *reader) sized() []byte { return r.take(r.number()) }
 
-// limits reads the least and the most size of a memory or a table. A shared memory is invalid here.
+// limits reads the least and the greatest size of a memory or a table. A shared memory is invalid here.
 func (r *reader) limits() (least, most uint32, bounded bool) {
 	flags := r.byte()
 	least = r.number()
@@ -84,14 +84,14 @@ func (w *rewriter) same() uint32 {
 	return n
 }
 
-// more copies a number, and makes it greater.
+// more copies a number, increased by the given amount, and returns the number as it was.
 func (w *rewriter) more(by uint32) uint32 {
 	n := w.number()
 	w.put(n + by)
 	return n
 }
 
-// each copies a list: it copies the count, made greater by extra, and calls thing for each entry.
+// each copies a list: it copies the count, increased by extra, and calls thing for each entry.
 func (w *rewriter) each(extra uint32, thing func()) {
 	for count := w.more(extra); count > 0 && !w.bad; count-- {
 		thing()

@@ -67,7 +67,8 @@ func (r *root) Ended(err error) {
 	}
 }
 
-// failed calls unhandled with the code of err, if there are both, the run wasn't cancelled and the instance isn't dead.
+// failed reports err to the guest: it calls unhandled, if that isn't 0, with the code of err. It does nothing without an error, if
+// the run was cancelled, or if the instance is dead.
 func (r *root) failed(err error, unhandled, data uint32) {
 	i := r.peer.in
 	if err == nil || unhandled == 0 || fault.Is(err, context.Canceled) || i.dead != nil {

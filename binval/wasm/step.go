@@ -9,9 +9,9 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Step returns a stage whose step is an export of the module: a function with the parameters as, data, which is 0, and args,
-// as FutoInAsyncSteps_execute_callback has. Steps that it adds, waits, loops and guards are those of the run that executes
-// the stage. What it has started otherwise, such as timers and roots, is cancelled when its step has ended.
+// Step returns a stage whose step is an export of the module: a function with the parameters as, data, which is 0, and args, as
+// FutoInAsyncSteps_execute_callback has. The steps that the guest adds, its waits, loops and guards are part of the run that
+// executes the stage. Anything else that it has started, such as timers and roots, is cancelled when its step has ended.
 //
 // In and Out cross as one value of binval: numbers, bools, strings, and slices of numbers and bools, with the same type on
 // both sides or one that holds the value exactly; other types as JSON in a string. struct{} stands for no value. Numbers
@@ -28,8 +28,8 @@ func Step[In, Out any](m *Module, export string) step.Step[In, Out] {
 }
 
 // Await is [Step] for a guest that computes for long: it runs on a goroutine and a loop of its own, which it may hold. It is
-// stopped at most 10 ms after the step is cancelled, or its time is over, if a processor is free; its hooks and cleanups have that
-// time together, and so have start functions of the guest.
+// stopped at most 10 ms after the step was cancelled, or its time is over, if a processor is free. Its hooks and cleanups share
+// these 10 ms, as do start functions of the guest.
 //
 //spec:ftn12 §1.13, §2.7.2; rule C8
 func Await[In, Out any](m *Module, export string) step.Step[In, Out] {
@@ -71,8 +71,8 @@ func (v *visit) end() {
 	v.in.end()
 }
 
-// guest returns a stage that takes an instance, executes the export as sub-steps, and gives the instance back. of splits the
-// input; with a context the guest may hold its goroutine until that ends.
+// guest returns a stage that takes an instance, executes the export as sub-steps, and gives the instance back. The function of
+// splits the input; if it returns a context, the guest may hold its goroutine until that context ends.
 func guest[Request, In, Out any](m *Module, export string, of func(Request) (context.Context, In)) step.Step[Request, Out] {
 	in, out := portOf[In](), portOf[Out]()
 	type call = *visit

@@ -295,8 +295,8 @@ func free(i *instance, a []uint32) uint32 {
 	return 0
 }
 
-// schedule returns sched_immediate or, if d isn't negative, sched_deferred. The guest gets the handle at its first
-// parameter, as functions of C that return a struct do.
+// schedule returns sched_immediate or, if d isn't negative, sched_deferred. It stores the handle where the first parameter points
+// to, as functions of C do that return a struct.
 func schedule(d int) func(i *instance, a []uint32) uint32 {
 	return func(i *instance, a []uint32) uint32 {
 		at := a[0]

@@ -33,7 +33,7 @@ type sight struct {
 	spent time.Duration // while in a hurry: how long calls have taken
 }
 
-// hurry is how long all calls together may take of a guest whose step is being cancelled.
+// hurry is how long the calls of a guest may take, all together, while its step is being cancelled.
 const hurry = 5 * time.Millisecond
 
 // ticksOfTurn is how many ticks a turn has.

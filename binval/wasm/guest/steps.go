@@ -11,8 +11,8 @@ import (
 // Steps is a step of a run, as its own code sees it: the first parameter of an export, and of the functions that a step adds.
 // It is valid until the step has ended; a call with it afterwards is an error of the step that makes the call.
 //
-// The code of the step calls the methods, [Give] and [Done]. A callback of After may call Give, Done, Fail, Break and Continue,
-// too, to end the wait of the step.
+// The code of the step calls the methods, [Give] and [Done]. A callback of After may also call Give, Done, Fail, Break and
+// Continue, to end the wait of the step.
 type Steps uint32
 
 // Guard is a guard of the host.
@@ -26,9 +26,9 @@ func FindGuard(name string) (g Guard, ok bool) {
 }
 
 // Lock enters a guard for the run, or for the branch that the step is in. If the guard is free that happens at once. Otherwise Lock
-// adds a step that waits for the guard, and fails if it is refused: the steps that the code adds after it are inside. What isn't
-// unlocked by then is unlocked when the step of the host ends. If the section is one step use [Steps.Sync], but not with a
-// guard that the same run has locked already: it would wait for itself.
+// adds a step that waits for the guard, and fails if it is refused: the steps that the code adds after it are inside. A guard that
+// isn't unlocked before is unlocked when the step of the host ends. If the section is one step, use [Steps.Sync], but not with a
+// guard that the same run has locked already: the run would wait for itself.
 //
 //spec:ftn12 §2.7.3
 func (g Guard) Lock(as Steps) { tableLock(uint32(as), uint32(g)) }
@@ -51,8 +51,8 @@ func catches(catch func(Steps, string)) uint32 {
 	return caught
 }
 
-// Parallel adds a step whose steps are branches side by side: they are added to the result before the function returns. When one
-// fails, the others are cancelled, and catch is called as for Add.
+// Parallel adds a step whose steps run side by side, as branches. Add them to the Steps that it returns before the calling function
+// returns. When one fails, the others are cancelled, and catch is called as for Add.
 func (as Steps) Parallel(catch func(as Steps, code string)) Steps {
 	return Steps(tableParallel(uint32(as), keep(as, &code{catch: catch}), catches(catch)))
 }

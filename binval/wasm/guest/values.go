@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// Data permits the types of values that a step takes and gives. Other ones cross as JSON, in a string.
+// Data permits the types of values that a step takes and gives. Values of other types cross as JSON, in a string.
 type Data interface {
 	bool | int32 | int64 | float64 | string | []byte
 }
