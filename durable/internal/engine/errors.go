@@ -44,6 +44,7 @@ var common = []NamedError{
 	{"os.ErrExist", os.ErrExist},
 	{"os.ErrInvalid", os.ErrInvalid},
 	{"os.ErrNoDeadline", os.ErrNoDeadline},
+	{"os.ErrNoHandle", os.ErrNoHandle},
 	{"os.ErrNotExist", os.ErrNotExist},
 	{"os.ErrPermission", os.ErrPermission},
 	{"os.ErrProcessDone", os.ErrProcessDone},
