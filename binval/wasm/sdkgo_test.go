@@ -43,6 +43,14 @@ func TestGuestGo(t *testing.T) {
 	wantFreed(t, binary, Limits{WASI: Basic()})
 }
 
+// Give copies bytes without writing behind them.
+func TestGuestGoGivesPartOfSlice(t *testing.T) {
+	m := loaded(t, guestGo(t, "./testdata/steps"), Limits{WASI: Basic()})
+	if out, _, err := outcome(t, Step[struct{}, int32](m, "part"), struct{}{}); out != 2 || err != nil {
+		t.Errorf("the byte behind is %d, want 2; %v", out, err)
+	}
+}
+
 // allWASI returns what a module imports of WASI: package testing needs files.
 func allWASI(t *testing.T, binary []byte) (names []string) {
 	t.Helper()

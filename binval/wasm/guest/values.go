@@ -4,6 +4,7 @@ package guest
 
 import (
 	"math"
+	"slices"
 	"unsafe"
 )
 
@@ -33,7 +34,7 @@ func Give[T Data](as Steps, v T) {
 	case string:
 		args[0] = block(kindString, text(v), len(v))
 	case []byte:
-		args[0] = block(kindBytes, append([]byte(nil), append(v, 0)...), len(v))
+		args[0] = block(kindBytes, slices.Concat(v, []byte{0}), len(v))
 	}
 	tableSuccess(uint32(as), uint32(uintptr(unsafe.Pointer(&args))))
 }

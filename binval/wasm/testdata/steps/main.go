@@ -1,7 +1,7 @@
 //go:build wasip1
 
-// Command steps is a guest with a hello, a step that waits, one that adds sub-steps and branches, one that fails and one
-// that handles.
+// Command steps is a guest with a hello, a step that waits, one that adds sub-steps and branches, one that fails, one
+// that handles, and one that gives a part of a slice.
 package main
 
 import (
@@ -42,6 +42,14 @@ func handles(as, data, args uint32) {
 		func(as guest.Steps) { fails(uint32(as), data, args) },
 		func(as guest.Steps, code string) { guest.Give(as, code) },
 	)
+}
+
+//go:wasmexport part
+func part(p, _, _ uint32) {
+	as := guest.Steps(p)
+	whole := []byte{1, 2}
+	as.Add(func(as guest.Steps) { guest.Give(as, whole[:1]) }, nil)
+	as.Add(func(as guest.Steps) { guest.Give(as, int32(whole[1])) }, nil)
 }
 
 func main() {}
