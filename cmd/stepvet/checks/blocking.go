@@ -94,7 +94,7 @@ func (l *blockers) function(fn *types.Func) string {
 	if d == nil {
 		return ""
 	}
-	l.known[fn] = "" // of a recursive call
+	l.known[fn] = "" // the answer for a recursive call
 	if found := l.in(d.Body); len(found) > 0 {
 		l.known[fn] = found[0].what
 	}
@@ -207,7 +207,7 @@ func (l *blockers) call(call *ast.CallExpr, block ast.Node) string {
 	return ""
 }
 
-// indirect is call for the call of a variable that holds a function.
+// indirect does the same for the call of a variable that holds a function.
 func (l *blockers) indirect(call *ast.CallExpr) string {
 	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// changeable finds in the functions of a package what can't be repeated.
+// changeable finds what can't be repeated in the functions of a package.
 type changeable struct {
 	pass     *analysis.Pass
 	info     *types.Info
@@ -110,7 +110,7 @@ func (c *changeable) exportPlan(o types.Object, found []finding) {
 	c.pass.ExportObjectFact(o, fact)
 }
 
-// function returns what a function of any package has that can't be repeated, nil if nothing is known.
+// function returns what can't be repeated in a function of any package, nil if nothing is known.
 func (c *changeable) function(fn *types.Func) *changes {
 	if fn.Pkg() == nil || trusted(fn.Pkg().Path()) {
 		return nil
@@ -126,7 +126,7 @@ func (c *changeable) function(fn *types.Func) *changes {
 		}
 		return nil
 	}
-	c.known[fn] = nil // of a recursive call
+	c.known[fn] = nil // the answer for a recursive call
 	if found := c.in(d.Body); len(found) > 0 {
 		c.known[fn] = &changes{found[0].what, string(found[0].class)}
 	}

@@ -13,7 +13,7 @@ func (l *blockers) ready(ch ast.Expr, block ast.Node) bool {
 	return v != nil && (l.closed(v, block, ch.Pos()) || l.room[v] && within(v, block) && !l.shown(v, block))
 }
 
-// closed reports whether block closes the channel of v before the place at, not deferred.
+// closed reports whether block closes the channel of v before the given position, other than in a defer statement.
 func (l *blockers) closed(v *types.Var, block ast.Node, at token.Pos) bool {
 	found := false
 	ast.Inspect(block, func(n ast.Node) bool {

@@ -130,7 +130,7 @@ func dropped(pass *analysis.Pass, call *ast.CallExpr, around []ast.Node) {
 	report(pass, call.Pos(), maker(pass, call)+" makes a step.Next that isn't returned: it has no effect", fixes...)
 }
 
-// returns reports whether the only result of the innermost function in around has the type made.
+// returns reports whether the innermost function in around has a single result, of the given type.
 func returns(info *types.Info, around []ast.Node, made types.Type) bool {
 	for _, n := range slices.Backward(around) {
 		var of types.Type

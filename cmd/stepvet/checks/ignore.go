@@ -11,8 +11,7 @@ import (
 // marker begins the comment that allows a finding. A reason follows it.
 const marker = "//stepvet:ignore "
 
-// honourMarkers makes an analyzer silent about lines with a marker, and about
-// the lines below a marker that stands alone.
+// honourMarkers makes an analyzer silent about lines with a marker, and about the line below a marker that stands alone.
 func honourMarkers(a *analysis.Analyzer) *analysis.Analyzer {
 	run := a.Run
 	a.Run = func(pass *analysis.Pass) (any, error) {

@@ -9,10 +9,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// LeftLoop reports a loop of tool.Start or tool.NewGroup that is kept nowhere, or in a local
-// variable and never shut down, or not shut down on a return before that: its goroutines stay. A loop that is returned,
-// stored or given to a function outside of the library is somebody else's to end.
-// The fix defers Shutdown, where the file imports context.
+// LeftLoop reports a loop of tool.Start or tool.NewGroup whose goroutines stay: one that is kept nowhere, or in a local variable
+// and never shut down. It also reports a return before the place where the loop is shut down. A loop that is returned, stored or
+// given to a function outside of the library is somebody else's to end. The fix defers Shutdown, where the file imports context.
 var LeftLoop = honourMarkers(&analysis.Analyzer{
 	Name: "leftloop",
 	Doc: `report an event loop that is never shut down
@@ -44,7 +43,7 @@ type started struct {
 	name *ast.Ident
 }
 
-// startedIn returns the loop that a statement starts and keeps in a variable; by is "" if it does nothing like that.
+// startedIn returns the loop that a statement starts and keeps in a variable; by is "" if it starts none.
 func startedIn(pass *analysis.Pass, n ast.Node) started {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
@@ -107,7 +106,7 @@ func leftAtOnce(pass *analysis.Pass, call *ast.CallExpr) {
 	}
 }
 
-// starts returns the name of the function by which an expression starts loops.
+// starts returns the name of the function by which an expression starts loops; "" if it starts none.
 func starts(pass *analysis.Pass, e ast.Expr) string {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
@@ -126,9 +125,8 @@ func endsOrEscapes(pass *analysis.Pass, block *ast.BlockStmt, loop *types.Var) b
 	return ending(pass, block, loop).IsValid()
 }
 
-// ending returns the first place in a part of a function where a loop is shut down, or is seen by code that
-// may do so: any use but a call of another method of its own, or as an argument
-// of a function of the library.
+// ending returns the first place in a part of a function where a loop is shut down, or is seen by code that may do so. Any use
+// counts, except a call of another method of the loop, and the loop as an argument of a function of the library.
 func ending(pass *analysis.Pass, in ast.Node, loop *types.Var) (first token.Pos) {
 	harmless := map[*ast.Ident]bool{}
 	ast.Inspect(in, func(n ast.Node) bool {

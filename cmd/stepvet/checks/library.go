@@ -24,7 +24,7 @@ func callee(info *types.Info, call *ast.CallExpr) (*types.Func, string) {
 	return fullName(fn)
 }
 
-// named is callee for an expression that names a function or a method, without a call.
+// named does the same for an expression that names a function or a method without calling it.
 func named(info *types.Info, e ast.Expr) (*types.Func, string) {
 	e = ast.Unparen(e)
 	if index, ok := e.(*ast.IndexExpr); ok {
@@ -93,9 +93,8 @@ const (
 	goroutine                 // on a goroutine of its own
 )
 
-// runsAt returns where the library runs argument i of fn, whose qualified name is name.
-// A parameter that takes a Scope is a body, a handler or a hook; those without
-// one are listed.
+// runsAt returns where the library runs argument i of fn, whose qualified name is name. An argument with a parameter of type Scope
+// is a body, a handler or a hook; other functions that run on the loop, or on a goroutine, are listed here.
 func runsAt(fn *types.Func, name string, i int) executor {
 	params := fn.Signature().Params()
 	if fn.Pkg() == nil || !strings.HasPrefix(fn.Pkg().Path(), library) || params.Len() == 0 {
@@ -127,7 +126,7 @@ type body struct {
 	node     ast.Node // *ast.FuncLit or *ast.FuncDecl
 	block    *ast.BlockStmt
 	executor executor
-	to       string // the function that is given it, like "step.New"
+	to       string // the function that it is given to, like "step.New"
 }
 
 // bodies finds the functions that a package gives to the library: literals, and
@@ -168,7 +167,7 @@ func bodies(pass *analysis.Pass) []body {
 	return found
 }
 
-// declarations gives the functions and methods of a package with their code.
+// declarations returns the functions and methods of a package with their code.
 func declarations(pass *analysis.Pass) map[*types.Func]*ast.FuncDecl {
 	all := map[*types.Func]*ast.FuncDecl{}
 	for _, file := range pass.Files {

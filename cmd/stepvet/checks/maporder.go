@@ -172,7 +172,8 @@ func (c *changeable) mentions(e ast.Expr, loop *ast.RangeStmt) (found bool) {
 	return found
 }
 
-// sorted reports whether a variable is sorted somewhere in a block: whether it is in an argument of a function whose name sounds like that.
+// sorted reports whether a variable is sorted somewhere in a block: it is in an argument, or is the receiver, of a function whose
+// name sounds like that.
 func (c *changeable) sorted(v *types.Var, block ast.Node) (found bool) {
 	ast.Inspect(block, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)

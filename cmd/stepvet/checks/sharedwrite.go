@@ -9,13 +9,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// SharedWrite reports bodies that assign to a variable which all runs of a plan
-// share, also through a pointer: a variable of the package, in a plan that is a variable of the package;
-// a variable of a function that returns the plan, outside of tests; any variable
-// outside of flow.ParEach, in a body of step.Await that it runs side by side.
-// A body that takes a lock, and one under syncx.Sync, is not reported. There is
-// no fix: a run's own data belongs in the values that its steps hand on, in step.Var
-// or in step.Stack.
+// SharedWrite reports bodies that assign to a variable which all runs of a plan share, also through a pointer. In a plan that is a
+// variable of the package these are the variables of the package; in a plan that a function returns, those of the function, except
+// in tests; in a body of step.Await that flow.ParEach runs side by side, all variables outside of the ParEach. A body that takes a
+// lock, and one under syncx.Sync, is not reported. There is no fix: a run's own data belongs in the values that its steps hand on,
+// in step.Var or in step.Stack.
 var SharedWrite = honourMarkers(&analysis.Analyzer{
 	Name: "sharedwrite",
 	Doc: `report a body that writes a variable which all runs of its plan share
@@ -96,7 +94,7 @@ func (w *writes) returned(fn ast.Node, results *ast.FieldList, block *ast.BlockS
 					continue
 				}
 				w.bodiesIn(value, func(at executor) bool { return at != elsewhere }, func(v *types.Var) string {
-					// What the function has been given a pointer to may be there for one run.
+					// A pointer that the function was given may be for one run.
 					if within(v, fn) && !within(v, value) && (within(v, block) || !isPointer(v.Type())) {
 						return "all runs of the plan that is returned share it"
 					}
@@ -133,8 +131,8 @@ func (w *writes) atOnce(block *ast.BlockStmt) {
 	})
 }
 
-// bodiesIn looks at the bodies in e, function literals and methods, whose executor is wanted. It reports their
-// writes to variables for which why returns a reason, which isn't "".
+// bodiesIn looks at the bodies in e, function literals and methods, whose executor is wanted. It reports their writes to variables
+// for which why returns a reason.
 func (w *writes) bodiesIn(e ast.Expr, wanted func(executor) bool, why func(*types.Var) string) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {

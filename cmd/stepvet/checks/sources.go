@@ -17,8 +17,8 @@ const (
 var clocks = set("time.Now", "time.Since", "time.Until", "time.After", "time.AfterFunc", "time.Tick", "time.NewTimer",
 	"time.NewTicker", "time.Sleep")
 
-// effects names functions of the standard library that do something outside of the run, or look at what is there.
-// classOf has packages all of whose functions do, and blocks has more functions.
+// effects names functions of the standard library that do something outside of the run, or look at what is there. Packages in which
+// all functions do so are in classOf, and further functions in blocks.
 var effects = set("fmt.Print", "fmt.Printf", "fmt.Println",
 	"path/filepath.Walk", "path/filepath.WalkDir", "path/filepath.Glob", "path/filepath.Abs", "path/filepath.EvalSymlinks",
 	"runtime.NumGoroutine", "runtime.NumCPU", "runtime.GOMAXPROCS", "runtime.ReadMemStats", "runtime.Stack")

@@ -73,5 +73,5 @@ func New(conf any) (register.LinterPlugin, error) {
 // BuildAnalyzers returns the checks.
 func (l linter) BuildAnalyzers() ([]*analysis.Analyzer, error) { return l.analyzers, nil }
 
-// GetLoadMode returns that the checks need information on types.
+// GetLoadMode implements [register.LinterPlugin]: the checks need information on types.
 func (linter) GetLoadMode() string { return register.LoadModeTypesInfo }
