@@ -1,4 +1,4 @@
-// Command agent lets a model answer a question by tools. The plan is in plan.go.
+// Command agent lets a model answer a question with tools. The plan is in plan.go.
 //
 //	go run . -url http://localhost:11434/v1 -model qwen3 -tools 'my-mcp-server --flag' 'Is it warm in Oslo?'
 //
@@ -100,8 +100,8 @@ func newAgent(m *model, box *toolbox, ask func(context.Context, Call) (bool, err
 	return agent{durable.New("agent", newPlan(effects{step.Await(m.ask), step.Await(approve), step.Await(box.call)}, limit, 4))}
 }
 
-// talk starts a talk on a file, or goes on with it, and waits for its end. If ctx ends before, what is under way is ended; the talk stays in
-// the file.
+// talk starts a talk on a file, or goes on with it, and waits for its end. If ctx ends first, what is under way ends, and the talk
+// stays in the file.
 func (a agent) talk(ctx context.Context, path, id string, t Talk) error {
 	file, err := sqlite.Open(ctx, path, sqlite.Options{}, a.Workflow)
 	if err != nil {

@@ -19,7 +19,7 @@ type model struct {
 	url, name string
 	client    *http.Client
 	tools     []toolSpec
-	say       func(text string) // is given the answers while they come
+	say       func(text string) // is called with the answers while they come
 }
 
 // toolSpec is a tool as the chat API describes it.
@@ -34,7 +34,8 @@ type toolFunc struct {
 	Parameters  json.RawMessage `json:"parameters"`
 }
 
-// newClient returns a client that keeps away from a server that is down, and sends it a few requests at once. The plan tries again.
+// newClient returns a client that leaves a server alone while it is down, and sends it no more than four requests at once. Retries
+// are made by the plan.
 func newClient() *http.Client {
 	return &http.Client{Transport: httpx.NewTransport(nil, httpx.Policy{
 		Retry: retry.Policy{Tries: 1},

@@ -24,8 +24,8 @@ var (
 	harmless  = retry.Policy{Tries: 3, Pause: time.Second, Codes: []fault.Code{fault.CommError}}
 )
 
-// newPlan makes the plan of a talk: it asks the model, calls the tools that the model asks for side by side, tells it their answers, and so
-// on, until the model asks for none.
+// newPlan makes the plan of a talk: it asks the model, calls the tools that the model wants, side by side, tells it their answers,
+// and so on, until the model wants none.
 func newPlan(do effects, limit time.Duration, together int) flow.Plan[Talk, Talk] {
 	model := flow.Named("model", retry.Of(patience, flow.Timeout(2*time.Minute, do.model)))
 	tool := flow.Named("tool", flow.CatchInput(flow.Timeout(time.Minute, retry.Of(harmless, do.tool)), apologize))
@@ -34,7 +34,7 @@ func newPlan(do effects, limit time.Duration, together int) flow.Plan[Talk, Talk
 	return flow.Timeout(limit, loopx.Labelled(answered, loopx.Loop(turn)))
 }
 
-// heard adds the message of the model. The talk ends if that asks for no tool.
+// heard adds the message of the model. The talk ends if the message asks for no tool.
 func heard(_ step.Scope, p flow.Pair[Talk, Said]) step.Next[Talk] {
 	talk := p.A.with(p.B.Message)
 	talk.Tokens -= p.B.Tokens

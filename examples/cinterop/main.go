@@ -14,8 +14,8 @@
 //
 //	go run ./examples/cinterop -api ../futoin README.md go.mod
 //
-// It needs cgo and a C compiler, CC or cc, which is given CFLAGS too, or CXX or c++
-// with CXXFLAGS, and links the way of Linux. The exit status is that of the program.
+// It needs cgo and a C compiler, CC or cc, which is given CFLAGS too, or CXX or c++ with CXXFLAGS, and links as on Linux. The exit
+// status is that of the program.
 package main
 
 import (

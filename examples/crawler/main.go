@@ -7,8 +7,8 @@
 //
 //	go run ./examples/crawler http://localhost:8080/
 //
-// reads another one. It shows retries, a throttle, a limit, and tasks that add tasks, in
-// one plan: read plan.go first. Ctrl-C ends it. The exit status is 0, or 1 if the crawl was ended or the URL is none.
+// reads another one. It shows retries, a throttle, a limit, and tasks that add tasks, in one plan: read plan.go first. Ctrl-C ends
+// it. The exit status is 0, or 1 if the crawl was ended or the argument isn't a URL.
 package main
 
 import (
@@ -58,7 +58,7 @@ func crawl(ctx context.Context, args []string, out io.Writer) error {
 	return tell(ctx, out, newPlan(polite, site{http.DefaultClient}), args[0])
 }
 
-// tell crawls a site from the page from on, and prints what the crawl has found.
+// tell crawls a site, beginning at the given page, and prints what the crawl has found.
 func tell(ctx context.Context, out io.Writer, plan flow.Plan[string, []page], from string) error {
 	pages, err := flow.Run(ctx, plan, from)
 	for _, p := range pages {

@@ -41,8 +41,7 @@ var seen = step.NewVar[map[string]bool]("seen")
 //
 //	each page: retry ── throttle ── limit ── read ── follow: new links are more pages
 //
-// A page that can't be read is a result, too, and ends nothing. The throttle is shared by
-// all runs of the plan.
+// A page that can't be read is also a result, and doesn't end the crawl. The throttle is shared by all runs of the plan.
 func newPlan(m manners, s site) flow.Plan[string, []page] {
 	request := flow.Timeout(m.limit, step.Await(s.read))
 	slowly := syncx.Sync(syncx.NewThrottle(m.rate, time.Second, -1), request)
@@ -59,7 +58,7 @@ func begin(as step.Scope, url string) ([]link, error) {
 
 func address(l link) string { return l.url }
 
-// follow adds the pages that a page links to and nobody has added.
+// follow adds the pages that a page links to, unless they were added before.
 func (m manners) follow(as step.Scope, p flow.Pair[link, []string]) (page, error) {
 	known, _ := seen.Get(as)
 	for _, url := range p.B {

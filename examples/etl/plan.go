@@ -54,6 +54,6 @@ func run(ctx context.Context, f files, r *report, dead io.Writer, progress *stre
 	return err
 }
 
-// ahead is how many lines wait in a stage. It is large enough that goroutines switch rarely. With 512 lines there is
-// more garbage at a time, and the peak of memory is above that of the version with channels.
+// ahead is how many lines wait in a stage. It is large enough that goroutines switch rarely. With 512 lines there is more garbage
+// at a time, and the program takes more memory at its peak than the version with channels.
 const ahead = 256

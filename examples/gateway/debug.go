@@ -26,9 +26,8 @@ func newDebug(g guards, loops *tool.Group, control bool) *debug.Handler {
 	return d
 }
 
-// serveDebug serves the pages at an address of their own: they are for those who
-// run the gateway, not for its clients. Histories are kept until the server is shut down,
-// which ends live updates too.
+// serveDebug serves the pages at an address of their own: they are for those who run the gateway, not for its clients. Histories
+// are kept until the server is shut down, which also ends live updates.
 func serveDebug(addr string, d *debug.Handler) (*server, error) {
 	mux := http.NewServeMux()
 	mux.Handle(debugPath, d)

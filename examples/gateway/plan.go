@@ -17,9 +17,8 @@ import (
 //	door ── parse ──┼ stock   ┼── assemble ── encode
 //	                └ reviews ┘
 //
-// It is built once. Each request is a run of it. Runs share only the guards: at
-// the door, which turns away whom it can neither let in nor queue, and at each
-// backend.
+// It is built once. Each request is a run of it. Runs share only the guards: at the door, which turns away requests that it can
+// neither let in nor queue, and at each backend.
 func newPlan(b backends, g guards) flow.Plan[*http.Request, []byte] {
 	parts := flow.Par3(
 		ask(b.price, g, Price{OnRequest: true}),

@@ -12,9 +12,8 @@ import (
 // gateway may take.
 const answerLimit = time.Minute
 
-// replay sends the requests of o to s, then the bursts, and reports what came
-// back. When ctx ends no more are sent; the answers to those in flight are
-// still taken. The error is that of a burst whose gateway could not work.
+// replay sends the requests of o to s, then the bursts, and reports what came back. When ctx ends no more are sent; the answers to
+// those in flight are still taken. It fails if the gateway of a burst could not work.
 func (s *system) replay(ctx context.Context, o options, known shop, log io.Writer) (*report, error) {
 	r := newReport(o.requests())
 	p := newProgress(log)

@@ -24,7 +24,7 @@ type setup struct {
 	debug     string                  // where to show the live runs; "" is nowhere
 	control   bool                    // they can be cancelled there
 	elsewhere map[string]*url.URL     // backends that run already
-	local     map[string]http.Handler // of the others
+	local     map[string]http.Handler // the handlers of the other backends
 	limits    limits
 }
 

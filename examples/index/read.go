@@ -15,8 +15,8 @@ type file struct {
 	err  error // why it could not be read
 }
 
-// read hashes the file called name. One that can't be read doesn't fail the run:
-// that would end the reading of all others. The end of ctx does.
+// read hashes the file called name. A file that can't be read doesn't fail the run, because that would end the reading of all
+// others. The end of ctx fails it.
 func read(ctx context.Context, tree fs.FS, name string) (file, error) {
 	f := file{name: name}
 	in, err := tree.Open(name)
@@ -34,7 +34,7 @@ func read(ctx context.Context, tree fs.FS, name string) (file, error) {
 	return f, nil
 }
 
-// attentive reads until ctx ends: of a large file only one more piece.
+// attentive stops reading when ctx ends, even in the middle of a large file.
 type attentive struct {
 	ctx context.Context
 	in  io.Reader

@@ -5,7 +5,7 @@
 //
 //	go run .
 //
-// With one, on a Temporal server:
+// With -temporal it keeps them on a Temporal server:
 //
 //	temporal server start-dev
 //	go run . -temporal localhost:7233

@@ -21,7 +21,7 @@ import (
 type order struct {
 	Item     string `json:"item"`
 	Quantity int    `json:"quantity"`
-	Cents    int64  `json:"cents"` // of one
+	Cents    int64  `json:"cents"` // for one piece
 }
 
 // price is the result of a rule, as JSON.
@@ -66,8 +66,8 @@ func (r *rules) find(name string) (*rule, error) {
 	return nil, errNoRule
 }
 
-// load makes the rules those of the folder. A file that isn't a rule is reported once, and the rule that was there before
-// stays. Requests that use a rule which is replaced go on with the old one. One goroutine at a time may call it.
+// load loads the rules of the folder. A file that isn't a rule is reported once, and the rule that was there before stays. Requests
+// that use a rule which is replaced go on with the old one. One goroutine at a time may call it.
 func (r *rules) load(ctx context.Context) error {
 	files, err := filepath.Glob(filepath.Join(r.dir, "*.wasm"))
 	if err != nil {
@@ -95,8 +95,8 @@ func (r *rules) load(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// loadFile returns the rule of a file: before, if the file hasn't changed, or was refused.
-func (r *rules) loadFile(ctx context.Context, file string, before *rule) (*rule, error) {
+// loadFile returns the rule of a file. That is old if the file hasn't changed, or was refused, and nil if the file is gone.
+func (r *rules) loadFile(ctx context.Context, file string, old *rule) (*rule, error) {
 	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) { // it was removed meanwhile
 		return nil, nil
@@ -105,8 +105,8 @@ func (r *rules) loadFile(ctx context.Context, file string, before *rule) (*rule,
 		return nil, err
 	}
 	stamp := fmt.Sprint(info.ModTime(), info.Size())
-	if before != nil && before.stamp == stamp || r.refused[file] == stamp {
-		return before, nil
+	if old != nil && old.stamp == stamp || r.refused[file] == stamp {
+		return old, nil
 	}
 	now, err := newRule(ctx, file)
 	if err != nil {

@@ -3,13 +3,11 @@
 //
 //	go run ./examples/saga
 //
-// starts the services on loopback and books the trips of trips.jsonl. Most of
-// them bring a service into trouble: then the bookings made so far are cancelled,
-// in reverse order. For each trip it prints what the services were asked, the
-// error with all that became of it on its way, and what is booked in the end.
+// starts the services on loopback and books the trips of trips.jsonl. Most of them bring a service into trouble: then the bookings
+// made so far are cancelled, in reverse order. For each trip it prints what the services were asked, the error with all that was
+// added to it on its way, and what is booked in the end.
 //
-// It shows compensation with flow.Saga and flow.Undo, and retries of what compensates.
-// Read saga.go first.
+// It shows compensation with flow.Saga and flow.Undo, and retries of compensations. Read saga.go first.
 //
 // Ctrl-C ends it: the trip under way is cancelled, and so are its bookings. The exit status is 0 if the bookings
 // agree with the result of the saga, otherwise 1.
@@ -48,8 +46,8 @@ func main() {
 	}
 }
 
-// bookAll books trips with the services of w, which are at a URL. The error says
-// which of them aren't booked as the saga has said.
+// bookAll books trips with the services of w, which are at a URL. The error names the trips whose bookings don't agree with the
+// result of the saga.
 func bookAll(ctx context.Context, trips []string, w *world, client *http.Client, url string, out io.Writer) error {
 	saga := newSaga(service{"flight", client, url}, service{"hotel", client, url}, service{"car", client, url})
 	var wrong []error
@@ -71,7 +69,7 @@ func bookAll(ctx context.Context, trips []string, w *world, client *http.Client,
 	return errors.Join(wrong...)
 }
 
-// agree reports whether a run that has ended with err may leave as many bookings as booked.
+// agree reports whether a run that has ended with err may leave the given number of bookings.
 func agree(err error, booked int) bool {
 	switch {
 	case err == nil:

@@ -18,9 +18,8 @@ const (
 // stillBooked is the code for a booking that could not be cancelled.
 const stillBooked fault.Code = "StillBooked"
 
-// newSaga books a trip, its input, with all services, one after the other, or with none:
-// whatever ends it, an error, a timeout or a cancel, bookings are cancelled in reverse
-// order, and then the run ends with it.
+// newSaga books a trip, its input, with all services, one after the other, or with none: if an error, a timeout or a cancel ends
+// it, bookings are cancelled in reverse order, and then the run ends with that error.
 func newSaga(services ...service) flow.Plan[string, string] {
 	trip := flow.Chain[string]()
 	for _, s := range services {

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Order is the order of a client. The mail server is given it too, with the price.
+// Order is the order of a client. The mail server also gets it, with the price.
 type Order struct {
 	Item  string `json:"item"`
 	Mail  string `json:"mail"`

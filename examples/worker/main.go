@@ -1,21 +1,17 @@
-// Worker delivers the files of a spool folder: it posts each to a URL, in the
-// order of their names, not faster than it may, again if that fails, and goes on
-// looking for new ones.
+// Worker delivers the files of a spool folder: it posts each file to a URL, in the order of their names and no faster than allowed,
+// tries again if that fails, and goes on looking for new files.
 //
 //	go run ./examples/worker -spool /var/spool/orders -to http://localhost:8080/orders
 //
-// A file that was delivered goes to the folder sent in the spool. One that was
-// refused, or has failed too often, goes to the folder dead, and the reason
-// beside it; if there is one of its name already, it gets a number. A file that
-// can't be read stays where it is. If nobody can be reached, or the server asks for patience, all
-// files stay where they are until later. Write a file under a name that begins
-// with a dot, then rename it: such names are left alone.
+// A file that was delivered goes to the folder sent in the spool. A file that was refused, or has failed too often, goes to the
+// folder dead, with the reason beside it. If its name is taken there, it gets a number. A file that can't be read stays where it
+// is. If nobody can be reached, or the server asks for patience, all files stay where they are until later. Write a file under a
+// name that begins with a dot, then rename it: such names are left alone.
 //
-// It shows a retry in a loop in a loop, and a handler that leaves all three by the
-// label of the outermost; a syncx.Throttle; and a stop on Ctrl-C that loses nothing:
-// the call under way ends, and what it came to is kept. Read plan.go first.
+// It shows a retry in a loop in a loop, and a handler that leaves all three by the label of the outermost; a syncx.Throttle; and a
+// stop on Ctrl-C that loses nothing: the call under way ends, and its outcome is kept. Read plan.go first.
 //
-// The exit status is 0, or 1 if the spool or the options can't be worked with.
+// The exit status is 0, or 1 if the spool can't be used or the options are wrong.
 package main
 
 import (
@@ -56,7 +52,7 @@ func main() {
 	}
 }
 
-// run works until stop ends. It says on out what it does.
+// run works until stop ends. It prints to out what it does.
 func run(stop context.Context, o options, client *http.Client, out io.Writer) error {
 	if err := o.check(); err != nil {
 		return err

@@ -38,8 +38,8 @@ func (s *spool) list(context.Context, struct{}) (names []string, err error) {
 	return names, err
 }
 
-// settle moves a file to where it belongs, under a name that nothing has there. The reason is written first: a dead
-// file always has one.
+// settle moves a file to where it belongs, under a name that is free there. The reason is written first: a dead file always has
+// one.
 func (s *spool) settle(_ context.Context, v verdict) (verdict, error) {
 	to := "sent"
 	if v.why != "" {

@@ -31,7 +31,7 @@ type worker struct {
 	sent, dead int
 }
 
-// rest waits before the next look at the spool, until it is asked to stop.
+// rest waits before the next look at the spool. The wait ends early if the worker is asked to stop.
 func (w *worker) rest(ctx context.Context, d time.Duration) (struct{}, error) {
 	select {
 	case <-time.After(d):
