@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// LocalLoop is the loop of an engine made by [Local]; it is there to be shut down. Shutdown of the zero LocalLoop fails.
+// LocalLoop shuts down an engine that [Local] has made. Shutdown of the zero LocalLoop fails.
 type LocalLoop struct{ l *localEngine }
 
 // Shutdown ends the engine as tool.Loop.Shutdown does: runs that haven't ended when ctx does are cancelled.

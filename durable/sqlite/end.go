@@ -117,8 +117,8 @@ func (e *end) write(s *session, d *engine.Definition) error {
 	return e.answer(s)
 }
 
-// writeAnew has the run begin anew, with the signals that have come since its machine came to the end. It returns false if the run
-// was cancelled meanwhile.
+// writeAnew makes the run begin anew, with the signals that have come since its machine came to the end. It returns false if the
+// run was cancelled meanwhile.
 func (e *end) writeAnew(s *session) (again bool, err error) {
 	b := *e.anew
 	again = true

@@ -105,7 +105,7 @@ func (f *File) inputs(name string) (all []reflect.Type) {
 }
 
 // admit calls the body of w once all limits of its name have let it in. held are its places in the limits that have done so
-// already. If the next limit has no room, run.turn goes on when it has; a step that is left before that fails.
+// already. If the next limit has no room, run.turn goes on once it has. A step that is left meanwhile fails.
 func (r *run) admit(w *work, held []*place) {
 	for _, l := range r.f.limits[w.Name][len(held):] {
 		key := ""

@@ -119,7 +119,7 @@ type RunInfo struct {
 
 // Query selects the runs that match all of its fields. A zero field matches every run.
 type Query struct {
-	Workflow  string        // the name of the workflow, or of the flow.Call, that the run is of
+	Workflow  string        // the name of the workflow, or of the flow.Call whose run it is
 	State     State         // the state that the run is in
 	Contains  string        // a text that the id of the run contains
 	Older     time.Duration // the least time since the run began

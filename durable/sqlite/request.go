@@ -49,7 +49,7 @@ func (f *File) asked(ctx context.Context, r request) error {
 	}
 }
 
-// retry tries again to go on with a run that stands still, after everything that was queued for the writer before.
+// retry tries again to go on with a run that stands still, once everything that is queued for the writer has been written.
 func (f *File) retry(ctx context.Context, id string) error {
 	o, err := f.find(id)
 	if err != nil || o.state != lives {

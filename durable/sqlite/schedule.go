@@ -24,9 +24,8 @@ type Schedule struct {
 	// report@2026-03-01T06:00:00Z.
 	Name string
 
-	// When is the times: "every 15m", which are whole multiples of the period as those of cron.Every, or the five fields of cron,
-	// such as "0 6 * * mon-fri". They are in UTC; "CRON_TZ=Europe/Berlin 0 6 * * *" names another zone, which must be known to the
-	// program.
+	// When gives the times: "every 15m", for whole multiples of the period as with cron.Every, or the five fields of cron, such as
+	// "0 6 * * mon-fri". They are in UTC; "CRON_TZ=Europe/Berlin 0 6 * * *" names another zone, which must be known to the program.
 	When string
 
 	// Overlap decides about times that come while the program is down, or while the previous run still lives. cron.Skip leaves them
@@ -88,7 +87,7 @@ func Repeat[In, Out any](ctx context.Context, f *File, w *durable.Workflow[In, O
 	})
 }
 
-// timesOf returns the function from a time to the next one that when describes.
+// timesOf returns a function that finds the next of the times that a Schedule.When describes.
 func timesOf(when string) (func(after time.Time) time.Time, error) {
 	if period, is := strings.CutPrefix(when, "every "); is {
 		d, err := time.ParseDuration(period)
@@ -199,7 +198,7 @@ func (s *session) ofSchedule(r request) error {
 // aboutSchedule reports whether r is about a schedule, and not about a run.
 func (r request) aboutSchedule() bool { return r.what == pause || r.what == resume || r.what == remove }
 
-// reschedule writes a change of the schedules, and makes them be read anew.
+// reschedule writes a change of the schedules, which are read again afterwards.
 func (f *File) reschedule(ctx context.Context, write func(c *session) error) error {
 	var none error
 	err := f.await(ctx, op{

@@ -30,7 +30,7 @@ type due struct {
 	cancel  event
 }
 
-// changed makes all schedules be looked at anew, because one was changed.
+// changed makes the alarms look at all schedules again, because one was changed.
 func (s *schedules) changed() {
 	s.mu.Lock()
 	clear(s.waiting)
@@ -141,8 +141,8 @@ func (s *schedules) begin(name string) {
 	})
 }
 
-// begun makes the schedules be read again after begin. If waits isn't "", it is the id of the run whose end the schedule has to
-// wait for.
+// begun is called after begin, whatever came of it: the schedules are read again. If waits isn't "", it is the id of the run whose
+// end the schedule has to wait for.
 func (s *schedules) begun(name, waits string) {
 	s.mu.Lock()
 	if waits != "" {

@@ -58,7 +58,7 @@ func newWriter(s *session, c *clock, report func(error)) *writer {
 	return w
 }
 
-// put queues o. After close it does nothing but reply.
+// put queues o. After close it only replies errClosed.
 func (w *writer) put(o op) {
 	w.mu.Lock()
 	if w.closed {
@@ -195,7 +195,7 @@ func unanswered(batch []op, err error) []op {
 	return rest
 }
 
-// rest waits before the next attempt. It reports false if there is to be none.
+// rest waits before the next attempt. It returns false if no attempt is to follow.
 func (w *writer) rest() bool {
 	t := time.NewTimer(w.pause)
 	defer t.Stop()

@@ -266,7 +266,7 @@ func (x *instance) ready() bool {
 	return false
 }
 
-// collect queues the results that have arrived as a callback of the loop, and cancels the run if the workflow was
+// collect queues a callback of the loop that hands over the results that have arrived, and cancels the run if the workflow was
 // cancelled.
 func (x *instance) collect(deliver func()) {
 	x.at = max(x.at, workflow.Now(x.ctx).Sub(x.began), x.alarm.passed())

@@ -17,13 +17,13 @@ var ErrUnstorable = fault.New(fault.InvalidRequest, "a value can't be stored")
 // MostBytes bounds the encoded form of a value: Temporal's servers take two MiB, including what they add.
 const MostBytes = 2<<20 - 4<<10
 
-// Unstorable returns an ErrUnstorable with the reason why. In its text what names the value, such as "the input".
+// Unstorable returns an ErrUnstorable with the reason why. The parameter what names the value in its text, such as "the input".
 func Unstorable(what string, why error) error {
 	return fmt.Errorf("%w: %s: %w", ErrUnstorable, what, why)
 }
 
-// TooLarge returns an error if bytes, the size of a value, is more than MostBytes. In its text what names the value, such as "the
-// input".
+// TooLarge returns an error if bytes, the size of a value, is more than MostBytes. The parameter what names the value in its text,
+// such as "the input".
 func TooLarge(what string, bytes int) error {
 	if bytes <= MostBytes {
 		return nil
@@ -31,8 +31,8 @@ func TooLarge(what string, bytes int) error {
 	return fmt.Errorf("%w: %s takes %d bytes, more than %d", ErrUnstorable, what, bytes, MostBytes)
 }
 
-// Check returns an error if v can't be stored as JSON, also because a method of it panics, or if its JSON has too many bytes.
-// Engines that store JSON, or nothing, call it.
+// Check returns an error if v can't be stored as JSON, if a method of v panics, or if the JSON has too many bytes. Engines that
+// store JSON, or nothing, call it.
 func Check(what string, v reflect.Value) error {
 	if !v.IsValid() || (Plain(v.Type()) || protobuf(v.Type())) && !MayBeLarge(v) {
 		return nil

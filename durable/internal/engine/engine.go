@@ -35,8 +35,8 @@ const (
 
 // Run is a run on an engine, as the steps of its plan see it. Its methods are called on the loop of the run.
 type Run interface {
-	// Receive calls give once, later and on the loop, with the value of a signal that has the given name and a value of type typ.
-	// withdraw prevents the call.
+	// Receive makes the engine call give once, on the loop, when there is a signal with the given name whose value has the type
+	// typ. withdraw prevents the call.
 	Receive(name string, typ reflect.Type, give func(v reflect.Value)) (withdraw func())
 
 	// Before reports whether the run has passed the place of the named patch with code that didn't have the patch yet. The first call

@@ -70,8 +70,8 @@ type WirePanic struct {
 	Stack string `json:"stack"`
 }
 
-// Wire returns what passes of err besides its text. Further errors that pass by their names, as those in common do, are given as
-// also.
+// Wire returns what passes of err besides its text. The parameter also lists further errors that pass by their names, like those in
+// common.
 func (s *Settings) Wire(err error, also ...NamedError) (w Wire) {
 	if coded(err) {
 		w.Code, w.Info = fault.CodeOf(err), Cut(fault.InfoOf(err))

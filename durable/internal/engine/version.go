@@ -8,8 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// Identity is the name by which an engine calls a body, and the version of the plan that it calls it for: for other versions the
-// body isn't called.
+// Identity is the name by which an engine calls a body, and the version of the plan: calls for other versions are refused.
 type Identity struct {
 	Name    any // a string, as the SDK of Temporal takes it
 	Version string
