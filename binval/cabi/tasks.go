@@ -81,7 +81,7 @@ func (k *task) call() {
 		take(k.number)
 		data, callback = k.data, k.callback
 	}
-	defer func() { // also if Go that the callback has called panics
+	defer func() { // also if Go code that the callback has called panics
 		laneOf(host).settleOn(loop)
 		k.done()
 	}()

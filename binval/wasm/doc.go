@@ -30,11 +30,11 @@
 // # The sandbox
 //
 // Nothing is imported but the table and the functions of WASI that [Limits] names. Memory, time, and what the host keeps for a
-// guest are bounded by Limits. A guest that gives a pointer outside of its memory, or one of steps that the host hasn't made,
-// traps, as one does that executes an impossible instruction: its step fails with an error that Is [ErrTrap] or describes the call,
-// and that names the functions of the guest. All other steps of that instance fail too; it is never used again. A violation of a
-// rule, such as success twice or a pointer of a step that has ended, is an InternalError of the step that is executing, and the
-// instance goes on.
+// guest are bounded by Limits. A guest traps if it gives a pointer outside of its memory, or a pointer of steps that the host
+// hasn't made, just as if it executes an impossible instruction. Its step fails with an error that Is [ErrTrap] or describes the
+// call, and that names the functions of the guest. All other steps of that instance fail too; it is never used again. A violation
+// of a rule, such as success twice or a pointer of a step that has ended, is an InternalError of the step that is executing, and
+// the instance goes on.
 //
 // An instance serves one run, or with Limits.Reuse one at a time. Whatever else the guest has begun ends with its step.
 //

@@ -351,8 +351,8 @@ func (i *instance) shield(err *error) {
 	i.vacate()
 }
 
-// failed makes the instance unusable because code that may call the guest has panicked with r, and returns the error. If r isn't an
-// error it panics with r again, and also inside of a call of the guest, so that the call ends.
+// failed makes the instance unusable because code that may call the guest has panicked with r, and returns the error. It panics
+// with r again if r isn't an error, or inside of a call of the guest, which has to end as well.
 func (i *instance) failed(r any) error {
 	e, ok := r.(error)
 	if !ok || i.depth > 0 {

@@ -74,7 +74,7 @@ func (i *instance) newHold(flow uintptr, l *latch) *hold {
 	return h
 }
 
-// ended forgets a guard that the flow is neither inside of nor waits for.
+// ended forgets h: the flow isn't inside of the guard any more, and doesn't wait for it.
 func (h *hold) ended() {
 	delete(h.in.holds, h.holder)
 	h.in.objects -= h.entries

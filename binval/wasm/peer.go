@@ -187,7 +187,7 @@ func (p *peer) target() *dyn.Step {
 // the step of p if that waits, and otherwise reports the error.
 func (p *peer) misuse(index uint) { p.forbid(table.Names[index]) }
 
-// forbid is misuse for a function that is given by its name.
+// forbid does the same for a function that is given by its name.
 func (p *peer) forbid(name string) {
 	if here := p.in.here; here != nil && here.step != nil {
 		here.step.Break(table.Forbidden(name))

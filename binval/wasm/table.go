@@ -245,7 +245,7 @@ func repeat(p *peer, a []uint32) uint32 {
 	return 0
 }
 
-// leave is breakLoop and continueLoop.
+// leave implements breakLoop and continueLoop.
 func leave(p *peer, label uint32, index uint) uint32 {
 	text, again := p.in.text(label), index == 12
 	switch {

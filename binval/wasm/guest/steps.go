@@ -96,10 +96,12 @@ func (as Steps) Fail(code, info string) {
 // Wait makes the step wait, when its function has returned, for Give, Done or Fail by a callback of After.
 func (as Steps) Wait() { tableWait(uint32(as)) }
 
-// Timeout limits the time of the step with its sub-steps: it fails with the code Timeout. Fractions of a millisecond don't count.
+// Timeout limits the time of the step with its sub-steps: after d it fails with the code Timeout. If the function of the step does
+// nothing else, the step waits. Fractions of a millisecond don't count.
 func (as Steps) Timeout(d time.Duration) { tableTimeout(uint32(as), milliseconds(d)) }
 
-// OnCancel makes the step wait, and sets the function that is called if the step is cancelled meanwhile.
+// OnCancel sets the function that is called if the step is cancelled. If the function of the step does nothing else, the step
+// waits.
 func (as Steps) OnCancel(hook func()) { tableCancel(uint32(as), keep(as, &code{call: hook}), hooked) }
 
 // After calls back when d has passed, unless the step that the host has called has ended by then. Fractions of a millisecond

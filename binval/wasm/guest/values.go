@@ -91,7 +91,7 @@ func taken(in *value) []byte {
 	return b
 }
 
-// String returns the argument of a step that takes a string, "" if there is none.
+// String returns the argument of a step that takes a string; "" if there is none, or it isn't a string.
 func String(args uint32) string {
 	s, _ := Take[string](args)
 	return s
