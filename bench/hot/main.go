@@ -1,7 +1,6 @@
-// Command hot does one kind of work again and again, and nothing else, so that
-// its machine instructions can be counted: hot WORK COUNT. Without a COUNT it
-// lists the kinds of work. And it prints a heap profile of COUNT runs that wait,
-// for go tool pprof: hot suspended COUNT.
+// Command hot does one kind of work again and again, and nothing else, so that its machine instructions can be counted: hot WORK
+// COUNT. Without arguments it lists the kinds of work. hot suspended COUNT prints a heap profile of COUNT runs that wait, for go
+// tool pprof.
 package main
 
 import (

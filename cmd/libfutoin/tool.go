@@ -122,8 +122,8 @@ func (l *limited) run() C.int {
 	}
 }
 
-// turns takes turns until the time is over or nothing is left to run now. It reports true if
-// nothing is queued, and false also if that isn't known.
+// turns takes turns until the time is over or nothing is left to run now. It returns true if nothing is queued, and false if
+// something is, or if that isn't known.
 func (l *limited) turns() (empty bool) {
 	seat := l.on.Seat()
 	if !seat.Take() {

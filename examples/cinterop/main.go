@@ -14,8 +14,8 @@
 //
 //	go run ./examples/cinterop -api ../futoin README.md go.mod
 //
-// It needs cgo and a C compiler, CC or cc, which is given CFLAGS too, or CXX or c++ with CXXFLAGS, and links as on Linux. The exit
-// status is that of the program.
+// It needs cgo and a C compiler: CC or cc, with CFLAGS, and for the program in C++ also CXX or c++, with CXXFLAGS. It links as on
+// Linux. The exit status is that of the program.
 package main
 
 import (

@@ -95,7 +95,7 @@ func (r *rules) load(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// loadFile returns the rule of a file. That is old if the file hasn't changed, or was refused, and nil if the file is gone.
+// loadFile returns the rule of a file. It is old if the file hasn't changed, or was refused, and nil if the file is gone.
 func (r *rules) loadFile(ctx context.Context, file string, old *rule) (*rule, error) {
 	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) { // it was removed meanwhile
