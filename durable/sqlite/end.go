@@ -4,7 +4,9 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
@@ -30,15 +32,18 @@ type end struct {
 	state      int
 	data       []byte
 	anew       *beginning // nil if the run ends
+	signals    []signal   // those that no step has received
 
-	told *event // the event for the run that has called this one; nil if no run has, or if it has ended
-	over bool   // the run has ended, and doesn't begin anew
+	// write sets these fields:
+	told *event   // the event for the run that has called this one; nil if no run has, or if it has ended
+	over bool     // the run has ended, and doesn't begin anew
+	late []signal // those that have come since the machine came to the end
 }
 
 // finish writes the end of the run after its machine has come to the end.
 func (r *run) finish() {
 	m := r.m
-	e := &end{run: r.n, outer: r.outer, call: r.call, plan: r.own.plan, last: r.last}
+	e := &end{run: r.n, outer: r.outer, call: r.call, plan: r.own.plan, last: r.last, signals: m.signals}
 	if in, more := m.d.Next(m.out); m.err == nil && more {
 		if m.cancelled { // the next beginning of the run wouldn't know of the cancel
 			m.err = engine.ErrCancelled
@@ -59,6 +64,7 @@ func (r *run) finish() {
 				f.post(e.outer, message{e: *e.told})
 			}
 			if e.over {
+				e.unheard(id, name)
 				f.over(id, outcome{name, e.kind, e.data})
 			}
 			again := !e.over
@@ -77,7 +83,7 @@ func (r *run) finish() {
 func (e *end) again(m *machine, in reflect.Value) error {
 	data, err := engine.Marshal("the input of the next beginning", in)
 	if err == nil {
-		e.anew = &beginning{Generation: m.generation + 1, In: data, Signals: m.signals}
+		e.anew = &beginning{Generation: m.generation + 1, In: data}
 	}
 	return err
 }
@@ -97,11 +103,17 @@ func (e *end) result(m *machine) {
 }
 
 func (e *end) write(s *session, d *engine.Definition) error {
-	if e.anew != nil {
-		again, err := e.writeAnew(s)
-		if again || err != nil {
+	stopped := false
+	if e.anew != nil || d.Waits.Possible() { // a query takes some microseconds, and other plans get no signals
+		var err error
+		if stopped, err = e.catchUp(s); err != nil {
 			return err
 		}
+	}
+	if e.anew != nil && !stopped {
+		return e.writeAnew(s)
+	}
+	if e.anew != nil {
 		e.kind, e.state, e.data = broken, wereCancelled, encodeError(d, engine.ErrCancelled)
 	}
 	e.over = true
@@ -117,34 +129,43 @@ func (e *end) write(s *session, d *engine.Definition) error {
 	return e.answer(s)
 }
 
-// writeAnew makes the run begin anew, with the signals that have come since its machine came to the end. It returns false if the
-// run was cancelled meanwhile.
-func (e *end) writeAnew(s *session) (again bool, err error) {
-	b := *e.anew
-	again = true
+// catchUp reads the signals that have come since the machine came to the end, and whether the run was cancelled meanwhile.
+func (e *end) catchUp(s *session) (stopped bool, err error) {
+	e.late = nil
 	err = eachOf(func(rows *sql.Rows) error {
-		late, err := eventOf(rows, e.run)
+		event, err := eventOf(rows, e.run)
 		if err != nil {
 			return err
 		}
-		if late.kind == signalled {
-			b.Signals = append(b.Signals, signal{late.name, late.data})
+		if event.kind == signalled {
+			e.late = append(e.late, signal{event.name, event.data})
 		}
-		again = again && late.kind != cancelled
+		stopped = stopped || event.kind == cancelled
 		return nil
 	}, s.since, e.run, e.last)
-	if err != nil || !again {
-		return false, err
-	}
+	return stopped, err
+}
+
+// writeAnew makes the run begin anew, with all signals that no step has received.
+func (e *end) writeAnew(s *session) error {
+	b := *e.anew
+	b.Signals = slices.Concat(e.signals, e.late)
 	data, err := json.Marshal(b)
 	if err != nil {
-		return false, err
+		return err
 	}
 	first, err := s.append(e.run, anew, strconv.FormatInt(e.plan, 10), data)
 	if err != nil {
-		return false, err
+		return err
 	}
-	return true, s.do(s.anew, e.run, first.n)
+	return s.do(s.anew, e.run, first.n)
+}
+
+// unheard logs the signals that no step has received.
+func (e *end) unheard(id, workflow string) {
+	for _, s := range slices.Concat(e.signals, e.late) {
+		slog.Default().Warn(engine.Unheard, "workflow", workflow, "run", id, "signal", s.Name)
+	}
 }
 
 // answer writes the result into the history of the run that has called this one, if that still lives.

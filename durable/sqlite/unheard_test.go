@@ -1,0 +1,104 @@
+package sqlite_test
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/sqlite"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// logged returns what fn logs by slog.Default.
+func logged(fn func()) string {
+	var text strings.Builder
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&text, nil)))
+	defer slog.SetDefault(before)
+	fn()
+	return text.String()
+}
+
+// wantUnheard checks that text is one line about a signal that no step has received.
+func wantUnheard(t *testing.T, text, signal string) {
+	t.Helper()
+	if strings.Count(text, "no step has received a signal") != 1 || !strings.HasSuffix(text, signal+"\n") {
+		t.Errorf("want one line with %q, logged %q", signal, text)
+	}
+}
+
+// Signals that no step has received are logged when the run ends, once, and not when it begins anew.
+func TestUnheardSignal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	sum := flow.Then(flow.Carry(flow.Then(step.Map(func(int) struct{} { return struct{}{} }), durable.Signal[int]("n"))),
+		step.Map(func(p flow.Pair[int, int]) durable.Again[int] {
+			return durable.Again[int]{In: p.A + p.B, More: p.B != 0}
+		}))
+	w := durable.New("sums", sum)
+	text := logged(func() {
+		synctest.Test(t, func(t *testing.T) {
+			f := openFile(t, path, sqlite.Options{}, w)
+			defer closeFile(t, f)
+			run, err := w.Start(t.Context(), f.Engine(), "s", 0)
+			if err == nil {
+				err = f.Operator().Signal(t.Context(), "s", "other", []byte("1"))
+			}
+			for _, n := range []int{3, 0} {
+				if err == nil {
+					err = durable.Send(t.Context(), run, "n", n)
+				}
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out, err := run.Wait(t.Context()); out.In != 3 || err != nil {
+				t.Errorf("got %v, %v", out, err)
+			}
+		})
+	})
+	wantUnheard(t, text, "workflow=sums run=s signal=other")
+}
+
+// A signal that was written when the plan had come to its end already is logged as well.
+func TestUnheardLateSignal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	text := logged(func() {
+		synctest.Test(t, func(t *testing.T) {
+			held, hold := make(chan struct{}), make(chan struct{})
+			holds := durable.New("holds", sqlite.Transact(func(_ context.Context, _ *sqlite.Tx, in int) (int, error) {
+				close(held)
+				<-hold // so that both signals are written in the next transaction
+				return in, nil
+			}))
+			hears := durable.New("hears", durable.Signal[int]("n"))
+			f := openFile(t, path, sqlite.Options{}, holds, hears)
+			defer closeFile(t, f)
+			run, err := hears.Start(t.Context(), f.Engine(), "h", struct{}{})
+			if err == nil {
+				_, err = holds.Start(t.Context(), f.Engine(), "t", 0)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			<-held
+			for range 2 {
+				go func() {
+					if err := durable.Send(t.Context(), run, "n", 1); err != nil {
+						t.Error(err)
+					}
+				}()
+			}
+			synctest.Wait()
+			close(hold)
+			if out, err := run.Wait(t.Context()); out != 1 || err != nil {
+				t.Errorf("got %v, %v", out, err)
+			}
+		})
+	})
+	wantUnheard(t, text, "workflow=hears run=h signal=n")
+}
