@@ -27,7 +27,7 @@ var ErrOtherWorkflow = engine.ErrOtherWorkflow
 var ErrUnexpectedSignal = engine.ErrUnexpectedSignal
 
 // ErrTerminated means that an operator has ended the run as it stood, or the server has because the history of the run had become
-// too long. No hook was called, and nothing was undone. The text of the error ends with the reason, if one was given.
+// too long. No hook was called, and nothing was undone. The error of [Run.Wait] has the reason in its text.
 var ErrTerminated = engine.ErrTerminated
 
 // ErrUnstorable means that a value can't be stored, such as math.NaN(), or that it takes more than about two MiB. A step whose body

@@ -4,9 +4,9 @@
 //	go run ./examples/worker -spool /var/spool/orders -to http://localhost:8080/orders
 //
 // A file that was delivered goes to the folder sent in the spool. A file that was refused, or has failed too often, goes to the
-// folder dead, with the reason beside it. If its name is taken there, it gets a number. A file that can't be read stays where it
-// is. If nobody can be reached, or the server asks for patience, all files stay where they are until later. Write a file under a
-// name that begins with a dot, then rename it: such names are left alone.
+// folder dead, with the reason beside it. In both folders a file whose name is taken gets a number. A file that can't be read stays
+// where it is. If nobody can be reached, or the server asks for patience, all files stay where they are until later. Write a file
+// under a name that begins with a dot, then rename it: such names are left alone.
 //
 // It shows a retry in a loop in a loop, and a handler that leaves all three by the label of the outermost; a syncx.Throttle; and a
 // stop on Ctrl-C that loses nothing: the call under way ends, and its outcome is kept. Read plan.go first.
