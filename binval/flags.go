@@ -31,7 +31,7 @@ const (
 	formMask Flags = 0xF0 // FTN_COMPLEX_TYPE_MASK; Array is the only bit defined
 )
 
-// kinds holds the properties of each kind; size is that of one element or one code unit.
+// kinds holds the properties of each kind; size is the size of one element or one code unit.
 var kinds = [KindMask + 1]struct {
 	name string
 	size uintptr

@@ -30,7 +30,7 @@ func (v *variables) Set(key string, value any) {
 	v.held[key] = value
 }
 
-// keep stores value, unless there is one for key, and returns the one that is stored.
+// keep stores value under key, unless there is a value already, and returns the stored one.
 func (v *variables) keep(key string, value *state) any {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -144,7 +144,7 @@ const (
 	firstOfBlocks = 8 // of opMore: memory.init
 )
 
-// immediates copies what belongs to an instruction. It knows those of version 2 of WebAssembly.
+// immediates copies the immediates of an instruction. It knows the instructions of version 2 of WebAssembly.
 func (w *rewriter) immediates(op byte) {
 	switch {
 	case op == opCall, op == opRefFunc:
@@ -152,7 +152,7 @@ func (w *rewriter) immediates(op byte) {
 		w.function()
 	case op == opGlobalGet, op == opGlobalSet:
 		if w.same() >= w.globals {
-			w.bad = true // its index is that of the variable for the fuel
+			w.bad = true // the index belongs to the variable for the fuel
 		}
 	case op == opBrTable:
 		for n := w.more(0); n > 0 && !w.bad; n-- {

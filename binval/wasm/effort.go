@@ -4,7 +4,7 @@ package wasm
 // branches, and with the product of their branches, their variables and the depth of their loops: 6 KB of code took longer than
 // 25 s, twelve times as long as half of it.
 //
-// The weights are those of the worst code that was found. For code that compilers write the estimate is many times too high.
+// The weights fit the worst code that was found. For code that compilers write the estimate is many times too high.
 type effort float64
 
 // A module that isn't trusted is compiled if no function takes more than mostOfFunction, and all functions together take no more

@@ -334,8 +334,8 @@ func (i *instance) die(err error) {
 	i.cancelTasks()
 }
 
-// shielded calls f, which may call the guest, and returns the error that has ended f. Inside of a call of the guest such an
-// error ends that call, too: shielded panics.
+// shielded calls f, which may call the guest, and returns the error that has ended f. Inside of a call of the guest such an error
+// also ends that call: shielded panics.
 func (i *instance) shielded(f func()) (err error) {
 	i.occupy()
 	defer i.shield(&err)

@@ -68,8 +68,8 @@ func (i *instance) lend(s string) uint32 {
 	return at
 }
 
-// native converts b, elements of size bytes each, between the byte order of the guest and that of the machine. It returns b
-// itself where the two are the same.
+// native converts b, elements of size bytes each, between the byte orders of the guest and the machine. It returns b itself where
+// the two are the same.
 func native(b []byte, size int) []byte {
 	if size == 1 || binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
 		return b

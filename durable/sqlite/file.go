@@ -66,8 +66,8 @@ type deployed struct {
 	stays  bool  // its runs don't leave memory, because they would leave coroutines of iterators behind
 }
 
-// Open opens the file at path, or makes one, and goes on with the runs in it that haven't ended. Give it every workflow of which
-// the file has live runs: the runs of others stand still. ctx limits the opening only.
+// Open opens the file at path, or makes one, and goes on with the runs in it that haven't ended. Give it every workflow that has
+// live runs in the file: the runs of others stand still. ctx limits the opening only.
 //
 // Only one File has a file at a time: if there is another one, Open fails with [ErrInUse], or waits if Options.Standby is set.
 // Other programs may read the file, and may write to tables of their own in it; the engine waits for them for up to ten seconds at

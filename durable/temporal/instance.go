@@ -47,7 +47,7 @@ type instance struct {
 	stands  engine.Stands
 	shown   string          // the value of the search attribute
 	warned  int             // the length of the history at which lengthy has warned
-	former  map[string]bool // names of the patches of which the run executes the former part
+	former  map[string]bool // names of the patches whose former part the run executes
 
 	cancel    func(cause error) bool
 	cancelled bool

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// DroppedNext reports calls whose result is a step.Next that nobody returns:
-// step.Fail, loopx.Break, and functions that return what those return. The call stands alone,
-// also in a go or defer statement, or its result is assigned to _ or to a variable that gets another value before anybody reads it. The fix puts
-// a return before a call that stands alone, where the function around it returns such a Next.
+// DroppedNext reports calls whose result is a step.Next that nobody returns: step.Fail, loopx.Break, and functions that return
+// their results. The call stands alone, also in a go or defer statement, or its result is assigned to _ or to a variable that gets
+// another value before anybody reads it. The fix puts a return before a call that stands alone, where the function around it
+// returns such a Next.
 var DroppedNext = honourMarkers(&analysis.Analyzer{
 	Name: "droppednext",
 	Doc: `report a step.Next that isn't returned

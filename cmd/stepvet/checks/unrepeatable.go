@@ -116,6 +116,6 @@ func trusted(path string) bool {
 	return planPackages[first]
 }
 
-// planPackages names the packages of the library of which plans are made. Bodies may call their functions.
+// planPackages names the packages of the library that plans are made of. Bodies may call their functions.
 var planPackages = set("binval", "cron", "debug", "durable", "fault", "flow", "grpcx", "httpx", "internal", "loopx", "observe", "retry",
 	"share", "sqlx", "step", "stream", "syncx", "tool")
