@@ -15,8 +15,8 @@ import (
 // file keeps them.
 func Of(o *sqlite.Operator) debug.Durable {
 	return debug.Durable{
-		Runs: func(ctx context.Context, contains, state string, most int) (all []debug.DurableRun, err error) {
-			for info, err := range o.Runs(ctx, sqlite.Query{Contains: contains, State: sqlite.State(state), Last: most}) {
+		Runs: func(ctx context.Context, text, state string, limit int) (all []debug.DurableRun, err error) {
+			for info, err := range o.Runs(ctx, sqlite.Query{Contains: text, State: sqlite.State(state), Last: limit}) {
 				if err != nil {
 					return all, err
 				}
