@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/syncx"
@@ -48,6 +49,16 @@ func TestGuestGoGivesPartOfSlice(t *testing.T) {
 	m := loaded(t, guestGo(t, "./testdata/steps"), Limits{WASI: Basic()})
 	if out, _, err := outcome(t, Step[struct{}, int32](m, "part"), struct{}{}); out != 2 || err != nil {
 		t.Errorf("the byte behind is %d, want 2; %v", out, err)
+	}
+}
+
+// A callback of After that can't come any more is forgotten with what it refers to.
+func TestGuestGoForgetsTimers(t *testing.T) {
+	m := loaded(t, guestGo(t, "./testdata/steps"), Limits{WASI: Basic(), Memory: 16 << 20, Reuse: true, Turn: time.Minute})
+	for n := range 2 * (16 << 20) / (64 << 10) {
+		if _, _, err := outcome(t, Step[struct{}, struct{}](m, "late"), struct{}{}); err != nil {
+			t.Fatalf("call %d: %v", n, err)
+		}
 	}
 }
 

@@ -19,6 +19,7 @@ type code struct {
 	count func(as Steps, i int)
 	catch func(as Steps, code string)
 	call  func()
+	timer bool // a callback of After
 }
 
 var (
@@ -28,20 +29,43 @@ var (
 	// when the step of the pointer ends; memories finds that memory.
 	owners   = map[uint32][]uint32{}
 	memories = map[Steps]uint32{}
+	// outer is the step whose export the host has called, known from the first function that is kept. Its instance serves no
+	// other run meanwhile.
+	outer Steps
+	calls int // how many calls by futoin_call are being executed; in none of them the code of outer is
 )
 
 // keep gives a function a number, until the step of as has ended.
 func keep(as Steps, c *code) uint32 {
+	at := memory(as)
 	last++
 	codes[last] = c
+	owners[at] = append(owners[at], last)
+	return last
+}
+
+// keepTimer gives the callback of a timer a number, until it is called or outer has ended.
+func keepTimer(as Steps, callback func()) uint32 {
+	if calls == 0 {
+		memory(as)
+	}
+	last++
+	codes[last] = &code{call: callback, timer: true}
+	return last
+}
+
+// memory returns the memory that is cleaned up when the step of as ends.
+func memory(as Steps) uint32 {
+	if calls == 0 {
+		outer = as
+	}
 	at, ok := memories[as]
 	if !ok {
 		at = tableStack(uint32(as), 8, ended)
 		memories[as] = at
 		*(*uint32)(pointer(at)) = uint32(as)
 	}
-	owners[at] = append(owners[at], last)
-	return last
+	return at
 }
 
 // forget drops the functions of a step that has ended.
@@ -49,8 +73,17 @@ func forget(at uint32) {
 	for _, n := range owners[at] {
 		delete(codes, n)
 	}
+	as := Steps(*(*uint32)(pointer(at)))
 	delete(owners, at)
-	delete(memories, Steps(*(*uint32)(pointer(at))))
+	delete(memories, as)
+	if as != outer {
+		return
+	}
+	for n, c := range codes { // the host has cancelled timers whose callbacks are left
+		if c.timer {
+			delete(codes, n)
+		}
+	}
 }
 
 // futoinCall is the export by which the host calls functions of the guest, and allocates and frees memory in it.
@@ -63,7 +96,9 @@ func futoinCall(op, f, a, b, c uint32) uint32 {
 	case 6:
 		delete(blocks, a)
 	case 1, 2, 3:
+		calls++
 		call(f, a, b, c)
+		calls--
 	}
 	return 0
 }

@@ -107,10 +107,8 @@ func (as Steps) OnCancel(hook func()) { tableCancel(uint32(as), keep(as, &code{c
 // After calls back when d has passed, unless the step that the host has called has ended by then. Fractions of a millisecond
 // don't count.
 func (as Steps) After(d time.Duration, callback func()) {
-	last++
-	codes[last] = &code{call: callback}
 	var handle [3]uint32
-	tableDeferred(uint32(uintptr(unsafe.Pointer(&handle))), uint32(as), milliseconds(d), last, called)
+	tableDeferred(uint32(uintptr(unsafe.Pointer(&handle))), uint32(as), milliseconds(d), keepTimer(as, callback), called)
 }
 
 func milliseconds(d time.Duration) uint32 {

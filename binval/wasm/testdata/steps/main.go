@@ -1,7 +1,7 @@
 //go:build wasip1
 
 // Command steps is a guest with a hello, a step that waits, one that adds sub-steps and branches, one that fails, one
-// that handles, and one that gives a part of a slice.
+// that handles, one that gives a part of a slice, and one that ends before its timers.
 package main
 
 import (
@@ -50,6 +50,15 @@ func part(p, _, _ uint32) {
 	whole := []byte{1, 2}
 	as.Add(func(as guest.Steps) { guest.Give(as, whole[:1]) }, nil)
 	as.Add(func(as guest.Steps) { guest.Give(as, int32(whole[1])) }, nil)
+}
+
+//go:wasmexport late
+func late(p, _, _ uint32) {
+	as := guest.Steps(p)
+	large := make([]byte, 64<<10)
+	after := func(as guest.Steps) { as.After(time.Hour, func() { large[0]++ }) }
+	after(as)
+	as.Add(after, nil)
 }
 
 func main() {}
