@@ -53,6 +53,18 @@ func wantFreed(t *testing.T, binary []byte, limits Limits) {
 	}
 }
 
+// wantTimersForgotten checks that callbacks of timers which can't come any more are forgotten with the 64 KB that each refers to.
+func wantTimersForgotten(t *testing.T, binary []byte, limits Limits) {
+	t.Helper()
+	limits.Reuse, limits.Turn = true, time.Minute
+	m := loaded(t, binary, limits)
+	for n := range 2 * int(limits.Memory) / (64 << 10) {
+		if _, _, err := outcome(t, Step[struct{}, struct{}](m, "late"), struct{}{}); err != nil {
+			t.Fatalf("call %d: %v", n, err)
+		}
+	}
+}
+
 func TestGuestC(t *testing.T) {
 	binary := guestC(t, "testdata/steps.c")
 	guests(t, binary, Limits{WASI: Basic()})

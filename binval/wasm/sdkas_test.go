@@ -49,4 +49,8 @@ func TestGuestAssemblyScript(t *testing.T) {
 	binary := guestAS(t, "testdata/assemblyscript/steps.ts")
 	guests(t, binary, Limits{})
 	wantFreed(t, binary, Limits{Memory: 1 << 20})
+	if out, _, err := outcome(t, Step[struct{}, int32](loaded(t, binary, Limits{}), "outlives"), struct{}{}); out != 42 || err != nil {
+		t.Errorf("the timer of a step that has ended gave %d, %v", out, err)
+	}
+	wantTimersForgotten(t, binary, Limits{Memory: 1 << 20})
 }

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/syncx"
@@ -52,14 +51,8 @@ func TestGuestGoGivesPartOfSlice(t *testing.T) {
 	}
 }
 
-// A callback of After that can't come any more is forgotten with what it refers to.
 func TestGuestGoForgetsTimers(t *testing.T) {
-	m := loaded(t, guestGo(t, "./testdata/steps"), Limits{WASI: Basic(), Memory: 16 << 20, Reuse: true, Turn: time.Minute})
-	for n := range 2 * (16 << 20) / (64 << 10) {
-		if _, _, err := outcome(t, Step[struct{}, struct{}](m, "late"), struct{}{}); err != nil {
-			t.Fatalf("call %d: %v", n, err)
-		}
-	}
+	wantTimersForgotten(t, guestGo(t, "./testdata/steps"), Limits{WASI: Basic(), Memory: 16 << 20})
 }
 
 // allWASI returns what a module imports of WASI: package testing needs files.

@@ -108,9 +108,13 @@ export class Steps {
     setCancel(this.at, keep<T>(this.at, data), indexOf(changetype<usize>(hook)));
   }
 
-  /** Calls back when the time has passed, unless the step of the host has ended by then. */
+  /** Calls back when the time has passed, unless the step that the host has called has ended by then. */
   after<T>(ms: u32, data: T, callback: (data: T) => void): void {
-    sched_deferred(handle, this.at, ms, keep<T>(this.at, data), indexOf(changetype<usize>(callback)));
+    if (calls == 0) memoryOf(this.at);
+    const timer = new TimerOf<T>(data, callback);
+    const at = changetype<usize>(timer);
+    timers.set(at, timer);
+    sched_deferred(handle, this.at, ms, at, indexOf(changetype<usize>(fire)));
   }
 
   get at(): usize {
@@ -222,13 +226,19 @@ export class Guard {
 export function futoin_call(op: u32, f: u32, a: usize, b: usize, c: usize): usize {
   switch (op) {
     case 1:
+      calls++;
       call_indirect<void>(f, a);
+      calls--;
       return 0;
     case 2:
+      calls++;
       call_indirect<void>(f, a, b);
+      calls--;
       return 0;
     case 3:
+      calls++;
       call_indirect<void>(f, a, b, c);
+      calls--;
       return 0;
     case 5:
       return heap.alloc(a);
@@ -296,16 +306,50 @@ class Kept<T> extends Keeper {
 const memories = new Map<usize, usize>();
 const keepers = new Map<usize, Keeper>();
 
+// The step whose export the host has called, and how many calls by futoin_call are being executed. In none of them its code is.
+let outer: usize = 0;
+let calls: u32 = 0;
+
+abstract class Timer {
+  abstract fire(): void;
+}
+
+class TimerOf<T> extends Timer {
+  constructor(
+    private data: T,
+    private callback: (data: T) => void,
+  ) {
+    super();
+  }
+
+  fire(): void {
+    this.callback(this.data);
+  }
+}
+
+/** The timers that haven't fired, until outer has ended. */
+const timers = new Map<usize, Timer>();
+
+function fire(at: usize): void {
+  const timer = timers.get(at);
+  timers.delete(at);
+  timer.fire();
+}
+
+/** Returns the memory that is cleaned up when the step has ended. */
+function memoryOf(as: usize): usize {
+  if (calls == 0) outer = as;
+  if (memories.has(as)) return memories.get(as);
+  const at = stack(as, 4, indexOf(changetype<usize>(forget)));
+  store<u32>(at, as);
+  memories.set(as, at);
+  return at;
+}
+
 function keep<T>(as: usize, data: T): usize {
+  if (calls == 0) memoryOf(as); // for timers of the steps inside
   if (isManaged<T>()) {
-    let at: usize;
-    if (memories.has(as)) {
-      at = memories.get(as);
-    } else {
-      at = stack(as, 4, indexOf(changetype<usize>(forget)));
-      store<u32>(at, as);
-      memories.set(as, at);
-    }
+    const at = memoryOf(as);
     const kept = new Kept<T>(data);
     if (keepers.has(at)) kept.next = keepers.get(at);
     keepers.set(at, kept);
@@ -318,8 +362,10 @@ function keep<T>(as: usize, data: T): usize {
 }
 
 function forget(at: usize): void {
+  const as = load<usize>(at);
   keepers.delete(at);
-  memories.delete(load<u32>(at));
+  memories.delete(as);
+  if (as == outer) timers.clear(); // the host has cancelled those that are left
 }
 
 @external("futoin", "add")

@@ -1,4 +1,5 @@
-// A hello, a step that waits, one that adds sub-steps and branches, one that fails and one that handles.
+// A hello, a step that waits, one that adds sub-steps and branches, one that fails, one that handles, and two with timers
+// that live longer than their steps.
 import { Args, Steps } from "./futoin";
 export { futoin_call } from "./futoin";
 
@@ -36,4 +37,25 @@ export function fails(as: Steps, data: usize, args: Args): void {
 
 export function handles(as: Steps, data: usize, args: Args): void {
   as.add(data, fails, (as, data, code) => as.give(code.toString()));
+}
+
+// outlives: the timer of a step that has ended
+
+let told: i32 = 0;
+
+export function outlives(as: Steps, data: usize, args: Args): void {
+  as.add(as, (as) => as.after(1, new Sums(42), (sums) => { told = sums.left; }));
+  as.add(as, (as) => {
+    __collect();
+    for (let n = 0; n < 1000; n++) new Sums(n);
+    as.wait();
+    as.after(10, as, (as) => as.give(told));
+  });
+}
+
+// late: it ends before its timers
+
+export function late(as: Steps, data: usize, args: Args): void {
+  as.after(3600000, new Uint8Array(64 << 10), (large) => { large.fill(1); });
+  as.add(as, (as) => as.after(3600000, new Uint8Array(64 << 10), (large) => { large.fill(1); }));
 }
