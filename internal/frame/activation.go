@@ -2,15 +2,14 @@ package frame
 
 import "math"
 
-// Activation is the activation of one level in one run: its frame, and behind it, in the same
-// memory, the values between its steps and the state of its ops (package plan knows the
-// layout). It is taken when the level is entered and given back when the level is left, so a
-// run that waits holds only the levels that it is in. An activation that was given back holds
-// no values of its run.
+// Activation is what one run needs of one level: a frame and, behind it in the same memory, the values between the
+// steps and the state of the ops (package plan knows the layout). It is taken when the level is entered and given back
+// when the level is left, so a run that waits holds only the levels that it is in. An activation that was given back
+// holds no values of its run.
 type Activation struct {
 	root   Frame // first, so that an Activation and its frame have the same address
 	memory *Memory
-	run    *Run // the memory of a Run, kept for the next time that the activation is the root of one
+	run    *Run // memory of a Run, kept for the next run that has this activation as its root
 }
 
 // retired is the generation of memory that no run uses any more. The counter stops there, so
@@ -33,8 +32,8 @@ func TakeRoot(level *Level) *Activation {
 	return in
 }
 
-// Open takes an activation of level for sub-steps of f's current step. That step
-// gives it its input and enters it with Call.
+// Open takes an activation of level for sub-steps of f's current step. The step sets the input of the activation and
+// enters it with Call.
 func (f *Frame) Open(level *Level) *Activation {
 	r := f.fiber.run
 	in := r.endedLevel
@@ -88,9 +87,9 @@ func (in *Activation) store() {
 	}
 }
 
-// Run.cache holds activations of sub-steps that have ended, the latest first. They are found faster
-// there than in the pools: loops enter the same level again and again, and so do runs of one plan
-// that use the memory of the run. A turn after which the run waits empties the cache.
+// Run.cache holds activations of sub-steps that have ended, the latest first. They are found faster there than in the
+// pools: a loop enters the same level again and again, and so do later runs of the same plan in the memory of this run.
+// A turn after which the run waits empties the cache.
 const (
 	cacheSize = 1024 // how many are kept at most
 	searched  = 4    // how many of them fromCache looks at

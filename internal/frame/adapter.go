@@ -12,8 +12,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// moveInto makes t the loop of the run; l is t as a loop of package tool, nil if it isn't one.
-// In that case seat is the seat of the owner of t, nil if that isn't known.
+// moveInto makes t the loop of the run. l is t if that is a loop of package tool, otherwise nil. seat is used only
+// without l: it is the seat of the owner of t, or nil if that isn't known.
 func (r *Run) moveInto(t tool.Tool, l drive.Loop, seat *goid.Seat) {
 	if r.tool = t; l != nil {
 		r.loop, r.host = l, t.Host()
@@ -46,14 +46,13 @@ type adapter struct {
 
 	mu         sync.Mutex
 	tool       tool.Tool
-	post, here callback // posts.item, Run.here
+	post, here callback // for posts.item and for Run.here
 }
 
-// callback is how a [queue.Item] is queued on a loop of another package; adapter.mu guards item and
-// posted.
+// callback queues a [queue.Item] on a loop of another package. adapter.mu guards item and posted.
 type callback struct {
 	taken  func()      // bound once
-	item   *queue.Item // that was posted last
+	item   *queue.Item // the item that was posted last
 	posted tool.Handle // 0 if it isn't queued
 }
 
@@ -75,7 +74,7 @@ func (f *adapter) Post(x *queue.Item) error {
 	defer f.mu.Unlock()
 	c := f.of(x)
 	if c == &f.post && f.here.posted != 0 {
-		return nil // that turn looks at the posts
+		return nil // the turn that is queued looks at the posts
 	}
 	x.Post()
 	h, err := f.tool.Immediate(c.taken)
@@ -96,7 +95,7 @@ func (f *adapter) ImmediateHere(fn func()) (h uint64, err error) {
 	return uint64(handle), err
 }
 
-// take is what the loop calls for c.
+// take is called by the loop when it runs c.
 func (f *adapter) take(c *callback) {
 	f.mu.Lock()
 	c.posted = 0

@@ -2,8 +2,8 @@ package frame
 
 import "time"
 
-// Outwards visits the levels around f, across forks, until visit reports false. From a part of
-// another run it goes on to the step that waits for the part, unless that was left (P10).
+// Outwards visits the levels around f, across forks, until visit reports false. If the run is a part of another run, it
+// goes on to the step that waits for the part, unless that step was left (P10).
 func (f *Frame) Outwards(visit func(*Frame) bool) {
 	for s := f.fiber; ; s = f.fiber {
 		for f = f.outer; f != nil; f = f.outer {
@@ -35,17 +35,17 @@ func (s *Fiber) flow() *Fiber {
 
 // Attempts is the op of a [Level] of attempts.
 type Attempts interface {
-	// Attempt returns which attempt the step of f is, from 1, and how many there may
-	// be; 0 if there is no limit.
+	// Attempt returns which attempt the step of f is, from 1, and how many there may be. most is 0 if there is no
+	// limit.
 	Attempt(f *Frame) (n, most int)
 
-	// Retry returns where the op keeps the first [Attempt] that was made for it; that is nil before. The op of the
-	// frame around, a [Holder], ends that Attempt in Release.
+	// Retry returns the place where the op keeps the first [Attempt] that was made for it, nil until then. The op of
+	// the frame around f, a [Holder], ends that Attempt in Release.
 	Retry(f *Frame) **Attempt
 }
 
-// Attempt returns the number of the current attempt of the nearest retry around f, or of f itself, and how many there
-// may be; 0 if there is no retry. It allocates nothing and looks at every level on the way.
+// Attempt returns the number of the current attempt of the nearest retry, of f itself or around it, and how many there
+// may be, 0 for no limit. Without a retry both are 0. Attempt allocates nothing and looks at every level on the way.
 func (f *Frame) Attempt() (n, most int) {
 	for s := f.fiber; ; s = s.parent() {
 		for ; f != nil; f = f.outer {
@@ -60,8 +60,8 @@ func (f *Frame) Attempt() (n, most int) {
 	}
 }
 
-// attempt returns which attempt of a retry r is part of, because a step inside of the retry waits for
-// the end of r; 0 if it is part of none.
+// attempt returns the number of the attempt that waits for the end of r, and how many there may be. Both are 0 if r is
+// in no retry.
 func (r *Run) attempt() (n, most int) {
 	if g, ok := r.owner.(Guest); ok {
 		return g.Attempt()
@@ -69,13 +69,11 @@ func (r *Run) attempt() (n, most int) {
 	return 0, 0
 }
 
-// A Gracer is an op that sets the grace of what is in its step. It reports false if
-// it doesn't.
+// A Gracer is an op that may set the grace of what is inside its step. Grace reports false if it sets none.
 type Gracer interface{ Grace() (time.Duration, bool) }
 
-// grace returns how long the current step of f may take to end when it is to be
-// left: own, unless that is zero, or the grace of the nearest Gracer around, or that of
-// the loop. Below zero there is no limit.
+// grace returns how long the current step of f may take to end when it is to be left: own if that isn't zero, otherwise
+// the grace of the nearest Gracer around, otherwise that of the loop. A negative grace has no limit.
 func (f *Frame) grace(own time.Duration) time.Duration {
 	if own != 0 {
 		return own
@@ -86,8 +84,8 @@ func (f *Frame) grace(own time.Duration) time.Duration {
 	return f.Run().Host().Grace()
 }
 
-// graceAround returns the grace of the nearest Gracer around the current step of f. That may be around a
-// step of another run, which waits for the end of this one. set is false if there is none.
+// graceAround returns the grace of the nearest Gracer around the current step of f. The Gracer may be in another run,
+// around the step that waits for the end of this run. set is false if there is none.
 func (f *Frame) graceAround() (d time.Duration, set bool) {
 	s := f.fiber
 	if s.mode != running && s.graced.known && f.depth > s.graced.depth {
@@ -111,8 +109,8 @@ func (f *Frame) graceAround() (d time.Duration, set bool) {
 	return d, set
 }
 
-// gracedBy is the grace around that a fiber has found while it leaves levels. It holds for all levels inside of the
-// Gracer. The fiber goes outwards only, so it looks at each level once.
+// gracedBy is what graceAround has found for a fiber that leaves levels. It holds for all levels inside of the Gracer.
+// The fiber only goes outwards, so it looks at each level once.
 type gracedBy struct {
 	d          time.Duration
 	set, known bool

@@ -2,8 +2,8 @@ package frame
 
 import "github.com/futoin-go/asyncsteps/fault"
 
-// ask gives the handler of the current step its one chance. It returns how the handler has answered,
-// and true if the fiber goes on.
+// ask gives the handler of the current step its one chance. It returns how the handler answered, and true if the fiber
+// goes on.
 func (r *Run) ask(s *Fiber, f *Frame) (fault.Outcome, bool) {
 	u := s.unwinding
 	if s.mode != raising || u.target != nil {
@@ -13,7 +13,7 @@ func (r *Run) ask(s *Fiber, f *Frame) (fault.Outcome, bool) {
 		return u.trail.spent(), false
 	}
 	asked := u.err
-	given := u.trail.joined(asked) // first: it calls code of the user's
+	given := u.trail.joined(asked) // first, because it calls user code
 	f.spend()
 	r.doing = handling
 	v := f.level.Ops[f.pc].Handle(f, given)

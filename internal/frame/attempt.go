@@ -5,9 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Attempt identifies an attempt of a retry, also when the run has gone on or ended. It is the context of the
-// attempt as well, so that it takes no memory of its own.
-// Any goroutine may use it at any time.
+// Attempt identifies an attempt of a retry, also after the run has gone on or ended. It is the context of the attempt
+// as well, which saves an allocation. Any goroutine may use it at any time.
 type Attempt struct {
 	context.Context
 	outer *Attempt    // the Attempt of the next retry around; nil if there is none
@@ -41,7 +40,8 @@ func (t *Attempt) N() int {
 	return t.n
 }
 
-// Replaces reports whether a retry has made t, or an attempt around t, after earlier, or an attempt around earlier, had failed.
+// Replaces reports whether t, or an attempt around t, is a later attempt of the same retry as earlier, or as an attempt
+// around earlier.
 func (t *Attempt) Replaces(earlier *Attempt) bool {
 	for ; t != nil; t = t.outer {
 		for e := earlier; e != nil; e = e.outer {
@@ -53,7 +53,8 @@ func (t *Attempt) Replaces(earlier *Attempt) bool {
 	return false
 }
 
-// Final reports whether no attempt can replace t any more: its retry has ended, and those around it.
+// Final reports whether no attempt can replace t any more, because its retry and all retries around it have ended. It
+// reports true for a nil t.
 func (t *Attempt) Final() bool {
 	for ; t != nil; t = t.outer {
 		if !t.first.ended.Load() {

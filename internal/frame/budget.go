@@ -2,12 +2,11 @@ package frame
 
 import "time"
 
-// budget measures what a run may do in one turn before it lets others on its loop work (O4):
-// so many steps, or so much time from the end of the second step on. Reading the clock costs
-// more than a step, so it is read after 2, 3, 5, 9 … steps: if all steps take the same time, a
-// run takes at most five times its share, and three of them if one takes all of it. A turn of two
-// steps doesn't read the clock at all, nor does the end of a fiber after its last step. The end of
-// a level is counted, and may come one step after the last that was granted.
+// budget measures what a run may do in one turn before it lets others on its loop work (O4): a number of steps, or a
+// time from the end of the second step on. Reading the clock costs more than a step, so it is read after 2, 3, 5, 9 …
+// steps. If all steps take the same time, a run takes at most five times its share; if each takes more than a whole
+// share, the run takes three steps. A turn of two steps doesn't read the clock at all, nor does the end of a fiber
+// after its last step. The end of a level is counted, and may come one step after the last that was granted.
 type budget struct {
 	granted int32         // steps granted in this turn
 	chunk   int32         // steps granted by the last call of more
@@ -19,8 +18,7 @@ type budget struct {
 // between turns its driver checks whether its context has ended.
 const aloneSteps = 1000
 
-// some is how many steps of a turn such a run takes before it first checks whether limits have to
-// be armed.
+// some is how many steps of a turn a run that is alone takes before it first checks whether limits have to be armed.
 const some = 64
 
 // few is how many steps a run on a loop takes before it first reads the clock.
@@ -43,7 +41,7 @@ func (r *Run) firstChunk() budget {
 	if s := r.next; s == nil || s == &r.main {
 		r.quota, r.stint = n, stint-n
 	} else {
-		n = r.grant(n) // it goes on
+		n = r.grant(n) // the fiber goes on with what is left of its stint
 	}
 	return budget{granted: n, chunk: n}
 }
@@ -86,8 +84,8 @@ func (p *budget) more(r *Run) bool {
 	return true
 }
 
-// yield ends the turn of a run that could go on, and queues the next one. The fiber that was executing goes on then,
-// unless the loop chooses.
+// yield ends the turn of a run that could go on, and queues the next turn. That begins with the fiber that was
+// executing, unless the loop chooses.
 func (r *Run) yield() {
 	if r.chooses() {
 		r.stepBack()
@@ -98,8 +96,8 @@ func (r *Run) yield() {
 }
 
 // A fiber goes on until it waits, has ended, or has taken a stint of steps: then it goes to the end of the queue of its
-// run. Which fiber goes next depends on such counts alone. Where the turns of the run end depends on the clock too, so
-// it makes no difference (O4): a fiber goes on in the next turn with what was left of its stint.
+// run. Which fiber goes next depends on such counts alone. Where a turn ends depends on the clock too, so it must make
+// no difference (O4): in the next turn the fiber goes on with what was left of its stint.
 //
 // A fiber in transit goes on beyond its stint, until it is about to begin a step.
 
@@ -117,7 +115,7 @@ func (r *Run) grant(n int32) int32 {
 	return n
 }
 
-// endStint has the fiber that executes go to the end of the queue, because its stint is over, and begins another one.
+// endStint moves the fiber that executes, whose stint is over, to the end of the queue, and begins another stint.
 func (r *Run) endStint() {
 	if s := r.next; s != nil && r.ready.head != nil {
 		switch {

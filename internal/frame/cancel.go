@@ -13,8 +13,8 @@ type cancelRequest struct {
 	late  bool // it is a deadline that has passed
 }
 
-// asked returns the requested cancel, nil if there is none; mu is held, or a turn has
-// looked at the posts.
+// asked returns the requested cancel, nil if there is none. The caller holds mu, or is in a turn that has looked at the
+// posts.
 func (r *Run) asked() *cancelRequest {
 	if r.posts == nil {
 		return nil
@@ -22,17 +22,16 @@ func (r *Run) asked() *cancelRequest {
 	return r.posts.request
 }
 
-// Cancel asks the loop to cancel the run (C1). It returns false if that comes too late: the run has
-// ended, or has committed. Any goroutine, any number of times; the first cause counts. The caller must make sure that the
-// memory still belongs to this run.
+// Cancel asks the loop to cancel the run (C1). It returns false if that comes too late: the run has ended, or has
+// committed. Any goroutine may call it, any number of times; the first cause counts. A nil cause stands for
+// context.Canceled. The caller must make sure that the memory still belongs to this run.
 func (r *Run) Cancel(cause error) bool { return r.stop(cause, false) }
 
-// Expire is Cancel for a context whose deadline has passed: the run ends with
-// Timeout.
+// Expire is Cancel for a context whose deadline has passed: the run ends with Timeout.
 func (r *Run) Expire(cause error) bool { return r.stop(cause, true) }
 
-// Bind tells a run that hasn't begun that the end of its context cancels it: the caller will call Cancel or Expire then.
-// The run looks at the context as well before it lets a step have an error from outside.
+// Bind tells a run that hasn't begun that the end of its context cancels it: the caller will call Cancel or Expire
+// then. The run also looks at the context itself when a step fails or is about to commit.
 func (r *Run) Bind() { r.bound = true }
 
 func (r *Run) stop(cause error, late bool) bool {
@@ -62,11 +61,11 @@ func (r *Run) stop(cause error, late bool) bool {
 	return true
 }
 
-// untold looks whether the context of the run has ended, and returns the request to cancel the run then; nil if the
-// context lasts. The goroutine that waits for its end requests the cancel as well. But code of the user's that waits for
-// the same end may be faster, and its error must not reach a handler.
+// untold returns the request to cancel the run if the context of the run has ended; otherwise nil. The goroutine that
+// waits for that end requests the cancel as well, but user code that waits for it may be faster, and the error of that
+// code must not reach a handler.
 func (r *Run) untold() *cancelRequest {
-	end := usercode.EndOf(r.ctx) // without the lock: it calls code of the user's
+	end := usercode.EndOf(r.ctx) // without the lock, because it calls user code
 	if end.Cause == nil {
 		return nil
 	}
@@ -79,8 +78,8 @@ func (r *Run) untold() *cancelRequest {
 	return p.request
 }
 
-// isCancel reports whether the error with which the current step of s has failed is that of the run's context, which has
-// ended. Then it is the cancel of the run, which comes next: no handler is asked about it (C1).
+// isCancel reports whether the current step of s has failed with the error of the run's context, which has ended. Such
+// a failure is the cancel of the run, which comes next: no handler is asked about it (C1).
 func (r *Run) isCancel(s *Fiber) bool {
 	if r.ctx.Err() == nil || r.cancelDelivered || s.sheltered() { // a panic in Err counts as one of the step
 		return false

@@ -1,8 +1,7 @@
 package frame
 
-// A step that has done something for good, as a saga that has succeeded, commits: a cancel that
-// was accepted before leaves the step as if it were executing still, and none that comes
-// later is accepted, if nothing but the end of the run follows (K5).
+// A step that has done something for good, as a saga that has succeeded, commits. A cancel that was accepted before
+// leaves the step as if it were still executing. A later one is refused if nothing but the end of the run follows (K5).
 //
 //	open ──Commit──▶ closing ──the run ends──▶ sealed
 //	  ▲                 │ another step begins
@@ -50,7 +49,8 @@ func (r *Run) close() bool {
 	return true
 }
 
-// keepClosing lets a closing run go on only with what has succeeded.
+// keepClosing keeps a closing run from beginning a step while fibers are leaving levels after a success; then it
+// reopens the run.
 func (r *Run) keepClosing() {
 	if r.anyOn(leaving) {
 		r.hold() // deliver may have made the alert idle

@@ -31,9 +31,8 @@ func (l *Wait) Claim(gen uint64) bool {
 	return false
 }
 
-// misplaced refuses the completion of the wait gen if the loop is deterministic and the
-// calling goroutine isn't the loop's. mu is held; if it reports true, it has been
-// unlocked.
+// misplaced refuses the completion of the wait gen if the loop is deterministic and the calling goroutine isn't the
+// loop's. The caller holds mu; misplaced unlocks it before it reports true.
 //
 // It looks at the step only if home is nil, as it is for deterministic loops: then the loop
 // moves the wait under mu too. Otherwise ClaimHere and Close may end the wait meanwhile.
@@ -96,9 +95,8 @@ func (l *Wait) completedTwice(gen uint64) {
 	}
 }
 
-// Complete completes what Claim claimed and lets the loop resume the step. The state changes last,
-// while r.mu is held: so the loop finds neither the fiber nor the result before Complete is done
-// with the run.
+// Complete completes the wait that Claim has locked, and lets the loop resume the step. The state changes last, while
+// r.mu is held: so the loop finds neither the fiber nor the result before Complete is done with the run.
 func (l *Wait) Complete(err error) {
 	l.err = err
 	r := l.fiber.run
@@ -110,8 +108,7 @@ func (l *Wait) Complete(err error) {
 	l.mu.Unlock()
 }
 
-// completed marks the wait as ended with success or an error; mu is held. From here on the
-// loop may close it.
+// completed records that the wait is completed; mu is held. From here on the loop may close it.
 func (l *Wait) completed() {
 	if l.state() == waitClaimedEarly {
 		l.enter(waitEarly)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Context ends with the current step; it is made on first use. Its deadline is
-// the nearest limit around what runs under the step.
+// Context returns the context of the current step, and makes it on first use. It ends with the step. Its deadline is
+// the nearest of the limits that hold for what runs under the step.
 func (f *Frame) Context() context.Context {
 	g := f.equip()
 	if g.hasContext() {
@@ -21,14 +21,14 @@ func (f *Frame) Context() context.Context {
 	return ctx
 }
 
-// Provide gives the context of the current step, which must not exist yet, a value.
+// Provide makes the context of the current step, which must not exist yet, with the given value.
 func (f *Frame) Provide(key, value any) {
 	g := f.equip()
 	g.setContext(context.WithValue(f.tried(f.Outer()), key, value))
 }
 
-// Outer is the context of the nearest step outwards that has one, or of the run,
-// with the nearest limit of the steps between as its deadline.
+// Outer returns the context of the nearest step outwards that has one, or of the run, with the nearest limit of the
+// steps between as its deadline.
 func (f *Frame) Outer() context.Context {
 	ends := never
 	for s := f.fiber; ; f = s.top {
@@ -39,7 +39,7 @@ func (f *Frame) Outer() context.Context {
 				}
 				ends = min(ends, g.until())
 			}
-			if p.level.Attempts { // its context has the number
+			if p.level.Attempts { // its context holds the number of the attempt
 				return s.run.limit(p.Context(), ends)
 			}
 		}
@@ -60,9 +60,8 @@ func (f *Frame) Outer() context.Context {
 	}
 }
 
-// Value returns the value for key of the nearest context outwards, nil if it has none.
-// It makes no context, unlike [Frame.Outer], and so it doesn't know the number of an attempt
-// whose context nobody has asked for.
+// Value returns the value for key of the nearest context outwards, nil if that has none. Unlike [Frame.Outer] it makes
+// no context, so it doesn't know the number of an attempt whose context nobody has asked for.
 func (f *Frame) Value(key any) any {
 	for s := f.fiber; ; f = s.top {
 		for p := f.outer; p != nil; p = p.outer {
@@ -119,8 +118,7 @@ func (g *resources) endContext(cause error) {
 	}
 }
 
-// deadlined is a context whose deadline is that of a step (C8). The step's timer
-// ends it: it has none of its own.
+// deadlined is a context with the deadline of a step (C8). It has no timer: that of the step ends it.
 type deadlined struct {
 	context.Context
 	deadline time.Time
@@ -129,8 +127,8 @@ type deadlined struct {
 // Deadline implements context.Context.
 func (c *deadlined) Deadline() (time.Time, bool) { return c.deadline, true }
 
-// limit returns ctx with the deadline at, a time of the loop's clock, unless ctx has a nearer
-// one.
+// limit returns ctx with a deadline, given by the loop's clock. It returns ctx itself if ctx has a nearer deadline, or
+// if the given one is never.
 func (r *Run) limit(ctx context.Context, at time.Duration) context.Context {
 	if at == never {
 		return ctx

@@ -2,7 +2,7 @@ package frame
 
 import "time"
 
-// Cut tells what has ended a step from outside.
+// Cut tells what ended a step from outside, if anything did.
 type Cut uint8
 
 const (
@@ -11,8 +11,8 @@ const (
 	Dropped            // another cancel, an eviction, or a branch beside the step
 )
 
-// Outcome returns how the current step of f ends: err is its error, nil for success or a jump. If
-// something has cut the step off, cut tells what, and err is the cause.
+// Outcome returns how the current step of f ends. If something has cut the step off, cut tells what, and err is the
+// cause. Otherwise err is the error of the step, nil for success or a jump.
 func (f *Frame) Outcome() (cut Cut, err error) {
 	switch s := f.fiber; {
 	case s.mode == raising:
@@ -74,7 +74,7 @@ func (r *Run) overtaken(f *Frame) bool {
 		return true
 	case s.mode == dropping && !s.outside(f):
 		return true
-	default: // too late also if the step has failed or was completed
+	default: // it is too late as well if the step has failed or was completed
 		return f == s.top && (s.mode == raising || f.wait != nil && !f.wait.refuseUnlessDone())
 	}
 }

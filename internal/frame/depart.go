@@ -9,7 +9,7 @@ func (r *Run) completed(s *Fiber) {
 		return
 	}
 	if k.races() {
-		if r.posted() { // work delivers the posts first; a cancel among them waits for this success, as it would if the turn ended here
+		if r.posted() { // work delivers the posts first: a cancel among them waits for this success, as it would if the turn ended here
 			r.next = s
 			return
 		}
@@ -46,9 +46,9 @@ func (r *Run) departed(s *Fiber) {
 
 func (r *Run) depart(s *Fiber) {
 	raised, won, err, target, jump := s.mode == raising, s.won, s.err, s.target, s.jump
-	kept := err // with the errors joined to it, if the fork survives it or is being left
+	kept := err // with the errors joined to it if the fork survives it or is being left
 	if raised && target == nil && s != &r.main && (s.fork.races() || s.fork.Shields) {
-		r.cur, r.next = s, s // joined calls code of the user's, which may end the goroutine: then s comes here again
+		r.cur, r.next = s, s // joined calls user code, which may end the goroutine: then s comes here again
 		kept = s.trail.joined(err)
 		r.next = nil
 	}
@@ -89,7 +89,7 @@ func (r *Run) depart(s *Fiber) {
 		p.trail.take(s.trail)
 	}
 	if s.trail != nil {
-		s.trail.shrink() // drop what it has handed on, and large memory that it has got by the swap
+		s.trail.shrink() // drop what it has handed on, and the large memory that it may have got by the swap
 	}
 	if p.mode != running && !p.graced.known {
 		p.graced = s.graced // the Gracer around a fork is the one around its branches

@@ -12,10 +12,10 @@
 // budget.go, how long they are; advance.go, the hot loop; transit.go, what goes before steps begin; due.go, what is put off.
 //
 // What a step waits for: wait.go; complete.go, how a wait is completed; worker.go, its goroutine; fork.go, branches;
-// race.go, the fork that a few of them decide; survived.go, the errors of the others; shield.go, the fork that isn't left;
-// leavefork.go, how branches are left; within.go, a run of its own, on another loop as a rule;
-// linger.go, such a run on the same loop, a part, which the step needn't wait for when it is left; part.go, what both runs know of
-// each other then.
+// race.go, the fork that a few of them decide; survived.go, the errors of the others; shield.go, the fork that isn't
+// left; leavefork.go, how branches are left; within.go, a run of its own, as a rule on another loop; linger.go, a part:
+// a run of its own on the same loop, for which the step needn't wait when it is left; part.go, what the two runs know
+// of each other.
 //
 // What a step has: resources.go, hook and cleanups; limit.go; stopwatch.go, which begins as limits do; context.go; attempt.go, which attempt of a retry it is;
 // vars.go; ref.go, its name for others; path.go, its place; around.go, what is set by steps around it.
@@ -42,16 +42,13 @@
 //
 // # Ownership
 //
-// The goroutine of the loop owns every field of Run, Fiber, Frame and resources,
-// except those that are atomic and those for which the type says something else, as it
-// does for the fields above the line in Run. Wait says who owns its fields. Locks are
-// taken in the order of Wait.mu or Lease.mu, Run.mu, the loop's own. No lock is held
-// while code of a step runs.
+// The goroutine of the loop owns every field of Run, Fiber, Frame and resources, except those that are atomic and those
+// whose comment, or the comment of the type, says otherwise. Wait says who owns its fields. Locks are taken in the
+// order of Wait.mu or Lease.mu, Run.mu, the loop's own. No lock is held while code of a step runs.
 //
-// Memory is embedded where it is needed – frames and the state of ops in activations,
-// the main fiber in the run – and pooled with it. Handles that outlive it carry
-// numbers: a [Ref] the generations of run and activation and the epoch of the
-// step, a wait's users the generation of the wait.
+// Memory is embedded where it is needed – frames and the state of ops in activations, the main fiber in the run – and
+// pooled with it. Handles that outlive it carry numbers: a [Ref] has the generations of run and activation and the
+// epoch of the step; whoever completes a wait has the generation of the wait.
 //
 // # States of a fiber
 //
@@ -93,11 +90,9 @@
 //
 // # States of a step
 //
-// A step is begun from the call of its op's Exec until it is done or left.
-// Frame.bits say what else there is to it: handled when its handler is used up,
-// installed when resources holds something, held when its op does as a Holder, violated when its
-// code broke a rule, and more. The epoch of the frame changes whenever a step ends, which
-// ends its scopes.
+// A step is begun from the call of its op's Exec until it is done or left. Frame.bits record more: handled when its
+// handler is used up, installed when resources holds something, held while its op, a Holder, holds something, violated
+// when its code broke a rule, and so on. The epoch of the frame changes whenever a step ends, which ends its scopes.
 //
 // Every move of these is a method in state.go.
 //

@@ -62,7 +62,8 @@ func (d *due) clear() {
 // putsOff reports whether something is put off.
 func (r *Run) putsOff() bool { return r.due != nil && r.due.any() }
 
-// inherit makes to the heir if s was: s has ended, and to goes on because of that. Otherwise inherit does nothing.
+// inherit passes the place of the heir from s, which has ended, to the fiber that goes on because of that. It does
+// nothing if s isn't the heir.
 func (r *Run) inherit(s, to *Fiber) {
 	if r.due != nil && r.due.heir == s {
 		r.due.heir = to

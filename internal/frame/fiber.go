@@ -22,9 +22,9 @@ type Fiber struct {
 	frozen bool       // it must run no steps, because a fiber that it descends from will drop it in turn
 
 	outgoing bool  // a branch that has begun to be left, counted by its fork
-	yielded  bool  // outgoing, and besides has let the fiber that forked it go on with the next branch
-	besides  bool  // in Run.ready to go on leaving its branches: see leavefork.go
-	heldBack uint8 // how often it had to wait in Run.ready since then
+	yielded  bool  // while outgoing: has let its holder go on with the next branch, see Run.besides
+	besides  bool  // in Run.ready, to leave its next branch: see leavefork.go
+	heldBack uint8 // how often it was held back in Run.ready since besides was set
 
 	after *Fiber   // link in the inbox
 	links [2]links // its neighbours in the lists, by order
@@ -56,13 +56,13 @@ func (s *Fiber) unwinds() *unwinding {
 	return s.unwinding
 }
 
-// takeUnwinding is apart from unwinds so that the compiler inlines that.
+// takeUnwinding is apart from unwinds so that the compiler can inline unwinds.
 func (s *Fiber) takeUnwinding() { s.unwinding = unwindings.Get().(*unwinding) }
 
 // unwindings is the pool of the unwindings that fibers have given back.
 var unwindings = sync.Pool{New: func() any { return new(unwinding) }}
 
-// unused reports whether u is unused, because the fiber executes steps again.
+// unused reports whether u holds nothing, because the fiber executes steps again.
 func (u *unwinding) unused() bool {
 	return u.err == nil && u.jump == nil && u.stop == nil && u.target == nil && (u.trail == nil || u.trail.empty())
 }
@@ -89,8 +89,8 @@ func (s *Fiber) failed() error {
 	return s.err
 }
 
-// Claims is where package guard stores the relations of a fiber to guards. A fiber keeps it as
-// long as its memory exists.
+// Claims is where package guard keeps the relations of a fiber to guards. A fiber keeps its Claims as long as its
+// memory exists.
 type Claims struct{ Of Claimant }
 
 // Claimant knows which fibers can't go on before others do.
@@ -126,11 +126,11 @@ func (s *Fiber) parent() *Fiber {
 // Run returns the run that s belongs to.
 func (s *Fiber) Run() *Run { return s.run }
 
-// Stops returns the fiber that can't go on unless s does, nil if there is none. For a branch it
-// is the fiber that has forked s; a branch of a race stops it only together with the others, see
-// Race. For the main fiber it is the fiber of another run whose step waits for the end of this
-// run. The goroutine of another loop may call it while s waits for what is executed there. If the
-// step that waits for a part by a [Linger] is being left meanwhile, Cut is called after that.
+// Stops returns the fiber that can't go on unless s does, nil if there is none. For a branch it is the fiber that has
+// forked s; a branch of a race stops that fiber only together with the others, see Race. For the main fiber it is the
+// fiber of another run whose step waits for the end of this run. The goroutine of another loop may call Stops while s
+// waits for what is executed there. If the step that waits for a part, see [Linger], is left meanwhile, Cut is called
+// after that.
 func (s *Fiber) Stops() *Fiber {
 	switch {
 	case s.fork != nil:

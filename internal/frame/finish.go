@@ -75,12 +75,11 @@ func (r *Run) publishQuit(err error) {
 // seal ends the time in which the run can be cancelled. It reports whether a cancel was
 // accepted before and hasn't been handled yet.
 //
-// It takes no lock if the run has no loop, because only its caller knows it then, nor if the
-// alert goes from idle or first to sealed. A goroutine that posts or cancels stores that
-// before it moves the alert away from these, so the move of seal fails if anything was stored. A
-// cancel that is stored later finds that it can't move the alert, and takes its request back:
-// see stop. Nothing is posted later: each wait of the run was ended under its lock, or by a
-// completion that was posted before.
+// It takes no lock if the run has no loop, because then only its caller knows the run, nor if the alert goes from idle
+// or first to sealed. A goroutine that posts or cancels stores its request before it moves the alert away from these
+// states, so the move by seal fails if anything was stored. A cancel that is stored later can't move the alert any
+// more, and takes its request back: see stop. Nothing is posted later: each wait of the run was ended under its lock,
+// or by a completion that was posted before.
 func (r *Run) seal() (promised bool) {
 	if r.tool == nil && r.posts == nil {
 		r.decided = true
@@ -120,9 +119,8 @@ func (r *Run) dropPosts() (promised bool) {
 	return r.posts.request != nil && !r.cancelDelivered
 }
 
-// unseal makes the alert say that there are posts to look at, after the goroutine of a turn
-// has ended within it, so that the next turn delivers those that are left. If seal was called
-// before, it stays too late to cancel the run.
+// unseal sets the alert after the goroutine of a turn has ended within the turn, so that the next turn delivers the
+// posts that are left. If seal was called before, it stays too late to cancel the run.
 func (r *Run) unseal() {
 	r.mu.Lock()
 	r.decided = r.decided || r.alert.Load() == sealed

@@ -13,7 +13,7 @@ func (b *Branch) Enter(root *Frame) { b.root, b.activation = root, nil }
 // Call sets an activation that the branch begins with, which is given back with the branch.
 func (b *Branch) Call(in *Activation) { b.root, b.activation = &in.root, in }
 
-// Index sets the number that paths show for the branch, once it has begun.
+// Index sets the number that paths show for the branch, which must have begun.
 func (b *Branch) Index(i int) { b.fiber.index = int32(i) }
 
 // Root is the outermost level of the branch.
@@ -40,15 +40,14 @@ type Fork struct {
 
 // Follower decides when the branches of a [Fork] begin. It is the op that forks.
 type Follower interface {
-	// Follow begins, with Begin, the branches that the success of branch i allows to
-	// begin, in a race its failure; i is -1 when f has just forked. It must call no code of the user's.
+	// Follow calls Begin for the branches that may begin now that branch i has succeeded or, in a race, has failed. i
+	// is -1 when f has just forked. Follow must not call user code.
 	Follow(f *Frame, i int)
 }
 
-// Fork starts the branches of k, in order, each on its own fiber; with a Follower
-// they start when it says so. The current step is resumed when all have ended with
-// success, without branches at once; or when the Terms of k are met and the branches
-// that have lost were left.
+// Fork starts the branches of k, in order, each on its own fiber. A Follower, if k has one, starts them instead. The
+// current step is resumed when all branches have succeeded, or, in a race, when the Terms of k are met and the branches
+// that have lost were left. Without branches it is resumed at once.
 func (f *Frame) Fork(k *Fork) Verdict {
 	s, r := f.fiber, f.fiber.run
 	k.holder = s
@@ -108,7 +107,7 @@ func (k *Fork) Grow(n int) {
 	k.Branches = k.Branches[:n]
 }
 
-// Shrink drops the memory of branches, if k keeps that of more than most.
+// Shrink drops the memory of branches that k keeps if it has room for more of them than the given number.
 func (k *Fork) Shrink(most int) {
 	if cap(k.Branches) > most {
 		k.Branches = nil
@@ -129,7 +128,7 @@ func (k *Fork) Branch(i int) *Branch {
 // count is how many branches there are.
 func (k *Fork) count() int { return len(k.Branches) + len(k.later) }
 
-// Join gives back the activations of branches that have all ended, and drops the reason for which they were to be left.
+// Join gives back the activations of the branches, which have all ended, and drops the reason why they were to be left.
 func (f *Frame) Join(k *Fork) {
 	k.endContext(nil)
 	k.why = nil
@@ -170,8 +169,8 @@ func (f *Frame) Forks() bool {
 	return f.fork != nil && f.fiber.mode == running && !f.fiber.frozen && !f.fork.decided
 }
 
-// Add makes another branch while k is in use, idle, and returns its number. The branches
-// that there are don't move. The next use of k has only those of Grow again, but keeps the memory.
+// Add makes another branch, an idle one, while k is in use, and returns its number. The existing branches don't move.
+// The next use of k begins with the branches of Grow alone, but keeps the memory of the added ones.
 func (k *Fork) Add() int {
 	n := len(k.later)
 	if n == cap(k.later) || k.later[:n+1][n] == nil {
@@ -181,7 +180,7 @@ func (k *Fork) Add() int {
 	return k.count() - 1
 }
 
-// chunk is how many branches Add makes at once at most.
+// chunk is the largest number of branches that Add makes at once.
 const chunk = 64
 
 // extend makes memory for as many branches again as there are, up to chunk.

@@ -6,8 +6,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
-// Frame is the activation of one level: which of its steps is current and
-// what that step has installed. The loop's goroutine owns every field but gen.
+// Frame is a level that a fiber is in: which of its steps is current, and what that step has installed. The loop's
+// goroutine owns every field but gen.
 //
 // A frame is embedded in an [Activation], or in a level of package dyn, which is built while the
 // program runs. Both are pooled, so entering a level allocates nothing; Enter sets every field that
@@ -76,8 +76,8 @@ func (f *Frame) Run() *Run { return f.fiber.run }
 // Fiber returns the fiber that the frame belongs to now.
 func (f *Frame) Fiber() *Fiber { return f.fiber }
 
-// Flow returns the fiber that guards take for the flow of f: for a branch of a shield it is that
-// of the fiber that has forked the branch.
+// Flow returns the fiber that guards take for the flow of f. A branch of a shield belongs to the flow of the fiber that
+// has forked it.
 func (f *Frame) Flow() *Fiber { return f.fiber.flow() }
 
 // Barren reports whether the sub-steps of the current step were left before one of them
@@ -125,9 +125,8 @@ func (f *Frame) Enter(child *Frame) Verdict {
 	return Entered
 }
 
-// Call starts the steps of an activation that Open gave as sub-steps of the
-// current step. The activation is given back when they have ended, after Resume
-// has had a look at it.
+// Call starts the steps of an activation that Open gave as sub-steps of the current step. The activation is given back
+// when they have ended and Resume has returned.
 func (f *Frame) Call(in *Activation) Verdict {
 	child := &in.root
 	child.fresh = false
@@ -145,8 +144,8 @@ func (f *Frame) CallFresh(in *Activation) Verdict {
 	return f.Call(in)
 }
 
-// Repeat is called by Resume. It starts the sub-steps that have just ended once more, as Open and
-// Call would for the same level.
+// Repeat starts the sub-steps that have just ended anew, as Open and Call would for the same level. Only Resume may
+// call it.
 func (f *Frame) Repeat() Verdict {
 	r := f.fiber.run
 	f.child, r.endedLevel = r.endedLevel, nil
@@ -154,8 +153,8 @@ func (f *Frame) Repeat() Verdict {
 	return Entered
 }
 
-// Ended returns the frame of the activation whose steps have just ended. Resume finds their
-// result in it. It is nil if they had no activation of their own.
+// Ended returns the frame of the activation whose steps have just ended, where Resume finds their result. It returns
+// nil if they had no activation of their own.
 func (f *Frame) Ended() *Frame {
 	if in := f.fiber.run.endedLevel; in != nil {
 		return &in.root

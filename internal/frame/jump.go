@@ -41,8 +41,8 @@ func (g *Jump) String() string {
 	return what
 }
 
-// findLoop finds the loop that g leaves or continues, looking outwards from the
-// innermost level of s, through the fibers it descends from (L1, P5).
+// findLoop finds the loop that g leaves or continues, looking outwards from the innermost level of s, through the
+// fibers it descends from (L1, P5). It returns nil if there is none.
 func (s *Fiber) findLoop(g *Jump) *Frame {
 	for ; s != nil; s = s.parent() {
 		for f := s.top; f != nil; f = f.outer {
@@ -55,9 +55,8 @@ func (s *Fiber) findLoop(g *Jump) *Frame {
 	return nil
 }
 
-// beginJump makes s, whose current step has called Jump with g, a fiber that leaves
-// levels until it reaches the loop; without such a loop it raises an error
-// instead (L3).
+// beginJump makes s, whose current step has sent g, leave levels until it reaches the loop of g. Without such a loop s
+// raises an error instead (L3).
 func (r *Run) beginJump(s *Fiber, g *Jump) {
 	if s.target = s.findLoop(g); s.target != nil {
 		s.raiseJump(g)
@@ -85,8 +84,8 @@ func (r *Run) landJump(s *Fiber) {
 	r.complain(lost)
 }
 
-// failure is the error that s is raising or is dropped because of; nil if that
-// is a jump: how loops are left is no error.
+// failure returns the error that s raises or is dropped because of; nil if that is a jump: how loops are left is no
+// error.
 func (s *Fiber) failure() error {
 	if s.jump != nil {
 		return nil
@@ -94,8 +93,8 @@ func (s *Fiber) failure() error {
 	return s.err
 }
 
-// Landed takes the jump that made the machine resume the current step, a
-// loop; nil if its body has ended normally.
+// Landed takes the jump because of which the current step, a loop, is resumed. It returns nil if the body of the loop
+// has ended normally.
 func (f *Frame) Landed() *Jump {
 	u := f.fiber.unwinding
 	if u == nil {

@@ -16,7 +16,8 @@ type Config struct {
 }
 
 // Spare makes the loop of a run that has begun without one. ctx is the context of the run, driver the number of the
-// goroutine that drives it: see package goid. The calling goroutine may be another one, a coroutine. The second result may be nil.
+// goroutine that drives it: see package goid. The calling goroutine may be another one, a coroutine. The second result
+// is the same loop as a drive.Loop; nil if it isn't one.
 type Spare func(ctx context.Context, driver uint64) (tool.Tool, drive.Loop)
 
 // NewRun makes a run ready to execute inst. The memory of the run is pooled together with that
@@ -43,8 +44,9 @@ func NewRun(inst *Activation, c *Config) *Run {
 	return r
 }
 
-// NewDriven is NewRun for a run without a loop, whose caller drives it by Turn. spare makes its loop when one is needed, for
-// the goroutine driver. It may be nil if none ever is. A nil watch observes nothing.
+// NewDriven is NewRun for a run without a loop, whose caller drives it by Turn. When the run first needs a loop, spare
+// makes it, for the goroutine with the number driver. spare may be nil if the run never needs one. A nil watch observes
+// nothing.
 func NewDriven(ctx context.Context, inst *Activation, spare Spare, driver uint64, watch Watch) *Run {
 	r := inst.run
 	if r == nil {
@@ -76,7 +78,7 @@ func (r *Run) clearAlert() {
 // Launch queues the run on its loop; no step runs before it returns (O1).
 func (r *Run) Launch() error { return r.LaunchFor(nil) }
 
-// LaunchFor is Launch for a run that a run on a loop of the host asker asks for (M10); nil stands for nobody.
+// LaunchFor is Launch on behalf of a run on a loop of the host asker (M10). A nil asker stands for nobody.
 func (r *Run) LaunchFor(asker *tool.Host) error {
 	r.alert.Store(first) // before Attach: a Stop of the registration must find the first turn queued, or it queues another
 	_, r.eager = r.loop.(*adapter)
@@ -87,13 +89,13 @@ func (r *Run) LaunchFor(asker *tool.Host) error {
 	if err != nil {
 		r.mu.Lock()
 		r.decided = true
-		r.mu.Unlock()                  // a Stop may be waiting for it,
-		r.host.Detach(&r.registration) // which waits for that
+		r.mu.Unlock() // before Detach, which waits for a Stop that may be waiting for mu
+		r.host.Detach(&r.registration)
 	}
 	return err
 }
 
-// makeRun makes the run that executes inst, each time that inst is the root of one.
+// makeRun makes the Run that executes inst whenever inst is the root of a run.
 func makeRun(inst *Activation) *Run {
 	r := &Run{root: inst}
 	r.main.run, inst.root.fiber = r, &r.main

@@ -2,9 +2,8 @@ package frame
 
 import "sync"
 
-// Lease lets a ticket that is inside be evicted: its section fails then. A ticket
-// has one from Begin until its End. Its memory stays with the ticket, so a
-// [LeaseRef] names it together with a number.
+// Lease lets the section of a ticket that is inside be evicted: it fails then. A ticket has a lease from Begin until
+// End. The memory of the lease stays with the ticket and serves its next lease too, so a [LeaseRef] also has a number.
 //
 //	idle ────Begin─────▶ live ──Evict──▶ lost
 //	  ▲                   │ End           │ End
@@ -47,7 +46,7 @@ func (l *Lease) End() {
 	l.frame, l.run, l.due, l.err = nil, nil, nil, nil
 }
 
-// Live reports whether the ticket is inside and hasn't been evicted. Any goroutine.
+// Live reports whether the ticket is inside and hasn't been evicted. Any goroutine may call it.
 func (h LeaseRef) Live() bool {
 	l := h.lease
 	if l == nil {
@@ -60,8 +59,8 @@ func (h LeaseRef) Live() bool {
 
 func (l *Lease) live(gen uint64) bool { return l.gen == gen && l.frame != nil && l.err == nil }
 
-// Evict has the loop of the section fail it with err. It reports false if the section has been left
-// or evicted already. Any goroutine.
+// Evict has the loop of the section fail it with err. It reports false if the section was left or evicted before, and
+// for the zero LeaseRef. Any goroutine may call it.
 func (h LeaseRef) Evict(err error) bool {
 	l := h.lease
 	if l == nil {
@@ -81,7 +80,7 @@ func (h LeaseRef) Evict(err error) bool {
 	return true
 }
 
-// reprieve removes an eviction that hasn't been handled, because the section was left before.
+// reprieve removes the eviction of l if it hasn't been handled: the section was left before.
 func (r *Run) reprieve(l *Lease) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -93,8 +92,8 @@ func (r *Run) reprieve(l *Lease) {
 	}
 }
 
-// receiveEvictions puts off the evictions in the list that begins with l, the latest first, until nothing is in
-// transit (O7). They are raised in the order in which they came.
+// receiveEvictions puts off evictions until nothing is in transit (O7). l is the latest, the first of a list. They are
+// raised in the order in which they came.
 func (r *Run) receiveEvictions(l *Lease) {
 	var first *Lease
 	for l != nil {

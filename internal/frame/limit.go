@@ -7,15 +7,14 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// The limit of a step is seldom reached, and often taken back in the turn in which it
-// was set. So its timer is armed at the end of that turn of the run, which bounds how
-// much later than asked it fires: by as long as the turn took (O4). A limit that is
-// taken back before costs no look at the clock and no place in the queue of the loop,
-// and a run without a loop doesn't need one.
+// The limit of a step is seldom reached, and often taken back in the turn in which it was set. So its timer is armed at
+// the end of that turn of the run, and fires later than asked by at most the length of the turn (O4). A limit that is
+// taken back earlier costs no look at the clock and no place in the queue of the loop, and a run without a loop doesn't
+// need one.
 //
-// It is armed before that if the turn is a long one, if somebody asks for the deadline,
-// or if the code of a step asks for the loop, where it may arm a timer of its own: of
-// two with the same deadline the one that was asked for first fires first (T1).
+// The timer is armed earlier if the turn is a long one, if somebody asks for the deadline, or if the code of a step
+// asks for the loop, where it may arm a timer of its own: of two timers with the same deadline the one that was asked
+// for first fires first (T1).
 //
 // On loops of other packages, as in virtual time, limits are armed at once.
 
@@ -30,10 +29,9 @@ func moment(now, d time.Duration) time.Duration {
 	return now + d
 }
 
-// SetTimeout sets the limit of the current step, in place of a former one
-// (C4). It reports false, and fails the step, for a limit that isn't positive
-// or when the loop refuses the timer at once. If the loop refuses it at the end of
-// the turn, that is reported to the loop.
+// SetTimeout sets the limit of the current step, in place of a former one (C4). It reports false, and fails the step,
+// for a limit that isn't positive or when the loop refuses the timer at once. If the loop refuses it at the end of the
+// turn, the step has no limit, and the refusal is reported to the loop.
 func (f *Frame) SetTimeout(d time.Duration) bool {
 	r := f.Run()
 	if d <= 0 {
@@ -55,7 +53,7 @@ func (f *Frame) SetTimeout(d time.Duration) bool {
 	return true
 }
 
-// young links a limit that is set and not armed with others of its run.
+// young links a limit that is set but not yet armed with the others of its run.
 type young struct {
 	newer, older *resources
 }

@@ -24,9 +24,8 @@ import (
 //	                    ▼       the part has ended       │
 //	               left behind ──────────────────────────┘
 //
-// The goroutine of the loop owns every field. A run of another loop that a step of the part waits
-// for asks for the place of the part too, and for the flow of its step: it reads frame and left under mu, and they
-// change under mu.
+// The goroutine of the loop owns every field. A run of another loop that a step of the part waits for may ask for the
+// path of the part and for the flow of its step: it reads frame and left under mu, and they change under mu.
 type Linger struct {
 	mu    sync.Mutex
 	grace time.Duration
@@ -47,9 +46,9 @@ type leftStep struct {
 	saga   bool // the step was in a saga
 }
 
-// Begin starts in as the part of the current step of f, within a grace that is positive. owner
-// is told of its end, and has to call Join then. No step of the part runs before Begin returns. If the loop
-// takes no more work Begin returns its error, and owner isn't told.
+// Begin starts the part of the current step of f, which executes in, with a grace that is positive. owner is told of
+// the end of the part, and has to call Join then. No step of the part runs before Begin returns. If the loop takes no
+// more work Begin returns its error, and owner isn't told.
 func (l *Linger) Begin(f *Frame, in *Activation, grace time.Duration, owner Owner) error {
 	host := f.fiber.run
 	t := host.Tool()
@@ -101,8 +100,8 @@ func (l *Linger) Leave(cause error, saga bool) {
 	l.timer = h
 }
 
-// halt keeps steps of r, and of its own parts, from beginning until r takes its turn and is left: other runs of the loop
-// may take theirs before.
+// halt keeps r and its parts from beginning steps until r takes the turn in which it is left: other runs of the loop
+// may take their turns before.
 func (r *Run) halt(cause error) {
 	if r.inTurn {
 		return // the turn looks at the cancel before the next step
@@ -114,8 +113,9 @@ func (r *Run) halt(cause error) {
 	r.freeze(&r.main, cause)
 }
 
-// Join ends the use of the part, which has ended: its memory is given back. It reports whether
-// the step still waits; then the caller completes the wait and calls the Turn of host.
+// Join gives back the memory of the part, which has ended. host is the run of the step, nil if it doesn't wait for the
+// part any more. waits reports whether the step still waits: then the caller completes its wait and calls the Turn of
+// host.
 func (l *Linger) Join(part *Run) (host *Run, waits bool) {
 	host, l.part = l.host, nil
 	waits = l.frame != nil
@@ -153,7 +153,7 @@ func (l *Linger) forsake() {
 	at.Report(l.left.behind(l.grace)) // last: it may end the goroutine
 }
 
-// behind is the error of a part that lingers beyond its grace.
+// behind returns the error of a part that lingers beyond its grace.
 func (s leftStep) behind(grace time.Duration) error {
 	what := s.path
 	if s.info.Name != "" {
@@ -165,7 +165,8 @@ func (s leftStep) behind(grace time.Duration) error {
 	}
 }
 
-// Attempt returns which attempt of the nearest retry around the step the part belongs to, see [Guest].
+// Attempt returns the number of the attempt that the part belongs to, of the nearest retry around the step, see
+// [Guest].
 func (l *Linger) Attempt() (n, most int) {
 	if l.frame != nil {
 		return l.frame.Attempt()
@@ -206,8 +207,8 @@ func (l *Linger) flow() *Fiber {
 // Within returns the frame of the step that waits for the part; nil if none does any more.
 func (l *Linger) Within() *Frame { return l.frame }
 
-// LostSaga reports whether the part that f is in, or one that it is a part of, was left by its step while a saga was around
-// the step: that saga doesn't hear any more of what is done in f.
+// LostSaga reports whether f is in a part, at any depth, whose step was left while a saga was around the step: that
+// saga no longer hears of what is done in f.
 func (f *Frame) LostSaga() bool {
 	l := f.Run().lingers()
 	for l != nil && l.frame != nil {

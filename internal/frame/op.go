@@ -8,9 +8,8 @@ package frame
 type Op interface {
 	// Exec begins the step.
 	Exec(f *Frame) Verdict
-	// Resume goes on with a step that had returned Entered, Forked or Waiting: once its
-	// sub-steps or branches have succeeded, its wait was completed, with an error too, or a
-	// jump has reached it, see Landed.
+	// Resume goes on with a step that had returned Entered, Forked or Waiting: when its sub-steps or branches have
+	// succeeded, when its wait was completed, with a value or an error, or when a jump has reached it, see Landed.
 	Resume(f *Frame) Verdict
 	// Handle is asked once when an error reaches the step (E1, E2).
 	Handle(f *Frame, err error) Verdict
@@ -78,8 +77,8 @@ func (p Plain) Exec(f *Frame) Verdict { return p(f) }
 // Resume isn't called: the step neither waits nor has sub-steps.
 func (Plain) Resume(f *Frame) Verdict { return Leaf{}.Resume(f) }
 
-// Handle does what that of Leaf does.
+// Handle lets every error pass.
 func (Plain) Handle(f *Frame, err error) Verdict { return Leaf{}.Handle(f, err) }
 
-// Loops returns false, as that of Leaf does.
+// Loops returns false.
 func (Plain) Loops(g *Jump) bool { return Leaf{}.Loops(g) }

@@ -32,8 +32,8 @@ func (r *Run) parted(l *Linger) {
 	}
 }
 
-// handOn gives the parts for which r, a part itself, still has to wait to the run around r, because the step that waits
-// for r goes on at its end (P10). It reports false if no step waits for r, as a part or at all.
+// handOn gives the parts of r, which is a part itself, to the run around r, because the step that waits for r goes on
+// when r ends (P10). It reports false, and does nothing, if r isn't a part that a step waits for.
 func (r *Run) handOn() bool {
 	l := r.lingers()
 	if l == nil || l.frame == nil || l.host == nil {
@@ -47,7 +47,7 @@ func (r *Run) handOn() bool {
 	return true
 }
 
-// borrow makes r use the state of host, and go on with its last error.
+// borrow makes r use the state of host, and copies the last error of host.
 func (r *Run) borrow(host *Run) {
 	k := host.errors()
 	if k.vars == nil {
@@ -60,8 +60,8 @@ func (r *Run) borrow(host *Run) {
 // unborrow ends the use of the state of another run, see borrow.
 func (r *Run) unborrow() { r.record.vars = nil }
 
-// recall makes the error that part has raised last the last one of r, if a step still waits for part, and notes whether
-// a part was left behind.
+// recall makes the last error of part that of r, if a step still waits for part, and notes whether a part was left
+// behind.
 func (r *Run) recall(part *Run, waits bool) {
 	if last := part.Last(); waits && last != nil {
 		r.record.last = last
@@ -105,7 +105,7 @@ func (r *Run) executingInside() *Run {
 }
 
 // mayNotYield reports whether r must go on with its turn, because it has parts (or is one) and one of its fibers is
-// leaving or undoing: what happens in the other runs must not come between either (O7).
+// leaving or undoing: nothing that happens in the other runs may come between (O7).
 func (r *Run) mayNotYield() bool {
 	if k := r.record; k == nil || k.part == nil && r.lingers() == nil || !r.anyOn(leaving) && !r.anyOn(undoing) {
 		return false
@@ -114,8 +114,8 @@ func (r *Run) mayNotYield() bool {
 	return true
 }
 
-// defects returns what has gone wrong in r, which has ended, and has to be reported because the
-// error of r gets lost.
+// defects returns the defects that r, which has ended, has met. They have to be reported, because the error of r gets
+// lost.
 func (r *Run) defects() []error {
 	var broken []error
 	e, ok := r.Result().(*fault.Error)
@@ -140,8 +140,9 @@ func (r *Run) Forsaken() bool { return r.record != nil && r.record.forsaken }
 // IsPart reports whether s is the main fiber of a part by a [Linger].
 func (s *Fiber) IsPart() bool { return s.fork == nil && s.run.lingers() != nil }
 
-// partsUnder appends to all the main fibers of the parts of r, and of their parts, that steps under k wait for; with a nil k,
-// steps in no shield. Steps in another shield aren't under k.
+// partsUnder returns all, a slice, extended by the main fibers of the parts that steps of r under k wait for, and of the
+// parts that steps of those parts wait for in no shield. A nil k stands for the steps of r in no shield. A step in another
+// shield isn't under k.
 func (r *Run) partsUnder(k *Fork, all []*Fiber) []*Fiber {
 	if r.record == nil {
 		return all

@@ -13,8 +13,7 @@ import (
 // kind and the branch's number: 0/par.1/2. It depends on the plan alone, so it
 // is the same in every run.
 
-// shown bounds how much of a very deep path is printed: the innermost and the outermost
-// levels.
+// Of a very deep path only so many of the innermost and of the outermost levels are printed.
 const (
 	shownInner = 48
 	shownOuter = 16
@@ -53,8 +52,7 @@ func (f *Frame) Path() string {
 	return path
 }
 
-// Stack is the logical stack: the current step and the steps that hold it,
-// innermost first (§1.7 async_stack).
+// Stack returns the logical stack: the current step and the steps that hold it, innermost first (§1.7 async_stack).
 func (f *Frame) Stack() []fault.Frame {
 	var stack []fault.Frame
 	f.outwards(func(f *Frame, _ string, _ int) bool {
@@ -69,9 +67,8 @@ func (f *Frame) Stack() []fault.Frame {
 	return stack
 }
 
-// outwards visits the levels from f to the outermost one of the run, until visit
-// returns false. For the outermost level of a branch it gives the kind of the fork and
-// the number.
+// outwards visits the levels from f to the outermost one of the run, until visit returns false. For the outermost level
+// of a branch, visit gets the kind of the fork and the number of the branch, for other levels "" and -1.
 func (f *Frame) outwards(visit func(f *Frame, kind string, branch int) bool) {
 	s := f.fiber
 	for goes := true; goes && f != nil; {
@@ -90,8 +87,8 @@ func (f *Frame) outwards(visit func(f *Frame, kind string, branch int) bool) {
 	}
 }
 
-// stand records the depth of f and the outermost levels that a path shows, from those of the
-// level around it, so that making a path doesn't cost more if f has many levels around it.
+// stand records the depth of f and the head of the path from the level around it, so that the cost of a path doesn't
+// grow with the number of levels around f.
 func (f *Frame) stand(around *Frame) {
 	if around == nil {
 		f.depth, f.head = 0, nil
@@ -120,7 +117,7 @@ func segment(pc int, hide bool, kind string, branch int) string {
 	}
 }
 
-// JoinPath makes a path of its segments; of very many it leaves out the middle.
+// JoinPath joins the segments of a path; it leaves out the middle if there are very many.
 func JoinPath(segments []string) string {
 	n := len(segments)
 	if n <= shownInner+shownOuter {

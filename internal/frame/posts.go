@@ -65,8 +65,8 @@ func (r *Run) post(s *Fiber) {
 	r.mu.Unlock()
 }
 
-// completeHere lets s go on after its wait has been completed on the loop. done reports that
-// the body of the step has returned.
+// completeHere lets s go on after its wait has been completed on the loop. done is true if the body of the step has
+// returned.
 func (r *Run) completeHere(s *Fiber, done bool) {
 	if !done || r.inTurn || r.watched || r.alert.Load() != idle {
 		r.postHere(s)
@@ -152,14 +152,15 @@ func (r *Run) enqueue() {
 	}
 }
 
-// GoOn queues a turn of r if there is none, on the loop: code of another run has let one of its fibers go on.
+// GoOn queues a turn of r, unless one is queued or runs, after code of another run has let one of the fibers of r go
+// on. It is called on the loop.
 func (r *Run) GoOn() {
 	if !r.inTurn && !r.here.Queued() {
 		r.enqueueHere()
 	}
 }
 
-// enqueueHere queues a turn, on the loop.
+// enqueueHere queues a turn. It is called on the loop.
 func (r *Run) enqueueHere() {
 	if err := r.loop.PostHere(&r.here); err != nil {
 		r.lost(err)

@@ -13,7 +13,7 @@ import (
 type Terms struct {
 	Wins    int           // number of successes with which the fork succeeds; 0: all
 	Losses  int           // number of errors that the fork survives; one more fails it
-	Stagger time.Duration // if positive, a branch begins so long after the one before it, or as soon as a branch fails
+	Stagger time.Duration // if positive, a branch begins this long after the one before it, or as soon as a branch fails
 }
 
 // race is the state of a Fork with Terms in one run.
@@ -35,7 +35,7 @@ type race struct {
 // errLost is the cause of the cancel of branches that have lost a race.
 var errLost error = fault.New(fault.Cancelled, "other branches have decided the race")
 
-// Won returns the index of the branch that was number i, from 0, to succeed.
+// Won returns the index of a branch that has succeeded, the first for i = 0, the second for 1.
 func (k *Fork) Won(i int) int { return int(k.won[i]) }
 
 // Decided reports whether k has succeeded because of its Terms, in the run that uses it

@@ -52,7 +52,7 @@ func (l *fibers) remove(by order, s *Fiber) {
 	s.links[by] = links{}
 }
 
-// whichQueue says in which queue of its run a fiber is.
+// whichQueue is the queue of its run that a fiber is in.
 type whichQueue uint8
 
 const (
@@ -67,7 +67,7 @@ type ready struct {
 	transit *[courses]fibers // fibers in transit, by their course; nil until there was one
 }
 
-// inTransit is the oldest fiber on course c.
+// inTransit returns the oldest fiber on course c; nil if there is none.
 func (q *ready) inTransit(c course) *Fiber {
 	if q.transit == nil {
 		return nil
@@ -133,7 +133,8 @@ func (s *Fiber) unqueue() {
 	}
 }
 
-// take removes and returns the fiber that goes next; pick, if not nil, chooses among several.
+// take removes and returns the fiber that goes next, nil if there is none. If there are several and pick isn't nil,
+// pick chooses.
 func (q *ready) take(pick func(n int) int) *Fiber {
 	s := q.head
 	if s == nil {
@@ -154,8 +155,8 @@ func (q *ready) take(pick func(n int) int) *Fiber {
 	return s
 }
 
-// pick returns one of the n fibers that can go: the one whose index the parameter pick returns for n. Tests draw
-// schedules by it.
+// pick returns one of the fibers that can go. The function pick is given their number, if that is more than 1, and
+// returns an index. Tests draw schedules with it.
 func (q *ready) pick(pick func(n int) int) *Fiber {
 	n := 0
 	for s := q.head; s != nil; s = s.links[inQueue].next {
@@ -179,12 +180,11 @@ func (q *ready) pick(pick func(n int) int) *Fiber {
 	return q.head
 }
 
-// withheld bounds how often a fiber that besides has queued is held back. What can be left at once takes few turns of inner
-// fibers; an undo that is tried again without a pause can always go on.
+// withheld bounds how often holdsBack makes a fiber wait. What can be left at once takes inner fibers few turns, but an
+// undo that is tried again without a pause can go on for ever.
 const withheld = 100
 
-// holdsBack reports whether s, which besides has queued, has to wait, because a fiber that
-// descends from it can go on.
+// holdsBack reports whether s, if besides has queued it, has to wait, because a fiber that descends from it can go on.
 func (q *ready) holdsBack(s *Fiber) bool {
 	if !s.besides || s.heldBack == withheld {
 		return false

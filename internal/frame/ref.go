@@ -35,8 +35,8 @@ func (ref Ref) Frame() *Frame {
 	return nil
 }
 
-// Open is [Frame.Open] for the step, and prepares the activation. stamp is that of the step. If the step has ended,
-// Open does what Frame does then, and the activation is nil.
+// Open is [Frame.Open] for the step, and prepares the activation. stamp is the Stamp of the step. Where Frame returns
+// nil, Open does what Frame does and returns nil and 0.
 func (ref Ref) Open(level *Level) (in *Activation, stamp uint64) {
 	if !ref.Valid() || ref.run.doing == watching {
 		ref.Frame()
@@ -47,7 +47,7 @@ func (ref Ref) Open(level *Level) (in *Activation, stamp uint64) {
 	return in, ref.frame.Stamp()
 }
 
-// Refuse returns err, or, if the step has ended, what Err returns; it also does what Frame does then.
+// Refuse returns err. If the step has ended, Refuse does what Frame does then, and returns Err instead.
 func (ref Ref) Refuse(err error) error {
 	if ref.Frame() == nil {
 		return ref.Err()
@@ -90,7 +90,7 @@ func (ref Ref) Stamp() uint64 {
 	return ref.frame.Stamp()
 }
 
-// Err is nil while the step lasts.
+// Err returns nil while the step lasts, an error for the zero Ref or if the step has ended.
 func (ref Ref) Err() error {
 	switch {
 	case ref.run == nil:
@@ -102,7 +102,8 @@ func (ref Ref) Err() error {
 	}
 }
 
-// Invalid is the error of a bad argument given to the step.
+// Invalid returns the error of a bad argument given to the step. If the step has ended, Invalid does what Frame does
+// then, and returns Err.
 func (ref Ref) Invalid(what string) error {
 	if f := ref.Frame(); f != nil {
 		return invalid(f, what)
@@ -110,7 +111,7 @@ func (ref Ref) Invalid(what string) error {
 	return ref.Err()
 }
 
-// Break fails the step for breaking rule, when its code returns.
+// Break fails the step, when its code returns, for breaking the given rule.
 func (ref Ref) Break(rule string) {
 	if f := ref.Frame(); f != nil {
 		ref.run.violate(violation(f, rule))

@@ -11,11 +11,10 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// report makes the error of a run from the error that left its outermost level: a fault.Error
-// that says where it was raised and which levels it passed, around the error itself, which
-// errors.Is and errors.As reach unchanged (E6). That holds for the errors that the machine has
-// made as well: handlers, observers and contexts have been given them, and other runs may
-// raise them again.
+// report makes the error of a run from the error that left its outermost level: a fault.Error that says where that
+// error was raised and which levels it passed. It is around the error itself, which errors.Is and errors.As reach
+// unchanged (E6). Errors that the machine has made are wrapped as well: handlers, observers and contexts have been
+// given them, and other runs may raise them again.
 func (r *Run) report(t *trail, err error) error {
 	e := &fault.Error{Code: fault.InternalError, Cause: err}
 	t.describe(e, r)
@@ -24,8 +23,8 @@ func (r *Run) report(t *trail, err error) error {
 	return e
 }
 
-// cancelled makes the error of a run that was cancelled from outside, or whose
-// context's deadline has passed. as tells what r is doing while code of the user's is called for it.
+// cancelled makes the error of a run that was cancelled from outside, or whose context's deadline has passed. While
+// user code is called for it, r is doing what the second argument tells.
 func (r *Run) cancelled(t *trail, as doing) error {
 	e := &fault.Error{Code: fault.Cancelled, Cause: r.stopped()}
 	if why := r.asked(); why != nil && why.late {
@@ -46,8 +45,8 @@ func (r *Run) keep(e *fault.Error, as doing) {
 	r.doing = as
 }
 
-// brokenOff ends a run whose error has panicked or ended the goroutine when it was asked for
-// its text, and a run that has waited only for its parts.
+// brokenOff ends a run whose error has panicked or ended the goroutine when it was asked for its text, or a run that
+// only waited for its parts.
 func (r *Run) brokenOff() {
 	e := r.record.result
 	switch r.doing {
@@ -82,13 +81,13 @@ func invalid(f *Frame, what string) error {
 	return f.located(fault.InvalidRequest, "step "+f.label()+": "+what, nil)
 }
 
-// timedOut is the error of a step that took longer than it may.
+// timedOut is the error of a step that took longer than its limit.
 func timedOut(f *Frame, limit time.Duration) error {
 	return f.located(fault.Timeout, "step "+f.label()+" took longer than "+limit.String(), nil)
 }
 
-// label names the current step in an error: its path, and its name if the user gave
-// it one, or else the nearest name around it. The error's Name has that of the function.
+// label names the current step in an error: its path, and its name if the user gave it one, or else the nearest name
+// around it. The name of its function is in the error's Name.
 func (f *Frame) label() string {
 	if name := f.Info().Name; name != "" {
 		return f.Path() + " " + name
@@ -146,8 +145,8 @@ func (r *Run) abandoned(f *Frame) {
 	r.complain([]error{err})
 }
 
-// complain reports errs to the loop. Whoever takes them may end the goroutine: so
-// it is the last thing that its caller does, and no lock is held.
+// complain reports errs to the loop, whose error handler may end the goroutine. So complain is the last call of its
+// caller, and no lock is held.
 func (r *Run) complain(errs []error) {
 	if len(errs) == 0 {
 		return

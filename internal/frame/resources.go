@@ -18,9 +18,9 @@ type resources struct {
 	alarm   bool   // the timer begins the next branch, or ends the grace of a shield, instead of raising Timeout
 	isYoung bool   // the timer isn't armed yet
 	fire    func() // bound to the frame once: arming allocates nothing
-	exits   *exits // nil until the first of them
+	exits   *exits // nil until there is a hook or a cleanup
 	young   young
-	extras  *extras // nil until the first of them
+	extras  *extras // nil until one of them is needed
 }
 
 // exits is the code that runs when the step is left. It is apart to keep resources small: many steps
@@ -51,8 +51,8 @@ type extras struct {
 	base     context.Context // ends with the step; nil until somebody asks for it
 	cancel   context.CancelCauseFunc
 	ctx      context.Context // base with the limit of the step as its deadline
-	shown    time.Duration   // the value of until when ctx was made
-	eviction error           // an eviction pretends that the timer has fired: this error is raised instead of Timeout; nil otherwise
+	shown    time.Duration   // the end of the limit that ctx shows
+	eviction error           // the error of an eviction, raised instead of Timeout as if the timer had fired; nil if there is none
 }
 
 // extra returns g.extras and makes it on first use.
@@ -74,7 +74,8 @@ func (f *Frame) equip() *resources {
 	return f.resources
 }
 
-// SetCancel installs the hook of the current step, in place of a former one.
+// SetCancel installs the hook of the current step, in place of a former one. It reports false, and fails the step, if
+// hook is nil.
 func (f *Frame) SetCancel(hook func()) bool {
 	if hook == nil {
 		f.Run().violate(invalid(f, "a cancel hook must not be nil"))

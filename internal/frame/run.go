@@ -32,7 +32,7 @@ type Run struct {
 	due   *due       // what is put off; nil until there was something
 	young *resources // limits that are set and not armed, and stopwatches, the latest first; nil if there are none
 	quota int32      // steps until the run yields, looks at the clock, or ends a stint
-	stint int32      // steps beyond these until the fiber that executes ends its stint: see budget.go
+	stint int32      // steps beyond quota until the fiber that executes ends its stint: see budget.go
 
 	doing  doing // whose code runs: decides about a panic
 	inTurn bool
@@ -57,7 +57,7 @@ type Run struct {
 
 // life holds the flags of one run. Before the memory serves the next run all of them are cleared at once.
 type life struct {
-	cancelDelivered bool // the run has been told of its cancel, which it is told of once
+	cancelDelivered bool // the cancel was delivered, which happens once
 	hasEnded        bool
 	beforeSteps     bool // a function is called before each step
 	watched         bool // somebody observes the run, see record.watcher
@@ -82,7 +82,7 @@ type record struct {
 	part     *Linger // the latest of the parts that haven't ended and weren't left behind; nil if there are none
 	forsaken bool    // a part was left behind
 	lent     bool    // a part uses vars too
-	quits    bool    // the argument of conclude, which is called when no part lingers any more
+	quits    bool    // the argument for conclude, which is called again when no part lingers any more
 }
 
 // errors returns r.record and makes it on first use.
@@ -140,9 +140,9 @@ func (r *Run) moveIn() {
 	r.moveInto(t, l, nil)
 }
 
-// Reserve returns the goroutines that call bodies of the run which aren't called on its loop. The run must have a loop. Reserve
-// returns nil on loops of other packages, and for a run that is observed: there each body gets a new goroutine, which inherits the
-// labels that the observer may have set for the step.
+// Reserve returns the goroutines for bodies of the run that aren't called on its loop. The run must have a loop.
+// Reserve returns nil on loops of other packages, and for a run that is observed: there each body gets a new goroutine,
+// which inherits the labels that the observer may have set for the step.
 func (r *Run) Reserve() *reserve.Reserve {
 	if r.watched {
 		return nil
@@ -153,7 +153,7 @@ func (r *Run) Reserve() *reserve.Reserve {
 // Looped reports whether the run has a loop by now.
 func (r *Run) Looped() bool { return r.tool != nil }
 
-// Home is Tool for any goroutine, of a run that has a loop.
+// Home is Tool for any goroutine. The run must have a loop.
 func (r *Run) Home() tool.Tool { return r.tool }
 
 // Clock returns a host with the clock of the run's loop. It makes no loop for a run that has none:
@@ -174,7 +174,7 @@ func (r *Run) Context() context.Context {
 // Vars is the run's dynamic state (S1).
 func (r *Run) Vars() *Vars { return (*Vars)(r) }
 
-// Last is the error raised last, even if a handler has recovered it since (E3).
+// Last returns the error raised last, even if a handler has recovered it since (E3); nil if none was raised.
 func (r *Run) Last() error {
 	if r.record == nil {
 		return nil

@@ -7,9 +7,9 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Shield says that a [Fork] has to end by itself: an error, a limit, a cancel, a
-// break or a continue that leaves its step waits for the branches instead of
-// leaving them, for the grace (K1). The zero Shield is that of an ordinary fork.
+// Shield says that a [Fork] has to end by itself: an error, a limit, a cancel, a break or a continue that leaves its
+// step waits for the branches, at most for the grace, instead of leaving them (K1). The zero Shield is that of an
+// ordinary fork.
 type Shield struct {
 	Shields bool
 	// Hears makes the context of the branches end as soon as the step is to be left. Otherwise
@@ -44,8 +44,8 @@ func (k *Fork) shields() bool { return k.Shields && !k.over }
 // Succeeded reports whether all branches have ended with success.
 func (k *Fork) Succeeded() bool { return k.live == 0 }
 
-// context is the parent of the contexts of the branches: it has the values of the
-// step that holds k, and neither its end nor its deadline.
+// context returns the parent of the contexts of the branches: it has the values of the step that holds k, and neither
+// its end nor its deadline.
 func (k *Fork) context() context.Context {
 	if k.base == nil {
 		outer := k.holder.top.Outer()
@@ -82,10 +82,11 @@ func (k *Fork) tell(cause error) {
 	k.callHearers()
 }
 
-// awaitShielded waits for the branches of the shielded fork of f. It reports false if it can't wait.
+// awaitShielded waits for the branches of the shielded fork of f. It reports false if it can't wait: then the branches
+// are left at once.
 //
-// It waits for the grace at most, which counts from the moment when somebody wants the step to be left. Steps that
-// undo or release something after an error have no such limit as long as nobody does (K4).
+// It waits for the grace at most, which counts from the moment when somebody wants the step to be left. Steps that undo
+// or release something after an error have no limit until somebody does (K4).
 func (r *Run) awaitShielded(s *Fiber, f *Frame) bool {
 	k := f.fork
 	if k.armed {
@@ -150,8 +151,8 @@ func (r *Run) cutOff(s *Fiber, f *Frame) error {
 	return err
 }
 
-// Sheltered reports whether the current step of f is part of a shield, also of one around the part that its run is: what
-// leaves the run waits for it.
+// Sheltered reports whether the current step of f is inside a shield of its run or, if the run is a part, of a run
+// around it: what leaves the run waits for the step.
 func (f *Frame) Sheltered() bool {
 	for f != nil {
 		if f.fiber.sheltered() {
@@ -176,15 +177,14 @@ func (s *Fiber) sheltered() bool {
 	return false
 }
 
-// A Hearer is an op whose step may wait for something that is pointless once an acquire, or
-// the do of an Undo, that it is part of is to be left: the pause of a retry (K3).
+// A Hearer is an op whose step may wait for something, such as the pause of a retry, that is pointless once an acquire
+// or the do of an Undo around it is to be left (K3).
 type Hearer interface {
-	// Hear is called for the current step of f, which waits, on the loop. It must call no code of the user's.
+	// Hear is called for the current step of f, which waits, on the loop. It must not call user code.
 	Hear(f *Frame)
 }
 
-// Unwanted reports whether the current step of f is part of a shielded fork that hears that its step is to be
-// left.
+// Unwanted reports whether the nearest shield around the current step of f hears, and its step is to be left.
 func (f *Frame) Unwanted() bool {
 	for f != nil {
 		s := f.fiber
@@ -222,7 +222,7 @@ func (k *Fork) callHearers() {
 	}
 }
 
-// fibers appends the fibers of the branches of k to all.
+// fibers appends the fibers of the branches of k to the slice all.
 func (k *Fork) fibers(all []*Fiber) []*Fiber {
 	for i := range k.count() {
 		all = append(all, &k.Branch(i).fiber)

@@ -43,7 +43,7 @@ func (f *Frame) unmark(b bits) { f.bits &^= b }
 // forgive clears the mark of a broken rule, which has been handled.
 func (f *Frame) forgive() { f.unmark(violated) }
 
-// leave drops the innermost level and whatever its current step was.
+// leave drops the innermost level with its current step.
 func (s *Fiber) leave() {
 	f := s.top
 	f.bits = 0
@@ -88,8 +88,7 @@ func (s *Fiber) raiseJump(g *Jump) {
 	s.jump = g
 }
 
-// drop has s, which has its unwinding, be cancelled until stop is its innermost level; a nil stop
-// means entirely.
+// drop begins to cancel s, which has its unwinding: until stop is its innermost level, or entirely if stop is nil.
 func (s *Fiber) drop(stop *Frame) {
 	s.mode = dropping
 	s.resume = false

@@ -40,7 +40,8 @@ func (k *Fork) breaks(broken error) {
 	k.defects = keepLost(k.defects, broken)
 }
 
-// broken returns the defects of the branches whose errors the fork has survived, and how many there were besides.
+// broken returns the defects of the branches whose errors the fork has survived. If some weren't kept, the last error
+// tells how many.
 func (k *Fork) broken() []error {
 	if k.unkept == 0 {
 		return k.defects
@@ -64,9 +65,8 @@ func (k *Fork) Clear() {
 	k.losses, k.unkept = 0, 0
 }
 
-// panicOf returns the error of a body or handler that has panicked or has ended its goroutine;
-// nil if err is another error. If a handler was silent about it, it may be the cause of an error that
-// joins it with others.
+// panicOf returns the error of a body or handler that has panicked or has ended its goroutine: err itself, or its cause
+// if err joins that with others, as after a silent handler. It returns nil if err is another error.
 func panicOf(err error) error {
 	for {
 		e, ok := err.(*fault.Error)

@@ -14,7 +14,7 @@ type trail struct {
 	marks     []mark // levels passed, innermost first
 	origin    int    // the mark at which the current error was raised
 	secondary []error
-	defects   []error       // those of secondary that have to be reported if a jump, not an error, has left the levels
+	defects   []error       // those of secondary that have to be reported if the levels are left by a jump instead of an error
 	inner     *fault.Error  // the error of another run, whose levels precede marks; nil as a rule
 	changed   bool          // inner was replaced by another error
 	given     *fault.Error  // the last result of joined; nil if there is none
@@ -24,7 +24,7 @@ type trail struct {
 	asking    bool          // joined is asking an error for its code and info
 }
 
-// mark is one level: where its program counter stood and what it answered.
+// mark is one level: where its program counter stood and what its handler answered.
 type mark struct {
 	info    *site.Info
 	pc      int32
@@ -90,9 +90,8 @@ func (t *trail) answered(o fault.Outcome) fault.Outcome {
 	return o
 }
 
-// replaced keeps that the handler of the current level was given one error and
-// has failed with another. If both are the same fault.Error, the place where it was
-// raised first counts.
+// replaced records that the handler of the current level was given one error and has failed with another. If both are
+// the same fault.Error, the place where it was raised first counts.
 func (t *trail) replaced(given, by error) fault.Outcome {
 	t.answered(fault.Replaced)
 	e, ok := by.(*fault.Error)
@@ -109,10 +108,9 @@ func (t *trail) spent() fault.Outcome {
 	return fault.Spent
 }
 
-// joined returns err as a handler gets it: with the errors that hooks, cleanups and siblings
-// added on the way (E4, P3). A handler that stays silent lets this very error go on, so the
-// next one is given the same unless more was added. All of them share the array of
-// t.secondary, which is only ever appended to.
+// joined returns err as a handler gets it: with the errors that hooks, cleanups and siblings added on the way (E4, P3).
+// A handler that stays silent lets this very error go on, so the next handler is given the same error unless more were
+// added. All that joined returns share the array of t.secondary, which is only ever appended to.
 func (t *trail) joined(err error) error {
 	if len(t.secondary) == 0 {
 		return err
@@ -190,6 +188,6 @@ func (t *trail) describe(e *fault.Error, r *Run) {
 	e.Secondary = append(e.Secondary, t.secondary...)
 }
 
-// Also keeps errors that belong to the one that the handler of the current step is given: they
-// become its secondary errors, unless it is recovered.
+// Also keeps errors that become secondary to the error which the handler of the current step is given, unless that is
+// recovered.
 func (f *Frame) Also(errs ...error) { f.fiber.trail.also(errs...) }

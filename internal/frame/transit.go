@@ -41,8 +41,8 @@ func (r *Run) anyOn(c course) bool {
 	return r.ready.inTransit(c) != nil || r.next != nil && r.next.courseNow() == c
 }
 
-// nextInTransit removes and returns the fiber in transit that goes next. With errors, it may
-// also be a fiber that leaves levels because of an error or a jump.
+// nextInTransit removes and returns the fiber in transit that goes next. If errors is true, it may be r.next even if
+// that leaves levels because of an error or a jump.
 func (r *Run) nextInTransit(errors bool) *Fiber {
 	if s := r.next; s != nil {
 		if c := s.courseNow(); c == leaving || c == undoing && errors {
@@ -96,13 +96,13 @@ func (r *Run) completes(s *Fiber) {
 
 // hold keeps fibers from beginning a step until unhold is called.
 func (r *Run) hold() {
-	_ = r.alert.CompareAndSwap(idle, holding) || r.alert.CompareAndSwap(first, holding) // or something was posted
+	_ = r.alert.CompareAndSwap(idle, holding) || r.alert.CompareAndSwap(first, holding) // both fail if something was posted
 }
 
 // unhold ends hold.
 func (r *Run) unhold() {
 	if r.alert.Load() == holding && !r.closing {
-		r.alert.CompareAndSwap(holding, idle) // or something was posted
+		r.alert.CompareAndSwap(holding, idle) // fails if something was posted
 	}
 }
 
@@ -131,8 +131,8 @@ func (r *Run) setAside() {
 	}
 }
 
-// arrives reports whether s, which executes, has just got to where its step ended, and others are in transit or were set
-// aside meanwhile: it goes before what begins a step then (O4).
+// arrives reports whether s, which executes, has just come to the end of its step, while others are in transit or were
+// set aside: it then goes before those that begin a step (O4).
 func (r *Run) arrives(s *Fiber) bool {
 	return (s.course == leaving || s.course == undoing) && s.courseNow() == onward && (r.ordered || r.putsOff()) &&
 		(r.anyOn(leaving) || r.anyOn(undoing) || r.anyOn(arrived))

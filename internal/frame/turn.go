@@ -74,8 +74,7 @@ func (r *Run) Turn() {
 	}
 }
 
-// endTurn reports whether there are no posts, so that the turn may end. Whoever posts from here on
-// queues another.
+// endTurn reports whether there are no posts, so that the turn may end. Whoever posts from here on queues another turn.
 func (r *Run) endTurn() bool {
 	now := r.alert.Load()
 	return now == idle || now == sealed || now == first && r.alert.CompareAndSwap(first, idle)
@@ -123,7 +122,7 @@ func (r *Run) work(p *budget) {
 	}
 }
 
-// takeTurn is take, and begins the stint of a fiber that isn't the one which has executed.
+// takeTurn is take. If the fiber isn't the one that has just executed, its stint begins.
 func (r *Run) takeTurn() *Fiber {
 	s := r.take()
 	if s != r.cur {

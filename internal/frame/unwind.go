@@ -18,9 +18,8 @@ func (r *Run) fail(s *Fiber, err error) {
 	r.publish(Raised, s.top, err)
 }
 
-// supersede turns s, whatever it was doing, to being cancelled down to stop,
-// where err is raised; without stop it is cancelled entirely, because of err.
-// An error that was on its way is kept as a secondary one.
+// supersede makes s, whatever it was doing, be cancelled down to stop, where err is raised. If stop is nil, s is
+// cancelled entirely, because of err. An error that was on its way is kept as a secondary one.
 func (r *Run) supersede(s *Fiber, stop *Frame, err error) {
 	if s.unwinds().trail == nil {
 		s.trail = new(trail)
@@ -116,13 +115,13 @@ func (r *Run) stopWork(s *Fiber, f *Frame) bool {
 // A Finalizer is an op whose step may have to take further steps before it is left
 // without success: see Frame.Finally.
 type Finalizer interface {
-	// Finalize is called when everything inside of the step has been left, before its
-	// hook and its handler. It reports whether it has started such steps, with
-	// Fork of a shielded one; then it is called again when they have ended.
+	// Finalize is called when everything inside of the step has been left, before its hook and its handler. It reports
+	// whether it has started such steps, by the Fork of a shielded fork. If so, it is called again when they have
+	// ended.
 	Finalize(f *Frame, how Leaving) bool
 }
 
-// Leaving describes how a step is left that didn't succeed.
+// Leaving describes how a step that didn't succeed is left.
 type Leaving struct {
 	Err       error
 	Cancelled bool // no handler is asked: it is left from outside, or by a jump

@@ -26,7 +26,7 @@ func Reserved(key string) bool {
 	return key == ErrorInfo || key == LastException || key == AsyncStack
 }
 
-// Get returns the variable key.
+// Get returns the variable key, and whether it is set.
 func (v *Vars) Get(key string) (any, bool) {
 	switch key {
 	case ErrorInfo:
@@ -65,8 +65,8 @@ func (v *Vars) all() vars {
 // Delete forgets a variable.
 func (v *Vars) Delete(key string) { delete(v.all(), key) }
 
-// All gives every variable that was set, by name. It takes no notice of variables that
-// are added meanwhile, and leaves out those that are deleted.
+// All yields the variables that are set, in the order of their names. It leaves out variables that are added meanwhile,
+// and those that are deleted before their turn.
 func (v *Vars) All() iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		for _, key := range slices.Sorted(maps.Keys(v.all())) {
@@ -86,16 +86,16 @@ func (v *Vars) Merge(from map[string]any) {
 	}
 }
 
-// Owned is a variable that owns memory outside of Go: Free releases it when the run has ended.
-// The parameter keeps types of the user's from implementing Owned by accident.
+// Owned is a variable that owns memory outside of Go: Free releases it when the run has ended. The parameter keeps user
+// types from implementing Owned by accident.
 type Owned interface{ Free(over Over) }
 
 // Over is given to a variable whose run has ended. Only packages of this module
 // can name it.
 type Over struct{}
 
-// clear forgets everything; the map's memory is kept if it is small. No method of
-// a value of the user's is called: the value may be shared with other runs.
+// clear forgets everything; the map's memory is kept if it is small. No method of a user's value is called: the value
+// may be shared with other runs.
 func (v *vars) clear() {
 	if len(*v) == 0 {
 		return

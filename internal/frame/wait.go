@@ -25,10 +25,9 @@ import (
 // nobody else who holds mu finds the wait claimed. The goroutine of the loop needs no lock:
 // ClaimHere goes from setup to early, and from open to ready, in one move.
 //
-// From any of these but claimed seal makes sealed: the step is frozen. From there, or at once,
-// leave makes closed; in between is joining if a goroutine still works for the step. A wait
-// that is completed after its body has returned takes no lock on the loop, unless a goroutine
-// works for it.
+// seal moves a wait from any of these states, but the claimed ones, to sealed: the step is frozen. leave seals the wait
+// and closes it; in between it is joining while a goroutine still works for the step. A wait that is completed after
+// its body has returned takes no lock on the loop, unless a goroutine works for it.
 type Wait struct {
 	// word is the number of the wait and its state. The loop begins waits, opens,
 	// completes and closes them without a lock; all else changes under mu.
@@ -42,7 +41,7 @@ type Wait struct {
 	worker *worker // made by the first wait that a goroutine works for
 
 	works bool // a goroutine works for this wait; the loop's own
-	guard bool // it is a guard that will complete it
+	guard bool // a guard will complete the wait
 }
 
 type waitState uint32
@@ -76,8 +75,8 @@ func (l *Wait) enter(s waitState) { l.word.Store(waitOf(l.gen(), s)) }
 // ForGuard marks the waits as ones that a guard will complete.
 func (l *Wait) ForGuard() { l.guard = true }
 
-// Open starts a wait of the current step and gives the number that completes
-// it. [Wait.Hire] is Open for a wait that a goroutine works for.
+// Open starts a wait of the current step and returns the number by which it is completed. [Wait.Hire] is Open for a
+// wait that a goroutine works for.
 func (l *Wait) Open(f *Frame) uint64 {
 	l.works = false
 	return l.start(f, waitOpen)

@@ -10,13 +10,12 @@ import (
 // Watch is told what happens in one run, on the loop.
 type Watch func(Event)
 
-// Event is one thing that happened. Frame is to be used only until the Watch
-// returns: it moves on then.
+// Event is one thing that happened. Frame may be used only until the Watch returns, because it moves on then.
 type Event struct {
 	Kind     EventKind
 	Outcome  fault.Outcome // of Handled
 	At       time.Duration // since the run was made, by the loop's clock
-	Frame    *Frame        // its current step is the one meant; nil if it is the run
+	Frame    *Frame        // the event is about its current step; nil if it is about the run
 	Err      error
 	Note     string    // of GuardChanged
 	Progress *Progress // of Progressed
@@ -96,10 +95,9 @@ func (r *Run) publishEvent(e Event) {
 	}
 }
 
-// callWatch calls the Watch. A panic there is the loop's. Goexit can't be kept from
-// ending the goroutine: with the kinds from Resumed on the machine has moved
-// already and continues on the one that the loop starts next, with the others the step fails as if its
-// body had called Goexit.
+// callWatch calls the Watch. A panic there is reported to the loop. Goexit ends the goroutine: for the kinds from
+// Resumed on, the machine has moved already and continues on the goroutine that the loop starts next; for the others
+// the step fails as if its body had called Goexit.
 func (r *Run) callWatch(e Event) {
 	w, host := r.record.watcher, r.Host()
 	e.At = host.Now() - w.since
@@ -137,21 +135,21 @@ func (r *Run) publishHandled(f *Frame, outcome fault.Outcome, err error) {
 	}
 }
 
-// ReportGuard reports to the observer of the run, if there is one, that a guard has changed:
-// what names the guard and its new state. It is called on the loop of the run.
+// ReportGuard tells the observer of the run, if there is one, that a guard has changed. The text names the guard and
+// its new state. It is called on the loop of the run.
 func (f *Frame) ReportGuard(what string) {
 	if r := f.Run(); r.watched {
 		r.publishEvent(Event{Kind: GuardChanged, Frame: f, Note: what})
 	}
 }
 
-// Progress is how far the stages of a stream are. It doesn't change any more.
+// Progress tells how far the stages of a stream are. It is immutable.
 type Progress struct {
 	Stages []StageProgress // in the order in which they were opened; the sink is the last one
 	Last   bool            // the stream has ended
 }
 
-// StageProgress is how far one stage is: numbers of elements since the stream began.
+// StageProgress tells how far one stage is, by numbers of elements since the stream began.
 type StageProgress struct {
 	Path, Kind, Name string
 	In, Out          int64
@@ -165,8 +163,8 @@ type StageProgress struct {
 // Observed reports whether an observer of the run is told of the current step of f.
 func (f *Frame) Observed() bool { return f.bits&observed != 0 }
 
-// ReportProgress tells the observer of the run, if any, how far the stream is that the current
-// step of f runs. On the loop of the run.
+// ReportProgress tells the observer of the run, if there is one, how far the stream is that the current step of f runs.
+// It is called on the loop of the run.
 func (f *Frame) ReportProgress(p *Progress) {
 	if r := f.Run(); r.watched {
 		r.publishEvent(Event{Kind: Progressed, Frame: f, Progress: p})

@@ -11,12 +11,13 @@ import (
 type Guest interface {
 	Owner
 
-	// Within returns the frame whose current step waits for the run. The frame stays where it is
-	// meanwhile, so that other goroutines may read its place, unless the run is a part by a [Linger].
+	// Within returns the frame whose current step waits for the run. Unless the run is a part, see [Linger], the frame
+	// stays where it is meanwhile, so that other goroutines may read its path.
 	Within() *Frame
 
-	// Attempt returns which attempt of the nearest retry around the waiting step the run is part of, and
-	// how many there may be, see [Attempts]; 0 if there is no retry. The goroutine of the run's loop calls it.
+	// Attempt returns the number of the attempt that the run is part of, of the nearest retry around the waiting step,
+	// and how many there may be, see [Attempts]. Both are 0 if there is no retry. The goroutine of the run's loop calls
+	// it.
 	Attempt() (n, most int)
 
 	// Grace returns the grace that is set around the waiting step; set is false if none is. The goroutine
@@ -40,7 +41,7 @@ func (f *Frame) Around() Around {
 	return a
 }
 
-// Attempt returns which attempt of the nearest retry around the step was under way, see [Guest].
+// Attempt returns the number of the attempt that was under way when the Around was made, see [Guest].
 func (a Around) Attempt() (n, most int) { return a.attempt, a.attempts }
 
 // Grace returns the grace around the step, see [Guest].
@@ -58,7 +59,7 @@ func (r *Run) within() *Frame {
 // as if it had been raised by a sub-step.
 type inner struct{ run *fault.Error }
 
-// Within returns err, the error of a run, in the form that the step that waits for the run passes to [Frame.Fail].
+// Within wraps err, the error of a run, for the step that waits for the run: it passes the result to [Frame.Fail].
 func Within(err error) error {
 	if e, ok := err.(*fault.Error); ok && len(e.Unwind) > 0 {
 		return inner{e}
@@ -110,8 +111,8 @@ func (s *Fiber) raisedInside(e inner) error {
 	return e.run // its code says more than that of the cause
 }
 
-// inside puts the way that the error of another run has made there before the way of e, which
-// continues it. If raised is true e hasn't been replaced on the way, and has the place where the other run raised it.
+// inside puts the trail of another run's error before that of e, which continues it. If raised is true, e was not
+// replaced on the way, and gets the place where the other run raised it.
 func (t *trail) inside(e *fault.Error, raised bool) {
 	in := t.inner
 	e.Unwind = append(e.Unwind, in.Unwind...)

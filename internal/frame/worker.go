@@ -14,15 +14,14 @@ type worker struct {
 	told   time.Duration           // when it was told to stop
 	grace  time.Duration           // of the wait; 0: see Frame.grace, below zero: unlimited
 	timer  tool.Handle             // of the grace; 0 when it isn't armed
-	expire func()                  // bound once: it has outlived its grace
-	broken error                   // of a goroutine that broke off while its step was being left
+	expire func()                  // bound once; called when the goroutine has outlived its grace
+	broken error                   // the error of a goroutine that broke off while its step was being left
 	late   error                   // the error given to FinishLate; nil if there is none
 }
 
-// Hire starts a wait of the current step that a goroutine works for, and gives
-// the number that completes it. cancel stops the goroutine, and Finish tells of
-// its end. grace is how long the end of the step waits for it then (C7): zero
-// stands for the grace around it, below zero there is no limit.
+// Hire starts a wait of the current step that a goroutine works for, and returns the number by which it is completed.
+// cancel stops the goroutine, and Finish tells of its end. grace is how long the step, when it is left, waits for the
+// goroutine (C7): zero stands for the grace around it, below zero there is no limit.
 func (l *Wait) Hire(f *Frame, cancel context.CancelCauseFunc, grace time.Duration) uint64 {
 	l.works = true
 	l.mu.Lock() // the goroutine of an earlier wait may be returning only now
@@ -87,8 +86,7 @@ func (l *Wait) finish() {
 	}
 }
 
-// FinishLate is Finish with an error for a step that is being left: it is kept as a
-// secondary one. Nil is none.
+// FinishLate is Finish with an error, which becomes a secondary one if the step is being left. A nil err adds none.
 func (l *Wait) FinishLate(gen uint64, err error) {
 	l.mu.Lock()
 	if l.gen() == gen {
@@ -105,9 +103,8 @@ func (l *Wait) joined() bool {
 	return l.state() == waitJoining && l.worker.cancel == nil
 }
 
-// joins waits for the goroutine of a wait that is being left; mu is held. It
-// reports true when there is none to wait for any more, and whether one was given
-// up.
+// joins waits for the goroutine of a wait that is being left; mu is held. over is true if there is none to wait for any
+// more, abandoned if one was given up.
 func (l *Wait) joins(f *Frame) (over, abandoned bool) {
 	w := l.worker
 	if l.state() == waitJoining && w.cancel != nil {
@@ -136,7 +133,7 @@ func (l *Wait) joins(f *Frame) (over, abandoned bool) {
 	return true, abandoned
 }
 
-// orphan is the end of the grace.
+// orphan is called when the grace is over: the step goes on without its goroutine.
 func (l *Wait) orphan() {
 	l.mu.Lock()
 	l.worker.timer = 0
