@@ -13,8 +13,8 @@ import (
 // Observer.
 func unasked(ctx context.Context) bool { return ctx == context.Background() && !observing.Load() }
 
-// admit returns an error if a run of n can't begin under ctx. Otherwise it asks the Observer
-// of ctx, if any, for the context of the run, under which the run must be able to begin too.
+// admit returns the context of a run of n under ctx, and its watch: those that the Observer of ctx makes, if there is
+// one. It returns an error if the run can't begin under ctx, or under the context that the Observer has made.
 func admit(ctx context.Context, host *tool.Host, n *Node) (context.Context, frame.Watch, error) {
 	if err := refused(ctx); err != nil || !observing.Load() {
 		return ctx, nil, err

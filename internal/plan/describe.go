@@ -24,9 +24,9 @@ type Part struct {
 	Guard   any        // the guard of a section; nil for other steps
 }
 
-// Outline visits the parts of the plan n in the order of the plan. What a part
-// holds is visited between its begin and its end. It emits the plan
-// as compiling does, but without a check of Err, so it also tells of a plan that can't be run.
+// Outline visits the parts of the plan n in the order of the plan. What a part holds is visited between its begin and
+// its end. It emits the plan as compiling does, but without a check of Err, so it also describes a plan that can't be
+// run.
 func Outline(n *Node, begin func(Part), end func()) {
 	e := &Emitter{tells: true}
 	o := &outline{begin: begin, end: end}

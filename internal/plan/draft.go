@@ -113,8 +113,8 @@ func State[S any, P Stater[S]](e *Emitter) Cell[S] {
 	return Cell[S]{p.off}
 }
 
-// Keep keeps the value at this point of the flow: no step writes another value into its cell
-// until release is called, which must not be before a step has produced another one.
+// Keep keeps the value at this point of the flow: no step writes another value into its cell until release is called.
+// release must not be called before a step has produced another value.
 func (e *Emitter) Keep() (release func(*Emitter)) {
 	d := e.level
 	if d.value.kept {
@@ -139,7 +139,7 @@ type Value struct{ slot }
 // SetValue continues the flow with an earlier value. See also [At].
 func (e *Emitter) SetValue(v Value) { e.level.value = v.slot }
 
-// finish makes the level of a draft whose input is at in.
+// finish makes the level of d, whose input is at the given offset.
 func (d *draft) finish(in uintptr) Emitted {
 	infos := make(frame.Infos, len(d.steps))
 	l := &frame.Level{

@@ -36,7 +36,7 @@ type Held struct {
 	Under string // the Under of the frame.Level
 }
 
-// Role tells a body from a handler and from a branch, for a stage that another step holds.
+// Role tells what a stage is for the step that holds it.
 type Role uint8
 
 const (
@@ -79,8 +79,8 @@ func (e *Emitter) Then(fn func(*Emitter)) { e.todo = append(e.todo, fn) }
 // Emit emits n at this point of the flow, after the caller has returned.
 func (e *Emitter) Emit(n *Node) { e.Then(n.emit) }
 
-// Inline emits n, a single step, at this point of the flow, but passes it to then instead of
-// adding it to the level.
+// Inline emits n, a single step, at this point of the flow, but passes the step to the function then instead of adding
+// it to the level.
 func (e *Emitter) Inline(n *Node, then func(*Emitter, Step)) {
 	e.Then(func(e *Emitter) {
 		d := e.level
@@ -92,7 +92,7 @@ func (e *Emitter) Inline(n *Node, then func(*Emitter, Step)) {
 	e.Emit(n)
 }
 
-// Level emits n as a level of its own whose input is an In, and passes it to then.
+// Level emits n as a level of its own, whose input is an In, and passes the level to the function then.
 func Level[In any](e *Emitter, n *Node, then func(*Emitter, Emitted)) {
 	e.Then(func(e *Emitter) {
 		outer := e.level
@@ -108,7 +108,7 @@ func Level[In any](e *Emitter, n *Node, then func(*Emitter, Emitted)) {
 	})
 }
 
-// Apart passes the description of n to then; it is empty unless the Emitter tells. n is a stage that a
+// Apart passes the description of n to the function then; it is empty unless the Emitter tells. n is a stage that a
 // step holds and that has a program of its own, so its steps are emitted here for the description alone.
 func (e *Emitter) Apart(n *Node, role Role, then func(*Emitter, Held)) {
 	if !e.tells {

@@ -28,8 +28,8 @@ type layout struct {
 	memory frame.Memory
 }
 
-// field is a part of a layout. A field for the state of an op is told apart from a field for a
-// value between steps, which may have any type of the user's.
+// field is a part of a layout. A field for the state of an op is told apart from a field for a value between steps,
+// which may have any type that a user chooses.
 type field struct {
 	typ   reflect.Type
 	state bool

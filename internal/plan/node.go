@@ -36,8 +36,8 @@ const (
 	HidesSaga             // stages in it find no saga around it
 )
 
-// Unsaved returns a stage in n, or n, that needs a saga and has none around it in n; nil if there is none. Stages that hide
-// sagas look for that by themselves.
+// Unsaved returns a stage in n, or n itself, that needs a saga and has none around it in n; nil if there is none. It
+// doesn't look inside of stages that hide sagas: those check it when they are built.
 func (n *Node) Unsaved() *Node {
 	seen := map[*Node]bool{n: true}
 	for todo := []*Node{n}; len(todo) > 0; {
@@ -72,7 +72,7 @@ const (
 	several steps = 2
 )
 
-// NewNode describes a stage of kind that is one step and holds kids.
+// NewNode describes a stage of the given kind that is one step and holds kids.
 func NewNode[In, Out any](kind string, emit func(*Emitter), kids ...*Node) *Node {
 	n := &Node{
 		Info:  site.Info{Kind: kind, Made: site.Here()},
@@ -86,8 +86,8 @@ func NewNode[In, Out any](kind string, emit func(*Emitter), kids ...*Node) *Node
 	return n
 }
 
-// Sequence makes n a stage without a level of its own: it adds the steps of its kids to the level that it stands in, and
-// as many steps of its own as own, which is 0 or 1.
+// Sequence makes n a stage without a level of its own: it adds the steps of its kids to the level that it stands in,
+// and one step of its own if own is 1 instead of 0.
 func (n *Node) Sequence(own int) *Node {
 	n.steps = steps(own)
 	for _, k := range n.kids {

@@ -8,9 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Observer is called for each run that is started with a context that holds it. It returns the
-// context of the run and its watch, nil for none. It reports to host what goes wrong in it. n is
-// the plan.
+// Observer is called for each run that is started with a context that holds it. n is the plan. It returns the context
+// of the run, and the watch of the run, nil for none. It reports its own failures to host.
 type Observer func(ctx context.Context, host *tool.Host, n *Node) (context.Context, frame.Watch)
 
 type observerKey struct{}
@@ -19,7 +18,7 @@ type observerKey struct{}
 // context.
 var observing atomic.Bool
 
-// WithObserver gives ctx an Observer in place of the former one.
+// WithObserver returns ctx with an Observer, in place of the former one.
 func WithObserver(ctx context.Context, o Observer) context.Context {
 	observing.Store(true)
 	return context.WithValue(ctx, observerKey{}, o)

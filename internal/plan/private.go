@@ -9,8 +9,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Private is a run on a private loop that its caller drives, and doesn't drive while it does other things. Drive and
-// Leave are for one goroutine at a time, and not for steps.
+// Private is a run on a private loop, which the caller drives when it has nothing else to do. Drive and Leave are for
+// one goroutine at a time, and not for steps.
 type Private[Out any] struct {
 	Future[Out]
 
@@ -33,8 +33,8 @@ func (x *Private[Out]) Ended(r *frame.Run) {
 	x.Future.Ended(r)
 }
 
-// Drive drives the loop until ready returns true, and reports false if the run has ended before. Code of the user's may end
-// the goroutine meanwhile.
+// Drive drives the loop until ready returns true, and reports true then. It reports false if the run has ended before.
+// User code may end the goroutine meanwhile.
 func (x *Private[Out]) Drive(ready func() bool) bool {
 	for !ready() {
 		if _, _, ended := x.Result(); ended {
@@ -50,9 +50,9 @@ func (x *Private[Out]) Drive(ready func() bool) bool {
 // Wake makes Drive, which may wait on another goroutine, ask ready again.
 func (x *Private[Out]) Wake() { x.wakeup.Post() }
 
-// Leave cancels the run if it hasn't ended, and drives it to its end. Then it ends the loop, and with that what else was
-// started there: a load that others wait for begins again on another loop (M5). The caller defers it, because code of the
-// user's may end the goroutine in any call of Drive, and in Leave, which goes on then.
+// Leave cancels the run if it hasn't ended, and drives it to its end. Then it ends the loop, and with that what else
+// was started there: a load that others wait for begins again on another loop (M5). The caller defers Leave, because
+// user code may end the goroutine in any call of Drive. If that happens in Leave, Leave goes on all the same.
 func (x *Private[Out]) Leave(cause error) {
 	left := false
 	defer func() {

@@ -74,7 +74,8 @@ func (s *source) compileOnce() *program {
 // Level returns the outermost level of the program; nil if the stage can't be run, for the reason that Err returns.
 func (s *source) Level() *frame.Level { return s.compile().level }
 
-// Root takes the activation of the outermost level of a run with the input in.
+// Root takes an activation of the outermost level of the program, and stores the input in it. If the stage can't be
+// run, Root returns what Err does.
 func (s *Stage[In, Out]) Root(in In) (*frame.Activation, error) {
 	p := s.compile()
 	if p.err != nil {
@@ -85,7 +86,8 @@ func (s *Stage[In, Out]) Root(in In) (*frame.Activation, error) {
 	return inst, nil
 }
 
-// Prepare takes an activation for sub-steps of f's current step, and stores their input in it.
+// Prepare takes an activation for sub-steps of f's current step, and stores their input in it. If the stage can't be
+// run, Prepare returns what Err does.
 func (s *Stage[In, Out]) Prepare(f *frame.Frame, in In) (*frame.Activation, error) {
 	p := s.compile()
 	if p.err != nil {

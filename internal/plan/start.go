@@ -55,11 +55,11 @@ func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in 
 	_ = StartFor(ctx, t, s, in, x, x, nil) // x has it
 }
 
-// StartFor is Start with an owner that has x embedded: its method Ended has to be that of x, or
-// to call it. asker is the host of the run that asks for this one and waits for it (M10); nil if there is
-// none. It returns the reason if the run can't be started; then Ended isn't called.
+// StartFor is Start with an owner that embeds x: the method Ended of the owner must be the one of x, or must call it.
+// asker is the host of the run that asks for this one and waits for it (M10); nil if there is none. StartFor returns
+// the reason if the run can't be started; then Ended isn't called.
 //
-// What doesn't depend on the types is in newRun and turnedAway, because generic code looks up its types.
+// What doesn't depend on the types is in newRun and turnedAway, because generic code looks up its types at run time.
 func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Future[Out], owner frame.Owner, asker *tool.Host) error {
 	host := usercode.Nobody
 	if t != nil {
@@ -89,7 +89,7 @@ func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], 
 	return err
 }
 
-// newRun makes a run of s on t, whose host is host. unending reports that the context of the run never ends.
+// newRun makes a run of s on t, whose host is host. unending is true if the context of the run never ends.
 func (s *source) newRun(ctx context.Context, t tool.Tool, host *tool.Host, owner frame.Owner) (r *frame.Run, unending bool, err error) {
 	if host == usercode.Nobody {
 		return nil, false, noLoop()
@@ -129,8 +129,7 @@ func turnedAway(r *frame.Run, err error) (frame.Watch, error) {
 func (x *Future[Out]) launchUnder(r *frame.Run, asker *tool.Host) (frame.Watch, error) {
 	x.lock()
 	defer x.mu.Unlock()
-	// Before the start, because AfterFunc may call code of the user's, and nobody waits
-	// for the run yet.
+	// Before the start, because AfterFunc may call user code, and nobody waits for the run yet.
 	ctx := r.Context()
 	r.Bind()
 	x.wants().unwatch = context.AfterFunc(ctx, func() { x.stop(ctx) })
@@ -248,7 +247,7 @@ func (x *Future[Out]) stop(ctx context.Context) {
 			private.Stop(end, r)
 		}
 	}()
-	end = usercode.EndOf(ctx) // without the lock: it calls code of the user's
+	end = usercode.EndOf(ctx) // without the lock, because it calls user code
 }
 
 // Cancel asks the run to end. It reports false if that comes too late, see [frame.Run.Cancel].
@@ -304,7 +303,7 @@ func (x *Future[Out]) Then(fn func(Out, error)) {
 	host.Call(func() { fn(out, err) })
 }
 
-// InLoop reports whether the caller is on the loop of the run, which hasn't ended.
+// InLoop reports whether the run is live and the caller is on its loop.
 func (x *Future[Out]) InLoop() bool {
 	x.lock()
 	var on tool.Tool
