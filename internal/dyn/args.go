@@ -8,8 +8,8 @@ import (
 // Args are the values that travel between steps.
 type Args = binval.Args
 
-// Move takes the values of from and stores them in to, in place of those that to holds. It copies nothing in the usual
-// case that neither has any.
+// Move moves the values of *from to *to, in place of those that *to holds. It copies nothing in the usual case that
+// neither has any.
 func Move(to, from *Args) {
 	if none(from) && none(to) {
 		return
@@ -22,8 +22,8 @@ func none(a *Args) bool {
 	return a[0].IsZero() && a[1].IsZero() && a[2].IsZero() && a[3].IsZero()
 }
 
-// Drop resets values that no code will receive. An error or a panic of the reset is reported to host: no step is to blame, and
-// what else has to be released at the same time still is.
+// Drop resets values that no code will receive. An error or a panic of the reset is reported to host: no step is to
+// blame for it, and the caller goes on to release other things.
 func Drop(host *tool.Host, a *Args) {
 	host.Call(func() {
 		if err := a.Reset(); err != nil {

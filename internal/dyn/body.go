@@ -5,7 +5,7 @@ import "github.com/futoin-go/asyncsteps/internal/frame"
 // Body runs the code of steps. One Body may serve many steps at the same time: the data of one step is in its Step
 // and its [Code].
 type Body interface {
-	// Exec begins the step. Values that Exec leaves in its arguments are reset.
+	// Exec begins the step. Values that Exec leaves in *in are reset.
 	Exec(s *Step, in *Args)
 
 	// Catch calls the error handler of the step. It returns false if the step has none.
@@ -24,7 +24,7 @@ type Peer interface {
 
 // Typed is a step that executes a compiled plan in place of code.
 type Typed interface {
-	// Enter begins the plan with the values in in, and takes them.
+	// Enter begins the plan with the given values, and takes them.
 	Enter(f *frame.Frame, in *Args) frame.Verdict
 	// Leave ends the step when the plan has ended, and puts its results into out.
 	Leave(f *frame.Frame, out *Args) frame.Verdict

@@ -58,8 +58,8 @@ func (s *Step) Fail(err error) {
 	}
 }
 
-// Abort fails the step with err, whatever its code has asked for before: the code has been cut off. A broken rule still
-// counts first.
+// Abort fails the step with err, whatever its code has asked for before: the code has been cut off. If the code broke a
+// rule before that, the violation counts instead.
 func (s *Step) Abort(err error) {
 	if s.said == violated {
 		return
@@ -114,8 +114,8 @@ func jumpOf(label string, again bool) *frame.Jump {
 	return g
 }
 
-// may reports whether the code may complete the step now. If not, the step fails for a broken rule: how says what the
-// code has done, and may adds why that was wrong.
+// may reports whether the code may complete the step now. If not, the step fails for a broken rule: the text says what
+// the code has done, which is given, and why that was wrong.
 func (s *Step) may(how string) bool {
 	switch {
 	case s.said == violated:
@@ -132,8 +132,8 @@ func (s *Step) may(how string) bool {
 	return false
 }
 
-// runs reports whether the step's body or handler runs, which may install timers, hooks and cleanups. If not, it
-// breaks the step.
+// runs reports whether the step's body or handler is running: only these may install timers, hooks and cleanups. If
+// neither is, the step fails for a broken rule.
 func (s *Step) runs(what string) bool {
 	if s.phase == executing || s.phase == catching {
 		return true

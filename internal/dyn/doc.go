@@ -30,7 +30,6 @@
 //
 // # Concurrency
 //
-// All methods are for the goroutine of the run's loop, and of a [Root] that
-// doesn't execute for whoever uses it. [Done] and the methods of Root that say so
-// are for any goroutine.
+// Methods are for the goroutine of the run's loop; those of a [Root] that isn't executing are for whoever uses it, one
+// goroutine at a time. [Done] and the methods of Root that say so are for any goroutine.
 package dyn

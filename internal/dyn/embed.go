@@ -12,7 +12,8 @@ func Embed[In, Out any](body Body, code Code, in *binval.Codec[In], out *binval.
 	return EmbedBy(func(*In) (Body, Code) { return body, code }, in, out)
 }
 
-// EmbedBy is Embed for a step whose code differs from one execution to the next: by returns the body and the code for an input.
+// EmbedBy is Embed for a step whose code differs from one execution to the next: the function by returns the body and
+// the code for an input.
 func EmbedBy[In, Out any](by func(*In) (Body, Code), in *binval.Codec[In], out *binval.Codec[Out]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	result := plan.NewNode[Out, Out]("result", nil)

@@ -87,11 +87,11 @@ func (r *Root) prepare() {
 }
 
 // give puts the memory of a root that has ended into the pool. The only references to it that may be left are handles
-// of waits, which find by their generation that they are out of date. run is nil if the root was never executed. mu isn't locked:
-// the peers of steps that never began are left, and may use the root.
+// of waits, which find by their generation that they are out of date. run is nil if the root was never executed. mu
+// isn't locked, because Leave is called for the peers of steps that never began, and may use the root.
 func (r *Root) give(run *frame.Run) {
 	m := r.memory
-	r.memory, r.vars = nil, nil // before the peers that never began are left
+	r.memory, r.vars = nil, nil // before Leave is called for peers
 	m.top.sub.release()
 	if run != nil {
 		run.Recycle()
