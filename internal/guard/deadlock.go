@@ -8,14 +8,13 @@ import (
 
 // Detector finds flows that wait for each other. A fiber is stuck if
 //
-//   - it waits for a lock, and so many of its holders' fibers are stuck that there is never
-//     room for it, or for one that is before it in the queue: all of them, unless tickets have
-//     weights, or
-//   - a branch that it has forked, or one further in, is stuck; of a race, all branches that
-//     live or may yet begin.
+//   - it waits for a lock, and so many of the lock's holders are stuck that there is never room
+//     for it, or for a fiber before it in the queue: all holders, unless tickets have weights, or
+//   - a branch that it has forked, or one further in, is stuck; in a race, all branches that
+//     live or may yet begin are.
 //
 // A stuck fiber stays so until a timeout, a cancel or an error elsewhere ends a wait. Only a
-// fiber that begins to wait can make others stuck, and a branch of a race that ends. So the
+// fiber that begins to wait, or a branch of a race that ends, can make others stuck. So the
 // detector searches at these moments, and flows that don't wait pay nothing.
 //
 // Its lock is held from before the ticket is queued until the verdict. A fiber that waits must
@@ -57,9 +56,9 @@ func (d *Detector) Check(c *Ticket) []Blockage {
 	return d.cycle(c.locks)
 }
 
-// refuse fails tickets with which branches of race wait, if the race can't go on any more: the latest one, and
-// then each other one that still can't go on, for example one beside it in a branch that needs both. None of them was in
-// a cycle when it began to wait, so nobody else looks at it again.
+// refuse fails tickets with which branches of race wait, if the race can't go on any more: the latest ticket, and then
+// each other one whose fiber still can't go on, for example beside it in a branch that needs both. None of them was in
+// a cycle when it began to wait, so nobody else looks at them again.
 func (d *Detector) refuse(race *Locks) {
 	if !d.stuck(race) {
 		return

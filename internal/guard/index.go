@@ -28,7 +28,7 @@ func (x *index) place(n int64) (prev *Ticket) {
 	return prev
 }
 
-// add adds l, which is new in it, behind prev, or as the first one if prev is nil.
+// add adds l, which isn't in it yet, behind prev, or as the first leaf if prev is nil.
 func (x *index) add(prev, l *leaf) {
 	x.last = x.last*6364136223846793005 + 1442695040888963407 // its high bits are random enough, and the same each time
 	*l = leaf{of: l.of, height: x.last, most: l.of.Weight()}
@@ -118,7 +118,7 @@ func (l *leaf) weigh() {
 	}
 }
 
-// measure computes most from the leaves right below.
+// measure computes most from the leaves directly below.
 func (l *leaf) measure() {
 	l.most = l.of.Weight()
 	if l.left != nil {

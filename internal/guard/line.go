@@ -1,9 +1,8 @@
 package guard
 
-// Line is a queue of tickets, first in first out (Push) or by rank (Insert). Its links are in
-// the tickets, so Push allocates nothing, and removing a ticket from the middle costs as little
-// as removing the first. What is done by rank, or asks for weights, takes a time that is
-// logarithmic in the length. The owner of the Line guards it with a lock.
+// Line is a queue of tickets, first in first out (Push) or by rank (Insert). Its links are in the tickets, so Push
+// allocates nothing, and removing a ticket from the middle costs as little as removing the first. Work by rank or
+// weight takes time logarithmic in the length. The owner of the Line guards it with a lock.
 type Line struct {
 	By         Link
 	head, tail *Ticket

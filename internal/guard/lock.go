@@ -7,19 +7,18 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
-// Lock is a section that a bounded number of tickets are inside of: the part of a mutex that
-// the detector needs to know.
+// Lock bounds how many tickets are inside of a section: it is the part of a mutex that the detector needs to know.
 //
-// Usually no ticket is inside, or one, and none waits. In that case the field alone is all
-// that is used, and the ticket enters and leaves with one compare-and-swap each:
+// Usually no ticket is inside, or one, and none waits. In that case only one field is used, which is alone, and the
+// ticket enters and leaves with one compare-and-swap each:
 //
 //	      EnterAlone                 Lock
 //	nil ─────────────▶ the ticket ──────────▶ many
 //	 ▲ ◀───────────── LeaveAlone               │ Unlock, if
 //	 └─────────────────────────────────────────┘ both lines are empty
 //
-// In any other case call Lock, which first moves such a ticket to Holders. So both lines are
-// complete while the Lock is locked, and no ticket can enter or leave by alone meanwhile.
+// In any other case call Lock, which first moves such a ticket to Holders. So both lines are complete while the Lock is
+// locked, and no ticket can enter or leave by the field alone meanwhile.
 type Lock struct {
 	site.Info // the kind of the guard and where it was made, for reports
 
@@ -32,8 +31,8 @@ type Lock struct {
 	// Never makes the error of a ticket that waits for ever. It is set before the Lock is used.
 	Never func([]Blockage) error
 
-	// Places is how much the tickets inside may weigh together. It is 0 if the number changes:
-	// then the detector assumes that each ticket that leaves makes enough room.
+	// Places is how much the tickets inside may weigh together. It is 0 if that may change: then the detector assumes
+	// that each ticket that leaves makes enough room.
 	Places int
 }
 
@@ -41,8 +40,8 @@ type Lock struct {
 // changed.
 var many = new(Ticket)
 
-// Init sets the kind of the lock and records its callers: the lock was made where the first of
-// them that isn't in this module called it.
+// Init sets the kind of the lock and records where the lock was made: at the call by the first of its callers that
+// isn't in this module.
 func (l *Lock) Init(kind string) { l.Info = site.Info{Kind: kind, Made: site.Here()} }
 
 // EnterAlone lets c in if no ticket is inside. It reports false, and does nothing, if there

@@ -19,8 +19,8 @@ type Locks struct {
 	inners     int     // how many these are
 	prev, next *Locks  // neighbours inside of the same fiber
 	mark       uint64  // the last search that has visited it
-	at         int     // its node in the search mark
-	stuck      uint64  // the last search, among those that look for a cycle, by which this can't go on
+	at         int     // index of its node in that search
+	stuck      uint64  // the last search for a cycle that has found that this can't go on
 }
 
 // locksOf returns the Locks of s, and makes them at the first call.
@@ -65,9 +65,9 @@ func (s *Locks) block(c *Ticket) {
 	}
 }
 
-// stops returns the Locks of the nearest fiber outwards that can't go on before s does, or of the race that s is a branch
-// of; nil if there is none. The main fiber of a part gets Locks for that, so that Cut finds what leads out of the part,
-// and a branch of a race, so that the race knows how many of its branches can't go on.
+// stops returns the Locks of the nearest fiber outwards that can't go on before s does, or of the race that s is a
+// branch of; nil if there is none. The main fiber of a part gets Locks for that, so that Cut finds what leads out of
+// the part. So does a branch of a race, so that the race knows how many of its branches can't go on.
 func (s *Locks) stops() *Locks {
 	if s.race == nil {
 		if k := s.fiber.Race(); k != nil {
@@ -137,7 +137,7 @@ func (s *Locks) Fewer() {
 	}
 }
 
-// waiting appends the tickets with which s, or inner fibers, wait to all.
+// waiting appends the tickets with which s, or fibers inside of s, wait, and returns the longer slice.
 func (s *Locks) waiting(all []*Ticket) []*Ticket {
 	if s.waits != nil {
 		return append(all, s.waits)

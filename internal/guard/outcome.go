@@ -52,7 +52,6 @@ func (c *Ticket) Outcome() Outcome {
 	return o
 }
 
-// Report reports to the observer of the run, if there is one, that the guard of the ticket has
-// changed: what names the guard and its new state. Call it on the loop of the run, while the
-// machine calls the guard.
+// Report tells the observer of the run, if there is one, that the guard of the ticket has changed. The text names the
+// guard and its new state. Call it on the loop of the run, while the machine calls the guard.
 func (c *Ticket) Report(what string) { c.frame.ReportGuard(what) }

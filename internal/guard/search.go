@@ -5,7 +5,7 @@ type node struct {
 	*Locks
 	goes bool // it can go on
 	from int  // the node from which the search came here
-	open int  // how much of what it depends on must still be found to go on
+	open int  // how much of what it depends on must still turn out to go on
 	last int  // its newest edge, -1 for none
 
 	held *Ticket // the holder that was looked at last, if the fiber waits for a lock; nil before
@@ -24,7 +24,7 @@ type edge struct {
 	prev   int // edge from the same node, -1 is none
 }
 
-// heavy is a fiber inside of a lock with weights that can't go on for certain.
+// heavy is a fiber inside of a lock with weights, of which the search must still find out whether it can go on.
 type heavy struct {
 	locks  *Locks
 	weight int
@@ -98,8 +98,8 @@ func (d *Detector) see(s *Locks, from int) bool {
 // forked reports whether n depends on all inner fibers.
 func (n *node) forked() bool { return n.waits == nil && n.race == nil }
 
-// depend records that node i depends on node o: if i waits for a lock, it depends on enough of
-// those inside to make room, if it is a race, on one of the inner fibers, otherwise on all of them.
+// depend records that node i depends on node o. If i waits for a lock, it depends on enough of those inside to make
+// room; if it is a race, on one of the inner fibers; otherwise on all of them.
 func (d *Detector) depend(i, o int) {
 	n := &d.nodes[i]
 	if n.forked() {
@@ -165,10 +165,9 @@ func (d *Detector) look(n *node) (o *Locks, free bool) {
 	return h.locks, h.locks.free()
 }
 
-// weigh finds out how much has to leave l before c is let in, without counting those
-// that can go on, and lists the others. It reports whether nothing more has to leave.
-// Unlike those of other locks, all holders are looked at while l is locked: who leaves
-// meanwhile isn't always followed by somebody else.
+// weigh finds out how much has to leave l before c is let in, without counting those that can go on, and lists the
+// others. It reports whether nothing more has to leave. It looks at all holders while l is locked, because with weights
+// a holder that leaves meanwhile isn't always followed by another ticket.
 func (d *Detector) weigh(n *node, l *Lock, c *Ticket) (free bool) {
 	n.weighed, n.nextHeavy = true, len(d.heavy)
 	n.open = l.missing(c)

@@ -18,8 +18,8 @@ type Guard struct {
 	Lease    func(*Ticket) (fence uint64) // begins the lease of a ticket that is inside; nil if the guard has no leases
 }
 
-// Section is the state of a step whose sub-steps run inside of a guard. The op of the step is
-// a frame.Holder, whose Release is that of the Section.
+// Section is the state of a step whose sub-steps run inside of a guard. The op of the step is a frame.Holder, whose
+// Release calls the Section's.
 //
 //	outside ──Enter──▶ entered, waits or failed
 //	waits ──Resume──▶ entered or failed

@@ -102,8 +102,8 @@ func (c *Ticket) Enter() {
 	c.markInside()
 }
 
-// markInside begins the section of a ticket that is inside now. The clock may be code of the user's: it is
-// read last, and without c.mu.
+// markInside begins the section of a ticket that is inside now. The clock may be user code, so it is read last, and
+// without c.mu.
 func (c *Ticket) markInside() {
 	c.inside = true
 	c.outer, c.locks.inside = c.locks.inside, c
@@ -205,7 +205,7 @@ func (c *Ticket) Abandon() {
 // memory waits in a pool now.
 func (c *Ticket) Forget() { c.key, c.loop, c.lock = nil, nil, nil }
 
-// Bind says which lock the ticket is in or waits for; nil is none.
+// Bind sets the lock that the ticket is in or waits for; nil is none.
 func (c *Ticket) Bind(l *Lock) { c.lock = l }
 
 // Bound returns the last argument of Bind.
