@@ -4,7 +4,8 @@ import "time"
 
 // Choices appends to keys the callbacks that a test may choose to run next at the time now: all immediates, oldest
 // first, then the timers that share the earliest deadline, oldest first, if that deadline has come. If late is set, all
-// timers whose deadline has come may be chosen, the earliest first, without those of the wheel. It looks at each of them.
+// timers whose deadline has come may be chosen, the earliest first, except those in the wheel. Choices looks at each
+// timer that isn't in the wheel.
 func (q *Queue) Choices(keys []Key, now time.Duration, late bool) []Key {
 	for i := q.first; i != none; i = q.slots[i].next {
 		keys = append(keys, q.key(i))

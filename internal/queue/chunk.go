@@ -58,8 +58,8 @@ func (b *bucket) add(e entry, p *chunks) {
 	b.size++
 }
 
-// tooDead reports whether removing the dead entries of the bucket is worth the work: three in four are dead, and they
-// are more than a chunk has.
+// tooDead reports whether removing the dead entries of the bucket is worth the work: more than three in four are dead,
+// and more than fit into a chunk.
 func (b *bucket) tooDead() bool { return b.dead > max(b.size-b.size/4, chunkLen) }
 
 // drain calls f with each entry of b whose timer still waits. b has been detached from the wheel. Each chunk goes to

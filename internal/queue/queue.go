@@ -3,7 +3,7 @@
 //
 // A [Queue] has both. It is a plain data structure: no lock, no clock, no goroutine. Each callback sits in a numbered
 // slot; a slot's number and its generation make the [Key]. A loop to which many goroutines post has its immediates in a
-// [Ring] instead: what they post comes there through an [Inbox], and [Entries] make it.
+// [Ring] instead: [Entries] hold what they post, which comes to the Ring through an [Inbox].
 //
 // # Timers
 //
@@ -11,33 +11,33 @@
 // wheel of eleven levels by 64 buckets, made level by level as needed. From then on a timer is in one of three places:
 //
 //   - the wheel, if it is due after the edge;
-//   - the run, sorted, which is a bucket of the wheel that was the first one: its last deadline is the edge;
-//   - the heap, if it was armed for up to the edge.
+//   - the run, which was the first bucket of the wheel and is sorted: its last deadline is the edge;
+//   - the heap, if it was armed for a deadline up to the edge.
 //
-// So the first timer is the head of the run or of the heap. When both are empty the first bucket becomes the run; if
-// it holds more than a hundred or so, it is first dealt to the level below, and again, down to the nanosecond. When
-// the wheel is empty there is no edge: all that is armed goes to the heap, until that is large again. If the heap grows
-// although there is an edge, since the edge is far ahead of what is armed, then it is emptied into the wheel once more
-// and the edge moved back. Deadlines can be any: past, equal, of any range, in any order.
+// So the first timer is the head of the run or of the heap. When both are empty the first bucket becomes the run; if it
+// holds more than a hundred or so, it is first dealt to the level below, and so on, down to the nanosecond. When the
+// wheel is empty there is no edge: all that is armed goes to the heap, until that is large again. If the heap grows
+// large because the edge is far ahead of what is armed, the heap is emptied into the wheel once more and the edge is
+// moved back. Deadlines can be any: past, equal, of any range, in any order.
 //
 // # Costs
 //
 // To queue and to take an immediate takes constant time. To arm, to stop or to pop a timer takes O(log n) while the n
 // armed are a heap alone. With a wheel it is constant, amortised: a timer is moved once for each level that it goes
 // down, in bulk and in the order of memory, and sorted among its like. That is once or twice if a million are spread
-// over seconds, eleven times at the very most, and for each arrival in the heap perhaps another timer as often again,
-// where the edge is moved back. A single call may take as long as to deal one bucket, or to empty the heap.
+// over seconds, eleven times at the very most. Where the edge is moved back, each arrival in the heap may cause as many
+// moves of one other timer. A single call may take as long as dealing one bucket, or emptying the heap.
 //
-// The heap is the bound for what is worse. It is emptied only when it is larger than the run and all that would have to
-// be moved back in the wheel, so that moves are paid by arrivals; until then a timer in it costs O(log n). That
+// In bad cases the cost is that of a heap. The heap is emptied only when it is larger than the run and all that would
+// have to be moved back in the wheel, so that arrivals pay for moves; until then a timer in it costs O(log n). That
 // matters when many timers far away lie closely together, and more than a thousand come and go before they are due. A
-// million with the same deadline become a run of a million, which is sorted at once; as they stand in the
-// order of arrival, or nearly so, that takes about linear time.
+// million with the same deadline become a run of a million, which is sorted at once; as they stand in the order of
+// arrival, or nearly so, that takes about linear time.
 //
 // A timer that is stopped leaves the heap at once. In the wheel its slot is free at once too, but its entry of 24 bytes
-// stays until its bucket is dealt, which happens when three in four of it are such (and more than a few).
-// So memory follows the largest number ever queued at once: armed and stopped timers don't add up, and nothing is
-// allocated once the queue has been as long, and as spread, before.
+// stays until its bucket is dealt, at the latest when more than three in four of the bucket's entries are stopped (and
+// more than a few). So memory follows the largest number ever queued at once: armed and stopped timers don't add up,
+// and nothing is allocated once the queue has been as long, and as spread, before.
 package queue
 
 import "time"
