@@ -8,8 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// ErrLoopEnds is the cause with which runs are cancelled that a run has started on its own
-// private loop.
+// ErrLoopEnds is the cause of the cancel of runs that are left on a private loop when the loop's own run has ended.
 var ErrLoopEnds = fault.New(fault.Cancelled, "the loop belonged to a run that has ended: of flow.Run, or of a range over stream.All")
 
 // vacate ends the use of the private loop of a run. If no other code can refer to the loop any
@@ -33,8 +32,8 @@ func (s *loop) retract() {
 	}
 }
 
-// Forsake ends the use of the private loop of a run that has ended without a part that was left, and
-// drives the part to its end. It calls over then.
+// Forsake drives a private loop to its end after the loop's own run has ended and has left a part of it behind, which
+// is cancelled. Then it calls the function over.
 func Forsake(loop *tool.Manual, over func()) {
 	ended := false
 	defer func() {

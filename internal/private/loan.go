@@ -129,7 +129,7 @@ func (l *loan) HostWithin() *tool.Host {
 	return host
 }
 
-// within returns the Host of the loop while the loan lasts, and then one that accepts no runs.
+// within returns the Host of the loop while the loan lasts, afterwards a new Host that accepts no runs.
 func (l *loan) within() (host *tool.Host, lasts bool) {
 	if m := l.loop.Load(); m != nil {
 		return m.Host(), true
@@ -139,9 +139,8 @@ func (l *loan) within() (host *tool.Host, lasts bool) {
 	return host, false
 }
 
-// takeBack takes the loop back after running the work that the loan has accepted. It reports false
-// if user code may have the Host, or if runs live on the loop; then it ends for good, and these
-// are cancelled.
+// takeBack takes the loop back after running the work that the loan has accepted. It reports false if user code may
+// have the Host, or if runs live on the loop: then the loop ends for good, and its runs are cancelled.
 func (l *loan) takeBack(loop *tool.Manual) bool {
 	if l.close(false) {
 		for loop.Iterate() { // each call finds less work
