@@ -14,17 +14,17 @@ type Info struct {
 	Kind string  // what built it: "func", "par", "timeout", …
 	Name string  // given by the user; may be empty
 	Made Origin  // where it was built
-	Code uintptr // where the function begins that the step calls; 0 if it calls none of the program
+	Code uintptr // the address of the function that the step calls; 0 if it calls none of the program
 
 	// Confined says why no other process can repeat what the step does. It is empty for most.
 	Confined string
 
-	// Inner is set if the step is a part of another step, and users know only that one: an error of the inner step counts
-	// as one of the other, and the inner step isn't among the levels that the error's report lists.
+	// Inner is set if the step is a part of another step and users know only the outer one: an error of the inner step
+	// counts as an error of the outer one, and the inner step isn't among the levels that the error's report lists.
 	Inner bool
 
-	// Decides is set if what the step calls decides how the step goes on, as the body of step.New: it may enter steps that
-	// aren't parts of the plan.
+	// Decides is set if the function that the step calls decides how the step goes on, as the body of step.New does: it
+	// may enter steps that aren't parts of the plan.
 	Decides bool
 
 	// Parameters returns what the program has set when it built the step. It is nil for most steps; any goroutine may call it.
