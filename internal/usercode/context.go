@@ -9,9 +9,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// wrapper wraps a context of the user's, whose methods may panic or end the goroutine. The
-// machine calls them, and so does package context, on goroutines where a panic would end the
-// process.
+// wrapper wraps a user's context, whose methods may panic or end the goroutine. The machine calls them, and so does
+// package context, on goroutines where a panic would end the process.
 //
 // A method that panics returns the zero value. After a panic in Done or Err, and after Goexit
 // in any method, the context counts as ended with an error that says so, and is not called
@@ -45,8 +44,8 @@ func Context(ctx context.Context, host *tool.Host) context.Context {
 	return c
 }
 
-// Calm is a context that the machine has made, so that its methods don't panic. A context whose methods call nothing
-// else of the user's embeds it, and isn't wrapped by [Context].
+// Calm is a context that the machine has made, so that its methods don't panic. A context that embeds it, and whose
+// methods call no other user code, isn't wrapped by [Context].
 type Calm struct{ context.Context }
 
 func (Calm) calm() {}
@@ -77,7 +76,7 @@ func (c *wrapper) ask(method func()) (broken error) {
 
 func (c *wrapper) end(err error) { c.broken.CompareAndSwap(nil, &err) }
 
-// Done returns the channel that the context's own method gave to Context, which calls it once.
+// Done returns the channel that Context got from the context's own Done, which is called only once.
 func (c *wrapper) Done() <-chan struct{} { return c.done }
 
 // Err calls the context's method, unless the context counts as ended already.

@@ -1,5 +1,5 @@
-// Package usercode calls code of the user's that isn't the body of a step: functions that work for a step on other goroutines, and
-// the methods of contexts. It may panic, or end its goroutine, where nothing of the machine would notice.
+// Package usercode calls user code that isn't the body of a step: functions that work for a step on other goroutines,
+// and the methods of contexts. Such code may panic, or end its goroutine, where nothing of the machine would notice.
 package usercode
 
 import (
@@ -43,8 +43,8 @@ var past = func() context.Context {
 	return ctx
 }()
 
-// HostOf returns the host of t, for code of this library, which doesn't keep it for longer than its run lives. When code of the user's has
-// called Host of a private loop, no other run gets that loop; a call of HostOf doesn't count.
+// HostOf returns the host of t, for code of this library, which doesn't keep it for longer than its run lives. When
+// user code has called Host of a private loop, no other run gets that loop; a call of HostOf doesn't count.
 func HostOf(t tool.Tool) *tool.Host {
 	switch t := t.(type) {
 	case *tool.Loop: // these two come first, because to look for a method takes longer
@@ -58,7 +58,7 @@ func HostOf(t tool.Tool) *tool.Host {
 	}
 }
 
-// Lent is a private loop as code of the user's sees it.
+// Lent is a private loop as user code sees it.
 type Lent interface {
 	tool.Tool
 	// HostWithin is Host for HostOf.
