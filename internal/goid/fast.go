@@ -11,7 +11,7 @@ func Current() uint64 { return uint64(getg()) }
 // getg returns the address of the calling goroutine's descriptor.
 func getg() uintptr
 
-// Stack returns how many bytes the stack of the calling goroutine has. It is 0 where that isn't known.
+// Stack returns the size of the calling goroutine's stack in bytes; 0 where it isn't known.
 func Stack() uintptr {
 	lo, hi := stack()
 	if size := hi - lo; size&(size-1) == 0 {

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// Seat says which goroutine drives a loop that anybody may drive, one at a time. The zero Seat is empty.
+// Seat records which goroutine drives a loop that any goroutine may drive, one at a time. The zero Seat is empty.
 type Seat struct{ id atomic.Uint64 }
 
 // idle is the id in an empty seat that LeaveIdle has left. Current never returns it.

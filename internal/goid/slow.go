@@ -8,5 +8,5 @@ const Fast = false
 // Current returns a number that the calling goroutine has and no other live one. It is never zero.
 func Current() uint64 { return Number() }
 
-// Stack returns how many bytes the stack of the calling goroutine has. It is 0 where that isn't known.
+// Stack returns the size of the calling goroutine's stack in bytes; 0 where it isn't known.
 func Stack() uintptr { return 0 }
