@@ -8,9 +8,10 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/goid"
 )
 
-// Depth is what is known of how deep a function goes. A new goroutine that is about to call it gets a stack of that size at once, while the
-// stack is nearly empty and there is nothing to copy. Otherwise it would grow in steps, and be copied each time with all frames on it. The zero Depth
-// knows nothing yet, and learns nothing where [goid.Stack] is 0. Any goroutine may use it.
+// Depth is what is known of how much stack a function needs. A new goroutine that is about to call the function gets a
+// stack of that size at once, while its stack is nearly empty and there is nothing to copy. Otherwise the stack would
+// grow in steps, and all frames on it would be copied each time. The zero Depth knows nothing yet, and learns nothing
+// where [goid.Stack] is 0. Any goroutine may use it.
 type Depth struct{ room atomic.Uint32 } // index in rooms
 
 // rooms are functions that take a certain part of the stack, whatever they are called with. Together with the few frames before them they
@@ -20,7 +21,7 @@ var rooms = [...]func(use bool){func(bool) {}, room[[2 << 10]byte], room[[6 << 1
 // roomOf returns the index of the room that makes a stack of size bytes.
 func roomOf(size uintptr) uint32 { return min(uint32(bits.Len(uint(size>>12))), uint32(len(rooms)-1)) }
 
-// One call in probes tries whether a smaller stack is enough.
+// One in this many calls tries whether a smaller stack is enough.
 const probes = 16
 
 // call calls fn on a goroutine that has called nothing before.
@@ -41,7 +42,8 @@ func (d *Depth) call(fn func()) {
 	}
 }
 
-// room has a frame as large as R. The stack grows for it before its first instruction; a false use keeps it from being filled.
+// room has a frame as large as R. The stack grows for it before its first instruction; the frame is filled only if use
+// is true.
 //
 //go:noinline
 func room[R any](use bool) {

@@ -1,5 +1,6 @@
-// Package reserve has a goroutine that has called one function of a loop call the next one too. A new goroutine begins with a small stack, which
-// is copied each time it has to grow, and what programs call there goes deep: a driver of a database, an HTTP client.
+// Package reserve lets a goroutine that has called one function for a loop call the next one too. A new goroutine
+// begins with a small stack, which is copied each time it has to grow, and what programs call there goes deep: a driver
+// of a database, an HTTP client.
 package reserve
 
 import (
@@ -10,10 +11,10 @@ import (
 // most is how many goroutines may have nothing to do at a time.
 const most = 16
 
-// Reserve is the goroutines of a loop that have nothing to do. None of them sleeps: each lets others go first once, and ends if it
-// has got no function meanwhile. The zero Reserve is ready to use.
+// Reserve holds the goroutines of a loop that have nothing to do. None of them sleeps: each lets others go first once,
+// and ends if it has got no function by then. The zero Reserve is ready to use.
 type Reserve struct {
-	lease atomic.Uint32 // counts the loop's holders, past ones included
+	lease atomic.Uint32 // the number of the loop's present owner
 	idle  atomic.Int32  // how many places are taken, or about to be
 	place [most]atomic.Pointer[goroutine]
 }
@@ -24,11 +25,11 @@ type goroutine struct {
 	lease uint32
 	given atomic.Bool // fn is the next one
 	fn    func()
-	depth *Depth // of the first one
+	depth *Depth // of the first function
 }
 
-// Go calls fn on an idle goroutine, or on a new one if there is none, as on a nil Reserve. d is what is known of fn. Only the goroutine that owns
-// the loop calls it.
+// Go calls fn on an idle goroutine, or on a new one if none is idle or r is nil. d is what is known of fn. Only the
+// goroutine that owns the loop calls it.
 func (r *Reserve) Go(d *Depth, fn func()) {
 	if r == nil {
 		go d.call(fn)
