@@ -8,8 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Reading is what the clock of a loop showed when it was read. A clock may be code of the user's,
-// so it should be read before a lock is taken.
+// Reading is what the clock of a loop showed when it was read. A clock may be user code, so it should be read before a
+// lock is taken.
 type Reading struct {
 	host *tool.Host
 	at   time.Duration
@@ -34,7 +34,7 @@ func (a *Axis) At(r Reading) time.Duration {
 	return a.offset + r.at
 }
 
-// move makes the axis go by the clock of host. It calls no code of the user's.
+// move makes the axis go by the clock of host. It calls no user code.
 func (a *Axis) move(host *tool.Host) {
 	start := host.Time(0)
 	if a.host == nil {

@@ -16,7 +16,8 @@ import (
 
 const module = "github.com/futoin-go/asyncsteps"
 
-// Write executes f, and writes what that has executed into a folder, which it makes. It is for programs that [Run] executes.
+// Write makes a folder, executes f, and writes into the folder what f has executed. It is for programs that [Run]
+// executes.
 func Write(folder string, f func() error) error {
 	if err := os.MkdirAll(folder, 0o750); err != nil {
 		return err
@@ -33,8 +34,8 @@ func Write(folder string, f func() error) error {
 	return coverage.WriteCountersDir(folder)
 }
 
-// Run builds the main package of a folder, with counters in all packages of the project, and executes it with args. It returns
-// what that has printed.
+// Run builds the main package of a folder, with counters in all packages of the project, and executes it with args. It
+// returns what the program has printed.
 func Run(ctx context.Context, folder string, args ...string) (string, error) {
 	temporary, err := os.MkdirTemp("", "counters")
 	if err != nil {
@@ -57,7 +58,7 @@ type Block struct {
 	Times      int // how often the statement was executed, at least once
 }
 
-// Read returns the blocks that were executed, by what Write has written into a folder.
+// Read returns the blocks that were executed, from what Write has written into a folder.
 func Read(ctx context.Context, folder string) ([]Block, error) {
 	covdata, err := tool()
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package drive declares what the machine, and code that drives the private loop of a run, may do with the loops of
-// package tool, and users may not. Package tool implements it; for loops of other packages the machine has an adapter.
+// package tool but users may not. Package tool implements it; for loops of other packages the machine has an adapter.
 package drive
 
 import (
@@ -12,8 +12,8 @@ import (
 
 // Loop is a loop of package tool, or an adapted one.
 type Loop interface {
-	// Seat records which goroutine owns the loop now; it is nil if an adapted loop doesn't tell. A goroutine that drives the loop takes the seat and leaves it
-	// when it stops, as Iterate does.
+	// Seat returns the seat of the loop, which records the goroutine that owns the loop now; nil if an adapted loop
+	// doesn't tell. A goroutine that drives the loop takes the seat, and leaves it when it stops, as Iterate does.
 	Seat() *goid.Seat
 
 	// Post queues x behind all immediates queued before (T1). x must not be queued yet; the loop's goroutine calls
@@ -41,7 +41,7 @@ type Loop interface {
 	// Reserve returns the goroutines that have called functions for runs of the loop; nil if it keeps none.
 	Reserve() *reserve.Reserve
 
-	// Empty reports that nothing is queued, or false if that isn't known at once. Only the goroutine in the seat may
+	// Empty reports whether nothing is queued; false if that isn't known at once. Only the goroutine in the seat may
 	// call it.
 	Empty() bool
 }

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// patience is how long a goroutine may take to end after the test: the last instructions of one that was told to end
-// run when the scheduler gets to them.
+// patience is how long a goroutine may take to end after the test: one that was told to end may still have to wait for
+// the scheduler.
 const patience = 2 * time.Second
 
 // Main runs the tests of a package, and turns success into failure when goroutines are left behind; it prints
@@ -30,8 +30,8 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Check fails t if, when t and those of its cleanups that are registered after this call are done, goroutines run that
-// did not run at this call. It isn't for parallel tests, which would see the goroutines of each other.
+// Check fails t if goroutines that did not run at this call run when t has ended, with the cleanups that were
+// registered after this call. It isn't for parallel tests, which would see the goroutines of each other.
 func Check(t testing.TB) {
 	t.Helper()
 	before := running()

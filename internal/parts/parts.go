@@ -1,4 +1,4 @@
-// Package parts declares what package explore may do with the virtual loop of package tooltest, and users may not: tell
+// Package parts declares what package explore may do with the virtual loop of package tooltest but users may not: tell
 // callbacks apart by what they follow from. Package tooltest implements it.
 package parts
 
@@ -14,8 +14,8 @@ type Loop interface {
 	// Now is the part that callbacks are queued in now.
 	Now() int
 
-	// Next appends to parts those of the callbacks that the next Step chooses from, in the order in which its chooser
-	// numbers them, and reports whether Step moves the time before.
+	// Next appends to parts the part of each callback that the next Step chooses from, in the order in which the
+	// chooser numbers them. moves is true if that Step moves the time before it chooses.
 	Next(parts []int) (of []int, moves bool)
 
 	// Asked returns the number of callback i of those that the chooser is being asked about, which stays the same until the
@@ -26,8 +26,8 @@ type Loop interface {
 	// host, the list of errors, a callback of another part that was cancelled. Callbacks that do can't change places.
 	Shared() int
 
-	// Shift moves the time by d, which may be below zero, and does nothing else: for a look at what a test would tell of its state
-	// at another time. The caller moves it back.
+	// Shift moves the time by d, which may be below zero, and does nothing else. It is for seeing what a test would
+	// tell of its state at another time. The caller moves the time back.
 	Shift(d time.Duration)
 
 	// Late makes the loop take turns as real loops do, so that its chooser is asked about callbacks alone. These are all

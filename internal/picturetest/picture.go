@@ -22,8 +22,8 @@ import (
 
 var wanted = flag.Bool("pictures", false, "make the pictures of docs/pictures anew")
 
-// Plan draws a plan into docs/pictures/NAME.svg if the flag -pictures is given. Otherwise it fails the test if the picture
-// there is of another plan, or none.
+// Plan draws a plan into docs/pictures/NAME.svg if the flag -pictures is given. Otherwise it fails the test if there is
+// no such picture, or if it is of another plan.
 func Plan(t *testing.T, name string, plan *flow.Tree) {
 	t.Helper()
 	file := path(t, name+".svg")

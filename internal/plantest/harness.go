@@ -27,8 +27,8 @@ func NewHarness(tb testing.TB) *Harness {
 	return h
 }
 
-// WantEvents fails the test unless exactly these lines, none of which has a space, have been recorded since the call
-// before. They are separated by spaces.
+// WantEvents fails the test unless exactly the given lines have been recorded since the previous call. events has the
+// lines separated by spaces, so none of them may have a space.
 func (h *Harness) WantEvents(events string) {
 	h.tb.Helper()
 	h.Want(h.tb, strings.Fields(events)...)

@@ -5,7 +5,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// BrokenRule is in the error of a step that has called [BreakRule], whose code is fault.InvalidRequest.
+// BrokenRule is in the text of the error that [BreakRule] causes. The code of that error is fault.InvalidRequest.
 const BrokenRule = "a cancel hook must not be nil"
 
 // BreakRule breaks a rule in the step of as, for tests of what follows. Which rule that is may change: a test of one rule

@@ -17,7 +17,8 @@ type slot[T any] struct {
 	used  bool
 }
 
-// number returns the number of the entry in the slot at: the generation of the slot, and where the slot is.
+// number returns the number of the entry in p, the slot with the given index: the generation of the slot, and the
+// index.
 func (p *slot[T]) number(at uint32) uintptr { return uintptr(p.gen)<<32 | uintptr(at+1) }
 
 // Put adds an entry and returns its number, which isn't 0.
