@@ -35,8 +35,8 @@ func (b *Browser) tryEval(expression string) (string, error) {
 	return fmt.Sprint(answer.Result.Value), nil
 }
 
-// Until waits until an expression is true. While the page is loaded or replaced, the expression may throw: then Until
-// tries again.
+// Until waits until an expression is true; it fails the test after some minutes. While the page is loaded or replaced,
+// the expression may throw: then Until tries again.
 func (b *Browser) Until(expression string) {
 	b.Helper()
 	look := `new Promise(done => setTimeout(done, 20)).then(() => Boolean(` + expression + `))`

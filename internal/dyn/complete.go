@@ -114,8 +114,8 @@ func jumpOf(label string, again bool) *frame.Jump {
 	return g
 }
 
-// may reports whether the code may complete the step now. If not, the step fails for a broken rule: the text says what
-// the code has done, which is given, and why that was wrong.
+// may reports whether the code may complete the step now. If not, the step fails for a broken rule. The text of that
+// begins with how, which tells what the code has done, and says why that was wrong.
 func (s *Step) may(how string) bool {
 	switch {
 	case s.said == violated:

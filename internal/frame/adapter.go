@@ -64,8 +64,8 @@ func (f *adapter) of(x *queue.Item) *callback {
 	return &f.post
 }
 
-// Seat returns the seat of a loop of tooltest, so that tests meet completions on the loop in all
-// orders too. It returns nil for other loops, whose InLoop may be too expensive.
+// Seat returns the seat of a loop of tooltest, so that tests also try completions by the loop's own goroutine, in all
+// orders. It returns nil for other loops, whose InLoop may be too expensive.
 func (f *adapter) Seat() *goid.Seat { return f.seat }
 
 // Post implements [drive.Loop].

@@ -2,8 +2,9 @@ package frame
 
 import "sync"
 
-// Lease lets the section of a ticket that is inside be evicted: it fails then. A ticket has a lease from Begin until
-// End. The memory of the lease stays with the ticket and serves its next lease too, so a [LeaseRef] also has a number.
+// Lease allows the section of a ticket that is inside to be evicted: the section fails then. A ticket has a lease from
+// Begin until End. The memory of the lease stays with the ticket and serves its next lease too, so a [LeaseRef] also has
+// a number.
 //
 //	idle ────Begin─────▶ live ──Evict──▶ lost
 //	  ▲                   │ End           │ End
@@ -92,8 +93,8 @@ func (r *Run) reprieve(l *Lease) {
 	}
 }
 
-// receiveEvictions puts off evictions until nothing is in transit (O7). l is the latest, the first of a list. They are
-// raised in the order in which they came.
+// receiveEvictions puts off evictions until nothing is in transit (O7). l is the latest of them, and leads to the others.
+// They are raised in the order in which they came.
 func (r *Run) receiveEvictions(l *Lease) {
 	var first *Lease
 	for l != nil {

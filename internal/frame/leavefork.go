@@ -66,7 +66,8 @@ func (k *Fork) first() *Fiber {
 	return nil
 }
 
-// leaveBranch begins to leave b, a branch. It reports true unless b was being cancelled already.
+// leaveBranch begins to leave b, a branch. It reports true unless b was already being left entirely because of a
+// cancel.
 func (r *Run) leaveBranch(b *Fiber, err error) (superseded bool) {
 	if b.mode != dropping || b.stop != nil {
 		r.supersede(b, nil, err)

@@ -21,7 +21,7 @@ type Level struct {
 
 	Hide bool // the number of its steps isn't shown in paths
 	Bare bool // its only step has the path of the step that holds the level
-	Lane bool // a lane of a fork, without a step of the user's: it isn't observed
+	Lane bool // a lane of a fork, which has no step of the user and isn't observed
 
 	Under string // precedes the numbers of its steps in paths, with a slash at its end; "" for most levels
 

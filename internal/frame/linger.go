@@ -11,9 +11,9 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Linger is a part of a run: a stage that is a run of its own on the same loop, so that the step
-// that waits for it can be left while the part is being left still (P10). The run of the step
-// doesn't end before the part has ended, or before a grace is over.
+// Linger is a part of a run: a stage that is a run of its own on the same loop, so that its step
+// can be left before the part has been left (P10). The run of the step doesn't end before the part
+// has ended, or a grace is over.
 //
 //	         Begin             the part has ended
 //	zero ─────────▶ waited for ─────────────────────▶ over
@@ -46,9 +46,9 @@ type leftStep struct {
 	saga   bool // the step was in a saga
 }
 
-// Begin starts the part of the current step of f, which executes in, with a grace that is positive. owner is told of
-// the end of the part, and has to call Join then. No step of the part runs before Begin returns. If the loop takes no
-// more work Begin returns its error, and owner isn't told.
+// Begin starts the part of the current step of f, which is to execute the activation in. The grace must be positive.
+// owner is told of the end of the part, and has to call Join then. No step of the part runs before Begin returns. If the
+// loop takes no more work Begin returns its error, and owner isn't told.
 func (l *Linger) Begin(f *Frame, in *Activation, grace time.Duration, owner Owner) error {
 	host := f.fiber.run
 	t := host.Tool()

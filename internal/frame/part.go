@@ -140,9 +140,9 @@ func (r *Run) Forsaken() bool { return r.record != nil && r.record.forsaken }
 // IsPart reports whether s is the main fiber of a part by a [Linger].
 func (s *Fiber) IsPart() bool { return s.fork == nil && s.run.lingers() != nil }
 
-// partsUnder returns all, a slice, extended by the main fibers of the parts that steps of r under k wait for, and of the
-// parts that steps of those parts wait for in no shield. A nil k stands for the steps of r in no shield. A step in another
-// shield isn't under k.
+// partsUnder appends the main fibers of the parts that steps of r under k wait for, and returns the longer slice. It
+// appends those of parts inside of such a part as well, if no shield is in between. A nil k stands for the steps of r in
+// no shield; a step in another shield isn't under k.
 func (r *Run) partsUnder(k *Fork, all []*Fiber) []*Fiber {
 	if r.record == nil {
 		return all

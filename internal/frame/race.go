@@ -69,8 +69,9 @@ func (s *Fiber) Race() *Fork {
 // Holder returns the fiber that has forked k.
 func (k *Fork) Holder() *Fiber { return k.holder }
 
-// Open returns how many branches of k, a race, live or may yet begin. The goroutine of another loop may call it, and
-// Claims and SetClaims too, while a branch waits for what is executed there.
+// Open returns how many branches of k, a race, live or may yet begin; with a Follower, only those that have begun
+// count. The goroutine of another loop may call Open, Claims and SetClaims while a branch waits for what is executed
+// there.
 func (k *Fork) Open() int { return int(k.open.Load()) }
 
 // Claims returns the relations of k, a race, to guards; nil until the first.

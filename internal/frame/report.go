@@ -23,8 +23,8 @@ func (r *Run) report(t *trail, err error) error {
 	return e
 }
 
-// cancelled makes the error of a run that was cancelled from outside, or whose context's deadline has passed. While
-// user code is called for it, r is doing what the second argument tells.
+// cancelled makes the error of a run that was cancelled from outside, or whose context's deadline has passed. It may
+// call user code; r.doing is set to the given value before.
 func (r *Run) cancelled(t *trail, as doing) error {
 	e := &fault.Error{Code: fault.Cancelled, Cause: r.stopped()}
 	if why := r.asked(); why != nil && why.late {

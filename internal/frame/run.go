@@ -110,8 +110,8 @@ const (
 // Root returns the activation that the run executes.
 func (r *Run) Root() *Activation { return r.root }
 
-// Tool returns the loop that the run lives on, and makes one for a run without. It is for the
-// goroutine of the loop.
+// Tool returns the loop that the run lives on, and makes one if the run has none yet. It is for the goroutine of the
+// loop.
 func (r *Run) Tool() tool.Tool {
 	r.needLoop()
 	return r.tool

@@ -146,7 +146,7 @@ func (t *trail) defect(err error) {
 	t.defects = append(t.defects, err)
 }
 
-// take moves what a branch has recorded to t, which belongs to the fiber that forked.
+// take appends the errors of a branch to those of t, which belongs to the fiber that has forked the branch.
 func (t *trail) take(of *trail) {
 	t.also(of.secondary...)
 	t.defects = append(t.defects, of.defects...)

@@ -135,8 +135,8 @@ func (l *Wait) Close(f *Frame) error {
 // done reports whether the wait has been completed.
 func (l *Wait) done() bool { return l.state() == waitReady }
 
-// refuseUnlessDone refuses completion from now on, unless the wait has been completed; then it
-// reports false.
+// refuseUnlessDone refuses completion from now on, and reports true. If the wait has been completed, it does nothing
+// and reports false.
 func (l *Wait) refuseUnlessDone() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

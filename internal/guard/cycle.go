@@ -17,7 +17,7 @@ type Blockage struct {
 	HoldsRun     int  // number of the run of the second step
 }
 
-// cycle returns the shortest way from s, which is stuck, back to s.
+// cycle returns the shortest way from s, which is stuck, back to s; nil if a wait has ended meanwhile.
 func (d *Detector) cycle(s *Locks) []Blockage {
 	for _, n := range d.nodes {
 		if !n.goes {

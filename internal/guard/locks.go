@@ -11,8 +11,8 @@ type Locks struct {
 	race   *frame.Fork  // nil for a fiber
 	inside *Ticket      // the innermost ticket that is inside; used on the loop only
 
-	// The detector's lock guards the fields below. Fibers that can't go on form a tree along
-	// the forks: around a fiber is the nearest fiber, or race, outwards that has Locks.
+	// The detector's lock guards the fields below. Fibers that can't go on form a tree along the forks: the parent of a
+	// fiber is the nearest fiber, or race, outwards that has Locks.
 	waits      *Ticket // the ticket that is in the queue of a lock
 	outer      *Locks  // nil unless this fiber, or an inner one, waits
 	inner      *Locks  // first of the inner fibers that are in the tree

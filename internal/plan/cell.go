@@ -16,8 +16,8 @@ type Cell[T any] struct{ off uintptr }
 // into a second dictionary, in each plain step.
 func (c Cell[T]) At(f *frame.Frame) *T { return (*T)(unsafe.Add(unsafe.Pointer(f), c.off)) }
 
-// at makes a *T of untyped memory, which only it and Cell.At do. They trust their callers that a T is
-// stored at off; the layout guarantees that (see layout).
+// at makes a *T of untyped memory; nothing but at and Cell.At does that. They trust their callers that a T is stored at
+// off; the layout guarantees that (see layout).
 func at[T any](f *frame.Frame, off uintptr) *T {
 	return (*T)(unsafe.Add(unsafe.Pointer(f), off))
 }

@@ -119,7 +119,7 @@ func (e *Emitter) Apart(n *Node, role Role, then func(*Emitter, Held)) {
 	n.compile(e)
 }
 
-// run emits n, and executes what n schedules, as a level.
+// run emits n as a level, and executes what that schedules.
 func (e *Emitter) run(n *Node) Emitted {
 	n.compile(e)
 	for len(e.todo) > 0 {

@@ -19,9 +19,9 @@ type Told[Out any] struct {
 // Receiver gets the result of a run when it has ended, on the loop of the run.
 type Receiver[Out any] interface{ Receive(out Out, err error) }
 
-// StartTold queues a run of s on t and connects it with x, of which only To and Asker are set, and with owner: x, or
-// what has x embedded. If the run can't be started, x.To is told the reason before StartTold returns. A panic
-// in x.To is reported to the host of t.
+// StartTold queues a run of s on t and connects it with x, of which only To and Asker may be set. owner is x, or a
+// value that embeds x. If the run can't be started, x.To is told the reason before StartTold returns. A panic in x.To
+// is reported to the host of t.
 func StartTold[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Told[Out], owner frame.Owner) {
 	if StartFor(ctx, t, s, in, &x.Future, owner, x.Asker) != nil {
 		x.tell()

@@ -32,8 +32,8 @@ func (s *loop) retract() {
 	}
 }
 
-// Forsake drives a private loop to its end after the loop's own run has ended and has left a part of it behind, which
-// is cancelled. Then it calls the function over.
+// Forsake ends the private loop of a run that has ended and has left a part behind: it drives the loop until the part
+// has ended, and then calls the function over.
 func Forsake(loop *tool.Manual, over func()) {
 	ended := false
 	defer func() {

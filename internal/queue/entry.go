@@ -11,7 +11,7 @@ import (
 type Item struct {
 	run  Runner // what is called; an *Entry if the item is a callback
 	next *Item  // the next item in the inbox, or in a list of free entries
-	at   uint64 // zero if not queued; in a ring, where only the owner may use it, one more than the count of its place
+	at   uint64 // 0 if not queued, posted in an inbox; in a ring, where only the owner may use it, the number of its place plus 1
 }
 
 // Runner is the code that an [Item] runs when its turn comes.
