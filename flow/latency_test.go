@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -80,6 +81,23 @@ func TestHedgeSlowMeasures(t *testing.T) {
 	if got := latency.Slow(); got != 150*time.Millisecond {
 		t.Errorf("32 calls were measured: slow is %v", got)
 	}
+}
+
+// A run of flow.Run gets its loop only when its first branch waits, and that loop's clock began at another time than the one
+// that was read before.
+func TestHedgeSlowMeasuresRunsWithoutALoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		latency := flow.NewLatency(0.5, time.Second)
+		plan := flow.HedgeSlow(latency, takesInput, takesInput)
+		for range 32 {
+			if _, err := flow.Run(t.Context(), plan, 20); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := latency.Slow(); got != 20*time.Millisecond {
+			t.Errorf("calls take 20 ms, and slow is %v", got)
+		}
+	})
 }
 
 func TestHedgeSlowIsNotWellFormed(t *testing.T) {

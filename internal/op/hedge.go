@@ -5,6 +5,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // Pace decides when the branches of a hedge begin, and learns from it. It is safe for concurrent use.
@@ -23,11 +24,24 @@ type paced[In, Out any] struct {
 	begun plan.Cell[begun]
 }
 
-// begun is when the first branch has begun, by the clock of the run.
-type begun time.Duration
+// begun is when the first branch has begun. A run may get its loop after that, with a clock that counts from another
+// moment.
+type begun struct {
+	host *tool.Host // whose clock showed at
+	at   time.Duration
+}
 
-// Clear implements plan.Stater. There is nothing to drop.
-func (*begun) Clear() {}
+// Clear implements plan.Stater.
+func (b *begun) Clear() { b.host = nil }
+
+// since returns the time from b until now, by the clock of host.
+func (b begun) since(host *tool.Host) time.Duration {
+	took := host.Now() - b.at
+	if host != b.host {
+		took += host.Time(0).Sub(b.host.Time(0))
+	}
+	return took
+}
 
 // Hedge is Race for the first success, of branches that begin by pace.
 func Hedge[In, Out any](pace Pace, nodes []*plan.Node, join func(Results) Out) *plan.Stage[In, Out] {
@@ -38,11 +52,12 @@ func Hedge[In, Out any](pace Pace, nodes []*plan.Node, join func(Results) Out) *
 }
 
 func (o *paced[In, Out]) Exec(f *frame.Frame) frame.Verdict {
-	*o.begun.At(f) = begun(f.Run().Clock().Now())
+	host := f.Run().Clock()
+	*o.begun.At(f) = begun{host, host.Now()}
 	return o.exec(f, o.pace.Delay())
 }
 
 func (o *paced[In, Out]) Resume(f *frame.Frame) frame.Verdict {
-	o.pace.Took(f.Run().Clock().Now() - time.Duration(*o.begun.At(f)))
+	o.pace.Took(o.begun.At(f).since(f.Run().Clock()))
 	return o.fork.Resume(f)
 }
