@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
@@ -41,5 +42,22 @@ func TestPrivateLoopOptions(t *testing.T) {
 		if !errors.Is(err, errFirst) {
 			t.Errorf("reported: %v", err)
 		}
+	}
+}
+
+// A clock given by WithOptions is that of a run from its beginning, also before the run needs its loop.
+func TestPrivateLoopClock(t *testing.T) {
+	start := time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
+	ctx := flow.WithOptions(t.Context(), tool.Options{Host: []tool.HostOption{
+		tool.WithStart(start), tool.WithClock(func() time.Duration { return time.Hour }),
+	}})
+	plan := step.Func(func(as step.Scope, _ int) ([2]time.Time, error) {
+		first := as.Now()
+		_ = as.Loop()
+		return [2]time.Time{first, as.Now()}, nil
+	})
+	want := [2]time.Time{start.Add(time.Hour), start.Add(time.Hour)}
+	if got, err := flow.Run(ctx, plan, 1); err != nil || got != want {
+		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
 }

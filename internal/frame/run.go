@@ -83,6 +83,8 @@ type record struct {
 	forsaken bool    // a part was left behind
 	lent     bool    // a part uses vars too
 	quits    bool    // the argument for conclude, which is called again when no part lingers any more
+
+	ownClock bool // the loop that spare makes may have a clock of its own, see OwnClock
 }
 
 // errors returns r.record and makes it on first use.
@@ -156,13 +158,16 @@ func (r *Run) Looped() bool { return r.tool != nil }
 // Home is Tool for any goroutine. The run must have a loop.
 func (r *Run) Home() tool.Tool { return r.tool }
 
-// Clock returns a host with the clock of the run's loop. It makes no loop for a run that has none:
-// the loop that the run may still get is in real time, as usercode.Nobody is.
+// OwnClock tells a run without a loop that the loop which it may get can have a clock of its own.
+func (r *Run) OwnClock() { r.errors().ownClock = true }
+
+// Clock returns a host with the clock of the run's loop. It makes no loop for a run that has none, unless OwnClock was
+// called: otherwise the loop that the run may still get is in real time, as usercode.Nobody is.
 func (r *Run) Clock() *tool.Host {
-	if r.tool == nil {
+	if r.tool == nil && (r.record == nil || !r.record.ownClock) {
 		return usercode.Nobody
 	}
-	return r.host
+	return r.Host()
 }
 
 // Context returns the context that the run was started with, wrapped so that its methods don't panic.

@@ -31,16 +31,21 @@ func (s *source) driven(ctx context.Context) (*frame.Run, context.Context, error
 		return nil, nil, p.err
 	}
 	var watch frame.Watch
+	ownClock := false
 	ends := !unasked(ctx)
 	if ends {
 		var err error
 		if ctx, watch, err = admit(ctx, nil, s.node); err != nil {
 			return nil, nil, err
 		}
+		ownClock = private.OwnClock(ctx)
 	}
 	r := frame.NewDriven(ctx, frame.TakeRoot(p.level), private.Spare, goid.Current(), watch)
 	if ends {
 		r.Bind()
+	}
+	if ownClock {
+		r.OwnClock()
 	}
 	return r, ctx, nil
 }

@@ -75,6 +75,12 @@ func Options(ctx context.Context) tool.Options {
 	return tool.Options{}
 }
 
+// OwnClock reports whether private loops of runs under ctx may have a clock of their own.
+func OwnClock(ctx context.Context) bool {
+	p := optionsIn(ctx)
+	return p != nil && len(p.options.Host) > 0
+}
+
 // optionsIn returns the private loops whose options are in ctx, nil if there are none.
 func optionsIn(ctx context.Context) *loops {
 	if ctx == nil || !optional.Load() {
