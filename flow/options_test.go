@@ -61,3 +61,49 @@ func TestPrivateLoopClock(t *testing.T) {
 		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
 }
+
+// What goes wrong before a run has its loop is reported to the handler given by WithOptions too.
+func TestPrivateLoopReportsFromTheBeginning(t *testing.T) {
+	var mine errorLog
+	ctx := flow.WithOptions(t.Context(), tool.Options{OnError: mine.add})
+	reports := func(name string, n int, run func()) {
+		before := len(mine.all())
+		if run(); len(mine.all())-before != n {
+			t.Errorf("%s: %v", name, mine.all()[before:])
+		}
+	}
+	reports("an observer", 1, func() {
+		panics := observe.Func(func(context.Context, observe.Run) (context.Context, observe.Watch) { panic(errFirst) })
+		_, _ = flow.Run(observe.With(ctx, panics), plantest.Add(1), 1)
+	})
+	reports("a context that a step asks for", 1, func() {
+		plan := step.Func(func(as step.Scope, n int) (int, error) { _ = as.Context().Value("x"); return n, nil })
+		_, _ = flow.Run(valuePanics{ctx}, plan, 1)
+	})
+	reports("a context that the driver asks", 1, func() {
+		_, _ = flow.Run(&latePanics{Context: ctx}, flow.Then(step.Delay[int](1), plantest.Add(1)), 1)
+	})
+}
+
+// valuePanics is a context that has no value "x", and panics about that.
+type valuePanics struct{ context.Context }
+
+func (c valuePanics) Value(key any) any {
+	if key == "x" {
+		panic(errFirst)
+	}
+	return c.Context.Value(key)
+}
+
+// latePanics is a context that panics when it is asked for the second time whether it has ended.
+type latePanics struct {
+	context.Context
+	asked int
+}
+
+func (c *latePanics) Err() error {
+	if c.asked++; c.asked > 1 {
+		panic(errFirst)
+	}
+	return nil
+}

@@ -84,7 +84,8 @@ type record struct {
 	lent     bool    // a part uses vars too
 	quits    bool    // the argument for conclude, which is called again when no part lingers any more
 
-	ownClock bool // the loop that spare makes may have a clock of its own, see OwnClock
+	standIn  *tool.Host // see StandIn; nil stands for usercode.Nobody
+	ownClock bool       // the loop that spare makes may have a clock of its own, see StandIn
 }
 
 // errors returns r.record and makes it on first use.
@@ -158,11 +159,15 @@ func (r *Run) Looped() bool { return r.tool != nil }
 // Home is Tool for any goroutine. The run must have a loop.
 func (r *Run) Home() tool.Tool { return r.tool }
 
-// OwnClock tells a run without a loop that the loop which it may get can have a clock of its own.
-func (r *Run) OwnClock() { r.errors().ownClock = true }
+// StandIn has host take what is reported while the run has no loop. ownClock tells that the loop which the run may get can
+// have a clock of its own.
+func (r *Run) StandIn(host *tool.Host, ownClock bool) {
+	k := r.errors()
+	k.standIn, k.ownClock = host, ownClock
+}
 
-// Clock returns a host with the clock of the run's loop. It makes no loop for a run that has none, unless OwnClock was
-// called: otherwise the loop that the run may still get is in real time, as usercode.Nobody is.
+// Clock returns a host with the clock of the run's loop. It makes no loop for a run that has none, unless that
+// loop may have a clock of its own: any other is in real time, as usercode.Nobody is.
 func (r *Run) Clock() *tool.Host {
 	if r.tool == nil && (r.record == nil || !r.record.ownClock) {
 		return usercode.Nobody
@@ -172,7 +177,11 @@ func (r *Run) Clock() *tool.Host {
 
 // Context returns the context that the run was started with, wrapped so that its methods don't panic.
 func (r *Run) Context() context.Context {
-	r.ctx = usercode.Context(r.ctx, r.host)
+	host := r.host
+	if host == nil && r.record != nil {
+		host = r.record.standIn
+	}
+	r.ctx = usercode.Context(r.ctx, host)
 	return r.ctx
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/private"
 	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -20,7 +21,7 @@ func admit(ctx context.Context, host *tool.Host, n *Node) (context.Context, fram
 		return ctx, nil, err
 	}
 	if host == nil {
-		host = usercode.Nobody
+		host, _ = private.Host(ctx)
 	}
 	o, ok := usercode.ValueOf(ctx, host, observerKey{}).(Observer)
 	if !ok {

@@ -6,6 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/goid"
 	"github.com/futoin-go/asyncsteps/internal/private"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
 // Run executes s on the caller's goroutine and returns its result.
@@ -31,21 +32,21 @@ func (s *source) driven(ctx context.Context) (*frame.Run, context.Context, error
 		return nil, nil, p.err
 	}
 	var watch frame.Watch
-	ownClock := false
+	host, ownClock := usercode.Nobody, false
 	ends := !unasked(ctx)
 	if ends {
 		var err error
 		if ctx, watch, err = admit(ctx, nil, s.node); err != nil {
 			return nil, nil, err
 		}
-		ownClock = private.OwnClock(ctx)
+		host, ownClock = private.Host(ctx)
 	}
 	r := frame.NewDriven(ctx, frame.TakeRoot(p.level), private.Spare, goid.Current(), watch)
 	if ends {
 		r.Bind()
 	}
-	if ownClock {
-		r.OwnClock()
+	if host != usercode.Nobody {
+		r.StandIn(host, ownClock)
 	}
 	return r, ctx, nil
 }

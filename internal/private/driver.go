@@ -57,7 +57,8 @@ func (d *driver) goOn(ctx context.Context) {
 	wrapped := false // a run that ends in its first turn doesn't need a wrapped context
 	for !r.HasEnded() {
 		if !wrapped {
-			ctx, wrapped = usercode.Context(ctx, nil), true //nolint:fatcontext // once
+			host, _ := Host(ctx)
+			ctx, wrapped = usercode.Context(ctx, host), true //nolint:fatcontext // once
 		}
 		if !stopped && ctx.Err() != nil {
 			stopped = true

@@ -16,9 +16,13 @@ import (
 type loops struct {
 	options tool.Options
 	idle    sync.Pool
+	host    *tool.Host // takes reports for runs that have no loop yet
 }
 
-func newLoops(o tool.Options) *loops { return &loops{options: o} }
+func newLoops(o tool.Options) *loops {
+	report := sync.OnceValue(func() func(error) { return tool.NewManual(o).Host().Report }) // asks o.Host at the first report
+	return &loops{options: o, host: tool.NewHost(tool.TurnLimits{}, tool.WithOnError(func(err error) { report()(err) }))}
+}
 
 // ordinary are the private loops without options.
 var ordinary = newLoops(tool.Options{})
@@ -75,10 +79,13 @@ func Options(ctx context.Context) tool.Options {
 	return tool.Options{}
 }
 
-// OwnClock reports whether private loops of runs under ctx may have a clock of their own.
-func OwnClock(ctx context.Context) bool {
-	p := optionsIn(ctx)
-	return p != nil && len(p.options.Host) > 0
+// Host returns the host that takes reports for runs under ctx as long as they have no loop. ownClock is true if their
+// loops may have a clock of their own.
+func Host(ctx context.Context) (host *tool.Host, ownClock bool) {
+	if p := optionsIn(ctx); p != nil {
+		return p.host, len(p.options.Host) > 0
+	}
+	return usercode.Nobody, false
 }
 
 // optionsIn returns the private loops whose options are in ctx, nil if there are none.
