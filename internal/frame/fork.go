@@ -107,7 +107,7 @@ func (k *Fork) Grow(n int) {
 	k.Branches = k.Branches[:n]
 }
 
-// Shrink drops the memory of branches that k keeps if it has room for more of them than the given number.
+// Shrink drops the memory that k keeps for branches, if that has room for more than the given number.
 func (k *Fork) Shrink(most int) {
 	if cap(k.Branches) > most {
 		k.Branches = nil

@@ -46,9 +46,9 @@ type leftStep struct {
 	saga   bool // the step was in a saga
 }
 
-// Begin starts the part of the current step of f, which is to execute the activation in. The grace must be positive.
-// owner is told of the end of the part, and has to call Join then. No step of the part runs before Begin returns. If the
-// loop takes no more work Begin returns its error, and owner isn't told.
+// Begin starts the part of the current step of f: a run that executes the given activation. grace must be positive. owner
+// is told of the end of the part, and has to call Join then. No step of the part runs before Begin returns. If the loop
+// takes no more work Begin returns its error, and owner isn't told.
 func (l *Linger) Begin(f *Frame, in *Activation, grace time.Duration, owner Owner) error {
 	host := f.fiber.run
 	t := host.Tool()

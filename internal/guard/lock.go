@@ -7,9 +7,10 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
-// Lock bounds how many tickets are inside of a section: it is the part of a mutex that the detector needs to know.
+// Lock records which tickets are inside of a section and which wait for it: it is the part of a mutex that the detector
+// needs to know.
 //
-// Usually no ticket is inside, or one, and none waits. In that case only one field is used, which is alone, and the
+// Usually no ticket is inside, or one, and none waits. In that case only one field is used, whose name is alone, and the
 // ticket enters and leaves with one compare-and-swap each:
 //
 //	      EnterAlone                 Lock

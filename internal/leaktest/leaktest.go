@@ -30,7 +30,7 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Check fails t if goroutines that did not run at this call run when t has ended, with the cleanups that were
+// Check fails t if a goroutine that began after this call still runs when t is done, with the cleanups that were
 // registered after this call. It isn't for parallel tests, which would see the goroutines of each other.
 func Check(t testing.TB) {
 	t.Helper()

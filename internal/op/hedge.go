@@ -35,7 +35,7 @@ type begun struct {
 func (b *begun) Clear() { b.host = nil }
 
 // since returns the time from b until now, by the clock of host.
-func (b begun) since(host *tool.Host) time.Duration {
+func (b *begun) since(host *tool.Host) time.Duration {
 	took := host.Now() - b.at
 	if host != b.host {
 		took += host.Time(0).Sub(b.host.Time(0))
