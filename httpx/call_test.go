@@ -176,7 +176,7 @@ func TestCallMissing(t *testing.T) {
 // A retry around a step asks again for what may be there next time.
 func TestRetryOfStep(t *testing.T) {
 	leaktest.Check(t)
-	for status, want := range map[int]int{404: 1, 400: 1, 501: 1, 429: 3, 500: 3, 503: 3} {
+	for status, want := range map[int]int{404: 1, 400: 1, 501: 1, 999: 1, 408: 3, 425: 3, 429: 3, 500: 3, 503: 3, 599: 3} {
 		asked := 0
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			asked++

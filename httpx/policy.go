@@ -31,7 +31,7 @@ type Policy struct {
 
 	// Failure reports whether an answer is a failure: of an attempt, which is then tried again,
 	// and of a section of PerHost's guards. It must not read the body. Nil stands for the
-	// statuses 429 and 500 to 599 except 501. An attempt without an answer always is a failure.
+	// statuses 408, 425, 429 and 500 to 599 except 501. An attempt without an answer always is a failure.
 	Failure func(r *http.Response) bool
 
 	// Limit is how long one attempt may take until the header of its answer is there. 0 is no
@@ -75,7 +75,14 @@ func failed(r *http.Response) bool { return passing(r.StatusCode) }
 
 // passing reports whether the same request may have another status next time.
 func passing(status int) bool {
-	return status == http.StatusTooManyRequests || status >= http.StatusInternalServerError && status != http.StatusNotImplemented
+	switch status {
+	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
+		return true
+	case http.StatusNotImplemented:
+		return false
+	default:
+		return status >= 500 && status <= 599
+	}
 }
 
 func (p *Policy) bad() string { return remote.Wrong(p.Limit, p.Hedge, p.Hedges) }
