@@ -22,7 +22,8 @@ const maxAnswer = 16 << 20
 //
 // request and decode are called on a goroutine of the step, as the body of step.Await is. An
 // error of theirs fails the step as it is. What client fails with keeps its code if client has a
-// [Transport]; otherwise it gets fault.ConnectError or fault.CommError. decode is also called for
+// [Transport]; otherwise it gets fault.ConnectError or fault.CommError. A certificate that isn't trusted, ten redirects and a
+// URL that can't be asked are permanent: a retry.Policy without Codes and If doesn't try again. decode is also called for
 // answers with a status such as 404: [CheckStatus] makes an error of these. If decode has to know something of the
 // input, request can put that into the context of the request, which decode finds in r.Request.
 //
@@ -65,6 +66,9 @@ func coded(r *http.Request, err error) error {
 	}
 	if unsent(err) {
 		return fault.Wrap(fault.ConnectError, "no connection to "+r.URL.Host, err)
+	}
+	if lasts(err) {
+		err = lasting{err}
 	}
 	return fault.Wrap(fault.CommError, r.Method+" "+r.URL.Host, err)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -188,4 +189,43 @@ func TestRetryOfStep(t *testing.T) {
 			t.Errorf("%d: asked %d times, %v", status, asked, err)
 		}
 	}
+}
+
+// What would come again isn't asked for again, neither by a retry around the step nor by a Transport.
+func TestRequestsThatAreHopeless(t *testing.T) {
+	leaktest.Check(t)
+	asked := 0
+	circle := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		http.Redirect(w, r, r.URL.Path, http.StatusFound)
+	})
+	plain, secret := httptest.NewServer(circle), httptest.NewUnstartedServer(circle)
+	secret.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0) // it reports the handshakes that break off
+	secret.StartTLS()
+	defer plain.Close()
+	defer secret.Close()
+	for url, want := range map[string]int{
+		plain.URL:              10,
+		secret.URL:             0,
+		"ftp://localhost":      0,
+		"http:///x":            0,
+		"unix:/var/run/x.sock": 0,
+	} {
+		tries := 0
+		base := tripper(func(r *http.Request) (*http.Response, error) {
+			tries++
+			return http.DefaultTransport.RoundTrip(r)
+		})
+		for name, client := range map[string]*http.Client{
+			"a retry":     {Transport: base},
+			"a Transport": {Transport: httpx.NewTransport(base, httpx.Policy{})},
+		} {
+			asked, tries = 0, 0
+			_, err := flow.Run(t.Context(), retry.Of(retry.Policy{}, httpx.GetJSON[int](client)), url)
+			if err == nil || asked != want || tries != max(want, 1) {
+				t.Errorf("%s, %s: asked %d times, tried %d times, %v", name, url, asked, tries, err)
+			}
+		}
+	}
+	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
 }

@@ -7,7 +7,9 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -64,10 +66,28 @@ func (x *exchange) judge(err error) *failure {
 	default:
 		f.cause = fault.Wrap(fault.CommError, x.req.Method+" "+x.host(), err)
 	}
-	if _, ok := fault.AsType[*tls.CertificateVerificationError](err); ok {
-		f.again = false // the certificate won't be another one next time
+	if lasts(err) {
+		f.cause, f.again = lasting{f.cause}, false
 	}
 	return f
+}
+
+// lasts reports whether err, with which a request has failed, would come again: the certificate isn't trusted, the client has been
+// redirected too often, or the request can't be sent. Most of these have no type.
+func lasts(err error) bool {
+	if _, ok := fault.AsType[*tls.CertificateVerificationError](err); ok {
+		return true
+	}
+	if e, ok := fault.AsType[*url.Error](err); ok {
+		err = e.Err
+	}
+	text := err.Error()
+	return slices.ContainsFunc(lastingTexts[:], func(begins string) bool { return strings.HasPrefix(text, begins) })
+}
+
+// lastingTexts are the beginnings of texts of package http.
+var lastingTexts = [...]string{
+	"stopped after 10 redirects", "unsupported protocol scheme", "http: no Host in request URL", "net/http: invalid ",
 }
 
 // unsent reports whether err means that no connection was made, so that the server has got nothing of the request.
