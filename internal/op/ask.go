@@ -16,14 +16,14 @@ type Giver[K, S, V any] interface {
 	// Find returns the value of k, or the error that is kept in its place; found is false if
 	// there is neither.
 	Find(at Spot, k K) (v V, found bool, err error)
-	// Join is called after a Find that has found nothing. It does what Find does, or makes a wait
-	// for k; then found is false and err is nil, and from here on the giver may complete the step
-	// by the Done of a. The wait is over when the step is completed, or when Leave of a is called.
+	// Join is called after Find has found nothing. It either answers as Find does, or makes the step wait
+	// for k. In that case found is false and err is nil, and from here on the giver may complete the step
+	// through the Done of its [Answer], in a. The wait is over when the step is completed, or when a's Leave is called.
 	Join(at Spot, a *S, k K) (v V, found bool, err error)
 }
 
 // Asker is the state of a [Giver] for a step that waits: a struct that embeds an [Answer]. It is in the
-// memory of the step, which serves another step when Leave has returned or the step has been completed.
+// memory of the step, which is used for another step once Leave has returned or the step was completed.
 // Leave is called, on the loop, if the step is left.
 type Asker[S, V any] interface {
 	plan.Stater[S]
@@ -56,10 +56,10 @@ type Done[V any] struct {
 // Succeed completes the step with v.
 func (d Done[V]) Succeed(v V) { d.slot.Succeed(d.gen, v) }
 
-// Fail completes the step with err, which isn't nil.
+// Fail completes the step with err, which must not be nil.
 func (d Done[V]) Fail(err error) { d.slot.Fail(d.gen, err) }
 
-// Spot is where a step asks. It is for the calls of a [Giver] that get it.
+// Spot is the place where a step asks. It is valid during the call of the [Giver] that it is passed to.
 type Spot struct{ f *frame.Frame }
 
 // Context returns the context around the step.
@@ -116,9 +116,9 @@ func (o *ask[K, S, V, A]) Resume(f *frame.Frame) frame.Verdict {
 // Release implements frame.Holder.
 func (o *ask[K, S, V, A]) Release(f *frame.Frame) { A(o.state.At(f)).Leave() }
 
-// Ask is a step from a key to the value that of has for it.
-func Ask[K comparable, S, V any, A Asker[S, V]](kind string, of Giver[K, S, V]) *plan.Stage[K, V] {
+// Ask is a step whose input is a key, and whose result is the value that giver has for it.
+func Ask[K comparable, S, V any, A Asker[S, V]](kind string, giver Giver[K, S, V]) *plan.Stage[K, V] {
 	return One(kind, nil, func(in plan.Cell[K], out plan.Cell[V], e *plan.Emitter) frame.Op {
-		return &ask[K, S, V, A]{of: of, in: in, out: out, state: plan.State[S, A](e)}
+		return &ask[K, S, V, A]{of: giver, in: in, out: out, state: plan.State[S, A](e)}
 	})
 }

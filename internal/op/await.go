@@ -13,7 +13,7 @@ import (
 )
 
 // Await is a step whose body is called on a goroutine of its own. grace is how long
-// it may take to return when it is told to stop; zero stands for the grace around the step, and
+// the body may take to return when it is told to stop; zero stands for the grace around the step, and
 // below zero there is no limit. A loop that takes work may take over the body.
 func Await[In, Out any](grace time.Duration, body func(context.Context, In) (Out, error)) *plan.Stage[In, Out] {
 	work := BodyOf(body)
@@ -77,8 +77,8 @@ func serve[In, Out any](
 	})
 }
 
-// Broken returns the error of a function of the user's, called what in the text, that hasn't returned because of cause: a
-// panic or runtime.Goexit, see [usercode.Protect].
+// Broken returns the error for a function of the user's that didn't return. what names the function in the text. cause
+// is the panic, or tells of runtime.Goexit, see [usercode.Protect].
 func Broken(what string, cause error) error {
 	if _, panicked := fault.AsType[*fault.Panic](cause); panicked {
 		return fault.Wrap(fault.InternalError, what+" panicked", cause)

@@ -80,7 +80,7 @@ func (o *bracket[In, R, Out, E]) end(f *frame.Frame, s *bracketed[R, Out], how L
 	return s.begin(f, partRelease, open(f, o.release, o.ended(s.resource, s.value, how)), false)
 }
 
-// Finalize releases what was acquired, unless nothing was, or that has been done.
+// Finalize begins the release, unless nothing was acquired or the release has begun before.
 func (o *bracket[In, R, Out, E]) Finalize(f *frame.Frame, how Leaving) bool {
 	switch s := o.state.At(f); {
 	case s.phase == releasing || s.phase == acquiring && !s.fork.Succeeded():

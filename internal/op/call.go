@@ -9,13 +9,13 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// call is a step that runs a stage which was compiled by itself.
+// call is a step that runs a separately compiled stage.
 type call[In, Out any] struct {
 	frame.Leaf
 	stage *plan.Stage[In, Out]
 	in    plan.Cell[In]
 	out   plan.Cell[Out]
-	work  *tool.Body // stage for a loop that takes over the work
+	work  *tool.Body // stage as work that a loop may take over
 	away  plan.Cell[away[Out]]
 }
 
@@ -67,8 +67,8 @@ func planOf[In, Out any](s *plan.Stage[In, Out]) *tool.Body {
 	}
 }
 
-// Call runs s as sub-steps. s is compiled once, and isn't a part of every plan that uses it. A call with a name may be
-// taken over by a loop that takes work.
+// Call runs s as sub-steps. s is compiled once, not again for each plan that uses it. A loop that takes work may take
+// over a call that has a name.
 func Call[In, Out any](s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	work := planOf(s)

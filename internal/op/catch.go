@@ -49,7 +49,7 @@ func (o *catch[Out]) Finalize(f *frame.Frame, how frame.Leaving) bool {
 	return o.inner.(frame.Finalizer).Finalize(f, how)
 }
 
-// Grace returns the grace of the inner op, if it sets one.
+// Grace returns the grace of the inner op; sets is false if that op sets none.
 func (o *catch[Out]) Grace() (d time.Duration, sets bool) {
 	if g, ok := o.inner.(frame.Gracer); ok {
 		return g.Grace()
@@ -57,7 +57,7 @@ func (o *catch[Out]) Grace() (d time.Duration, sets bool) {
 	return 0, false
 }
 
-// Body returns the Body of the inner op, if it has one.
+// Body returns the Body of the inner op; nil if it has none.
 func (o *catch[Out]) Body() *tool.Body {
 	if w, ok := o.inner.(interface{ Body() *tool.Body }); ok {
 		return w.Body()
@@ -94,9 +94,9 @@ type Failed[In any] struct {
 	Err error
 }
 
-// Catch gives s the error handler h, a single step. Around a single step
-// without a handler it is that step's handler, as with add() of FTN12; otherwise
-// it is the handler of a step that holds the steps of s.
+// Catch gives s the error handler h, which must be a single step. If s is a single step
+// without a handler, h becomes the handler of that step, as with add() of FTN12. Otherwise
+// it becomes the handler of a step that holds the steps of s.
 func Catch[In, Out any](s *plan.Stage[In, Out], h *plan.Stage[error, Out]) *plan.Stage[In, Out] {
 	return catching(s, h, false, func(_ plan.Cell[In], to plan.Cell[error]) func(*frame.Frame, error) {
 		return func(f *frame.Frame, err error) { *to.At(f) = err }

@@ -5,11 +5,11 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Elements is the source of the elements of a crew, in one run and on its loop.
+// Elements gives a crew its elements and gets their results. It serves one run and is called on its loop.
 type Elements[A, B any] interface {
 	// Begun hands over the lanes, which wait for elements.
 	Begun(lanes Lanes)
-	// Next takes an element. ok is false if none may begin now.
+	// Next returns an element and its number. ok is false if none may begin now.
 	Next() (v A, number int32, ok bool)
 	// Done gets the result of the element with the given number.
 	Done(number int32, out B)
@@ -19,9 +19,9 @@ type Elements[A, B any] interface {
 }
 
 // crew is a step that runs a stage for elements that come while it runs, on a bounded number
-// of lanes: branches, each of which takes one element after the other, ends when there is
-// none, and begins again. An error of an element doesn't fail the step. The step never ends by
-// itself.
+// of lanes. A lane is a branch that takes one element after the other, ends when there is
+// none, and begins again when there is. An error of an element doesn't fail the step. The step
+// never ends by itself.
 type crew[A, B any] struct {
 	frame.Leaf
 	stage *plan.Stage[A, B]
@@ -73,7 +73,7 @@ func (o *crew[A, B]) Exec(f *frame.Frame) frame.Verdict {
 	return f.Fork(&s.Fork)
 }
 
-// Follow implements frame.Follower: it finds the lanes that have ended.
+// Follow implements frame.Follower. When the crew begins it hands over the lanes; later it finds those that have ended.
 func (o *crew[A, B]) Follow(f *frame.Frame, i int) {
 	s := o.state.At(f)
 	if i < 0 {

@@ -6,8 +6,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Defect reports whether err is a defect of the program, a panic or a broken rule, rather than a Go
-// error that carries no code, for which fault.CodeOf returns InternalError too.
+// Defect reports whether err is a defect of the program: a panic or a broken rule. A Go error without a
+// code isn't, although fault.CodeOf returns InternalError for it.
 func Defect(err error) bool {
 	if fault.CodeOf(err) != fault.InternalError {
 		return false

@@ -20,7 +20,7 @@ func Delay[T any](d time.Duration) *plan.Stage[T, T] {
 	return s
 }
 
-// DelayBy is Delay for a time that by returns; a time below zero counts as zero.
+// DelayBy is Delay for the time that the function by returns. A time below zero counts as zero.
 func DelayBy[T any](by func(*frame.Frame, T) time.Duration) *plan.Stage[T, T] {
 	s := One("delayBy", by, func(in, out plan.Cell[T], e *plan.Emitter) frame.Op {
 		return &delay[T]{in: in, out: out, by: by, pause: plan.State[pause](e)}

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
-// Drawing is a graph while its nodes are being added, by one goroutine.
+// Drawing is a graph. One goroutine adds its nodes; after that it doesn't change.
 type Drawing struct {
 	vertices []*vertex
 	needs    []int32      // for each vertex, how many results of other vertices it takes
@@ -48,7 +48,7 @@ func Enter[In any](d *Drawing) Ref[In] {
 	return Ref[In]{lineage{drawing: d, from: []int{Outside}}, input[In]}
 }
 
-// Vertex adds s to the graph of its input in.
+// Vertex adds s, whose input is in, to the graph that in belongs to.
 func Vertex[In, Out any](in Ref[In], s *plan.Stage[In, Out]) Ref[Out] {
 	made := site.Here()
 	l := in.taken("Node: the Ref", made)
@@ -69,14 +69,15 @@ func grow[In, Out any](d *Drawing, v *vertex) Ref[Out] {
 	return Ref[Out]{lineage{drawing: d, from: []int{i}}, func(v Values) Out { return *plan.OutputOf[Out](v.frame(i)) }}
 }
 
-// Join returns the Ref of the value that both makes of the values of a and b.
+// Join returns the Ref of the value that the function both returns for the values of a and b. what is the name of the
+// caller, for errors.
 func Join[A, B, T any](what string, a Ref[A], b Ref[B], both func(A, B) T) Ref[T] {
 	l := together(what+": the Ref", site.Here(), a.lineage, b.lineage)
 	return Ref[T]{l, func(v Values) T { return both(a.get(v), b.get(v)) }}
 }
 
-// together returns the lineage of something that takes all of the values; what describes the
-// taker and its arguments, for errors.
+// together returns the lineage of something that takes all of the values. Errors begin with what, which names the
+// taker and its arguments.
 func together(what string, made plan.Origin, all ...lineage) lineage {
 	var l lineage
 	for _, one := range all {
@@ -94,8 +95,8 @@ func together(what string, made plan.Origin, all ...lineage) lineage {
 	return l.spoilt()
 }
 
-// taken checks that the value l may be used at made, a place in the source: it must be of a graph that is still being
-// drawn. It returns l, or a lineage whose bad says why it may not.
+// taken returns l if its value may be used at made, a place in the source: its graph must still be open. Otherwise
+// the bad of the lineage that it returns is the reason, in an error that begins with what.
 func (l lineage) taken(what string, made plan.Origin) lineage {
 	switch {
 	case l.bad != nil:
@@ -115,15 +116,15 @@ func (l lineage) spoilt() lineage {
 	return l
 }
 
-// wrong returns a node that stands for a missing one, with the reason.
+// wrong returns a node, in a slice, that stands for a missing one and can't be run, for the reason what.
 func wrong(made plan.Origin, what string) []*plan.Node {
 	n := &plan.Node{Info: site.Info{Kind: "node", Made: made}}
 	n.Reject(what)
 	return []*plan.Node{n}
 }
 
-// finish ends the drawing. It counts the inputs of the vertices, and rejects vertices whose
-// result nothing takes, unless another error explains that.
+// finish ends the drawing. It counts the inputs of the vertices, and reports vertices whose
+// result nothing takes, unless another error explains that. result lists what the result of the graph is made of.
 func (d *Drawing) finish(result []int, bad []*plan.Node) {
 	d.drawn = true
 	explained := len(d.bad) + len(bad)

@@ -8,9 +8,9 @@ import (
 )
 
 // each is a step that runs a stage for every element of a slice, on a bounded
-// number of lanes. A lane is a branch that takes one element after the other. Each lane begins
-// the next one as its first act, if there are elements left. Elements that don't wait are
-// done by the first lanes, so the others take no memory.
+// number of lanes. A lane is a branch that takes one element after the other. The first thing that
+// a lane does is to begin the next lane, if elements are left. Elements that don't wait are
+// done by the first lanes, so the other lanes take no memory.
 type each[A, B any] struct {
 	frame.Leaf
 	stage *plan.Stage[A, B]
@@ -30,7 +30,7 @@ type elements[A, B any] struct {
 	lanes int // lanes that have begun
 }
 
-// Clear drops the elements, and lanes that are too many to keep.
+// Clear drops the elements, and the memory of the lanes if there are too many to keep.
 func (s *elements[A, B]) Clear() {
 	s.in, s.out = nil, nil
 	s.branches.Clear()
@@ -97,8 +97,8 @@ func (l *lane[A, B]) Resume(f *frame.Frame) frame.Verdict {
 	return l.take(f)
 }
 
-// unbounded returns bound, or for one below zero a bound that is never reached. It rejects n for a
-// bound of zero; who is the name of the constructor in the error.
+// unbounded returns bound, or a bound that is never reached if bound is below zero. If bound is zero it
+// rejects n; who is the name of the constructor, for the error.
 func unbounded(n *plan.Node, who string, bound int) int {
 	switch {
 	case bound == 0:
@@ -109,8 +109,8 @@ func unbounded(n *plan.Node, who string, bound int) int {
 	return bound
 }
 
-// Each runs s for every element of its input, at most bound at a time, or all of them for a bound
-// below zero, and returns the results in the order of the elements.
+// Each runs s for every element of its input, and returns the results in the order of the elements. It runs
+// up to bound elements at a time, or all of them if bound is below zero.
 func Each[A, B any](bound int, s *plan.Stage[A, B]) *plan.Stage[[]A, []B] {
 	var n *plan.Node
 	n = plan.NewNode[[]A, []B]("each", func(e *plan.Emitter) {

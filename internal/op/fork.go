@@ -13,14 +13,13 @@ type branches struct{ frame.Fork }
 // kept bounds the number of branches for which pooled memory keeps room.
 const kept = 1024
 
-// Clear drops errors of branches, and the room if there were very many of them.
+// Clear drops the errors of branches, and the room for branches if it is very large.
 func (b *branches) Clear() {
 	b.Fork.Clear()
 	b.Shrink(kept)
 }
 
-// Results gives access to the results of branches, in their order, to code that knows their
-// types.
+// Results gives code that knows the types of the branches access to their results, in the order of the branches.
 type Results struct{ fork *frame.Fork }
 
 // Len returns the number of branches.
@@ -45,7 +44,7 @@ type fork[In, Out any] struct {
 
 func (o *fork[In, Out]) Exec(f *frame.Frame) frame.Verdict { return o.exec(f, o.terms.Stagger) }
 
-// exec begins the branches, with stagger between two of them, or at once if that is zero.
+// exec begins the branches, all at once if stagger is zero, otherwise stagger apart.
 func (o *fork[In, Out]) exec(f *frame.Frame, stagger time.Duration) frame.Verdict {
 	k := &o.state.At(f).Fork
 	k.Terms, k.Stagger = o.terms, stagger

@@ -15,7 +15,7 @@ type Setter[S any] struct {
 	set func(Values, *S)
 }
 
-// Put returns a Setter that calls set with the value of from.
+// Put returns a Setter that calls set with the value that from refers to.
 func Put[S, T any](from Ref[T], set func(*S, T)) Setter[S] {
 	made := site.Here()
 	l := from.taken("Put: the Ref", made)

@@ -14,7 +14,7 @@ type graced[In, Out any] struct {
 // Grace implements frame.Gracer.
 func (o *graced[In, Out]) Grace() (time.Duration, bool) { return o.grace, true }
 
-// Grace runs s with the grace d: that is how long a step of s may take to end when it is left.
+// Grace runs s with the grace d: how long a step of s may take to end when it is left. Below zero there is no limit.
 func Grace[In, Out any](d time.Duration, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("grace", func(e *plan.Emitter) {

@@ -92,7 +92,7 @@ func (o *graph[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	return frame.Done
 }
 
-// Graph returns the step of the graph d with the given result. Nothing is added to d later.
+// Graph returns a step that runs the graph d and has the given result. Nothing can be added to d afterwards.
 func Graph[In, Out any](d *Drawing, result Ref[Out]) *plan.Stage[In, Out] {
 	emit := drawn[In](d, result)
 	if result.drawing == d && result.bad == nil {
@@ -144,7 +144,7 @@ func drawn[In, Out any](d *Drawing, result Ref[Out]) func(*plan.Emitter, *plan.N
 	}
 }
 
-// edges returns for each vertex, and at the end for the result, what it is made of.
+// edges lists for each vertex, and at the end for the result, the vertices that it is made of.
 func (d *Drawing) edges(result []int) [][]int {
 	edges := make([][]int, 0, len(d.vertices)+1)
 	for _, v := range d.vertices {

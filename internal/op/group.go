@@ -25,7 +25,7 @@ func (o *group[In, Out]) Exec(f *frame.Frame) frame.Verdict { return o.enter(f) 
 
 func (o *group[In, Out]) Resume(f *frame.Frame) frame.Verdict { return plan.Result(f, o.out.At(f)) }
 
-// holding emits n as the level of a group, at this point of the flow.
+// holding emits n as a level, and calls then with the group that enters the level.
 func holding[In, Out any](e *plan.Emitter, n *plan.Node, then func(*plan.Emitter, group[In, Out], plan.Held)) {
 	plan.Level[In](e, n, func(e *plan.Emitter, level plan.Emitted) {
 		in := plan.Input[In](e)
@@ -33,14 +33,14 @@ func holding[In, Out any](e *plan.Emitter, n *plan.Node, then func(*plan.Emitter
 	})
 }
 
-// single calls then with one step that stands for n: with that of n itself, if is reports that n has just one, and otherwise with
-// a step of the node around, which holds the steps of n.
-func single[In, Out any](e *plan.Emitter, around, n *plan.Node, is bool, then func(*plan.Emitter, plan.Step)) {
-	if is {
+// single calls then with one step that stands for n. If one is true, n must have a single step, and it is that one. Otherwise
+// it is a step of the node holder, which holds the steps of n.
+func single[In, Out any](e *plan.Emitter, holder, n *plan.Node, one bool, then func(*plan.Emitter, plan.Step)) {
+	if one {
 		e.Inline(n, then)
 		return
 	}
 	holding(e, n, func(e *plan.Emitter, g group[In, Out], body plan.Held) {
-		then(e, e.Step(around, &g, body))
+		then(e, e.Step(holder, &g, body))
 	})
 }

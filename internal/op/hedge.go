@@ -10,10 +10,10 @@ import (
 
 // Pace decides when the branches of a hedge begin, and learns from it. It is safe for concurrent use.
 type Pace interface {
-	// Delay returns how long a branch of the next run has before the next one begins. It is positive.
+	// Delay returns the delay between the beginnings of branches in the next run. It is positive.
 	Delay() time.Duration
-	// Took is told how long a hedge that has succeeded took, from the beginning of its first branch. That includes the
-	// leaving of the other branches.
+	// Took is called when a hedge has succeeded. d is the time since its first branch began, including the time that it
+	// took to leave the other branches.
 	Took(d time.Duration)
 }
 
@@ -43,7 +43,7 @@ func (b *begun) since(host *tool.Host) time.Duration {
 	return took
 }
 
-// Hedge is Race for the first success, of branches that begin by pace.
+// Hedge is Race for the first success. pace decides when the branches begin.
 func Hedge[In, Out any](pace Pace, nodes []*plan.Node, join func(Results) Out) *plan.Stage[In, Out] {
 	terms := Terms{Wins: 1, Losses: len(nodes) - 1}
 	return race("hedge", terms, nodes, join, func(e *plan.Emitter, o *fork[In, Out]) frame.Op {

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// lazyContext is a context that can be cancelled. It makes the context of package context that does this when somebody first asks
-// for its end: an engine that has work done in another process asks for values only.
+// lazyContext is a context that can be cancelled. It makes the underlying context of package context only when somebody
+// asks for its end: an engine that has work done in another process asks for values only.
 type lazyContext struct {
 	outer context.Context
 
 	mu    sync.Mutex
-	made  context.Context // the context that was made; nil until somebody asks for it
+	made  context.Context // the underlying context; nil until somebody asks for the end
 	stop  context.CancelCauseFunc
 	ended bool // cancel was called
 	cause error
@@ -31,7 +31,7 @@ func (c *lazyContext) cancel(cause error) {
 	}
 }
 
-// context returns the context that ends.
+// context returns the underlying context, which it makes at the first call.
 func (c *lazyContext) context() context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()

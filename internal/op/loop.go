@@ -17,8 +17,8 @@ type Source[S, In, Item, T any] interface {
 // closer is a Source that must be closed however the loop ends.
 type closer interface{ Close() }
 
-// inner marks a Source of a loop that isn't one of the user's: break and continue in its body
-// are for loops around it.
+// inner marks the Source of a loop that the user hasn't written: break and continue in its body
+// act on the loops around it.
 type inner interface{ Inner() }
 
 // loop is a step that runs its body again and again. It carries a value from iteration to
@@ -58,7 +58,7 @@ func (o *loop[S, In, Item, T, P]) Exec(f *frame.Frame) frame.Verdict {
 	return o.next(f, s)
 }
 
-// next begins an iteration of a loop whose body isn't entered.
+// next begins an iteration with a new activation of the body, or ends the loop if the source has no more.
 func (o *loop[S, In, Item, T, P]) next(f *frame.Frame, s *iteration[S, T]) frame.Verdict {
 	body := f.Open(o.body)
 	if P(&s.source).Next(s.carry, plan.InputOf[Item](body)) {
@@ -87,7 +87,7 @@ func (o *loop[S, In, Item, T, P]) Resume(f *frame.Frame) frame.Verdict {
 		return o.end(f, s)
 	}
 	if g.Given {
-		s.carry, _ = g.Value.(T) // a nil interface becomes the zero T
+		s.carry, _ = g.Value.(T) // a nil Value becomes the zero T
 	}
 	if g.Again {
 		return o.next(f, s)
@@ -124,7 +124,7 @@ func Loop[S, In, Item, T any, P Source[S, In, Item, T]](kind string, body *plan.
 func Labelled[In, T any](label *frame.Label, s *plan.Stage[In, T]) *plan.Stage[In, T] {
 	n := plan.NewNode[In, T](s.Node().Kind, func(e *plan.Emitter) {
 		e.Inline(s.Node(), func(e *plan.Emitter, s plan.Step) {
-			// A plan that can't be run is emitted too, to be described: then s may not be a loop.
+			// A plan that can't be run is emitted too, to be described: in it s might not be a loop.
 			if l, ok := s.Op.(interface{ call(label *frame.Label) }); ok {
 				l.call(label)
 			}

@@ -58,7 +58,8 @@ func (x *errand[Out]) Receive(out Out, err error) {
 // Within implements frame.Guest.
 func (x *errand[Out]) Within() *frame.Frame { return x.frame }
 
-// On runs s on the loop that loop returns. If loop can't be used, bad is the reason.
+// On runs s on the loop that the function loop returns, unless the loop of the step is deterministic: then s stays there.
+// A non-empty bad is the reason why the function can't be used; the stage then can't be run.
 func On[In, Out any](loop func() tool.Tool, bad string, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("on", func(e *plan.Emitter) {

@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// One makes the stage of a single step, whose op build makes. body is the function that the
-// step calls. If it is a nil function the stage can't be run; a nil interface means that the
+// One makes the stage of a single step, with the op that build returns. body is the function that the
+// step calls. If body is a nil function the stage can't be run; if it is a nil interface the
 // step calls no function.
 func One[In, Out any](kind string, body any, build func(plan.Cell[In], plan.Cell[Out], *plan.Emitter) frame.Op) *plan.Stage[In, Out] {
 	var n *plan.Node

@@ -23,31 +23,31 @@ func (o *patched[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	return f.Call(open(f, level, *o.in.At(f)))
 }
 
-// Patch executes was if before reports true for the context of the step, and now
-// otherwise. The step of was has the path that it would have without the patch, so it
-// must be a single one; those of now have paths of their own.
-func Patch[In, Out any](name string, was, now *plan.Stage[In, Out], before func(context.Context) bool) *plan.Stage[In, Out] {
+// Patch executes old if useOld returns true for the context of the step, and changed otherwise. old must be a
+// single step, because it keeps the path that it would have without the patch. The steps of changed have paths of
+// their own.
+func Patch[In, Out any](name string, old, changed *plan.Stage[In, Out], useOld func(context.Context) bool) *plan.Stage[In, Out] {
 	var n *plan.Node
 	under := "patch." + name + "/"
 	n = plan.NewNode[In, Out]("patch", func(e *plan.Emitter) {
-		plan.Level[In](e, was.Node(), func(e *plan.Emitter, former plan.Emitted) {
+		plan.Level[In](e, old.Node(), func(e *plan.Emitter, former plan.Emitted) {
 			former.Bare = true
-			plan.Level[In](e, now.Node(), func(e *plan.Emitter, present plan.Emitted) {
+			plan.Level[In](e, changed.Node(), func(e *plan.Emitter, present plan.Emitted) {
 				present.Under = under
 				in := plan.Input[In](e)
-				o := &patched[In, Out]{group[In, Out]{body: present.Level, in: in, out: plan.Output[Out](e)}, former.Level, before}
+				o := &patched[In, Out]{group[In, Out]{body: present.Level, in: in, out: plan.Output[Out](e)}, former.Level, useOld}
 				e.Op(n, o,
-					plan.Held{Role: plan.Body, Node: was.Node(), Steps: former.Steps, Bare: true},
-					plan.Held{Role: plan.Body, Node: now.Node(), Steps: present.Steps, Under: under})
+					plan.Held{Role: plan.Body, Node: old.Node(), Steps: former.Steps, Bare: true},
+					plan.Held{Role: plan.Body, Node: changed.Node(), Steps: present.Steps, Under: under})
 			})
 		})
-	}, was.Node(), now.Node())
+	}, old.Node(), changed.Node())
 	n.Name = name
-	n.Handled = was.Node().Handled // otherwise the patch would change the path of the step if a handler is around it
+	n.Handled = old.Node().Handled // otherwise the patch would change the path of the step if a handler is around it
 	switch {
 	case name == "" || strings.Contains(name, "/"):
 		n.Reject("Patch: the name is empty or has a slash")
-	case !was.Node().One():
+	case !old.Node().One():
 		n.Reject("Patch " + name + ": the former part is several steps: patch one of them, or a flow.Named around them that was there before")
 	}
 	return plan.NewStage[In, Out](n)

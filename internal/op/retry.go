@@ -8,8 +8,8 @@ import (
 )
 
 // retry is a step that enters its body again if the body fails. The body is a level with one
-// step, an attempt, which has the error handler, because a handler answers only once for each
-// execution of its step.
+// step, an attempt. The error handler belongs to the attempt, because a handler answers only once
+// for each execution of its step.
 type retry[In, Out any] struct {
 	frame.Leaf
 	how   *Tries
@@ -112,8 +112,8 @@ func (o *attempt[In, Out]) Handle(f *frame.Frame, err error) frame.Verdict {
 	return o.how.failed(f, *o.mine.At(f), err)
 }
 
-// Retry runs s, and runs it again after failures as often as how allows. If how is invalid, bad is the reason, with which
-// the stage is rejected.
+// Retry runs s, and runs it again after failures, by the policy how. A non-empty bad is the reason why the policy is
+// invalid; the stage then can't be run.
 func Retry[In, Out any](how *Tries, bad string, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("retry", func(e *plan.Emitter) {

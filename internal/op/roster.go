@@ -2,8 +2,8 @@ package op
 
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
-// roster is the state of a step whose branches are lanes that end when there is nothing for them
-// to do, and begin again.
+// roster is the state of a step whose branches are lanes. A lane ends when there is nothing for it
+// to do, and begins again when there is.
 type roster struct {
 	branches
 	idle  []int32 // lanes that have ended, or have never begun
@@ -11,7 +11,7 @@ type roster struct {
 	lanes int     // how many lanes there are
 }
 
-// Clear makes the roster ready for the next step that uses its memory. It keeps the memory, unless it is too much.
+// Clear makes the roster ready for the next step that uses its memory. It keeps the memory unless that is too large.
 func (r *roster) Clear() {
 	r.Follower = nil
 	r.ends = r.ends[:0]
@@ -30,14 +30,14 @@ func (r *roster) open(n int) {
 	}
 }
 
-// begin begins an idle lane, or one more if there are fewer than most. It reports false if all
-// lanes are busy.
-func (r *roster) begin(f *frame.Frame, level *frame.Level, most int) bool {
+// begin begins an idle lane. If all lanes are busy it adds one, as long as there are fewer than limit; otherwise it
+// reports false.
+func (r *roster) begin(f *frame.Frame, level *frame.Level, limit int) bool {
 	var lane int32
 	switch last := len(r.idle) - 1; {
 	case last >= 0:
 		lane, r.idle = r.idle[last], r.idle[:last]
-	case r.lanes < most:
+	case r.lanes < limit:
 		lane = int32(r.Add())
 		r.lanes++
 	default:
@@ -50,7 +50,7 @@ func (r *roster) begin(f *frame.Frame, level *frame.Level, most int) bool {
 	return true
 }
 
-// collect makes the lanes that have ended idle.
+// collect moves the lanes that have ended from ends to idle.
 func (r *roster) collect() {
 	n := 0
 	for _, lane := range r.ends {

@@ -23,7 +23,7 @@ type undos struct {
 type done interface {
 	// undo takes an activation of the steps that undo the effect.
 	undo(f *frame.Frame) *frame.Activation
-	// before returns the link to the effect before.
+	// before returns a pointer to the link to the next older effect.
 	before() *done
 }
 
@@ -99,7 +99,7 @@ func (o *saga[In, Out]) Finalize(f *frame.Frame, _ Leaving) bool {
 	return true
 }
 
-// undos returns the state, nil if the saga takes no further effects.
+// undos returns the state of the saga; nil if the saga takes no further effects.
 func (o *saga[In, Out]) undos(f *frame.Frame) *undos {
 	if s := o.state.At(f); !s.undoing && !f.Handled() {
 		return s
@@ -124,8 +124,7 @@ func sagaAround(f *frame.Frame) (s *undos) {
 	return s
 }
 
-// Saga runs s. If s doesn't succeed, the effects of the steps of Undo in it are undone, newest
-// first.
+// Saga runs s. If s doesn't succeed, the effects of the Undo steps in it are undone, newest first.
 func Saga[In, Out any](s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("saga", func(e *plan.Emitter) {

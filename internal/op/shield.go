@@ -7,9 +7,9 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// shielded is the state of a step that waits for its sub-steps, for the grace, when it is left
-// (K1). It has the memory of a fork only while there are such sub-steps: the states of a saga and of
-// its undos exist while the saga waits for other steps.
+// shielded is the state of a step that, when it is left, waits for its sub-steps, at most for the grace
+// (K1). It has the memory of a fork only while there are such sub-steps, because the states of a saga and
+// of its undos exist for as long as the saga waits for other steps.
 type shielded struct {
 	fork *frame.Fork // nil unless begun
 }
@@ -44,7 +44,7 @@ func (s *shielded) begin(f *frame.Frame, n int, in *frame.Activation, hears bool
 	return verdict
 }
 
-// join gives back the memory that the steps of s have used. The steps have ended.
+// join gives back the memory that the steps of s used. The steps must have ended.
 func (s *shielded) join(f *frame.Frame) {
 	k := s.fork
 	s.fork = nil
@@ -52,7 +52,7 @@ func (s *shielded) join(f *frame.Frame) {
 	forks.Put(k)
 }
 
-// resultOf takes the result of the steps of s, a T.
+// resultOf returns the result of the steps of s, a T, and gives back their memory.
 func resultOf[T any](f *frame.Frame, s *shielded) T {
 	v := ResultOf[T](Results{s.fork}, 0)
 	s.join(f)
@@ -98,7 +98,7 @@ func Shield[In, Out any](s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	return plan.NewStage[In, Out](n)
 }
 
-// level emits s as a level of its own.
+// level emits s as a level of its own, and stores the level in *to and its steps in held.
 func level[In, Out any](e *plan.Emitter, s *plan.Stage[In, Out], to **frame.Level, held *plan.Held) {
 	plan.Level[In](e, s.Node(), func(_ *plan.Emitter, level plan.Emitted) { *to, held.Steps = level.Level, level.Steps })
 }

@@ -2,10 +2,10 @@ package op
 
 import "github.com/futoin-go/asyncsteps/internal/plan"
 
-// Segment describes one stage of a stream: it takes the elements of the stream that before
-// describes, nil for a source, and holds the steps of holds. It is for [Around] only: a stage
-// of a stream can be described but not run. confined says why no other process can repeat what
-// the stage does, or is "".
+// Segment describes one stage of a stream. before describes the stream whose elements the stage takes;
+// it is nil for a source. holds are the stages whose steps the stage runs. The node is for [Around] only:
+// a stage of a stream can be described but not run. A non-empty confined is the reason why no other process can
+// repeat what the stage does.
 func Segment[In, A, B any](kind, confined string, before *plan.Node, holds ...*plan.Node) *plan.Node {
 	var own *plan.Node
 	own = plan.NewNode[A, B](kind, func(e *plan.Emitter) {
@@ -43,8 +43,8 @@ type relay[A, B any] struct {
 	out plan.Cell[B]
 }
 
-// Around returns s, a single step, as a step of the given kind that holds parts, which s enters by
-// itself, so that Err and descriptions know about the parts.
+// Around returns s, a single step, as a step of the given kind that holds parts, so that Err and descriptions
+// know about them. s must enter the parts by itself.
 func Around[In, Out any](kind string, s *plan.Stage[In, Out], parts ...*plan.Node) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out](kind, func(e *plan.Emitter) {

@@ -57,14 +57,14 @@ func (o *section[In, Out]) Release(f *frame.Frame) { o.state.At(f).Release() }
 // Guard returns the guard that the step is a section of.
 func (o *section[In, Out]) Guard() any { return o.guard.Key }
 
-// Sync runs s inside of g (§1.11). If g can't be used, bad is the reason.
+// Sync runs s inside of g (§1.11). A non-empty bad is the reason why g can't be used; the stage then can't be run.
 func Sync[In, Out any](g guard.Guard, bad string, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	return SyncBy(g, nil, nil, bad, s)
 }
 
-// SyncBy is Sync with the guard that choose returns for the input, unless choose is nil. With
-// choose only the Key of g is used, by observers. The section takes as many places as weight
-// returns for the input, one if weight is nil.
+// SyncBy is Sync with the guard that choose returns for the input, unless choose is nil. If it isn't, only the
+// Key of g is used, by observers. The section takes as many places as weight returns for the input, or one if
+// weight is nil.
 func SyncBy[In, Out any](
 	g guard.Guard, choose func(In) (*guard.Guard, error), weight func(In) int, bad string, s *plan.Stage[In, Out],
 ) *plan.Stage[In, Out] {
@@ -81,8 +81,7 @@ func SyncBy[In, Out any](
 	return plan.NewStage[In, Out](n)
 }
 
-// Key identifies the guard that the current step of f is a section of; nil if it isn't
-// a section.
+// Key returns the Key of the guard that the current step of f is a section of; nil if the step isn't a section.
 func Key(f *frame.Frame) any {
 	if o, ok := f.Op().(interface{ Guard() any }); ok {
 		return o.Guard()

@@ -13,9 +13,9 @@ import (
 type TasksKey struct{ Name string }
 
 // tasks is a step that runs a stage for every value that is in its input or is
-// added while it runs, on a bounded number of lanes: branches, each of which takes
-// one value after the other, ends when there is none, and begins again. In a race a lane
-// takes one value, and ends as its task does.
+// added while it runs, on a bounded number of lanes. A lane is a branch that takes one value
+// after the other, ends when there is none, and begins again when there is. In a race a lane
+// takes a single value, and ends with its task.
 type tasks[A, B, Out any] struct {
 	frame.Leaf
 	key   *TasksKey
@@ -93,7 +93,7 @@ func (o *tasks[A, B, Out]) begin(f *frame.Frame, s *backlog[A, B]) {
 	}
 }
 
-// take takes the oldest value.
+// take removes the oldest value and returns it with the number of its task. ok is false if there is none.
 func (s *backlog[A, B]) take() (v A, number int, ok bool) {
 	if s.taken == len(s.queue) {
 		return v, 0, false
@@ -103,7 +103,7 @@ func (s *backlog[A, B]) take() (v A, number int, ok bool) {
 	s.queue[s.taken] = zero
 	s.taken++
 	s.first++
-	if s.taken >= 32 && s.taken > len(s.queue)/2 { // then fewer values are moved than were taken
+	if s.taken >= 32 && s.taken > len(s.queue)/2 { // so that fewer values are moved than were taken
 		n := copy(s.queue, s.queue[s.taken:])
 		clear(s.queue[n:])
 		s.queue, s.taken = s.queue[:n], 0
@@ -148,7 +148,8 @@ func (o *tasks[A, B, Out]) Winners(f *frame.Frame) []int {
 	return nil
 }
 
-// add adds a value; it reports false if the step takes no more.
+// add adds v if key is the key of the step and its handler wasn't asked: mine reports that. added is false if the step
+// is being left.
 func (o *tasks[A, B, Out]) add(f *frame.Frame, key *TasksKey, v A) (mine, added bool) {
 	if key != o.key || f.Handled() {
 		return false, false
@@ -163,10 +164,11 @@ func (o *tasks[A, B, Out]) add(f *frame.Frame, key *TasksKey, v A) (mine, added 
 	return true, true
 }
 
-// AddTask adds v to the nearest step around the step of at that runs tasks of key. If there is
-// none, or if it is being left, AddTask reports false and the step of at fails.
-func AddTask[A any](at plan.Place, key *TasksKey, v A) bool {
-	ref := at.Ref()
+// AddTask adds v to the tasks of key: to the nearest step that runs them around the step of place. If there is
+// none, or if it is being left, AddTask reports false and the step of place fails. If that step has ended,
+// AddTask reports false, and the step that is executing fails, as after any use of a scope (E7).
+func AddTask[A any](place plan.Place, key *TasksKey, v A) bool {
+	ref := place.Ref()
 	f := ref.Frame()
 	if f == nil {
 		return false
@@ -248,9 +250,9 @@ func (l *taskLane[A, B, Out]) Resume(f *frame.Frame) frame.Verdict {
 	return l.next(f, s)
 }
 
-// Tasks runs s for every value of its input and for values that are added meanwhile, at most
-// bound at a time, or without a bound for one below zero. how says which results are kept; give makes
-// the result of the step from them. A race keeps one result.
+// Tasks runs s for every value of its input and for values that are added meanwhile. It runs up to bound of them
+// at a time, or all if bound is below zero. how selects the results that are kept, of a race a single one; give makes
+// the result of the step from them.
 func Tasks[A, B, Out any](key *TasksKey, bound int, how TasksOrder, s *plan.Stage[A, B], give func([]B) Out) *plan.Stage[[]A, Out] {
 	var n *plan.Node
 	n = plan.NewNode[[]A, Out]("tasks", func(e *plan.Emitter) {

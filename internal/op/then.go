@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Then is b after a, on the same level (O2).
+// Then runs a, then b, on the same level (O2).
 func Then[A, B, C any](a *plan.Stage[A, B], b *plan.Stage[B, C]) *plan.Stage[A, C] {
 	first, second := a.Node(), b.Node()
 	return plan.NewStage[A, C](plan.NewNode[A, C]("then", func(e *plan.Emitter) {

@@ -19,7 +19,7 @@ type Tries struct {
 	// Again is called after a failed attempt that isn't the last one allowed. It returns
 	// whether to try again, and after which pause.
 	Again func(Failure) (pause time.Duration, again bool)
-	// Decided, if not nil, is told of each attempt that follows a failed one, before its pause.
+	// Decided, if not nil, is called when another attempt will follow f, before the pause.
 	Decided func(f Failure, pause time.Duration)
 	// Budget counts the calls and attempts; nil if there is no budget.
 	Budget Budget
@@ -55,14 +55,14 @@ type tries struct {
 	n       int            // number of the attempt
 	began   time.Duration  // when the first attempt began, by the loop's clock
 	setback *setback       // nil until an attempt has failed and another one follows; kept for the next retry
-	first   *frame.Attempt // the first one with a context, which identifies the retry; nil if nobody has asked for one
+	first   *frame.Attempt // identifies the retry; nil until the context of an attempt is asked for
 
 	again          bool // the attempt has failed, and another one follows
-	entered, taken bool // what the call holds of the budget: Leave has to follow Enter, and Give has to follow Take
+	entered, taken bool // what the call holds of the budget: after Enter it owes a Leave, after Take a Give
 }
 
-// setback is the memory of a retry for its failures and pauses. It is apart because most retries have no failure, and many are
-// around steps that wait.
+// setback is the memory of a retry for its failures and pauses. It is allocated separately because most retries have no
+// failure, while many of them may be waiting at the same time.
 type setback struct {
 	failed []error       // errors of earlier attempts
 	pause  time.Duration // pause before the next attempt
@@ -75,7 +75,7 @@ type setback struct {
 	fire  func() // the method endPause, bound once
 }
 
-// Clear drops the errors, and keeps the memory for a usual number of them.
+// Clear drops the errors. It keeps their memory unless that is unusually large.
 func (s *tries) Clear() {
 	b := s.setback
 	if b == nil {
@@ -125,7 +125,7 @@ func (b *setback) endPause() {
 	}
 }
 
-// last is the error of the latest attempt, with those of the attempts before.
+// last returns the error of the latest attempt; the errors of earlier attempts are secondary to it.
 func (b *setback) last() error {
 	latest := errors.Unwrap(b.failed[len(b.failed)-1])
 	if len(b.failed) == 1 {
@@ -136,7 +136,7 @@ func (b *setback) last() error {
 	return e
 }
 
-// give gives an attempt after the first one back to the budget.
+// give gives the current attempt back to the budget, if it was taken from there.
 func (t *Tries) give(s *tries) {
 	if s.taken {
 		s.taken = false
@@ -186,14 +186,14 @@ func (b *setback) keep(err *failed) {
 	b.failed = append(b.failed, err)
 }
 
-// failed is the error of an attempt that was followed by another one. It becomes a secondary error of the last
+// failed is the error of an attempt that was followed by another one. It becomes secondary to the error of the last
 // attempt.
 type failed struct {
 	attempt int
 	err     error
 }
 
-// Error returns the text of the error, even if the Error method of the error panics.
+// Error returns the text of the error, even if the Error method of e.err panics.
 func (e *failed) Error() string {
 	return "attempt " + strconv.Itoa(e.attempt) + ": " + fmt.Sprint(e.err)
 }

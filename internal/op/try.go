@@ -5,7 +5,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// try is a step that turns an error of its sub-steps into a value.
+// try is a step that turns the result or the error of its sub-steps into a value.
 type try[In, Out, T any] struct {
 	group[In, T]
 	of func(Out, error) T
@@ -22,13 +22,13 @@ func (o *try[In, Out, T]) Handle(f *frame.Frame, err error) frame.Verdict {
 	return frame.Done
 }
 
-// Try runs s, and returns the value that of makes of its result or of its error.
-func Try[In, Out, T any](s *plan.Stage[In, Out], of func(Out, error) T) *plan.Stage[In, T] {
+// Try runs s and passes its result, or its error, to convert, which returns the result of the step.
+func Try[In, Out, T any](s *plan.Stage[In, Out], convert func(Out, error) T) *plan.Stage[In, T] {
 	var n *plan.Node
 	n = plan.NewNode[In, T]("try", func(e *plan.Emitter) {
 		plan.Level[In](e, s.Node(), func(e *plan.Emitter, level plan.Emitted) {
 			in := plan.Input[In](e)
-			o := &try[In, Out, T]{group: group[In, T]{body: level.Level, in: in, out: plan.Output[T](e)}, of: of}
+			o := &try[In, Out, T]{group: group[In, T]{body: level.Level, in: in, out: plan.Output[T](e)}, of: convert}
 			e.Op(n, o, plan.Held{Role: plan.Body, Node: s.Node(), Steps: level.Steps})
 		})
 	}, s.Node())

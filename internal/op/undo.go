@@ -24,8 +24,8 @@ type undoable struct {
 // partUndo is the number that paths show for the steps that undo the effect of the step.
 const partUndo = 1
 
-// errNoSaga is the error of an Undo, or of a Saga that has done something, in a part whose step was left: there they may go on in
-// a shield, but no saga hears of what they do.
+// errNoSaga is the error of an Undo, or of a Saga that has done something, in a Linger that was left. In a shield they may
+// go on there, but no saga hears of what they do.
 var errNoSaga error = fault.New(fault.Cancelled, "no saga hears of it any more: the part of the plan that it is in was left")
 
 // effect is one thing that a step of Undo has done and that may have to be undone.
@@ -69,15 +69,15 @@ func (o *undo[In, V]) Resume(f *frame.Frame) frame.Verdict {
 	}
 }
 
-// did reports the effect to the saga.
+// did takes the result of do, reports the effect to the saga s, and returns the result.
 func (o *undo[In, V]) did(f *frame.Frame, s *undos) V {
 	v := resultOf[V](f, &o.state.At(f).shielded)
 	s.add(&effect[V]{back: o.back, v: v})
 	return v
 }
 
-// Finalize reports to the saga an effect that was completed while the step was being left. In a part
-// that lingers, of a step that was left, there is no saga any more: Finalize undoes the effect.
+// Finalize reports the effect to the saga if do has succeeded while the step was being left. In a Linger
+// that was left there is no saga any more: Finalize undoes the effect itself.
 func (o *undo[In, V]) Finalize(f *frame.Frame, _ Leaving) bool {
 	s := o.state.At(f)
 	switch around := sagaAround(f); {
@@ -94,7 +94,7 @@ func (o *undo[In, V]) Finalize(f *frame.Frame, _ Leaving) bool {
 	return false
 }
 
-// Undo runs do. If the saga around it doesn't succeed, the saga runs back with the result of do.
+// Undo runs do. If the saga around it doesn't succeed, it runs the stage back, whose input is the result of do.
 func Undo[In, V, Z any](do *plan.Stage[In, V], back *plan.Stage[V, Z]) *plan.Stage[In, V] {
 	var n *plan.Node
 	n = plan.NewNode[In, V]("undo", func(e *plan.Emitter) {

@@ -37,7 +37,7 @@ func (s *Wait[T]) Succeed(gen uint64, v T) bool {
 	return true
 }
 
-// Fail completes the wait of generation gen with err.
+// Fail completes the wait of generation gen with err. It reports false if that wait is over.
 func (s *Wait[T]) Fail(gen uint64, err error) bool {
 	if s.ClaimHere(gen) {
 		s.FailHere(err)
@@ -50,7 +50,7 @@ func (s *Wait[T]) Fail(gen uint64, err error) bool {
 	return true
 }
 
-// Take ends the wait and moves its value to the cell.
+// Take ends the wait and moves its value to the cell. If the wait was completed with an error, the step fails with it.
 func (s *Wait[T]) Take(f *frame.Frame, to *T) frame.Verdict {
 	if err := s.Close(f); err != nil {
 		return f.Fail(err)

@@ -32,7 +32,7 @@ func Unreflect[T any](v reflect.Value) (out T) {
 	return out
 }
 
-// set stores v in to; it reports false if v can't be assigned to a T, or is a field that isn't exported.
+// set stores v in *to. It reports false if v can't be assigned to a T, or was read from an unexported field.
 func set[T any](to *T, v reflect.Value) bool {
 	t := reflect.TypeFor[T]()
 	if !v.IsValid() || !v.CanInterface() || !v.Type().AssignableTo(t) {
@@ -82,7 +82,7 @@ func Offer[In, Out any](f *frame.Frame, slot *Wait[Out], body *tool.Body, grace 
 	return taken
 }
 
-// abort ends the context of the work, and has the loop told to stop the work.
+// abort ends the context of the work. Then, as soon as the run may call foreign code, it tells the loop to stop the work.
 func (j *job[Out]) abort(cause error) {
 	j.cancel(cause)
 	stop := j.stop
@@ -97,7 +97,7 @@ func (j *job[Out]) abort(cause error) {
 	})
 }
 
-// tell calls stop.
+// tell calls stop, and reports it if stop panics or ends its goroutine.
 func (j *job[Out]) tell(stop func(cause error), cause error) {
 	usercode.Protect(func() { stop(cause) }, func(broken error) {
 		if broken != nil {
