@@ -9,8 +9,9 @@ import (
 )
 
 // Bodies returns an iterator over the steps of s that a loop may take over, in the order of
-// the plan: each step.Await, and each [Call] that has a name. From them a process that runs no
-// plans itself learns which work it may be given. See tool.WithWork.
+// the plan: each step.Await, Act, Do and [AwaitChan], and each [Call]. A loop is offered a Call only if the
+// Call has a name. From the bodies a process that runs no plans itself learns which work it may be given.
+// See tool.WithWork.
 //
 // The Trees are those of [Describe], complete with what they hold. A step that stands at
 // several places of the plan has one Body, which is returned with each of them.

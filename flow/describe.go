@@ -20,13 +20,13 @@ type Tree struct {
 	Kind string `json:"kind"`
 	// Name is the name given by [Named], or "".
 	Name string `json:"name,omitempty"`
-	// Func is the function of the program that it calls: "parse", "(*Store).Get", or for
-	// a function without a name the one around it and a line, "Orders:41"; "" if it calls
+	// Func is the function of the program that the step calls: "parse", "(*Store).Get", or for
+	// a function literal the function around it and the line, "Orders:41"; "" if it calls
 	// none. It is no part of the digest: code may be renamed and moved.
 	Func string `json:"func,omitempty"`
-	// Path is where it stands, as in errors and in step.Scope.Path. The root's
-	// is "". For all elements of ParEach there is one branch, each.N, and so for
-	// those of Tasks and streams.
+	// Path is where the step stands, as in errors and in step.Scope.Path. The root's
+	// is "". All elements of a ParEach are one branch, each.N; the same holds for tasks
+	// and for elements of streams.
 	Path string `json:"path"`
 	// Role is the part that it plays in the Tree that holds it.
 	Role Role `json:"role"`
@@ -53,7 +53,7 @@ type Tree struct {
 	Holds []*Tree `json:"holds,omitempty"`
 }
 
-// Parameter is one thing that the program has set when it built a step, like {"limit", "1m0s"}.
+// Parameter is one value that the program has built a step with, like {"limit", "1m0s"}.
 type Parameter struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`

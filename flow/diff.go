@@ -13,8 +13,9 @@ type Change struct {
 	Old, New *Tree
 }
 
-// String returns one line: "+ 0/2 func", "- 0/1 map "trim"", or for a changed step both paths,
-// if it has moved, and the differences: "~ 0/1: kind func → await, out int → string". Parameters are compared if the kind is the same.
+// String returns one line: "+ 0/2 func" for a step that was added, "- 0/1 map "trim"" for one that was removed, and for a
+// changed one the differences: "~ 0/1: kind func → await, out int → string". If the step has moved, both paths are there.
+// Parameters are compared if the kind is the same.
 func (c Change) String() string {
 	switch {
 	case c.Old == nil:
@@ -98,8 +99,8 @@ func quoted(name string) string { return fmt.Sprintf("%q", name) }
 
 // Diff returns the changes from one plan to another: steps that were added, removed, or have
 // another kind, name, type, edges or parameters, in the order of the plans. A step whose path alone
-// differs, because of a change before it, has not changed. Plans with equal digests have no
-// changes but of parameters.
+// differs, because of a change before it, has not changed. Plans with equal digests differ in
+// parameters at most.
 //
 // Steps have no identity beside their description, so Diff guesses which are the same: first
 // those that are equal with everything they hold, then, between these, those of the same role,

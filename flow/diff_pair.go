@@ -2,9 +2,9 @@ package flow
 
 import "slices"
 
-// pair finds for each of the old steps the new step that it has become. It compares in several
-// ways, each looser than the one before, and always only between the pairs that were found
-// already, so that the order of both is kept.
+// pair finds for each old step the new step that it has become. It compares in several
+// ways, each looser than the one before. Each way is applied only between the pairs that the
+// stricter ways have found, so that the order of both lists is kept.
 func pair(before, after []*Tree) []Change {
 	return between(before, after, []func(a, b *Tree) bool{
 		func(a, b *Tree) bool { return a.Digest == b.Digest && slices.Equal(a.Parameters, b.Parameters) },
@@ -61,7 +61,7 @@ func align(a, b []*Tree, equal func(a, b *Tree) bool) [][2]int {
 	return pairs
 }
 
-// tableLimit bounds the length of a times that of b in subsequence, so that its table takes 8 MiB at most.
+// tableLimit bounds len(a)*len(b) in subsequence, so that its table takes 8 MiB at most.
 const tableLimit = 1 << 20
 
 // subsequence does the work of align with the usual table. For very long sequences it only

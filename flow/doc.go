@@ -15,8 +15,8 @@
 //
 // [Run] executes a plan on the calling goroutine. [Start] puts a run on an event loop of
 // package tool, where any number of runs live at once. Either way a run takes a
-// context.Context, and ends with a value, an error or cancelled, once, after everything it had
-// begun has been left: cancel hooks and cleanups have been called, branches have ended,
+// context.Context and ends exactly once: with a value, with an error, or cancelled. By then everything
+// that it began has been left: cancel hooks and cleanups have been called, branches have ended,
 // goroutines of step.Await have returned or outlived their grace.
 //
 // Loops are in package loopx, mutexes and limits in package syncx.

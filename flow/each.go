@@ -5,16 +5,16 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// ParEach runs s for every element of a slice, at most bound at a time, and returns the
+// ParEach runs s for every element of a slice, up to bound elements at a time, and returns the
 // results in the order of the elements. Elements start in order. An empty slice gives an empty
 // result. With a bound below zero, such as -1, all elements may be under way at once; a bound of
 // zero is reported by Plan.Err.
 //
-// Errors, cancellation and concurrency are those of [Par], with an element for a branch: the
-// first failing one ends the others and elements not yet started never start. The path of an
-// element in errors is each.N with N its index. Elements that are under way are cancelled in
-// the order of the places, numbered from 0 to bound-1, that they have taken. The memory for an
-// element is pooled by s, so it depends on bound, not on the length of the slice.
+// Errors, cancellation and concurrency are those of [Par], where each element is a branch: the
+// first to fail ends the others, and elements not yet started never start. The path of an
+// element in errors is each.N with N its index. Each element that is under way has one of the
+// places 0 to bound-1, and a cancel goes through them in the order of these places. Elements
+// use pooled memory of s, so how much is needed depends on bound, not on the length of the slice.
 //
 //spec:ftn12 §1.4, §2.2.1 parallel
 func ParEach[A, B any](bound int, s step.Step[A, B]) Plan[[]A, []B] {

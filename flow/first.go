@@ -19,12 +19,12 @@ import (
 // Errors: a branch that fails, after its own handlers were asked, is out, and the
 // others go on. If all of them fail the step does, with the error that came last
 // and the others, oldest first, in its Secondary: errors.Is and errors.As find
-// each of them. If a branch succeeds the errors of the others are dropped, but for
+// each of them. If a branch succeeds the errors of the others are dropped, except
 // panics and what went wrong while they were cancelled, which is reported to the
 // loop. If more than 32 branches have failed, the first error and the latest 31 are
-// kept. Of panics as many are reported, and how many others there were.
+// kept. The same number of panics is reported, with a count of the others.
 //
-// Types: the branches have one type of results. Where they differ, put a step that
+// Types: all branches have the same type of result. If yours differ, put a step that
 // converts the result behind a branch, or [Value] if only the fact counts.
 //
 // Cancellation: a cancel, or a limit around the step, cancels all branches, also
@@ -52,7 +52,7 @@ func Race[In, Out any](branches ...step.Step[In, Out]) Plan[In, Out] {
 
 // Some is [First] for the first k branches to succeed. It gives their results in
 // the order in which they have succeeded. It fails as soon as so many branches
-// have failed that k can't succeed any more: with the error that came last, the
+// have failed that k can't succeed any more, with the error that came last and the
 // ones before it in Secondary; the other branches are cancelled. Plan.Err
 // reports a k below one or above the number of branches.
 //
@@ -73,8 +73,8 @@ func Some[In, Out any](k int, branches ...step.Step[In, Out]) Plan[In, []Out] {
 	return Plan[In, []Out]{s}
 }
 
-// one returns the stage of the combinator name, whose result is that of the branch
-// that succeeds first.
+// one returns the stage of a race whose result is that of the first branch to succeed. name is the
+// name of the function that makes it.
 func one[In, Out any](name string, terms op.Terms, branches []step.Step[In, Out]) *plan.Stage[In, Out] {
 	s := op.Race[In](strings.ToLower(name), terms, nodesOf(name, branches), winner[Out])
 	if len(branches) == 0 {
@@ -83,7 +83,7 @@ func one[In, Out any](name string, terms op.Terms, branches []step.Step[In, Out]
 	return s
 }
 
-// nodesOf returns the nodes of the branches of the combinator name.
+// nodesOf returns the nodes of the branches. name is the name of the combinator, for errors.
 func nodesOf[In, Out any](name string, branches []step.Step[In, Out]) []*plan.Node {
 	nodes := make([]*plan.Node, len(branches))
 	for i, b := range branches {

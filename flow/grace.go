@@ -16,9 +16,9 @@ import (
 // A step has the grace of step.AwaitGrace, or else of the nearest Grace, or else of the loop
 // (tool.Options.Grace). The time is that of the loop's clock. A grace of zero is reported by
 // Plan.Err. What takes longer is cancelled, with an error of the code fault.CutOff; the goroutine
-// of a step.Await, which was cancelled at once, is left behind and reported. A release or an undo
-// after an ordinary error has no grace, as long as nobody wants the step to be left: it takes the
-// time that it takes, or that a flow.Timeout inside allows.
+// of a step.Await, which was cancelled at once, is left behind and reported. For a release or an undo
+// after an ordinary error the grace doesn't count as long as nobody wants the step to be left: only a
+// flow.Timeout inside limits it.
 //
 //spec:ftn12 §1.3; rules C8, K4
 func Grace[In, Out any](d time.Duration, s step.Step[In, Out]) Plan[In, Out] {

@@ -11,8 +11,8 @@ import (
 
 // Hedge is [First] for branches that begin one after the other: each as soon as
 // the one before it has been running for delay, or a branch has failed. So
-// the next one costs nothing as long as the first is quick. They may be the same
-// step, several times:
+// the next one costs nothing as long as the first is quick. Several branches may be
+// the same step:
 //
 //	flow.Hedge(50*time.Millisecond, here, elsewhere, here)
 //
@@ -29,9 +29,9 @@ func Hedge[In, Out any](delay time.Duration, branches ...step.Step[In, Out]) Pla
 }
 
 // HedgeSlow is [Hedge] with a delay that is learned: a branch begins when the one before it takes longer than calls usually
-// do, see [Latency]. Each run that succeeds is measured, from the beginning of its first branch until the step ends, so
-// with the time that the other branches take to be left. If a later branch has won, the first might have taken longer
-// still. Runs that fail or are left aren't measured.
+// do, see [Latency]. Each time that the step succeeds is measured, from the beginning of the first branch until the step
+// ends, including the time that it takes to leave the other branches. If a later branch has won, the first might have
+// taken longer still. Steps that fail or are left aren't measured.
 //
 // Plan.Err reports a latency that isn't well formed. A durable plan can't have this step, because the delay depends on
 // other runs: use Hedge.

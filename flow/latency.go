@@ -23,7 +23,7 @@ type Latency struct {
 	mu    sync.Mutex
 	delay time.Duration
 	took  [window]time.Duration
-	calls int // that were measured
+	calls int // how many calls were measured
 }
 
 // The delay is computed anew each time that 32 calls were measured, from the latest 256.
@@ -32,8 +32,8 @@ const (
 	fresh  = 32
 )
 
-// NewLatency makes a Latency. A call is slow if it takes longer than this quantile, between 0 and 1, of the times that
-// were measured; until 32 calls were measured, if it takes longer than the initial time. With a quantile that isn't
+// NewLatency makes a Latency. A call is slow if it takes longer than the given quantile of the times that were measured.
+// Until 32 calls were measured it is slow if it takes longer than the initial time. With a quantile that isn't
 // between 0 and 1, or an initial time that isn't positive, plans that use the Latency can't be run, see [Latency.Err].
 func NewLatency(quantile float64, initial time.Duration) *Latency {
 	return &Latency{quantile: quantile, initial: initial, delay: initial}

@@ -10,9 +10,9 @@ import (
 //
 //	stock := flow.OrElse(flow.Timeout(50*time.Millisecond, askStock), unknown)
 //
-// Panics and broken rules, which are defects of the program, go on outwards, so that they are seen;
-// a handler of Catch can answer them as well. The same v is given to every run: if it is a pointer
-// or a map, runs share what it points to. Everything else is as for Catch.
+// Panics and broken rules are defects of the program: OrElse lets them go on outwards, so that they
+// are seen. A handler of Catch could answer them too. The same v is given to every run: if it is a
+// pointer or a map, runs share what it points to. Everything else is as for Catch.
 //
 //spec:ftn12 §1.2, §2.1 error_callback; rule E2
 func OrElse[In, Out any](s step.Step[In, Out], v Out) Plan[In, Out] {

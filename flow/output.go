@@ -51,8 +51,8 @@ func (o Output[T]) Emit() Plan[T, T] {
 
 // Send hands out v from the body of a step.Await; ctx is the context of that body. Send blocks until the
 // caller of the run has taken v and comes back for the next value, and then returns nil. If ctx ends
-// before v was taken, Send returns the cause of ctx. In a run that drops its values Send doesn't block: it returns nil, or the cause
-// of a ctx that has ended, so that a body which hands out one value after the other hears that it is to end. Bodies that run on a
+// before v was taken, Send returns the cause of ctx. In a run that drops its values Send doesn't block: it returns nil, or the
+// cause of ctx if that has ended, so that a body that hands out value after value learns when to stop. Bodies that run on a
 // loop, as those of step.Func and step.New, must not block: use the step [Output.Emit] there.
 //
 //spec:ftn12 §1.13

@@ -8,7 +8,7 @@ import (
 
 // Par runs branches side by side, each with the same input, and returns their results in the
 // order of the branches. Branches interleave on the run's loop: while one waits, others go on.
-// For blocking or CPU-heavy work in parallel make the branches of step.Await. Without branches
+// For blocking or CPU-heavy work in parallel use steps of step.Await as branches. Without branches
 // the result is empty.
 //
 // Errors: the first branch to fail, after its own handlers were asked, fails the step: the
@@ -50,9 +50,9 @@ func Par2[In, A, B any](a step.Step[In, A], b step.Step[In, B]) Plan[In, Pair[A,
 
 // Triple holds the results of [Par3], or the values of [Join3].
 type Triple[A, B, C any] struct {
-	A A // of the first branch
-	B B // of the second
-	C C // of the third
+	A A // the result of the first branch, or the first value
+	B B // the result of the second branch, or the second value
+	C C // the result of the third branch, or the third value
 }
 
 // Par3 is [Par] for three branches with results of different types. For more,

@@ -30,7 +30,8 @@ func Of[In, Out any](s step.Step[In, Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.Given(s, "the step is nil")}
 }
 
-// given is op.Given for each run. It is quick if a constructor of steps or plans has returned s.
+// given is op.Given for the functions that begin runs. It takes a shortcut if s is what the constructors of steps and
+// plans return.
 func given[In, Out any](s step.Step[In, Out], missing string) *plan.Stage[In, Out] {
 	if st, is := s.(*plan.Stage[In, Out]); is {
 		return st

@@ -19,7 +19,7 @@ import (
 // zeroPlan is the error of a Plan that was never made.
 const zeroPlan = "the plan is the zero Plan"
 
-// Then is the function [Then] as a method: p and then next on the result of p.
+// Then is the function [Then] as a method: p, followed by next with the result of p.
 //
 // There are no such methods for [Par] and [ParEach], nor for anything else that
 // puts the types of p into a larger type: a method of Plan[In, Out] that returns
@@ -39,7 +39,7 @@ func (p Plan[In, Out]) CatchInput(handler func(as step.Scope, in In, err error) 
 	return Plan[In, Out]{op.CatchInput(op.Given(p, "CatchInput: "+zeroPlan), inputHandlerStage(handler))}
 }
 
-// Timeout is the function [Timeout] as a method: p with at most limit for all of it.
+// Timeout is the function [Timeout] as a method: p with a time limit for all of it.
 func (p Plan[In, Out]) Timeout(limit time.Duration) Plan[In, Out] {
 	return Plan[In, Out]{op.Timeout(limit, op.Given(p, "Timeout: "+zeroPlan))}
 }

@@ -12,17 +12,17 @@ import (
 // errLeft is the cause with which a run is cancelled when its caller wants no more values.
 var errLeft = fault.New(fault.Cancelled, "the range over the values of the run was left")
 
-// RunningOutput is a run that hands out values; see [RunOutput]. Its methods are for one goroutine
-// at a time, and not for steps.
+// RunningOutput is a run that hands out values; see [RunOutput]. Only one goroutine at a time may call its
+// methods, and no step may.
 type RunningOutput[T, Out any] struct {
 	begin func(ctx context.Context) *plan.Private[Out]
-	ctx   context.Context // that RunOutput was given
+	ctx   context.Context // as given to RunOutput
 	key   *outputKey
-	run   *plan.Private[Out] // nil until it was begun
+	run   *plan.Private[Out] // nil until the run begins
 }
 
-// RunOutput is [Run] for a caller who also gets the values that steps hand out by o, while the run
-// goes on:
+// RunOutput is [Run] for a caller that also wants the values that steps hand out through o while the
+// run goes on:
 //
 //	answer := flow.RunOutput(ctx, tokens, ask, question)
 //	for token := range answer.All() {
@@ -30,14 +30,14 @@ type RunningOutput[T, Out any] struct {
 //	}
 //	text, err := answer.Result()
 //
-// Nothing runs until [RunningOutput.All] is ranged over, or [RunningOutput.Result] is called. These
-// drive the run on the calling goroutine, on a loop of its own as Run does. While the body of the
-// range is at work no step of the run goes on, but for the goroutines of step.Await: so a slow
-// caller slows the run down, and limits count all the same. With the zero Output the run hands out nothing.
+// Nothing runs until [RunningOutput.All] is ranged over, or [RunningOutput.Result] is called. Both
+// drive the run on the calling goroutine, on a private loop as Run does. While the body of the
+// range executes, no step of the run goes on, except on goroutines of step.Await. So a slow
+// caller slows the run down, while limits go on counting. With the zero Output the run hands out nothing.
 //
-// A load of package share that was begun by a step of the run, and that others wait for, begins again on the loop of
-// one of these when the run has ended. If a body that runs on the loop, or the body of the range, calls runtime.Goexit,
-// the calling goroutine ends when the run has been left.
+// If a step of the run has begun a load of package share that other runs still wait for when this one ends, the load
+// begins again on the loop of one of the others. If a body that runs on the loop, or the body of the range, calls
+// runtime.Goexit, the calling goroutine ends when the run has been left.
 //
 //spec:ftn12 §2.2.1 newInstance, §2.2.3 execute
 func RunOutput[T, In, Out any](ctx context.Context, o Output[T], s step.Step[In, Out], in In) *RunningOutput[T, Out] {
@@ -50,13 +50,13 @@ func RunOutput[T, In, Out any](ctx context.Context, o Output[T], s step.Step[In,
 	}
 }
 
-// All runs the plan, and gives each value that it hands out, with the attempt of a retry that it
-// comes from. What an attempt has handed out that failed and is made again isn't taken back:
-// [Attempt.Replaces] tells the caller which values are void.
+// All runs the plan and yields each value that it hands out, with the attempt of a retry that the
+// value comes from. When an attempt fails and another one follows, the values of the failed one aren't
+// taken back: [Attempt.Replaces] tells the caller which values are void.
 //
-// The range ends when the run has ended. If the caller leaves it before, by break, return or a
+// The range ends when the run has ended. If the caller leaves it earlier, by break, return or a
 // panic, the run is cancelled, and has ended when the range is left; [RunningOutput.Result] tells how.
-// All can be ranged over once: after that, and after Result, it gives nothing.
+// All can be ranged over once: after that, and after Result, it yields nothing.
 func (r *RunningOutput[T, Out]) All() iter.Seq2[T, Attempt] {
 	return func(yield func(T, Attempt) bool) {
 		if r.run == nil {
@@ -65,8 +65,8 @@ func (r *RunningOutput[T, Out]) All() iter.Seq2[T, Attempt] {
 	}
 }
 
-// Result returns the result of the run when it has ended. If All wasn't ranged over, Result runs the
-// plan, and what the plan hands out is dropped. Within the range the error of Result is [ErrRunning].
+// Result returns the result of the run. If All wasn't ranged over, Result runs the plan to its end and drops
+// what it hands out. Within the range the error of Result is [ErrRunning].
 func (r *RunningOutput[T, Out]) Result() (Out, error) {
 	if r.run == nil {
 		r.drive(nil)

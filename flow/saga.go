@@ -23,7 +23,8 @@ import (
 // that Saga has done when it succeeds stays done: if no step follows, the run has succeeded with
 // it, and a later cancel is refused; otherwise a cancel ends the steps that follow. In a part of
 // a plan that runs [On] another loop a cancel of the run around is heard a little later.
-// In a [Shield] in a part that lingers a Saga may fail at its end, because one around it can't undo it any more: see [Linger].
+// In a [Shield] in a [Linger] that was left, a Saga may fail at its end, because the Saga around the Linger can't undo it
+// any more.
 //
 //spec:ftn12 §1.2, §1.3; rules K5, K4
 func Saga[In, Out any](s step.Step[In, Out]) Plan[In, Out] {
@@ -35,9 +36,9 @@ func Saga[In, Out any](s step.Step[In, Out]) Plan[In, Out] {
 // very moment; a do that has failed is not undone. The result is that of do. Undo may be any
 // stage: it may wait, have sub-steps, try again.
 //
-// Without a Saga around it the step fails with InternalError, before do begins. Where [On] hides a Saga, Plan.Err reports
-// that; elsewhere the plan may be a part of one that has a Saga. In a [Shield] in a part that lingers, of a
-// step that was left, no Saga hears of it any more: see [Linger].
+// Without a Saga around it the step fails with InternalError, before do begins. Plan.Err reports that only inside of
+// [On], which hides any Saga outside: elsewhere the plan may become a part of one that has a Saga. In a [Shield] in a
+// [Linger] that was left, the step fails, because no Saga hears of it any more.
 //
 // Cancellation: do is like the acquire of a [Bracket]: a cancel waits for it, up to the grace,
 // and its context ends at once.

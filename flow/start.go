@@ -18,8 +18,8 @@ type Running[Out any] struct{ f plan.Future[Out] }
 // ErrRunning is returned by Result before the run has ended.
 var ErrRunning = fault.New(fault.InvalidRequest, "the run has not ended yet")
 
-// ErrOnLoop is returned by Wait on the goroutine of the loop that the run needs to go on. A
-// step waits for a run by [AwaitRun] instead.
+// ErrOnLoop is returned by Wait on the goroutine of the run's loop: the run couldn't go on while
+// Wait blocks. A step waits for a run by [AwaitRun] instead.
 var ErrOnLoop = fault.New(fault.InternalError, "a loop can't wait for a run of its own: in a plan, use flow.AwaitRun")
 
 // Start queues a run of s on loop and returns at once; no step runs before it returns. The
@@ -38,7 +38,7 @@ func Start[In, Out any](ctx context.Context, loop tool.Tool, s step.Step[In, Out
 
 // Wait blocks until the run has ended and returns its result; see [Run] for the error. If ctx
 // ends first, Wait returns the cause of ctx and the run goes on. On the goroutine of the loop
-// it returns ErrOnLoop instead of blocking the loop for ever.
+// it returns ErrOnLoop instead of blocking the loop for ever. With a nil ctx it doesn't wait.
 //
 //spec:ftn12 §2.2.3 promise
 func (r *Running[Out]) Wait(ctx context.Context) (Out, error) {
@@ -65,8 +65,8 @@ func (r *Running[Out]) Wait(ctx context.Context) (Out, error) {
 // Done returns a channel, always the same, that is closed when the run has ended.
 func (r *Running[Out]) Done() <-chan struct{} { return r.f.Done() }
 
-// Result returns the result of a run that has ended, or ErrRunning before. A test on a tooltest.Loop gets that also while a body of
-// step.Await, Act or Do is at work on its goroutine, for which that loop doesn't wait.
+// Result returns the result of a run that has ended, or ErrRunning before. A tooltest.Loop doesn't wait for the goroutines of
+// step.Await, Act and Do: a test gets ErrRunning while the body of one is at work.
 func (r *Running[Out]) Result() (Out, error) {
 	out, err, over := r.f.Result()
 	if !over {
@@ -84,10 +84,11 @@ func (r *Running[Out]) Then(fn func(out Out, err error)) {
 	}
 }
 
-// Cancel asks the run to end and returns at once. It reports false if the run has ended already,
-// or if an outermost [Saga] has just succeeded, which decides the result unless another step
-// follows: if one does, the run is cancelled all the same. The loop
-// leaves all steps of the run, from the innermost outwards: timers are
+// Cancel asks the run to end and returns at once. It reports false if the run has ended already.
+// It also reports false right after an outermost [Saga] has succeeded: that decides the result unless
+// another step follows, and if one does, the run is cancelled all the same.
+//
+// The loop leaves all steps of the run, from the innermost outwards: timers are
 // stopped, cancel hooks and cleanups run, each once; no error handler is asked. The run then
 // ends with fault.Cancelled, which Is context.Canceled and wraps cause; a nil cause stands for
 // context.Canceled. The first cause counts.

@@ -6,8 +6,8 @@ import (
 )
 
 // Tasks is a group of tasks that grows while it runs: any step of a task may add another
-// one by [Tasks.Go]. A task is one execution of a stage from an A to a B; each
-// ends before the group does. Declare the group as a package variable, so that the stage can
+// one by [Tasks.Go]. A task is one execution of a stage from A to B; all tasks
+// end before the group does. Declare the group as a package variable, so that the stage can
 // refer to it:
 //
 //	var pages = flow.NewTasks[string, Page]("pages")
@@ -32,9 +32,9 @@ type Tasks[A, B any] struct{ key *op.TasksKey }
 //spec:ftn12 §2.2.1 parallel
 func NewTasks[A, B any](name string) Tasks[A, B] { return Tasks[A, B]{&op.TasksKey{Name: name}} }
 
-// All runs s for every element of its input, and for what is added meanwhile, at most
-// bound at a time, in the order in which they were added. It gives the results in that order, when
-// all tasks have ended.
+// All runs s for every element of its input, and for what is added meanwhile. Tasks begin in the order in
+// which they were added, and up to bound are under way at a time. When all have ended, the result has
+// their results in that order.
 //
 // Errors, cancellation and concurrency are those of [ParEach]: the first task that
 // fails, after its own handlers were asked, ends the others, and those that haven't
@@ -42,8 +42,8 @@ func NewTasks[A, B any](name string) Tasks[A, B] { return Tasks[A, B]{&op.TasksK
 // them end and gives each its [Result], retry.Of(policy, s) runs a task again.
 // [Tasks.First] ends with the first task that succeeds.
 //
-// Memory: that of the tasks that are under way at the same time, bound at most, and for each of
-// the others its A or its B. A bound below zero is no bound; a bound of zero is reported by Plan.Err.
+// Memory: each task that is under way takes the memory of s, each other one that of its A or its B. A bound below
+// zero is no bound; a bound of zero is reported by Plan.Err.
 //
 //spec:ftn12 §1.4, §2.2.1 parallel; rule P8
 func (t Tasks[A, B]) All(bound int, s step.Step[A, B]) Plan[[]A, []B] {
@@ -60,7 +60,7 @@ func (t Tasks[A, B]) Completed(bound int, s step.Step[A, B]) Plan[[]A, []B] {
 
 func itself[T any](v T) T { return v }
 
-// First runs tasks as [Tasks.All] does, and its result is that of the first task to succeed. The
+// First runs tasks as [Tasks.All] does; its result is that of the first task to succeed. The
 // others are cancelled and left entirely before the step ends, as with the function [First],
 // and those that haven't begun never do.
 //
@@ -78,7 +78,8 @@ func (t Tasks[A, B]) First(bound int, s step.Step[A, B]) Plan[[]A, B] {
 // Go adds a task to the nearest group t around the step of as, and returns at once: the
 // task begins when others leave it room, and not before the step yields. It
 // reports false, and the step fails with InternalError, if there is no such
-// group around it, or if the group is being left. It also reports false if the step has ended.
+// group around it, or if the group is being left. With a scope whose step has ended it reports false,
+// and the step that is executing fails, see step.Scope.
 //
 //spec:ftn12 §1.4; rule E7
 func (t Tasks[A, B]) Go(as step.Scope, in A) bool { return op.AddTask(as.Place(), t.key, in) }

@@ -13,19 +13,23 @@ import (
 //
 // ctx carries the values of the run's context. It is cancelled when the step is, for example by a
 // timeout, a cancel of the run or a failed sibling, with the reason as its cause; body should then
-// return soon, and its result is dropped. An error that body returns before the loop hears of
-// the reason is kept, in Secondary. A value that body returns before that counts: a body that was
-// stopped halfway must return an error. The deadline of ctx is that of Scope.Context. A body that
+// return soon, and its result is dropped. If body returns before the loop hears of the reason, an
+// error is kept in Secondary, and a value counts as the result: so a body that was
+// stopped halfway must return an error.
+//
+// The deadline of ctx is that of Scope.Context. A body that
 // gives this deadline to others, such as net.Conn.SetDeadline, may fail by it just before the
-// step is cancelled; then the step fails with the body's error, not with fault.Timeout. A
-// cancelled step ends when body has returned, or when its grace has passed since
+// step is cancelled; then the step fails with the body's error, not with fault.Timeout.
+//
+// A cancelled step ends when body has returned, or when its grace has passed since
 // the cancel. The grace is that of the nearest flow.Grace around the step, or else that of the loop: Options.Grace, or
 // tool.DefaultGrace. [AwaitGrace] sets the grace of one step. A goroutine that ignores its context for
 // longer is left behind and reported, to the error handler of the loop and in Secondary of the
 // run's error.
 //
-// The goroutine may have called other bodies of the same loop before, and may call others afterwards, unless the run is
-// observed. So a body that changes its goroutine, by runtime.LockOSThread or pprof.SetGoroutineLabels, changes it back.
+// Unless the run is observed, the goroutine may have called other bodies of the same loop before, and may call others
+// afterwards. So a body that changes its goroutine, by runtime.LockOSThread or pprof.SetGoroutineLabels, must change it
+// back.
 //
 // A loop may take over the call of body and have it done elsewhere: see tool.WithWork. On a
 // deterministic loop that doesn't take it over, the step fails with InternalError.

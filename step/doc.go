@@ -7,12 +7,12 @@
 //	step.New(func(as step.Scope, in In) step.Next[Out])               // decides how it goes on
 //	step.Await(func(ctx context.Context, in In) (Out, error))         // blocking code, on a goroutine
 //
-// [Do] is Await for a body that only returns an error: its input goes on. [Delay] and [DelayBy]
-// pause.
+// [Do] is Await for a body that only returns an error: the step passes its input on. [Act] has no
+// input either. [Delay] and [DelayBy] pause.
 //
 // Package flow composes stages and runs them. Bodies run on the event loop of their run, one at a
-// time, so they need no locks for what belongs to the run; they must not block. Only a body of Await
-// runs elsewhere.
+// time, so they need no locks for what belongs to the run; they must not block. Only bodies of Await,
+// Do and Act run elsewhere.
 //
 // The [Scope] that a body is given lets it set a timeout or a cancel hook, keep state and allocate
 // for the length of the step. The [Next] that a body of New returns is a value, an error, sub-steps

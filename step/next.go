@@ -18,8 +18,8 @@ import (
 // a wait if the body has set a timeout or a cancel hook. Returned by a handler it is the same
 // as Unwind.
 //
-// A Next made by Into or Wait belongs to the step whose scope made it; returned by another one
-// it is an InternalError.
+// A Next made by Into or Wait belongs to the step whose scope it was made with: another step that returns it
+// fails with InternalError.
 //
 //spec:ftn12 §1, §1.6, §2.1
 type Next[Out any] struct {
@@ -62,7 +62,7 @@ func Succeed[Out any](v Out) Next[Out] { return Next[Out]{how: succeed, value: v
 func Fail[Out any](err error) Next[Out] { return Next[Out]{how: fail, via: err} }
 
 // Unwind is the answer of an error handler that doesn't handle the error: the same error goes
-// on outwards. Write its type: step.Unwind[int](). Returned by a body it is an InternalError.
+// on outwards. Write its type: step.Unwind[int](). A body that returns it fails with InternalError.
 //
 //spec:ftn12 §2.1
 func Unwind[Out any]() Next[Out] { return Next[Out]{how: unwind} }
@@ -73,7 +73,7 @@ func Unwind[Out any]() Next[Out] { return Next[Out]{how: unwind} }
 // In an error handler the sub-steps take the place of the failed step. If they fail, the error
 // goes outwards: this handler isn't asked again.
 //
-// If s can't be run, because it holds a nil body for example, the step fails with that error.
+// If s can't be run, because it holds a nil body for example, the step fails with the error of flow.Plan.Err.
 // The sub-steps use pooled memory of s: with an s that is built once, Into allocates nothing.
 //
 //spec:ftn12 §1.1, §1.2.1, §2.2.1 add; rule O2

@@ -34,11 +34,12 @@ func (as Scope) Err() error { return as.ref.Err() }
 // and the step fails with InvalidRequest; on a scope whose step has ended it reports false.
 //
 // The limit never fires early. It begins to count when the turn of the run in which it was set
-// ends, or earlier in that turn, so it may be late by the length of that turn at most. It ends
+// ends, or earlier in that turn, so it is late by no more than the length of that turn. It ends
 // with the step. For a body of [Func] that is when it returns; use flow.Timeout to limit steps
 // from outside.
 //
-// An error handler sets it for the sub-steps, or the wait, that it returns; otherwise it has no effect.
+// In an error handler the limit is that of the sub-steps, or the wait, that the handler returns; otherwise it has no
+// effect.
 //
 //spec:ftn12 §1.3, §2.2.2 setTimeout; rules C3, E2, O4
 func (as Scope) SetTimeout(d time.Duration) bool {
@@ -53,8 +54,8 @@ func (as Scope) SetTimeout(d time.Duration) bool {
 // InvalidRequest; on a scope whose step has ended it reports false. A panic in
 // hook doesn't stop the unwinding, it is kept in Secondary of the error.
 //
-// An error handler sets it for the sub-steps, or the wait, that it returns: a hook
-// of a handler that returns neither is never called.
+// In an error handler the hook is that of the sub-steps, or the wait, that the handler
+// returns: the hook of a handler that returns neither is never called.
 //
 //spec:ftn12 §1.3, §2.2.2 setCancel; rules E1, E2, E4
 func (as Scope) SetCancel(hook func()) bool {
@@ -132,8 +133,8 @@ func (as Scope) Attempt() int {
 	return 0
 }
 
-// Trace returns the logical stack: this step, the step that holds it, and so on outwards. Of a very
-// deep one it has only the innermost levels. It is nil when the step has ended.
+// Trace returns the logical stack: this step, the step that holds it, and so on outwards. A very
+// deep stack is cut to its innermost levels. Trace returns nil when the step has ended.
 //
 //spec:ftn12 §1.7 async_stack
 func (as Scope) Trace() []fault.Frame {

@@ -52,8 +52,8 @@ func (s State) Delete(key string) {
 	}
 }
 
-// All returns an iterator over the variables that were set, in the order of their names. The names
-// are those of the moment when the iteration begins; a variable that is deleted meanwhile is left
+// All returns an iterator over the variables that were set, in the order of their names. It visits the
+// variables that exist when the iteration begins; one that is deleted meanwhile is left
 // out. The iteration allocates.
 func (s State) All() iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {

@@ -15,11 +15,11 @@ import (
 //spec:ftn12 §2.2.1 state
 type Var[T any] struct{ name string }
 
-// NewVar makes a key for the state variable name. Two keys of the same name are
+// NewVar makes a key for the state variable with the given name. Two keys of the same name are
 // the same variable and must agree about its type.
 func NewVar[T any](name string) Var[T] { return Var[T]{name} }
 
-// Name is the name in the state.
+// Name returns the name of the variable in the state.
 func (v Var[T]) Name() string { return v.name }
 
 // Get returns the value; ok is false if there is none. If the state holds a value of another
@@ -36,9 +36,9 @@ func (v Var[T]) Get(as Scope) (value T, ok bool) {
 	return value, false
 }
 
-// Set stores the value; it reports false if the step has ended, or the name is
-// one of those that the run maintains itself.
+// Set stores the value; it reports false if the step has ended, or if the run
+// maintains the variable itself.
 func (v Var[T]) Set(as Scope, value T) bool { return as.State().Set(v.name, value) }
 
-// Delete forgets the value.
+// Delete removes the variable; it does nothing if there is none.
 func (v Var[T]) Delete(as Scope) { as.State().Delete(v.name) }

@@ -10,11 +10,12 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Await gives f of each element, on up to b.Limit goroutines: for work that keeps processors busy, and for code that
-// blocks. A goroutine takes several elements at once if each takes little time: as many as keep it busy for a fraction
-// of a millisecond. For that some must wait: set b.Buffer to some hundred for short work.
+// Await gives the result of f for each element. It calls f on up to b.Limit goroutines: for work that keeps processors
+// busy, and for code that blocks. A goroutine takes several elements at once if each takes little time: as many as keep
+// it busy for a fraction of a millisecond. That works only if elements wait for it: set b.Buffer to a few hundred for
+// short work.
 //
-// f must not touch what other code touches without a lock. ctx ends when the stream does, with
+// What f shares with other code needs a lock. ctx ends when the stream does, with
 // the reason as its cause; f should return soon then. The goroutines are those of step.Await. They begin
 // when there is work for them, and live as long as the stream.
 //
@@ -61,7 +62,7 @@ type pool[A, B any] struct {
 	hungry  bool          // the loop waits for a piece
 	watched bool          // one of the goroutines is told when the stream ends
 	closed  bool
-	stopped error // what has ended the context of the goroutines; nil before a goroutine has returned because of that
+	stopped error // the cause with which the context of the goroutines has ended; nil until one has returned because of it
 }
 
 // begin implements task.
@@ -93,7 +94,8 @@ func (p *pool[A, B]) poll(room int) ([]B, error) {
 	return nil, errIdle
 }
 
-// take takes elements from the stage before until there is no room, or that stage is idle.
+// take takes elements from the stage before until there is no room for more, that stage is idle or has ended, or so many
+// chunks have come that other work goes first.
 func (p *pool[A, B]) take() {
 	if n := p.missing; n > 0 {
 		p.missing = 0

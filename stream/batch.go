@@ -16,8 +16,8 @@ type Batching struct {
 // passed since its first element, or at the end of s. None is empty. The slices are
 // new, and belong to the receiver. A bad Batching is reported by flow.Plan.Err.
 //
-// The time is measured by the run's loop. It is checked when s has no element ready, so a
-// batch may be a little late, but doesn't wait for another element beyond that.
+// The time is measured by the run's loop, and checked when s has no element ready. So a
+// batch may be a little late, but it doesn't wait for another element when the time has passed.
 func Batch[In, T any](s Stream[In, T], b Batching) Stream[In, []T] {
 	bad := atLeast(1, b.Size, "Batching.Size")
 	if b.Wait < 0 {

@@ -54,7 +54,7 @@ func first(bad ...string) string {
 	return ""
 }
 
-// atLeast returns an error text for n, the argument named what, if it is below least, and otherwise "".
+// atLeast returns an error text if n is below least, and otherwise "". what is the name of the argument.
 func atLeast(least, n int, what string) string {
 	if n < least {
 		return what + " must be at least " + strconv.Itoa(least) + ", got " + strconv.Itoa(n)

@@ -12,7 +12,7 @@ import (
 // none, and fails.
 type Feed[T any] struct{ f *feed[T] }
 
-// Fed is the source of a branch of [Broadcast]: the elements of the [Feed] that is the input. A feed can be read
+// Fed is the source of a branch of [Broadcast]: it gives the elements of its input, a [Feed]. A feed can be read
 // once: another stream that reads it fails with InvalidRequest.
 func Fed[T any]() Stream[Feed[T], T] {
 	return from("fed", "", func(e env, in Feed[T]) inlet[T] {
@@ -32,13 +32,13 @@ var (
 	errFedTwice = fault.New(fault.InvalidRequest, "another stream has read the Feed: it can be read once")
 )
 
-// Broadcast is a sink: it gives each element to all branches, which are plans on a [Feed], and gives the results of
-// these by position. A branch is at most buffer elements ahead of the slowest one, which so
+// Broadcast is a sink: it gives each element to all branches, and returns their results by position. A branch is a plan
+// whose input is a [Feed]. No branch is more than buffer elements ahead of the slowest one, so the slowest
 // slows all others, and the source.
 //
 //	stream.Broadcast2(rows, 100, stream.Write(stream.Map(stream.Fed[Row](), text), 100, file), stream.Fold(stream.Fed[Row](), newTotals, add))
 //
-// A branch that ends early isn't given any more; when all have ended the source is stopped. Errors, cancellation and
+// A branch that ends early gets no more elements; when all have ended the source is stopped. Errors, cancellation and
 // concurrency are those of flow.Par: the first branch to fail ends the others. Without branches, with a
 // nil one, and with a buffer below 1 the plan can't be run, which flow.Plan.Err reports.
 func Broadcast[In, T, Out any](s Stream[In, T], buffer int, branches ...step.Step[Feed[T], Out]) flow.Plan[In, []Out] {

@@ -3,23 +3,24 @@ package stream
 import "errors"
 
 // Catch gives the errors of single elements in s to handler, one at a time: letters for
-// a dead-letter file, see [Letter]. If handler gives nil the stream goes on without the
-// element. If it gives an error, the next Catch behind gets that one, and if there
+// a dead-letter file, see [Letter]. If handler returns nil the stream goes on without the
+// element. If it returns an error, the next Catch behind gets that error, and if there
 // is none the stream fails with it.
 //
 // The parameter of handler decides which letters it gets. A handler of *Letter[Row] gets the letters of
-// stages that take rows; the others go to the next Catch behind, as if there were none here. A handler of
-// error gets all, and also the errors that handlers before have given. The letter is handler's argument: don't search for
-// it with errors.As, which finds no letter of another element inside of it.
+// stages that take rows; the others go to the next Catch behind, as if this one weren't there. A handler of
+// error gets all letters, and also the errors that the handlers before it have returned. The letter is the argument
+// itself: errors.As finds no letter of another element inside of it.
 //
 // When the stream ends before all elements of its sources have been delivered, because of
 // a failure, a cancel, or because nobody wants more, the elements that are left in s
-// are given to handler too, as letters that are Lost. So the handlers of all types hear of each element that s has
-// taken and not passed on. An error that handler returns then is reported to the loop, and so are letters that no handler takes.
+// are given to handler too, as letters that are Lost. So the handlers of all types together hear of each element that s
+// has taken and not passed on. An error that handler returns then is reported to the loop, and so are letters that no
+// handler takes.
 //
-// Errors that aren't of an element, as of a source, make the stream fail; use flow.Catch
-// around the sink for them. handler runs on the loop and must not block. If it panics, that is its
-// error, joined with the one that it was given. A nil handler, and one whose parameter is neither a letter nor an
+// Errors that don't belong to an element, such as those of a source, make the stream fail; use flow.Catch
+// around the sink for them. handler runs on the loop and must not block. If it panics, its error is the panic,
+// joined with the letter. A nil handler, and one whose parameter is neither a letter nor an
 // interface, are reported by flow.Plan.Err.
 //
 //spec:rules V1, V2

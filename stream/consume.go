@@ -12,15 +12,15 @@ import (
 )
 
 // Consume is a sink of ordinary blocking code: body runs on a goroutine of its own and ranges over the
-// elements, in order. Its result is that of the plan. At most ahead elements wait for it, so
+// elements, in order. Its result is that of the plan. Up to ahead elements wait for it, so
 // a slow body slows the stream.
 //
 // If body stops ranging and returns, the stream ends early: its source is stopped, and elements that wait are
-// lost. If the stream fails or is cancelled, elements ends after those that wait already, and ctx ends, with the
+// lost. If the stream fails or is cancelled, the range ends after the elements that wait already, and ctx ends, with the
 // reason as its cause: finish what you have been given, or return at once. Only [Run] passes on the result of body then.
 // An error of body fails the stream, and so does a panic. A second range over elements goes on where the first one has
-// stopped, also one inside of the first, which then goes on behind it. The goroutine is joined as one of step.Await; if it outlives the grace, elements gives no more.
-// A nil body and an ahead below 1 are reported by flow.Plan.Err.
+// stopped. If it is inside of the first, the first goes on behind it. The goroutine is joined as one of step.Await; if
+// it outlives the grace, it gets no more elements. A nil body and an ahead below 1 are reported by flow.Plan.Err.
 func Consume[In, T, Out any](
 	s Stream[In, T], ahead int, body func(ctx context.Context, in In, elements iter.Seq[T]) (Out, error),
 ) flow.Plan[In, Out] {
@@ -30,8 +30,8 @@ func Consume[In, T, Out any](
 		})
 }
 
-// consume makes the plan of a sink whose body ranges over the elements on a goroutine. Before it returns, body passes
-// to undone the number of elements that it has taken and not delivered.
+// consume makes the plan of a sink whose body ranges over the elements on a goroutine. Before it returns, body calls
+// undone with the number of elements that it has taken and not delivered.
 func consume[In, T, Out any](
 	kind string, s Stream[In, T], ahead int, bad string,
 	body func(ctx context.Context, in In, elements iter.Seq[T], undone func(n int)) (Out, error),

@@ -6,9 +6,9 @@ import "github.com/futoin-go/asyncsteps/internal/usercode"
 type elements[A, B any] struct {
 	hand[A]
 
-	// burst processes the elements in hand, from index at on, and puts the results into out, from index n on. An
-	// error that it returns is that of the element at. burst keeps at and n up to date before each call of a function
-	// of the user, which may panic.
+	// burst processes the elements in hand, beginning with rest[at], and puts the results into out, beginning with out[n].
+	// If it returns an error, that is the error of rest[at]. burst keeps at and n up to date before each call of a
+	// function of the user, which may panic.
 	burst func() error
 	at, n int
 	out   []B  // its length is the greatest number of results
@@ -18,7 +18,7 @@ type elements[A, B any] struct {
 	kept func(n int) []A
 
 	behind  int   // number of elements behind those in hand for which there is no room in this poll
-	broken  error // the error of the first element in hand, or, if the function has ended the goroutine, of element at
+	broken  error // the error of rest[0], or, if the function has ended the goroutine, of rest[at]
 	failed  error // the error that the stream fails with
 	protect func()
 	after   func(error)

@@ -6,11 +6,11 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
-// Expand gives, for each element, all that f makes of it, in order: the words of a line, say. The
-// iterators run on the loop and must not block; they are ranged over only as far as there is room, so they
-// may be endless. A panic of f or of an iterator is the error of the element, as with [Func], after what the iterator
-// has given. An element whose iterator has not come to its end when the stream ends is lost. A nil iterator is an empty
-// one, a nil f is reported by flow.Plan.Err. [FlatMap] is for what waits or fails.
+// Expand gives, for each element, all values of the iterator that f returns for it, in order: the words of a line,
+// say. The iterators run on the loop and must not block; they are ranged over only as far as there is room, so they
+// may be endless. A panic of f or of an iterator is the error of the element, as with [Func], and comes after what the
+// iterator has given. An element whose iterator has not come to its end when the stream ends is lost. A nil iterator is
+// an empty one, a nil f is reported by flow.Plan.Err. Use [FlatMap] for what waits or fails.
 func Expand[In, A, B any](s Stream[In, A], f func(A) iter.Seq[B]) Stream[In, B] {
 	return after("expand", s, missing(f == nil, "the function"), func(e env, up inlet[A]) inlet[B] {
 		x := &expander[A, B]{hand: hand[A]{env: e, up: up}, f: f}
@@ -108,8 +108,8 @@ func (x *expander[A, B]) refuse() {
 	x.failed = fail(x.env, element, x.path, broken)
 }
 
-// close also reports the elements in begun as lost: more than one if an iterator has ended the goroutine. That one has
-// a letter of its own.
+// close also reports the elements in begun as lost. There is more than one if an iterator has ended the goroutine: then
+// the last one has a letter with its own error.
 func (x *expander[A, B]) close(why error) {
 	defer x.hand.close(why) // also if the iterator ends the goroutine now
 	begun := x.begun

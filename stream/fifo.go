@@ -20,7 +20,7 @@ func (q *fifo[T]) push(vs ...T) {
 // rest returns the elements in the queue, oldest first.
 func (q *fifo[T]) rest() []T { return q.all[q.head:] }
 
-// drop removes the n oldest.
+// drop removes the n oldest elements.
 func (q *fifo[T]) drop(n int) {
 	clear(q.all[q.head : q.head+n])
 	if q.head += n; q.head == len(q.all) {

@@ -5,14 +5,15 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// FlatMap gives, for each element, all elements of the stream inner opened on it: the lines of each file, the
-// pages of each account. b.Limit streams are open at a time; b.Buffer further elements may wait for theirs to be
-// opened. The streams come one after the other, in the order of the elements, or with b.Unordered as
-// they come; each keeps its own order. An open stream is at most some hundred elements ahead.
+// FlatMap opens the stream inner on each element and gives all that the opened streams give: the lines of each file,
+// the pages of each account. Up to b.Limit streams are open at a time; b.Buffer further elements may wait for theirs to
+// be opened. The results of one stream follow those of another, in the order of the elements. With b.Unordered they
+// come as they are ready, and only those of one stream keep their order. An open stream is a few hundred elements ahead
+// at most.
 //
 // Errors: if inner fails, its element goes to the nearest [Catch] behind as a [Letter], after what inner has
 // given, and the stream goes on. Letters of the stages inside of inner go there too. Without a Catch, and
-// about cancellation, it is as with [Through]; an element whose stream hasn't ended is lost then, and so
+// about cancellation, it is as with [Through]: an element whose stream hasn't ended is lost then, and so
 // are the elements in that stream. A bad bound and an invalid inner are reported by flow.Plan.Err.
 func FlatMap[In, A, B any](s Stream[In, A], b Bound, inner Stream[A, B]) Stream[In, B] {
 	d := inner.given("flatmap")

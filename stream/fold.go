@@ -2,11 +2,11 @@ package stream
 
 import "github.com/futoin-go/asyncsteps/flow"
 
-// Fold is a sink with a value: at first what start returns, then, for each element, what f returns for the value
-// and the element. It gives the last value.
+// Fold is a sink with a value: it begins with what start returns, and for each element becomes what f returns for the
+// value and the element. The result is the last value.
 //
-// start is called once for each run. Both run on the loop and must not block; a panic fails the stream, and the
-// element is reported as lost. A nil function is reported by flow.Plan.Err.
+// start is called once for each run. Both functions run on the loop and must not block. A panic fails the stream, and
+// the element counts as lost. A nil function is reported by flow.Plan.Err.
 func Fold[In, T, Acc any](s Stream[In, T], start func() Acc, f func(Acc, T) Acc) flow.Plan[In, Acc] {
 	bad := missing(start == nil || f == nil, "a function")
 	return sink("fold", s, bad, func(e env, up inlet[T], _ In) outlet[Acc] {

@@ -10,11 +10,11 @@ import (
 )
 
 // Generate is a source of ordinary blocking code: body runs on a goroutine of its own and calls yield for
-// each element. It is ahead of the stages behind it by at most ahead elements, then yield
-// blocks. When yield gives false the stream has ended, and body should return; its
+// each element. It may be ahead of the stages behind it by up to ahead elements; then yield
+// blocks. When yield returns false the stream has ended, and body should return; its
 // context ends then too, with the reason as its cause.
 //
-// If body gives an error or panics, the stream fails with that after the elements before. The
+// If body returns an error or panics, the stream fails with that after the elements before. The
 // stream ends when body has returned, or has outlived its grace: see step.Await. yield
 // must not be called after that. A nil body and an ahead below 1 are reported by flow.Plan.Err.
 func Generate[In, T any](ahead int, body func(ctx context.Context, in In, yield func(T) bool) error) Stream[In, T] {
@@ -24,10 +24,9 @@ func Generate[In, T any](ahead int, body func(ctx context.Context, in In, yield 
 }
 
 // Chan is a source that takes a channel as its input. Its elements are what is received from the channel until it
-// is closed. A goroutine receives them, at most ahead elements before the stages behind are ready for
+// is closed. A goroutine receives them, up to ahead elements before the stages behind are ready for
 // them. What it hasn't received when the stream ends stays in the channel. A nil channel gives no element
-// and never ends.
-// An ahead below 1 is reported by flow.Plan.Err.
+// and never ends. An ahead below 1 is reported by flow.Plan.Err.
 func Chan[T any](ahead int) Stream[<-chan T, T] {
 	return generate("chan", ahead, "", func(ctx context.Context, in <-chan T, to *mailbox[T]) error {
 		for {

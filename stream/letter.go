@@ -58,9 +58,9 @@ func (s *shown) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Unwrap gives Err, so that errors.Is finds codes and declared errors. If there is a letter of another element in Err,
-// because that has ended the stream, or is of a stream inside of this element, Unwrap leaves it out and gives the error
-// inside of it: so errors.As finds the outermost letter or none. Search Err itself for the others.
+// Unwrap returns Err, so that errors.Is finds codes and declared errors. Err may have the letter of another element in
+// it: of one that has ended the stream, or of one in a stream that was opened on this element. Unwrap puts the error
+// inside of such a letter in its place, so errors.As finds the outermost letter or none. Search Err itself for the others.
 func (l *Letter[T]) Unwrap() error { return new(plain).of(l.Err) }
 
 func (l *Letter[T]) reason() error { return l.Err }
@@ -78,7 +78,7 @@ type plain int
 const mostErrors = 100
 
 // of returns err without the letters in it: the error inside of each takes its place. Errors of package fault that wrap
-// letters are copied, and other errors that do are left out as well.
+// letters are copied; other errors that wrap letters are left out too.
 func (n *plain) of(err error) error {
 	if _, found := fault.AsType[lettered](err); !found {
 		return err
@@ -115,8 +115,8 @@ func (n *plain) all(errs []error) []error {
 var ErrEnded = fault.New(fault.Cancelled, "the stream has ended before the element was delivered")
 
 // fail gives the letter of an element that a stage couldn't process to the nearest Catch. It returns nil if that has
-// taken the letter, and otherwise the error that the stream fails with. The handler may end the goroutine: before, a
-// stage must have forgotten the element, and must have passed on the results that it has taken out of its state.
+// taken the letter, and otherwise the error that the stream fails with. The handler may end the goroutine, so before it
+// calls fail a stage must have forgotten the element and passed on the results that it has taken out of its state.
 func fail[T any](e env, element T, path string, err error) error {
 	refusal := error(&Letter[T]{Element: element, Err: err, Path: path})
 	defer func() { e.failed(refusal == nil) }() // also if a handler ends the goroutine

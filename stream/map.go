@@ -1,6 +1,6 @@
 package stream
 
-// Map gives f of each element, in order.
+// Map gives the result of f for each element, in order.
 //
 // f runs on the loop of the run, for a chunk of elements at a time, so it must neither
 // fail nor block: see [Func] for a function that may fail, [Await] for one that takes long,

@@ -51,7 +51,7 @@ type merged[T any] struct {
 	live     int                // how many aren't over
 }
 
-// branchOf is one stream of a Merge. It has a pipe of its own, so that those that wait needn't be polled.
+// branchOf is one stream of a Merge. It has a pipe of its own, so that a stream that waits needn't be polled.
 type branchOf[T any] struct {
 	pipe
 
@@ -132,7 +132,7 @@ func (c *concatenated[T]) poll(room int) ([]T, error) {
 
 func (c *concatenated[T]) close(why error) { closeAll(c.ups, why) }
 
-// closeAll closes stages in their order, all of them also if an iterator ends the goroutine when one is closed.
+// closeAll closes all stages, in their order, even if an iterator ends the goroutine when one is closed.
 func closeAll[T any](ups []inlet[T], why error) {
 	if len(ups) == 0 {
 		return

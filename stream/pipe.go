@@ -70,11 +70,11 @@ func (p *pipe) posting() {
 	p.wake()
 }
 
-// later lets f give a letter when all stages are closed.
+// later has f called when all stages are closed. f gives a letter to its Catch.
 func (t *trunk) later(f func()) { t.last = append(t.last, f) }
 
-// refused records an error of a Catch handler when the stream has ended already, so that the error can only be
-// reported. It drops all but the first 32.
+// refused records an error that a Catch handler has returned after the end of the stream, when it can only be
+// reported. It keeps the first 32.
 func (t *trunk) refused(err error) {
 	if len(t.refusals) < 32 {
 		t.refusals = append(t.refusals, err)
@@ -124,7 +124,7 @@ func (e env) call(f func()) (err error) {
 	return err
 }
 
-// broke returns the error of a stage whose function has ended by broken, a panic or runtime.Goexit.
+// broke returns the error of a stage whose function didn't return. broken is the panic, or tells of runtime.Goexit.
 func (e env) broke(broken error) error {
 	return op.Broken("a function of the stage "+e.path, broken)
 }
@@ -137,7 +137,8 @@ func (e env) late(broken error) {
 	}
 }
 
-// panicked returns the error of an element whose function has ended by broken, a panic or runtime.Goexit.
+// panicked returns the error of an element for which the function didn't return. broken is the panic, or tells of
+// runtime.Goexit.
 func panicked(broken error) error {
 	return op.Broken("the function of the stage", broken)
 }

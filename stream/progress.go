@@ -9,8 +9,8 @@ type Progress struct {
 	took, passed, dead, failed, lost atomic.Int64
 }
 
-// Counts are numbers of elements. They have the names that observe.Stage gives to those of one stage; here all stages
-// together, those before a [Measure] or those of [Run], count as one.
+// Counts are numbers of elements. The names are those of observe.Stage, which has the numbers of a single stage; here
+// all stages before a [Measure], or all stages of a [Run], are counted as one.
 type Counts struct {
 	In     int64 // given by sources
 	Out    int64 // elements that have passed the Measure, or, for Run, were delivered to sinks

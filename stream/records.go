@@ -7,7 +7,7 @@ import (
 )
 
 // Records is a source: the records that split finds in the reader that is the input: words, lines of another kind, or
-// records that begin with their length. A goroutine reads and calls split, at most ahead records before the stages
+// records that begin with their length. A goroutine reads and calls split, up to ahead records before the stages
 // behind are ready for them. Each record is a string of its own.
 //
 // An error of the reader or of split fails the stream after the records before it, and so does a record of more than

@@ -8,17 +8,17 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Run is flow.Run that returns beside its error what the streams of the run have done: the result of the sink as far as
-// it has come, as io.Copy does, and numbers of elements. So the caller of a copy that was interrupted knows how many
+// Run is flow.Run that tells, even if the run fails, what its streams have done: as io.Copy does, it returns the result
+// of the sink as far as it has come, and it counts elements. So the caller of a copy that was interrupted knows how many
 // bytes were written:
 //
 //	bytes, counts, err := stream.Run(ctx, stream.Write(lines, 1000, file), from)
 //
-// s may be the plan of a sink, or a plan with streams in it. If the run succeeds Out is its result. Otherwise it is that
-// of the sink of type Out that has ended last, up to then, and zero if there was none: the elements of a Collect, the value of a
-// Fold, the number of a Count, the bytes of a Write, what the body of a Consume has returned. The counts are sums over
-// all streams of the run, those inside of elements included. Elements that operators have dropped aren't in Out, nor
-// are those that a Catch has taken or that are Lost.
+// s may be the plan of a sink, or a plan with streams in it. If the run succeeds, Run returns its result. Otherwise it
+// returns what the sink has so far whose result is an Out and which has ended last: the elements of a Collect, the value
+// of a Fold, the number of a Count, the bytes of a Write, what the body of a Consume has returned. If there was no such
+// sink, that is the zero Out. The counts are sums over all streams of the run, including those that run for single
+// elements of others. Counts.Out leaves out elements that operators have dropped, that a Catch has taken, or that are Lost.
 //
 // Errors, cancellation and concurrency are those of flow.Run.
 func Run[In, Out any](ctx context.Context, s step.Step[In, Out], in In) (Out, Counts, error) {

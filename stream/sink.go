@@ -18,7 +18,7 @@ type outlet[Out any] interface {
 	// pump takes a chunk from the stage before. It returns nil if there may be more, and otherwise errIdle, errOver,
 	// or the error that the stream fails with.
 	pump() error
-	// result returns the result when pump has returned errOver. After close it returns how far that has come.
+	// result returns the result when pump has returned errOver. After close it returns the result as far as it has come.
 	result() Out
 	// close is like inlet.close.
 	close(why error)
@@ -164,7 +164,7 @@ var tasks = flow.ParEach(math.MaxInt, step.New(func(as step.Scope, t task) step.
 // close closes the stages, however the stream has ended.
 func (r *opened[Out]) close(ctx context.Context) {
 	if r.end == nil {
-		return // what was opened is closed
+		return // the stages that were opened are closed already
 	}
 	why := error(ErrEnded)
 	if !r.over {

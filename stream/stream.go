@@ -21,7 +21,7 @@ type design[In, T any] struct {
 }
 
 // given returns the design of s. For the zero Stream it returns a design that can't be run, with an error that names
-// the operator or sink named kind.
+// kind, the operator or sink.
 func (s Stream[In, T]) given(kind string) *design[In, T] {
 	if s.d != nil {
 		return s.d
@@ -46,7 +46,8 @@ func after[In, A, B any](
 	return behind(kind, "", s, bad, open, holds...)
 }
 
-// behind is after for an operator that no other process can repeat because of confined, if that isn't "".
+// behind is after with one more argument: confined is the reason why no other process can repeat what the operator does,
+// or "".
 func behind[In, A, B any](
 	kind, confined string, s Stream[In, A], bad string, open func(e env, up inlet[A]) inlet[B], holds ...*plan.Node,
 ) Stream[In, B] {
@@ -98,7 +99,7 @@ func (f *fails[T]) close(why error) {
 	}
 }
 
-// finished returns the Stream of d, rejected if bad isn't "".
+// finished returns the Stream of d. If bad isn't "", the Stream can't be run, for that reason.
 func finished[In, T any](kind, bad string, d *design[In, T]) Stream[In, T] {
 	if bad != "" {
 		d.node.Reject(kind + ": " + bad)
@@ -106,13 +107,13 @@ func finished[In, T any](kind, bad string, d *design[In, T]) Stream[In, T] {
 	return Stream[In, T]{d}
 }
 
-// with has a description of a plan tell the parameters of the last stage of s, which has just been made.
+// with sets the parameters that descriptions show for the last stage of s, which must have been made just now. It returns s.
 func (s Stream[In, T]) with(parameters func() []plan.Parameter) Stream[In, T] {
 	s.d.node.Tell(parameters)
 	return s
 }
 
-// missing returns an error text for the argument named what if isNil is true, and otherwise "".
+// missing returns an error text if isNil is true, and otherwise "". what is the name of the argument.
 func missing(isNil bool, what string) string {
 	if isNil {
 		return what + " is nil"

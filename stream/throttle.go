@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
-// Throttle lets at most n elements pass in each period; the others wait, and so does their source. The
+// Throttle lets up to n elements pass in each period; the others wait, and so does their source. The
 // first period begins with the first element, and each further one with the first element after the end of
 // the period before. A number below 1 and a period that isn't positive are reported by flow.Plan.Err.
 //

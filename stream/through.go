@@ -110,8 +110,8 @@ func (c *crew[A, B]) poll(room int) ([]B, error) {
 	return nil, errIdle
 }
 
-// take takes elements from the stage before until there is no room, that stage is idle or has ended, or it has asked so often that others go first.
-// Then it has the lanes begin.
+// take takes elements from the stage before until there is no room for more, that stage is idle or has ended, or so many
+// chunks have come that other work goes first. At the end it begins lanes for the elements.
 func (c *crew[A, B]) take() {
 	for n := 1; c.holds() < c.size && c.end == nil && c.failed == nil; n++ {
 		chunk, err := c.up.poll(min(c.size-c.holds(), most))

@@ -2,8 +2,8 @@ package stream
 
 import "github.com/futoin-go/asyncsteps/internal/plan"
 
-// Window gives slices of size elements that follow each other; each begins step elements after the one before it. With
-// a step below size they overlap, with one above it the elements between them are dropped. If at the end of s
+// Window gives slices of consecutive elements. Each has the length size and begins step elements after the one before it.
+// If step is below size the slices overlap; if it is above size the elements between them are dropped. If at the end of s
 // there are elements that were in no window yet, the last window is a shorter one. The slices are new, and belong
 // to the receiver. A size or a step below 1 is reported by flow.Plan.Err.
 //

@@ -90,8 +90,8 @@ func (p *pool[A, B]) shut() {
 	p.change.Broadcast()
 }
 
-// claim returns a piece to work on, or nil if the stream has ended. last is the piece that the goroutine has
-// finished, if any, and took is the time that it took.
+// claim returns a piece to work on, or nil if the stream has ended. last is the piece that the goroutine has just
+// finished, in the time took; it is nil at first.
 func (p *pool[A, B]) claim(w *watch, last *piece[A, B], took time.Duration) *piece[A, B] {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -222,8 +222,8 @@ func (x *piece[A, B]) result(v B, err error) {
 	x.at++
 }
 
-// workersOf is a pool as the op.Elements of a crew whose elements are the goroutines of the pool: each lane waits for one
-// goroutine.
+// workersOf is a pool that implements op.Elements for a crew. The elements of the crew are the goroutines of the pool:
+// each lane waits for one of them.
 type workersOf[A, B any] pool[A, B]
 
 // Begun implements op.Elements.

@@ -32,7 +32,7 @@ type block struct {
 	depth      []int        // for layers: the level of each branch, from 1, and last that of the result
 	spots      map[spot]int // for layers: where lines pass: the distance from the axis
 
-	x, y int // set by place; before that, y is the distance to the upper end of a stack
+	x, y int // set by place; before that, y is the distance from the upper end of the stack that the block is in
 }
 
 type form uint8
@@ -50,7 +50,7 @@ const (
 // boxed reports whether the block has a box of its own.
 func (b *block) boxed() bool { return b.form == end || b.form == leaf || b.form == frame }
 
-// many reports whether the block stands for any number of equal branches, as that of each element does.
+// many reports whether the block stands for any number of equal branches, one for each element.
 func (b *block) many() bool {
 	return b.form == frame && len(b.tree.Holds) > 0 && b.tree.Holds[0].Role == flow.RoleBranch && strings.HasSuffix(b.tree.Holds[0].Path, ".N")
 }

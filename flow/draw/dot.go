@@ -8,8 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// DOT writes t as a directed graph in the language of Graphviz. It gives the
-// error of w, and one that is fault.InvalidRequest if t is nil. The text depends
+// DOT writes t as a directed graph in the language of Graphviz. It returns the
+// error of w, or an error that Is fault.InvalidRequest if t is nil. The text depends
 // on t and marks alone. Any number of goroutines may draw the same t.
 func DOT(w io.Writer, t *flow.Tree, marks ...Marks) error { return dot.write(w, t, marks) }
 

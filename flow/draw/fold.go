@@ -7,11 +7,11 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// Fold returns a Tree for a smaller picture: t without what is inside of the steps for which open returns false. Such a
-// step has one parameter more, "folded", with how many steps aren't shown: {"folded", "12 steps"}. open is called for steps that hold other
-// steps, from the outside in, and not for those inside of a folded one.
+// Fold returns a copy of t for a smaller picture, without what is inside of the steps for which open returns false. Such a
+// step has an additional parameter with the number of steps that aren't shown: {"folded", "12 steps"}. open is called for
+// steps that hold other steps, from the outside in, but not for those inside of a folded one.
 //
-// Fold doesn't change t. The Trees that it returns are new, but share Edges and Parameters with those of t, and have the same
+// Fold doesn't change t. The Trees of the copy share Edges and Parameters with those of t, and have the same
 // digests. Fold doesn't recurse. With a nil t it returns nil.
 func Fold(t *flow.Tree, open func(*flow.Tree) bool) *flow.Tree {
 	if t == nil {

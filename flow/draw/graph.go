@@ -157,9 +157,9 @@ func (g *graph) end(outer, s *span) {
 	}
 }
 
-// gather returns the vertex that has what edge list i of the flow.Graph s asks for: a
-// vertex that is there, or a point where several meet. Edges that lead nowhere, in a Tree
-// that Describe hasn't made, are left out.
+// gather returns the vertex that stands for the values in edge list i of the flow.Graph s: the
+// only vertex that the list names, or a new one where several meet. Edges that lead nowhere, in a
+// Tree that Describe hasn't made, are left out.
 func (g *graph) gather(s *span, i int) int {
 	var from []int
 	if i >= 0 && i < len(s.tree.Edges) {

@@ -47,8 +47,8 @@ func typeText(name string) string {
 	}
 }
 
-// printable returns s, or s as Go source writes it if some of it can't be seen: line
-// ends, controls, what changes the direction of writing, bytes that are no text.
+// printable returns s, quoted as in Go source if some of it can't be seen: line ends,
+// control characters, characters that change the direction of writing, bytes that are no text.
 func printable(s string) string {
 	seen := utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 	if seen {

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// language is how graphs are written down.
+// language is how the text of a graph is written.
 type language struct {
 	head, tail string
 	begin, end string // what stands around the vertices of a frame; begin is a format for the number of the frame

@@ -2,13 +2,13 @@ package draw
 
 import "slices"
 
-// level is a row of the branches of a flow.Graph: each has what it takes from in levels above.
+// level is a row of the branches of a flow.Graph. The branches whose results they take are in levels above.
 type level struct {
 	cells []cell
 	h     int
 }
 
-// cell is a place in a level: that of a branch, or a lane for lines from a branch above to levels below.
+// cell is a place in a level: for a branch, or for a lane, through which lines lead from a branch above to levels below.
 type cell struct {
 	branch int // index of the branch; input for lines from the input of the graph
 	lane   bool
@@ -25,7 +25,8 @@ const (
 	mostLanes  = 8  // most lanes for each branch on average; with more the picture would grow with the square of the plan
 )
 
-// sources returns the branches that edge list i of a flow.Graph names, without those that lead nowhere; the input if there are none.
+// sources returns the branches in edge list i of a flow.Graph, each once. It leaves out edges that lead nowhere. If no
+// branch is left it returns the input.
 func (b *block) sources(i int) (from []int) {
 	if i >= len(b.tree.Edges) {
 		return []int{input}
@@ -45,7 +46,7 @@ func (b *block) sources(i int) (from []int) {
 // last returns the index of the edge list of the result.
 func (b *block) last() int { return max(len(b.tree.Edges)-1, len(b.items)) }
 
-// measureLayers puts each branch below those that it takes from.
+// measureLayers puts each branch into a level below the branches whose results it takes, and measures the levels.
 func measureLayers(blocks []block, b *block) {
 	n := len(b.items)
 	b.depth = make([]int, n+1)
@@ -87,7 +88,7 @@ func measureLayers(blocks []block, b *block) {
 	b.w, b.h, b.exit, b.axis = 2*half, height, height, half
 }
 
-// depthOf returns the level of a branch, from 1, or that of the input, 0.
+// depthOf returns the level of a branch, from 1; 0 for the input.
 func (b *block) depthOf(branch int) int {
 	if branch == input {
 		return 0
@@ -95,7 +96,7 @@ func (b *block) depthOf(branch int) int {
 	return b.depth[branch]
 }
 
-// addLanes adds a lane for each branch to the levels that its lines pass.
+// addLanes adds a lane for each branch to the levels that its lines pass, unless there would be too many lanes.
 func (b *block) addLanes(until []int) {
 	n, lanes := len(b.items), 0
 	for s := input; s < n; s++ {
@@ -111,7 +112,7 @@ func (b *block) addLanes(until []int) {
 	}
 }
 
-// arrange puts the cells of a level below those that they come from, as far as there is room.
+// arrange places the cells of a level side by side, in the order of the places above that their lines come from.
 func (b *block) arrange(blocks []block, at int) {
 	l := &b.levels[at]
 	wanted := make(map[cell]int, len(l.cells))
@@ -143,11 +144,11 @@ func (b *block) arrange(blocks []block, at int) {
 	}
 }
 
-// above returns the nearest level above level at in which the branch is, or its line has a lane. For the input that may be -1, which is
-// above all levels.
-func (b *block) above(branch, at int) int {
-	if _, passes := b.spots[spot{branch, at - 1}]; passes {
-		return at - 1
+// above returns the index of the nearest level above the level with index below that has the branch itself or a lane for
+// its line. For the input that may be -1, which is above all levels.
+func (b *block) above(branch, below int) int {
+	if _, passes := b.spots[spot{branch, below - 1}]; passes {
+		return below - 1
 	}
 	return b.depthOf(branch) - 1
 }
@@ -156,7 +157,7 @@ func (b *block) above(branch, at int) int {
 func (p *picture) placeLayers(b *block) {
 	axis, y := b.x+b.axis, b.y+betweenRow
 	start, stop := b.enter(), b.leave()
-	bottoms := make([]int, len(b.levels)+1) // the lower end of each level, that of the input first
+	bottoms := make([]int, len(b.levels)+1) // the lower ends of the input and of each level
 	bottoms[0] = b.y
 	for i, l := range b.levels {
 		for _, c := range l.cells {
@@ -168,8 +169,8 @@ func (p *picture) placeLayers(b *block) {
 		bottoms[i+1] = y + l.h
 		y += l.h + betweenRow
 	}
-	// from returns the first points of a line that leads from branch to the level to. It begins at the branch, at the lane of the
-	// branch in a level between, or, for the input, at the start.
+	// from returns the first points of a line that leads from a branch to a level with the index to. The line begins at the
+	// branch, at the lane of the branch in a level between, or, for the input, at the start.
 	from := func(branch, to int) []point {
 		at := b.above(branch, to)
 		x := axis + b.spots[spot{branch, at}]

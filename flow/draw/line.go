@@ -25,8 +25,8 @@ const (
 const (
 	titleHeight = 18
 	smallHeight = 15
-	widest      = 44 // characters in a line
-	mostLines   = 4  // of parameters
+	widest      = 44 // largest number of characters in a line
+	mostLines   = 4  // largest number of lines with parameters
 )
 
 func (l line) height() int {
@@ -47,8 +47,8 @@ func (l line) width() int {
 	return thousandths * 11 / 1000
 }
 
-// widthOf returns about how wide a character is in a sans-serif font, in thousandths of the size of the font. It is
-// rather too wide, because the font is another one on each machine.
+// widthOf returns about how wide a character is in a sans-serif font, in thousandths of the size of the font. It errs on
+// the wide side, because machines have different fonts.
 func widthOf(r rune) int {
 	switch {
 	case strings.ContainsRune("ijl.,:;'|!I ", r):
@@ -66,7 +66,7 @@ func widthOf(r rune) int {
 	}
 }
 
-// stepText returns what the box of a step shows: its name, then what it is and what it calls, then its parameters.
+// stepText returns the text in the box of a step: its name, then its kind and its function, then its parameters.
 func stepText(t *flow.Tree) []line {
 	name := cmp.Or(t.Name, t.Func, t.Kind)
 	about := make([]string, 0, 2)
@@ -79,7 +79,7 @@ func stepText(t *flow.Tree) []line {
 	return boxText(name, strings.Join(about, " "), t.Parameters)
 }
 
-// answerText returns what the box of a handler, a hook or an undo shows.
+// answerText returns the text in the box of a handler, a hook or an undo.
 func answerText(t *flow.Tree) []line {
 	about := map[flow.Role]string{flow.RoleHandler: "on error", flow.RoleHook: "on cancel", flow.RoleUndo: "if the saga fails"}[t.Role]
 	return boxText(cmp.Or(t.Name, t.Func, t.Kind, string(t.Role)), about, t.Parameters)
@@ -112,7 +112,7 @@ func boxText(name, about string, parameters []flow.Parameter) []line {
 	return lines
 }
 
-// cut shortens a text to what has room in a line.
+// cut shortens a text so that it fits in a line.
 func cut(s string) string {
 	n := 0
 	for i := range s {

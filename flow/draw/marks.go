@@ -3,7 +3,7 @@ package draw
 import "github.com/futoin-go/asyncsteps/flow"
 
 // Marks set steps of a picture apart. The key is the path of a step, as in
-// flow.Tree.Path: "0/par.1/2", "1/each.N/0". Paths of no step in the Tree are ignored.
+// flow.Tree.Path: "0/par.1/2", "1/each.N/0". A path that no step of the Tree has is ignored.
 // Of several Marks with the same path the last one counts. Don't change a Marks while
 // it is being drawn.
 type Marks map[string]Mark

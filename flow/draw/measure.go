@@ -20,10 +20,10 @@ const (
 	rowWidth  = 1120 // greatest width of a row of branches, unless one alone is wider
 )
 
-// row is a part of the branches of a fork: those from one index to another, with their greatest height.
+// row is a range of the branches of a fork, from one index to another, with their greatest height.
 type row struct{ from, to, h int }
 
-// measure sets the sizes of all blocks: what a block holds stands behind it.
+// measure sets the sizes of all blocks. It goes from the last to the first, because each block precedes those that it holds.
 func measure(blocks []block) {
 	for i := len(blocks) - 1; i >= 0; i-- {
 		b := &blocks[i]
@@ -59,8 +59,9 @@ func textSize(b *block) (w, h int) {
 	return max(w+2*pad, leastW), h + pad
 }
 
-// stacked returns the size, the axis and the exit of a stack: blocks below each other, whose axes are one line. It sets how far
-// each is below the upper end of the stack. A block that is narrow enough begins beside the answers of those above it.
+// stacked returns the size, the axis and the exit of a stack: blocks below each other, whose axes are one line. It sets the y
+// of each block to its distance from the upper end of the stack. A block that is narrow enough begins beside the answers of
+// those above it.
 func stacked(blocks []block, items []int) (w, h, axis, exit int) {
 	right, y := 0, 0
 	edge, free := 0, 0 // the answers above begin at edge, a distance from the axis, and end at free, a height
@@ -110,7 +111,7 @@ func measureFrame(blocks []block, b *block) {
 	}
 }
 
-// margins returns the room in a frame around what it holds: for the way back of a loop there is more.
+// margins returns the room in a frame around what it holds. A loop has more room, for the line back.
 func (b *block) margins(blocks []block) (left, above, below int) {
 	switch {
 	case b.tree.Loop:
@@ -154,12 +155,13 @@ func measureFork(blocks []block, b *block) {
 	}
 }
 
-// fill puts the branches of a fork into rows of at most the given width, or of one branch, and returns the width of the widest one.
-func (b *block) fill(blocks []block, most int) (rows []row, width int) {
+// fill puts the branches of a fork into rows. No row is wider than limit, unless it has only one branch. width is the width
+// of the widest row.
+func (b *block) fill(blocks []block, limit int) (rows []row, width int) {
 	w := 0
 	for i, at := range b.items {
 		branch := &blocks[at]
-		if i == 0 || w+beside+branch.w > most {
+		if i == 0 || w+beside+branch.w > limit {
 			rows = append(rows, row{from: i})
 			w = -beside
 		}

@@ -41,7 +41,7 @@ func newPicture(t *flow.Tree, marks []Marks) *picture {
 	return p
 }
 
-// place sets the places of what b holds, relative to its own, and adds the lines between.
+// place sets the places of the blocks in b, relative to the place of b, and adds the lines between them.
 func (p *picture) place(b *block) {
 	switch b.form {
 	case whole, column:
@@ -57,7 +57,7 @@ func (p *picture) place(b *block) {
 	p.placeAnswers(b)
 }
 
-// stack places blocks below each other where stacked has them, with arrows between.
+// stack places blocks below each other, at the distances that stacked has set, with arrows between.
 func (p *picture) stack(items []int, axis, y int) {
 	for i, at := range items {
 		b := &p.blocks[at]
@@ -68,7 +68,7 @@ func (p *picture) stack(items []int, axis, y int) {
 	}
 }
 
-// enter and leave are the ends of the lines to and from a block.
+// enter and leave return the points where lines reach and leave a block.
 func (b *block) enter() point { return point{b.x + b.axis, b.y} }
 func (b *block) leave() point { return point{b.x + b.axis, b.y + b.exit} }
 
@@ -110,8 +110,9 @@ func (p *picture) placeFork(b *block) {
 	p.joins = append(p.joins, join{at, themeOf(p.blocks[b.holder].tree) == race})
 }
 
-// ways returns the way from a fork to the line above a row, and that from the line below the row to the join. They are straight
-// to the first row and from the last one. Those to other rows are at the left side, and those back at the right side.
+// ways returns the way from a fork to the line above a row, and the way from the line below the row to the join. The way to
+// the first row and the way from the last one are straight. The other ways to rows are at the left side, and the other ways
+// back are at the right side.
 func (b *block) ways(row, above, below int) (before, behind []point) {
 	start, stop := b.enter(), b.leave()
 	before, behind = []point{start, {start.x, above}}, []point{{stop.x, below}, stop}

@@ -15,9 +15,10 @@ var errNoTree = fault.New(fault.InvalidRequest, "there is no plan to draw: the T
 
 // SVG writes t as an svg element that needs nothing else: no file, no font, no script. It can be a file of its own, or
 // a part of a web page. It has a look for light and for dark pages and for paper. Boxes show names first; their types and
-// paths are shown when the mouse is over them. A marked step is a group of the class of its [State], and a link if its [Mark] has one.
+// paths are shown when the mouse is over them. A marked step is a group whose class is its [State], and a link if its [Mark]
+// has one.
 //
-// The layout is made here, in a time in proportion to the size of t. SVG gives the error of w, and one that is
+// SVG makes the layout itself, in time proportional to the size of t. It returns the error of w, or an error that Is
 // fault.InvalidRequest if t is nil. The picture depends on t and marks alone. Any number of goroutines may draw the same t.
 func SVG(w io.Writer, t *flow.Tree, marks ...Marks) error {
 	if t == nil {
@@ -98,7 +99,7 @@ func (b *block) writeBox(w io.Writer, class string, shift int) {
 	fmt.Fprintf(w, `<rect class="%s" x="%d" y="%d" width="%d" height="%d" rx="%d"/>`, class, b.x+shift, b.y+shift, b.boxW, b.boxH, round)
 }
 
-// writeText writes the lines of a box: into its middle if there is nothing else in it.
+// writeText writes the lines of a box, in its middle unless it is a frame.
 func (b *block) writeText(w io.Writer, sign string) {
 	x, anchor, y := b.x+pad, "", b.y+pad/2
 	if b.form != frame {
@@ -121,7 +122,7 @@ func (b *block) writeText(w io.Writer, sign string) {
 	}
 }
 
-// writeWires writes all lines of a style as one path, and so the heads of arrows and the joins.
+// writeWires writes the lines of each style as one path, all heads of arrows as another one, and all joins as another one.
 func (p *picture) writeWires(w io.Writer) {
 	var lines [3]strings.Builder
 	var heads, joins strings.Builder

@@ -2,7 +2,7 @@ package draw
 
 import "github.com/futoin-go/asyncsteps/flow"
 
-// theme sorts steps by what they do: each has its colour and its sign.
+// theme is the colour and the sign of steps that do similar things.
 type theme struct {
 	class string
 	sign  string // a path of 12 by 12 pixels; "" is none

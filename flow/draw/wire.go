@@ -28,7 +28,8 @@ func (w wire) write(to io.Writer) {
 	}
 }
 
-// distinct returns the points without those that are where the one before is, or on a straight line between two others.
+// distinct returns the points without those that repeat the one before, or lie on a horizontal or vertical line between
+// their neighbours.
 func (w wire) distinct() []point {
 	var points []point
 	for i, at := range w.points {
@@ -45,7 +46,7 @@ func (w wire) distinct() []point {
 	return points
 }
 
-// toward returns the point at the end of the corner at p, on the way to another point of the line.
+// toward returns the point where the round corner at p ends on the way to other.
 func (p point) toward(other point) point {
 	near := func(from, to int) int {
 		r := min(bend, max(to-from, from-to)/2)
