@@ -4,7 +4,7 @@
 //	err := config.Load("service.json", &settings)
 //	// service.json: payments.retry.pause: "5 seconds" is no duration such as "1.5s"
 //
-// The policies of this module, such as retry.Policy and syncx.BreakerPolicy, are fields of such a
-// struct; a [Duration] is one for a time of your own. For YAML convert it first, as sigs.k8s.io/yaml does with
-// its YAMLToJSON.
+// The policies of this module, such as retry.Policy and syncx.BreakerPolicy, can be fields of such a
+// struct; use [Duration] for times of your own. Convert YAML to JSON first, for example by YAMLToJSON of
+// sigs.k8s.io/yaml.
 package config

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Load is [Read] of a file. Its error has the name of the file.
+// Load reads a file as [Read] reads text. Its error has the name of the file.
 func Load[T any](file string, into *T) error {
 	text, err := os.ReadFile(file) //nolint:gosec // the caller's file
 	if err != nil {
@@ -26,12 +26,13 @@ func Load[T any](file string, into *T) error {
 }
 
 // Read reads text, a JSON value, into a struct of settings. Fields that text doesn't have, or has as null, keep their
-// values, so set the defaults before. Names are those of encoding/json, but upper and lower case differ where
-// a tag gives the name. Structs, lists, and maps from strings, are
-// read field by field; everything else as encoding/json does. A list takes the place of the one before, entries of a map are added.
+// values, so set the defaults before. Names are those of encoding/json, but a name that a tag gives must match in upper
+// and lower case too. Structs, lists, and maps whose keys are strings are read element by element; everything else is
+// read by encoding/json. A list takes the place of the one before; entries of a map are added to those before.
 //
-// Errors: an [*Error] with the path of the field, for a field that the struct doesn't have, a value of another type, and what a method
-// UnmarshalJSON or UnmarshalText refuses. into stays as it was then, but for what its pointers point to.
+// Errors: an [*Error]. It has the path of the field if the struct has no such field, if the value is of another type, or if
+// a method UnmarshalJSON or UnmarshalText refuses the value. After an error into is as it was, except for what its
+// pointers point to.
 func Read[T any](text []byte, into *T) error {
 	read := *into
 	if err := decode(text, reflect.ValueOf(&read).Elem()); err != nil {
@@ -41,7 +42,7 @@ func Read[T any](text []byte, into *T) error {
 	return nil
 }
 
-// decode reads text into v, which can be set.
+// decode reads text into v, which must be settable.
 func decode(text json.RawMessage, v reflect.Value) error {
 	switch whole := v.Addr().Interface().(type) {
 	case json.Unmarshaler, encoding.TextUnmarshaler:
@@ -147,7 +148,8 @@ func object(text json.RawMessage) (values map[string]json.RawMessage, err error)
 	return values, nil
 }
 
-// expected gives the error of a value of another kind a text without types of Go.
+// expected returns err, or, if err is about a value of another kind, an error whose text says what belongs there without
+// naming a Go type.
 func expected(what string, err error) error {
 	if typed, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return &Error{Reason: "a JSON " + typed.Value + " where " + what + " belongs"}

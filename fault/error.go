@@ -28,7 +28,7 @@ type Error struct {
 	Path string
 
 	// Name is the name given to the step that failed, or else the function that it calls:
-	// "parse", "(*Store).Get", or "Orders:41" for a function without a name in Orders;
+	// "parse", "(*Store).Get", or "Orders:41" for a function literal in Orders;
 	// "" is none.
 	Name string
 

@@ -98,8 +98,8 @@ func (e *Error) retold(cause error) (told string, already bool) {
 		e.Info == "" && e.Code.known() != InternalError && first(cause) != nil && strings.Contains(told, e.Code.Error())
 }
 
-// head returns the code and the info, which may say the code itself. An error without a code of its own prints as it did
-// before a run wrapped it, because InternalError would call it a defect.
+// head returns the code and the info, or the info alone if that has the code in it. An error without a code of its own
+// prints as it did before a run wrapped it, because InternalError would call it a defect.
 func (e *Error) head() string {
 	switch {
 	case e.Info == "":

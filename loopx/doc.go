@@ -6,8 +6,8 @@
 // one execution of the body, which may be any stage, with sub-steps, waits and parallel
 // branches of its own. Nothing recurses and nothing accumulates, so a loop may run for ever.
 //
-// Bodies leave an iteration early by returning [Break] or [Continue], or with a [Label] and a
-// value [BreakTo] and [ContinueTo], from any depth: from sub-steps, handlers, parallel
+// Bodies leave an iteration early by returning [Break] or [Continue]. [BreakTo] and [ContinueTo]
+// take a [Label] and a value. All of them work at any depth: in sub-steps, handlers, parallel
 // branches and inner loops. Break and continue aren't errors: no handler sees them. The steps
 // that they leave are cancelled properly: cancel hooks and cleanups run, and so do those of
 // the siblings of a parallel branch. If such a sibling was failing, its error is dropped; a

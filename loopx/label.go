@@ -17,7 +17,7 @@ type Label[T any] struct{ l *op.Label }
 // labels.
 func NewLabel[T any](name string) Label[T] { return Label[T]{&op.Label{Name: name}} }
 
-// Labelled gives the loop s the label. If loops of the same label are nested, it
+// Labelled gives the loop s the label. If loops with the same label are nested, the label
 // means the innermost one. A stage that isn't a loop, a loop that was given a name
 // by flow.Named, and the zero Label are reported by flow.Plan.Err.
 //

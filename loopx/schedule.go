@@ -12,8 +12,8 @@ import (
 
 // Every runs body at once and then once in each period, by the clock of the run's loop, until
 // a [Break], an error or a cancel. Body may be any step: each iteration gets the input of the
-// loop, its result is dropped, and after a Break the result of the loop is its input. What an
-// iteration keeps for the next one it keeps in a step.Var. The times are those of the first
+// loop, its result is dropped, and after a Break the result of the loop is its input. Use a step.Var
+// for what one iteration is to keep for the next. The times are the time of the first
 // iteration and whole periods after it: they don't drift, however long body takes. Iterations
 // never overlap: a time that passes while body is still at work is left out.
 //
@@ -37,11 +37,11 @@ func Every[In, Out any](period time.Duration, body step.Step[In, Out]) flow.Plan
 	return p
 }
 
-// Schedule runs body at the times that next returns. next is given the time by the clock of
-// the run's loop, or the time of the previous iteration if that is later, and returns when the
-// next iteration is due; the zero time ends the loop. It is called when the previous iteration
-// has ended, so iterations never overlap, and times that pass meanwhile are left out. next may
-// be the method of a parsed cron expression, as of github.com/robfig/cron:
+// Schedule runs body at the times that the function next returns. next is given the time by the clock
+// of the run's loop, or the time at which the previous iteration was due if that is later. It returns when
+// the next iteration is due: at once if that time has passed, never if it is the zero time, which ends the
+// loop. next is called when the previous iteration has ended, so iterations never overlap, and times that
+// pass meanwhile are left out. It may be the method of a parsed cron expression, as of github.com/robfig/cron:
 //
 //	nightly, err := cron.ParseStandard("30 3 * * *")
 //	plan := loopx.Schedule(nightly.Next, backup)
@@ -99,7 +99,7 @@ type clocked[In any] struct{ due due }
 // dated is the input of an iteration that isn't due yet.
 type dated[In any] struct {
 	in    In
-	due   *due // that of the source
+	due   *due // the times of the source
 	pause time.Duration
 }
 

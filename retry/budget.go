@@ -39,7 +39,7 @@ func NewBudget(share float64, floor int) *Budget {
 }
 
 // InUse returns the calls that are under way, and the further attempts that run or
-// wait for their pause to end. Any goroutine.
+// wait for their pause to end. Any goroutine may call it.
 func (b *Budget) InUse() (calls, retries int) {
 	b.b.mu.Lock()
 	defer b.b.mu.Unlock()

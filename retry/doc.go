@@ -1,4 +1,4 @@
-// Package retry runs a stage again if it fails: [Of], as a [Policy] says.
+// Package retry runs a stage again if it fails, as a [Policy] says: see [Of].
 //
 //	var load = retry.Of(retry.Policy{
 //		Tries: 5,
@@ -9,6 +9,6 @@
 // timer of the run's loop, so pauses cost no goroutine. In a test on a tooltest.Loop they take
 // no time, and the jitter is the same in each execution.
 //
-// What runs in a retry can ask which attempt it is: step.Scope.Attempt, and [Attempt] with a
-// context. Observers get it from observe.Event.Attempt.
+// Code that runs in a retry can ask which attempt it is part of: by step.Scope.Attempt, or, if it
+// has a context, by [Attempt]. Observers get the number from observe.Event.Attempt.
 package retry

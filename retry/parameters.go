@@ -7,7 +7,7 @@ import (
 )
 
 // parameters returns what a description of the plan tells of the policy: the number of tries, and the other fields that are
-// set, but for OnRetry.
+// set, except OnRetry.
 func (p *Policy) parameters() []plan.Parameter {
 	all := []plan.Parameter{plan.AtMost("tries", cmp.Or(p.Tries, defaultTries))}
 	for _, c := range []struct {

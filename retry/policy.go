@@ -43,10 +43,10 @@ type Policy struct {
 	Jitter float64
 	// MaxRetryAfter is the longest pause that an error may ask for, by a method
 	// RetryAfter() (pause time.Duration, ok bool), such as a *httpx.StatusError with a header
-	// Retry-After. The next attempt then begins that pause after the failed one at the earliest, whatever
+	// Retry-After. The next attempt then doesn't begin before that pause is over, whatever
 	// MaxPause and Jitter are. If the error asks for more than MaxRetryAfter, or for so much that a limit around the retry or
-	// the deadline of its run would pass first, no attempt follows. 0 stands for a minute, below
-	// zero for no bound but that limit and that deadline.
+	// the deadline of its run would pass first, no attempt follows. 0 stands for a minute. Below
+	// zero only that limit and that deadline bound the pause.
 	MaxRetryAfter time.Duration
 	// PauseAfter, if not nil, returns how long to wait after an attempt, counted from 1, has
 	// failed with err. The pause is exactly as long: MaxPause and Jitter don't apply, and what err asks for
@@ -54,11 +54,12 @@ type Policy struct {
 	PauseAfter func(attempt int, err error) time.Duration
 
 	// Codes and If choose the errors after which to try again: those whose fault.CodeOf is in
-	// Codes, and those for which If returns true. With neither, all errors are tried again
+	// Codes, and those for which If returns true. If both are nil, all errors are tried again
 	// except panics and broken rules of the API, fault.Cancelled, InvalidRequest,
 	// NotImplemented, UnknownInterface, NotSupportedVersion, Unauthorized, SecurityError and
 	// PleaseReauth, and errors with a method Permanent() bool that returns true, such as a
-	// *httpx.StatusError of 404. A Go error without a code is tried again.
+	// *httpx.StatusError of 404. A Go error without a code is tried again. Codes that are empty
+	// but not nil choose no error.
 	Codes []fault.Code
 	// If reports whether to try again after err, the error that a handler would get. Nil chooses no errors. It is called on the
 	// loop and must not block.
@@ -185,5 +186,5 @@ func (p *Policy) backOff(f op.Failure) time.Duration {
 	return max(pause, 0)
 }
 
-// unit converts a random number to a float from 0 up to, but without, 1.
+// unit converts a random number to a float in [0, 1).
 func unit(random uint64) float64 { return float64(random>>11) / (1 << 53) }

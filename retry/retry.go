@@ -26,9 +26,9 @@ import (
 // the retry goes on, until it ends by itself or the grace is over.
 //
 // Concurrency: the pause is a timer of the run's loop, no goroutine waits. Allocation: nothing
-// if the first attempt succeeds, but for its context if a step asks for that, as step.Await does; a failed one keeps its error. A bad policy and a nil stage
-// are reported by flow.Plan.Err, as fault.InvalidRequest with the place where the retry was
-// built.
+// if the first attempt succeeds, except its context if a step asks for that, as step.Await does; a failed
+// attempt keeps its error. A bad policy and a nil stage are reported by flow.Plan.Err, as
+// fault.InvalidRequest with the place where the retry was built.
 //
 //spec:ftn12 §1.2; rules E1, C1, C3, L1
 func Of[In, Out any](p Policy, s step.Step[In, Out]) flow.Plan[In, Out] {
@@ -58,8 +58,8 @@ func OfAttempt[In, Out any](p Policy, choose func(attempt int) step.Step[In, Out
 	return Of(p, s)
 }
 
-// Attempt returns the number, from 1, of the attempt of the nearest retry around the step
-// whose context ctx is; 0 if there is none. It is for code that gets a context, as in
+// Attempt returns the number of the attempt of the nearest retry around the step that ctx
+// comes from: from 1, or 0 if there is no retry. It is for code that gets a context, as in
 // step.Await; a body with a scope uses step.Scope.Attempt. Any goroutine may call it.
 //
 //spec:ftn12 §1.2

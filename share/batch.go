@@ -18,7 +18,7 @@ import (
 // asked for in the same turn of the loop. It is a value: [NewBatch] keeps a copy.
 type BatchPolicy struct {
 	// Window is the time to collect after the first key. With 0 the load begins when the
-	// callbacks that are then queued on the loop have run.
+	// callbacks that are queued on the loop at that moment have run.
 	Window time.Duration
 	// Most is the largest number of keys that are loaded together; the load begins as soon as there are so many.
 	// 0 is any number.
@@ -57,9 +57,9 @@ type batch[K comparable, V any] struct {
 	timer tool.Handle
 }
 
-// NewBatch makes a Batch whose loads are runs of stage: from keys, each of them once and
-// at least one, to as many answers, in the order of the keys. If Window or Most is
-// below zero or stage is nil, plans that ask the Batch can't be run, and flow.Plan.Err
+// NewBatch makes a Batch whose loads are runs of stage. The input of a load is at least one key,
+// and each key once; its result has one answer for each key, in the order of the keys. If Window or
+// Most is below zero or stage is nil, plans that ask the Batch can't be run, and flow.Plan.Err
 // reports why.
 //
 //spec:ftn12 §1.3

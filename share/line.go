@@ -19,7 +19,7 @@ func (l *line[V]) push(a *asker[V]) {
 	l.last = a
 }
 
-// remove takes a out, which is in l.
+// remove takes a out of l, which must have it.
 func (l *line[V]) remove(a *asker[V]) {
 	if a.prev == nil {
 		l.first = a.next
@@ -54,13 +54,13 @@ func (l *line[V]) pop(to *few[V]) (n int, more bool) {
 	return n, l.first != nil
 }
 
-// elsewhere returns the first asker on a loop that may take the load, after the loop that has ended or has refused it; nil if
-// there is none. A loop that has refused it is shut down, so it isn't tried again.
-func (l *line[V]) elsewhere(that tool.Tool) *asker[V] {
+// elsewhere returns the first asker on another loop that may take the load, after loop has ended or has refused the load;
+// nil if there is none. A loop that has refused a load is shut down, so it isn't tried again.
+func (l *line[V]) elsewhere(loop tool.Tool) *asker[V] {
 	var found *asker[V]
 	for a := l.first; a != nil; a = a.next {
 		switch {
-		case usercode.HostOf(a.loop) == usercode.HostOf(that):
+		case usercode.HostOf(a.loop) == usercode.HostOf(loop):
 			a.refused = true
 		case found == nil && !a.refused:
 			found = a
@@ -70,9 +70,9 @@ func (l *line[V]) elsewhere(that tool.Tool) *asker[V] {
 }
 
 // on reports whether an asker is on the given loop.
-func (l *line[V]) on(that tool.Tool) bool {
+func (l *line[V]) on(loop tool.Tool) bool {
 	for a := l.first; a != nil; a = a.next {
-		if usercode.HostOf(a.loop) == usercode.HostOf(that) {
+		if usercode.HostOf(a.loop) == usercode.HostOf(loop) {
 			return true
 		}
 	}

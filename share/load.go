@@ -44,7 +44,7 @@ type owner[Out, V any] interface {
 	// drop is called under mu, when no more askers may join.
 	drop()
 	leaver[V]
-	// value returns the part of a result that is for an asker of the key at position at; a Memo has one key.
+	// value returns the part of a result for the askers of one key. at is the position of the key; a Memo has only one.
 	value(out Out, at int) (V, error)
 }
 
@@ -124,8 +124,8 @@ func (a *asker[V]) Leave() {
 	}
 }
 
-// join adds the asker a from a place, under mu. It reports false if that would wait for ever, because l waits for the
-// load that its step is part of.
+// join adds a, a step that asks at the place from; mu is held. It reports false if the step would wait for ever, because l
+// waits for the load that the step is part of.
 func (l *load[In, Out, V]) join(a *asker[V], from origin) bool {
 	a.of, a.origin, a.refused = l.leaver, from, false
 	if !from.inside.await(&l.nest) {

@@ -73,7 +73,7 @@ type memoLoad[K comparable, V any] struct {
 	forgotten bool // Forget was called while the load was under way
 }
 
-// NewMemo makes a Memo whose values stage loads: its input is the key. With a nil stage, plans
+// NewMemo makes a Memo. stage loads the values: its input is the key. With a nil stage, plans
 // that ask the Memo can't be run, and flow.Plan.Err reports why.
 //
 //spec:ftn12 §1.3
@@ -88,7 +88,7 @@ func NewMemo[K comparable, V any](p MemoPolicy, stage step.Step[K, V]) *Memo[K, 
 	}
 }
 
-// loads returns the stage of the loads of a Memo or Batch, and why it can't be used, "" if it can.
+// loads returns the stage of the loads of a Memo or Batch. If it can't be used, bad is the reason, and otherwise "".
 func loads[In, Out any](of string, stage step.Step[In, Out]) (load *plan.Stage[In, Out], bad string) {
 	p := flow.Of(stage)
 	if stage == nil {
@@ -134,7 +134,7 @@ func (m *Memo[K, V]) Get() flow.Plan[K, V] {
 	return asks(s, bad)
 }
 
-// asks returns the plan of s, a stage that asks a Memo or a Batch. bad says why such a plan is refused; it is empty if it isn't.
+// asks returns the plan of s, a stage that asks a Memo or a Batch. A non-empty bad is the reason why such a plan can't be run.
 func asks[K, V any](s *plan.Stage[K, V], bad string) flow.Plan[K, V] {
 	n := s.Node()
 	n.Confined = confined

@@ -7,7 +7,7 @@ import (
 )
 
 // nest is a load that may wait for other loads, because its steps ask for them.
-type nest struct{ waits map[*nest]int } // waits counts, by nest, how often this one waits for it
+type nest struct{ waits map[*nest]int } // waits counts how many steps of this load wait for each other load
 
 // nests guards all values of type nest. Only loads that ask for other loads take it.
 var nests sync.Mutex
@@ -17,21 +17,21 @@ type nestKey struct{}
 
 var errCircle = fault.New("Deadlock", "a load would wait for itself")
 
-// await records that a step of n waits for a load; it reports false if that load waits for n,
-// directly or through others.
-func (n *nest) await(of *nest) bool {
+// await records that a step of n waits for other. It reports false if other waits for n,
+// directly or through others. A nil n is no load: await records nothing.
+func (n *nest) await(other *nest) bool {
 	if n == nil {
 		return true
 	}
 	nests.Lock()
 	defer nests.Unlock()
-	if of.needs(n, map[*nest]bool{}) {
+	if other.needs(n, map[*nest]bool{}) {
 		return false
 	}
 	if n.waits == nil {
 		n.waits = make(map[*nest]int)
 	}
-	n.waits[of]++
+	n.waits[other]++
 	return true
 }
 
@@ -50,13 +50,13 @@ func (n *nest) needs(other *nest, seen map[*nest]bool) bool {
 }
 
 // arrive undoes await.
-func (n *nest) arrive(of *nest) {
+func (n *nest) arrive(other *nest) {
 	if n == nil {
 		return
 	}
 	nests.Lock()
 	defer nests.Unlock()
-	if n.waits[of]--; n.waits[of] == 0 {
-		delete(n.waits, of)
+	if n.waits[other]--; n.waits[other] == 0 {
+		delete(n.waits, other)
 	}
 }

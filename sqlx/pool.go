@@ -7,9 +7,9 @@ import (
 )
 
 // NewPool makes a guard with as many places as db may have connections open at the moment of the
-// call: call SetMaxOpenConns before. At most maxQueue flows wait for a place, first come, first
+// call: call SetMaxOpenConns before. Up to maxQueue flows wait for a place, first come, first
 // served, as with syncx.NewMutex: they need no goroutines, and a debug.Handler that is told of the
-// guard shows them. More are rejected with fault.DefenseRejected.
+// guard shows them. Further flows are rejected with fault.DefenseRejected.
 //
 // Around a [Transaction], or a step that queries db, a flow waits in the queue of the guard and not
 // in the begin. Flows that take a second connection inside may wait for each other for ever.

@@ -41,9 +41,9 @@ type Tx[In any] struct {
 // reported by flow.Plan.Err.
 //
 // Cancellation: the begin is told to end, use is cancelled like any step, and the rollback is
-// waited for, for the grace at most (see flow.Grace). A commit that has begun isn't broken off: if a
+// waited for, but no longer than the grace (see flow.Grace). A commit that has begun isn't broken off: if a
 // cancel comes meanwhile the run ends as cancelled, and the transaction is committed. Where that
-// must not be, put a flow.Shield around the Transaction and the steps that depend on its end.
+// must not happen, put a flow.Shield around the Transaction and the steps that depend on its end.
 //
 //spec:ftn12 §1.3, §1.13; rules K2, K3, K4
 func Transaction[In, Out any](db *sql.DB, options *sql.TxOptions, use step.Step[Tx[In], Out]) flow.Plan[In, Out] {

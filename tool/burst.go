@@ -9,7 +9,7 @@ import (
 )
 
 // turns takes turns until enough, which it asks before each turn, returns true, or until a turn finds nothing to run.
-// It reports whether the last turn ran anything. Only the owner calls it.
+// It reports false in the second case. Only the owner calls it.
 //
 // A turn runs the immediates that are queued when it begins, then the timers that are due and were armed before, a
 // burst of each at most: callbacks that are added meanwhile wait for the next turn, so neither kind starves the other
@@ -75,7 +75,7 @@ func (c *core) unbroken(enough drive.Until) (done bool) {
 	}
 }
 
-// beginTurn begins a turn. If there may be anything to collect, collect is called first.
+// beginTurn begins a turn. If there may be something to collect, the caller has called collect before.
 func (c *core) beginTurn() {
 	c.worked, c.left = false, c.burst
 	c.mark = c.ready.Mark()

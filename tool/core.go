@@ -116,7 +116,7 @@ func (c *core) push(x *queue.Item) bool {
 }
 
 // gather moves the immediates that other goroutines have posted to ready. If the owner was marked as parked, gather
-// clears the mark, and with tell it also sends the token of Wake. Only the owner calls it.
+// clears the mark. If tell is true it also sends the token of Wake. Only the owner calls it.
 func (c *core) gather(tell bool) {
 	c.entries.GiveBack()
 	if !c.inbox.Take(&c.ready) {

@@ -38,7 +38,7 @@
 // So the posts of one goroutine run in their order, also if that goroutine becomes the owner or ceases to be the owner
 // in between. On machines where goroutines can't be told apart quickly (see [Tool]), the owner uses the list too.
 //
-// Only a push onto the empty list of an owner who sleeps wakes it. Before an owner goes to sleep it lets other
+// An owner that sleeps is woken only by a push onto its empty list. Before an owner goes to sleep it lets other
 // goroutines run once: the next post often comes from one of those.
 //
 // Timers are guarded by a lock. Those with equal deadlines run in the order in which their goroutines took the lock.

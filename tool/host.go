@@ -44,7 +44,7 @@ type Host struct {
 // HostOption is one setting of a new [Host]. A nil one sets nothing.
 type HostOption func(*Host)
 
-// WithClock makes now the host's clock: now returns the time since an arbitrary start and never goes back. It
+// WithClock sets the host's clock. The function now returns the time since an arbitrary start and must never go back. It
 // is called from any goroutine, sometimes while a guard of syncx or a step that waits is locked: it must not block, use
 // such a guard or complete a step. The default is the monotonic clock of the process, counted from NewHost.
 func WithClock(now func() time.Duration) HostOption { return func(h *Host) { h.now = now } }
@@ -53,8 +53,8 @@ func WithClock(now func() time.Duration) HostOption { return func(h *Host) { h.n
 // takes the reading of its clock at NewHost for the real time of NewHost. Use it together with WithClock.
 func WithStart(t time.Time) HostOption { return func(h *Host) { h.clock = clock{made: t} } }
 
-// WithRand makes rand the host's source of random numbers. It is called from any goroutine. The default is that of
-// math/rand/v2.
+// WithRand sets the host's source of random numbers. The function rand is called from any goroutine. The default is
+// rand.Uint64 of math/rand/v2.
 func WithRand(rand func() uint64) HostOption { return func(h *Host) { h.rand = rand } }
 
 // WithOnError sets the function that gets the errors of [Host.Report]. It is called from any goroutine and must not
@@ -123,13 +123,14 @@ func (h *Host) Live() int {
 	return h.live
 }
 
-// Attach registers t, which isn't for programs: runs do it. It fails with ErrShutdown once the host drains, with
-// ErrAttached if t is attached to a host already, and with ErrNoStop if t is nil or has no Stop.
+// Attach registers t. It isn't for programs: runs register themselves. It fails with ErrShutdown once the host drains,
+// with ErrAttached if t is attached to a host already, and with ErrNoStop if t is nil or has no Stop.
 func (h *Host) Attach(t *Registration) error { return h.AttachFor(t, nil) }
 
 // AttachFor is Attach for a run that another run asks for and waits for, such as a load of package share. asker is
-// the host of the one that asks, which is registered. If asker is h itself, or the host of a loop of the same [Group], whose
-// Shutdown has begun, AttachFor registers t also while h drains, until Stop. A nil asker stands for nobody.
+// the host on which the run that asks is registered. AttachFor registers t even while h drains, until Stop is called, if
+// asker is h itself, or if the Shutdown of a [Group] has begun and asker is the host of another loop of the group. With a
+// nil asker it does what Attach does.
 //
 //spec:rule M10
 func (h *Host) AttachFor(t *Registration, asker *Host) error {
@@ -185,7 +186,7 @@ func (h *Host) Detach(t *Registration) {
 	h.mu.Unlock()
 }
 
-// drainsFor reports whether a registration of the host asker counts in the drain of h, which it keeps from its end.
+// drainsFor reports whether the drain of h counts the registrations of the host asker, and so waits for them.
 func (h *Host) drainsFor(asker *Host) bool {
 	return asker != nil && (asker == h || asker.peers == h.drain)
 }

@@ -12,7 +12,7 @@ type Options struct {
 	// goes on. Nil logs with slog.Default at level Error.
 	OnError func(error)
 
-	// Burst is how many immediates, and how many timers, run at most in one turn. Zero or less stands for 128.
+	// Burst is the largest number of immediates, and also of timers, that run in one turn. Zero or less stands for 128.
 	Burst int
 
 	// Grace is how long a step that is cancelled or times out waits for its goroutine to return, unless step.AwaitGrace or
@@ -106,9 +106,9 @@ func over() *Loop {
 }
 
 // Shutdown ends the loop. From now on new registrations are refused with ErrShutdown, and any work once no registration
-// is left. Loads that registered runs ask for, of a share.Memo or a share.Batch, are let in until ctx ends, and so are the
-// runs of a flow.On of this loop: see [Host.AttachFor]. The loop goes on serving its registrations until they end; then it runs the immediates that are queued,
-// drops the timers, and its goroutine ends.
+// is left. There is one exception until ctx ends: registered runs may still ask for loads of a share.Memo or a share.Batch,
+// and for runs of a flow.On, see [Host.AttachFor]. The loop goes on serving its registrations until they end; then it runs
+// the immediates that are queued, drops the timers, and its goroutine ends.
 //
 // When ctx ends first, Shutdown calls Stop of each registration that is left, with a cause that wraps ErrShutdown and
 // the context's cause. Shutdown then returns that cause, even if all registrations ended in time; it returns ErrStuck

@@ -8,7 +8,7 @@ import (
 )
 
 // Body is the code that a step calls, with its types: the function of a step.Await, or the plan of a
-// flow.Call that has a name. It isn't for programs, but for those who write an engine. There is one
+// flow.Call. It isn't for programs, but for those who write an engine. There is one
 // for each such step of a plan, made together with the step, so the pointer identifies the step. It is
 // immutable.
 type Body struct {

@@ -67,8 +67,8 @@ func (l *Loop) Advance(d time.Duration) int {
 	return ran
 }
 
-// Ahead returns how far the earliest deadline of a timer lies ahead while other callbacks are ready. It is 0 if there is no
-// such timer, or if nothing is ready: then Step moves the time by itself.
+// Ahead returns the time until the earliest deadline of a timer. It is 0 if no timer waits, or if no other callback is
+// ready: then Step moves the time by itself.
 func (l *Loop) Ahead() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -126,7 +126,7 @@ func (l *Loop) takePlain() func() {
 	return l.takeOfTurn()
 }
 
-// takeOfTurn takes what the current turn has left, in the order of the real loops.
+// takeOfTurn takes the next callback of the current turn, in the order of the real loops; nil if none is left.
 func (l *Loop) takeOfTurn() func() {
 	if fn := l.queue.Pop(l.mark); fn != nil {
 		return fn
