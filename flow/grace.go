@@ -7,9 +7,9 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Grace sets, for everything in s, how long a step that is to be left – by a cancel, a
-// limit, a sibling that has failed or won the race – may take to end by itself: a [Shield], the acquire and the release
-// of a [Bracket], each undo of a [Saga], and the goroutine of a step.Await. Below
+// Grace sets how long steps in s may take to end by themselves when they are to be left: by a cancel, a
+// limit, or a sibling that has failed or won the race. Such steps are a [Shield], the acquire and the release
+// of a [Bracket], the do of an [Undo] and each undo of a [Saga], and the goroutine of a step.Await. Below
 // zero there is no limit: then a step that never ends holds the run, and
 // the shutdown of its loop, for ever.
 //

@@ -29,9 +29,9 @@ func Hedge[In, Out any](delay time.Duration, branches ...step.Step[In, Out]) Pla
 }
 
 // HedgeSlow is [Hedge] with a delay that is learned: a branch begins when the one before it takes longer than calls usually
-// do, see [Latency]. Each time that the step succeeds is measured, from the beginning of the first branch until the step
-// ends, including the time that it takes to leave the other branches. If a later branch has won, the first might have
-// taken longer still. Steps that fail or are left aren't measured.
+// do, see [Latency]. It measures its successes, from the beginning of the first branch until the step ends, including the
+// time that it takes to leave the other branches. If a later branch has won, the first might have taken longer still.
+// A step that fails or is left isn't measured.
 //
 // Plan.Err reports a latency that isn't well formed. A durable plan can't have this step, because the delay depends on
 // other runs: use Hedge.

@@ -22,7 +22,8 @@ var ErrRunning = fault.New(fault.InvalidRequest, "the run has not ended yet")
 // Wait blocks. A step waits for a run by [AwaitRun] instead.
 var ErrOnLoop = fault.New(fault.InternalError, "a loop can't wait for a run of its own: in a plan, use flow.AwaitRun")
 
-// Start queues a run of s on loop and returns at once; no step runs before it returns. The
+// Start queues a run of s on loop and returns at once. It calls no step itself: steps run on the
+// loop, and so possibly before Start returns if another goroutine drives the loop. The
 // context acts as for [Run].
 //
 // If the run can't be started, it has ended with an error when Start returns. Reasons are a

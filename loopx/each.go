@@ -16,7 +16,7 @@ type Item[K, V, T any] struct {
 	Carry T // the result of the iteration before; the zero T in the first iteration
 }
 
-// Each runs body for every element of the slice that is its input, in order. The result is
+// Each runs body for every element of its input, a slice, in order. The result is
 // that of the last iteration; for an empty slice it is the zero T.
 //
 // The slice must not be changed while the loop runs. Errors, cancellation, concurrency and

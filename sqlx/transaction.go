@@ -15,7 +15,7 @@ import (
 // statements are executed one after the other.
 //
 // Commit and Rollback belong to the Transaction: if a step calls one of them, the Transaction
-// fails with sql.ErrTxDone.
+// fails with sql.ErrTxDone, unless it fails anyway.
 type Tx[In any] struct {
 	*sql.Tx
 

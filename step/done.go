@@ -5,7 +5,7 @@ import "github.com/futoin-go/asyncsteps/internal/op"
 // Done completes a step that waits (see [Wait]). It is a small value: copy it, keep it, use it
 // from any goroutine.
 //
-// The first completion counts and reports true; the step goes on in a later turn of its loop,
+// The first completion counts and reports true; the step goes on when its loop comes to it,
 // never inside the call. After that, and once the step has ended in another way – timeout,
 // cancel, an error elsewhere – a completion does nothing and reports false. If the begin
 // function given to [Wait] completes the step twice, that is a mistake: the step fails with

@@ -14,7 +14,7 @@ import (
 // Scope is the view that the body of a step has of its run: "as" in FTN12.
 //
 // It is a small value that names one step and is valid until that step ends. Use it only in
-// code that the run calls – bodies, handlers, hooks, cleanups – which all runs on the run's
+// code that the run calls – bodies, handlers, hooks, cleanups – all of which runs on the run's
 // loop; to complete a step from elsewhere use [Done]. A scope kept beyond its step does
 // nothing; if the run is executing another step at that moment, that step fails with
 // InternalError.

@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Bound bounds the elements that are in a stage at a time to Limit + Buffer. The stage takes no more from the
+// Bound bounds the number of elements that are in a stage at a time: to Limit + Buffer. The stage takes no more from the
 // one before it, so a slow stage slows its source and its memory is bounded.
 type Bound struct {
 	// Limit is the number of elements that are worked on at the same time, at least 1.

@@ -16,7 +16,7 @@ const block = 32 << 10
 // longest is the size of the largest buffer, in bytes: a line with its end, or a record, has to fit in it.
 const longest = 16 << 20
 
-// Lines is a source: the lines of the reader that is the input, without their ends ("\n" or "\r\n"). A
+// Lines is a source that reads its input, and gives the lines without their ends ("\n" or "\r\n"). A
 // goroutine reads, up to ahead lines before the stages behind are ready for them. An error of
 // the reader fails the stream after the lines before it, and so does a line of 16 MiB or more.
 //

@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// Records is a source: the records that split finds in the reader that is the input: words, lines of another kind, or
+// Records is a source that reads its input, and gives the records that split finds in it: words, lines of another kind, or
 // records that begin with their length. A goroutine reads and calls split, up to ahead records before the stages
 // behind are ready for them. Each record is a string of its own.
 //

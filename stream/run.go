@@ -15,10 +15,12 @@ import (
 //	bytes, counts, err := stream.Run(ctx, stream.Write(lines, 1000, file), from)
 //
 // s may be the plan of a sink, or a plan with streams in it. If the run succeeds, Run returns its result. Otherwise it
-// returns what the sink has so far whose result is an Out and which has ended last: the elements of a Collect, the value
-// of a Fold, the number of a Count, the bytes of a Write, what the body of a Consume has returned. If there was no such
-// sink, that is the zero Out. The counts are sums over all streams of the run, including those that run for single
-// elements of others. Counts.Out leaves out elements that operators have dropped, that a Catch has taken, or that are Lost.
+// returns what a sink has so far: the elements of a Collect, the value of a Fold, the number of a Count, the bytes of a
+// Write, what the body of a Consume has returned. Of several sinks with a result of type Out the one that has ended last
+// counts; without any, Run returns the zero Out.
+//
+// The counts are sums over all streams of the run, including those that run for single elements of others. Counts.Out
+// leaves out elements that operators have dropped, that a Catch has taken, or that are Lost.
 //
 // Errors, cancellation and concurrency are those of flow.Run.
 func Run[In, Out any](ctx context.Context, s step.Step[In, Out], in In) (Out, Counts, error) {

@@ -2,7 +2,7 @@ package stream
 
 import "iter"
 
-// Seq is a source: the elements of the iterator that is the input.
+// Seq is a source: it gives the elements of its input, an iterator.
 //
 // The iterator runs on the loop and must not block; [Generate] is for one that does. It may be
 // endless: it is asked for as many elements as there is room for, up to a few hundred

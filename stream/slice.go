@@ -1,6 +1,6 @@
 package stream
 
-// Slice is a source: the elements of the slice that is the input, in order. The slice must not
+// Slice is a source: it gives the elements of its input, a slice, in order. The slice must not
 // be changed while the stream runs. Nothing is copied.
 func Slice[T any]() Stream[[]T, T] {
 	return from("slice", "", func(e env, in []T) inlet[T] { return &list[T]{env: e, rest: in} })

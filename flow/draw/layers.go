@@ -144,11 +144,11 @@ func (b *block) arrange(blocks []block, at int) {
 	}
 }
 
-// above returns the index of the nearest level above the level with index below that has the branch itself or a lane for
-// its line. For the input that may be -1, which is above all levels.
-func (b *block) above(branch, below int) int {
-	if _, passes := b.spots[spot{branch, below - 1}]; passes {
-		return below - 1
+// above returns the index of the nearest level before level i in which there is the branch or a lane for its line. For the
+// input that may be -1, which is above all levels.
+func (b *block) above(branch, i int) int {
+	if _, passes := b.spots[spot{branch, i - 1}]; passes {
+		return i - 1
 	}
 	return b.depthOf(branch) - 1
 }
@@ -169,10 +169,10 @@ func (p *picture) placeLayers(b *block) {
 		bottoms[i+1] = y + l.h
 		y += l.h + betweenRow
 	}
-	// from returns the first points of a line that leads from a branch to a level with the index to. The line begins at the
-	// branch, at the lane of the branch in a level between, or, for the input, at the start.
-	from := func(branch, to int) []point {
-		at := b.above(branch, to)
+	// from returns the first points of a line that leads from a branch to level i. The line begins at the branch, at the
+	// lane of the branch in a level between, or, for the input, at the start.
+	from := func(branch, i int) []point {
+		at := b.above(branch, i)
 		x := axis + b.spots[spot{branch, at}]
 		switch own := b.depthOf(branch) - 1; {
 		case at < 0:

@@ -27,7 +27,7 @@ type await[In, Out any] struct {
 	out   plan.Cell[Out]
 	grace time.Duration
 	body  func(context.Context, In) (Out, error)
-	work  *tool.Body // body for a loop that takes over the work
+	work  *tool.Body // body as work that a loop may take over
 	slot  plan.Cell[Wait[Out]]
 	depth reserve.Depth // how large a stack body needs
 }

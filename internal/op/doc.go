@@ -5,7 +5,7 @@
 // of package plan, whose node emits the op. An op is immutable and shared by all runs: the state of one run
 // is in cells that the op got from the emitter.
 //
-// Only two other packages implement frame.Op: package dyn, whose steps have no types, and
+// Only two other packages make ops: package dyn, whose steps have no types, and
 // package step, for the two steps whose bodies are given a step.Scope (step.Func and
 // step.New).
 package op

@@ -25,7 +25,7 @@ type pending struct {
 	needs []int32 // by vertex: how many results it still waits for
 }
 
-// Clear drops what the branches refer to, and the room if there were very many of them.
+// Clear drops what the branches refer to, and the room for branches if it is very large.
 func (s *pending) Clear() {
 	s.Follower = nil
 	s.branches.Clear()

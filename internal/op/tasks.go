@@ -49,7 +49,7 @@ type backlog[A, B any] struct {
 	won   []int // in a race, the numbers of the tasks whose results are in out; more than one may have succeeded before it was decided
 }
 
-// Clear drops the values, and the lanes if they are too many to keep.
+// Clear drops the values, and the memory of the lanes if there are too many to keep.
 func (s *backlog[A, B]) Clear() {
 	s.queue, s.out, s.won = nil, nil, s.won[:0]
 	s.roster.Clear()
@@ -148,8 +148,8 @@ func (o *tasks[A, B, Out]) Winners(f *frame.Frame) []int {
 	return nil
 }
 
-// add adds v if key is the key of the step and its handler wasn't asked: mine reports that. added is false if the step
-// is being left.
+// add adds v. mine is false if the step has another key, or its handler was asked; added is also false if the step is being
+// left.
 func (o *tasks[A, B, Out]) add(f *frame.Frame, key *TasksKey, v A) (mine, added bool) {
 	if key != o.key || f.Handled() {
 		return false, false
