@@ -36,11 +36,11 @@ func (d *folded[T, Acc]) pump() error {
 // all calls d.f for each element in hand.
 func (d *folded[T, Acc]) all() {
 	acc, in := d.acc, d.rest
+	defer func() { d.acc = acc }() // also if d.f panics or ends the goroutine: the elements before count as delivered
 	for i, v := range in {
 		d.at = i
 		acc = d.f(acc, v)
 	}
-	d.acc = acc
 }
 
 func (d *folded[T, Acc]) close(why error) {

@@ -153,6 +153,20 @@ func TestRunOfASinkThatLosesElements(t *testing.T) {
 	}
 }
 
+// The value of a Fold has all elements that count as delivered, also if the function panics at the next one.
+func TestRunOfAFoldThatPanics(t *testing.T) {
+	sum := func(acc, v int) int {
+		if v == 3 {
+			panic("broken")
+		}
+		return acc + v
+	}
+	got, counts, err := stream.Run(t.Context(), stream.Fold(stream.Slice[int](), zero, sum), []int{1, 2, 3, 4})
+	if want := (stream.Counts{In: 4, Out: 2, Lost: 2}); got != 3 || counts != want || !errors.Is(err, fault.InternalError) {
+		t.Errorf("%d, %+v, %v", got, counts, err)
+	}
+}
+
 // brokenWriter has room for some bytes.
 type brokenWriter struct{ room int }
 
