@@ -22,8 +22,8 @@
 // with it. A run that fails ends with an error of its own, which knows the path
 // and build site of the failed step and has the declared error as its Cause:
 // errors.Is(err, errSoldOut) and errors.Is(err, fault.Code("SoldOut")) hold for
-// it, err == errSoldOut does not. The same goes for errors that the engine makes:
-// errors.Is finds what a handler was given in the error of the run.
+// it, err == errSoldOut does not. The same goes for errors that the engine makes: in the
+// error of the run, errors.Is finds the error that a handler was given.
 //
 // # Printing
 //

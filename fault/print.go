@@ -12,11 +12,10 @@ import (
 const maxDepth = 16
 
 // Error returns one line: code, info, place in the plan, causes. It prints nothing twice. If the text of a cause contains
-// the code and the info, as that of fmt.Errorf does, Error prints only that text. A failure that was raised again at another
-// step is printed once, with both places. Line breaks
-// inside (errors.Join makes them) become "; ". Secondary errors are only counted, at the end; %+v prints them.
-// The code is left out for a Go error that carries none: its code is InternalError all the
-// same, see [CodeOf]. For an error without a place in a plan, the line says where its step was
+// the code and the info, as when fmt.Errorf has wrapped them, Error prints only that text. A failure that was raised again
+// at another step is printed once, with both places. Line breaks inside (errors.Join makes them) become "; ". Secondary
+// errors are only counted, at the end; %+v prints them. The code is left out for a Go error that carries none: its code is
+// InternalError all the same, see [CodeOf]. For an error without a place in a plan, the line says where its step was
 // built, if that is known.
 func (e *Error) Error() string {
 	said, more := e.brief(maxDepth)
@@ -26,8 +25,8 @@ func (e *Error) Error() string {
 	return said
 }
 
-// brief returns the line of Error without the count of secondary errors, and that count: those of e, and of the causes
-// that are printed with it. around are the places of errors around e that say nothing else.
+// brief returns the line of Error without the count of secondary errors, and the count. It counts those of e and of the
+// causes that are printed with it. around are the places of errors around e that add nothing but their places.
 func (e *Error) brief(depth int, around ...string) (said string, more int) {
 	if e == nil {
 		return "<nil>", 0
@@ -83,8 +82,8 @@ func (e *Error) repeats(c *Error) bool {
 	return c != nil && c.Code.known() == e.Code.known() && (e.Info == "" || e.Info == c.Info)
 }
 
-// retold returns the text of cause, which isn't an *Error but, for example, made by fmt.Errorf, and reports whether that
-// text says the code and the info of e already. InternalError may stand for no code at all, so the text needn't say it.
+// retold returns the text of cause, and reports whether that text says the code and the info of e already. cause isn't an
+// *Error; fmt.Errorf may have made it. InternalError may stand for no code at all, so the text needn't say it.
 func (e *Error) retold(cause error) (told string, already bool) {
 	if cause == nil || CodeOf(cause) != e.Code.known() {
 		return "", false
@@ -199,7 +198,7 @@ func (e *Error) news() (infos []string, cause error) {
 	return infos, nil
 }
 
-// saidBy reports whether said is the text of e, as the info of a cancelled run is the text of the reason that was given.
+// saidBy reports whether said is the text of e. The info of a cancelled run, for example, is the text of the given reason.
 func (e *Error) saidBy(said string) bool {
 	return (e == nil || said != e.Info && strings.Contains(said, e.Info)) && text(e) == line(said)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
-// reportEvery is the shortest time between two Progress events of one stream.
+// reportEvery is the shortest time between two Progress events of one stream, apart from the last one.
 const reportEvery = 100 * time.Millisecond
 
 // tally counts what one stage does in a run that is observed. Only the goroutine of the run's loop uses it.

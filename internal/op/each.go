@@ -9,8 +9,8 @@ import (
 
 // each is a step that runs a stage for every element of a slice, on a bounded
 // number of lanes. A lane is a branch that takes one element after the other. The first thing that
-// a lane does is to begin the next lane, if elements are left. Elements that don't wait are
-// done by the first lanes, so the other lanes take no memory.
+// a lane does is to begin the next lane, if elements are left for it and the bound allows it. Elements that
+// don't wait are done by the first lanes, so the other lanes take no memory.
 type each[A, B any] struct {
 	frame.Leaf
 	stage *plan.Stage[A, B]
