@@ -137,8 +137,8 @@ func visit(err error, budget *int, yield func(error) bool) bool {
 	return true
 }
 
-// unwrap returns the errors that err wraps. If Unwrap panics, as that of a nil *fs.PathError
-// does, unwrap returns none: looking at a failure must not cause another one.
+// unwrap returns the errors that err wraps. If Unwrap panics, as it does for a nil *fs.PathError,
+// unwrap returns none: looking at a failure must not cause another one.
 func unwrap(err error) (several []error, one error) {
 	defer func() { _ = recover() }()
 	switch u := err.(type) {

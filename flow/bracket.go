@@ -55,7 +55,7 @@ func Bracket[In, R, Out, Z any](
 // end. In such a case the result of s is dropped, and an error of s is in Secondary of the
 // reason.
 //
-// The wait is limited by the grace, that of [Grace] or else that of the loop
+// The wait is limited by the grace, which is set by [Grace] or else by the loop
 // (tool.Options.Grace); then s is cancelled like any step, which is reported to the loop's
 // error handler. Limits inside of s act as usual.
 // Guards see the steps of s as the same flow as the steps around the Shield.

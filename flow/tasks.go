@@ -42,8 +42,8 @@ func NewTasks[A, B any](name string) Tasks[A, B] { return Tasks[A, B]{&op.TasksK
 // them end and gives each its [Result], retry.Of(policy, s) runs a task again.
 // [Tasks.First] ends with the first task that succeeds.
 //
-// Memory: each task that is under way takes the memory of s, each other one that of its A or its B. A bound below
-// zero is no bound; a bound of zero is reported by Plan.Err.
+// Memory: a task that is under way takes the memory of s, one that waits that of its A, and one that has ended that of
+// its B. A bound below zero is no bound; a bound of zero is reported by Plan.Err.
 //
 //spec:ftn12 §1.4, §2.2.1 parallel; rule P8
 func (t Tasks[A, B]) All(bound int, s step.Step[A, B]) Plan[[]A, []B] {

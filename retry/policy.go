@@ -65,10 +65,10 @@ type Policy struct {
 	// loop and must not block.
 	If func(err error) bool
 
-	// OnRetry, if not nil, is called on the loop when another attempt is to follow one that has failed: for counts and logs. attempt is the
-	// number of the failed one, from 1, err its error, and pause how long the next one waits. A run that is cancelled
-	// during the pause makes no further attempt. It is not called after the last attempt, nor if the Budget refuses
-	// another one. It must not block.
+	// OnRetry, if not nil, is called on the loop when an attempt has failed and another one is to follow: for counts and
+	// logs. attempt is the number of the failed one, from 1, err its error, and pause how long the next one waits. A run that
+	// is cancelled during the pause makes no further attempt. OnRetry is not called after the last attempt, nor if the Budget
+	// refuses another one. It must not block.
 	OnRetry func(attempt int, err error, pause time.Duration)
 
 	// Budget bounds the further attempts of all calls that share it. Nil is no

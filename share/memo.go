@@ -209,7 +209,7 @@ func (m *Memo[K, V]) find(k K, now clock.Reading) (v V, found bool, err error) {
 		m.expire(now)
 		return v, false, nil
 	}
-	if m.policy.Size > 0 { // otherwise the order remains that of age
+	if m.policy.Size > 0 { // otherwise recent stays in the order of age
 		m.recent.MoveToFront(place)
 	}
 	return e.value, true, e.err

@@ -97,7 +97,7 @@ func Into[A, Out any](as Scope, s Step[A, Out], in A) Next[Out] {
 	return Next[Out]{how: stamp | into, via: sub}
 }
 
-// absent reports whether s is nil, or a nil pointer, such as that of a Plan, so that it has no methods to call.
+// absent reports whether s is nil or a nil pointer, such as a nil *flow.Plan: then its method can't be called.
 func absent(s any) bool {
 	t := reflect.TypeOf(s)
 	return t == nil || t.Kind() == reflect.Pointer && reflect.ValueOf(s).IsNil()

@@ -29,8 +29,8 @@ type members struct {
 	used  int // how many of the loops, from the first one on, are given new runs
 }
 
-// NewGroup starts n loops with the same options; n below 1 stands for [runtime.GOMAXPROCS], and
-// follows it, see [Group.Next]. They run until Shutdown.
+// NewGroup starts n loops with the same options. With n below 1 there are as many as [runtime.GOMAXPROCS],
+// also when that changes, see [Group.Next]. They run until Shutdown.
 //
 //spec:ftn12 §2.6
 func NewGroup(n int, o Options) *Group {

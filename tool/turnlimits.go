@@ -18,7 +18,7 @@ type TurnLimits struct {
 	Steps int
 
 	// Time is how long a run may take before it goes to the back of the queue. It is checked
-	// between steps, not after each of them, so a run may take longer. Zero or less stands for 1 ms.
+	// between steps, but not after each one, so a run may take longer. Zero or less stands for 1 ms.
 	Time time.Duration
 
 	// Pick chooses which of n ready fibers of a run goes next: n is at least 2, the result is in [0,

@@ -29,7 +29,7 @@ type block struct {
 	rows       []row
 	head       int          // height of the text at the top of a frame
 	levels     []level      // of layers
-	depth      []int        // for layers: the level of each branch, from 1, and last that of the result
+	depth      []int        // for layers: the level of each branch, from 1, and at the end the level of the result
 	spots      map[spot]int // for layers: where lines pass: the distance from the axis
 
 	x, y int // set by place; before that, y is the distance from the upper end of the stack that the block is in

@@ -33,10 +33,10 @@ func holding[In, Out any](e *plan.Emitter, n *plan.Node, then func(*plan.Emitter
 	})
 }
 
-// single calls then with one step that stands for n. If one is true, n must have a single step, and it is that one. Otherwise
-// it is a step of the node holder, which holds the steps of n.
-func single[In, Out any](e *plan.Emitter, holder, n *plan.Node, one bool, then func(*plan.Emitter, plan.Step)) {
-	if one {
+// single calls then with one step that stands for n. If alone is true, n must have only one step, and then gets it.
+// Otherwise then gets a step of the node holder, which holds the steps of n.
+func single[In, Out any](e *plan.Emitter, holder, n *plan.Node, alone bool, then func(*plan.Emitter, plan.Step)) {
+	if alone {
 		e.Inline(n, then)
 		return
 	}

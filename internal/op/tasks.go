@@ -251,7 +251,7 @@ func (l *taskLane[A, B, Out]) Resume(f *frame.Frame) frame.Verdict {
 }
 
 // Tasks runs s for every value of its input and for values that are added meanwhile. It runs up to bound of them
-// at a time, or all if bound is below zero. how selects the results that are kept, of a race a single one; give makes
+// at a time, or all if bound is below zero. how selects the results that are kept: of a race only one. give makes
 // the result of the step from them.
 func Tasks[A, B, Out any](key *TasksKey, bound int, how TasksOrder, s *plan.Stage[A, B], give func([]B) Out) *plan.Stage[[]A, Out] {
 	var n *plan.Node
