@@ -2,7 +2,7 @@ package stream
 
 import "github.com/futoin-go/asyncsteps/flow"
 
-// Count is a sink: the number of elements of s.
+// Count is a sink: its result is the number of elements of s.
 func Count[In, T any](s Stream[In, T]) flow.Plan[In, int] {
 	return sink("count", s, "", func(_ env, up inlet[T], _ In) outlet[int] { return &counted[T]{inlet: up} })
 }
@@ -21,7 +21,7 @@ func (c *counted[T]) pump() error {
 
 func (c *counted[T]) result() int { return c.n }
 
-// ForEach is a sink: it calls f for each element, in order, and gives how many there were.
+// ForEach is a sink: it calls f for each element, in order. Its result is the number of elements.
 //
 // f runs on the loop and must not block; [Through] and [Consume] are for what does. An
 // error or a panic of f fails the stream with a [Letter] of the element; f isn't called again then. A nil
