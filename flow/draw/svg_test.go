@@ -2,6 +2,7 @@ package draw_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/flow/draw"
+	"github.com/futoin-go/asyncsteps/step"
 )
 
 // SVG writes one element that has each path and type in a tooltip and refers to nothing outside.
@@ -24,6 +26,25 @@ func TestSVGIsSelfContained(t *testing.T) {
 			if tree.Role == flow.RoleStep && !strings.Contains(texts, "\n"+tree.Path+"\n") {
 				t.Errorf("%s: %s isn't in %s", name, tree.Path, texts)
 			}
+		}
+	}
+}
+
+// Steps that ask somebody have the sign of calls, however they wait for the answer.
+func TestSVGOfCalls(t *testing.T) {
+	for name, tree := range map[string]*flow.Tree{
+		"Await":     flow.Describe(step.Await(func(context.Context, int) (int, error) { return 0, nil })),
+		"Do":        flow.Describe(step.Do(func(context.Context, int) error { return nil })),
+		"Act":       flow.Describe(step.Act(func(context.Context) error { return nil })),
+		"AwaitChan": flow.Describe(flow.AwaitChan(func(context.Context, int) <-chan int { return nil })),
+		"AwaitRun":  flow.Describe(flow.AwaitRun(func(context.Context, int) *flow.Running[int] { return nil })),
+	} {
+		var got bytes.Buffer
+		if err := draw.SVG(&got, tree); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(got.String(), `<g class="leaf calls">`) {
+			t.Errorf("%s: there is no sign of calls", name)
 		}
 	}
 }

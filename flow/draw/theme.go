@@ -23,13 +23,13 @@ var (
 
 // themes has the kinds of this library whose theme doesn't depend on what they hold.
 var themes = map[string]*theme{
-	"await": calls, "do": calls, "ask": calls, "signal": calls,
+	"await": calls, "awaitchan": calls, "awaitrun": calls, "do": calls, "act": calls, "ask": calls, "signal": calls,
 	"timeout": limits, "deadline": limits, "grace": limits, "linger": limits, "shield": limits, "delay": limits,
 	"retry": again, "attempt": again,
 	"first": race, "some": race, "race": race, "hedge": race,
 	"sync": guards,
 	"saga": undoes, "undo": undoes, "bracket": undoes,
-	"catch": rescue, "try": rescue, "orelse": rescue, "on": rescue, "oncancel": rescue,
+	"catch": rescue, "try": rescue, "on": rescue, "oncancel": rescue,
 }
 
 // themeOf returns the theme of a step; groups for nil.
