@@ -2,12 +2,12 @@ package durable
 
 import "reflect"
 
-// Again is the result of a plan that lives for long. If More is true the run begins anew, with In as its input and an
+// Again is the result of a long-lived plan. If More is true the run begins anew, with In as its input and an
 // empty history, under the same id. [Run.Wait] returns the last Again, whose More is false.
 //
 //	poll := flow.Then(fetch, step.Map(func(s State) durable.Again[State] { return durable.Again[State]{In: s, More: !s.Done} }))
 //
-// A history grows with each step, and Temporal bounds it: let a run begin anew at least once in some thousand steps.
+// A history grows with each step, and Temporal bounds it: let a run begin anew at least once every few thousand steps.
 // Signals that no step has received yet are kept for the next beginning.
 type Again[In any] struct {
 	In   In

@@ -38,7 +38,7 @@ const (
 	Left Outcome = iota
 	// Silent: the handler gave no answer; the error went on outwards.
 	Silent
-	// Replaced: the handler failed with another error, which went on instead.
+	// Replaced: the handler failed with an error, which went on instead, or left a loop.
 	Replaced
 	// Recovered: the handler gave a value or sub-steps; the run went on.
 	Recovered

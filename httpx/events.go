@@ -123,7 +123,7 @@ func (to *events) sendVoid(attempt flow.Attempt) (err error) {
 	return err
 }
 
-// sendEnd sends the last event, or the answer if nothing was sent so far.
+// sendEnd sends the last event. An error before the first event is answered by WriteError instead.
 func sendEnd[Out any](to *events, out Out, err error) {
 	var text []byte
 	kind := EventResult

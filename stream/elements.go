@@ -12,7 +12,7 @@ type elements[A, B any] struct {
 	burst func() error
 	at, n int
 	out   []B  // its length is the greatest number of results
-	last  bool // the function is that of a sink: its results are only counted
+	last  bool // burst calls the function of a sink: its results are only counted
 
 	// kept, if not nil, returns the first n results, which are elements that the stage has not dropped.
 	kept func(n int) []A

@@ -10,8 +10,8 @@ import (
 )
 
 // Letter is the error of one element: a stage couldn't deal with it, or the stream
-// has ended before it was delivered. A [Catch] behind the stage gets it; without one
-// it is the error that the stream fails with. Then
+// has ended before it was delivered. A [Catch] behind the stage gets it. Without one the letter
+// of an element that has failed is the error of the stream, and lost elements are only counted, see [Progress]. Then
 //
 //	letter, ok := fault.AsType[*stream.Letter[Row]](err)
 //

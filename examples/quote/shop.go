@@ -16,7 +16,7 @@ const (
 	down mood = "down" // it answers with an error
 )
 
-// shop is the other side of a source: it has tea at a price.
+// shop is the server behind a source: it sells tea at a fixed price.
 type shop struct {
 	price int
 

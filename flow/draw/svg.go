@@ -122,7 +122,7 @@ func (b *block) writeText(w io.Writer, sign string) {
 	}
 }
 
-// writeWires writes the lines of each style as one path, all heads of arrows as another one, and all joins as another one.
+// writeWires writes the lines of each style, the heads of arrows and the joins as one path each.
 func (p *picture) writeWires(w io.Writer) {
 	var lines [3]strings.Builder
 	var heads, joins strings.Builder

@@ -22,7 +22,7 @@ type Combinator struct {
 	Stages int     // how many it takes
 	Many   bool    // it takes more as well
 	Other  bool    // what it describes may be more or less than what a run executes: it races, has a handler, or starts other runs
-	Allocs float64 // most allocations of a run whose stages allocate nothing
+	Allocs float64 // how many allocations a run makes at most, if its stages make none
 	Make   func(stages ...Stage) Stage
 }
 

@@ -94,8 +94,8 @@ type Owned interface{ Free(over Over) }
 // can name it.
 type Over struct{}
 
-// clear forgets everything; the map's memory is kept if it is small. No method of a user's value is called: the value
-// may be shared with other runs.
+// clear frees the Owned variables and forgets all; the map's memory is kept if it is small. No method of a value of a user's
+// type is called: the value may be shared with other runs.
 func (v *vars) clear() {
 	if len(*v) == 0 {
 		return

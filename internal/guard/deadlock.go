@@ -56,9 +56,9 @@ func (d *Detector) Check(c *Ticket) []Blockage {
 	return d.cycle(c.locks)
 }
 
-// refuse fails tickets with which branches of race wait, if the race can't go on any more: the latest ticket, and then
-// each other one whose fiber still can't go on, for example beside it in a branch that needs both. None of them was in
-// a cycle when it began to wait, so nobody else looks at them again.
+// refuse fails tickets that branches of race wait with, if the race can't go on any more: the latest one first, then each
+// other one whose fiber is still stuck, such as a second ticket in a branch that waits for two flows side by side. None of
+// them was in a cycle when it began to wait, so nobody else looks at them again.
 func (d *Detector) refuse(race *Locks) {
 	if !d.stuck(race) {
 		return

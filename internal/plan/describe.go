@@ -16,7 +16,7 @@ type Part struct {
 	*site.Info
 
 	In, Out reflect.Type
-	Path    string // like Frame.Path; for the element of an each it ends with each.N
+	Path    string // like Frame.Path; a stage that runs for each element ends with the kind around it and N: "0/each.N"
 	Role    Role   // Next, Branch, Undoing, Handler or Hook
 	Loop    bool
 	Edges   [][]int    // for a graph: what each branch, and last the result, is made of

@@ -313,7 +313,7 @@ func (g *guide) quietly(then func()) (ways []func()) {
 	return ways
 }
 
-// lose gives a call whose step isn't left yet an error that the step doesn't see: it will be a secondary one.
+// lose answers a call with an error that its step doesn't see, because it is about to be left: the error becomes a secondary one.
 func (g *guide) lose(c *call, err error) {
 	g.forget(c)
 	c.done(err)

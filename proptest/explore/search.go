@@ -139,7 +139,7 @@ func (s *search) all(bounds Bounds, limit int) {
 	}
 }
 
-// drawn goes on to draw until count schedules have been drawn.
+// drawn draws until count schedules have been drawn in all, or the search is over.
 func (s *search) drawn(seed uint64, count int) {
 	for s.open() && s.draws.drawn < count {
 		n := 1 // the first one is the plain one, on which the others depend

@@ -8,10 +8,10 @@ import (
 // decision is a question of a trial.
 type decision struct {
 	order   []int // the answers, in the order in which they are tried
-	at      int   // the answer that was given, in order
+	at      int   // the index in order of the answer that was given
 	matched int   // how many events had come
 	odd     int   // the sum of at in the decisions before
-	lose    int   // the answers from this one on, in order, are errors that become secondary ones
+	lose    int   // an index in order: the answers from there on are errors that become secondary ones
 }
 
 // way is a trial to be made: like an earlier one up to a decision, with another answer there.

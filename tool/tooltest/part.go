@@ -15,7 +15,7 @@ var _ = parts.Provide(func(t any) parts.Loop { return (*parted)(t.(*Loop)) })
 // partition holds which part each callback belongs to, for a test that chooses among them.
 type partition struct {
 	now    int                 // the part that callbacks are queued in
-	of     map[tool.Handle]int // of callbacks that wait; without those of part 0
+	of     map[tool.Handle]int // the part of each callback that waits, unless that is part 0
 	shared int
 	late   bool // all timers that are due are choices
 }

@@ -289,7 +289,8 @@ func streams() []growing {
 	return append(rows, sinks()...)
 }
 
-// sinks returns a case for each sink of package stream, and for each stage that has goroutines, with n elements.
+// sinks returns cases of n elements: sinks and stages with goroutines of package stream, stream.All, an observed stream, and
+// outputs of package flow.
 func sinks() []growing {
 	of := stream.Slice[int]()
 	background := context.Background()
