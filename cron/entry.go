@@ -19,61 +19,80 @@ var errLeft = fault.New(fault.Cancelled, "the round was cancelled, or a later on
 type entry struct {
 	table *Table
 	job   Job
+	next  func(after time.Time) time.Time // the calendar of job; nil if that isn't well formed
 
 	// The loop of the run owns these.
 	last time.Time // the latest time that is dealt with; the next round is one after it
 	at   time.Time // the result of Next for the next round, zero if there is none
-	due  time.Time // at plus the jitter
+	due  time.Time // at, and its jitter
+	err  error     // that the latest round has failed with; nil if none has begun, or it was left
 
 	loop  tool.Tool // the loop of the timer; nil if the branch waits for none
 	timer tool.Handle
 
-	// Table.mu guards these.
+	// Table.mu guards these. The loop alone changes state, so it reads it without mu.
 	state State
 	asked bool                 // RunNow was called, and its round hasn't begun
 	wake  step.Done[step.Unit] // completes the wait of the branch, if it waits
 }
 
 // plan returns the branch of the job: it waits until a round is due, does it, and begins anew. bad tells what is wrong with
-// the job, "" if nothing is.
+// the job, "" if nothing is. A round is few steps, because all of them together cost more than an empty job.
 func (e *entry) plan(bad string) step.Step[step.Unit, step.Unit] {
 	if bad != "" {
 		return flow.Of(op.Missing[step.Unit, step.Unit]("cron: " + bad))
 	}
-	round, pause := e.round(), e.pause()
-	turn := step.New(func(as step.Scope, u step.Unit) step.Next[step.Unit] {
-		switch begins, ends := e.look(as); {
-		case ends:
-			return loopx.Break[step.Unit]()
-		case begins:
-			return step.Into(as, round, u)
-		default:
-			return step.Into(as, pause, u)
-		}
-	})
 	first := step.Func(func(as step.Scope, u step.Unit) (step.Unit, error) {
 		e.last = as.Now()
-		return u, e.schedule(as)
+		return u, e.schedule(as, e.last)
 	})
-	return flow.Then(first, loopx.Loop(turn))
+	begin := step.New(func(as step.Scope, u step.Unit) step.Next[step.Unit] {
+		now := as.Now()
+		switch begins, ends := e.look(now); {
+		case ends:
+			return loopx.Break[step.Unit]()
+		case !begins: // the clock was set back
+			return loopx.Continue[step.Unit]()
+		}
+		if err := e.begin(as, now); err != nil {
+			return step.Fail[step.Unit](err)
+		}
+		return step.Succeed(u)
+	})
+	return flow.Then(first, loopx.Loop(flow.Then(e.rest(), flow.Then(begin, e.round()))))
 }
 
-// round returns the plan of a round.
+// round returns the plan of what is at work in a round. Its error is in err afterwards.
 func (e *entry) round() step.Step[step.Unit, step.Unit] {
 	work := flow.Of(e.job.Work)
 	if e.job.Limit > 0 {
 		work = flow.Timeout(e.job.Limit, work)
 	}
-	begin := step.Func(func(as step.Scope, u step.Unit) (step.Unit, error) { return u, e.begin(as) })
-	left := func(as step.Scope) { e.note(as, errLeft) }
-	end := step.Func(func(as step.Scope, how flow.Result[step.Unit]) (step.Unit, error) {
-		return how.Value, e.end(as, how.Err)
-	})
-	all := flow.Then(begin, flow.Then(flow.OnCancel(flow.Try(flow.Named(e.job.Name, work)), left), end))
+	failed := func(_ step.Scope, err error) step.Next[step.Unit] {
+		e.err = err
+		return step.Succeed(step.Unit{})
+	}
+	left := func(as step.Scope) { e.note(as.Now(), errLeft) }
+	all := flow.OnCancel(flow.Catch(flow.Named(e.job.Name, work), failed), left)
 	if e.job.Overlap == Replace {
 		return flow.Race(all, e.replaced())
 	}
 	return all
+}
+
+// rest returns the step that ends the round before, if there was one, and waits until the next one is due, or somebody has
+// called Stop or RunNow. An error of the round is reported.
+func (e *entry) rest() step.Step[step.Unit, step.Unit] {
+	pause := e.pause()
+	return step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
+		now := as.Now()
+		if !e.state.Running.IsZero() {
+			if err := e.end(as, now); err != nil {
+				return step.Fail[step.Unit](err)
+			}
+		}
+		return pause(as, now)
+	})
 }
 
 // replaced returns the plan that ends when another round is to take the place of the one at work.
@@ -81,33 +100,34 @@ func (e *entry) replaced() step.Step[step.Unit, step.Unit] {
 	pause := e.pause()
 	never := step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] { return step.Wait[step.Unit](as, nil) })
 	return loopx.Loop(step.New(func(as step.Scope, u step.Unit) step.Next[step.Unit] {
-		switch begins, ends := e.look(as); {
+		now := as.Now()
+		switch begins, ends := e.look(now); {
 		case ends:
 			return step.Into(as, never, u) // the round at work may end
 		case begins:
 			return loopx.Break[step.Unit]()
 		default:
-			return step.Into(as, pause, u)
+			return pause(as, now)
 		}
 	}))
 }
 
-// pause returns the step that waits until the next round is due, or until Stop or RunNow is called. The timer isn't a step of
-// its own: a race of two would cost more than the rest of a round.
-func (e *entry) pause() step.Step[step.Unit, step.Unit] {
-	due, leave := e.fire, e.disarm
-	return step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
+// pause returns a function that has its step wait until the next round is due, or somebody has called Stop or RunNow. The timer
+// isn't a step of its own: a race of two would cost more than the rest of a round.
+func (e *entry) pause() func(as step.Scope, now time.Time) step.Next[step.Unit] {
+	due, leave, listen := e.fire, e.disarm, e.listen
+	return func(as step.Scope, now time.Time) step.Next[step.Unit] {
 		if !e.due.IsZero() {
 			loop := as.Loop()
-			timer, err := loop.Deferred(max(0, e.due.Sub(as.Now())), due)
+			timer, err := loop.Deferred(max(0, e.due.Sub(now)), due)
 			if err != nil {
 				return step.Fail[step.Unit](err)
 			}
 			e.loop, e.timer = loop, timer
 			as.SetCancel(leave)
 		}
-		return step.Wait(as, e.listen)
-	})
+		return step.Wait(as, listen)
+	}
 }
 
 // fire is the callback of the timer.
@@ -139,23 +159,23 @@ func (e *entry) listen(done step.Done[step.Unit]) {
 // rouse completes the wait of the branch, if it waits. Table.mu is held.
 func (e *entry) rouse() { e.wake.Succeed(step.Unit{}) }
 
-// look reports whether a round begins now, and whether the job ends.
-func (e *entry) look(as step.Scope) (begins, ends bool) {
+// look reports whether a round begins now, or the job ends.
+func (e *entry) look(now time.Time) (begins, ends bool) {
 	e.disarm() // RunNow or Stop was faster
 	e.table.mu.Lock()
 	defer e.table.mu.Unlock()
-	return e.asked || e.isDue(as), e.table.stopped
+	return e.asked || e.isDue(now), e.table.stopped
 }
 
-func (e *entry) isDue(as step.Scope) bool { return !e.due.IsZero() && !as.Now().Before(e.due) }
+func (e *entry) isDue(now time.Time) bool { return !e.due.IsZero() && !now.Before(e.due) }
 
 // schedule asks when the next round is due.
-func (e *entry) schedule(as step.Scope) error {
+func (e *entry) schedule(as step.Scope, now time.Time) error {
 	after := e.last
-	if now := as.Now(); (e.job.Overlap == Skip || e.job.Overlap == Replace) && now.After(after) {
+	if (e.job.Overlap == Skip || e.job.Overlap == Replace) && now.After(after) {
 		after = now
 	}
-	e.at = e.job.next()(after)
+	e.at = e.next(after)
 	e.due = e.at
 	if !e.at.IsZero() {
 		if !e.at.After(after) {
@@ -172,9 +192,9 @@ func (e *entry) schedule(as step.Scope) error {
 }
 
 // begin begins a round: the one that is due, otherwise the one that RunNow has asked for.
-func (e *entry) begin(as step.Scope) error {
-	now := as.Now()
-	due := e.isDue(as)
+func (e *entry) begin(as step.Scope, now time.Time) error {
+	e.err = nil
+	due := e.isDue(now)
 	if due {
 		e.last = e.at
 		if e.job.Overlap == Later && now.After(e.at) {
@@ -186,25 +206,25 @@ func (e *entry) begin(as step.Scope) error {
 	e.state.Running, e.state.Next = now, time.Time{}
 	e.table.mu.Unlock()
 	if e.job.Overlap == Replace {
-		return e.schedule(as) // the next round may be due while this one is at work
+		return e.schedule(as, now) // the next round may be due while this one is at work
 	}
 	return nil
 }
 
 // end ends a round that was not left: an error is reported, and the next round is found.
-func (e *entry) end(as step.Scope, err error) error {
-	e.note(as, err)
-	if err != nil {
-		as.Loop().Host().Report(fmt.Errorf("cron: job %s: %w", e.job.Name, err))
+func (e *entry) end(as step.Scope, now time.Time) error {
+	e.note(now, e.err)
+	if e.err != nil {
+		as.Loop().Host().Report(fmt.Errorf("cron: job %s: %w", e.job.Name, e.err))
 	}
 	if e.job.Overlap == Replace {
 		return nil // begin has found it
 	}
-	return e.schedule(as)
+	return e.schedule(as, now)
 }
 
 // note records the end of a round.
-func (e *entry) note(as step.Scope, err error) {
+func (e *entry) note(now time.Time, err error) {
 	e.table.mu.Lock()
 	defer e.table.mu.Unlock()
 	s := &e.state
@@ -212,6 +232,6 @@ func (e *entry) note(as step.Scope, err error) {
 	if err != nil {
 		s.Failed++
 	}
-	s.Began, s.Ended, s.Err = s.Running, as.Now(), err
+	s.Began, s.Ended, s.Err = s.Running, now, err
 	s.Running = time.Time{}
 }

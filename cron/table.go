@@ -35,7 +35,7 @@ func New(jobs ...Job) *Table {
 	branches := make([]step.Step[step.Unit, step.Unit], len(jobs))
 	names := make(map[string]bool)
 	for i, j := range jobs {
-		e := &entry{table: t, job: j, state: State{Name: j.Name, Spec: j.spec()}}
+		e := &entry{table: t, job: j, next: j.next(), state: State{Name: j.Name, Spec: j.spec()}}
 		bad := j.bad()
 		if names[j.Name] {
 			bad = "it is not the only job of its name"

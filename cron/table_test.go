@@ -15,6 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 func minutely(k *clock, takes time.Duration, overlap cron.Overlap) *cron.Table {
@@ -154,6 +155,28 @@ func TestList(t *testing.T) {
 	}
 }
 
+// The error in the list is that of the last round.
+func TestListAfterAFailure(t *testing.T) {
+	k := newClock()
+	sour, rounds := errors.New("sour"), 0
+	work := step.Func(func(step.Scope, step.Unit) (u step.Unit, err error) {
+		if rounds++; rounds == 1 {
+			err = sour
+		}
+		return u, err
+	})
+	table := cron.New(cron.Job{Name: "job", Next: cron.Every(time.Minute), Work: work})
+	run := k.run(t, table)
+	for i, want := range []error{sour, nil} {
+		k.Advance(time.Minute)
+		if got := table.List()[0]; got.Rounds != i+1 || got.Failed != 1 || !errors.Is(got.Err, want) {
+			t.Errorf("round %d: %+v", i, got)
+		}
+	}
+	run.Cancel(nil)
+	k.Run()
+}
+
 func TestOneRunAtATime(t *testing.T) {
 	k := newClock()
 	table := minutely(k, time.Second, cron.Skip)
@@ -274,4 +297,30 @@ func TestNoTimerIsLeft(t *testing.T) {
 		table.Stop()
 		k.Run()
 	}
+}
+
+// shifted is a loop whose clock is not the one of its timers.
+type shifted struct {
+	*tooltest.Loop
+
+	host *tool.Host
+}
+
+func (s *shifted) Host() *tool.Host { return s.host }
+
+// A clock that is set back while a job waits: the round comes at its time by that clock, and not when the timer fires.
+func TestClockSetBack(t *testing.T) {
+	k := newClock()
+	var back time.Duration
+	clock := tool.WithClock(func() time.Duration { return k.Now() - back })
+	loop := &shifted{k.Loop, tool.NewHost(tool.TurnLimits{}, tool.WithStart(start), clock)}
+	run := flow.Start(t.Context(), loop, minutely(k, time.Second, cron.Skip).Plan(), step.Unit{})
+	k.Advance(20 * time.Second)
+	back = 10 * time.Second
+	k.Advance(14 * time.Second)
+	want(t, k, "")
+	k.Advance(1500 * time.Millisecond)
+	want(t, k, "0 begin")
+	run.Cancel(nil)
+	k.Run()
 }
