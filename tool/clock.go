@@ -6,6 +6,8 @@ import "time"
 type clock struct {
 	made time.Time     // a moment of real time: that of NewHost, or the one given to WithStart; zero for the default clock
 	at   time.Duration // what the clock showed at the moment made
+
+	start time.Time // when the default clock showed zero
 }
 
 // Time converts at, a reading of [Host.Now], to a time.Time. With the default clock that is real time. If the host has a
@@ -13,7 +15,8 @@ type clock struct {
 // or else by taking the reading of the clock at NewHost for the real time of NewHost. Any goroutine may call it.
 func (h *Host) Time(at time.Duration) time.Time {
 	if h.clock.made.IsZero() {
-		return time.Now().Add(at - h.now())
+		now := time.Now() // read once, so that it tells both times at the same moment
+		return now.Add(at - now.Sub(h.clock.start))
 	}
 	return h.clock.made.Add(at - h.clock.at)
 }

@@ -83,8 +83,9 @@ func NewHost(turn TurnLimits, with ...HostOption) *Host {
 	if h.now == nil {
 		start := time.Now()
 		h.now = func() time.Duration { return time.Since(start) }
+		h.clock.start = start
 	} else if h.clock.made.IsZero() {
-		h.clock = clock{time.Now(), h.now()}
+		h.clock = clock{made: time.Now(), at: h.now()}
 	}
 	if h.rand == nil {
 		h.rand = rand.Uint64

@@ -1,0 +1,47 @@
+package tool_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// With the default clock a reading is converted to real time, also if real time has gone on since.
+func TestHostTimeIsReal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Hour)
+		h := tool.NewHost(tool.TurnLimits{})
+		made := time.Now()
+		time.Sleep(time.Second)
+		for _, at := range []time.Duration{0, time.Second, time.Minute, -time.Minute} {
+			if got, want := h.Time(at), made.Add(at); !got.Equal(want) {
+				t.Errorf("%v after the host was made: %v, want %v", at, got, want)
+			}
+		}
+	})
+}
+
+// Times of loops compare with those of package time without regard to what becomes of the wall clock.
+func TestHostTimeIsMonotonic(t *testing.T) {
+	h := tool.NewHost(tool.TurnLimits{})
+	before := time.Now()
+	at := h.Time(h.Now())
+	after := time.Now()
+	if !strings.Contains(at.String(), " m=") {
+		t.Error("no monotonic reading")
+	}
+	if at.Before(before) || at.After(after) {
+		t.Errorf("%v isn't between %v and %v", at, before, after)
+	}
+}
+
+func BenchmarkHostTime(b *testing.B) {
+	h := tool.NewHost(tool.TurnLimits{})
+	b.ReportAllocs()
+	for b.Loop() {
+		_ = h.Time(h.Now())
+	}
+}
