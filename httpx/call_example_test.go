@@ -101,3 +101,33 @@ func ExamplePostJSON() {
 	fmt.Println(ok && status.Status == http.StatusNotFound)
 	// Output: true
 }
+
+// A step that counts the words of a service, and hands them on as they come.
+func ExampleCallEvents() {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprint(w, "data: hello\n\ndata: Ada\n\ndata: [DONE]\n\n")
+	}))
+	defer server.Close()
+
+	words := flow.NewOutput[string]("words")
+	request := func(ctx context.Context, name string) (*http.Request, error) {
+		return httpx.NewJSONRequest(ctx, http.MethodPost, server.URL, name)
+	}
+	take := func(ctx context.Context, n *int, event httpx.Event) (last bool, err error) {
+		if event.Data == "[DONE]" {
+			return true, nil
+		}
+		*n++
+		return false, words.Send(ctx, event.Data)
+	}
+	run := flow.RunOutput(context.Background(), words, httpx.CallEvents(server.Client(), request, take), "Ada")
+	for word := range run.All() {
+		fmt.Println(word)
+	}
+	fmt.Println(run.Result())
+	// Output:
+	// hello
+	// Ada
+	// 2 <nil>
+}

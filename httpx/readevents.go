@@ -26,8 +26,8 @@ type Event struct {
 	Data string
 }
 
-// ReadEvents reads an answer of server-sent events, such as one of [Events]. It is for the decode of a
-// step of [Call], which hands on what comes:
+// ReadEvents reads an answer of server-sent events, such as one of [Events]. [CallEvents] makes a step of one; ReadEvents is
+// for code that has the answer, such as the decode of a step of [Call]:
 //
 //	for event, err := range httpx.ReadEvents(r) {
 //		if err != nil {
