@@ -318,7 +318,7 @@ func TestCancel(t *testing.T) {
 // The same plan without a file: a run of flow.Run.
 func TestPlanAlone(t *testing.T) {
 	w := newWorld(t, texts("Yes."))
-	do := effects{step.Await(w.model.ask), step.Map(func(c []Call) []Call { return c }), step.Await(w.box.call)}
+	do := effects{w.model.ask(), step.Map(func(c []Call) []Call { return c }), step.Await(w.box.call)}
 	talk, err := flow.Run(t.Context(), newPlan(do, time.Minute, 4), Talk{Messages: []Message{{Role: "user", Content: "warm?"}}, Tokens: 100})
 	if err != nil || talk.last().Content != "Yes." || talk.Tokens != 90 {
 		t.Errorf("%v %v", talk, err)

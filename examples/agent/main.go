@@ -97,7 +97,7 @@ func newAgent(m *model, box *toolbox, ask func(context.Context, Call) (bool, err
 		}
 		return calls, nil
 	}
-	return agent{durable.New("agent", newPlan(effects{step.Await(m.ask), step.Await(approve), step.Await(box.call)}, limit, 4))}
+	return agent{durable.New("agent", newPlan(effects{m.ask(), step.Await(approve), step.Await(box.call)}, limit, 4))}
 }
 
 // talk starts a talk on a file, or goes on with it, and waits for its end. If ctx ends first, what is under way ends, and the talk

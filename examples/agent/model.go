@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/httpx"
 	"github.com/futoin-go/asyncsteps/retry"
+	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
@@ -65,40 +65,24 @@ type chunk struct {
 	} `json:"usage"`
 }
 
-// ask is the body of a step: it sends the talk, and hands on the answer while it comes.
-func (m *model) ask(ctx context.Context, t Talk) (Said, error) {
-	said := Said{Message: Message{Role: "assistant"}}
-	text, err := json.Marshal(map[string]any{
-		"model": m.name, "messages": t.Messages, "tools": m.tools, "stream": true, "stream_options": map[string]bool{"include_usage": true},
-	})
-	if err != nil {
-		return said, err
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url+"/chat/completions", bytes.NewReader(text))
-	if err != nil {
-		return said, err
-	}
-	request.Header.Set("Content-Type", "application/json")
-	answer, err := m.client.Do(request)
-	if err != nil {
-		return said, err
-	}
-	defer func() { _ = answer.Body.Close() }()
+// ask is a step that sends the talk, and hands on the answer while it comes.
+func (m *model) ask() step.Step[Talk, Said] { return httpx.CallEvents(m.client, m.request, m.hear) }
+
+func (m *model) request(ctx context.Context, t Talk) (*http.Request, error) {
 	if n := retry.Attempt(ctx); n > 1 {
 		m.say(fmt.Sprintf("\n[attempt %d]\n", n))
 	}
-	for event, err := range httpx.ReadEvents(answer) {
-		switch {
-		case err != nil:
-			return said, err
-		case event.Data == "[DONE]":
-			return said, nil
-		}
-		if err := m.add(&said, event.Data); err != nil {
-			return said, err
-		}
+	return httpx.NewJSONRequest(ctx, http.MethodPost, m.url+"/chat/completions", map[string]any{
+		"model": m.name, "messages": t.Messages, "tools": m.tools, "stream": true, "stream_options": map[string]bool{"include_usage": true},
+	})
+}
+
+// hear takes an event of the answer.
+func (m *model) hear(_ context.Context, said *Said, event httpx.Event) (last bool, err error) {
+	if event.Data == "[DONE]" {
+		return true, nil
 	}
-	return said, fault.New(fault.CommError, "the answer of the model has no end")
+	return false, m.add(said, event.Data)
 }
 
 // add adds an event to what the model has said.
@@ -107,6 +91,7 @@ func (m *model) add(said *Said, data string) error {
 	if err := json.Unmarshal([]byte(data), &c); err != nil {
 		return fault.Wrap(fault.CommError, "the model sent what isn't a chunk", err)
 	}
+	said.Message.Role = "assistant"
 	said.Tokens += c.Usage.Total
 	for _, choice := range c.Choices {
 		if text := choice.Delta.Content; text != "" {

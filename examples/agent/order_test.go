@@ -73,6 +73,6 @@ func TestEveryOrder(t *testing.T) {
 }
 
 func TestPicture(t *testing.T) {
-	do := effects{step.Await((*model)(nil).ask), step.Map(func(c []Call) []Call { return c }), step.Await((*toolbox)(nil).call)}
+	do := effects{new(model).ask(), step.Map(func(c []Call) []Call { return c }), step.Await((*toolbox)(nil).call)}
 	picturetest.Plan(t, "agent", flow.Describe(newPlan(do, time.Hour, 4)))
 }
