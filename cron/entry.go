@@ -37,7 +37,8 @@ type entry struct {
 }
 
 // plan returns the branch of the job: it waits until a round is due, does it, and begins anew. bad tells what is wrong with
-// the job, "" if nothing is. A round is few steps, because all of them together cost more than an empty job.
+// the job, "" if nothing is. A round is few steps, of one level
+// but for those of the work, because all of them together cost more than an empty job.
 func (e *entry) plan(bad string) step.Step[step.Unit, step.Unit] {
 	if bad != "" {
 		return flow.Of(op.Missing[step.Unit, step.Unit]("cron: " + bad))
@@ -59,7 +60,12 @@ func (e *entry) plan(bad string) step.Step[step.Unit, step.Unit] {
 		}
 		return step.Succeed(u)
 	})
-	return flow.Then(first, loopx.Loop(flow.Then(e.rest(), flow.Then(begin, e.round()))))
+	last := step.Func(func(as step.Scope, u step.Unit) (step.Unit, error) {
+		e.left(as) // a break in the work has ended the loop
+		return u, nil
+	})
+	rounds := loopx.Loop(flow.Then(e.rest(), flow.Then(begin, e.round())))
+	return flow.Then(first, flow.Then(flow.OnCancel(rounds, e.left), last))
 }
 
 // round returns the plan of what is at work in a round. Its error is in err afterwards.
@@ -72,12 +78,18 @@ func (e *entry) round() step.Step[step.Unit, step.Unit] {
 		e.err = err
 		return step.Succeed(step.Unit{})
 	}
-	left := func(as step.Scope) { e.note(as.Now(), errLeft) }
-	all := flow.OnCancel(flow.Catch(flow.Named(e.job.Name, work), failed), left)
+	all := flow.Catch(flow.Named(e.job.Name, work), failed)
 	if e.job.Overlap == Replace {
-		return flow.Race(all, e.replaced())
+		return flow.Race(flow.OnCancel(all, e.left), e.replaced())
 	}
 	return all
+}
+
+// left records that the round at work was left, if one is.
+func (e *entry) left(as step.Scope) {
+	if !e.state.Running.IsZero() {
+		e.note(as.Now(), errLeft)
+	}
 }
 
 // rest returns the step that ends the round before, if there was one, and waits until the next one is due, or somebody has

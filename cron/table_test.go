@@ -13,6 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/cron"
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
@@ -175,6 +176,45 @@ func TestListAfterAFailure(t *testing.T) {
 	}
 	run.Cancel(nil)
 	k.Run()
+}
+
+// A round that another one takes the place of has failed.
+func TestListAfterReplace(t *testing.T) {
+	k := newClock()
+	table := minutely(k, 70*time.Second, cron.Replace)
+	run := k.run(t, table)
+	k.Advance(100 * time.Second)
+	noon := start.Add(25 * time.Second)
+	got := table.List()[0]
+	if got.Rounds != 1 || got.Failed != 1 || !errors.Is(got.Err, fault.Cancelled) || got.Began != noon || got.Ended != noon.Add(time.Minute) || got.Running != got.Ended {
+		t.Errorf("%+v", got)
+	}
+	run.Cancel(nil)
+	k.Run()
+	if got := table.List()[0]; got.Rounds != 2 || got.Failed != 2 {
+		t.Errorf("cancelled: %+v", got)
+	}
+}
+
+// Of a job whose work ends a loop that isn't its own: a break ends the job, a continue its round. The other jobs go on.
+func TestWorkThatBreaks(t *testing.T) {
+	k := newClock()
+	breaks := step.New(func(step.Scope, step.Unit) step.Next[step.Unit] { return loopx.Break[step.Unit]() })
+	continues := step.New(func(step.Scope, step.Unit) step.Next[step.Unit] { return loopx.Continue[step.Unit]() })
+	table := cron.New(
+		cron.Job{Name: "breaks", Next: cron.Every(time.Minute), Work: breaks},
+		cron.Job{Name: "continues", Next: cron.Every(time.Minute), Work: continues},
+		cron.Job{Name: "waits", Next: cron.Every(time.Minute), Work: k.work(time.Second)},
+	)
+	run := k.run(t, table)
+	k.Advance(100 * time.Second)
+	run.Cancel(nil)
+	k.Run()
+	for i, want := range []cron.State{{Rounds: 1, Failed: 1}, {Rounds: 2}, {Rounds: 2}} {
+		if got := table.List()[i]; got.Rounds != want.Rounds || got.Failed != want.Failed || !got.Running.IsZero() {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+	}
 }
 
 func TestOneRunAtATime(t *testing.T) {
