@@ -85,8 +85,10 @@ func (e *entry) round() step.Step[step.Unit, step.Unit] {
 	return all
 }
 
-// left records that the round at work was left, if one is.
+// left is called when the rounds were left, or with Replace the round at work: it takes the timer back, and records that the
+// round was left, if one is at work.
 func (e *entry) left(as step.Scope) {
+	e.disarm()
 	if !e.state.Running.IsZero() {
 		e.note(as.Now(), errLeft)
 	}
@@ -127,8 +129,9 @@ func (e *entry) replaced() step.Step[step.Unit, step.Unit] {
 // pause returns a function that has its step wait until the next round is due, or somebody has called Stop or RunNow. The timer
 // isn't a step of its own: a race of two would cost more than the rest of a round.
 func (e *entry) pause() func(as step.Scope, now time.Time) step.Next[step.Unit] {
-	due, leave, listen := e.fire, e.disarm, e.listen
+	due, listen := e.fire, e.listen
 	return func(as step.Scope, now time.Time) step.Next[step.Unit] {
+		e.disarm() // the one of replaced, which was left
 		if !e.due.IsZero() {
 			loop := as.Loop()
 			timer, err := loop.Deferred(max(0, e.due.Sub(now)), due)
@@ -136,7 +139,6 @@ func (e *entry) pause() func(as step.Scope, now time.Time) step.Next[step.Unit] 
 				return step.Fail[step.Unit](err)
 			}
 			e.loop, e.timer = loop, timer
-			as.SetCancel(leave)
 		}
 		return step.Wait(as, listen)
 	}

@@ -339,6 +339,24 @@ func TestNoTimerIsLeft(t *testing.T) {
 	}
 }
 
+// With Replace two waits follow each other: one beside the round, and one after it.
+func TestNoTimerIsLeftByReplace(t *testing.T) {
+	k := newClock()
+	run := k.run(t, minutely(k, 5*time.Second, cron.Replace))
+	for range 3 {
+		k.Advance(time.Minute)
+		if k.Pending() != 1 {
+			t.Errorf("%d callbacks wait between two rounds", k.Pending())
+		}
+	}
+	run.Cancel(nil)
+	k.Advance(0)
+	if k.Pending() != 0 {
+		t.Errorf("%d callbacks are left", k.Pending())
+	}
+	k.Run()
+}
+
 // shifted is a loop whose clock is not the one of its timers.
 type shifted struct {
 	*tooltest.Loop
