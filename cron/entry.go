@@ -24,7 +24,7 @@ type entry struct {
 	// The loop of the run owns these.
 	last time.Time // the latest time that is dealt with; the next round is one after it
 	at   time.Time // the result of Next for the next round, zero if there is none
-	due  time.Time // at, and its jitter
+	due  time.Time // at plus the jitter
 	err  error     // that the latest round has failed with; nil if none has begun, or it was left
 
 	loop  tool.Tool // the loop of the timer; nil if the branch waits for none
@@ -94,8 +94,8 @@ func (e *entry) left(as step.Scope) {
 	}
 }
 
-// rest returns the step that ends the round before, if there was one, and waits until the next one is due, or somebody has
-// called Stop or RunNow. An error of the round is reported.
+// rest returns the step that ends the round before, if there was one, and waits until the next one is due, or until
+// Stop or RunNow is called. An error of the round is reported.
 func (e *entry) rest() step.Step[step.Unit, step.Unit] {
 	pause := e.pause()
 	return step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
@@ -126,7 +126,7 @@ func (e *entry) replaced() step.Step[step.Unit, step.Unit] {
 	}))
 }
 
-// pause returns a function that has its step wait until the next round is due, or somebody has called Stop or RunNow. The timer
+// pause returns a function that has its step wait until the next round is due, or until Stop or RunNow is called. The timer
 // isn't a step of its own: a race of two would cost more than the rest of a round.
 func (e *entry) pause() func(as step.Scope, now time.Time) step.Next[step.Unit] {
 	due, listen := e.fire, e.listen
@@ -173,7 +173,7 @@ func (e *entry) listen(done step.Done[step.Unit]) {
 // rouse completes the wait of the branch, if it waits. Table.mu is held.
 func (e *entry) rouse() { e.wake.Succeed(step.Unit{}) }
 
-// look reports whether a round begins now, or the job ends.
+// look reports whether a round begins now, and whether the job ends.
 func (e *entry) look(now time.Time) (begins, ends bool) {
 	e.disarm() // RunNow or Stop was faster
 	e.table.mu.Lock()

@@ -36,10 +36,14 @@ func CallEvents[In, Out any](
 	}
 	asking := func(ctx context.Context, in In) (*http.Request, error) {
 		r, err := request(ctx, in)
-		if err == nil && !strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
-			r.Header.Set("Accept", "text/event-stream")
+		if err != nil || r == nil || strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
+			return r, err
 		}
-		return r, err
+		if r.Header == nil {
+			r.Header = make(http.Header)
+		}
+		r.Header.Set("Accept", "text/event-stream")
+		return r, nil
 	}
 	return Call(client, asking, func(r *http.Response) (out Out, err error) {
 		for event, err := range ReadEvents(r) {

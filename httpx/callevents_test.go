@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -171,6 +172,28 @@ func TestCallEventsNil(t *testing.T) {
 	} {
 		if flow.Of(s).Err() == nil {
 			t.Error("a nil function isn't reported")
+		}
+	}
+}
+
+// A request may come without headers, and a nil one is an error.
+func TestCallEventsOfABareRequest(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprintf(w, "data: %s\n\n", r.Header.Get("Accept"))
+	}))
+	defer s.Close()
+	take := func(_ context.Context, all *string, e httpx.Event) (bool, error) { *all = e.Data; return true, nil }
+	for bare, want := range map[bool]string{true: "text/event-stream", false: ""} {
+		request := func(ctx context.Context, _ int) (*http.Request, error) {
+			if !bare {
+				return nil, nil //nolint:nilnil // that is what is tried
+			}
+			at, err := url.Parse(s.URL)
+			return (&http.Request{Method: http.MethodGet, URL: at}).WithContext(ctx), err
+		}
+		if got, err := flow.Run(t.Context(), httpx.CallEvents(s.Client(), request, take), 0); got != want || (err == nil) != bare {
+			t.Errorf("%q, %v", got, err)
 		}
 	}
 }
