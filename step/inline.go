@@ -10,7 +10,7 @@ import "github.com/futoin-go/asyncsteps/internal/frame"
 // scopeOf returns the scope of the current step of f.
 func scopeOf(f *frame.Frame) Scope { return Scope{f.Ref()} }
 
-// made reports whether the current step of f has made a Next. how is that field of the Next, and kind is into or wait.
+// made reports whether the current step of f has made the Next whose field how is given. kind is into or wait.
 func made(f *frame.Frame, how, kind uint64) bool { return how == f.Stamp()|kind }
 
 // endedLevel returns the frame of the sub-steps that have just ended, nil if the step has waited.
