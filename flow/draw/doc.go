@@ -5,7 +5,7 @@
 // or the result of the plan; any other box is a step, with its name and kind. A frame
 // surrounds what a step holds. Branches stand side by side and meet below, a dashed arrow
 // back is a loop, and dotted arrows lead to handlers, hooks and undos. In texts for Mermaid
-// and Graphviz each box also has path and types; in SVG a tooltip has them.
+// and Graphviz the box of a step also has its path and types; in SVG a tooltip has them.
 //
 // The functions draw a [flow.Tree], which may also have been read from a file. Names
 // may be any text: characters that mean something to Mermaid, Graphviz or HTML

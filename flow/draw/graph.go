@@ -10,7 +10,7 @@ import (
 type graph struct {
 	marks    []Marks
 	vertices []vertex
-	order    []mark // of vertices and frames in the text
+	order    []mark // the order of vertices and frames in the text
 	edges    []edge
 	frames   int
 }
@@ -27,7 +27,7 @@ type shape uint8
 const (
 	terminal shape = iota // where the plan begins or ends
 	box                   // a step
-	answer                // a handler or hook
+	answer                // a handler, a hook or an undo
 	meeting               // where branches meet
 )
 
@@ -68,7 +68,7 @@ type span struct {
 	tree  *flow.Tree
 	head  int   // the vertex of tree; for a branch the vertex before it
 	last  int   // the vertex that the next part follows
-	join  int   // the vertex where its branches meet; none until the first branch is drawn
+	join  int   // the vertex where its branches meet; none until the first branch is drawn, and for a flow.Graph
 	next  int   // part of tree to be drawn next
 	frame int   // the frame around a step and its parts; none if it has no parts, or if tree isn't a step
 	lasts []int // of a flow.Graph: the last vertex of each branch that was drawn

@@ -25,7 +25,7 @@ const (
 const (
 	titleHeight = 18
 	smallHeight = 15
-	widest      = 44 // largest number of characters in a line
+	widest      = 44 // a longer text is cut to this number of characters
 	mostLines   = 4  // largest number of lines with parameters
 )
 

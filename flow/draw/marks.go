@@ -23,7 +23,7 @@ type Mark struct {
 // State is the state that a marked step is in.
 type State string
 
-// States. They differ in colour, so give a Note to those who can't tell colours apart.
+// States. They differ mostly in colour, so add a Note for readers who can't tell colours apart.
 const (
 	Running State = "running" // green
 	Waiting State = "waiting" // yellow

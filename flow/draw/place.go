@@ -13,7 +13,7 @@ type picture struct {
 	joins  []join
 }
 
-// wire is a line from one block to another, or to a join.
+// wire is a line from one block to another or to a join, or a part of such a line.
 type wire struct {
 	style  style
 	points []point
@@ -30,7 +30,7 @@ type join struct {
 	race bool // the first one counts
 }
 
-// newPicture lays t out. It takes time in proportion to the parts of t, and doesn't recurse.
+// newPicture lays t out. It takes time about in proportion to the parts of t, and doesn't recurse.
 func newPicture(t *flow.Tree, marks []Marks) *picture {
 	p := &picture{blocks: newBlocks(t, marks)}
 	measure(p.blocks)
@@ -57,7 +57,7 @@ func (p *picture) place(b *block) {
 	p.placeAnswers(b)
 }
 
-// stack places blocks below each other, at the distances that stacked has set, with arrows between.
+// stack places blocks below each other, at the distances that stacked has set, with lines between them.
 func (p *picture) stack(items []int, axis, y int) {
 	for i, at := range items {
 		b := &p.blocks[at]

@@ -15,10 +15,10 @@ var errNoTree = fault.New(fault.InvalidRequest, "there is no plan to draw: the T
 
 // SVG writes t as an svg element that needs nothing else: no file, no font, no script. It can be a file of its own, or
 // a part of a web page. It has a look for light and for dark pages and for paper. Boxes show names first; their types and
-// paths are shown when the mouse is over them. A marked step is a group whose class is its [State], and a link if its [Mark]
-// has one.
+// paths are shown when the mouse is over them. A marked step is a group that has its [State] as a class, and is a link if its
+// [Mark] has one.
 //
-// SVG makes the layout itself, in time proportional to the size of t. It returns the error of w, or an error that Is
+// SVG makes the layout itself, in time about proportional to the size of t. It returns the error of w, or an error that Is
 // fault.InvalidRequest if t is nil. The picture depends on t and marks alone. Any number of goroutines may draw the same t.
 func SVG(w io.Writer, t *flow.Tree, marks ...Marks) error {
 	if t == nil {
