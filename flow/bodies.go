@@ -9,7 +9,7 @@ import (
 )
 
 // Bodies returns an iterator over the steps of s that a loop may take over, in the order of
-// the plan: each step.Await, Act, Do and [AwaitChan], and each [Call]. A loop is offered a Call only if the
+// the plan: each step.Await, AwaitGrace, Act, Do and [AwaitChan], and each [Call]. A loop is offered a Call only if the
 // Call has a name. From the bodies a process that runs no plans itself learns which work it may be given.
 // See tool.WithWork.
 //

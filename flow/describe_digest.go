@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// digest returns the digest of t; those of its parts must be set. Every text is preceded by
+// digest returns the digest of t; the digests of the Trees that t holds must be set. Every text is preceded by
 // its length, so that different Trees never give the same sequence of bytes.
 func digest(t *Tree) string {
 	b := make([]byte, 0, 512)

@@ -2,7 +2,7 @@ package flow
 
 import "slices"
 
-// pair finds for each old step the new step that it has become. It compares in several
+// pair finds for each old step the new step that it has become, if any. It compares in several
 // ways, each looser than the one before. Each way is applied only between the pairs that the
 // stricter ways have found, so that the order of both lists is kept.
 func pair(before, after []*Tree) []Change {
@@ -14,8 +14,8 @@ func pair(before, after []*Tree) []Change {
 	})
 }
 
-// between pairs steps by the first way of comparing, and the rest by the other ways. It
-// recurses once for each way.
+// between pairs steps by the first way of comparing, and the rest by the other ways. The
+// recursion is no deeper than the number of ways.
 func between(before, after []*Tree, ways []func(a, b *Tree) bool) []Change {
 	var changes []Change
 	if len(ways) == 0 || len(before) == 0 || len(after) == 0 {
@@ -61,7 +61,7 @@ func align(a, b []*Tree, equal func(a, b *Tree) bool) [][2]int {
 	return pairs
 }
 
-// tableLimit bounds len(a)*len(b) in subsequence, so that its table takes 8 MiB at most.
+// tableLimit bounds len(a)*len(b) in subsequence, so that its table takes about 8 MiB at most.
 const tableLimit = 1 << 20
 
 // subsequence does the work of align with the usual table. For very long sequences it only

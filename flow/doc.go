@@ -17,7 +17,7 @@
 // package tool, where any number of runs live at once. Either way a run takes a
 // context.Context and ends exactly once: with a value, with an error, or cancelled. By then everything
 // that it began has been left: cancel hooks and cleanups have been called, branches have ended,
-// goroutines of step.Await have returned or outlived their grace.
+// goroutines of step.Await, and what was left in a [Linger], have ended or outlived their grace.
 //
 // Loops are in package loopx, mutexes and limits in package syncx.
 //

@@ -18,8 +18,8 @@ import (
 // that the error passed. It wraps the error that the step returned, which errors.Is and
 // errors.As find. For a plan that can't be run Run returns Plan.Err instead. The error of a
 // cancelled run Is context.Canceled and wraps context.Cause(ctx). Run returns when everything
-// of the run has ended: hooks and cleanups have been called, and goroutines of step.Await have
-// returned or outlived their grace.
+// of the run has ended: hooks and cleanups have been called, and goroutines of step.Await, and
+// what was left in a [Linger], have ended or outlived their grace.
 //
 // Errors that have no other recipient, like the panic of an observer or a goroutine that was
 // left behind, are logged with slog.Default; see [WithOptions].
