@@ -65,7 +65,7 @@ func serve[In, Out any](
 		case broken != nil:
 			broken = Broken("the body", broken)
 			if !slot.Fail(gen, broken) && !slot.FinishBroken(gen, broken) {
-				defer host.Report(broken) // last: it may end the goroutine
+				defer host.Report(broken) // the error handler may end the goroutine: cancel is called even then
 				return
 			}
 		case err != nil:

@@ -87,7 +87,7 @@ func (o *catch[Out]) Guard() any {
 	return nil
 }
 
-// Failed is the input of a handler of CatchInput: the error, and the input of the step that
+// Failed is the input of a handler of CatchInput: the error, and the input of the stage that
 // has failed.
 type Failed[In any] struct {
 	In  In

@@ -78,7 +78,7 @@ func (p *pause) end() {
 }
 
 func (p *pause) cancel() {
-	if p.loop != nil { // the timer hasn't fired
+	if p.loop != nil { // the step hasn't gone on
 		p.loop.Cancel(p.timer)
 		p.loop = nil
 	}

@@ -1,6 +1,6 @@
 // Package op holds the ops: what each combinator does when the machine executes it.
 //
-// A file holds the ops of one combinator, or of several that share them, and is named like the file in
+// A file holds the ops of one combinator, or of several that share them. Most are named like the file in
 // which users find it: flow.First is in flow/first.go, its op in first.go here. A constructor makes a stage
 // of package plan, whose node emits the op. An op is immutable and shared by all runs: the state of one run
 // is in cells that the op got from the emitter.

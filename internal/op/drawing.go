@@ -20,7 +20,7 @@ type Drawing struct {
 type vertex struct {
 	node  *plan.Node
 	made  plan.Origin
-	from  []int // the vertices whose results are its input, in order; Outside is the input of the graph
+	from  []int // the vertices whose results its input is made of; Outside is the input of the graph
 	next  []int // vertices that take its result; a vertex that takes it twice is listed twice
 	level func(*plan.Emitter, func(*plan.Emitter, plan.Emitted))
 	give  func(Values, *frame.Activation)
@@ -40,7 +40,7 @@ type Ref[T any] struct {
 type lineage struct {
 	drawing *Drawing     // the graph to which misuse of the value is reported; nil if there is none
 	bad     []*plan.Node // why the value doesn't exist; nil if it does
-	from    []int        // the vertices, in order; Outside is the input of the graph
+	from    []int        // the vertices, in the order in which they were joined; Outside is the input of the graph
 }
 
 // Enter returns the Ref of the input of the graph d.
@@ -96,7 +96,7 @@ func together(what string, made plan.Origin, all ...lineage) lineage {
 }
 
 // taken returns l if its value may be used at made, a place in the source: its graph must still be open. Otherwise
-// the bad of the lineage that it returns is the reason, in an error that begins with what.
+// it returns a lineage whose field bad has the reason, in an error that begins with what.
 func (l lineage) taken(what string, made plan.Origin) lineage {
 	switch {
 	case l.bad != nil:
@@ -116,10 +116,10 @@ func (l lineage) spoilt() lineage {
 	return l
 }
 
-// wrong returns a node, in a slice, that stands for a missing one and can't be run, for the reason what.
-func wrong(made plan.Origin, what string) []*plan.Node {
+// wrong returns a node, in a slice, that stands for a missing one and can't be run, for the given reason.
+func wrong(made plan.Origin, reason string) []*plan.Node {
 	n := &plan.Node{Info: site.Info{Kind: "node", Made: made}}
-	n.Reject(what)
+	n.Reject(reason)
 	return []*plan.Node{n}
 }
 

@@ -26,7 +26,7 @@ type elements[A, B any] struct {
 	branches
 	in    []A
 	out   []B
-	next  int // element that the next free lane takes
+	next  int // index of the element that the next free lane takes
 	lanes int // lanes that have begun
 }
 

@@ -25,7 +25,7 @@ func (o *group[In, Out]) Exec(f *frame.Frame) frame.Verdict { return o.enter(f) 
 
 func (o *group[In, Out]) Resume(f *frame.Frame) frame.Verdict { return plan.Result(f, o.out.At(f)) }
 
-// holding emits n as a level, and calls then with the group that enters the level.
+// holding emits n as a level, and calls the function then with the group that enters the level.
 func holding[In, Out any](e *plan.Emitter, n *plan.Node, then func(*plan.Emitter, group[In, Out], plan.Held)) {
 	plan.Level[In](e, n, func(e *plan.Emitter, level plan.Emitted) {
 		in := plan.Input[In](e)
@@ -33,8 +33,8 @@ func holding[In, Out any](e *plan.Emitter, n *plan.Node, then func(*plan.Emitter
 	})
 }
 
-// single calls then with one step that stands for n. If alone is true, n must have only one step, and then gets it.
-// Otherwise then gets a step of the node holder, which holds the steps of n.
+// single calls the function then with one step that stands for n: the only step of n if alone is true, otherwise a step of
+// the node holder, which holds the steps of n.
 func single[In, Out any](e *plan.Emitter, holder, n *plan.Node, alone bool, then func(*plan.Emitter, plan.Step)) {
 	if alone {
 		e.Inline(n, then)

@@ -2,8 +2,8 @@ package op
 
 import "github.com/futoin-go/asyncsteps/internal/plan"
 
-// Given returns the stage of s, which a user has passed in. If s has none, Given returns a stage that can't be run, and
-// missing is the reason.
+// Given returns the stage of s, which a user has passed in. If s has none, Given returns a stage that can't be run, for the
+// reason missing.
 func Given[In, Out any](s interface{ Stage() *plan.Stage[In, Out] }, missing string) *plan.Stage[In, Out] {
 	if st := plan.StageOf(s); st != nil {
 		return st
@@ -11,10 +11,10 @@ func Given[In, Out any](s interface{ Stage() *plan.Stage[In, Out] }, missing str
 	return Missing[In, Out](missing)
 }
 
-// Missing returns a stage that stands for one that was nil. It can't be run, and what is the reason.
-func Missing[In, Out any](what string) *plan.Stage[In, Out] {
+// Missing returns a stage that stands for one that was nil. It can't be run, for the given reason.
+func Missing[In, Out any](reason string) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("nil", func(e *plan.Emitter) { e.Op(n, &value[Out]{out: plan.Output[Out](e)}) })
-	n.Reject(what)
+	n.Reject(reason)
 	return plan.NewStage[In, Out](n)
 }

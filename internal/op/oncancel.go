@@ -32,23 +32,23 @@ func (o *hooked[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	return o.enter(f)
 }
 
-// OnCancel makes a stage that runs s. If s is left in any way but success, it runs left, which must be a single step.
-func OnCancel[In, Out any](s *plan.Stage[In, Out], left *plan.Stage[struct{}, struct{}]) *plan.Stage[In, Out] {
+// OnCancel makes a stage that runs s, and then onLeave, a single step, if s is left in any way but success.
+func OnCancel[In, Out any](s *plan.Stage[In, Out], onLeave *plan.Stage[struct{}, struct{}]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("oncancel", func(e *plan.Emitter) {
 		o := &hooked[In, Out]{state: plan.State[hook](e)}
 		e.Then(func(e *plan.Emitter) {
 			value := e.Value()
 			plan.At(e, plan.NewCell[struct{}](e))
-			e.Inline(left.Node(), func(e *plan.Emitter, s plan.Step) {
+			e.Inline(onLeave.Node(), func(e *plan.Emitter, s plan.Step) {
 				o.hook = s.Op
 				e.SetValue(value)
 			})
 		})
 		holding(e, s.Node(), func(e *plan.Emitter, g group[In, Out], body plan.Held) {
 			o.group = g
-			e.Op(n, o, body, plan.Held{Role: plan.Hook, Node: left.Node()})
+			e.Op(n, o, body, plan.Held{Role: plan.Hook, Node: onLeave.Node()})
 		})
-	}, s.Node(), left.Node())
+	}, s.Node(), onLeave.Node())
 	return plan.NewStage[In, Out](n)
 }

@@ -26,7 +26,7 @@ func BodyOf[In, Out any](body func(context.Context, In) (Out, error)) *tool.Body
 // Reflect returns v as a value of the type T, which may be an interface.
 func Reflect[T any](v T) reflect.Value { return reflect.ValueOf(&v).Elem() }
 
-// Unreflect returns the T in a value; the zero T if v is zero or has another type.
+// Unreflect returns the T in a value; the zero T if v is the zero Value or can't be assigned to a T.
 func Unreflect[T any](v reflect.Value) (out T) {
 	set(&out, v)
 	return out
@@ -55,12 +55,12 @@ type job[Out any] struct {
 	run  *frame.Run
 	slot *Wait[Out]
 	gen  uint64
-	stop func(cause error) // nil if there is nothing to stop, or stop was called
+	stop func(cause error) // nil if there is nothing to stop, or abort has taken it
 	over atomic.Bool       // done was called
 }
 
-// Offer offers body to the loop of f. If the loop takes it over, slot waits for its result. If
-// Offer reports false nothing has changed.
+// Offer offers body to the loop of f. If the loop takes it over, slot waits for its result. If the
+// loop panics, the step fails. If Offer reports false, slot doesn't wait.
 func Offer[In, Out any](f *frame.Frame, slot *Wait[Out], body *tool.Body, grace time.Duration, in In) (taken bool) {
 	j := &job[Out]{lazyContext: lazyContext{outer: f.Outer()}, run: f.Run(), slot: slot}
 	j.gen = slot.Hire(f, j.abort, grace)
