@@ -8,7 +8,7 @@ import (
 )
 
 // Add adds a step (§2.2.1). Like all methods that add, it adds to the sub-steps of a step whose code or handler runs,
-// to the branches of a parallel step, and to the outermost level of a root that hasn't been executed. After a
+// to the branches of a parallel step, and to the outermost level of a root that isn't executing. After a
 // violation it returns a step that will never run.
 func (s *Step) Add(body Body, code Code) *Step {
 	return s.place().step(plain, body, code)

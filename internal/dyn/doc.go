@@ -25,8 +25,9 @@
 //
 // # Memory
 //
-// Steps and levels come from a home that belongs to the run and go back as soon
-// as they have ended, so a loop of any length needs the memory of one iteration.
+// Levels, and the steps in them, come from a home that belongs to the run. They go
+// back as soon as the step that holds the level has ended, and all iterations of a
+// loop share a level, so a loop of any length needs the memory of one iteration.
 //
 // # Concurrency
 //

@@ -75,7 +75,7 @@ func (o *embedded[In]) Handle(f *frame.Frame, err error) frame.Verdict {
 	if s := o.guest.At(f).step; s != nil {
 		return s.Handle(f, err)
 	}
-	return frame.Unhandled // its input couldn't be encoded, so the step hasn't begun
+	return frame.Unhandled // the step hasn't begun: its input couldn't be encoded, for example
 }
 
 func (o *embedded[In]) Loops(*frame.Jump) bool { return false }

@@ -6,7 +6,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// home holds the memory for the dynamic steps of one run. Only the goroutine of the run's loop uses it.
+// home holds the memory for the dynamic steps of one root, or of one embedded step. While it executes, only the goroutine
+// of its loop uses the home.
 type home struct {
 	inst   *frame.Activation
 	levels []*level

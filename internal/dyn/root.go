@@ -18,14 +18,14 @@ type Root struct {
 	flow    uintptr // of the main fiber of every run of the root
 	vars    map[string]any
 
-	state atomic.Uint32 // a rootState; written while mu is held
+	state atomic.Uint32 // a rootState; except by Init, written while mu is held
 	mu    sync.Mutex
-	owner Owner      // the argument of Execute
+	owner Owner      // the argument of Execute or Begin
 	run   *frame.Run // nil unless the run is live
 }
 
-// Owner is told of the end of its root. Ended is called once, on the root's loop, with nil, the error of the run, or
-// an error that Is fault.Cancelled.
+// Owner is told of the end of a run of its root. Ended is called once, on the root's loop, with nil, the error of the run,
+// or an error that Is fault.Cancelled.
 type Owner interface{ Ended(err error) }
 
 // Ended is an [Owner] made of a function.
@@ -87,7 +87,7 @@ func (r *Root) prepare() {
 }
 
 // give puts the memory of a root that has ended into the pool. The only references to it that may be left are handles
-// of waits, which find by their generation that they are out of date. run is nil if the root was never executed. mu
+// of waits, which find by their generation that they are out of date. run is nil if the memory has served no run. mu
 // isn't locked, because Leave is called for the peers of steps that never began, and may use the root.
 func (r *Root) give(run *frame.Run) {
 	m := r.memory
@@ -114,7 +114,7 @@ func (r *Root) Top() *Step {
 // Tool returns the loop that the root's run lives on.
 func (r *Root) Tool() tool.Tool { return r.tool }
 
-// SetVars sets the state variables that the next run begins with. It must be called before each Execute.
+// SetVars sets the state variables that the next run begins with, and only that one.
 func (r *Root) SetVars(vars map[string]any) { r.vars = vars }
 
 // Flow identifies the run's main fiber, see [Step.Flow].
@@ -243,7 +243,7 @@ func (r *Root) Cancel(cause error) bool {
 // Live reports whether the run was executed and hasn't ended. Any goroutine may call it.
 func (r *Root) Live() bool { return r.state.Load() == live }
 
-// Made reports whether the root has never been executed. Any goroutine may call it.
+// Made reports whether the root was neither executed nor dropped so far. Any goroutine may call it.
 func (r *Root) Made() bool { return r.state.Load() == made }
 
 // Drop frees the steps and values of a root that isn't executing.

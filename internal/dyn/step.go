@@ -37,8 +37,8 @@ const (
 	violated
 )
 
-// Step is one dynamic step. A pointer to it is valid until the step has ended; then its memory is used for another
-// step. [Done] and [Root] stay usable longer.
+// Step is one dynamic step. A pointer to it is valid until the step has ended; then its memory may be used for
+// another step. [Done] and [Root] stay usable longer.
 type Step struct {
 	home *home
 	at   *level // the level that the step stands in
