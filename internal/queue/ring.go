@@ -72,10 +72,10 @@ func (r *Ring) Empty(p *Entries) bool {
 	return true
 }
 
-// Drained reports whether the ring holds nothing, not even a callback that was cancelled.
+// Drained reports whether the ring holds nothing, not even a callback that was cancelled or the place of a removed item.
 func (r *Ring) Drained() bool { return r.head == r.tail }
 
-// Clear removes all callbacks. Their keys stay invalid.
+// Clear removes all items. The keys of callbacks stay invalid.
 func (r *Ring) Clear(p *Entries) {
 	for !r.Empty(p) {
 		if e, callback := r.Next(r.tail).Callback(); callback {
