@@ -2,7 +2,7 @@
 // code gets them on loan, and the end of a run ends whatever else lives on its loop.
 //
 //	take ──▶ driven by the caller ──vacate──▶ idle, for the next run
-//	                │ user code has got the Host, or a part was left behind
+//	                │ user code has got the Host, runs live on it, or a part was left behind
 //	                └──▶ End, Forsake: the loop ends for good
 //
 // The goroutine that drives a loop is in its seat, and owns every field of it. A loan may be used from any goroutine.
