@@ -56,7 +56,7 @@ var program = sync.OnceValues(func() (string, error) {
 	return path, exec.CommandContext(context.Background(), path, "--version").Run()
 })
 
-// New starts a browser with an empty page of 1280 × 900, which ends with the test. It skips the test where there is no
+// New starts a browser, which ends with the test, with an empty page of 1280 × 900. It skips the test where there is no
 // Chromium, and with -short.
 func New(t *testing.T) *Browser {
 	t.Helper()

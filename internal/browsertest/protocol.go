@@ -20,7 +20,7 @@ func (b *Browser) send(method string, params any) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	_, _ = b.to.Write(append(text, 0)) // if the browser has gone, so will the answer
+	_, _ = b.to.Write(append(text, 0)) // if the browser has gone, try finds out when it waits for the answer
 }
 
 // call sends a command and waits for the answer.

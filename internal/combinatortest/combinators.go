@@ -1,4 +1,4 @@
-// Package combinatortest lists the combinators, for tests of what holds for each of them.
+// Package combinatortest lists combinators, for tests of what holds for each of them.
 package combinatortest
 
 import (
@@ -21,7 +21,7 @@ type Combinator struct {
 	Name   string  // it is in the error of a plan with a nil stage
 	Stages int     // how many it takes
 	Many   bool    // it takes more as well
-	Other  bool    // what it describes may be more or less than what a run executes: it races, has a handler, or starts other runs
+	Other  bool    // what it describes may be more or less than what a run executes: for example it races, has a handler, or starts other runs
 	Allocs float64 // how many allocations a run makes at most, if its stages make none
 	Make   func(stages ...Stage) Stage
 }
@@ -36,7 +36,7 @@ func Named(name string) Combinator {
 	panic("no combinator is called " + name)
 }
 
-// All are the combinators.
+// All lists most combinators of package flow, and some of other packages.
 var All = []Combinator{
 	{Name: "Of", Stages: 1, Make: func(s ...Stage) Stage { return flow.Of(s[0]) }},
 	{Name: "Then", Stages: 2, Make: func(s ...Stage) Stage { return flow.Then(s[0], s[1]) }},

@@ -53,9 +53,9 @@ func Run(ctx context.Context, folder string, args ...string) (string, error) {
 type Block struct {
 	File       string // the path of the file in the project
 	Place      string // where it begins and ends: "12.3,14.5"
-	Line       int    // the first one
+	Line       int    // where it begins
 	Statements int
-	Times      int // how often the statement was executed, at least once
+	Times      int // how often they were executed, at least once
 }
 
 // Read returns the blocks that were executed, from what Write has written into a folder.

@@ -1,4 +1,4 @@
-// Package jsonpolicy reads policies from JSON: a policy is replaced as a whole or stays as it was.
+// Package jsonpolicy reads policies from JSON: after an error a policy is as it was.
 package jsonpolicy
 
 import "github.com/futoin-go/asyncsteps/config"

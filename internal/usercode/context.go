@@ -12,7 +12,7 @@ import (
 // wrapper wraps a user's context, whose methods may panic or end the goroutine. The machine calls them, and so does
 // package context, on goroutines where a panic would end the process.
 //
-// A method that panics returns the zero value. After a panic in Done or Err, and after Goexit
+// Deadline and Value return zero values if they panic. After a panic in Done or Err, and after Goexit
 // in any method, the context counts as ended with an error that says so, and is not called
 // again.
 type wrapper struct {

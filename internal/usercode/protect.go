@@ -1,5 +1,5 @@
-// Package usercode calls user code that isn't the body of a step: functions that work for a step on other goroutines,
-// and the methods of contexts. Such code may panic, or end its goroutine, where nothing of the machine would notice.
+// Package usercode calls user code that may panic, or end its goroutine, where nothing of the machine would notice: bodies
+// on goroutines of their own, functions that are called while a plan is built, and the methods of contexts.
 package usercode
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// ErrGoexit is the cause when a body ended its goroutine, as t.FailNow does.
+// ErrGoexit is the cause when user code ended its goroutine, as t.FailNow does.
 var ErrGoexit = errors.New("runtime.Goexit was called")
 
 // Protect calls fn and then after, with the panic or the Goexit of fn as an error, or nil. After a
