@@ -25,7 +25,7 @@ func (a Attempt) Number() int { return a.of.N() }
 func (a Attempt) Replaces(earlier Attempt) bool { return a.of.Replaces(earlier.of) }
 
 // Final reports whether the values of a can't be replaced any more, because all retries around them have
-// ended. A caller that keeps values until they are final may let go of them then.
+// ended, or because there is none. A caller that keeps values until they are final may let go of them then.
 func (a Attempt) Final() bool { return a.of.Final() }
 
 // String returns the number.

@@ -85,9 +85,9 @@ func (r *Running[Out]) Then(fn func(out Out, err error)) {
 	}
 }
 
-// Cancel asks the run to end and returns at once. It reports false if the run has ended already.
-// It also reports false right after an outermost [Saga] has succeeded: that decides the result unless
-// another step follows, and if one does, the run is cancelled all the same.
+// Cancel asks the run to end and returns at once. It reports false if the run has ended already,
+// or waits for nothing but what lingers, see [Linger]. It also reports false right after an outermost [Saga] has
+// succeeded: that decides the result unless another step follows, and if one does, the run is cancelled all the same.
 //
 // The loop leaves all steps of the run, from the innermost outwards: timers are
 // stopped, cancel hooks and cleanups run, each once; no error handler is asked. The run then
