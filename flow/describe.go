@@ -16,7 +16,8 @@ import (
 // and no pointers into the plan, so it can be stored as JSON and compared with
 // the plan of another process or release.
 type Tree struct {
-	// Kind names the constructor that has built the step: "func", "par", "timeout", ….
+	// Kind names the constructor that has built the step: "func", "par", "timeout", …. Of a Tree that isn't a step it names
+	// the part: "plan", "branch", "handler", ….
 	Kind string `json:"kind"`
 	// Name is the name given by [Named], or "".
 	Name string `json:"name,omitempty"`
@@ -30,7 +31,8 @@ type Tree struct {
 	Path string `json:"path"`
 	// Role is the part that it plays in the Tree that holds it.
 	Role Role `json:"role"`
-	// In and Out are its types, with the full paths of their packages.
+	// In and Out are the types of its input and its result, with the full paths of packages; in types of functions and
+	// channels, and of structs and interfaces without a name, packages have only their names.
 	In  string `json:"in"`
 	Out string `json:"out"`
 	// Loop is set if the steps that it holds run again and again.

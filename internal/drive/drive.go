@@ -35,7 +35,7 @@ type Loop interface {
 	Arm(d time.Duration, fn func()) (h uint64, deadline time.Duration, err error)
 
 	// Turns runs turns until enough.Enough returns true, which it asks before each turn, or until a turn finds
-	// nothing to run. It reports whether the last turn ran a callback. Only the goroutine in the seat may call it.
+	// nothing to run. It reports false in the second case. Only the goroutine in the seat may call it.
 	Turns(enough Until) (worked bool)
 
 	// Reserve returns the goroutines that have called functions for runs of the loop; nil if it keeps none.

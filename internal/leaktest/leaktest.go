@@ -30,8 +30,8 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Check fails t if a goroutine that began after this call still runs when t is done, with the cleanups that were
-// registered after this call. It isn't for parallel tests, which would see the goroutines of each other.
+// Check fails t if a goroutine that began after this call still runs some time after t, and the cleanups that were
+// registered after this call, are done. It isn't for parallel tests, which would see the goroutines of each other.
 func Check(t testing.TB) {
 	t.Helper()
 	before := running()

@@ -7,7 +7,7 @@ import "time"
 // Loop is a virtual loop whose callbacks belong to parts. The part 0 is that of callbacks that were queued in no other
 // part. On a loop without a chooser all belong to it. Its methods are for the goroutine that steps the loop.
 type Loop interface {
-	// Enter makes callbacks that are queued from here on belong to a part, any number above 0, and returns the part they
+	// Enter makes callbacks that are queued from here on belong to a part, 0 or any number above, and returns the part they
 	// belonged to before, 0 at first. While a callback is executed, what it queues belongs to its own part.
 	Enter(part int) (before int)
 
