@@ -37,8 +37,8 @@ type Tree struct {
 	Out string `json:"out"`
 	// Loop is set if the steps that it holds run again and again.
 	Loop bool `json:"loop,omitempty"`
-	// Edges lists the inputs of the nodes of a [Graph]: for each branch in Holds, and at the
-	// end for the result, the branches that its value is made of, in order, by their index in
+	// Edges lists the inputs of the nodes of a [Graph]. It has an entry for each branch in Holds, and one at the
+	// end for the result: the branches that the value is made of, in their order there, as indexes in
 	// Holds; -1 is the input of the Graph. It is nil for all other steps.
 	Edges [][]int `json:"edges,omitempty"`
 	// Parameters are the values that the program has built the step with: limits, tries and pauses, bounds,

@@ -102,7 +102,7 @@ func quoted(name string) string { return fmt.Sprintf("%q", name) }
 // differs, because of a change before it, has not changed. Plans with equal digests differ in
 // parameters at most.
 //
-// Steps have no identity beside their description, so Diff guesses which are the same: first
+// Steps have no identity apart from their description, so Diff guesses which are the same: first
 // those that are equal with everything they hold, then, between these, those of the same role,
 // kind and name, then those of the same role. The Trees are not changed, and the changes point into them.
 // Both must be from [Describe] or a copy of its result; nil is a plan without steps. Diff

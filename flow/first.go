@@ -73,8 +73,8 @@ func Some[In, Out any](k int, branches ...step.Step[In, Out]) Plan[In, []Out] {
 	return Plan[In, []Out]{s}
 }
 
-// one returns the stage of a race whose result is that of the first branch to succeed. name is the
-// name of the function that makes it.
+// one returns the stage of a race that gives the result of the first branch to succeed. name is the
+// name of the combinator.
 func one[In, Out any](name string, terms op.Terms, branches []step.Step[In, Out]) *plan.Stage[In, Out] {
 	s := op.Race[In](strings.ToLower(name), terms, nodesOf(name, branches), winner[Out])
 	if len(branches) == 0 {

@@ -17,7 +17,7 @@ import (
 // The run ends when all that lingers in it has ended, or when grace is over, which counts from the moment the step was
 // left, by the loop's clock. So a caller that waits for the run, in [Run] or [Running.Wait], waits for that too: to use the
 // result earlier, let a later step hand it over. Meanwhile the result of the run is decided, and a cancel comes too late.
-// What still lingers after grace is left behind: the run ends without it, and it goes on to unwind on the loop, whose Shutdown
+// What still lingers after grace is left behind: the run ends without it, and it goes on unwinding on the loop, whose Shutdown
 // waits for it as for a run. With [Run] a goroutine takes over the private loop for that.
 //
 // As long as the step isn't left, it does what s does: its steps run in the same order, and its result, its errors with

@@ -21,7 +21,7 @@ type Combinator struct {
 	Name   string  // it is in the error of a plan with a nil stage
 	Stages int     // how many it takes
 	Many   bool    // it takes more as well
-	Other  bool    // what it describes may be more or less than what a run executes: for example it races, has a handler, or starts other runs
+	Other  bool    // what it describes may be more or less than what a run executes: it races, has a handler, begins other runs, …
 	Allocs float64 // how many allocations a run makes at most, if its stages make none
 	Make   func(stages ...Stage) Stage
 }

@@ -23,7 +23,7 @@ func none(a *Args) bool {
 }
 
 // Drop resets values that no code will receive. An error or a panic of the reset is reported to host: no step is to
-// blame for it, and the caller goes on to release other things.
+// blame for it, and the caller has other things to release.
 func Drop(host *tool.Host, a *Args) {
 	host.Call(func() {
 		if err := a.Reset(); err != nil {

@@ -115,17 +115,17 @@ func jumpOf(label string, again bool) *frame.Jump {
 }
 
 // may reports whether the code may complete the step now. If not, the step fails for a broken rule. The text of that
-// begins with how, which tells what the code has done, and says why that was wrong.
-func (s *Step) may(how string) bool {
+// begins with deed, which tells what the code has done, and says why that was wrong.
+func (s *Step) may(deed string) bool {
 	switch {
 	case s.said == violated:
 		return false
 	case s.phase == adding || s.phase == going:
-		s.Break(how + " while none of its code runs")
+		s.Break(deed + " while none of its code runs")
 	case s.said != nothing:
-		s.Break(how + " after its completion")
+		s.Break(deed + " after its completion")
 	case s.sub != nil:
-		s.Break(how + " although it has sub-steps")
+		s.Break(deed + " although it has sub-steps")
 	default:
 		return true
 	}

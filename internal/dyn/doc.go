@@ -31,6 +31,6 @@
 //
 // # Concurrency
 //
-// Methods are for the goroutine of the run's loop; those of a [Root] that isn't executing are for whoever uses it, one
-// goroutine at a time. [Done] and the methods of Root that say so are for any goroutine.
+// Methods are for the goroutine of the run's loop. While a [Root] isn't executing any goroutine may call them, one
+// at a time. [Done] and the methods of Root that say so are for any goroutine.
 package dyn

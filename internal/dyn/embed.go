@@ -21,7 +21,7 @@ func EmbedBy[In, Out any](by func(*In) (Body, Code), in *binval.Codec[In], out *
 		from, state := plan.Input[In](e), plan.State[guest](e)
 		e.Op(n, &embedded[In]{by: by, from: from, codec: in, guest: state})
 		// Two ops, so that a handler around them belongs to a step around them, and
-		// doesn't replace the handler that the step has itself.
+		// doesn't replace the step's own handler.
 		e.Op(result, &decoded[Out]{guest: state, to: plan.Output[Out](e), codec: out})
 	})
 	n.Several()

@@ -77,13 +77,13 @@ func serve[In, Out any](
 	})
 }
 
-// Broken returns the error for a function of the user's that didn't return. what names the function in the text. cause
-// is the panic, or tells of runtime.Goexit, see [usercode.Protect].
-func Broken(what string, cause error) error {
+// Broken returns the error for a function of the user's that didn't return. Its text begins with subject, such as "the
+// body". cause is the panic, or tells of runtime.Goexit, see [usercode.Protect].
+func Broken(subject string, cause error) error {
 	if _, panicked := fault.AsType[*fault.Panic](cause); panicked {
-		return fault.Wrap(fault.InternalError, what+" panicked", cause)
+		return fault.Wrap(fault.InternalError, subject+" panicked", cause)
 	}
-	return fault.Wrap(fault.InternalError, what+" ended its goroutine", cause)
+	return fault.Wrap(fault.InternalError, subject+" ended its goroutine", cause)
 }
 
 func (o *await[In, Out]) Resume(f *frame.Frame) frame.Verdict {

@@ -69,26 +69,26 @@ func grow[In, Out any](d *Drawing, v *vertex) Ref[Out] {
 	return Ref[Out]{lineage{drawing: d, from: []int{i}}, func(v Values) Out { return *plan.OutputOf[Out](v.frame(i)) }}
 }
 
-// Join returns the Ref of the value that the function both returns for the values of a and b. what is the name of the
-// caller, for errors.
-func Join[A, B, T any](what string, a Ref[A], b Ref[B], both func(A, B) T) Ref[T] {
-	l := together(what+": the Ref", site.Here(), a.lineage, b.lineage)
+// Join returns the Ref of the value that the function both returns for the values of a and b. caller is the name of the
+// calling function, for errors.
+func Join[A, B, T any](caller string, a Ref[A], b Ref[B], both func(A, B) T) Ref[T] {
+	l := together(caller+": the Ref", site.Here(), a.lineage, b.lineage)
 	return Ref[T]{l, func(v Values) T { return both(a.get(v), b.get(v)) }}
 }
 
-// together returns the lineage of something that takes all of the values. Errors begin with what, which names the
+// together returns the lineage of something that takes all of the values. Errors begin with subject, which names the
 // taker and its arguments.
-func together(what string, made plan.Origin, all ...lineage) lineage {
+func together(subject string, made plan.Origin, all ...lineage) lineage {
 	var l lineage
 	for _, one := range all {
-		one = one.taken(what, made)
+		one = one.taken(subject, made)
 		l.from = append(l.from, one.from...)
 		l.bad = append(l.bad, one.bad...)
 		switch {
 		case l.drawing == nil:
 			l.drawing = one.drawing
 		case one.drawing != nil && one.drawing != l.drawing:
-			l.bad = append(l.bad, wrong(made, what+" is of another graph")...)
+			l.bad = append(l.bad, wrong(made, subject+" is of another graph")...)
 			one.drawing.bad = append(one.drawing.bad, l.bad...)
 		}
 	}
@@ -96,14 +96,14 @@ func together(what string, made plan.Origin, all ...lineage) lineage {
 }
 
 // taken returns l if its value may be used at made, a place in the source: its graph must still be open. Otherwise
-// it returns a lineage whose field bad has the reason, in an error that begins with what.
-func (l lineage) taken(what string, made plan.Origin) lineage {
+// it returns a lineage whose field bad has the reason, in an error that begins with subject.
+func (l lineage) taken(subject string, made plan.Origin) lineage {
 	switch {
 	case l.bad != nil:
 	case l.drawing == nil:
-		l.bad = wrong(made, what+" is zero")
+		l.bad = wrong(made, subject+" is zero")
 	case l.drawing.drawn:
-		return lineage{bad: wrong(made, what+" is of a graph that is complete: its function has returned")}
+		return lineage{bad: wrong(made, subject+" is of a graph that is complete: its function has returned")}
 	}
 	return l
 }

@@ -98,11 +98,11 @@ func (l *lane[A, B]) Resume(f *frame.Frame) frame.Verdict {
 }
 
 // unbounded returns bound, or a bound that is never reached if bound is below zero. If bound is zero it
-// rejects n; who is the name of the constructor, for the error.
-func unbounded(n *plan.Node, who string, bound int) int {
+// rejects n; name is the name of the constructor, for the error.
+func unbounded(n *plan.Node, name string, bound int) int {
 	switch {
 	case bound == 0:
-		n.Reject(who + ": the bound is 0, so nothing could run; below zero there is no bound")
+		n.Reject(name + ": the bound is 0, so nothing could run; below zero there is no bound")
 	case bound < 0:
 		return math.MaxInt
 	}

@@ -23,7 +23,7 @@ import (
 var wanted = flag.Bool("pictures", false, "make the pictures of docs/pictures anew")
 
 // Plan draws a plan into docs/pictures/NAME.svg if the flag -pictures is given. Otherwise it fails the test if there is
-// no such picture, or if it is of another plan.
+// no such picture, or if it shows another plan.
 func Plan(t *testing.T, name string, plan *flow.Tree) {
 	t.Helper()
 	file := path(t, name+".svg")

@@ -1,4 +1,4 @@
-// Package primary looks into what a run has failed with, and not into what happened beside it.
+// Package primary looks into the error that a run has failed with, without the errors that are secondary to it.
 package primary
 
 import (

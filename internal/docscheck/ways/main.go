@@ -1,5 +1,5 @@
 // Command ways executes the ways of docs/internals/architecture.md, all but that of a timeout, for the test that builds it
-// with counters. Its arguments are a folder and a number. It executes each way as many times, and writes how often each
+// with counters. Its arguments are a folder and a number. It executes each way that number of times, and writes how often each
 // statement was executed into a folder with the name of the way.
 package main
 
