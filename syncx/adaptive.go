@@ -148,7 +148,7 @@ func (a *Adaptive) Learn(t *Ticket, o Outcome) {
 	}
 }
 
-// impatient reports whether a limit around a section has passed although the section had taken no longer than usual.
+// impatient reports whether a section that a limit around it has ended after took had run no longer than the Tolerance allows.
 func (a *Adaptive) impatient(took time.Duration) bool {
 	a.mutex.lock.Lock()
 	defer a.mutex.lock.Unlock()

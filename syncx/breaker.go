@@ -108,8 +108,9 @@ func (b *Breaker) State() BreakerState {
 	return b.state
 }
 
-// Counts returns how many outcomes count now, and how many of them are failures. Both are 0
-// unless the Breaker is Closed. Any goroutine may call it.
+// Counts returns how many outcomes counted when the last one came, and how many of them are
+// failures: with a Window, those in it at that time. Both are 0 unless the Breaker is Closed.
+// Any goroutine may call it.
 func (b *Breaker) Counts() (sections, failures int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -119,7 +120,8 @@ func (b *Breaker) Counts() (sections, failures int) {
 	return b.seen.total()
 }
 
-// Inside returns the number of sections that haven't left yet. Any goroutine may call it.
+// Inside returns the number of sections that haven't left yet; a section inside of another one of the same flow isn't counted.
+// Any goroutine may call it.
 func (b *Breaker) Inside() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -226,7 +228,7 @@ func (b *Breaker) Learn(t *Ticket, o Outcome) {
 	}
 }
 
-// exact reports whether the policy asks how long sections have taken that didn't wait.
+// exact reports whether the time of a section that hasn't waited is needed too.
 func (b *Breaker) exact() bool {
 	how := b.how.Load()
 	return how == nil || how.Slow > 0 || how.Outer != nil

@@ -82,9 +82,8 @@ func place(m fault.Frame, run int) string {
 	return text
 }
 
-// AllowCycles makes m trust its users: a flow then waits even if that closes a
-// cycle, which only a timeout or a cancel can break. It returns m, and is to be
-// called before m is used.
+// AllowCycles makes m trust its users: a flow then waits even if that closes a cycle, which has to be broken by a timeout, a
+// cancel or the error of another branch. It returns m, and is to be called before m is used.
 func (m *Mutex) AllowCycles() *Mutex {
 	m.trusting = true
 	return m

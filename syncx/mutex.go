@@ -275,11 +275,11 @@ func (m *Mutex) leave(c *guard.Ticket) {
 	m.admit()
 }
 
-// admit lets in the first of the queue while there is room for them.
+// admit lets in tickets from the head of the queue while there is room for the first of them.
 func (m *Mutex) admit() {
 	for c := m.lock.Queue.Head(); c != nil; c = m.lock.Queue.Head() {
 		switch {
-		case c.Weight() > max(m.max, 1): // SetLimits has made it too heavy
+		case c.Weight() > max(m.max, 1): // too heavy since m.max was lowered
 			m.lock.Queue.Remove(c)
 			c.Refuse(overweight(c.Weight(), m.max))
 			continue

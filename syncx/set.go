@@ -178,8 +178,8 @@ func (b *Breaker) set(p BreakerPolicy) {
 //spec:ftn12 §1.11.3; rules G6, G13
 func (b *Breaker) Isolate() { b.byHand(Open) }
 
-// Reset closes the Breaker by hand, and forgets what it has counted; it ends what [Breaker.Isolate] has begun. Everything else is as
-// for Isolate.
+// Reset closes the Breaker by hand, and forgets what it has counted; it ends what [Breaker.Isolate] has begun. Sections that are
+// inside of a Breaker that is closed already still count. Everything else is as for Isolate.
 //
 //spec:ftn12 §1.11.3; rules G6, G13
 func (b *Breaker) Reset() { b.byHand(Closed) }

@@ -14,7 +14,7 @@ func NewLimiter(m *Mutex, h *Throttle) *Limiter {
 	return &Limiter{m, h}
 }
 
-// Inside returns how many flows of this process are inside.
+// Inside returns how many entries of this process haven't left yet.
 func (l *Limiter) Inside() int { return l.throttle.Inside() }
 
 // Queued returns how many flows of this process wait for a place or for the rate.

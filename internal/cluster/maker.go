@@ -30,8 +30,8 @@ type Server struct {
 // shortest leaves time for a few requests in a lease.
 const shortest = 30 * time.Millisecond
 
-// NewMaker makes a Maker of guards on s, with leases that last as long as lease. If s.Client isn't nil, or the lease is below
-// 30 ms, the guards of the Maker aren't well formed, with that error.
+// NewMaker makes a Maker of guards on s, with leases that last as long as lease. If s.Client isn't nil, the methods of the Maker
+// return that error; with a lease below 30 ms they return an error as well.
 func NewMaker(s Server, lease time.Duration) *Maker {
 	k := &Maker{server: s, lease: lease, bad: s.Client}
 	if k.bad == nil && lease < shortest {

@@ -21,7 +21,7 @@ type Mutex struct {
 	mu     sync.Mutex
 	queue  queue
 	inside map[*syncx.Ticket]*holding
-	taken  bool               // the last answer of the server was that all places are taken, so flows have to wait
+	taken  bool               // the server has answered that all places are taken, and flows have waited ever since
 	asking bool               // a call of Acquire is under way
 	stop   context.CancelFunc // cancels that call
 }

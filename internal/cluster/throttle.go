@@ -31,7 +31,7 @@ func NewThrottle(kind string, rate Rate, clock Clock, maxQueue int) *Throttle {
 	return &Throttle{kind: kind, rate: rate, clock: clock, maxQueue: maxQueue, inside: map[*syncx.Ticket]struct{}{}}
 }
 
-// Inside returns how many flows of this process are inside.
+// Inside returns how many entries of this process haven't left yet.
 func (h *Throttle) Inside() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()

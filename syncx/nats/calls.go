@@ -173,7 +173,7 @@ func (c *calls) hear(value string) {
 	}
 }
 
-// pass hands the place of a call to the flow behind the one that was called. done reports that the latter doesn't wait any more.
+// pass hands the place of a call to the flow behind the one that was called. done is true if the latter doesn't wait any more.
 func (c *calls) pass(to call, done bool) {
 	l := newLine(c, to.guard, 0)
 	l.end(to.done...)

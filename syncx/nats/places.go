@@ -179,7 +179,7 @@ func once(ctx context.Context, f func(ctx context.Context) (*place, error)) (*pl
 	return f(ctx)
 }
 
-// all tries every key once, in a random order.
+// all tries the keys in a random order, each once, until one is taken or a request fails.
 func (a *attempt) all(ctx context.Context) (*place, error) {
 	for _, i := range mathrand.Perm(len(a.line.spots)) {
 		got, err := once(ctx, func(ctx context.Context) (*place, error) { return a.try(ctx, i) })

@@ -116,7 +116,7 @@ func (g *Guards) Mutex(name string, maximum, maxQueue int) *Mutex {
 // Throttle is a [syncx.Guard] that bounds how often a section is entered in a period, by
 // all processes that use its name. See [Guards.Throttle].
 //
-// Its methods Inside and Queued count the flows of this process. It is safe for concurrent
+// Its methods Inside and Queued count the entries of this process. It is safe for concurrent
 // use, by runs on any loops, and must not be copied.
 type Throttle struct {
 	*throttle
@@ -145,7 +145,7 @@ func (h *Throttle) Err() error {
 // this process that waits. If there is none it counts nevertheless, and so does one whose answer
 // is lost with the connection: redis_rate has no call that gives an entry back.
 //
-// Errors: as with [Guards.Mutex].
+// Errors: as with [Guards.Mutex]. If period isn't positive, the Throttle isn't well formed either.
 //
 //spec:ftn12 §1.11.2
 func (g *Guards) Throttle(name string, maximum int, period time.Duration, maxQueue int) *Throttle {
@@ -159,7 +159,7 @@ func (g *Guards) Throttle(name string, maximum int, period time.Duration, maxQue
 
 // Limiter is a [Mutex] and, inside of it, a [Throttle]. See [Guards.Limiter].
 //
-// Its methods Inside and Queued count the flows of this process. It is safe for concurrent
+// Its methods Inside and Queued count the entries of this process. It is safe for concurrent
 // use, by runs on any loops, and must not be copied.
 type Limiter struct {
 	*limiter
@@ -177,6 +177,8 @@ func (l *Limiter) Err() error {
 // Limiter makes a guard with the given limits, and the defaults of [syncx.Limits], for all
 // processes that make one with the same name and limits; MaxQueue and Burst bound the queues of
 // this process. A flow that waits for the rate holds its place.
+//
+// Errors: as with [Guards.Mutex]. If Concurrent, Rate or Period is below zero, the Limiter isn't well formed either.
 //
 //spec:ftn12 §1.11.7
 func (g *Guards) Limiter(name string, limits syncx.Limits) *Limiter {

@@ -43,7 +43,7 @@ func newPlaces(client goredis.UniversalClient, calls *calls, name string, n int,
 // longest is the longest time between two attempts to find a free place, for a process that isn't called.
 const longest = 100 * time.Millisecond
 
-// pause is the time between two attempts. A place is kept as long for a process that was called.
+// pause is how long a place is kept for a process that was called, and the longest time between two attempts.
 func (p *places) pause() time.Duration { return min(longest, p.lease/10) }
 
 // Acquire implements cluster.Places.
@@ -122,7 +122,7 @@ func (p *places) giveUp(token string) {
 	_ = p.release(ctx, token, p.keys)
 }
 
-// release gives back those of the keys that the token holds.
+// release takes the token out of the queue, and gives back those of the places that it holds or that are kept for it.
 func (p *places) release(ctx context.Context, token string, keys []string) error {
 	return release.Run(ctx, p.client, append([]string{p.queue}, keys...), token, p.pause().Milliseconds()).Err()
 }

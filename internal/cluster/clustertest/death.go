@@ -59,9 +59,9 @@ func takeover(t *testing.T, s Server) {
 	}
 }
 
-// storm starts workers, and kills and stops some of them, until there were enough sections. It checks the sections that ended
-// in order: no more of them were inside at the same time than there are places, no fence was given twice, and with one place
-// fences rose.
+// storm starts workers, kills and stops some of them, and waits until there were enough sections. It checks that no fence was
+// given twice, and of the sections that count, see counted, that no more were inside at the same time than there are places, and
+// that with one place their fences rose.
 func storm(t *testing.T, s Server, places int) {
 	const workers, enough, lease = 4, 200, time.Second
 	env := workerEnv(s, places, lease)
@@ -101,7 +101,7 @@ func sections(events []event) int {
 	return n
 }
 
-// judge checks the sections that count, see counted.
+// judge makes the checks of storm.
 func judge(t *testing.T, places int, events []event) {
 	t.Helper()
 	counts := counted(events)
@@ -135,9 +135,9 @@ func judge(t *testing.T, places int, events []event) {
 	t.Logf("%d sections of %d entries, at most %d inside", sections(events), len(fences), most)
 }
 
-// counted marks the first and the last event of each section that its worker has left by itself. It leaves out the
-// sections that a stopped worker was in, or about to enter: such a worker may go on with a section whose lease is
-// lost before it hears of that, and the fence has to protect against it.
+// counted marks the first and the last event of each section that its worker has left by itself, except the next two that a
+// worker leaves after it was stopped: it may have been in one, and about to enter the other. Such a worker may go on with a
+// section whose lease is lost before it hears of that, and the fence has to protect against it.
 func counted(events []event) []bool {
 	counts := make([]bool, len(events))
 	entered, stale := map[string]int{}, map[string]int{}

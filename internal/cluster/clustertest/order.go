@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// patience is how long a process has to take its place at most: after that the one behind it may.
+// patience is the time in which a process has to take its place: after that the one behind it may.
 const patience = 100 * time.Millisecond
 
 // line is the only place of a mutex, for which several processes wait.
@@ -46,8 +46,8 @@ func (l *line) leave() {
 	l.left = time.Now()
 }
 
-// join asks for the place by a process of its own, and returns when n wait at the server, or when the place is taken if
-// n is 0.
+// join lets a new process ask for the place, and returns when n processes wait at the server, or, if n is 0, when the place is
+// taken.
 func (l *line) join(ctx context.Context, name string, n int) (ended <-chan error) {
 	l.t.Helper()
 	p := l.server.Connect(time.Hour)
@@ -94,7 +94,7 @@ func (l *line) ends(all ...<-chan error) {
 }
 
 // processOrder checks that processes enter in the order in which they came, and that one that has gone away is left out.
-// On a busy machine one may be passed over because it didn't come in time: then it is tried again.
+// On a busy machine one may be passed over because it didn't come in time: then the test tries again, up to ten times.
 func processOrder(t *testing.T, s Server) {
 	want := []string{"first", "a", "b", "d", "e"}
 	for i := range 10 {
@@ -109,7 +109,7 @@ func processOrder(t *testing.T, s Server) {
 	t.Error("somebody has come late each time")
 }
 
-// oneGoesAway lets five processes wait, of which the third goes away, and then enter.
+// oneGoesAway lets five processes wait behind the first, cancels the third of them, and lets the others enter.
 func (l *line) oneGoesAway() {
 	t := l.t
 	all := []<-chan error{l.join(t.Context(), "first", 0)}

@@ -152,7 +152,7 @@ func (h *Holder) Fence() uint64 { return h.fence }
 // Since implements [cluster.Place].
 func (h *Holder) Since() time.Duration { return h.since }
 
-// Mine reports whether nobody has taken the place since, or removed its holder.
+// Mine reports whether the store still has h as the holder of the place.
 func (h *Holder) Mine() bool { return h.By.Holders[h.At] == h }
 
 // Renew implements [cluster.Place].
