@@ -22,7 +22,7 @@ type entry struct {
 	next  func(after time.Time) time.Time // the calendar of job; nil if that isn't well formed
 
 	// The loop of the run owns these.
-	last time.Time // the latest time that is dealt with; the next round is one after it
+	last time.Time // the latest time that was dealt with; the next round is due after it
 	at   time.Time // the result of Next for the next round, zero if there is none
 	due  time.Time // at plus the jitter
 	err  error     // that the latest round has failed with; nil if none has begun, or it was left

@@ -15,8 +15,8 @@ import (
 // is waited for as long as its grace, and then goes on beside the next round. With a flow.Grace of -1 around Work the next
 // round, and the end of the run, wait for it. A Job is a value: the Table keeps a copy.
 type Job struct {
-	// Name is the name of the job in its table, in errors and in pictures. It must be the only one
-	// of its table, and not empty.
+	// Name is the name of the job in its table, in errors and in pictures. It must not be empty, and
+	// no other job of the table may have it.
 	Name string
 
 	// Next returns the time of the first round after a time; the zero time if there is none. It is
@@ -86,8 +86,8 @@ func (o *Overlap) UnmarshalText(text []byte) error {
 }
 
 // Every returns a Next for a period: the whole multiples of d since the zero time, in UTC. So the
-// rounds of a minute are on the minute, in each process, and don't drift. With a d below one the
-// job isn't well formed.
+// rounds of a minute are on the minute, in each process, and don't drift. If d isn't positive Every
+// returns nil, and the job isn't well formed.
 func Every(d time.Duration) func(after time.Time) time.Time {
 	if d < 1 {
 		return nil

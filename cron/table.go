@@ -57,12 +57,12 @@ func New(jobs ...Job) *Table {
 // Plan returns the plan of the table, always the same: its run does the jobs until [Table.Stop] was
 // called and no round is at work. Each job is a branch, so bodies of step.Await of different jobs run
 // side by side. One run of it may live at a time: another one fails with fault.InvalidRequest. A
-// table that was stopped has a run that ends at once.
+// run of a table that was stopped ends at once.
 //
 // Errors: a round that fails doesn't fail the run. Its error is reported to the error handler of
 // the run's loop, and is in [Table.List]; the next round comes at its time.
 //
-// Cancellation: ends the run and the rounds that are at work, as any plan. To let the rounds end,
+// Cancellation: ends the run and the rounds that are at work, as for any plan. To let the rounds end,
 // call Stop, and cancel when your patience is over.
 //
 //spec:ftn12 §1.4, §1.8
