@@ -121,8 +121,8 @@ func (e *coded) GRPCStatus() *status.Status { return e.status }
 // domain marks an ErrorInfo whose reason is a code of package fault.
 const domain = "asyncsteps"
 
-// described makes a status. If the code of gRPC doesn't stand for the code of package fault that err has, the details of the
-// status have it.
+// described makes a status. If the code of gRPC doesn't stand for the code of package fault that err has, and that isn't
+// InternalError, the details of the status have it.
 func described(code codes.Code, message string, err error) *status.Status {
 	s := status.New(code, message)
 	reason := fault.CodeOf(err)

@@ -29,9 +29,9 @@ type ClientPolicy struct {
 	// [Idempotent]. Calls that send a stream are never repeated.
 	Repeatable func(method string) bool
 
-	// Failure reports whether a code is a failure: of an attempt, which is then tried again, and of a section of PerTarget's
-	// guards. Nil stands for Unavailable, ResourceExhausted, DeadlineExceeded, Internal, Unknown and DataLoss. Any other code is the
-	// answer to the call.
+	// Failure reports whether a code is a failure: of an attempt, after which a call that may be repeated is tried again, and of a
+	// section of PerTarget's guards. Nil stands for Unavailable, ResourceExhausted, DeadlineExceeded, Internal, Unknown and
+	// DataLoss. Any other code is the answer to the call.
 	Failure func(code codes.Code) bool
 
 	// Limit is how long one attempt may take: a unary call until its answer, a stream of answers until its header is
@@ -39,9 +39,9 @@ type ClientPolicy struct {
 	// For the whole call set a deadline of its context; gRPC sends the earlier one to the server.
 	Limit time.Duration
 
-	// Hedge, if above 0, makes a unary call that may be repeated once more whenever that time has passed without an answer, up to
-	// Hedges times; the first answer that isn't a failure counts, and the other attempts are cancelled. A failed attempt begins
-	// the next one at once. Together they are one attempt of Retry. Streams aren't hedged.
+	// Hedge, if above 0, begins a further attempt whenever that time has passed without an answer, up to Hedges times, for a unary
+	// call that may be repeated; the first answer that isn't a failure counts, and the other attempts are cancelled. After a failed
+	// attempt the next one begins at once. Together they are one attempt of Retry. Streams aren't hedged.
 	Hedge time.Duration
 	// Hedges is how many further attempts Hedge makes at most. 0 stands for 1.
 	Hedges int

@@ -32,8 +32,8 @@ type ServerPolicy struct {
 	// is earlier. 0 is no limit.
 	Limit time.Duration
 
-	// Priority returns the priority of a call, by which guards with ByPriority let it in, for example from metadata. Nil
-	// stands for 0.
+	// Priority returns the priority of a call, by which guards with ByPriority let it in, for example from metadata. With nil it
+	// is the one that the context of the call has by syncx.WithPriority, 0 if it has none.
 	Priority func(ctx context.Context, method string) int
 }
 

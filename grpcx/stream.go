@@ -16,8 +16,8 @@ import (
 
 // Stream returns the interceptor for calls with streams. A call that sends one request, and may be repeated, is tried again
 // until the header of an answer is there; a call that sends a stream has one attempt. The sections of guards last until the
-// stream has ended: until RecvMsg returns an error, io.EOF included, or the only answer, or until the context of the call ends.
-// One of these has to happen, as for any grpc.ClientStream.
+// stream has ended: until RecvMsg returns an error, io.EOF included, or the only answer, until SendMsg returns an error other than
+// io.EOF, or until the context of the call ends. One of these has to happen, as for any grpc.ClientStream.
 //
 // A call that sends one request begins with CloseSend, or with RecvMsg or Header before that. So an attempt that fails, or that a guard
 // refuses, is an error of RecvMsg; for a call that sends a stream it is an error of the call itself.
@@ -60,7 +60,7 @@ type clientStream struct {
 	ready chan struct{} // closed when opened is set, or the run has ended without a stream
 	ended chan struct{} // closed when the run has ended
 
-	made   *opened   // the stream of the latest attempt; only the goroutine of the run uses this field
+	made   *opened   // the stream of the latest attempt, which sets it; read when the run has ended
 	opened *opened   // the stream that the caller uses; set before ready is closed, nil if there is none
 	err    error     // the error of the run; set before ended is closed
 	told   sync.Once // sets the variables of the caller's options
