@@ -13,8 +13,8 @@ import (
 // claims holds the files that downloads of this process write.
 var claims sync.Map
 
-// claim opens the file called name, an absolute path, for one download, until that has closed it and called release. It creates the file
-// if there is none. Claims of this process exclude each other; so do those of other processes where lock does something.
+// claim opens the file called name, an absolute path, for one download, which closes it and then calls release. It creates the
+// file if there is none. Meanwhile other claims of the file fail: those of this process, and, where lock does something, of others.
 func claim(name string) (file *os.File, release func(), err error) {
 	key := canonical(name)
 	if _, busy := claims.LoadOrStore(key, nil); busy {
@@ -34,7 +34,7 @@ func claim(name string) (file *os.File, release func(), err error) {
 	return file, release, nil
 }
 
-// canonical returns one name for all ways to the folder of name.
+// canonical returns name with the symbolic links in the path of its folder resolved, and on Windows in lower case.
 func canonical(name string) string {
 	if folder, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
 		name = filepath.Join(folder, filepath.Base(name))
@@ -45,7 +45,7 @@ func canonical(name string) string {
 	return name
 }
 
-// names reports whether name is still the name of file. A link to file doesn't count.
+// names reports whether name is still the name of file. A symbolic link to file doesn't count.
 func names(name string, file *os.File) bool {
 	opened, err := file.Stat()
 	found, err2 := os.Lstat(name)

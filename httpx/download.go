@@ -59,7 +59,7 @@ type Progress struct {
 // DownloadOptions are those of [Download]. The functions are called by several downloads at once, each on the goroutine of its
 // download, and not any more when the step has ended within its grace.
 type DownloadOptions struct {
-	// Progress, if not nil, is called with the context of the step when the first byte of an attempt is awaited, then at most five
+	// Progress, if not nil, is called with the context of the step when the first byte of an answer is awaited, then at most five
 	// times a second, and when all bytes are there. The download waits until it returns. If it returns an error
 	// the attempt fails with that. The method Send of a flow.Output[Progress] can be used.
 	Progress func(ctx context.Context, p Progress) error
@@ -73,8 +73,9 @@ type DownloadOptions struct {
 	// and the bytes are removed. Reading from r fails when the step is to end.
 	Check func(f File, r io.Reader) error
 
-	// Header is added to each request, and must not be changed any more. After a redirect http.Client sends its Authorization and
-	// Cookie only to the same domain and those below it, and the rest to any host.
+	// Header is added to each request, and must not be changed any more. Download itself sets Accept-Encoding, Range and If-Range.
+	// After a redirect http.Client sends Authorization and Cookie only to the same domain and those below it, and the rest to any
+	// host.
 	Header http.Header
 }
 
@@ -91,10 +92,11 @@ var saveEvery = 5 * time.Second
 //
 // Until then the bytes are in Path.part. If the step fails, is cancelled, or its process is killed, the next attempt or run
 // continues there, so [retry.Of] around the step resumes a download that broke off. This needs a server that answers ranges, and an answer
-// with a strong ETag, or with a Last-Modified that is at least a second before its Date. Otherwise, and for another URL, the
-// download starts over. To continue it fetches the last 4096 bytes of the part again, and starts over if they differ. While bytes come they are made durable
-// every five seconds; those that came since are lost if the process or the machine is killed. A part that can't
-// be resumed is removed at the end of the attempt.
+// with a strong ETag, or with a Last-Modified that is at least a second before its Date. Otherwise, for another URL, and if the
+// part has no more than 4096 bytes, the download starts over. To continue it fetches the last 4096 bytes of the part again; if
+// they differ the attempt fails with fault.CommError, and the next one starts over. While bytes come they are made durable every
+// five seconds; those that came since are lost if the process or the machine is killed. Without such an ETag or date the part is
+// removed at the end of the attempt.
 //
 // If a server neither tells the length of a file nor sends it in chunks, a connection that breaks looks like the end of the file:
 // set SHA256 then. A link at Path is replaced by the file, and the mode of an old file isn't kept.
@@ -204,7 +206,7 @@ func (t *transfer) ask() (*http.Response, error) {
 	answer, err := t.send()
 	if err == nil && p.bytes > 0 && (answer.StatusCode == http.StatusRequestedRangeNotSatisfiable ||
 		answer.StatusCode == http.StatusPartialContent && !p.continues(answer)) {
-		_ = answer.Body.Close() // it is of another file
+		_ = answer.Body.Close() // it doesn't continue the part
 		if err := p.restart(); err != nil {
 			return nil, err
 		}

@@ -45,7 +45,7 @@ const (
 // down; a limit that passes meanwhile acts after that. Writing ends when the context of the request does: when the client goes away, or
 // the time of [Deadline] has passed. The run is cancelled then, and has ended when the handler
 // returns; the field WriteTimeout of http.Server limits the whole answer. A value that can't be encoded cancels
-// the run as well; the answer is that of an error without a code, 500.
+// the run as well. It counts as an error without a code, with the status 500, and so does a result that can't be encoded.
 //
 // The run is on the goroutine of the request, with its context. If decode is nil or s isn't well formed, all
 // requests are answered with 500, which doesn't tell why: ask flow.Plan.Err before you serve.
@@ -74,7 +74,7 @@ type events struct {
 	w     http.ResponseWriter
 	r     *http.Request
 	begun bool
-	sent  int      // values
+	sent  int      // how many values were sent
 	open  []values // values that another attempt may replace
 }
 

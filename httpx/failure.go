@@ -85,7 +85,7 @@ func lasts(err error) bool {
 	return slices.ContainsFunc(lastingTexts[:], func(begins string) bool { return strings.HasPrefix(text, begins) })
 }
 
-// lastingTexts are the beginnings of texts of package http.
+// lastingTexts are the beginnings of texts of errors of package net/http.
 var lastingTexts = [...]string{
 	"stopped after 10 redirects", "unsupported protocol scheme", "http: no Host in request URL", "net/http: invalid ",
 }
@@ -98,7 +98,8 @@ func unsent(err error) bool {
 
 // RetryAfter returns how long to wait before another try, as the header Retry-After of an answer
 // says, in seconds or as a date; the date counts from that of the header Date, so no clocks are
-// compared. ok is false if the header is absent or malformed. Any goroutine may call it.
+// compared. ok is false if the header is absent or malformed, or is a date and there is no valid Date. Any goroutine may call
+// it.
 func RetryAfter(h http.Header) (d time.Duration, ok bool) {
 	text := h.Get("Retry-After")
 	if s, err := strconv.ParseUint(text, 10, 32); err == nil {
@@ -123,7 +124,7 @@ type StatusError struct {
 	URL    string // without the password and the query
 	Status int
 	Header http.Header
-	Body   []byte // the first 4096 bytes
+	Body   []byte // the first 4096 bytes; nil if the error is that of an attempt of a [Transport]
 
 	answer *http.Response // for the Transport
 }

@@ -272,7 +272,7 @@ func (c *checked) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
-// leave closes the part. It saves one that can be resumed, and removes any other.
+// leave closes the part. It saves one that has a validator, and removes one without a mark.
 func (p *part) leave() {
 	if !p.done && p.ours() {
 		_ = p.save() // the attempt has failed already; if this fails too, the mark before holds

@@ -29,10 +29,10 @@ type Policy struct {
 	// be made, so that nothing of it was sent.
 	Repeatable func(r *http.Request) bool
 
-	// Failure reports whether an answer is a failure: of an attempt, which is then tried again,
-	// and of a section of PerHost's guards. It must not read the body. Nil stands for the
-	// statuses 408, 425, 429 and 500 to 599 except 501. An attempt without an answer always is a failure, and isn't tried
-	// again if that would come again, as a certificate that isn't trusted.
+	// Failure reports whether an answer is a failure: of an attempt, after which a repeatable request is tried again, and of a
+	// section of PerHost's guards. It must not read the body. Nil stands for the statuses 408, 425, 429 and 500 to 599 except 501.
+	// An attempt without an answer is always a failure; the request isn't tried again if the same error would come again, as for a
+	// certificate that isn't trusted.
 	Failure func(r *http.Response) bool
 
 	// Limit is how long one attempt may take until the header of its answer is there. 0 is no
