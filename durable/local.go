@@ -218,8 +218,8 @@ func (r *localRun) deliver() {
 	}
 }
 
-// take calls the body of w with its key, on a goroutine, unless w belongs to a run of another engine or isn't a part of its
-// workflow. A named flow.Call is a run, with the key as its id.
+// take calls the body of w with its key, on a goroutine. A named flow.Call is a run, with the key as its id. What belongs to no run
+// of this engine, and a flow.Call that is no run of its own, isn't taken.
 func (e *localEngine) take(w tool.Work) (stop func(cause error), taken bool) {
 	r, ours := engine.RunOf(w.Context).(*localRun)
 	if !ours {

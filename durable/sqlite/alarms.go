@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// alarms wake runs whose first timer is due. They also start the runs of schedules, take runs that wait for long out of memory, delete
-// runs that ended long ago, and look for requests of other programs.
+// alarms wake runs whose first timer is due. They also start the runs of schedules, take runs that have waited for a while out of
+// memory, delete runs that ended long ago or are too many, and look for requests of other programs.
 type alarms struct {
 	f    *File
 	wake chan struct{} // holds a token if there is news for serve

@@ -27,7 +27,7 @@ type end struct {
 	run, outer int64
 	call       string
 	plan       int64
-	last       int64 // the last event that the run has seen
+	last       int64 // the number of the last event that the run has seen
 	kind       kind
 	state      int
 	data       []byte

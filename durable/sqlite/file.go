@@ -76,8 +76,9 @@ type deployed struct {
 // that has it opens and closes -owner in another way, for example to copy it. Under the name of a hard link the file has another
 // lock. So copy the file with [File.Backup], and give it one name.
 //
-// Open fails if a workflow is nil or has an Err, if two workflows have one name, if a limit in options fits no body, or if the file
-// is no SQLite database, can't be written, or has the schema of a newer version of this package.
+// Open fails if a workflow is nil or has an Err, if two workflows have one name, if an input, result or signal is or holds a message
+// of protobuf, if a limit in options fits no body, or if the file is no SQLite database, can't be written, or has the schema of a
+// newer version of this package.
 func Open(ctx context.Context, path string, options Options, with ...Workflow) (*File, error) {
 	f := &File{
 		path: path, options: options.withDefaults(), flows: make(map[string]*deployed),

@@ -121,7 +121,7 @@ func scanRow(st *sql.Stmt, key any) (o runRow, err error) {
 	return o, err
 }
 
-// stateOf returns the state of run number n, and whether it has left memory. The state of a run that was deleted is gone.
+// stateOf returns the state of run number n, and whether it has left memory. For a run that was deleted it returns the constant gone.
 func (s *session) stateOf(n int64) (state int, asleep bool, err error) {
 	err = s.row(s.state, n).Scan(&state, &asleep)
 	if errors.Is(err, sql.ErrNoRows) {

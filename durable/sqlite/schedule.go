@@ -25,7 +25,8 @@ type Schedule struct {
 	Name string
 
 	// When gives the times: "every 15m", for whole multiples of the period as with cron.Every, or the five fields of cron, such as
-	// "0 6 * * mon-fri". They are in UTC; "CRON_TZ=Europe/Berlin 0 6 * * *" names another zone, which must be known to the program.
+	// "0 6 * * mon-fri". A period is at least a second. Times are in UTC; "CRON_TZ=Europe/Berlin 0 6 * * *" names another zone, which
+	// must be known to the program.
 	When string
 
 	// Overlap decides about times that come while the program is down, or while the previous run still lives. cron.Skip leaves them
@@ -134,7 +135,7 @@ func scanSchedule(row interface{ Scan(to ...any) error }) (info ScheduleInfo, er
 	return info, err
 }
 
-// Schedules returns the schedules of the file, by their names.
+// Schedules returns the schedules of the file, sorted by their names.
 func (o *Operator) Schedules(ctx context.Context) ([]ScheduleInfo, error) {
 	rows, err := o.db.QueryContext(ctx, schedulesQuery+" ORDER BY name")
 	if err != nil {

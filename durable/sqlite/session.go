@@ -135,7 +135,7 @@ func (s *session) append(run int64, k kind, name string, data []byte) (event, er
 	return e, err
 }
 
-// transact executes fn in a transaction, at the time of now.
+// transact executes fn in a transaction, whose events have the time now.
 func (s *session) transact(now time.Time, fn func() error) error {
 	s.at = now.UnixNano()
 	err := s.do(s.begin)

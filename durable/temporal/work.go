@@ -113,7 +113,7 @@ func (x *instance) refill() {
 	}
 }
 
-// withdraw ends w, which hasn't been executed yet: its step gets the error that an activity that was cancelled has.
+// withdraw ends w if it waits in later: its step gets the error that an activity that was cancelled has.
 func (x *instance) withdraw(w *work) {
 	i := slices.Index(x.later, w)
 	if i < 0 {

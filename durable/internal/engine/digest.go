@@ -19,7 +19,8 @@ import (
 )
 
 // Plans holds the plans of a workflow by the names given to durable.Also; the name of its own plan is "". A run records
-// them when it starts, and goes on only with the same ones, or with plans that differ by patches alone.
+// them when it starts, and goes on only with the same ones, or with plans that differ by patches and further plans of durable.Also
+// alone.
 type Plans map[string]*flow.Tree
 
 // normalized returns t without what differs between builds of the same program: places in the source, and the path of package main,
@@ -109,7 +110,7 @@ func (r Record) Unpack() (plans Plans, err error) {
 }
 
 // Changed describes the differences between the plans that a run has begun with and r. It returns "" if there are none
-// but patches. now is the record of r.
+// but patches and further plans of durable.Also. now is the record of r.
 func (r Plans) Changed(now, before Record) string {
 	if before.Same(now) {
 		return ""

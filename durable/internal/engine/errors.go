@@ -70,8 +70,7 @@ type WirePanic struct {
 	Stack string `json:"stack"`
 }
 
-// Wire returns what passes of err besides its text. The parameter also lists further errors that pass by their names, like those in
-// common.
+// Wire returns what passes of err besides its text. The errors in also pass by their names, like those in common.
 func (s *Settings) Wire(err error, also ...NamedError) (w Wire) {
 	if coded(err) {
 		w.Code, w.Info = fault.CodeOf(err), Cut(fault.InfoOf(err))

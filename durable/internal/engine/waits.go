@@ -21,7 +21,7 @@ const Unheard = "durable: no step has received a signal"
 // Waits are the signals that the steps of a plan wait for.
 type Waits struct {
 	signals map[string][]reflect.Type // the types of each name
-	open    bool                      // bodies may enter steps that aren't parts of the plan, and wait for others
+	open    bool                      // bodies may enter steps that aren't parts of the plan, and that wait for other signals
 }
 
 // note adds the signal that p waits for, if there is one. Otherwise p may be a step whose body enters others.

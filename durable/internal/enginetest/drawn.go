@@ -99,7 +99,7 @@ func (n *Node) iterates() bool {
 type builder struct {
 	wait, limit time.Duration // the units of waits and of limits
 	labels      [4]loopx.Label[int]
-	also        []durable.Option // the names of the plans that bodies enter
+	also        []durable.Option // give names to the plans that bodies enter
 }
 
 type stage = step.Step[int, int]
