@@ -64,7 +64,7 @@ type blockers struct {
 	info     *types.Info
 	values   values
 	declared map[*types.Func]*ast.FuncDecl
-	room     map[*types.Var]bool // for channels: whether every make gives them a buffer
+	room     map[*types.Var]bool // for channels: whether all that is assigned to them was made with a buffer
 	slow     map[*types.Var]bool // locks that are held while something blocks
 	known    map[*types.Func]string
 	opened   map[*ast.FuncLit]bool // literals in variables, while what blocks in them is looked for
@@ -85,7 +85,7 @@ func newBlockers(pass *analysis.Pass) *blockers {
 	return l
 }
 
-// function names the first call that blocks in a function of this package; "" if there is none.
+// function names what blocks first in a function of this package; "" if nothing does.
 func (l *blockers) function(fn *types.Func) string {
 	if what, ok := l.known[fn]; ok {
 		return what
@@ -238,7 +238,7 @@ func (l *blockers) indirect(call *ast.CallExpr) string {
 	return ""
 }
 
-// makes records, for each channel variable that n assigns, whether all calls of make for it so far give it a buffer.
+// makes records, for each channel variable to which n assigns, whether all that was assigned to it so far is made with a buffer.
 func (l *blockers) makes(n ast.Node) bool {
 	learn := func(to ast.Expr, value ast.Expr) {
 		v := variable(l.info, to)
