@@ -10,8 +10,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// Blocking reports what may block in functions that run on the loop: bodies of
-// step.Map, step.Func and step.New, handlers, hooks. It looks into functions of
+// Blocking reports what may block in functions that run on the loop, such as bodies
+// of step.Map, step.Func and step.New, handlers and hooks. It looks into functions of
 // the same package that they call. There is no fix: such code belongs in
 // step.Await, a pause in step.Delay.
 //

@@ -1,6 +1,6 @@
 package checks
 
-// blocks names functions that wait for something outside.
+// blocks names functions of other packages that may block.
 var blocks = set(
 	"time.Sleep", "fmt.Scan", "fmt.Scanf", "fmt.Scanln",
 	"(*sync.WaitGroup).Wait", "(*sync.Cond).Wait", "(*golang.org/x/sync/errgroup.Group).Wait",

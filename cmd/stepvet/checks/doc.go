@@ -4,9 +4,10 @@
 // They look at calls of the library: a function that is given to step.New, for
 // example, is a body that runs on the loop. Functions are found where they are
 // written in place, declared in the same package, or in a variable that holds no other.
-// What a body calls in other packages is known for the standard library and a few packages
-// of golang.org/x/sync only; Unrepeatable also looks into all other packages, except those
-// of this library. A check stays silent rather than guess.
+// What a body calls in other packages is known only for the standard library, a few packages
+// of golang.org/x/sync, and functions of this library that wait for a run; Unrepeatable also
+// looks into all other packages, except those of this library. A check stays silent rather
+// than guess.
 package checks
 
 import "golang.org/x/tools/go/analysis"

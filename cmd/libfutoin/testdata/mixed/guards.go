@@ -50,7 +50,7 @@ var stays = step.New(func(as step.Scope, n int) step.Next[int] {
 	})
 })
 
-// entering enters g again and again.
+// entering returns a step that enters g again and again.
 func entering(g syncx.Guard) step.Step[int, int] {
 	value := step.Map(func(t loopx.Iteration[int]) int { return t.Carry })
 	return loopx.Repeat(rounds, flow.Then(value, syncx.Sync(g, stays)))
@@ -112,7 +112,7 @@ func contended(ours syncx.Guard, theirs *C.FutoInSync, most int) error {
 	return idle(g)
 }
 
-// idle returns an error if a flow is left in g or waits for it, if g is a Mutex of ours.
+// idle returns an error if g is a Mutex of ours, and a flow is still inside or waits for it.
 func idle(g syncx.Guard) error {
 	if m, ok := g.(*syncx.Mutex); ok && m.Inside()+m.Queued() != 0 {
 		return fmt.Errorf("%d are inside, %d wait", m.Inside(), m.Queued())
