@@ -205,7 +205,7 @@ func (a *alarms) sweep(before time.Time) {
 	a.mu.Unlock()
 }
 
-// next returns how long until an alarm is due.
+// next returns the time until the next alarm is due.
 func (a *alarms) next(now time.Time) time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()

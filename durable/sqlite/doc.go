@@ -10,12 +10,12 @@
 // something for it. Runs of plans with iterators, such as those of loopx.EachSeq, stay in memory: an iterator can't be left where
 // it stands.
 //
-// Values and errors are stored as JSON. Messages of protobuf are refused: package json doesn't store them faithfully. A value has two MiB at
-// most, as on the other engines.
+// Values and errors are stored as JSON. Messages of protobuf are refused: package json doesn't store them faithfully. A value has
+// two MiB at most, as on the other engines.
 //
 // A run that can't go on with this program, because its plan has changed or a stored value doesn't fit its type any more, stands
-// still: Options.OnError is told why, and so are callers of Run.Place. It is tried again by [Operator.Retry], and when the file is opened the next time. If the file can't
-// be written, nothing goes on until it can, and nothing is lost.
+// still: Options.OnError is told why, and so are callers of Run.Place. It is tried again by [Operator.Retry], and when the file
+// is opened the next time. If the file can't be written, nothing goes on until it can, and nothing is lost.
 //
 // Use package durable/temporal for more than one process, or more than one machine.
 package sqlite

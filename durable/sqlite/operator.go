@@ -75,9 +75,9 @@ func (o *Operator) Cancel(ctx context.Context, id string) error {
 	return o.send(ctx, request{id: id, what: cancelled.String()})
 }
 
-// Signal sends a signal, whose value is JSON. Unlike durable.Send it doesn't check whether a step of the plan can receive it. The run drops the
-// signal if the value doesn't fit the step that receives it. With [Operate] a signal may be sent twice, if the program that has the file ends
-// at that moment.
+// Signal sends a signal, whose value is JSON. Unlike durable.Send it doesn't check whether a step of the plan can receive it. The
+// run drops the signal if the value doesn't fit the step that receives it. With [Operate] a signal may be sent twice, if the
+// program that has the file ends at that moment.
 func (o *Operator) Signal(ctx context.Context, id, name string, value json.RawMessage) error {
 	if !json.Valid(value) {
 		return fault.New(fault.InvalidRequest, "the value of the signal isn't JSON")

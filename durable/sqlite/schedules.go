@@ -55,7 +55,7 @@ func (s *schedules) ended(id string) {
 	}
 }
 
-// until returns how long until a schedule is due.
+// until returns the time until the next schedule is due, or has to be read.
 func (s *schedules) until(now time.Time) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,7 +10,8 @@ import (
 	driver "modernc.org/sqlite"
 )
 
-// session is the connection that writes, with its statements. The goroutine of the writer uses it, and while that waits, the body of a Tx.
+// session is the connection that writes, with its statements. The goroutine of the writer uses it, or, while that waits, the body of
+// a step of Transact.
 type session struct {
 	c      *sql.Conn
 	all    []*sql.Stmt

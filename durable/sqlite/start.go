@@ -72,7 +72,8 @@ func (f *File) began(s *start) {
 	f.post(s.run, msg)
 }
 
-// sent adds an event from outside to the history of the run with the given id. It fails with ErrNoRun if there is none, or if it has ended.
+// sent adds an event from outside to the history of the run with the given id. It fails with ErrNoRun if there is none, or if it
+// has ended.
 func (s *session) sent(id string, k kind, name string, data []byte) (run int64, e event, err error) {
 	run, state, asleep, err := s.stateOfID(id)
 	switch {
@@ -87,8 +88,8 @@ func (s *session) sent(id string, k kind, name string, data []byte) (run int64, 
 	return run, e, err
 }
 
-// stateOfID returns the number of the run with the given id, its state, and whether it has left memory. It fails with ErrNoRun if there is
-// none.
+// stateOfID returns the number of the run with the given id, its state, and whether it has left memory. It fails with ErrNoRun if
+// there is none.
 func (s *session) stateOfID(id string) (run int64, state int, asleep bool, err error) {
 	err = s.row(s.find, id).Scan(&run, &state, &asleep)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -38,6 +38,6 @@ func ofAll(err error) bool {
 	}
 }
 
-// ofOne reports whether err, of one op of a transaction, doesn't keep the other ops from being written. The error of a body that has rolled the
-// transaction back does: all ops have to be repeated.
+// ofOne reports whether err, of one op of a transaction, doesn't keep the other ops from being written. The error of a body that
+// has rolled the transaction back does: all ops have to be repeated.
 func ofOne(err error) bool { return !ofAll(err) && !errors.Is(err, errUndone) }

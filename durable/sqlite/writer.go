@@ -15,8 +15,8 @@ var errClosed = fault.New(fault.InvalidRequest, "the file is closed")
 
 // op is something to write.
 type op struct {
-	// write writes it, in a transaction. It is called again when the transaction has failed because of another op, or, unless reply is set,
-	// because nothing could be written.
+	// write writes it, in a transaction. It is called again when the transaction has failed because of another op, or, unless
+	// reply is set, because nothing could be written.
 	write func(s *session) error
 
 	// written is called after the commit, by the goroutine of the writer, in the order of the ops. It must not block.

@@ -98,8 +98,9 @@ func (d definition) perform(ctx context.Context, body *tool.Body, in reflect.Val
 	}
 }
 
-// beat sends heartbeats to Temporal until ctx ends. A cancel of the call is only reported in the answer to a heartbeat. A body that returns
-// before the first heartbeat is due sends none: each is a request to the server, which costs about as much as the call.
+// beat sends heartbeats to Temporal until ctx ends. A cancel of the call is only reported in the answer to a heartbeat. A body
+// that returns before the first heartbeat is due sends none: each is a request to the server, which costs about as much as the
+// call.
 func beat(ctx context.Context, every time.Duration) {
 	ticks := time.NewTicker(every)
 	defer ticks.Stop()

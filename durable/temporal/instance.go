@@ -199,8 +199,8 @@ func (x *instance) drive() error {
 	}
 }
 
-// long is the length of a history, in events, at which a run begins to warn. Servers terminate a run at 51200 events, unless they are set up
-// otherwise, and nothing is undone then.
+// long is the length of a history, in events, at which a run begins to warn. Servers terminate a run at 51200 events, unless they
+// are set up otherwise, and nothing is undone then.
 const long = 10_000
 
 // lengthy logs that the history of the run has become long: at long, and whenever it is twice as long as at the last time.

@@ -13,8 +13,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// patience limits how long the coroutine of the workflow waits for turns of the loop. The SDK by itself reports a deadlock when a workflow
-// executes for a second without a pause, and fails its task again and again.
+// patience limits how long the coroutine of the workflow waits for turns of the loop. The SDK by itself reports a deadlock when a
+// workflow executes for a second without a pause, and fails its task again and again.
 type patience struct {
 	timer *time.Timer // used again for each wait
 	limit time.Duration
@@ -26,8 +26,8 @@ type patience struct {
 // unnoticed is how long turns may take until the SDK's detector of deadlocks has to be told.
 const unnoticed = 500 * time.Millisecond
 
-// newPatience returns the patience with turns of a workflow. When a task takes longer than its timeout the server gives it to another worker,
-// and then to the next, so a turn has to end earlier.
+// newPatience returns the patience with turns of a workflow. When a task takes longer than its timeout the server gives it to
+// another worker, and then to the next, so a turn has to end earlier.
 func newPatience(of *workflow.Info) *patience {
 	timeout := of.WorkflowTaskTimeout
 	if of.Namespace == testNamespace { // there is no server, and the timeout is a second

@@ -70,8 +70,8 @@ func (d definition) unknown() error {
 // retries reports whether Temporal repeats a call after an error of the body.
 func (o stepOptions) retries() bool { return o.activity.RetryPolicy != nil }
 
-// of returns the options for a call of a body. Its key is the id of the activity, which Temporal's pages show. Without a RetryPolicy the server
-// repeats a call that was lost with its worker, as often as needed, after pauses of at most 100 seconds.
+// of returns the options for a call of a body. Its key is the id of the activity, which Temporal's pages show. Without a
+// RetryPolicy the server repeats a call that was lost with its worker, as often as needed, after pauses of at most 100 seconds.
 func (o stepOptions) of(d definition, key string) workflow.ActivityOptions {
 	a := o.activity
 	a.ActivityID, a.WaitForCancellation = key, true
@@ -87,8 +87,8 @@ func (o stepOptions) of(d definition, key string) workflow.ActivityOptions {
 // localName returns the name of the local activity of a body.
 func localName(name string) string { return name + " (local)" }
 
-// localActivity returns the function that the worker calls for a body of [Workflow.LocalStep]. It is given the key of the call, because the ids
-// of local activities are Temporal's own.
+// localActivity returns the function that the worker calls for a body of [Workflow.LocalStep]. It is given the key of the call,
+// because the ids of local activities are Temporal's own.
 func (d definition) localActivity(k engine.Known) any {
 	body := k.Body
 	errorType := reflect.TypeFor[error]()

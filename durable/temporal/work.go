@@ -29,7 +29,7 @@ type work struct {
 }
 
 // enter returns a work that nothing is executed for. A work is used again when its activity has ended, because its context and the
-// functions that cancel it take more allocations than the rest of the step: a run makes as many as it has activities at once.
+// functions that cancel it take more allocations than the rest of the step: a run makes as many works as it has activities at once.
 func (x *instance) enter() *work {
 	if last := len(x.spare) - 1; last >= 0 {
 		w := x.spare[last]
@@ -56,8 +56,8 @@ func (w *work) release() {
 	w.x.spare = append(w.x.spare, w)
 }
 
-// mostPending bounds the activities and child workflows of a run that are under way. A server refuses more than 2000 of either, unless it is
-// set up otherwise, and the run would stand still. Those that come later begin in their order as others end.
+// mostPending bounds the activities and child workflows of a run that are under way. A server refuses more than 2000 of either,
+// unless it is set up otherwise, and the run would stand still. Those that come later begin in their order as others end.
 const mostPending = 1000
 
 // take executes w as an activity, or as a child workflow if it is a plan.

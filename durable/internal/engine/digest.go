@@ -137,9 +137,9 @@ func (r Plans) Changed(now, before Record) string {
 	return strings.Join(slices.Concat([]string{"the plan has changed since the run began:"}, changes), "\n")
 }
 
-// swapped describes the steps without names that have exchanged their places. The plans have equal digests and look the same, so it compares
-// the functions that the steps call. A function that was only renamed, or has moved in its file, isn't a change. Only functions that have
-// taken each other's places count, two of them or several in a circle.
+// swapped describes the steps without names that have exchanged their places. The plans have equal digests and look the same, so
+// it compares the functions that the steps call. A function that was only renamed, or has moved in its file, isn't a change. Only
+// functions that have taken each other's places count, two of them or several in a circle.
 func swapped(name string, before, now *flow.Tree) (changes []string) {
 	was, is := slices.Collect(before.All()), slices.Collect(now.All())
 	place := make(map[string]int) // from a function that its step doesn't call any more to the index of the step; -1 if there are several
