@@ -17,10 +17,10 @@ import (
 // The functions are called on the goroutines of calls and of their attempts, several at the same time, also for one call that is
 // hedged.
 type ClientPolicy struct {
-	// Retry says how often a call is tried, and the pauses between attempts. Its If and Codes narrow what is tried again:
-	// of the failures of calls that may be repeated, those that they choose; with neither, all. Its MaxRetryAfter bounds what the
-	// trailer grpc-retry-pushback-ms of a failed attempt, or an errdetails.RetryInfo of its status, may ask for. A trailer below zero asks
-	// for no further attempt.
+	// Retry says how often a call is tried, and the pauses between attempts. Its If and Codes narrow what is tried again: of the
+	// failures of calls that may be repeated, those that they choose; with neither, all. Its MaxRetryAfter bounds what the
+	// trailer grpc-retry-pushback-ms of a failed attempt, or an errdetails.RetryInfo of its status, may ask for. A trailer below
+	// zero asks for no further attempt.
 	//
 	// gRPC repeats calls by itself if its service config has a retryPolicy: use one of the two.
 	Retry retry.Policy
@@ -34,9 +34,9 @@ type ClientPolicy struct {
 	// DataLoss. Any other code is the answer to the call.
 	Failure func(code codes.Code) bool
 
-	// Limit is how long one attempt may take: a unary call until its answer, a stream of answers until its header is
-	// there, which comes with the first message unless the server sends it earlier, and a call that sends a stream until it can send. 0 is no limit.
-	// For the whole call set a deadline of its context; gRPC sends the earlier one to the server.
+	// Limit is how long one attempt may take: a unary call until its answer, a stream of answers until its header is there, which
+	// comes with the first message unless the server sends it earlier, and a call that sends a stream until it can send. 0 is no
+	// limit. For the whole call set a deadline of its context; gRPC sends the earlier one to the server.
 	Limit time.Duration
 
 	// Hedge, if above 0, begins a further attempt whenever that time has passed without an answer, up to Hedges times, for a unary

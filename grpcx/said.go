@@ -10,7 +10,7 @@ import (
 )
 
 // said holds what comes with the messages of one attempt: the header, the trailer and the peer. Attempts that overlap don't
-// share it; that of the attempt that counts is copied to where the caller asked for it.
+// share it; what the attempt that counts has got is copied to the caller's variables.
 type said struct {
 	header, trailer metadata.MD
 	peer            peer.Peer

@@ -47,8 +47,8 @@ func (c *Client) Stream() grpc.StreamClientInterceptor {
 	}
 }
 
-// clientStream is the stream that the caller has. A run, on a goroutine of its own, opens the stream behind it and is inside of the guards
-// until that has ended.
+// clientStream is the stream that the caller has. A run, on a goroutine of its own, opens the stream behind it and is inside of
+// the guards until that has ended.
 type clientStream struct {
 	call   *call
 	desc   *grpc.StreamDesc

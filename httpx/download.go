@@ -91,12 +91,12 @@ var saveEvery = 5 * time.Second
 // when it is complete, checked and durable. A reader of Path sees the old file or the new one, never a part of it.
 //
 // Until then the bytes are in Path.part. If the step fails, is cancelled, or its process is killed, the next attempt or run
-// continues there, so [retry.Of] around the step resumes a download that broke off. This needs a server that answers ranges, and an answer
-// with a strong ETag, or with a Last-Modified that is at least a second before its Date. Otherwise, for another URL, and if the
-// part has no more than 4096 bytes, the download starts over. To continue it fetches the last 4096 bytes of the part again; if
-// they differ the attempt fails with fault.CommError, and the next one starts over. While bytes come they are made durable every
-// five seconds; those that came since are lost if the process or the machine is killed. Without such an ETag or date the part is
-// removed at the end of the attempt.
+// continues there, so [retry.Of] around the step resumes a download that broke off. This needs a server that answers ranges, and
+// an answer with a strong ETag, or with a Last-Modified that is at least a second before its Date. Otherwise, for another URL,
+// and if the part has no more than 4096 bytes, the download starts over. To continue it fetches the last 4096 bytes of the part
+// again; if they differ the attempt fails with fault.CommError, and the next one starts over. While bytes come they are made
+// durable every five seconds; those that came since are lost if the process or the machine is killed. Without such an ETag or
+// date the part is removed at the end of the attempt.
 //
 // If a server neither tells the length of a file nor sends it in chunks, a connection that breaks looks like the end of the file:
 // set SHA256 then. A link at Path is replaced by the file, and the mode of an old file isn't kept.
@@ -105,9 +105,9 @@ var saveEvery = 5 * time.Second
 // sent, and the download isn't resumed.
 //
 // Errors: fault.InvalidRequest for a URL without a host, an empty Path, a Path that is no ordinary file, or a malformed SHA256;
-// fault.DefenseRejected if another download writes to the same Path: one of this process, or on Linux, macOS and BSD of any process, except
-// where the file system has no locks; FileFailed and CheckFailed; a [*StatusError] for a status other than 200 and 206; fault.Timeout after a
-// Stall; fault.CommError if the answer breaks off or contradicts itself; and those of [Call].
+// fault.DefenseRejected if another download writes to the same Path: one of this process, or on Linux, macOS and BSD of any
+// process, except where the file system has no locks; FileFailed and CheckFailed; a [*StatusError] for a status other than 200
+// and 206; fault.Timeout after a Stall; fault.CommError if the answer breaks off or contradicts itself; and those of [Call].
 //
 // Cancellation: ends the request, and makes the bytes durable that have come. The step waits for that, up to its grace.
 //

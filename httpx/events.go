@@ -15,7 +15,7 @@ import (
 
 // The types of the events that [Events] sends besides the values.
 const (
-	EventAgain  = "again"  // which values that were sent are void
+	EventAgain  = "again"  // the numbers of values that are void
 	EventResult = "result" // the result; the last event
 	EventError  = "error"  // a problem of RFC 9457; the last event
 )
@@ -26,7 +26,7 @@ const (
 //	data: "forty"            each value, as JSON
 //
 //	event: again             the values from the fourth up to, not including, the seventh are void: the
-//	data: {"from":3,"to":6}  attempt of a retry that they are of has failed. Those of the next attempt follow
+//	data: {"from":3,"to":6}  attempt of a retry that sent them has failed. Those of the next attempt follow
 //
 //	event: result            the last event of a run that has succeeded: its result, as JSON
 //	data: {"tokens":3}

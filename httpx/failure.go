@@ -151,8 +151,8 @@ func (e *StatusError) Error() string {
 // Unwrap returns fault.CommError.
 func (e *StatusError) Unwrap() error { return fault.CommError }
 
-// Permanent reports whether the same request would be answered so again. That is so for each status but 408, 425, 429 and 500 to 599
-// except 501. A retry.Policy without Codes and If doesn't try again then.
+// Permanent reports whether the same request would get the same status again. All statuses are permanent but 408, 425, 429, and 500
+// to 599 except 501. A retry.Policy without Codes and If doesn't try again then.
 func (e *StatusError) Permanent() bool { return !passing(e.Status) }
 
 // RetryAfter returns the pause that the header Retry-After asks for, as the function [RetryAfter] does. A retry.Policy waits at

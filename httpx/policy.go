@@ -35,8 +35,8 @@ type Policy struct {
 	// certificate that isn't trusted.
 	Failure func(r *http.Response) bool
 
-	// Limit is how long one attempt may take until the header of its answer is there. 0 is no
-	// limit. For all attempts together, and the body, set a deadline of the request's context.
+	// Limit is how long one attempt may take until the header of its answer is there, and, if the answer is a failure, the first
+	// 64 KiB of its body. 0 is no limit. For all attempts together, and the body, set a deadline of the request's context.
 	Limit time.Duration
 
 	// Hedge, if above 0, sends a repeatable request once more whenever that time has passed
@@ -48,9 +48,9 @@ type Policy struct {
 	Hedges int
 
 	// PerHost makes guards for each host, which is the Host of the request's URL: a breaker, a
-	// limit. Each attempt is a section of all of them, the first one outermost, until the header
-	// of its answer is there. An attempt that a guard refuses isn't tried again. A nil function is
-	// reported by [Transport.Err].
+	// limit. Each attempt is a section of all of them, the first one outermost, and ends as described
+	// for Limit. An attempt that a guard refuses isn't tried again. A nil function is reported by
+	// [Transport.Err].
 	PerHost []func(host string) syncx.Guard
 
 	// DeadlineHeader, if not empty, is a header that tells the server how many milliseconds are
