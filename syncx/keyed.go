@@ -57,8 +57,8 @@ func PerKey[In any, K comparable](key func(In) K, newGuard func(K) Guard) *Keyed
 	return k
 }
 
-// Keep sets how many guards that nobody uses are kept. Unless it is called 1000 are; below zero there is no bound. It returns
-// k, and is to be called before k is used.
+// Keep sets how many guards that nobody uses are kept: 1000 by default; below zero there is no bound. It returns k, and is to be
+// called before k is used.
 //
 // With 0, a guard that newGuard makes is gone as soon as nobody is inside or waits: a Throttle
 // or a Breaker then forgets what it has counted. Take 0 if the guards belong to something that

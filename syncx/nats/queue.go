@@ -12,7 +12,7 @@ import (
 )
 
 // The queue of a line is changed by compare-and-swap, each time as a whole. A flow that has got a place isn't taken out of it
-// at once: whoever hands a place over tells the next flow which ones don't wait any more, and whoever writes the queue leaves
+// at once: a process that hands a place over tells the next flow which ones don't wait any more, and one that writes the queue leaves
 // those out.
 
 // next returns a name for a flow of this process.

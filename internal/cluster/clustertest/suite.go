@@ -108,7 +108,7 @@ func Test(t *testing.T, serve func(testing.TB) Server) {
 // long is a lease that no test lets pass.
 const long = time.Minute
 
-// late is the time after which a test fails that waits for something.
+// late is how long a test waits for something before it fails.
 const late = time.Minute
 
 type str = step.Step[string, string]
