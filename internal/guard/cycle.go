@@ -43,8 +43,8 @@ func (d *Detector) cycle(s *Locks) []Blockage {
 	return nil // a timeout or a cancel has ended the wait meanwhile
 }
 
-// depends yields the fibers that s depends on until yield returns false: if s waits for a lock, its
-// holders and the heavier tickets before it in the queue, otherwise the inner fibers of s.
+// depends yields the fibers that s depends on until yield returns false: if s waits for a lock, those inside of it and
+// those with heavier tickets before it in the queue, otherwise the inner fibers of s.
 func (s *Locks) depends(yield func(*Locks) bool) {
 	c := s.waits
 	if c == nil {
@@ -72,7 +72,7 @@ func (s *Locks) depends(yield func(*Locks) bool) {
 	}
 }
 
-// describe describes the way to node last, and from there to node 0.
+// describe describes the cycle from node 0 to node last and back; nil if a wait has ended meanwhile.
 func (d *Detector) describe(last int) []Blockage {
 	way := []*Locks{d.nodes[0].Locks}
 	for i := last; i >= 0; i = d.nodes[i].from {
@@ -106,7 +106,7 @@ func number(runs map[*frame.Run]int, r *frame.Run) int {
 }
 
 // heldBy returns the ticket of s that keeps c out of its lock: one that is inside, or else the one
-// with which s waits in the same queue. It returns nil if c has been let in meanwhile, or s has left.
+// with which s waits in the same queue. It returns nil if c doesn't wait any more, or s has left.
 func (c *Ticket) heldBy(s *Locks) *Ticket {
 	c.lock.Lock()
 	defer c.lock.Unlock()

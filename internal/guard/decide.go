@@ -6,8 +6,8 @@ import "github.com/futoin-go/asyncsteps/fault"
 // goroutine may call it.
 func (c *Ticket) Grant() bool { return c.decide(ticketGranted, nil) }
 
-// Refuse fails a queued ticket with err, or with an error that says so if err is nil. The guard is still told to
-// Withdraw the ticket. Refuse reports false if the step doesn't wait any more. Any goroutine may call it.
+// Refuse fails a queued ticket with err; if err is nil, with an InternalError. The guard is still told to Withdraw the
+// ticket. Refuse reports false if the step doesn't wait any more. Any goroutine may call it.
 func (c *Ticket) Refuse(err error) bool {
 	if err == nil {
 		err = errRefused

@@ -6,7 +6,7 @@
 // A [Lock] is the part of a mutex that [Deadlocks], the detector, looks at: it finds flows
 // that wait for each other.
 //
-// The machine below knows nothing of this. It keeps one pointer for each fiber (frame.Claims),
-// reports which fiber waits for which (Fiber.Stops), and fails a section that a guard evicts
-// (frame.Lease) like a step whose limit has passed.
+// The machine below knows nothing of this. It keeps one pointer for each fiber and each race (frame.Claims), reports which
+// fiber waits for which (Fiber.Stops), and fails a section that a guard evicts (frame.Lease) like a step whose limit has
+// passed.
 package guard

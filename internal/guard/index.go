@@ -1,8 +1,8 @@
 package guard
 
 // index finds places in a [Line] in logarithmic time: where a ticket of some rank belongs, and the largest weight up to
-// a ticket. It is a search tree in the order of the line, and a heap by random heights, which keep it flat. A Line
-// without ranks and weights has none.
+// a ticket. It is a search tree in the order of the line, and a heap by random heights, which keep it flat. It is empty in
+// a Line without ranks and weights.
 type index struct {
 	root *leaf
 	last uint64 // the height drawn last
@@ -57,7 +57,7 @@ func (x *index) add(prev, l *leaf) {
 	l.up.weigh()
 }
 
-// rise exchanges l with the leaf above it.
+// rise moves l above the leaf that it is directly below, which comes below l: a rotation.
 func (x *index) rise(l *leaf) {
 	down := l.up
 	x.replace(down, l)
@@ -73,7 +73,7 @@ func (x *index) rise(l *leaf) {
 	l.measure()
 }
 
-// remove takes l out.
+// remove takes l out of the index.
 func (x *index) remove(l *leaf) {
 	for l.left != nil && l.right != nil {
 		if l.left.height > l.right.height {

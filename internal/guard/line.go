@@ -1,8 +1,8 @@
 package guard
 
-// Line is a queue of tickets, first in first out (Push) or by rank (Insert). Its links are in the tickets, so Push
-// allocates nothing, and removing a ticket from the middle costs as little as removing the first. Work by rank or
-// weight takes time logarithmic in the length. The owner of the Line guards it with a lock.
+// Line is a queue of tickets, first in first out (Push) or by rank (Insert). Its links are in the tickets: without an index
+// Push allocates nothing, and removing a ticket from the middle costs as little as removing the first. With an index each
+// change takes time logarithmic in the length. The owner of the Line guards it with a lock.
 type Line struct {
 	By         Link
 	head, tail *Ticket
@@ -11,13 +11,12 @@ type Line struct {
 	index      index // of all tickets once Insert or mostUpTo was called, until the Line is empty
 }
 
-// Link chooses one of the two places of a ticket: a ticket may be in a lock and in a queue for
-// a window of time at once.
+// Link chooses one of the two places of a ticket: it may be in a Line of a lock and in one for a window of time at once.
 type Link uint8
 
 const (
 	ByLock   Link = iota // the queue or the holders of a Lock
-	ByWindow             // the queue for a window of time
+	ByWindow             // the queue for a window of time, or those that were let in by one
 )
 
 // place is where a ticket stands in a Line.
@@ -27,16 +26,16 @@ type place struct {
 	leaf       *leaf // in the index of a Line; nil until the ticket is in one
 }
 
-// Len is the number of tickets.
+// Len returns the number of tickets.
 func (l *Line) Len() int { return l.n }
 
 // Weight returns the sum of the weights of the tickets.
 func (l *Line) Weight() int { return l.n + l.extra }
 
-// Head is the first ticket, nil if there is none.
+// Head returns the first ticket, nil if there is none.
 func (l *Line) Head() *Ticket { return l.head }
 
-// Tail is the last ticket, nil if there is none.
+// Tail returns the last ticket, nil if there is none.
 func (l *Line) Tail() *Ticket { return l.tail }
 
 // Push appends c, which must not be in a Line by the same link.

@@ -10,16 +10,16 @@ import (
 // Lock records which tickets are inside of a section and which wait for it: it is the part of a mutex that the detector
 // needs to know.
 //
-// Usually no ticket is inside, or one, and none waits. In that case only one field is used, whose name is alone, and the
-// ticket enters and leaves with one compare-and-swap each:
+// Usually no ticket is inside, or one, and none waits. Then only the field alone is used, and the ticket enters and leaves
+// with one compare-and-swap each:
 //
 //	      EnterAlone                 Lock
 //	nil ─────────────▶ the ticket ──────────▶ many
 //	 ▲ ◀───────────── LeaveAlone               │ Unlock, if
 //	 └─────────────────────────────────────────┘ both lines are empty
 //
-// In any other case call Lock, which first moves such a ticket to Holders. So both lines are complete while the Lock is
-// locked, and no ticket can enter or leave by the field alone meanwhile.
+// In any other case call Lock, which first moves a ticket in that field to Holders. So both lines are complete while the
+// Lock is locked, and no ticket can enter or leave by the field meanwhile.
 type Lock struct {
 	site.Info // the kind of the guard and where it was made, for reports
 
@@ -45,8 +45,8 @@ var many = new(Ticket)
 // isn't in this module.
 func (l *Lock) Init(kind string) { l.Info = site.Info{Kind: kind, Made: site.Here()} }
 
-// EnterAlone lets c in if no ticket is inside. It reports false, and does nothing, if there
-// may be one. Don't call it while the Lock is locked.
+// EnterAlone lets c in if no ticket is inside. It reports false, and does nothing, if there may be one, as while the Lock is
+// locked.
 func (l *Lock) EnterAlone(c *Ticket) bool { return l.alone.CompareAndSwap(nil, c) }
 
 // LeaveAlone undoes EnterAlone. It reports false, and does nothing, if EnterAlone has not let

@@ -2,21 +2,21 @@ package guard
 
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
-// Locks are the relations of one fiber, or of one race, to guards. A fiber gets its Locks with its first ticket
-// and keeps them, empty, as long as its memory exists. A branch has its own, so it inherits
-// nothing (P4). A race gets its Locks, and so do its branches, when something in one of them waits.
+// Locks are the relations of one fiber, or of one race, to guards. A fiber gets its Locks with its first ticket, and keeps
+// them as long as its memory exists. A branch has its own, so it inherits nothing (P4). When something in a branch of a
+// race waits, the branch and the race get Locks too, and so does the main fiber of a part when something in the part waits.
 type Locks struct {
 	claims frame.Claims // refers to these Locks; the fiber, or the race, points to claims
 	fiber  *frame.Fiber // nil for a race
 	race   *frame.Fork  // nil for a fiber
 	inside *Ticket      // the innermost ticket that is inside; used on the loop only
 
-	// The detector's lock guards the fields below. Fibers that can't go on form a tree along the forks: the parent of a
-	// fiber is the nearest fiber, or race, outwards that has Locks.
-	waits      *Ticket // the ticket that is in the queue of a lock
+	// The detector's lock guards the fields below. Fibers that can't go on form a tree: the parent of a fiber is the
+	// nearest fiber, or race, outwards that has Locks.
+	waits      *Ticket // the ticket that is in the queue of a lock; nil if there is none
 	outer      *Locks  // nil unless this fiber, or an inner one, waits
 	inner      *Locks  // first of the inner fibers that are in the tree
-	inners     int     // how many these are
+	inners     int     // number of the fibers in the list that inner begins
 	prev, next *Locks  // neighbours inside of the same fiber
 	mark       uint64  // the last search that has visited it
 	at         int     // index of its node in that search
@@ -45,7 +45,7 @@ func ofRace(k *frame.Fork) *Locks {
 	return l
 }
 
-// free reports whether the fiber can go on as far as locks are concerned.
+// free reports whether neither s nor anything inside of it waits for a lock.
 func (s *Locks) free() bool { return s.waits == nil && s.inner == nil }
 
 // block records that s waits with c.
@@ -65,9 +65,9 @@ func (s *Locks) block(c *Ticket) {
 	}
 }
 
-// stops returns the Locks of the nearest fiber outwards that can't go on before s does, or of the race that s is a
-// branch of; nil if there is none. The main fiber of a part gets Locks for that, so that Cut finds what leads out of
-// the part. So does a branch of a race, so that the race knows how many of its branches can't go on.
+// stops returns the Locks of the race that s is a branch of, otherwise those of the nearest fiber outwards that has Locks
+// and can't go on before s does; nil if there is none. The main fiber of a part gets Locks for this, so that Cut finds what
+// leads out of the part. So does a branch of a race, so that the race knows how many of its branches can't go on.
 func (s *Locks) stops() *Locks {
 	if s.race == nil {
 		if k := s.fiber.Race(); k != nil {

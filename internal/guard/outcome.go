@@ -12,14 +12,15 @@ type clock uint8
 const (
 	none  clock = iota
 	exact       // from the moment when it is let in
-	late        // from the end of the turn of its run in which it is let in
+	late        // from the end of the turn of its run in which it is let in, or earlier: see ClockWaits
 )
 
 // Clock makes Outcome measure how long the section takes. A guard calls it from Enter.
 func (c *Ticket) Clock() { c.clock = exact }
 
-// ClockWaits is Clock for a guard that only asks about sections which wait: the time begins at the end of the turn of the run in
-// which the section is let in, or when a step asks for the loop before that. A section that ends before costs no look at the clock.
+// ClockWaits is Clock for a guard that only asks about sections which wait: the time begins at the end of the turn of the
+// run in which the section is let in, or earlier, see [frame.Stopwatch]. A section that ends before costs no look at the
+// clock.
 func (c *Ticket) ClockWaits() { c.clock = late }
 
 // startClock begins to measure the time of a section that is inside now.
@@ -38,7 +39,7 @@ type Outcome struct {
 	Err       error         // nil after a success or a signal; otherwise the error, or the cause of the cancel
 	Cancelled bool          // the section was cancelled from outside, not because of a limit around it
 	Outer     bool          // a limit around the section has passed
-	Took      time.Duration // see Clock; zero without it, and if no step of the section has begun
+	Took      time.Duration // see Clock; 0 without it, if no step has begun, or if the section ended before the time began
 }
 
 // Outcome returns how the section of the ticket has ended. It is valid after End has reported

@@ -30,13 +30,12 @@ type heavy struct {
 	weight int
 }
 
-// retain is how many nodes, and edges, the detector keeps memory for.
+// retain is how many nodes, edges and heavy fibers the detector keeps memory for.
 const retain = 1024
 
-// stuck searches, depth first, for a fiber that can go on, and from each such fiber goes back
-// to those that can go on because of it. It ends when it is back at s, usually after the first
-// holder of the first lock, or when it has visited everything that s depends on. So it visits
-// each of those fibers once at most.
+// stuck reports whether s can't go on. It searches, depth first, for a fiber that can go on, and from each such fiber goes
+// back to those that can go on because of it. It ends when it is back at s, usually after the first holder of the first
+// lock, or when it has visited everything that s depends on. So it visits each of those fibers once at most.
 func (d *Detector) stuck(s *Locks) bool {
 	d.begin(s)
 	for i := 0; i >= 0 && !d.nodes[0].goes; {
@@ -126,8 +125,9 @@ func (d *Detector) release(i, weight int) {
 	}
 }
 
-// look returns the next fiber that n depends on, nil after the last. It reports that n is free
-// if that fiber can go on as far as locks are concerned, or if n doesn't wait any more.
+// look returns the next fiber that n depends on, nil after the last. free is true if n can go on: because that fiber, or
+// enough of those with weights, are free (see Locks.free), because n doesn't wait any more, or because n is a race with a
+// branch that doesn't wait.
 func (d *Detector) look(n *node) (o *Locks, free bool) {
 	c := n.waits
 	switch {
@@ -149,7 +149,7 @@ func (d *Detector) look(n *node) (o *Locks, free bool) {
 	case !c.queued():
 		return nil, true
 	case n.held != nil && !l.Holders.Has(n.held):
-		return nil, true // it was forced out, so somebody else is let in
+		return nil, true // it has left all the same, so somebody else is let in
 	case n.held != nil:
 		h = l.Holders.after(n.held)
 	case l.weighted():

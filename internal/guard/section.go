@@ -91,8 +91,7 @@ func (s *Section) decided(f *frame.Frame) frame.Verdict {
 	return s.beginLease(f)
 }
 
-// beginLease begins the lease, if there is one. A flow that is inside already needs no second
-// one.
+// beginLease begins the lease, if the guard has leases. A flow that is inside already needs no second one.
 func (s *Section) beginLease(f *frame.Frame) frame.Verdict {
 	if lease := s.guard.Lease; lease != nil && !s.ticket.Nested() {
 		if fence := lease(s.ticket); fence != 0 {

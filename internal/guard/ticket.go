@@ -32,18 +32,18 @@ type Ticket struct {
 	outer   *Ticket // the next ticket further out with which the fiber is inside of a guard
 	inside  bool
 	watched bool   // the detector knows that it waits
-	order   uint64 // counts waits in the order in which they began; the detector's lock guards it
+	order   uint64 // number of its wait, in the order in which waits began; the detector's lock guards it
 	gen     uint64 // generation of the wait
 	wait    frame.Wait
 
 	loop tool.Tool // written before a guard queues the ticket
-	lock *Lock     // the lock that it is in, or waits for; written when loop is
+	lock *Lock     // the lock that it is in, or waits for; see Bind
 
 	mu    sync.Mutex // guards state and err from the moment when a guard may have queued the ticket
 	state ticketState
 	err   error // the reason, if refused
 
-	// Window is the guard's own: the window of time in which it has let the ticket in.
+	// Window is the guard's own: the number of the period in which it has let the ticket in.
 	Window uint64
 	// Rank is the guard's own: it places the ticket in a Line by rank, higher ranks first.
 	// A guard sets it before it queues the ticket.
@@ -51,7 +51,7 @@ type Ticket struct {
 	extra  int  // its weight beyond 1
 	unused bool // it ended before a step of its section had begun
 
-	lease *frame.Lease // made by the first BeginLease; nil for guards without leases
+	lease *frame.Lease // nil until the first BeginLease, then kept for other entries
 
 	clock clock            // how Outcome measures the time
 	watch *frame.Stopwatch // nil until a guard has wanted the time
@@ -64,19 +64,19 @@ type ticketState uint8
 const (
 	ticketIdle ticketState = iota
 	ticketAsking
-	ticketWaiting // in wait
+	ticketWaiting // Ticket.wait is open
 	ticketGranted // and not yet noticed by the loop
 	ticketRefused
 	ticketInside
 )
 
-// Init says which guard the tickets of an op are for; key is comparable.
+// Init sets which guard the ticket is for; key is comparable.
 func (c *Ticket) Init(key any) {
 	c.key = key
 	c.wait.ForGuard()
 }
 
-// Key tells which guard the ticket is for.
+// Key returns what identifies the guard that the ticket is for.
 func (c *Ticket) Key() any { return c.key }
 
 // Ask begins the ticket of the current step of f.
@@ -86,14 +86,14 @@ func (c *Ticket) Ask(f *frame.Frame) {
 	c.state = ticketAsking
 }
 
-// Weigh sets how many places the ticket takes: 1 unless it is called. It is called
-// between Ask and the guard.
+// Weigh sets how many places the ticket takes: 1 unless it is called. It is called after Ask, and before the guard is
+// asked.
 func (c *Ticket) Weigh(weight int) { c.extra = weight - 1 }
 
 // Weight is how many places the ticket takes.
 func (c *Ticket) Weight() int { return c.extra + 1 }
 
-// Value is the value that the context around the step has for key. For Enter only.
+// Value returns the value that the context around the step has for key. A guard calls it from Enter.
 func (c *Ticket) Value(key any) any { return c.frame.Value(key) }
 
 // Enter records that the guard has let the ticket in at once.
@@ -186,8 +186,7 @@ func (c *Ticket) End() Ending {
 	}
 }
 
-// Unused reports, when Leave is called, that no step of the section has begun: the
-// ticket was let in, and the section was left before that.
+// Unused reports, when Leave is called, whether the section was left before any of its steps had begun.
 func (c *Ticket) Unused() bool { return c.unused }
 
 // Abandon leaves the ticket to a guard that did not return from a call: nobody
@@ -201,14 +200,14 @@ func (c *Ticket) Abandon() {
 	Deadlocks.Unlock()
 }
 
-// Forget drops what the ticket refers to, once the guard has been told: its
-// memory waits in a pool now.
+// Forget drops the guard's key, the loop and the lock, once the guard has been told of the end: the memory of the ticket may
+// lie in a pool until its next entry.
 func (c *Ticket) Forget() { c.key, c.loop, c.lock = nil, nil, nil }
 
-// Bind sets the lock that the ticket is in or waits for; nil is none.
+// Bind sets the lock that the ticket is in or waits for; nil stands for none. A guard binds the ticket before it queues it.
 func (c *Ticket) Bind(l *Lock) { c.lock = l }
 
-// Bound returns the last argument of Bind.
+// Bound returns the lock that Bind has set; nil if there is none.
 func (c *Ticket) Bound() *Lock { return c.lock }
 
 // Timed reports whether the ticket is inside by a window of time, or waits for one.
@@ -223,5 +222,5 @@ func (c *Ticket) Loop() tool.Tool {
 	return c.loop
 }
 
-// Path is the path of the step.
+// Path returns the path of the step.
 func (c *Ticket) Path() string { return c.frame.Path() }
