@@ -35,7 +35,8 @@ func admit(ctx context.Context, host *tool.Host, n *Node) (context.Context, fram
 	return ctx, watch, err
 }
 
-// refused returns the error of a run whose context is nil or has ended before the run began; nil if it can begin.
+// refused returns the error of a run whose context is nil, has ended before the run began, or panics when it is asked; nil
+// if the run can begin.
 func refused(ctx context.Context) error {
 	if ctx == nil {
 		return fault.New(fault.InvalidRequest, "the context is nil")

@@ -16,10 +16,10 @@ type Part struct {
 	*site.Info
 
 	In, Out reflect.Type
-	Path    string // like Frame.Path; a stage that runs for each element ends with the kind around it and N: "0/each.N"
+	Path    string // like Frame.Path; for a stage that runs for each element it ends with the kind around it and N: "0/each.N"
 	Role    Role   // Next, Branch, Undoing, Handler or Hook
 	Loop    bool
-	Edges   [][]int    // for a graph: what each branch, and last the result, is made of
+	Edges   [][]int    // for a graph: the indexes of the branches that each branch, and last the result, is made of; -1 is the input
 	Body    *tool.Body // the work that a loop may take over; nil for most steps
 	Guard   any        // the guard of a section; nil for other steps
 }

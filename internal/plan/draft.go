@@ -18,7 +18,7 @@ type draft struct {
 // slot is where a value is in the memory of the level.
 type slot struct {
 	typ  reflect.Type
-	mark any // a nil pointer to the type
+	mark any // a nil pointer to the type; set by At
 	off  uintptr
 	kept bool // a later step still needs it
 }
@@ -54,7 +54,7 @@ func Output[T any](e *Emitter) Cell[T] {
 	return c
 }
 
-// NewCell makes a cell, in free memory if there is some. If values of the type refer to other
+// NewCell returns a free cell of the same type if there is one, otherwise it makes one. If values of the type refer to other
 // memory, the cell is cleared with the activation.
 func NewCell[T any](e *Emitter) Cell[T] {
 	t := reflect.TypeFor[T]()
@@ -82,9 +82,8 @@ func Free[T any](e *Emitter, c Cell[T]) {
 	e.level.free = append(e.level.free, slot{typ: reflect.TypeFor[T](), off: c.off})
 }
 
-// A Stater is the state that an op has in one run. Clear drops what the state refers to when
-// the level is left; the rest is reused by the next run of any plan that has an op with the
-// same type of state.
+// A Stater is the state that an op has in one run. Clear drops what the state refers to when the level is left; the rest
+// stays as it is for the next run that gets the memory, perhaps one of another plan.
 type Stater[S any] interface {
 	*S
 	Clear()

@@ -26,14 +26,13 @@ type Step struct {
 	Op      frame.Op
 }
 
-// Held lists what a step holds: the levels of its sub-steps or of its branches, or its handler or
-// cancel hook.
+// Held is one of the things that a step holds: the level of sub-steps or of a branch, its handler, or its cancel hook.
 type Held struct {
 	Role  Role
 	Node  *Node
-	Steps []Step // nil for Handler and Hook
-	Bare  bool   // the Bare of the frame.Level; for a Body only
-	Under string // the Under of the frame.Level
+	Steps []Step // the steps of the level; nil for Handler and Hook
+	Bare  bool   // frame.Level.Bare of the level; for a Body only
+	Under string // frame.Level.Under of the level
 }
 
 // Role tells what a stage is for the step that holds it.
@@ -45,7 +44,7 @@ const (
 	Branch              // one of several parallel flows
 	Element             // a flow for each element of the input
 	Handler             // answers errors
-	Hook                // runs on cancel
+	Hook                // called when the step is left
 	Phase               // sub-steps in a flow of their own, one phase after the other
 	Undoing             // a flow that undoes this step; another step runs it
 )
@@ -56,7 +55,7 @@ type Emitted struct {
 	Steps []Step
 }
 
-// Op adds the step n with its op to the level, and records what it holds.
+// Op adds the step n with its op to the level, and records what it holds if the Emitter tells.
 func (e *Emitter) Op(n *Node, op frame.Op, holds ...Held) { e.Add(e.Step(n, op, holds...)) }
 
 // Step makes the step n, for [Emitter.Add].
@@ -73,7 +72,7 @@ func (e *Emitter) Add(s Step) { e.level.steps = append(e.level.steps, s) }
 // Tells reports whether steps have to record what they hold.
 func (e *Emitter) Tells() bool { return e.tells }
 
-// Then schedules fn: last in, first out, so all that is scheduled from now on runs before it.
+// Then schedules fn: last in, first out, so what is scheduled after it runs before it.
 func (e *Emitter) Then(fn func(*Emitter)) { e.todo = append(e.todo, fn) }
 
 // Emit emits n at this point of the flow, after the caller has returned.

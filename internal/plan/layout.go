@@ -11,16 +11,16 @@ import (
 
 // layout describes the memory of an activation: a [frame.Activation], then one field after the
 // other. Layouts form a tree, whose root has no fields: each layout is its parent with one
-// more field. So two levels that need the same memory find the same layout, whichever plans
-// they are of, and share its pool: a plan that is made for one run takes memory that another
+// more field. So two levels with the same fields in the same order find the same layout, whichever
+// plans they are of, and share its pool: a plan that is made for one run takes memory that another
 // plan has used before.
 //
-// There are as many layouts as a program has sequences of types in its plans; none is ever
-// dropped.
+// There is a layout for each sequence of fields with which a level of the program begins; none is
+// ever dropped.
 type layout struct {
 	parent *layout
 	field
-	off, end uintptr // where the field is, and where it ends
+	off, end uintptr // where the field begins and ends
 
 	more sync.Map // key → *layout: this layout and behind it a field that has the key
 

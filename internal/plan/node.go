@@ -60,7 +60,7 @@ func (n *Node) Unsaved() *Node {
 	return nil
 }
 
-// Origin is where a stage was built.
+// Origin is the place where a stage was built.
 type Origin = site.Origin
 
 // steps is how many steps a stage adds to its level: none, one, or several. The name or
@@ -115,7 +115,7 @@ func (n *Node) Reject(what string) {
 }
 
 // Relabel changes the kind of a stage that a constructor has made by calling another one. If
-// the stage was rejected, because its body is nil, missing becomes the reason.
+// the stage was rejected, as for a nil body, missing becomes the reason.
 func (n *Node) Relabel(kind, missing string) {
 	n.Kind = kind
 	if n.Bad != nil {

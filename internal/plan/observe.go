@@ -8,8 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Observer is called for each run that is started with a context that holds it. n is the plan. It returns the context
-// of the run, and the watch of the run, nil for none. It reports its own failures to host.
+// Observer is called before a run begins under a context that holds it. n is the plan. It returns the context of the run,
+// and the watch of the run, nil for none. It reports its own failures to host.
 type Observer func(ctx context.Context, host *tool.Host, n *Node) (context.Context, frame.Watch)
 
 type observerKey struct{}

@@ -11,10 +11,10 @@ func PlaceOf(ref frame.Ref) Place { return Place{ref} }
 // Ref returns the reference in the scope.
 func (p Place) Ref() frame.Ref { return p.ref }
 
-// Progress is how far the stages of a stream are.
+// Progress tells how far the stages of a stream are.
 type Progress = frame.Progress
 
-// StageProgress is how far one stage of a stream is.
+// StageProgress tells how far one stage of a stream is.
 type StageProgress = frame.StageProgress
 
 // Observed reports whether an observer is told of the step. Once the step has ended it returns false, and the step that is

@@ -51,8 +51,9 @@ func (x *Private[Out]) Drive(ready func() bool) bool {
 func (x *Private[Out]) Wake() { x.wakeup.Post() }
 
 // Leave cancels the run if it hasn't ended, and drives it to its end. Then it ends the loop, and with that what else
-// was started there: a load that others wait for begins again on another loop (M5). The caller defers Leave, because
-// user code may end the goroutine in any call of Drive. If that happens in Leave, Leave goes on all the same.
+// was started there: a load that others wait for begins again on another loop (M5). If the run has left a part behind,
+// another goroutine does that, and drives the loop until the part has ended. The caller defers Leave, because user code
+// may end the goroutine in any call of Drive. If that happens in Leave, Leave goes on all the same.
 func (x *Private[Out]) Leave(cause error) {
 	left := false
 	defer func() {

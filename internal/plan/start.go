@@ -221,7 +221,7 @@ func (x *Future[Out]) lock() {
 	}
 }
 
-// live returns the run while it can be cancelled, otherwise nil; mu is held.
+// live returns the run until it has ended, otherwise nil; mu is held.
 func (x *Future[Out]) live() *frame.Run {
 	if x.state.Load() != touched {
 		return nil
@@ -250,7 +250,7 @@ func (x *Future[Out]) stop(ctx context.Context) {
 	end = usercode.EndOf(ctx) // without the lock, because it calls user code
 }
 
-// Cancel asks the run to end. It reports false if that comes too late, see [frame.Run.Cancel].
+// Cancel asks the run to end. It reports false if that comes too late, see [frame.Run.Cancel], and for the zero Future.
 func (x *Future[Out]) Cancel(cause error) bool {
 	x.lock()
 	defer x.mu.Unlock()

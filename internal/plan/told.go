@@ -13,7 +13,7 @@ type Told[Out any] struct {
 	Future[Out]
 
 	To    Receiver[Out] // is told the result
-	Asker *tool.Host    // of the run that asks for this one and waits for it; it may be shutting down (M10)
+	Asker *tool.Host    // the host of the run that asks for this one and waits for it; its loop may be shutting down (M10)
 }
 
 // Receiver gets the result of a run when it has ended, on the loop of the run.
