@@ -5,7 +5,7 @@ import "math"
 // Activation is what one run needs of one level: a frame and, behind it in the same memory, the values between the
 // steps and the state of the ops (package plan knows the layout). It is taken when the level is entered and given back
 // when the level is left, so a run that waits holds only the levels that it is in. An activation that was given back
-// holds no values of its run.
+// refers to nothing of its run.
 type Activation struct {
 	root   Frame // first, so that an Activation and its frame have the same address
 	memory *Memory
@@ -54,10 +54,10 @@ func (f *Frame) Open(level *Level) *Activation {
 // Close gives back an activation that Open gave and that isn't entered.
 func (f *Frame) Close(in *Activation) { f.fiber.run.release(in) }
 
-// Activation is the memory that the frame belongs to.
+// Activation returns the activation whose memory the frame is part of.
 func (f *Frame) Activation() *Activation { return f.activation }
 
-// Frame is the frame of the level.
+// Frame returns the frame of the level.
 func (in *Activation) Frame() *Frame { return &in.root }
 
 // Prepare marks an activation as one that is to be entered, once.

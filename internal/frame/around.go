@@ -39,8 +39,8 @@ type Attempts interface {
 	// limit.
 	Attempt(f *Frame) (n, most int)
 
-	// Retry returns the place where the op keeps the first [Attempt] that was made for it, nil until then. The op of
-	// the frame around f, a [Holder], ends that Attempt in Release.
+	// Retry returns the place where the op keeps the first [Attempt] that was made for it; the place holds nil until then.
+	// The op of the frame around f, a [Holder], ends that Attempt in Release.
 	Retry(f *Frame) **Attempt
 }
 

@@ -9,12 +9,12 @@ import "time"
 // after its last step. The end of a level is counted, and may come one step after the last that was granted.
 type budget struct {
 	granted int32         // steps granted in this turn
-	chunk   int32         // steps granted by the last call of more
+	chunk   int32         // size of the last chunk, of which the stint may have cut off some
 	started time.Duration // when the clock was first read in this turn
 	timed   bool          // the clock has been read
 }
 
-// aloneSteps is how many steps a run that is alone takes in a turn. No other runs wait for it, but
+// aloneSteps is how many steps a run that is alone takes in a turn at most. No other runs wait for it, but
 // between turns its driver checks whether its context has ended.
 const aloneSteps = 1000
 
@@ -101,11 +101,11 @@ func (r *Run) yield() {
 //
 // A fiber in transit goes on beyond its stint, until it is about to begin a step.
 
-// stint is how many steps a fiber takes in a row. Like those of a turn, ends of levels are counted.
+// stint is how many steps a fiber takes in a row. Ends of levels count as steps, as they do for a turn.
 const stint = 100
 
-// grant lets the fiber that executes take n more steps before the run looks at its share of the loop, but no more than are
-// left of its stint. It returns how many.
+// grant lets the fiber that executes take n more steps before the run looks at its share of the loop, or as many as are
+// left of its stint, at least one. It returns how many.
 func (r *Run) grant(n int32) int32 {
 	rest := r.quota + r.stint
 	if n >= rest {
@@ -115,7 +115,8 @@ func (r *Run) grant(n int32) int32 {
 	return n
 }
 
-// endStint moves the fiber that executes, whose stint is over, to the end of the queue, and begins another stint.
+// endStint begins another stint. If others can go on, the fiber that executes goes to the end of the queue first, unless
+// it keeps its place; if it is in transit, its stint goes on.
 func (r *Run) endStint() {
 	if s := r.next; s != nil && r.ready.head != nil {
 		switch {

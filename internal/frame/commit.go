@@ -59,7 +59,7 @@ func (r *Run) keepClosing() {
 	r.reopen()
 }
 
-// reopen lets the run and those that it is a part of be cancelled again, because another step begins.
+// reopen lets the run and those that it is a part of be cancelled again: another step begins, or Commit has failed.
 func (r *Run) reopen() {
 	if r.closing {
 		r.mu.Lock()

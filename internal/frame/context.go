@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Context returns the context of the current step, and makes it on first use. It ends with the step. Its deadline is
-// the nearest of the limits that hold for what runs under the step.
+// Context returns the context of the current step, and makes it on first use. It ends with the step. Its deadline is the
+// nearest of the limits that hold for what runs under the step and the deadline of the run's context.
 func (f *Frame) Context() context.Context {
 	g := f.equip()
 	if g.hasContext() {
@@ -79,7 +79,7 @@ func (f *Frame) Value(key any) any {
 	}
 }
 
-// hasContext reports whether somebody has asked for the context of the step.
+// hasContext reports whether the context of the step was made and hasn't ended.
 func (g *resources) hasContext() bool { return g.extras != nil && g.extras.base != nil }
 
 // setContext makes the context of the step from ctx.
@@ -97,7 +97,7 @@ func (g *resources) context() context.Context {
 	return x.ctx
 }
 
-// until returns when the limit of the step ends.
+// until returns when the limit of the step ends; never if it has none.
 func (g *resources) until() time.Duration {
 	if g.limit == 0 {
 		return never
@@ -108,7 +108,7 @@ func (g *resources) until() time.Duration {
 	return g.ends
 }
 
-// endContext ends the step's context, if it was ever asked for.
+// endContext ends the step's context, if there is one.
 func (g *resources) endContext(cause error) {
 	if g.hasContext() {
 		x := g.extras
@@ -127,8 +127,8 @@ type deadlined struct {
 // Deadline implements context.Context.
 func (c *deadlined) Deadline() (time.Time, bool) { return c.deadline, true }
 
-// limit returns ctx with a deadline, given by the loop's clock. It returns ctx itself if ctx has a nearer deadline, or
-// if the given one is never.
+// limit returns ctx with a deadline, given by the loop's clock. It returns ctx itself if that has the same deadline or a
+// nearer one, or if the given one is never.
 func (r *Run) limit(ctx context.Context, at time.Duration) context.Context {
 	if at == never {
 		return ctx

@@ -2,13 +2,13 @@ package frame
 
 import "time"
 
-// Cut tells what ended a step from outside, if anything did.
+// Cut tells what cancelled a step, if anything did.
 type Cut uint8
 
 const (
-	Uncut   Cut = iota // the step has ended by itself
+	Uncut   Cut = iota // nothing: the step has ended by itself, by its own limit or by its eviction
 	Limited            // a limit around the step, or the deadline of the run's context
-	Dropped            // another cancel, an eviction, or a branch beside the step
+	Dropped            // another cancel, an eviction of a section around the step, or a branch beside it
 )
 
 // Outcome returns how the current step of f ends. If something has cut the step off, cut tells what, and err is the

@@ -33,9 +33,8 @@ func (r *Run) completed(s *Fiber) {
 	}
 }
 
-// departed ends a fiber whose levels have all been left. For a branch it puts that off while
-// another fiber is in transit: neither the error of a branch nor its success in a race may come
-// in between.
+// departed ends a fiber whose levels have all been left. For a branch it puts that off if it has to wait, for example
+// while another fiber is in transit: neither the error of a branch nor its success in a race may come in between.
 func (r *Run) departed(s *Fiber) {
 	if (s.mode == raising || s.won) && s != &r.main && !s.fork.decided && s.fork.holder.mode == running && r.mustWait(s) {
 		r.putOff().branches.push(s)

@@ -5,8 +5,8 @@
 //
 // One noun, one file. What is compiled: level.go, a sequence of steps; op.go, what a step does.
 // What executes it: activation.go, what a run holds of a level; frame.go, a level of a fiber and its current
-// step; fiber.go; run.go; state.go, every move between the states of these; launch.go and finish.go, how a run begins
-// and ends; adapter.go, loops of other packages.
+// step; fiber.go; run.go; state.go, every move between the states of fibers and steps; launch.go and finish.go, how a run
+// begins and ends; adapter.go, loops of other packages.
 //
 // Which fiber goes on: ready.go, the queue of those that can; posts.go, what goroutines bring; turn.go, the turns of a run;
 // budget.go, how long they are; advance.go, the hot loop; transit.go, what goes before steps begin; due.go, what is put off.
@@ -35,10 +35,10 @@
 // sub-steps of another activation, branches, or a [Wait]. Sub-steps are an
 // inner frame.
 //
-// Nothing recurses on the Go stack: entering, leaving and unwinding a level
-// are moves of Fiber.top. So a run may be suspended anywhere at the cost of
-// its frames, and a panic anywhere leaves a state from which the machine just
-// goes on.
+// Levels take no room on the Go stack: entering, leaving and unwinding one are
+// moves of Fiber.top. So a run may be suspended anywhere at the cost of its
+// frames, and a panic anywhere leaves a state from which the machine just goes
+// on.
 //
 // # Ownership
 //

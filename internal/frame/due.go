@@ -11,7 +11,9 @@ type due struct {
 	// If the heir ends in turn, that is handled at once: those that are still in branches have ended later.
 	heir *Fiber
 
-	evicted *Lease // the latest of the evicted sections that weren't looked at yet; Run.mu guards it
+	// evicted is the lease of the section that was evicted last, and leads to those that were evicted before. It is nil
+	// if all were looked at. Run.mu guards it.
+	evicted *Lease
 
 	calls []func() // functions given to Later, oldest first
 }
@@ -47,7 +49,7 @@ func (d *due) timer() *resources {
 	return nil
 }
 
-// any reports whether something is put off.
+// any reports whether the cancel, the end of a branch, a timer or an eviction is put off.
 func (d *due) any() bool { return d.request != nil || d.branches.head != nil || d.timer() != nil }
 
 // clear makes d ready for the next run.
@@ -59,7 +61,7 @@ func (d *due) clear() {
 	}
 }
 
-// putsOff reports whether something is put off.
+// putsOff is due.any of the run.
 func (r *Run) putsOff() bool { return r.due != nil && r.due.any() }
 
 // inherit passes the place of the heir from s, which has ended, to the fiber that goes on because of that. It does

@@ -27,9 +27,9 @@ type Fiber struct {
 	heldBack uint8 // how often it was held back in Run.ready since besides was set
 
 	after *Fiber   // link in the inbox
-	links [2]links // its neighbours in the lists, by order
+	links [2]links // its neighbours in each list, indexed by order
 
-	*unwinding // nil until the first error, jump or cancel, and after shelve
+	*unwinding // nil until the first error, jump, cancel or success in a race, and after shelve
 
 	claims *Claims // its relations to guards; nil until the first
 }
@@ -89,8 +89,8 @@ func (s *Fiber) failed() error {
 	return s.err
 }
 
-// Claims is where package guard keeps the relations of a fiber to guards. A fiber keeps its Claims as long as its
-// memory exists.
+// Claims is where package guard keeps the relations of a fiber, or of a race, to guards. A fiber keeps its Claims as long
+// as its memory exists.
 type Claims struct{ Of Claimant }
 
 // Claimant knows which fibers can't go on before others do.

@@ -11,10 +11,10 @@ type Ended func(r *Run)
 // Ended calls f.
 func (f Ended) Ended(r *Run) { f(r) }
 
-// HasEnded reports whether the run has ended; Result is its error then.
+// HasEnded reports whether the run has ended; Result returns its error then.
 func (r *Run) HasEnded() bool { return r.hasEnded }
 
-// Result is nil for a run that ended with a value.
+// Result returns the error of a run that has ended; nil if it ended with a value.
 func (r *Run) Result() error {
 	if r.record == nil {
 		return nil
@@ -47,15 +47,15 @@ func (r *Run) quit(err error) {
 	r.conclude(r.cancelled(t, quitting), true)
 }
 
-// conclude ends the run with err, nil for a value. While parts linger it only keeps err; it is called
-// again when the last part has ended. With quits, the Watch is told first that the run is cancelled.
+// conclude ends the run with err, nil for a value. While parts linger that no run around it takes over, it only keeps
+// err; it is called again when none lingers any more. With quits, the Watch is told first that the run is cancelled.
 func (r *Run) conclude(err error, quits bool) {
 	r.doing = stepping
 	if err != nil {
 		r.errors().result = err
 	}
 	if r.record != nil && r.record.part != nil && !r.handOn() {
-		r.doing, r.record.quits = remaining, quits // the last part calls conclude again
+		r.doing, r.record.quits = remaining, quits // conclude is called again after the last part
 		return
 	}
 	r.hasEnded = true
@@ -130,8 +130,8 @@ func (r *Run) unseal() {
 	r.mu.Unlock()
 }
 
-// Recycle gives the memory of an ended run back. The caller has taken the
-// result; every handle to the run is void from here on.
+// Recycle gives back the memory of a run that has ended, or was never started. The caller has taken the result; every
+// handle to the run is void from here on.
 func (r *Run) Recycle() {
 	used := r.gen.Add(1)
 	inst := r.root

@@ -16,7 +16,7 @@ func (b *Branch) Call(in *Activation) { b.root, b.activation = &in.root, in }
 // Index sets the number that paths show for the branch, which must have begun.
 func (b *Branch) Index(i int) { b.fiber.index = int32(i) }
 
-// Root is the outermost level of the branch.
+// Root returns the outermost level of the branch.
 func (b *Branch) Root() *Frame { return b.root }
 
 // HasRoot reports whether Call has given the branch its level.
@@ -45,9 +45,9 @@ type Follower interface {
 	Follow(f *Frame, i int)
 }
 
-// Fork starts the branches of k, in order, each on its own fiber. A Follower, if k has one, starts them instead. The
-// current step is resumed when all branches have succeeded, or, in a race, when the Terms of k are met and the branches
-// that have lost were left. Without branches it is resumed at once.
+// Fork starts the branches of k, in order, each on its own fiber; with a Stagger only the first. A Follower, if k has one,
+// starts them instead. The current step is resumed when all branches have succeeded, or, in a race, when the Terms of k are
+// met and the branches that have lost were left. Without branches it is resumed at once.
 func (f *Frame) Fork(k *Fork) Verdict {
 	s, r := f.fiber, f.fiber.run
 	k.holder = s
@@ -125,7 +125,7 @@ func (k *Fork) Branch(i int) *Branch {
 	return k.later[i-len(k.Branches)]
 }
 
-// count is how many branches there are.
+// count returns how many branches there are.
 func (k *Fork) count() int { return len(k.Branches) + len(k.later) }
 
 // Join gives back the activations of the branches, which have all ended, and drops the reason why they were to be left.

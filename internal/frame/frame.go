@@ -10,8 +10,8 @@ import (
 // goroutine owns every field but gen.
 //
 // A frame is embedded in an [Activation], or in a level of package dyn, which is built while the
-// program runs. Both are pooled, so entering a level allocates nothing; Enter sets every field that
-// a run relies on.
+// program runs. Both are pooled, so entering a level usually allocates nothing; Enter and Call set
+// every field that a run relies on.
 type Frame struct {
 	level      *Level
 	outer      *Frame // the level around it; nil at the root of a fiber
@@ -67,7 +67,7 @@ var serials atomic.Uint64
 
 const epochs = 36
 
-// Level returns the level of which the frame is an activation.
+// Level returns the level whose steps the frame executes.
 func (f *Frame) Level() *Level { return f.level }
 
 // Run returns the run that the frame belongs to now.
@@ -162,5 +162,5 @@ func (f *Frame) Ended() *Frame {
 	return nil
 }
 
-// Forker is the frame whose current step holds the branch that f belongs to.
+// Forker returns the frame whose current step holds the branch that f belongs to.
 func (f *Frame) Forker() *Frame { return f.fiber.parent().top }

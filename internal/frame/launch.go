@@ -75,7 +75,7 @@ func (r *Run) clearAlert() {
 	}
 }
 
-// Launch queues the run on its loop; no step runs before it returns (O1).
+// Launch queues the run on its loop. It executes no step itself, so on the loop none begins before it returns (O1).
 func (r *Run) Launch() error { return r.LaunchFor(nil) }
 
 // LaunchFor is Launch on behalf of a run on a loop of the host asker (M10). A nil asker stands for nobody.

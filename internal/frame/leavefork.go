@@ -56,7 +56,7 @@ func (r *Run) leaveNext(k *Fork) {
 	}
 }
 
-// first is the first branch that lives and hasn't begun to be left.
+// first returns the first branch that lives and hasn't begun to be left; nil if there is none.
 func (k *Fork) first() *Fiber {
 	for ; int(k.next) < k.count(); k.next++ {
 		if s := &k.Branch(int(k.next)).fiber; s.mode != ended && !s.outgoing {
@@ -124,10 +124,9 @@ func (s *Fiber) bequeath(p *Fiber, err error) {
 	}
 }
 
-// freeze freezes every fiber that descends from s: it leaves the ready queue, its wait can no
-// longer be completed, and its goroutines are told to stop. The hooks run later, in order, as
-// each fiber is dropped (C1); a branch that was being left begins again to be left. A shielded fork isn't frozen: it is told that its step is to be
-// left (K1).
+// freeze freezes the fibers that descend from s: each leaves the ready queue, its wait can no longer be completed, and its
+// goroutine is told to stop. The hooks run later, in the order in which the fibers are dropped (C1). A branch that was
+// being left begins again to be left. A shielded fork isn't frozen: it is told that its step is to be left (K1).
 func (r *Run) freeze(s *Fiber, cause error) {
 	if s.top == nil || s.top.fork == nil {
 		return

@@ -19,9 +19,9 @@ type Level struct {
 	In, Out uintptr
 	Result  any
 
-	Hide bool // the number of its steps isn't shown in paths
+	Hide bool // the numbers of its steps aren't shown in paths
 	Bare bool // its only step has the path of the step that holds the level
-	Lane bool // a lane of a fork, which has no step of the user and isn't observed
+	Lane bool // it is the level of a lane of a fork: it has no step of the user and isn't observed
 
 	Under string // precedes the numbers of its steps in paths, with a slash at its end; "" for most levels
 

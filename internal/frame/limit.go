@@ -16,7 +16,7 @@ import (
 // asks for the loop, where it may arm a timer of its own: of two timers with the same deadline the one that was asked
 // for first fires first (T1).
 //
-// On loops of other packages, as in virtual time, limits are armed at once.
+// On loops of other packages, as in virtual time, and in a run that was begun by Wake, limits are armed at once.
 
 // never is the end of the limit for a step without one.
 const never = time.Duration(math.MaxInt64)
@@ -30,8 +30,8 @@ func moment(now, d time.Duration) time.Duration {
 }
 
 // SetTimeout sets the limit of the current step, in place of a former one (C4). It reports false, and fails the step,
-// for a limit that isn't positive or when the loop refuses the timer at once. If the loop refuses it at the end of the
-// turn, the step has no limit, and the refusal is reported to the loop.
+// for a limit that isn't positive or when the loop refuses the timer at once. If the loop refuses a timer that is armed
+// later, the step has no limit, and the refusal is reported to the loop.
 func (f *Frame) SetTimeout(d time.Duration) bool {
 	r := f.Run()
 	if d <= 0 {
@@ -53,7 +53,7 @@ func (f *Frame) SetTimeout(d time.Duration) bool {
 	return true
 }
 
-// young links a limit that is set but not yet armed with the others of its run.
+// young links a limit or stopwatch that is set but not yet armed with the others of its run.
 type young struct {
 	newer, older *resources
 }
@@ -99,8 +99,8 @@ func (r *Run) armLimits() {
 	r.complain(refused) // last: it may end the goroutine
 }
 
-// arm arms the timer of g for the limit that is set, on the loop that the run has. If
-// the loop refuses there is no limit. That of a [Stopwatch] is 0.
+// arm arms the timer of g for the limit that is set, on the loop that the run has. If the loop refuses, there is no
+// limit. For a [Stopwatch], whose limit is 0, arm only reads the clock.
 func (g *resources) arm(r *Run) error {
 	if g.limit == 0 {
 		g.ends = r.host.Now()

@@ -11,7 +11,7 @@ type Op interface {
 	// Resume goes on with a step that had returned Entered, Forked or Waiting: when its sub-steps or branches have
 	// succeeded, when its wait was completed, with a value or an error, or when a jump has reached it, see Landed.
 	Resume(f *Frame) Verdict
-	// Handle is asked once when an error reaches the step (E1, E2).
+	// Handle is asked when an error reaches the step, once at most (E1, E2).
 	Handle(f *Frame, err error) Verdict
 	// Loops reports whether the step is a loop that g leaves or continues.
 	Loops(g *Jump) bool

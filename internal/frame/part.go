@@ -69,7 +69,7 @@ func (r *Run) recall(part *Run, waits bool) {
 	r.record.forsaken = r.record.forsaken || part.record.forsaken
 }
 
-// watch tells the observer of the host what happens in the part: both are one run for it.
+// watch tells the observer of the host what happens to steps of the part: both are one run for it.
 func (l *Linger) watch(e Event) {
 	if e.Frame != nil && l.host != nil {
 		l.host.record.watcher.watch(e)
@@ -105,7 +105,7 @@ func (r *Run) executingInside() *Run {
 }
 
 // mayNotYield reports whether r must go on with its turn, because it has parts (or is one) and one of its fibers is
-// leaving or undoing: nothing that happens in the other runs may come between (O7).
+// leaving or undoing: nothing that happens in the other runs may come between (O7). If so, it grants one step more.
 func (r *Run) mayNotYield() bool {
 	if k := r.record; k == nil || k.part == nil && r.lingers() == nil || !r.anyOn(leaving) && !r.anyOn(undoing) {
 		return false

@@ -13,7 +13,7 @@ import (
 // kind and the branch's number: 0/par.1/2. It depends on the plan alone, so it
 // is the same in every run.
 
-// Of a very deep path only so many of the innermost and of the outermost levels are printed.
+// These are how many of the innermost and of the outermost levels are printed of a path that is deeper than both together.
 const (
 	shownInner = 48
 	shownOuter = 16
@@ -52,7 +52,8 @@ func (f *Frame) Path() string {
 	return path
 }
 
-// Stack returns the logical stack: the current step and the steps that hold it, innermost first (§1.7 async_stack).
+// Stack returns the logical stack: the current step and the steps that hold it, innermost first (§1.7 async_stack). Of a
+// very deep stack it leaves out the outer end.
 func (f *Frame) Stack() []fault.Frame {
 	var stack []fault.Frame
 	f.outwards(func(f *Frame, _ string, _ int) bool {

@@ -4,14 +4,14 @@ package frame
 type order int
 
 const (
-	inQueue  order = iota // all that can go on
+	inQueue  order = iota // all fibers in the queue
 	onCourse              // those of them that are on the same course
 )
 
 // links are the neighbours of a fiber in a list; nil at its ends.
 type links struct{ prev, next *Fiber }
 
-// fibers is a list of fibers, oldest first. All calls for one list must use the same order.
+// fibers is a list of fibers. All calls for one list must use the same order.
 type fibers struct{ head, tail *Fiber }
 
 // push puts s at the end.
@@ -61,13 +61,13 @@ const (
 	inDue              // due.branches
 )
 
-// ready is a queue of fibers that can go on, oldest first.
+// ready is a queue of fibers: those that can go on or, in due, branches whose end is put off.
 type ready struct {
 	fibers
 	transit *[courses]fibers // fibers in transit, by their course; nil until there was one
 }
 
-// inTransit returns the oldest fiber on course c; nil if there is none.
+// inTransit returns the first fiber of the queue that is on course c; nil if there is none.
 func (q *ready) inTransit(c course) *Fiber {
 	if q.transit == nil {
 		return nil

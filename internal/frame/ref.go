@@ -71,9 +71,8 @@ func (ref Ref) Run() *Run {
 	return ref.run
 }
 
-// Stamp identifies one call of the current step's body or handler among all calls in this
-// process. An epoch has 60 bits for this purpose, and the first epochs of two frames are far
-// apart: see serials. Its lowest three bits are free.
+// Stamp identifies one call of the current step's body or handler among all calls in this process, as far as epochs do: it
+// holds 60 bits of the epoch, and the first epochs of two frames are far apart, see serials. The lowest three bits are free.
 func (f *Frame) Stamp() uint64 {
 	stamp := f.epoch << 4
 	if f.bits&handled != 0 {

@@ -68,20 +68,20 @@ func (f *Frame) located(code fault.Code, info string, cause error) error {
 	}
 }
 
-// violation is the error of a step that broke a rule of the API (E7).
+// violation returns the error of a step that broke a rule of the API (E7).
 func violation(f *Frame, rule string) error {
 	return f.located(fault.InternalError, "step "+f.label()+" "+rule, nil)
 }
 
-// Violation is the error of the current step, which broke a rule of the API (E7).
+// Violation returns the error of the current step, which broke a rule of the API (E7).
 func (f *Frame) Violation(rule string) error { return violation(f, rule) }
 
-// invalid is the error of a step that gave a bad argument.
+// invalid returns the error of a step that gave a bad argument.
 func invalid(f *Frame, what string) error {
 	return f.located(fault.InvalidRequest, "step "+f.label()+": "+what, nil)
 }
 
-// timedOut is the error of a step that took longer than its limit.
+// timedOut returns the error of a step that took longer than its limit.
 func timedOut(f *Frame, limit time.Duration) error {
 	return f.located(fault.Timeout, "step "+f.label()+" took longer than "+limit.String(), nil)
 }

@@ -23,8 +23,8 @@ type resources struct {
 	extras  *extras // nil until one of them is needed
 }
 
-// exits is the code that runs when the step is left. It is apart to keep resources small: many steps
-// wait with a limit, and few of them have such code.
+// exits is the code that runs when the step has ended or is left. It is apart to keep resources small: many steps wait
+// with a limit, and few of them have such code.
 type exits struct {
 	hook     func()
 	cleanups []func()
@@ -129,9 +129,8 @@ func (f *Frame) void() {
 	}
 }
 
-// settle ends the current step after its success: the hook is void, the timer
-// is disarmed, the stack is cleaned. It reports false if the step broke a rule
-// and must fail instead.
+// settle ends the current step after its success: the hook is void, the timer is disarmed, the context ends, the cleanups
+// run. It reports false if the step broke a rule and must fail instead.
 func (f *Frame) settle() bool {
 	return f.bits&(violated|installed|observed) == 0 || f.settleAll()
 }

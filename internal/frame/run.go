@@ -34,7 +34,7 @@ type Run struct {
 	quota int32      // steps until the run yields, looks at the clock, or ends a stint
 	stint int32      // steps beyond quota until the fiber that executes ends its stint: see budget.go
 
-	doing  doing // whose code runs: decides about a panic
+	doing  doing // the kind of code that runs, which decides what a panic means
 	inTurn bool
 	roomy  bool   // more steps may be granted when quota is used up
 	ahead  bool   // the machine has already done what a Watch is being told, see callWatch
@@ -42,7 +42,7 @@ type Run struct {
 	life
 
 	main         Fiber
-	record       *record // nil until there is something to keep
+	record       *record // nil until there is something to keep, then kept with the memory
 	ctx          context.Context
 	tool         tool.Tool
 	host         *tool.Host // the Host of tool; nil if there is no tool
@@ -71,7 +71,7 @@ type life struct {
 
 // record holds what most runs don't have: errors that occurred, state variables, an observer, parts.
 type record struct {
-	last   error   // raised last: error_info, last_exception
+	last   error   // the error raised last, which error_info and last_exception show
 	broken []error // rules broken by the code that runs (E7), the first mostBroken
 	unkept int     // number of broken rules that broken has no room for
 	result error
@@ -185,7 +185,7 @@ func (r *Run) Context() context.Context {
 	return r.ctx
 }
 
-// Vars is the run's dynamic state (S1).
+// Vars returns the run's dynamic state (S1).
 func (r *Run) Vars() *Vars { return (*Vars)(r) }
 
 // Last returns the error raised last, even if a handler has recovered it since (E3); nil if none was raised.

@@ -71,7 +71,7 @@ func (k *Fork) tell(cause error) {
 		return
 	}
 	r := k.holder.run
-	r.ordered = true // what leaves the step gets as far as it can before its branches begin another one (O4)
+	r.ordered = true // what leaves the step gets as far as it can before the branches begin further steps (O4)
 	k.left, k.why, k.told = true, cause, r.Host().Now()
 	if !k.Hears {
 		return

@@ -2,18 +2,18 @@ package frame
 
 import "time"
 
-// Stopwatch measures how long a part of a run takes. Like the timer of a limit it begins at the end of the turn of
-// the run in which it is started, or when somebody asks for the loop before that: a part that is over by then costs
-// no look at the clock, and a run without a loop doesn't need one. On loops of other packages it begins at once. It belongs to
-// the goroutine of the loop.
+// Stopwatch measures how long a section takes. It begins when the timer of a limit would be armed, see limit.go: at the
+// end of the turn of the run in which it is started, or earlier if the turn is long or somebody asks for the loop. A
+// section that is over by then costs no look at the clock, and a run without a loop doesn't need one. On loops of other
+// packages, and in a run that was begun by Wake, it begins at once. It belongs to the goroutine of the loop.
 //
-//	idle ──Start──▶ young ──end of the turn──▶ running
+//	idle ──Start──▶ young ──limits are armed──▶ running
 //	young or running ──Stop──▶ idle
 type Stopwatch struct {
-	entry resources // a limit of 0, among those that are young; its ends is when the measuring began, never if it hasn't
+	entry resources // a limit of 0, linked with young limits; its ends is when the measuring began, never until then
 }
 
-// Start starts w, which is idle, for a part of r.
+// Start starts w, which is idle, for a section in r.
 func (w *Stopwatch) Start(r *Run) {
 	w.entry.ends = never
 	r.postpone(&w.entry)

@@ -54,12 +54,12 @@ func (t *trail) clear() {
 	t.given = nil
 }
 
-// empty reports whether no error and no place on the way is kept.
+// empty reports whether neither errors nor levels are kept.
 func (t *trail) empty() bool {
 	return len(t.marks) == 0 && len(t.secondary) == 0 && len(t.defects) == 0 && t.given == nil
 }
 
-// retained bounds the memory that a pooled run keeps after a deep unwind.
+// retained bounds how many levels of an unwind, lapsed timers and variables a pooled run keeps memory for.
 const retained = 256
 
 func (t *trail) shrink() {
@@ -99,8 +99,7 @@ func (t *trail) replaced(given, by error) fault.Outcome {
 	return fault.Replaced
 }
 
-// spent is the outcome of a level whose handler is used up: by the error in
-// hand, or by an earlier one.
+// spent returns the outcome of a level whose handler is used up: by the error that is raised now, or by an earlier one.
 func (t *trail) spent() fault.Outcome {
 	if t.asked {
 		return t.answer

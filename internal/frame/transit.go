@@ -21,7 +21,7 @@ const (
 	courses
 )
 
-// courseNow returns the course of s now; never arrived.
+// courseNow returns the course of s now. It never returns arrived.
 func (s *Fiber) courseNow() course {
 	switch {
 	case s.mode != running || s.unwinding != nil && s.jump != nil:
@@ -107,8 +107,9 @@ func (r *Run) unhold() {
 }
 
 // setAside puts r.next, if there is one, back into the queue, because another fiber goes first. If
-// it is about to begin a step, it goes before those that aren't set aside and after those that
-// were set aside before: what a lane has taken begins before what others take after it (P1).
+// it is about to begin a step, it goes before those that aren't set aside, and after those that
+// were set aside before; if it is set aside again, before these too. So what a lane has taken begins
+// before what others take after it (P1).
 func (r *Run) setAside() {
 	s := r.next
 	if s == nil {

@@ -9,10 +9,9 @@ package frame
 //	 │  post in the loop's own turn   ▲
 //	 └────────────────────────────────┘
 //
-// The turns of the loop's own leave the alert alone: a turn is queued by [Run.here], which
-// belongs to the loop, and whether one runs is Run.inTurn. So a step that waits, is
-// completed on its loop and goes on moves no alert, and a run that ends in its first turn moves
-// it once.
+// Turns that the goroutine of the loop queues itself, with [Run.here], leave the alert alone, and
+// Run.inTurn tells whether a turn runs. So a step that waits, is completed on its loop and goes on
+// moves no alert, and a run that ends in its first turn moves it once.
 //
 // A turn goes from idle or first to holding, and from there to idle, when something is put off
 // or several fibers are in transit: see due.go and transit.go; a post makes it queued or dirty, as

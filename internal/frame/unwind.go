@@ -151,7 +151,7 @@ func (r *Run) finalize(s *Fiber, f *Frame) bool {
 	return true
 }
 
-// pop leaves the innermost level of s, and the activation it was the root of.
+// pop leaves the innermost level of s. If Call has entered the level, its activation is given back.
 func (r *Run) pop(s *Fiber) {
 	f := s.top
 	s.leave()

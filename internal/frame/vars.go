@@ -11,7 +11,7 @@ import (
 // Vars is a run seen as its dynamic state: one map for all its fibers (S1).
 type Vars Run
 
-// vars are the values, once there are any.
+// vars are the variables by their names.
 type vars map[string]any
 
 // The state variables that the spec defines (§1.7); they are read-only.
@@ -45,7 +45,7 @@ func (v *Vars) Get(key string) (any, bool) {
 	return value, ok
 }
 
-// Set stores a variable.
+// Set stores a variable, which must not be Reserved.
 func (v *Vars) Set(key string, value any) {
 	k := (*Run)(v).errors()
 	if k.vars == nil {
@@ -54,7 +54,7 @@ func (v *Vars) Set(key string, value any) {
 	k.vars[key] = value
 }
 
-// all returns the variables; it is nil before the first Set.
+// all returns the variables; it may be nil if there are none.
 func (v *Vars) all() vars {
 	if v.record == nil {
 		return nil
@@ -86,8 +86,8 @@ func (v *Vars) Merge(from map[string]any) {
 	}
 }
 
-// Owned is a variable that owns memory outside of Go: Free releases it when the run has ended. The parameter keeps user
-// types from implementing Owned by accident.
+// Owned is a variable that owns memory outside of Go: Free releases it when the run has ended, unless it was replaced or
+// deleted before. The parameter keeps user types from implementing Owned by accident.
 type Owned interface{ Free(over Over) }
 
 // Over is given to a variable whose run has ended. Only packages of this module

@@ -29,8 +29,8 @@ import (
 // and closes it; in between it is joining while a goroutine still works for the step. A wait that is completed after
 // its body has returned takes no lock on the loop, unless a goroutine works for it.
 type Wait struct {
-	// word is the number of the wait and its state. The loop begins waits, opens,
-	// completes and closes them without a lock; all else changes under mu.
+	// word is the number of the wait and its state. The loop begins, opens and completes waits
+	// without a lock where it can; all else changes under mu.
 	word atomic.Uint64
 
 	home atomic.Pointer[goid.Seat] // of the loop of the current wait; nil if it isn't known, or the loop is deterministic
@@ -40,7 +40,7 @@ type Wait struct {
 	err    error
 	worker *worker // made by the first wait that a goroutine works for
 
-	works bool // a goroutine works for this wait; the loop's own
+	works bool // a goroutine works for this wait; only the goroutine of the loop uses the field
 	guard bool // a guard will complete the wait
 }
 
@@ -116,7 +116,7 @@ func (l *Wait) BodyReturned(gen uint64) {
 }
 
 // Close ends the wait and returns its error. It may be called before the wait is completed: then it waits for mu,
-// which a goroutine that is about to complete the wait holds.
+// which a goroutine that is about to complete the wait may hold.
 func (l *Wait) Close(f *Frame) error {
 	if !l.done() {
 		l.mu.Lock()

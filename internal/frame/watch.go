@@ -26,17 +26,17 @@ type EventKind uint8
 
 const (
 	StepStart    EventKind = iota // the body is about to be called
-	StepEnd                       // with Err nil if it succeeded or a jump has left it
-	Raised                        // Err, at the step
+	StepEnd                       // the step has ended; Err is nil if it succeeded or a jump has left it
+	Raised                        // Err was raised at the step
 	Handled                       // the step's handler was given Err
-	Suspended                     // until something outside completes it
-	Queued                        // until a guard lets it in
-	GuardChanged                  // the guard of the step's section, as Note says
-	Progressed                    // new counts of the stream that the step runs, in Progress
-	Resumed                       // the end of Suspended or Queued
+	Suspended                     // the step waits for something outside to complete it
+	Queued                        // the step waits for a guard to let it in
+	GuardChanged                  // the guard of the step's section has changed, as Note says
+	Progressed                    // Progress has new counts of the stream that the step runs
+	Resumed                       // the wait after Suspended or Queued was completed
 	TimedOut                      // its limit, or the grace of a shield, has passed; without Frame: the context's deadline
-	Cancelled                     // the run, because of Err
-	RunEnd                        // with Err, or a value
+	Cancelled                     // the run is being cancelled because of Err
+	RunEnd                        // the run has ended with Err; nil if it has a value
 )
 
 // watcher holds what only an observed run needs.
@@ -95,9 +95,9 @@ func (r *Run) publishEvent(e Event) {
 	}
 }
 
-// callWatch calls the Watch. A panic there is reported to the loop. Goexit ends the goroutine: for the kinds from
-// Resumed on, the machine has moved already and continues on the goroutine that the loop starts next; for the others
-// the step fails as if its body had called Goexit.
+// callWatch calls the Watch. A panic there is reported to the loop. Goexit ends the goroutine, and the machine continues
+// on the one that the loop starts next. For the kinds from Resumed on it has moved already; for the others the Goexit
+// counts as one of the step's code.
 func (r *Run) callWatch(e Event) {
 	w, host := r.record.watcher, r.Host()
 	e.At = host.Now() - w.since
@@ -120,8 +120,7 @@ func (r *Run) publishWaiting(f *Frame) {
 // Op returns the op of the current step.
 func (f *Frame) Op() Op { return f.level.Ops[f.pc] }
 
-// Refused reports the end of a run that was never made, on the goroutine of its
-// caller.
+// Refused reports the end of a run that could not be started, on the goroutine of its caller. watch may be nil.
 func Refused(host *tool.Host, watch Watch, err error) {
 	if watch != nil {
 		host.Call(func() { watch(Event{Kind: RunEnd, Err: err}) })
@@ -153,8 +152,8 @@ type Progress struct {
 type StageProgress struct {
 	Path, Kind, Name string
 	In, Out          int64
-	Dead             int64 // given to a Catch
-	Failed           int64 // with which the stream has failed
+	Dead             int64 // failed, and their letters were taken by a Catch
+	Failed           int64 // failed, and the stream with them
 	Lost             int64 // held when the stream ended
 	Held             int64
 	Rate             float64 // elements per second since the event before: of Out, and for the sink of In

@@ -43,10 +43,9 @@ type Ticket struct {
 	state ticketState
 	err   error // the reason, if refused
 
-	// Window is the guard's own: the number of the period in which it has let the ticket in.
+	// Window belongs to the guard: the number of the period in which it has let the ticket in.
 	Window uint64
-	// Rank is the guard's own: it places the ticket in a Line by rank, higher ranks first.
-	// A guard sets it before it queues the ticket.
+	// Rank belongs to the guard, which sets it before it queues the ticket: its place in a Line by rank, higher ranks first.
 	Rank   int64
 	extra  int  // its weight beyond 1
 	unused bool // it ended before a step of its section had begun
@@ -90,7 +89,7 @@ func (c *Ticket) Ask(f *frame.Frame) {
 // asked.
 func (c *Ticket) Weigh(weight int) { c.extra = weight - 1 }
 
-// Weight is how many places the ticket takes.
+// Weight returns how many places the ticket takes.
 func (c *Ticket) Weight() int { return c.extra + 1 }
 
 // Value returns the value that the context around the step has for key. A guard calls it from Enter.
