@@ -18,7 +18,7 @@ type budget struct {
 // between turns its driver checks whether its context has ended.
 const aloneSteps = 1000
 
-// some is how many steps of a turn a run that is alone takes before it first checks whether limits have to be armed.
+// some is how many steps a run that is alone takes in a turn before it first checks whether limits have to be armed.
 const some = 64
 
 // few is how many steps a run on a loop takes before it first reads the clock.

@@ -1,6 +1,6 @@
 package frame
 
-// A step that has done something for good, as a saga that has succeeded, commits. A cancel that was accepted before
+// A step that has done something for good, such as a saga that has succeeded, commits. A cancel that was accepted before
 // leaves the step as if it were still executing. A later one is refused if nothing but the end of the run follows (K5).
 //
 //	open ──Commit──▶ closing ──the run ends──▶ sealed

@@ -191,7 +191,7 @@ func (k *Fork) extend() {
 	}
 }
 
-// hasTaken reports whether s is a lane that has entered the steps of what it has taken, and none of
+// hasTaken reports whether s is a lane that has entered the steps for what it has taken, and none of
 // them has begun.
 func (s *Fiber) hasTaken() bool {
 	f := s.top

@@ -16,8 +16,8 @@ type Config struct {
 }
 
 // Spare makes the loop of a run that has begun without one. ctx is the context of the run, driver the number of the
-// goroutine that drives it: see package goid. The calling goroutine may be another one, a coroutine. The second result
-// is the same loop as a drive.Loop; nil if it isn't one.
+// goroutine that drives it: see package goid. The goroutine that calls Spare may be another one: a coroutine. The second
+// result is the same loop as a drive.Loop; nil if it isn't one.
 type Spare func(ctx context.Context, driver uint64) (tool.Tool, drive.Loop)
 
 // NewRun makes a run ready to execute inst. The memory of the run is pooled together with that

@@ -180,8 +180,8 @@ func (q *ready) pick(pick func(n int) int) *Fiber {
 	return q.head
 }
 
-// withheld bounds how often holdsBack makes a fiber wait. What can be left at once takes inner fibers few turns, but an
-// undo that is tried again without a pause can go on for ever.
+// withheld bounds how often holdsBack makes a fiber wait. Inner fibers usually leave what they can at once in few turns, but
+// an undo that is tried again without a pause can go on for ever.
 const withheld = 100
 
 // holdsBack reports whether s, if besides has queued it, has to wait, because a fiber that descends from it can go on.

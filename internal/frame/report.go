@@ -12,9 +12,9 @@ import (
 )
 
 // report makes the error of a run from the error that left its outermost level: a fault.Error that says where that
-// error was raised and which levels it passed. It is around the error itself, which errors.Is and errors.As reach
-// unchanged (E6). Errors that the machine has made are wrapped as well: handlers, observers and contexts have been
-// given them, and other runs may raise them again.
+// error was raised and which levels it passed. It wraps the error itself, which errors.Is and errors.As reach unchanged
+// (E6). Errors that the machine has made are wrapped as well: handlers, observers and contexts have been given them, and
+// other runs may raise them again.
 func (r *Run) report(t *trail, err error) error {
 	e := &fault.Error{Code: fault.InternalError, Cause: err}
 	t.describe(e, r)

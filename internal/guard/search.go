@@ -5,7 +5,7 @@ type node struct {
 	*Locks
 	goes bool // it can go on
 	from int  // the node from which the search came here
-	open int  // how much of what it depends on must still turn out to go on
+	open int  // how much of what it depends on must still be found able to go on
 	last int  // its newest edge, -1 for none
 
 	held *Ticket // the holder that was looked at last, if the fiber waits for a lock; nil before

@@ -18,7 +18,7 @@ type Node struct {
 	Loop    bool  // it is a loop, so it may have a label
 	Bad     error // why it can't be run: a nil body, a bound of zero, …
 	Handled bool  // it is a single step that has a handler of its own
-	Saga    Saga  // what it is for the sagas around it
+	Saga    Saga  // what it means for the sagas around it
 	kids    []*Node
 	steps   steps
 	emit    func(*Emitter)
@@ -26,7 +26,7 @@ type Node struct {
 	sound   atomic.Bool    // the stage and everything it holds have been checked and can be run
 }
 
-// Saga tells how a stage concerns the sagas around it.
+// Saga tells what a stage means for the sagas around it.
 type Saga uint8
 
 const (
@@ -37,7 +37,7 @@ const (
 )
 
 // Unsaved returns a stage in n, or n itself, that needs a saga and has none around it in n; nil if there is none. It
-// doesn't look inside of stages that hide sagas: those check it when they are built.
+// doesn't look inside of stages that hide sagas: their constructors check what they hold.
 func (n *Node) Unsaved() *Node {
 	seen := map[*Node]bool{n: true}
 	for todo := []*Node{n}; len(todo) > 0; {
