@@ -44,7 +44,8 @@
 //
 // The goroutine of the loop owns every field of Run, Fiber, Frame and resources, except those that are atomic and those
 // whose comment, or the comment of the type, says otherwise. Wait says who owns its fields. Locks are taken in the
-// order of Wait.mu or Lease.mu, Run.mu, the loop's own. No lock is held while code of a step runs.
+// order of Wait.mu or Lease.mu, Run.mu, the loop's own. Under Linger.mu only the Linger.mu of outer parts is taken. No lock
+// is held while code of a step runs.
 //
 // Memory is embedded where it is needed – frames and the state of ops in activations, the main fiber in the run – and
 // pooled with it. Handles that outlive it carry numbers: a [Ref] has the generations of run and activation and the
