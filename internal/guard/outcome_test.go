@@ -64,7 +64,7 @@ func TestOutcomeOfWaits(t *testing.T) {
 			c.ClockWaits()
 			c.Enter()
 			begin()
-			for start := time.Now(); time.Since(start) == 0; { //nolint:revive // until the clock has moved
+			for start := time.Now(); time.Since(start) == 0; { // until the clock has moved
 			}
 			c.End()
 			if took := c.Outcome().Took; (took > 0) != (reads > 0) {
