@@ -4,8 +4,8 @@ import "math"
 
 // Activation is what one run needs of one level: a frame and, behind it in the same memory, the values between the
 // steps and the state of the ops (package plan knows the layout). It is taken when the level is entered and given back
-// when the level is left, so a run that waits holds only the levels that it is in. An activation that was given back
-// refers to nothing of its run.
+// when the level is left, so a run that waits holds only the levels that it is in. An activation that was given back keeps
+// nothing reachable that values of its run referred to.
 type Activation struct {
 	root   Frame // first, so that an Activation and its frame have the same address
 	memory *Memory

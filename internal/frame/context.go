@@ -6,7 +6,8 @@ import (
 )
 
 // Context returns the context of the current step, and makes it on first use. It ends with the step. Its deadline is the
-// nearest of the limits that hold for what runs under the step and the deadline of the run's context.
+// nearest of the limits that hold for what runs under the step and, unless a shield is in between, the one of the run's
+// context.
 func (f *Frame) Context() context.Context {
 	g := f.equip()
 	if g.hasContext() {

@@ -23,7 +23,7 @@ type race struct {
 	won     []int32 // branches that have succeeded, in the order of their successes
 	lost    []error // errors that were survived, oldest first, at most mostLost
 	defects []error // what has to be reported of the survived errors if the fork succeeds, at most mostLost
-	started int     // branches that have begun, as far as the Terms decide that; all once no other may begin
+	started int     // branches that the Terms have let begin; all of them once no other may begin
 	losses  int     // errors that were survived
 	unkept  int32   // defects that defects has no room for
 	decided bool    // the fork has succeeded, and its other branches are being left
