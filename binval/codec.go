@@ -16,7 +16,7 @@ package binval
 //spec:ftn12 §2.7.2
 type Codec[T any] [MaxArgs]Field[T]
 
-// One is the Codec of a single argument without a struct.
+// One returns the Codec of a single argument, which is the T itself.
 func One[T Data]() Codec[T] {
 	return Codec[T]{At(func(v *T) *T { return v })}
 }

@@ -16,7 +16,7 @@ type Scalar interface {
 		uint8 | uint16 | uint32 | uint64 | uint | float32 | float64
 }
 
-// Data permits the Go types that have a kind of their own. Strings are Unicode: send other bytes as []byte.
+// Data permits the Go types of all kinds but [Custom]. Strings are Unicode: send other bytes as []byte.
 //
 //spec:ftn12 §2.7.1
 type Data interface {

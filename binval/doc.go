@@ -2,7 +2,7 @@
 // of C.
 //
 // [From] puts a Go value into a [Value], [To] reads one with every conversion checked, [View]
-// reads one without copying. They know bool, all integers and floats, strings of 8-, 16- and
+// reads one without copying. They know bool, integers but uintptr, floats, strings of 8-, 16- and
 // 32-bit code units, and slices of bool, integers and floats. [FromCustom] and [ToCustom]
 // carry Go values of any other type through C and back. [Args] are four values, the arguments
 // of a step; a [Codec] maps them to the fields of a struct.
@@ -12,16 +12,16 @@
 // A Value may own memory, or an object with a release function. Its last owner resets it: [Value.Reset], or futoin_reset_binval in
 // C. A function that receives a value owns it, and resets it unless it hands it on; [Value.Take] and [Args.Take] hand a value on.
 // Resetting twice is no error. A Value is a plain struct that can be copied like any other, but a copy is not a second owner. If
-// this package has made the value, the first Reset of any copy resets it, and all copies are void from then on; a number or bool
-// owns nothing, so its copies stay valid. If other code has made it, only the owner may reset it, once.
+// this package has made the value, the first Reset of any copy resets it, and all copies are void from then on; numbers, bools and
+// empty strings and arrays own no memory, so their copies stay valid. If other code has made it, only the owner may reset it, once.
 //
 // # What C sees
 //
 // A Value holds no Go pointer in the eyes of the garbage collector, so it may lie in C memory,
 // and C may leave anything in its union. What its pointer points to is Go memory that is
-// pinned, and kept alive by a table in this package, from From until Reset. The number of the
-// table's entry, which carries a generation, is in custom_data. So a stale or damaged Value
-// made here is recognised, and reading it is an error. For a Value that other code has made,
+// kept alive by a table in this package until Reset, and pinned unless [Own] has made the value.
+// The number of the table's entry, which carries a generation, is in custom_data. So a Value made
+// here that is stale, or that leads out of its memory, is recognised, and reading it is an error. For a Value that other code has made,
 // the flags, the alignment, nil pointers and the terminator of a string are checked; a
 // dangling pointer can't be recognised.
 //
@@ -30,8 +30,9 @@
 //
 // # Errors
 //
-// Each error is a fault.InvalidRequest and wraps one of the variables ErrKind, ErrRange, …,
-// which errors.Is finds. No content of a Value makes this package panic.
+// Each error is a fault.InvalidRequest and is, or wraps, one of the variables ErrKind, ErrRange, …,
+// which errors.Is finds. No content of a Value makes this package panic, but a pointer to memory
+// that can't be read.
 //
 // # Concurrency
 //

@@ -6,8 +6,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// What can be wrong with a value. The errors of this package wrap one of these
-// and say more; all are fault.InvalidRequest. Use errors.Is.
+// What can be wrong with a value. Each error of this package is one of these, or wraps
+// one and says more; all are fault.InvalidRequest. Use errors.Is.
 var (
 	// ErrKind: the value is of another kind, or there is none.
 	ErrKind = fault.New(fault.InvalidRequest, "wrong kind of value")

@@ -9,7 +9,7 @@ import (
 // doesn't scan, so the entry keeps the memory or the object of the Value alive, from when the Value is made until its
 // Reset.
 type held struct {
-	mem     unsafe.Pointer // first element or code unit; nil for an object
+	mem     unsafe.Pointer // first element or code unit; nil for an object, a number or a bool
 	size    uintptr        // of mem, in bytes, with the terminator of a string
 	pin     runtime.Pinner
 	object  any
@@ -58,7 +58,7 @@ func drop(of Handle) {
 // A release function of a custom object runs before Reset returns; v is empty by then, so it
 // may reset v again. A cleanup function in C is called with a copy of v.
 //
-// Errors: ErrUnlinked if v was made in C and this program can't call C, ErrPointer if the type
+// Errors: ErrUnlinked if v has a cleanup function in C and this program can't call C, ErrPointer if the type
 // of v isn't a plausible pointer; v then stays as it is.
 //
 //spec:ftn12 §2.7.1 futoin_reset_binval; rule B1

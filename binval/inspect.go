@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// block is the memory of a string or an array that has passed all checks of this package.
+// block is the memory of a string or an array, as checked by [Value.block].
 type block struct {
 	flags Flags
 	mem   unsafe.Pointer // nil only if n is 0

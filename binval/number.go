@@ -13,7 +13,7 @@ type Number interface {
 }
 
 // FromNumber makes a value of a number, like [From], and of a named type by its underlying
-// type: with type Cents int64 the value is an [Int64]. uintptr is sent as [Uint64].
+// type: with type Cents int64 the value is an [Int64]. uintptr is sent like uint.
 //
 //spec:ftn12 §2.7.1
 func FromNumber[T Number](n T) Value {

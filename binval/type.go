@@ -34,7 +34,7 @@ func (v *Value) isOwn() bool {
 type Linkage struct {
 	// Cleanup is the address of a C function void f(FutoInBinaryValue *v) that calls
 	// [Value.Reset] on v. It becomes the cleanup function of the values made here, so that C
-	// can reset them.
+	// can reset them. Numbers and bools have none.
 	Cleanup uintptr
 
 	// Call calls the C function void f(FutoInBinaryValue *v) at address f, with the address of

@@ -18,7 +18,7 @@ type Value struct {
 	typ    uintptr // *Type
 	_      gap
 	union  uint64  // a scalar in its first bytes, or an address
-	custom uintptr // for values made by this package, the Handle of the table entry
+	custom uintptr // for values made by this package, the Handle of the table entry; 0 if there is none
 	length uint32  // elements, or code units without the terminator
 }
 
@@ -43,8 +43,8 @@ func (v *Value) Len() int {
 	return 0
 }
 
-// kind returns the type of v, nil if v holds nothing. It reads the number as a pointer in
-// memory instead of converting it, because go vet and checkptr object to a conversion.
+// kind returns the type of v, nil if v holds nothing. It reads the memory of typ as a pointer
+// instead of converting the number, because go vet and checkptr object to a conversion.
 func (v *Value) kind() *Type { return *(**Type)(unsafe.Pointer(&v.typ)) }
 
 // pointer returns the address in the union.

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/dyn"
 )
 
-// The kinds of steps of C. The types have no fields: everything about a step is in its code.
+// The kinds of steps of C. Their values hold nothing: everything about a step is in its code.
 type (
 	catcher  struct{}           // only an error handler
 	function struct{ catcher }  // an execute_callback

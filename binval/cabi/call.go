@@ -23,7 +23,7 @@ func call(code, abandon func()) {
 	returned = true
 }
 
-// call runs code that calls a function of C: the step's own or its cancel hook. If code doesn't return, the calls of the table that it has
+// call runs code that calls a function of C for the step, such as its own, its handler or its cancel hook. If code doesn't return, the calls of the table that it has
 // recorded are dropped.
 func (p *peer) call(code func()) { call(code, p.abandon) }
 

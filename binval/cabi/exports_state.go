@@ -12,7 +12,7 @@ import (
 
 // state is a state variable that C has made.
 type state struct {
-	value         C.uintptr_t // an address
+	value         C.uintptr_t // an address; 0 after drop
 	data, cleanup C.uintptr_t
 	host          *tool.Host // gets a panic of cleanup
 	text          bool       // value is a string in memory that this package has allocated

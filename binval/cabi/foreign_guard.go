@@ -18,7 +18,7 @@ import (
 // foreignGuard is a FutoInSync of another engine. Values for the same object are ==.
 type foreignGuard struct{ sync *C.FutoInSync }
 
-// entries holds the entry of each ticket that holds a foreign lock or waits for one.
+// entries holds the entry of each ticket that holds a foreign lock or waits for one. A re-entry has none.
 var entries sync.Map // *syncx.Ticket → *entry
 
 // entry is a run of this engine that holds the foreign lock for one ticket: it calls lock,

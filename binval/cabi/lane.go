@@ -31,7 +31,7 @@ func laneOf(h *tool.Host) *lane {
 // code that has made the call has ended, and before anything that has to come after the call.
 func (l *lane) settle() { l.settleOn(0) }
 
-// settleOn does the same for a caller on a loop. C knows that loop by the number loop, which is 0 if the caller is on no loop.
+// settleOn is settle for a caller on the loop that C knows by the number loop; 0 stands for no loop.
 func (l *lane) settleOn(loop C.uintptr_t) {
 	if l == nil {
 		return

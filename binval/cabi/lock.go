@@ -33,7 +33,7 @@ type entrant struct {
 	tool *foreignTool
 
 	// These fields are about the last call of lock.
-	of      *C.FutoInAsyncSteps // the sub-step that waits for the answer; nil if none does
+	of      *C.FutoInAsyncSteps // the sub-step that waits, or has waited, for the answer; nil if none has
 	calling bool                // the call hasn't returned
 	err     error
 	handle  binval.Handle // by which the sub-step refers to the entrant while it waits

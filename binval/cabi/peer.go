@@ -177,7 +177,7 @@ func (p *peer) phase() uint32 {
 }
 
 // waits reports whether the code that runs, or has just returned, has called
-// waitExternal, and publish hasn't been called since.
+// waitExternal, and neither publish nor forget was called since.
 func (p *peer) waits() bool {
 	return atomic.LoadUint32((*uint32)(unsafe.Pointer(&p.c.waits))) != 0
 }
@@ -227,7 +227,7 @@ func mate(s *dyn.Step) *peer {
 	return p
 }
 
-// outcome is how another thread completes a step.
+// outcome is what a call of success or handle_error that isn't recorded completes a step with.
 type outcome struct {
 	args binval.Args
 	err  error

@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Root is a run of steps that C, or Go by [Add], adds before it is executed. When it has ended it may be given steps and
+// Root is a run to which C, or Go by [Add], adds steps before it is executed. When it has ended it may be given steps and
 // executed again.
 //
 //spec:ftn12 §2.2.1 newInstance, §2.2.3
@@ -34,7 +34,7 @@ type Root struct {
 
 	mu    sync.Mutex
 	freed bool
-	ended bool // the last run has ended, and done or unhandled has returned; false until the first run has ended
+	ended bool // the last run has ended, and done or unhandled has returned, or Free has dropped steps that weren't executed
 }
 
 var link sync.Once

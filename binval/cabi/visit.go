@@ -181,8 +181,8 @@ func abroadError(of *C.FutoInAsyncSteps, err error) {
 	C.ftn_abroad_error(of, code, info)
 }
 
-// ftngoStayCancelled is called when the foreign step is cancelled: the run unwinds before the call returns, except for steps that
-// wait for goroutines, for which the foreign loop goes on.
+// ftngoStayCancelled is called when the foreign step is cancelled: the run unwinds before the call returns. Where a step waits
+// for its goroutine the run unwinds later, on the foreign loop.
 //
 //export ftngoStayCancelled
 func ftngoStayCancelled(handle C.uintptr_t) {

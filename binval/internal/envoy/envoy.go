@@ -24,7 +24,7 @@ type Envoy struct {
 	ended func()
 }
 
-// New returns an envoy for g, whose run will live on t. It calls ended when the flow is no longer inside and doesn't wait. turns
+// New returns an envoy for g, whose run will live on t. The envoy calls ended when the flow is neither inside nor waits. turns
 // may be nil. Otherwise it is called with true before, and with false after, each completion that the envoy itself follows with a
 // turn of the run: t need not schedule one.
 func New(t tool.Tool, g guard.Guard, turns func(follows bool), ended func()) *Envoy {
@@ -38,8 +38,8 @@ func New(t tool.Tool, g guard.Guard, turns func(follows bool), ended func()) *En
 	return e
 }
 
-// Enter enters the guard once more. It calls answer once, with nil when the flow is inside, or the error of the guard; that
-// may be before Enter returns. The last Enter must have been answered.
+// Enter enters the guard once more. answer is called once, unless Close comes first: with nil when the flow is inside, or with the
+// error of the guard. That may be before Enter returns. The last Enter must have been answered.
 func (e *Envoy) Enter(answer func(error)) {
 	e.answer, e.decided = answer, false
 	if e.run.Made() {

@@ -35,7 +35,7 @@ func Raised(code fault.Code, info string, cause error) error {
 	return fault.New(code, info)
 }
 
-// Untyped makes g a guard of the machine.
+// Untyped returns g as a guard of the machine.
 func Untyped(g syncx.Guard) guard.Guard {
 	own := guard.Guard{
 		Key:      g,

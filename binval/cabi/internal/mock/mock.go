@@ -135,7 +135,7 @@ func mockCaught(handle C.uintptr_t, code *C.char) {
 	}
 }
 
-// The functions below call the function of the same name in the table of as.
+// Each function below that has a parameter as calls a function of its table.
 
 // Add calls add.
 func Add(as unsafe.Pointer, data, f, eh uintptr) {
@@ -193,12 +193,12 @@ func Success(as unsafe.Pointer, args *binval.Args) {
 // Free calls free.
 func Free(as unsafe.Pointer) { C.mock_release((*C.FutoInAsyncSteps)(as)) }
 
-// Repeat calls repeat with code that adds one empty step in each turn.
+// Repeat calls repeat with code that adds one empty step in each iteration.
 func Repeat(as unsafe.Pointer, count int) {
 	C.mock_repeat((*C.FutoInAsyncSteps)(as), C.size_t(count))
 }
 
-// RepeatWaiting calls repeat with code that waits for an immediate in each turn.
+// RepeatWaiting calls repeat with code that waits for an immediate in each iteration.
 func RepeatWaiting(as unsafe.Pointer, count int) {
 	C.mock_repeat_waiting((*C.FutoInAsyncSteps)(as), C.size_t(count))
 }
@@ -217,7 +217,7 @@ func Empty() { C.mock_empty() }
 // CallBack calls a C function that calls Go.
 func CallBack(hook uintptr) { C.mock_call_back(C.uintptr_t(hook)) }
 
-// RepeatAsking calls repeat with code that calls a hook in each turn.
+// RepeatAsking calls repeat with code that calls the hook in each iteration.
 func RepeatAsking(as unsafe.Pointer, count int, hook uintptr) {
 	C.mock_repeat_asking((*C.FutoInAsyncSteps)(as), C.size_t(count), C.uintptr_t(hook))
 }
