@@ -276,8 +276,8 @@ func (w *rewriter) vector() {
 	}
 }
 
-// short copies the number of an instruction. A number that isn't encoded in the fewest bytes is refused, because the runtime takes it
-// for another instruction.
+// short copies the number of an instruction. A number below 128 that is encoded in more than one byte is refused, because the runtime
+// takes it for another instruction.
 func (w *rewriter) short() uint32 {
 	before := len(w.b)
 	n := w.same()

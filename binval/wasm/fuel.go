@@ -8,12 +8,12 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// The runtime's own way to stop code costs a goroutine for each call, and a call of Go for each turn of a loop. Instead, each
-// function and each turn of a loop of a guest begins with code that uses up fuel, a number in a global variable that the
+// The runtime's own way to stop code costs a goroutine for each call, and a call of Go for each iteration of a loop. Instead, each
+// function and each iteration of a loop of a guest begins with code that uses up fuel, a number in a global variable that the
 // guest doesn't know of. When there is none left, the code calls the host, which stops it or lets it have a full tank.
 //
 // A tank lasts for some hundred microseconds. Everything that is executed was paid for at the beginning of the function, or
-// of the turn of the loop, that it is in: a unit for 64 bytes of code. Instructions on blocks of memory cost a quarter of a tank.
+// of the iteration, that it is in: a unit for 64 bytes of code. Instructions on blocks of memory cost a quarter of a tank.
 const (
 	tank     = 10_000
 	ofBlocks = tank / 4

@@ -44,7 +44,7 @@ type Limits struct {
 	// Ready is how many instances are kept for the next runs. Load makes the first, in any case; others are made when a run ends.
 	// With Reuse it is how many used ones are kept, and zero stands for 64.
 	Ready int
-	// Trusted leaves out the code that stops a guest, with which each function and each turn of a loop begins. Then Turn, Start and
+	// Trusted leaves out the code that stops a guest, with which each function and each iteration of a loop begins. Then Turn, Start and
 	// a cancel don't end a loop of the guest.
 	Trusted bool
 	// WASI are the names of the functions of wasi_snapshot_preview1 that the guest may import; see [Basic]. There are no files,

@@ -138,8 +138,8 @@ func (p *peer) leave() (err error) {
 	return err
 }
 
-// unstack cleans up and frees the memory that the function stack has given, newest first. Memory that a cleanup gets from stack
-// meanwhile is kept until the next unstack.
+// unstack ends the blocks of the pointer, newest first: it cleans up and frees memory, drops variables and undoes locks. Memory
+// that a cleanup gets from the function stack meanwhile is kept until the next unstack.
 func (p *peer) unstack() {
 	stack := p.stack
 	p.stack = nil

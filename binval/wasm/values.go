@@ -180,7 +180,7 @@ func (i *instance) passValue(v *binval.Value) (raw, error) {
 	return r, v.Reset()
 }
 
-// ticket returns a number that nothing of the instance has.
+// ticket returns a number that no task and no guard of the instance has.
 func (i *instance) ticket() uint32 {
 	for {
 		i.tickets++
