@@ -39,7 +39,7 @@ type runKey struct{ x *Trial }
 
 // call is the function of a step.Await that was called.
 type call struct {
-	run     int // from 0
+	run     int // from 0; none if it isn't known
 	work    tool.Work
 	out     reflect.Value
 	err     error
@@ -47,7 +47,7 @@ type call struct {
 	resumes int // for a guide: the index of the event with which the step goes on
 }
 
-// take takes over the functions of step.Await, if the trial has answers for them.
+// take takes over the function of a step.Await, if Answers was called.
 func (x *Trial) take(w tool.Work) (stop func(cause error), taken bool) {
 	if w.Body.Call == nil || !x.answering {
 		return nil, false
@@ -103,7 +103,7 @@ func (x *Trial) answerOf(run int, path string) (a Answer) {
 	return a
 }
 
-// use takes an answer, whose time counts from now on.
+// use moves answer i to those that were used. If the times are those of the loop, the answer that it returns counts from now.
 func (x *Trial) use(i int) Answer {
 	a := x.answers[i]
 	x.answers = slices.Delete(x.answers, i, i+1)

@@ -74,7 +74,7 @@ func FromConsole(files ...[]byte) Incident {
 	return in.checked()
 }
 
-// largest is how many bytes are read of a page in a zip file.
+// largest bounds how many bytes are read of a page in a zip file.
 const largest = 64 << 20
 
 // page reads a page of the console, which may be in a zip file.
@@ -98,7 +98,7 @@ func page(file []byte) (p ofConsole, err error) {
 	return p, nil
 }
 
-// errorOf returns an error that has that text.
+// errorOf returns the error of a text: a known one, one with a code, or a new one. It cuts off the place, which the machine adds.
 func errorOf(text string) error {
 	for _, known := range known {
 		if text == known.Error() {

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// question asks a schedule which of n goes next. Its subject matters only to schedules that are drawn.
+// question asks a schedule which of n goes next. Its subject matters to schedules that are drawn and to guides, and belongs to a state.
 type question struct {
 	n    int
 	of   subject
@@ -19,7 +19,7 @@ type subject int
 
 const (
 	something subject = iota // what the test lets vary, which fiber of a run goes on, which action comes on an idle loop
-	whether                  // whether the loop goes on, which is answer 0, or which action comes before
+	whether                  // whether the loop goes on, which is answer 0, or what comes before: an action, or a lapse of time
 	callbacks                // which callback of the loop goes next
 )
 
@@ -135,7 +135,7 @@ func (d *draws) prior(r *rand.Rand) func(q question) int {
 	}
 }
 
-// near departs from the plain order once to three times, at points that are drawn: another callback goes first, or one
+// near departs from the plain order up to three times, besides actions, at points that are drawn: another callback goes first, or one
 // is held up as long as others can go on. A change of priority in probabilistic concurrency testing does the same
 // (Burckhardt, Kothari, Musuvathi and Nagarakatte 2010).
 func (d *draws) near(r *rand.Rand) func(q question) int {

@@ -10,8 +10,8 @@ import (
 // [Trial.Run] and [Trial.Drive] return it in a trial that has departed.
 var ErrDeparted = errors.New("explore: the test departs from the incident")
 
-// followed is drive for a trial with a guide: the loop's time is that of the event that comes next, answers and cancels
-// come when the recording has them, and actions when nothing else does.
+// followed is drive for a trial with a guide: the loop's time is that of the event that comes next, and the guide decides which of
+// the ways the trial goes.
 func (x *Trial) followed(offer func() []Action) error {
 	g := x.guide
 	for range endless {
@@ -103,7 +103,7 @@ func (g *guide) trial(body Body) error {
 	return err
 }
 
-// trials bounds how often Follow runs a body to find the recorded order.
+// trials bounds how often a search runs the body to find the recorded order.
 const trials = 1000
 
 // most bounds how many events come in all these trials.

@@ -243,7 +243,7 @@ func (g *guide) leaving() (first *call, others []*call) {
 // ahead bounds how early an answer may come: at most that many events before its step goes on.
 const ahead = 32
 
-// answerable returns the call whose step goes on next, nil if none does. now reports whether the step does so with the event
+// answerable returns the call whose step goes on next, nil if none does within the next few events. now reports whether the step does so with the event
 // that comes next, or right behind events of calls that are answered already.
 func (g *guide) answerable() (c *call, now bool) {
 	now = true
@@ -289,8 +289,8 @@ func (g *guide) unheard() (left, others []*call) {
 	return left, others
 }
 
-// quietly returns ways to answer unheard calls, and then to do something. Each way answers some of the calls whose steps are
-// left: all, the first one, the first two, and so on; or in the same manner some of the others.
+// quietly returns ways to answer unheard calls, and then to do something. Each way answers calls whose steps are left: all, the
+// first one, the first two, and so on; or others: the first one, the first two, and so on up to all.
 func (g *guide) quietly(then func()) (ways []func()) {
 	left, others := g.unheard()
 	give := func(calls []*call) {

@@ -37,7 +37,7 @@ func (r *recorded) ended() bool {
 	return len(r.events) > 0 && r.events[len(r.events)-1].kind == observe.RunEnd
 }
 
-// resumes returns the index of the event with which the step that event i begins goes on; none if it was left before.
+// resumes returns the index of the event with which the step goes on that has begun with event i; none if it was left before.
 func (r *recorded) resumes(i int) int {
 	path := r.events[i].path
 	for j, e := range r.events[i+1:] {
@@ -85,7 +85,7 @@ func (r *recorded) next(i int) (e event, found bool) {
 }
 
 // answers returns what the run got from outside: what its waiting steps went on with, and a cancel. n is the number of the run
-// for [Answer].Run; after returns the time between two events, the beginning of a step and the one that shows its answer. Which
+// for [Answer].Run; after returns the time between two events: the beginning of a step, or of the run, and the one that shows the answer. Which
 // of the steps are of step.Await isn't known.
 func (r *recorded) answers(n int, after func(from, i int) time.Duration) (all []Answer) {
 	for i, e := range r.events {

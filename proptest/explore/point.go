@@ -8,7 +8,7 @@ const none = -1
 type point struct {
 	first     int // number of the first question
 	callbacks int // number of callbacks to choose from
-	others    int // number of other ways: actions, or the answers of Choose
+	others    int // number of other ways: actions and a lapse of time, or the answers of Choose
 	at        int // the way taken: one of the callbacks, or after these one of the others
 
 	state string // the state that the test has told; "" if it tells nothing

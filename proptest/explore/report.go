@@ -16,11 +16,11 @@ import (
 
 // Reproduce fails t as the runs of the incident have failed. It lets body [Follow] the incident. If all events come as they
 // were recorded, and body returns an error, the report has that error, the last events, the functions that have to be fakes,
-// and a test to keep. That test needs the recorded answers and a schedule but not the recording, and it will pass when the
+// and a test to keep if a short schedule was found. That test needs the recorded answers and a schedule but not the recording, and it will pass when the
 // mistake is mended. If body returns nil, Reproduce passes, and logs how many events came.
 //
 // Reproduce also fails t if the runs do something else than was recorded: the report says at which event, and what may be the
-// reason. It does so, too, if the recording has lost the beginning of a run.
+// reason. It does so, too, if the incident can't be reproduced, see [ErrIncident].
 func Reproduce(t testing.TB, in Incident, body Body) {
 	t.Helper()
 	r := Follow(in, body)

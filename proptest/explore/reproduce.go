@@ -20,10 +20,10 @@ type Reproduction struct {
 	// to [Trial.Answers].
 	Answers []Answer
 	// Short is a schedule of at most three delays under which the body fails as well with these answers, without the
-	// incident; nil if there is none, or nothing has failed. Slow tells whether it takes [Trial.Slow].
+	// incident; nil if none was found, or nothing has failed. Slow tells whether it takes [Trial.Slow].
 	Short *Failure
 	Slow  bool
-	// Fakes are the steps whose functions the test has called, one on a line, with their sites: what these return isn't
+	// Fakes are the steps whose functions the test has called, each once, with their sites: what these return isn't
 	// recorded, so they have to be fakes.
 	Fakes []string
 
@@ -54,7 +54,7 @@ func (x *Trial) Look(state func() string) {
 //
 // What comes from outside comes when the recording has it: the functions of step.Await are called as
 // [Trial.Answers] describes, and answered with their own results, or with the recorded errors; runs of Start are
-// cancelled; an [Action] is done where no other way leads to the next event. Random pauses take as long as they took.
+// cancelled; an [Action] is done where neither an answer nor the loop leads to the next event. Random pauses take as long as they took.
 // Orders that a virtual loop can't have, because runs were on several loops, may differ between runs, but not within one.
 // Errors that were lost beside the one that has decided may be missing: the error of a call that had failed when its step was left.
 //
@@ -158,7 +158,7 @@ func (g *guide) liveOf(recorded int) int {
 	return recorded
 }
 
-// hasCalled reports whether a is for something that was called in the trial.
+// hasCalled reports whether a is a cancel, or for a function that was called in the trial.
 func (g *guide) hasCalled(a Answer) bool {
 	return a.Path == "" || slices.ContainsFunc(g.calls, func(c *call) bool { return c.run+1 == a.Run && c.work.Path == a.Path })
 }

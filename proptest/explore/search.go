@@ -8,7 +8,7 @@ import (
 
 // Bounds limit an exhaustive search. The zero Bounds are the defaults.
 type Bounds struct {
-	// Schedules is the maximal number of schedules that are tried; 0 stands for 10,000.
+	// Schedules is the maximal number of schedules that are tried; 0 stands for 10,000. [Check] also draws up to as many.
 	Schedules int
 
 	// Delays is the maximal number of answers in which a schedule differs from the plain order; 0 stands for any number.
@@ -89,8 +89,8 @@ type search struct {
 
 	route  route    // of the exhaustive search; nil before its first trial
 	next   Schedule // what it tries next, nil at its end
-	last   *Trial   // of it
-	walked int      // its trials
+	last   *Trial   // its last trial
+	walked int      // how many trials it has made
 	draws  draws
 	total  estimate
 
@@ -162,7 +162,7 @@ func (s *search) drawn(seed uint64, count int) {
 	}
 }
 
-// near draws count schedules that depart from the plain one up to three times.
+// near tries the plain schedule, to count its questions, and count that are drawn by draws.near, until one fails.
 func (s *search) near(count int) {
 	r := rand.New(rand.NewPCG(1, 0))
 	var d draws

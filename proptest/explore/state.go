@@ -22,7 +22,7 @@ import (
 // State is without effect in a trial with parts, see [Trial.Apart]. Call it before the first decision.
 func (x *Trial) State(of func() string) { x.state = of }
 
-// stateAt returns the state in which a question is asked; "" if the test doesn't tell.
+// stateAt returns the state in which a question is asked; "" if the test doesn't tell, or the trial has parts.
 func (x *Trial) stateAt(q question) string {
 	if x.state == nil || x.reduced() {
 		return ""

@@ -1,6 +1,6 @@
 // Package laws holds the laws of docs/internals/laws.md as property tests.
 //
-// A program is a plan as data, with all constructs of the typed API. It is
+// A program is a plan as data, with the constructs of the typed API. It is
 // drawn at random, built into a real plan, and run in virtual time under
 // schedules that are drawn as well: which callback goes first, which branch,
 // when the run is cancelled, when answers come from outside. Everything that is

@@ -19,7 +19,7 @@ type build struct {
 	suites []suite
 }
 
-// compile puts the chosen mutants into as few builds as possible: mutants whose edits overlap go to different ones. It
+// compile puts the chosen mutants into a few builds: mutants whose edits overlap go to different ones. It
 // counts the mutants that don't compile.
 //
 // The place of a mutant is the mutant in the first build whose text contains it, often itself. A test that reaches a mutant has

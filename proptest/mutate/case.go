@@ -77,7 +77,7 @@ func (b build) meet(ctx context.Context, c testCase) (testCase, error) {
 // result is the outcome of a run of some tests.
 type result struct {
 	output []byte
-	took   time.Duration // processor time, on which other programs have hardly an influence
+	took   time.Duration // processor time, which other programs hardly change
 	passed bool
 }
 

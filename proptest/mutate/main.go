@@ -109,7 +109,7 @@ func numbers(list string) (all []int, err error) {
 	return all, nil
 }
 
-// choose draws sample of the numbers below n, and returns them in ascending order.
+// choose draws sample of the numbers below n, or takes all if sample is 0, and returns them in ascending order.
 func choose(n, sample int, seed uint64) []int {
 	all := rand.New(rand.NewPCG(seed, seed)).Perm(n)
 	if sample > 0 && sample < n {

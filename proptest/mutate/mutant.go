@@ -122,7 +122,8 @@ func swapNegates(cond ast.Expr) bool {
 	return ok && (b.Op == token.EQL || b.Op == token.NEQ)
 }
 
-// statements adds a mutant for each statement that can be dropped without an error of the compiler.
+// statements adds a mutant for each statement that can be dropped, in most cases without an error of the compiler: calls other than
+// of Lock and Unlock, assignments and increments.
 func (s *scanner) statements(list []ast.Stmt) {
 	for _, stmt := range list {
 		switch n := stmt.(type) {
@@ -142,7 +143,7 @@ func (s *scanner) statements(list []ast.Stmt) {
 	}
 }
 
-// isLock reports whether the call locks or unlocks something. Only the race detector would notice its loss.
+// isLock reports whether the call is one of a method Lock or Unlock. Only the race detector would notice its loss.
 func isLock(call *ast.CallExpr) bool {
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	return ok && (sel.Sel.Name == "Lock" || sel.Sel.Name == "Unlock")

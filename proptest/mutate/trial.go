@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// verdict is the suite that kills a mutant; "" if the mutant survives.
+// verdict tells which suite has killed a mutant; killer is "" if the mutant survives.
 type verdict struct {
 	mutant int
 	killer string

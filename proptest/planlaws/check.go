@@ -44,13 +44,13 @@ type Subject[In, Out any] struct {
 	Inputs int
 	Seed   uint64
 
-	// Points is the maximal number of points of a run, spread evenly, at which a cancel, a limit, an error or a panic
-	// comes; 0 stands for 100.
+	// Points is the maximal number of points of a run, spread evenly, at which a cancel comes, and as well a limit, an error
+	// and a panic; 0 stands for 100.
 	Points int
 
-	// Schedules is how many orders are tried with an input at most; 0 stands for 200. First come those
-	// that depart at most twice from the plain order, where a cancel is a departure as well. If there are
-	// more, as many again are drawn.
+	// Schedules is how many orders are tried at most, with each input, of those that depart at most twice from
+	// the plain order; 0 stands for 200. A cancel is a departure as well. If there are more, as many again are
+	// drawn.
 	Schedules int
 }
 

@@ -116,7 +116,7 @@ func (w *World) end() {
 	}
 }
 
-// take executes the function of a step.Await at once, and has its result delivered later.
+// take executes the function of a step.Await at once, unless that call is to fail, and has the result delivered later.
 func (w *World) take(work tool.Work) (stop func(cause error), taken bool) {
 	if work.Body.Call == nil {
 		return nil, false // a flow.Call

@@ -24,7 +24,7 @@ type call struct {
 
 	steps  []stage                // the sub-steps that it has added
 	answer func() step.Next[Args] // completes the step; nil if the callback hasn't done that
-	wait   func(step.Done[Args])  // begins the wait, if waits is true
+	wait   func(step.Done[Args])  // begins the wait, if waits is true; nil if nothing will complete it
 	waits  bool
 }
 
@@ -35,7 +35,7 @@ type scene struct {
 	turns *turn
 }
 
-// turn is the turn of a loop in which a function was created.
+// turn is the iteration of a loop in which a function was created.
 type turn struct {
 	loop, index int
 	outer       *turn

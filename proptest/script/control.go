@@ -37,14 +37,14 @@ func (a *SetCancel) run(c *call) {
 	})
 }
 
-// WaitExternal makes the step wait.
+// WaitExternal makes the step wait if its body does nothing else. In a handler it does nothing.
 type WaitExternal struct{}
 
 func (*WaitExternal) check(k *checker) { k.within("waitExternal", running) }
 
 func (*WaitExternal) run(c *call) { c.waits = true }
 
-// Wait makes the step wait for an event from outside, which comes some ticks later.
+// Wait makes the step wait, as WaitExternal does, for an event from outside, which comes some ticks later.
 type Wait struct {
 	Ticks int      `json:"ticks"`
 	Then  *Outcome `json:"then,omitempty"` // nil: success without arguments

@@ -2,8 +2,8 @@ package script
 
 import "github.com/futoin-go/asyncsteps/flow"
 
-// CopyFrom adds the steps and the state of a model. A model that is Fresh is
-// made for this copy; otherwise all copies share its steps.
+// CopyFrom adds the steps and the state of a model. With Fresh the model is made
+// for this copy; all other copies share its steps.
 type CopyFrom struct {
 	Model string `json:"model"`
 	Fresh bool   `json:"fresh,omitempty"`

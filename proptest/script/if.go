@@ -11,7 +11,7 @@ type If struct {
 
 // Cond is one of four conditions. Which one it is follows from which of Iter, State, Arg and Code is set.
 type Cond struct {
-	Iter *int   `json:"iter,omitempty"` // the ID of the loop whose current turn, by its number, is compared with N
+	Iter *int   `json:"iter,omitempty"` // the ID of the loop whose current iteration, by its number, is compared with N
 	Cmp  string `json:"cmp,omitempty"`  // one of compares
 	N    int    `json:"n,omitzero"`
 
@@ -71,8 +71,8 @@ var compares = map[string]func(a, b int) bool{
 	"ge": func(a, b int) bool { return a >= b },
 }
 
-// index returns the number of the turn that the scene is in, of the loop with the given number. inside is false if the scene isn't in
-// that loop.
+// index returns the number of the iteration that the scene is in, of the loop with the given number. inside is false if the scene
+// isn't in that loop.
 func (w scene) index(loop int) (index int, inside bool) {
 	for t := w.turns; t != nil; t = t.outer {
 		if t.loop == loop {

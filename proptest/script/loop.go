@@ -22,7 +22,7 @@ func (a *Loop) check(k *checker) {
 func (a *Loop) run(c *call) {
 	x, where := c.x, c.where
 	c.add(step.New(func(as step.Scope, _ Args) step.Next[Args] {
-		index := -1 // loopx.Loop doesn't count turns
+		index := -1 // loopx.Loop doesn't count iterations
 		body := step.New(func(as step.Scope, _ none) step.Next[none] {
 			index++
 			return x.turn(as, where, a.ID, index, nil, a.Do, "iter", index)
@@ -31,7 +31,7 @@ func (a *Loop) run(c *call) {
 	}))
 }
 
-// Repeat adds a loop of Count turns.
+// Repeat adds a loop of Count iterations.
 type Repeat struct {
 	ID    int     `json:"id"`
 	Count int     `json:"count"`
@@ -106,7 +106,7 @@ func named[In any](x *execution, label *string, loop step.Step[In, none]) step.S
 	return loopx.Labelled(x.label(*label), loop)
 }
 
-// turn runs one turn of a loop. Its body is like that of a step, but its result is dropped.
+// turn runs one iteration of a loop. Its body is like that of a step, but its result is dropped.
 func (x *execution) turn(as step.Scope, where scene, id, index int, args Args, do Actions, event string, what ...any) step.Next[none] {
 	where = where.of(as)
 	where.turns = &turn{loop: id, index: index, outer: where.turns}

@@ -65,7 +65,7 @@ func nested(n int, s step.Step[int, int], around func(step.Step[int, int]) flow.
 
 func keeps(_ step.Scope, err error) step.Next[int] { return step.Fail[int](err) }
 
-// combinators returns cases of plans with n branches, levels, iterations or elements.
+// combinators returns cases of plans whose branches, levels, iterations or elements grow in number with n.
 func combinators() []growing {
 	undo := flow.Undo(inc, step.Map(func(n int) int { return n }))
 	release := step.Map(func(flow.Ended[int, int]) int { return 0 })
@@ -141,7 +141,7 @@ func combinators() []growing {
 	return slices.Concat(each(), rows, streams())
 }
 
-// each returns a case for each combinator: with n stages, or n/4 times in itself, in a run that succeeds and in one that is
+// each returns a case for each combinator of combinatortest but Sync: with n stages, or n/4 times in itself, in a run that succeeds and in one that is
 // cancelled.
 func each() (rows []growing) {
 	for _, c := range combinatortest.All {
@@ -173,8 +173,8 @@ func numbers(n int) []int {
 	return all
 }
 
-// graph makes a graph of n nodes in a chain or, if it is wide, of n nodes that take the input, each joined with the result so
-// far.
+// graph makes a graph whose first node takes the input. Behind it come n nodes in a chain or, if it is wide, n times a node that
+// takes the input too, and one that joins it with the result so far.
 func graph(n int, wide bool) flow.Plan[int, int] {
 	return flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
 		at := flow.Node(in, inc)
@@ -190,7 +190,7 @@ func graph(n int, wide bool) flow.Plan[int, int] {
 	})
 }
 
-// streams returns a case for each operator of package stream, with n elements.
+// streams returns cases of operators of package stream, most with n elements, and those of sinks.
 func streams() []growing {
 	type source = stream.Stream[[]int, int]
 	of := stream.Slice[int]()

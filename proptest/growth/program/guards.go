@@ -13,7 +13,8 @@ import (
 
 const ms = time.Millisecond
 
-// guards returns cases of all guards of syncx with n flows that enter, wait, leave, and give up in the middle of the queue.
+// guards returns cases of guards of syncx: with n flows that enter, wait, leave, and give up in the middle of the queue, and with
+// sections inside of each other.
 func guards() []growing {
 	section := step.Delay[int](ms)
 	sync := func(g syncx.Guard) step.Step[int, int] { return syncx.Sync(g, section) }
