@@ -1,8 +1,8 @@
 // Package bench measures asyncsteps side by side with what people use instead.
 //
-// Each file x_test.go is one kind of work: a row. Its columns do the same work,
-// as the comment of the row says, on this library and on others, and each
-// column's result is checked. A benchmark is named BenchmarkRow/col=column, and
+// A benchmark is one kind of work: a row. Its columns do the same work, as the
+// comment of the row says, on this library and on others, and each column's
+// result is checked. A benchmark is named BenchmarkRow/col=column, and
 // /n=size where the work comes in sizes.
 //
 // The command compare runs everything, in rounds, and makes a report in

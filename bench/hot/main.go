@@ -22,7 +22,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// errDeclared is made once, so that raising it costs nothing by itself.
+// errDeclared is made once, so that no instructions for making it are counted.
 var errDeclared = errors.New("declared")
 
 // works are plans whose paths are worth counting, with functions that run them count times. Sixteen steps show the cost of

@@ -20,7 +20,7 @@ const (
 	margin        = 0.5 * vg.Centimeter
 )
 
-// draw writes the picture into folder.
+// draw writes the picture into folder, unless there are no figures for it.
 func (c chart) draw(f *figures, folder *os.Root) error {
 	p, legend := c.axes(), plot.NewLegend()
 	legend.Top, legend.Left = true, true

@@ -11,7 +11,7 @@ type result struct {
 	ours, allocs, peer, ratio, spread, cpu, limit, verdict string
 }
 
-// unknown is the verdict for a budget that wasn't measured.
+// unknown stands for a figure or a verdict that can't be given, because something wasn't measured.
 const unknown = "–"
 
 func (b budget) judge(f *figures) result {

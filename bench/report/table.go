@@ -94,7 +94,7 @@ func (p *printer) budgets(f *figures) {
 	p.line("")
 }
 
-// columns writes everything that was measured.
+// columns writes a row for each column that was measured.
 func (p *printer) columns(f *figures) {
 	p.line("## Every column")
 	p.line("")
@@ -152,7 +152,7 @@ func (f *figures) middle(k key, unit string) string {
 	return strings.TrimSuffix(number(median(values)), ".00")
 }
 
-// extra returns the further units that a benchmark reports.
+// extra returns further figures of a benchmark, with their units.
 func (f *figures) extra(k key) string {
 	var all []string
 	for _, unit := range []string{"B/flow", "ns/flow", "cpu-ns/flow", "ns/timer", "cpu-ns/timer", "ns/step", "ns/run"} {
