@@ -100,8 +100,8 @@ func (as Steps) Wait() { tableWait(uint32(as)) }
 // nothing else, the step waits. Fractions of a millisecond don't count.
 func (as Steps) Timeout(d time.Duration) { tableTimeout(uint32(as), milliseconds(d)) }
 
-// OnCancel sets the function that is called if the step is cancelled. If the function of the step does nothing else, the step
-// waits.
+// OnCancel sets the function that is called if the step is left in any way but success, such as by a cancel. If the function of the
+// step does nothing else, the step waits.
 func (as Steps) OnCancel(hook func()) { tableCancel(uint32(as), keep(as, &code{call: hook}), hooked) }
 
 // After calls back when d has passed, unless the step that the host has called has ended by then. Fractions of a millisecond
