@@ -34,7 +34,7 @@ func newPlan(do effects, limit time.Duration, together int) flow.Plan[Talk, Talk
 	return flow.Timeout(limit, loopx.Labelled(answered, loopx.Loop(turn)))
 }
 
-// heard adds the message of the model. The talk ends if the message asks for no tool.
+// heard adds the message of the model. If the message asks for no tool the talk ends; otherwise it fails if no tokens are left.
 func heard(_ step.Scope, p flow.Pair[Talk, Said]) step.Next[Talk] {
 	talk := p.A.with(p.B.Message)
 	talk.Tokens -= p.B.Tokens

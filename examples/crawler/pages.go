@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// pages is a small site: three pages that link to each other, one that is busy at first, and
-// one that isn't there.
+// pages is a small site: some pages that link to each other, one of which is busy at first, and
+// a link to one that isn't there.
 type pages struct {
 	mu    sync.Mutex
 	times map[string]int // how often each page was asked for

@@ -15,7 +15,7 @@ import (
 // badAnswer is the code for an answer of a backend that can't be decoded.
 const badAnswer fault.Code = "BadAnswer"
 
-// maxAnswer is how many bytes of an answer are read.
+// maxAnswer bounds how many bytes of an answer are read.
 const maxAnswer = 1 << 20
 
 // backends are the three services that a page is made of.

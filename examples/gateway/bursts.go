@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// bursts are sets of 24 requests to a gateway that has room for four.
+// bursts are sets of 24 requests to a gateway that has room for four, at its door or at a backend.
 var bursts = []burst{
 	{
 		name:   "of more than the door lets in: four enter, four wait for them",

@@ -79,7 +79,7 @@ func sum[K comparable](counts map[K]int) (n int) {
 	return n
 }
 
-// timeouts returns the number of calls to backends that took too long.
+// timeouts returns how many parts of pages have a fallback because of a timeout.
 func (r *report) timeouts() (n int) {
 	for f, count := range r.fallbacks {
 		if f.why == fault.Timeout {

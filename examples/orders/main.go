@@ -109,7 +109,7 @@ func connect(server string) (durable.Engine, func(), error) {
 	return temporal.Engine(c, "orders"), func() { w.Stop(); c.Close() }, nil
 }
 
-// serve places the order, unless it has been placed before, approves it, and waits for the parcel.
+// serve places the order, unless it has been placed before, sends the approval if the order is expensive, and waits for the parcel.
 func serve(ctx context.Context, on durable.Engine, id string, o Order, a Approval) error {
 	run, err := orders.Start(ctx, on, id, o)
 	if err != nil {

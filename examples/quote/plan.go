@@ -14,7 +14,7 @@ import (
 type times struct {
 	hedge time.Duration // how long to wait for one source before the next is asked too
 	limit time.Duration // how long one source may take in all
-	pause time.Duration // how long to wait before a source that has failed is tried again
+	pause time.Duration // how long to wait before a source that has kept failing is tried again
 }
 
 // unknown is the code for an item that no source has: no failure of a source.

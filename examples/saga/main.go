@@ -47,7 +47,7 @@ func main() {
 }
 
 // bookAll books trips with the services of w, which are at a URL. The error names the trips whose bookings don't agree with the
-// result of the saga.
+// result of the saga, or is the cause of the end of ctx.
 func bookAll(ctx context.Context, trips []string, w *world, client *http.Client, url string, out io.Writer) error {
 	saga := newSaga(service{"flight", client, url}, service{"hotel", client, url}, service{"car", client, url})
 	var wrong []error

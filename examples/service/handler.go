@@ -50,7 +50,7 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// read reads an order, and nothing behind it.
+// read reads an order with a mail address. It fails if anything follows.
 func read(body io.Reader) (o Order, err error) {
 	in := json.NewDecoder(body)
 	if err = in.Decode(&o); err != nil {

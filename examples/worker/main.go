@@ -11,7 +11,7 @@
 // It shows a retry in a loop in a loop, and a handler that leaves all three by the label of the outermost; a syncx.Throttle; and a
 // stop on Ctrl-C that loses nothing: the call under way ends, and its outcome is kept. Read plan.go first.
 //
-// The exit status is 0, or 1 if the spool can't be used or the options are wrong.
+// The exit status is 0, or 1 if the spool can't be used or an option has a value that makes no sense.
 package main
 
 import (

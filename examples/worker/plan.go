@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// polling is the outermost loop. The value that goes from turn to turn is how long to rest first.
+// polling is the outermost loop. The value that goes from one iteration to the next is how long to rest first.
 var polling = loopx.NewLabel[time.Duration]("polling")
 
 // plan makes the plan of the worker, which runs until it is asked to stop:
