@@ -141,8 +141,9 @@ func (x *Trial) started(n int, cancel func(error) bool) {
 		return
 	}
 	if i := slices.IndexFunc(x.answers, func(a Answer) bool { return a.Run == n+1 && a.Path == "" }); i >= 0 {
-		a := x.use(i)
-		x.later(a.After, func() { cancel(a.Err) })
+		if a := x.use(i); a.After != Never {
+			x.later(a.After, func() { cancel(a.Err) })
+		}
 	}
 }
 

@@ -258,3 +258,19 @@ func TestAnswersOfRuns(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A cancel that doesn't come isn't one that comes at once.
+func TestCancelThatNeverComes(t *testing.T) {
+	err := explore.Replay(nil, func(x *explore.Trial) error {
+		x.Answers(explore.Answer{Run: 1, After: explore.Never})
+		run := explore.Start(context.Background(), x, flow.Of(step.Delay[int](time.Second)), 1)
+		if err := x.Run(); err != nil {
+			return err
+		}
+		_, err := run.Result()
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
