@@ -8,8 +8,8 @@ import (
 
 // A call of the host by a guest takes as long as half a step, because the processor predicts the returns behind it wrongly. So
 // calls of some functions without results are noted: code that Load has put into the guest writes them to memory of the guest, and
-// the host makes them when the guest calls another function of the table, or when its step returns. The host trusts notes no more
-// than calls: the guest may have written them itself.
+// the host makes them when the guest calls another function of the table, when there is no room for a note, or when the step
+// returns. The host trusts notes no more than calls: the guest may have written them itself.
 //
 // Only calls by the code of a step with its own pointer are noted.
 

@@ -54,7 +54,7 @@ func (m *Module) reserve() (*instance, error) {
 	}
 }
 
-// give takes back an instance whose run has ended. Without Reuse, after a trap, and if no more may wait, the instance is closed.
+// give takes back an instance whose run has ended. The instance is closed without Reuse, if it is dead, or if no more may wait.
 // ctx is the context that take was called with.
 func (m *Module) give(ctx context.Context, i *instance) {
 	again := m.limits.Reuse && i.dead == nil

@@ -47,7 +47,7 @@ type call struct {
 	resumes int // for a guide: the index of the event with which the step goes on
 }
 
-// take takes over the function of a step.Await, if Answers was called.
+// take takes over the function of a step.Await, if Answers was called or the trial has a guide.
 func (x *Trial) take(w tool.Work) (stop func(cause error), taken bool) {
 	if w.Body.Call == nil || !x.answering {
 		return nil, false

@@ -44,7 +44,7 @@ type Subject[In, Out any] struct {
 	Inputs int
 	Seed   uint64
 
-	// Points is the maximal number of points of a run, spread evenly, at which a cancel comes, and as well a limit, an error
+	// Points is the maximal number of points of a run, spread evenly, that are tried with each of a cancel, a limit, an error
 	// and a panic; 0 stands for 100.
 	Points int
 
