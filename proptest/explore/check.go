@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -84,7 +85,7 @@ func (f *Failure) report(test string) string {
 	return b.String()
 }
 
-// pattern returns the -run pattern that matches only that test.
+// pattern returns the -run pattern that matches only that test, with its subtests.
 func pattern(test string) string {
-	return "^" + strings.ReplaceAll(test, "/", "$/^") + "$"
+	return "^" + strings.ReplaceAll(regexp.QuoteMeta(test), "/", "$/^") + "$"
 }

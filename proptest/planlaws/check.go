@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -90,7 +91,7 @@ func Check[In, Out any](tb testing.TB, s Subject[In, Out]) {
 	broken, ok := errors.AsType[*Violation](err)
 	switch {
 	case ok && broken.Case != "":
-		name := "^" + strings.ReplaceAll(tb.Name(), "/", "$/^") + "$"
+		name := "^" + strings.ReplaceAll(regexp.QuoteMeta(tb.Name()), "/", "$/^") + "$"
 		tb.Fatalf("%v\nreplay: %s=%s go test -run '%s' .\n", err, ReplayVar, broken.Case, name)
 	case err != nil:
 		tb.Fatal(err)

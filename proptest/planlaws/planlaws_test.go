@@ -347,3 +347,24 @@ func TestDefectsBreakTheirLaw(t *testing.T) {
 		}
 	}
 }
+
+// named is a test that keeps its failure and has a name with a pattern's characters.
+type named struct {
+	testing.TB
+	failed string
+}
+
+func (n *named) Helper()                           {}
+func (n *named) Name() string                      { return "TestPlans/a+b" }
+func (n *named) Fatalf(format string, args ...any) { n.failed = fmt.Sprintf(format, args...) }
+
+func TestReplayNamesTheTest(t *testing.T) {
+	n := &named{TB: t}
+	planlaws.Check(n, planlaws.Subject[int, int]{
+		Plan:  func(*planlaws.World) flow.Plan[int, int] { return flow.Chain[int]() },
+		Judge: func(int, int, error) error { return errors.New("wrong") },
+	})
+	if want := `go test -run '^TestPlans$/^a\+b$' .`; !strings.Contains(n.failed, want) {
+		t.Errorf("%s is missing in\n%s", want, n.failed)
+	}
+}
