@@ -17,22 +17,20 @@
 //
 // # What C sees
 //
-// A Value holds no Go pointer in the eyes of the garbage collector, so it may lie in C memory,
-// and C may leave anything in its union. What its pointer points to is Go memory that is
-// kept alive by a table in this package until Reset, and pinned unless [Own] has made the value.
-// The number of the table's entry, which carries a generation, is in custom_data. So a Value made
-// here that is stale, or that leads out of its memory, is recognised, and reading it is an error. For a Value that other code has made,
-// the flags, the alignment, nil pointers and the terminator of a string are checked; a
-// dangling pointer can't be recognised.
+// A Value holds no Go pointer in the eyes of the garbage collector, so it may lie in C memory, and C may leave anything in its
+// union. What its pointer points to is Go memory that is kept alive by a table in this package until Reset, and pinned unless
+// [Own] has made the value. The number of the table's entry, which carries a generation, is in custom_data. So a Value made here
+// that is stale, or that leads out of its memory, is recognised, and reading it is an error. For a Value that other code has
+// made, the flags, the alignment, nil pointers and the terminator of a string are checked; a dangling pointer can't be
+// recognised.
 //
 // C can reset Go's values, and Go can reset C's, once package binval/cabi has called [Link].
 // Without it the package is pure Go and needs no C compiler.
 //
 // # Errors
 //
-// Each error is a fault.InvalidRequest and is, or wraps, one of the variables ErrKind, ErrRange, …,
-// which errors.Is finds. No content of a Value makes this package panic, but a pointer to memory
-// that can't be read.
+// Each error is a fault.InvalidRequest and is, or wraps, one of the variables ErrKind, ErrRange, …, which errors.Is finds. No
+// content of a Value makes this package panic, but a pointer to memory that can't be read.
 //
 // # Concurrency
 //

@@ -157,7 +157,8 @@ func (p *peer) built() {
 	p.parallel = p.parallel[:0]
 }
 
-// callback calls code other than that of a step, such as that of a timer, a hook or a cleanup. If code breaks a rule, the step of here fails; here may be nil.
+// callback calls code other than that of a step, such as that of a timer, a hook or a cleanup. If code breaks a rule, the step of
+// here fails; here may be nil.
 func (i *instance) callback(here *peer, code func()) error {
 	if i.dead != nil {
 		return i.dead

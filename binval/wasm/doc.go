@@ -23,9 +23,10 @@
 // unlocked then. addSync doesn't notice that its flow has locked the guard already, and would wait for itself. Objects that only Go
 // understands don't cross.
 //
-// Most calls of add, setTimeout, setCancel and waitExternal that a step makes with its own pointer don't leave the guest: [Load] puts code into
-// it that notes up to eight of them in its memory, and the host makes them, in their order, before the next call of the table that leaves the
-// guest, or when the step returns. A guest that writes there itself makes calls of these functions, or is stopped.
+// Most calls of add, setTimeout, setCancel and waitExternal that a step makes with its own pointer don't leave the guest: [Load]
+// puts code into it that notes up to eight of them in its memory, and the host makes them, in their order, before the next call
+// of the table that leaves the guest, or when the step returns. A guest that writes there itself makes calls of these functions,
+// or is stopped.
 //
 // # The sandbox
 //

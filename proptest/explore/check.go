@@ -22,8 +22,8 @@ var early = []int{100, 20}
 
 // Check runs body under every schedule within the bounds. If there are more than bounds.Schedules, it runs body under that many
 // of them, and under as many that are drawn at random, always the same ones, see [Drawn]. Without a bound of delays some that are
-// drawn come first, and others early. Check logs how many it has run, and an estimate of how many there are. If body fails it fails t with the simplest failing schedule, its
-// notes, and the command that replays it.
+// drawn come first, and others early. Check logs how many it has run, and an estimate of how many there are. If body fails it
+// fails t with the simplest failing schedule, its notes, and the command that replays it.
 func Check(t testing.TB, bounds Bounds, body Body) {
 	t.Helper()
 	if text := os.Getenv(ReplayVar); text != "" {

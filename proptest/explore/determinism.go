@@ -9,11 +9,10 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// ErrNondeterministic fails a search whose body did different things under the same schedule: it ranges over a map,
-// reads the clock of the machine or draws random numbers, starts goroutines, or keeps something from one trial to the
-// next. If repeated trials show it, the text of the error says where they differ, by steps of runs that [Start] has begun, notes
-// and choices.
-// What comes from outside can be drawn by [Trial.Choose].
+// ErrNondeterministic fails a search whose body did different things under the same schedule: it ranges over a map, reads the
+// clock of the machine or draws random numbers, starts goroutines, or keeps something from one trial to the next. If repeated
+// trials show it, the text of the error says where they differ, by steps of runs that [Start] has begun, notes and choices. What
+// comes from outside can be drawn by [Trial.Choose].
 var ErrNondeterministic = errors.New("explore: the body does different things under the same schedule")
 
 // agree reports whether the trials a and b have asked and noted the same up to question number n, including that one.

@@ -20,8 +20,8 @@
 // wait was completed goes before the others. Small tests are explored exhaustively, larger ones up to a bound, and at random
 // from a seed. The simplest variant of a failing schedule is reported, with the plan and the command that replays it.
 //
-// A search may have a bound for the delays of a schedule: how often it may depart from the plain order. Most ordering mistakes need
-// one or two departures. A bound of few delays keeps the number of schedules small.
+// A search may have a bound for the delays of a schedule: how often it may depart from the plain order. Most ordering mistakes
+// need one or two departures. A bound of few delays keeps the number of schedules small.
 //
 // Runs and actions that share nothing can be declared to be apart, see [Trial.Apart]: then only orders that differ are tried.
 //

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// question asks a schedule which of n goes next. Its subject matters to schedules that are drawn, to guides, and in the texts
-// of states.
+// question asks a schedule which of n goes next. Its subject matters to schedules that are drawn, to guides, and in the texts of
+// states.
 type question struct {
 	n    int
 	of   subject

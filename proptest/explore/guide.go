@@ -243,8 +243,8 @@ func (g *guide) leaving() (first *call, others []*call) {
 // ahead bounds how early an answer may come: at most that many events before its step goes on.
 const ahead = 32
 
-// answerable returns the call whose step goes on next, nil if none does within the next few events. now reports whether the step does so with the event
-// that comes next, or right behind events of calls that are answered already.
+// answerable returns the call whose step goes on next, nil if none does within the next few events. now reports whether the step
+// does so with the event that comes next, or right behind events of calls that are answered already.
 func (g *guide) answerable() (c *call, now bool) {
 	now = true
 	for _, p := range g.merged[g.front:min(g.front+ahead, len(g.merged))] {

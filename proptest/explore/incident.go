@@ -85,8 +85,8 @@ func (r *recorded) next(i int) (e event, found bool) {
 }
 
 // answers returns what the run got from outside: what its waiting steps went on with, and a cancel. n is the number of the run
-// for [Answer].Run; after returns the time between two events: the beginning of a step, or of the run, and the one that shows the answer. Which
-// of the steps are of step.Await isn't known.
+// for [Answer].Run; after returns the time between two events: the beginning of a step, or of the run, and the one that shows the
+// answer. Which of the steps are of step.Await isn't known.
 func (r *recorded) answers(n int, after func(from, i int) time.Duration) (all []Answer) {
 	for i, e := range r.events {
 		switch e.kind {

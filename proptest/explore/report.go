@@ -14,10 +14,10 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// Reproduce fails t as the runs of the incident have failed. It lets body [Follow] the incident. If all events come as they
-// were recorded, and body returns an error, the report has that error, the last events, the functions that have to be fakes,
-// and a test to keep if a short schedule was found. That test needs the recorded answers and a schedule but not the recording, and it will pass when the
-// mistake is mended. If body returns nil, Reproduce passes, and logs how many events came.
+// Reproduce fails t as the runs of the incident have failed. It lets body [Follow] the incident. If all events come as they were
+// recorded, and body returns an error, the report has that error, the last events, the functions that have to be fakes, and a
+// test to keep if a short schedule was found. That test needs the recorded answers and a schedule but not the recording, and it
+// will pass when the mistake is mended. If body returns nil, Reproduce passes, and logs how many events came.
 //
 // Reproduce also fails t if the runs do something else than was recorded: the report says at which event, and what may be the
 // reason. It does so, too, if the incident can't be reproduced, see [ErrIncident].

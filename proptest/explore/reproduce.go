@@ -52,11 +52,11 @@ func (x *Trial) Look(state func() string) {
 // It finds the order by trials, so body makes everything it needs anew, starts the runs by [Start], in the order of the
 // incident, and drives the loop by [Trial.Run] or [Trial.Drive].
 //
-// What comes from outside comes when the recording has it: the functions of step.Await are called as
-// [Trial.Answers] describes, and answered with their own results, or with the recorded errors; runs of Start are
-// cancelled; an [Action] is done where neither an answer nor the loop leads to the next event. Random pauses take as long as they took.
-// Orders that a virtual loop can't have, because runs were on several loops, may differ between runs, but not within one.
-// Errors that were lost beside the one that has decided may be missing: the error of a call that had failed when its step was left.
+// What comes from outside comes when the recording has it: the functions of step.Await are called as [Trial.Answers] describes,
+// and answered with their own results, or with the recorded errors; runs of Start are cancelled; an [Action] is done where
+// neither an answer nor the loop leads to the next event. Random pauses take as long as they took. Orders that a virtual loop
+// can't have, because runs were on several loops, may differ between runs, but not within one. Errors that were lost beside the
+// one that has decided may be missing: the error of a call that had failed when its step was left.
 //
 // Follow doesn't compare the results of steps, which no recording has, nor the events observe.Progress. It doesn't notice that
 // a timer is shorter than it was, because a loop that is held up comes to its timers late.

@@ -155,8 +155,8 @@ type Action struct {
 // outcome.
 func (x *Trial) Slow() { x.slow, x.mixed = true, true }
 
-// Run steps the loop until it is idle. Each action happens once, in any order, at any point: before the first callback,
-// between two, or after the last. Run returns [ErrEndless] if the loop doesn't become idle.
+// Run steps the loop until it is idle. Each action happens once, in any order, at any point: before the first callback, between
+// two, or after the last. Run returns [ErrEndless] if the loop doesn't become idle.
 func (x *Trial) Run(actions ...Action) error {
 	left := append([]Action(nil), actions...)
 	for _, a := range left {
@@ -174,8 +174,8 @@ func (x *Trial) Run(actions ...Action) error {
 	})
 }
 
-// Drive is Run for a set of actions that changes: before each callback and each action it calls offer, which returns the actions that
-// could happen now. It ends when the loop is idle and offer returns none.
+// Drive is Run for a set of actions that changes: before each callback and each action it calls offer, which returns the actions
+// that could happen now. It ends when the loop is idle and offer returns none.
 func (x *Trial) Drive(offer func() []Action) error {
 	x.mixed = true // offer sees all parts
 	return x.drive(offer)

@@ -11,11 +11,10 @@
 //		})
 //	}
 //
-// [Check] draws inputs, and runs the plan with each of them many times, in virtual time: in plain
-// order and under other schedules, with a cancel before each callback of the loop, with a limit that
-// passes before each callback, and with an error and a panic at each call of a fake: at Subject.Points of
-// these points, if there are more. The laws and
-// their statements are the constants of [Law].
+// [Check] draws inputs, and runs the plan with each of them many times, in virtual time: in plain order and under other
+// schedules, with a cancel before each callback of the loop, with a limit that passes before each callback, and with an error and
+// a panic at each call of a fake: at Subject.Points of these points, if there are more. The laws and their statements are the
+// constants of [Law].
 //
 // # Fakes
 //

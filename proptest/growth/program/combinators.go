@@ -141,8 +141,8 @@ func combinators() []growing {
 	return slices.Concat(each(), rows, streams())
 }
 
-// each returns a case for each combinator of combinatortest but Sync: with n stages, or n/4 times in itself, in a run that succeeds and in one that is
-// cancelled.
+// each returns a case for each combinator of combinatortest but Sync: with n stages, or n/4 times in itself, in a run that
+// succeeds and in one that is cancelled.
 func each() (rows []growing) {
 	for _, c := range combinatortest.All {
 		if c.Name == "Sync" {
