@@ -30,7 +30,7 @@
 // # Errors
 //
 // Each error is a fault.InvalidRequest and is, or wraps, one of the variables ErrKind, ErrRange, …, which errors.Is finds. No
-// content of a Value makes this package panic, but a pointer to memory that can't be read.
+// content of a Value makes this package panic, except a pointer to memory that can't be read.
 //
 // # Concurrency
 //
