@@ -53,6 +53,15 @@ func wantFreed(t *testing.T, binary []byte, limits Limits) {
 	}
 }
 
+// wantTimerBeside checks that the callback of a timer is kept until it comes, although branches that were added after it have ended.
+func wantTimerBeside(t *testing.T, binary []byte, limits Limits) {
+	t.Helper()
+	limits.Turn = time.Minute
+	if out, reported, err := outcome(t, Step[struct{}, int32](loaded(t, binary, limits), "beside"), struct{}{}); out != 42 || err != nil || len(reported) > 0 {
+		t.Errorf("the timer has set %d, want 42; %v, %v", out, err, reported)
+	}
+}
+
 // wantTimersForgotten checks that callbacks of timers which can't come any more are forgotten with the 64 KB that each refers to.
 func wantTimersForgotten(t *testing.T, binary []byte, limits Limits) {
 	t.Helper()

@@ -52,5 +52,6 @@ func TestGuestAssemblyScript(t *testing.T) {
 	if out, _, err := outcome(t, Step[struct{}, int32](loaded(t, binary, Limits{}), "outlives"), struct{}{}); out != 42 || err != nil {
 		t.Errorf("the timer of a step that has ended gave %d, %v", out, err)
 	}
+	wantTimerBeside(t, binary, Limits{})
 	wantTimersForgotten(t, binary, Limits{Memory: 1 << 20})
 }

@@ -51,8 +51,10 @@ func TestGuestGoGivesPartOfSlice(t *testing.T) {
 	}
 }
 
-func TestGuestGoForgetsTimers(t *testing.T) {
-	wantTimersForgotten(t, guestGo(t, "./testdata/steps"), Limits{WASI: Basic(), Memory: 16 << 20})
+func TestGuestGoTimers(t *testing.T) {
+	binary := guestGo(t, "./testdata/steps")
+	wantTimerBeside(t, binary, Limits{WASI: Basic()})
+	wantTimersForgotten(t, binary, Limits{WASI: Basic(), Memory: 16 << 20})
 }
 
 // allWASI returns what a module imports of WASI: package testing needs files.

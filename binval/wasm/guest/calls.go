@@ -29,8 +29,8 @@ var (
 	// when the step of the pointer ends; memories finds that memory.
 	owners   = map[uint32][]uint32{}
 	memories = map[Steps]uint32{}
-	// outer is the step whose export the host has called, known from the first function that is kept. Its instance serves no
-	// other run meanwhile.
+	// outer is the step whose export the host has called, known from the first function that is kept until the step has ended; 0
+	// otherwise. Its instance serves no other run meanwhile.
 	outer Steps
 	calls int // how many calls by futoin_call are being executed; in none of them the code of outer is
 )
@@ -56,7 +56,7 @@ func keepTimer(as Steps, callback func()) uint32 {
 
 // memory returns the memory that is cleaned up when the step of as ends.
 func memory(as Steps) uint32 {
-	if calls == 0 {
+	if calls == 0 && outer == 0 { // later, as may be a parallel step of outer
 		outer = as
 	}
 	at, ok := memories[as]
@@ -79,6 +79,7 @@ func forget(at uint32) {
 	if as != outer {
 		return
 	}
+	outer = 0
 	for n, c := range codes { // the host has cancelled timers whose callbacks are left
 		if c.timer {
 			delete(codes, n)

@@ -27,6 +27,7 @@ export class Steps {
 
   /** Adds a step whose steps are branches side by side. They must be added before the function returns. */
   parallel(): Steps {
+    if (calls == 0) memoryOf(this.at);
     return changetype<Steps>(parallel(this.at, 0, 0));
   }
 
@@ -306,7 +307,8 @@ class Kept<T> extends Keeper {
 const memories = new Map<usize, usize>();
 const keepers = new Map<usize, Keeper>();
 
-// The step whose export the host has called, and how many calls by futoin_call are being executed. In none of them its code is.
+// The step whose export the host has called, from the first use of memoryOf until the step has ended, and otherwise 0. Its code is in
+// none of the calls by futoin_call, which are counted while they are executed.
 let outer: usize = 0;
 let calls: u32 = 0;
 
@@ -338,7 +340,7 @@ function fire(at: usize): void {
 
 /** Returns the memory that is cleaned up when the step has ended. */
 function memoryOf(as: usize): usize {
-  if (calls == 0) outer = as;
+  if (calls == 0 && outer == 0) outer = as; // later, as may be a parallel step of outer
   if (memories.has(as)) return memories.get(as);
   const at = stack(as, 4, indexOf(changetype<usize>(forget)));
   store<u32>(at, as);
@@ -365,7 +367,9 @@ function forget(at: usize): void {
   const as = load<usize>(at);
   keepers.delete(at);
   memories.delete(as);
-  if (as == outer) timers.clear(); // the host has cancelled those that are left
+  if (as != outer) return;
+  outer = 0;
+  timers.clear(); // the host has cancelled those that are left
 }
 
 @external("futoin", "add")

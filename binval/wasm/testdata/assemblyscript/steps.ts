@@ -1,5 +1,5 @@
-// A hello, a step that waits, one that adds sub-steps and branches, one that fails, one that handles, and two with timers
-// that live longer than their steps.
+// A hello, a step that waits, one that adds sub-steps and branches, one that fails, one that handles, and three with timers
+// that live longer than their steps or branches.
 import { Args, Steps } from "./futoin";
 export { futoin_call } from "./futoin";
 
@@ -58,4 +58,24 @@ export function outlives(as: Steps, data: usize, args: Args): void {
 export function late(as: Steps, data: usize, args: Args): void {
   as.after(3600000, new Uint8Array(64 << 10), (large) => { large.fill(1); });
   as.add(as, (as) => as.after(3600000, new Uint8Array(64 << 10), (large) => { large.fill(1); }));
+}
+
+// beside: a timer lives longer than branches that are added last
+
+export function beside(as: Steps, data: usize, args: Args): void {
+  const sums = new Sums(0);
+  const branches = as.parallel();
+  as.after(5, sums, (sums) => { sums.left = 42; });
+  as.add(sums, (as, sums) => {
+    as.wait();
+    as.after(10, new Late(as, sums), (late) => late.as.give(late.sums.left));
+  });
+  branches.add(sums, (as, sums) => {});
+}
+
+class Late {
+  constructor(
+    public as: Steps,
+    public sums: Sums,
+  ) {}
 }

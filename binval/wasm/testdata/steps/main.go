@@ -1,7 +1,7 @@
 //go:build wasip1
 
 // Command steps is a guest with a hello, a step that waits, one that adds sub-steps and branches, one that fails, one
-// that handles, one that gives a part of a slice, and one that ends before its timers.
+// that handles, one that gives a part of a slice, one that ends before its timers, and one whose timer lives longer than its branches.
 package main
 
 import (
@@ -59,6 +59,19 @@ func late(p, _, _ uint32) {
 	after := func(as guest.Steps) { as.After(time.Hour, func() { large[0]++ }) }
 	after(as)
 	as.Add(after, nil)
+}
+
+//go:wasmexport beside
+func beside(p, _, _ uint32) {
+	as := guest.Steps(p)
+	rung := int32(0)
+	as.After(5*time.Millisecond, func() { rung = 42 })
+	branches := as.Parallel(nil)
+	as.Add(func(as guest.Steps) {
+		as.Wait()
+		as.After(10*time.Millisecond, func() { guest.Give(as, rung) })
+	}, nil)
+	branches.Add(func(guest.Steps) {}, nil)
 }
 
 func main() {}
