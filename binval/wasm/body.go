@@ -100,6 +100,7 @@ func (i *instance) run(s *dyn.Step, in *binval.Args, cause error, kind codeOf, e
 	word := uint32(0)
 	switch kind {
 	case ofEntry:
+		p.entry = true
 		k = i.toEntry(export, p.at, p.at+peerArgs)
 	case ofFunction:
 		k = i.toGuest(opThree, uint32(c.Run), p.at, uint32(c.Data), p.at+peerArgs)

@@ -259,33 +259,6 @@ func TestReuse(t *testing.T) {
 	}
 }
 
-// A pointer that was kept from a run that has ended is void: calls through it are violations of the step that makes them.
-func TestKeptPointer(t *testing.T) {
-	m := loaded(t, asm{imports: []string{"futoin.success/2"}}.step(
-		number(4096), loadWord, []byte{0x45, 0x04, 0x40}, // if there is none
-		number(4096), as, storeWord, []byte{0x05}, // else
-		number(4096), loadWord, number(0), invoke("success"), []byte{0x0b}), Limits{Reuse: true})
-	if _, _, err := outcome(t, unitStep(m, "run"), struct{}{}); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := outcome(t, unitStep(m, "run"), struct{}{}); fault.CodeOf(err) != fault.InternalError || !strings.Contains(err.Error(), "called success") {
-		t.Error(err)
-	}
-}
-
-// What a step has scheduled isn't called when it has ended, so that nothing completes another step.
-func TestCompletesTooLate(t *testing.T) {
-	m := loaded(t, asm{
-		imports: []string{"futoin.success/2", "futoin.sched_deferred/5"}, table: []string{"late"},
-		code: []defined{{"late", 1, false, unreachable}},
-	}.step(number(4096), as, number(10), as, number(1), invoke("sched_deferred")), Limits{Reuse: true})
-	for range 3 {
-		if _, reported, err := outcome(t, flow.Then(unitStep(m, "run"), unitStep(m, "run")), struct{}{}); err != nil || len(reported) > 0 {
-			t.Error(err, reported)
-		}
-	}
-}
-
 // A trap in a callback fails the step that waits for it.
 func TestTrapInCallback(t *testing.T) {
 	m := loaded(t, asm{

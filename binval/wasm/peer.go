@@ -38,6 +38,7 @@ type peer struct {
 	stack    []block  // oldest first
 	parallel []*peer  // those that its code has made
 	added    int      // number of objects that its steps count as
+	entry    bool     // the step is the export that the host has called
 }
 
 // block is memory of the function stack, a variable that has no run, or a lock: all of them end with the pointer.
@@ -122,6 +123,10 @@ func (p *peer) leave() (err error) {
 		return nil
 	}
 	p.phase = void
+	if p.entry { // no timer comes between the cleanups of its step and the end of the run
+		p.entry = false
+		i.cancelTasks()
+	}
 	if i.dead == nil && len(p.stack) > 0 {
 		err = i.callback(i.here, p.unstack)
 	}
