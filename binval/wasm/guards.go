@@ -13,6 +13,8 @@ import (
 type latch struct {
 	at    uint32
 	guard guard.Guard
+	name  string // in Limits.Guards; "" for a guard that the guest has made
+	found int    // how many times it was found by name and not freed
 }
 
 const syncSize = 8
@@ -22,19 +24,40 @@ func (i *instance) newSync(g syncx.Guard) uint32 {
 	if own, ok := g.(interface{ Err() error }); ok && own.Err() != nil {
 		return 0
 	}
-	return i.addSync(table.Untyped(g))
+	return i.addSync(table.Untyped(g)).at
 }
 
-func (i *instance) addSync(g guard.Guard) uint32 {
+// namedSync gives the guest the guard that the host shares under name. The guest gets the same pointer each time, so that
+// a guest which finds it in each run keeps one object. It returns 0 if there is none.
+func (i *instance) namedSync(name string) uint32 {
+	if l := i.named[name]; l != nil {
+		l.found++
+		return l.at
+	}
+	g, ok := i.mod.guards[name]
+	if !ok {
+		return 0
+	}
+	l := i.addSync(g)
+	if i.named == nil {
+		i.named = make(map[string]*latch)
+	}
+	l.name, l.found = name, 1
+	i.named[name] = l
+	return l.at
+}
+
+func (i *instance) addSync(g guard.Guard) *latch {
 	at := i.alloc(syncSize)
 	number := i.ticket()
 	if i.guards == nil {
 		i.guards = make(map[uint32]*latch)
 	}
-	i.guards[number] = &latch{at, g}
+	l := &latch{at: at, guard: g}
+	i.guards[number] = l
 	i.store(at, i.syncs)
 	i.store(at+4, number)
-	return at
+	return l
 }
 
 // findSync returns the guard that a pointer of the guest names, and its number; nil for another pointer.
@@ -59,10 +82,17 @@ func (i *instance) guardOf(at uint32) guard.Guard {
 
 var errNoSync = fault.New(fault.InvalidRequest, "the FutoInSync isn't of this engine, or was freed")
 
-// freeSync takes a guard from the guest. Steps that are inside or wait go on.
+// freeSync takes a guard from the guest, which has to free one that it has found by name as often. Steps that are inside or wait
+// go on.
 func (i *instance) freeSync(at uint32) {
 	if number, s := i.findSync(at); s != nil {
+		if s.found--; s.found > 0 {
+			return
+		}
 		delete(i.guards, number)
+		if i.named[s.name] == s {
+			delete(i.named, s.name)
+		}
 		i.release(at)
 	}
 }

@@ -52,6 +52,7 @@ type instance struct {
 	spare   *task // a task that has been called, for reuse; nil if there is none
 	tickets uint32
 	guards  map[uint32]*latch
+	named   map[string]*latch // the guards that the guest has found, by their names
 	holds   map[holder]*hold
 	lents   map[*lent]struct{}
 	scratch []uint32

@@ -136,6 +136,28 @@ func TestLockIsWithdrawn(t *testing.T) {
 	loop.Run()
 }
 
+// A guest that finds a guard in each run has one pointer to it, which is free when it was freed as often.
+func TestGuardIsFoundAgain(t *testing.T) {
+	const mutex = 4096
+	find := func(to int32) []byte { return concat(number(to), number(1024), invoke("guard"), storeWord) }
+	free := func(at int32) []byte { return concat(number(at), loadWord, invoke("sync_free")) }
+	m := loaded(t, locker(addStep(locks), addStep(unlocks)), Limits{Guards: map[string]syncx.Guard{"mutex": syncx.NewMutex(1, 0)}, Reuse: true, Objects: 100})
+	for range 200 {
+		if _, reported, err := outcome(t, unitStep(m, "run"), struct{}{}); err != nil || len(reported) > 0 {
+			t.Fatal(err, reported)
+		}
+	}
+	for name, body := range map[string][]byte{
+		"found again":       concat(find(mutex+4), free(mutex+4), addStep(locks), addStep(unlocks)),
+		"found after freed": concat(free(mutex), find(mutex), addStep(locks), addStep(unlocks)),
+	} {
+		m := loaded(t, locker(body), Limits{Guards: map[string]syncx.Guard{"mutex": syncx.NewMutex(1, 0)}})
+		if _, reported, err := outcome(t, unitStep(m, "run"), struct{}{}); err != nil || len(reported) > 0 {
+			t.Error(name, err, reported)
+		}
+	}
+}
+
 // Every lock counts as an object, also that of a flow which is inside.
 func TestLocksAreBounded(t *testing.T) {
 	again := concat([]byte{0x03, 0x40}, as, number(4096), loadWord, invoke("lock"), []byte{0x0c, 0x00, 0x0b})

@@ -54,12 +54,7 @@ var imports = []imported{
 		return i.newSync(syncx.NewThrottle(int(a[0]), ms(a[1]), queue(a[2])))
 	}},
 	{"limiter_new", 5, true, limiter},
-	{"guard", 1, true, func(i *instance, a []uint32) uint32 {
-		if g, ok := i.mod.guards[i.text(a[0])]; ok {
-			return i.addSync(g)
-		}
-		return 0
-	}},
+	{"guard", 1, true, func(i *instance, a []uint32) uint32 { return i.namedSync(i.text(a[0])) }},
 	{"lock", 2, false, of(lock)},
 	{"unlock", 2, false, of(unlock)},
 	{"sync_free", 1, false, func(i *instance, a []uint32) uint32 { i.freeSync(a[0]); return 0 }},

@@ -24,10 +24,10 @@ FutoInSync* futoin_throttle(uint32_t max, uint32_t period_ms, int32_t max_queue)
 FutoInSync* futoin_limiter(
         uint32_t concurrent, int32_t max_queue, uint32_t rate, uint32_t period_ms, int32_t burst);
 
-/* A guard that the host shares by its name; NULL if there is none. */
+/* A guard that the host shares by its name; NULL if there is none. It is the same pointer each time. */
 FutoInSync* futoin_guard(const char* name);
 
-/* Frees a guard. Steps that are inside or wait go on. */
+/* Frees a guard; one of the host, when it was freed as often as it was found. Steps that are inside or wait go on. */
 void futoin_sync_free(FutoInSync* sync);
 
 /* ---- Values ---- */
