@@ -62,6 +62,26 @@ func wantTimerBeside(t *testing.T, binary []byte, limits Limits) {
 	}
 }
 
+// wantLateStepsRefused checks that the SDK keeps nothing for a step that has ended, also when the host uses its pointer again.
+func wantLateStepsRefused(t *testing.T, binary []byte, limits Limits) {
+	t.Helper()
+	limits.Reuse, limits.Turn = true, time.Minute
+	m := loaded(t, binary, limits)
+	for n := range 10 {
+		if _, _, err := outcome(t, unitStep(m, "leaves"), struct{}{}); err != nil {
+			t.Fatal(n, err)
+		}
+		if _, _, err := outcome(t, unitStep(m, "uses"), struct{}{}); fault.CodeOf(err) != fault.InternalError || !strings.Contains(err.Error(), "called add") {
+			t.Fatal(n, err)
+		}
+		for k := range 300 {
+			if _, _, err := outcome(t, unitStep(m, "keeps"), struct{}{}); err != nil {
+				t.Fatal(n, k, err)
+			}
+		}
+	}
+}
+
 // wantTimersForgotten checks that callbacks of timers which can't come any more are forgotten with the 64 KB that each refers to.
 func wantTimersForgotten(t *testing.T, binary []byte, limits Limits) {
 	t.Helper()

@@ -53,5 +53,6 @@ func TestGuestAssemblyScript(t *testing.T) {
 		t.Errorf("the timer of a step that has ended gave %d, %v", out, err)
 	}
 	wantTimerBeside(t, binary, Limits{})
+	wantLateStepsRefused(t, binary, Limits{Memory: 1 << 20})
 	wantTimersForgotten(t, binary, Limits{Memory: 1 << 20})
 }

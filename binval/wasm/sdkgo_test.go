@@ -57,6 +57,10 @@ func TestGuestGoTimers(t *testing.T) {
 	wantTimersForgotten(t, binary, Limits{WASI: Basic(), Memory: 16 << 20})
 }
 
+func TestGuestGoRefusesLateSteps(t *testing.T) {
+	wantLateStepsRefused(t, guestGo(t, "./testdata/steps"), Limits{WASI: Basic(), Memory: 16 << 20})
+}
+
 // allWASI returns what a module imports of WASI: package testing needs files.
 func allWASI(t *testing.T, binary []byte) (names []string) {
 	t.Helper()

@@ -35,9 +35,13 @@ var (
 	calls int // how many calls by futoin_call are being executed; in none of them the code of outer is
 )
 
-// keep gives a function a number, until the step of as has ended.
+// keep gives a function a number, until the step of as has ended. It returns 0 if the step has ended already: the call that the
+// number is for is then a violation.
 func keep(as Steps, c *code) uint32 {
 	at := memory(as)
+	if at == 0 {
+		return 0
+	}
 	last++
 	codes[last] = c
 	owners[at] = append(owners[at], last)
@@ -54,12 +58,16 @@ func keepTimer(as Steps, callback func()) uint32 {
 	return last
 }
 
-// memory returns the memory that is cleaned up when the step of as ends.
+// memory returns the memory that is cleaned up when the step of as ends, or 0 if that has ended or its pointer may not be used now:
+// the host would clean nothing up.
 func memory(as Steps) uint32 {
+	at, ok := memories[as]
+	if !ok && tableValid(uint32(as)) == 0 {
+		return 0
+	}
 	if calls == 0 && outer == 0 { // later, as may be a parallel step of outer
 		outer = as
 	}
-	at, ok := memories[as]
 	if !ok {
 		at = tableStack(uint32(as), 8, ended)
 		memories[as] = at

@@ -52,3 +52,6 @@ func tableUnlock(as, guard uint32)
 
 //go:wasmimport futoin addSync
 func tableAddSync(as, guard, data, body, catch uint32)
+
+//go:wasmimport futoin isValid
+func tableValid(as uint32) uint32

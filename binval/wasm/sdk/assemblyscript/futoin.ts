@@ -338,10 +338,14 @@ function fire(at: usize): void {
   timer.fire();
 }
 
-/** Returns the memory that is cleaned up when the step has ended. */
+/**
+ * Returns the memory that is cleaned up when the step has ended, or 0 if it has ended or its pointer may not be used now: the
+ * host would clean nothing up.
+ */
 function memoryOf(as: usize): usize {
-  if (calls == 0 && outer == 0) outer = as; // later, as may be a parallel step of outer
   if (memories.has(as)) return memories.get(as);
+  if (!isValid(as)) return 0;
+  if (calls == 0 && outer == 0) outer = as; // later, as may be a parallel step of outer
   const at = stack(as, 4, indexOf(changetype<usize>(forget)));
   store<u32>(at, as);
   memories.set(as, at);
@@ -352,6 +356,7 @@ function keep<T>(as: usize, data: T): usize {
   if (calls == 0) memoryOf(as); // for timers of the steps inside
   if (isManaged<T>()) {
     const at = memoryOf(as);
+    if (at == 0) return 0; // the call that the object is for is a violation
     const kept = new Kept<T>(data);
     if (keepers.has(at)) kept.next = keepers.get(at);
     keepers.set(at, kept);
@@ -400,6 +405,8 @@ declare function continueLoop(as: usize, label: usize): void;
 declare function addSync(as: usize, guard: usize, data: usize, run: u32, caught: u32): void;
 @external("futoin", "sched_deferred")
 declare function sched_deferred(handle: usize, as: usize, ms: u32, data: usize, callback: u32): void;
+@external("futoin", "isValid")
+declare function isValid(as: usize): u32;
 @external("futoin", "guard")
 declare function guard(name: usize): usize;
 @external("futoin", "lock")

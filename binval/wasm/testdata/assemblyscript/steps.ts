@@ -79,3 +79,19 @@ class Late {
     public sums: Sums,
   ) {}
 }
+
+// leaves, uses: a pointer is used when its step has ended
+
+let ended: usize = 0;
+
+export function leaves(as: Steps, data: usize, args: Args): void {
+  as.add(0, (as, data) => { ended = as.at; });
+}
+
+export function uses(as: Steps, data: usize, args: Args): void {
+  keeps(changetype<Steps>(ended), 0, args);
+}
+
+export function keeps(as: Steps, data: usize, args: Args): void {
+  as.add(new Uint8Array(64 << 10), (as, large) => { large.fill(1); });
+}

@@ -74,4 +74,21 @@ func beside(p, _, _ uint32) {
 	branches.Add(func(guest.Steps) {}, nil)
 }
 
+// ended is a step of the last run of leaves.
+var ended guest.Steps
+
+//go:wasmexport leaves
+func leaves(p, _, _ uint32) {
+	guest.Steps(p).Add(func(as guest.Steps) { ended = as }, nil)
+}
+
+//go:wasmexport uses
+func uses(p, _, _ uint32) { keeps(uint32(ended), 0, 0) }
+
+//go:wasmexport keeps
+func keeps(p, _, _ uint32) {
+	large := make([]byte, 64<<10)
+	guest.Steps(p).Add(func(guest.Steps) { large[0]++ }, nil)
+}
+
 func main() {}
