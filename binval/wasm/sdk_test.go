@@ -42,6 +42,11 @@ func wantFreed(t *testing.T, binary []byte, limits Limits) {
 			t.Fatalf("call %d: %d bytes, %v", n, len(out), err)
 		}
 	}
+	for n := range 2 * int(m.limits.Memory) / len(name) {
+		if _, _, err := outcome(t, Step[string, struct{}](m, "drops"), name); err != nil {
+			t.Fatalf("drop %d: %v", n, err)
+		}
+	}
 	objects := m.idle[0].objects
 	for range 100 {
 		if out, _, err := outcome(t, Step[int32, int32](m, "adds"), 2); out != 42 || err != nil {
@@ -59,6 +64,21 @@ func wantTimerBeside(t *testing.T, binary []byte, limits Limits) {
 	limits.Turn = time.Minute
 	if out, reported, err := outcome(t, Step[struct{}, int32](loaded(t, binary, limits), "beside"), struct{}{}); out != 42 || err != nil || len(reported) > 0 {
 		t.Errorf("the timer has set %d, want 42; %v, %v", out, err, reported)
+	}
+}
+
+// wantArgumentsFreed checks that strings are freed which the next step doesn't take, and that one can be taken once.
+func wantArgumentsFreed(t *testing.T, binary []byte, limits Limits) {
+	t.Helper()
+	limits.Reuse, limits.Turn = true, time.Minute
+	m := loaded(t, binary, limits)
+	for n := range 2 * int(limits.Memory) / (64 << 10) {
+		if out, _, err := outcome(t, Step[struct{}, int32](m, "hands"), struct{}{}); out != 7 || err != nil {
+			t.Fatalf("call %d: %d, %v", n, out, err)
+		}
+	}
+	if once, _, err := outcome(t, Step[string, bool](m, "again"), "text"); !once || err != nil {
+		t.Error("a string can be taken twice, ", err)
 	}
 }
 

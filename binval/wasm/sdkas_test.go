@@ -54,5 +54,6 @@ func TestGuestAssemblyScript(t *testing.T) {
 	}
 	wantTimerBeside(t, binary, Limits{})
 	wantLateStepsRefused(t, binary, Limits{Memory: 1 << 20})
+	wantArgumentsFreed(t, binary, Limits{Memory: 1 << 20})
 	wantTimersForgotten(t, binary, Limits{Memory: 1 << 20})
 }

@@ -57,6 +57,10 @@ func TestGuestGoTimers(t *testing.T) {
 	wantTimersForgotten(t, binary, Limits{WASI: Basic(), Memory: 16 << 20})
 }
 
+func TestGuestGoFreesArguments(t *testing.T) {
+	wantArgumentsFreed(t, guestGo(t, "./testdata/steps"), Limits{WASI: Basic(), Memory: 16 << 20})
+}
+
 func TestGuestGoRefusesLateSteps(t *testing.T) {
 	wantLateStepsRefused(t, guestGo(t, "./testdata/steps"), Limits{WASI: Basic(), Memory: 16 << 20})
 }

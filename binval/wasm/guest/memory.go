@@ -54,6 +54,7 @@ const (
 	kindInt64  = 0x09
 	kindDouble = 0x0F
 	kindBytes  = 0x1A
+	kindArray  = 0x10 // the flag of arrays
 )
 
 // kinds are the types of the values that guests give. Those of strings and bytes tell the guest when the host has copied

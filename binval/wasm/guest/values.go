@@ -50,8 +50,9 @@ func block(k int, b []byte, n int) value {
 	return v
 }
 
-// Take returns the argument of a step, and frees the host's copy of it: args is the third parameter of the export. Call it once.
-// ok is false if there is no argument, or it is of another type.
+// Take returns the argument of a step, and frees the host's copy of it: args is the third parameter of the export. ok is false if
+// there is no argument, it is of another type, or it is a string or bytes and was taken before. A step that doesn't take a string
+// or bytes calls [Drop], unless its instance serves one run.
 func Take[T Data](args uint32) (v T, ok bool) {
 	in := (*value)(pointer(args))
 	if in.typ == 0 {
@@ -85,10 +86,31 @@ func Take[T Data](args uint32) (v T, ok bool) {
 
 // taken copies the memory of an argument, and frees it.
 func taken(in *value) []byte {
-	at := uint32(in.union)
-	b := append([]byte(nil), bytes(at, in.length)...)
-	delete(blocks, at)
+	b := append([]byte(nil), bytes(uint32(in.union), in.length)...)
+	in.drop()
 	return b
+}
+
+// Drop frees the host's copy of the argument of a step that doesn't take it: args is the third parameter of the export.
+func Drop(args uint32) {
+	for k := range uint32(4) {
+		(*value)(pointer(args + k*uint32(unsafe.Sizeof(value{})))).drop()
+	}
+}
+
+// drop frees the memory of a value, and makes it none.
+func (v *value) drop() {
+	if v.typ == 0 {
+		return
+	}
+	k, at := (*kind)(pointer(v.typ)), uint32(v.union)
+	switch {
+	case k.cleanup == released:
+		delete(lent, at)
+	case k.flags < kindBool || k.flags >= kindArray:
+		delete(blocks, at)
+	}
+	*v = value{}
 }
 
 // String returns the argument of a step that takes a string; "" if there is none, or it isn't a string.

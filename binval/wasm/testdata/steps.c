@@ -1,4 +1,4 @@
-/* A hello, a step that waits, one that adds sub-steps and branches, one that fails and one that handles. */
+/* A hello, a step that waits, one that adds sub-steps and branches, one that fails, one that handles and one that drops a string. */
 #include "futoin_guest.h"
 
 #include <stdio.h>
@@ -77,4 +77,11 @@ FUTOIN_STEP(handles)
 {
     as->api->add(as, data, fails, answers);
     (void) args;
+}
+
+FUTOIN_STEP(drops)
+{
+    (void) as;
+    (void) data;
+    futoin_drop(args);
 }

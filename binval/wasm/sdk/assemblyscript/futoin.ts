@@ -22,7 +22,7 @@ export class Steps {
     run: (as: Steps, data: T, args: Args) => void,
     caught: ((as: Steps, data: T, code: Code) => void) | null = null,
   ): void {
-    add(this.at, keep<T>(this.at, data), indexOf(changetype<usize>(run)), indexOf(changetype<usize>(caught)));
+    add(this.at, keep<T>(this.at, data), GETS | indexOf(changetype<usize>(run)), indexOf(changetype<usize>(caught)));
   }
 
   /** Adds a step whose steps are branches side by side. They must be added before the function returns. */
@@ -33,7 +33,7 @@ export class Steps {
 
   /** Adds a step that runs inside of a guard. */
   sync<T>(guard: Guard, data: T, run: (as: Steps, data: T, args: Args) => void): void {
-    addSync(this.at, guard.at, keep<T>(this.at, data), indexOf(changetype<usize>(run)), 0);
+    addSync(this.at, guard.at, keep<T>(this.at, data), GETS | indexOf(changetype<usize>(run)), 0);
   }
 
   /** Adds a step that runs again and again, until breakLoop. */
@@ -123,7 +123,10 @@ export class Steps {
   }
 }
 
-/** The argument of a step: one value, or none. */
+/**
+ * The argument of a step: one value, or none. It is valid until the function returns. A step that the host calls by its name takes a
+ * string or bytes, or drops them: otherwise they stay in the memory of the instance.
+ */
 @unmanaged
 export class Args {
   private type: usize;
@@ -154,7 +157,7 @@ export class Args {
     return bytes;
   }
 
-  /** Frees the argument. */
+  /** Frees the argument. Steps that were added needn't call it. */
   drop(): void {
     if (this.type == 0) return;
     const flags = load<u8>(this.type);
@@ -238,7 +241,8 @@ export function futoin_call(op: u32, f: u32, a: usize, b: usize, c: usize): usiz
       return 0;
     case 3:
       calls++;
-      call_indirect<void>(f, a, b, c);
+      call_indirect<void>(f & ~GETS, a, b, c);
+      if (f & GETS) changetype<Args>(c).drop();
       calls--;
       return 0;
     case 5:
@@ -248,6 +252,9 @@ export function futoin_call(op: u32, f: u32, a: usize, b: usize, c: usize): usiz
   }
   return 0;
 }
+
+/** A flag of the numbers of functions that get an argument. What they leave of it is dropped when they return. */
+const GETS: u32 = 1 << 31;
 
 // The kinds of values.
 const STRING: u8 = 0x02;

@@ -37,6 +37,12 @@ int32_t futoin_int32(const FutoInArgs* args, int32_t otherwise);
 int64_t futoin_int64(const FutoInArgs* args, int64_t otherwise);
 double futoin_double(const FutoInArgs* args, double otherwise);
 
+/* Frees the first argument, in a step that doesn't take it: strings and arrays belong to the step that gets them. */
+static inline void futoin_drop(const FutoInArgs* args)
+{
+    futoin_reset_binval((FutoInBinaryValue*) &args->arg0);
+}
+
 /* Takes the first argument, a string, which is valid until the step ends; "" if it is none, and the next time. */
 const char* futoin_string(FutoInAsyncSteps* as, const FutoInArgs* args);
 

@@ -95,3 +95,20 @@ export function uses(as: Steps, data: usize, args: Args): void {
 export function keeps(as: Steps, data: usize, args: Args): void {
   as.add(new Uint8Array(64 << 10), (as, large) => { large.fill(1); });
 }
+
+// hands: it gives a string to a step that doesn't take it
+
+export function hands(as: Steps, data: usize, args: Args): void {
+  as.add(data, (as) => as.give("x".repeat(64 << 10)));
+  as.add(data, (as) => as.give(7));
+}
+
+export function drops(as: Steps, data: usize, args: Args): void {
+  args.drop();
+}
+
+// again: it takes a string twice
+
+export function again(as: Steps, data: usize, args: Args): void {
+  as.give(args.string().length > 0 && args.string().length == 0);
+}

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"strings"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/binval/wasm/guest"
@@ -89,6 +90,32 @@ func uses(p, _, _ uint32) { keeps(uint32(ended), 0, 0) }
 func keeps(p, _, _ uint32) {
 	large := make([]byte, 64<<10)
 	guest.Steps(p).Add(func(guest.Steps) { large[0]++ }, nil)
+}
+
+// hands gives a string to a step that doesn't get it.
+//
+//go:wasmexport hands
+func hands(p, _, _ uint32) {
+	as := guest.Steps(p)
+	as.Add(func(as guest.Steps) { guest.Give(as, strings.Repeat("x", 64<<10)) }, nil)
+	as.Add(func(as guest.Steps) { guest.Give(as, int32(7)) }, nil)
+}
+
+//go:wasmexport drops
+func drops(p, _, args uint32) {
+	if _, ok := guest.Take[int32](args); ok {
+		guest.Steps(p).Fail("NotString", "")
+	}
+	guest.Drop(args)
+}
+
+// again takes a string twice.
+//
+//go:wasmexport again
+func again(p, _, args uint32) {
+	_, first := guest.Take[string](args)
+	_, second := guest.Take[string](args)
+	guest.Give(guest.Steps(p), first && !second)
 }
 
 func main() {}
