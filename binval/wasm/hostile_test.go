@@ -237,6 +237,22 @@ func TestGrowsInEachCall(t *testing.T) {
 	}
 }
 
+// An allocator that gives NULL has no memory left: the host writes nothing there.
+func TestAllocatorWithoutMemory(t *testing.T) {
+	const unsigned = 0x4b // greater than
+	poor := func(most int32) *defined {
+		return &defined{callExport, 5, true, concat(local(2), number(most), []byte{unsigned, 0x04, 0x40}, number(0), []byte{0x0f, 0x0b}, futoinCall.body)}
+	}
+	m := loaded(t, asm{call: poor(20_000)}.step(), Limits{})
+	_, _, err := outcome(t, Step[string, struct{}](m, "run"), strings.Repeat("x", 30_000))
+	if fault.CodeOf(err) != fault.DefenseRejected || !strings.Contains(err.Error(), "no memory left") {
+		t.Error(err)
+	}
+	if _, err := Load(t.Context(), asm{call: poor(100)}.step(), Limits{}); fault.CodeOf(err) != fault.DefenseRejected {
+		t.Error(err)
+	}
+}
+
 // countingGuest is a guest that counts its runs at address 4096, and says by its error which one it is.
 func countingGuest() []byte {
 	return asm{imports: []string{"futoin.handle_error/3"}, data: "First\x00Again\x00"}.step(

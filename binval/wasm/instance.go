@@ -193,7 +193,10 @@ func (i *instance) close() {
 	}
 }
 
-var errClosed = fault.New(fault.InternalError, "the instance of the guest was closed")
+var (
+	errClosed   = fault.New(fault.InternalError, "the instance of the guest was closed")
+	errNoMemory = fault.New(fault.DefenseRejected, "the allocator of the guest has no memory left")
+)
 
 // deepest is how deep calls of the guest may be nested, with functions of the host between them. Each has a stack of its own, which
 // the runtime doubles until it has 84 MB.
@@ -294,10 +297,13 @@ func (i *instance) must(result uint32, err error) uint32 {
 	return result
 }
 
-// alloc returns memory of the guest, zeroed. It counts as an object.
+// alloc returns memory of the guest, zeroed. It counts as an object. It panics if the guest has none left.
 func (i *instance) alloc(size uint32) uint32 {
 	i.hold()
 	at := i.must(i.guest(opAlloc, 0, size, 0, 0))
+	if at == 0 {
+		panic(errNoMemory)
+	}
 	b := i.bytes(at, size)
 	clear(b)
 	return at

@@ -103,10 +103,14 @@ func (i *instance) newPeer() *peer {
 func (i *instance) makeRoom() error {
 	room := min(max(4, len(i.peers)), 64)
 	at, err := i.guest(opAlloc, 0, uint32(room)*peerSize, 0, 0)
-	if err == nil {
-		i.block, i.room = at, room
+	if err != nil {
+		return err
 	}
-	return err
+	if at == 0 {
+		return errNoMemory
+	}
+	i.block, i.room = at, room
+	return nil
 }
 
 // Leave implements dyn.Peer: the pointer is void from now on.
