@@ -237,6 +237,18 @@ func TestGrowsInEachCall(t *testing.T) {
 	}
 }
 
+// A long info is cut between two characters, and doesn't stop the guest.
+func TestLongInfo(t *testing.T) {
+	m := loaded(t, asm{imports: []string{"futoin.handle_error/3"}, data: "Code\x00" + strings.Repeat("€", 2000) + "\x00"}.step(
+		as, number(1024), number(1029), invoke("handle_error")), Limits{Reuse: true})
+	for range 2 {
+		_, _, err := outcome(t, unitStep(m, "run"), struct{}{})
+		if f, ok := errors.AsType[*fault.Error](err); !ok || f.Code != "Code" || f.Info != strings.Repeat("€", 4096/3) {
+			t.Error(err)
+		}
+	}
+}
+
 // An allocator that gives NULL has no memory left: the host writes nothing there.
 func TestAllocatorWithoutMemory(t *testing.T) {
 	const unsigned = 0x4b // greater than

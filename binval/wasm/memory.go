@@ -3,6 +3,7 @@ package wasm
 import (
 	"bytes"
 	"encoding/binary"
+	"unicode/utf8"
 
 	"github.com/futoin-go/asyncsteps/fault"
 )
@@ -46,6 +47,28 @@ const longest = 4096
 
 // text returns a copy of a C string of the guest, "" for NULL. It panics if there is none, or one that is too long.
 func (i *instance) text(at uint32) string {
+	s := i.brief(at)
+	if len(s) > longest {
+		endless()
+	}
+	return s
+}
+
+// infoAt is text for the info of an error: it cuts off what is too long, between two characters.
+func (i *instance) infoAt(at uint32) string {
+	s := i.brief(at)
+	if len(s) <= longest {
+		return s
+	}
+	end := longest
+	for end > longest-utf8.UTFMax && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end]
+}
+
+// brief returns a copy of a C string of the guest, but of at most longest+1 bytes.
+func (i *instance) brief(at uint32) string {
 	if at == 0 {
 		return ""
 	}
@@ -56,9 +79,15 @@ func (i *instance) text(at uint32) string {
 	b := i.bytes(at, min(longest+1, size-at))
 	n := bytes.IndexByte(b, 0)
 	if n < 0 {
-		refuse(fault.InternalError, "the guest has given a string that doesn't end, or has more than 4096 bytes")
+		if n = len(b); n <= longest {
+			endless()
+		}
 	}
 	return string(b[:n])
+}
+
+func endless() {
+	refuse(fault.InternalError, "the guest has given a string that doesn't end, or has more than 4096 bytes")
 }
 
 // lend copies s to memory of the guest, as a C string.

@@ -170,7 +170,7 @@ func success(p *peer, a []uint32) uint32 {
 }
 
 func handleError(p *peer, a []uint32) uint32 {
-	code, info := fault.Code(p.in.text(a[1])), p.in.text(a[2])
+	code, info := fault.Code(p.in.text(a[1])), p.in.infoAt(a[2])
 	switch {
 	case p.runs():
 		p.target().Fail(table.Raised(code, info, p.cause))

@@ -87,7 +87,8 @@ func (as Steps) Break(label string) { tableBreak(uint32(as), labelled(label, tex
 // Continue goes on with the next iteration of the nearest loop, or of the one with the label.
 func (as Steps) Continue(label string) { tableContinue(uint32(as), labelled(label, text(label))) }
 
-// Fail fails the step with a code, which handlers see, and a text for people, which may be "".
+// Fail fails the step with a code, which handlers see, and a text for people, which may be "". The code has 4096 bytes at most, and
+// the text is cut there. As other names and labels that guests give, both end before a zero byte.
 func (as Steps) Fail(code, info string) {
 	c, i := text(code), text(info)
 	tableError(uint32(as), address(c), address(i))

@@ -87,7 +87,7 @@ export class Steps {
     success(this.at, 0);
   }
 
-  /** Fails the step. */
+  /** Fails the step. The code has 4096 bytes at most, and info is cut there. */
   fail(code: string, info: string = ""): void {
     const c = String.UTF8.encode(code, true);
     const i = String.UTF8.encode(info, true);

@@ -52,7 +52,7 @@ void futoin_give_int64(FutoInAsyncSteps* as, int64_t value);
 void futoin_give_double(FutoInAsyncSteps* as, double value);
 void futoin_give_string(FutoInAsyncSteps* as, const char* value);
 
-/* Fails the step. info may be NULL. */
+/* Fails the step. info may be NULL; the host reads its first 4096 bytes. */
 static inline void futoin_fail(FutoInAsyncSteps* as, const char* code, const char* info)
 {
     as->api->handle_error(as, code, info);
