@@ -1,14 +1,18 @@
 package wasm
 
 import (
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 // guestGo builds a program in Go, with the SDK.
@@ -63,6 +67,31 @@ func TestGuestGoFreesArguments(t *testing.T) {
 
 func TestGuestGoRefusesLateSteps(t *testing.T) {
 	wantLateStepsRefused(t, guestGo(t, "./testdata/steps"), Limits{WASI: Basic(), Memory: 16 << 20})
+}
+
+// Numbers that the table has no room for become the nearest ones.
+func TestGuestGoRounds(t *testing.T) {
+	m := loaded(t, guestGo(t, "./testdata/steps"), Limits{WASI: Basic(), Turn: time.Minute})
+	for n, want := range map[int64]int32{-1: 0, 0: 0, 3: 3, 1 << 32: 10, math.MinInt64: 0} {
+		if turns, _, err := outcome(t, Step[int64, int32](m, "repeats"), n); turns != want || err != nil {
+			t.Errorf("%d turns of %d, want %d; %v", turns, n, want, err)
+		}
+	}
+	for _, c := range []struct {
+		n    int64
+		code fault.Code
+		took time.Duration
+	}{
+		{-1, fault.Timeout, time.Millisecond}, {-1_000_001, fault.Timeout, 2 * time.Millisecond},
+		{0, "", 0}, {1, "", time.Millisecond}, {2_000_000, "", 2 * time.Millisecond}, {math.MaxInt64, "", math.MaxUint32 * time.Millisecond},
+	} {
+		loop := tooltest.New()
+		run := flow.Start(t.Context(), loop, Step[int64, struct{}](m, "briefly"), c.n)
+		loop.Run()
+		if _, err := run.Result(); err != nil && fault.CodeOf(err) != c.code || err == nil && c.code != "" || loop.Now() != c.took {
+			t.Errorf("%d ns: %v after %v", c.n, err, loop.Now())
+		}
+	}
 }
 
 // allWASI returns what a module imports of WASI: package testing needs files.

@@ -68,10 +68,10 @@ func (as Steps) Loop(label string, run func(as Steps)) {
 	tableLoop(uint32(as), keep(as, &code{run: run}), body, labelled(label, s))
 }
 
-// Repeat adds a step that runs n times.
+// Repeat adds a step that runs n times, at most 1<<32 - 1 times; i counts from 0. If n isn't positive it doesn't run.
 func (as Steps) Repeat(label string, n int, run func(as Steps, i int)) {
-	s := text(label)
-	tableRepeat(uint32(as), keep(as, &code{count: run}), uint32(n), body, labelled(label, s))
+	s, times := text(label), uint32(min(max(n, 0), math.MaxUint32))
+	tableRepeat(uint32(as), keep(as, &code{count: run}), times, body, labelled(label, s))
 }
 
 func labelled(label string, s []byte) uint32 {
@@ -97,21 +97,28 @@ func (as Steps) Fail(code, info string) {
 // Wait makes the step wait, when its function has returned, for Give, Done or Fail by a callback of After.
 func (as Steps) Wait() { tableWait(uint32(as)) }
 
-// Timeout limits the time of the step with its sub-steps: after d it fails with the code Timeout. If the function of the step does
-// nothing else, the step waits. Fractions of a millisecond don't count.
+// Timeout limits the time of the step with its sub-steps: after d, which is rounded up to milliseconds, it fails with the code
+// Timeout. If d isn't positive it fails with InvalidRequest. If the function of the step does nothing else, the step waits.
 func (as Steps) Timeout(d time.Duration) { tableTimeout(uint32(as), milliseconds(d)) }
 
 // OnCancel sets the function that is called if the step is left in any way but success, such as by a cancel. If the function of the
 // step does nothing else, the step waits.
 func (as Steps) OnCancel(hook func()) { tableCancel(uint32(as), keep(as, &code{call: hook}), hooked) }
 
-// After calls back when d has passed, unless the step that the host has called has ended by then. Fractions of a millisecond
-// don't count.
+// After calls back when d, which is rounded up to milliseconds, has passed, unless the step that the host has called has ended by
+// then.
 func (as Steps) After(d time.Duration, callback func()) {
-	var handle [3]uint32
-	tableDeferred(uint32(uintptr(unsafe.Pointer(&handle))), uint32(as), milliseconds(d), keepTimer(as, callback), called)
+	n := keepTimer(as, callback)
+	tableDeferred(uint32(uintptr(unsafe.Pointer(&handle))), uint32(as), milliseconds(d), n, called)
 }
 
+// handle is where the host stores the handles of timers, which nobody reads. It isn't on the stack, which moves when it grows.
+var handle [3]uint32
+
 func milliseconds(d time.Duration) uint32 {
-	return uint32(min(max(d, 0).Milliseconds(), math.MaxUint32))
+	n := max(d, 0).Milliseconds()
+	if d > time.Duration(n)*time.Millisecond {
+		n++
+	}
+	return uint32(min(n, math.MaxUint32))
 }

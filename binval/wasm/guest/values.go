@@ -21,23 +21,26 @@ func Done(as Steps) { tableSuccess(uint32(as), 0) }
 
 // Give makes the step succeed with a value, which is copied.
 func Give[T Data](as Steps, v T) {
-	var args [4]value
+	given = [4]value{}
 	switch v := any(v).(type) {
 	case bool:
-		args[0] = number(kindBool, uint64(*(*uint8)(unsafe.Pointer(&v))))
+		given[0] = number(kindBool, uint64(*(*uint8)(unsafe.Pointer(&v))))
 	case int32:
-		args[0] = number(kindInt32, uint64(uint32(v)))
+		given[0] = number(kindInt32, uint64(uint32(v)))
 	case int64:
-		args[0] = number(kindInt64, uint64(v))
+		given[0] = number(kindInt64, uint64(v))
 	case float64:
-		args[0] = number(kindDouble, math.Float64bits(v))
+		given[0] = number(kindDouble, math.Float64bits(v))
 	case string:
-		args[0] = block(kindString, text(v), len(v))
+		given[0] = block(kindString, text(v), len(v))
 	case []byte:
-		args[0] = block(kindBytes, slices.Concat(v, []byte{0}), len(v))
+		given[0] = block(kindBytes, slices.Concat(v, []byte{0}), len(v))
 	}
-	tableSuccess(uint32(as), uint32(uintptr(unsafe.Pointer(&args))))
+	tableSuccess(uint32(as), uint32(uintptr(unsafe.Pointer(&given))))
 }
+
+// given is where the host finds the values of a Give. It isn't on the stack, which moves when it grows.
+var given [4]value
 
 func number(k int, bits uint64) value {
 	return value{typ: uint32(uintptr(unsafe.Pointer(&kinds[k]))), union: bits}

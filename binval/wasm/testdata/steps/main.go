@@ -118,4 +118,33 @@ func again(p, _, args uint32) {
 	guest.Give(guest.Steps(p), first && !second)
 }
 
+// repeats gives the number of turns of a repeat, which ends the tenth.
+//
+//go:wasmexport repeats
+func repeats(p, _, args uint32) {
+	as := guest.Steps(p)
+	n, _ := guest.Take[int64](args)
+	turns := int32(0)
+	as.Repeat("", int(n), func(as guest.Steps, _ int) {
+		if turns++; turns == 10 {
+			as.Break("")
+		}
+	})
+	as.Add(func(as guest.Steps) { guest.Give(as, turns) }, nil)
+}
+
+// briefly waits for a timer of so many nanoseconds, or for a limit of as many if the number is negative.
+//
+//go:wasmexport briefly
+func briefly(p, _, args uint32) {
+	as := guest.Steps(p)
+	n, _ := guest.Take[int64](args)
+	as.Wait()
+	if n < 0 {
+		as.Timeout(time.Duration(-n))
+		return
+	}
+	as.After(time.Duration(n), func() { guest.Done(as) })
+}
+
 func main() {}
