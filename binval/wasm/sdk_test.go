@@ -82,6 +82,17 @@ func wantArgumentsFreed(t *testing.T, binary []byte, limits Limits) {
 	}
 }
 
+// wantZeroBytes checks that a string with zero bytes crosses whole, both ways.
+func wantZeroBytes(t *testing.T, binary []byte, limits Limits) {
+	t.Helper()
+	limits.Turn = time.Minute
+	for _, name := range []string{"", "\x00", "two\x00words\x00"} {
+		if out, _, err := outcome(t, Step[string, string](loaded(t, binary, limits), "hello"), name); out != "Hello, "+name || err != nil {
+			t.Errorf("%q: %q, %v", name, out, err)
+		}
+	}
+}
+
 // wantLateStepsRefused checks that the SDK keeps nothing for a step that has ended, also when the host uses its pointer again.
 func wantLateStepsRefused(t *testing.T, binary []byte, limits Limits) {
 	t.Helper()

@@ -55,5 +55,6 @@ func TestGuestAssemblyScript(t *testing.T) {
 	wantTimerBeside(t, binary, Limits{})
 	wantLateStepsRefused(t, binary, Limits{Memory: 1 << 20})
 	wantArgumentsFreed(t, binary, Limits{Memory: 1 << 20})
+	wantZeroBytes(t, binary, Limits{})
 	wantTimersForgotten(t, binary, Limits{Memory: 1 << 20})
 }

@@ -45,6 +45,7 @@ func TestGuestGo(t *testing.T) {
 	binary := guestGo(t, "./testdata/steps")
 	guests(t, binary, Limits{WASI: Basic(), Reuse: true})
 	wantFreed(t, binary, Limits{WASI: Basic()})
+	wantZeroBytes(t, binary, Limits{WASI: Basic()})
 }
 
 // Give copies bytes without writing behind them.

@@ -68,7 +68,8 @@ export class Steps {
       const text = changetype<string>(value);
       const n = String.UTF8.byteLength(text, false);
       const at = heap.alloc(n + 1);
-      String.UTF8.encodeUnsafe(changetype<usize>(text), text.length, at, true);
+      String.UTF8.encodeUnsafe(changetype<usize>(text), text.length, at); // a terminator would be looked for in the text
+      store<u8>(at + n, 0);
       out.lend(STRING, at, n);
     } else if (isManaged<T>()) {
       if (!(value instanceof Uint8Array)) ERROR("give takes a number, a bool, a string or a Uint8Array");
