@@ -84,6 +84,11 @@ func (h *hold) ended() {
 // answer passes the answer of the guard on to the step that has called lock last.
 func (h *hold) answer(err error) {
 	h.answered, h.err = true, err
+	if err == nil && !h.asking { // unlocked before the answer
+		h.uncount()
+		h.done.Fail(fault.Cancelled)
+		return
+	}
 	if err == nil {
 		var none binval.Args
 		h.done.Success(&none)

@@ -2,6 +2,7 @@ package wasm
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -22,6 +23,7 @@ const (
 	recovers            // a handler
 	fails               // fails with After
 	both                // locks it, pauses, unlocks it
+	takes               // locks and unlocks it in one call
 )
 
 // locker returns a guest whose step, after it has found the mutex, has that body.
@@ -33,7 +35,7 @@ func locker(body ...[]byte) []byte {
 			"futoin.guard/1>", "futoin.lock/2", "futoin.unlock/2", "futoin.add/4", "futoin.waitExternal/1", "futoin.sched_deferred/5",
 			"futoin.setTimeout/2", "futoin.success/2", "futoin.handle_error/3", "futoin.parallel/3>", "futoin.sync_free/1",
 		},
-		table: []string{"locks", "unlocks", "pauses", "wakes", "briefly", "recovers", "fails", "both"}, data: "mutex\x00After\x00",
+		table: []string{"locks", "unlocks", "pauses", "wakes", "briefly", "recovers", "fails", "both", "takes"}, data: "mutex\x00After\x00",
 		code: []defined{
 			{"locks", 3, false, concat(as, sync, invoke("lock"))},
 			{"unlocks", 3, false, concat(as, sync, invoke("unlock"))},
@@ -43,6 +45,7 @@ func locker(body ...[]byte) []byte {
 			{"recovers", 3, false, concat(as, number(0), invoke("success"))},
 			{"fails", 3, false, concat(as, number(1030), number(0), invoke("handle_error"))},
 			{"both", 3, false, concat(addStep(locks), addStep(pauses), addStep(unlocks))},
+			{"takes", 3, false, concat(as, sync, invoke("lock"), as, sync, invoke("unlock"))},
 		},
 	}.step(concat(number(mutex), number(1024), invoke("guard"), storeWord), concat(body...))
 }
@@ -114,6 +117,49 @@ func TestLock(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Locks are held and left by the same calls if the loop lets others go on after each step, as one does that has no time.
+func TestLockBetweenSingleSteps(t *testing.T) {
+	for name, body := range map[string][]byte{
+		"one after the other":    addStep(both),
+		"the flow enters again":  concat(addStep(locks), addStep(both), addStep(unlocks)),
+		"in the code of a step":  concat(addStep(takes), addStep(both)),
+		"a limit ends the wait":  concat(tryStep(briefly), addStep(pauses), addStep(unlocks)),
+		"left by the end of run": concat(addStep(locks), addStep(pauses)),
+	} {
+		mutex := syncx.NewMutex(1, -1)
+		m := loaded(t, locker(body), Limits{Guards: map[string]syncx.Guard{"mutex": mutex}, Reuse: true})
+		for seed := range uint64(200) {
+			loop := tooltest.New(tooltest.WithSeed(seed))
+			ctx, cancel := context.WithCancel(t.Context())
+			var runs []*flow.Running[struct{}]
+			for range 3 {
+				runs = append(runs, flow.Start(ctx, loop, unitStep(m, "run"), struct{}{}))
+			}
+			for range seed / 2 * (seed % 2) {
+				loop.Step()
+			}
+			if seed%2 == 1 {
+				cancel()
+			}
+			loop.Run()
+			cancel()
+			for _, run := range runs {
+				if _, err := run.Result(); err != nil && !errors.Is(err, context.Canceled) {
+					t.Errorf("%s, seed %d: %v", name, seed, err)
+				}
+			}
+			if mutex.Inside() != 0 || mutex.Queued() != 0 || m.used > 0 || len(loop.Errors()) > 0 {
+				t.Fatalf("%s, seed %d: %d inside, %d queued, %d instances, %v", name, seed, mutex.Inside(), mutex.Queued(), m.used, loop.Errors())
+			}
+			for _, i := range m.idle {
+				if len(i.holds) > 0 || i.objects > 60 {
+					t.Fatalf("%s, seed %d: %d guards are held, %d objects", name, seed, len(i.holds), i.objects)
+				}
+			}
+		}
 	}
 }
 

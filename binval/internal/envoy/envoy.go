@@ -15,9 +15,13 @@ type Envoy struct {
 	run   *dyn.Root
 	turns func(follows bool) // nil: the loop needs no notice
 
-	answer  func(error) // of the last Enter
-	decided bool        // the last Enter was answered
-	ticket  *guard.Ticket
+	answer  func(error)   // of the last Enter
+	decided bool          // the last Enter was answered
+	err     error         // the answer
+	ticket  *guard.Ticket // of an Enter that waits for the guard; nil if none does
+
+	over    bool // the run has ended
+	turning bool // settle gives the run turns
 
 	again bool     // the next command is to enter again; otherwise it is to leave
 	order dyn.Done // completes the wait for a command
@@ -30,8 +34,11 @@ type Envoy struct {
 func New(t tool.Tool, g guard.Guard, turns func(follows bool), ended func()) *Envoy {
 	e := &Envoy{guard: g, turns: turns, ended: ended}
 	e.guard.Enter = func(c *guard.Ticket) (bool, error) {
-		e.ticket = c
-		return g.Enter(c)
+		in, err := g.Enter(c)
+		if !in && err == nil {
+			e.ticket = c
+		}
+		return in, err
 	}
 	e.run = dyn.NewRoot(t)
 	e.run.Top().Add(attempt{e}, dyn.Code{})
@@ -42,13 +49,29 @@ func New(t tool.Tool, g guard.Guard, turns func(follows bool), ended func()) *En
 // error of the guard. That may be before Enter returns. The last Enter must have been answered.
 func (e *Envoy) Enter(answer func(error)) {
 	e.answer, e.decided = answer, false
-	if e.run.Made() {
-		if err := e.run.Begin(e); err != nil {
-			e.decide(err)
-		}
-	} else {
+	if !e.run.Made() {
 		e.command(true)
+	} else if err := e.run.Begin(e); err != nil {
+		e.decide(err)
+	} else {
+		e.settle()
 	}
+}
+
+// mostTurns bounds the turns of settle. Few are needed even if each is one step.
+const mostTurns = 1000
+
+// settle gives the run turns until it waits for a command or for the guard, or has ended: a turn ends when the run has used up its
+// share of the loop, and what the flow asks for next would be lost on a run that isn't ready for it.
+func (e *Envoy) settle() {
+	if e.turning {
+		return
+	}
+	e.turning = true
+	for n := 0; n < mostTurns && !e.over && !e.order.Valid() && e.ticket == nil; n++ {
+		e.run.Turn()
+	}
+	e.turning = false
 }
 
 // Decided reports whether the last Enter was answered.
@@ -62,29 +85,31 @@ func (e *Envoy) Leave() {
 }
 
 // Withdraw ends the wait for the guard, which answers the last Enter with fault.Cancelled. It reports false if the envoy
-// doesn't wait.
+// doesn't wait, or was let in just now.
 func (e *Envoy) Withdraw() bool {
 	if e.decided || e.ticket == nil {
 		return false
 	}
 	e.quietly(func() { e.ticket.Refuse(fault.Cancelled) })
-	e.run.Turn()
-	return true
+	e.ticket = nil
+	e.settle()
+	return e.decided && e.err != nil
 }
 
 // Close leaves the guard as often as the flow has entered it, and answers no Enter any more.
 func (e *Envoy) Close() {
-	e.decided = true
+	e.decided, e.ticket, e.order = true, nil, dyn.Done{}
 	e.run.Cancel(nil)
-	e.run.Turn()
+	e.settle()
 }
 
 // command gives the innermost section a command, which the section carries out before command returns.
 func (e *Envoy) command(again bool) {
+	e.settle() // the run may have been let in on a turn of its own, which ended with the answer
 	e.again = again
 	var none binval.Args
 	e.quietly(func() { e.order.Success(&none) })
-	e.run.Turn()
+	e.settle()
 }
 
 // quietly calls complete, after which the caller gives the run its turn, so that the loop need not schedule one.
@@ -103,12 +128,15 @@ func (e *Envoy) decide(err error) {
 	if e.decided {
 		return
 	}
-	e.decided, e.ticket = true, nil
+	e.decided, e.err, e.ticket = true, err, nil
 	e.answer(err)
 }
 
 // Ended implements dyn.Owner.
-func (e *Envoy) Ended(error) { e.ended() }
+func (e *Envoy) Ended(error) {
+	e.over = true
+	e.ended()
+}
 
 // The steps of an envoy: an attempt runs a section, and the section loops over commands.
 type (
