@@ -18,7 +18,8 @@ type Steps uint32
 // Guard is a guard of the host.
 type Guard uint32
 
-// FindGuard returns the guard that the host shares under name, in Limits.Guards; ok is false if there is none.
+// FindGuard returns the guard that the host shares under name, in Limits.Guards; ok is false if there is none. The code of a step
+// calls it, not an initializer of a variable.
 func FindGuard(name string) (g Guard, ok bool) {
 	s := text(name)
 	at := tableGuard(address(s))
@@ -28,7 +29,8 @@ func FindGuard(name string) (g Guard, ok bool) {
 // Lock enters a guard for the run, or for the branch that the step is in. If the guard is free that happens at once. Otherwise Lock
 // adds a step that waits for the guard, and fails if it is refused: the steps that the code adds after it are inside. A guard that
 // isn't unlocked before is unlocked when the step of the host ends. If the section is one step, use [Steps.Sync], but not with a
-// guard that the same run has locked already: the run would wait for itself.
+// guard that the same run has locked already: the run would wait for itself. A function locks a guard once: to lock it again while the
+// first Lock waits is an error of the step, so steps that it adds do that.
 //
 //spec:ftn12 §2.7.3
 func (g Guard) Lock(as Steps) { tableLock(uint32(as), uint32(g)) }

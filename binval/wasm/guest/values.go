@@ -8,7 +8,8 @@ import (
 	"unsafe"
 )
 
-// Data permits the types of values that a step takes and gives. Values of other types cross as JSON, in a string.
+// Data permits the types of values that a step takes and gives. A step of the host with another number for its input, or a slice of
+// other elements, gives values of that type, which aren't taken here; all other types of the host cross as JSON, in a string.
 type Data interface {
 	bool | int32 | int64 | float64 | string | []byte
 }
@@ -19,7 +20,7 @@ var lent = map[uint32][]byte{}
 // Done makes the step succeed without a value.
 func Done(as Steps) { tableSuccess(uint32(as), 0) }
 
-// Give makes the step succeed with a value, which is copied.
+// Give makes the step succeed with a value, which is copied. A string that isn't valid UTF-8 fails the step of the host.
 func Give[T Data](as Steps, v T) {
 	given = [4]value{}
 	switch v := any(v).(type) {

@@ -7,7 +7,7 @@
  * file, has the options of the compiler.
  *
  * AssemblyScript has no closures: what functions share is the data that they are added with. It may be an object, which
- * is kept until the step has ended, a pointer, or a number of 32 bits.
+ * is kept until the step has ended, a pointer, or an integer of at most 32 bits.
  */
 
 /** A step as its own code sees it. It is valid until the step has ended. */
@@ -212,7 +212,10 @@ export class Guard {
     return changetype<Guard | null>(guard(changetype<usize>(text)));
   }
 
-  /** Enters the guard: the next step is inside, unless the step fails. */
+  /**
+   * Enters the guard: the next step is inside, unless the step fails. A function locks a guard once; steps that it adds may lock it
+   * again.
+   */
   lock(as: Steps): void {
     lock(as.at, this.at);
   }
