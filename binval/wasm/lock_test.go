@@ -24,6 +24,8 @@ const (
 	fails               // fails with After
 	both                // locks it, pauses, unlocks it
 	takes               // locks and unlocks it in one call
+	late                // locks it, for a timer to unlock it
+	leaves              // the callback of the timer
 )
 
 // locker returns a guest whose step, after it has found the mutex, has that body.
@@ -35,7 +37,7 @@ func locker(body ...[]byte) []byte {
 			"futoin.guard/1>", "futoin.lock/2", "futoin.unlock/2", "futoin.add/4", "futoin.waitExternal/1", "futoin.sched_deferred/5",
 			"futoin.setTimeout/2", "futoin.success/2", "futoin.handle_error/3", "futoin.parallel/3>", "futoin.sync_free/1",
 		},
-		table: []string{"locks", "unlocks", "pauses", "wakes", "briefly", "recovers", "fails", "both", "takes"}, data: "mutex\x00After\x00",
+		table: []string{"locks", "unlocks", "pauses", "wakes", "briefly", "recovers", "fails", "both", "takes", "late", "leaves"}, data: "mutex\x00After\x00",
 		code: []defined{
 			{"locks", 3, false, concat(as, sync, invoke("lock"))},
 			{"unlocks", 3, false, concat(as, sync, invoke("unlock"))},
@@ -45,6 +47,8 @@ func locker(body ...[]byte) []byte {
 			{"recovers", 3, false, concat(as, number(0), invoke("success"))},
 			{"fails", 3, false, concat(as, number(1030), number(0), invoke("handle_error"))},
 			{"both", 3, false, concat(addStep(locks), addStep(pauses), addStep(unlocks))},
+			{"late", 3, false, concat(number(4100), as, number(10), as, number(leaves), invoke("sched_deferred"), as, sync, invoke("lock"))},
+			{"leaves", 1, false, concat(as, sync, invoke("unlock"))},
 			{"takes", 3, false, concat(as, sync, invoke("lock"), as, sync, invoke("unlock"))},
 		},
 	}.step(concat(number(mutex), number(1024), invoke("guard"), storeWord), concat(body...))
@@ -127,6 +131,7 @@ func TestLockBetweenSingleSteps(t *testing.T) {
 		"the flow enters again":  concat(addStep(locks), addStep(both), addStep(unlocks)),
 		"in the code of a step":  concat(addStep(takes), addStep(both)),
 		"a limit ends the wait":  concat(tryStep(briefly), addStep(pauses), addStep(unlocks)),
+		"unlocked by a timer":    concat(addStep(late), addStep(pauses)),
 		"left by the end of run": concat(addStep(locks), addStep(pauses)),
 	} {
 		mutex := syncx.NewMutex(1, -1)
