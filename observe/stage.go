@@ -21,7 +21,7 @@ type Stage struct {
 	Out int64
 	// Dead counts the elements for which the stage has failed and whose letters a stream.Catch has taken.
 	Dead int64
-	// Failed counts the elements for which the stage has failed, and the whole stream with it.
+	// Failed counts the elements for which the stage has failed and whose letters no stream.Catch has taken.
 	Failed int64
 	// Lost counts the elements that the stage held when the stream ended; it is set in the last event.
 	Lost int64

@@ -43,7 +43,7 @@ type pool[A, B any] struct {
 	run     step.Step[op.Crew[*pool[A, B], unit], unit]
 	lanes   op.Lanes // of the goroutines
 	workers int      // goroutines that have begun
-	missing int      // goroutines that f has ended, by a panic or runtime.Goexit, and that aren't replaced yet
+	missing int      // goroutines that f has ended by runtime.Goexit, and that aren't replaced yet
 	held    int      // elements in the stage
 	out     []B
 	end     error // the error with which the stage before has ended; nil until then
@@ -156,7 +156,7 @@ func (p *pool[A, B]) leave(room int) int {
 	return n
 }
 
-// done returns the piece that may leave the stage next, or nil if it isn't done. The caller holds mu.
+// done returns the piece that may leave the stage next; nil if there is none that is done. The caller holds mu.
 func (p *pool[A, B]) done() *piece[A, B] {
 	if p.order.len() > 0 && p.order.rest()[0].done {
 		return p.order.rest()[0]

@@ -14,9 +14,8 @@ import "errors"
 //
 // When the stream ends before all elements of its sources have been delivered, because of
 // a failure, a cancel, or because nobody wants more, the elements that are left in s
-// are given to handler too, as letters that are Lost. So the handlers of all types together hear of each element that s
-// has taken and not passed on. An error that handler returns then is reported to the loop, and so are letters that no
-// handler takes.
+// are given to handler too, as letters that are Lost. So the handlers of all types together hear of each of these
+// elements. The first 32 errors and letters that the last Catch doesn't take then are reported to the loop.
 //
 // Errors that don't belong to an element, such as those of a source, make the stream fail; use flow.Catch
 // around the sink for them. handler runs on the loop and must not block. If it panics, its error is the panic,

@@ -30,7 +30,7 @@ func Consume[In, T, Out any](
 		})
 }
 
-// consume makes the plan of a sink whose body ranges over the elements on a goroutine. Before it returns, body calls
+// consume makes the plan of a sink whose body ranges over the elements on a goroutine. Before it returns, body may call
 // undone with the number of elements that it has taken and not delivered.
 func consume[In, T, Out any](
 	kind string, s Stream[In, T], ahead int, bad string,
@@ -84,7 +84,7 @@ type consumer[In, T, Out any] struct {
 	back   int  // number of elements that body was given and has not delivered
 	full   bool // the driver waits for room
 	over   bool // no more elements will come
-	closed bool // the stream has failed
+	closed bool // the stream, or the context of body, has ended
 	done   bool // body has returned
 	out    Out
 	err    error

@@ -17,7 +17,7 @@ type elements[A, B any] struct {
 	// kept, if not nil, returns the first n results, which are elements that the stage has not dropped.
 	kept func(n int) []A
 
-	behind  int   // number of elements behind those in hand for which there is no room in this poll
+	behind  int   // number of elements that are cut off the end of rest, because there is no room for them in this poll
 	broken  error // the error of rest[0], or, if the function has ended the goroutine, of rest[at]
 	failed  error // the error that the stream fails with
 	protect func()

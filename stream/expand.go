@@ -27,13 +27,13 @@ type expander[A, B any] struct {
 	stop   func()
 	out    []B   // its length is the greatest number of results
 	n      int   // elements in it
-	begun  []A   // elements with results in out; the last one may have an iterator that isn't at its end
+	begun  []A   // elements that f was called for and that move hasn't forgotten; the last one may have an iterator that isn't at its end
 	open   bool  // the last one of begun has an iterator that isn't at its end, or is broken
 	broken error // the panic or Goexit that has ended it
 	failed error // the error that the stream fails with
 }
 
-// run is the body of a coroutine. It yields when out is full, when an iterator has panicked, and when no elements are
+// run is the body of a coroutine. It yields when out is full, when f or an iterator has panicked, and when no elements are
 // in hand.
 func (x *expander[A, B]) run(yield func(unit) bool) {
 	for goes := true; goes; {

@@ -9,7 +9,7 @@ type fifo[T any] struct {
 func (q *fifo[T]) len() int { return len(q.all) - q.head }
 
 func (q *fifo[T]) push(vs ...T) {
-	if len(q.all)+len(vs) > cap(q.all) && q.head > len(q.all)/2 { // moves each element at most once
+	if len(q.all)+len(vs) > cap(q.all) && q.head > len(q.all)/2 { // moves fewer elements than were dropped
 		n := copy(q.all, q.all[q.head:])
 		clear(q.all[n:])
 		q.all, q.head = q.all[:n], 0

@@ -12,8 +12,8 @@ import (
 // at most.
 //
 // Errors: if inner fails, its element goes to the nearest [Catch] behind as a [Letter], after what inner has
-// given, and the stream goes on. Letters of the stages inside of inner go there too. Without a Catch, and
-// about cancellation, it is as with [Through]: an element whose stream hasn't ended is lost then, and so
+// given, and the stream goes on. Letters that no Catch inside of inner has taken go there too. Without a Catch, and
+// when cancelled, FlatMap does what [Through] does: an element whose stream hasn't ended is lost then, and so
 // are the elements in that stream. A bad bound and an invalid inner are reported by flow.Plan.Err.
 func FlatMap[In, A, B any](s Stream[In, A], b Bound, inner Stream[A, B]) Stream[In, B] {
 	d := inner.given("flatmap")
@@ -43,8 +43,8 @@ type spring[A, B any] struct {
 	in    A
 	flat  *flat[A, B]
 	p     *pipe // the pipe of the stream; nil until it is opened
-	place int   // in flat.open
-	ready bool  // it is in flat.turns
+	place int   // index in flat.open; unused if flat.sorted
+	ready bool  // it is in flat.turns; unused if flat.sorted
 	queue []B   // results that the lane has put
 	rest  []B   // results that are given next
 	spare []B   // memory of results that were given, for reuse
@@ -174,7 +174,7 @@ func (f *flat[A, B]) close(why error) {
 		switch {
 		case !s.done:
 			lose(f.env, []A{s.in}, why)
-		case s.err != nil: // its stream has failed, and waited for its turn behind one that is still open
+		case s.err != nil: // its stream has failed, and its turn has not come
 			failLater(f.env, s.in, s.path, s.err)
 		}
 	}

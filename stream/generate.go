@@ -75,7 +75,7 @@ func generate[In, T any](
 const confined = "its goroutines can't be repeated: put the whole stream inside of a body"
 
 // beside makes the step that runs body on a goroutine. body reports by itself how it has ended, so the step succeeds
-// even if a panic or Goexit of the user's function has ended the goroutine.
+// even if the user's function has ended the goroutine by runtime.Goexit.
 func beside[T any](body func(context.Context, T)) step.Step[T, unit] {
 	work := step.Await(func(ctx context.Context, in T) (unit, error) {
 		body(ctx, in)

@@ -18,8 +18,9 @@ type inlet[T any] interface {
 	// the next call of poll, and must not write to it. If poll returns no elements it returns an error: errIdle,
 	// errOver, or the error that the stream fails with.
 	poll(room int) ([]T, error)
-	// close ends the stage and those before it. It reports the elements that they
-	// hold as lost, oldest first. It is called once, when nothing else of the stream runs.
+	// close ends the stage and those before it. It reports the elements that they hold as lost, oldest first where
+	// they have an order. It is called once, when nothing else of the stream runs but goroutines that have outlived
+	// their grace.
 	close(why error)
 }
 

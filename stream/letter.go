@@ -11,7 +11,8 @@ import (
 
 // Letter is the error of one element: a stage couldn't deal with it, or the stream
 // has ended before it was delivered. A [Catch] behind the stage gets it. Without one the letter
-// of an element that has failed is the error of the stream, and lost elements are only counted, see [Progress]. Then
+// of an element that has failed is the error of the stream, and lost elements are only counted, see [Progress]. In
+// the error of a stream
 //
 //	letter, ok := fault.AsType[*stream.Letter[Row]](err)
 //
@@ -71,10 +72,10 @@ type lettered interface {
 	reason() error
 }
 
-// plain makes errors without letters. It counts the errors that it has looked at.
+// plain makes errors without letters. It counts the errors with letters that it has looked at.
 type plain int
 
-// mostErrors is the largest number of errors that plain looks at, so that an error that wraps itself causes no endless loop.
+// mostErrors is the largest number of errors with letters that plain looks at, so that an error that wraps itself causes no endless loop.
 const mostErrors = 100
 
 // of returns err without the letters in it: the error inside of each takes its place. Errors of package fault that wrap

@@ -22,7 +22,7 @@ const longest = 16 << 20
 //
 // Lines of one read share their memory: strings.Clone those that you keep longer than their neighbours. A
 // reader that blocks for ever outlives the stream, see step.Await; close it then. A
-// nil reader is an empty one, an ahead below 1 is reported by flow.Plan.Err.
+// nil interface is an empty reader, an ahead below 1 is reported by flow.Plan.Err.
 func Lines[R io.Reader](ahead int) Stream[R, string] {
 	return generate("lines", ahead, "", func(_ context.Context, in R, to *mailbox[string]) error {
 		if any(in) == nil {

@@ -2,7 +2,7 @@ package stream
 
 // Map gives the result of f for each element, in order.
 //
-// f runs on the loop of the run, for a chunk of elements at a time, so it must neither
+// f is called on the loop of the run, for all elements of a chunk in a row, so it must neither
 // fail nor block: see [Func] for a function that may fail, [Await] for one that takes long,
 // [Through] for steps. If it panics, that is the error of the element, as with Func. A
 // nil f is reported by flow.Plan.Err. It costs some nanoseconds for an element.

@@ -14,7 +14,8 @@ func Merge[In, T any](streams ...Stream[In, T]) Stream[In, T] {
 }
 
 // Concat gives the elements of the first stream, then those of the second, and so on. All are opened when the
-// stream begins: a [Generate] among them may run ahead of its turn. The first one to fail fails the stream.
+// stream begins: a [Generate] among them may run ahead of its turn. The first one to fail, when its turn has come, fails
+// the stream. Without streams it is empty.
 func Concat[In, T any](streams ...Stream[In, T]) Stream[In, T] {
 	return several("concat", streams, func(env, int) joined[T] { return new(concatenated[T]) })
 }

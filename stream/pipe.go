@@ -14,10 +14,10 @@ import (
 // unit is the result of steps that have none.
 type unit = struct{}
 
-// pipe is one run of a stream. Only the goroutine of the run's loop uses it, except where a field says otherwise.
+// pipe is one run of a stream, or of a branch of a Merge. Only the goroutine of the run's loop uses it, except where a field says otherwise.
 //
 // Elements are pulled. The driver, which is the step that moves the stream, pumps the sink. The sink polls the stage
-// before it, which polls the one before it, and so on; each holds a chunk at most. If no stage has anything to do the
+// before it, which polls the one before it, and so on. If no stage has anything to do the
 // driver waits until something wakes the pipe: a lane that has finished an element, a timer, or a goroutine.
 type pipe struct {
 	*trunk
@@ -39,12 +39,12 @@ type trunk struct {
 	stages int    // how many stages have been opened
 
 	last     []func() // give Catch handlers the letters of elements that were in the stages when these were closed
-	refusals []error  // errors of these handlers
+	refusals []error  // errors that refused has recorded
 
 	told *reporter // nil unless somebody observes the stream
 }
 
-// task is a part of a stage that runs beside the driver: the lanes of a crew, or a goroutine.
+// task is a part of a stage that runs beside the driver: the lanes of a crew, a goroutine, or a branch of a Broadcast.
 type task interface {
 	begin(as step.Scope) step.Next[unit]
 }
@@ -73,8 +73,8 @@ func (p *pipe) posting() {
 // later has f called when all stages are closed. f gives a letter to its Catch.
 func (t *trunk) later(f func()) { t.last = append(t.last, f) }
 
-// refused records an error that a Catch handler has returned after the end of the stream, when it can only be
-// reported. It keeps the first 32.
+// refused records an error that comes after the end of the stream, when it can only be reported: of a Catch handler, or
+// of an iterator that panics when it is stopped. It keeps the first 32.
 func (t *trunk) refused(err error) {
 	if len(t.refusals) < 32 {
 		t.refusals = append(t.refusals, err)
@@ -86,7 +86,7 @@ type env struct {
 	p     *pipe
 	path  string                // of the stage
 	dead  func(err error) error // gives an error to the nearest Catch behind the stage; nil if there is none
-	meter *metered              // the Measures behind it; nil if there are none
+	meter *metered              // what counts the elements of the stage; nil if nothing does
 	tally *tally                // of the stage; nil unless somebody observes it
 }
 
@@ -100,13 +100,13 @@ func (e env) at(kind string, takes int) env {
 	return e
 }
 
-// metered is a linked list of Measures, the nearest first.
+// metered is a linked list of the Progress of each Measure behind a stage, the nearest first, and at its end that of a Run.
 type metered struct {
 	by    *Progress
 	outer *metered
 }
 
-// count calls add for the Progress of each Measure behind the stage.
+// count calls add for each Progress in e.meter.
 func (e env) count(add func(*Progress)) {
 	for m := e.meter; m != nil; m = m.outer {
 		add(m.by)

@@ -15,7 +15,7 @@ type Counts struct {
 	In     int64 // given by sources
 	Out    int64 // elements that have passed the Measure, or, for Run, were delivered to sinks
 	Dead   int64 // elements for which a stage has failed and whose letters a Catch has taken
-	Failed int64 // elements for which a stage has failed, and with it the whole stream
+	Failed int64 // elements for which a stage has failed and whose letters no Catch has taken
 	Lost   int64 // elements that were in the stages when the stream ended
 }
 

@@ -18,7 +18,7 @@ type tally struct {
 	told     *reporter
 	sink     bool       // the stage is a sink
 	before   []*tally   // the stages that it takes elements from
-	holds    func() int // nil for a stage that keeps no element between two chunks
+	holds    func() int // nil for a stage that isn't a holder
 	reported int64      // the number that Rate was computed from in the event before
 }
 

@@ -168,7 +168,7 @@ func (c *crew[A, B]) key(i int32) {
 	}
 }
 
-// entry returns an entry without an element.
+// entry returns the index of an entry without an element.
 func (c *crew[A, B]) entry() int32 {
 	if last := len(c.free) - 1; last >= 0 {
 		i := c.free[last]
@@ -201,7 +201,8 @@ func (c *crew[A, B]) deliver(i int32) {
 	}
 }
 
-// close reports the elements in the stage as lost, oldest first. Those that have failed have letters of their own.
+// close reports the elements in the stage as lost, oldest first if they are sorted. Those that have failed have letters of
+// their own.
 func (c *crew[A, B]) close(why error) {
 	seen := make([]bool, len(c.entries))
 	for _, i := range c.free {

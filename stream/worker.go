@@ -244,8 +244,8 @@ func (p *workersOf[A, B]) Next() (*pool[A, B], int32, bool) {
 // Done implements op.Elements. It does nothing: a goroutine returns only when the stream has ended.
 func (*workersOf[A, B]) Done(int32, unit) {}
 
-// Failed implements op.Elements. The function of the stage has ended the goroutine by a panic or Goexit, which becomes the error of its
-// element. Another goroutine goes on.
+// Failed implements op.Elements. The function of the stage has ended the goroutine by runtime.Goexit, which becomes the error
+// of its element. Another goroutine goes on.
 func (p *workersOf[A, B]) Failed(int32, error, string) {
 	p.workers--
 	p.missing++
