@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// book keeps the records of runs: of the live ones, and of some that have ended. It keeps what
+// book keeps the records of runs: of live ones, up to Options.Live, and of some that have ended. It keeps what
 // pages need up to date as runs go on, so that a page doesn't have to search.
 type book struct {
 	options  Options

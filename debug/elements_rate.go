@@ -2,7 +2,8 @@ package debug
 
 import "time"
 
-// speedWindow bounds the time over which the rates of a stream are computed: its last 5 to 10 seconds. An event may come
+// speedWindow is the least time over which the rates of a stream are computed once it is that old: they cover its last 5 to
+// 10 seconds, or more if events are rare. An event may come
 // a tenth of a second after the one before. In such a time a stage that gives five elements a second has given one or
 // none, so the rate of an event jumps between 10 and 0.
 const speedWindow = span(5 * time.Second)

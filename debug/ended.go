@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// memory is how long failures are kept, and how far back the sample of successes reaches at least.
+// memory is how long failures are kept, and about how far back the sample of successes reaches.
 const memory = time.Hour
 
 // ended holds the records of runs that have ended: the failures of the last hour, and the latest failures whatever their age;

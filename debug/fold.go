@@ -17,7 +17,7 @@ const (
 	unfolded   = 60   // steps that are shown at first
 	leading    = 300  // steps that are shown to make those with marks visible
 	maxPicture = 1000 // parts of a folded plan: a picture with more is not on the page, but a file of its own
-	maxToggled = 12   // steps that were folded or unfolded by hand
+	maxToggled = 12   // steps that were folded by hand, and as many that were unfolded
 )
 
 // folding tells which steps of a plan show their parts in the picture.
@@ -57,7 +57,7 @@ func (o *planOutline) newFolding(query url.Values, marks draw.Marks) *folding {
 	return f
 }
 
-// toggled returns the last paths of a parameter, as many as a URL has room for.
+// toggled returns the last maxToggled paths of a parameter.
 func toggled(paths []string) []string { return paths[max(0, len(paths)-maxToggled):] }
 
 // holdsSteps reports whether t holds steps or branches, which can be folded.
@@ -65,7 +65,7 @@ func holdsSteps(t *flow.Tree) bool {
 	return slices.ContainsFunc(t.Holds, func(part *flow.Tree) bool { return part.Role == flow.RoleStep || part.Role == flow.RoleBranch })
 }
 
-// stepsOf returns how many steps are shown if t is unfolded: those that it holds itself, or in a branch.
+// stepsOf returns how many parts are shown if t is unfolded: those that it holds itself, and those that its branches hold.
 func stepsOf(t *flow.Tree) (n int) {
 	for _, part := range t.Holds {
 		if n++; part.Role != flow.RoleStep {

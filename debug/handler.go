@@ -91,7 +91,7 @@ type Handler struct {
 	outline outlines
 	clock   *tool.Host // in real time, for the deadlines of connections
 	closing chan struct{}
-	named   atomic.Int64 // guards that were shown
+	named   atomic.Int64 // number of guards that were ever shown
 	close   sync.Once
 
 	mu         sync.Mutex

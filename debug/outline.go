@@ -128,7 +128,8 @@ func (o *planOutline) pathOf(path string) string {
 }
 
 // streamOf returns the path of the stream that has added a step, and the rest of the step's path; "" if no stream has. In the
-// run a stream is executed as a race at 0 inside of its step. In the plan its first stage has that path, and isn't a race.
+// run a stream that has lanes or goroutines is executed as a race at 0 inside of its step. In the plan its first stage has that
+// path, and isn't a race.
 func (o *planOutline) streamOf(path string) (stream, rest string) {
 	const race = "/0/race."
 	for end := len(path); ; {

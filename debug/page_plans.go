@@ -45,7 +45,7 @@ type stepsView struct {
 	Pages pager     `json:"-"`
 }
 
-// stepStatsView is a step of a plan with the figures of its starts.
+// stepStatsView is a step of a plan with the figures of its executions.
 type stepStatsView struct {
 	Plan  string     `json:"plan"`
 	Path  string     `json:"path"` // in the plan

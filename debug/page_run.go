@@ -33,7 +33,7 @@ type oneRunView struct {
 	Parts int        `json:"parts"`
 
 	Shown    []stepView    `json:"-"` // the first of Stands
-	NotShown int           `json:"-"` // other live steps
+	NotShown int           `json:"-"` // live steps that Shown leaves out, apart from those that hold others
 	Timeline timeline      `json:"-"`
 	Picture  template.HTML `json:"-"`
 	Tree     template.HTML `json:"-"`

@@ -59,7 +59,7 @@ func (r *rate) undo(at time.Duration) {
 	}
 }
 
-// threeDigits writes f, which isn't negative, with three digits; from 100 on, without a fraction.
+// threeDigits writes f, which isn't negative, rounded to three digits; from 100 on, rounded to a whole number.
 func threeDigits(f float64) string {
 	if f >= 100 {
 		return strconv.FormatFloat(f, 'f', 0, 64)

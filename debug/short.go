@@ -7,11 +7,13 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// short returns an error that prints as err does, but with each text cut off after limit bytes. Events of a run come on its
+// short returns an error that prints as err does, but with each text cut off after limit bytes, and with no more than
+// maxWrapped secondary errors of each. Events of a run come on its
 // loop, so printing them must not cost time in proportion to the errors of the user.
 func short(err error, limit int) error { return shortAt(err, limit, maxWrapped) }
 
-// maxWrapped bounds how deep errors are looked into: fault prints fewer.
+// maxWrapped bounds how deep errors are looked into, which is deeper than fault prints them, and how many secondary errors of
+// each are kept.
 const maxWrapped = 20
 
 func shortAt(err error, limit, depth int) error {

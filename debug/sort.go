@@ -33,7 +33,7 @@ type sortKey struct {
 	plan  string
 	begun time.Duration
 	took  time.Duration // if the run lives, its time until now
-	stood time.Duration // the longest that a step where the run stands has been waiting
+	stood time.Duration // the longest time that a step has waited, of those where the run stands
 }
 
 // sorted returns the runs that f takes, in the order that is asked for.

@@ -14,7 +14,7 @@ import (
 // Bounds of the figures. A tally takes about 3 kB when it has counted something for some minutes.
 const (
 	maxPlans     = 500
-	maxPlanIDs   = 4 * maxPlans // a plan that is built at several places has several
+	maxPlanIDs   = 4 * maxPlans // plans with the same name and Site may have several
 	maxPlanSteps = 1000         // of one plan
 	maxAllSteps  = 4000         // of all plans
 )
@@ -24,7 +24,7 @@ type tally struct {
 	mu     sync.Mutex
 	live   int
 	good   uint64
-	failed uint64 // runs that ended with an error or a cancel
+	failed uint64 // those that ended with an error or a cancel
 	times  recent
 	ends   rate
 }

@@ -27,7 +27,8 @@ func brief(err error) string {
 // detail returns the text of an error over many lines, cut off after maxDetail bytes.
 func detail(err error) string { return clip(fmt.Sprintf("%+v", short(err, maxText)), maxDetail) }
 
-// clip returns at most limit bytes of s. If it cuts any off, the result has memory of its own.
+// clip cuts s off after limit bytes and adds an ellipsis. If s isn't longer clip returns it; otherwise the result has memory of
+// its own.
 func clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s

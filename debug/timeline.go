@@ -85,7 +85,7 @@ func spansOf(c runCopy) []spanView {
 type timeline struct {
 	From, To span
 	Rows     []timeRow
-	More     int // rows that aren't shown
+	More     int // spans in view for which there is no row
 	Ticks    []timeTick
 	Zoomed   bool
 
@@ -98,8 +98,8 @@ type timeRow struct {
 	Depth             int
 	Badges            []string
 	Bars              template.HTML
-	Text              string // the same in words
-	Zoom              string // URL
+	Text              string // the first bar in words
+	Zoom              string // URL of the view of the first bar
 	Failed, Live      bool
 
 	times int // how many spans it has
@@ -155,7 +155,7 @@ func newTimeline(v url.Values, spans []spanView, age time.Duration, over bool) (
 }
 
 // moment parses seconds since the start of the run. The empty text stands for a default. moment returns false for anything but
-// a number from 0 to 1e9.
+// a number that is at least 0 and below 1e9.
 func moment(s string, otherwise time.Duration) (time.Duration, bool) {
 	if s == "" {
 		return otherwise, true
@@ -238,7 +238,7 @@ func (s spanView) badges() (all []string) {
 	return all
 }
 
-// words describes the bars in words.
+// words describes the span in words.
 func (s spanView) words() string {
 	said := fmt.Sprintf("from %v, took %v", s.From, s.To-s.From)
 	if s.Live {

@@ -15,7 +15,7 @@ type treeRow struct {
 	Inside                 int  // number of marks in the parts that it holds
 	Holds                  bool // the following rows are inside of it
 	Open                   bool // these rows are unfolded at first
-	Left                   int  // number of parts that aren't shown and for which this row stands
+	Left                   int  // number of parts, one behind the other, that aren't shown and for which this row stands
 	Close                  int  // number of enclosing rows that end after this one
 }
 

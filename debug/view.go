@@ -44,7 +44,7 @@ type stepView struct {
 	Of        int    `json:"of,omitempty"`
 	LastError string `json:"lastError,omitempty"`
 
-	Site fault.Site `json:"site,omitzero"` // set for steps that wait
+	Site fault.Site `json:"site,omitzero"` // set once the step has waited
 }
 
 // endView is the end of a run.
