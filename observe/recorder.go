@@ -18,7 +18,7 @@ type Recorder struct {
 	limit int
 
 	mu     sync.Mutex
-	runs   []*recording              // runs that have had an event
+	runs   []*recording              // runs that have had an event and aren't forgotten
 	events int                       // how many events are kept, of all runs
 	order  int                       // how many events have been kept, including those that are forgotten
 	ended  int                       // how many of the runs have ended
@@ -65,7 +65,7 @@ func (e Entry) Label() string {
 }
 
 // NewRecorder makes a Recorder that keeps up to limit events of all runs together, at least one. When there are more, it
-// forgets runs that have ended, the oldest first; if none has, it loses new events. The end of a run is always kept. Of the
+// forgets runs that have ended, the oldest first; if none has, it loses new events. The end of a run is kept even then. Of the
 // progress of a stream only the last event is kept.
 func NewRecorder(limit int) *Recorder {
 	return &Recorder{limit: max(1, limit), clocks: make(map[*tool.Host]*recording)}

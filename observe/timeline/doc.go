@@ -7,7 +7,7 @@
 // such as ui.perfetto.dev and chrome://tracing.
 //
 // The picture has one row per step, in the order of the plan; steps inside others are indented. A step that runs again, because
-// a loop or ParEach holds it, has a bar for each time in the same row. All runs share one scale, so a picture of several runs
+// a loop or a retry holds it, has a bar for each time in the same row. All runs share one scale, so a picture of several runs
 // shows who waited for whom. Details are shown when the pointer rests on a bar.
 //
 // Steps that take no time still have a bar that can be seen: within one or two

@@ -72,7 +72,7 @@ func first(runs []observe.Recording) time.Time {
 
 func newStory(r *observe.Recording, start time.Duration) *story {
 	s := &story{run: r.Run, start: start, end: start, lost: r.Lost}
-	live := make(map[string]*life) // by path: no two live steps of a run have the same
+	live := make(map[string]*life) // by path: no two live steps of a run have the same, but for very deep ones
 	for _, e := range r.Entries {
 		at := start + e.At
 		s.end = at

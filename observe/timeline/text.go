@@ -12,7 +12,7 @@ import (
 )
 
 // printable returns s if all of it can be seen, and otherwise s quoted as in Go source. XML, HTML and JSON may contain the
-// result, and nothing in it changes the direction of the text.
+// result once it is escaped, and it has no invisible characters, such as those that change the direction of the text.
 func printable(s string) string {
 	if utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return s
