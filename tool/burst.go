@@ -91,8 +91,8 @@ func (c *core) collect() {
 	}
 }
 
-// due holds the timers that are due when a turn begins. They are determined once, because each look takes the lock:
-// callbacks of the turn can only remove some.
+// due tells which timers a turn may run: those that were armed before it began. It is determined once, because each look takes
+// the lock: callbacks of the turn can only remove some.
 type due struct {
 	mark     uint64
 	armed    int

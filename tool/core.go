@@ -46,7 +46,7 @@ type core struct {
 	armed   atomic.Int64 // number of timers in queue; set under mu
 
 	mu     sync.Mutex
-	wake   chan struct{} // gets one token when something happens for which a parked goroutine must wake; nil until one parks
+	wake   chan struct{} // gets one token when something happens for which a parked goroutine must wake; made by waker
 	queue  *queue.Queue  // timers
 	until  time.Duration // when the parked goroutine wakes by itself; awake if none is parked
 	closed bool          // the shutdown is complete
@@ -115,8 +115,8 @@ func (c *core) push(x *queue.Item) bool {
 	return ok
 }
 
-// gather moves the immediates that other goroutines have posted to ready. If the owner was marked as parked, gather
-// clears the mark. If tell is true it also sends the token of Wake. Only the owner calls it.
+// gather moves the immediates that other goroutines have posted to ready. If there are any, it also clears the mark of a
+// parked owner, and, if tell is true, sends the token of Wake. Only the owner calls it.
 func (c *core) gather(tell bool) {
 	c.entries.GiveBack()
 	if !c.inbox.Take(&c.ready) {
@@ -208,7 +208,7 @@ func (c *core) waker() chan struct{} {
 func (c *core) signal() {
 	c.until = awake
 	if c.wake == nil {
-		return // no goroutine has ever parked
+		return // no goroutine has parked yet, or asked for Wake
 	}
 	select {
 	case c.wake <- struct{}{}:

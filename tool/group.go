@@ -105,7 +105,7 @@ func (g *Group) Loops() []*Loop {
 }
 
 // Shutdown shuts all loops down at the same time, each as [Loop.Shutdown] does, and joins their errors. As long as a
-// registration of one of them is left, loads that it asks for are let in by all, and no loop ends. Called by a
+// registration of one of them is left and ctx lasts, loads that it asks for are let in by all, and no loop ends. Called by a
 // callback of one of these loops, it begins the shutdown of all and returns ErrInLoop. A nil ctx gives ErrNilContext,
 // and the loops go on.
 func (g *Group) Shutdown(ctx context.Context) error {

@@ -113,8 +113,8 @@ func over() *Loop {
 // When ctx ends first, Shutdown calls Stop of each registration that is left, with a cause that wraps ErrShutdown and
 // the context's cause. Shutdown then returns that cause, even if all registrations ended in time; it returns ErrStuck
 // joined with it when [ShutdownGrace] passed too. In that case a callback blocks or a registration doesn't end; should
-// that change, the loop still ends. For a loop without registrations Shutdown returns nil, even if ctx had ended
-// before.
+// that change, the loop still ends. For a loop without registrations, none of whose callbacks blocks, Shutdown returns nil,
+// even if ctx had ended before.
 //
 // Shutdown may be called again, and from several goroutines: each call waits, and the registrations are told to stop
 // when the first of the contexts ends. Called by one of the loop's callbacks it begins the shutdown and returns
