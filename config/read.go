@@ -32,7 +32,7 @@ func Load[T any](file string, into *T) error {
 //
 // Errors: an [*Error]. It has the path of the field if the struct has no such field, if the value is of another type, or if
 // a method UnmarshalJSON or UnmarshalText refuses the value. After an error into is as it was, except for what its
-// pointers point to.
+// pointers point to and for maps whose keys aren't strings.
 func Read[T any](text []byte, into *T) error {
 	read := *into
 	if err := decode(text, reflect.ValueOf(&read).Elem()); err != nil {

@@ -82,8 +82,8 @@ func (e *Error) repeats(c *Error) bool {
 	return c != nil && c.Code.known() == e.Code.known() && (e.Info == "" || e.Info == c.Info)
 }
 
-// retold returns the text of cause, and reports whether that text says the code and the info of e already. cause isn't an
-// *Error; fmt.Errorf may have made it. InternalError may stand for no code at all, so the text needn't say it.
+// retold returns the text of cause, and reports whether that text says the code and the info of e already. fmt.Errorf may
+// have made cause. InternalError may stand for no code at all, so the text needn't say it.
 func (e *Error) retold(cause error) (told string, already bool) {
 	if cause == nil || CodeOf(cause) != e.Code.known() {
 		return "", false

@@ -48,8 +48,8 @@ func (l *list[V, T]) Next(carry T, item *Item[int, V, T]) bool {
 
 // EachMap is [Each] for a map, in ascending order of the keys. The keys are those at the start
 // of the loop; an element deleted meanwhile is skipped. Elements whose key is NaN come first,
-// each once, in no particular order, with the values at the start. EachMap allocates a slice
-// of the keys, and one for the NaN elements if there are any, and nothing else.
+// each once, in no particular order, with the values at the start. EachMap allocates at the start, for
+// the keys and for the NaN elements if there are any; an iteration allocates nothing.
 //
 //spec:ftn12 §2.2.4 forEach; rule L4
 func EachMap[K cmp.Ordered, V, T any](body step.Step[Item[K, V, T], T]) flow.Plan[map[K]V, T] {

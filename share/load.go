@@ -86,7 +86,7 @@ func (c *loadContext) Value(key any) any {
 type asker[V any] struct {
 	op.Answer[V]
 	origin
-	of leaver[V] // the load that the step waits for; nil before it has joined one
+	of leaver[V] // the load that the step has asked; nil before
 	at int       // position of its key, in a batch
 
 	prev, next *asker[V]

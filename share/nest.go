@@ -17,7 +17,7 @@ type nestKey struct{}
 
 var errCircle = fault.New("Deadlock", "a load would wait for itself")
 
-// await records that a step of n waits for other. It reports false if other waits for n,
+// await records that a step of n waits for other. It reports false if other is n, or waits for n,
 // directly or through others. A nil n is no load: await records nothing.
 func (n *nest) await(other *nest) bool {
 	if n == nil {
@@ -35,7 +35,7 @@ func (n *nest) await(other *nest) bool {
 	return true
 }
 
-// needs reports whether n waits for other, directly or not.
+// needs reports whether n is other, or waits for it, directly or not.
 func (n *nest) needs(other *nest, seen map[*nest]bool) bool {
 	if n == other {
 		return true
