@@ -74,8 +74,8 @@ func (s Stage) numbers() iter.Seq2[string, int64] {
 // after those that it takes elements from, and the sink is the last one. last reports whether the stream has ended.
 // Both are zero at all other events. Stages allocates the slice, which may be kept.
 //
-// The streams inside of a stream.FlatMap have no stages of their own here. The branches of stream.Broadcast have events
-// of their own, at the steps of their sinks. A stream that runs inside of an element of another one has no events.
+// The streams inside of a stream.FlatMap have no stages of their own here, and no events. The branches of stream.Broadcast, and
+// streams in the steps of a stream.Through, have events of their own, at the steps of their sinks.
 func (e Event) Stages() (stages []Stage, last bool) {
 	if e.progress == nil {
 		return nil, false
