@@ -6,8 +6,9 @@
 // overtake others, as if they had been queued by goroutines in another order; a due timer may run before or after
 // the immediates that are ready with it; among timers only those with the same deadline change places. The runs on the
 // loop then go by single steps ([tool.TurnLimits].Steps is 1) and their fibers are drawn too, so every interleaving that
-// keeps to the semantics can be reached. A chooser that always answers 0 takes what has been ready for longest, which
-// is not the order of the real loops either: their runs take many steps in a turn.
+// keeps to the semantics can be reached. A chooser that always answers 0 takes the oldest immediate, a timer only if no
+// immediate is ready, and of the fibers of a run the one that has been ready for longest. That is not the order of the
+// real loops either: there timers don't wait for ever, and runs take many steps in a turn.
 //
 // The loop doesn't wait for goroutines. While the body of a step.Await or Act is at work on its goroutine, Run and Advance go on
 // to the next timer, so a limit of an hour may pass before a body that returns at once; without a timer they return, and the
