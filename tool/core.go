@@ -28,8 +28,8 @@ type core struct {
 	seat  goid.Seat // the seat of the goroutine that owns the loop now
 
 	// These fields are the owner's. ready holds the immediates. For the current turn, mark is the end of its immediates
-	// in ready, left counts the callbacks that it may still run, worked whether it has run any, and due holds the timers
-	// that it still has to run.
+	// in ready, left counts the callbacks that it may still run, worked whether it has run any, and due tells
+	// which timers it may still run.
 	ready  queue.Ring
 	mark   uint64
 	left   int

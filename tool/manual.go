@@ -6,8 +6,8 @@ import (
 )
 
 // Manual is an event loop driven from outside: callbacks run on whichever goroutine calls [Manual.Iterate]. It
-// implements [Tool]. [NewManual] makes one. The zero Manual isn't a loop, nor is a nil *Manual: most of their methods
-// panic, and so does a start of a run on them. There are two ways to drive it:
+// implements [Tool]. [NewManual] makes one. The zero Manual isn't a loop, nor is a nil *Manual: flow.Start refuses
+// them, and most of their methods panic. There are two ways to drive it:
 //
 //   - alone: call Iterate until it reports no work, then Wait, and so on;
 //   - as a part of another event loop: when Iterate reports no work, ask Next, and come back when
@@ -63,7 +63,7 @@ func (m *Manual) InLoop() bool { return m.seat.Mine() }
 // or by another goroutine, does nothing and reports false.
 //
 // A panic of a callback is reported. A callback that calls [runtime.Goexit] ends the calling goroutine; another
-// goroutine can go on to drive the loop.
+// goroutine can drive the loop then.
 //
 //spec:rule T3
 func (m *Manual) Iterate() (worked bool) {
@@ -99,8 +99,8 @@ func (m *Manual) Next() (d time.Duration, ok bool) {
 	}
 }
 
-// Wake returns a channel, always the same, that gets a token when the last answer of Next, or the wait in Wait, is
-// out of date. The channel holds at most one token, and a token may come without need: just call Iterate. Use either
+// Wake returns a channel, the same until a Reset, that gets a token when the last answer of Next, or the wait in Wait, is
+// out of date. The channel holds at most one token, and a token may come needlessly: just call Iterate. Use either
 // Wake or Wait.
 func (m *Manual) Wake() <-chan struct{} {
 	m.mu.Lock()

@@ -10,7 +10,7 @@
 // immediate is ready, and of the fibers of a run the one that has been ready for longest. That is not the order of the
 // real loops either: there timers don't wait for ever, and runs take many steps in a turn.
 //
-// The loop doesn't wait for goroutines. While the body of a step.Await or Act is at work on its goroutine, Run and Advance go on
+// The loop doesn't wait for goroutines. While the body of a step.Await or Act is at work on its goroutine, Run and Advance move on
 // to the next timer, so a limit of an hour may pass before a body that returns at once; without a timer they return, and the
 // run hasn't ended. For plans with such steps use
 // the loop in a bubble of testing/synctest, and call synctest.Wait before you move its time; or use a loop of
@@ -200,7 +200,8 @@ func (l *Loop) Pending() int {
 }
 
 // Errors returns what was reported so far, oldest first: panics of callbacks ([*tool.PanicError]), ErrLimit, ErrChoice,
-// and what the runs hand to [tool.Host.Report]. A test usually wants it to be empty.
+// and what the runs hand to [tool.Host.Report], unless WithHost has set another error handler. A test usually wants it to be
+// empty.
 func (l *Loop) Errors() []error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
