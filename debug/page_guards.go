@@ -23,7 +23,7 @@ type guardView struct {
 	Capacity int         `json:"capacity,omitempty"` // 0 if the guard doesn't report it
 	Inside   int         `json:"inside"`
 	Queued   int         `json:"queued"`
-	Entered  uint64      `json:"entered"` // by listed runs, as all below but the numbers of flows in History
+	Entered  uint64      `json:"entered"` // by listed runs; so is all below, except Inside and Queued in History
 	Rejected uint64      `json:"rejected"`
 	Rate     float64     `json:"rate"` // entries per second, in the last minute
 	Waits    quantiles   `json:"waits"`

@@ -138,7 +138,7 @@ func (q query) AgeText() string {
 	return q.Age.String()
 }
 
-// within reports whether part, which is in lower case, is found in text in any case.
+// within reports whether part, which is in lower case, is found in text, whose case doesn't matter.
 func within(text, part string) bool {
 	if len(part) > len(text) {
 		return part == ""

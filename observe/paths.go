@@ -16,7 +16,7 @@ func (p paths) of(e Event) string {
 		path = e.Path()
 	}
 	if e.Kind == StepEnd {
-		delete(p, e.frame) // the frame goes on to another step
+		delete(p, e.frame) // the frame is used for another step next
 	} else {
 		p[e.frame] = path
 	}

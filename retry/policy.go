@@ -50,7 +50,7 @@ type Policy struct {
 	MaxRetryAfter time.Duration
 	// PauseAfter, if not nil, returns how long to wait after an attempt, counted from 1, has
 	// failed with err. The pause is exactly as long: MaxPause and Jitter don't apply, and what err asks for
-	// doesn't count. If the result is below zero, the pause is what it is without PauseAfter.
+	// doesn't count. If the result is below zero, the pause is the same as without PauseAfter.
 	PauseAfter func(attempt int, err error) time.Duration
 
 	// Codes and If choose the errors after which to try again: those whose fault.CodeOf is in

@@ -6,8 +6,8 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// NewPool makes a guard with as many places as db may have connections open at the moment of the
-// call: call SetMaxOpenConns before. Up to maxQueue flows wait for a place, first come, first
+// NewPool makes a guard with a place for each connection that db may have open, as set when NewPool
+// is called: call SetMaxOpenConns before. Up to maxQueue flows wait for a place, first come, first
 // served, as with syncx.NewMutex: they need no goroutines, and a debug.Handler that is told of the
 // guard shows them. Further flows are rejected with fault.DefenseRejected.
 //

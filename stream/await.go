@@ -12,7 +12,7 @@ import (
 
 // Await gives the result of f for each element. It calls f on up to b.Limit goroutines: for work that keeps processors
 // busy, and for code that blocks. A goroutine takes several elements at once if each takes little time: as many as keep
-// it busy for a fraction of a millisecond. That works only if elements wait for it: set b.Buffer to a few hundred for
+// it busy for a fraction of a millisecond. That works only if so many elements are waiting: set b.Buffer to a few hundred for
 // short work.
 //
 // What f shares with other code needs a lock. ctx ends when the stream does, with

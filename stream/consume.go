@@ -12,7 +12,7 @@ import (
 )
 
 // Consume is a sink of ordinary blocking code: body runs on a goroutine of its own and ranges over the
-// elements, in order. Its result is that of the plan. Up to ahead elements wait for it, so
+// elements, in order. The result of body is that of the plan. Up to ahead elements wait for it, so
 // a slow body slows the stream.
 //
 // If body stops ranging and returns, the stream ends early: its source is stopped, and elements that wait are

@@ -14,7 +14,7 @@ import (
 // blocks. When yield returns false the stream has ended, and body should return; its
 // context ends then too, with the reason as its cause.
 //
-// If body returns an error or panics, the stream fails with that after the elements before. The
+// If body returns an error or panics, the stream fails with that, after the elements that came before. The
 // stream ends when body has returned, or has outlived its grace: see step.Await. yield
 // must not be called after that. A nil body and an ahead below 1 are reported by flow.Plan.Err.
 func Generate[In, T any](ahead int, body func(ctx context.Context, in In, yield func(T) bool) error) Stream[In, T] {

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Run is flow.Run that tells, even if the run fails, what its streams have done: as io.Copy does, it returns the result
+// Run is like flow.Run and also tells, even if the run fails, what its streams have done: as io.Copy does, it returns the result
 // of the sink as far as it has come, and it counts elements. So the caller of a copy that was interrupted knows how many
 // bytes were written:
 //

@@ -146,7 +146,7 @@ func (p *pool[A, B]) join(x *piece[A, B]) {
 }
 
 // tell wakes the loop if it waits for results that are done now, and lets it run first: with all processors busy with
-// elements the loop would wait for long, and the goroutines would soon have nothing to do. The caller holds mu.
+// elements the loop would wait a long time, and the goroutines would soon have nothing to do. The caller holds mu.
 func (p *pool[A, B]) tell() {
 	if !p.hungry || p.done() == nil {
 		return
