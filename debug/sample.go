@@ -19,7 +19,7 @@ const (
 
 // Run keeps the histories of guards and loops, a sample each second, and takes the
 // flight records of [Options.Flight], until ctx ends or Close is called. It returns the
-// cause of ctx, or nil after Close. Give it a goroutine of its own:
+// cause of ctx, or nil after Close; a nil ctx gives InvalidRequest. Give it a goroutine of its own:
 //
 //	go d.Run(ctx)
 //

@@ -9,8 +9,8 @@ import "errors"
 //
 // The parameter of handler decides which letters it gets. A handler of *Letter[Row] gets the letters of
 // stages that take rows; the others go to the next Catch behind, as if this one weren't there. A handler of
-// error gets all letters, and also the errors that the handlers before it have returned. The letter is the argument
-// itself: errors.As finds no letter of another element inside of it.
+// error gets all letters that come to it, and also the errors that the handlers before it have returned. The letter is the
+// argument itself: errors.As finds no letter of another element inside of it.
 //
 // When the stream ends before all elements of its sources have been delivered, because of
 // a failure, a cancel, or because nobody wants more, the elements that are left in s

@@ -27,7 +27,7 @@ type expander[A, B any] struct {
 	stop   func()
 	out    []B   // its length is the greatest number of results
 	n      int   // elements in it
-	begun  []A   // elements that f was called for and that move hasn't forgotten; the last one may have an iterator that isn't at its end
+	begun  []A   // elements that f was called for; all but the last one have iterators that are at their end
 	open   bool  // the last one of begun has an iterator that isn't at its end, or is broken
 	broken error // the panic or Goexit that has ended it
 	failed error // the error that the stream fails with

@@ -14,7 +14,8 @@ import (
 // unit is the result of steps that have none.
 type unit = struct{}
 
-// pipe is one run of a stream, or of a branch of a Merge. Only the goroutine of the run's loop uses it, except where a field says otherwise.
+// pipe is one run of a stream, or of a branch of a Merge. Only the goroutine of the run's loop uses it, except where a field
+// says otherwise.
 //
 // Elements are pulled. The driver, which is the step that moves the stream, pumps the sink. The sink polls the stage
 // before it, which polls the one before it, and so on. If no stage has anything to do the

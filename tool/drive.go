@@ -43,7 +43,7 @@ func (d *driven) Post(x *queue.Item) error {
 // PostHere implements [drive.Loop].
 func (d *driven) PostHere(x *queue.Item) error {
 	c := (*core)(d)
-	if !c.inbox.Quiet() { // as in immediate
+	if !c.inbox.Quiet() { // as in queueHere
 		if c.inbox.Closed() {
 			return ErrShutdown
 		}
