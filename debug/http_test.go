@@ -102,6 +102,16 @@ func TestHead(t *testing.T) {
 	}
 }
 
+// Live updates and files are answered to GET alone, and the answer to another method says so.
+func TestHeadOfWhatIsNoPage(t *testing.T) {
+	h := newHarness(t, debug.Options{})
+	for _, page := range []string{"live?of=index", "plan.svg?id=1", "flight?id=1"} {
+		if w := h.request(http.MethodHead, page, nil); w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET" {
+			t.Errorf("%s: %d, allows %q", page, w.Code, w.Header().Get("Allow"))
+		}
+	}
+}
+
 // The last element of the path selects the page, wherever the Handler is mounted.
 func TestMounted(t *testing.T) {
 	h := newHarness(t, debug.Options{})

@@ -67,6 +67,7 @@ var (
 	errBadForm   = &refusal{http.StatusBadRequest, "the format is html or json"}
 	errLongQuery = &refusal{http.StatusRequestURITooLong, "the query is longer than " + itoa(maxQuery) + " bytes"}
 	errMethod    = &refusal{http.StatusMethodNotAllowed, "this can only be read: use GET or HEAD"}
+	errGet       = &refusal{http.StatusMethodNotAllowed, "this can only be read: use GET"}
 )
 
 // ServeHTTP serves the pages that the comment of the package lists. For the page of loops it waits up to 250 ms for their
@@ -99,7 +100,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // act runs the action that a request asks for.
 func (h *Handler) act(do action, name string, w http.ResponseWriter, r *http.Request) error {
 	if r.Method != http.MethodGet && !changes[name] {
-		return errMethod
+		return errGet
 	}
 	return do(h, w, r)
 }
@@ -120,10 +121,14 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		status = refused.status
 	}
 	if status == http.StatusMethodNotAllowed {
-		w.Header().Set("Allow", "GET, HEAD")
-		if errors.Is(err, errPost) {
-			w.Header().Set("Allow", "POST")
+		allow := "GET, HEAD"
+		switch {
+		case errors.Is(err, errPost):
+			allow = "POST"
+		case errors.Is(err, errGet):
+			allow = "GET"
 		}
+		w.Header().Set("Allow", allow)
 	}
 	if framed(r, err) {
 		f := h.frameOf(r, "error", errorView{http.StatusText(status), err.Error()})
