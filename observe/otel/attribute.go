@@ -39,7 +39,7 @@ func ofStep(e observe.Event, path string) []attribute.KeyValue {
 }
 
 func ofSite(s fault.Site) []attribute.KeyValue {
-	attrs := make([]attribute.KeyValue, 0, 6) // a step has six attributes
+	attrs := make([]attribute.KeyValue, 0, 6) // a step has six attributes at most
 	if s == (fault.Site{}) {
 		return attrs
 	}
