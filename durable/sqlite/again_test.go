@@ -108,3 +108,64 @@ func TestTimerBehindTheLast(t *testing.T) {
 		}
 	})
 }
+
+// An end that is written again, because the whole transaction has failed, knows nothing of the cancel that was in it: who has asked
+// for that cancel was told that it wasn't written.
+func TestEndIsWrittenAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	synctest.Test(t, func(t *testing.T) {
+		last := make(chan struct{})
+		w := durable.New("twice", step.Map(func(n int) durable.Again[int] {
+			if n == 0 {
+				<-last
+			}
+			return durable.Again[int]{In: n + 1, More: n == 0}
+		}))
+		f, err := Open(t.Context(), path, Options{OnError: func(error) {}}, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := w.Start(t.Context(), f.Engine(), "r", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		held, hold := make(chan struct{}), make(chan struct{})
+		f.writer.put(op{write: func(*session) error {
+			close(held)
+			<-hold // so that what follows is one transaction
+			return nil
+		}})
+		<-held
+		go func() {
+			if run.Cancel(t.Context()) == nil {
+				t.Error("the cancel was written")
+			}
+		}()
+		synctest.Wait()
+		close(last)
+		synctest.Wait()
+		first := true
+		f.writer.put(op{write: func(s *session) error {
+			if !first {
+				return nil
+			}
+			first = false
+			return cannotWrite(s)
+		}})
+		close(hold)
+		if out, err := run.Wait(t.Context()); out.In != 2 || err != nil {
+			t.Errorf("got %v, %v", out, err)
+		}
+		if err = f.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// cannotWrite returns the error of a file that can't be written.
+func cannotWrite(s *session) error {
+	_, before := s.c.ExecContext(context.Background(), "PRAGMA query_only = true")
+	_, err := s.c.ExecContext(context.Background(), "UPDATE durable_runs SET run = run")
+	_, after := s.c.ExecContext(context.Background(), "PRAGMA query_only = false")
+	return errors.Join(err, before, after)
+}

@@ -34,10 +34,16 @@ type end struct {
 	anew       *beginning // nil if the run ends
 	signals    []signal   // those that no step has received
 
-	// write sets these fields:
+	wrote written // by the last call of write, the only one whose transaction was committed
+}
+
+// written is what one call of end.write has done.
+type written struct {
+	kind kind
+	data []byte
 	told *event   // the event for the run that has called this one; nil if no run has, or if it has ended
 	over bool     // the run has ended, and doesn't begin anew
-	late []signal // those that have come since the machine came to the end
+	late []signal // the signals that have come since the machine came to the end
 }
 
 // finish writes the end of the run after its machine has come to the end.
@@ -60,17 +66,18 @@ func (r *run) finish() {
 	f.writer.put(op{
 		write: func(s *session) error { return e.write(s, d) },
 		written: func() {
-			if e.told != nil {
-				f.post(e.outer, message{e: *e.told})
+			w := e.wrote
+			if w.told != nil {
+				f.post(e.outer, message{e: *w.told})
 			}
-			if e.over {
-				e.unheard(id, name)
-				f.over(id, outcome{name, e.kind, e.data})
+			if w.over {
+				f.over(id, outcome{name, w.kind, w.data})
 			}
-			again := !e.over
 			r.post(message{do: func(r *run) {
 				r.ending = false
-				if again {
+				if w.over {
+					e.unheard(id, name)
+				} else {
 					r.awake()
 				}
 			}})
@@ -103,24 +110,24 @@ func (e *end) result(m *machine) {
 }
 
 func (e *end) write(s *session, d *engine.Definition) error {
-	stopped := false
-	if e.anew != nil || d.Waits.Possible() { // a query takes some microseconds, and other plans get no signals
-		var err error
-		if stopped, err = e.catchUp(s); err != nil {
-			return err
-		}
+	e.wrote = written{kind: e.kind, data: e.data} // the transaction of an earlier call has failed
+	state := e.state
+	stopped, err := e.catchUp(s)
+	if err != nil {
+		return err
 	}
 	if e.anew != nil && !stopped {
 		return e.writeAnew(s)
 	}
+	w := &e.wrote
 	if e.anew != nil {
-		e.kind, e.state, e.data = broken, wereCancelled, encodeError(d, engine.ErrCancelled)
+		w.kind, state, w.data = broken, wereCancelled, encodeError(d, engine.ErrCancelled)
 	}
-	e.over = true
-	if _, err := s.append(e.run, e.kind, "", e.data); err != nil {
+	w.over = true
+	if _, err := s.append(e.run, w.kind, "", w.data); err != nil {
 		return err
 	}
-	if err := s.do(s.end, e.state, s.at, e.run); err != nil {
+	if err := s.do(s.end, state, s.at, e.run); err != nil {
 		return err
 	}
 	if e.outer == 0 {
@@ -131,14 +138,13 @@ func (e *end) write(s *session, d *engine.Definition) error {
 
 // catchUp reads the signals that have come since the machine came to the end, and whether the run was cancelled meanwhile.
 func (e *end) catchUp(s *session) (stopped bool, err error) {
-	e.late = nil
 	err = eachOf(func(rows *sql.Rows) error {
 		event, err := eventOf(rows, e.run)
 		if err != nil {
 			return err
 		}
 		if event.kind == signalled {
-			e.late = append(e.late, signal{event.name, event.data})
+			e.wrote.late = append(e.wrote.late, signal{event.name, event.data})
 		}
 		stopped = stopped || event.kind == cancelled
 		return nil
@@ -149,7 +155,7 @@ func (e *end) catchUp(s *session) (stopped bool, err error) {
 // writeAnew makes the run begin anew, with all signals that no step has received.
 func (e *end) writeAnew(s *session) error {
 	b := *e.anew
-	b.Signals = slices.Concat(e.signals, e.late)
+	b.Signals = slices.Concat(e.signals, e.wrote.late)
 	data, err := json.Marshal(b)
 	if err != nil {
 		return err
@@ -161,10 +167,15 @@ func (e *end) writeAnew(s *session) error {
 	return s.do(s.anew, e.run, first.n)
 }
 
-// unheard logs the signals that no step has received.
+// unheard logs the signals that no step has received. The handler of the log is code of the user's, so the writer doesn't call it.
 func (e *end) unheard(id, workflow string) {
-	for _, s := range slices.Concat(e.signals, e.late) {
-		slog.Default().Warn(engine.Unheard, "workflow", workflow, "run", id, "signal", s.Name)
+	for _, s := range slices.Concat(e.signals, e.wrote.late) {
+		if broken := engine.Shielded(func() error {
+			slog.Default().Warn(engine.Unheard, "workflow", workflow, "run", id, "signal", s.Name)
+			return nil
+		}); broken != nil {
+			return
+		}
 	}
 }
 
@@ -172,7 +183,6 @@ func (e *end) unheard(id, workflow string) {
 func (e *end) answer(s *session) error {
 	state, asleep, err := s.stateOf(e.outer)
 	if err == nil && state != lives {
-		e.told = nil
 		return nil
 	}
 	if err == nil && asleep {
@@ -182,10 +192,10 @@ func (e *end) answer(s *session) error {
 		return err
 	}
 	as := completed
-	if e.kind == broken {
+	if e.wrote.kind == broken {
 		as = failed
 	}
-	told, err := s.append(e.outer, as, e.call, e.data)
-	e.told = &told
+	told, err := s.append(e.outer, as, e.call, e.wrote.data)
+	e.wrote.told = &told
 	return err
 }

@@ -102,3 +102,45 @@ func TestUnheardLateSignal(t *testing.T) {
 	})
 	wantUnheard(t, text, "workflow=hears run=h signal=n")
 }
+
+// So is one that an operator has sent to a plan which has no step for signals.
+func TestUnheardSignalOfPlanWithoutSignals(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	text := logged(func() {
+		synctest.Test(t, func(t *testing.T) {
+			held, hold, last := make(chan struct{}), make(chan struct{}), make(chan struct{})
+			holds := durable.New("holds", sqlite.Transact(func(_ context.Context, _ *sqlite.Tx, in int) (int, error) {
+				close(held)
+				<-hold // so that the signal and the end are written in the next transaction
+				return in, nil
+			}))
+			deaf := durable.New("deaf", step.Map(func(in int) int {
+				<-last
+				return in
+			}))
+			f := openFile(t, path, sqlite.Options{}, holds, deaf)
+			defer closeFile(t, f)
+			run, err := deaf.Start(t.Context(), f.Engine(), "d", 1)
+			if err == nil {
+				_, err = holds.Start(t.Context(), f.Engine(), "t", 0)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			<-held
+			go func() {
+				if err := f.Operator().Signal(t.Context(), "d", "n", []byte("1")); err != nil {
+					t.Error(err)
+				}
+			}()
+			synctest.Wait()
+			close(last)
+			synctest.Wait()
+			close(hold)
+			if out, err := run.Wait(t.Context()); out != 1 || err != nil {
+				t.Errorf("got %v, %v", out, err)
+			}
+		})
+	})
+	wantUnheard(t, text, "workflow=deaf run=d signal=n")
+}

@@ -37,9 +37,6 @@ func (w *Waits) note(p plan.Part) {
 	w.open = w.open || p.Decides
 }
 
-// Possible reports whether some step may wait for a signal.
-func (w *Waits) Possible() bool { return w.open || len(w.signals) > 0 }
-
 // Types calls yield with the type of each signal.
 func (w *Waits) Types(yield func(reflect.Type) bool) {
 	for _, types := range w.signals {
