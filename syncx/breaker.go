@@ -228,15 +228,15 @@ func (b *Breaker) Learn(t *Ticket, o Outcome) {
 	}
 }
 
-// exact reports whether the time of a section that hasn't waited is needed too.
+// exact reports whether the policy asks for the whole time of each section.
 func (b *Breaker) exact() bool {
 	how := b.how.Load()
 	return how == nil || how.Slow > 0 || how.Outer != nil
 }
 
-// succeed counts a value. A section that hasn't waited can't be ended by a limit around it, and says nothing of those that can.
+// succeed counts a value. A section that ends in the turn in which it began says nothing of those that limits can end.
 func (b *Breaker) succeed(t *Ticket, took time.Duration) {
-	if took > 0 {
+	if t.ticket().Lasted() {
 		b.learn(t, took)
 	}
 	b.leave(t, success)

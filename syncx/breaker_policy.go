@@ -33,13 +33,13 @@ type BreakerPolicy struct {
 	// Breaker protects. With nil every error is. It is called on the loop of the run. If it
 	// panics the panic is reported to the loop's error handler, and err counts as a failure.
 	Failure func(err error) bool
-	// Outer is asked when a section was ended from outside: by a limit around it, or by the deadline of its run's context. took
-	// is how long it had run. Outer reports whether what the Breaker protects is to blame. If so, Failure decides about the
-	// error, or the section is a failure if Failure is nil; if not, the section counts as neither failure nor success. A nil
-	// Outer blames it if sections with a value usually take less: took is more than their moving average plus four times their
-	// average deviation from it, or there was no value yet. Sections that don't wait are no part of that average. Outer is called
-	// as Failure is. It isn't asked about a section that took longer than Slow, nor about limits inside of the section, which are
-	// errors to Failure.
+	// Outer is asked when a section was ended from outside: by a limit around it, or by the deadline of its run's context. took is
+	// how long it had run. Outer reports whether what the Breaker protects is to blame. If so, Failure decides about the error, or
+	// the section is a failure if Failure is nil; if not, the section counts as neither failure nor success. A nil Outer blames it
+	// if sections with a value usually take less: took is more than their moving average plus four times their average deviation
+	// from it, or there was no value yet. Sections that end in the turn of the loop in which they began are no part of that
+	// average. Outer is called as Failure is. It isn't asked about a section that took longer than Slow, nor about limits inside
+	// of the section, which are errors to Failure.
 	Outer func(took time.Duration) bool
 	// Slow makes a section that takes longer a failure, whatever its result, unless the section is cancelled. 0 is no bound.
 	Slow time.Duration

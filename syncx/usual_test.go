@@ -74,30 +74,37 @@ func TestG6WhoseFaultALimitIs(t *testing.T) {
 	}
 }
 
-// G6: sections that don't wait say nothing of how long those take that a limit can end. The policy is told the whole time of a section.
+// G6: sections that end in the turn in which they began say nothing of how long those take that a limit can end. The policy is told the whole time of a section.
 func TestG6UsualIsOfWaits(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy syncx.BreakerPolicy
+		works  time.Duration // in the first turn of the section
 		want   syncx.BreakerState
 	}{
-		"neither":             {syncx.BreakerPolicy{Failures: 1}, syncx.Closed},
-		"too slow":            {syncx.BreakerPolicy{Failures: 1, Slow: 20 * ms}, syncx.Open},
-		"the policy is asked": {syncx.BreakerPolicy{Failures: 1, Outer: func(took time.Duration) bool { return took >= 30*ms }}, syncx.Open},
-		"and blames nobody":   {syncx.BreakerPolicy{Failures: 1, Outer: func(took time.Duration) bool { return took > 30*ms }}, syncx.Closed},
+		"neither":              {syncx.BreakerPolicy{Failures: 1}, 30 * ms, syncx.Closed},
+		"with all times":       {syncx.BreakerPolicy{Failures: 1, Slow: time.Hour}, 0, syncx.Closed},
+		"of which work is one": {syncx.BreakerPolicy{Failures: 1, Slow: time.Hour}, 30 * ms, syncx.Open},
+		"too slow":             {syncx.BreakerPolicy{Failures: 1, Slow: 20 * ms}, 30 * ms, syncx.Open},
+		"the policy is asked":  {syncx.BreakerPolicy{Failures: 1, Outer: func(took time.Duration) bool { return took >= 30*ms }}, 30 * ms, syncx.Open},
+		"and blames nobody":    {syncx.BreakerPolicy{Failures: 1, Outer: func(took time.Duration) bool { return took > 30*ms }}, 30 * ms, syncx.Closed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := syncx.NewBreaker(c.policy)
 				waits := syncx.Sync(b, step.Delay[int](10*ms))
-				at := syncx.Sync(b, step.Func(func(_ step.Scope, n int) (int, error) { return n, nil }))
+				short := syncx.Sync(b, step.Func(func(as step.Scope, n int) (int, error) {
+					_ = as.Loop() // so that the clock is read in the middle of the turn
+					time.Sleep(1)
+					return n, nil
+				}))
 				for range 3 {
 					_, _ = flow.Run(t.Context(), waits, 0)
 				}
 				for range 100 { // in which the average of all would come down to nothing
-					_, _ = flow.Run(t.Context(), at, 0)
+					_, _ = flow.Run(t.Context(), short, 0)
 				}
 				works := step.Func(func(_ step.Scope, n int) (int, error) {
-					time.Sleep(30 * ms) // in the first turn of the section
+					time.Sleep(c.works)
 					return n, nil
 				})
 				if _, err := flow.Run(t.Context(), flow.Timeout(5*ms, syncx.Sync(b, flow.Then(works, step.Delay[int](time.Hour)))), 0); err == nil {

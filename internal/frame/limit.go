@@ -81,7 +81,7 @@ func (r *Run) forgo(g *resources) {
 	}
 }
 
-// armLimits arms the young limits, and starts the young stopwatches, in the order in which they were set.
+// armLimits arms the young limits, in the order in which they were set. Stopwatches begin, and stay until the turn ends.
 func (r *Run) armLimits() {
 	g := r.young
 	for g.young.older != nil {
@@ -90,9 +90,13 @@ func (r *Run) armLimits() {
 	var refused []error
 	for g != nil {
 		next := g.young.newer
-		r.forgo(g)
-		if err := g.arm(r); err != nil {
-			refused = append(refused, err)
+		if g.limit == 0 {
+			g.begin(r)
+		} else {
+			r.forgo(g)
+			if err := g.arm(r); err != nil {
+				refused = append(refused, err)
+			}
 		}
 		g = next
 	}
@@ -100,12 +104,8 @@ func (r *Run) armLimits() {
 }
 
 // arm arms the timer of g for the limit that is set, on the loop that the run has. If the loop refuses, there is no
-// limit. For a [Stopwatch], whose limit is 0, arm only reads the clock.
+// limit.
 func (g *resources) arm(r *Run) error {
-	if g.limit == 0 {
-		g.ends = r.host.Now()
-		return nil
-	}
 	h, ends, err := r.loop.Arm(g.limit, g.fire)
 	if err != nil {
 		g.limit, g.alarm = 0, false

@@ -7,20 +7,40 @@ import "time"
 // section that is over by then costs no look at the clock, and a run without a loop doesn't need one. On loops of other
 // packages, and in a run that was begun by Wake, it begins at once. It belongs to the goroutine of the loop.
 //
-//	idle ──Start──▶ young ──limits are armed──▶ running
-//	young or running ──Stop──▶ idle
+//	idle ──Start──▶ young ──limits are armed──▶ begun ──the turn ends──▶ lasting
+//	any of these ──Stop──▶ idle
 type Stopwatch struct {
-	entry resources // a limit of 0, linked with young limits; its ends is when the measuring began, never until then
+	// A limit of 0, linked with young limits until the turn ends. Its ends is when the measuring began, never until then, and its
+	// alarm tells that the turn has ended.
+	entry resources
 }
 
 // Start starts w, which is idle, for a section in r.
 func (w *Stopwatch) Start(r *Run) {
-	w.entry.ends = never
+	w.entry.ends, w.entry.alarm = never, false
 	r.postpone(&w.entry)
 	if r.eager {
 		r.needLoop() // reads the clock, which may be the user's, while a panic is the step's
 	}
 }
+
+// begin begins the measuring, unless it has begun.
+func (g *resources) begin(r *Run) {
+	if g.ends == never {
+		g.ends = r.host.Now()
+	}
+}
+
+// outlast tells the stopwatches of sections that go on at the end of a turn. All young limits are armed.
+func (r *Run) outlast() {
+	for g := r.young; g != nil; g = r.young {
+		g.alarm = true
+		r.forgo(g)
+	}
+}
+
+// Lasted reports whether a turn of the run has ended between Start and Stop: the section has waited, or let others go first.
+func (w *Stopwatch) Lasted() bool { return w.entry.alarm }
 
 // Stop ends the measuring. It doesn't read the clock.
 func (w *Stopwatch) Stop(r *Run) {

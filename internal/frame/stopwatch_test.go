@@ -40,11 +40,34 @@ func TestStopwatchBegins(t *testing.T) {
 				time.Sleep(3 * time.Second)
 				completeElsewhere(&wait.slot, wait.gen.Load())
 				iterate(loop)
-				if !run.HasEnded() || took != c.want {
-					t.Errorf("ended: %t; it took %v, want %v", run.HasEnded(), took, c.want)
+				if !run.HasEnded() || took != c.want || !w.Lasted() {
+					t.Errorf("ended: %t; it took %v, want %v; lasted: %t", run.HasEnded(), took, c.want, w.Lasted())
 				}
 			})
 		})
+	}
+}
+
+// A stopwatch that has begun in the middle of a turn lasts only if that turn ends.
+func TestStopwatchWithoutAWait(t *testing.T) {
+	loop := tool.NewManual(tool.Options{})
+	run := startRun(t, loop, new(Activation), execOp(func(f *Frame) Verdict {
+		r := f.Run()
+		var w Stopwatch
+		for range 2 {
+			w.Start(r)
+			r.Host()
+			r.Host()
+			w.Stop(r)
+			if w.entry.ends == never || w.Lasted() || r.young != nil {
+				t.Errorf("began at %v, lasted: %t, young: %v", w.entry.ends, w.Lasted(), r.young)
+			}
+		}
+		return Done
+	}))
+	iterate(loop)
+	if !run.HasEnded() {
+		t.Error("the run hasn't ended")
 	}
 }
 
@@ -58,8 +81,8 @@ func TestStopwatchOfOneTurn(t *testing.T) {
 		f.SetTimeout(time.Hour)
 		second.Start(r)
 		for _, w := range []*Stopwatch{&second, &first} {
-			if w.Stop(r); w.Since(r) != 0 {
-				t.Errorf("it took %v", w.Since(r))
+			if w.Stop(r); w.Since(r) != 0 || w.Lasted() {
+				t.Errorf("it took %v, lasted: %t", w.Since(r), w.Lasted())
 			}
 		}
 		if r.young == nil || r.young != f.resources || r.tool != nil {

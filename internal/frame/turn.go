@@ -64,6 +64,7 @@ func (r *Run) Turn() {
 		}
 		if r.young != nil {
 			r.needLoop() // arms them
+			r.outlast()
 		}
 	}
 	if r.hasEnded && r.owner != nil {

@@ -34,6 +34,10 @@ func (c *Ticket) startClock() {
 	}
 }
 
+// Lasted reports whether a turn of the run has ended while the section was inside: it has waited, or let others go first. It is
+// false without Clock or ClockWaits.
+func (c *Ticket) Lasted() bool { return c.clock != none && c.watch.Lasted() }
+
 // Outcome is how a section has ended.
 type Outcome struct {
 	Err       error         // nil after a success or a signal; otherwise the error, or the cause of the cancel
