@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -229,3 +230,19 @@ func TestRequestsThatAreHopeless(t *testing.T) {
 	}
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
 }
+
+// An error of a transport that can't say what it is is one of the connection.
+func TestRequestsThatFailWithoutAText(t *testing.T) {
+	for _, broken := range []error{&url.Error{Op: "Get", URL: "/"}, mute{}} {
+		client := &http.Client{Transport: tripper(func(*http.Request) (*http.Response, error) { return nil, broken })}
+		for _, c := range []*http.Client{client, {Transport: httpx.NewTransport(client.Transport, httpx.Policy{})}} {
+			if _, err := flow.Run(t.Context(), httpx.GetJSON[int](c), "http://localhost"); fault.CodeOf(err) != fault.CommError {
+				t.Errorf("%T: the code is %s", broken, fault.CodeOf(err))
+			}
+		}
+	}
+}
+
+type mute struct{}
+
+func (mute) Error() string { panic("no text") }

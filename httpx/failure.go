@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,12 +79,22 @@ func lasts(err error) bool {
 	if _, ok := fault.AsType[*tls.CertificateVerificationError](err); ok {
 		return true
 	}
-	if e, ok := fault.AsType[*url.Error](err); ok {
+	for {
+		e, ok := fault.AsType[*url.Error](err)
+		if !ok {
+			break
+		}
 		err = e.Err
+	}
+	if !slices.Contains(ofTexts[:], reflect.TypeOf(err)) { // the user's code isn't asked
+		return false
 	}
 	text := err.Error()
 	return slices.ContainsFunc(lastingTexts[:], func(begins string) bool { return strings.HasPrefix(text, begins) })
 }
+
+// ofTexts are the types of errors of package http that are texts.
+var ofTexts = [...]reflect.Type{reflect.TypeOf(errors.New("")), reflect.TypeOf(fmt.Errorf("%d", 0))}
 
 // lastingTexts are the beginnings of texts of errors of package net/http.
 var lastingTexts = [...]string{
