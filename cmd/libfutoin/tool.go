@@ -99,7 +99,7 @@ func ftngo_run(t C.uintptr_t, limit C.int64_t) C.int {
 // longest is the longest limit that a time.Duration can hold, in milliseconds.
 const longest = math.MaxInt64 / C.int64_t(time.Millisecond)
 
-// limited drives a loop until a timer of the loop sets over.
+// limited drives a loop until a timer of the loop sets over, nothing is left to do, or the loop is shut down.
 type limited struct {
 	loop  *tool.Manual
 	on    drive.Loop  // the same loop, for taking turns

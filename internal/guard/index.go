@@ -118,7 +118,7 @@ func (l *leaf) weigh() {
 	}
 }
 
-// measure computes most from the leaves directly below.
+// measure computes most from the weight of l and the leaves directly below.
 func (l *leaf) measure() {
 	l.most = l.of.Weight()
 	if l.left != nil {

@@ -16,12 +16,23 @@ import (
 type loops struct {
 	options tool.Options
 	idle    sync.Pool
-	host    *tool.Host // takes reports for runs that have no loop yet
+	once    sync.Once  // makes host
+	host    *tool.Host // see standIn
 }
 
-func newLoops(o tool.Options) *loops {
-	report := sync.OnceValue(func() func(error) { return tool.NewManual(o).Host().Report }) // asks o.Host at the first report
-	return &loops{options: o, host: tool.NewHost(tool.TurnLimits{}, tool.WithOnError(func(err error) { report()(err) }))}
+func newLoops(o tool.Options) *loops { return &loops{options: o} }
+
+// standIn returns the host that takes reports for runs that have no loop yet. It is made when it is needed first, and asks
+// Options.Host at its first report.
+func (p *loops) standIn() *tool.Host {
+	if p.options.OnError == nil && len(p.options.Host) == 0 {
+		return usercode.Nobody
+	}
+	p.once.Do(func() {
+		report := sync.OnceValue(func() func(error) { return tool.NewManual(p.options).Host().Report })
+		p.host = tool.NewHost(tool.TurnLimits{}, tool.WithOnError(func(err error) { report()(err) }))
+	})
+	return p.host
 }
 
 // ordinary are the private loops without options.
@@ -83,7 +94,7 @@ func Options(ctx context.Context) tool.Options {
 // loops may have a clock of their own.
 func Host(ctx context.Context) (host *tool.Host, ownClock bool) {
 	if p := optionsIn(ctx); p != nil {
-		return p.host, len(p.options.Host) > 0
+		return p.standIn(), len(p.options.Host) > 0
 	}
 	return usercode.Nobody, false
 }

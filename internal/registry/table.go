@@ -18,7 +18,7 @@ type slot[T any] struct {
 }
 
 // number returns the number of the entry in p, the slot with the given index: the generation of the slot, and the
-// index.
+// index plus 1, so that it isn't 0.
 func (p *slot[T]) number(at uint32) uintptr { return uintptr(p.gen)<<32 | uintptr(at+1) }
 
 // Put adds an entry and returns its number, which isn't 0.
