@@ -26,7 +26,7 @@ func FlatMap[In, A, B any](s Stream[In, A], b Bound, inner Stream[A, B]) Stream[
 	}, d.node).with(b.parameters)
 }
 
-// flat is the stage of FlatMap: a crew whose elements are springs, one for each element of the user's.
+// flat is the stage of FlatMap: a crew whose elements are springs, one for each element of the user's stream.
 type flat[A, B any] struct {
 	env
 

@@ -51,7 +51,7 @@ func (s *sums) counts() Counts {
 // sumsKey is the context key of the ran of a [Run].
 type sumsKey struct{}
 
-// summing is a ran of any type.
+// summing is a *ran[Out] whose Out isn't known.
 type summing interface{ all() *sums }
 
 // ran holds the counts and the latest result of the streams of one run.

@@ -56,7 +56,7 @@ type Ticket guard.Ticket
 
 func (t *Ticket) ticket() *guard.Ticket { return (*guard.Ticket)(t) }
 
-// Grant lets a queued ticket in: its step goes on in a later turn of its loop. It reports false if the step
+// Grant lets a queued ticket in: its step goes on, on its loop and not inside of Grant. It reports false if the step
 // doesn't wait any more, because of a timeout, a cancel or an error elsewhere; then the ticket is not inside
 // and somebody else may be let in. Any goroutine may call it; the guard may hold its own lock.
 func (t *Ticket) Grant() bool { return t.ticket().Grant() }

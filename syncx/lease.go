@@ -28,8 +28,8 @@ const LeaseLost fault.Code = "LeaseLost"
 //spec:ftn12 §1.11.3
 type Lease struct{ ref guard.LeaseRef }
 
-// Lose evicts the section: it fails with [LeaseLost], which wraps cause, in a later
-// turn of its loop. The guard's Leave follows, as for any other end. Lose reports false
+// Lose evicts the section: it fails with [LeaseLost], which wraps cause. That happens on its loop, not inside of Lose: before the
+// next step of its run begins if the run is in a turn, otherwise in a turn that Lose queues. The guard's Leave follows, as for any other end. Lose reports false
 // if the section has been left, or evicted already; after true the section may still
 // end in another way, if that comes first: with a value, an error, a limit or a cancel.
 // A cause of nil is allowed.

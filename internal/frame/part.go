@@ -137,7 +137,7 @@ func (r *Run) defects() []error {
 // the loop.
 func (r *Run) Forsaken() bool { return r.record != nil && r.record.forsaken }
 
-// IsPart reports whether s is the main fiber of a part by a [Linger].
+// IsPart reports whether s is the main fiber of a run that is a part of another one, see [Linger].
 func (s *Fiber) IsPart() bool { return s.fork == nil && s.run.lingers() != nil }
 
 // partsUnder appends the main fibers of the parts that steps of r under k wait for, and returns the longer slice. It

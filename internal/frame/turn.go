@@ -22,7 +22,7 @@ package frame
 // and the slow way of seal hold Run.mu while they move it.
 const (
 	idle    uint32 = iota // there are no posts to look at
-	first                 // there are no posts, and the first turn is queued, as Run.here, or runs
+	first                 // there are no posts, and a turn is queued, as Run.here, or runs: the first, or one after it if all before have yielded
 	queued                // there are posts, and posts.item is queued; or its Turn has begun
 	dirty                 // there are posts, and a turn runs, or Run.here is queued
 	holding               // there are no posts, and the turn that runs begins no step

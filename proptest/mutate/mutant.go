@@ -20,7 +20,7 @@ type mutant struct {
 	old, new string // for messages
 	form     string // the new text, in which %s stands for the switch
 	build    int    // the number of the build with the mutant; below zero if it wasn't chosen or doesn't compile
-	place    int    // the number of the mutant of the first build whose text it lies in
+	place    int    // the number of the mutant in the first build whose old text contains this one's; 0 if there is none
 }
 
 func (m *mutant) String() string {

@@ -1,7 +1,6 @@
 //go:build wasip1
 
-// Command steps is a guest with a hello, a step that waits, one that adds sub-steps and branches, one that fails, one
-// that handles, one that gives a part of a slice, one that ends before its timers, and one whose timer lives longer than its branches.
+// Command steps is the guest of tests of package wasm: each export is one step, for one test or a few.
 package main
 
 import (
