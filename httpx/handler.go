@@ -98,7 +98,9 @@ func answering[In, Out any](
 
 // malformed gives an error of decode a code if it has none.
 func malformed(err error) error {
-	if _, ok := primary.As[*fault.Error](err); ok || given(err) != 0 {
+	_, coded := primary.As[*fault.Error](err)
+	_, bare := primary.As[fault.Code](err)
+	if coded || bare || given(err) != 0 || fault.CodeOf(err) != fault.InternalError { // as of errors of package context
 		return err
 	}
 	if tooLong, ok := fault.AsType[*http.MaxBytesError](err); ok {

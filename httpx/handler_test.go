@@ -177,3 +177,20 @@ func TestWriteJSONOfWhatCannotBe(t *testing.T) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
+
+// An error of decode keeps its code, also if it is a bare one or that of a context.
+func TestHandlerDecodeErrorsWithCodes(t *testing.T) {
+	for err, want := range map[error]int{
+		fault.SecurityError: httpx.Status(fault.SecurityError),
+		fmt.Errorf("who are you? %w", fault.PleaseReauth): httpx.Status(fault.PleaseReauth),
+		fault.InternalError:      http.StatusInternalServerError,
+		context.DeadlineExceeded: httpx.Status(fault.Timeout),
+		errors.New("no number"):  http.StatusBadRequest,
+	} {
+		h := httpx.Handler(step.Map(func(n int) int { return n }), func(*http.Request) (int, error) { return 0, err }, httpx.WriteJSON[int])
+		w := httptest.NewRecorder()
+		if h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)); w.Code != want {
+			t.Errorf("%v: the status is %d, want %d", err, w.Code, want)
+		}
+	}
+}
