@@ -17,7 +17,7 @@ type query struct {
 	Code  string // of the error that it has ended with
 	Attr  string // "key", or "key=value"
 	Sort  string // see sortable; "" is the first of sortings
-	Cols  string // keys of attributes that get columns of their own, with commas
+	Cols  string // comma-separated keys of the attributes that get columns of their own
 	Age   time.Duration
 	Page  int // from 1, of live runs
 	Past  int // from 1, of ended runs

@@ -85,7 +85,8 @@ func identify(ctx context.Context) *identity {
 	return id
 }
 
-// merged returns a new slice of before and added, whose values are plain.
+// merged returns a new slice of before and of added, with plain values. An attribute of added replaces one with the same key;
+// those with an empty key, and those beyond MaxAttrs, are left out.
 func merged(before, added []slog.Attr) []slog.Attr {
 	all := slices.Clone(before)
 	for _, a := range added {

@@ -15,8 +15,9 @@ import (
 //
 // It is a small value that names one step and is valid until that step ends. Use it only in
 // code that the run calls – bodies, handlers, hooks, cleanups – all of which runs on the run's
-// loop; to complete a step from elsewhere use [Done]. A scope kept beyond its step does
-// nothing; if the run is executing another step at that moment, that step fails with
+// loop; to complete a step from elsewhere use [Done]. Beyond its step [Scope.Valid] and
+// [Scope.Err] may be asked, and Loop and Now work until the run has ended. Any other method does
+// nothing then; if the run is executing another step at that moment, that step fails with
 // InternalError.
 type Scope struct{ ref frame.Ref }
 

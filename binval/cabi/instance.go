@@ -96,5 +96,5 @@ func Live() int {
 	}
 	free.mu.Lock()
 	defer free.mu.Unlock()
-	return max(free.live-ready, 0) // below 0 if one that was ready is being freed just now
+	return max(free.live-ready, 0) // one too few if one that was ready has been taken and freed since it was counted
 }

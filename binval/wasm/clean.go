@@ -6,7 +6,8 @@ func (i *instance) end() {
 	i.ended()
 }
 
-// ended gives the instance back if its run and its roots have ended. Another run may have the instance when ended returns.
+// ended ends what the run has left, once the run has ended, and gives the instance back if no root executes any more. Another run
+// may have the instance when ended returns.
 func (i *instance) ended() {
 	if !i.leaving || i.tidying {
 		return

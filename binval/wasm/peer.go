@@ -127,7 +127,7 @@ func (p *peer) leave() (err error) {
 		return nil
 	}
 	p.phase = void
-	if p.entry { // no timer comes between the cleanups of its step and the end of the run
+	if p.entry { // so that no timer fires between the cleanups of its step and the end of the run
 		p.entry = false
 		i.cancelTasks()
 	}

@@ -290,8 +290,8 @@ func free(i *instance, a []uint32) uint32 {
 	return 0
 }
 
-// schedule returns sched_immediate or, if d isn't negative, sched_deferred. It stores the handle where the first parameter points
-// to, as functions of C do that return a struct.
+// schedule returns the function sched_immediate of the table or, if d isn't negative, sched_deferred. That function stores the
+// handle at the address in its first parameter, as a C function that returns a struct does.
 func schedule(d int) func(i *instance, a []uint32) uint32 {
 	return func(i *instance, a []uint32) uint32 {
 		at := a[0]

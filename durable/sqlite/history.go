@@ -20,7 +20,7 @@ type History struct {
 	Workflow string                   `json:"workflow"`
 	Call     string                   `json:"call,omitempty"` // the name of the flow.Call whose run it is
 	Events   []Event                  `json:"events"`
-	Plans    map[string]engine.Record `json:"plans"` // the plans that it was executed with, by the names that its events have
+	Plans    map[string]engine.Record `json:"plans"` // the plans that the run was executed with, by Event.Name of the events started, anew and adopted
 }
 
 // Event is an event of a History.

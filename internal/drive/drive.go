@@ -30,8 +30,8 @@ type Loop interface {
 	// the same time.
 	Withdraw(x *queue.Item)
 
-	// Arm is tool.Tool.Deferred, and also returns when fn is due, by the loop's clock. Only the loop's goroutine may
-	// call it.
+	// Arm is tool.Tool.Deferred without its checks of d and fn. It also returns the deadline of fn, by the loop's clock. Only
+	// the loop's goroutine may call it.
 	Arm(d time.Duration, fn func()) (h uint64, deadline time.Duration, err error)
 
 	// Turns runs turns until enough.Enough returns true, which it asks before each turn, or until a turn finds

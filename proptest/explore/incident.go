@@ -37,7 +37,8 @@ func (r *recorded) ended() bool {
 	return len(r.events) > 0 && r.events[len(r.events)-1].kind == observe.RunEnd
 }
 
-// resumes returns the index of the event with which the step goes on that has begun with event i; none if it was left before.
+// resumes returns the index of the event with which the step that began with event i goes on, or none if the step was left
+// before that.
 func (r *recorded) resumes(i int) int {
 	path := r.events[i].path
 	for j, e := range r.events[i+1:] {

@@ -125,8 +125,9 @@ func endsOrEscapes(pass *analysis.Pass, block *ast.BlockStmt, loop *types.Var) b
 	return ending(pass, block, loop).IsValid()
 }
 
-// ending returns the first place in a part of a function where a loop is shut down, or is seen by code that may do so. Any use
-// counts, except a call of another method of the loop, and the loop as an argument of a function of the library.
+// ending returns the first place in a part of a function where a loop or group is shut down, or is seen by code that may do so.
+// Every use counts, except as an argument of a function of the library, and as the receiver of a method other than Shutdown and
+// Loops. Loops doesn't count in len, nor in a range whose body ends no loop.
 func ending(pass *analysis.Pass, in ast.Node, loop *types.Var) (first token.Pos) {
 	harmless := map[*ast.Ident]bool{}
 	ast.Inspect(in, func(n ast.Node) bool {
