@@ -10,6 +10,7 @@ require (
 	github.com/failsafe-go/failsafe-go v0.9.8
 	github.com/grpc-ecosystem/go-grpc-middleware/v2 v2.3.4
 	github.com/hashicorp/go-retryablehttp v0.7.8
+	github.com/maypok86/otter/v2 v2.4.0
 	github.com/panjf2000/ants/v2 v2.12.1
 	github.com/reugn/go-streams v0.13.0
 	github.com/robfig/cron/v3 v3.0.1

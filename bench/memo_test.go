@@ -1,10 +1,12 @@
 package bench
 
 import (
+	"context"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/maypok86/otter/v2"
 	"golang.org/x/sync/singleflight"
 
 	"github.com/futoin-go/asyncsteps/flow"
@@ -69,7 +71,7 @@ var memo = row{
 // memoKept: ask n times, one after the other, for a value that is kept for an hour.
 //
 // singleflight keeps nothing, so it has what programs put in front of it: a map under
-// a lock, with the time until which a value may be used.
+// a lock, with the time until which a value may be used. otter is a cache with a loader.
 var memoKept = row{
 	sizes: []int{1, 16},
 	want:  func(int) int { return 1 },
@@ -108,16 +110,31 @@ var memoKept = row{
 				})
 				return v.(int), err
 			}
-			return func() (v int, err error) {
-				for range n {
-					if v, err = ask(0); err != nil {
-						break
-					}
-				}
-				return v, err
+			return asked(n, ask)
+		}),
+		peer("otter", func(tb testing.TB, n int) operation {
+			c, err := otter.New(&otter.Options[int, int]{ExpiryCalculator: otter.ExpiryWriting[int, int](time.Hour)})
+			if err != nil {
+				tb.Fatal(err)
 			}
+			tb.Cleanup(func() { c.StopAllGoroutines() })
+			f := adds(1)[0]
+			load := otter.LoaderFunc[int, int](func(_ context.Context, k int) (int, error) { return f(k) })
+			return asked(n, func(k int) (int, error) { return c.Get(background, k, load) })
 		}),
 	},
+}
+
+// asked returns an operation that calls ask n times, for the key 0.
+func asked(n int, ask func(key int) (int, error)) operation {
+	return func() (v int, err error) {
+		for range n {
+			if v, err = ask(0); err != nil {
+				break
+			}
+		}
+		return v, err
+	}
 }
 
 func BenchmarkMemo(b *testing.B)     { memo.bench(b) }
