@@ -93,8 +93,8 @@ func TestG6UsualIsOfWaits(t *testing.T) {
 				b := syncx.NewBreaker(c.policy)
 				waits := syncx.Sync(b, step.Delay[int](10*ms))
 				short := syncx.Sync(b, step.Func(func(as step.Scope, n int) (int, error) {
-					_ = as.Loop() // so that the clock is read in the middle of the turn
-					time.Sleep(time.Nanosecond)
+					_ = as.Loop()               // so that the clock is read in the middle of the turn
+					time.Sleep(time.Nanosecond) //stepvet:ignore the section has to take some time within its turn
 					return n, nil
 				}))
 				for range 3 {
@@ -104,7 +104,7 @@ func TestG6UsualIsOfWaits(t *testing.T) {
 					_, _ = flow.Run(t.Context(), short, 0)
 				}
 				works := step.Func(func(_ step.Scope, n int) (int, error) {
-					time.Sleep(c.works)
+					time.Sleep(c.works) //stepvet:ignore the section has to take that long within its turn
 					return n, nil
 				})
 				if _, err := flow.Run(t.Context(), flow.Timeout(5*ms, syncx.Sync(b, flow.Then(works, step.Delay[int](time.Hour)))), 0); err == nil {
