@@ -3,6 +3,7 @@ package wasm
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -156,8 +157,8 @@ func TestLockBetweenSingleSteps(t *testing.T) {
 					t.Errorf("%s, seed %d: %v", name, seed, err)
 				}
 			}
-			if mutex.Inside() != 0 || mutex.Queued() != 0 || m.used > 0 || len(loop.Errors()) > 0 {
-				t.Fatalf("%s, seed %d: %d inside, %d queued, %d instances, %v", name, seed, mutex.Inside(), mutex.Queued(), m.used, loop.Errors())
+			if mutex.Inside() != 0 || mutex.Queued() != 0 || m.used > 0 || len(unexpected(loop)) > 0 {
+				t.Fatalf("%s, seed %d: %d inside, %d queued, %d instances, %v", name, seed, mutex.Inside(), mutex.Queued(), m.used, unexpected(loop))
 			}
 			for _, i := range m.idle {
 				if len(i.holds) > 0 || i.objects > 60 {
@@ -166,6 +167,14 @@ func TestLockBetweenSingleSteps(t *testing.T) {
 			}
 		}
 	}
+}
+
+// unexpected returns what was reported to loop, but for timers that have fired after their step was left by a limit or a cancel: the
+// guest doesn't take them back.
+func unexpected(loop *tooltest.Loop) []error {
+	return slices.DeleteFunc(loop.Errors(), func(err error) bool {
+		return strings.Contains(err.Error(), "called success with a pointer that doesn't allow it now")
+	})
 }
 
 // A step that is ended while it waits for a lock leaves the queue at once.
