@@ -169,10 +169,23 @@ func (r *Run) StandIn(host *tool.Host, ownClock bool) {
 // Clock returns a host with the clock of the run's loop. It makes no loop for a run that has none, unless that
 // loop may have a clock of its own: any other is in real time, as usercode.Nobody is.
 func (r *Run) Clock() *tool.Host {
-	if r.tool == nil && (r.record == nil || !r.record.ownClock) {
+	if r.tool != nil {
+		return r.host
+	}
+	if r.record == nil {
 		return usercode.Nobody
 	}
-	return r.Host()
+	return r.clockToCome()
+}
+
+// clockToCome is Clock for a run without a loop that has a record. It is a call, so that Clock is none.
+//
+//go:noinline
+func (r *Run) clockToCome() *tool.Host {
+	if r.record.ownClock {
+		return r.Host()
+	}
+	return usercode.Nobody
 }
 
 // Context returns the context that the run was started with, wrapped so that its methods don't panic.
