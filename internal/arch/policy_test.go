@@ -36,7 +36,7 @@ var graph = []struct {
 	{"internal/clock", []string{"tool"}},
 	{"internal/mapkey", []string{"fault"}},
 	{"internal/guard", []string{"fault", "tool", "internal/site", "internal/frame"}},
-	{"internal/op", []string{"fault", "tool", "internal/reserve", "internal/usercode", "internal/site", "internal/frame", "internal/guard", "internal/private", "internal/plan", "internal/mapkey"}},
+	{"internal/op", []string{"fault", "tool", "internal/reserve", "internal/usercode", "internal/site", "internal/frame", "internal/guard", "internal/private", "internal/plan", "internal/clock", "internal/mapkey"}},
 
 	{"step", []string{"fault", "tool", "internal/frame", "internal/private", "internal/plan", "internal/op"}},
 

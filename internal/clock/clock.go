@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Reading is what the clock of a loop showed when it was read. A clock may be user code, so it should be read before a
+// Reading holds what the clock of a loop showed. A clock may be user code, so it should be read before a
 // lock is taken.
 type Reading struct {
 	host *tool.Host
@@ -17,6 +17,15 @@ type Reading struct {
 
 // Read reads the clock of host.
 func Read(host *tool.Host) Reading { return Reading{host, host.Now()} }
+
+// Since returns the time from earlier to r, also if they are readings of two loops. It calls no user code.
+func (r Reading) Since(earlier Reading) time.Duration {
+	passed := r.at - earlier.at
+	if r.host != earlier.host {
+		passed += r.host.Time(0).Sub(earlier.host.Time(0))
+	}
+	return passed
+}
 
 // Axis is a common time for several loops that share something: it relates their clocks by
 // [tool.Host.Time]. The zero Axis is ready for use. Its owner guards it with a lock.

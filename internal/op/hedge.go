@@ -3,9 +3,9 @@ package op
 import (
 	"time"
 
+	"github.com/futoin-go/asyncsteps/internal/clock"
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/plan"
-	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // Pace decides when the branches of a hedge begin, and learns from it. It is safe for concurrent use.
@@ -24,24 +24,11 @@ type paced[In, Out any] struct {
 	begun plan.Cell[begun]
 }
 
-// begun is when the first branch has begun. A run may get its loop after that, with a clock that counts from another
-// moment.
-type begun struct {
-	host *tool.Host // whose clock showed at
-	at   time.Duration
-}
+// begun is when the first branch has begun.
+type begun struct{ clock.Reading }
 
 // Clear implements plan.Stater.
-func (b *begun) Clear() { b.host = nil }
-
-// since returns the time from b until now, by the clock of host.
-func (b *begun) since(host *tool.Host) time.Duration {
-	took := host.Now() - b.at
-	if host != b.host {
-		took += host.Time(0).Sub(b.host.Time(0))
-	}
-	return took
-}
+func (b *begun) Clear() { *b = begun{} }
 
 // Hedge is Race for the first success. pace decides when the branches begin.
 func Hedge[In, Out any](pace Pace, nodes []*plan.Node, join func(Results) Out) *plan.Stage[In, Out] {
@@ -52,12 +39,11 @@ func Hedge[In, Out any](pace Pace, nodes []*plan.Node, join func(Results) Out) *
 }
 
 func (o *paced[In, Out]) Exec(f *frame.Frame) frame.Verdict {
-	host := f.Run().Clock()
-	*o.begun.At(f) = begun{host, host.Now()}
+	*o.begun.At(f) = begun{clock.Read(f.Run().Clock())}
 	return o.exec(f, o.pace.Delay())
 }
 
 func (o *paced[In, Out]) Resume(f *frame.Frame) frame.Verdict {
-	o.pace.Took(o.begun.At(f).since(f.Run().Clock()))
+	o.pace.Took(clock.Read(f.Run().Clock()).Since(o.begun.At(f).Reading)) // the run may have got its loop meanwhile
 	return o.fork.Resume(f)
 }
