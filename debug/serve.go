@@ -70,6 +70,9 @@ var (
 	errGet       = &refusal{http.StatusMethodNotAllowed, "this can only be read: use GET"}
 )
 
+// allowed are the values of the header Allow with refusals of a method.
+var allowed = map[*refusal]string{errMethod: "GET, HEAD", errGet: "GET", errPost: "POST"}
+
 // ServeHTTP serves the pages that the comment of the package lists. For the page of loops it waits up to 250 ms for their
 // answers. Live updates go on until the client leaves or Close is called.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -119,16 +122,9 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	status := http.StatusInternalServerError // an unexpected error is a defect of this package
 	if refused, ok := errors.AsType[*refusal](err); ok {
 		status = refused.status
-	}
-	if status == http.StatusMethodNotAllowed {
-		allow := "GET, HEAD"
-		switch {
-		case errors.Is(err, errPost):
-			allow = "POST"
-		case errors.Is(err, errGet):
-			allow = "GET"
+		if methods, ok := allowed[refused]; ok {
+			w.Header().Set("Allow", methods)
 		}
-		w.Header().Set("Allow", allow)
 	}
 	if framed(r, err) {
 		f := h.frameOf(r, "error", errorView{http.StatusText(status), err.Error()})
