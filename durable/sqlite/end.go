@@ -37,7 +37,7 @@ type end struct {
 	wrote written // by the last call of write, the only one whose transaction was committed
 }
 
-// written is what one call of end.write has done.
+// written holds what one call of end.write has done.
 type written struct {
 	kind kind
 	data []byte
@@ -169,14 +169,12 @@ func (e *end) writeAnew(s *session) error {
 
 // unheard logs the signals that no step has received. The handler of the log is code of the user's, so the writer doesn't call it.
 func (e *end) unheard(id, workflow string) {
-	for _, s := range slices.Concat(e.signals, e.wrote.late) {
-		if broken := engine.Shielded(func() error {
+	_ = engine.Shielded(func() error {
+		for _, s := range slices.Concat(e.signals, e.wrote.late) {
 			slog.Default().Warn(engine.Unheard, "workflow", workflow, "run", id, "signal", s.Name)
-			return nil
-		}); broken != nil {
-			return
 		}
-	}
+		return nil
+	})
 }
 
 // answer writes the result into the history of the run that has called this one, if that still lives.
