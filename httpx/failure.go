@@ -101,6 +101,14 @@ var lastingTexts = [...]string{
 	"stopped after 10 redirects", "unsupported protocol scheme", "http: no Host in request URL", "net/http: invalid ",
 }
 
+// lasting makes an error permanent for package retry.
+type lasting struct{ error }
+
+func (e lasting) Unwrap() error { return e.error }
+
+// Permanent reports true: a retry.Policy without Codes and If doesn't try again.
+func (lasting) Permanent() bool { return true }
+
 // unsent reports whether err means that no connection was made, so that the server has got nothing of the request.
 func unsent(err error) bool {
 	op, ok := fault.AsType[*net.OpError](err)

@@ -348,14 +348,6 @@ func fileFailed(err error) error {
 	return fault.Wrap(FileFailed, "", err)
 }
 
-// lasting makes an error permanent for package retry.
-type lasting struct{ error }
-
-func (e lasting) Unwrap() error { return e.error }
-
-// Permanent reports true: a retry.Policy without Codes and If doesn't try again.
-func (lasting) Permanent() bool { return true }
-
 func compressed(answer *http.Response) bool {
 	how := answer.Header.Get("Content-Encoding")
 	return how != "" && !strings.EqualFold(how, "identity")
