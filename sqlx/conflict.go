@@ -2,10 +2,9 @@ package sqlx
 
 import "github.com/futoin-go/asyncsteps/fault"
 
-// PostgresConflict reports whether err is a conflict after which PostgreSQL asks to make the whole
-// transaction again: a serialization failure (SQLSTATE 40001) or a deadlock (40P01). It
-// recognizes the errors of pgx, lib/pq and others by their method SQLState, at any depth. It is
-// meant as the If of a retry.Policy. Any goroutine may call it.
+// PostgresConflict reports whether err is a conflict after which PostgreSQL asks to repeat the whole transaction: a
+// serialization failure (SQLSTATE 40001) or a deadlock (40P01). It finds the method SQLState, which errors of pgx and
+// lib/pq have, at any depth. It is meant as the If of a retry.Policy. Any goroutine may call it.
 func PostgresConflict(err error) bool {
 	e, ok := fault.AsType[interface {
 		error
@@ -18,10 +17,9 @@ func PostgresConflict(err error) bool {
 	return state == "40001" || state == "40P01"
 }
 
-// SQLiteBusy reports whether err says that another connection held a lock of the database for too
-// long: the primary result codes SQLITE_BUSY (5) and SQLITE_LOCKED (6). It recognizes the errors of
-// modernc.org/sqlite and others by their method Code, at any depth. It is meant as the If of a
-// retry.Policy. Any goroutine may call it.
+// SQLiteBusy reports whether err is a lock conflict of SQLite: its primary result code is SQLITE_BUSY (5) or
+// SQLITE_LOCKED (6). It finds the method Code, which errors of modernc.org/sqlite have, at any depth. It is meant as
+// the If of a retry.Policy. Any goroutine may call it.
 func SQLiteBusy(err error) bool {
 	e, ok := fault.AsType[interface {
 		error

@@ -10,16 +10,15 @@ import (
 	"testing"
 )
 
-// database is a driver that executes no statement and notes how transactions begin and end.
+// database is a driver that executes no statement and notes begins, commits and rollbacks.
 type database struct {
 	beginning func(ctx context.Context) error // called by each begin, may be nil
-	commit    []error                         // what commits fail with, the first one's first
+	commit    []error                         // the errors of the commits, in their order
 
 	mu     sync.Mutex
 	events []string
 }
 
-// open returns a pool of connections to d, which is closed when the test ends.
 func (d *database) open(t *testing.T) *sql.DB {
 	t.Helper()
 	db := sql.OpenDB(d)
@@ -37,7 +36,6 @@ func (d *database) note(event string) {
 	d.events = append(d.events, event)
 }
 
-// String returns the events so far.
 func (d *database) String() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

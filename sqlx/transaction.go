@@ -10,18 +10,17 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Tx is the input of the steps of a [Transaction]: the input of the Transaction, and the
-// transaction of database/sql. The methods of sql.Tx may be called by several goroutines; the
-// statements are executed one after the other.
+// Tx is the input of the steps of a [Transaction]: the input of the Transaction, and the transaction of database/sql.
+// Several goroutines may call the methods of sql.Tx; its statements are executed one after the other.
 //
-// Commit and Rollback belong to the Transaction: if a step calls one of them, the Transaction
-// fails with sql.ErrTxDone, unless it fails anyway.
+// Commit and Rollback belong to the Transaction: if a step calls one of them and the steps succeed, the Transaction
+// fails with sql.ErrTxDone.
 type Tx[In any] struct {
 	*sql.Tx
 
 	In In // the input of the Transaction
 
-	end context.CancelFunc // ends the context that Tx lives under
+	end context.CancelFunc // releases the context of the transaction
 }
 
 // Transaction begins a transaction of db, runs use with it, and commits it if use has succeeded; its
@@ -62,8 +61,8 @@ func Transaction[In, Out any](db *sql.DB, options *sql.TxOptions, use step.Step[
 		flow.Named("begin", acquire), op.Given(use, "Transaction: the stage is nil"), flow.Named("commit or rollback", release))
 }
 
-// begin begins a transaction that lives until end is called. The end of ctx, which is that of the step,
-// ends only the wait for the begin: if the transaction lived under ctx, database/sql would roll it back then.
+// begin begins a transaction that lives until end is called. The end of ctx, which is the context of the step, ends
+// only the wait for the begin: under ctx, database/sql would roll the transaction back when the step has returned.
 func begin(ctx context.Context, db *sql.DB, options *sql.TxOptions) (tx *sql.Tx, end context.CancelFunc, err error) {
 	lives, end := context.WithCancel(context.WithoutCancel(ctx))
 	attached := context.AfterFunc(ctx, end)
@@ -79,7 +78,6 @@ func begin(ctx context.Context, db *sql.DB, options *sql.TxOptions) (tx *sql.Tx,
 	return nil, nil, err
 }
 
-// finish commits tx, or rolls it back.
 func finish(tx *sql.Tx, commit bool) error {
 	if commit {
 		return tx.Commit()

@@ -18,12 +18,10 @@ import (
 
 var errBody = errors.New("the body failed")
 
-// use makes the stage of a transaction of a body.
 func use(body func(ctx context.Context, tx sqlx.Tx[int]) (int, error)) step.Step[sqlx.Tx[int], int] {
 	return step.Await(body)
 }
 
-// hang waits for its end.
 func hang(ctx context.Context, _ sqlx.Tx[int]) (int, error) {
 	<-ctx.Done()
 	return 0, context.Cause(ctx)
@@ -115,8 +113,7 @@ func TestTransactionCancelled(t *testing.T) {
 	}
 }
 
-// A begin that waits for the database, or for a connection, ends with its step, and a transaction that was begun all the
-// same is rolled back.
+// The begin ends with its step also if the driver doesn't hear the cancel; the transaction is rolled back then.
 func TestTransactionCancelledInTheBegin(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -16,8 +16,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 )
 
-// postgres starts a server for a test and returns connections to it. The server listens on a socket in a directory of
-// the test only; it ends with the test.
+// postgres starts a server that ends with the test and listens only on a socket in a directory of the test.
 func postgres(t *testing.T) *sql.DB {
 	t.Helper()
 	initdb, server := program(t, "initdb"), program(t, "postgres")
@@ -67,7 +66,6 @@ func postgres(t *testing.T) *sql.DB {
 	return db
 }
 
-// program returns the path of a program of PostgreSQL: that of PATH, or where Debian has it.
 func program(t *testing.T, name string) string {
 	t.Helper()
 	if found, err := exec.LookPath(name); err == nil {
@@ -80,8 +78,8 @@ func program(t *testing.T, name string) string {
 	return found[len(found)-1]
 }
 
-// unprivileged returns the user whose processes a server may be, and gives him dir: PostgreSQL refuses to run as root.
-// It is nil if the test doesn't run as root.
+// unprivileged returns a user for the server and gives it dir, if the test runs as root, which PostgreSQL refuses; nil
+// otherwise.
 func unprivileged(t *testing.T, dir string) *syscall.Credential {
 	t.Helper()
 	if os.Getuid() != 0 {

@@ -29,7 +29,6 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// kind is a database that the tests are for.
 type kind struct {
 	name     string
 	open     func(t *testing.T) *sql.DB
@@ -37,7 +36,6 @@ type kind struct {
 	options  *sql.TxOptions // that make the database report conflicts
 }
 
-// again makes s again after conflicts, as often as it takes.
 func again[In, Out any](k kind, s step.Step[In, Out]) flow.Plan[In, Out] {
 	policy := retry.Policy{Tries: -1, Pause: time.Millisecond, Factor: 2, MaxPause: 100 * time.Millisecond, Jitter: 1, If: k.conflict}
 	return retry.Of(policy, s)
@@ -48,7 +46,7 @@ var kinds = []kind{
 	{"PostgreSQL", postgres, sqlx.PostgresConflict, &sql.TxOptions{Isolation: sql.LevelSerializable}},
 }
 
-// sqlite opens a file without the driver's own wait for locks, so that conflicts are seen.
+// sqlite turns off the driver's own wait for locks, so that conflicts are seen.
 func sqlite(t *testing.T) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "test.db")+"?_pragma=journal_mode(WAL)&_pragma=busy_timeout(0)")
@@ -78,7 +76,6 @@ func statement(t *testing.T, db *sql.DB, text string, args ...any) {
 	check(t, err)
 }
 
-// amounts returns the amount of each account.
 func amounts(t *testing.T, db *sql.DB) []int {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), "select amount from account order by id")
@@ -96,8 +93,7 @@ func amounts(t *testing.T, db *sql.DB) []int {
 
 type transfer struct{ From, To, Amount int }
 
-// move reads both accounts and writes what it has read, changed: two that meet lose money unless the database reports
-// the conflict.
+// move writes what it has read, changed: two at the same time lose money unless the database reports the conflict.
 func move(ctx context.Context, tx sqlx.Tx[transfer]) (transfer, error) {
 	for id, change := range map[int]int{tx.In.From: -tx.In.Amount, tx.In.To: tx.In.Amount} {
 		var amount int
@@ -131,7 +127,7 @@ func TestTransfersInConflict(t *testing.T) {
 	})
 }
 
-// Two transactions that both read before one of them writes: exactly one of them is made again.
+// Both transactions read before one of them writes, so one of them has to be repeated.
 func TestConflictIsMadeAgain(t *testing.T) {
 	each(t, func(t *testing.T, k kind, db *sql.DB) {
 		var attempts atomic.Int32
@@ -203,7 +199,6 @@ func TestRolledBack(t *testing.T) {
 	})
 }
 
-// A connection that breaks is an error of the step, and of no other one.
 func TestConnectionIsLost(t *testing.T) {
 	db := postgres(t)
 	statement(t, db, "create table note (text text)")
