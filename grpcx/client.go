@@ -52,7 +52,6 @@ func NewClient(p ClientPolicy) *Client {
 	return c
 }
 
-// limited puts the limit of one attempt around s.
 func limited[Out any](c *Client, s step.Step[*call, Out]) flow.Plan[*call, Out] {
 	if c.policy.Limit == 0 {
 		return flow.Of(s)
@@ -60,7 +59,6 @@ func limited[Out any](c *Client, s step.Step[*call, Out]) flow.Plan[*call, Out] 
 	return flow.Timeout(c.policy.Limit, s)
 }
 
-// guarded puts s into the sections of the guards of its target.
 func guarded(c *Client, s flow.Plan[*call, *answer]) flow.Plan[*call, *answer] {
 	for _, guard := range slices.Backward(c.policy.PerTarget) {
 		s = syncx.SyncKeyed(syncx.PerKey((*call).to, guard), s)
@@ -92,7 +90,7 @@ func (c *Client) DialOptions() []grpc.DialOption {
 	return []grpc.DialOption{grpc.WithChainUnaryInterceptor(c.Unary()), grpc.WithChainStreamInterceptor(c.Stream())}
 }
 
-// call is one call of the client, and what its attempts need.
+// call is one call of the client, shared by its attempts.
 type call struct {
 	client     *Client
 	ctx        context.Context
@@ -158,7 +156,7 @@ func (c *Client) Unary() grpc.UnaryClientInterceptor {
 	}
 }
 
-// invoke makes one attempt of a unary call. It is the body of a step.Await.
+// invoke makes one attempt of a unary call, as the body of a step.Await.
 func (c *Client) invoke(ctx context.Context, x *call) (*answer, error) {
 	a := &answer{said: &said{}, reply: x.reply}
 	if x.hedged {
@@ -171,7 +169,7 @@ func (c *Client) invoke(ctx context.Context, x *call) (*answer, error) {
 	return a.ended(ctx, x, err)
 }
 
-// ended tells a status that is an answer from a failure.
+// ended returns a with err as the answer, or the failure if err is one.
 func (a *answer) ended(ctx context.Context, x *call, err error) (*answer, error) {
 	if over(ctx) {
 		return nil, errors.Join(context.Cause(ctx), err)
@@ -183,7 +181,7 @@ func (a *answer) ended(ctx context.Context, x *call, err error) (*answer, error)
 	return a, nil
 }
 
-// over reports whether ctx has ended. If its deadline has passed it waits until ctx says so too: the server has the same
+// over reports whether ctx has ended. If its deadline has passed, over waits for the end: the server has the same
 // deadline, and its answer may be here before the timer of ctx has fired.
 func over(ctx context.Context) bool {
 	if until, ok := ctx.Deadline(); ok && time.Until(until) <= 0 {

@@ -96,7 +96,6 @@ func TestUnaryRepeats(t *testing.T) {
 	}
 }
 
-// The server says when, or not to try again.
 func TestUnaryPushback(t *testing.T) {
 	for _, tt := range []struct {
 		reason string
@@ -144,7 +143,7 @@ func TestUnaryPushback(t *testing.T) {
 	}
 }
 
-// A RetryInfo counts as the trailer does, also for a retry around a step, which knows no trailers.
+// A RetryInfo counts as the trailer does, also for a retry.Policy around a step, which sees no trailers.
 func TestRetryInfo(t *testing.T) {
 	told, err := status.New(codes.Unavailable, "busy").WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(time.Millisecond)})
 	if err != nil {
@@ -219,7 +218,6 @@ func TestUnaryHedgeReplaces(t *testing.T) {
 	}
 }
 
-// An answer that isn't a failure ends a hedge, too.
 func TestUnaryHedgeAnswered(t *testing.T) {
 	s := answering(codes.NotFound)
 	_, addr := serve(t, s)
@@ -229,7 +227,6 @@ func TestUnaryHedgeAnswered(t *testing.T) {
 	}
 }
 
-// A method that may not be called twice isn't hedged.
 func TestUnaryHedgeNotRepeatable(t *testing.T) {
 	s := answering(codes.Internal)
 	_, addr := serve(t, s)
@@ -254,7 +251,7 @@ func hanging() (s *shop, begun chan struct{}, left chan error) {
 func TestUnaryLimit(t *testing.T) {
 	s, _, left := hanging()
 	_, addr := serve(t, s)
-	// The limit may pass before a call reaches the server, on a machine under load: the client's side alone is certain.
+	// On a loaded machine the limit may pass before a call reaches the server, so only the client's tries are counted.
 	tries := 0
 	policy := grpcx.ClientPolicy{Limit: 20 * time.Millisecond, Retry: retry.Policy{Tries: 2, OnRetry: func(int, error, time.Duration) { tries++ }}}
 	_, err := ask(t.Context(), dial(t, addr, grpcx.NewClient(policy)), quoteMethod, "in")
@@ -360,7 +357,6 @@ func TestUnaryBreaker(t *testing.T) {
 	}
 }
 
-// A policy that isn't well formed makes no call.
 func TestClientErr(t *testing.T) {
 	for reason, p := range map[string]grpcx.ClientPolicy{
 		"Limit":  {Limit: -1},
@@ -390,7 +386,6 @@ func TestClientErr(t *testing.T) {
 	}
 }
 
-// A panic in a function of the policy is an error of the call.
 func TestClientPanic(t *testing.T) {
 	_, addr := serve(t, answering(codes.Internal))
 	for reason, p := range map[string]grpcx.ClientPolicy{

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// faults maps codes of gRPC to those that [FromStatus] gives. Codes for which package fault has no word keep their names.
+// faults maps codes of gRPC to those that [FromStatus] gives. Codes without one in package fault keep their names.
 var faults = map[codes.Code]fault.Code{
 	codes.Canceled:           fault.Cancelled,
 	codes.Unknown:            fault.InternalError,
@@ -34,8 +34,7 @@ var faults = map[codes.Code]fault.Code{
 	codes.Unauthenticated:    fault.SecurityError,
 }
 
-// grpcCodes maps codes of package fault to those that [Code] returns. It is the reverse of faults, with some further codes of package
-// fault, for which FromStatus gives another code.
+// grpcCodes maps codes of package fault to those that [Code] returns: the reverse of faults, and further codes.
 var grpcCodes = func() map[fault.Code]codes.Code {
 	all := map[fault.Code]codes.Code{
 		fault.PleaseReauth:        codes.Unauthenticated,
@@ -73,13 +72,14 @@ func Code(err error) codes.Code {
 	return codes.Unknown
 }
 
-// carrier is an error that has a status: those of package status, and ours.
+// carrier is implemented by the errors of package status and by coded.
 type carrier interface {
 	error
 	GRPCStatus() *status.Status
 }
 
-// statusOf returns the status of err, or of an error that it wraps and that isn't secondary; nil if there is none.
+// statusOf returns the status of err, or of an error that it wraps and that isn't secondary; nil if there is none but
+// OK.
 func statusOf(err error) *status.Status {
 	if c, ok := primary.As[carrier](err); ok {
 		if s := c.GRPCStatus(); s.Code() != codes.OK {
@@ -106,7 +106,7 @@ func WithCode(code codes.Code, err error) error {
 	return &coded{err, described(code, fault.InfoOf(err), err)}
 }
 
-// coded is an error with a status. package status finds that by the method.
+// coded is an error with a status, which package status finds by the method.
 type coded struct {
 	err    error
 	status *status.Status
@@ -121,8 +121,8 @@ func (e *coded) GRPCStatus() *status.Status { return e.status }
 // domain marks an ErrorInfo whose reason is a code of package fault.
 const domain = "asyncsteps"
 
-// described makes a status. If the code of gRPC doesn't stand for the code of package fault that err has, and that isn't
-// InternalError, the details of the status have it.
+// described makes a status. Its details have the code that err has in package fault, if it is neither that of the gRPC
+// code nor InternalError.
 func described(code codes.Code, message string, err error) *status.Status {
 	s := status.New(code, message)
 	reason := fault.CodeOf(err)
@@ -135,13 +135,13 @@ func described(code codes.Code, message string, err error) *status.Status {
 	return s
 }
 
-// told lists the codes of mistakes of the client, who may see the text of the error.
+// told lists the codes of mistakes of the client, which may see the text of the error.
 var told = map[codes.Code]bool{
 	codes.InvalidArgument: true, codes.NotFound: true, codes.AlreadyExists: true, codes.PermissionDenied: true,
 	codes.FailedPrecondition: true, codes.OutOfRange: true, codes.Unauthenticated: true, codes.Unimplemented: true,
 }
 
-// answered returns err with the status that is sent to a client: the status that err was given, or that of its code.
+// answered returns err with a status for the client: its own, or one made of its code.
 func answered(err error) error {
 	if err == nil {
 		return nil
@@ -157,12 +157,12 @@ func answered(err error) error {
 	return &coded{err, described(code, message, err)}
 }
 
-// FromStatus returns err, which a call of gRPC has returned, with a code of package fault: the one that a [Server] of ours
-// has sent along, or else that of the gRPC code, as [Code] has it; NotFound, AlreadyExists, FailedPrecondition, Aborted,
-// OutOfRange and DataLoss keep their names, Unknown is fault.InternalError. The message of the status is the Info. If the
-// status has an errdetails.RetryInfo, a retry.Policy waits at least as long as that asks for.
-// errors.As and package status reach err. An err without a status comes back as it is, and so does one that has been
-// given its code already. Any goroutine may call it.
+// FromStatus returns err, which a gRPC call has returned, with a code of package fault: the one that a [Server] of ours
+// has sent along, or else one for the gRPC code, such as fault.Timeout for DeadlineExceeded. NotFound, AlreadyExists,
+// FailedPrecondition, Aborted, OutOfRange and DataLoss keep their names; Unknown is fault.InternalError. The message of
+// the status is the Info. If the status has an errdetails.RetryInfo, a retry.Policy waits at least as long as that asks
+// for. errors.As and package status reach err. An err without a status, or with a *fault.Error already, is returned as
+// it is. Any goroutine may call it.
 func FromStatus(err error) error {
 	if _, ok := primary.As[*fault.Error](err); ok {
 		return err

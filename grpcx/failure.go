@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/primary"
 )
 
-// failure is why an attempt has failed, and what may follow.
+// failure is why an attempt has failed.
 type failure struct {
 	cause error
 	again bool  // another attempt may be made
@@ -21,7 +21,7 @@ func (f *failure) Unwrap() error { return f.cause }
 // Again implements remote.Failure.
 func (f *failure) Again() bool { return f.again }
 
-// asking is an error with the pause that a server asks for. A retry.Policy finds it by its method.
+// asking is an error with the pause that a server asks for. retry.Policy calls RetryAfter.
 type asking struct {
 	error
 	after time.Duration
@@ -29,17 +29,16 @@ type asking struct {
 
 func (e *asking) Unwrap() error { return e.error }
 
-// RetryAfter returns the pause.
 func (e *asking) RetryAfter() (pause time.Duration, ok bool) { return e.after, true }
 
-// failureOf returns the failure that err is or wraps, but not one of an earlier attempt or of another branch. It is nil if a
-// guard has refused the attempt, or the call was cancelled.
+// failureOf returns the failure that err is or wraps, but not one of an earlier attempt or another branch. It is nil
+// if, for example, a guard has refused the attempt.
 func failureOf(err error) *failure {
 	f, _ := primary.As[*failure](err)
 	return f
 }
 
-// judge returns the failure of an attempt that has ended with err, which isn't nil; nil if err is an answer to the call.
+// judge returns the failure of an attempt that has ended with err, or nil if the policy takes err as an answer.
 func (c *call) judge(err error, s *said) *failure {
 	if c.client.policy.Failure(Code(err)) {
 		f := &failure{cause: FromStatus(err), again: c.repeatable, said: s}

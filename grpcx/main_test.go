@@ -30,7 +30,6 @@ type (
 	number = wrapperspb.Int64Value
 )
 
-// The methods of these tests.
 const (
 	quoteMethod = "/test.Shop/Quote" // text to text
 	buyMethod   = "/test.Shop/Buy"   // text to text
@@ -39,7 +38,8 @@ const (
 	sumMethod   = "/test.Shop/Sum"   // a stream of numbers to a number
 )
 
-// describe does what code of protoc would do: package test, service Shop, whose Quote and Watch have no side effects.
+// describe registers the file that protoc would generate: service test.Shop, whose Quote and Watch have no side
+// effects.
 func describe() {
 	harmless := &descriptorpb.MethodOptions{IdempotencyLevel: descriptorpb.MethodOptions_NO_SIDE_EFFECTS.Enum()}
 	method := func(name string, options *descriptorpb.MethodOptions) *descriptorpb.MethodDescriptorProto {
@@ -120,7 +120,6 @@ func sum(stream grpc.ServerStream) error {
 	}
 }
 
-// serve serves s on the loopback and returns the server and its address.
 func serve(t *testing.T, s *shop, options ...grpc.ServerOption) (*grpc.Server, string) {
 	t.Helper()
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -140,7 +139,6 @@ func serve(t *testing.T, s *shop, options ...grpc.ServerOption) (*grpc.Server, s
 	return server, l.Addr().String()
 }
 
-// dial returns a connection with the interceptors of c, if it isn't nil.
 func dial(t *testing.T, addr string, c *grpcx.Client) *grpc.ClientConn {
 	t.Helper()
 	options := []grpc.DialOption{grpc.WithTransportCredentials(insecure.NewCredentials())}
@@ -158,14 +156,12 @@ func dial(t *testing.T, addr string, c *grpcx.Client) *grpc.ClientConn {
 	return conn
 }
 
-// ask makes a unary call.
 func ask(ctx context.Context, conn *grpc.ClientConn, method, in string, opts ...grpc.CallOption) (string, error) {
 	out := &text{}
 	err := conn.Invoke(ctx, method, wrapperspb.String(in), out, opts...)
 	return out.GetValue(), err
 }
 
-// watch begins a call with a stream of answers, as generated code does, with the request "in".
 func watch(ctx context.Context, t *testing.T, conn *grpc.ClientConn, opts ...grpc.CallOption) grpc.ClientStream {
 	t.Helper()
 	stream, err := conn.NewStream(ctx, &grpc.StreamDesc{StreamName: "Watch", ServerStreams: true}, watchMethod, opts...)
@@ -181,12 +177,10 @@ func watch(ctx context.Context, t *testing.T, conn *grpc.ClientConn, opts ...grp
 	return stream
 }
 
-// chat begins a call with streams both ways.
 func chat(ctx context.Context, conn *grpc.ClientConn, opts ...grpc.CallOption) (grpc.ClientStream, error) {
 	return conn.NewStream(ctx, &grpc.StreamDesc{StreamName: "Chat", ServerStreams: true, ClientStreams: true}, chatMethod, opts...)
 }
 
-// received returns the numbers of a stream, and its end.
 func received(stream grpc.ClientStream) (all []int64, err error) {
 	for {
 		in := &number{}
@@ -197,7 +191,6 @@ func received(stream grpc.ClientStream) (all []int64, err error) {
 	}
 }
 
-// until waits for a state that nobody tells of.
 func until(reached func() bool) {
 	for !reached() {
 		runtime.Gosched()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// slow is a context whose deadline has passed before its timer fires: when somebody waits for it.
+// slow is a context whose deadline has passed and whose timer fires only when Done is called.
 type slow struct {
 	context.Context
 

@@ -17,10 +17,10 @@ import (
 // The functions are called on the goroutines of calls and of their attempts, several at the same time, also for one call that is
 // hedged.
 type ClientPolicy struct {
-	// Retry says how often a call is tried, and the pauses between attempts. Its If and Codes narrow what is tried again: of the
-	// failures of calls that may be repeated, those that they choose; with neither, all. Its MaxRetryAfter bounds what the
-	// trailer grpc-retry-pushback-ms of a failed attempt, or an errdetails.RetryInfo of its status, may ask for. A trailer below
-	// zero asks for no further attempt.
+	// Retry says how often a call is tried, and the pauses between attempts. Its If and Codes choose among the failures
+	// of calls that may be repeated; with neither, all are tried again. Its MaxRetryAfter bounds what the trailer
+	// grpc-retry-pushback-ms of a failed attempt, or an errdetails.RetryInfo of its status, may ask for. A trailer
+	// below zero asks for no further attempt.
 	//
 	// gRPC repeats calls by itself if its service config has a retryPolicy: use one of the two.
 	Retry retry.Policy
@@ -29,9 +29,9 @@ type ClientPolicy struct {
 	// [Idempotent]. Calls that send a stream are never repeated.
 	Repeatable func(method string) bool
 
-	// Failure reports whether a code is a failure: of an attempt, after which a call that may be repeated is tried again, and of a
-	// section of PerTarget's guards. Nil stands for Unavailable, ResourceExhausted, DeadlineExceeded, Internal, Unknown and
-	// DataLoss. Any other code is the answer to the call.
+	// Failure reports whether a code is a failure of an attempt: a call that may be repeated is tried again, and the
+	// guards of PerTarget count it. Nil stands for Unavailable, ResourceExhausted, DeadlineExceeded, Internal, Unknown
+	// and DataLoss. Any other code is the answer to the call.
 	Failure func(code codes.Code) bool
 
 	// Limit is how long one attempt may take: a unary call until its answer, a stream of answers until its header is there, which
@@ -46,9 +46,9 @@ type ClientPolicy struct {
 	// Hedges is how many further attempts Hedge makes at most. 0 stands for 1.
 	Hedges int
 
-	// PerTarget makes guards for each target, which is that of the grpc.ClientConn: a breaker, a limit. Each attempt is a section of
-	// all of them, the first one outermost, until a unary call is answered, or a stream has ended. An attempt that a guard
-	// refuses isn't tried again. A nil function is reported by [Client.Err].
+	// PerTarget makes guards for each target of a grpc.ClientConn: a breaker, a limit. Each attempt is a section of all
+	// of them, the first one outermost, until it is answered, or its stream has ended. An attempt that a guard refuses
+	// isn't tried again. A nil function is reported by [Client.Err].
 	PerTarget []func(target string) syncx.Guard
 }
 
@@ -64,7 +64,7 @@ func failed(code codes.Code) bool {
 
 func (p *ClientPolicy) bad() string { return remote.Wrong(p.Limit, p.Hedge, p.Hedges) }
 
-// completed returns p with what its zero fields stand for.
+// completed returns p with the defaults of its zero fields.
 func (p *ClientPolicy) completed() ClientPolicy {
 	c := *p
 	if c.Repeatable == nil {

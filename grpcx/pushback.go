@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// pushbackKey is the trailer by which a server says when to try again, in milliseconds.
+// pushbackKey is the trailer by which a server says, in milliseconds, when to try again.
 const pushbackKey = "grpc-retry-pushback-ms"
 
 // Pushback returns how long to wait before another try, as the trailer grpc-retry-pushback-ms of an answer says. ok is
@@ -29,7 +29,7 @@ func Pushback(trailer metadata.MD) (d time.Duration, ok bool) {
 	return time.Duration(ms) * time.Millisecond, true
 }
 
-// pushback returns the trailer for a call that was refused, or nil.
+// pushback returns the trailer for a call that a guard has refused, or nil.
 func pushback(err error) metadata.MD {
 	code := Code(err)
 	if code != codes.Unavailable && code != codes.ResourceExhausted {

@@ -9,14 +9,14 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// said holds what comes with the messages of one attempt: the header, the trailer and the peer. Attempts that overlap don't
-// share it; what the attempt that counts has got is copied to the caller's variables.
+// said holds the header, the trailer and the peer of one attempt. Attempts that overlap don't share it; that of the
+// attempt that counts is copied to the caller's variables.
 type said struct {
 	header, trailer metadata.MD
 	peer            peer.Peer
 }
 
-// options returns the caller's options with s in the place of the caller's own variables.
+// options replaces those for the caller's variables by ones for s.
 func (s *said) options(asked []grpc.CallOption) []grpc.CallOption {
 	opts := make([]grpc.CallOption, 0, len(asked)+3)
 	for _, o := range asked {
@@ -29,7 +29,7 @@ func (s *said) options(asked []grpc.CallOption) []grpc.CallOption {
 	return append(opts, grpc.Header(&s.header), grpc.Trailer(&s.trailer), grpc.Peer(&s.peer))
 }
 
-// deliver copies s to the variables of the caller's options. A nil s, of a call without an answer, copies nothing.
+// deliver copies s to the variables of the caller's options. s may be nil.
 func (s *said) deliver(asked []grpc.CallOption) {
 	if s == nil {
 		return

@@ -73,7 +73,6 @@ func (s *Server) Options() []grpc.ServerOption {
 	return []grpc.ServerOption{grpc.ChainUnaryInterceptor(s.Unary()), grpc.ChainStreamInterceptor(s.Stream())}
 }
 
-// served is one call of the server.
 type served struct {
 	ctx    context.Context // of grpc-go
 	method string
@@ -83,7 +82,7 @@ type served struct {
 
 func (c *served) called() string { return c.method }
 
-// handle calls the handler inside of the guards. It is the body of a step.Await.
+// handle calls the handler inside of the guards, as the body of a step.Await.
 func (s *Server) handle(ctx context.Context, c *served) (struct{}, error) {
 	c.err = c.handle(ctx)
 	if c.err != nil && s.policy.Failure(Code(c.err)) {
@@ -92,7 +91,6 @@ func (s *Server) handle(ctx context.Context, c *served) (struct{}, error) {
 	return struct{}{}, nil
 }
 
-// serve lets a call in and returns its answer.
 func (s *Server) serve(ctx context.Context, method string, handle func(ctx context.Context) error) error {
 	if err := s.Err(); err != nil { // not the client's mistake
 		return answered(fault.New(fault.InternalError, err.Error()))
@@ -125,7 +123,8 @@ func (s *Server) serve(ctx context.Context, method string, handle func(ctx conte
 // has made the status. A panic in the handler is answered with Internal; interceptors around this one find a *fault.Panic in
 // the error.
 //
-// Cancellation: the context of the handler ends with the call, at its deadline, and when a guard evicts it.
+// Cancellation: the context of the handler ends with the call, at its deadline or the policy's Limit, and when a guard
+// evicts it.
 //
 // Concurrency: the handler has a goroutine of its own. That of the call waits for it, without a limit.
 func (s *Server) Unary() grpc.UnaryServerInterceptor {
@@ -138,7 +137,7 @@ func (s *Server) Unary() grpc.UnaryServerInterceptor {
 	}
 }
 
-// Stream returns the interceptor for streams. All is as for [Server.Unary].
+// Stream returns the interceptor for streams. Everything else is as for [Server.Unary].
 func (s *Server) Stream() grpc.StreamServerInterceptor {
 	return func(srv any, stream grpc.ServerStream, info *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
 		return s.serve(stream.Context(), info.FullMethod, func(ctx context.Context) error {

@@ -23,15 +23,14 @@ func one(g syncx.Guard) []func(string) syncx.Guard {
 	return []func(string) syncx.Guard{func(string) syncx.Guard { return g }}
 }
 
-// What a handler returns, and what the client gets.
 func TestServerAnswers(t *testing.T) {
 	for _, tt := range []struct {
 		reason  string
 		err     error
 		want    codes.Code
 		message string
-		code    fault.Code // that the client's interceptor gives
-		details int        // in the status: one if the code doesn't follow from that of gRPC
+		code    fault.Code // by the client's interceptor
+		details int        // of the status
 	}{
 		{"a value", nil, codes.OK, "", "", 0},
 		{"a mistake of the client", fault.New(fault.InvalidRequest, "no name"), codes.InvalidArgument, "no name", fault.InvalidRequest, 0},
@@ -77,7 +76,6 @@ func TestServerAnswers(t *testing.T) {
 	}
 }
 
-// A full queue and an open breaker turn calls away, and say when to come again.
 func TestServerSheds(t *testing.T) {
 	full := syncx.NewMutex(1, 0)
 	open := syncx.NewBreaker(syncx.BreakerPolicy{})
@@ -158,7 +156,6 @@ func TestServerBreaker(t *testing.T) {
 	}
 }
 
-// A panic is answered, and the interceptors outside see it.
 func TestServerPanic(t *testing.T) {
 	var seen atomic.Pointer[fault.Panic]
 	outside := func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
@@ -179,7 +176,6 @@ func TestServerPanic(t *testing.T) {
 	}
 }
 
-// The context of a handler ends by the limit of the policy, and when the server is stopped.
 func TestServerEndsHandlers(t *testing.T) {
 	for _, tt := range []struct {
 		reason string
@@ -208,7 +204,6 @@ func TestServerEndsHandlers(t *testing.T) {
 	}
 }
 
-// A graceful stop waits for calls that are inside and for those that wait for a guard.
 func TestServerGracefulStop(t *testing.T) {
 	door := syncx.NewMutex(1, 1)
 	inside, goOn := make(chan struct{}, 2), make(chan struct{})
@@ -239,7 +234,6 @@ func TestServerGracefulStop(t *testing.T) {
 	<-stopped
 }
 
-// Those of a higher priority are let in first; a client that goes away leaves the queue.
 func TestServerPriority(t *testing.T) {
 	door := syncx.NewMutex(1, 5).ByPriority(0)
 	inside, goOn := make(chan string, 5), make(chan struct{})
@@ -271,7 +265,7 @@ func TestServerPriority(t *testing.T) {
 	if err := <-answers; status.Code(err) != codes.Canceled {
 		t.Error(err)
 	}
-	until(func() bool { return door.Queued() == 2 }) // the client that has gone leaves the queue
+	until(func() bool { return door.Queued() == 2 }) // the cancelled one has left
 	close(goOn)
 	for range 3 {
 		if err := <-answers; err != nil {

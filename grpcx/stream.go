@@ -14,13 +14,14 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Stream returns the interceptor for calls with streams. A call that sends one request, and may be repeated, is tried again
-// until the header of an answer is there; a call that sends a stream has one attempt. The sections of guards last until the
-// stream has ended: until RecvMsg returns an error, io.EOF included, or the only answer, until SendMsg returns an error other than
-// io.EOF, or until the context of the call ends. One of these has to happen, as for any grpc.ClientStream.
+// Stream returns the interceptor for calls with streams. A call that sends one request, and may be repeated, is tried
+// again until the header of an answer is there; a call that sends a stream has one attempt. The sections of guards last
+// until the stream has ended: until RecvMsg returns an error, io.EOF included, or the only answer, until SendMsg
+// returns an error other than io.EOF, or until the context of the call ends. As for any grpc.ClientStream, the caller
+// sees to it that one of these happens.
 //
-// A call that sends one request begins with CloseSend, or with RecvMsg or Header before that. So an attempt that fails, or that a guard
-// refuses, is an error of RecvMsg; for a call that sends a stream it is an error of the call itself.
+// A call that sends one request begins with CloseSend, or with RecvMsg or Header before that. An attempt that fails, or
+// that a guard refuses, is therefore an error of RecvMsg; for a call that sends a stream it is an error of the call.
 //
 // Errors are as for [Client.Unary], and so are grpc.Header, Trailer and Peer, which are set when the stream has ended.
 //
@@ -47,13 +48,13 @@ func (c *Client) Stream() grpc.StreamClientInterceptor {
 	}
 }
 
-// clientStream is the stream that the caller has. A run, on a goroutine of its own, opens the stream behind it and is inside of
-// the guards until that has ended.
+// clientStream is the stream that the caller has. A run, on a goroutine of its own, opens another one behind it and
+// stays inside of the guards until that has ended.
 type clientStream struct {
 	call   *call
 	desc   *grpc.StreamDesc
 	create func(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStream, error)
-	req    any // the request, if the call sends exactly one
+	req    any // the request of a call that sends one
 
 	begin sync.Once
 	first sync.Once     // closes ready
@@ -66,7 +67,7 @@ type clientStream struct {
 	told   sync.Once // sets the variables of the caller's options
 }
 
-// opened is the stream behind, as one attempt has opened it.
+// opened is the stream behind, of one attempt.
 type opened struct {
 	grpc.ClientStream
 
@@ -77,7 +78,7 @@ type opened struct {
 	done   step.Done[ending]       // set before ready is closed
 }
 
-// ending is how a stream has ended: nil and io.EOF are a success.
+// ending is the end of a stream: nil and io.EOF are a success.
 type ending struct {
 	of  *opened
 	err error
@@ -100,14 +101,14 @@ func (s *clientStream) behind() (*opened, error) {
 func (s *clientStream) run() {
 	_, s.err = flow.Run(s.call.ctx, s.call.client.stream, s.call)
 	if s.made != nil {
-		s.made.cancel(nil) // it may live: the run was cancelled
+		s.made.cancel(nil) // a cancelled run leaves it open
 	}
 	close(s.ended)
 	s.first.Do(func() { close(s.ready) })
 }
 
-// open makes one attempt to open the stream. It is the body of a step.Await, so ctx ends when the attempt is to be left, and
-// also when it has succeeded: the context of the stream is therefore another one.
+// open makes one attempt to open the stream, as the body of a step.Await. ctx ends with the attempt, so the stream has
+// a context of its own.
 func (c *Client) open(ctx context.Context, x *call) (*opened, error) {
 	out, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	unlink := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
@@ -156,7 +157,7 @@ func (o *opened) start(ctx context.Context, s *clientStream) (err error) {
 	return err
 }
 
-// live is the step that lasts as long as the stream.
+// live lasts as long as the stream.
 func live(as step.Scope, o *opened) step.Next[ending] {
 	return step.Wait(as, func(done step.Done[ending]) {
 		o.done = done
@@ -169,7 +170,7 @@ func live(as step.Scope, o *opened) step.Next[ending] {
 	})
 }
 
-// outcome is the step after live: it fails if the end of the stream was a failure.
+// outcome fails if the end of the stream was a failure.
 func outcome(_ step.Scope, e ending) (*answer, error) {
 	if e.err == nil || errors.Is(e.err, io.EOF) {
 		return &answer{said: e.of.said}, nil
@@ -199,7 +200,7 @@ func (o *opened) end(err error) error {
 	}
 }
 
-// SendMsg sends a message, or keeps the only one until the stream is opened.
+// SendMsg sends m, or keeps it as the only request until the stream is opened.
 func (s *clientStream) SendMsg(m any) error {
 	if !s.desc.ClientStreams {
 		s.req = m
@@ -215,7 +216,7 @@ func (s *clientStream) SendMsg(m any) error {
 	return err
 }
 
-// CloseSend ends what the caller sends. For a call that sends one request it begins the call, and doesn't wait for it.
+// CloseSend of a call that sends one request begins the call and doesn't wait for it.
 func (s *clientStream) CloseSend() error {
 	if !s.desc.ClientStreams {
 		s.begin.Do(func() { go s.run() })
@@ -228,7 +229,6 @@ func (s *clientStream) CloseSend() error {
 	return o.CloseSend()
 }
 
-// RecvMsg receives a message, or the end of the stream.
 func (s *clientStream) RecvMsg(m any) error {
 	o, err := s.behind()
 	if err != nil {
@@ -244,8 +244,7 @@ func (s *clientStream) RecvMsg(m any) error {
 	return o.end(err)
 }
 
-// Header returns the header of the answer when it is there. As that of grpc-go it is nil, without an error, if the stream has ended
-// without one.
+// Header waits for the header. It is nil, without an error, if the stream has ended without one, as in grpc-go.
 func (s *clientStream) Header() (metadata.MD, error) {
 	if o, err := s.behind(); err == nil && o.ClientStream != nil {
 		return o.Header()
@@ -253,7 +252,6 @@ func (s *clientStream) Header() (metadata.MD, error) {
 	return nil, nil
 }
 
-// Trailer returns the trailer after RecvMsg has returned an error.
 func (s *clientStream) Trailer() metadata.MD {
 	<-s.ready
 	switch {
@@ -269,5 +267,4 @@ func (s *clientStream) Trailer() metadata.MD {
 	return nil
 }
 
-// Context returns the context of the call.
 func (s *clientStream) Context() context.Context { return s.call.ctx }

@@ -91,7 +91,7 @@ func TestStreamOfAnswers(t *testing.T) {
 	}
 }
 
-// The guards are held as long as the stream lives, and its header and context are those of the stream behind.
+// The header and the context are those of the stream behind.
 func TestStreamHoldsGuards(t *testing.T) {
 	goOn := make(chan struct{})
 	s := &shop{watch: func(_ int64, _ string, out grpc.ServerStream) error {
@@ -124,7 +124,6 @@ func TestStreamHoldsGuards(t *testing.T) {
 	}
 }
 
-// A stream that sends and is cut by a cancel, by the server's end, or ends by itself.
 func TestStreamBothWays(t *testing.T) {
 	echo := func(stream grpc.ServerStream) error {
 		for {
@@ -181,7 +180,6 @@ func TestStreamBothWays(t *testing.T) {
 	}
 }
 
-// The stream of requests has one answer, with which it ends.
 func TestStreamOfRequests(t *testing.T) {
 	_, addr := serve(t, &shop{})
 	client, limit, _ := counting(grpcx.ClientPolicy{})
