@@ -12,7 +12,8 @@ type body struct {
 	cancel context.CancelCauseFunc
 }
 
-// tie returns the body b with an end that calls cancel, for the context of its attempt. The end of ctx calls cancel as well.
+// tie returns b with an end that calls cancel, which ends the context of the attempt. The end of ctx calls cancel as
+// well.
 func tie(ctx context.Context, b io.ReadCloser, cancel context.CancelCauseFunc) io.ReadCloser {
 	tied := &body{ReadCloser: b, cancel: cancel}
 	tied.stop = context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
@@ -39,7 +40,6 @@ func (b *body) Close() error {
 	return err
 }
 
-// release frees what the context of the attempt holds.
 func (b *body) release() {
 	b.stop()
 	b.cancel(nil)

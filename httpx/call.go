@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// maxAnswer is how many bytes of an answer GetJSON and PostJSON read at most.
+// maxAnswer is the length of the longest answer that ReadJSON decodes, in bytes.
 const maxAnswer = 16 << 20
 
 // Call makes a step that sends a request through client and reads the answer: request makes the request from the step's input,
@@ -54,7 +54,8 @@ func Call[In, Out any](
 	})
 }
 
-// coded gives an error of a client without a Transport of ours a code. The URL in its text loses its query, which may have a signature.
+// coded gives err a code, unless it has one or the context of r has ended. The URL in its text loses what may be
+// secret.
 func coded(r *http.Request, err error) error {
 	if e, ok := fault.AsType[*url.Error](err); ok {
 		if u, err := url.Parse(e.URL); err == nil {
@@ -123,8 +124,7 @@ func newRequest(ctx context.Context, method, url string, body io.Reader) (*http.
 	return r, nil
 }
 
-// CheckStatus returns a [*StatusError] with the beginning of the body if the status of r isn't
-// 2xx, and nil if it is.
+// CheckStatus returns nil for a status of 2xx, and otherwise a [*StatusError] with the first 4096 bytes of the body.
 func CheckStatus(r *http.Response) error {
 	if r.StatusCode >= 200 && r.StatusCode < 300 {
 		return nil
@@ -132,11 +132,10 @@ func CheckStatus(r *http.Response) error {
 	return badStatus(r)
 }
 
-// badStatus returns the error of an answer with an unexpected status.
 func badStatus(r *http.Response) error {
 	e := newStatusError(r.Request, r)
 	e.answer = nil
-	e.Body, _ = io.ReadAll(io.LimitReader(r.Body, 4096)) // what has come is worth having
+	e.Body, _ = io.ReadAll(io.LimitReader(r.Body, 4096)) // also the beginning of a body that breaks off
 	return e
 }
 

@@ -89,7 +89,6 @@ func TestCallJSON(t *testing.T) {
 	client.CloseIdleConnections()
 }
 
-// A limit of the plan ends the request.
 func TestCallLimit(t *testing.T) {
 	s := httptest.NewServer(handle(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	defer s.Close() // waits for the handler, if the limit hasn't passed before it was reached
@@ -129,7 +128,6 @@ func TestCallKeepsErrors(t *testing.T) {
 	}
 }
 
-// A body in JSON is sent again, and what can't be sent is an error.
 func TestNewJSONRequest(t *testing.T) {
 	sent := 0
 	client := &http.Client{Transport: httpx.NewTransport(tripper(func(r *http.Request) (*http.Response, error) {
@@ -175,7 +173,6 @@ func TestCallMissing(t *testing.T) {
 	}
 }
 
-// A retry around a step asks again for what may be there next time.
 func TestRetryOfStep(t *testing.T) {
 	leaktest.Check(t)
 	for status, want := range map[int]int{404: 1, 400: 1, 501: 1, 999: 1, 408: 3, 425: 3, 429: 3, 500: 3, 503: 3, 599: 3} {
@@ -192,7 +189,6 @@ func TestRetryOfStep(t *testing.T) {
 	}
 }
 
-// What would come again isn't asked for again, neither by a retry around the step nor by a Transport.
 func TestRequestsThatAreHopeless(t *testing.T) {
 	leaktest.Check(t)
 	asked := 0
@@ -231,7 +227,7 @@ func TestRequestsThatAreHopeless(t *testing.T) {
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
 }
 
-// An error of a transport that can't say what it is is one of the connection.
+// An error without a text counts as one of the connection.
 func TestRequestsThatFailWithoutAText(t *testing.T) {
 	for _, broken := range []error{&url.Error{Op: "Get", URL: "/"}, mute{}} {
 		client := &http.Client{Transport: tripper(func(*http.Request) (*http.Response, error) { return nil, broken })}

@@ -20,7 +20,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// told makes a step that gets the path of its input, and joins the data of events until one that is "end".
+// told makes a step that gets the path of its input and joins the data of events before "end".
 func told(s *httptest.Server, accept string) step.Step[string, string] {
 	request := func(ctx context.Context, path string) (*http.Request, error) {
 		if path == "" {
@@ -100,7 +100,6 @@ func TestCallEvents(t *testing.T) {
 	}
 }
 
-// An answer that breaks off between two events is asked for again, and its result begins anew.
 func TestCallEventsAgain(t *testing.T) {
 	asked := 0
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -117,7 +116,7 @@ func TestCallEventsAgain(t *testing.T) {
 	}
 }
 
-// A limit ends the answer while no event comes, and a body whose end doesn't come isn't waited for.
+// The body has no end: the call doesn't wait for one.
 func TestCallEventsEnds(t *testing.T) {
 	leaktest.Check(t)
 	gone := make(chan string, 2)
@@ -140,7 +139,6 @@ func TestCallEventsEnds(t *testing.T) {
 	}
 }
 
-// The context of take is that of the run: it hands out values.
 func TestCallEventsHandsOut(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -176,7 +174,6 @@ func TestCallEventsNil(t *testing.T) {
 	}
 }
 
-// A request may come without headers, and a nil one is an error.
 func TestCallEventsOfABareRequest(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")

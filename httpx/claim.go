@@ -13,8 +13,9 @@ import (
 // claims holds the files that downloads of this process write.
 var claims sync.Map
 
-// claim opens the file called name, an absolute path, for one download, which closes it and then calls release. It creates the
-// file if there is none. Meanwhile other claims of the file fail: those of this process, and, where lock does something, of others.
+// claim opens the file called name, an absolute path, for one download, which closes it and then calls release. It
+// creates the file if there is none. Until then other claims of this process fail, and, where lock locks, those of
+// others.
 func claim(name string) (file *os.File, release func(), err error) {
 	key := canonical(name)
 	if _, busy := claims.LoadOrStore(key, nil); busy {
@@ -34,7 +35,7 @@ func claim(name string) (file *os.File, release func(), err error) {
 	return file, release, nil
 }
 
-// canonical returns name with the symbolic links in the path of its folder resolved, and on Windows in lower case.
+// canonical resolves the symbolic links in the folder of name, and on Windows returns it in lower case.
 func canonical(name string) string {
 	if folder, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
 		name = filepath.Join(folder, filepath.Base(name))
@@ -52,7 +53,6 @@ func names(name string, file *os.File) bool {
 	return err == nil && err2 == nil && os.SameFile(opened, found)
 }
 
-// claimed returns the error for a file that another download has claimed.
 func claimed(name string) error {
 	return fault.New(fault.DefenseRejected, name+" is being written by another download")
 }

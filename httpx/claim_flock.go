@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// lock locks file against all processes until it is closed. It reports false if it is locked already. On a file system without locks it
+// lock locks file against other processes until it is closed. It reports false if another one has the lock, and true,
+// without a lock, on a file system that has none.
 // does nothing.
 func lock(file *os.File) bool {
 	return !errors.Is(syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB), syscall.EWOULDBLOCK)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A claim is on the file that has the name, also if the claim before has removed its own.
+// The claim before may have removed its file after this one has opened it.
 func TestClaim(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file.part")
 	var all sync.WaitGroup

@@ -56,8 +56,8 @@ type Progress struct {
 	Bytes, Total int64
 }
 
-// DownloadOptions are those of [Download]. The functions are called by several downloads at once, each on the goroutine of its
-// download, and not any more when the step has ended within its grace.
+// DownloadOptions are those of [Download]. The functions are called by several downloads at once, each on the goroutine
+// of its download. If a step ends within its grace, they aren't called after that.
 type DownloadOptions struct {
 	// Progress, if not nil, is called with the context of the step when the first byte of an answer is awaited, then at most five
 	// times a second, and when all bytes are there. The download waits until it returns. If it returns an error
@@ -73,9 +73,9 @@ type DownloadOptions struct {
 	// and the bytes are removed. Reading from r fails when the step is to end.
 	Check func(f File, r io.Reader) error
 
-	// Header is added to each request, and must not be changed any more. Download itself sets Accept-Encoding, Range and If-Range.
-	// After a redirect http.Client sends Authorization and Cookie only to the same domain and those below it, and the rest to any
-	// host.
+	// Header is added to each request, and must not be changed any more. Download itself sets Accept-Encoding, Range
+	// and If-Range. After a redirect http.Client sends Authorization and Cookie only to the same domain and those below
+	// it, and the other fields to any host.
 	Header http.Header
 }
 
@@ -84,7 +84,7 @@ const (
 	tellEvery  = 200 * time.Millisecond
 )
 
-// saveEvery is how often a download makes its bytes durable. Tests shorten it.
+// saveEvery is how often a download makes its bytes durable.
 var saveEvery = 5 * time.Second
 
 // Download makes a step that downloads a file through client; nil stands for http.DefaultClient. The file appears at its Path
@@ -132,7 +132,6 @@ type downloader struct {
 	options DownloadOptions
 }
 
-// attempt is the body of the step.
 func (d *downloader) attempt(ctx context.Context, f File) (out Downloaded, err error) {
 	if bad := f.bad(); bad != "" {
 		return out, fault.New(fault.InvalidRequest, "httpx.Download: "+bad)
@@ -159,7 +158,7 @@ func (d *downloader) attempt(ctx context.Context, f File) (out Downloaded, err e
 	return Downloaded{File: f, Size: p.bytes, Kept: t.kept, ETag: t.etag}, nil
 }
 
-// bad returns what is wrong with f, "" if nothing is.
+// bad returns what is wrong with f, or "".
 func (f *File) bad() string {
 	u, err := url.Parse(f.URL)
 	sum, sumErr := hex.DecodeString(f.SHA256)
@@ -189,7 +188,6 @@ type transfer struct {
 	etag string // of the last answer
 }
 
-// fetch makes a request, and adds the body of its answer to the part.
 func (t *transfer) fetch() error {
 	answer, err := t.ask()
 	if err != nil {
@@ -237,7 +235,6 @@ func (t *transfer) refused(answer *http.Response) error {
 	return badStatus(answer)
 }
 
-// send requests the bytes that the part doesn't have.
 func (t *transfer) send() (*http.Response, error) {
 	r, err := http.NewRequestWithContext(t.ctx, http.MethodGet, t.part.of.URL, nil)
 	if err != nil {
@@ -262,7 +259,6 @@ func (t *transfer) send() (*http.Response, error) {
 	return answer, nil
 }
 
-// receive writes body to the part.
 func (t *transfer) receive(body io.Reader) error {
 	p := t.part
 	told, saved := time.Time{}, time.Now()
@@ -307,7 +303,6 @@ func (t *transfer) tell(p Progress) error {
 	return t.options.Progress(t.ctx, p)
 }
 
-// failed returns err, or the cause of ctx if that has ended.
 func (t *transfer) failed(err error) error {
 	if t.ctx.Err() != nil {
 		return context.Cause(t.ctx)
@@ -315,8 +310,8 @@ func (t *transfer) failed(err error) error {
 	return err
 }
 
-// validatorOf returns the value of If-Range for further requests of the same version of the file: a strong ETag, which begins
-// with a quote, or a date. It returns "" if the answer has neither, see RFC 9110, sections 8.8.2.2 and 13.1.5.
+// validatorOf returns the value of If-Range for further requests of the same version of the file: a strong ETag, which
+// begins with a quote, or a date. It is "" if the answer has neither, see RFC 9110, sections 8.8.2.2 and 13.1.5.
 func validatorOf(answer *http.Response) string {
 	h := answer.Header
 	if answer.Uncompressed || compressed(answer) {

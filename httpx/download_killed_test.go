@@ -22,14 +22,14 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
 )
 
-// What TestDownloadChild gets from the test that starts it.
+// These tell TestDownloadChild what to do.
 const (
 	childURL   = "DOWNLOAD_URL"
 	childPath  = "DOWNLOAD_PATH"
 	childLimit = "DOWNLOAD_LIMIT"
 )
 
-// TestDownloadChild is the process that other tests start, to be killed, or to have no more space for files than 600 bytes.
+// TestDownloadChild is a process that other tests start, to kill it or to let its files have 600 bytes at most.
 func TestDownloadChild(t *testing.T) {
 	url := os.Getenv(childURL)
 	if url == "" {
@@ -56,7 +56,6 @@ func child(t *testing.T, env ...string) *exec.Cmd {
 	return cmd
 }
 
-// awaitMark waits until the download into path has noted that n bytes have come.
 func awaitMark(t *testing.T, path string, n int) {
 	t.Helper()
 	for t.Context().Err() == nil {
@@ -67,7 +66,7 @@ func awaitMark(t *testing.T, path string, n int) {
 	}
 }
 
-// goesOn wants the rest of the file to be fetched.
+// goesOn checks that a download continues at offset from.
 func goesOn(t *testing.T, o *origin, path string, from int64) {
 	t.Helper()
 	if got, err := flow.Run(t.Context(), download, httpx.File{URL: o.URL, Path: path}); err != nil || got.Kept != from {
@@ -77,7 +76,6 @@ func goesOn(t *testing.T, o *origin, path string, from int64) {
 	http.DefaultClient.CloseIdleConnections()
 }
 
-// Another process goes on with the download of one that was killed.
 func TestDownloadKilled(t *testing.T) {
 	leaktest.Check(t)
 	o := newOrigin(t, false, hangs(600, serves(oldText, tag)), serves(oldText, tag))
@@ -97,7 +95,6 @@ func TestDownloadKilled(t *testing.T) {
 	goesOn(t, o, path, 599)
 }
 
-// A full disk fails the download, and what fitted is kept.
 func TestDownloadDiskFull(t *testing.T) {
 	leaktest.Check(t)
 	path := filepath.Join(t.TempDir(), "file")
@@ -118,7 +115,6 @@ func TestDownloadDiskFull(t *testing.T) {
 	goesOn(t, o, path, 299)
 }
 
-// Whatever becomes of a download, its files are closed.
 func TestDownloadClosesFiles(t *testing.T) {
 	leaktest.Check(t)
 	o := newOrigin(t, false, cut(600, serves(oldText, tag)), raw(404, nil), raw(206, nil), serves(newText, `"v2"`), cut(600, raw(200, oldText)))

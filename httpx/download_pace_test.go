@@ -18,7 +18,7 @@ import (
 	"github.com/futoin-go/asyncsteps/retry"
 )
 
-// lines is a body that brings its texts with pauses between them.
+// lines is a body that pauses before each of its texts.
 type lines struct {
 	ctx   context.Context
 	pause []time.Duration
@@ -95,7 +95,7 @@ func TestDownloadStalls(t *testing.T) {
 	})
 }
 
-// A caller that is slow with the progress isn't a stall of the server.
+// A slow Progress isn't a stall of the server.
 func TestDownloadProgress(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	synctest.Test(t, func(t *testing.T) {
@@ -121,7 +121,6 @@ func TestDownloadProgress(t *testing.T) {
 	})
 }
 
-// An error of Progress ends the attempt.
 func TestDownloadProgressFails(t *testing.T) {
 	full := errors.New("full")
 	plan := httpx.Download(paced([]time.Duration{0}), httpx.DownloadOptions{Progress: func(context.Context, httpx.Progress) error { return full }})

@@ -27,7 +27,7 @@ import (
 
 var download = httpx.Download(nil, httpx.DownloadOptions{})
 
-// hangs is like the play, but waits for the end of the request after n bytes.
+// hangs answers as do does for n bytes, and then waits for the end of the request.
 func hangs(n int, do play) play {
 	return func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -39,7 +39,7 @@ func hangs(n int, do play) play {
 	}
 }
 
-// interrupted downloads f until n bytes have come, and is cancelled then.
+// interrupted cancels the download of f when n bytes have come.
 func interrupted(t *testing.T, f httpx.File, n int64) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -57,7 +57,6 @@ func interrupted(t *testing.T, f httpx.File, n int64) {
 	}
 }
 
-// A cancelled download goes on in the next run, if that has the same URL.
 func TestDownloadInterrupted(t *testing.T) {
 	leaktest.Check(t)
 	for _, tt := range []struct {
@@ -103,7 +102,6 @@ func TestDownloadInterrupted(t *testing.T) {
 	http.DefaultClient.CloseIdleConnections()
 }
 
-// What can't be resumed isn't kept.
 func TestDownloadInterruptedWithoutVersion(t *testing.T) {
 	leaktest.Check(t)
 	o := newOrigin(t, false, hangs(600, raw(200, oldText)))
@@ -139,7 +137,6 @@ func TestDownloadRedirected(t *testing.T) {
 	http.DefaultClient.CloseIdleConnections()
 }
 
-// A Transport tries again until the header is there, and the retry around the step when the body breaks off.
 func TestDownloadTransport(t *testing.T) {
 	leaktest.Check(t)
 	o := newOrigin(t, false, raw(503, nil), cut(600, serves(oldText, tag)), raw(503, nil), serves(oldText, tag))
@@ -170,7 +167,7 @@ func TestDownloadChecks(t *testing.T) {
 		sum    string
 		check  func(httpx.File, io.Reader) error
 		want   error
-		asked  int // the download is resumed once; if that was wrong it begins anew once
+		asked  int // the download is resumed once, and begins anew once if the resumed bytes were wrong
 	}{
 		{"right", sum(oldText), reads, nil, 2},
 		{"another sum", sum(newText), reads, httpx.CheckFailed, 3},
@@ -187,14 +184,13 @@ func TestDownloadChecks(t *testing.T) {
 		switch names := folder(t, path); {
 		case tt.want == nil:
 			wantFile(t, path, oldText)
-		case errors.Is(tt.want, fault.InternalError): // it says nothing of the file
+		case errors.Is(tt.want, fault.InternalError): // Check's panic isn't a failed check, so the part stays
 		case len(names) != 0:
 			t.Errorf("%s: left %q", tt.reason, names)
 		}
 	}
 }
 
-// A check that reads for long ends with the step, and what it has read is kept.
 func TestDownloadCheckInterrupted(t *testing.T) {
 	leaktest.Check(t)
 	o := newOrigin(t, false, serves(oldText, tag))
@@ -262,7 +258,7 @@ func TestDownloadBadInput(t *testing.T) {
 	}
 }
 
-// A file that becomes a folder meanwhile costs no bytes.
+// A file that becomes a folder meanwhile doesn't cost the part.
 func TestDownloadCannotRename(t *testing.T) {
 	leaktest.Check(t)
 	path := filepath.Join(t.TempDir(), "file")
@@ -284,7 +280,6 @@ func TestDownloadCannotRename(t *testing.T) {
 	http.DefaultClient.CloseIdleConnections()
 }
 
-// A second download of the same file is refused, and doesn't harm the first one.
 func TestDownloadTwice(t *testing.T) {
 	leaktest.Check(t)
 	entered, leave := make(chan struct{}), make(chan struct{})
@@ -310,7 +305,7 @@ func TestDownloadTwice(t *testing.T) {
 	http.DefaultClient.CloseIdleConnections()
 }
 
-// The body of each answer is closed, also if it isn't the one that was asked for.
+// The bodies of answers with an unexpected status are closed, too.
 func TestDownloadClosesBodies(t *testing.T) {
 	var open []*bool
 	statuses := []int{200, 206, 200, 404, 204}
@@ -338,7 +333,6 @@ func TestDownloadClosesBodies(t *testing.T) {
 	}
 }
 
-// A reader sees one whole version of the file while several downloads write it.
 func TestDownloadWholeFiles(t *testing.T) {
 	leaktest.Check(t)
 	o := newOrigin(t, false, func(w http.ResponseWriter, r *http.Request) {

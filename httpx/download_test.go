@@ -21,7 +21,6 @@ import (
 	"github.com/futoin-go/asyncsteps/retry"
 )
 
-// origin serves a file, as http.ServeContent does, or as the play of a request has it.
 type origin struct {
 	*httptest.Server
 
@@ -30,10 +29,9 @@ type origin struct {
 	asked []string // Range and If-Range of each request
 }
 
-// play answers a request of a file of two versions.
 type play func(w http.ResponseWriter, r *http.Request)
 
-// oldText and newText are two versions of a file; no byte of them is the same.
+// oldText and newText are two versions of a file; they have no byte in common.
 var oldText, newText = numbers("old", 1000), bytes.ToUpper(numbers("new", 1000))
 
 func numbers(word string, size int) []byte {
@@ -78,7 +76,6 @@ func (o *origin) requests() []string {
 
 const tag = `"v1"`
 
-// serves answers with text, of that version.
 func serves(text []byte, etag string) play {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("ETag", etag)
@@ -86,7 +83,7 @@ func serves(text []byte, etag string) play {
 	}
 }
 
-// cut is like the play, but the connection breaks after n bytes.
+// cut answers as do does, but the connection breaks after n bytes.
 func cut(n int, do play) play {
 	return func(w http.ResponseWriter, r *http.Request) { do(&cutting{w, n}, r) }
 }
@@ -106,7 +103,7 @@ func (c *cutting) Write(b []byte) (int, error) {
 	panic(http.ErrAbortHandler)
 }
 
-// raw answers with a header of lines "Name: value" and a body, whatever was asked.
+// raw ignores the request; header has lines "Name: value".
 func raw(status int, text []byte, header ...string) play {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		for _, line := range header {
@@ -119,7 +116,7 @@ func raw(status int, text []byte, header ...string) play {
 	}
 }
 
-// folder returns what is in the folder of path.
+// folder lists the folder of path.
 func folder(t *testing.T, path string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(path))
@@ -144,7 +141,6 @@ func wantFile(t *testing.T, path string, text []byte) {
 
 const sunday = "Sun, 06 Nov 1994 08:49:37 GMT"
 
-// A download that broke off goes on if it is of the same version, and begins anew if that isn't sure.
 func TestDownloadResumes(t *testing.T) {
 	broken := cut(600, serves(oldText, tag))
 	honest := serves(oldText, tag)
@@ -234,7 +230,6 @@ func TestDownloadResumes(t *testing.T) {
 	}
 }
 
-// What can't be finished leaves the file of before, and what can be resumed.
 func TestDownloadStatus(t *testing.T) {
 	leaktest.Check(t)
 	for _, tt := range []struct {

@@ -21,7 +21,7 @@ import (
 	"github.com/futoin-go/asyncsteps/retry"
 )
 
-// Whatever a server claims of its version: a part isn't continued with other bytes.
+// A server may send other bytes with the validator of the part.
 func TestDownloadOfChangedFile(t *testing.T) {
 	defer httpx.Overlap(64)()
 	for name, header := range map[string][]string{
@@ -43,7 +43,6 @@ func TestDownloadOfChangedFile(t *testing.T) {
 	}
 }
 
-// A body with the text of an error is waited for as long as one with the file.
 func TestDownloadStallsInRefusal(t *testing.T) {
 	leaktest.Check(t)
 	for _, answer := range []string{
@@ -77,7 +76,6 @@ func TestDownloadStallsInRefusal(t *testing.T) {
 	}
 }
 
-// A part that somebody has removed or replaced doesn't become the file.
 func TestDownloadOfReplacedPart(t *testing.T) {
 	leaktest.Check(t)
 	for name, replace := range map[string]func(part string) error{
@@ -104,7 +102,7 @@ func TestDownloadOfReplacedPart(t *testing.T) {
 	}
 }
 
-// The place of a file is that in the folder in which the program was when the attempt began.
+// A relative path counts from the program's folder at the beginning of the attempt.
 func TestDownloadToRelativePath(t *testing.T) {
 	leaktest.Check(t)
 	first, second := t.TempDir(), t.TempDir()
@@ -119,7 +117,6 @@ func TestDownloadToRelativePath(t *testing.T) {
 	wantFile(t, filepath.Join(first, "file"), oldText)
 }
 
-// breaking is a body that breaks after the bytes.
 type breakingBody struct {
 	io.Reader
 	err error
@@ -135,7 +132,6 @@ func (b breakingBody) Read(p []byte) (int, error) {
 
 func (breakingBody) Close() error { return nil }
 
-// An error that wraps io.EOF isn't the end of a body.
 func TestDownloadBreaks(t *testing.T) {
 	client := &http.Client{Transport: tripper(func(r *http.Request) (*http.Response, error) {
 		body := breakingBody{bytes.NewReader(oldText), fmt.Errorf("broken: %w", io.EOF)}
@@ -147,7 +143,6 @@ func TestDownloadBreaks(t *testing.T) {
 	}
 }
 
-// Marks that can't be used, and what a killed process has left, don't harm the next attempt.
 func TestDownloadOverLitter(t *testing.T) {
 	leaktest.Check(t)
 	o := newOrigin(t, false, hangs(700, serves(oldText, tag)), serves(oldText, tag))
@@ -168,7 +163,7 @@ func TestDownloadOverLitter(t *testing.T) {
 	http.DefaultClient.CloseIdleConnections()
 }
 
-// No error has the query of a URL, which may have a signature.
+// A query may have a signature.
 func TestDownloadKeepsSecrets(t *testing.T) {
 	leaktest.Check(t)
 	gone := newOrigin(t, false, serves(oldText, tag))

@@ -41,11 +41,11 @@ const (
 // [flow.Attempt] tells. Values are counted from 0, each one that was sent, void or not. If the next attempt hands out nothing,
 // EventAgain isn't sent: a client that gets the result needs no values.
 //
-// Each event is flushed. The run goes on when a value was written, so a client that reads slowly slows it
-// down; a limit that passes meanwhile acts after that. Writing ends when the context of the request does: when the client goes away, or
-// the time of [Deadline] has passed. The run is cancelled then, and has ended when the handler
-// returns; the field WriteTimeout of http.Server limits the whole answer. A value that can't be encoded cancels
-// the run as well. It counts as an error without a code, with the status 500, and so does a result that can't be encoded.
+// Each event is flushed. The run goes on when a value was written, so a client that reads slowly slows it down; a limit
+// that passes meanwhile acts after the write. The end of the request's context ends the writing: the client has gone,
+// or the time of [Deadline] has passed. The run is cancelled then, and has ended when the handler returns. The field
+// WriteTimeout of http.Server limits the whole answer. A value that can't be encoded cancels the run as well; it counts
+// as an error without a code, with the status 500, and so does a result that can't be encoded.
 //
 // The run is on the goroutine of the request, with its context. If decode is nil or s isn't well formed, all
 // requests are answered with 500, which doesn't tell why: ask flow.Plan.Err before you serve.
@@ -85,7 +85,6 @@ type values struct {
 	attempt flow.Attempt
 }
 
-// sendValue sends v, of that attempt.
 func sendValue[T any](to *events, v T, attempt flow.Attempt) error {
 	text, err := encoded(v, "the value")
 	if err != nil {
@@ -123,7 +122,7 @@ func (to *events) sendVoid(attempt flow.Attempt) (err error) {
 	return err
 }
 
-// sendEnd sends the last event. An error before the first event is answered by WriteError instead.
+// sendEnd sends the last event. An error is answered by WriteError if no event was sent.
 func sendEnd[Out any](to *events, out Out, err error) {
 	var text []byte
 	kind := EventResult
@@ -141,7 +140,7 @@ func sendEnd[Out any](to *events, out Out, err error) {
 	_ = to.send(kind, text) // a client that has gone reads nothing
 }
 
-// encoded returns v as JSON, which is one line.
+// encoded returns v as JSON on one line.
 func encoded[T any](v T, what string) ([]byte, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -150,10 +149,10 @@ func encoded[T any](v T, what string) ([]byte, error) {
 	return text, nil
 }
 
-// past is a deadline that ends a write at once.
+// past is a deadline that has passed: it ends a write.
 var past = time.Unix(1, 0)
 
-// send writes one event of a line of data, and flushes it. It returns early if the context of the request ends.
+// send writes an event with one line of data, and flushes it. It returns early if the context of the request ends.
 func (to *events) send(kind string, data []byte) error {
 	if !to.begun {
 		to.begin()
@@ -180,7 +179,7 @@ func (to *events) send(kind string, data []byte) error {
 // cutOff lets the end of the request's context end a write, until release is called.
 func (to *events) cutOff(control *http.ResponseController) (release func()) {
 	ctx := to.r.Context()
-	if ctx.Err() != nil { // this is the last event, which may tell that the time is up
+	if ctx.Err() != nil { // the last event may tell that the time is up
 		return func() {}
 	}
 	cut := make(chan struct{})

@@ -22,7 +22,7 @@ import (
 
 var readings = flow.NewOutput[float64]("readings")
 
-// gives is a body that hands out the values and ends with err.
+// gives hands out the values and ends with err.
 func gives(err error, values ...float64) step.Step[order, receipt] {
 	return step.Await(func(ctx context.Context, o order) (receipt, error) {
 		for _, v := range values {
@@ -34,7 +34,6 @@ func gives(err error, values ...float64) step.Step[order, receipt] {
 	})
 }
 
-// serve makes a server of HTTP/1.1 or HTTP/2.
 func serve(t *testing.T, h http.Handler, version int) *httptest.Server {
 	t.Helper()
 	s := httptest.NewUnstartedServer(h)
@@ -44,7 +43,6 @@ func serve(t *testing.T, h http.Handler, version int) *httptest.Server {
 	return s
 }
 
-// stream posts an order to s.
 func stream(ctx context.Context, t *testing.T, s *httptest.Server, body string) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL, strings.NewReader(body))
@@ -112,7 +110,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// A value reaches the client before the next one is made.
+// A client gets a value before the next one is made.
 func TestEventsAreFlushed(t *testing.T) {
 	for _, version := range []int{1, 2} {
 		next := make(chan float64)
@@ -145,7 +143,7 @@ func TestEventsAreFlushed(t *testing.T) {
 	}
 }
 
-// When the client goes away the run is cancelled, and the handler returns when it has ended.
+// The run is cancelled, and the handler returns when the run has ended.
 func TestEventsClientGoesAway(t *testing.T) {
 	for _, version := range []int{1, 2} {
 		ended := make(chan error, 1)
@@ -207,7 +205,7 @@ func (w stuckWriter) SetWriteDeadline(at time.Time) error {
 
 func (w stuckWriter) Flush() {}
 
-// A client that doesn't read holds the run up, and doesn't hold the handler beyond the end of the request's context.
+// The handler doesn't outlast the request's context.
 func TestEventsOfSlowClient(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	made := 0.0
@@ -230,7 +228,6 @@ func TestEventsOfSlowClient(t *testing.T) {
 	}
 }
 
-// The time that Deadline leaves ends the run, and the client hears of it.
 func TestEventsUnderDeadline(t *testing.T) {
 	for _, version := range []int{1, 2} {
 		s := serve(t, httpx.Deadline("", 200*ms, httpx.Events(readings, step.Await(func(ctx context.Context, _ order) (out receipt, err error) {

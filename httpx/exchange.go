@@ -21,15 +21,15 @@ type exchange struct {
 
 	mu     sync.Mutex
 	begun  bool             // the body of req was given to an attempt
-	ended  bool             // RoundTrip has returned or is about to: an attempt that gets an answer later closes it
+	ended  bool             // RoundTrip returns: an attempt that gets an answer later closes it
 	failed []*http.Response // answers that were failures, and are not closed
-	good   []*http.Response // answers that weren't failures; several only if hedges answer at the same moment
+	good   []*http.Response // answers that weren't failures; several if hedges answer at the same moment
 }
 
 func (x *exchange) host() string { return x.req.URL.Host }
 
-// send makes one attempt. It is the body of a step.Await, so ctx ends when the attempt is to be left, and also when it has
-// succeeded: the context of the request that is sent is therefore another one, which ends with the body of the answer.
+// send makes one attempt, as the body of a step.Await. ctx ends with the attempt, so the request has a context of its
+// own, which ends with the body of the answer.
 func (t *Transport) send(ctx context.Context, x *exchange) (*http.Response, error) {
 	out, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	unlink := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
@@ -82,7 +82,6 @@ func (t *Transport) send(ctx context.Context, x *exchange) (*http.Response, erro
 
 var errEnded = fault.New(fault.Cancelled, "the answer came after the end of the call")
 
-// request returns the request of the next attempt.
 func (x *exchange) request(ctx context.Context) (*http.Request, error) {
 	x.mu.Lock()
 	first := !x.begun
@@ -90,7 +89,7 @@ func (x *exchange) request(ctx context.Context) (*http.Request, error) {
 	failed := x.failed
 	x.failed = nil
 	x.mu.Unlock()
-	// They may hold connections that this attempt waits for.
+	// The answers may hold connections that this attempt waits for.
 	for _, answer := range failed {
 		_ = answer.Body.Close()
 	}
@@ -152,7 +151,6 @@ func (x *exchange) end(answer *http.Response, err error) (*http.Response, error)
 // drained is how much of the body of a failed answer is read ahead, so that its connection is free for the next attempt.
 const drained = 64 << 10
 
-// drain reads the body of a failed answer, or the beginning of it.
 func drain(answer *http.Response) {
 	if answer.Body == nil {
 		return
@@ -176,7 +174,7 @@ type ahead struct {
 	io.Closer
 }
 
-// broken is the rest of a body that could not be read to its end: reading it gives the error.
+// broken is the rest of a body whose reading has failed with err.
 type broken struct{ err error }
 
 func (b broken) Read([]byte) (int, error) { return 0, b.err }

@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/primary"
 )
 
-// failure is why an attempt has failed, and what may follow.
+// failure is why an attempt has failed.
 type failure struct {
 	cause  error
 	again  bool           // another attempt may be made
@@ -31,14 +31,13 @@ func (f *failure) Unwrap() error { return f.cause }
 // Again implements remote.Failure.
 func (f *failure) Again() bool { return f.again }
 
-// failureOf returns the failure that err is or wraps, but not one of an earlier attempt or of another branch. It is nil if a
-// guard has refused the attempt, or the call was cancelled.
+// failureOf returns the failure that err is or wraps, but not one of an earlier attempt or another branch. It is nil
+// if, for example, a guard has refused the attempt.
 func failureOf(err error) *failure {
 	f, _ := primary.As[*failure](err)
 	return f
 }
 
-// failureAnswer returns the answer that a call has failed with, or nil.
 func failureAnswer(err error) *http.Response {
 	if f := failureOf(err); f != nil {
 		return f.answer
@@ -46,7 +45,7 @@ func failureAnswer(err error) *http.Response {
 	return nil
 }
 
-// judge returns the failure of an attempt that has ended with err, or nil if that is a panic.
+// judge returns the failure of an attempt that has ended with err, or nil if err is a panic.
 func (x *exchange) judge(err error) *failure {
 	if f := failureOf(err); f != nil {
 		return f
@@ -73,8 +72,8 @@ func (x *exchange) judge(err error) *failure {
 	return f
 }
 
-// lasts reports whether err, with which a request has failed, would come again: the certificate isn't trusted, the client has been
-// redirected too often, or the request can't be sent. Most of these have no type.
+// lasts reports whether the error of a request would come again: the certificate isn't trusted, the client was
+// redirected too often, or the request can't be sent. Most such errors are known by their text alone.
 func lasts(err error) bool {
 	if _, ok := fault.AsType[*tls.CertificateVerificationError](err); ok {
 		return true
@@ -93,23 +92,22 @@ func lasts(err error) bool {
 	return slices.ContainsFunc(lastingTexts[:], func(begins string) bool { return strings.HasPrefix(text, begins) })
 }
 
-// ofTexts are the types of errors of package http that are texts.
+// ofTexts are the types of errors that are nothing but a text.
 var ofTexts = [...]reflect.Type{reflect.TypeOf(errors.New("")), reflect.TypeOf(fmt.Errorf("%d", 0))}
 
-// lastingTexts are the beginnings of texts of errors of package net/http.
+// lastingTexts are the beginnings of such errors of package net/http.
 var lastingTexts = [...]string{
 	"stopped after 10 redirects", "unsupported protocol scheme", "http: no Host in request URL", "net/http: invalid ",
 }
 
-// lasting makes an error permanent for package retry.
+// lasting makes an error permanent for a retry.Policy without Codes and If.
 type lasting struct{ error }
 
 func (e lasting) Unwrap() error { return e.error }
 
-// Permanent reports true: a retry.Policy without Codes and If doesn't try again.
 func (lasting) Permanent() bool { return true }
 
-// unsent reports whether err means that no connection was made, so that the server has got nothing of the request.
+// unsent reports whether no connection was made, so that the server has got nothing of the request.
 func unsent(err error) bool {
 	op, ok := fault.AsType[*net.OpError](err)
 	return ok && op.Op == "dial"
@@ -170,12 +168,12 @@ func (e *StatusError) Error() string {
 // Unwrap returns fault.CommError.
 func (e *StatusError) Unwrap() error { return fault.CommError }
 
-// Permanent reports whether the same request would get the same status again. All statuses are permanent but 408, 425, 429, and 500
-// to 599 except 501. A retry.Policy without Codes and If doesn't try again then.
+// Permanent reports whether the same request would get the same status again, so that a retry.Policy without Codes and
+// If doesn't repeat it. It is false for 408, 425, 429, and 500 to 599 except 501.
 func (e *StatusError) Permanent() bool { return !passing(e.Status) }
 
-// RetryAfter returns the pause that the header Retry-After asks for, as the function [RetryAfter] does. A retry.Policy waits at
-// least so long.
+// RetryAfter returns the pause that the header Retry-After asks for, as the function [RetryAfter] does. A retry.Policy
+// waits at least that long.
 func (e *StatusError) RetryAfter() (d time.Duration, ok bool) { return RetryAfter(e.Header) }
 
 // roundTripError is the error of a RoundTrip. http.Client asks it whether it is a timeout.

@@ -18,11 +18,10 @@ import (
 // run's error, with the code fault.InvalidRequest if it has none. encode writes the answer: the result, or err, for which
 // [WriteError] is the usual answer. [ReadRequest] and [WriteJSON] are a decode and an encode for JSON.
 //
-// The run is one of flow.Run, on the goroutine of the request, with the request's context: when
-// the client goes away the run is cancelled. encode is called in any case, after the run has
-// ended. If decode is nil or s isn't well formed, encode is given an error that tells why, whose
-// status is 500, for all requests. If encode is nil, all are answered with 500. Ask flow.Plan.Err
-// before you serve.
+// The run is one of flow.Run, on the goroutine of the request, with the request's context: when the client goes away
+// the run is cancelled. encode is called after the run has ended, and for an error of decode. If decode is nil or s
+// isn't well formed, encode is given an error that tells why, whose status is 500, for each request. If encode is nil,
+// requests are answered with 500. Ask flow.Plan.Err before you serve.
 //
 //spec:ftn12 §2.2.3 execute
 func Handler[In, Out any](
@@ -33,10 +32,9 @@ func Handler[In, Out any](
 	})
 }
 
-// HandlerOn is [Handler] with each run on the loop of g that has the fewest runs. It returns from
-// a request when its run has ended. A loop that is shut down refuses its run with
-// tool.ErrShutdown, whose [Status] is 503. With a nil g all requests are answered as with an s that
-// isn't well formed.
+// HandlerOn is [Handler] with each run on the loop of g that has the fewest runs. It returns from a request when its
+// run has ended. A loop that is shut down refuses its run with tool.ErrShutdown, whose [Status] is 503. A nil g counts
+// as an s that isn't well formed.
 //
 //spec:ftn12 §2.2.3 execute
 func HandlerOn[In, Out any](
@@ -52,7 +50,6 @@ func HandlerOn[In, Out any](
 	})
 }
 
-// running makes a handler that answers with the result of a run.
 func running[In, Out any](
 	s step.Step[In, Out], decode func(*http.Request) (In, error), encode func(http.ResponseWriter, *http.Request, Out, error),
 	run func(*http.Request, In) (Out, error),

@@ -27,7 +27,6 @@ type receipt struct {
 	Text string `json:"text"`
 }
 
-// sell answers an order, and fails as its item says.
 var sell = step.Func(func(_ step.Scope, o order) (receipt, error) {
 	switch o.Item {
 	case "unicorn":
@@ -40,7 +39,6 @@ var sell = step.Func(func(_ step.Scope, o order) (receipt, error) {
 	return receipt{fmt.Sprint(o.N, " ", o.Item)}, nil
 })
 
-// ask sends a body to h over a real connection.
 func ask(t *testing.T, h http.Handler, body string) (status int, header http.Header, text string) {
 	t.Helper()
 	s := httptest.NewServer(h)
@@ -93,7 +91,7 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// When the client goes away the run is cancelled, and the handler returns when it has ended.
+// The run is cancelled, and the handler returns when the run has ended.
 func TestHandlerClientGoesAway(t *testing.T) {
 	group := tool.NewGroup(1, tool.Options{})
 	defer group.Shutdown(context.Background())
@@ -178,7 +176,6 @@ func TestWriteJSONOfWhatCannotBe(t *testing.T) {
 	}
 }
 
-// An error of decode keeps its code, also if it is a bare one or that of a context.
 func TestHandlerDecodeErrorsWithCodes(t *testing.T) {
 	for err, want := range map[error]int{
 		fault.SecurityError: httpx.Status(fault.SecurityError),

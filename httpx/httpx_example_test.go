@@ -21,7 +21,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// A client that tries again, sends a slow request once more, and calls no host that is down.
+// The client tries again, sends a slow request once more, and calls no host that is down.
 func ExampleNewTransport() {
 	requests := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -116,7 +116,6 @@ type Price struct {
 	Cent int
 }
 
-// shop is a service with prices.
 func shop() *httptest.Server {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /prices/{item}", func(w http.ResponseWriter, r *http.Request) {
@@ -143,7 +142,6 @@ func ExampleHandler() {
 	// 400 {"title":"Bad Request","status":400,"detail":"the body is not the JSON that is expected: invalid character 'e' in literal true (expecting 'r')"}
 }
 
-// post calls a handler as a client would.
 func post(h http.Handler, body string) string {
 	server := httptest.NewServer(h)
 	defer server.Close()

@@ -23,7 +23,6 @@ type tripper func(r *http.Request) (*http.Response, error)
 
 func (f tripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// closed is a body that knows whether it was closed.
 type closed struct {
 	io.Reader
 	yes *bool
@@ -34,7 +33,7 @@ func (c closed) Close() error {
 	return nil
 }
 
-// answer makes an answer without a network, and a flag that is set when its body is closed.
+// answer makes an answer, and a flag that is set when its body is closed.
 func answer(r *http.Request, status int, text string) (*http.Response, *bool) {
 	yes := new(bool)
 	return &http.Response{

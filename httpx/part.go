@@ -21,7 +21,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// overlap is how many bytes of a part are fetched once more, to compare them. A part that isn't longer is begun anew. Tests shorten it.
+// overlap is how many bytes at the end of a part are fetched once more, to compare them. A part that isn't longer
+// begins anew.
 var overlap int64 = 4096
 
 // part is Path.part, the beginning of a file. An attempt opens it, uses it on its goroutine and calls leave.
@@ -33,7 +34,7 @@ type part struct {
 	release func() // ends the claim on name
 
 	bytes     int64  // length of the part so far, and offset of the next byte
-	known     int64  // length of the part when it was opened; what it has from offset bytes on comes once more, and is compared
+	known     int64  // length of the part when it was opened; its bytes from offset bytes on come once more, and are compared
 	synced    int64  // how many bytes are durable, -1 if not even the length is
 	unsafe    bool   // a sync has failed, so nothing that came since the last mark is known to be durable
 	resumed   bool   // it has bytes of an earlier attempt
@@ -86,13 +87,13 @@ func (p *part) recall() bool {
 		return false
 	}
 	p.mark, p.validator, p.total = m, m.Validator, m.Total
-	// The last bytes are requested again and compared. And a range that begins at the end of a complete file would be answered with 416.
+	// The last bytes are requested again and compared. Also, a range that begins at the end of a file is answered with
+	// 416.
 	p.bytes, p.known = m.Bytes-overlap, m.Bytes
 	p.synced, p.resumed = p.bytes, true
 	return true
 }
 
-// restart makes the part empty.
 func (p *part) restart() error {
 	p.bytes, p.known, p.synced, p.mark, p.resumed = 0, 0, -1, mark{}, false
 	err := os.Remove(p.markName())
@@ -105,7 +106,7 @@ func (p *part) restart() error {
 	return fileFailed(p.file.Truncate(0))
 }
 
-// begin empties the part for an answer with the whole file.
+// begin prepares the part for an answer with the whole file.
 func (p *part) begin(answer *http.Response) error {
 	p.validator, p.total, p.end = validatorOf(answer), answer.ContentLength, answer.ContentLength
 	if p.bytes == 0 && p.mark == (mark{}) {
@@ -185,7 +186,7 @@ func (p *part) save() error {
 	}
 	first := p.mark == mark{}
 	p.mark = m
-	if !first { // the mark that it replaces is true as well, should it come back after a crash
+	if !first { // after a crash the mark before may come back, and is true as well
 		return nil
 	}
 	return fileFailed(p.syncFolder())
@@ -225,7 +226,6 @@ func (p *part) finish(ctx context.Context, check func(File, io.Reader) error) er
 	return fileFailed(p.syncFolder())
 }
 
-// check calls verify with the content of the part.
 func (p *part) check(ctx context.Context, verify func(File, io.Reader) error) error {
 	r := &checked{ctx: ctx, Reader: io.NewSectionReader(p.file, 0, p.bytes)}
 	err := verify(p.of, r)
@@ -239,7 +239,6 @@ func (p *part) check(ctx context.Context, verify func(File, io.Reader) error) er
 	return fault.Wrap(CheckFailed, p.of.Path+": what has come isn't what was expected", err)
 }
 
-// checkSum compares the SHA-256 of what r has with f.SHA256, unless that is empty.
 func checkSum(f File, r io.Reader) error {
 	if f.SHA256 == "" {
 		return nil
@@ -254,7 +253,7 @@ func checkSum(f File, r io.Reader) error {
 	return nil
 }
 
-// checked is the reader of a check. err is the error that a read has failed with, nil if none has.
+// checked is the reader of a check. err is what a read has failed with, or nil.
 type checked struct {
 	io.Reader
 	ctx context.Context
@@ -299,7 +298,6 @@ func (p *part) sync() error {
 	return nil
 }
 
-// syncFolder makes the names of files in the folder durable.
 func (p *part) syncFolder() error {
 	if runtime.GOOS == "windows" { // it syncs no folders
 		return nil
@@ -337,7 +335,7 @@ func sumOf(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// fileFailed gives err, of package os, its code. It returns nil for nil.
+// fileFailed gives an error of package os its code. It returns nil for nil.
 func fileFailed(err error) error {
 	if err == nil {
 		return nil
@@ -353,8 +351,8 @@ func compressed(answer *http.Response) bool {
 	return how != "" && !strings.EqualFold(how, "identity")
 }
 
-// contentRange parses the header Content-Range of an answer with status 206: the offsets of its first and last byte, and the length
-// of the file, -1 if unknown. It reports false for any other text.
+// contentRange parses the header Content-Range of an answer with status 206: the offsets of its first and last byte,
+// and the length of the file, -1 if unknown. It reports false for any other text.
 func contentRange(text string) (first, last, total int64, ok bool) {
 	text, ok = strings.CutPrefix(text, "bytes ")
 	span, length, ok2 := strings.Cut(text, "/")

@@ -39,7 +39,7 @@ func TestContentRange(t *testing.T) {
 	}
 }
 
-// What is taken for a range is one, and is written as it was read, but for zeros in front.
+// An accepted range is written as it was read, but for zeros in front.
 func FuzzContentRange(f *testing.F) {
 	for _, text := range []string{"bytes 5-9/10", "bytes 5-9/*", "bytes */10", "bytes 0-18446744073709551616/*", "bytes 007-8/9"} {
 		f.Add(text)
@@ -65,7 +65,6 @@ func FuzzContentRange(f *testing.F) {
 	})
 }
 
-// After a sync that has failed the next one succeeds, and says nothing of the bytes before.
 func TestSaveAfterFailedSync(t *testing.T) {
 	f := File{URL: "http://a/", Path: filepath.Join(t.TempDir(), "file")}
 	p, err := openPart(f)

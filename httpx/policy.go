@@ -17,22 +17,20 @@ import (
 // The functions are called on the goroutines of requests and of their attempts, several at the same time, also for one request
 // that is hedged.
 type Policy struct {
-	// Retry says how often a request is tried, and the pauses between attempts. Its If and Codes
-	// narrow what is tried again: of the failures that Failure and Repeatable allow to be tried
-	// again, those that they choose; with neither, all. Its MaxRetryAfter bounds what the header
-	// Retry-After of an answer may ask for.
+	// Retry says how often a request is tried, and the pauses between attempts. Its If and Codes choose among the
+	// failures that Failure and Repeatable allow to be tried again; with neither, all are. Its MaxRetryAfter bounds
+	// what the header Retry-After of an answer may ask for.
 	Retry retry.Policy
 
-	// Repeatable reports whether the request may be sent more than once. Nil stands for
-	// [Idempotent]. A request with a body that can't be read again, because its GetBody is nil,
-	// is never sent twice. One that isn't repeatable is tried again only if no connection could
-	// be made, so that nothing of it was sent.
+	// Repeatable reports whether the request may be sent more than once. Nil stands for [Idempotent]. A request with a
+	// body that can't be read again, because its GetBody is nil, isn't sent twice. One that isn't repeatable is tried
+	// again only if no connection could be made, so that nothing of it was sent.
 	Repeatable func(r *http.Request) bool
 
-	// Failure reports whether an answer is a failure: of an attempt, after which a repeatable request is tried again, and of a
-	// section of PerHost's guards. It must not read the body. Nil stands for the statuses 408, 425, 429 and 500 to 599 except 501.
-	// An attempt without an answer is always a failure; the request isn't tried again if the same error would come again, as for a
-	// certificate that isn't trusted.
+	// Failure reports whether an answer is a failure of an attempt: a repeatable request is tried again, and the guards
+	// of PerHost count it. It must not read the body. Nil stands for the statuses 408, 425, 429 and 500 to 599 except
+	// 501. An attempt without an answer is a failure, too; the request isn't tried again if the same error would come
+	// again, as for a certificate that isn't trusted.
 	Failure func(r *http.Response) bool
 
 	// Limit is how long one attempt may take until the header of its answer is there, and, if the answer is a failure, the first
@@ -47,10 +45,9 @@ type Policy struct {
 	// Hedges is how many further attempts Hedge makes at most. 0 stands for 1.
 	Hedges int
 
-	// PerHost makes guards for each host, which is the Host of the request's URL: a breaker, a
-	// limit. Each attempt is a section of all of them, the first one outermost, and ends as described
-	// for Limit. An attempt that a guard refuses isn't tried again. A nil function is reported by
-	// [Transport.Err].
+	// PerHost makes guards for each Host of a request's URL: a breaker, a limit. Each attempt is a section of all of
+	// them, the first one outermost, and ends as described for Limit. An attempt that a guard refuses isn't tried
+	// again. A nil function is reported by [Transport.Err].
 	PerHost []func(host string) syncx.Guard
 
 	// DeadlineHeader, if not empty, is a header that tells the server how many milliseconds are
@@ -58,7 +55,7 @@ type Policy struct {
 	DeadlineHeader string
 }
 
-// idempotent lists the methods of RFC 9110, section 9.2.2.
+// idempotent lists the methods of RFC 9110, section 9.2.2; "" stands for GET.
 var idempotent = []string{
 	"", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPut, http.MethodDelete,
 }
@@ -88,7 +85,7 @@ func passing(status int) bool {
 
 func (p *Policy) bad() string { return remote.Wrong(p.Limit, p.Hedge, p.Hedges) }
 
-// completed returns p with what its zero fields stand for.
+// completed returns p with the defaults of its zero fields.
 func (p *Policy) completed() Policy {
 	c := *p
 	if c.Repeatable == nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// maxEvent is how many bytes an event may have at most.
+// maxEvent is the length of the longest event, in bytes.
 const maxEvent = 1 << 20
 
 // Event is one of the server-sent events of an answer, see [ReadEvents].
@@ -82,7 +82,6 @@ var (
 	errTooLong = fmt.Errorf("an event has more than %d bytes", maxEvent)
 )
 
-// skipMark passes over a byte order mark.
 func (r *eventReader) skipMark() {
 	const mark = "\uFEFF"
 	if head, _ := r.from.Peek(len(mark)); string(head) == mark {
@@ -90,7 +89,7 @@ func (r *eventReader) skipMark() {
 	}
 }
 
-// next returns the next event that has data. If the answer ends between two events the error is io.EOF.
+// next returns the next event that has data, or io.EOF if the answer ends between two events.
 func (r *eventReader) next() (Event, error) {
 	event := Event{Type: "message"}
 	data := r.data[:0]
@@ -130,8 +129,8 @@ func (r *eventReader) next() (Event, error) {
 	}
 }
 
-// readLine returns a line without its end, valid until the next call. A line ends with \n, \r or both; it is
-// returned at \r, without waiting for more.
+// readLine returns a line without its end, valid until the next call. A line ends with \n, \r or both; readLine returns
+// at \r, without waiting for more.
 func (r *eventReader) readLine() ([]byte, error) {
 	r.line = r.line[:0]
 	for {
@@ -170,7 +169,7 @@ func (r *eventReader) readLine() ([]byte, error) {
 	}
 }
 
-// lineEnd returns where the first line of text ends; below zero if it doesn't.
+// lineEnd returns the length of the first line of text, or a negative number if the line doesn't end there.
 func lineEnd(text []byte) int {
 	end := bytes.IndexByte(text, '\n')
 	if end < 0 {

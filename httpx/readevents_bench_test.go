@@ -7,7 +7,6 @@ import (
 	"github.com/futoin-go/asyncsteps/httpx"
 )
 
-// A hundred events, as a model sends them.
 func BenchmarkReadEvents(b *testing.B) {
 	text := strings.Repeat("data: {\"choices\":[{\"delta\":{\"content\":\"word \"}}]}\n\n", 100)
 	b.ReportAllocs()
@@ -20,7 +19,6 @@ func BenchmarkReadEvents(b *testing.B) {
 	}
 }
 
-// An event takes one allocation, that of its data.
 func TestReadEventsAllocations(t *testing.T) {
 	one := testing.AllocsPerRun(10, func() { readSome(t, 1) })
 	many := testing.AllocsPerRun(10, func() { readSome(t, 1001) })

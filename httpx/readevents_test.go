@@ -13,12 +13,10 @@ import (
 	"github.com/futoin-go/asyncsteps/httpx"
 )
 
-// eventful makes an answer of events without a network.
 func eventful(body io.Reader) *http.Response {
 	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream; charset=utf-8"}}, Body: io.NopCloser(body)}
 }
 
-// gathered returns what is read, and the error behind it.
 func gathered(r *http.Response) (events []string, err error) {
 	for event, e := range httpx.ReadEvents(r) {
 		if e != nil {
@@ -64,7 +62,7 @@ func TestReadEvents(t *testing.T) {
 	}
 }
 
-// An event is told when its last byte has come, also if that is \r, which a \n may follow.
+// An event that ends with \r comes without waiting for a \n.
 func TestReadEventsDoesNotWait(t *testing.T) {
 	for _, end := range []string{"\n\n", "\r\n\r\n", "\r\r"} {
 		from, to := io.Pipe()
@@ -108,7 +106,6 @@ func TestReadEventsFails(t *testing.T) {
 	}
 }
 
-// A connection that is cut is an error, and not the end of the events.
 func TestReadEventsOfCutConnection(t *testing.T) {
 	for _, version := range []int{1, 2} {
 		s := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -44,7 +44,7 @@ func Serve(ctx context.Context, server *http.Server, patience time.Duration) err
 	return ServeOn(ctx, l, server, patience)
 }
 
-// ServeOn is [Serve] with a listener that is open already, so that the caller knows its address, or that it could be opened
+// ServeOn is [Serve] with a listener that is open already: the caller knows its address, and that it could be opened,
 // before other parts of the program begin. It closes l. A nil l is fault.InvalidRequest as well.
 func ServeOn(ctx context.Context, l net.Listener, server *http.Server, patience time.Duration) error {
 	if l == nil {
@@ -72,7 +72,6 @@ func ServeOn(ctx context.Context, l net.Listener, server *http.Server, patience 
 	return errors.Join(err, <-ended)
 }
 
-// servable returns why a server can't be served.
 func servable(ctx context.Context, server *http.Server, patience time.Duration) error {
 	switch {
 	case ctx == nil:
@@ -85,7 +84,7 @@ func servable(ctx context.Context, server *http.Server, patience time.Duration) 
 	return nil
 }
 
-// shutdown ends the server, whether ctx has ended or not.
+// shutdown stops the server, also if ctx has ended.
 func shutdown(ctx context.Context, server *http.Server, patience time.Duration) error {
 	stop := flow.Timeout(max(patience, 1), step.Act(server.Shutdown))
 	_, err := flow.Run(context.WithoutCancel(ctx), stop, step.Unit{})

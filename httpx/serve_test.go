@@ -45,7 +45,7 @@ func (h *holding) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// asked sends a request, and returns how it has ended.
+// asked sends a request, and tells how it has ended.
 func asked(t *testing.T, client *http.Client, url string) <-chan string {
 	t.Helper()
 	r := get(t, url)
@@ -70,7 +70,6 @@ func newClient(t *testing.T) *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-// A request that is at work when the context ends is answered, and no other one is taken.
 func TestServeAnswersWhatIsAtWork(t *testing.T) {
 	for name, serve := range map[string]func(context.Context, net.Listener, *http.Server) error{
 		"by itself": func(ctx context.Context, l net.Listener, s *http.Server) error {
@@ -118,7 +117,6 @@ func TestServeAnswersWhatIsAtWork(t *testing.T) {
 	}
 }
 
-// When patience is over connections are closed, also without any patience.
 func TestServePatience(t *testing.T) {
 	for _, patience := range []time.Duration{0, 20 * ms} {
 		l, url := listen(t)
@@ -141,7 +139,6 @@ func TestServePatience(t *testing.T) {
 	}
 }
 
-// An address that is taken is an error at once.
 func TestServeCannotListen(t *testing.T) {
 	l, _ := listen(t)
 	defer l.Close()
@@ -152,7 +149,6 @@ func TestServeCannotListen(t *testing.T) {
 	}
 }
 
-// A context that has ended is no error.
 func TestServeEndedBefore(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
@@ -182,7 +178,7 @@ func (b breaking) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// The error of a listener that breaks, or of a server that somebody else closes, comes after the requests at work.
+// Serve returns after the requests at work also if the listener breaks or somebody else closes the server.
 func TestServeBreaks(t *testing.T) {
 	for _, byOther := range []bool{false, true} {
 		inner, url := listen(t)
@@ -218,7 +214,6 @@ func TestServeBreaks(t *testing.T) {
 	}
 }
 
-// A server with a TLS configuration serves HTTPS; without a certificate it fails, and its listener is closed.
 func TestServeTLS(t *testing.T) {
 	other := httptest.NewTLSServer(nil)
 	defer other.Close()
@@ -247,7 +242,6 @@ func TestServeTLS(t *testing.T) {
 	}
 }
 
-// Arguments that are missing or below zero are InvalidRequest, and no connection is taken.
 func TestServeRefuses(t *testing.T) {
 	server := &http.Server{Addr: "127.0.0.1:0", ReadHeaderTimeout: time.Second}
 	var none context.Context

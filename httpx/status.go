@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// statuses lists what [Status] returns for a code; for any other it is 500.
+// statuses lists what [Status] returns for a code other than 500.
 var statuses = map[fault.Code]int{
 	fault.InvalidRequest:      http.StatusBadRequest,
 	fault.Unauthorized:        http.StatusForbidden,
@@ -32,9 +32,9 @@ var statuses = map[fault.Code]int{
 	syncx.LeaseLost:           http.StatusServiceUnavailable,
 }
 
-// Status returns the HTTP status of an error: the one that [WithStatus] has given it, or else that of its code. The code is the
-// one that the run has failed with, whatever errors are secondary to it. Status is 503 for tool.ErrShutdown, 500 for a code
-// without a status, and 200 for nil. Any goroutine may call it.
+// Status returns the HTTP status of an error: the one that [WithStatus] has given it, or else that of the code that the
+// run has failed with, whatever errors are secondary to it. It is 503 for tool.ErrShutdown, 500 for a code without a
+// status, and 200 for nil. Any goroutine may call it.
 func Status(err error) int {
 	if err == nil {
 		return http.StatusOK
@@ -116,7 +116,7 @@ func WriteError(w http.ResponseWriter, _ *http.Request, err error) {
 	_, _ = w.Write(append(text, '\n')) // a client that has gone reads nothing
 }
 
-// problemOf returns the status of err, which may be nil, and what a client may know of it as JSON.
+// problemOf returns the status of err and what a client may know of it, as JSON. A nil err counts as one with 500.
 func problemOf(err error) (status int, text []byte) {
 	status = Status(err)
 	if err == nil {
@@ -130,7 +130,7 @@ func problemOf(err error) (status int, text []byte) {
 	return status, text
 }
 
-// seconds returns after how many seconds another try may succeed.
+// seconds returns when another try may succeed, for Retry-After.
 func seconds(err error) int64 {
 	if refused, ok := primary.As[*syncx.Refusal](err); ok {
 		return max(1, int64((refused.After+time.Second-1)/time.Second))

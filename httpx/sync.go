@@ -60,13 +60,12 @@ func present(h http.Handler) http.Handler {
 	return h
 }
 
-// defective returns a handler for a mistake of the program.
 func defective(info string) http.Handler {
 	err := fault.New(fault.InternalError, info)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { WriteError(w, r, err) })
 }
 
-// errAnswered is the error of a section whose handler has answered with 500 or above. It is for the guard alone: the answer is written.
+// errAnswered tells the guard that the handler has answered with 500 or above. The answer is written already.
 var errAnswered = fault.New(fault.InternalError, "answered with a status of 500 or above")
 
 // exchanged is a request, and a ResponseWriter that remembers the status of its answer.

@@ -78,7 +78,6 @@ func TestSyncLimits(t *testing.T) {
 	}
 }
 
-// A client that goes away while its request waits leaves the queue; next isn't called for it.
 func TestSyncClientGoesAway(t *testing.T) {
 	mutex := syncx.NewMutex(1, 10)
 	entered, leave, called := make(chan struct{}), make(chan struct{}), 0
@@ -113,7 +112,6 @@ func TestSyncClientGoesAway(t *testing.T) {
 	}
 }
 
-// A breaker counts answers from 500 and panics.
 func TestSyncLearns(t *testing.T) {
 	for _, tt := range []struct {
 		reason string
@@ -156,7 +154,6 @@ func TestSyncLearns(t *testing.T) {
 	}
 }
 
-// A panic reaches the goroutine of the request.
 func TestSyncPanicsGoOn(t *testing.T) {
 	for _, value := range []any{"a defect", http.ErrAbortHandler} {
 		var got any
@@ -177,7 +174,6 @@ func TestSyncPanicsGoOn(t *testing.T) {
 	}
 }
 
-// Handlers have what the server's ResponseWriter has.
 func TestSyncResponseWriter(t *testing.T) {
 	// room for one more: a client has the hijacked answer before the section of its request has ended
 	s := quiet(t, httpx.Sync(syncx.NewMutex(2, 0), handle(func(w http.ResponseWriter, r *http.Request) {

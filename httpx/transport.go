@@ -54,8 +54,8 @@ func NewTransport(base http.RoundTripper, p Policy) *Transport {
 	return t
 }
 
-// attempt returns the plan of one attempt. An error that leaves it is a *failure, unless a guard has refused it, the
-// call was cancelled, or code of this program has panicked.
+// attempt returns the plan of one attempt. It fails with a *failure, unless a guard has refused the attempt, the call
+// was cancelled, or code of this program has panicked.
 func (t *Transport) attempt() flow.Plan[*exchange, *http.Response] {
 	send := flow.Of(step.Await(t.send))
 	if t.policy.Limit != 0 {
@@ -130,5 +130,5 @@ func closeBody(r *http.Request) {
 	}
 }
 
-// left returns the milliseconds that are left until the given time, at least 0.
+// left returns how many milliseconds are left until the given time, at least 0.
 func left(until time.Time) int64 { return max(0, time.Until(until).Milliseconds()) }

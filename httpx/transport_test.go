@@ -20,7 +20,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// server answers with each status in turn, and with the last one from then on; it notes the bodies of requests.
+// server answers with each status in turn, then with the last one, and notes the bodies of requests.
 func server(t *testing.T, statuses ...int) (s *httptest.Server, bodies func() []string) {
 	t.Helper()
 	var mu sync.Mutex
@@ -116,7 +116,6 @@ func TestTransportRepeats(t *testing.T) {
 	}
 }
 
-// The pauses are those that the server asks for.
 func TestTransportRetryAfter(t *testing.T) {
 	for _, tt := range []struct {
 		reason string
@@ -181,9 +180,6 @@ func TestTransportRetryAfter(t *testing.T) {
 	}
 }
 
-// Of hedged attempts the first answer counts; the others are cancelled, and their answers closed.
-// An attempt that loses while its answer is on the way closes that.
-// A failed attempt begins the next hedge at once, and if all have failed the answer of one comes back.
 func TestTransportLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tries := 0
@@ -276,10 +272,6 @@ func TestTransportPerHost(t *testing.T) {
 	}
 }
 
-// With one connection a host, the answer of a failed attempt must not keep it from the next.
-// A failed answer is read ahead in part, and the caller gets all of it.
-// After 101 the body is the connection, which can be written to.
-// Functions of the policy that panic fail their request, and leave nothing open.
 func TestTransportPolicyPanics(t *testing.T) {
 	closed := new(bool)
 	base := tripper(func(r *http.Request) (*http.Response, error) {

@@ -5,7 +5,6 @@ import (
 	"strings"
 )
 
-// usual is the urgency of a request that says nothing.
 const usual = 3
 
 // Urgency returns the priority of a request by the header Priority of RFC 9218: u=0, the most
