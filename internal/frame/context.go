@@ -38,7 +38,7 @@ func (f *Frame) Outer() context.Context {
 				if g.hasContext() {
 					return s.run.limit(g.context(), ends)
 				}
-				ends = min(ends, g.until())
+				ends = min(ends, g.limitEnds())
 			}
 			if p.level.Attempts { // its context holds the number of the attempt
 				return s.run.limit(p.Context(), ends)
@@ -56,7 +56,7 @@ func (f *Frame) Outer() context.Context {
 			if g.hasContext() {
 				return s.run.limit(g.context(), ends)
 			}
-			ends = min(ends, g.until())
+			ends = min(ends, g.limitEnds())
 		}
 	}
 }
@@ -92,14 +92,14 @@ func (g *resources) setContext(ctx context.Context) {
 // context returns the context of the step, with the limit that the step has now.
 func (g *resources) context() context.Context {
 	x := g.extras
-	if ends := g.until(); x.ctx == nil || ends != x.shown {
+	if ends := g.limitEnds(); x.ctx == nil || ends != x.shown {
 		x.ctx, x.shown = g.frame.Run().limit(x.base, ends), ends
 	}
 	return x.ctx
 }
 
-// until returns when the limit of the step ends; never if it has none.
-func (g *resources) until() time.Duration {
+// limitEnds returns when the limit of the step ends; never if it has none.
+func (g *resources) limitEnds() time.Duration {
 	if g.limit == 0 {
 		return never
 	}

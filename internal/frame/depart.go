@@ -18,7 +18,7 @@ func (r *Run) completed(s *Fiber) {
 		return
 	}
 	s.end()
-	k.follow(int(s.index))
+	k.tellFollower(int(s.index))
 	if k.live--; k.live > 0 {
 		return
 	}

@@ -142,7 +142,7 @@ func (r *Run) resolve(d *due) {
 	d.forget(g)
 	switch eviction := g.stopTimer(); {
 	case alarm:
-		r.another(g.frame)
+		r.beginNext(g.frame)
 	case eviction != nil:
 		r.evict(g.frame, eviction)
 	default:

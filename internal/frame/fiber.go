@@ -21,10 +21,10 @@ type Fiber struct {
 	won    bool       // dropping, although its steps have succeeded: only its fork has to learn that
 	frozen bool       // it must run no steps, because a fiber that it descends from will drop it in turn
 
-	outgoing bool  // a branch that has begun to be left, counted by its fork
-	yielded  bool  // while outgoing: has let its holder go on with the next branch, see Run.besides
-	besides  bool  // in Run.ready, to leave its next branch: see leavefork.go
-	heldBack uint8 // how often it was held back in Run.ready since besides was set
+	outgoing   bool  // a branch that has begun to be left, counted by its fork
+	yielded    bool  // while outgoing: has let its holder go on with the next branch, see Run.queueHolder
+	leavesNext bool  // in Run.ready, to leave its next branch: see leavefork.go
+	heldBack   uint8 // how often it was held back in Run.ready since leavesNext was set
 
 	after *Fiber   // link in the inbox
 	links [2]links // its neighbours in each list, indexed by order

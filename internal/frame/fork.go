@@ -83,8 +83,8 @@ func (k *Fork) start(i int) *Fiber {
 	return &b.fiber
 }
 
-// follow tells the Follower of k, if there is one, that branch i has ended.
-func (k *Fork) follow(i int) {
+// tellFollower tells the Follower of k, if there is one, that branch i has ended.
+func (k *Fork) tellFollower(i int) {
 	if k.Follower != nil && k.holder.mode == running {
 		k.Follower.Follow(k.holder.top, i)
 	}

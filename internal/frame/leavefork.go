@@ -5,7 +5,7 @@ package frame
 // steps of a Finalizer, the fiber that holds the fork goes on with the next branch:
 //
 //	leaveFork ──leaveBranch──▶ branch ──unwind──▶ ended  ──depart──▶ leaveFork
-//	                                  └──▶ waits ──besides──▶ leaveFork
+//	                                  └──▶ waits ──queueHolder──▶ leaveFork
 //
 // A branch is outgoing from when it has begun to be left until it has ended. The step that
 // holds the fork is left when no branch is outgoing any more. A larger cancel
@@ -87,10 +87,10 @@ func (s *Fiber) comesBack() {
 	}
 }
 
-// besides is called when s, a branch that is being left, has to wait. It queues the fiber that
+// queueHolder is called when s, a branch that is being left, has to wait. It queues the fiber that
 // holds the fork, so that the fiber leaves the next branch as soon as no branch of the fork can go
 // on. It does so once for each branch: the next branch that has to wait does the same.
-func (r *Run) besides(s *Fiber) {
+func (r *Run) queueHolder(s *Fiber) {
 	if r.next != nil || !s.outgoing || s.yielded {
 		return
 	}
@@ -99,14 +99,14 @@ func (r *Run) besides(s *Fiber) {
 		return
 	}
 	if s.yielded = true; p.in == inNone {
-		p.besides, p.heldBack = true, 0
+		p.leavesNext, p.heldBack = true, 0
 		r.ready.push(p)
 	}
 }
 
-// goOnLeaving makes s, which besides has queued, leave its next branch.
+// goOnLeaving makes s, which queueHolder has queued, leave its next branch.
 func (r *Run) goOnLeaving(s *Fiber) {
-	s.besides = false
+	s.leavesNext = false
 	if s.mode == running {
 		r.leaveNext(s.top.fork)
 		return

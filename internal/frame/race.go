@@ -117,9 +117,9 @@ func (k *Fork) lineUp(f *Frame) int {
 	return k.started
 }
 
-// another begins the next branch of the staggered fork that f holds; for a shielded fork it
+// beginNext begins the next branch of the staggered fork that f holds; for a shielded fork it
 // ends the grace.
-func (r *Run) another(f *Frame) {
+func (r *Run) beginNext(f *Frame) {
 	k := f.fork
 	if k != nil && k.Shields {
 		r.outlive(f)
@@ -166,7 +166,7 @@ func (r *Run) decide(k *Fork, s *Fiber, won bool, err error) bool {
 		return false
 	default:
 		k.lose(err, s.trail)
-		r.another(k.holder.top)
+		r.beginNext(k.holder.top)
 	}
 	return true
 }
@@ -179,7 +179,7 @@ func (k *Fork) goesOn(i int) bool {
 		return true
 	}
 	k.live--
-	k.follow(i)
+	k.tellFollower(i)
 	return k.live > 0
 }
 

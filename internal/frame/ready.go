@@ -127,7 +127,7 @@ func (s *Fiber) unqueue() {
 		return
 	}
 	q.remove(inQueue, s)
-	s.in, s.besides = inNone, false
+	s.in, s.leavesNext = inNone, false
 	if s.course != onward {
 		q.moving(s.course).remove(onCourse, s)
 	}
@@ -140,7 +140,7 @@ func (q *ready) take(pick func(n int) int) *Fiber {
 	if s == nil {
 		return nil
 	}
-	for s.besides && q.holdsBack(s) {
+	for s.leavesNext && q.holdsBack(s) {
 		s.heldBack++
 		q.remove(inQueue, s)
 		q.fibers.push(inQueue, s)
@@ -149,9 +149,9 @@ func (q *ready) take(pick func(n int) int) *Fiber {
 	if pick != nil && q.head != q.tail {
 		s = q.pick(pick)
 	}
-	besides := s.besides
+	leavesNext := s.leavesNext
 	s.unqueue()
-	s.besides = besides
+	s.leavesNext = leavesNext
 	return s
 }
 
@@ -184,9 +184,9 @@ func (q *ready) pick(pick func(n int) int) *Fiber {
 // an undo that is tried again without a pause can go on for ever.
 const withheld = 100
 
-// holdsBack reports whether s, if besides has queued it, has to wait, because a fiber that descends from it can go on.
+// holdsBack reports whether s, if queueHolder has queued it, has to wait, because a fiber that descends from it can go on.
 func (q *ready) holdsBack(s *Fiber) bool {
-	if !s.besides || s.heldBack == withheld {
+	if !s.leavesNext || s.heldBack == withheld {
 		return false
 	}
 	for t := q.head; t != nil; t = t.links[inQueue].next {

@@ -25,7 +25,7 @@ const (
 func (s *Fiber) courseNow() course {
 	switch {
 	case s.mode != running || s.unwinding != nil && s.jump != nil:
-		if s.besides {
+		if s.leavesNext {
 			return onward // what waits is not in transit
 		}
 		return undoing

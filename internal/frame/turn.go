@@ -103,7 +103,7 @@ func (r *Run) work(p *budget) {
 		case r.quota > 0 || p.more(r) || r.mayNotYield():
 			s := r.next
 			if s == nil || s.in != inNone || r.ordered || r.due != nil {
-				if s = r.takeTurn(); s.besides {
+				if s = r.takeTurn(); s.leavesNext {
 					r.next, r.cur = nil, s
 					r.goOnLeaving(s)
 					continue

@@ -71,7 +71,7 @@ func (r *Run) unwind(s *Fiber) {
 			continue
 		}
 		if (f.fork != nil || f.wait != nil || f.bits&(installed|final|held|violated) != 0) && !r.stopWork(s, f) {
-			r.besides(s)
+			r.queueHolder(s)
 			return
 		}
 		if r.alert.Load() > calm && r.posted() { // a cancel comes before handlers
