@@ -3,9 +3,8 @@ package frame
 import "math"
 
 // Activation is what one run needs of one level: a frame and, behind it in the same memory, the values between the
-// steps and the state of the ops (package plan knows the layout). It is taken when the level is entered and given back
-// when the level is left, so a run that waits holds only the levels that it is in. An activation that was given back keeps
-// nothing reachable that values of its run referred to.
+// steps and the state of the ops; package plan knows the layout. It is taken for a level that is to be entered, and
+// given back when the level has been left. Nothing keeps values of the run reachable after that.
 type Activation struct {
 	root   Frame // first, so that an Activation and its frame have the same address
 	memory *Memory
@@ -78,25 +77,22 @@ func (in *Activation) clear() {
 	}
 }
 
-// store gives a cleared activation back to its pool. From here on another run may use it; a Ref that
-// somebody still has is stale because of the new gen. The root of a run needs no new gen, because the
-// run has a generation of its own.
+// store gives a cleared activation back to its pool. The new gen makes Refs into it stale.
 func (in *Activation) store() {
 	if in.root.gen.Add(1) < retired {
 		in.memory.inner.Put(in)
 	}
 }
 
-// Run.cache holds activations of sub-steps that have ended, the latest first. They are found faster there than in the
-// pools: a loop enters the same level again and again, and so do later runs of the same plan in the memory of this run.
-// A turn after which the run waits empties the cache.
+// Run.cache holds activations of sub-steps that have ended, the latest first, because they are found faster there
+// than in the pools. A turn after which the run waits empties the cache; otherwise a later run in the same memory
+// uses it.
 const (
 	cacheSize = 1024 // how many are kept at most
 	searched  = 4    // how many of them fromCache looks at
 )
 
-// release clears the activation of sub-steps that have ended, and keeps it in the cache, or gives it
-// back to its pool if the cache is full.
+// release clears an activation that isn't entered any more, and keeps it in the cache if there is room.
 func (r *Run) release(in *Activation) {
 	in.clear()
 	switch {
@@ -109,7 +105,6 @@ func (r *Run) release(in *Activation) {
 	}
 }
 
-// activation takes an activation of m, from the cache or from the pool.
 func (r *Run) activation(m *Memory) *Activation {
 	if in := r.fromCache(m); in != nil {
 		return in
@@ -117,7 +112,6 @@ func (r *Run) activation(m *Memory) *Activation {
 	return m.take()
 }
 
-// fromCache takes an activation of m from the cache; it returns nil if it finds none.
 func (r *Run) fromCache(m *Memory) *Activation {
 	at := &r.cache
 	for range searched {
@@ -135,7 +129,6 @@ func (r *Run) fromCache(m *Memory) *Activation {
 	return nil
 }
 
-// emptyCache gives the activations in the cache back to their pools.
 func (r *Run) emptyCache() {
 	for in := r.cache; in != nil; in = r.cache {
 		r.cache, in.root.child = in.root.child, nil

@@ -7,7 +7,6 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// countingMemory is a memory that counts the calls of its functions.
 type countingMemory struct {
 	Memory
 	made, cleared int
@@ -26,7 +25,7 @@ func newCountingMemory() *countingMemory {
 }
 
 // The activation of sub-steps is kept for the next sub-steps of the run, once, however they end.
-func TestInstanceGoesBack(t *testing.T) {
+func TestActivationGoesBack(t *testing.T) {
 	again := &Jump{Again: true}
 	tests := map[string]struct {
 		ops []Op
@@ -130,7 +129,7 @@ func TestEndedGoesBackAfterAPanic(t *testing.T) {
 }
 
 // An activation can be entered once: it isn't fresh any more when it was entered, nor when it was given back unused.
-func TestInstanceIsFreshUntilItIsUsed(t *testing.T) {
+func TestActivationIsFreshUntilItIsUsed(t *testing.T) {
 	m := newCountingMemory()
 	var sub *Activation
 	level := &Level{Memory: &m.Memory, Ops: []Op{execOp(func(*Frame) Verdict {
@@ -201,7 +200,6 @@ func TestCancelBeforeTheFirstTurn(t *testing.T) {
 	}
 }
 
-// The activation of a run that was not started serves the next run.
 func TestReleasedActivationServesTheNextRun(t *testing.T) {
 	m := newCountingMemory()
 	level, runs := &Level{Memory: &m.Memory}, 100

@@ -29,7 +29,6 @@ func (r *Run) moveInto(t tool.Tool, l drive.Loop, seat *goid.Seat) {
 	r.loop, r.host = f, usercode.HostOf(t)
 }
 
-// moveOut undoes moveInto.
 func (r *Run) moveOut() {
 	r.tool, r.host = nil, nil
 	if f, kept := r.loop.(*adapter); kept {
@@ -56,7 +55,6 @@ type callback struct {
 	posted tool.Handle // 0 if it isn't queued
 }
 
-// of returns the callback of x.
 func (f *adapter) of(x *queue.Item) *callback {
 	if x == &f.run.here {
 		return &f.here
@@ -95,7 +93,6 @@ func (f *adapter) ImmediateHere(fn func()) (h uint64, err error) {
 	return uint64(handle), err
 }
 
-// take is called by the loop when it runs c.
 func (f *adapter) take(c *callback) {
 	f.mu.Lock()
 	c.posted = 0

@@ -74,9 +74,7 @@ levels:
 	}
 }
 
-// proceeds acts on the verdicts that advance doesn't handle itself: Done of a step that has more
-// than a plain body, any verdict of a step that broke a rule, and Forked, Failed, Jumped, Halted and those
-// that only handlers may give. It reports true if the fiber can go on at once.
+// proceeds acts on the verdicts that advance doesn't handle itself. It reports true if the fiber can go on at once.
 func (r *Run) proceeds(s *Fiber, f *Frame, v Verdict) bool {
 	if v == Done {
 		if !f.settle() {

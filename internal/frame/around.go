@@ -24,8 +24,8 @@ func (f *Frame) Outwards(visit func(*Frame) bool) {
 	}
 }
 
-// flow returns the fiber that the guards take s for: the branch of a shield isn't a
-// flow of its own, because the flow that holds it does nothing else.
+// flow returns the fiber that stands for s before guards. A branch of a shield isn't a flow of its own, because the
+// fiber that holds it does nothing else.
 func (s *Fiber) flow() *Fiber {
 	for s.fork != nil && s.fork.Shields {
 		s = s.fork.holder
@@ -60,8 +60,7 @@ func (f *Frame) Attempt() (n, most int) {
 	}
 }
 
-// attempt returns the number of the attempt that waits for the end of r, and how many there may be. Both are 0 if r is
-// in no retry.
+// attempt is Attempt for the step of another run that waits for the end of r.
 func (r *Run) attempt() (n, most int) {
 	if g, ok := r.owner.(Guest); ok {
 		return g.Attempt()
@@ -109,8 +108,8 @@ func (f *Frame) graceAround() (d time.Duration, set bool) {
 	return d, set
 }
 
-// gracedBy is what graceAround has found for a fiber that leaves levels. It holds for all levels inside of the Gracer.
-// The fiber only goes outwards, so it looks at each level once.
+// gracedBy is what graceAround has found for a fiber that leaves levels. It holds for the levels inside of the
+// Gracer.
 type gracedBy struct {
 	d          time.Duration
 	set, known bool

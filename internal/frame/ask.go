@@ -2,8 +2,8 @@ package frame
 
 import "github.com/futoin-go/asyncsteps/fault"
 
-// ask gives the handler of the current step its one chance. It returns how the handler answered, and true if the fiber
-// goes on.
+// ask gives the handler of the current step its one chance. It returns how the handler answered, and true if it has
+// recovered the error.
 func (r *Run) ask(s *Fiber, f *Frame) (fault.Outcome, bool) {
 	u := s.unwinding
 	if s.mode != raising || u.target != nil {
@@ -52,7 +52,7 @@ func (r *Run) ask(s *Fiber, f *Frame) (fault.Outcome, bool) {
 	return fault.Recovered, true
 }
 
-// handlerBroke replaces the error after the handler broke a rule, whatever its verdict was.
+// handlerBroke replaces the error with that of the rule that the handler broke.
 func (r *Run) handlerBroke(s *Fiber, f *Frame, v Verdict, asked, given error) fault.Outcome {
 	f.forgive()
 	broken := r.takeBroken()
@@ -76,8 +76,6 @@ func (r *Run) handlerBroke(s *Fiber, f *Frame, v Verdict, asked, given error) fa
 	return outcome
 }
 
-// handlerPassed continues the unwinding after the handler: with the same error, with another
-// one, or with a jump.
 func (r *Run) handlerPassed(s *Fiber, f *Frame, v Verdict, given error) fault.Outcome {
 	switch v {
 	case Silent:

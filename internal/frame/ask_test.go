@@ -21,7 +21,6 @@ func startWatched(t *testing.T, loop *tooltest.Loop, watch Watch, ops ...Op) *Ru
 	return run
 }
 
-// A Watch is told what a handler did with the error, whatever that was.
 func TestWatchOfAHandler(t *testing.T) {
 	type told struct {
 		kind    EventKind

@@ -15,7 +15,6 @@ type Attempt struct {
 	ended atomic.Bool // in first: the retry makes no further attempt
 }
 
-// attemptKey is the context key of an Attempt.
 type attemptKey struct{}
 
 // Value implements context.Context.

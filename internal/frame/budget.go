@@ -2,11 +2,11 @@ package frame
 
 import "time"
 
-// budget measures what a run may do in one turn before it lets others on its loop work (O4): a number of steps, or a
-// time from the end of the second step on. Reading the clock costs more than a step, so it is read after 2, 3, 5, 9 …
-// steps. If all steps take the same time, a run takes at most five times its share; if each takes more than a whole
-// share, the run takes three steps. A turn of two steps doesn't read the clock at all, nor does the end of a fiber
-// after its last step. The end of a level is counted, and may come one step after the last that was granted.
+// budget measures what a run may do in one turn before it lets others on its loop work (O4): a number of steps, or
+// a time that begins after the second step. Reading the clock costs more than a step, so it is read after 2, 3, 5,
+// 9 … steps. If all steps take the same time, a turn takes at most five times its share, or three steps if a step
+// takes more than a share. The end of a level counts as a step, and may come one step after the last that was
+// granted.
 type budget struct {
 	granted int32         // steps granted in this turn
 	chunk   int32         // size of the last chunk, of which the stint may have cut off some
@@ -46,7 +46,7 @@ func (r *Run) firstChunk() budget {
 	return budget{granted: n, chunk: n}
 }
 
-// alone reports whether r has no loop, or a private one, so that no other runs wait for it.
+// alone reports whether no other runs wait for r: it has no loop, or a private one.
 func (r *Run) alone() bool { return r.tool == nil || r.spare != nil }
 
 // more grants the run another chunk, unless its share is used up.
@@ -84,8 +84,7 @@ func (p *budget) more(r *Run) bool {
 	return true
 }
 
-// yield ends the turn of a run that could go on, and queues the next turn. That begins with the fiber that was
-// executing, unless the loop chooses.
+// yield queues the next turn of a run that could go on.
 func (r *Run) yield() {
 	if r.chooses() {
 		r.stepBack()
@@ -134,10 +133,10 @@ func (r *Run) endStint() {
 // post meanwhile comes after what was in transit, and what a lane has taken begins before what others take after it (P1).
 func (s *Fiber) keepsPlace() bool { return s.hasTaken() || s.run.arrives(s) }
 
-// chooses reports whether the loop chooses which fiber goes next: then it does so whenever the run yields.
+// chooses reports whether the loop chooses which fiber goes next.
 func (r *Run) chooses() bool { return r.host != nil && r.host.Turn().Pick != nil }
 
-// stepBack has the fiber that executes go back into the queue, unless it is the only one or in transit.
+// stepBack puts the fiber that executes back into the queue, unless it is the only one or in transit.
 func (r *Run) stepBack() {
 	switch s := r.next; {
 	case s == nil || r.single(s):

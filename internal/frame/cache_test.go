@@ -6,7 +6,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// pooledActivation returns an activation of that memory, in use.
 func pooledActivation(m *Memory) *Activation {
 	in := new(Activation)
 	in.Init(&Level{}, m)
@@ -14,7 +13,7 @@ func pooledActivation(m *Memory) *Activation {
 }
 
 // A run keeps a bounded number of activations; others go back to their pools.
-func TestStashIsBounded(t *testing.T) {
+func TestCacheIsBounded(t *testing.T) {
 	r, pool := new(Run), new(Memory)
 	var all []*Activation
 	for range cacheSize + 1 {
@@ -36,8 +35,8 @@ func TestStashIsBounded(t *testing.T) {
 	}
 }
 
-// When a run has given its activations back, it can keep as many again.
-func TestStashAfterDispense(t *testing.T) {
+// A run that has emptied its cache can keep as many again.
+func TestCacheAfterItWasEmptied(t *testing.T) {
 	r, pool := new(Run), new(Memory)
 	for range cacheSize {
 		r.release(pooledActivation(pool))
@@ -55,7 +54,7 @@ func TestStashAfterDispense(t *testing.T) {
 }
 
 // An activation is found below those of other plans, unless these are many; taking it leaves the others in place.
-func TestStashOfSeveralPlans(t *testing.T) {
+func TestCacheOfSeveralPlans(t *testing.T) {
 	r := new(Run)
 	pools := make([]Memory, searched+1)
 	for i := range pools {
@@ -76,7 +75,7 @@ func TestStashOfSeveralPlans(t *testing.T) {
 
 // A suspended run keeps no activations that it doesn't use; a run that has ended keeps them for the next run of its
 // plan.
-func TestStashOfSuspendedRun(t *testing.T) {
+func TestCacheOfSuspendedRun(t *testing.T) {
 	loop, pool := tooltest.New(), new(Memory)
 	sub, slot, gen := pooledActivation(pool), new(Wait), uint64(0)
 	calls := func() Op { return execOp(func(f *Frame) Verdict { return f.Call(sub) }) }

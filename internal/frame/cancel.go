@@ -7,7 +7,6 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
-// cancelRequest is why a run is cancelled.
 type cancelRequest struct {
 	cause error
 	late  bool // it is a deadline that has passed
@@ -94,8 +93,7 @@ func (r *Run) isCancel(s *Fiber) bool {
 	return true
 }
 
-// requestCancel cancels the run, or puts that off while a fiber is on its way from a success to what
-// follows from it.
+// requestCancel cancels the run, or puts that off while a fiber is leaving a step that has succeeded.
 func (r *Run) requestCancel(h *cancelRequest) {
 	if r.anyOn(leaving) {
 		r.putOff().request = h
@@ -104,7 +102,6 @@ func (r *Run) requestCancel(h *cancelRequest) {
 	r.deliverCancel(h)
 }
 
-// deliverCancel cancels the run.
 func (r *Run) deliverCancel(h *cancelRequest) {
 	r.cancelDelivered = true
 	r.supersede(&r.main, nil, h.cause)
@@ -112,7 +109,6 @@ func (r *Run) deliverCancel(h *cancelRequest) {
 	r.publishCancelled()
 }
 
-// late reports whether the run is cancelled because its context's deadline has passed.
 func (r *Run) late() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -120,7 +116,6 @@ func (r *Run) late() bool {
 	return why != nil && why.late
 }
 
-// publishCancelled reports that the run is being cancelled from outside.
 func (r *Run) publishCancelled() {
 	kind, why := Cancelled, r.asked()
 	if why.late {
@@ -129,7 +124,6 @@ func (r *Run) publishCancelled() {
 	r.publish(kind, nil, why.cause)
 }
 
-// stopped returns the cause of the requested cancel, or context.Canceled without one.
 func (r *Run) stopped() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

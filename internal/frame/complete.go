@@ -79,7 +79,6 @@ func (l *Wait) FailHere(err error) {
 // CompleteHere lets the loop resume the step that ClaimHere has completed.
 func (l *Wait) CompleteHere() { l.fiber.run.completeHere(l.fiber, l.state() == waitReady) }
 
-// completedTwice fails the step if its own body has completed it a second time.
 func (l *Wait) completedTwice(gen uint64) {
 	l.mu.Lock()
 	if l.word.Load() != waitOf(gen, waitEarly) {
@@ -108,7 +107,7 @@ func (l *Wait) Complete(err error) {
 	l.mu.Unlock()
 }
 
-// completed records that the wait is completed; mu is held. From here on the loop may close it.
+// completed changes the state of the wait; mu is held. The loop may close the wait afterwards.
 func (l *Wait) completed() {
 	if l.state() == waitClaimedEarly {
 		l.enter(waitEarly)

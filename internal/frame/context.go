@@ -80,10 +80,8 @@ func (f *Frame) Value(key any) any {
 	}
 }
 
-// hasContext reports whether the context of the step was made and hasn't ended.
 func (g *resources) hasContext() bool { return g.extras != nil && g.extras.base != nil }
 
-// setContext makes the context of the step from ctx.
 func (g *resources) setContext(ctx context.Context) {
 	x := g.extra()
 	x.base, x.cancel = context.WithCancelCause(ctx)
@@ -98,7 +96,8 @@ func (g *resources) context() context.Context {
 	return x.ctx
 }
 
-// limitEnds returns when the limit of the step ends; never if it has none.
+// limitEnds returns when the limit of the step ends, and arms a limit for which that isn't known yet. It returns
+// never if there is none.
 func (g *resources) limitEnds() time.Duration {
 	if g.limit == 0 {
 		return never
@@ -109,7 +108,6 @@ func (g *resources) limitEnds() time.Duration {
 	return g.ends
 }
 
-// endContext ends the step's context, if there is one.
 func (g *resources) endContext(cause error) {
 	if g.hasContext() {
 		x := g.extras
@@ -128,8 +126,8 @@ type deadlined struct {
 // Deadline implements context.Context.
 func (c *deadlined) Deadline() (time.Time, bool) { return c.deadline, true }
 
-// limit returns ctx with a deadline, given by the loop's clock. It returns ctx itself if that has the same deadline or a
-// nearer one, or if the given one is never.
+// limit returns ctx with a deadline, a time of the loop's clock. It returns ctx itself if the time is never, or if
+// ctx ends no later.
 func (r *Run) limit(ctx context.Context, at time.Duration) context.Context {
 	if at == never {
 		return ctx

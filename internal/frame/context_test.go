@@ -102,8 +102,7 @@ func TestContextOfTheNextStep(t *testing.T) {
 	})
 }
 
-// A branch finds the contexts of the steps around it.
-func TestContextAcrossStrands(t *testing.T) {
+func TestContextAcrossBranches(t *testing.T) {
 	inst := new(Activation)
 	var around, fork context.Context
 	branch := execOp(func(f *Frame) Verdict {
@@ -158,8 +157,8 @@ func TestDeadlineAcrossBranches(t *testing.T) {
 	}
 }
 
-// K1: a context that a shielded step asks for only after it was to be left has ended as one that it had before: with a
-// shield that hears at once, otherwise when the grace is over.
+// K1: the context that a shielded step first asks for when it is to be left has ended if the shield hears, and
+// otherwise ends with the grace, as one made before.
 func TestLateContextInAShield(t *testing.T) {
 	for _, hears := range []bool{true, false} {
 		loop, inst := tooltest.New(), new(Activation)

@@ -52,8 +52,7 @@ func (r *Run) expire(f *Frame, limit time.Duration) {
 	r.publish(TimedOut, f, err)
 }
 
-// evict raises err at the current step of f, a section, after everything inside of it
-// has been cancelled (G9). A limit does the same (C3), with another error.
+// evict raises err at the current step of f, a section, after everything inside of it has been cancelled (G9).
 func (r *Run) evict(f *Frame, err error) {
 	if r.overtaken(f) {
 		return

@@ -9,7 +9,7 @@ func (r *Run) completed(s *Fiber) {
 		return
 	}
 	if k.races() {
-		if r.posted() { // work delivers the posts first: a cancel among them waits for this success, as it would if the turn ended here
+		if r.posted() { // work delivers the posts first: a cancel among them waits for this success
 			r.next = s
 			return
 		}
@@ -33,8 +33,7 @@ func (r *Run) completed(s *Fiber) {
 	}
 }
 
-// departed ends a fiber whose levels have all been left. For a branch it puts that off if it has to wait, for example
-// while another fiber is in transit: neither the error of a branch nor its success in a race may come in between.
+// departed ends a fiber whose levels have all been left. For a branch it may put that off, see mustWait (O7).
 func (r *Run) departed(s *Fiber) {
 	if (s.mode == raising || s.won) && s != &r.main && !s.fork.decided && s.fork.holder.mode == running && r.mustWait(s) {
 		r.putOff().branches.push(s)

@@ -18,7 +18,6 @@ type due struct {
 	calls []func() // functions given to Later, oldest first
 }
 
-// putOff returns r.due and makes it on first use.
 func (r *Run) putOff() *due {
 	if r.due == nil {
 		r.due = new(due)
@@ -26,13 +25,11 @@ func (r *Run) putOff() *due {
 	return r.due
 }
 
-// add puts off the timer of g.
 func (d *due) add(g *resources) {
 	d.lapsed = append(d.lapsed, g)
 	g.lapsed = int32(len(d.lapsed))
 }
 
-// forget removes the timer of g.
 func (d *due) forget(g *resources) {
 	d.lapsed[g.lapsed-1] = nil
 	g.lapsed = 0
@@ -49,10 +46,8 @@ func (d *due) timer() *resources {
 	return nil
 }
 
-// any reports whether the cancel, the end of a branch, a timer or an eviction is put off.
 func (d *due) any() bool { return d.request != nil || d.branches.head != nil || d.timer() != nil }
 
-// clear makes d ready for the next run.
 func (d *due) clear() {
 	d.request, d.heir = nil, nil
 	d.calls = nil
@@ -61,20 +56,17 @@ func (d *due) clear() {
 	}
 }
 
-// putsOff is due.any of the run.
 func (r *Run) putsOff() bool { return r.due != nil && r.due.any() }
 
-// inherit passes the place of the heir from s, which has ended, to the fiber that goes on because of that. It does
-// nothing if s isn't the heir.
+// inherit passes the place of the heir from s, which has ended, to the fiber that goes on because of that.
 func (r *Run) inherit(s, to *Fiber) {
 	if r.due != nil && r.due.heir == s {
 		r.due.heir = to
 	}
 }
 
-// mustWait reports whether the end of s, a branch, has to be put off: because a fiber is in
-// transit, because the end of another branch was put off before, or because a completion that
-// was posted before it may turn out to be a success.
+// mustWait reports whether the end of s, a branch, has to be put off because of a fiber in transit, the end of another
+// branch, or a completion that may turn out to be a success.
 func (r *Run) mustWait(s *Fiber) bool {
 	if r.due != nil && r.due.heir == s {
 		return false

@@ -7,14 +7,12 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// fails completes w with an error as another goroutine does.
 func (w *repeatedWait) fails(err error) {
 	if w.slot.Claim(w.gen.Load()) {
 		w.slot.Complete(err)
 	}
 }
 
-// succeeds completes w as another goroutine does.
 func (w *repeatedWait) succeeds() { w.fails(nil) }
 
 // recoverOp returns an op with a branch that executes o, whose error it recovers.

@@ -9,7 +9,7 @@ import "sync"
 // every field but posted and after, which Run.mu guards, and claims: see SetClaims.
 type Fiber struct {
 	run   *Run
-	top   *Frame // innermost level; nil once all levels were left, but not after success of the last step
+	top   *Frame // innermost level; nil once unwind has left all levels, or after win
 	fork  *Fork  // the fork that it is a branch of; nil for the main fiber
 	index int32  // number of the branch, for paths
 
@@ -22,7 +22,7 @@ type Fiber struct {
 	frozen bool       // it must run no steps, because a fiber that it descends from will drop it in turn
 
 	outgoing   bool  // a branch that has begun to be left, counted by its fork
-	yielded    bool  // while outgoing: has let its holder go on with the next branch, see Run.queueHolder
+	yielded    bool  // while outgoing: its holder may already leave the next branch, see Run.queueHolder
 	leavesNext bool  // in Run.ready, to leave its next branch: see leavefork.go
 	heldBack   uint8 // how often it was held back in Run.ready since leavesNext was set
 
@@ -59,15 +59,13 @@ func (s *Fiber) unwinds() *unwinding {
 // takeUnwinding is apart from unwinds so that the compiler can inline unwinds.
 func (s *Fiber) takeUnwinding() { s.unwinding = unwindings.Get().(*unwinding) }
 
-// unwindings is the pool of the unwindings that fibers have given back.
 var unwindings = sync.Pool{New: func() any { return new(unwinding) }}
 
-// unused reports whether u holds nothing, because the fiber executes steps again.
 func (u *unwinding) unused() bool {
 	return u.err == nil && u.jump == nil && u.stop == nil && u.target == nil && (u.trail == nil || u.trail.empty())
 }
 
-// shelve gives the unwinding of a suspended fiber back.
+// shelve gives the unwinding of s, which is suspended, back if it isn't used.
 func (s *Fiber) shelve() {
 	u := s.unwinding
 	if s.mode != running || !u.unused() {

@@ -2,7 +2,7 @@ package frame
 
 import "testing"
 
-// countingFinalizer is a Finalizer that needs no further steps. It counts the calls of its method.
+// countingFinalizer is a Finalizer that needs no further steps.
 type countingFinalizer struct {
 	*testOp
 	asked int

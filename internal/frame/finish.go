@@ -101,7 +101,6 @@ func (r *Run) sealShared() (promised bool) {
 	}
 }
 
-// sealLocked does the work of seal for a run with a loop and something to look at.
 func (r *Run) sealLocked() (promised bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -67,7 +67,6 @@ func (f *Frame) Fork(k *Fork) Verdict {
 	return Forked
 }
 
-// startBranch makes branch i of k ready to go.
 func (r *Run) startBranch(k *Fork, i int) { r.ready.push(k.start(i)) }
 
 // start makes branch i ready to begin its first step, and returns its fiber.
@@ -125,7 +124,6 @@ func (k *Fork) Branch(i int) *Branch {
 	return k.later[i-len(k.Branches)]
 }
 
-// count returns how many branches there are.
 func (k *Fork) count() int { return len(k.Branches) + len(k.later) }
 
 // Join gives back the activations of the branches, which have all ended, and drops the reason why they were to be left.
@@ -183,7 +181,6 @@ func (k *Fork) Add() int {
 // chunk is the largest number of branches that Add makes at once.
 const chunk = 64
 
-// extend makes memory for as many branches again as there are, up to chunk.
 func (k *Fork) extend() {
 	more := make([]Branch, min(max(k.count(), 1), chunk))
 	for i := range more {

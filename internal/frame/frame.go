@@ -9,9 +9,8 @@ import (
 // Frame is a level that a fiber is in: which of its steps is current, and what that step has installed. The loop's
 // goroutine owns every field but gen.
 //
-// A frame is embedded in an [Activation], or in a level of package dyn, which is built while the
-// program runs. Both are pooled, so entering a level usually allocates nothing; Enter and Call set
-// every field that a run relies on.
+// A frame is embedded in an [Activation], or in a level of package dyn, which is built while the program runs. Both
+// are pooled, so entering a level usually allocates nothing.
 type Frame struct {
 	level      *Level
 	outer      *Frame // the level around it; nil at the root of a fiber

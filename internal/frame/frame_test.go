@@ -6,7 +6,6 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
-// A frame that has executed all its steps has no current step.
 func TestInfoBeyondTheLastStep(t *testing.T) {
 	last := &site.Info{Kind: "last"}
 	for pc, want := range []*site.Info{last, unknown} {

@@ -41,16 +41,12 @@ func (o *testOp) Handle(f *Frame, err error) Verdict {
 
 func (o *testOp) Loops(*Jump) bool { return o.loop }
 
-// execOp returns an op whose body is exec.
 func execOp(exec func(f *Frame) Verdict) *testOp { return &testOp{exec: exec} }
 
-// failOp returns an op that fails with err.
 func failOp(err error) *testOp { return execOp(func(f *Frame) Verdict { return f.Fail(err) }) }
 
-// jumpOp returns an op that jumps by g.
 func jumpOp(g *Jump) *testOp { return execOp(func(f *Frame) Verdict { return f.Jump(g) }) }
 
-// level returns a frame of a level of ops.
 func level(inst *Activation, ops ...Op) *Frame {
 	f := new(Frame)
 	f.Init(inst, &Level{Ops: ops})
@@ -95,7 +91,6 @@ func runOps(t *testing.T, inst *Activation, ops ...Op) error {
 	return runOpsOn(t, tooltest.New(), inst, ops...)
 }
 
-// runOpsOn does the same on the given loop.
 func runOpsOn(t *testing.T, loop *tooltest.Loop, inst *Activation, ops ...Op) error {
 	t.Helper()
 	run := startRun(t, loop, inst, ops...)

@@ -64,7 +64,6 @@ func TestCompletionHere(t *testing.T) {
 	}
 }
 
-// iterate runs the loop until it is idle.
 func iterate(loop tool.Tool) {
 	switch l := loop.(type) {
 	case *tool.Manual:
@@ -75,7 +74,6 @@ func iterate(loop tool.Tool) {
 	}
 }
 
-// mustSchedule fails the test when a callback is refused.
 func mustSchedule(t *testing.T) func(tool.Handle, error) {
 	return func(_ tool.Handle, err error) {
 		t.Helper()
@@ -85,7 +83,6 @@ func mustSchedule(t *testing.T) func(tool.Handle, error) {
 	}
 }
 
-// onGoroutine calls fn on another goroutine.
 func onGoroutine(fn func()) {
 	var other sync.WaitGroup
 	other.Go(fn)
@@ -212,7 +209,6 @@ func TestCompletionInATurnQueuesNoOther(t *testing.T) {
 	}
 }
 
-// An observed run goes on when its loop completes it between two turns.
 func TestCompletionHereOfAnObservedRun(t *testing.T) {
 	loop, op, inst := tool.NewManual(tool.Options{}), &repeatedWait{left: 1}, new(Activation)
 	inst.Init(&Level{Ops: []Op{op}}, nil)
@@ -228,7 +224,6 @@ func TestCompletionHereOfAnObservedRun(t *testing.T) {
 	}
 }
 
-// The same if another step of the run completes the wait.
 func TestCompletionByAnotherStepQueuesNoTurn(t *testing.T) {
 	if !goid.Fast {
 		t.Skip("the loop isn't asked")

@@ -2,7 +2,6 @@ package frame
 
 import "testing"
 
-// countingHolder is a Holder that counts the calls of its method.
 type countingHolder struct {
 	*testOp
 	told int
@@ -10,7 +9,6 @@ type countingHolder struct {
 
 func (o *countingHolder) Release(*Frame) { o.told++ }
 
-// holderOp returns a countingHolder with ops as its sub-steps.
 func holderOp(inst *Activation, ops ...Op) *countingHolder {
 	inner := callOp(inst, ops...)
 	return &countingHolder{testOp: &testOp{exec: func(f *Frame) Verdict {

@@ -19,8 +19,7 @@ type Jump struct {
 	Given bool
 }
 
-// errLeft stands for every Jump wherever user code may see why a step is left,
-// as in the cause of its context (C9).
+// errLeft stands for a Jump where user code may see why a step is left, as in the cause of its context (C9).
 var errLeft error = fault.New(fault.Cancelled, "the step was left by a break or a continue")
 
 // Jump makes the current step send g.
@@ -41,8 +40,8 @@ func (g *Jump) String() string {
 	return what
 }
 
-// findLoop finds the loop that g leaves or continues, looking outwards from the innermost level of s, through the
-// fibers it descends from (L1, P5). It returns nil if there is none.
+// findLoop finds the loop that g leaves or continues, also in the fibers that s descends from (L1, P5). It returns nil
+// if there is none.
 func (s *Fiber) findLoop(g *Jump) *Frame {
 	for ; s != nil; s = s.parent() {
 		for f := s.top; f != nil; f = f.outer {
@@ -71,7 +70,6 @@ func (r *Run) beginJump(s *Fiber, g *Jump) {
 	r.publish(Raised, s.top, s.err)
 }
 
-// landJump hands the jump to the loop.
 func (r *Run) landJump(s *Fiber) {
 	g := s.jump
 	s.target = nil
@@ -84,8 +82,7 @@ func (r *Run) landJump(s *Fiber) {
 	r.complain(lost)
 }
 
-// failure returns the error that s raises or is dropped because of; nil if that is a jump: how loops are left is no
-// error.
+// failure returns the error because of which s leaves levels; nil for a jump, which is no error.
 func (s *Fiber) failure() error {
 	if s.jump != nil {
 		return nil

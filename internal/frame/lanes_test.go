@@ -2,7 +2,6 @@ package frame
 
 import "testing"
 
-// The memory of branches that were added is kept for the next use up to a bound.
 func TestAddedBranchesAreKeptToABound(t *testing.T) {
 	const most = 4
 	for added, kept := range map[int]bool{1: true, 10 * most: false} {

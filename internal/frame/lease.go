@@ -37,7 +37,7 @@ func (l *Lease) Begin(f *Frame) LeaseRef {
 	return LeaseRef{l, l.gen}
 }
 
-// End ends the lease of a step that is left, on the loop.
+// End ends the lease, on the loop.
 func (l *Lease) End() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -81,7 +81,7 @@ func (h LeaseRef) Evict(err error) bool {
 	return true
 }
 
-// reprieve removes the eviction of l if it hasn't been handled: the section was left before.
+// reprieve removes the eviction of l if it hasn't been handled, because the section has been left.
 func (r *Run) reprieve(l *Lease) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

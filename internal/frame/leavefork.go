@@ -56,7 +56,6 @@ func (r *Run) leaveNext(k *Fork) {
 	}
 }
 
-// first returns the first branch that lives and hasn't begun to be left; nil if there is none.
 func (k *Fork) first() *Fiber {
 	for ; int(k.next) < k.count(); k.next++ {
 		if s := &k.Branch(int(k.next)).fiber; s.mode != ended && !s.outgoing {
@@ -87,9 +86,9 @@ func (s *Fiber) comesBack() {
 	}
 }
 
-// queueHolder is called when s, a branch that is being left, has to wait. It queues the fiber that
-// holds the fork, so that the fiber leaves the next branch as soon as no branch of the fork can go
-// on. It does so once for each branch: the next branch that has to wait does the same.
+// queueHolder is called when s, a branch that is being left, has to wait. It queues the fiber that holds the fork,
+// which leaves the next branch as soon as no branch of the fork can go on. A second call for the same branch does
+// nothing.
 func (r *Run) queueHolder(s *Fiber) {
 	if r.next != nil || !s.outgoing || s.yielded {
 		return

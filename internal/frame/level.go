@@ -42,7 +42,6 @@ type Memory struct {
 	inner sync.Pool // *Activation
 }
 
-// take takes an activation for sub-steps.
 func (m *Memory) take() *Activation {
 	if in, ok := m.inner.Get().(*Activation); ok {
 		return in

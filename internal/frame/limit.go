@@ -58,7 +58,6 @@ type young struct {
 	newer, older *resources
 }
 
-// postpone puts off arming the limit of g.
 func (r *Run) postpone(g *resources) {
 	g.young, g.isYoung = young{older: r.young}, true
 	if r.young != nil {
@@ -141,7 +140,7 @@ func (g *resources) disarm() {
 	_ = g.stopTimer()
 }
 
-// expire is the timer's callback: the run looks at it in a turn that begins now.
+// expire is the callback of the timer. The run handles it in a turn that begins now.
 func (g *resources) expire() {
 	if g.limit == 0 {
 		return

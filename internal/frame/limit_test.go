@@ -84,8 +84,8 @@ func TestLimitPassesInACancelledRun(t *testing.T) {
 	}), op), fault.Cancelled)
 }
 
-// C3: a limit passes while a break waits for the goroutine of a sibling, and the break comes from inside of the limit:
-// Timeout takes its place, wherever the loop is.
+// C3: a limit passes while a break from inside of it waits for the goroutine of a sibling: Timeout takes the place of
+// the break, wherever its loop is.
 func TestLimitPassesWhileABreakTravels(t *testing.T) {
 	leaving := func(inst *Activation) *testOp { return callOp(inst, forkOp(inst, stuckOp(), jumpOp(&Jump{}))) }
 	limit := func(op *testOp) *testOp {

@@ -153,7 +153,6 @@ func (l *Linger) forsake() {
 	at.Report(l.left.behind(l.grace)) // last: it may end the goroutine
 }
 
-// behind returns the error of a part that lingers beyond its grace.
 func (s leftStep) behind(grace time.Duration) error {
 	what := s.path
 	if s.info.Name != "" {

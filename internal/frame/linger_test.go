@@ -36,7 +36,6 @@ func TestRefusedPartLeavesTheVariables(t *testing.T) {
 	}
 }
 
-// partOwner is the owner of a part.
 type partOwner struct {
 	Linger
 	ended func(r *Run)

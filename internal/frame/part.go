@@ -57,7 +57,6 @@ func (r *Run) borrow(host *Run) {
 	r.errors().vars, r.record.last = k.vars, k.last
 }
 
-// unborrow ends the use of the state of another run, see borrow.
 func (r *Run) unborrow() { r.record.vars = nil }
 
 // recall makes the last error of part that of r, if a step still waits for part, and notes whether a part was left
@@ -88,7 +87,6 @@ func (r *Run) executing() *Run {
 	return r.executingInside()
 }
 
-// executingInside is executing for r and its parts.
 func (r *Run) executingInside() *Run {
 	if r.inTurn {
 		return r

@@ -13,7 +13,8 @@ import (
 // kind and the branch's number: 0/par.1/2. It depends on the plan alone, so it
 // is the same in every run.
 
-// These are how many of the innermost and of the outermost levels are printed of a path that is deeper than both together.
+// shownInner and shownOuter are how many of the innermost and of the outermost levels are shown of a path that has
+// more levels than both together.
 const (
 	shownInner = 48
 	shownOuter = 16
@@ -98,7 +99,7 @@ func (f *Frame) stand(around *Frame) {
 	f.depth, f.head = around.depth+1, around.headInside()
 }
 
-// headInside returns the head of a level that f is around.
+// headInside returns the head of a level directly inside of f.
 func (f *Frame) headInside() *Frame {
 	if f.depth == shownOuter-1 {
 		return f
@@ -127,7 +128,6 @@ func JoinPath(segments []string) string {
 	return strings.Join(segments[:shownOuter], "/") + "/" + omitted(n) + "/" + strings.Join(segments[n-shownInner:], "/")
 }
 
-// omitted stands for the middle of a path of n segments.
 func omitted(n int) string { return "…" + strconv.Itoa(n-shownInner-shownOuter) + "…" }
 
 // Mark returns the current step of f as a level in an error's report.

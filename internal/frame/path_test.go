@@ -9,8 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
-// The longest path that is printed in full is printed in full; in one that is longer by a part, the middle is replaced
-// by a count.
+// A path with as many parts as are shown is shown in full; in a longer one a count stands for the middle.
 func TestJoinPathAtItsLimit(t *testing.T) {
 	whole := slices.Repeat([]string{"0"}, shownInner+shownOuter)
 	if got, want := JoinPath(whole), strings.TrimSuffix(strings.Repeat("0/", len(whole)), "/"); got != want {
@@ -60,7 +59,6 @@ func TestTrailAtItsLimit(t *testing.T) {
 	}
 }
 
-// A hidden level isn't in the trail of an error, in whatever way it is left.
 func TestHiddenLevelIsNotInTheTrail(t *testing.T) {
 	inst := new(Activation)
 	k := &Fork{Branches: make([]Branch, 1)}
@@ -120,7 +118,7 @@ func TestPathWithBareLevels(t *testing.T) {
 	}
 }
 
-// An error that an inner step raises is that of the nearest step around it that is none, and its trail has no inner steps.
+// An error of an inner step counts as raised by the nearest step around it that isn't an inner one.
 func TestInnerStepIsNotInTheTrail(t *testing.T) {
 	for _, test := range []struct {
 		inner string // one letter for each level below the outermost, from there on: i is an inner step

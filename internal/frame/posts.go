@@ -43,7 +43,6 @@ func (q *inbox) push(s *Fiber) {
 	s.posted = true
 }
 
-// pop takes the oldest fiber out; nil if there is none.
 func (q *inbox) pop() *Fiber {
 	s := q.head
 	if s == nil {
@@ -101,7 +100,7 @@ func (r *Run) postHere(s *Fiber) {
 	r.mu.Unlock()
 }
 
-// queue puts s, which was woken, into the queue, or makes it r.next if s is single.
+// queue puts s, which was woken, into the queueor, if it is single, into r.next.
 func (r *Run) queue(s *Fiber) {
 	if r.next == nil && r.single(s) {
 		r.next = s
@@ -120,8 +119,7 @@ func (r *Run) single(s *Fiber) bool {
 // false if there will be none: the run is sealed.
 func (r *Run) notify() bool { return r.notifyAfter(r.alert.Load()) }
 
-// notifyAfter is notify for a caller that has loaded the alert already. It loads it again if
-// the loop has moved it meanwhile.
+// notifyAfter is notify for a caller that has loaded the alert already.
 func (r *Run) notifyAfter(seen uint32) bool {
 	for {
 		switch seen {

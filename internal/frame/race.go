@@ -32,7 +32,6 @@ type race struct {
 	claims atomic.Pointer[Claims]
 }
 
-// errLost is the cause of the cancel of branches that have lost a race.
 var errLost error = fault.New(fault.Cancelled, "other branches have decided the race")
 
 // Won returns the index of a branch that has succeeded, the first for i = 0, the second for 1.
@@ -117,8 +116,7 @@ func (k *Fork) lineUp(f *Frame) int {
 	return k.started
 }
 
-// beginNext begins the next branch of the staggered fork that f holds; for a shielded fork it
-// ends the grace.
+// beginNext begins the next branch of the staggered fork that f holds. For a shielded fork it ends the grace instead.
 func (r *Run) beginNext(f *Frame) {
 	k := f.fork
 	if k != nil && k.Shields {
@@ -137,7 +135,6 @@ func (r *Run) beginNext(f *Frame) {
 	r.startBranch(k, k.started-1)
 }
 
-// setAlarm arms the timer of the current step, to begin its next branch.
 func (f *Frame) setAlarm(d time.Duration) {
 	if f.SetTimeout(d) {
 		f.resources.alarm, f.resources.ends = true, never // no deadline of what runs under the step (C8)
@@ -183,7 +180,6 @@ func (k *Fork) goesOn(i int) bool {
 	return k.live > 0
 }
 
-// succeed ends k with success: its other branches are left, in their order.
 func (r *Run) succeed(k *Fork) {
 	k.decided = true
 	k.noMore()

@@ -44,7 +44,6 @@ func staggeredFork(inst *Activation, losses int, ops ...Op) *Fork {
 	return k
 }
 
-// P6: the same if the last branch has begun because the one before it has failed.
 func TestLastBranchAfterAFailureArmsNothing(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
 	k := staggeredFork(inst, 1, failOp(errFirst), execOp(wait))
@@ -122,7 +121,6 @@ func TestDefectOfARaceIsReportedOnce(t *testing.T) {
 	}
 }
 
-// A race that was lost holds nothing of the errors that its branches met.
 func TestLostRaceHoldsNoError(t *testing.T) {
 	var inst Activation
 	made := make(collectables)

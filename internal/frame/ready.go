@@ -8,13 +8,11 @@ const (
 	onCourse              // those of them that are on the same course
 )
 
-// links are the neighbours of a fiber in a list; nil at its ends.
 type links struct{ prev, next *Fiber }
 
 // fibers is a list of fibers. All calls for one list must use the same order.
 type fibers struct{ head, tail *Fiber }
 
-// push puts s at the end.
 func (l *fibers) push(by order, s *Fiber) {
 	s.links[by].prev = l.tail
 	if l.tail == nil {
@@ -25,7 +23,6 @@ func (l *fibers) push(by order, s *Fiber) {
 	l.tail = s
 }
 
-// unshift puts s at the head.
 func (l *fibers) unshift(by order, s *Fiber) {
 	s.links[by].next = l.head
 	if l.head == nil {
@@ -36,7 +33,7 @@ func (l *fibers) unshift(by order, s *Fiber) {
 	l.head = s
 }
 
-// remove takes s out of l. s must be in l.
+// remove takes s, which must be in l, out of it.
 func (l *fibers) remove(by order, s *Fiber) {
 	at := s.links[by]
 	if at.prev == nil {
@@ -52,7 +49,6 @@ func (l *fibers) remove(by order, s *Fiber) {
 	s.links[by] = links{}
 }
 
-// whichQueue is the queue of its run that a fiber is in.
 type whichQueue uint8
 
 const (
@@ -75,7 +71,6 @@ func (q *ready) inTransit(c course) *Fiber {
 	return q.transit[c].head
 }
 
-// moving returns the list of the fibers on course c, and makes it when first needed.
 func (q *ready) moving(c course) *fibers {
 	if q.transit == nil {
 		q.transit = new([courses]fibers)
@@ -83,7 +78,6 @@ func (q *ready) moving(c course) *fibers {
 	return &q.transit[c]
 }
 
-// enter records that s is in queue q.
 func (q *ready) enter(s *Fiber) {
 	s.in, s.course = inDue, s.courseNow()
 	if q == &s.run.ready {
@@ -103,7 +97,6 @@ func (q *ready) push(s *Fiber) {
 	q.fibers.push(inQueue, s)
 }
 
-// unshift puts s at the head, unless it is in a queue already.
 func (q *ready) unshift(s *Fiber) {
 	if s.in != inNone {
 		return
@@ -115,7 +108,6 @@ func (q *ready) unshift(s *Fiber) {
 	q.fibers.unshift(inQueue, s)
 }
 
-// unqueue takes s out of the queue that it is in, if any.
 func (s *Fiber) unqueue() {
 	var q *ready
 	switch s.in {
@@ -180,11 +172,12 @@ func (q *ready) pick(pick func(n int) int) *Fiber {
 	return q.head
 }
 
-// withheld bounds how often holdsBack makes a fiber wait. Inner fibers usually leave what they can at once in few turns, but
-// an undo that is tried again without a pause can go on for ever.
+// withheld bounds how often holdsBack makes a fiber wait. Inner fibers usually get far in few turns, but an undo that
+// is tried again without a pause can go on for ever.
 const withheld = 100
 
-// holdsBack reports whether s, if queueHolder has queued it, has to wait, because a fiber that descends from it can go on.
+// holdsBack reports whether s, if it is to leave its next branch, has to wait because a fiber that descends from it
+// can go on.
 func (q *ready) holdsBack(s *Fiber) bool {
 	if !s.leavesNext || s.heldBack == withheld {
 		return false

@@ -31,7 +31,6 @@ func TestErrorThatEndsTheGoroutineIsTold(t *testing.T) {
 	}
 }
 
-// E3, E4: the panic of a handler becomes the last error.
 func TestPanicOfAHandlerIsTheLastError(t *testing.T) {
 	inst := new(Activation)
 	inner := failOp(errFirst)

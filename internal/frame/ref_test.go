@@ -43,7 +43,6 @@ func TestStamp(t *testing.T) {
 	}
 }
 
-// A Watch may not act on the step that it is told of.
 func TestRefIsVoidInAWatch(t *testing.T) {
 	m, told := newCountingMemory(), 0
 	level := &Level{Memory: &m.Memory}
@@ -69,7 +68,7 @@ func TestRefIsVoidInAWatch(t *testing.T) {
 	}
 }
 
-// The use of a stale Ref is an error of the run that executes, and of none for the zero Ref.
+// The use of a stale Ref fails the run that executes.
 func TestStaleRefIsBlamedOnItsUser(t *testing.T) {
 	var stale Ref
 	if (Ref{}).Frame() != nil || (Ref{}).Err() == nil || (Ref{}).Valid() {
@@ -99,7 +98,7 @@ func TestStaleRefIsBlamedOnItsUser(t *testing.T) {
 	}
 }
 
-// If no run executes, the use of a stale Ref isn't an error of any run, and not of its own one that waits.
+// If no run executes, the use of a stale Ref fails none, and not the run of the Ref, which waits.
 func TestStaleRefUsedWhileItsRunWaits(t *testing.T) {
 	var stale Ref
 	loop, op := tooltest.New(), &repeatedWait{left: 1}

@@ -35,7 +35,6 @@ func (l *closingLoop) Deferred(d time.Duration, fn func()) (tool.Handle, error) 
 	return l.Loop.Deferred(d, fn)
 }
 
-// C3: a step fails if the loop refuses the timer of its limit.
 func TestRefusedLimitFailsItsStep(t *testing.T) {
 	loop := &closingLoop{Loop: tooltest.New()}
 	run := startRun(t, loop, new(Activation), execOp(func(f *Frame) Verdict {
@@ -137,7 +136,8 @@ func (l *timerlessLoop) Deferred(d time.Duration, fn func()) (tool.Handle, error
 	return l.Loop.Deferred(d, fn)
 }
 
-// P10: the same for the timer of a part that lingers. The run doesn't wait for that part.
+// P10: the run ends without a part whose grace the loop refuses to time, if the function that gets the report ends its
+// goroutine.
 func TestRefusedLingerWithGoexit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reported := 0
@@ -200,8 +200,8 @@ func TestShieldOutlivesItsGraceWithGoexit(t *testing.T) {
 	}
 }
 
-// If a loop refuses the next turn of a run, that is reported, because the run can't go on and nobody would notice. The
-// function that gets the report may do anything with the run, and end its goroutine.
+// If a loop refuses the next turn of a run, that is reported. The function that gets the report may do anything with
+// the run, and end its goroutine.
 func TestRefusedTurnIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reported []error
@@ -225,7 +225,6 @@ func TestRefusedTurnIsReported(t *testing.T) {
 	})
 }
 
-// The same for a turn that the loop's own goroutine asks for, because it has completed a step.
 func TestRefusedTurnOfTheLoopIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reported []error
@@ -243,7 +242,6 @@ func TestRefusedTurnOfTheLoopIsReported(t *testing.T) {
 	})
 }
 
-// The same for the turn in which a run would go on that has used up its share.
 func TestRefusedTurnOfAYieldIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		loop := tooltest.New(tooltest.WithChooser(func(int) int { return 0 })) // a turn has one step
@@ -259,13 +257,11 @@ func TestRefusedTurnOfAYieldIsReported(t *testing.T) {
 	})
 }
 
-// refusingLoop is a loop that refuses turns.
 type refusingLoop struct{ drive.Loop }
 
 func (refusingLoop) Post(*queue.Item) error     { return tool.ErrShutdown }
 func (refusingLoop) PostHere(*queue.Item) error { return tool.ErrShutdown }
 
-// hostedLoop is a loop with the host of another one.
 type hostedLoop struct {
 	tool.Tool
 	host *tool.Host
@@ -302,7 +298,7 @@ func TestRefusedRunLeavesNothing(t *testing.T) {
 	}
 }
 
-// The report of a refused limit is nothing that the step does: what the step does next counts as before.
+// The report of a refused limit isn't taken for code of the step: what the step does next counts as before.
 func TestStepGoesOnAfterARefusedLimit(t *testing.T) {
 	loop := tool.NewManual(tool.Options{OnError: func(error) {}})
 	if err := loop.Shutdown(t.Context()); err != nil {

@@ -76,12 +76,10 @@ func violation(f *Frame, rule string) error {
 // Violation returns the error of the current step, which broke a rule of the API (E7).
 func (f *Frame) Violation(rule string) error { return violation(f, rule) }
 
-// invalid returns the error of a step that gave a bad argument.
 func invalid(f *Frame, what string) error {
 	return f.located(fault.InvalidRequest, "step "+f.label()+": "+what, nil)
 }
 
-// timedOut returns the error of a step that took longer than its limit.
 func timedOut(f *Frame, limit time.Duration) error {
 	return f.located(fault.Timeout, "step "+f.label()+" took longer than "+limit.String(), nil)
 }
@@ -124,7 +122,6 @@ func (r *Run) violate(err error) {
 // again: all that is kept is printed, and searched, as one error.
 const mostBroken = 16
 
-// takeBroken returns the rules that were broken as one error.
 func (r *Run) takeBroken() error {
 	broken, unkept := r.record.broken, r.record.unkept
 	r.record.broken, r.record.unkept = nil, 0

@@ -30,7 +30,6 @@ type exits struct {
 	cleanups []func()
 }
 
-// exit returns g.exits and makes it on first use.
 func (g *resources) exit() *exits {
 	if g.exits == nil {
 		g.exits = new(exits)
@@ -38,7 +37,6 @@ func (g *resources) exit() *exits {
 	return g.exits
 }
 
-// takeHook removes the hook and returns it, nil if there is none.
 func (g *resources) takeHook() (hook func()) {
 	if x := g.exits; x != nil {
 		hook, x.hook = x.hook, nil
@@ -55,7 +53,6 @@ type extras struct {
 	eviction error           // the error of an eviction, raised instead of Timeout as if the timer had fired; nil if there is none
 }
 
-// extra returns g.extras and makes it on first use.
 func (g *resources) extra() *extras {
 	if g.extras == nil {
 		g.extras = new(extras)
@@ -63,7 +60,7 @@ func (g *resources) extra() *extras {
 	return g.extras
 }
 
-// equip gives the current step its resources.
+// equip returns the resources of the current step, which are to be released from now on.
 func (f *Frame) equip() *resources {
 	if f.resources == nil {
 		g := &resources{frame: f}
@@ -135,7 +132,6 @@ func (f *Frame) settle() bool {
 	return f.bits&(violated|installed|observed) == 0 || f.settleAll()
 }
 
-// settleAll is settle for a step that has something to end.
 func (f *Frame) settleAll() bool {
 	if f.bits&violated != 0 {
 		f.forgive()

@@ -106,7 +106,6 @@ func TestCancelledBreakIsNotHeld(t *testing.T) {
 	runtime.KeepAlive(&inst)
 }
 
-// K1: a shield that was to be left holds nothing of the reason once it has been left.
 func TestShieldHoldsNoReason(t *testing.T) {
 	var inst Activation
 	made := make(collectables)
@@ -127,7 +126,6 @@ func TestShieldHoldsNoReason(t *testing.T) {
 	runtime.KeepAlive(k)
 }
 
-// The memory for a very deep unwind is released, that for an ordinary one is kept for the next run.
 func TestDeepUnwindIsNotKept(t *testing.T) {
 	for _, depth := range []int{1, retained, retained + 1} {
 		var inst Activation
@@ -148,7 +146,6 @@ func TestDeepUnwindIsNotKept(t *testing.T) {
 	}
 }
 
-// The memory for very many timers that have fired at once is released, that for a few is kept.
 func TestManyTimersAreNotKept(t *testing.T) {
 	for _, n := range []int{1, retained + 1} {
 		d := new(due)
@@ -202,7 +199,6 @@ func TestSuspendedRunGivesUnwindingBack(t *testing.T) {
 	wantCode(t, run.Result(), fault.Cancelled)
 }
 
-// What a suspended run gives back has no memory of a very deep unwind.
 func TestDeepUnwindIsNotGivenBack(t *testing.T) {
 	loop, inst := tooltest.New(), new(Activation)
 	op := failOp(errFirst)
@@ -223,7 +219,6 @@ func TestDeepUnwindIsNotGivenBack(t *testing.T) {
 	loop.Run()
 }
 
-// The errors that a fiber has met, and no handler has answered, are kept while its run is suspended.
 func TestUnwindingIsKeptWhileItHolds(t *testing.T) {
 	f := new(Frame)
 	for name, u := range map[string]*unwinding{
@@ -266,7 +261,6 @@ func TestPostsAreMadeForOthers(t *testing.T) {
 	}
 }
 
-// A run with one fiber needs no queue of fibers, whoever wakes the fiber.
 func TestSingleFiberNeedsNoQueue(t *testing.T) {
 	loop := tooltest.New()
 	op := &repeatedWait{left: 2}
@@ -285,7 +279,6 @@ func TestSingleFiberNeedsNoQueue(t *testing.T) {
 	}
 }
 
-// Memory in a pool doesn't refer to the loop of the last run.
 func TestRecycledMemoryHoldsNoLoop(t *testing.T) {
 	made := make(collectables)
 	for name, start := range map[string]func(report func(error)) tool.Tool{
@@ -313,7 +306,6 @@ func TestRecycledMemoryHoldsNoLoop(t *testing.T) {
 	}
 }
 
-// C6: a wait that was left with its step doesn't refer to the run, whatever its memory serves next.
 func TestWaitThatWasLeftHoldsNoRun(t *testing.T) {
 	var slot Wait
 	run := func() weak.Pointer[Run] {

@@ -55,7 +55,7 @@ type Run struct {
 	registration tool.Registration
 }
 
-// life holds the flags of one run. Before the memory serves the next run all of them are cleared at once.
+// life holds the flags of one run. They are cleared together before the memory serves the next run.
 type life struct {
 	cancelDelivered bool // the cancel was delivered, which happens once
 	hasEnded        bool
@@ -137,7 +137,6 @@ func (r *Run) needLoop() {
 	}
 }
 
-// moveIn gives a run that has begun without a loop one of its own.
 func (r *Run) moveIn() {
 	t, l := r.spare(r.ctx, r.driver)
 	r.moveInto(t, l, nil)
@@ -178,7 +177,7 @@ func (r *Run) Clock() *tool.Host {
 	return r.clockToCome()
 }
 
-// clockToCome is Clock for a run without a loop that has a record. It is a call, so that Clock is none.
+// clockToCome is Clock for a run that has a record and no loop. It is apart so that the compiler inlines Clock.
 //
 //go:noinline
 func (r *Run) clockToCome() *tool.Host {
@@ -209,9 +208,8 @@ func (r *Run) Last() error {
 	return r.record.last
 }
 
-// current returns the error that the state variables show: in a handler the one that
-// has reached its step, whatever other branches have raised since, without the errors that were
-// joined to it; elsewhere the one raised last (E3).
+// current returns the error that the state variables show: in a handler the one that has reached its step, without the
+// errors that were joined to it; elsewhere the one raised last (E3).
 func (r *Run) current() error {
 	if r.doing == handling {
 		return r.cur.err

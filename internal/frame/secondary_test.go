@@ -101,7 +101,6 @@ func TestErrorOfAGoroutineIsKeptFirst(t *testing.T) {
 	}
 }
 
-// E3, L3: a break outside of any loop becomes an error, which is the last error like any other.
 func TestLostBreakIsTheLastError(t *testing.T) {
 	err := runOps(t, new(Activation), &testOp{
 		exec: func(f *Frame) Verdict { return f.Jump(&Jump{}) },
@@ -133,7 +132,6 @@ func TestBreakForgetsWhatItMet(t *testing.T) {
 	}
 }
 
-// L3: the error for a break outside of any loop names the break, and the Watch is told of it as of any other.
 func TestLostBreakSaysWhatItWas(t *testing.T) {
 	for want, g := range map[string]*Jump{
 		"asks for break, but is in no loop":                    {},

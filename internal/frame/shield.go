@@ -31,14 +31,12 @@ type shielding struct {
 	cancel context.CancelCauseFunc // of base; nil until somebody asks for a context
 }
 
-// resetShield prepares the shield of k for another use.
 func (k *Fork) resetShield(s *Fiber) {
 	k.left, k.armed, k.over = false, false, false
 	k.final = s.mode != running
 }
 
-// shields reports whether k is a shield whose grace isn't over. An error or a cancel that leaves the step that holds
-// k waits for its branches.
+// shields reports whether k is a shield whose grace isn't over: what leaves the step waits for the branches.
 func (k *Fork) shields() bool { return k.Shields && !k.over }
 
 // Succeeded reports whether all branches have ended with success.
@@ -57,7 +55,6 @@ func (k *Fork) context() context.Context {
 	return k.base
 }
 
-// endContext ends the contexts of the branches.
 func (k *Fork) endContext(cause error) {
 	if cancel := k.cancel; cancel != nil {
 		k.base, k.cancel = nil, nil
@@ -82,8 +79,8 @@ func (k *Fork) tell(cause error) {
 	k.callHearers()
 }
 
-// awaitShielded waits for the branches of the shielded fork of f. It reports false if it can't wait: then the branches
-// are left at once.
+// awaitShielded waits for the branches of the shielded fork of f. It reports false if the loop takes no more work, so
+// that the branches have to be left.
 //
 // It waits for the grace at most, which counts from the moment when somebody wants the step to be left. Steps that undo
 // or release something after an error have no limit until somebody does (K4).
@@ -222,7 +219,6 @@ func (k *Fork) callHearers() {
 	}
 }
 
-// fibers appends the fibers of the branches of k to the slice all.
 func (k *Fork) fibers(all []*Fiber) []*Fiber {
 	for i := range k.count() {
 		all = append(all, &k.Branch(i).fiber)

@@ -1,8 +1,7 @@
 package frame
 
-// This file alone assigns Fiber.mode, Frame.bits, Frame.epoch (but for its first value, which Init
-// sets) and Frame.pc; doc.go says which moves are legal. The methods are small
-// enough to be inlined into the hot loop.
+// This file alone assigns Fiber.mode, Frame.bits, Frame.epoch (but for its first value, which Init sets) and Frame.pc;
+// doc.go says which moves are legal. The methods that the hot loop calls are small enough to be inlined.
 
 // mode tells whether a fiber executes, unwinds or has ended.
 type mode uint8
@@ -21,7 +20,6 @@ func (f *Frame) enter(s *Fiber) {
 	f.bits = 0
 }
 
-// begin marks the current step as begun.
 func (f *Frame) begin() { f.bits = begun }
 
 // done moves past the current step, which has nothing installed any more.
@@ -31,19 +29,15 @@ func (f *Frame) done() {
 	f.pc++
 }
 
-// spend marks the handler of the current step as used up.
 func (f *Frame) spend() { f.bits |= handled }
 
-// mark sets bits of the current step.
 func (f *Frame) mark(b bits) { f.bits |= b }
 
-// unmark clears bits of the current step.
 func (f *Frame) unmark(b bits) { f.bits &^= b }
 
 // forgive clears the mark of a broken rule, which has been handled.
 func (f *Frame) forgive() { f.unmark(violated) }
 
-// leave drops the innermost level with its current step.
 func (s *Fiber) leave() {
 	f := s.top
 	f.bits = 0
@@ -69,7 +63,6 @@ func (s *Fiber) restart(root *Frame) {
 	root.bits = 0
 }
 
-// wake lets a waiting fiber go on with Resume of its current step.
 func (s *Fiber) wake() {
 	s.resume = true
 }
@@ -82,7 +75,6 @@ func (s *Fiber) raise(err error) {
 	s.graced.known = false
 }
 
-// raiseJump makes s leave levels because of g.
 func (s *Fiber) raiseJump(g *Jump) {
 	s.raise(errLeft)
 	s.jump = g

@@ -24,7 +24,6 @@ func (w *Stopwatch) Start(r *Run) {
 	}
 }
 
-// begin begins the measuring, unless it has begun.
 func (g *resources) begin(r *Run) {
 	if g.ends == never {
 		g.ends = r.host.Now()

@@ -19,7 +19,7 @@ func keepLost(kept []error, err error) []error {
 	return append(kept, err)
 }
 
-// lose keeps err, an error that the fork survives, and the errors that were joined to it.
+// lose keeps err, an error that the fork survives, and the defects that came with it.
 func (k *Fork) lose(err error, t *trail) {
 	if broken := panicOf(err); broken != nil {
 		k.breaks(broken)
@@ -32,7 +32,6 @@ func (k *Fork) lose(err error, t *trail) {
 	t.shrink()
 }
 
-// breaks keeps a defect of a branch whose error the fork survives.
 func (k *Fork) breaks(broken error) {
 	if len(k.defects) == mostLost {
 		k.unkept++

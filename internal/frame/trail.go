@@ -42,7 +42,6 @@ func (t *trail) reset() {
 	t.origin, t.inner, t.changed = 0, nil, false
 }
 
-// clear forgets levels and errors.
 func (t *trail) clear() {
 	t.reset()
 	if t.given != nil {
@@ -54,7 +53,6 @@ func (t *trail) clear() {
 	t.given = nil
 }
 
-// empty reports whether neither errors nor levels are kept.
 func (t *trail) empty() bool {
 	return len(t.marks) == 0 && len(t.secondary) == 0 && len(t.defects) == 0 && t.given == nil
 }
@@ -117,7 +115,6 @@ func (t *trail) joined(err error) error {
 	return t.join(err)
 }
 
-// join is joined for a trail with secondary errors.
 func (t *trail) join(err error) error {
 	if e, ok := err.(*fault.Error); ok && e != nil && e == t.given && len(e.Secondary) == len(t.secondary) {
 		return err

@@ -99,7 +99,6 @@ func (r *Run) hold() {
 	_ = r.alert.CompareAndSwap(idle, holding) || r.alert.CompareAndSwap(first, holding) // both fail if something was posted
 }
 
-// unhold ends hold.
 func (r *Run) unhold() {
 	if r.alert.Load() == holding && !r.closing {
 		r.alert.CompareAndSwap(holding, idle) // fails if something was posted
@@ -139,8 +138,8 @@ func (r *Run) arrives(s *Fiber) bool {
 		(r.anyOn(leaving) || r.anyOn(undoing) || r.anyOn(arrived))
 }
 
-// takeSetAside removes and returns the fiber that was set aside first; there is one. It returns nil
-// if r.next is in transit, and so goes first.
+// takeSetAside removes and returns the fiber that was set aside first. It returns nil if r.next is in transit, and so
+// goes first.
 func (r *Run) takeSetAside() *Fiber {
 	if r.next != nil && r.next.courseNow() != onward {
 		return nil

@@ -32,7 +32,6 @@ const (
 // calm is the last of the states in which steps may begin.
 const calm = first
 
-// posted reports whether there are posts that the turn has to look at.
 func (r *Run) posted() bool {
 	now := r.alert.Load()
 	return now == queued || now == dirty
@@ -131,9 +130,8 @@ func (r *Run) takeTurn() *Fiber {
 	return s
 }
 
-// take removes and returns the fiber that goes next. It is called only when that fiber may take
-// a step at once: so branches begin in their order wherever a turn ends (P1, O4). If only
-// r.next can go, work takes that by itself.
+// take removes and returns the fiber that goes next. It is called when that fiber may take a step, so branches begin
+// in their order wherever a turn ends (P1, O4).
 func (r *Run) take() *Fiber {
 	if r.putsOff() {
 		return r.nextInTransit(r.due.request == nil)

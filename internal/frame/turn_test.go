@@ -13,8 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// The host of the loop chooses which fiber goes next, if several can.
-func TestLoopChoosesTheStrand(t *testing.T) {
+func TestLoopChoosesTheFiber(t *testing.T) {
 	inst := new(Activation)
 	var order []int
 	branch := func(i int) Op {
@@ -92,7 +91,6 @@ func TestInbox(t *testing.T) {
 	}
 }
 
-// A run in memory that was used before doesn't use the former run's loop.
 func TestRecycledRunIsIdle(t *testing.T) {
 	loop := tooltest.New()
 	inst := new(Activation)
@@ -106,7 +104,7 @@ func TestRecycledRunIsIdle(t *testing.T) {
 }
 
 // O4: on a loop that chooses, the fiber of a turn that is used up goes to the end of the queue.
-func TestStrandsTakeTurns(t *testing.T) {
+func TestFibersTakeTurns(t *testing.T) {
 	inst := new(Activation)
 	var order []string
 	branch := func(names ...string) Op {
@@ -215,7 +213,6 @@ func TestFiberGoesOnce(t *testing.T) {
 	}
 }
 
-// The main fiber has ended when its last step is done.
 func TestDoneRunHasEnded(t *testing.T) {
 	loop := tooltest.New()
 	run := startRun(t, loop, new(Activation), execOp(nil))
@@ -224,7 +221,6 @@ func TestDoneRunHasEnded(t *testing.T) {
 	}
 }
 
-// The same for one that is set aside before it goes, whether it begins a step then or leaves one.
 func TestFiberThatIsSetAsideGoesOnce(t *testing.T) {
 	for _, m := range []mode{running, raising} {
 		var r Run
@@ -238,7 +234,6 @@ func TestFiberThatIsSetAsideGoesOnce(t *testing.T) {
 	}
 }
 
-// The fiber of a branch that is done has ended, while its sibling goes on.
 func TestDoneBranchHasEnded(t *testing.T) {
 	loop, inst := tooltest.New(), new(Activation)
 	branches := forkOp(inst, execOp(nil), execOp(wait))

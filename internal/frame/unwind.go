@@ -95,9 +95,8 @@ func (r *Run) unwind(s *Fiber) {
 	r.departed(s)
 }
 
-// stopWork stops what the current step has started: its timer, its branches or its wait; then
-// it runs the steps of a Finalizer, ends the context, and calls the hook. It reports false
-// while branches, a goroutine or the steps of a Finalizer have to end first.
+// stopWork stops what the current step has started, runs the steps of a Finalizer, ends the context, and calls the
+// hook. It reports false while branches, a goroutine or the steps of a Finalizer have to end first.
 func (r *Run) stopWork(s *Fiber, f *Frame) bool {
 	if f.bits&installed != 0 && (f.fork == nil || !f.fork.armed) {
 		f.resources.disarm()
@@ -162,8 +161,7 @@ func (r *Run) pop(s *Fiber) {
 	}
 }
 
-// releaseResources takes back what the current step has installed, but for its cleanups:
-// the timer is disarmed, the context ends, the hook and Release of a Holder are called.
+// releaseResources takes back what the current step has installed, but for its cleanups.
 func (r *Run) releaseResources(s *Fiber, f *Frame) {
 	if f.bits&installed != 0 {
 		g := f.resources

@@ -11,7 +11,6 @@ import (
 // Vars is a run seen as its dynamic state: one map for all its fibers (S1).
 type Vars Run
 
-// vars are the variables by their names.
 type vars map[string]any
 
 // The state variables that the spec defines (§1.7); they are read-only.
@@ -54,7 +53,6 @@ func (v *Vars) Set(key string, value any) {
 	k.vars[key] = value
 }
 
-// all returns the variables; it may be nil if there are none.
 func (v *Vars) all() vars {
 	if v.record == nil {
 		return nil

@@ -7,7 +7,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// countedValue is a value that counts how often it is freed.
 type countedValue int
 
 func (o *countedValue) Free(Over) { *o++ }

@@ -105,7 +105,6 @@ func TestBrokenRuleTakesSubStepsBack(t *testing.T) {
 	}
 }
 
-// E7: if a body breaks two rules, its error has both.
 func TestBrokenRulesAreJoined(t *testing.T) {
 	err := runOps(t, new(Activation), execOp(func(f *Frame) Verdict {
 		breakRule(f)
@@ -176,7 +175,6 @@ func TestBrokenRuleAfterRecovery(t *testing.T) {
 	}
 }
 
-// E3: a rule that a handler broke becomes the last error.
 func TestBrokenRuleIsTheLastError(t *testing.T) {
 	inst := new(Activation)
 	inner := callOp(inst, &testOp{

@@ -62,14 +62,12 @@ const (
 // of the wait, which can't come back: no loop waits 2^60 times.
 const stateBits = 4
 
-// waitOf returns the Wait.word of the wait gen in the state s.
 func waitOf(gen uint64, s waitState) uint64 { return gen<<stateBits | uint64(s) }
 
 func (l *Wait) gen() uint64 { return l.word.Load() >> stateBits }
 
 func (l *Wait) state() waitState { return waitState(l.word.Load() & (1<<stateBits - 1)) }
 
-// enter changes the state of the current wait.
 func (l *Wait) enter(s waitState) { l.word.Store(waitOf(l.gen(), s)) }
 
 // ForGuard marks the waits as ones that a guard will complete.
@@ -132,7 +130,6 @@ func (l *Wait) Close(f *Frame) error {
 	return err
 }
 
-// done reports whether the wait has been completed.
 func (l *Wait) done() bool { return l.state() == waitReady }
 
 // refuseUnlessDone refuses completion from now on, and reports true. If the wait has been completed, it does nothing

@@ -34,8 +34,8 @@ func (w *repeatedWait) Resume(f *Frame) Verdict {
 }
 
 // O5: a completion is handled by the turn during which it comes, or by the next one, though a timer begins and ends
-// turns all the time. A completion reads the run's state twice, and in each round turns begin and end between these
-// reads: if it read once, one would be lost within some hundred rounds. On a single processor the test can't fail.
+// turns all the time. In each round turns begin and end while a completion reads the state of the run. On a single
+// processor the test can't fail.
 func TestCompletionWhileTimersTurn(t *testing.T) {
 	const rounds = 500
 	op := &repeatedWait{left: rounds}
@@ -74,7 +74,7 @@ func TestCompletionWhileTimersTurn(t *testing.T) {
 }
 
 // A post that has read the run's state before a turn began or ended makes sure that a turn handles it.
-func TestNoticeLooksAgain(t *testing.T) {
+func TestNotifyAfterLooksAgain(t *testing.T) {
 	for _, test := range []struct{ seen, now, want uint32 }{
 		{seen: idle, now: holding, want: queued},
 		{seen: holding, now: idle, want: queued},

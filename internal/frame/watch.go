@@ -39,7 +39,6 @@ const (
 	RunEnd                        // the run has ended with Err; nil if it has a value
 )
 
-// watcher holds what only an observed run needs.
 type watcher struct {
 	watch Watch
 	since time.Duration
@@ -60,8 +59,8 @@ func (r *Run) Watch() Watch {
 	return r.record.watcher.watch
 }
 
-// beforeStep tells those who want to know of each step that the body of the current step
-// of f is about to be called.
+// beforeStep tells the loop, if it wants to know, and the observer that the body of the current step of f is about to
+// be called.
 func (r *Run) beforeStep(f *Frame) {
 	if at := r.host.Turn().At; at != nil {
 		at(f.Info())
@@ -72,7 +71,6 @@ func (r *Run) beforeStep(f *Frame) {
 	}
 }
 
-// publish reports an event of the current step of f, or of the run.
 func (r *Run) publish(kind EventKind, f *Frame, err error) {
 	if r.watched {
 		r.publishEvent(Event{Kind: kind, Frame: f, Err: err})
@@ -108,7 +106,6 @@ func (r *Run) callWatch(e Event) {
 	r.ahead = false // not after Goexit
 }
 
-// publishWaiting tells of a fiber whose current step waits for its completion.
 func (r *Run) publishWaiting(f *Frame) {
 	if f.wait.guard {
 		r.publish(Queued, f, nil)
@@ -127,7 +124,6 @@ func Refused(host *tool.Host, watch Watch, err error) {
 	}
 }
 
-// publishHandled reports what the handler of the current step of f did with err.
 func (r *Run) publishHandled(f *Frame, outcome fault.Outcome, err error) {
 	if r.watched {
 		r.publishEvent(Event{Kind: Handled, Outcome: outcome, Frame: f, Err: err})

@@ -122,8 +122,7 @@ func (t *trail) inside(e *fault.Error, raised bool) {
 	e.Record = in.Record
 }
 
-// around appends to segments what precedes each path in r: the path of the step that waits for the
-// end of r, or did until it was left, if there is one.
+// around appends pathAround to segments, unless that is empty.
 func (r *Run) around(segments []string) []string {
 	if around := r.pathAround(); around != "" {
 		segments = append(segments, around)

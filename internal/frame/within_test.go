@@ -8,8 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// The error of a run that has begun is raised at the step that waits for it as one of a sub-step; the error of one that
-// hasn't stays as it is.
+// The error of a run is raised at the step that waits for it as one of a sub-step; that of a run that hasn't begun
+// stays as it is.
 func TestWithin(t *testing.T) {
 	inst := new(Activation)
 	began := runOps(t, inst, failOp(errFirst))

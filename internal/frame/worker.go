@@ -33,8 +33,8 @@ func (l *Wait) Hire(f *Frame, cancel context.CancelCauseFunc, grace time.Duratio
 	return l.start(f, waitOpen)
 }
 
-// await arms the timer of the grace. It reports false if the loop takes no more work:
-// nobody would hear then of the goroutine's end either.
+// await arms the timer of the grace. It reports false if the loop takes no more work, so that it couldn't be told of
+// the goroutine's end either.
 func (w *worker) await(f *Frame) bool {
 	t, grace := f.Run().Tool(), f.grace(w.grace)
 	if grace < 0 {
