@@ -36,9 +36,9 @@ type entry struct {
 	wake  step.Done[step.Unit] // completes the wait of the branch, if it waits
 }
 
-// plan returns the branch of the job: it waits until a round is due, does it, and begins anew. bad tells what is wrong with
-// the job, "" if nothing is. A round is few steps, of one level
-// but for those of the work, because all of them together cost more than an empty job.
+// plan returns the branch of the job, which waits until a round is due, does it, and begins anew. bad is the
+// reason why the job is invalid, "" if it is valid. A round has few steps of its own, because they would cost
+// more than those of a small job.
 func (e *entry) plan(bad string) step.Step[step.Unit, step.Unit] {
 	if bad != "" {
 		return flow.Of(op.Missing[step.Unit, step.Unit]("cron: " + bad))
@@ -68,7 +68,7 @@ func (e *entry) plan(bad string) step.Step[step.Unit, step.Unit] {
 	return flow.Then(first, flow.Then(flow.OnCancel(rounds, e.left), last))
 }
 
-// round returns the plan of what is at work in a round. Its error is in err afterwards.
+// round returns the plan of a round, which sets err if it fails.
 func (e *entry) round() step.Step[step.Unit, step.Unit] {
 	work := flow.Of(e.job.Work)
 	if e.job.Limit > 0 {
@@ -85,8 +85,7 @@ func (e *entry) round() step.Step[step.Unit, step.Unit] {
 	return all
 }
 
-// left is called when the rounds were left, or with Replace the round at work: it takes the timer back, and records that the
-// round was left, if one is at work.
+// left stops the timer and, if a round is at work, records that it was left.
 func (e *entry) left(as step.Scope) {
 	e.disarm()
 	if !e.state.Running.IsZero() {
@@ -94,8 +93,8 @@ func (e *entry) left(as step.Scope) {
 	}
 }
 
-// rest returns the step that ends the round before, if there was one, and waits until the next one is due, or until
-// Stop or RunNow is called. An error of the round is reported.
+// rest returns the step that ends the round before, if there was one, and waits until the next one is due, or
+// until Stop or RunNow is called.
 func (e *entry) rest() step.Step[step.Unit, step.Unit] {
 	pause := e.pause()
 	return step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
@@ -109,7 +108,7 @@ func (e *entry) rest() step.Step[step.Unit, step.Unit] {
 	})
 }
 
-// replaced returns the plan that ends when another round is to take the place of the one at work.
+// replaced returns the plan that ends when the round at work is to be replaced.
 func (e *entry) replaced() step.Step[step.Unit, step.Unit] {
 	pause := e.pause()
 	never := step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] { return step.Wait[step.Unit](as, nil) })
@@ -126,8 +125,8 @@ func (e *entry) replaced() step.Step[step.Unit, step.Unit] {
 	}))
 }
 
-// pause returns a function that has its step wait until the next round is due, or until Stop or RunNow is called. The timer
-// isn't a step of its own: a race of two would cost more than the rest of a round.
+// pause returns a function that has its step wait until the next round is due, or until Stop or RunNow is
+// called. The timer isn't a step of its own: a race of two would cost more than the rest of a round.
 func (e *entry) pause() func(as step.Scope, now time.Time) step.Next[step.Unit] {
 	due, listen := e.fire, e.listen
 	return func(as step.Scope, now time.Time) step.Next[step.Unit] {
@@ -144,7 +143,6 @@ func (e *entry) pause() func(as step.Scope, now time.Time) step.Next[step.Unit] 
 	}
 }
 
-// fire is the callback of the timer.
 func (e *entry) fire() {
 	e.loop = nil
 	e.table.mu.Lock()
@@ -152,7 +150,6 @@ func (e *entry) fire() {
 	e.rouse()
 }
 
-// disarm takes the timer back, if there is one.
 func (e *entry) disarm() {
 	if e.loop != nil {
 		e.loop.Cancel(e.timer)
@@ -160,7 +157,7 @@ func (e *entry) disarm() {
 	}
 }
 
-// listen keeps done for rouse. If Stop or RunNow was called before, it completes the wait at once.
+// listen keeps done for rouse. If Stop or RunNow was called before, it completes the wait.
 func (e *entry) listen(done step.Done[step.Unit]) {
 	e.table.mu.Lock()
 	defer e.table.mu.Unlock()
@@ -170,7 +167,7 @@ func (e *entry) listen(done step.Done[step.Unit]) {
 	}
 }
 
-// rouse completes the wait of the branch, if it waits. Table.mu is held.
+// rouse completes the wait of the branch, if it waits; Table.mu is held.
 func (e *entry) rouse() { e.wake.Succeed(step.Unit{}) }
 
 // look reports whether a round begins now, and whether the job ends.
@@ -183,7 +180,7 @@ func (e *entry) look(now time.Time) (begins, ends bool) {
 
 func (e *entry) isDue(now time.Time) bool { return !e.due.IsZero() && !now.Before(e.due) }
 
-// schedule asks when the next round is due.
+// schedule sets the time of the next round.
 func (e *entry) schedule(as step.Scope, now time.Time) error {
 	after := e.last
 	if (e.job.Overlap == Skip || e.job.Overlap == Replace) && now.After(after) {
@@ -225,7 +222,7 @@ func (e *entry) begin(as step.Scope, now time.Time) error {
 	return nil
 }
 
-// end ends a round that was not left: an error is reported, and the next round is found.
+// end ends a round that was not left.
 func (e *entry) end(as step.Scope, now time.Time) error {
 	e.note(now, e.err)
 	if e.err != nil {
@@ -237,7 +234,6 @@ func (e *entry) end(as step.Scope, now time.Time) error {
 	return e.schedule(as, now)
 }
 
-// note records the end of a round.
 func (e *entry) note(now time.Time, err error) {
 	e.table.mu.Lock()
 	defer e.table.mu.Unlock()

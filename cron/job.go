@@ -10,10 +10,10 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Job is work that a [Table] does again and again. A round is one execution of Work. Rounds of one job are never at work at the
-// same time, with one exception: a body of step.Await that doesn't return after Limit, or when another round takes its place,
-// is waited for as long as its grace, and then goes on beside the next round. With a flow.Grace of -1 around Work the next
-// round, and the end of the run, wait for it. A Job is a value: the Table keeps a copy.
+// Job is work that a [Table] does again and again. A round is one execution of Work. Rounds of one job don't
+// overlap, but a body of step.Await that doesn't return after Limit, or when another round takes its place, is
+// waited for only as long as its grace, and then goes on beside the next round. With a flow.Grace of -1 around
+// Work the next round, and the end of the run, wait for it. A Job is a value: the Table keeps a copy.
 type Job struct {
 	// Name is the name of the job in its table, in errors and in pictures. It must not be empty, and
 	// no other job of the table may have it.
@@ -75,7 +75,7 @@ func (o Overlap) MarshalText() ([]byte, error) {
 	return []byte(overlaps[o]), nil
 }
 
-// UnmarshalText implements encoding.TextUnmarshaler: it knows "skip", "later", "each" and "replace".
+// UnmarshalText implements encoding.TextUnmarshaler.
 func (o *Overlap) UnmarshalText(text []byte) error {
 	i := slices.Index(overlaps[:], string(text))
 	if i < 0 {
@@ -102,7 +102,6 @@ func Of[In, Out any](s step.Step[In, Out], in In) step.Step[step.Unit, step.Unit
 	return flow.Then(flow.Value[step.Unit](in), flow.Then(s, drop))
 }
 
-// next returns the calendar of j.
 func (j *Job) next() func(after time.Time) time.Time {
 	if j.Next == nil {
 		return Every(j.Period)
@@ -110,7 +109,6 @@ func (j *Job) next() func(after time.Time) time.Time {
 	return j.Next
 }
 
-// spec returns what lists show as the times of j, "" if that isn't known.
 func (j *Job) spec() string {
 	if j.Spec == "" && j.Period > 0 {
 		return "every " + j.Period.String()
@@ -118,7 +116,7 @@ func (j *Job) spec() string {
 	return j.Spec
 }
 
-// badTimes returns what is wrong with the times and rules of j, "" if nothing is.
+// badTimes returns what is wrong with the times and the overlap of j, "" if nothing is.
 func (j *Job) badTimes() string {
 	switch {
 	case j.Period < 0:
@@ -154,5 +152,4 @@ func (j *Job) bad() string {
 	return ""
 }
 
-// invalid is the error of a table or a call that isn't well formed.
 func invalid(info string) error { return fault.New(fault.InvalidRequest, "cron: "+info) }

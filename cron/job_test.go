@@ -46,7 +46,7 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// A round that was long once: Later makes up for the times that passed by one round, Each by a round for each.
+// The first round takes longer than two periods.
 func TestPassedTimes(t *testing.T) {
 	for overlap, log := range map[cron.Overlap]string{
 		cron.Skip:    "0 begin, 150 end, 180 begin, 181 end, 240 begin, 241 end",

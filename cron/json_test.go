@@ -38,7 +38,6 @@ func TestJobJSON(t *testing.T) {
 	}
 }
 
-// A job with a Period has its rounds as one with cron.Every.
 func TestPeriod(t *testing.T) {
 	k := newClock()
 	table := cron.New(cron.Job{Name: "job", Period: time.Minute, Work: k.work(5 * time.Second)})

@@ -31,7 +31,7 @@ func newClock() *clock {
 	return &clock{Loop: tooltest.New(tooltest.WithLimit(100_000), tooltest.WithHost(tool.WithStart(start)))}
 }
 
-// note logs an event with the time, as in "60 begin" for a minute after noon.
+// note logs an event with the seconds since noon, as in "60 begin".
 func (c *clock) note(as step.Scope, event string) {
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	c.log = append(c.log, fmt.Sprintf("%v %s", as.Now().Sub(noon).Seconds(), event))
@@ -39,7 +39,7 @@ func (c *clock) note(as step.Scope, event string) {
 
 func (c *clock) String() string { return strings.Join(c.log, ", ") }
 
-// work notes its begin and its end after some time; with "!" if it is left before.
+// work logs its begin and its end after some time, or that it was left.
 func (c *clock) work(takes time.Duration) step.Step[step.Unit, step.Unit] {
 	begin := step.Func(func(as step.Scope, u step.Unit) (step.Unit, error) { c.note(as, "begin"); return u, nil })
 	end := step.Func(func(as step.Scope, u step.Unit) (step.Unit, error) { c.note(as, "end"); return u, nil })
@@ -47,7 +47,6 @@ func (c *clock) work(takes time.Duration) step.Step[step.Unit, step.Unit] {
 	return flow.Then(begin, flow.Then(pause, end))
 }
 
-// run starts a run of the table.
 func (c *clock) run(t *testing.T, table *cron.Table) *flow.Running[step.Unit] {
 	t.Helper()
 	if err := table.Plan().Err(); err != nil {
@@ -56,7 +55,6 @@ func (c *clock) run(t *testing.T, table *cron.Table) *flow.Running[step.Unit] {
 	return flow.Start(t.Context(), c.Loop, table.Plan(), step.Unit{})
 }
 
-// ended checks that a run has ended without an error.
 func ended(t *testing.T, run *flow.Running[step.Unit]) {
 	t.Helper()
 	if _, err := run.Result(); err != nil {
@@ -64,7 +62,6 @@ func ended(t *testing.T, run *flow.Running[step.Unit]) {
 	}
 }
 
-// living checks that a run lives.
 func living(t *testing.T, run *flow.Running[step.Unit]) {
 	t.Helper()
 	if _, err := run.Result(); !errors.Is(err, flow.ErrRunning) {

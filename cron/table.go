@@ -21,7 +21,7 @@ var (
 // Table is a list of jobs, and their execution by a run of [Table.Plan]. Its methods may be called
 // from any goroutine. It must not be copied.
 type Table struct {
-	entries []*entry // in the order of New; it never changes
+	entries []*entry // in the order of New; unchanged after that
 	plan    flow.Plan[step.Unit, step.Unit]
 
 	mu      sync.Mutex
@@ -54,10 +54,10 @@ func New(jobs ...Job) *Table {
 	return t
 }
 
-// Plan returns the plan of the table, always the same: its run does the jobs until [Table.Stop] was
-// called and no round is at work. Each job is a branch, so bodies of step.Await of different jobs run
-// side by side. One run of it may live at a time: another one fails with fault.InvalidRequest. A
-// run of a table that was stopped ends at once.
+// Plan returns the plan of the table. Its run does the jobs until [Table.Stop] was called and no round
+// is at work. Each job is a branch, so bodies of step.Await of different jobs run side by side. At most
+// one run of it may live at a time: another one fails with fault.InvalidRequest. A run of a table that
+// was stopped ends at once.
 //
 // Errors: a round that fails doesn't fail the run. Its error is reported to the error handler of
 // the run's loop, and is in [Table.List]; the next round comes at its time.
@@ -87,8 +87,8 @@ func (t *Table) leave() {
 	}
 }
 
-// Stop ends the table: no round begins any more, and the run of its plan ends when the rounds at work have ended. It returns at
-// once, and may be called again.
+// Stop ends the table: no round begins any more, and the run of its plan ends when the rounds at work have
+// ended. Stop doesn't wait for them. It may be called again.
 func (t *Table) Stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -98,10 +98,11 @@ func (t *Table) Stop() {
 	}
 }
 
-// RunNow asks for a round of the named job outside of its times: at once, or, while a round is at work, right
-// after that one; with Replace in its place. Further calls before the round has begun ask for the same one. The errors
-// are [ErrNoJob], if the table has no job with the name, and [ErrNotRunning]; both have the code fault.InvalidRequest.
-// Right after flow.Start it may be too early: a run is under way once its loop has begun it.
+// RunNow asks for a round of the named job outside of its times: at once or, while a round is at work,
+// right after that one; with Replace in its place. Further calls before the round has begun ask for the
+// same one. The errors are [ErrNoJob], if the table has no job with the name, and [ErrNotRunning]; both
+// have the code fault.InvalidRequest. Right after flow.Start RunNow may fail, because a run is under way
+// once its loop has begun it.
 func (t *Table) RunNow(name string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

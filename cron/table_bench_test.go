@@ -12,7 +12,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// everySecond returns a loop with a run of n jobs that do nothing and are due each second. They have done so three times.
+// everySecond returns a loop with a run of n jobs that do nothing and are due each second.
+// They have had three rounds.
 func everySecond(tb testing.TB, n int) *tooltest.Loop {
 	tb.Helper()
 	nothing := step.Map(func(u step.Unit) step.Unit { return u })

@@ -156,7 +156,6 @@ func TestList(t *testing.T) {
 	}
 }
 
-// The error in the list is that of the last round.
 func TestListAfterAFailure(t *testing.T) {
 	k := newClock()
 	sour, rounds := errors.New("sour"), 0
@@ -178,7 +177,7 @@ func TestListAfterAFailure(t *testing.T) {
 	k.Run()
 }
 
-// A round that another one takes the place of has failed.
+// A round that was replaced counts as failed.
 func TestListAfterReplace(t *testing.T) {
 	k := newClock()
 	table := minutely(k, 70*time.Second, cron.Replace)
@@ -196,7 +195,8 @@ func TestListAfterReplace(t *testing.T) {
 	}
 }
 
-// Of a job whose work ends a loop that isn't its own: a break ends the job, a continue its round. The other jobs go on.
+// If the work of a job breaks a loop that isn't its own, the job ends; with a continue only the
+// round ends. Other jobs go on.
 func TestWorkThatBreaks(t *testing.T) {
 	k := newClock()
 	breaks := step.New(func(step.Scope, step.Unit) step.Next[step.Unit] { return loopx.Break[step.Unit]() })
@@ -248,7 +248,7 @@ func TestRoundsOfOneJobDoNotHoldUpAnother(t *testing.T) {
 	k.Run()
 }
 
-// Methods may be called from any goroutine while the run lives on a real loop.
+// Methods may be called from any goroutine while the run lives on a loop of tool.Start.
 func TestManyCallers(t *testing.T) {
 	loop := tool.Start(tool.Options{})
 	var rounds atomic.Int32
@@ -290,7 +290,6 @@ func TestManyCallers(t *testing.T) {
 	}
 }
 
-// The list has the times of jobs as text.
 func TestSpec(t *testing.T) {
 	table := cron.New(
 		cron.Job{Name: "period", Period: time.Minute, Work: idle},
@@ -307,7 +306,6 @@ func TestSpec(t *testing.T) {
 	}
 }
 
-// A table leaves no timer behind, however the wait for the next round ends.
 func TestNoTimerIsLeft(t *testing.T) {
 	for reason, leave := range map[string]func(*cron.Table, *flow.Running[step.Unit]){
 		"Stop":   func(table *cron.Table, _ *flow.Running[step.Unit]) { table.Stop() },
@@ -339,7 +337,7 @@ func TestNoTimerIsLeft(t *testing.T) {
 	}
 }
 
-// With Replace two waits follow each other: one beside the round, and one after it.
+// With Replace there are two waits: one beside the round, and one after it.
 func TestNoTimerIsLeftByReplace(t *testing.T) {
 	k := newClock()
 	run := k.run(t, minutely(k, 5*time.Second, cron.Replace))
@@ -357,7 +355,7 @@ func TestNoTimerIsLeftByReplace(t *testing.T) {
 	k.Run()
 }
 
-// shifted is a loop whose clock is not the one of its timers.
+// shifted has a clock that isn't that of its timers.
 type shifted struct {
 	*tooltest.Loop
 
@@ -366,7 +364,8 @@ type shifted struct {
 
 func (s *shifted) Host() *tool.Host { return s.host }
 
-// A clock that is set back while a job waits: the round comes at its time by that clock, and not when the timer fires.
+// If the clock is set back while a job waits, the round comes at its time by that clock, and
+// not when the timer fires.
 func TestClockSetBack(t *testing.T) {
 	k := newClock()
 	var back time.Duration

@@ -24,10 +24,10 @@ const (
 	//spec:ftn12 §1, §2.1
 	InternalError Code = "InternalError"
 
-	// CutOff: a step that may end by itself although it is to be left – a shield, the acquire or the
-	// release of a bracket, the do or the undo of a flow.Undo – took longer than the grace, and was
-	// cancelled. What it should have given back or undone may still be there. The error with this code is
-	// secondary to what leaves the step, and is reported to the loop and to observers.
+	// CutOff: a step that may end by itself although it is to be left – a shield, the acquire or
+	// the release of a bracket, the do or the undo of a flow.Undo – took longer than the grace, and
+	// was cancelled. Its work may be half done. The error with this code is secondary to what
+	// leaves the step, and is reported to the loop and to observers.
 	CutOff Code = "CutOff"
 
 	// DefenseRejected: refused because a limit is reached, for example because the queue of a

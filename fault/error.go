@@ -41,10 +41,10 @@ type Error struct {
 	//spec:ftn12 §1.7
 	Unwind []Frame
 
-	// Secondary holds other errors that belong to this one, in the order in which it met them: those
-	// of parallel siblings, cancel hooks, cleanups, releases and undos while it was unwinding, those of
-	// branches that a race had survived, and those of earlier attempts of a retry. errors.Is and
-	// errors.As look into Secondary after Cause; CodeOf ignores it.
+	// Secondary holds other errors that belong to this one, in the order in which it met
+	// them: for example those of parallel siblings, of cancel hooks, cleanups and undos, and
+	// of earlier attempts of a retry. errors.Is and errors.As look into Secondary after
+	// Cause; CodeOf ignores it.
 	Secondary []error
 
 	// Record holds the last events of the run, oldest first, if an observer has recorded them:

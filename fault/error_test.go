@@ -68,8 +68,8 @@ func TestIs(t *testing.T) {
 	}
 }
 
-// The cause of a run's error is the error that the machine made at the step that failed. The details print it only if it
-// says more, or names another place; the line says one failure once, with each place.
+// The details print a cause only if it says more than the error of the run, or names another place.
+// The line prints a failure once, with each place.
 func TestErrorRetold(t *testing.T) {
 	made := func(change func(e *fault.Error)) *fault.Error {
 		e := &fault.Error{Code: fault.Timeout, Info: "late", Path: "0/1", Name: "load", Cause: io.EOF}
@@ -172,7 +172,6 @@ func TestUnwrapVisitsSecondaryOnce(t *testing.T) {
 	}
 }
 
-// counted counts how often errors.Is asks it.
 type counted struct{ asked int }
 
 func (*counted) Error() string { return "counted" }

@@ -79,7 +79,7 @@ func ExampleCode_Is() {
 	// Output: true
 }
 
-// The machine fills in the place of an error; %+v prints all of it.
+// A run fills in the place of an error; %+v prints all of it.
 func ExampleError_Format() {
 	err := &fault.Error{
 		Code:   fault.Timeout,
@@ -126,7 +126,7 @@ func ExamplePanic() {
 	// assignment to entry in nil map true
 }
 
-// An observer, for example, is called with any error of the program, also one that wraps itself.
+// An observer may get any error of the program, also one that wraps itself.
 func ExampleIs() {
 	ring := fault.New("Ring", "wraps itself")
 	ring.Cause = ring

@@ -73,7 +73,6 @@ func AsType[E error](err error) (found E, ok bool) {
 	return found, false
 }
 
-// answers returns the result of ask, which calls foreign code, or false if ask panics.
 func answers(ask func() bool) (yes bool) {
 	defer func() { _ = recover() }()
 	return ask()
@@ -108,8 +107,8 @@ func first(err error) *Error {
 	return nil
 }
 
-// maxNodes bounds every walk through the errors that an error wraps, so that an error that
-// wraps itself can't hang the loop. No reader follows that many.
+// maxNodes bounds a walk through the errors that an error wraps, so that an error that wraps
+// itself can't hang the loop.
 const maxNodes = 1000
 
 // tree visits err and what it wraps in the order of errors.Is.
@@ -120,7 +119,6 @@ func tree(err error) iter.Seq[error] {
 	}
 }
 
-// visit does the work of tree, for as many errors as budget has left. It reports whether the walk goes on.
 func visit(err error, budget *int, yield func(error) bool) bool {
 	for err != nil {
 		if *budget--; *budget < 0 || !yield(err) {
@@ -137,8 +135,8 @@ func visit(err error, budget *int, yield func(error) bool) bool {
 	return true
 }
 
-// unwrap returns the errors that err wraps. If Unwrap panics, as it does for a nil *fs.PathError,
-// unwrap returns none: looking at a failure must not cause another one.
+// unwrap returns the errors that err wraps, and none if Unwrap panics, as it
+// does for a nil *fs.PathError.
 func unwrap(err error) (several []error, one error) {
 	defer func() { _ = recover() }()
 	switch u := err.(type) {

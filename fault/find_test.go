@@ -117,8 +117,8 @@ func (o own) Unwrap() error {
 	return o.next()
 }
 
-// Is and AsType give the results of errors.Is and errors.As. Where these hang or panic, Is and AsType return all the
-// same.
+// Is and AsType give the results of errors.Is and errors.As, and give one too
+// where these hang or panic.
 func TestIsAndAsType(t *testing.T) {
 	declared := fault.New("B", "b")
 	itself := fault.New("C", "c")

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// What is printed is bounded: plans nest 100,000 deep, logs don't.
+// Plans nest 100,000 deep; what is printed of them is bounded.
 const (
 	maxMarks = 32   // levels of one trail
 	maxLines = 1000 // lines in all
 )
 
-// Format prints the logical unwind, over several lines, for %+v. For every other verb it
-// prints the text of Error as fmt would.
+// Format prints the logical unwind over several lines for %+v. For other verbs it prints the
+// text of Error as fmt would.
 func (e *Error) Format(f fmt.State, verb rune) {
 	if verb != 'v' || !f.Flag('+') || e == nil {
 		fmt.Fprintf(f, fmt.FormatString(f, verb), e.Error())
@@ -26,7 +26,7 @@ func (e *Error) Format(f fmt.State, verb rune) {
 	p.stacks(e)
 }
 
-// printer writes lines at a depth of nesting. Errors of the writer are left to fmt.
+// printer writes lines at a depth of nesting. It ignores errors of the writer, as fmt does.
 type printer struct {
 	io.Writer
 	depth int
@@ -90,7 +90,6 @@ func (p *printer) trail(e *Error) {
 	}
 }
 
-// mark prints one row: what happened, where in the plan, where in the source.
 func (p *printer) mark(what string, m Frame) {
 	row := fmt.Sprintf("%-9s %s", what, place(m.Path, m.Name))
 	if m.Kind != "" {
@@ -102,8 +101,8 @@ func (p *printer) mark(what string, m Frame) {
 	p.line("%s", strings.TrimRight(row, " "))
 }
 
-// nested prints an error below another. For an error that only wraps an *Error, such as one of
-// fmt.Errorf, it prints the text and then the details of the wrapped error.
+// nested prints err below another error. If err only wraps an *Error, as one of fmt.Errorf does, it
+// prints the text of err and then the details of the wrapped error.
 func (p *printer) nested(label string, err error) {
 	inner := first(err)
 	if inner == nil || p.depth > maxDepth {
@@ -122,7 +121,7 @@ func (p *printer) nested(label string, err error) {
 	p.details(inner)
 }
 
-// stacks prints the Go stack of every panic in e's tree.
+// stacks prints the Go stacks of the panics in e's tree.
 func (p *printer) stacks(e *Error) {
 	for err := range tree(e) {
 		panicked, ok := err.(*Panic)

@@ -18,8 +18,8 @@ func site(line int) fault.Site {
 	return fault.Site{File: "/src/shop/page.go", Line: line, Func: "example.com/shop.newPage"}
 }
 
-// page returns an error of a run: a declared error, raised in a parallel branch, that has passed three levels while a
-// sibling failed too.
+// page returns the error of a run that was raised in a parallel branch and has passed three levels
+// while a sibling failed too.
 func page() *fault.Error {
 	declared := fault.Wrap(fault.CommError, "no price", io.ErrUnexpectedEOF)
 	return &fault.Error{
@@ -104,7 +104,6 @@ func wrapping(err error) *fault.Error {
 	return &fault.Error{Code: errSoldOut.Code, Info: errSoldOut.Info, Cause: err, Path: "0"}
 }
 
-// tacit wraps an error without saying what that says.
 type tacit struct{ error }
 
 func (tacit) Error() string { return "no luck" }

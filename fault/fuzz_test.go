@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Whatever the texts of an error are, Error returns one line of valid UTF-8, %+v has exactly the lines of its
-// structure, and CodeOf returns the code.
+// For texts of any kind, Error returns one line of valid UTF-8, %+v has the lines of its structure,
+// and CodeOf returns the code.
 func FuzzPrint(f *testing.F) {
 	f.Add("CommError", "no price", "0/par.1", "price", "page.go", "EOF")
 	f.Add("", "", "", "", "", "")

@@ -2,8 +2,8 @@ package fault
 
 import "fmt"
 
-// Panic is a panic caught in a body, handler, hook or cleanup. It is the Cause
-// of the InternalError that the panic became:
+// Panic is a panic of the user's code that was caught in a run. It is the Cause of the
+// InternalError that the panic became:
 //
 //	if p, ok := errors.AsType[*fault.Panic](err); ok { … p.Value … }
 type Panic struct {

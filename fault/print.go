@@ -8,15 +8,16 @@ import (
 	"unicode"
 )
 
-// maxDepth bounds how many causes are printed.
+// maxDepth bounds how deep causes are nested in what is printed.
 const maxDepth = 16
 
-// Error returns one line: code, info, place in the plan, causes. It prints nothing twice. If the text of a cause contains
-// the code and the info, as when fmt.Errorf has wrapped them, Error prints only that text. A failure that was raised again
-// at another step is printed once, with both places. Line breaks inside (errors.Join makes them) become "; ". Secondary
-// errors are only counted, at the end; %+v prints them. The code is left out for a Go error that carries none: its code is
-// InternalError all the same, see [CodeOf]. For an error without a place in a plan, the line says where its step was
-// built, if that is known.
+// Error returns one line: code, info, place in the plan, causes. It avoids repetition: if the
+// text of a cause contains the code and the info, as when fmt.Errorf has wrapped them, Error
+// prints only that text, and a failure that was raised again at another step is printed once,
+// with both places. Line breaks inside become "; ". Secondary errors are counted at the end; %+v
+// prints them. The code is left out for a Go error that carries none: its code is InternalError
+// all the same, see [CodeOf]. For an error without a place in a plan, the line says where its
+// step was built, if that is known.
 func (e *Error) Error() string {
 	said, more := e.brief(maxDepth)
 	if more > 0 {
@@ -25,8 +26,9 @@ func (e *Error) Error() string {
 	return said
 }
 
-// brief returns the line of Error without the count of secondary errors, and the count. It counts those of e and of the
-// causes that are printed with it. around are the places of errors around e that add nothing but their places.
+// brief returns the line of Error without the count of secondary errors, and that count, which
+// includes those of the causes in the line. around holds the places of outer errors that add
+// nothing but their places.
 func (e *Error) brief(depth int, around ...string) (said string, more int) {
 	if e == nil {
 		return "<nil>", 0
@@ -82,8 +84,8 @@ func (e *Error) repeats(c *Error) bool {
 	return c != nil && c.Code.known() == e.Code.known() && (e.Info == "" || e.Info == c.Info)
 }
 
-// retold returns the text of cause, and reports whether that text says the code and the info of e already. fmt.Errorf may
-// have made cause. InternalError may stand for no code at all, so the text needn't say it.
+// retold returns the text of cause, and reports whether that text has the code and the info of e
+// already. It needn't have InternalError, which may stand for no code at all.
 func (e *Error) retold(cause error) (told string, already bool) {
 	if cause == nil || CodeOf(cause) != e.Code.known() {
 		return "", false
@@ -97,8 +99,9 @@ func (e *Error) retold(cause error) (told string, already bool) {
 		e.Info == "" && e.Code.known() != InternalError && first(cause) != nil && strings.Contains(told, e.Code.Error())
 }
 
-// head returns the code and the info, or the info alone if that has the code in it. An error without a code of its own
-// prints as it did before a run wrapped it, because InternalError would call it a defect.
+// head returns the code and the info, or the info alone if that has the code in it.
+// For an error without a code of its own it returns the info alone, because
+// InternalError would call it a defect.
 func (e *Error) head() string {
 	switch {
 	case e.Info == "":
@@ -110,8 +113,8 @@ func (e *Error) head() string {
 	}
 }
 
-// plain reports whether e wraps a Go error that carries no code, so that e only adds the place
-// of the failure.
+// plain reports whether e wraps a Go error that carries no code, and adds only
+// the place of the failure.
 func (e *Error) plain() bool {
 	cause := e.further()
 	if cause == nil || e.Code.known() != InternalError {
@@ -125,8 +128,8 @@ func (e *Error) plain() bool {
 	return line(e.Info) == text(cause)
 }
 
-// coded reports whether the info of e is the text of its cause and has the code in it: the cause is an error of the same code,
-// or a Go error that wraps the bare Code.
+// coded reports whether the info of e is the text of its cause and has the code in it. The cause is
+// an error of the same code, or a Go error that wraps the bare Code.
 func (e *Error) coded() bool {
 	cause := e.further()
 	if c, isFault := cause.(*Error); isFault && c != nil && c.Code.known() == e.Code.known() {
@@ -141,8 +144,8 @@ func (e *Error) coded() bool {
 	return false
 }
 
-// where returns the step's path and name. An error that no run has raised has no path: for it
-// where returns the place where the step was built, if that is known.
+// where returns the step's path and name or, without a path, the name and the place
+// where the step was built.
 func (e *Error) where() string {
 	at := place(e.Path, e.Name)
 	if at != "" {
@@ -159,11 +162,10 @@ func (e *Error) where() string {
 	}
 }
 
-// news returns what the causes add to head. An error that was raised from a declared error has
-// that error as its cause, and printing the same code and info twice would be noise: a cause
-// with the same code that isn't a failure of its own contributes only its info, if that is
-// new, and its own cause. The first other cause is returned as the error to print next; it is
-// nil if there is none.
+// news returns what the causes add to head. The error of a run has the declared error as its
+// cause, so a cause with the same code that isn't a failure of its own contributes only its info,
+// if that is new, and its own cause. The first other cause is returned as the error to print next;
+// it is nil if there is none.
 func (e *Error) news() (infos []string, cause error) {
 	said := e.Info
 	cause = e.Cause
@@ -203,9 +205,9 @@ func (e *Error) saidBy(said string) bool {
 	return (e == nil || said != e.Info && strings.Contains(said, e.Info)) && text(e) == line(said)
 }
 
-// retells reports whether e repeats all that its cause c says about a run: c was raised at the
-// same step and has no secondary error that e lacks. This is so for an error that the engine
-// made and gave to handlers, and the error of the run that wraps it.
+// retells reports whether e has all that its cause c says about a run: c was raised at the same
+// step and has no secondary error that e lacks. The error of a run retells the error that the
+// engine made and gave to handlers.
 func (e *Error) retells(c *Error) bool {
 	return (c.Path == "" || c.Path == e.Path && c.Name == e.Name && c.Site == e.Site) &&
 		len(c.Unwind)+len(c.Record) == 0 &&
@@ -225,8 +227,7 @@ func (e *Error) further() error {
 	return cause
 }
 
-// same reports whether a and b are the same value. Values whose type can't be compared are
-// never the same.
+// same reports whether a and b are the same value. Values that can't be compared never are.
 func same(a, b error) bool {
 	return a == nil && b == nil || reflect.ValueOf(a).Comparable() && a == b
 }
@@ -234,7 +235,6 @@ func same(a, b error) bool {
 // raised reports whether e was raised in a run.
 func (e *Error) raised() bool { return e.Path != "" || len(e.Secondary)+len(e.Record) > 0 }
 
-// place formats a step's path and name.
 func place(path, name string) string {
 	switch {
 	case name == "":
@@ -246,9 +246,8 @@ func place(path, name string) string {
 	}
 }
 
-// text returns err on one line. It goes through fmt because an Error method of another package
-// may panic, and printing a failure must not cause another one. For a nil pointer in an error
-// it prints the type, the only hint at where the error was made.
+// text returns err on one line. It goes through fmt because an Error method of another package may
+// panic. For a nil pointer in an error it returns the type.
 func text(err error) string {
 	s := fmt.Sprint(err)
 	if s == "<nil>" && err != nil {
@@ -257,8 +256,7 @@ func text(err error) string {
 	return line(s)
 }
 
-// line makes s one printable line of valid UTF-8, so that foreign text can't forge lines of a
-// log.
+// line makes s one printable line of valid UTF-8, so that foreign text can't forge lines of a log.
 func line(s string) string {
 	s = strings.ReplaceAll(strings.TrimRight(s, "\r\n"), "\n", "; ")
 	return strings.Map(func(r rune) rune {

@@ -18,7 +18,6 @@ type Event struct {
 // maxMoments bounds how many events of one record are printed.
 const maxMoments = 64
 
-// record prints the last events, the latest at the end.
 func (p *printer) record(moments []Event) {
 	if len(moments) == 0 {
 		return
@@ -35,7 +34,6 @@ func (p *printer) record(moments []Event) {
 	}
 }
 
-// row formats one event on a line: when, what, where, and the error in short.
 func (m Event) row() string {
 	row := fmt.Sprintf("%-9s %s", m.At, line(m.What))
 	if at := place(m.Path, m.Name); at != "" {

@@ -76,7 +76,6 @@ func (t *table[K, V, T]) Open(in map[K]V) (start T) {
 	return start
 }
 
-// isNaN reports whether key is a floating-point NaN, which no lookup finds.
 func isNaN[K cmp.Ordered](key K) bool { return key != key } //nolint:gocritic // math.IsNaN takes no K
 
 func (t *table[K, V, T]) Next(carry T, item *Item[K, V, T]) bool {

@@ -33,7 +33,7 @@ func TestEachMap(t *testing.T) {
 	})
 }
 
-// L4: elements whose key is NaN are visited before all others, each once; a map of them alone isn't empty.
+// L4: elements whose key is NaN come first, each once.
 func TestL4EachMapVisitsNaN(t *testing.T) {
 	visit := loopx.EachMap(step.Map(func(item loopx.Item[float64, int, []int]) []int {
 		if nan := math.IsNaN(item.Key); nan != (item.Value < 0) {

@@ -10,7 +10,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// spell is a body that appends what it gets to its text.
 func spell[K, V any]() step.Step[loopx.Item[K, V, string], string] {
 	return step.Map(func(it loopx.Item[K, V, string]) string {
 		return it.Carry + fmt.Sprintf("%v=%v ", it.Key, it.Value)

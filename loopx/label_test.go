@@ -123,7 +123,6 @@ func TestLabel(t *testing.T) {
 	})
 }
 
-// L3: a break or continue that finds no loop is an error.
 func TestSignalsWithoutALoop(t *testing.T) {
 	nowhere := loopx.NewLabel[int]("NOWHERE")
 	for _, tt := range []struct {

@@ -28,7 +28,6 @@ func (*forever[T]) Next(carry T, item *T) bool {
 	return true
 }
 
-// build makes the stage of a loop with the given body.
 func build[S, In, Item, T any, P op.Source[S, In, Item, T]](
 	kind string, body step.Step[Item, T], missing string, source S,
 ) flow.Plan[In, T] {

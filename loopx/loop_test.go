@@ -13,7 +13,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// upTo returns a loop that counts from its input to n.
 func upTo(n int) step.Step[int, int] {
 	return loopx.Loop(step.New(func(_ step.Scope, i int) step.Next[int] {
 		if i >= n {
@@ -81,7 +80,6 @@ func TestLongLoopStarvesNobody(t *testing.T) {
 	}
 }
 
-// A cancel ends a loop that never waits.
 func TestCancelOfABusyLoop(t *testing.T) {
 	l := tooltest.New()
 	run := flow.Start(t.Context(), l, loopx.Loop(plantest.Add(1)), 0)

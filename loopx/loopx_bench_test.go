@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// counted returns loops of n iterations whose bodies do almost nothing.
+// counted returns loops of n iterations with small bodies.
 func counted(n int) map[string]step.Step[int, int] {
 	values := make([]int, n)
 	return map[string]step.Step[int, int]{
@@ -52,7 +52,6 @@ func TestTurnsAllocateNothing(t *testing.T) {
 	}
 }
 
-// Starting an iterator allocates; its iterations don't.
 func TestTurnsOfIteratorsAllocateNothing(t *testing.T) {
 	if racetest.Enabled {
 		t.Skip("the race detector allocates")
@@ -75,7 +74,6 @@ func TestTurnsOfIteratorsAllocateNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkTurn measures one iteration, in loops of a thousand.
 func BenchmarkTurn(b *testing.B) {
 	const turns = 1000
 	for name, p := range counted(turns) {

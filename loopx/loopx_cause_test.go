@@ -16,7 +16,6 @@ import (
 
 var turns = loopx.NewLabel[int]("turns")
 
-// leaves holds the ways to leave an iteration without an error.
 var leaves = map[string]func() step.Next[int]{
 	"break":      loopx.Break[int],
 	"continue":   loopx.Continue[int],
@@ -24,8 +23,8 @@ var leaves = map[string]func() step.Next[int]{
 	"continueTo": func() step.Next[int] { return loopx.ContinueTo[int](turns, 1) },
 }
 
-// leftBy runs a loop whose first iteration is left by leave, in one of several branches. It returns the causes of the
-// contexts that ended by that.
+// leftBy runs a loop whose first iteration leave ends in one of several branches. It returns the causes of the
+// contexts that this has ended.
 func leftBy(t *testing.T, leave func() step.Next[int]) map[string]error {
 	t.Helper()
 	contexts := map[string]context.Context{}
@@ -84,8 +83,7 @@ func leftBy(t *testing.T, leave func() step.Next[int]) map[string]error {
 
 type loopKey struct{}
 
-// C9: the cause of a context whose step a break or a continue has left is an error of package fault: of code Cancelled,
-// which Is context.Canceled.
+// C9: the cause of a context whose step was left by a break or continue is an error of package fault.
 func TestC9CauseOfALeftStep(t *testing.T) {
 	for name, leave := range leaves {
 		t.Run(name, func(t *testing.T) {
@@ -98,7 +96,7 @@ func TestC9CauseOfALeftStep(t *testing.T) {
 	}
 }
 
-// C9: a body that returns such a cause as its error fails; it doesn't leave a loop.
+// C9: a body that returns such a cause as its error fails, and doesn't leave a loop.
 func TestC9CauseIsAnOrdinaryError(t *testing.T) {
 	fail := func(err error) map[string]step.Step[loopx.Iteration[int], int] {
 		return map[string]step.Step[loopx.Iteration[int], int]{

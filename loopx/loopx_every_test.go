@@ -15,11 +15,9 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// numbers are the elements of the loops in these tests.
 var numbers = []int{10, 20, 30, 40, 50}
 
-// every holds each kind of loop, with a body from int to int. A loop begins with 0 and has five iterations, unless the
-// body ends it.
+// every holds each kind of loop, which begins with 0 and has five iterations unless the body ends it.
 var every = []struct {
 	name string
 	loop func(body step.Step[int, int]) step.Step[int, int]
@@ -53,7 +51,7 @@ var every = []struct {
 	}},
 }
 
-// carried returns body on the value that earlier iterations have carried.
+// carried runs body on the value that earlier iterations have carried.
 func carried[K, V any](body step.Step[int, int]) step.Step[loopx.Item[K, V, int], int] {
 	return flow.Then(step.Map(func(it loopx.Item[K, V, int]) int { return it.Carry }), body)
 }

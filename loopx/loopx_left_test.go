@@ -13,8 +13,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// C1, L1: a run is cancelled when a break has reached its loop, and the loop hasn't taken it yet. The next run in that
-// memory doesn't get the break.
+// C1, L1: a run is cancelled when a break has reached its loop and the loop hasn't taken it yet. The next run
+// in that memory doesn't get the break.
 func TestBreakIsNotLeftForTheNextRun(t *testing.T) {
 	var stop func()
 	plan := loopx.Repeat(3, step.New(func(as step.Scope, turn loopx.Iteration[int]) step.Next[int] {
@@ -34,8 +34,8 @@ func TestBreakIsNotLeftForTheNextRun(t *testing.T) {
 	}
 }
 
-// C3: a limit covers its steps until they have been left, cleanups included. If that takes longer, Timeout takes the
-// place of what they ended with: a value, an error, a break, a continue, wherever below the limit it comes from.
+// C3: a limit covers its steps until they have been left, cleanups included. If that takes longer, Timeout
+// takes the place of the value, error, break or continue.
 func TestC3LimitCoversCleanups(t *testing.T) {
 	type iteration = loopx.Iteration[int]
 	type body = step.Step[iteration, int]

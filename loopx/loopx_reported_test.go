@@ -17,8 +17,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// P5: if a break ends a sibling that is failing, the sibling's error is dropped, so the loop goes on and nothing is
-// reported. A defect is reported, once: a panic, a broken rule, a goroutine that is left behind.
+// P5: if a break ends a sibling that is failing, the sibling's error is dropped and not reported.
+// A defect is reported once.
 func TestP5ReportedOfSiblings(t *testing.T) {
 	fails := flow.Then(step.Delay[int](time.Second), step.Func(func(step.Scope, int) (int, error) { return 0, errTurn }))
 	// the context of slow ends after a second, and then slow takes half a second more

@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// The collection that a loop went over can be collected after the run, although the memory of loops is pooled.
+// A run of a loop keeps nothing of its collection, although the memory of loops is pooled.
 func TestPooledLoopsRetainNothing(t *testing.T) {
 	type big [1 << 16]byte
 	seen := func(int, *big) int { return 1 }
@@ -40,12 +40,10 @@ func TestPooledLoopsRetainNothing(t *testing.T) {
 	}
 }
 
-// taken returns a body that keeps nothing of its elements.
 func taken[K, V any](fn func(K, V) int) step.Step[loopx.Item[K, V, int], int] {
 	return step.Map(func(it loopx.Item[K, V, int]) int { return it.Carry + fn(it.Key, it.Value) })
 }
 
-// running returns a function that runs loop over a collection with one element.
 func running[C, V any](loop step.Step[C, int], of func(V) C) func(V) error {
 	return func(element V) error {
 		_, err := flow.Run(context.Background(), loop, of(element))

@@ -14,11 +14,9 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 var errTurn = fault.New("Turn", "of a turn")
 
-// recorder keeps the lines that steps of a test write.
 type recorder struct{ plantest.Recorder }
 
-// recordError returns s with a handler that writes the error and gives no answer. It must not be called for a break or
-// continue.
+// recordError returns s with a handler that writes the error and gives no answer.
 func (rec *recorder) recordError(s step.Step[int, int]) step.Step[int, int] {
 	return flow.Catch(s, func(_ step.Scope, err error) step.Next[int] {
 		rec.Recordf("handler: %s", fault.CodeOf(err))
@@ -26,7 +24,6 @@ func (rec *recorder) recordError(s step.Step[int, int]) step.Step[int, int] {
 	})
 }
 
-// withHook returns s with a hook and a cleanup that write lines.
 func (rec *recorder) withHook(s step.Step[int, int]) step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		as.SetCancel(func() { rec.Recordf("hook") })

@@ -12,8 +12,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A break or continue acts on the nearest loop, or on that of its label. Handlers between aren't called; hooks and
-// cleanups of what it leaves are.
+// A break or continue acts on the nearest loop, or on that of its label. It passes handlers, and runs the hooks
+// and cleanups of what it leaves.
 func TestL1SignalsPassHandlers(t *testing.T) {
 	outer := loopx.NewLabel[int]("outer")
 	for _, tt := range []struct {
@@ -46,7 +46,7 @@ func TestL1SignalsPassHandlers(t *testing.T) {
 	}
 }
 
-// The nearest loop counts, with or without a label. A loop whose handler has taken over doesn't count.
+// The nearest loop counts, with or without a label, but not a loop whose handler has taken over.
 func TestL1NearestLoop(t *testing.T) {
 	leaves := step.New(func(step.Scope, loopx.Iteration[int]) step.Next[int] { return loopx.Break[int]() })
 	labelled := loopx.Labelled(loopx.NewLabel[int]("inner"), loopx.Repeat(2, leaves))
@@ -117,7 +117,7 @@ func TestL3SignalWithoutItsLoop(t *testing.T) {
 	}
 }
 
-// An error ends the loop: no further turn begins, and the error goes on outwards.
+// After an error no further turn begins.
 func TestL5ErrorEndsTheLoop(t *testing.T) {
 	var rec recorder
 	loop := loopx.Repeat(5, step.New(func(_ step.Scope, i loopx.Iteration[int]) step.Next[int] {
@@ -133,7 +133,7 @@ func TestL5ErrorEndsTheLoop(t *testing.T) {
 	rec.Want(t, "turn 0", "turn 1", "turn 2", "handler: Turn")
 }
 
-// thenAdds returns a turn that adds 10 if it ends without a break or continue.
+// thenAdds adds 10 to a turn that ends without a break or continue.
 func thenAdds(turn step.Step[loopx.Iteration[int], int]) step.Step[loopx.Iteration[int], int] {
 	return flow.Then(turn, plantest.Add(10))
 }

@@ -77,8 +77,8 @@ type due struct {
 	at time.Time // for Schedule: when the last iteration was due
 }
 
-// every returns how long after now the next iteration is due: 0 for the first one, then the time until the next multiple of
-// the period since the first one, or 0 if that is now.
+// every returns how long after now the next iteration is due. The first is due now, the others at
+// multiples of the period after it.
 func (d *due) every(period, now time.Duration) time.Duration {
 	if !d.begun {
 		d.begun, d.first = true, now
@@ -93,10 +93,10 @@ func (d *due) every(period, now time.Duration) time.Duration {
 	return period - rest
 }
 
-// clocked is the source of a timed loop. What it carries is the input of the loop.
+// clocked is the source of a timed loop. It carries the input of the loop.
 type clocked[In any] struct{ due due }
 
-// dated is the input of an iteration that isn't due yet.
+// dated is what an iteration begins with.
 type dated[In any] struct {
 	in    In
 	due   *due // the times of the source
@@ -115,8 +115,8 @@ func (c *clocked[In]) Next(in In, item *dated[In]) bool {
 	return true
 }
 
-// timed makes a loop whose iterations begin with the pause that wait returns; if wait returns
-// false the loop ends.
+// timed makes a loop whose iterations begin with the pause that wait returns. The loop
+// ends if wait returns false.
 func timed[In, Out any](
 	kind, missing string, body step.Step[In, Out], wait func(step.Scope, *due) (time.Duration, bool),
 ) flow.Plan[In, In] {

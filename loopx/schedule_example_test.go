@@ -30,7 +30,7 @@ func ExampleEvery() {
 	// measured after 2m0s
 }
 
-// Schedule with pauses that double, three of them.
+// The pauses double.
 func ExampleSchedule() {
 	l := tooltest.New()
 	pause := time.Second

@@ -14,8 +14,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// lasting returns the body of a timed loop: it writes when it begins, takes the given times, one in each iteration, and
-// breaks after the last one. Its result is of another type than its input.
+// lasting returns the body of a timed loop: each iteration writes when it begins and takes one of the given
+// times, and the last one breaks.
 func lasting(rec *recorder, takes ...time.Duration) step.Step[int, string] {
 	index := 0
 	begin := step.Func(func(as step.Scope, in int) (int, error) {

@@ -43,8 +43,7 @@ func (p *puller[V, T]) Next(carry T, item *Item[int, V, T]) bool {
 	return ok
 }
 
-// Close stops the iterator. That may run code of the iterator, so Close is called as a cleanup
-// of the loop's step.
+// Close stops the iterator. It is called as a cleanup of the loop's step, because the iterator's code may run.
 func (p *puller[V, T]) Close() {
 	if stop := p.stop; stop != nil {
 		p.pull, p.stop = nil, nil // first, because the iterator may panic

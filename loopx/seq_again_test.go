@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// The memory of a loop that has ended is used by the next run, which counts from zero.
+// A loop in memory that an earlier run has used counts from zero.
 func TestEachSeqCountsAnew(t *testing.T) {
 	loop := tooltest.New()
 	plan := loopx.EachSeq(spell[int, string]())

@@ -10,9 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// O5: an iterator runs on a coroutine. If it is the first to use the loop of a run, that loop still belongs to the
-// goroutine that drives the run. So a goroutine that starts later isn't mistaken for the loop's; the race detector
-// would find that.
+// O5: an iterator runs on a coroutine. A loop that it is the first to use still belongs to the goroutine that
+// drives the run, and not to one that starts later; the race detector would find that.
 func TestIteratorThatFirstNeedsTheLoop(t *testing.T) {
 	asks := func(as step.Scope) iter.Seq[int] {
 		return func(yield func(int) bool) {

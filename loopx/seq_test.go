@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// sequence returns an iterator over all numbers that writes a line when it is asked for the next one, and when it ends.
+// sequence returns an iterator from 0 to n-1 that records each pull, and its end.
 func (rec *recorder) sequence(n int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		defer rec.Recordf("stopped")
@@ -53,8 +53,7 @@ func TestEachSeq2(t *testing.T) {
 	})
 }
 
-// An iterator computes an element when an iteration begins, and is stopped in whatever way the loop ends; that holds
-// for EachSeq and EachSeq2.
+// An iterator computes an element when its iteration begins, and is stopped however the loop ends.
 func TestIteratorsArePulledLazilyAndStopped(t *testing.T) {
 	const endless = 1 << 30
 	type item = loopx.Item[int, int, int]
@@ -152,7 +151,7 @@ func TestIteratorsArePulledLazilyAndStopped(t *testing.T) {
 	}
 }
 
-// minute returns an element after a minute.
+// minute returns its input after a minute.
 var minute = step.New(func(as step.Scope, it loopx.Item[int, int, int]) step.Next[loopx.Item[int, int, int]] {
 	return step.Wait(as, func(done step.Done[loopx.Item[int, int, int]]) {
 		_, _ = as.Loop().Deferred(time.Minute, func() { done.Succeed(it) })

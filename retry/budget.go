@@ -57,7 +57,6 @@ type budget struct {
 	retries int
 }
 
-// bad returns what is wrong with the budget, "" if nothing is.
 func (b *budget) bad() string {
 	switch {
 	case !b.made:

@@ -14,7 +14,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// outage starts n calls that fail together, in virtual time, and counts the attempts and the refusals.
 func outage(t *testing.T, n int, p retry.Policy) (attempts, refused int) {
 	t.Helper()
 	l := tooltest.New()

@@ -14,10 +14,8 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 var errDown = fault.New(fault.ConnectError, "server is down")
 
-// recorder keeps the lines that steps of a test write.
 type recorder struct{ plantest.Recorder }
 
-// timed runs s, and returns its result and the time that it took.
 func timed[In, Out any](t *testing.T, s step.Step[In, Out], in In) (Out, time.Duration, error) {
 	t.Helper()
 	l, run := plantest.Start(t, s, in)
@@ -25,7 +23,7 @@ func timed[In, Out any](t *testing.T, s step.Step[In, Out], in In) (Out, time.Du
 	return out, l.Now(), err
 }
 
-// flaky returns a step that fails with errs, one after the other, then gives its input.
+// flaky returns a step that fails with errs, one after the other, and then succeeds.
 func flaky(errs ...error) step.Step[int, int] {
 	calls := 0
 	return step.Func(func(_ step.Scope, in int) (int, error) {
@@ -36,7 +34,6 @@ func flaky(errs ...error) step.Step[int, int] {
 	})
 }
 
-// failing returns a step that always fails, and counts.
 func failing(calls *int) step.Step[int, int] {
 	return step.Func(func(step.Scope, int) (int, error) {
 		*calls++
@@ -44,7 +41,6 @@ func failing(calls *int) step.Step[int, int] {
 	})
 }
 
-// withHook returns s with a hook and a cleanup that write lines.
 func (rec *recorder) withHook(s step.Step[int, int]) step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		n := as.Attempt()

@@ -15,9 +15,8 @@ import (
 // three times, without pauses. It is a value: [Of] keeps a copy, and one policy may be given
 // to any number of plans.
 //
-// The functions are called on the loop of the run, of many runs at once if these are on
-// several loops. If one of them panics no further attempt is made, and the retry fails with
-// fault.InternalError.
+// The functions are called on the loop of the run, and at the same time for runs on several loops. If one of
+// them panics no further attempt is made, and the retry fails with fault.InternalError.
 //
 //spec:rule E4
 type Policy struct {
@@ -65,10 +64,10 @@ type Policy struct {
 	// loop and must not block.
 	If func(err error) bool
 
-	// OnRetry, if not nil, is called on the loop when an attempt has failed and another one is to follow: for counts and
-	// logs. attempt is the number of the failed one, from 1, err its error, and pause how long the next one waits. A run that
-	// is cancelled during the pause makes no further attempt. OnRetry is not called after the last attempt, nor if the Budget
-	// refuses another one. It must not block.
+	// OnRetry, if not nil, is called on the loop when an attempt has failed and another one is to
+	// follow: for counts and logs. attempt is the number of the failed one, from 1, err its error, and
+	// pause how long the next one waits. A run that is cancelled during the pause makes no further
+	// attempt. OnRetry must not block.
 	OnRetry func(attempt int, err error, pause time.Duration)
 
 	// Budget bounds the further attempts of all calls that share it. Nil is no
@@ -76,13 +75,13 @@ type Policy struct {
 	Budget *Budget
 }
 
-// What the fields of the zero Policy stand for.
+// Defaults of the fields of a Policy.
 const (
 	defaultTries         = 3
 	defaultMaxRetryAfter = time.Minute
 )
 
-// tries converts the policy for the step. bad tells what is wrong with it, "" if nothing is.
+// tries converts the policy for the step. bad is the reason why the policy is invalid, "" if it is valid.
 func (p *Policy) tries() (how *op.Tries, bad string) {
 	how = &op.Tries{Most: p.Tries, Timed: p.Elapsed > 0}
 	switch {
@@ -122,7 +121,6 @@ func (p *Policy) bad() string {
 	}
 }
 
-// again decides whether, and when, another attempt follows one that has failed.
 func (p *Policy) again(f op.Failure) (time.Duration, bool) {
 	if !p.retries(f.Err) {
 		return 0, false
@@ -131,7 +129,6 @@ func (p *Policy) again(f op.Failure) (time.Duration, bool) {
 	return pause, ok && (p.Elapsed <= 0 || pause <= p.Elapsed-f.Since)
 }
 
-// retries reports whether to try again after err.
 func (p *Policy) retries(err error) bool {
 	if p.If == nil && p.Codes == nil {
 		return !permanent(err)
@@ -139,7 +136,8 @@ func (p *Policy) retries(err error) bool {
 	return slices.Contains(p.Codes, fault.CodeOf(err)) || p.If != nil && p.If(err)
 }
 
-// pause returns how long to wait after the failed attempt f. It reports false if the error asks for a longer pause than it may.
+// pause returns how long to wait after the failed attempt f. It reports false if the error asks for a
+// pause longer than allowed.
 func (p *Policy) pause(f op.Failure) (time.Duration, bool) {
 	if p.PauseAfter != nil {
 		if d := p.PauseAfter(f.Attempt, f.Err); d >= 0 {
@@ -166,7 +164,7 @@ type asking interface {
 	RetryAfter() (pause time.Duration, ok bool)
 }
 
-// backOff returns the pause of the policy, whatever the error asks for.
+// backOff returns the pause that the policy alone asks for.
 func (p *Policy) backOff(f op.Failure) time.Duration {
 	longest := p.MaxPause
 	if longest == 0 {

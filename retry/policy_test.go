@@ -69,7 +69,6 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// Elapsed includes the time of the attempts.
 func TestElapsed(t *testing.T) {
 	calls := 0
 	slow := flow.Then(step.Delay[int](3*time.Second), failing(&calls))
@@ -155,7 +154,7 @@ func (a asking) Error() string { return "asks for " + time.Duration(a).String() 
 
 func (a asking) RetryAfter() (time.Duration, bool) { return time.Duration(a), a >= 0 }
 
-// R6: the next attempt doesn't begin before the pause is over that an error asks for, or never.
+// R6: the next attempt doesn't begin before the pause that an error asks for is over.
 func TestR6PauseThatAnErrorAsksFor(t *testing.T) {
 	const s = time.Second
 	exactly := func(d time.Duration) func(int, error) time.Duration {
@@ -202,7 +201,7 @@ func TestR6PauseThatAnErrorAsksFor(t *testing.T) {
 	}
 }
 
-// The deadline of the run's context counts as a limit around the retry does.
+// The deadline of the run's context bounds a pause as a limit around the retry does.
 func TestR6DeadlineOfTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), 4*time.Second)
@@ -230,7 +229,6 @@ func TestErrorWithSecondary(t *testing.T) {
 	}
 }
 
-// A policy is a copy: changes of its codes after that have no effect.
 func TestPolicyIsCopied(t *testing.T) {
 	codes := []fault.Code{fault.ConnectError}
 	plan := retry.Of(retry.Policy{Codes: codes}, flaky(errDown))
@@ -240,7 +238,6 @@ func TestPolicyIsCopied(t *testing.T) {
 	}
 }
 
-// Elapsed counts from the first attempt, not from the start of the run.
 func TestElapsedBeginsWithTheFirstAttempt(t *testing.T) {
 	tries := retry.Of(retry.Policy{Tries: -1, Elapsed: 3 * time.Second, Pause: time.Second}, flaky(slices.Repeat([]error{errDown}, 10)...))
 	_, took, err := timed(t, flow.Then(step.Delay[int](time.Hour), tries), 0)
@@ -249,7 +246,6 @@ func TestElapsedBeginsWithTheFirstAttempt(t *testing.T) {
 	}
 }
 
-// armed counts the timers of a loop.
 type armed struct {
 	*tooltest.Loop
 	timers int
@@ -260,7 +256,6 @@ func (a *armed) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
 	return a.Loop.Deferred(d, fn)
 }
 
-// Without a pause the next attempt follows at once: no timer is armed.
 func TestNoPauseArmsNoTimer(t *testing.T) {
 	loop := &armed{Loop: tooltest.New()}
 	run := flow.Start(t.Context(), loop, retry.Of(retry.Policy{}, flaky(errDown, errDown)), 7)

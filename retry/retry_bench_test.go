@@ -11,7 +11,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// policies holds the policies of the benchmarks, in which the first attempt succeeds.
 var policies = map[string]retry.Policy{
 	"Zero": {},
 	"Full": {
@@ -20,7 +19,6 @@ var policies = map[string]retry.Policy{
 	},
 }
 
-// A retry whose first attempt succeeds allocates nothing.
 func TestFirstSuccessAllocatesNothing(t *testing.T) {
 	if racetest.Enabled {
 		t.Skip("the race detector allocates")

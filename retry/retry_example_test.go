@@ -69,10 +69,10 @@ type busy struct{ after time.Duration }
 
 func (b *busy) Error() string { return fmt.Sprint("busy, try again after ", b.after) }
 
-// RetryAfter tells a retry how long to wait.
+// RetryAfter makes a retry wait that long.
 func (b *busy) RetryAfter() (time.Duration, bool) { return b.after, true }
 
-// The pause is the one that the server asks for, and not the shorter one of the policy.
+// The pause is the one that the server asks for, which is longer than that of the policy.
 func ExamplePolicy() {
 	policy := retry.Policy{
 		Tries: 2, Pause: time.Second,

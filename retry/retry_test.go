@@ -34,10 +34,9 @@ func TestSuccess(t *testing.T) {
 	}
 }
 
-// closureLine matches the end of a closure's name in an error.
 var closureLine = regexp.MustCompile(`:\d+"`)
 
-// R3, E6: the run's error is that of the last attempt, and errors.Is finds those of the others in it.
+// R3, E6: errors.Is finds the errors of earlier attempts in the run's error.
 func TestR3ErrorTellsOfAllAttempts(t *testing.T) {
 	errs := []error{errors.New("first"), &testError{2}, errDown}
 	_, err := plantest.Run(t, flow.Named("load", retry.Of(retry.Policy{}, flaky(errs...))), 0)
@@ -56,7 +55,7 @@ func TestR3ErrorTellsOfAllAttempts(t *testing.T) {
 	}
 }
 
-// R3: a retry knows nothing of the attempts of another one before it in the same sequence.
+// R3: the error of a retry has no errors of an earlier retry in the same sequence.
 func TestR3ErrorTellsOfNoOtherRetry(t *testing.T) {
 	earlier := errors.New("earlier")
 	before := retry.Of(retry.Policy{}, flaky(earlier))
@@ -70,7 +69,7 @@ type testError struct{ n int }
 
 func (e *testError) Error() string { return fmt.Sprint("test ", e.n) }
 
-// A handler around the retry gets the error of the last attempt, with its code, and with the errors of the others.
+// A handler around the retry finds the errors of all attempts in its error.
 func TestHandlerAroundSeesAllAttempts(t *testing.T) {
 	first := errors.New("first")
 	plan := flow.Catch(retry.Of(retry.Policy{Tries: 2}, flaky(first, errDown)), func(_ step.Scope, err error) step.Next[int] {
@@ -84,7 +83,6 @@ func TestHandlerAroundSeesAllAttempts(t *testing.T) {
 	}
 }
 
-// A retry without a bound on attempts keeps a bounded number of errors.
 func TestErrorsAreBounded(t *testing.T) {
 	var errs []error
 	for n := range 1000 {
@@ -144,7 +142,7 @@ func TestR2Cancel(t *testing.T) {
 	}
 }
 
-// R2, C3: a limit around the retry ends it; a limit inside of an attempt is an error like others.
+// R2, C3: a limit around the retry ends it.
 func TestR2Timeout(t *testing.T) {
 	for _, at := range []time.Duration{500 * time.Millisecond, 1500 * time.Millisecond} {
 		calls := 0
@@ -182,7 +180,7 @@ func TestR2SignalsPass(t *testing.T) {
 	}
 }
 
-// R4, E4: a panic isn't tried again, neither of the step nor of a function of the policy.
+// R4, E4: after a panic of the step or of a function of the policy no further attempt is made.
 func TestR4Panic(t *testing.T) {
 	for reason, plan := range map[string]step.Step[int, int]{
 		"in the body": retry.Of(retry.Policy{}, fails2(nil, func() { panic("oops") })),
@@ -234,8 +232,7 @@ func TestR4BrokenRuleIsNotRetried(t *testing.T) {
 	}
 }
 
-// The number of the attempt is available from the scope, from contexts, also in a goroutine, and from events, in
-// branches and in a retry of a retry.
+// The number of the attempt is available from scopes, contexts and events.
 func TestAttemptIsVisible(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var rec recorder
@@ -331,7 +328,6 @@ func TestBadPolicies(t *testing.T) {
 	plantest.WantCode(t, retry.Of[int, int](retry.Policy{}, nil).Err(), fault.InvalidRequest)
 }
 
-// The description of a retry shows it and its steps.
 func TestDescribe(t *testing.T) {
 	var got []string
 	for tree := range flow.Describe(flow.Named("load", retry.Of(retry.Policy{}, flaky()))).All() {
@@ -362,7 +358,6 @@ func TestC8DeadlineOfAnAttempt(t *testing.T) {
 	})
 }
 
-// OnRetry hears of each attempt that follows a failed one, and of no other.
 func TestOnRetry(t *testing.T) {
 	permanent := fault.New(fault.InvalidRequest, "no")
 	exhausted := retry.NewBudget(0, 1)

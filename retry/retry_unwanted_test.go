@@ -13,8 +13,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// K3, R2: in an acquire and in the do of an Undo a retry makes no further attempt once the step is to be left, and its
-// pause ends at once. In a Shield it goes on.
+// K3, R2: in an acquire and in the do of an Undo, a retry that is to be left makes no further
+// attempt. In a Shield it goes on.
 func TestR2RetryInWhatHears(t *testing.T) {
 	attempts := 0
 	count := func(takes time.Duration) step.Step[int, int] {

@@ -20,8 +20,8 @@ type BatchPolicy struct {
 	// Window is the time to collect after the first key. With 0 the load begins when the
 	// callbacks that are queued on the loop at that moment have run.
 	Window time.Duration
-	// Most is the largest number of keys that are loaded together; the load begins as soon as there are so many.
-	// 0 is any number.
+	// Most is the largest number of keys that are loaded together; the load begins as soon as there
+	// are so many. 0 is no limit.
 	Most int
 }
 
@@ -72,7 +72,6 @@ func NewBatch[K comparable, V any](p BatchPolicy, stage step.Step[[]K, []Answer[
 	return b
 }
 
-// bad returns the reason why the policy is invalid, "" if it is valid.
 func (p *BatchPolicy) bad() string {
 	switch {
 	case p.Window < 0:
@@ -87,10 +86,9 @@ func (p *BatchPolicy) bad() string {
 // Get returns a plan from a key to its value. The step waits until the keys are collected and
 // their load has ended.
 //
-// The load is a run of its own, of the stage given to [NewBatch], on the loop of one of the steps
-// that wait for it and with the values of the context of that step: the first one, or, if the
-// batch was full before its time, the one that has filled it. The limits of the steps that wait
-// don't apply to the load: put flow.Timeout into the stage. About guards see [Memo.Get].
+// The load is a run of its own, of the stage given to [NewBatch], on the loop of one of the steps that wait for
+// it and with the values of the context of that step. The limits of the steps that wait don't apply to the
+// load: put flow.Timeout into the stage. About guards see [Memo.Get].
 //
 // Errors: an error of the load, a panic included, fails all that wait for it, and the error of
 // an [Answer] those that have asked for its key. A load that doesn't return one answer for
@@ -117,7 +115,6 @@ func (b *Batch[K, V]) Get() flow.Plan[K, V] {
 	return asks(s, bad)
 }
 
-// parameters returns what a description of the plan tells of the policy.
 func (p *BatchPolicy) parameters() []plan.Parameter {
 	most := plan.Set("most", p.Most)
 	if p.Most == 0 {
@@ -132,7 +129,6 @@ type batchSource[K comparable, V any] Batch[K, V]
 // Find finds nothing: a Batch keeps no values.
 func (*batchSource[K, V]) Find(op.Spot, K) (v V, found bool, err error) { return v, false, nil }
 
-// Join adds k to the batch that collects keys.
 func (s *batchSource[K, V]) Join(at op.Spot, a *asker[V], k K) (v V, found bool, err error) {
 	b := (*Batch[K, V])(s)
 	from := originOf(at)
@@ -163,7 +159,7 @@ func (s *batchSource[K, V]) Join(at op.Spot, a *asker[V], k K) (v V, found bool,
 	return v, false, nil
 }
 
-// leave removes a, and moves the timer if no other step waits on the timer's loop.
+// leave removes a. It moves the timer if no other step waits on the timer's loop.
 func (c *batch[K, V]) leave(a *asker[V]) {
 	c.load.leave(a)
 	c.batch.move(c)
@@ -194,13 +190,12 @@ func (c *batch[K, V]) read(*tool.Host) (none clock.Reading) { return none }
 
 func (c *batch[K, V]) finish(clock.Reading, []Answer[V], error) {}
 
-// value returns the answer for the key at position at.
+// value returns the answer for the key at position at in keys.
 func (c *batch[K, V]) value(all []Answer[V], at int) (V, error) {
 	a := all[at]
 	return a.Value, a.Err
 }
 
-// check returns an error if the load has not returned one answer for each key.
 func (c *batch[K, V]) check(all []Answer[V]) error {
 	if len(all) == len(c.keys) {
 		return nil
@@ -228,7 +223,6 @@ func (b *Batch[K, V]) close(c *batch[K, V]) {
 	}
 }
 
-// expire begins the load when its keys are collected.
 func (b *Batch[K, V]) expire(c *batch[K, V]) {
 	b.mu.Lock()
 	first := c.askers.first
@@ -242,8 +236,8 @@ func (b *Batch[K, V]) expire(c *batch[K, V]) {
 	c.begin(x, from, c.keys)
 }
 
-// move moves the timer of c to a loop on which a step waits, if none waits on the timer's own
-// loop any more, because that loop may end. The window begins anew.
+// move moves the timer of c to a loop on which a step waits, if none waits on the timer's own loop any more:
+// that loop may end. The window begins anew.
 func (b *Batch[K, V]) move(c *batch[K, V]) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

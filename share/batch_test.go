@@ -19,8 +19,8 @@ import (
 
 type answers = []share.Answer[string]
 
-// many returns a load of keys that takes ten milliseconds. It fails for the key "down" as a whole, and has no
-// answer to "bad".
+// many returns a load of keys that takes ten milliseconds. It fails if "down" is among them, answers "bad" with
+// NotFound, and leaves out "short".
 func (h *harness) many() step.Step[[]string, answers] {
 	return step.New(func(as step.Scope, keys []string) step.Next[answers] {
 		all := strings.Join(keys, ",")
@@ -144,7 +144,6 @@ func TestM9CollectingOutlivesItsLoop(t *testing.T) {
 	})
 }
 
-// M8, E4: a panic in the load fails all askers.
 func TestM8Panic(t *testing.T) {
 	h := newHarness(t)
 	get := share.NewBatch(share.BatchPolicy{}, step.Map(func([]string) answers { panic("no") })).Get()
@@ -154,7 +153,7 @@ func TestM8Panic(t *testing.T) {
 	h.WantEvents("a!InternalError@0 b!InternalError@0")
 }
 
-// M6: a load of a Batch that asks for its own key through a Memo would wait for itself, so it fails.
+// M6: a load of a Batch that asks for its own key through a Memo fails.
 func TestM6CircleThroughABatch(t *testing.T) {
 	h := newHarness(t)
 	var m *share.Memo[string, string]
@@ -184,7 +183,6 @@ func TestBadBatches(t *testing.T) {
 	}
 }
 
-// M7: askers on several loops share loads.
 func TestM7OnManyLoops(t *testing.T) {
 	b := share.NewBatch(share.BatchPolicy{Most: 3}, step.Await(func(_ context.Context, keys []int) ([]share.Answer[string], error) {
 		all := make(answers, len(keys))

@@ -22,9 +22,9 @@ func (p *MemoPolicy) written() *writtenMemo {
 //	{"lifetime":"1m0s","size":1000}
 func (p MemoPolicy) MarshalJSON() ([]byte, error) { return json.Marshal(p.written()) }
 
-// UnmarshalJSON reads what MarshalJSON writes. Fields that are absent keep their values, as does the function, so read
-// into a policy with your defaults. A field that the policy doesn't have is an error. After any error the policy is as it was.
-// A library for YAML that goes through JSON reads it too.
+// UnmarshalJSON reads what MarshalJSON writes. Fields that are absent keep their values, as does the function,
+// so read into a policy with your defaults. A field that the policy doesn't have is an error. After any error
+// the policy is as it was. A library for YAML that goes through JSON reads it too.
 func (p *MemoPolicy) UnmarshalJSON(text []byte) error {
 	return jsonpolicy.Read(text, p, (*MemoPolicy).written, func(*MemoPolicy) string { return "" })
 }

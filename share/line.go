@@ -34,17 +34,18 @@ func (l *line[V]) remove(a *asker[V]) {
 	a.prev, a.next, a.waits = nil, nil, false
 }
 
-// waiter is a copy of what is needed to give an asker its value: once the asker is out of the line, its memory may serve another step.
+// waiter is a copy of what is needed to give an asker its value: once the asker is out of the line, its
+// memory may serve another step.
 type waiter[V any] struct {
 	done   op.Done[V]
 	inside *nest
 	at     int
 }
 
-// few holds the askers that are taken out of a line in one go, under the lock.
+// few holds askers that are taken out of a line together, under the lock.
 type few[V any] [16]waiter[V]
 
-// pop takes the oldest askers out. It returns how many, and whether there are more.
+// pop takes the oldest askers out and returns how many, and whether there are more.
 func (l *line[V]) pop(to *few[V]) (n int, more bool) {
 	for a := l.first; a != nil && n < len(to); a = l.first {
 		to[n] = waiter[V]{a.Done(), a.inside, a.at}
@@ -54,8 +55,8 @@ func (l *line[V]) pop(to *few[V]) (n int, more bool) {
 	return n, l.first != nil
 }
 
-// elsewhere returns the first asker on another loop that may take the load, after loop has ended or has refused the load;
-// nil if there is none. A loop that has refused a load is shut down, so it isn't tried again.
+// elsewhere returns the first asker on another loop that may take the load, after loop has ended or has refused
+// the load; nil if there is none. A loop that has refused a load is shut down, so it isn't tried again.
 func (l *line[V]) elsewhere(loop tool.Tool) *asker[V] {
 	var found *asker[V]
 	for a := l.first; a != nil; a = a.next {
@@ -69,7 +70,6 @@ func (l *line[V]) elsewhere(loop tool.Tool) *asker[V] {
 	return found
 }
 
-// on reports whether an asker is on the given loop.
 func (l *line[V]) on(loop tool.Tool) bool {
 	for a := l.first; a != nil; a = a.next {
 		if usercode.HostOf(a.loop) == usercode.HostOf(loop) {

@@ -32,19 +32,20 @@ type load[In, Out, V any] struct {
 
 // owner is the part of a Memo or Batch that a load is for: a key, or some keys.
 type owner[Out, V any] interface {
-	// judge returns a function of the user's that reports whether err is kept like a value; nil if err
-	// isn't kept.
+	// judge returns the user's function that reports whether err is kept like a value,
+	// or nil if err isn't kept.
 	judge(err error) func(error) bool
-	// read is called before finish, without mu. It returns what the clock of host shows, if finish needs that.
+	// read is called before finish, without mu. It returns the time at host, if finish needs that.
 	read(host *tool.Host) clock.Reading
 	// finish keeps a value, or an error that is kept like one, under mu.
 	finish(now clock.Reading, out Out, err error)
-	// check returns the error of an invalid result, and otherwise nil.
+	// check returns an error if a load may not have out as its result.
 	check(out Out) error
 	// drop is called under mu, when no more askers may join.
 	drop()
 	leaver[V]
-	// value returns the part of a result for the askers of one key. at is the position of the key; a Memo has only one.
+	// value returns the part of a result for the askers of one key. at is the position of
+	// the key, and 0 for a Memo.
 	value(out Out, at int) (V, error)
 }
 
@@ -57,23 +58,18 @@ type loadRun[In, Out, V any] struct {
 	told plan.Told[Out]
 }
 
-// loadContext is the context of a load: it has the values of the context of an asker, which the machine has
-// wrapped, and no end.
+// loadContext is the context of a load: it has the values of the context of an asker, and no end.
 type loadContext struct {
 	usercode.Calm
 	nest *nest
 }
 
-// Deadline implements [context.Context].
 func (*loadContext) Deadline() (at time.Time, ok bool) { return at, false }
 
-// Done implements [context.Context].
 func (*loadContext) Done() <-chan struct{} { return nil }
 
-// Err implements [context.Context].
 func (*loadContext) Err() error { return nil }
 
-// Value implements [context.Context].
 func (c *loadContext) Value(key any) any {
 	if key == (nestKey{}) {
 		return c.nest
@@ -81,8 +77,8 @@ func (c *loadContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// asker is a step that waits for a value of a load. It is in the memory of the step, so another goroutine may look at
-// it only under the mutex of the load, while the step is in the line of the load.
+// asker is a step that waits for a value of a load. It is in the memory of the step, so another goroutine may
+// look at it only while it is in the line of the load, under the load's mutex.
 type asker[V any] struct {
 	op.Answer[V]
 	origin
@@ -124,7 +120,7 @@ func (a *asker[V]) Leave() {
 	}
 }
 
-// join adds a, a step that asks at the place from; mu is held. It reports false if the step would wait for ever, because l
+// join adds a, which asks at from; mu is held. It reports false if the step would wait for ever, because l
 // waits for the load that the step is part of.
 func (l *load[In, Out, V]) join(a *asker[V], from origin) bool {
 	a.of, a.origin, a.refused = l.leaver, from, false
@@ -137,7 +133,7 @@ func (l *load[In, Out, V]) join(a *asker[V], from origin) bool {
 
 var errNobody = fault.New(fault.Cancelled, "nobody waits for the load any more")
 
-// prepare makes the next run of l, under mu, for begin.
+// prepare makes the next run of l, for begin; mu is held.
 func (l *load[In, Out, V]) prepare() *loadRun[In, Out, V] {
 	x := &l.first
 	if l.last != nil {
@@ -164,8 +160,8 @@ func (l *load[In, Out, V]) begin(x *loadRun[In, Out, V], from origin, in In) {
 	}
 }
 
-// Receive implements [plan.Receiver]. It asks the policy whether an error is to be kept, and gives the
-// result to the askers, even if the function of the policy panics or ends the goroutine.
+// Receive implements [plan.Receiver]. The askers get the result even if the function of the policy
+// panics or ends the goroutine.
 func (x *loadRun[In, Out, V]) Receive(out Out, err error) {
 	l := x.of
 	if err == nil {
@@ -182,8 +178,8 @@ func (x *loadRun[In, Out, V]) Receive(out Out, err error) {
 	l.conclude(x, out, err, keep)
 }
 
-// conclude gives the result of x to all askers. If x has failed because its loop has ended, conclude
-// begins another run instead, on the loop of another asker, if there is one.
+// conclude gives the result of x to the askers. If x has failed because its loop has ended, conclude begins
+// another run instead, on the loop of another asker, if there is one.
 func (l *load[In, Out, V]) conclude(x *loadRun[In, Out, V], out Out, err error, keep bool) {
 	var now clock.Reading
 	if keep {
@@ -228,7 +224,7 @@ func (l *load[In, Out, V]) conclude(x *loadRun[In, Out, V], out Out, err error, 
 	}
 }
 
-// leave removes a, if it still waits; when the last one leaves the load is cancelled.
+// leave removes a, if it still waits. When the last one leaves the load is cancelled.
 func (l *load[In, Out, V]) leave(a *asker[V]) {
 	l.mu.Lock()
 	if !a.waits {

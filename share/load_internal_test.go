@@ -34,7 +34,8 @@ func (o *loadOwner) value(v, at int) (int, error) {
 	return v, nil
 }
 
-// M2: askers that leave while others are told aren't told, and the last one of them doesn't end the load again.
+// M2: askers that leave while others are told aren't told, and the load isn't ended
+// again by the last one of them.
 func TestM2LeaveWhileOthersAreTold(t *testing.T) {
 	var all [len(few[int]{}) + 2]asker[int]
 	o := &loadOwner{}
@@ -58,7 +59,7 @@ func TestM2LeaveWhileOthersAreTold(t *testing.T) {
 	}
 }
 
-// laterContext is a context with a deadline, whose end is another's.
+// laterContext has a deadline that isn't that of the context in it.
 type laterContext struct{ context.Context }
 
 func (laterContext) Deadline() (time.Time, bool) { return time.Now().Add(time.Hour), true }
@@ -85,7 +86,7 @@ func TestM1ContextOfALoad(t *testing.T) {
 	}
 }
 
-// A step that has been told keeps nothing of the load, nor of where it has asked.
+// A step that has been told keeps nothing of the load.
 func TestClearOfAnAsker(t *testing.T) {
 	a := asker[int]{of: new(loadOwner), origin: origin{context.Background(), tool.NewManual(tool.Options{}), new(nest)}}
 	a.Clear()
@@ -94,7 +95,6 @@ func TestClearOfAnAsker(t *testing.T) {
 	}
 }
 
-// clockedLoop is a loop whose clock the test defines.
 type clockedLoop struct {
 	*tooltest.Loop
 	host *tool.Host
@@ -102,7 +102,7 @@ type clockedLoop struct {
 
 func (l *clockedLoop) Host() *tool.Host { return l.host }
 
-// The clock of a loop may be code of the user's: it isn't read while the Memo is locked.
+// The clock of a loop may be user code: it isn't read while the Memo is locked.
 func TestClockOfAnUnlockedMemo(t *testing.T) {
 	m := NewMemo(MemoPolicy{Lifetime: time.Hour}, step.Map(func(k string) string { return k }))
 	reads := 0

@@ -14,8 +14,7 @@ import (
 
 type requestKey struct{}
 
-// A run that was given the value or the error of a load doesn't keep the context of the run that has begun the load,
-// however long it goes on.
+// A run that was given the result of a load doesn't keep the context of the run that has begun the load.
 func TestAskersKeepNoLoads(t *testing.T) {
 	parked := step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) })
 	anyway := func(s step.Step[int, int]) step.Step[int, int] {

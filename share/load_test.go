@@ -96,7 +96,7 @@ func TestM5AllLoopsRefuse(t *testing.T) {
 	})
 }
 
-// A load is observed as a run started by the asker, and has the values of the asker's context.
+// A load is observed as a run, and has the values of the asker's context.
 func TestLoadIsARun(t *testing.T) {
 	type key struct{}
 	h := newHarness(t)
@@ -116,7 +116,6 @@ func TestLoadIsARun(t *testing.T) {
 	}
 }
 
-// M1: a step of a load has no deadline because of its askers.
 func TestM1LoadHasNoLimitOfItsAskers(t *testing.T) {
 	h := newHarness(t)
 	m := share.NewMemo(share.MemoPolicy{}, step.Func(func(as step.Scope, k string) (string, error) {
@@ -134,7 +133,7 @@ func TestM1LoadHasNoLimitOfItsAskers(t *testing.T) {
 	}
 }
 
-// A line of askers that is longer than what is told under one lock gets its value in the order in which it asked.
+// Askers get the value in the order in which they asked, also when there are more than few holds.
 func TestM1ManyAskers(t *testing.T) {
 	h := newHarness(t)
 	get := share.NewMemo(share.MemoPolicy{}, h.slowLoad()).Get()
@@ -159,8 +158,7 @@ func TestM1ManyAskers(t *testing.T) {
 	h.WantEvents(strings.TrimSpace(want))
 }
 
-// What a load costs beside the run of its asker: itself, with its run. Others that ask for it meanwhile cost nothing besides
-// theirs.
+// A load costs one block beside the run of its asker. Others that ask for it meanwhile add nothing to that.
 func TestLoadAllocatesLittle(t *testing.T) {
 	if racetest.Enabled {
 		t.Skip("the race detector allocates")

@@ -22,7 +22,6 @@ const ms = time.Millisecond
 
 var errDown = fault.New(fault.ConnectError, "server is down")
 
-// harness is a loop in virtual time with a recorder, see plantest.Harness.
 type harness struct {
 	*plantest.Harness
 	t *testing.T
@@ -33,7 +32,7 @@ func newHarness(t *testing.T) *harness {
 	return &harness{plantest.NewHarness(t), t}
 }
 
-// start starts a run that notes its result: name=value@time or name!code@time.
+// start starts a run that records its result as name=value@time or name!code@time.
 func (h *harness) start(name string, s step.Step[string, string], in string) *flow.Running[string] {
 	run := flow.Start(h.t.Context(), h.Loop, s, in)
 	run.Then(func(v string, err error) {
@@ -46,7 +45,8 @@ func (h *harness) start(name string, s step.Step[string, string], in string) *fl
 	return run
 }
 
-// slowLoad returns a load that takes ten milliseconds, and fails for the key "bad". It notes its beginning and its cancel.
+// slowLoad returns a load that takes ten milliseconds, and fails for the key "bad". It records its
+// beginning and its cancel.
 func (h *harness) slowLoad() step.Step[string, string] {
 	return step.New(func(as step.Scope, key string) step.Next[string] {
 		h.Recordf("load:%s", key)
@@ -63,8 +63,8 @@ func (h *harness) slowLoad() step.Step[string, string] {
 	})
 }
 
-// askOnManyLoops runs get 1600 times, half of them on private loops, the others on a group of loops. Some are cancelled. ask
-// returns the key of the ith run of a goroutine, and what it has to get.
+// askOnManyLoops runs get 1600 times, on private loops and on a group of loops. Some runs are cancelled. ask
+// returns the key of the ith run of a goroutine, and the value that it has to get.
 func askOnManyLoops[Key any, Value comparable](t *testing.T, get step.Step[Key, Value], ask func(i int) (Key, Value)) {
 	t.Helper()
 	g := tool.NewGroup(4, tool.Options{})

@@ -33,7 +33,6 @@ type MemoPolicy struct {
 	KeepErrors func(err error) bool
 }
 
-// defaultSize is the Size of the zero MemoPolicy.
 const defaultSize = 1000
 
 // confined is the reason why a step that shares work is bound to its process.
@@ -65,7 +64,6 @@ type kept[K comparable, V any] struct {
 	since time.Duration // when the value was kept, by Memo.times; unused if values are kept for ever
 }
 
-// memoLoad is a load of a key.
 type memoLoad[K comparable, V any] struct {
 	load[K, V, V]
 	memo      *Memo[K, V]
@@ -134,7 +132,8 @@ func (m *Memo[K, V]) Get() flow.Plan[K, V] {
 	return asks(s, bad)
 }
 
-// asks returns the plan of s, a stage that asks a Memo or a Batch. A non-empty bad is the reason why such a plan can't be run.
+// asks returns the plan of s, which asks a Memo or a Batch. A non-empty bad is the reason why
+// such a plan can't be run.
 func asks[K, V any](s *plan.Stage[K, V], bad string) flow.Plan[K, V] {
 	n := s.Node()
 	n.Confined = confined
@@ -147,7 +146,6 @@ func asks[K, V any](s *plan.Stage[K, V], bad string) flow.Plan[K, V] {
 // memoSource implements op.Giver.
 type memoSource[K comparable, V any] Memo[K, V]
 
-// Find returns the result that is kept for k.
 func (s *memoSource[K, V]) Find(at op.Spot, k K) (v V, found bool, err error) {
 	m := (*Memo[K, V])(s)
 	now := m.policy.read(at.Clock())
@@ -156,7 +154,6 @@ func (s *memoSource[K, V]) Find(at op.Spot, k K) (v V, found bool, err error) {
 	return m.find(k, now)
 }
 
-// Join waits for the load of k, and begins it if there is none.
 func (s *memoSource[K, V]) Join(at op.Spot, a *asker[V], k K) (v V, found bool, err error) {
 	m := (*Memo[K, V])(s)
 	from, now := originOf(at), m.policy.read(at.Clock())
@@ -183,12 +180,11 @@ func (s *memoSource[K, V]) Join(at op.Spot, a *asker[V], k K) (v V, found bool, 
 	return v, false, nil
 }
 
-// parameters returns the parameters of the policy for the description of a plan.
 func (p *MemoPolicy) parameters() []plan.Parameter {
 	return []plan.Parameter{plan.AtMost("lifetime", p.Lifetime), plan.AtMost("size", p.Size)}
 }
 
-// read reads the clock of host if lifetimes are measured. It may call code of the user's: call it without a lock.
+// read reads the clock of host if lifetimes are measured. It may call the user's code: call it without a lock.
 func (p *MemoPolicy) read(host *tool.Host) (now clock.Reading) {
 	if p.Lifetime > 0 {
 		now = clock.Read(host)
@@ -220,9 +216,8 @@ func (m *Memo[K, V]) expired(e *kept[K, V], now clock.Reading) bool {
 	return m.policy.Lifetime > 0 && m.times.At(now)-e.since >= m.policy.Lifetime
 }
 
-// expire discards values whose lifetime is over, from the end of recent until it finds one whose lifetime isn't; mu is held.
-// If Size is no bound, recent is in the order of age, so these are all. A step that finds its value needn't call expire:
-// a value is found for one lifetime at most, and the next step that asks for it doesn't find it.
+// expire discards values whose lifetime is over, from the end of recent until it finds one whose lifetime
+// isn't; mu is held. If Size is no bound, recent is in the order of age, so these are all.
 func (m *Memo[K, V]) expire(now clock.Reading) {
 	for at := m.recent.Back(); at != nil && m.expired(at.Value.(*kept[K, V]), now); at = m.recent.Back() {
 		m.discard(at)
@@ -260,7 +255,7 @@ func (l *memoLoad[K, V]) judge(err error) func(error) bool {
 	return l.memo.policy.KeepErrors
 }
 
-// keep keeps a result, under the lock.
+// keep stores a result; mu is held.
 func (m *Memo[K, V]) keep(now clock.Reading, k K, v V, err error) {
 	if m.policy.Lifetime == 0 {
 		return

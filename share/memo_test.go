@@ -34,7 +34,7 @@ func TestM1OneLoadForAll(t *testing.T) {
 	h.WantEvents("load:x load:y a=X@10 b=X@10 c=Y@15 load:x d=X@25")
 }
 
-// M2: the cancel of one asker doesn't end the load, the cancel of the last one does; the next asker begins a new load.
+// M2: only the cancel of the last asker ends the load; the next asker begins a new one.
 func TestM2Cancel(t *testing.T) {
 	h := newHarness(t)
 	m := share.NewMemo(share.MemoPolicy{Lifetime: time.Hour}, h.slowLoad())
@@ -99,7 +99,7 @@ func TestM3Lifetime(t *testing.T) {
 	h.WantEvents("load:bad ~bad a!ConnectError@1050 a!ConnectError@3600001050")
 }
 
-// M3: a lifetime is measured by the clocks of the loops that ask, also if one of them is hours ahead.
+// M3: a lifetime is measured correctly by loops whose clocks differ by hours.
 func TestM3LifetimeOnTwoLoops(t *testing.T) {
 	ahead, behind := newHarness(t), newHarness(t)
 	loads := 0
@@ -125,7 +125,7 @@ func TestM3LifetimeOnTwoLoops(t *testing.T) {
 	ask(behind, 4)
 }
 
-// M3: if there are too many values, the one that nobody has asked for the longest is dropped.
+// M3: if there are too many values, the one that was asked for the longest time ago is dropped.
 func TestM3Size(t *testing.T) {
 	h := newHarness(t)
 	m := share.NewMemo(share.MemoPolicy{Lifetime: -1, Size: 2}, step.Map(func(k string) string {
@@ -142,7 +142,7 @@ func TestM3Size(t *testing.T) {
 	}
 }
 
-// M3: values whose lifetime is over are dropped although nobody asks for them again, however many the policy allows.
+// M3: values whose lifetime is over are dropped although nobody asks for them again.
 func TestM3ExpiredValuesAreDropped(t *testing.T) {
 	for size, left := range map[int]int{-1: 3, 1000: 4} { // of a bounded number, value 1 stays: it was asked for after others
 		h := newHarness(t)
@@ -180,7 +180,7 @@ func TestM3ExpiredValuesAreDropped(t *testing.T) {
 	}
 }
 
-// M3: a value that was dropped by Forget is loaded again, and the value of a load under way isn't kept.
+// M3: Forget drops a value, and keeps the value of a load under way from being kept.
 func TestM3Forget(t *testing.T) {
 	h := newHarness(t)
 	m := share.NewMemo(share.MemoPolicy{Lifetime: -1}, h.slowLoad())
@@ -230,7 +230,7 @@ func TestM4Panic(t *testing.T) {
 	}
 }
 
-// M4, E4: if a function of the policy panics, nothing is kept and no asker waits for ever.
+// M4, E4: if a function of the policy panics, nothing is kept, and the askers get the error of the load.
 func TestM4PolicyBreaksOff(t *testing.T) {
 	for reason, off := range map[string]func(){"panic": func() { panic("no") }, "Goexit": runtime.Goexit} {
 		t.Run(reason, func(t *testing.T) {
@@ -266,7 +266,6 @@ func TestM6Circle(t *testing.T) {
 	h.WantEvents("d!Deadlock@1 b!Deadlock@1 a!Deadlock@1 c!Deadlock@1 e!Deadlock@1")
 }
 
-// Err reports a Memo without a load.
 func TestBadMemos(t *testing.T) {
 	var none *share.Memo[int, int]
 	for want, p := range map[string]flow.Plan[int, int]{
@@ -312,7 +311,6 @@ func TestM4KeysThatNoMapFinds(t *testing.T) {
 	}
 }
 
-// M1: runs on several loops ask and are cancelled.
 func TestM1OnManyLoops(t *testing.T) {
 	m := share.NewMemo(share.MemoPolicy{Lifetime: time.Millisecond, Size: 1}, step.Await(func(_ context.Context, k int) (int, error) {
 		runtime.Gosched()
@@ -321,7 +319,6 @@ func TestM1OnManyLoops(t *testing.T) {
 	askOnManyLoops(t, m.Get(), func(int) (key, want int) { return 1, 1 })
 }
 
-// To get a value that is kept allocates nothing.
 func TestKeptValueAllocatesNothing(t *testing.T) {
 	if racetest.Enabled {
 		t.Skip("the race detector allocates")

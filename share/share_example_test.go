@@ -35,7 +35,7 @@ func ExampleNewMemo() {
 	// user 7 <nil>
 }
 
-// The policy keeps the error that a user doesn't exist, and not that the database is down.
+// The policy keeps only the error that says that a user doesn't exist.
 func ExampleMemoPolicy() {
 	errUnknown := fault.New("UnknownUser", "")
 	users := share.NewMemo(share.MemoPolicy{

@@ -18,12 +18,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// shutdowner is a loop, or a group of them.
 type shutdowner interface {
 	Shutdown(ctx context.Context) error
 }
 
-// shutdown shuts l down with that patience, and returns its error and how long it took.
+// shutdown shuts l down with the given patience, and returns how long it took.
 func shutdown(l shutdowner, patience time.Duration) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -32,13 +31,12 @@ func shutdown(l shutdowner, patience time.Duration) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// lookup is what services of these tests look up.
 func lookup(took time.Duration) flow.Plan[string, string] {
 	return flow.Then(step.Delay[string](took), step.Map(strings.ToUpper))
 }
 
-// M10: requests that a service has accepted before it is shut down get their answers, though they ask for shared work,
-// on other loops too, when the shutdown has begun.
+// M10: requests that were accepted before the shutdown get their answers, though they ask for
+// shared work after it has begun.
 func TestM10ServiceAnswersWhatItHasAccepted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		loops := tool.NewGroup(3, tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
@@ -68,7 +66,7 @@ func TestM10ServiceAnswersWhatItHasAccepted(t *testing.T) {
 	})
 }
 
-// M10: a loop that shuts down lets loads in, of loads too, and no other runs.
+// M10: a loop that shuts down lets loads in, of loads too, but no other runs.
 func TestM10LoadsOfLoads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{})
@@ -93,7 +91,7 @@ func TestM10LoadsOfLoads(t *testing.T) {
 	})
 }
 
-// M10: a window of a batch that was open when the shutdown began is loaded at its end.
+// M10: a batch that was open when the shutdown began is loaded at the end of its window.
 func TestM10BatchThatCollects(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{})
@@ -119,8 +117,8 @@ func TestM10BatchThatCollects(t *testing.T) {
 	})
 }
 
-// M10: when patience ends the loads under way are cancelled with the runs, and no more are let in, not even for a Shield
-// that goes on and asks again.
+// M10: when patience ends the loads under way are cancelled with the runs, and no more are let
+// in, not even for a Shield.
 func TestM10PatienceEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{})
@@ -152,8 +150,8 @@ func TestM10PatienceEnds(t *testing.T) {
 	})
 }
 
-// M5: the private loop of a range, over a stream or over the values of a run, ends with the range. A load that was begun
-// there begins again on the loop of another asker, and without one it has ended when the range is left.
+// M5: the private loop of a range ends with the range. A load that was begun there begins again on the loop of
+// another asker; without one it has ended when the range is left.
 func TestM5LoadOutlivesARange(t *testing.T) {
 	words := flow.NewOutput[string]("words")
 	ranges := map[string]func(ctx context.Context, load step.Step[string, string], body func()) error{
