@@ -6,15 +6,14 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/op"
 )
 
-// Unit is the empty struct: the type of the input of steps that need none, and of the result of
-// steps that have none.
+// Unit is the empty struct: the input of steps that need none, and the result of steps that have none.
 type Unit = struct{}
 
-// Act is [Await] for a body that is run for its effect alone: it has neither input nor result.
+// Act is [Await] for a body that has neither input nor result.
 //
 //	flow.Run(ctx, flow.Timeout(time.Minute, step.Act(sweep)), step.Unit{})
 //
-// All else, errors, cancellation and the grace, is as for Await. A nil body is reported as for [Map].
+// Errors, cancellation and the grace are as for Await. A nil body is reported as for [Map].
 //
 //spec:ftn12 §1.13, §2.2.1 await
 func Act(body func(ctx context.Context) error) Step[Unit, Unit] {

@@ -11,25 +11,22 @@ import (
 // Await makes a step of ordinary blocking Go code: body runs on a goroutine of its own, while
 // the loop goes on with other steps.
 //
-// ctx carries the values of the run's context. It is cancelled when the step is, for example by a
-// timeout, a cancel of the run or a failed sibling, with the reason as its cause; body should then
-// return soon, and its result is dropped. If body returns before the loop hears of the reason, an
-// error is kept in Secondary, and a value counts as the result: so a body that was
-// stopped halfway must return an error.
+// ctx carries the values of the run's context. It is cancelled with the step, for example by a timeout, a
+// cancel of the run or a failed sibling, and its cause is the reason. body should then return soon, and its
+// result is dropped. If body returns before the loop hears of the reason, an error is kept in Secondary, and a
+// value counts as the result: so a body that was stopped halfway must return an error.
 //
-// The deadline of ctx is that of Scope.Context. A body that
-// gives this deadline to others, such as net.Conn.SetDeadline, may fail by it just before the
-// step is cancelled; then the step fails with the body's error, not with fault.Timeout.
+// The deadline of ctx is that of Scope.Context. A body that gives this deadline to others, such as
+// net.Conn.SetDeadline, may fail by it just before the step is cancelled; then the step fails with the body's
+// error, not with fault.Timeout.
 //
-// A cancelled step ends when body has returned, or when its grace has passed since
-// the cancel. The grace is that of the nearest flow.Grace around the step, or else that of the loop: Options.Grace, or
-// tool.DefaultGrace. [AwaitGrace] sets the grace of one step. A goroutine that ignores its context for
-// longer is left behind and reported, to the error handler of the loop and in Secondary of the
-// run's error.
+// A cancelled step ends when body has returned, or when its grace has passed since the cancel. The grace is
+// that of the nearest flow.Grace around the step, or else that of the loop: Options.Grace, or
+// tool.DefaultGrace. [AwaitGrace] sets the grace of one step. A goroutine that ignores its context for longer
+// is left behind and reported, to the error handler of the loop and in Secondary of the run's error.
 //
-// Unless the run is observed, the goroutine may have called other bodies of the same loop before, and may call others
-// afterwards. So a body that changes its goroutine, by runtime.LockOSThread or pprof.SetGoroutineLabels, must change it
-// back.
+// Unless the run is observed, the goroutine may call other bodies of the same loop, before and afterwards. A
+// body that changes its goroutine, by runtime.LockOSThread or pprof.SetGoroutineLabels, must change it back.
 //
 // A loop may take over the call of body and have it done elsewhere: see tool.WithWork. On a
 // deterministic loop that doesn't take it over, the step fails with InternalError.
@@ -42,13 +39,11 @@ func Await[In, Out any](body func(ctx context.Context, in In) (Out, error)) Step
 	return op.Await(0, body)
 }
 
-// AwaitGrace is [Await] with a grace of its own: how long the step waits
-// for body to return after it was told to stop. Give more time to a body that has to tidy up,
-// less if nothing depends on its end. With a grace below zero the step waits as long as body
-// takes: then nothing is ever left behind, but a body that ignores its context holds the run,
-// and the shutdown of its loop, for ever. Zero stands for the grace that Await has. The grace is
-// measured by the clock of the loop, which is virtual in tooltest, from the moment when body is
-// told to stop.
+// AwaitGrace is [Await] with a grace of its own: how long the step waits for body to return after it was told
+// to stop. Give more time to a body that has to tidy up, less if nothing depends on its end. With a grace below
+// zero the step waits as long as body takes: a body that ignores its context then holds the run, and the
+// shutdown of its loop, for ever. Zero stands for the grace that Await has. The grace is measured by the clock
+// of the loop, which is virtual in tooltest, from the moment when body is told to stop.
 //
 // A limit around the step doesn't shorten its grace. Everything else is as for Await.
 //

@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// goroutines returns how many goroutines have called the bodies of a run of twenty, one after the other, on one processor.
+// goroutines returns how many goroutines have called the bodies of twenty steps in sequence, on one processor.
 func goroutines(t *testing.T, ctx context.Context) int { //nolint:revive // t first, as everywhere
 	t.Helper()
 	before := runtime.GOMAXPROCS(1)
@@ -31,8 +31,8 @@ func goroutines(t *testing.T, ctx context.Context) int { //nolint:revive // t fi
 	return len(seen)
 }
 
-// A goroutine calls the next body too. If the run is observed each body has one of its own, which inherits what the observer has done to the
-// goroutine of the loop, such as labels.
+// Bodies share goroutines. If the run is observed each has its own, which inherits what the observer has done
+// to the goroutine of the loop, such as labels.
 func TestAwaitUsesGoroutinesAgain(t *testing.T) {
 	if n := goroutines(t, t.Context()); n > 10 {
 		t.Errorf("20 bodies were called on %d goroutines", n)

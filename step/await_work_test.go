@@ -39,7 +39,6 @@ func newDesk() *desk {
 	return d
 }
 
-// serve calls the body of the oldest work, and delivers its result.
 func (d *desk) serve(t *testing.T) {
 	t.Helper()
 	if len(d.took) == 0 {
@@ -51,7 +50,7 @@ func (d *desk) serve(t *testing.T) {
 	d.do(t, func() { w.Done(out, err) })
 }
 
-// do calls fn on the loop, and then runs the loop until nothing is ready. No time passes.
+// do calls fn on the loop, and then runs what is ready there.
 func (d *desk) do(t *testing.T, fn func()) {
 	t.Helper()
 	if _, err := d.Immediate(fn); err != nil {
@@ -101,7 +100,7 @@ func TestWorkIsTaken(t *testing.T) {
 	}
 }
 
-// E6: the error of a body passes unchanged. A result of another type is an error.
+// E6: the error of a body passes unchanged, and a result of another type is an error.
 func TestWorkFails(t *testing.T) {
 	d := newDesk()
 	run := flow.Start(t.Context(), d, double, -1)
@@ -141,7 +140,7 @@ func TestWorkGivesAnAssignable(t *testing.T) {
 	}
 }
 
-// Work that the loop declines leaves nothing: its context has ended, and a cancel of the step waits for nobody.
+// The context of work that the loop declines has ended, and a cancel of the step waits for nobody.
 func TestWorkDeclinedIsOver(t *testing.T) {
 	var offered context.Context
 	loop := tooltest.New(tooltest.WithHost(tool.WithWork(func(w tool.Work) (func(error), bool) {
@@ -164,7 +163,7 @@ func TestWorkDeclinedIsOver(t *testing.T) {
 	loop.Run()
 }
 
-// C7: when a step is left, its work is told to stop, once, and the step waits for Done up to the grace.
+// C7: a step that is left tells its work to stop, once, and waits for Done up to the grace.
 func TestWorkIsStopped(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -210,7 +209,7 @@ func TestWorkIsStopped(t *testing.T) {
 	}
 }
 
-// If the functions of the loop's owner panic, the run gets an error and the loop goes on.
+// If the loop owner's functions panic, the run fails and the loop goes on.
 func TestWorkBreaksOff(t *testing.T) {
 	take := func(tool.Work) (func(error), bool) { panic("no desk") }
 	loop := tooltest.New(tooltest.WithHost(tool.WithWork(func(w tool.Work) (func(error), bool) { return take(w) })))
@@ -236,8 +235,8 @@ func TestWorkBreaksOff(t *testing.T) {
 	}
 }
 
-// A cancel or a limit goes on if the function that is told to stop the work ends its goroutine, and all work is told,
-// except what is done by then.
+// A cancel or a limit goes on if the function that stops the work ends its goroutine. The other work is told
+// too, except what is done by then.
 func TestWorkStopEndsItsGoroutine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var took []tool.Work
@@ -284,7 +283,7 @@ func TestWorkStopEndsItsGoroutine(t *testing.T) {
 	})
 }
 
-// The work of runs that a run starts on its loop is offered too, and that of flow.Run inside of it.
+// Work is also offered by runs that a run starts on its loop, and by flow.Run inside of it.
 func TestWorkIsInherited(t *testing.T) {
 	d := newDesk()
 	outer := flow.AwaitRun(func(ctx context.Context, in int) *flow.Running[int] {
@@ -312,7 +311,7 @@ func TestWorkIsInherited(t *testing.T) {
 	}
 }
 
-// A loop may decline to take work: then a goroutine calls the body, unless the loop is deterministic.
+// If the loop declines the work, a goroutine calls the body, unless the loop is deterministic.
 func TestWorkIsDeclined(t *testing.T) {
 	asked := 0
 	ctx := flow.WithOptions(context.WithValue(t.Context(), who{}, 4), tool.Options{Host: []tool.HostOption{
@@ -332,7 +331,6 @@ func TestWorkIsDeclined(t *testing.T) {
 	}
 }
 
-// A Call with a name is offered as work, a Call without one isn't.
 func TestWorkOfCalls(t *testing.T) {
 	d := newDesk()
 	plain := flow.Call(step.Map(func(in int) int { return in + 1 }))
@@ -355,7 +353,7 @@ func TestWorkOfCalls(t *testing.T) {
 	}
 }
 
-// A deterministic loop refuses a completion by a goroutine, because it can't be repeated.
+// A deterministic loop refuses a completion by a goroutine.
 func TestDeterministicRefusesForeigners(t *testing.T) {
 	d := newDesk()
 	var kept step.Done[int]

@@ -17,11 +17,10 @@ import (
 //spec:ftn12 §1.3
 func Delay[T any](d time.Duration) Step[T, T] { return op.Delay[T](d) }
 
-// DelayBy is [Delay] for the time that the function by computes, for example from the value, from the
-// loop's clock and random numbers (as.Loop().Host()), or from the number of the attempt
-// (as.Attempt()). It runs on the loop of the run and must not block; a time below zero counts
-// as zero. If the function panics the step fails with InternalError. A nil function is reported as a
-// nil body is for [Map].
+// DelayBy is [Delay] for the time that the function by returns, which may depend on the value, the clock and
+// random numbers of the loop (as.Loop().Host()), or the number of the attempt (as.Attempt()). by runs on the
+// loop of the run and must not block; a time below zero counts as zero. If by panics the step fails with
+// InternalError. A nil by is reported as a nil body is for [Map].
 //
 //spec:ftn12 §1.3
 func DelayBy[T any](by func(as Scope, in T) time.Duration) Step[T, T] {

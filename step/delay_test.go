@@ -69,7 +69,6 @@ func TestDelay(t *testing.T) {
 	})
 }
 
-// closing is a loop that refuses timers.
 type closing struct{ *tooltest.Loop }
 
 func (closing) Deferred(time.Duration, func()) (tool.Handle, error) { return 0, tool.ErrShutdown }

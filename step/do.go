@@ -6,13 +6,11 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/op"
 )
 
-// Do is [Await] for a body that is run for its effect: the step passes its input on when
-// body has returned nil.
+// Do is [Await] for a body that only returns an error: the step passes its input on when body has returned nil.
 //
 //	step.Do(func(ctx context.Context, o Order) error { return mail.Confirm(ctx, o) })
 //
-// All else, errors, cancellation and the grace, is as for Await. A nil body is reported
-// as for [Map].
+// Errors, cancellation and the grace are as for Await. A nil body is reported as for [Map].
 //
 //spec:ftn12 §1.13, §2.2.1 await
 func Do[In any](body func(ctx context.Context, in In) error) Step[In, In] {

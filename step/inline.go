@@ -2,10 +2,9 @@ package step
 
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
-// The methods of the generic ops of this package are compiled in the package that uses them. There
-// the compiler inlines a function of package frame only if it finds the body of that function in the
-// export data of this package, which has the bodies of functions that code without type parameters
-// has inlined. So the ops call what they need for each step through the functions of this file.
+// The methods of generic ops are compiled in the package that uses them. There the compiler inlines a function
+// of package frame only if the export data of package step has its body, which holds for functions that code
+// without type parameters has inlined. So generic ops call these functions, which have none.
 
 // scopeOf returns the scope of the current step of f.
 func scopeOf(f *frame.Frame) Scope { return Scope{f.Ref()} }

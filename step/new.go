@@ -59,9 +59,9 @@ func (o *newOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	}
 }
 
-// implicit returns how a step goes on if its body returned the zero Next: with success, or, if
-// the body has set a timeout or a cancel hook, with a wait (FTN12 §1.6). For a handler the
-// zero Next means that it has no answer.
+// implicit returns how a step goes on if its body returned the zero Next: with success, or, if the
+// body has set a timeout or a cancel hook, with a wait (FTN12 §1.6). For a handler the zero Next
+// means that it has no answer.
 func (o *newOp[In, Out]) implicit(f *frame.Frame) frame.Verdict {
 	switch {
 	case f.Handled():
@@ -95,8 +95,7 @@ func (o *newOp[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	return o.slot.At(f).Take(f, o.out.At(f))
 }
 
-// Handle lets every error pass: a step has no handler of its own; handlers are given with
-// flow.Catch.
+// Handle passes every error on: handlers are given with flow.Catch, not with the step.
 func (o *newOp[In, Out]) Handle(*frame.Frame, error) frame.Verdict { return frame.Unhandled }
 
 func (o *newOp[In, Out]) Loops(*frame.Jump) bool { return false }

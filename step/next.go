@@ -6,9 +6,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Next is how a step or an error handler goes on; a body of [New] and a handler of flow.Catch
-// return exactly one. Make it with [Succeed], [Fail], [Into], [Wait] or, in handlers,
-// [Unwind].
+// Next is how a step or an error handler goes on; a body of [New] and a handler of flow.Catch return one. Make
+// it with [Succeed], [Fail], [Into], [Wait] or, in handlers, [Unwind].
 //
 // A Next does nothing unless it is returned. A body that calls Fail and forgets the return
 // compiles, and the error is lost: the step goes on as if Fail had not been called, in the end
@@ -31,7 +30,6 @@ type Next[Out any] struct {
 	via any
 }
 
-// starter is the function that begins a wait.
 type starter[Out any] func(Done[Out])
 
 const (
@@ -103,9 +101,9 @@ func absent(s any) bool {
 	return t == nil || t.Kind() == reflect.Pointer && reflect.ValueOf(s).IsNil()
 }
 
-// Wait suspends the step until it is completed from outside, through the
-// [Done] that begin is given. begin is called once, on the loop, after the body
-// has returned; it starts whatever will complete the step and must not block.
+// Wait suspends the step until it is completed from outside, through the [Done] that begin is given.
+// If the body returns the result of Wait, begin is called after that, once, on the loop; it starts
+// whatever will complete the step and must not block.
 //
 // Without a timeout (Scope.SetTimeout, flow.Timeout) the step waits until it is
 // completed or cancelled. Use Scope.SetCancel in the body, or in begin, to stop

@@ -28,7 +28,6 @@ func TestStackMethods(t *testing.T) {
 		return *kept, nil
 	})
 	plantest.WantResult(t, s, 7, 7)
-	// kept was allocated first, so it is cleaned up last
 	if diff := cmp.Diff([]string{"b7", "a7"}, said); diff != "" || *kept != 0 {
 		t.Errorf("kept %d, -want +got:\n%s", *kept, diff)
 	}

@@ -21,10 +21,10 @@ func Stack[T any](as Scope) *T {
 	return p
 }
 
-// StackCleanup is [Stack] with a function that is called when the step has ended, before the
-// memory is zeroed: after the step's handler, newest first, exactly once, on the loop. A panic
-// in it is added to Secondary of the error that is unwinding; without such an error it fails
-// the step. With a scope whose step has ended, cleanup is never called. A nil cleanup is allowed.
+// StackCleanup is [Stack] with a function that is called when the step has ended, before the memory is zeroed:
+// after the step's handler, newest first, once, on the loop. A panic in it is added to Secondary of the error
+// that is unwinding; without such an error it fails the step. With a scope whose step has ended, cleanup is
+// never called. A nil cleanup is allowed.
 //
 //spec:ftn12 §1.14, §2.2.2 stack
 func StackCleanup[T any](as Scope, cleanup func(*T)) *T {

@@ -13,7 +13,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// in runs body as a step, which must succeed.
 func in(t *testing.T, body func(as step.Scope)) {
 	t.Helper()
 	plantest.WantResult(t, step.Func(func(as step.Scope, i int) (int, error) { body(as); return i, nil }), 1, 1)
@@ -39,7 +38,7 @@ func TestState(t *testing.T) {
 	})
 }
 
-// S1: the iterator of All shows the variables at the time of the range. After the end of its step it has none.
+// S1: the iterator of All has the variables at the time of the range, and none after the end of its step.
 func TestStateKept(t *testing.T) {
 	var kept iter.Seq2[string, any]
 	in(t, func(as step.Scope) {

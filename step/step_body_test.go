@@ -141,7 +141,6 @@ func TestAwait(t *testing.T) {
 	})
 }
 
-// own is a step of a user's type.
 type own struct {
 	step.Step[int, int]
 	label string

@@ -31,7 +31,7 @@ func ExampleFunc() {
 	// true
 }
 
-// The value is known at once, so the step doesn't wait.
+// The value is known, so the step doesn't wait.
 func ExampleSucceed() {
 	cached := step.New(func(as step.Scope, word string) step.Next[int] {
 		return step.Succeed(len(word))
@@ -61,7 +61,6 @@ func ExampleNew() {
 	// 4 <nil>
 }
 
-// Code that blocks runs on a goroutine.
 func ExampleAwait() {
 	slow := step.Await(func(ctx context.Context, name string) (string, error) {
 		select {
@@ -116,7 +115,7 @@ func ExampleUnwind() {
 	// true
 }
 
-// Sub-steps are executed one level deeper; the result of the last one is that of the step.
+// Sub-steps run one level deeper, and their result is that of the step.
 func ExampleInto() {
 	inc := step.Map(func(i int) int { return i + 1 })
 	twice := flow.Then(inc, inc)
@@ -267,7 +266,7 @@ func ExampleNewVar() {
 	// Output: 2 true, then false <nil>
 }
 
-// All variables of a run, and one that is forgotten.
+// One of the variables is deleted.
 func ExampleState_All() {
 	p := step.Func(func(as step.Scope, _ int) (string, error) {
 		state := as.State()
@@ -280,7 +279,7 @@ func ExampleState_All() {
 	// Output: map[user:Ann] <nil>
 }
 
-// To use a scope or a Done after the end of its step does nothing.
+// A scope or a Done does nothing after the end of its step.
 func ExampleDone_Valid() {
 	var late step.Scope
 	var answer step.Done[string]
@@ -332,7 +331,7 @@ func ExampleStackCleanup() {
 	// 1 <nil>
 }
 
-// The time is that of the loop: in virtual time it is the same in each test.
+// In virtual time the time is the same in each run of the test.
 func ExampleScope_Now() {
 	loop := tooltest.New()
 	now := step.Func(func(as step.Scope, began time.Time) (time.Duration, error) { return as.Now().Sub(began), nil })

@@ -8,12 +8,13 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/queue"
 )
 
-// turns takes turns until enough, which it asks before each turn, returns true, or until a turn finds nothing to run.
-// It reports false in the second case. Only the owner calls it.
+// turns takes turns until enough, which it asks before each turn after the first, returns true, or until a turn
+// finds nothing to run. It reports false in the second case. Only the owner calls it.
 //
-// A turn runs the immediates that are queued when it begins, then the timers that are due and were armed before, a
-// burst of each at most: callbacks that are added meanwhile wait for the next turn, so neither kind starves the other
-// (rule T1). Callbacks are taken from the queue one at a time, because each may cancel the next.
+// A turn runs the immediates that are queued when it begins, then the timers that are due and were
+// armed before, at most a burst of each. Callbacks that are added meanwhile wait for the next turn, so
+// neither kind starves the other (rule T1). Callbacks are taken from the queue one at a time, because
+// each may cancel the next.
 func (c *core) turns(enough drive.Until) (worked bool) {
 	c.left, c.worked, c.due = 0, true, due{}
 	for !c.unbroken(enough) {
@@ -21,7 +22,6 @@ func (c *core) turns(enough drive.Until) (worked bool) {
 	return c.worked
 }
 
-// turn takes one turn.
 func (c *core) turn() (worked bool) {
 	c.collect()
 	for c.beginTurn(); !c.unbroken(nil); {
@@ -29,9 +29,9 @@ func (c *core) turn() (worked bool) {
 	return c.worked
 }
 
-// unbroken takes turns until a callback panics; with a nil enough it only finishes the turn that has begun. After a
-// panic, which it reports (rule T3), it returns false; called again, it continues where it was. So one deferred recover
-// serves many turns.
+// unbroken takes turns until a callback panics; with a nil enough it only finishes the turn that has begun.
+// After a panic, which it reports (rule T3), it returns false; called again, it continues where it was. So one
+// deferred recover serves many turns.
 func (c *core) unbroken(enough drive.Until) (done bool) {
 	defer func() {
 		if !done { // otherwise there is no panic to recover from
@@ -81,7 +81,6 @@ func (c *core) beginTurn() {
 	c.mark = c.ready.Mark()
 }
 
-// collect looks at what others have posted and at the timers, for a turn that begins.
 func (c *core) collect() {
 	if !c.inbox.Quiet() || c.entries.Owes() {
 		c.gather(false)
@@ -91,8 +90,8 @@ func (c *core) collect() {
 	}
 }
 
-// due tells which timers a turn may run: those that were armed before it began. It is determined once, because each look takes
-// the lock: callbacks of the turn can only remove some.
+// due tells which timers a turn may run: those that were armed before it began. It is determined once, because
+// each look takes the lock; callbacks of the turn can only remove timers.
 type due struct {
 	mark     uint64
 	armed    int
@@ -108,7 +107,6 @@ func (c *core) timersDue() (d due) {
 	return d
 }
 
-// fire runs the timers of d that are due by now.
 func (c *core) fire(d due) {
 	c.due = due{} // timers armed since then belong to the next turn
 	now := c.host.Now()
@@ -120,7 +118,8 @@ func (c *core) fire(d due) {
 	}
 }
 
-// timers runs timers that were armed before mark and are due by now, at most c.left. It returns false if a callback panics.
+// timers runs timers that were armed before mark and are due by now, at most c.left. It
+// returns false after a panic.
 func (c *core) timers(now time.Duration, mark uint64) (done bool) {
 	defer func() {
 		if !done {
@@ -153,7 +152,6 @@ func (c *core) popDue(now time.Duration, mark uint64) func() {
 	return fn
 }
 
-// watched calls fn, or takes a turn of run if fn is nil, and tells the watchdog.
 func (c *core) watched(fn func(), run queue.Runner) {
 	c.watch.begin()
 	defer c.watch.end()
@@ -164,7 +162,6 @@ func (c *core) watched(fn func(), run queue.Runner) {
 	}
 }
 
-// recovered reports the panic of a callback; v is the value that recover returned.
 func (c *core) recovered(v any) {
 	if v != nil {
 		c.host.Report(&PanicError{Value: v, Stack: debug.Stack()})

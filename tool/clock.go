@@ -10,9 +10,9 @@ type clock struct {
 	start time.Time // when the default clock showed zero
 }
 
-// Time converts at, a reading of [Host.Now], to a time.Time. With the default clock that is real time. If the host has a
-// clock of its own, such as that of a loop in virtual time, Time counts by that clock: from the time given to [WithStart],
-// or else by taking the reading of the clock at NewHost for the real time of NewHost. Any goroutine may call it.
+// Time converts at, a reading of [Host.Now], to a time.Time. With the default clock that is real time. If the
+// host has a clock of its own, such as that of a loop in virtual time, Time counts by that clock from the time
+// given to [WithStart], or else from the real time and the reading at NewHost. Any goroutine may call it.
 func (h *Host) Time(at time.Duration) time.Time {
 	if h.clock.made.IsZero() {
 		now := time.Now() // read once, so that it tells both times at the same moment

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// With the default clock a reading is converted to real time, also if real time has gone on since.
+// With the default clock a reading is converted to real time, also later.
 func TestHostTimeIsReal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Hour)
@@ -24,7 +24,7 @@ func TestHostTimeIsReal(t *testing.T) {
 	})
 }
 
-// Times of loops compare with those of package time without regard to what becomes of the wall clock.
+// Times of a loop have a monotonic reading, like those of package time.
 func TestHostTimeIsMonotonic(t *testing.T) {
 	h := tool.NewHost(tool.TurnLimits{})
 	before := time.Now()

@@ -16,8 +16,8 @@ const (
 	never        = time.Duration(math.MaxInt64)
 )
 
-// core is the common part of [Loop] and [Manual]: the lists of callbacks, one turn, and parking.
-// What differs is only whose goroutine takes the turns.
+// core is the common part of [Loop] and [Manual]: the lists of callbacks, turns, and parking. Loop and Manual
+// differ in whose goroutine takes the turns.
 //
 // Loop and Manual embed it, so it exports nothing: an exported method would be promoted, and with -race the wrapper that
 // the compiler makes for an interface's call of a promoted method enters a frame that it never leaves.
@@ -63,7 +63,6 @@ func newCore(host *Host, burst int) *core {
 	return &core{host: host, burst: burst, queue: queue.New(), until: awake}
 }
 
-// hosted returns the host of c, nil if c is nil.
 func (c *core) hosted() *Host {
 	if c == nil {
 		return nil
@@ -93,7 +92,7 @@ func (c *core) queueHere(fn func()) uint64 {
 	return uint64(e.Key())
 }
 
-// post is immediate for a goroutine that doesn't own the loop.
+// post is immediate for a goroutine that may not own the loop.
 func (c *core) post(fn func()) (Handle, error) {
 	e := c.entries.Shared(fn)
 	key := e.Key()
@@ -104,7 +103,7 @@ func (c *core) post(fn func()) (Handle, error) {
 	return Handle(key), nil
 }
 
-// push queues x for a goroutine that doesn't own the loop; it reports false if the loop has ended.
+// push queues x for a goroutine that may not own the loop; it reports false if the loop has ended.
 func (c *core) push(x *queue.Item) bool {
 	wake, ok := c.inbox.Push(x)
 	if wake {
@@ -115,8 +114,8 @@ func (c *core) push(x *queue.Item) bool {
 	return ok
 }
 
-// gather moves the immediates that other goroutines have posted to ready. If there are any, it also clears the mark of a
-// parked owner, and, if tell is true, sends the token of Wake. Only the owner calls it.
+// gather moves the immediates that other goroutines have posted to ready. If there are any, it clears the mark
+// of a parked owner, and, if tell is true, sends the token of Wake. Only the owner calls it.
 func (c *core) gather(tell bool) {
 	c.entries.GiveBack()
 	if !c.inbox.Take(&c.ready) {
@@ -141,7 +140,7 @@ func (c *core) deferred(d time.Duration, fn func()) (Handle, error) {
 	return Handle(h), err
 }
 
-// arm queues fn for the time d from now, like deferred, but doesn't check its arguments. It also returns the deadline.
+// arm is deferred without the checks of its arguments. It also returns the deadline.
 func (c *core) arm(d time.Duration, fn func()) (h uint64, deadline time.Duration, err error) {
 	deadline = c.host.Now()
 	if deadline > 0 {
@@ -185,8 +184,8 @@ func (c *core) valid(h Handle) bool {
 	return c.queue.Valid(queue.Key(h))
 }
 
-// refuses reports whether new work is refused. A closing loop takes work while a registration lives, because that may need
-// callbacks to unwind, or ask for a load. Once the loop has ended, its inbox refuses work too.
+// refuses reports whether new work is refused. A closing loop takes work while a registration lives, which may
+// need callbacks to unwind, or ask for a load. The inbox refuses work once the loop has ended.
 func (c *core) refuses() bool { return c.closing.Load() && c.host.vacant() }
 
 // rouse wakes the parked goroutine if it would sleep past deadline.
@@ -196,8 +195,8 @@ func (c *core) rouse(deadline time.Duration) {
 	}
 }
 
-// waker returns the channel on which signal sends; c.mu is held. It is made here and not with the loop, so that a
-// pooled loop never carries it from one synctest bubble into another.
+// waker returns the channel on which signal sends; c.mu is held. It is made when first needed, so that a pooled
+// loop doesn't carry it from one synctest bubble into another.
 func (c *core) waker() chan struct{} {
 	if c.wake == nil {
 		c.wake = make(chan struct{}, 1)

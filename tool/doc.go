@@ -11,9 +11,9 @@
 //
 // # One goroutine at a time
 //
-// Callbacks of one loop never run at the same time, so what only they touch needs no lock. They must not block: nothing
-// else on their loop moves meanwhile. A [Watchdog] finds those that do. Everything may be scheduled and cancelled from
-// any goroutine, and a completion from elsewhere reaches its loop just that way.
+// Callbacks of one loop don't run at the same time, so what only they touch needs no lock. They must not block:
+// nothing else on their loop moves meanwhile. A [Watchdog] finds those that do. Any goroutine may schedule and
+// cancel callbacks, and completions by other goroutines reach the loop in that way.
 //
 // # Turns
 //
@@ -35,8 +35,8 @@
 //     atomic load sees what happened before it, and moves the list first;
 //   - another goroutine, then another one: the first push is below the second in the list, or has been moved already.
 //
-// So the posts of one goroutine run in their order, also if that goroutine becomes the owner or ceases to be the owner
-// in between. On machines where goroutines can't be told apart quickly (see [Tool]), the owner uses the list too.
+// So the posts of one goroutine run in their order, also if it becomes the owner or ceases to be the owner in
+// between. On machines where goroutines can't be told apart quickly (see [Tool]), the owner uses the list too.
 //
 // Of the pushes onto a list only one that finds it empty wakes an owner that sleeps. Before an owner goes to sleep it lets other
 // goroutines run once: the next post often comes from one of those.

@@ -2,11 +2,11 @@ package tool
 
 import "sync"
 
-// drain counts the registrations of one host that drains, or of the hosts of a [Group] that drain together: a run on one
-// of these may ask for a load on another, which has to stay until nobody can ask any more.
+// drain counts the registrations of a host that drains, or of the hosts of a [Group] that drain together: a run
+// on one of them may ask for a load on another, which has to stay until no run is left to ask.
 type drain struct {
 	mu   sync.Mutex
-	live int        // registrations of the hosts that drain, and one more until newDrain's caller has added all hosts
+	live int        // registrations of the hosts that drain, and one more until all hosts were added
 	ends []*vacancy // one for each of these hosts
 }
 
@@ -16,10 +16,10 @@ type vacancy struct {
 	done chan struct{} // closed by declare
 }
 
-// newDrain returns a drain to which its maker adds hosts, and calls leave then.
+// newDrain returns a drain. Its maker adds the hosts and then calls leave.
 func newDrain() *drain { return &drain{live: 1} }
 
-// add counts the registrations of a host that begins to drain. It returns the vacancy that is declared when no
+// add counts the registrations of a host that begins to drain. The vacancy that it returns is declared when no
 // registration of any host is left.
 func (d *drain) add(live int) *vacancy {
 	v := &vacancy{done: make(chan struct{})}
@@ -30,7 +30,7 @@ func (d *drain) add(live int) *vacancy {
 	return v
 }
 
-// enter counts one more registration, unless none is left.
+// enter counts another registration, unless none is left.
 func (d *drain) enter() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -41,7 +41,6 @@ func (d *drain) enter() bool {
 	return true
 }
 
-// leave counts one less.
 func (d *drain) leave() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -53,10 +52,8 @@ func (d *drain) leave() {
 	}
 }
 
-// declare closes done, once.
 func (v *vacancy) declare() { v.once.Do(func() { close(v.done) }) }
 
-// declared reports whether declare was called.
 func (v *vacancy) declared() bool {
 	select {
 	case <-v.done:

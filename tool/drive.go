@@ -25,10 +25,8 @@ var _ = drive.Provide(func(t any) (drive.Loop, *goid.Seat, bool) {
 	}
 })
 
-// Seat implements [drive.Loop].
 func (d *driven) Seat() *goid.Seat { return &d.seat }
 
-// Post implements [drive.Loop].
 func (d *driven) Post(x *queue.Item) error {
 	c := (*core)(d)
 	if !c.seat.Sure() {
@@ -40,7 +38,6 @@ func (d *driven) Post(x *queue.Item) error {
 	return d.PostHere(x)
 }
 
-// PostHere implements [drive.Loop].
 func (d *driven) PostHere(x *queue.Item) error {
 	c := (*core)(d)
 	if !c.inbox.Quiet() { // as in queueHere
@@ -53,7 +50,6 @@ func (d *driven) PostHere(x *queue.Item) error {
 	return nil
 }
 
-// ImmediateHere implements [drive.Loop].
 func (d *driven) ImmediateHere(fn func()) (h uint64, err error) {
 	c := (*core)(d)
 	switch {
@@ -65,7 +61,6 @@ func (d *driven) ImmediateHere(fn func()) (h uint64, err error) {
 	return c.queueHere(fn), nil
 }
 
-// Withdraw implements [drive.Loop].
 func (d *driven) Withdraw(x *queue.Item) {
 	c := (*core)(d)
 	if !x.Queued() {
@@ -75,18 +70,14 @@ func (d *driven) Withdraw(x *queue.Item) {
 	c.ready.Remove(x)
 }
 
-// Arm implements [drive.Loop].
 func (d *driven) Arm(after time.Duration, fn func()) (h uint64, deadline time.Duration, err error) {
 	return (*core)(d).arm(after, fn)
 }
 
-// Turns implements [drive.Loop].
 func (d *driven) Turns(enough drive.Until) (worked bool) { return (*core)(d).turns(enough) }
 
-// Reserve implements [drive.Loop].
 func (d *driven) Reserve() *reserve.Reserve { return &d.reserve }
 
-// Empty implements [drive.Loop].
 func (d *driven) Empty() bool {
 	c := (*core)(d)
 	return c.inbox.Quiet() && c.armed.Load() == 0 && c.ready.Empty(&c.entries)

@@ -39,8 +39,8 @@ const (
 	// ErrBusy is returned by [Manual.Reset] while the loop is in use.
 	ErrBusy Error = "tool: loop is in use"
 
-	// ErrGoexit is reported when a callback of a [Loop], or a Report of a [Watchdog], ended the goroutine it was called on
-	// with [runtime.Goexit].
+	// ErrGoexit is reported when a callback of a [Loop], or a Report of a [Watchdog], ended its
+	// goroutine with [runtime.Goexit].
 	ErrGoexit Error = "tool: callback called runtime.Goexit"
 )
 

@@ -9,8 +9,9 @@ import (
 	"sync/atomic"
 )
 
-// Group is a set of loops that share the load, typically one for each core: a run still lives on one loop,
-// but different runs proceed at the same time. All methods may be called from any goroutine. The zero Group has no loops.
+// Group is a set of loops that share the load, typically one for each core: a run lives on one
+// loop, and different runs proceed at the same time. All methods may be called from any goroutine.
+// The zero Group has no loops.
 type Group struct {
 	turn    atomic.Uint64
 	members atomic.Pointer[members] // nil for the zero Group
@@ -23,7 +24,6 @@ type Group struct {
 	closed bool
 }
 
-// members are the loops of a Group at some moment.
 type members struct {
 	loops []*Loop
 	used  int // how many of the loops, from the first one on, are given new runs
@@ -42,7 +42,7 @@ func NewGroup(n int, o Options) *Group {
 	return g
 }
 
-// resize has n loops serve from now on. Loops are never ended before Shutdown: runs live on them.
+// resize makes n loops take new runs. It ends no loop, because runs may live on it.
 func (g *Group) resize(m *members, n int) *members {
 	loops := slices.Clip(m.loops) // others read the array
 	for len(loops) < n {
@@ -53,16 +53,14 @@ func (g *Group) resize(m *members, n int) *members {
 	return m
 }
 
-// lookEvery is how many calls of Next share one look at GOMAXPROCS, which takes the lock of
-// Go's scheduler.
+// lookEvery is how many calls of Next share one look at GOMAXPROCS, which takes the lock of Go's scheduler.
 const lookEvery = 64
 
 // Next returns the loop with the fewest registrations; among loops with equally few it goes round. For a
 // group without loops it returns a loop that has been shut down.
 //
-// A group that follows [runtime.GOMAXPROCS] looks at it in every 64th call. If it has grown,
-// loops are started; if it has shrunk, the last loops are given no new runs, and those that
-// they have go on there.
+// A group that follows [runtime.GOMAXPROCS] looks at it in every 64th call. If it has grown, loops are started;
+// if it has shrunk, the last loops are given no new runs, and the runs that they have go on there.
 func (g *Group) Next() *Loop {
 	m := g.members.Load()
 	if m == nil {
@@ -82,7 +80,6 @@ func (g *Group) Next() *Loop {
 	return least
 }
 
-// follow makes the number of loops in use equal to GOMAXPROCS.
 func (g *Group) follow() *members {
 	n := runtime.GOMAXPROCS(0)
 	g.mu.Lock()
@@ -94,8 +91,8 @@ func (g *Group) follow() *members {
 	return g.resize(m, n)
 }
 
-// Loops returns the loops that have been started so far, always in the same order, including those that
-// are given no new runs. The slice is the caller's own.
+// Loops returns the loops that have been started so far, in a fixed order, including those that are given no
+// new runs. The slice is the caller's own.
 func (g *Group) Loops() []*Loop {
 	m := g.members.Load()
 	if m == nil {
@@ -104,10 +101,10 @@ func (g *Group) Loops() []*Loop {
 	return slices.Clone(m.loops)
 }
 
-// Shutdown shuts all loops down at the same time, each as [Loop.Shutdown] does, and joins their errors. As long as a
-// registration of one of them is left and ctx lasts, loads that it asks for are let in by all, and no loop ends. Called by a
-// callback of one of these loops, it begins the shutdown of all and returns ErrInLoop. A nil ctx gives ErrNilContext,
-// and the loops go on.
+// Shutdown shuts all loops down at the same time, each as [Loop.Shutdown] does, and joins their errors. As long
+// as a run is left on one of them and ctx lasts, the loops let in the loads that it asks for, and none of them
+// ends. Called by a callback of one of these loops, Shutdown begins the shutdown of all and returns ErrInLoop.
+// A nil ctx gives ErrNilContext, and the loops go on.
 func (g *Group) Shutdown(ctx context.Context) error {
 	if ctx == nil {
 		return ErrNilContext

@@ -9,7 +9,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// processors sets GOMAXPROCS until the test ends.
 func processors(t *testing.T, n int) {
 	t.Helper()
 	before := runtime.GOMAXPROCS(n)

@@ -66,7 +66,7 @@ func TestGroupSize(t *testing.T) {
 	}
 }
 
-// All loops are shut down at the same time: they share the time of the context, and all errors are returned.
+// The loops of a group are shut down at the same time, and all their errors are returned.
 func TestGroupShutdown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := tool.NewGroup(3, tool.Options{})
@@ -91,8 +91,8 @@ func TestGroupShutdown(t *testing.T) {
 	})
 }
 
-// M10: the loops of a group stay as long as a run on one of them may ask for a load on another; when patience has ended a
-// loop that isn't needed ends, though another one is stuck. A loop that was shut down alone before has ended.
+// M10: the loops of a group stay as long as a run on one of them may ask for a load on another. When patience
+// has ended a loop that isn't needed ends, though another one is stuck.
 func TestM10GroupEndsTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := tool.NewGroup(3, tool.Options{})

@@ -10,8 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// debounce returns a function for events: fn is called when there was no event for the time quiet. It works on every
-// loop.
+// debounce returns a function for events: fn is called when there was no event for the time quiet.
 func debounce(t tool.Tool, quiet time.Duration, fn func()) func() {
 	var last tool.Handle
 	return func() {
@@ -20,7 +19,7 @@ func debounce(t tool.Tool, quiet time.Duration, fn func()) func() {
 	}
 }
 
-// A text is saved when the typing stops. On a test's loop an hour of typing takes no time.
+// A text is saved when the typing stops.
 func ExampleTool() {
 	loop := tooltest.New()
 	typed := debounce(loop, time.Second, func() { fmt.Println("saved after", loop.Now()) })
@@ -50,7 +49,7 @@ func ExampleHandle() {
 	// after: false
 }
 
-// The loop runs one turn for each call of Iterate, on the goroutine of the caller.
+// The loop takes one turn for each call of Iterate.
 func ExampleNewManual() {
 	m := tool.NewManual(tool.Options{})
 	_, _ = m.Immediate(func() {

@@ -19,14 +19,13 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// testLoop is a loop of some kind inside a synctest bubble.
+// testLoop is a loop inside a synctest bubble.
 type testLoop struct {
 	tool.Tool
 	advance func(d time.Duration) // lets d pass, and everything happen that is due by then
 	errs    func() []error        // the reported errors
 }
 
-// forEachLoop runs a test on every kind of loop: what holds for a Tool holds for all.
 func forEachLoop(t *testing.T, test func(t *testing.T, r testLoop)) {
 	t.Helper()
 	for _, kind := range []struct {
@@ -72,7 +71,6 @@ func newVirtual(*testing.T) testLoop {
 	return testLoop{l, func(d time.Duration) { l.Advance(d) }, l.Errors}
 }
 
-// collector collects values from any goroutine. The zero collector is empty.
 type collector[T any] struct {
 	mu    sync.Mutex
 	items []T

@@ -11,8 +11,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/goid"
 )
 
-// Host is the part of a loop that its runs use: a register of the live runs, the clock, the bounds
-// of a turn, and a handler for errors that have no other recipient.
+// Host is the part of a loop that its runs use: a register of the live runs, the clock, the bounds of a turn,
+// and a handler for errors that have no other recipient.
 //
 // [Loop] and [Manual] own one. Making one with [NewHost] isn't for programs, but for those who write a loop. All
 // methods may be called from any goroutine.
@@ -38,7 +38,7 @@ type Host struct {
 	vacancy       *vacancy      // made together with drain
 	stopped       bool          // Stop was called
 
-	peers *drain // of the group of loops that the host is part of, nil if there is none; it never changes
+	peers *drain // of the group that the loop is part of, nil if there is none; set before the host is used
 }
 
 // HostOption is one setting of a new [Host]. A nil one sets nothing.
@@ -102,7 +102,7 @@ func NewHost(turn TurnLimits, with ...HostOption) *Host {
 	return h
 }
 
-// Turn returns the bounds that hold for runs on this host. It never changes.
+// Turn returns the bounds that hold for runs on this host. They don't change.
 func (h *Host) Turn() TurnLimits { return h.turn }
 
 // Now returns the time of the loop's clock: monotonic, since an arbitrary start, virtual in
@@ -114,7 +114,8 @@ func (h *Host) Now() time.Duration { return h.now() }
 func (h *Host) Rand() uint64 { return h.rand() }
 
 // Grace returns how long a step that is to be left may take to end, such as the goroutine of a step.Await or a
-// flow.Shield, unless step.AwaitGrace or flow.Grace sets another grace for it. Below zero there is no limit. It never changes.
+// flow.Shield, unless step.AwaitGrace or flow.Grace sets another grace for it. Below zero there is no limit.
+// The result doesn't change.
 func (h *Host) Grace() time.Duration { return h.grace }
 
 // Live returns how many registrations are attached: in a program, how many runs are on the loop.
@@ -128,10 +129,10 @@ func (h *Host) Live() int {
 // with ErrAttached if t is attached to a host already, and with ErrNoStop if t is nil or has no Stop.
 func (h *Host) Attach(t *Registration) error { return h.AttachFor(t, nil) }
 
-// AttachFor is Attach for a run that another run asks for and waits for, such as a load of package share. asker is
-// the host on which the run that asks is registered. AttachFor registers t even while h drains, until Stop is called, if
-// asker is h itself, or if the Shutdown of a [Group] has begun and asker is the host of another loop of the group. With a
-// nil asker it does what Attach does.
+// AttachFor is Attach for a run that another run asks for and waits for, such as a load of package share. asker
+// is the host on which the run that asks is registered. While h drains, and until Stop is called, AttachFor
+// still registers t if asker is h itself, or the host of another loop of the same [Group] whose Shutdown has
+// begun. With a nil asker it does what Attach does.
 //
 //spec:rule M10
 func (h *Host) AttachFor(t *Registration, asker *Host) error {
@@ -144,7 +145,6 @@ func (h *Host) AttachFor(t *Registration, asker *Host) error {
 	return err
 }
 
-// attach does the work of AttachFor; mu is held.
 func (h *Host) attach(t *Registration, asker *Host) error {
 	if t.host != nil && h.drain == nil {
 		return ErrAttached
@@ -165,8 +165,8 @@ func (h *Host) attach(t *Registration, asker *Host) error {
 	return nil
 }
 
-// Detach ends the registration of t. If t isn't attached to this host, Detach does nothing, so a second Detach does
-// no harm. If another goroutine is inside t.Stop just now, Detach waits for it to return.
+// Detach ends the registration of t. It does nothing if t isn't attached to this host. If another goroutine is
+// inside t.Stop, Detach waits for it to return.
 func (h *Host) Detach(t *Registration) {
 	if t == nil {
 		return
@@ -187,13 +187,13 @@ func (h *Host) Detach(t *Registration) {
 	h.mu.Unlock()
 }
 
-// drainsFor reports whether the drain of h counts the registrations of the host asker, and so waits for them.
+// drainsFor reports whether the drain of h counts the registrations of asker, and so waits for them.
 func (h *Host) drainsFor(asker *Host) bool {
 	return asker != nil && (asker == h || asker.peers == h.drain)
 }
 
-// Drain makes Attach refuse from now on, and [Host.AttachFor] too once no registration is left. It returns a channel, the
-// same at each call, that is closed then.
+// Drain makes Attach refuse from now on. It returns a channel, the same at each call, that is closed when no
+// registration is left; from then on AttachFor refuses too.
 func (h *Host) Drain() <-chan struct{} {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -205,7 +205,7 @@ func (h *Host) Drain() <-chan struct{} {
 	return h.vacancy.done
 }
 
-// drainWith is Drain for a host whose loop ends together with others, which d counts too.
+// drainWith is Drain for a host that drains together with others, into d.
 func (h *Host) drainWith(d *drain) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -214,29 +214,29 @@ func (h *Host) drainWith(d *drain) {
 	}
 }
 
-// drainInto begins to drain; mu is held.
 func (h *Host) drainInto(d *drain) {
 	h.drain = d
 	h.vacancy = d.add(h.live)
 }
 
-// vacate ends the wait of a stopped host for the others that drain with it: it takes no load of theirs any more. mu is held.
+// vacate ends the drain of a stopped host without registrations, though others drain with it: it takes no load
+// of theirs any more. mu is held.
 func (h *Host) vacate() {
 	if h.stopped && h.live == 0 {
 		h.vacancy.declare()
 	}
 }
 
-// vacant reports whether the host drains and takes no registration any more.
+// vacant reports whether the host has drained, and takes no registration any more.
 func (h *Host) vacant() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.drain != nil && h.vacancy.declared()
 }
 
-// Stop drains the host, makes AttachFor refuse too, and calls the Stop of every registration for which that hasn't
-// happened yet. It returns how many those were; they have not necessarily ended then. A registration whose Stop panics counts
-// too; the panic is reported.
+// Stop drains the host, makes AttachFor refuse too, and calls the Stop of each registration that wasn't told
+// before. It returns how many it told; they have not necessarily ended then. A registration whose Stop panics
+// counts too; the panic is reported.
 func (h *Host) Stop(cause error) (told int) {
 	h.Drain()
 	h.mu.Lock()
@@ -261,8 +261,8 @@ func (h *Host) Stop(cause error) (told int) {
 	}
 }
 
-// tell calls t.Stop without holding the lock, which t.Stop needs for Detach; stopping keeps t from being reused
-// meanwhile.
+// tell calls t.Stop without the lock, which t.Stop needs for Detach; stopping keeps t
+// from being reused meanwhile.
 func (h *Host) tell(t *Registration, cause error) {
 	h.stopping, h.stopper = t, goid.Current()
 	h.mu.Unlock()
@@ -286,7 +286,7 @@ func (h *Host) Report(err error) {
 	h.onError(err)
 }
 
-// lastResort logs errors that the error handler has failed to take. If the log panics too, the errors are dropped.
+// lastResort logs errors that the error handler has failed to take. If the log panics too, it drops them.
 func lastResort(errs ...error) {
 	defer func() { _ = recover() }()
 	for _, err := range errs {
@@ -294,7 +294,7 @@ func lastResort(errs ...error) {
 	}
 }
 
-// Call runs one callback as every loop does: a panic is reported as a [*PanicError] and doesn't reach the caller.
+// Call runs one callback as a loop has to: a panic is reported as a [*PanicError] and doesn't reach the caller.
 // [runtime.Goexit] is not stopped: it ends the calling goroutine.
 //
 //spec:rule T3

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// A game executes what is queued once for each picture. By its host, a panic of one callback doesn't affect the others.
+// A game runs what is queued once for each picture. A panic of one callback doesn't affect the others.
 func ExampleNewHost() {
 	host := tool.NewHost(tool.TurnLimits{}, tool.WithOnError(func(err error) { fmt.Println("reported:", err) }))
 	for _, callback := range []func(){
@@ -59,7 +59,7 @@ func ExampleWithOnError() {
 	// broken: a goroutine was left behind
 }
 
-// A loop that somebody else drives tells which step it executes.
+// A loop that is driven from outside tells which step it executes.
 func ExampleWithAt() {
 	host := tool.NewHost(tool.TurnLimits{}, tool.WithAt(func(where fmt.Stringer) { fmt.Println("at", where) }))
 	host.Turn().At(time.Second) // the machine gives steps
@@ -120,7 +120,7 @@ func ExampleTurnLimits() {
 	// 1
 }
 
-// The value of a panic is kept: if it is an error, errors.Is finds it.
+// If the value of a panic is an error, errors.Is finds it.
 func ExamplePanicError() {
 	host := tool.NewHost(tool.TurnLimits{}, tool.WithOnError(func(err error) {
 		panicked, _ := errors.AsType[*tool.PanicError](err)

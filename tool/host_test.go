@@ -155,8 +155,8 @@ func TestHostStop(t *testing.T) {
 	}
 }
 
-// If Stop is called twice at the same time, the second call waits while the first one is inside of a registration's
-// Stop, and goes on with the next registration.
+// If Stop is called twice at the same time, the second call waits for the registration's Stop that the first
+// one is inside of, and goes on with the next registration.
 func TestHostStopTwiceAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := tool.NewHost(tool.TurnLimits{})
@@ -185,7 +185,7 @@ func TestHostStopTwiceAtOnce(t *testing.T) {
 	})
 }
 
-// A registration that has left doesn't keep others alive that were registered with it.
+// A registration that has left doesn't keep others alive.
 func TestDetachedRegistrationHoldsNobody(t *testing.T) {
 	h := tool.NewHost(tool.TurnLimits{})
 	var all [3]*tool.Registration
@@ -207,7 +207,6 @@ func TestDetachedRegistrationHoldsNobody(t *testing.T) {
 	runtime.KeepAlive(leaves)
 }
 
-// The host can be used after the Stop of a registration has ended its goroutine.
 func TestHostStopGoexit(t *testing.T) {
 	h := tool.NewHost(tool.TurnLimits{})
 	registration := &tool.Registration{Stop: func(error) { runtime.Goexit() }}
@@ -221,7 +220,7 @@ func TestHostStopGoexit(t *testing.T) {
 	<-h.Drain()
 }
 
-// When Detach returns, Stop isn't running, so the owner's memory can be used for something else.
+// When Detach returns, Stop isn't running, so the owner's memory can be reused.
 func TestDetachWaitsForStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := tool.NewHost(tool.TurnLimits{})
@@ -243,8 +242,7 @@ func TestDetachWaitsForStop(t *testing.T) {
 	})
 }
 
-// Registrations come and go on many goroutines while the host stops: each is stopped at most once, and never after
-// Detach.
+// Registrations come and go on many goroutines while the host stops. None is stopped twice or after Detach.
 func TestHostStress(t *testing.T) {
 	h := tool.NewHost(tool.TurnLimits{})
 	var all sync.WaitGroup
@@ -277,7 +275,6 @@ func TestHostStress(t *testing.T) {
 	}
 }
 
-// If the error handler panics, the loop goes on.
 func TestReportSurvivesItsHandler(*testing.T) {
 	h := tool.NewHost(tool.TurnLimits{}, tool.WithOnError(func(error) { panic("handler") }))
 	h.Report(errors.New("reported")) // written to the log
@@ -299,7 +296,6 @@ func TestTurnDefaults(t *testing.T) {
 	}
 }
 
-// Without WithRand a host draws from math/rand/v2.
 func TestHostDrawsNumbers(t *testing.T) {
 	h := tool.NewHost(tool.TurnLimits{})
 	seen := make(map[uint64]bool)

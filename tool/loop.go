@@ -28,9 +28,9 @@ type Options struct {
 	Watchdog Watchdog
 }
 
-// Loop is an event loop on a goroutine of its own. It implements [Tool], and may be used from any goroutine.
-// [Start] makes one. The zero Loop isn't a loop, nor is a nil *Loop: flow.Start refuses them, and most of their methods
-// panic.
+// Loop is an event loop on a goroutine of its own. It implements [Tool], and may be used from any
+// goroutine. [Start] makes one. The zero Loop and a nil *Loop aren't loops: flow.Start refuses them, and
+// most of their methods panic.
 //
 // A callback that panics is reported and the loop goes on. A callback that calls [runtime.Goexit] is reported as
 // ErrGoexit, and the loop goes on too, on a fresh goroutine.
@@ -48,7 +48,7 @@ var _ Tool = (*Loop)(nil)
 //spec:ftn12 §2.6
 func Start(o Options) *Loop { return start(o, nil) }
 
-// start is Start for a loop of a Group, whose loops drain into peers together.
+// start is Start for a loop of a Group. The loops of a Group drain into peers together.
 func start(o Options, peers *drain) *Loop {
 	watch := newWatchdog(o.Watchdog)
 	host := o.newHost(watch)
@@ -105,20 +105,20 @@ func over() *Loop {
 	return l
 }
 
-// Shutdown ends the loop. From now on new registrations are refused with ErrShutdown, and any work once no registration
-// is left. There is one exception until ctx ends: registered runs may still ask for loads of a share.Memo or a share.Batch,
-// and for runs of a flow.On, see [Host.AttachFor]. The loop goes on serving its registrations until they end; then it runs
+// Shutdown ends the loop. From now on new registrations are refused with ErrShutdown, except, until ctx ends,
+// those that registered runs wait for: loads of a share.Memo or a share.Batch, and runs of a flow.On, see
+// [Host.AttachFor]. The loop goes on serving its registrations until they end. Then it refuses all work, runs
 // the immediates that are queued, drops the timers, and its goroutine ends.
 //
-// When ctx ends first, Shutdown calls Stop of each registration that is left, with a cause that wraps ErrShutdown and
-// the context's cause. Shutdown then returns that cause, even if all registrations ended in time; it returns ErrStuck
-// joined with it when [ShutdownGrace] passed too. In that case a callback blocks or a registration doesn't end; should
-// that change, the loop still ends. For a loop without registrations, none of whose callbacks blocks, Shutdown returns nil,
-// even if ctx had ended before.
+// When ctx ends first, Shutdown calls Stop of each registration that is left, with a cause that wraps
+// ErrShutdown and the context's cause. Shutdown then returns that cause, even if all registrations ended in
+// time; it returns ErrStuck joined with it when [ShutdownGrace] passed too. In that case a callback blocks or a
+// registration doesn't end; should that change, the loop still ends. Without registrations Shutdown returns
+// nil, even if ctx had ended before, unless a callback blocks.
 //
-// Shutdown may be called again, and from several goroutines: each call waits, and the registrations are told to stop
-// when the first of the contexts ends. Called by one of the loop's callbacks it begins the shutdown and returns
-// ErrInLoop. A nil ctx gives ErrNilContext, and the loop goes on.
+// Shutdown may be called again, and from several goroutines: each call waits, and the registrations are told to
+// stop when the first of the contexts ends. Called by one of the loop's callbacks it begins the shutdown and
+// returns ErrInLoop. A nil ctx gives ErrNilContext, and the loop goes on.
 func (l *Loop) Shutdown(ctx context.Context) error {
 	if ctx == nil {
 		return ErrNilContext
@@ -137,7 +137,6 @@ func (l *Loop) Shutdown(ctx context.Context) error {
 	})
 }
 
-// serve runs the loop on the calling goroutine until the loop has ended.
 func (l *Loop) serve() {
 	l.seat.Take()
 	defer l.seat.Leave()

@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// A callback that ends the goroutine, as t.FailNow does, doesn't end the loop.
+// A callback that ends its goroutine, as t.FailNow does, doesn't end the loop.
 func TestLoopSurvivesGoexit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var errs collector[error]
@@ -37,7 +37,7 @@ func TestLoopSurvivesGoexit(t *testing.T) {
 	})
 }
 
-// A sleeping loop wakes for the first thing that is due, also if that is scheduled while it sleeps.
+// A sleeping loop wakes for an earlier timer that is set while it sleeps.
 func TestLoopWakesForEarlierTimer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{})
@@ -100,7 +100,6 @@ func TestT1AddedWorkWaitsForTheNextTurn(t *testing.T) {
 		"immediate by immediate", "immediate by timer", "timer by immediate", "timer by timer")
 }
 
-// T1: a turn is bounded by the burst, however much is queued.
 func TestT1TurnIsBounded(t *testing.T) {
 	for _, c := range []struct{ burst, want int }{{0, 128}, {-1, 128}, {5, 5}} {
 		m := tool.NewManual(tool.Options{Burst: c.burst})

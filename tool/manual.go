@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Manual is an event loop driven from outside: callbacks run on whichever goroutine calls [Manual.Iterate]. It
-// implements [Tool]. [NewManual] makes one. The zero Manual isn't a loop, nor is a nil *Manual: flow.Start refuses
+// Manual is an event loop driven from outside: callbacks run on the goroutine that calls [Manual.Iterate]. It
+// implements [Tool]. [NewManual] makes one. The zero Manual and a nil *Manual aren't loops: flow.Start refuses
 // them, and most of their methods panic. There are two ways to drive it:
 //
 //   - alone: call Iterate until it reports no work, then Wait, and so on;
@@ -16,8 +16,8 @@ import (
 // A panic in a method of a context given to Wait or Shutdown goes to the caller; the loop can still be driven
 // afterwards.
 //
-// Iterate, Wait, Reset and Shutdown are for one goroutine at a time, which need not always be the same; the methods
-// of Tool may be called from any goroutine at any time. A Manual has no goroutine and needs no closing: the garbage
+// Iterate, Wait, Reset and Shutdown are for one goroutine at a time, not necessarily the same one; the methods
+// of Tool may be called from any goroutine. A Manual has no goroutine and needs no closing: the garbage
 // collector takes it when nothing refers to it.
 //
 //spec:ftn12 §2.6
@@ -58,9 +58,9 @@ func (m *Manual) Host() *Host {
 // InLoop implements [Tool]: it is true on the goroutine that is inside Iterate.
 func (m *Manual) InLoop() bool { return m.seat.Mine() }
 
-// Iterate takes one turn: the immediates that are queued, then the timers that are due, a burst of each at most. It
-// reports whether any callback ran. It never blocks by itself. A call while another one is under way, by a callback
-// or by another goroutine, does nothing and reports false.
+// Iterate takes one turn: the immediates that are queued, then the timers that are due, at most a burst of
+// each. It reports whether a callback ran. It doesn't block. A call while another one is under way, by a
+// callback or by another goroutine, does nothing and reports false.
 //
 // A panic of a callback is reported. A callback that calls [runtime.Goexit] ends the calling goroutine; another
 // goroutine can drive the loop then.
@@ -77,7 +77,7 @@ func (m *Manual) Iterate() (worked bool) {
 	return m.turn()
 }
 
-// rise leaves the seat. If no immediate is left, only the inbox and the timers can have work for the next Iterate.
+// rise leaves the seat, as idle if only the inbox and the timers can have work for the next Iterate.
 func (m *Manual) rise() {
 	if m.ready.Drained() {
 		m.seat.LeaveIdle()
@@ -99,9 +99,9 @@ func (m *Manual) Next() (d time.Duration, ok bool) {
 	}
 }
 
-// Wake returns a channel, the same until a Reset, that gets a token when the last answer of Next, or the wait in Wait, is
-// out of date. The channel holds at most one token, and a token may come needlessly: just call Iterate. Use either
-// Wake or Wait.
+// Wake returns a channel that gets a token when the last answer of Next, or the wait in Wait, is out of date.
+// The channel is the same until a Reset and holds at most one token. A token may come needlessly: just call
+// Iterate. Use either Wake or Wait.
 func (m *Manual) Wake() <-chan struct{} {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -123,8 +123,8 @@ func (m *Manual) Wait(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// look does the work of rest on a goroutine that may or may not own the loop. While another
-// goroutine owns the loop, look reports work.
+// look is rest for a goroutine that may not own the loop. While another goroutine owns
+// the loop, look reports work.
 func (m *Manual) look() rest {
 	if m.seat.Mine() {
 		return m.rest()
@@ -136,7 +136,7 @@ func (m *Manual) look() rest {
 	return m.rest()
 }
 
-// ended does the work of over on a goroutine that may or may not own the loop.
+// ended is over for a goroutine that may not own the loop.
 func (m *Manual) ended() bool {
 	if !m.closing.Load() {
 		return false
@@ -177,10 +177,10 @@ func (m *Manual) Reset() error {
 	return nil
 }
 
-// Shutdown ends the loop as [Loop.Shutdown] does, and drives it meanwhile: the callbacks that are still to run do so on
-// the calling goroutine, so a callback that blocks also blocks Shutdown. Called by a callback of this loop it begins
-// the shutdown and returns ErrInLoop; then the loop has to be driven until Wait returns ErrShutdown. A nil ctx gives
-// ErrNilContext, and the loop goes on.
+// Shutdown ends the loop as [Loop.Shutdown] does, and drives it meanwhile: callbacks run on the calling
+// goroutine, so a callback that blocks also blocks Shutdown. Called by a callback of this loop it begins the
+// shutdown and returns ErrInLoop; then the loop has to be driven until Wait returns ErrShutdown. A nil ctx
+// gives ErrNilContext, and the loop goes on.
 func (m *Manual) Shutdown(ctx context.Context) error {
 	if ctx == nil {
 		return ErrNilContext
@@ -192,7 +192,7 @@ func (m *Manual) Shutdown(ctx context.Context) error {
 	return m.shutdown(ctx, m.drive)
 }
 
-// drive serves until the loop or ctx has ended, and reports whether it was the loop.
+// drive drives the loop until it or ctx has ended, and reports whether it was the loop.
 func (m *Manual) drive(ctx context.Context) bool {
 	for !m.ended() {
 		if m.Iterate() && ctx.Err() == nil {

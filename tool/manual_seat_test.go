@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// turnLimit is a limit that is reached after n turns.
+// turnLimit is reached after n turns.
 type turnLimit struct{ n int }
 
 func turnsLimit(n int) *turnLimit { return &turnLimit{n} }
@@ -24,7 +24,8 @@ func (t *turnLimit) Enough() bool {
 	return t.n < 0
 }
 
-// The goroutine that holds the seat of a loop counts as the loop's goroutine, so Iterate waits until the seat is free.
+// The goroutine that holds the seat of a loop counts as the loop's goroutine, and Iterate does nothing
+// while it is held.
 func TestManualSeat(t *testing.T) {
 	var errs []error
 	m := tool.NewManual(tool.Options{OnError: func(err error) { errs = append(errs, err) }})
@@ -76,8 +77,8 @@ func TestManualSeat(t *testing.T) {
 	}
 }
 
-// A goroutine that ends in a callback doesn't count as the loop's any more, because its descriptor will be used for
-// another goroutine.
+// A goroutine that ends in a callback no longer counts as the loop's, because another
+// goroutine may get its descriptor.
 func TestManualForgetsWhoEnded(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	mustSchedule(t)(m.Immediate(runtime.Goexit))
@@ -99,7 +100,7 @@ func TestManualForgetsWhoEnded(t *testing.T) {
 	}
 }
 
-// requeued is an item that is queued again n times.
+// requeued is an item that queues itself again.
 type requeued struct {
 	queue.Item
 	ran, more int
@@ -112,7 +113,7 @@ func (n *requeued) Turn() {
 	}
 }
 
-// T1: any goroutine may post an item. It keeps its place among the callbacks, and its owner may withdraw it.
+// T1: an item that any goroutine may post keeps its place among the callbacks, and can be withdrawn.
 func TestDrivenPost(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	d, seat := drive.Of(m)
@@ -166,7 +167,7 @@ func TestDrivenPost(t *testing.T) {
 	seat.Leave()
 }
 
-// Reset drops the channel by which a sleeping goroutine was woken, because it may belong to a synctest bubble.
+// The channel that wakes a sleeping goroutine may belong to a synctest bubble.
 func TestManualResetDropsWake(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	before := m.Wake()
@@ -178,8 +179,8 @@ func TestManualResetDropsWake(t *testing.T) {
 	}
 }
 
-// Empty sees what the loop and others have queued, and timers. Where the loop doesn't know that it is called on its own
-// goroutine, what was cancelled counts until a turn comes to it.
+// Empty sees what the loop and others have queued, and timers. If the loop can't tell that it is called on its
+// own goroutine, what was cancelled counts until a turn comes to it.
 func TestDrivenEmpty(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	d, seat := drive.Of(m)

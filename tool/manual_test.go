@@ -51,7 +51,7 @@ func TestManualIterate(t *testing.T) {
 	}
 }
 
-// An Iterate that has found nothing to run hides nothing from the next one.
+// An Iterate that found nothing to run doesn't hide work from the next one.
 func TestManualIterateAfterNothing(t *testing.T) {
 	for name, queue := range map[string]func(m *tool.Manual){
 		"an immediate": func(m *tool.Manual) { mustSchedule(t)(m.Immediate(func() {})) },
@@ -85,7 +85,6 @@ func TestManualIterateAfterNothing(t *testing.T) {
 	}
 }
 
-// If a callback has ended the goroutine that drove a Manual, another goroutine can drive it.
 func TestManualSurvivesGoexit(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	ran := false
@@ -99,7 +98,7 @@ func TestManualSurvivesGoexit(t *testing.T) {
 	}
 }
 
-// Wake gets a token for something that is new since the last Next, and only for that.
+// Wake gets a token for what is new since the last Next.
 func TestManualWake(t *testing.T) {
 	nothing := func() {}
 	now := time.Duration(0)
@@ -155,7 +154,6 @@ func TestManualWake(t *testing.T) {
 	}
 }
 
-// A Manual is usually served by another event loop, among that loop's events.
 func TestManualInsideAnotherLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := tool.NewManual(tool.Options{})
@@ -270,8 +268,8 @@ func TestManualReset(t *testing.T) {
 	}
 }
 
-// A callback that begins the shutdown may be the last one: Wait tells it that the loop has ended. Another goroutine is
-// not told so while the callback runs.
+// When a callback has shut the loop down, Wait tells it that the loop has ended. Another goroutine isn't
+// told while the callback runs.
 func TestManualWaitWhileACallbackEndsTheLoop(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	given, cancel := context.WithCancel(t.Context())

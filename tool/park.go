@@ -5,7 +5,6 @@ import (
 	"time"
 )
 
-// rest tells a goroutine how it may park.
 type rest struct {
 	wake     <-chan struct{} // gets a token when the other fields are out of date
 	busy     bool            // immediates are queued
@@ -13,8 +12,8 @@ type rest struct {
 	deadline time.Duration   // deadline of the first timer
 }
 
-// rest returns whether there is work. After this call, an arrival that changes the answer puts a token into wake. Only
-// the owner calls it.
+// rest returns whether there is work. After this call, an arrival that changes the answer puts a token into
+// wake. Only the owner calls it.
 func (c *core) rest() rest {
 	c.gather(false)
 	r := rest{busy: !c.ready.Empty(&c.entries)}
@@ -36,9 +35,9 @@ func (c *core) rest() rest {
 }
 
 // park blocks until there may be work, a closing loop takes no registration any more, or done is closed. It may
-// return early; its callers look again. rest is the method c.rest, or c.look for a caller that may not be the owner.
+// return early; its callers look again. rest is c.rest, or c.look for a caller that may not be the owner.
 //
-// park first lets other goroutines run once: a goroutine that is about to post is often ready to run on this very
+// park first lets other goroutines run once: a goroutine that is about to post is often ready to run on this
 // processor, and letting it run costs less than to sleep and to be woken.
 func (c *core) park(rest func() rest, done <-chan struct{}) {
 	runtime.Gosched()
@@ -68,9 +67,9 @@ func (c *core) park(rest func() rest, done <-chan struct{}) {
 	}
 }
 
-// vacant returns a channel that is closed when the loop is closing and takes no registration any more; it returns nil,
-// which blocks for ever, while the loop isn't closing. A loop that begins to close is woken, and calls vacant
-// again.
+// vacant returns a channel that is closed when a closing loop takes no registration any more. It
+// returns nil, which blocks for ever, if the loop isn't closing; a loop that begins to close is
+// woken, and calls vacant again.
 func (c *core) vacant() <-chan struct{} {
 	if !c.closing.Load() {
 		return nil
@@ -78,7 +77,6 @@ func (c *core) vacant() <-chan struct{} {
 	return c.host.Drain()
 }
 
-// after starts the timer.
 func (c *core) after(d time.Duration) <-chan time.Time {
 	if c.timer == nil {
 		c.timer = time.NewTimer(d)

@@ -10,19 +10,17 @@ import (
 // stop.
 const ShutdownGrace = 5 * time.Second
 
-// close begins the shutdown. It is idempotent.
 func (c *core) close() {
 	c.host.Drain() // first: from here on only what registered runs ask for is registered
 	c.markClosing()
 }
 
-// closeWith is close for a loop that ends together with others, which d counts too.
+// closeWith is close for a loop that drains together with others, into d.
 func (c *core) closeWith(d *drain) {
 	c.host.drainWith(d)
 	c.markClosing()
 }
 
-// markClosing has the loop look whether it has ended.
 func (c *core) markClosing() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -30,8 +28,8 @@ func (c *core) markClosing() {
 	c.signal()
 }
 
-// over ends a closing loop once it is vacant and the immediates have run, and reports whether the loop has ended. It drops
-// pending timers. Only the owner calls it.
+// over ends a closing loop once it is vacant and the immediates have run, and reports whether the loop has
+// ended. Only the owner calls it.
 func (c *core) over() bool {
 	if !c.closing.Load() {
 		return false // the usual case, which needs no lock
@@ -46,9 +44,9 @@ func (c *core) over() bool {
 	return c.closed
 }
 
-// shutdown is the part of each Shutdown after close: it waits while ctx lasts, then tells the registrations to
-// stop, then waits for the grace. ended waits for the end of the loop or of a context, and reports whether the
-// loop came first.
+// shutdown is the part of a Shutdown after close: it waits while ctx lasts, then tells the
+// registrations to stop, then waits for the grace. ended waits for the end of the loop or of a context,
+// and reports whether it was the loop.
 func (c *core) shutdown(ctx context.Context, ended func(context.Context) bool) error {
 	if ended(ctx) {
 		return nil

@@ -13,13 +13,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// closer is a loop that can be shut down.
 type closer interface {
 	tool.Tool
 	Shutdown(ctx context.Context) error
 }
 
-// forEachCloser runs a test on each kind of loop that can be shut down, in a bubble.
 func forEachCloser(t *testing.T, test func(t *testing.T, l closer)) {
 	t.Helper()
 	for name, start := range map[string]func() closer{
@@ -32,13 +30,12 @@ func forEachCloser(t *testing.T, test func(t *testing.T, l closer)) {
 	}
 }
 
-// run is a registration that ends by itself after some time, or some time after it was told to.
+// run is a registration that ends by itself, or some time after it was told to.
 type run struct {
 	tool.Registration
 	cause error
 }
 
-// ready returns the registration of r, which may be attached.
 func (r *run) ready() *tool.Registration {
 	r.Stop = func(error) {}
 	return &r.Registration
@@ -65,8 +62,8 @@ func attach(t *testing.T, l tool.Tool, own, told time.Duration) *run {
 	return r
 }
 
-// All combinations of when a registration ends by itself, how long it takes when it is told to, and when the context
-// ends.
+// The combinations of when a registration ends by itself, how long it takes when it is told to,
+// and when the context ends.
 func TestShutdownMatrix(t *testing.T) {
 	cause := errors.New("patience ended")
 	const second = time.Second
@@ -137,7 +134,8 @@ func wantClosed(t *testing.T, l closer) {
 	}
 }
 
-// Without registrations, immediates are run, timers are dropped, and there is no error, even if the context has ended.
+// Without registrations immediates run, timers are dropped, and there is no error, even
+// if the context has ended.
 func TestShutdownOfAnIdleLoop(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -159,7 +157,7 @@ func TestShutdownOfAnIdleLoop(t *testing.T) {
 	}
 }
 
-// As long as a registration lives, its callbacks are run, so that it can unwind; new registrations are refused.
+// While a registration lives, callbacks run, so that it can unwind; new registrations are refused.
 func TestShutdownServesWhoLives(t *testing.T) {
 	forEachCloser(t, func(t *testing.T, l closer) {
 		registration := &tool.Registration{Stop: func(error) {}}
@@ -187,7 +185,6 @@ func TestShutdownServesWhoLives(t *testing.T) {
 	})
 }
 
-// Shutdown inside of a callback begins the shutdown, and returns an error because it can't wait.
 func TestShutdownInsideTheLoop(t *testing.T) {
 	forEachCloser(t, func(t *testing.T, l closer) {
 		inside := make(chan error, 1)
@@ -204,7 +201,7 @@ func TestShutdownInsideTheLoop(t *testing.T) {
 	})
 }
 
-// All calls of Shutdown wait. When the first of their contexts ends, the registrations are told.
+// Each call of Shutdown waits. When the first of the contexts ends, the registrations are told.
 func TestShutdownConcurrently(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{})
@@ -227,7 +224,7 @@ func TestShutdownConcurrently(t *testing.T) {
 	})
 }
 
-// Shutdown doesn't wait for ever for a callback that blocks. If the callback returns later, the loop ends then.
+// Shutdown gives up on a callback that blocks. The loop ends when the callback returns.
 func TestShutdownOfABlockedLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{})
@@ -245,7 +242,7 @@ func TestShutdownOfABlockedLoop(t *testing.T) {
 	})
 }
 
-// Callbacks that go on for ever don't keep a shutdown whose context has ended from telling the registrations to stop.
+// Callbacks that go on for ever don't keep Shutdown from telling the registrations to stop.
 func TestShutdownOfABusyLoop(t *testing.T) {
 	forEachCloser(t, func(t *testing.T, l closer) {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -2,7 +2,7 @@ package tool
 
 import "time"
 
-// Tool is an event loop: it runs callbacks one at a time, never two at once.
+// Tool is an event loop: it runs callbacks, one at a time.
 //
 // [Loop] and [Manual] implement it, and so does tooltest.Loop. A program with an event loop of its own can
 // implement it too: get a [Host] with [NewHost] and run each callback through [Host.Call].
@@ -42,6 +42,7 @@ type Tool interface {
 	// package it takes nanoseconds on amd64 and arm64, microseconds elsewhere.
 	InLoop() bool
 
-	// Host returns what the loop offers to the runs that live on it. Never nil, always the same.
+	// Host returns what the loop offers to the runs that live on it. The result is the same
+	// for each call, and not nil.
 	Host() *Host
 }

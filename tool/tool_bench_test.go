@@ -17,7 +17,7 @@ func BenchmarkManualImmediate(b *testing.B) {
 	}
 }
 
-// The cost of an immediate on a busy loop: one callback among many in a turn.
+// An operation is one callback among many in a turn.
 func BenchmarkManualImmediateBurst(b *testing.B) {
 	m := tool.NewManual(tool.Options{})
 	b.ReportAllocs()
@@ -38,7 +38,6 @@ func BenchmarkManualDeferredCancel(b *testing.B) {
 	}
 }
 
-// From another goroutine to the loop, and back.
 func BenchmarkLoopRoundTrip(b *testing.B) {
 	l := tool.Start(tool.Options{})
 	back := make(chan struct{})
@@ -53,7 +52,6 @@ func BenchmarkLoopRoundTrip(b *testing.B) {
 	}
 }
 
-// Each callback queues the next one, which shows the speed of the loop.
 func BenchmarkLoopChain(b *testing.B) {
 	l := tool.Start(tool.Options{})
 	done := make(chan struct{})

@@ -9,7 +9,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// A loop with its own goroutine.
 func ExampleStart() {
 	l := tool.Start(tool.Options{})
 	ticked := make(chan struct{})
@@ -27,7 +26,6 @@ func ExampleStart() {
 	// true
 }
 
-// A panic ends its callback, and the loop goes on.
 func ExampleOptions() {
 	l := tool.Start(tool.Options{OnError: func(err error) { fmt.Println(err) }})
 	_, _ = l.Immediate(func() { panic("oops") })
@@ -61,7 +59,7 @@ func ExampleManual() {
 	// second
 }
 
-// A loop is driven by another event loop, which has its own events.
+// The other event loop has its own events.
 func ExampleManual_Wake() {
 	m := tool.NewManual(tool.Options{})
 	events := make(chan string, 1)
@@ -95,7 +93,7 @@ func ExampleManual_Wake() {
 	// event
 }
 
-// A run registers with its loop, so that Shutdown waits for it, or tells it to end.
+// Shutdown waits for a registered run, or tells it to end.
 func ExampleRegistration() {
 	l := tool.Start(tool.Options{})
 	registration := &tool.Registration{}
@@ -116,7 +114,6 @@ func ExampleRegistration() {
 	// tool: loop is shut down: going home
 }
 
-// One loop for each core.
 func ExampleGroup() {
 	g := tool.NewGroup(2, tool.Options{})
 	done := make(chan struct{})

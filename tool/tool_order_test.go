@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// order is a loop with its model: the list of what must run, in the order of the posts.
+// order is a loop with its model, the posts that must run, in order.
 type order struct {
 	*rapid.T
 	m    *tool.Manual
@@ -27,8 +27,7 @@ type posted struct {
 	h  tool.Handle
 }
 
-// by does something in a callback on the loop's goroutine, on another goroutine, or on the driver's between two turns.
-// It returns when that is done.
+// by calls do on the goroutine who, and returns when that is done.
 func (o *order) by(who string, do func()) {
 	if who != "other" {
 		do()
@@ -71,7 +70,7 @@ func (o *order) cancel(i int) {
 	o.want = slices.Delete(o.want, i, i+1)
 }
 
-// some does a few things at random, as who or on another goroutine.
+// some posts, cancels and asks at random, as who or on another goroutine.
 func (o *order) some(who string) {
 	for range rapid.IntRange(0, 3).Draw(o.T, "ops") {
 		actor := rapid.SampledFrom([]string{who, "other"}).Draw(o.T, "who")
@@ -96,8 +95,8 @@ func (o *order) some(who string) {
 	}
 }
 
-// T1: immediates run in the order of their posts, from whatever goroutines, if one post happened before the other. T2:
-// what is cancelled never runs, and handles don't repeat.
+// T1: immediates run in the order of their posts if one post happened before the other. T2: what is cancelled
+// doesn't run, and handles don't repeat.
 func TestT1OrderOfPosts(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		o := &order{T: rt, m: tool.NewManual(tool.Options{
@@ -120,8 +119,8 @@ func TestT1OrderOfPosts(t *testing.T) {
 	})
 }
 
-// T1: posts of one goroutine run in their order, on a loop that sleeps and is woken while others post. Each post is run
-// or cancelled.
+// T1: posts of one goroutine run in their order, on a loop that sleeps and is woken while others post. Each
+// post runs or is cancelled.
 func TestT1OrderOfGoroutines(t *testing.T) {
 	const posters, posts = 4, 2000
 	l := tool.Start(tool.Options{OnError: func(err error) { t.Error(err) }})
@@ -194,7 +193,7 @@ func TestT3PanicInABurst(t *testing.T) {
 	}
 }
 
-// A turn without timers looks neither at their queue, for which it would have to take the lock, nor at the clock.
+// A turn without timers looks neither at their queue, for which it would need the lock, nor at the clock.
 func TestTurnWithoutTimersLooksAtNone(t *testing.T) {
 	looks := 0
 	clock := tool.WithClock(func() time.Duration { looks++; return 0 })

@@ -8,9 +8,10 @@ import (
 	"testing"
 )
 
-// The report of a data race shows the stack of the callback, however many timers the loop has run before. It doesn't if a
-// method of a loop is promoted from an embedded pointer: the compiler's wrapper of such a method enters its frame for the
-// race detector and never leaves it, because it ends in a tail call. Each call then makes all later stacks longer.
+// The report of a data race shows the stack of the callback, however many timers the loop has run before.
+// It wouldn't if a method of a loop were promoted from an embedded pointer: the compiler's wrapper of
+// such a method ends in a tail call, so the race detector sees it enter and not leave, and each call
+// makes later stacks longer.
 func TestRaceReportIsShort(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program with -race")

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// breaks holds the ways in which code of the user ends without returning.
+// breaks holds ways in which the user's code ends without returning.
 var breaks = map[string]func(){"panic": func() { panic("boom") }, "Goexit": runtime.Goexit}
 
 // T3: an error handler that panics or calls Goexit ends neither the loop nor later callbacks.
@@ -45,7 +45,6 @@ func TestT3OnErrorBreaksOff(t *testing.T) {
 	}
 }
 
-// A Report that panics or calls Goexit doesn't end the watchdog.
 func TestWatchdogReportBreaksOff(t *testing.T) {
 	for name, breakOff := range breaks {
 		t.Run(name, func(t *testing.T) {
@@ -73,7 +72,6 @@ func TestWatchdogReportBreaksOff(t *testing.T) {
 	}
 }
 
-// panickingHandler is a log handler that panics.
 type panickingHandler struct{ slog.Handler }
 
 func (panickingHandler) Enabled(context.Context, slog.Level) bool { panic("no disk") }
@@ -100,7 +98,6 @@ func TestT3PanicIsLogged(t *testing.T) {
 	}
 }
 
-// discardLogs drops what is written to the default log during the test.
 func discardLogs(t *testing.T) {
 	t.Helper()
 	former := slog.Default()

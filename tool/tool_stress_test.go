@@ -11,8 +11,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Producers on many goroutines schedule and cancel. Each callback runs once or was cancelled, never both; callbacks
-// never overlap; and the immediates of each producer keep their order.
+// Producers on many goroutines schedule and cancel. Each callback runs once or was cancelled, callbacks don't
+// overlap, and the immediates of each producer keep their order.
 func TestStress(t *testing.T) {
 	const producers, each = 8, 2000
 	t.Run("Loop", func(t *testing.T) {
@@ -37,7 +37,7 @@ func TestStress(t *testing.T) {
 	})
 }
 
-// stress starts the producers. The group that it returns is done when all callbacks have run or were cancelled.
+// stress starts the producers. The group that it returns is done when the callbacks have run or were cancelled.
 func stress(t *testing.T, l tool.Tool, producers, each int) *sync.WaitGroup {
 	var all sync.WaitGroup
 	var inside atomic.Int32

@@ -28,7 +28,7 @@ func TestT1ImmediatesAreFIFO(t *testing.T) {
 	})
 }
 
-// T1: timers run by deadline, equal deadlines by arrival, whatever the order of scheduling.
+// T1: timers run by deadline, and by arrival if the deadlines are equal.
 func TestT1TimersByDeadlineThenArrival(t *testing.T) {
 	forEachLoop(t, func(t *testing.T, r testLoop) {
 		var ran collector[string]
@@ -48,7 +48,7 @@ func TestT1TimersByDeadlineThenArrival(t *testing.T) {
 	})
 }
 
-// T1: neither do immediates that queue immediates keep a due timer waiting, nor timers that set timers an immediate.
+// T1: immediates that queue immediates don't keep a due timer waiting, nor timers that set timers an immediate.
 func TestT1NeitherKindStarvesTheOther(t *testing.T) {
 	forEachLoop(t, func(t *testing.T, r testLoop) {
 		timer, immediate := false, false
@@ -84,7 +84,7 @@ func TestT1NeitherKindStarvesTheOther(t *testing.T) {
 	})
 }
 
-// T2: a handle is void inside its own callback, after it, and after cancel; cancelling again is no error.
+// T2: a handle is void inside its own callback, after it, and after Cancel.
 func TestT2Handles(t *testing.T) {
 	forEachLoop(t, func(t *testing.T, r testLoop) {
 		schedule := map[string]func(fn func()) tool.Handle{
@@ -124,7 +124,7 @@ func TestT2Handles(t *testing.T) {
 	})
 }
 
-// C5: cancelled by a callback, a timer that is due in the same turn never fires; nor does an immediate.
+// C5: a timer or immediate that a callback cancels in the same turn doesn't run.
 func TestC5CancelInTheSameTurn(t *testing.T) {
 	forEachLoop(t, func(t *testing.T, r testLoop) {
 		var ran collector[string]
@@ -227,7 +227,7 @@ func TestInLoop(t *testing.T) {
 	})
 }
 
-// InLoop may be asked first before the loop has noted its goroutine: from another goroutine, or from its own.
+// InLoop may be asked before the loop has noted its goroutine.
 func TestInLoopFirstAskedElsewhere(t *testing.T) {
 	forEachLoop(t, func(t *testing.T, r testLoop) {
 		mustSchedule(t)(r.Immediate(func() {

@@ -7,14 +7,14 @@ import (
 )
 
 // Watchdog watches for callbacks and step bodies that block their loop, which holds up every run on it. It
-// costs one goroutine that ends with the loop, and some time at each callback and step body; nothing while it is off.
+// costs one goroutine that ends with the loop, and some time at each callback and step body.
 type Watchdog struct {
 	// After is how long a step body, or a callback without steps, may take before it is reported. Zero or less: off.
 	After time.Duration
 
-	// Report gets each stall, once, while it still lasts. It is called on the watchdog's goroutine, so the next stall
-	// can be seen only after it has returned. A panic in it, and a call of runtime.Goexit, is reported to the loop's
-	// error handler, and the watchdog goes on. If Report is nil, the error handler gets the [Stall].
+	// Report gets each stall once, while it still lasts. It is called on the watchdog's goroutine, so the next
+	// stall can be seen only after it has returned. A panic in it, and a call of runtime.Goexit, is reported to
+	// the loop's error handler, and the watchdog goes on. If Report is nil, the error handler gets the [Stall].
 	Report func(Stall)
 }
 
@@ -25,7 +25,7 @@ type Stall struct {
 	Where fmt.Stringer  // the place that TurnLimits.At was called with last; nil for a callback that executed no step
 }
 
-// Error returns a text with the time for which the callback has blocked, and with the place.
+// Error returns a text with the duration and the place.
 func (s Stall) Error() string {
 	if s.Where == nil {
 		return fmt.Sprintf("tool: a callback has blocked the loop for %v", s.For)
@@ -33,8 +33,8 @@ func (s Stall) Error() string {
 	return fmt.Sprintf("tool: step %v has blocked the loop for %v", s.Where, s.For)
 }
 
-// watchdog holds what the loop is doing now; a goroutine of its own checks it. It uses a lock rather than an
-// atomic pointer, because a pointer to an interface would cost an allocation for each step.
+// watchdog holds what the loop is doing now; monitor checks it on another goroutine. It has a lock rather than
+// an atomic pointer, because a pointer to an interface would cost an allocation for each step.
 type watchdog struct {
 	Watchdog
 	mu       sync.Mutex
@@ -64,8 +64,7 @@ func (w *watchdog) set(busy bool, where fmt.Stringer) {
 	w.busy, w.reported, w.since, w.where = busy, false, now, where
 }
 
-// check returns the stall that is to be reported now, if there is one, and when to check
-// again.
+// check returns the stall that is to be reported now, if there is one, and when to check again.
 func (w *watchdog) check() (stall Stall, found bool, again time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -80,7 +80,7 @@ func TestWatchdogOfAnIdleLoop(t *testing.T) {
 	})
 }
 
-// Without a Report, and if Report panics, the loop's error handler is called.
+// The loop's error handler is called if there is no Report or if it panics.
 func TestWatchdogReportsToOnError(t *testing.T) {
 	for reason, report := range map[string]func(tool.Stall){
 		"no Report":       nil,

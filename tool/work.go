@@ -7,10 +7,9 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Body is the code that a step calls, with its types: the function of a step.Await, or the plan of a
-// flow.Call. It isn't for programs, but for those who write an engine. There is one
-// for each such step of a plan, made together with the step, so the pointer identifies the step. It is
-// immutable.
+// Body is the code that a step calls, with its types: the function of a step.Await, or the plan of a flow.Call.
+// It isn't for programs, but for those who write an engine. Each such step of a plan has one, made together
+// with the step, so the pointer identifies the step. It is immutable.
 type Body struct {
 	In, Out reflect.Type
 
@@ -45,11 +44,11 @@ type Work struct {
 	// In is the input, of type Body.In.
 	In reflect.Value
 
-	// Done completes the step: with out, of type Body.Out, if err is nil. Call it exactly
-	// once, also after stop was called: a step that is left waits for this call, up to its
-	// grace, as it would for the end of its goroutine. It may be called from any goroutine, on
-	// a loop with [WithDeterministic] in a callback of the loop only. It reports false if it
-	// came too late, or if out has another type, which fails the step with InternalError.
+	// Done completes the step: with out, of type Body.Out, if err is nil. Call it once, also after stop
+	// was called: a step that is left waits for this call, up to its grace, as it would for the end of
+	// its goroutine. It may be called from any goroutine, on a loop with [WithDeterministic] in a
+	// callback of the loop only. It reports false if it came too late, or if out has another type, which
+	// fails the step with InternalError.
 	//
 	//spec:rule C7
 	Done func(out reflect.Value, err error) bool
@@ -73,11 +72,10 @@ func WithWork(take func(w Work) (stop func(cause error), taken bool)) HostOption
 	return func(h *Host) { h.work = take }
 }
 
-// WithDeterministic declares that the callbacks of the loop decide everything that happens on
-// it, so that a run can be repeated exactly. On such a host a foreign goroutine can't complete
-// a step.Wait: step.Done reports false, and the attempt is reported to the error handler of the
-// loop, as an InternalError with the path of the step. A step.Await fails with InternalError,
-// unless the function given to [WithWork] takes it over.
+// WithDeterministic declares that the callbacks of the loop decide what happens on it, so that a run can be
+// repeated. On such a host a foreign goroutine can't complete a step.Wait: step.Done reports false, and the
+// attempt is reported to the error handler of the loop, as an InternalError with the path of the step. A
+// step.Await fails with InternalError, unless the function given to [WithWork] takes it over.
 //
 //spec:ftn12 §2.6
 func WithDeterministic() HostOption { return func(h *Host) { h.deterministic = true } }
@@ -91,8 +89,8 @@ func (h *Host) Work(w Work) (stop func(cause error), taken bool) {
 	return h.work(w)
 }
 
-// TakesWork reports whether the host was made with [WithWork]. It never changes.
+// TakesWork reports whether the host was made with [WithWork].
 func (h *Host) TakesWork() bool { return h.work != nil }
 
-// Deterministic reports whether the host was made with [WithDeterministic]. It never changes.
+// Deterministic reports whether the host was made with [WithDeterministic].
 func (h *Host) Deterministic() bool { return h.deterministic }

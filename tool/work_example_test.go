@@ -16,7 +16,7 @@ var charge = flow.Named("charge", step.Await(func(_ context.Context, cents int) 
 	return fmt.Sprintf("paid %d", cents), nil
 }))
 
-// The test does the work of the loop's steps, in virtual time.
+// The test does the work of the steps.
 func ExampleWithWork() {
 	var loop *tooltest.Loop
 	loop = tooltest.New(tooltest.WithHost(tool.WithWork(func(w tool.Work) (func(error), bool) {
@@ -46,7 +46,7 @@ func ExampleWithWork() {
 	// Timeout: step 0 took longer than 1s (at 0)
 }
 
-// A completion by a goroutine comes at a time that can't be repeated, so a deterministic loop refuses it.
+// A deterministic loop refuses a completion by a goroutine, which comes at a time that can't be repeated.
 func ExampleWithDeterministic() {
 	loop := tooltest.New(tooltest.WithHost(tool.WithDeterministic()))
 	wait := step.New(func(as step.Scope, _ int) step.Next[int] {
@@ -64,7 +64,7 @@ func ExampleWithDeterministic() {
 	// deterministic: true reported: 1
 }
 
-// A loop whose clock and calendar are those of a game.
+// The clock and the calendar are those of a game.
 func ExampleWithStart() {
 	began := time.Date(1815, time.June, 18, 11, 35, 0, 0, time.UTC)
 	host := tool.NewHost(tool.TurnLimits{}, tool.WithStart(began), tool.WithClock(func() time.Duration { return 5 * time.Hour }))
@@ -72,7 +72,7 @@ func ExampleWithStart() {
 	// Output: 16:35:00
 }
 
-// The machine asks the host of the run's loop.
+// A run asks the host of its loop.
 func ExampleHost_Work() {
 	host := tool.NewHost(tool.TurnLimits{}, tool.WithWork(func(w tool.Work) (func(error), bool) {
 		return nil, w.Name == "charge"

@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// A plan gives up after a quarter of an hour. Its test takes no time, and sees that the run has left the loop.
+// The plan gives up after a quarter of an hour, and leaves the loop.
 func ExampleNew() {
 	l := tooltest.New()
 	silent := step.New(func(as step.Scope, _ string) step.Next[string] { return step.Wait[string](as, nil) })
@@ -29,7 +29,7 @@ func ExampleNew() {
 	// runs: 0
 }
 
-// The chooser always takes the newest callback, so the one queued first waits longest.
+// The chooser takes the newest callback.
 func ExampleWithChooser() {
 	l := tooltest.New(tooltest.WithChooser(func(n int) int { return n - 1 }))
 	for _, name := range []string{"a", "b", "c"} {
@@ -39,7 +39,7 @@ func ExampleWithChooser() {
 	// Output: c b a
 }
 
-// A ticker never ends. WithLimit ends the test with an error instead of hanging.
+// A ticker never ends, so WithLimit ends the test with an error.
 func ExampleWithLimit() {
 	l := tooltest.New(tooltest.WithLimit(100))
 	var tick func()
@@ -52,7 +52,7 @@ func ExampleWithLimit() {
 	// true
 }
 
-// Step executes one callback, so a test can look at everything between two of them.
+// Between two steps a test can look at anything.
 func ExampleLoop_Step() {
 	l := tooltest.New()
 	_, _ = l.Immediate(func() { fmt.Println("callback: in the loop", l.InLoop()) })
@@ -70,7 +70,7 @@ func ExampleLoop_Step() {
 	// cancelled: true stepped: false
 }
 
-// RunUntil runs the loop as long as the test needs, although the ticker would go on.
+// RunUntil stops although the ticker would go on.
 func ExampleLoop_RunUntil() {
 	l := tooltest.New()
 	ticks := 0
@@ -99,7 +99,7 @@ func ExampleLoop_Errors() {
 	// panic: oops
 }
 
-// A loop is held up: the timer becomes due while a callback is still ready.
+// The timer becomes due while a callback is still ready.
 func ExampleLoop_Lag() {
 	l := tooltest.New()
 	_, _ = l.Immediate(func() { fmt.Println("callback at", l.Now()) })
@@ -116,7 +116,7 @@ func ExampleLoop_Lag() {
 	// timer at 1m1s
 }
 
-// The loop declines all work, but counts it.
+// The handler of the loop declines the work and counts it.
 func ExampleWithHost() {
 	asked := 0
 	l := tooltest.New(tooltest.WithHost(tool.WithWork(func(tool.Work) (func(error), bool) {

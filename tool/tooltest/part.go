@@ -20,7 +20,6 @@ type partition struct {
 	late   bool // all timers that are due are choices
 }
 
-// Late implements parts.Loop.
 func (l *parted) Late() {
 	l.mu.Lock()
 	l.parts.late = true
@@ -28,7 +27,6 @@ func (l *parted) Late() {
 	l.host = (*Loop)(l).newHost(tool.TurnLimits{})
 }
 
-// Enter implements parts.Loop.
 func (l *parted) Enter(part int) (before int) {
 	if l.choose == nil {
 		return 0
@@ -39,14 +37,12 @@ func (l *parted) Enter(part int) (before int) {
 	return before
 }
 
-// Now implements parts.Loop.
 func (l *parted) Now() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.parts.now
 }
 
-// Next implements parts.Loop.
 func (l *parted) Next(parts []int) (of []int, moves bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -60,7 +56,6 @@ func (l *parted) Next(parts []int) (of []int, moves bool) {
 	return parts, moves
 }
 
-// Asked implements parts.Loop.
 func (l *parted) Asked(i int) uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -70,21 +65,18 @@ func (l *parted) Asked(i int) uint64 {
 	return uint64(l.choices[i])
 }
 
-// Shared implements parts.Loop.
 func (l *parted) Shared() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.parts.shared
 }
 
-// Shift implements parts.Loop.
 func (l *parted) Shift(d time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.now += d
 }
 
-// queued notes the part of a callback that was queued.
 func (p *partition) queued(h tool.Handle) tool.Handle {
 	if p.now != 0 {
 		if p.of == nil {
@@ -95,7 +87,6 @@ func (p *partition) queued(h tool.Handle) tool.Handle {
 	return h
 }
 
-// taken forgets the callback and returns its part.
 func (p *partition) taken(h tool.Handle) int {
 	part := p.of[h]
 	delete(p.of, h)

@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// What a callback queues belongs to its part, and what a callback of no part queues to none.
+// A callback belongs to the part of the callback that queued it.
 func TestParts(t *testing.T) {
 	l := tooltest.New(tooltest.WithChooser(func(int) int { return 0 }))
 	p := parts.Of(l)
@@ -57,7 +57,6 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// In the plain order there are no parts.
 func TestPartsWithoutChooser(t *testing.T) {
 	l := tooltest.New()
 	p := parts.Of(l)
@@ -68,7 +67,7 @@ func TestPartsWithoutChooser(t *testing.T) {
 	}
 }
 
-// A callback keeps its number until it is taken, and the chooser is told whether it is asked about callbacks.
+// A callback keeps its number until it is taken. The chooser knows whether it is asked about callbacks.
 func TestPartsAsked(t *testing.T) {
 	var p parts.Loop
 	var asked [][]uint64
@@ -107,7 +106,7 @@ func TestPartsAsked(t *testing.T) {
 	}
 }
 
-// With Late any timer that is due may go next, and a run takes a whole turn without asking.
+// With Late any due timer may go next, and a run takes a turn without asking.
 func TestPartsLate(t *testing.T) {
 	var asked []int
 	l := tooltest.New(tooltest.WithChooser(func(n int) int {
@@ -135,7 +134,6 @@ func TestPartsLate(t *testing.T) {
 	}
 }
 
-// Shift moves the time and leaves the callbacks alone.
 func TestPartsShift(t *testing.T) {
 	l := tooltest.New()
 	ran := false

@@ -9,7 +9,7 @@ import (
 
 const forever = time.Duration(math.MaxInt64)
 
-// Step runs exactly one callback, and reports whether there was one. Time moves only when nothing is ready: then to the
+// Step runs one callback, and reports whether there was one. Time moves if nothing is ready: then to the
 // earliest deadline. Called by a callback of this loop it does nothing and reports false.
 func (l *Loop) Step() bool {
 	if !l.seat.Take() {
@@ -67,8 +67,8 @@ func (l *Loop) Advance(d time.Duration) int {
 	return ran
 }
 
-// Ahead returns the time until the earliest deadline of a timer. It is 0 if no timer waits, or if no other callback is
-// ready: then Step moves the time by itself.
+// Ahead returns the time until the earliest deadline of a timer. It is 0 if no timer waits, or if no immediate
+// is ready: then Step moves the time by itself.
 func (l *Loop) Ahead() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -87,7 +87,8 @@ func (l *Loop) Lag(d time.Duration) {
 	l.now = later(l.now, max(d, 0))
 }
 
-// within reports ErrLimit when as many callbacks as allowed ran and one more is asked for.
+// within reports whether another callback may run after the given number of them, and otherwise
+// reports ErrLimit to the loop.
 func (l *Loop) within(ran int) bool {
 	if ran < l.limit {
 		return true
@@ -106,8 +107,8 @@ func (l *Loop) readyBy(target time.Duration) bool {
 // later is now+d, or the end of time.
 func later(now, d time.Duration) time.Duration { return now + min(d, forever-now) }
 
-// take removes the callback that goes next, moving the time if need be; nil if there is none. Only where callbacks are
-// chosen do they belong to parts.
+// take removes the callback that goes next, moving the time if need be; nil if there is none. Callbacks belong
+// to parts only if a chooser chooses among them.
 func (l *Loop) take() (fn func(), part int) {
 	if l.choose != nil {
 		return l.takeChosen()
@@ -126,7 +127,7 @@ func (l *Loop) takePlain() func() {
 	return l.takeOfTurn()
 }
 
-// takeOfTurn takes the next callback of the current turn, in the order of the real loops; nil if none is left.
+// takeOfTurn takes the next callback of the current turn, in the order of a tool.Loop; nil if none is left.
 func (l *Loop) takeOfTurn() func() {
 	if fn := l.queue.Pop(l.mark); fn != nil {
 		return fn
@@ -156,7 +157,6 @@ func (l *Loop) takeChosen() (fn func(), part int) {
 	return l.queue.Take(key), l.parts.taken(tool.Handle(key))
 }
 
-// catchUp moves the time to the earliest deadline when nothing is ready.
 func (l *Loop) catchUp() {
 	if deadline, armed := l.queue.Deadline(); armed && l.queue.Ready() == 0 {
 		l.now = max(l.now, deadline)

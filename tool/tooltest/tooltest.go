@@ -1,20 +1,19 @@
 // Package tooltest is an event loop for tests: single-stepped, in virtual time, with no goroutine and no real clock. The
 // test decides when a callback runs, and may draw which of the ready ones goes next.
 //
-// Without options the order is that of the real loops: immediates first in first out, timers by deadline and then by
-// arrival, neither starving the other. [WithChooser] and [WithSeed] give up that order on purpose: an immediate may
-// overtake others, as if they had been queued by goroutines in another order; a due timer may run before or after
-// the immediates that are ready with it; among timers only those with the same deadline change places. The runs on the
-// loop then go by single steps ([tool.TurnLimits].Steps is 1) and their fibers are drawn too, so every interleaving that
-// keeps to the semantics can be reached. A chooser that always answers 0 takes the oldest immediate, a timer only if no
-// immediate is ready, and of the fibers of a run the one that has been ready for longest. That is not the order of the
-// real loops either: there timers don't wait for ever, and runs take many steps in a turn.
+// Without options the order is that of a [tool.Loop]: immediates first in first out, timers by deadline and
+// then by arrival, neither starving the other. [WithChooser] and [WithSeed] give up that order on purpose: an
+// immediate may overtake others, as if they had been queued by goroutines in another order; a due timer may run
+// before or after the immediates that are ready with it; among timers only those with the same deadline change
+// places. The runs on the loop then go by single steps ([tool.TurnLimits].Steps is 1) and their fibers are
+// drawn too. A chooser that always answers 0 takes the oldest immediate, a timer only if no immediate is ready,
+// and of the fibers of a run the one that has been ready for longest. That is not the order of a tool.Loop
+// either, in which timers don't wait for ever, and runs take many steps in a turn.
 //
-// The loop doesn't wait for goroutines. While the body of a step.Await or Act is at work on its goroutine, Run and Advance move on
-// to the next timer, so a limit of an hour may pass before a body that returns at once; without a timer they return, and the
-// run hasn't ended. For plans with such steps use
-// the loop in a bubble of testing/synctest, and call synctest.Wait before you move its time; or use a loop of
-// tool.Start in the bubble.
+// The loop doesn't wait for goroutines. While the body of a step.Await or Act is at work on its goroutine, Run
+// and Advance move on to the next timer, so a limit of an hour may pass before a body that returns at once;
+// without a timer they return, and the run hasn't ended. For plans with such steps use the loop in a bubble of
+// testing/synctest, and call synctest.Wait before you move its time; or use a loop of tool.Start in the bubble.
 package tooltest
 
 import (
@@ -83,8 +82,8 @@ type Option func(*Loop)
 // answer in [0, n). It is called on the goroutine that steps, with no lock held.
 func WithChooser(choose func(n int) int) Option { return func(l *Loop) { l.choose = choose } }
 
-// WithSeed draws the order from seed, and what [tool.Host.Rand] returns: the same seed gives the same order and the same
-// numbers each time. Without it the numbers are those of the seed 0.
+// WithSeed draws the order from seed, and the numbers of [tool.Host.Rand] too: the same seed gives the same
+// order and the same numbers. Without it the numbers are those of the seed 0.
 func WithSeed(seed uint64) Option {
 	return func(l *Loop) {
 		l.choose = rand.New(rand.NewPCG(seed, seed)).IntN
@@ -92,11 +91,12 @@ func WithSeed(seed uint64) Option {
 	}
 }
 
-// numbers returns the source of Host.Rand. The order is drawn from another one, so calls of Host.Rand don't change the order.
+// numbers returns the source of Host.Rand. It isn't that of the order, so calls of
+// Host.Rand don't change the order.
 func numbers(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, ^seed)) }
 
-// WithLimit bounds how many callbacks one call of Run, RunUntil or Advance may run; the default is ten million. n must
-// be positive to take effect.
+// WithLimit bounds how many callbacks one call of Run, RunUntil or Advance may run; the default is ten
+// million. It ignores an n below 1.
 func WithLimit(n int) Option {
 	return func(l *Loop) {
 		if n > 0 {
@@ -105,7 +105,8 @@ func WithLimit(n int) Option {
 	}
 }
 
-// WithHost adds settings to those of the loop's host, such as [tool.WithWork]. The clock is the loop's own in any case.
+// WithHost adds settings to those of the loop's host, such as [tool.WithWork]. The
+// clock remains the loop's own.
 func WithHost(with ...tool.HostOption) Option {
 	return func(l *Loop) { l.options = append(l.options, with...) }
 }
@@ -199,9 +200,9 @@ func (l *Loop) Pending() int {
 	return l.queue.Ready() + l.queue.Armed()
 }
 
-// Errors returns what was reported so far, oldest first: panics of callbacks ([*tool.PanicError]), ErrLimit, ErrChoice,
-// and what the runs hand to [tool.Host.Report], unless WithHost has set another error handler. A test usually wants it to be
-// empty.
+// Errors returns what was reported so far, oldest first: panics of callbacks ([*tool.PanicError]),
+// ErrLimit, ErrChoice, and the errors that runs give to [tool.Host.Report], unless WithHost has
+// set another error handler.
 func (l *Loop) Errors() []error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -222,7 +223,7 @@ func (l *Loop) draw() uint64 {
 	return l.rand.Uint64()
 }
 
-// pick asks the chooser and doesn't trust the answer.
+// pick asks the chooser, and takes the first if the answer is out of range.
 func (l *Loop) pick(n int) int {
 	i := l.choose(n)
 	if i < 0 || i >= n {

@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// An hour passes at once.
+// An hour passes in no time.
 func Example() {
 	l := tooltest.New()
 	_, _ = l.Deferred(time.Hour, func() { fmt.Println("ding at", l.Now()) })

@@ -21,7 +21,6 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// callbackOrder queues callbacks that note their names.
 type callbackOrder struct {
 	*tooltest.Loop
 	t   rapid.TB
@@ -120,7 +119,6 @@ func TestRunUntil(t *testing.T) {
 	}
 }
 
-// A loop that never ends is stopped by WithLimit, with an error.
 func TestLimit(t *testing.T) {
 	for name, run := range map[string]func(*tooltest.Loop){
 		"Run":      func(l *tooltest.Loop) { l.Run() },
@@ -147,7 +145,7 @@ func TestLimit(t *testing.T) {
 	})
 }
 
-// The chooser is asked only if there is a choice: among the immediates and the timers due with the earliest deadline.
+// The chooser is asked if there is a choice among the immediates and the timers due with the earliest deadline.
 func TestChooser(t *testing.T) {
 	var asked []int
 	s := &callbackOrder{t: t}
@@ -168,7 +166,7 @@ func TestChooser(t *testing.T) {
 	}
 }
 
-// A timer that is due may be executed before an immediate, as in real time.
+// A due timer may run before an immediate, as in real time.
 func TestChooserOrdersTimersAgainstImmediates(t *testing.T) {
 	seen := map[string]bool{}
 	for seed := range uint64(50) {
@@ -201,7 +199,7 @@ func TestChooserOutOfRange(t *testing.T) {
 	}
 }
 
-// The same seed gives the same order, and many seeds give each order.
+// The same seed gives the same order, and among many seeds each order occurs.
 func TestSeed(t *testing.T) {
 	order := func(seed uint64) string {
 		s := &callbackOrder{Loop: tooltest.New(tooltest.WithSeed(seed)), t: t}
@@ -224,8 +222,7 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// With a chooser a turn has one step, and the chooser selects the fiber; without one the defaults hold. A nil option
-// sets nothing.
+// With a chooser a turn has one step, and the chooser selects the fiber.
 func TestTurn(t *testing.T) {
 	if turn := tooltest.New(nil).Host().Turn(); turn.Steps != 100 || turn.Pick != nil {
 		t.Errorf("plain: %+v", turn)
@@ -236,7 +233,7 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// Real goroutines complete steps.
+// The callbacks come from other goroutines.
 func TestOtherGoroutines(t *testing.T) {
 	l := tooltest.New()
 	const n = 100
@@ -261,8 +258,8 @@ func TestOtherGoroutines(t *testing.T) {
 	}
 }
 
-// T1: whatever the order of scheduling, and from wherever, timers run by deadline and then by arrival, and time never
-// goes back. With a chooser only arrivals may change places.
+// T1: timers run by deadline and then by arrival, and time never goes back. With a chooser those with equal
+// deadlines may change places.
 func TestT1Property(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var with []tooltest.Option
@@ -310,7 +307,7 @@ func TestT1Property(t *testing.T) {
 	})
 }
 
-// After Lag, a timer is due while callbacks that were ready before are still ready.
+// After Lag a timer is due while earlier callbacks are still ready.
 func TestLag(t *testing.T) {
 	order := func(with ...tooltest.Option) (order []string) {
 		l := tooltest.New(with...)
