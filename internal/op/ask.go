@@ -71,8 +71,6 @@ func (s Spot) Clock() *tool.Host { return s.f.Run().Clock() }
 // Loop returns the loop of the run, in the form in which user code may have it.
 func (s Spot) Loop() tool.Tool { return private.Lend(s.f.Run().Tool()) }
 
-// ask is a step that asks a giver for the value of its input, and waits if the giver
-// doesn't have it yet.
 type ask[K comparable, S, V any, A Asker[S, V]] struct {
 	frame.Leaf
 	of    Giver[K, S, V]

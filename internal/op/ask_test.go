@@ -42,10 +42,8 @@ func (g *giver) Join(_ op.Spot, n *note, k int) (v int, found bool, err error) {
 	}
 }
 
-// asks is a stage as a step.Step.
 type asks struct{ s *plan.Stage[int, int] }
 
-// Stage implements step.Step.
 func (a asks) Stage() *plan.Stage[int, int] { return a.s }
 
 // A giver has a value at once, has it by the time of Join, refuses, or completes the step; Leave is called only if

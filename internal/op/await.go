@@ -32,7 +32,6 @@ type await[In, Out any] struct {
 	depth reserve.Depth // how large a stack body needs
 }
 
-// Body returns the work that a loop may take over.
 func (o *await[In, Out]) Body() *tool.Body { return o.work }
 
 func (o *await[In, Out]) Exec(f *frame.Frame) frame.Verdict {

@@ -18,7 +18,6 @@ type bracket[In, R, Out, E any] struct {
 	state                 plan.Cell[bracketed[R, Out]]
 }
 
-// bracketed is the state of a bracket.
 type bracketed[R, Out any] struct {
 	shielded
 	phase    phase
@@ -34,7 +33,6 @@ const (
 	releasing
 )
 
-// Clear drops what the state refers to.
 func (s *bracketed[R, Out]) Clear() {
 	s.shielded.Clear()
 	s.phase = acquiring

@@ -9,7 +9,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// call is a step that runs a separately compiled stage.
 type call[In, Out any] struct {
 	frame.Leaf
 	stage *plan.Stage[In, Out]
@@ -19,14 +18,11 @@ type call[In, Out any] struct {
 	away  plan.Cell[away[Out]]
 }
 
-// away holds the wait for the result if the loop has taken over the call; its slot is nil
-// otherwise.
+// away holds the wait for the result if the loop has taken over the call.
 type away[Out any] struct{ slot *Wait[Out] }
 
-// Clear implements Stater.
 func (a *away[Out]) Clear() { a.slot = nil }
 
-// Body returns the work that a loop may take over.
 func (o *call[In, Out]) Body() *tool.Body { return o.work }
 
 func (o *call[In, Out]) Exec(f *frame.Frame) frame.Verdict {

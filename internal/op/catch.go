@@ -57,7 +57,6 @@ func (o *catch[Out]) Grace() (d time.Duration, sets bool) {
 	return 0, false
 }
 
-// Body returns the Body of the inner op; nil if it has none.
 func (o *catch[Out]) Body() *tool.Body {
 	if w, ok := o.inner.(interface{ Body() *tool.Body }); ok {
 		return w.Body()
@@ -110,8 +109,8 @@ func CatchInput[In, Out any](s *plan.Stage[In, Out], h *plan.Stage[Failed[In], O
 	})
 }
 
-// catching makes the stage of Catch and of CatchInput. give returns the function that fills
-// the handler's input. If keep is true the input of s is kept for it.
+// catching makes the stage of Catch and of CatchInput. give returns the function that fills the handler's input. With
+// keep the input of s is kept for it.
 func catching[In, Given, Out any](
 	s *plan.Stage[In, Out], h *plan.Stage[Given, Out], keep bool,
 	give func(in plan.Cell[In], to plan.Cell[Given]) func(*frame.Frame, error),

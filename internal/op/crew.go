@@ -18,10 +18,9 @@ type Elements[A, B any] interface {
 	Failed(number int32, err error, path string)
 }
 
-// crew is a step that runs a stage for elements that come while it runs, on a bounded number
-// of lanes. A lane is a branch that takes one element after the other, ends when there is
-// none, and begins again when there is. An error of an element doesn't fail the step. The step
-// never ends by itself.
+// crew is a step that runs a stage for elements that come while it runs, on a bounded number of lanes. A lane is a
+// branch that takes one element after the other, ends when there is none, and begins again when there is. An error of
+// an element doesn't fail the step, which never ends by itself.
 type crew[A, B any] struct {
 	frame.Leaf
 	stage *plan.Stage[A, B]
@@ -36,14 +35,13 @@ type Crew[A, B any] struct {
 	Limit    int // the greatest number of lanes, at least one
 }
 
-// lanes is the state of a crew.
 type lanes struct {
 	roster
 	begun int // elements that have begun
 	most  int // the greatest number of lanes
 }
 
-// manyLanes is how many lanes a crew has from the start, if it may have so many; others are added when they are needed.
+// manyLanes is how many lanes a crew has from the start, if it may have so many.
 const manyLanes = 64
 
 // Lanes starts the lanes of a crew. The zero Lanes starts none.
@@ -84,7 +82,6 @@ func (o *crew[A, B]) Follow(f *frame.Frame, i int) {
 	s.collect()
 }
 
-// crewLane is the only op of a lane.
 type crewLane[A, B any] struct {
 	all    *crew[A, B]
 	lane   plan.Cell[int32]
@@ -95,7 +92,6 @@ func (l *crewLane[A, B]) Exec(f *frame.Frame) frame.Verdict {
 	return l.next(f, l.all.in.At(f.Forker()).Elements)
 }
 
-// next begins the next element, or ends the lane.
 func (l *crewLane[A, B]) next(f *frame.Frame, all Elements[A, B]) frame.Verdict {
 	s := l.all.state.At(f.Forker())
 	v, number, ok := all.Next()

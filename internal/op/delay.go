@@ -37,7 +37,6 @@ type delay[T any] struct {
 	pause   plan.Cell[pause]
 }
 
-// pause is the state of a Delay while it lasts.
 type pause struct {
 	slot  frame.Wait
 	gen   uint64 // generation of the wait

@@ -116,15 +116,14 @@ func (l lineage) spoilt() lineage {
 	return l
 }
 
-// wrong returns a node, in a slice, that stands for a missing one and can't be run, for the given reason.
 func wrong(made plan.Origin, reason string) []*plan.Node {
 	n := &plan.Node{Info: site.Info{Kind: "node", Made: made}}
 	n.Reject(reason)
 	return []*plan.Node{n}
 }
 
-// finish ends the drawing. It counts the inputs of the vertices, and reports vertices whose
-// result nothing takes, unless another error explains that. result lists what the result of the graph is made of.
+// finish ends the drawing, whose result is made of the vertices in the slice result. It reports vertices whose result
+// nothing takes, unless there is another error, which may explain that. bad has errors that the caller reports.
 func (d *Drawing) finish(result []int, bad []*plan.Node) {
 	d.drawn = true
 	explained := len(d.bad) + len(bad)

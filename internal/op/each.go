@@ -7,10 +7,9 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// each is a step that runs a stage for every element of a slice, on a bounded
-// number of lanes. A lane is a branch that takes one element after the other. The first thing that
-// a lane does is to begin the next lane, if elements are left for it and the bound allows it. Elements that
-// don't wait are done by the first lanes, so the other lanes take no memory.
+// each is a step that runs a stage for every element of a slice, on a bounded number of lanes. A lane is a branch that
+// takes one element after the other. The first thing that a lane does is to begin the next lane. Elements that don't
+// wait are done by the first lanes, so the other lanes take no memory.
 type each[A, B any] struct {
 	frame.Leaf
 	stage *plan.Stage[A, B]
@@ -21,7 +20,6 @@ type each[A, B any] struct {
 	lane  *frame.Level
 }
 
-// elements is the state of an each.
 type elements[A, B any] struct {
 	branches
 	in    []A
@@ -30,7 +28,6 @@ type elements[A, B any] struct {
 	lanes int // lanes that have begun
 }
 
-// Clear drops the elements, and the memory of the lanes if there are too many to keep.
 func (s *elements[A, B]) Clear() {
 	s.in, s.out = nil, nil
 	s.branches.Clear()
@@ -55,8 +52,7 @@ func (o *each[A, B]) Resume(f *frame.Frame) frame.Verdict {
 	return frame.Done
 }
 
-// lane is the only op of a branch of each. Its cell holds the number of the element that it
-// has taken.
+// lane is the only op of a branch of each.
 type lane[A, B any] struct {
 	frame.Leaf
 	all     *each[A, B]
@@ -74,7 +70,7 @@ func (l *lane[A, B]) Exec(f *frame.Frame) frame.Verdict {
 	return l.take(f)
 }
 
-// take runs the stage for the next element; without one the lane ends.
+// take runs the stage for the next element, or ends the lane.
 func (l *lane[A, B]) take(f *frame.Frame) frame.Verdict {
 	s := l.all.state.At(f.Forker())
 	if s.next == len(s.in) {
@@ -97,8 +93,8 @@ func (l *lane[A, B]) Resume(f *frame.Frame) frame.Verdict {
 	return l.take(f)
 }
 
-// unbounded returns bound, or a bound that is never reached if bound is below zero. If bound is zero it
-// rejects n; name is the name of the constructor, for the error.
+// unbounded returns bound, or a bound that is never reached if bound is below zero. If bound is zero it rejects n, of
+// the constructor with the given name.
 func unbounded(n *plan.Node, name string, bound int) int {
 	switch {
 	case bound == 0:

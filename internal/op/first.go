@@ -14,7 +14,7 @@ func Race[In, Out any](kind string, terms Terms, nodes []*plan.Node, join func(R
 	return race(kind, terms, nodes, join, func(_ *plan.Emitter, o *fork[In, Out]) frame.Op { return o })
 }
 
-// race is Race, except that the op of the step is the one that the function as makes of the fork's.
+// race is Race with the op that the function as makes of the fork's.
 func race[In, Out any](kind string, terms Terms, nodes []*plan.Node, join func(Results) Out, as func(*plan.Emitter, *fork[In, Out]) frame.Op) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out](kind, func(e *plan.Emitter) {

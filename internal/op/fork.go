@@ -7,7 +7,6 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// branches is the state of a step that holds parallel branches.
 type branches struct{ frame.Fork }
 
 // kept bounds the number of branches for which pooled memory keeps room.
@@ -44,7 +43,7 @@ type fork[In, Out any] struct {
 
 func (o *fork[In, Out]) Exec(f *frame.Frame) frame.Verdict { return o.exec(f, o.terms.Stagger) }
 
-// exec begins the branches, all at once if stagger is zero, otherwise stagger apart.
+// exec begins the branches, stagger apart if that isn't zero.
 func (o *fork[In, Out]) exec(f *frame.Frame, stagger time.Duration) frame.Verdict {
 	k := &o.state.At(f).Fork
 	k.Terms, k.Stagger = o.terms, stagger

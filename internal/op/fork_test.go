@@ -2,7 +2,6 @@ package op
 
 import "testing"
 
-// Memory for very many branches is released after the run.
 func TestManyBranchesAreNotKept(t *testing.T) {
 	for n, want := range map[int]int{1: 1, kept: kept, kept + 1: 0} {
 		var b branches

@@ -25,7 +25,6 @@ func Put[S, T any](from Ref[T], set func(*S, T)) Setter[S] {
 	return Setter[S]{l.spoilt(), func(v Values, to *S) { set(to, from.get(v)) }}
 }
 
-// gather is a vertex that makes an S from values of its graph.
 type gather[S any] struct {
 	frame.Leaf
 	setters []Setter[S]

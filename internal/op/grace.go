@@ -5,7 +5,6 @@ import (
 	"time"
 )
 
-// graced is a step that sets the grace of its sub-steps.
 type graced[In, Out any] struct {
 	group[In, Out]
 	grace time.Duration

@@ -19,13 +19,12 @@ type graph[In, Out any] struct {
 	state   plan.Cell[pending]
 }
 
-// pending is the state of a graph.
 type pending struct {
 	branches
 	needs []int32 // by vertex: how many results it still waits for
 }
 
-// Clear drops what the branches refer to, and the room for branches if it is very large.
+// Clear keeps no room for a very large number of branches.
 func (s *pending) Clear() {
 	s.Follower = nil
 	s.branches.Clear()
@@ -77,7 +76,6 @@ func (o *graph[In, Out]) Follow(f *frame.Frame, i int) {
 	}
 }
 
-// begin begins vertex i, whose inputs are all there.
 func (o *graph[In, Out]) begin(f *frame.Frame, s *pending, i int) {
 	b := f.Open(o.levels[i])
 	o.drawing.vertices[i].give(o.values(f), b)
@@ -119,7 +117,6 @@ func Graph[In, Out any](d *Drawing, result Ref[Out]) *plan.Stage[In, Out] {
 	return plan.NewStage[In, Out](n)
 }
 
-// drawn returns the function that emits a graph which can be run.
 func drawn[In, Out any](d *Drawing, result Ref[Out]) func(*plan.Emitter, *plan.Node) {
 	return func(e *plan.Emitter, n *plan.Node) {
 		o := &graph[In, Out]{

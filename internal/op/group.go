@@ -14,7 +14,6 @@ type group[In, Out any] struct {
 	out  plan.Cell[Out]
 }
 
-// enter starts the sub-steps.
 func (o *group[In, Out]) enter(f *frame.Frame) frame.Verdict {
 	sub := f.Open(o.body)
 	plan.Give(sub, *o.in.At(f))

@@ -17,14 +17,12 @@ type Pace interface {
 	Took(d time.Duration)
 }
 
-// paced is a race whose branches begin by a Pace.
 type paced[In, Out any] struct {
 	*fork[In, Out]
 	pace  Pace
 	begun plan.Cell[begun]
 }
 
-// begun is when the first branch has begun.
 type begun struct{ clock.Reading }
 
 // Clear implements plan.Stater.

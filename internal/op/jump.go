@@ -2,11 +2,10 @@ package op
 
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
-// jump lets a frame.Jump be stored where a step.Next stores an error. [Fail] unpacks it
-// again.
+// jump is a frame.Jump that can be stored where a step.Next stores an error. [Fail] unpacks it.
 type jump struct{ frame.Jump }
 
-// Error lets a jump be stored in an error variable. Nobody calls it.
+// Error makes a jump an error.
 func (g *jump) Error() string { return g.String() }
 
 // The jumps to the nearest loop.

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// lazyContext is a context that can be cancelled. It makes the underlying context of package context only when somebody
-// asks for its end: an engine that has work done in another process asks for values only.
+// lazyContext is a context that can be cancelled, and makes that of package context only when somebody asks for its
+// end: an engine that has work done in another process asks for values only.
 type lazyContext struct {
 	outer context.Context
 
@@ -18,7 +18,6 @@ type lazyContext struct {
 	cause error
 }
 
-// cancel cancels the context with cause, as a context.CancelCauseFunc does.
 func (c *lazyContext) cancel(cause error) {
 	c.mu.Lock()
 	stop := c.stop
@@ -31,7 +30,6 @@ func (c *lazyContext) cancel(cause error) {
 	}
 }
 
-// context returns the underlying context, which it makes at the first call.
 func (c *lazyContext) context() context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -53,8 +51,8 @@ func (c *lazyContext) Done() <-chan struct{} { return c.context().Done() }
 // Err implements context.Context.
 func (c *lazyContext) Err() error { return c.context().Err() }
 
-// Value implements context.Context. Package context asks for a key of its own to find the nearest context that can be cancelled: that
-// is c.made, as soon as it exists or c has ended.
+// Value implements context.Context. If c.made exists or c has ended it asks c.made, because package context finds the
+// nearest context that can be cancelled by a key of its own.
 func (c *lazyContext) Value(key any) any {
 	c.mu.Lock()
 	ends := c.made != nil || c.ended

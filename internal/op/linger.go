@@ -34,7 +34,6 @@ func (o *linger[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	return o.slot.At(f).Take(f, o.out.At(f))
 }
 
-// part is the run that a step waits for.
 type part[Out any] struct {
 	frame.Linger
 	slot *Wait[Out] // of the step; not used once the step was left

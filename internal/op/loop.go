@@ -21,8 +21,8 @@ type closer interface{ Close() }
 // act on the loops around it.
 type inner interface{ Inner() }
 
-// loop is a step that runs its body again and again. It carries a value from iteration to
-// iteration: the result of one goes to Source.Next, which makes the input of the next.
+// loop is a step that repeats its body. It carries a value from iteration to iteration: the result of one goes to
+// Source.Next, which makes the input of the next.
 type loop[S, In, Item, T any, P Source[S, In, Item, T]] struct {
 	frame.Leaf
 	body   *frame.Level
@@ -35,14 +35,12 @@ type loop[S, In, Item, T any, P Source[S, In, Item, T]] struct {
 	state  plan.Cell[iteration[S, T]]
 }
 
-// iteration is the state of a loop.
 type iteration[S, T any] struct {
 	source S
 	carry  T
 	close  func() // bound once, to this memory; nil until a source needs it
 }
 
-// Clear drops what the source and the loop refer to.
 func (s *iteration[S, T]) Clear() { *s = iteration[S, T]{close: s.close} }
 
 func (o *loop[S, In, Item, T, P]) Exec(f *frame.Frame) frame.Verdict {
@@ -58,7 +56,6 @@ func (o *loop[S, In, Item, T, P]) Exec(f *frame.Frame) frame.Verdict {
 	return o.next(f, s)
 }
 
-// next begins an iteration with a new activation of the body, or ends the loop if the source has no more.
 func (o *loop[S, In, Item, T, P]) next(f *frame.Frame, s *iteration[S, T]) frame.Verdict {
 	body := f.Open(o.body)
 	if P(&s.source).Next(s.carry, plan.InputOf[Item](body)) {

@@ -33,7 +33,6 @@ func (o *on[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	return o.slot.At(f).Take(f, o.out.At(f))
 }
 
-// errand is the run that a step waits for.
 type errand[Out any] struct {
 	plan.Told[Out]
 	frame.Around

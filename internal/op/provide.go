@@ -5,7 +5,6 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// providing is a step whose sub-steps have a value in their contexts.
 type providing[In, Out any] struct {
 	group[In, Out]
 	value func(In) (key, value any)

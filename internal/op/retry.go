@@ -35,7 +35,6 @@ func (o *retry[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	return o.next(f, s)
 }
 
-// next begins an attempt.
 func (o *retry[In, Out]) next(f *frame.Frame, s *tries) frame.Verdict {
 	s.n++
 	s.again = false
@@ -91,7 +90,6 @@ func (o *retry[In, Out]) Release(f *frame.Frame) {
 	}
 }
 
-// attempt is the step that a retry executes again and again.
 type attempt[In, Out any] struct {
 	group[In, Out]
 	how  *Tries

@@ -11,7 +11,7 @@ type roster struct {
 	lanes int     // how many lanes there are
 }
 
-// Clear makes the roster ready for the next step that uses its memory. It keeps the memory unless that is too large.
+// Clear makes the roster ready for another step, and keeps its memory unless that is too large.
 func (r *roster) Clear() {
 	r.Follower = nil
 	r.ends = r.ends[:0]

@@ -11,7 +11,6 @@ type saga[In, Out any] struct {
 	state plan.Cell[undos]
 }
 
-// undos is the state of a saga.
 type undos struct {
 	shielded
 	newest, oldest done // the effects are linked, so that handing them over takes the same time for any number
@@ -27,7 +26,6 @@ type done interface {
 	before() *done
 }
 
-// add adds d as the newest effect.
 func (s *undos) add(d done) {
 	if *d.before() = s.newest; s.newest == nil {
 		s.oldest = d
@@ -59,7 +57,6 @@ func (s *undos) handOver(outer *undos) {
 	outer.n += s.n
 }
 
-// Clear drops the effects.
 func (s *undos) Clear() { *s = undos{} }
 
 func (o *saga[In, Out]) Exec(f *frame.Frame) frame.Verdict {

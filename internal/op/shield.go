@@ -7,14 +7,12 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// shielded is the state of a step that, when it is left, waits for its sub-steps, at most for the grace
-// (K1). It has the memory of a fork only while there are such sub-steps, because the states of a saga and
-// of its undos exist for as long as the saga waits for other steps.
+// shielded is the state of a step that, when it is left, waits for its sub-steps (K1). It has a fork only while there
+// are such sub-steps: the states of a saga and of its undos exist while the saga waits for other steps.
 type shielded struct {
 	fork *frame.Fork // nil unless begun
 }
 
-// only is the memory of a fork with one branch.
 type only struct {
 	frame.Fork
 	branch [1]frame.Branch

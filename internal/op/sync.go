@@ -43,7 +43,6 @@ func (o *section[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	return frame.Done
 }
 
-// inside enters the sub-steps if the guard has let the step in.
 func (o *section[In, Out]) inside(f *frame.Frame, v frame.Verdict) frame.Verdict {
 	if v == frame.Entered {
 		return o.enter(f)

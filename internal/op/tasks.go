@@ -12,10 +12,9 @@ import (
 // TasksKey identifies a group of tasks, by its address, for the steps that add tasks.
 type TasksKey struct{ Name string }
 
-// tasks is a step that runs a stage for every value that is in its input or is
-// added while it runs, on a bounded number of lanes. A lane is a branch that takes one value
-// after the other, ends when there is none, and begins again when there is. In a race a lane
-// takes a single value, and ends with its task.
+// tasks is a step that runs a stage for every value that is in its input or is added while it runs, on a bounded
+// number of lanes. A lane is a branch that takes one value after the other, ends when there is none, and begins again
+// when there is. In a race a lane ends with its first task.
 type tasks[A, B, Out any] struct {
 	frame.Leaf
 	key   *TasksKey
@@ -38,7 +37,6 @@ const (
 	ByRace                     // the one of the first task that succeeds
 )
 
-// backlog is the state of tasks.
 type backlog[A, B any] struct {
 	roster
 	queue []A   // values that no lane has taken
@@ -49,7 +47,6 @@ type backlog[A, B any] struct {
 	won   []int // in a race, the numbers of the tasks whose results are in out; more than one may have succeeded before it was decided
 }
 
-// Clear drops the values, and the memory of the lanes if there are too many to keep.
 func (s *backlog[A, B]) Clear() {
 	s.queue, s.out, s.won = nil, nil, s.won[:0]
 	s.roster.Clear()
@@ -86,7 +83,6 @@ func (o *tasks[A, B, Out]) Follow(f *frame.Frame, i int) {
 	o.begin(f, s)
 }
 
-// begin begins lanes for values that no lane has taken.
 func (o *tasks[A, B, Out]) begin(f *frame.Frame, s *backlog[A, B]) {
 	for len(s.queue)-s.taken > s.begun && s.begin(f, o.lane, o.bound) {
 		s.begun++
@@ -111,7 +107,6 @@ func (s *backlog[A, B]) take() (v A, number int, ok bool) {
 	return v, number, true
 }
 
-// put keeps v, the result of the task with the given number.
 func (o *tasks[A, B, Out]) put(s *backlog[A, B], number int, v B) {
 	if o.how != ByNumber {
 		s.out = append(s.out, v)
@@ -199,7 +194,6 @@ func AddTask[A any](place plan.Place, key *TasksKey, v A) bool {
 	return added
 }
 
-// taskLane is the only op of a lane.
 type taskLane[A, B, Out any] struct {
 	frame.Leaf
 	all    *tasks[A, B, Out]
@@ -222,7 +216,6 @@ func (l *taskLane[A, B, Out]) Release(f *frame.Frame) {
 	s.ends = append(s.ends, *l.lane.At(f))
 }
 
-// next begins the next task, or ends the lane.
 func (l *taskLane[A, B, Out]) next(f *frame.Frame, s *backlog[A, B]) frame.Verdict {
 	v, number, ok := s.take()
 	if !ok {

@@ -38,7 +38,6 @@ func Chain[T any](stages []*plan.Stage[T, T]) *plan.Stage[T, T] {
 	return plan.NewStage[T, T](n)
 }
 
-// pass is a step that passes its input on.
 type pass[T any] struct {
 	frame.Leaf
 	in, out plan.Cell[T]

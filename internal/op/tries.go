@@ -12,12 +12,12 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Tries is the policy of a retry. All runs of a plan share it.
+// Tries is the policy of a retry. The runs of a plan share it.
 type Tries struct {
 	Most  int  // attempts; 0: any number
 	Timed bool // whether Failure.Since is needed
-	// Again is called after a failed attempt that isn't the last one allowed. It returns
-	// whether to try again, and after which pause.
+	// Again is called after a failed attempt that another one may follow. It returns whether to try again, and after
+	// which pause.
 	Again func(Failure) (pause time.Duration, again bool)
 	// Decided, if not nil, is called when another attempt will follow f, before the pause.
 	Decided func(f Failure, pause time.Duration)
@@ -50,7 +50,6 @@ func (f Failure) Left() (left time.Duration, ok bool) {
 	return until.Sub(f.Host.Time(f.Host.Now())), ok
 }
 
-// tries is the state of a retry.
 type tries struct {
 	n       int            // number of the attempt
 	began   time.Duration  // when the first attempt began, by the loop's clock
@@ -91,10 +90,8 @@ func (s *tries) Clear() {
 // mostFailed bounds how many errors of one retry are kept: the first one and the latest ones.
 const mostFailed = 32
 
-// pauses reports whether the step waits for the end of a pause.
 func (s *tries) pauses() bool { return s.setback != nil && s.setback.loop != nil }
 
-// stop ends the pause, if there is one, but doesn't complete its wait.
 func (s *tries) stop() {
 	if s.pauses() {
 		s.setback.loop.Cancel(s.setback.timer)
@@ -102,7 +99,6 @@ func (s *tries) stop() {
 	}
 }
 
-// rest begins the pause. No goroutine waits.
 func (b *setback) rest(f *frame.Frame) frame.Verdict {
 	if b.fire == nil {
 		b.fire = b.endPause
@@ -118,7 +114,6 @@ func (b *setback) rest(f *frame.Frame) frame.Verdict {
 	return frame.Waiting
 }
 
-// endPause completes the wait that rest has begun.
 func (b *setback) endPause() {
 	if b.slot.Claim(b.gen) {
 		b.slot.Complete(nil)
@@ -136,7 +131,6 @@ func (b *setback) last() error {
 	return e
 }
 
-// give gives the current attempt back to the budget, if it was taken from there.
 func (t *Tries) give(s *tries) {
 	if s.taken {
 		s.taken = false
@@ -178,7 +172,6 @@ func (t *Tries) failed(f *frame.Frame, s *tries, err error) frame.Verdict {
 	return frame.Done
 }
 
-// keep keeps the error of the current attempt, to be added to the error of the last one.
 func (b *setback) keep(err *failed) {
 	if len(b.failed) == mostFailed {
 		b.failed = append(b.failed[:1], b.failed[2:]...)

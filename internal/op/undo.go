@@ -15,7 +15,6 @@ type undo[In, V any] struct {
 	state    plan.Cell[undoable]
 }
 
-// undoable is the state of an undo.
 type undoable struct {
 	shielded
 	undoing bool // the step undoes its effect by itself, because no saga does
@@ -28,7 +27,7 @@ const partUndo = 1
 // go on there, but no saga hears of what they do.
 var errNoSaga error = fault.New(fault.Cancelled, "no saga hears of it any more: the part of the plan that it is in was left")
 
-// effect is one thing that a step of Undo has done and that may have to be undone.
+// effect is what a step of Undo has done.
 type effect[V any] struct {
 	back  *frame.Level
 	v     V

@@ -32,7 +32,7 @@ func Unreflect[T any](v reflect.Value) (out T) {
 	return out
 }
 
-// set stores v in *to. It reports false if v can't be assigned to a T, or was read from an unexported field.
+// set stores v in *to, unless v can't be assigned to a T or was read from an unexported field.
 func set[T any](to *T, v reflect.Value) bool {
 	t := reflect.TypeFor[T]()
 	if !v.IsValid() || !v.CanInterface() || !v.Type().AssignableTo(t) {
@@ -48,7 +48,6 @@ func set[T any](to *T, v reflect.Value) bool {
 	return true
 }
 
-// job is the state of work that was offered to the loop.
 type job[Out any] struct {
 	lazyContext // of the work
 

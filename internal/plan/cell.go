@@ -35,7 +35,6 @@ func Give[T any](in *frame.Activation, v T) { *InputOf[T](in) = v }
 // OutputOf returns the address of the result of the steps of f, which have ended.
 func OutputOf[T any](f *frame.Frame) *T { return at[T](f, f.Level().Out) }
 
-// made returns the activation that was allocated at p.
 func made(p unsafe.Pointer) *frame.Activation { return (*frame.Activation)(p) }
 
 // Refers reports whether values of t can refer to other memory, so that a cell of them has to
@@ -51,8 +50,7 @@ func Refers(t reflect.Type) bool {
 	}
 }
 
-// refersInside does the work of Refers for a struct. It is a function of its own because the
-// iterator allocates on entry to the function that contains it.
+// refersInside is apart because the iterator allocates on entry to the function that contains it.
 func refersInside(t reflect.Type) bool {
 	for f := range t.Fields() {
 		if Refers(f.Type) {

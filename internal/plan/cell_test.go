@@ -5,7 +5,6 @@ import (
 	"testing"
 )
 
-// Cells are cleared if they may hold pointers, and only then.
 func TestRefers(t *testing.T) {
 	tests := []struct {
 		of   reflect.Type

@@ -48,7 +48,6 @@ type outline struct {
 
 func (o *outline) later(do func()) { o.todo = append(o.todo, do) }
 
-// level visits the steps of a level; prefix is the name of its branch in paths.
 func (o *outline) level(steps []Step, prefix string) {
 	o.at = append(o.at, "")
 	o.later(func() { o.at = o.at[:len(o.at)-1] })
@@ -60,7 +59,6 @@ func (o *outline) level(steps []Step, prefix string) {
 	}
 }
 
-// step visits one step and what it holds.
 func (o *outline) step(s *Step) {
 	o.begin(Part{Info: s.Info, In: s.In, Out: s.Out, Loop: s.Loop, Edges: s.Edges, Path: frame.JoinPath(o.at), Body: bodyOf(s.Op), Guard: guardOf(s.Op)})
 	o.later(o.end)
@@ -82,7 +80,6 @@ func (o *outline) step(s *Step) {
 	}
 }
 
-// body visits sub-steps of the current step.
 func (o *outline) body(h Held) {
 	if h.Bare {
 		o.step(&h.Steps[0])
@@ -91,8 +88,8 @@ func (o *outline) body(h Held) {
 	o.level(h.Steps, h.Under)
 }
 
-// branch visits a branch of the current step. The branch of an element, of ParEach for example, has no level of its
-// own in the description: its steps stand directly below name.
+// branch visits a branch of the current step. The steps of an Element stand directly below name, without a level of
+// their own.
 func (o *outline) branch(h Held, name string) {
 	role := Branch
 	if h.Role == Undoing {
@@ -109,7 +106,7 @@ func (o *outline) branch(h Held, name string) {
 	o.level(h.Steps, "")
 }
 
-// answer visits a handler or a hook: it runs in the frame of the current step.
+// answer visits a handler or a hook, which runs in the frame of the current step.
 func (o *outline) answer(h Held) {
 	o.part(h, h.Role, frame.JoinPath(o.at))
 	o.end()
@@ -128,7 +125,6 @@ func (o *outline) part(h Held, role Role, path string) {
 	o.begin(p)
 }
 
-// bodyOf returns the work of op that a loop may take over; nil if there is none.
 func bodyOf(op frame.Op) *tool.Body {
 	if w, ok := op.(interface{ Body() *tool.Body }); ok {
 		return w.Body()
@@ -136,7 +132,6 @@ func bodyOf(op frame.Op) *tool.Body {
 	return nil
 }
 
-// guardOf returns the guard that op is a section of; nil if it isn't one.
 func guardOf(op frame.Op) any {
 	if o, ok := op.(interface{ Guard() any }); ok {
 		return o.Guard()

@@ -6,7 +6,6 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
-// draft is a level that is being emitted.
 type draft struct {
 	steps  []Step
 	layout *layout
@@ -23,7 +22,6 @@ type slot struct {
 	kept bool // a later step still needs it
 }
 
-// add extends the memory of the level.
 func (d *draft) add(x field) slot {
 	d.layout = d.layout.extend(x)
 	return slot{typ: x.typ, off: d.layout.off}
@@ -89,8 +87,8 @@ type Stater[S any] interface {
 	Clear()
 }
 
-// A keeper is a state that can report, for all values of its type, whether Clear has anything
-// to drop. Keeps is called with a nil receiver.
+// A keeper is a state that can report whether Clear has anything to drop, for its type: Keeps is called with a nil
+// receiver.
 type keeper interface{ Keeps() bool }
 
 // State returns the cell for the state that an op has in one run, an S. Steps of a level run
@@ -138,7 +136,6 @@ type Value struct{ slot }
 // SetValue continues the flow with an earlier value. See also [At].
 func (e *Emitter) SetValue(v Value) { e.level.value = v.slot }
 
-// finish makes the level of d, whose input is at the given offset.
 func (d *draft) finish(in uintptr) Emitted {
 	infos := make(frame.Infos, len(d.steps))
 	l := &frame.Level{

@@ -7,8 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
-// Emitter turns a node into levels of ops. It has its own stack of things to do, so it never
-// recurses.
+// Emitter turns a node into levels of ops. It has its own stack of things to do, so it doesn't recurse.
 type Emitter struct {
 	level *draft // the level that is being filled
 	todo  []func(*Emitter)
@@ -118,7 +117,6 @@ func (e *Emitter) Apart(n *Node, role Role, then func(*Emitter, Held)) {
 	n.compile(e)
 }
 
-// run emits n as a level, and executes what that schedules.
 func (e *Emitter) run(n *Node) Emitted {
 	n.compile(e)
 	for len(e.todo) > 0 {
@@ -130,5 +128,4 @@ func (e *Emitter) run(n *Node) Emitted {
 	return e.done
 }
 
-// compile returns the level of n.
 func compile(n *Node) *frame.Level { return new(Emitter).run(n).Level }

@@ -14,7 +14,6 @@ func FieldsOf[In, Out any](s *Stage[In, Out]) int {
 	return n
 }
 
-// find returns the layout with that memory.
 func find(l *layout, m *frame.Memory) (found *layout) {
 	if &l.memory == m {
 		return l

@@ -9,11 +9,10 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
-// layout describes the memory of an activation: a [frame.Activation], then one field after the
-// other. Layouts form a tree, whose root has no fields: each layout is its parent with one
-// more field. So two levels with the same fields in the same order find the same layout, whichever
-// plans they are of, and share its pool: a plan that is made for one run takes memory that another
-// plan has used before.
+// layout describes the memory of an activation: a [frame.Activation], then one field after the other. Layouts form a
+// tree, whose root has no fields: each layout is its parent with one more field. So levels with the same fields in the
+// same order find the same layout and share its pool: a plan that is made for one run takes memory that another plan
+// has used before.
 //
 // There is a layout for each sequence of fields with which a level of the program begins; none is
 // ever dropped.
@@ -38,13 +37,11 @@ type field struct {
 
 var empty = &layout{end: reflect.TypeFor[frame.Activation]().Size()}
 
-// key identifies a field among the children of a layout.
 type key struct {
 	typ   reflect.Type
 	state bool
 }
 
-// extend returns l with one more field.
 func (l *layout) extend(x field) *layout {
 	k := key{x.typ, x.state}
 	if known, ok := l.more.Load(k); ok {
@@ -70,7 +67,6 @@ func (l *layout) pool() *frame.Memory {
 	return &l.memory
 }
 
-// fields returns the fields of the struct type that the layout stands for.
 func (l *layout) fields() []reflect.StructField {
 	if l.parent == nil {
 		return []reflect.StructField{{Name: "Instance", Type: reflect.TypeFor[frame.Activation]()}}
@@ -86,8 +82,7 @@ func (l *layout) fields() []reflect.StructField {
 	return fields
 }
 
-// cleaner returns a function that drops what the fields refer to; nil if they refer to
-// nothing.
+// cleaner returns a function that drops what the fields refer to; nil if there is nothing to drop.
 func (l *layout) cleaner() func(*frame.Activation) {
 	type spot struct {
 		off uintptr

@@ -10,7 +10,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// nothing is a step that does nothing.
 type nothing struct{ frame.Leaf }
 
 func (nothing) Exec(*frame.Frame) frame.Verdict { return frame.Done }

@@ -11,7 +11,7 @@ import (
 
 // Run executes s on the caller's goroutine and returns its result.
 //
-// What doesn't depend on the types is in driven and private.ToEnd, because generic code looks up its types at run time.
+// What doesn't depend on the types is in other functions, because generic code looks up its types at run time.
 func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, err error) {
 	r, ctx, err := s.driven(ctx)
 	if err != nil {

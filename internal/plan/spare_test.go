@@ -9,7 +9,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// timed is a step that sets a timer.
 type timed struct{ frame.Leaf }
 
 func (timed) Exec(f *frame.Frame) frame.Verdict {
@@ -17,7 +16,6 @@ func (timed) Exec(f *frame.Frame) frame.Verdict {
 	return frame.Done
 }
 
-// only returns a stage of one step.
 func only(op frame.Op) *Stage[unshared, unshared] { return times(1, op) }
 
 // times returns a stage of n steps that are the same.
@@ -53,7 +51,6 @@ func TestRunTakesALoopOnlyIfItNeedsOne(t *testing.T) {
 	}
 }
 
-// asking is a step that asks for the loop of its run.
 type asking struct{ nothing }
 
 func (asking) Exec(f *frame.Frame) frame.Verdict {

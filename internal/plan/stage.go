@@ -39,7 +39,7 @@ func StageOf[In, Out any](s interface{ Stage() *Stage[In, Out] }) (st *Stage[In,
 // Node returns the stage as data.
 func (s *source) Node() *Node { return s.node }
 
-// program is the result of compiling a stage. All runs share its levels, which are immutable.
+// program is the result of compiling a stage.
 type program struct {
 	level *frame.Level // nil if the stage can't be run
 	err   error        // why the stage can't be run
@@ -48,8 +48,7 @@ type program struct {
 // Err returns what is wrong with the stage; nil if it can be run.
 func (s *source) Err() error { return s.compile().err }
 
-// compile returns the program, and makes it at the first call. A stage that is only used as a
-// part of larger plans never needs a program of its own.
+// compile returns the program, and makes it at the first call, because a part of a larger plan needs none of its own.
 func (s *source) compile() *program {
 	if p := s.program.Load(); p != nil {
 		return p
@@ -115,5 +114,4 @@ func Gives[Out any](in *frame.Activation) bool {
 // Outcome returns the result of a run that has ended with success.
 func Outcome[Out any](r *frame.Run) Out { return *OutputOf[Out](rootOf(r).Frame()) }
 
-// rootOf returns the activation of the outermost level of r.
 func rootOf(r *frame.Run) *frame.Activation { return r.Root() }

@@ -35,7 +35,6 @@ type Future[Out any] struct {
 	err  error
 }
 
-// The states of a Future.
 const (
 	untouched uint32 = iota
 	touched
@@ -59,7 +58,7 @@ func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in 
 // asker is the host of the run that asks for this one and waits for it (M10); nil if there is none. StartFor returns
 // the reason if the run can't be started; then Ended isn't called.
 //
-// What doesn't depend on the types is in newRun and turnedAway, because generic code looks up its types at run time.
+// What doesn't depend on the types is in other functions, because generic code looks up its types at run time.
 func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Future[Out], owner frame.Owner, asker *tool.Host) error {
 	host := usercode.Nobody
 	if t != nil {
@@ -109,7 +108,6 @@ func (s *source) newRun(ctx context.Context, t tool.Tool, host *tool.Host, owner
 	return frame.NewRun(frame.TakeRoot(p.level), &c), c.Context.Done() == nil, nil
 }
 
-// noLoop returns the error of a run that was given no loop.
 func noLoop() error {
 	n := Node{Info: site.Info{Kind: "start", Made: site.Here()}}
 	n.Reject("Start: the loop is nil, or the zero one")
@@ -144,13 +142,11 @@ func (x *Future[Out]) launchUnder(r *frame.Run, asker *tool.Host) (frame.Watch, 
 	return watch, err
 }
 
-// refused ends x, whose run the loop has refused with err.
 func (x *Future[Out]) refused(err error) {
 	x.run = nil
 	x.never(err)
 }
 
-// never ends x, whose run couldn't be started, with err.
 func (x *Future[Out]) never(err error) {
 	x.err = err
 	x.state.Store(over)
@@ -173,7 +169,7 @@ func (x *Future[Out]) Ended(r *frame.Run) {
 	x.finish()
 }
 
-// finish publishes that x has ended: it closes the channel and calls the functions.
+// finish publishes that x has ended.
 func (x *Future[Out]) finish() {
 	out, err := x.out, x.err
 	x.mu.Lock()
@@ -207,7 +203,6 @@ func (x *Future[Out]) tell(fns []func(Out, error), out Out, err error) {
 	}
 }
 
-// errNoRun is the result of the zero Future.
 var errNoRun = fault.New(fault.InvalidRequest, "the zero Running stands for no run")
 
 // lock locks mu, and makes Ended lock it too. It ends a zero Future, so that
@@ -229,7 +224,7 @@ func (x *Future[Out]) live() *frame.Run {
 	return x.run
 }
 
-// wants returns the list of things to do at the end, and makes it if necessary; mu is held.
+// wants returns x.ends and makes it on first use; mu is held.
 func (x *Future[Out]) wants() *ends[Out] {
 	if x.ends == nil {
 		x.ends = new(ends[Out])
@@ -237,7 +232,6 @@ func (x *Future[Out]) wants() *ends[Out] {
 	return x.ends
 }
 
-// stop cancels the run because its context has ended.
 func (x *Future[Out]) stop(ctx context.Context) {
 	end := usercode.End{Cause: context.Canceled}
 	defer func() { // deferred: the context may end the goroutine
