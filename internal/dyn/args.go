@@ -17,7 +17,6 @@ func Move(to, from *Args) {
 	*to = from.Take()
 }
 
-// none reports whether a has no values.
 func none(a *Args) bool {
 	return a[0].IsZero() && a[1].IsZero() && a[2].IsZero() && a[3].IsZero()
 }

@@ -47,7 +47,7 @@ func (s *Step) Plan(p Typed) *Step {
 	return t
 }
 
-// place returns the level that new steps are added to now.
+// place returns the level that new steps are added to now; after a violation it is one that is never entered.
 func (s *Step) place() *level {
 	switch {
 	case s.phase == adding && s.info == parallel:
@@ -69,7 +69,6 @@ func (s *Step) Flow() uintptr { return s.at.flow }
 
 var flows atomic.Uintptr
 
-// branch adds a branch to a parallel step.
 func (s *Step) branch() *level {
 	l := s.home.level(flows.Add(1))
 	s.branches = append(s.branches, l)

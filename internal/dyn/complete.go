@@ -114,8 +114,8 @@ func jumpOf(label string, again bool) *frame.Jump {
 	return g
 }
 
-// may reports whether the code may complete the step now. If not, the step fails for a broken rule. The text of that
-// begins with deed, which tells what the code has done, and says why that was wrong.
+// may reports whether the code may complete the step now. If not, the step fails for a broken rule. deed tells what
+// the code has done.
 func (s *Step) may(deed string) bool {
 	switch {
 	case s.said == violated:

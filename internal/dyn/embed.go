@@ -45,7 +45,6 @@ func (g *guest) Clear() {
 	g.home.host = nil
 }
 
-// embedded is the op that executes the step in the frame of the typed plan.
 type embedded[In any] struct {
 	by    func(*In) (Body, Code)
 	from  plan.Cell[In]
@@ -80,7 +79,6 @@ func (o *embedded[In]) Handle(f *frame.Frame, err error) frame.Verdict {
 
 func (o *embedded[In]) Loops(*frame.Jump) bool { return false }
 
-// decoded is the op that turns the values of the step into the typed value.
 type decoded[Out any] struct {
 	frame.Leaf
 	guest plan.Cell[guest]

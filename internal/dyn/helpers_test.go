@@ -12,7 +12,6 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// body is code of a step, written in Go.
 type body struct {
 	run   func(s *Step, in *Args)
 	catch func(s *Step, err error) // nil: no handler
@@ -48,7 +47,6 @@ func newHarness(t *testing.T) *harness {
 
 func (h *harness) record(s string) { h.events = append(h.events, s) }
 
-// recordBody returns a body that only notes s.
 func (h *harness) recordBody(s string) body { return body{run: func(*Step, *Args) { h.record(s) }} }
 
 // run executes the root, and drives the loop until it is idle.

@@ -43,7 +43,6 @@ func (h *home) level(flow uintptr) *level {
 	return l
 }
 
-// step appends a step to the level.
 func (l *level) step(kind *site.Info, body Body, code Code) *Step {
 	var s *Step
 	if n := len(l.home.steps); n > 0 {
@@ -59,7 +58,6 @@ func (l *level) step(kind *site.Info, body Body, code Code) *Step {
 	return s
 }
 
-// first returns the first step of the level, which must have one.
 func (l *level) first() *Step { return l.program.Ops[0].(*Step) }
 
 // release frees the level and its steps. Each of them has ended or never begun.
@@ -73,7 +71,6 @@ func (l *level) release() {
 	l.home.levels = append(l.home.levels, l)
 }
 
-// drop resets values that no code will receive. Usually there are none.
 func (h *home) drop(a *Args) {
 	if !none(a) {
 		Drop(h.host, a)

@@ -41,7 +41,6 @@ func TestDropTwice(t *testing.T) {
 	h.want("")
 }
 
-// peerFunc is a peer made of a function.
 type peerFunc func()
 
 func (l peerFunc) Leave() { l() }

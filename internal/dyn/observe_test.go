@@ -10,7 +10,6 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// composed is a stage of this package in the form that package flow needs.
 type composed struct {
 	s *plan.Stage[struct{}, struct{}]
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 )
 
-// The memory of a step that has ended refers to nothing of that step.
 func TestReleasedStepsHoldNothing(t *testing.T) {
 	var d disturbedRun
 	h := newHarness(t)

@@ -72,7 +72,6 @@ func (r *Root) Init(t tool.Tool) {
 	r.state.Store(made)
 }
 
-// prepare gets the memory for the next run.
 func (r *Root) prepare() {
 	m, ok := memories.Get().(*memory)
 	if !ok {
@@ -198,7 +197,6 @@ func (r *Root) newRun(o Owner) (*frame.Run, error) {
 	return run, nil
 }
 
-// rootRun is a Root that implements frame.Owner, the receiver of the run's end.
 type rootRun Root
 
 // Ended implements frame.Owner.

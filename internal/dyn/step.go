@@ -209,7 +209,6 @@ func (s *Step) end() {
 	}
 }
 
-// release frees the memory of the step.
 func (s *Step) release() {
 	for i, b := range s.branches {
 		b.release()

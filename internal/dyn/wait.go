@@ -70,12 +70,10 @@ func (d Done) Leave(label string, again bool) bool { return d.Fail(Leaving(label
 // then.
 func Leaving(label string, again bool) error { return leaving{jumpOf(label, again)} }
 
-// leaving is a break or a continue from outside, on its way to its step.
 type leaving struct{ jump *frame.Jump }
 
 func (l leaving) Error() string { return l.jump.String() }
 
-// unsuccessful ends the step with the error that it was completed with from outside.
 func unsuccessful(f *frame.Frame, err error) frame.Verdict {
 	if l, ok := err.(leaving); ok { //nolint:errorlint // it is never wrapped
 		return f.Jump(l.jump)

@@ -72,7 +72,7 @@ func (s *Locks) depends(yield func(*Locks) bool) {
 	}
 }
 
-// describe describes the cycle from node 0 to node last and back; nil if a wait has ended meanwhile.
+// describe returns the cycle from node 0 to node last and back; nil if a wait has ended meanwhile.
 func (d *Detector) describe(last int) []Blockage {
 	way := []*Locks{d.nodes[0].Locks}
 	for i := last; i >= 0; i = d.nodes[i].from {
@@ -124,5 +124,4 @@ func (c *Ticket) heldBy(s *Locks) *Ticket {
 	return nil
 }
 
-// step returns the step of the ticket.
 func (c *Ticket) step() fault.Frame { return c.frame.Mark(fault.Left) }

@@ -81,7 +81,7 @@ func (d *Detector) Drop(c *Ticket) {
 	c.locks.unblock()
 }
 
-// unwatch is Drop for a ticket that doesn't wait any more.
+// unwatch is Drop for a ticket that doesn't wait any more, and locks the detector.
 func (c *Ticket) unwatch() {
 	if c.watched {
 		Deadlocks.Lock()

@@ -40,7 +40,6 @@ func (s *lockGraph) goes(fiber *actor, known map[*Locks]bool) bool {
 	return !fiber.races || len(fiber.inner) == 0
 }
 
-// holds reports whether fiber is in l.
 func holds(fiber *actor, l *Lock) bool {
 	for h := l.Holders.Head(); h != nil; h = l.Holders.after(h) {
 		if h.locks == fiber.locks {
@@ -133,7 +132,6 @@ func TestDetectorLooksOnce(t *testing.T) {
 	}
 }
 
-// The memory of a large search is released.
 func TestDetectorForgets(t *testing.T) {
 	s := newLockGraph(t)
 	l := s.lock()

@@ -17,7 +17,6 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// opFunc is an op whose body is a function.
 type opFunc struct {
 	frame.Leaf
 	exec func(f *frame.Frame) frame.Verdict
@@ -48,7 +47,6 @@ func startRun(t fataler, loop tool.Tool, ops ...frame.Op) *frame.Run {
 	return run
 }
 
-// fataler is a test, or a check of package rapid.
 type fataler interface{ Fatal(args ...any) }
 
 var errFirst = fault.New("First", "the first")
@@ -65,7 +63,6 @@ type lockGraph struct {
 
 func newLockGraph(t fataler) *lockGraph { return &lockGraph{t: t, loop: tooltest.New()} }
 
-// actor is a fiber of a scene.
 type actor struct {
 	locks  *Locks
 	frame  *frame.Frame // of its step
@@ -118,7 +115,6 @@ func (s *lockGraph) growRaces(races func(i int) bool, parents ...int) []*actor {
 	return added
 }
 
-// fiber adds the main fiber of a run.
 func (s *lockGraph) fiber() *actor { return s.grow(-1)[0] }
 
 func (s *lockGraph) lock() *Lock {
@@ -126,7 +122,6 @@ func (s *lockGraph) lock() *Lock {
 	return s.locks[len(s.locks)-1]
 }
 
-// enter puts fiber into l.
 func (s *lockGraph) enter(fiber *actor, l *Lock) {
 	l.Holders.Push(&Ticket{frame: fiber.frame, locks: fiber.locks, lock: l, state: ticketInside})
 }
@@ -138,7 +133,6 @@ func (s *lockGraph) holder() (*actor, *Lock) {
 	return fiber, l
 }
 
-// enterHeavy puts fiber into l with a weight.
 func (s *lockGraph) enterHeavy(fiber *actor, l *Lock, weight int) {
 	c := &Ticket{frame: fiber.frame, locks: fiber.locks, lock: l, state: ticketInside}
 	c.Weigh(weight)

@@ -8,7 +8,7 @@ type index struct {
 	last uint64 // the height drawn last
 }
 
-// leaf is a ticket of a Line in its index. Its memory stays with that of the ticket.
+// leaf is a ticket in the index of a Line.
 type leaf struct {
 	of              *Ticket
 	up, left, right *leaf
@@ -57,7 +57,7 @@ func (x *index) add(prev, l *leaf) {
 	l.up.weigh()
 }
 
-// rise moves l above the leaf that it is directly below, which comes below l: a rotation.
+// rise moves l above the leaf that it is directly below: a rotation.
 func (x *index) rise(l *leaf) {
 	down := l.up
 	x.replace(down, l)
@@ -73,7 +73,6 @@ func (x *index) rise(l *leaf) {
 	l.measure()
 }
 
-// remove takes l out of the index.
 func (x *index) remove(l *leaf) {
 	for l.left != nil && l.right != nil {
 		if l.left.height > l.right.height {
@@ -104,7 +103,6 @@ func (x *index) replace(old, l *leaf) {
 	l.under(old.up)
 }
 
-// under sets the leaf above l; l may be nil.
 func (l *leaf) under(up *leaf) {
 	if l != nil {
 		l.up = up
@@ -118,7 +116,6 @@ func (l *leaf) weigh() {
 	}
 }
 
-// measure computes most from the weight of l and the leaves directly below.
 func (l *leaf) measure() {
 	l.most = l.of.Weight()
 	if l.left != nil {

@@ -1,8 +1,8 @@
 package guard
 
-// Line is a queue of tickets, first in first out (Push) or by rank (Insert). Its links are in the tickets: without an index
-// Push allocates nothing, and removing a ticket from the middle costs as little as removing the first. With an index each
-// change takes time logarithmic in the length. The owner of the Line guards it with a lock.
+// Line is a queue of tickets, first in first out (Push) or by rank (Insert). Its links are in the tickets, so without
+// an index Push allocates nothing. With an index each change takes time logarithmic in the length. The owner of the
+// Line guards it with a lock.
 type Line struct {
 	By         Link
 	head, tail *Ticket
@@ -19,7 +19,6 @@ const (
 	ByWindow             // the queue for a window of time, or those that were let in by one
 )
 
-// place is where a ticket stands in a Line.
 type place struct {
 	in         *Line
 	prev, next *Ticket
@@ -78,7 +77,6 @@ func (l *Line) mostUpTo(c *Ticket) int {
 	return c.places[l.By].leaf.mostUpTo()
 }
 
-// link puts c behind prev, or at the head if prev is nil.
 func (l *Line) link(prev, c *Ticket) {
 	next := l.head
 	if prev != nil {
@@ -128,5 +126,4 @@ func (l *Line) Remove(c *Ticket) bool {
 // Has reports whether c is in this Line.
 func (l *Line) Has(c *Ticket) bool { return c.places[l.By].in == l }
 
-// after returns the ticket behind c.
 func (l *Line) after(c *Ticket) *Ticket { return c.places[l.By].next }

@@ -10,8 +10,8 @@ import (
 // Lock records which tickets are inside of a section and which wait for it: it is the part of a mutex that the detector
 // needs to know.
 //
-// Usually no ticket is inside, or one, and none waits. Then only the field alone is used, and the ticket enters and leaves
-// with one compare-and-swap each:
+// Usually one ticket is inside at most, and none waits. Then only the field alone is used, and the ticket enters and
+// leaves with one compare-and-swap each:
 //
 //	      EnterAlone                 Lock
 //	nil ─────────────▶ the ticket ──────────▶ many
@@ -37,8 +37,7 @@ type Lock struct {
 	Places int
 }
 
-// many is the value of alone while Lock.Queue and Lock.Holders are in use. It is never
-// changed.
+// many is the value of alone while Lock.Queue and Lock.Holders are in use.
 var many = new(Ticket)
 
 // Init sets the kind of the lock and records where the lock was made: at the call by the first of its callers that

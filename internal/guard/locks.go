@@ -23,7 +23,6 @@ type Locks struct {
 	stuck      uint64  // the last search for a cycle that has found that this can't go on
 }
 
-// locksOf returns the Locks of s, and makes them at the first call.
 func locksOf(s *frame.Fiber) *Locks {
 	if c := s.Claims(); c != nil {
 		return c.Of.(*Locks)
@@ -34,7 +33,7 @@ func locksOf(s *frame.Fiber) *Locks {
 	return l
 }
 
-// ofRace returns the Locks of k, and makes them at the first call. The detector is locked.
+// ofRace is locksOf for a race. The detector is locked.
 func ofRace(k *frame.Fork) *Locks {
 	if c := k.Claims(); c != nil {
 		return c.Of.(*Locks)
@@ -45,10 +44,8 @@ func ofRace(k *frame.Fork) *Locks {
 	return l
 }
 
-// free reports whether neither s nor anything inside of it waits for a lock.
 func (s *Locks) free() bool { return s.waits == nil && s.inner == nil }
 
-// block records that s waits with c.
 func (s *Locks) block(c *Ticket) {
 	s.waits = c
 	for ; s.outer == nil; s = s.outer {
@@ -82,7 +79,6 @@ func (s *Locks) stops() *Locks {
 	return nil
 }
 
-// outwards returns the next fiber outwards.
 func (s *Locks) outwards() *frame.Fiber {
 	if s.race != nil {
 		return s.race.Holder()
@@ -90,7 +86,6 @@ func (s *Locks) outwards() *frame.Fiber {
 	return s.fiber.Stops()
 }
 
-// unblock undoes block.
 func (s *Locks) unblock() {
 	s.waits = nil
 	s.prune()
@@ -103,7 +98,7 @@ func (s *Locks) prune() {
 	}
 }
 
-// detach takes s, and what is inside of it, off the fiber around it, and returns that.
+// detach takes s off the fiber around it, and returns that.
 func (s *Locks) detach() *Locks {
 	o := s.outer
 	o.inners--

@@ -23,7 +23,6 @@ func (c *Ticket) Clock() { c.clock = exact }
 // clock.
 func (c *Ticket) ClockWaits() { c.clock = late }
 
-// startClock begins to measure the time of a section that is inside now.
 func (c *Ticket) startClock() {
 	if c.watch == nil {
 		c.watch = new(frame.Stopwatch)

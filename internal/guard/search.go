@@ -30,12 +30,12 @@ type heavy struct {
 	weight int
 }
 
-// retain is how many nodes, edges and heavy fibers the detector keeps memory for.
+// retain bounds the room that the detector keeps for each of its lists.
 const retain = 1024
 
-// stuck reports whether s can't go on. It searches, depth first, for a fiber that can go on, and from each such fiber goes
-// back to those that can go on because of it. It ends when it is back at s, usually after the first holder of the first
-// lock, or when it has visited everything that s depends on. So it visits each of those fibers once at most.
+// stuck reports whether s can't go on. It searches, depth first, for a fiber that can go on, and from each such fiber
+// goes back to those that can go on because of it. It ends when s can go on, usually after the first holder of the
+// first lock, or when it has visited everything that s depends on. It visits each of those fibers once at most.
 func (d *Detector) stuck(s *Locks) bool {
 	d.begin(s)
 	for i := 0; i >= 0 && !d.nodes[0].goes; {
@@ -63,7 +63,6 @@ func (d *Detector) stuck(s *Locks) bool {
 	return !d.nodes[0].goes
 }
 
-// begin starts a search at s.
 func (d *Detector) begin(s *Locks) {
 	d.mark++
 	clear(d.heavy)
@@ -71,7 +70,6 @@ func (d *Detector) begin(s *Locks) {
 	d.see(s, -1)
 }
 
-// trim drops the memory of a large search.
 func (d *Detector) trim() {
 	if cap(d.nodes) > retain {
 		d.nodes = nil
@@ -182,7 +180,6 @@ func (d *Detector) weigh(n *node, l *Lock, c *Ticket) (free bool) {
 	return n.open <= 0
 }
 
-// lookHeavy is look after weigh.
 func (d *Detector) lookHeavy(n *node) *Locks {
 	if n.nextHeavy == n.heavy {
 		return nil

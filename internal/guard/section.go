@@ -130,7 +130,6 @@ func (s *Section) Release() {
 	c.Forget()
 }
 
-// fenceKey is the context key of the fence of a section.
 type fenceKey struct{}
 
 // FenceOf returns the fence of the section that ctx belongs to; 0 if there is none.

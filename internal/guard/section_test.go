@@ -9,7 +9,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// sectioned is a step with a section that nothing happens in.
 type sectioned struct {
 	frame.Leaf
 	section *Section

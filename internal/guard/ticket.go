@@ -17,9 +17,9 @@ import (
 //	                ├────Grant────┴─▶ granted ────┘
 //	                └────Refuse───┴─▶ refused ──End──▶ idle
 //
-// The guard calls Grant and Refuse, on any goroutine, even before the step has begun to wait.
-// Methods that don't say something else are called on the loop. The first change of the state counts: after End a
-// Grant reports false. So a guard doesn't have to know about timeouts and cancels.
+// The guard calls Grant and Refuse, on any goroutine, even before the step has begun to wait. The other methods are
+// called on the loop, unless they say something else. The first change of the state counts: after End a Grant reports
+// false. So a guard doesn't have to know about timeouts and cancels.
 //
 // Locks are taken in the order of the detector's, the guard's, Ticket.mu, those of the
 // machine, the loop's own.

@@ -127,7 +127,6 @@ func TestClaimsNest(t *testing.T) {
 	}
 }
 
-// clockedLoop is a loop whose clock the test defines.
 type clockedLoop struct {
 	*tooltest.Loop
 	host *tool.Host
@@ -135,8 +134,8 @@ type clockedLoop struct {
 
 func (l *clockedLoop) Host() *tool.Host { return l.host }
 
-// The clock of a loop may be code of the user's: it isn't read while the ticket is locked, and the ticket is inside by
-// then.
+// The clock of a loop may be code of the user's: it isn't read while the ticket is locked, and not before the ticket
+// is inside.
 func TestClockOfAnUnlockedTicket(t *testing.T) {
 	var c Ticket
 	reads := 0
@@ -182,7 +181,6 @@ func TestClockOfAnUnlockedTicket(t *testing.T) {
 	}
 }
 
-// The memory of a ticket that has ended doesn't keep the error by which it was refused.
 func TestEndedTicketHoldsNothing(t *testing.T) {
 	var c Ticket
 	var held weak.Pointer[fault.Error]
@@ -203,7 +201,7 @@ func TestEndedTicketHoldsNothing(t *testing.T) {
 	runtime.KeepAlive(&c)
 }
 
-// The memory of a ticket waits in a pool after its section: it doesn't keep the guard.
+// The memory of a ticket may lie in a pool after its section.
 func TestForgottenTicketHoldsNoGuard(t *testing.T) {
 	var c Ticket
 	var held weak.Pointer[Lock]

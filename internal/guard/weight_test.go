@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// goesHeavy is scene.goes for locks with weights, by definition: a ticket is let in if it and all before it in the
-// queue fit beside the holders that aren't known to go on.
+// goesHeavy is goes for locks with weights, by definition: a ticket is let in if it and all before it in the queue fit
+// beside the holders that aren't known to go on.
 func (s *lockGraph) goesHeavy(fiber *actor, known map[*Locks]bool) bool {
 	c := fiber.locks.waits
 	if c == nil || c.state != ticketAsking || c.lock.Places == 0 {

@@ -21,7 +21,6 @@ type bucket struct {
 	dead       uint32 // number of entries whose timer was taken out before its time
 }
 
-// chunks is a free list of chunks.
 type chunks struct{ spare *chunk }
 
 func (p *chunks) get() *chunk {
@@ -37,7 +36,6 @@ func (p *chunks) get() *chunk {
 	return c
 }
 
-// put takes back a list of chunks.
 func (p *chunks) put(head, tail *chunk) {
 	tail.next = p.spare
 	p.spare = head

@@ -111,7 +111,6 @@ func (e *Entry) use(fn func()) *Entry {
 	return e
 }
 
-// grow makes a list of free entries. The caller holds mu.
 func (p *Entries) grow(shared bool) (first *Item) {
 	row := new([rowLen]Entry)
 	base := Key(len(p.rows)) << rowBits
@@ -126,7 +125,6 @@ func (p *Entries) grow(shared bool) (first *Item) {
 	return first
 }
 
-// find returns the entry that k may name, or nil if there is none.
 func (p *Entries) find(k Key) *Entry {
 	i := uint32(k &^ entryKey)
 	p.mu.Lock()
@@ -165,7 +163,6 @@ func (p *Entries) Take(e *Entry) func() {
 	return fn
 }
 
-// free adds e to a list of free entries. Only the owner may call it.
 func (p *Entries) free(e *Entry) {
 	e.fn = nil
 	if e.now.Load()>>slotBits == 0 {

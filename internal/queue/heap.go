@@ -31,7 +31,6 @@ type heap []entry
 
 const arity = 4
 
-// up puts e into the hole at i, or further up if it belongs there.
 func (q *Queue) up(i int, e entry) {
 	for i > 0 {
 		parent := (i - 1) / arity
@@ -44,7 +43,6 @@ func (q *Queue) up(i int, e entry) {
 	q.place(i, e)
 }
 
-// down puts e into the hole at i, or further down if it belongs there.
 func (q *Queue) down(i int, e entry) {
 	for {
 		child := q.timers.least(i*arity + 1)
@@ -57,7 +55,7 @@ func (q *Queue) down(i int, e entry) {
 	q.place(i, e)
 }
 
-// least returns the index of the smallest of the siblings that start at i, or -1 if there are none.
+// least returns the index of the smallest of the siblings that start at i, or -1.
 func (h heap) least(i int) int {
 	if i >= len(h) {
 		return -1
@@ -71,7 +69,7 @@ func (h heap) least(i int) int {
 	return least
 }
 
-// remove takes out the entry at i. The last entry fills the hole and moves up or down from there.
+// remove takes out the entry at i; the last entry fills the hole.
 func (q *Queue) remove(i int) {
 	n := len(q.timers) - 1
 	moved := q.timers[n]

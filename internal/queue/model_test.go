@@ -20,7 +20,6 @@ type item struct {
 	mark     uint64 // the queue's mark after its arrival
 }
 
-// first returns the index of the next entry among the immediates or the timers, or -1.
 func (m model) first(timer bool) int {
 	found := -1
 	for i, it := range m { // in order of arrival, so an equal deadline doesn't replace an earlier arrival
@@ -31,7 +30,6 @@ func (m model) first(timer bool) int {
 	return found
 }
 
-// count returns how many immediates, or timers, wait.
 func (m model) count(timer bool) (n int) {
 	for _, it := range m {
 		if it.timer == timer {
@@ -41,7 +39,6 @@ func (m model) count(timer bool) (n int) {
 	return n
 }
 
-// choices returns the expected result of Choices.
 func (m model) choices(now time.Duration) (keys []Key) {
 	for _, it := range m {
 		if !it.timer {
@@ -58,7 +55,7 @@ func (m model) choices(now time.Duration) (keys []Key) {
 	return keys
 }
 
-// late returns the expected result of Choices with late, for a queue without a wheel.
+// late is choices with late, for a queue without a wheel.
 func (m model) late(now time.Duration) (keys []Key) {
 	var due []item
 	for _, it := range m {

@@ -69,7 +69,6 @@ func (q *Queue) load(b bucket) {
 	q.setEdge(q.run[len(q.run)-1].deadline)
 }
 
-// sort sorts the run, which is then read from its beginning.
 func (q *Queue) sort() {
 	inOrder(q.run)
 	q.head = 0
@@ -85,7 +84,7 @@ func (q *Queue) setEdge(d time.Duration) {
 	q.edge = d
 }
 
-// deal puts the waiting timers of b back into the wheel, at the places where they belong now.
+// deal puts the waiting timers of b, which was detached, back into the wheel, at the places where they belong now.
 func (q *Queue) deal(b bucket) {
 	q.drain(b, func(e *entry) { q.far.add(*e) })
 }

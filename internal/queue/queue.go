@@ -195,7 +195,6 @@ func (q *Queue) Clear() {
 	q.clearAside()
 }
 
-// take empties slot i, and takes its callback out of whichever list or heap it is in.
 func (q *Queue) take(i int32) func() {
 	s := &q.slots[i]
 	switch s.pos {
@@ -211,7 +210,6 @@ func (q *Queue) take(i int32) func() {
 	return q.vacate(s, i)
 }
 
-// vacate empties s, which is slot i, and returns its callback.
 func (q *Queue) vacate(s *slot, i int32) func() {
 	fn := s.fn
 	s.fn = nil

@@ -108,7 +108,6 @@ func TestOrderAmongManyCancels(t *testing.T) {
 	}
 }
 
-// The slot of a callback that was taken doesn't keep the callback alive.
 func TestNothingRetained(*testing.T) {
 	q := New()
 	freed := make(chan struct{})

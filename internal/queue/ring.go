@@ -19,7 +19,6 @@ func (r *Ring) Push(x *Item) {
 	r.tail, x.at = tail+1, tail+1
 }
 
-// grow returns the new, larger buf.
 func (r *Ring) grow() []*Item {
 	buf := make([]*Item, max(ringLen, 2*len(r.buf)))
 	for i := r.head; i != r.tail; i++ {

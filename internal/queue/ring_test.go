@@ -15,7 +15,6 @@ func inbound(p *Entries, b *Inbox, fn func()) (k Key, wake, ok bool) {
 	return k, wake, ok
 }
 
-// pop takes the oldest callback.
 func pop(r *Ring, p *Entries) func() { return popTo(r.Mark(), r, p) }
 
 func popTo(mark uint64, r *Ring, p *Entries) func() {
@@ -23,7 +22,6 @@ func popTo(mark uint64, r *Ring, p *Entries) func() {
 	return fn
 }
 
-// next takes the oldest entry: a callback, or the Runner of an item.
 func next(mark uint64, r *Ring, p *Entries) (fn func(), run Runner) {
 	for x := r.Next(mark); x != nil; x = r.Next(mark) {
 		e, callback := x.Callback()
@@ -160,7 +158,6 @@ func TestRefusedEntriesAreUsedAgain(t *testing.T) {
 	}
 }
 
-// An entry whose keys are used up isn't used again.
 func TestEntryRetires(t *testing.T) {
 	var p Entries
 	var r Ring
@@ -228,7 +225,6 @@ func TestInbox(t *testing.T) {
 	}
 }
 
-// turns is an item that counts how often it is executed.
 type turns int
 
 func (n *turns) Turn() { *n++ }

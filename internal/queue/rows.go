@@ -15,7 +15,6 @@ const (
 	rowLen  = 1 << rowBits
 )
 
-// reserve takes a free slot, and makes one if there is none.
 func (q *Queue) reserve() int32 {
 	i := q.free
 	if i == none {
@@ -36,7 +35,6 @@ func (q *Queue) release(s *slot, i int32) {
 	}
 }
 
-// fromRow takes a free slot out of its row, and makes one if there is none.
 func (q *Queue) fromRow() int32 {
 	n := q.row
 	if n == none {

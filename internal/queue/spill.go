@@ -2,9 +2,9 @@ package queue
 
 import "math/bits"
 
-// spill moves the timers of the heap to the wheel and the run, and the edge back to the first of them. It does so
-// only if the heap has more timers than would have to be moved within the wheel and the run. So each timer pays for
-// at most one move besides its own. For timers that stay in the heap the cost is that of a heap alone.
+// spill moves the timers of the heap to the wheel and the run, and the edge back to the first of them. It does so only
+// if the heap has more timers than would have to be moved within the wheel and the run. So each timer pays for at most
+// one move besides its own.
 func (q *Queue) spill() {
 	if q.far == nil {
 		q.far = new(wheel)
@@ -38,7 +38,6 @@ func (q *Queue) spill() {
 	q.setEdge(edge)
 }
 
-// divide puts e into the run if it is due at base, else into the wheel.
 func (q *Queue) divide(e entry) {
 	if rank(e.deadline) == q.far.base {
 		q.run = append(q.run, e)
@@ -77,7 +76,6 @@ func (q *Queue) takeAside(r uint64) {
 	}
 }
 
-// clearAside removes all timers from the run and the wheel.
 func (q *Queue) clearAside() {
 	if q.far == nil {
 		return

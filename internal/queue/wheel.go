@@ -37,7 +37,6 @@ func rank(deadline time.Duration) uint64 { return uint64(deadline) ^ 1<<63 }
 // level returns the level for rank r. For a rank equal to base that is 0.
 func (w *wheel) level(r uint64) int { return (bits.Len64(r^w.base|1) - 1) / digit }
 
-// place returns the level and the bucket for rank r.
 func (w *wheel) place(r uint64) (i, j int) {
 	i = w.level(r)
 	return i, int(r >> (i * digit) % fan)
@@ -62,7 +61,6 @@ func (w *wheel) first() (i, j int) {
 	return i, bits.TrailingZeros64(w.levels[i].used)
 }
 
-// detach takes a bucket, with its entries, out of the wheel.
 func (w *wheel) detach(i, j int) bucket {
 	l := w.levels[i]
 	b := l.buckets[j]
@@ -81,7 +79,6 @@ func (w *wheel) moveBase(i, j int) {
 	w.base |= uint64(j) << (i * digit)
 }
 
-// below returns the number of entries at the levels below i.
 func (w *wheel) below(i int) (n int) {
 	for _, l := range w.levels[:i] {
 		if l != nil {

@@ -139,7 +139,6 @@ func TestStoppedTimersDontAddUp(t *testing.T) {
 	}
 }
 
-// held returns the number of chunks, used and spare.
 func (w *wheel) held() (n int) {
 	count := func(c *chunk) {
 		for ; c != nil; c = c.next {
