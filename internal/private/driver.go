@@ -24,7 +24,6 @@ func ToEnd(ctx context.Context, r *frame.Run) error {
 	return r.Result()
 }
 
-// abandon finishes a run on a goroutine that is ending.
 func abandon(d *driver) {
 	ended := false
 	defer func() {
@@ -43,7 +42,6 @@ func abandon(d *driver) {
 
 var errGone = fault.New(fault.Cancelled, "the goroutine of the run has ended")
 
-// driver drives a run to its end.
 type driver struct {
 	run *frame.Run
 	own *loop // the run's loop, once the driver has had to drive it
@@ -100,8 +98,7 @@ func (d *driver) goOn(ctx context.Context) {
 	}
 }
 
-// Stop cancels r because its context has ended: a deadline that has passed is a
-// timeout.
+// Stop cancels r because its context has ended. The end of a deadline is a timeout.
 func Stop(end usercode.End, r *frame.Run) {
 	if end.Late {
 		r.Expire(end.Cause)

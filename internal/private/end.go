@@ -25,7 +25,6 @@ func (s *loop) vacate() {
 	}
 }
 
-// retract takes the loop back from user code, for good.
 func (s *loop) retract() {
 	if l := s.lent.Load(); l != nil {
 		l.close(true)

@@ -11,8 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// loops makes and pools private loops, for runs that their caller drives. A run takes a
-// loop only when it needs one, as a rule to wait for something.
+// loops makes and pools private loops. A run takes a loop only when it needs one, as a rule to wait for something.
 type loops struct {
 	options tool.Options
 	idle    sync.Pool
@@ -99,7 +98,6 @@ func Host(ctx context.Context) (host *tool.Host, ownClock bool) {
 	return usercode.Nobody, false
 }
 
-// optionsIn returns the private loops whose options are in ctx, nil if there are none.
 func optionsIn(ctx context.Context) *loops {
 	if ctx == nil || !optional.Load() {
 		return nil

@@ -15,7 +15,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// A private loop that waits for its next run doesn't refer to the last one, nor to its context.
 func TestIdleLoopHoldsNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(private.WithOptions(t.Context(), tool.Options{}))
 	defer cancel()
@@ -31,8 +30,8 @@ func TestIdleLoopHoldsNothing(t *testing.T) {
 	}
 }
 
-// A private loop serves another run also if loads, streams and other runs have used it. It doesn't if code of the user's has got its Host, or
-// if a run lives on it still.
+// A private loop serves another run also if loads, streams and other runs have used it, unless code of the user's has
+// got its Host, or a run still lives on it.
 func TestLoopIsUsedAgain(t *testing.T) {
 	none := step.Func(func(_ step.Scope, n int) (int, error) { return n, nil })
 	kept := share.NewMemo(share.MemoPolicy{}, flow.Then(step.Delay[int](1), syncx.Sync(syncx.NewThrottle(1000, time.Second, 0), none))).Get()

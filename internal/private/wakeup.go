@@ -29,7 +29,7 @@ func (w *Wakeup) Post() {
 	}
 }
 
-// wakeupTurn is what the loop does in the turn: nothing.
+// wakeupTurn does nothing in the turn.
 type wakeupTurn Wakeup
 
 // Turn implements [queue.Runner].

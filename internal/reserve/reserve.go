@@ -19,7 +19,6 @@ type Reserve struct {
 	place [most]atomic.Pointer[goroutine]
 }
 
-// goroutine calls one function after another.
 type goroutine struct {
 	of    *Reserve
 	lease uint32
@@ -54,7 +53,7 @@ func (r *Reserve) Go(d *Depth, fn func()) {
 // started in one bubble of synctest mustn't call functions of another. Only the goroutine that owns the loop calls Renew.
 func (r *Reserve) Renew() { r.lease.Add(1) }
 
-// serve calls one function after the other. After the first one the stack has grown already.
+// serve calls one function after the other. Only the first one has to grow the stack.
 func (g *goroutine) serve() {
 	for g.depth.call(g.fn); ; g.fn() {
 		if g.rest(); g.fn == nil {
@@ -63,7 +62,7 @@ func (g *goroutine) serve() {
 	}
 }
 
-// rest waits for the next function. There is none if fn is nil afterwards.
+// rest waits for the next function, and leaves fn nil if there is none.
 func (g *goroutine) rest() {
 	g.fn = nil
 	g.given.Store(false)

@@ -68,7 +68,6 @@ func TestRenew(t *testing.T) {
 	}
 }
 
-// A function may end its goroutine.
 func TestGoexit(t *testing.T) {
 	r := new(reserve.Reserve)
 	var ended sync.WaitGroup

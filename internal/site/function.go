@@ -36,7 +36,6 @@ func (i *Info) Func() string {
 	return name
 }
 
-// find looks up the name of the function that the step calls.
 func (i *Info) find() string {
 	// The last frame is the function itself. Those before it are functions that the
 	// compiler has inlined at its beginning.
@@ -66,7 +65,6 @@ func (i *Info) find() string {
 	return f.name + ":" + strconv.Itoa(fr.Line)
 }
 
-// function is the name of a function, taken apart.
 type function struct {
 	pkg     string
 	name    string // without the package: "parse", "(*Store).Get"; of a closure, that of the function around it

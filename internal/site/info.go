@@ -8,8 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Info describes a step, apart from its place in the plan. It is immutable and shared by all
-// activations of a plan and by all goroutines.
+// Info describes a step, apart from its place in the plan. It is immutable, and runs and goroutines share it.
 type Info struct {
 	Kind string  // what built it: "func", "par", "timeout", …
 	Name string  // given by the user; may be empty

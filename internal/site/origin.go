@@ -8,9 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Origin is where something of this module was made: the callers of the function that made it.
-// It is resolved on demand, because that is rarely needed and costs a hundred times as much as
-// recording it.
+// Origin is where something of this module was made: the callers of the function that made it. It is resolved on
+// demand, because that is rarely needed and costs much more than recording it.
 type Origin [depth]uintptr
 
 // depth is how many callers are recorded: more than the functions of this module between a
