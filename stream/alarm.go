@@ -10,7 +10,6 @@ import (
 // later returns t+d, or the largest Duration if that would overflow.
 func later(t, d time.Duration) time.Duration { return t + min(d, math.MaxInt64-max(t, 0)) }
 
-// alarm is a timer that wakes a pipe.
 type alarm struct {
 	p     *pipe
 	timer tool.Handle
@@ -36,7 +35,6 @@ func (a *alarm) start(p *pipe, d time.Duration) error {
 	return err
 }
 
-// stop disarms the timer.
 func (a *alarm) stop() {
 	if a.set {
 		a.p.loop.Cancel(a.timer)

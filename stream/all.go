@@ -7,17 +7,17 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// All runs s with the input in and yields its elements, for a range loop. If the stream fails, the error that flow.Run
-// would return comes last, with a zero T. The stream runs on the calling goroutine, between
-// the elements: it doesn't move while the body of the range loop works, except for goroutines of its
-// own, so a slow body slows it. When the loop is left, the stream is cancelled and joined.
-// Errors that have no other recipient go to the error handler in the options of ctx, see flow.WithOptions.
+// All runs s with the input in and yields its elements, for a range loop. If the stream fails, the error that
+// flow.Run would return comes last, with a zero T. The stream runs on the calling goroutine, between the
+// elements: while the body of the range loop works, only goroutines of the stream move, so a slow body slows
+// it. When the loop is left, the stream is cancelled and joined. Errors that have no other recipient go to the
+// error handler in the options of ctx, see flow.WithOptions.
 //
-// If a step of the stream has begun a load of package share that other runs still wait for when the stream ends, the load
-// begins again on the loop of one of the others. If a function of a stage, or the body of the range, calls
-// runtime.Goexit, the calling goroutine ends when the stream has been left.
+// If a step of the stream has begun a load of package share that other runs still wait for when the stream
+// ends, the load begins again on the loop of one of them. If a function of a stage, or the body of the range,
+// calls runtime.Goexit, the calling goroutine ends when the stream has been left.
 //
-// The sequence may be ranged over any number of times; each time the stream runs anew.
+// Each range over the sequence runs the stream anew.
 func All[In, T any](ctx context.Context, s Stream[In, T], in In) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		x := &outwards[T]{}

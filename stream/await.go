@@ -10,10 +10,10 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Await gives the result of f for each element. It calls f on up to b.Limit goroutines: for work that keeps processors
-// busy, and for code that blocks. A goroutine takes several elements at once if each takes little time: as many as keep
-// it busy for a fraction of a millisecond. That works only if so many elements are waiting: set b.Buffer to a few hundred for
-// short work.
+// Await gives the result of f for each element. It calls f on up to b.Limit goroutines: for work that keeps
+// processors busy, and for code that blocks. If each element takes little time, a goroutine takes several
+// together, to keep busy for a fraction of a millisecond. That needs enough waiting elements: set b.Buffer to a
+// few hundred for short work.
 //
 // What f shares with other code needs a lock. ctx ends when the stream does, with
 // the reason as its cause; f should return soon then. The goroutines are those of step.Await. They begin
@@ -50,7 +50,7 @@ type pool[A, B any] struct {
 	fails   error // the error that this stage fails with
 
 	mu      sync.Mutex
-	change  sync.Cond          // signals changes of everything below
+	change  sync.Cond          // signals changes of the fields below
 	todo    fifo[A]            // elements that no goroutine has taken
 	order   fifo[*piece[A, B]] // pieces in the order in which they leave the stage
 	apart   []*piece[A, B]     // with Unordered, the pieces that aren't done, which have no place in order yet
@@ -133,8 +133,8 @@ func (p *pool[A, B]) enter(chunk []A) {
 	p.lanes.Begin(min(pieces-woken, p.Limit-p.workers))
 }
 
-// leave gives results of the piece that is to leave the stage next, and returns the number of elements that have left.
-// If that piece isn't done, leave makes sure that the pipe is woken when it is.
+// leave gives results of the piece that is to leave the stage next, and returns the number of elements that
+// have left. If that piece isn't done, the pipe will be woken when it is.
 func (p *pool[A, B]) leave(room int) int {
 	p.mu.Lock()
 	x := p.done()
@@ -156,7 +156,7 @@ func (p *pool[A, B]) leave(room int) int {
 	return n
 }
 
-// done returns the piece that may leave the stage next; nil if there is none that is done. The caller holds mu.
+// done returns the piece that may leave the stage next; nil if there is none that is done. mu is held.
 func (p *pool[A, B]) done() *piece[A, B] {
 	if p.order.len() > 0 && p.order.rest()[0].done {
 		return p.order.rest()[0]

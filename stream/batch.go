@@ -28,7 +28,6 @@ func Batch[In, T any](s Stream[In, T], b Batching) Stream[In, []T] {
 	}).with(b.parameters)
 }
 
-// parameters returns the parameters of b for the description of a plan.
 func (b Batching) parameters() []plan.Parameter {
 	all := []plan.Parameter{plan.Set("size", b.Size)}
 	if b.Wait > 0 {
@@ -76,7 +75,6 @@ func (b *batcher[T]) poll(int) ([][]T, error) {
 	}
 }
 
-// give returns the elements in hand as one batch.
 func (b *batcher[T]) give() [][]T {
 	b.alarm.stop()
 	b.one[0], b.rest = b.rest, nil

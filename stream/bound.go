@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Bound bounds the number of elements that are in a stage at a time: to Limit + Buffer. The stage takes no more from the
+// Bound bounds the number of elements that are in a stage: to Limit + Buffer. The stage takes no more from the
 // one before it, so a slow stage slows its source and its memory is bounded.
 type Bound struct {
 	// Limit is the number of elements that are worked on at the same time, at least 1.
@@ -20,7 +20,6 @@ type Bound struct {
 	Unordered bool
 }
 
-// parameters returns the parameters of b for the description of a plan.
 func (b Bound) parameters() []plan.Parameter {
 	all := []plan.Parameter{plan.Set("limit", b.Limit), plan.Set("buffer", b.Buffer)}
 	if b.Unordered {

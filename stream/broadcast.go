@@ -8,8 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Feed is the input of a branch of [Broadcast]: all elements of the stream, once. The zero Feed has
-// none, and fails.
+// Feed is the input of a branch of [Broadcast]: the elements of the stream, once. The zero
+// Feed has none, and fails.
 type Feed[T any] struct{ f *feed[T] }
 
 // Fed is the source of a branch of [Broadcast]: it gives the elements of its input, a [Feed]. A feed can be read
@@ -32,9 +32,9 @@ var (
 	errFedTwice = fault.New(fault.InvalidRequest, "another stream has read the Feed: it can be read once")
 )
 
-// Broadcast is a sink: it gives each element to all branches, and returns their results by position. A branch is a plan
-// whose input is a [Feed]. No branch is more than buffer elements ahead of the slowest one, so the slowest
-// slows all others, and the source.
+// Broadcast is a sink: it gives each element to all branches, and returns their results by position. A branch
+// is a plan whose input is a [Feed]. A branch is at most buffer elements ahead of the slowest one, which slows
+// the others and the source.
 //
 //	stream.Broadcast2(rows, 100, stream.Write(stream.Map(stream.Fed[Row](), text), 100, file), stream.Fold(stream.Fed[Row](), newTotals, add))
 //
@@ -63,7 +63,6 @@ func Broadcast2[In, T, A, B any](
 	)
 }
 
-// branch is a branch whose result is put into an R.
 type branch[T, R any] struct {
 	node *plan.Node
 	run  step.Step[*feeder[T, R], unit]
@@ -75,14 +74,14 @@ func newBranch[T, R, Out any](s step.Step[Feed[T], Out], put func(*R, Out)) bran
 	return branch[T, R]{stage.Node(), flow.Then(once, step.Map(func(Out) unit { return unit{} }))}
 }
 
-// once is the source of a loop that runs its body exactly once.
+// once is the source of a loop that runs its body once.
 type once[T, R, Out any] struct {
 	put   func(*R, Out)
 	f     *feeder[T, R]
 	begun bool
 }
 
-// Inner makes break and continue act on loops around the stream, and not on this one.
+// Inner makes break and continue act on loops around the stream.
 func (*once[T, R, Out]) Inner() {}
 
 func (o *once[T, R, Out]) Open(f *feeder[T, R]) (none Out) {
@@ -119,7 +118,7 @@ func broadcast[In, T, R any](
 	}, nodes...)
 }
 
-// hub gives each element that it takes to all feeds.
+// hub gives the elements of the stream to the feeds.
 type hub[T, R any] struct {
 	env
 
@@ -132,7 +131,7 @@ type hub[T, R any] struct {
 	out     R
 }
 
-// room tells the stream that is broadcast when no feed is full any more.
+// room tells the stream that is broadcast when no feed is full.
 type room struct {
 	source *pipe // the pipe of the stream that is broadcast
 	full   int   // number of feeds that are full and not shut
@@ -148,7 +147,7 @@ type feeder[T, R any] struct {
 // begin implements task.
 func (f *feeder[T, R]) begin(as step.Scope) step.Next[unit] { return step.Into(as, f.run, f) }
 
-// end marks the branch as ended. It is called when the branch has its result.
+// end is called when the branch has its result.
 func (f *feeder[T, R]) end() {
 	f.feed.shut = true
 	f.feed.drained()
@@ -195,8 +194,9 @@ func (h *hub[T, R]) pump() error {
 
 func (h *hub[T, R]) result() R { return h.out }
 
-// close reports as lost the elements that no stream of a branch has seen. A stream that has read its feed has reported
-// what it left there; the feed of a branch that has not come to its stream still has everything that was put into it.
+// close reports as lost the elements that no stream of a branch has seen. A stream that has read its feed
+// has reported what it left there; the feed of a branch that hasn't come to its stream still has
+// everything that was put into it.
 func (h *hub[T, R]) close(why error) {
 	given := 0
 	for i := range h.feeders {
@@ -224,7 +224,7 @@ type feed[T any] struct {
 	shut   bool // the branch takes no more elements
 }
 
-// drained is called when f isn't full any more, or is shut. It wakes the stream that is broadcast if f was the last full feed.
+// drained is called when f isn't full any more, or is shut.
 func (f *feed[T]) drained() {
 	if !f.full {
 		return

@@ -7,15 +7,14 @@ import "errors"
 // element. If it returns an error, the next Catch behind gets that error, and if there
 // is none the stream fails with it.
 //
-// The parameter of handler decides which letters it gets. A handler of *Letter[Row] gets the letters of
-// stages that take rows; the others go to the next Catch behind, as if this one weren't there. A handler of
-// error gets all letters that come to it, and also the errors that the handlers before it have returned. The letter is the
-// argument itself: errors.As finds no letter of another element inside of it.
+// The parameter of handler decides which letters it gets. A handler of *Letter[Row] gets the letters of stages
+// that take rows; the others go to the next Catch behind. A handler of error gets all letters that come to it,
+// and also the errors that the handlers before it have returned. The letter is the argument itself: errors.As
+// finds no letter of another element inside of it.
 //
-// When the stream ends before all elements of its sources have been delivered, because of
-// a failure, a cancel, or because nobody wants more, the elements that are left in s
-// are given to handler too, as letters that are Lost. So the handlers of all types together hear of each of these
-// elements. The first 32 errors and letters that the last Catch doesn't take then are reported to the loop.
+// If the stream fails, is cancelled, or ends because nobody wants more, the elements that are left in s are
+// given to handler too, as letters that are Lost. The first 32 errors and letters that the last Catch doesn't
+// take then are reported to the loop.
 //
 // Errors that don't belong to an element, such as those of a source, make the stream fail; use flow.Catch
 // around the sink for them. handler runs on the loop and must not block. If it panics, its error is the panic,
@@ -46,7 +45,8 @@ func Catch[In, T any, L error](s Stream[In, T], handler func(letter L) error) St
 	return after("catch", under, bad, func(_ env, up inlet[T]) inlet[T] { return up })
 }
 
-// takesLetters returns an error text if a handler whose parameter has the type L could never be called, and otherwise "".
+// takesLetters returns an error text if a handler with a parameter of type L couldn't be
+// called, and otherwise "".
 func takesLetters[L error]() string {
 	var none L
 	if any(none) == nil { // an interface

@@ -16,11 +16,12 @@ import (
 // a slow body slows the stream.
 //
 // If body stops ranging and returns, the stream ends early: its source is stopped, and elements that wait are
-// lost. If the stream fails or is cancelled, the range ends after the elements that wait already, and ctx ends, with the
-// reason as its cause: finish what you have been given, or return at once. Only [Run] passes on the result of body then.
-// An error of body fails the stream, and so does a panic. A second range over elements goes on where the first one has
-// stopped. If it is inside of the first, the first goes on behind it. The goroutine is joined as one of step.Await; if
-// it outlives the grace, it gets no more elements. A nil body and an ahead below 1 are reported by flow.Plan.Err.
+// lost. If the stream fails or is cancelled, the range ends after the elements that wait already, and ctx ends,
+// with the reason as its cause: finish what you have been given, or return at once. The plan
+// fails then, and only [Run] returns the result of body too. An error of body fails the stream, and so does a panic. A second range over elements goes on
+// where the first one has stopped; if it is inside of the first, the first goes on behind it. The goroutine is
+// joined as one of step.Await; if it outlives the grace, it gets no more elements. A nil body and an ahead
+// below 1 are reported by flow.Plan.Err.
 func Consume[In, T, Out any](
 	s Stream[In, T], ahead int, body func(ctx context.Context, in In, elements iter.Seq[T]) (Out, error),
 ) flow.Plan[In, Out] {
@@ -77,7 +78,7 @@ type consumer[In, T, Out any] struct {
 	given atomic.Int32 // number of elements of batch that body was given; isClosed after close
 
 	mu     sync.Mutex
-	change sync.Cond // signals changes of everything below
+	change sync.Cond // signals changes of the fields below
 	queue  []T
 	batch  []T  // elements that the goroutine has taken out of queue, and gives to body
 	spare  []T  // memory of a batch, for reuse
@@ -123,7 +124,6 @@ func (c *consumer[In, T, Out]) pump() error {
 	return err
 }
 
-// all is the iterator that body ranges over.
 func (c *consumer[In, T, Out]) all(yield func(T) bool) {
 	defer c.keep() // also if body panics
 	for {
@@ -143,7 +143,7 @@ func (c *consumer[In, T, Out]) all(yield func(T) bool) {
 	}
 }
 
-// next waits for elements and returns those that are to be given to body, none at the end.
+// next waits for elements and returns those that body is given next, none at the end.
 func (c *consumer[In, T, Out]) next() []T {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,8 +1,8 @@
 package stream
 
-// Distinct gives the first element of each key, in order. The rules for the function of [Map] hold for key. Distinct remembers
-// all keys it has seen, for as long as the stream runs: memory grows with their number. A key that differs from
-// itself, like NaN, is always new. A nil key is reported by flow.Plan.Err.
+// Distinct gives the first element of each key, in order. The rules for the function of [Map] hold for key.
+// Distinct remembers the keys as long as the stream runs, so its memory grows with their number. A key that
+// differs from itself, like NaN, is always new. A nil key is reported by flow.Plan.Err.
 func Distinct[In, T any, K comparable](s Stream[In, T], key func(T) K) Stream[In, T] {
 	return elementwise("distinct", s, missing(key == nil, "the key"), func(x *elements[T, T]) func() error {
 		x.kept = func(n int) []T { return x.out[:n] }

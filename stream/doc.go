@@ -16,27 +16,26 @@
 //
 // # How elements move
 //
-// Elements are pulled through the stages in chunks. [Map], [Func], [Filter] and their like deal with
-// a chunk in a plain loop, so an element costs some nanoseconds. [Through] runs each element
-// through steps, as many at a time as its [Bound] allows. [Await], [Generate] and [Consume] are for
-// blocking code, which runs on goroutines, as do the split of [Records] and the function of [Write] and [Send].
-// All other functions run on the loop of the run, one at a time, so they need no locks among themselves.
+// Elements are pulled through the stages in chunks. [Map], [Func], [Filter] and their like deal with a chunk in
+// a plain loop, so an element costs some nanoseconds. [Through] runs each element through steps, as many at a
+// time as its [Bound] allows. [Await], [Generate] and [Consume] are for blocking code, which runs on
+// goroutines, as do the split of [Records] and the function of [Write] and [Send]. Other functions run on the
+// loop of the run, one at a time, so they need no locks among themselves.
 //
-// A stage takes elements from the one before it only when there is room for them. So a slow
-// sink slows the source, and memory depends on the bounds and not on the length of the stream, except in stages that
-// keep what they have seen, such as [Collect] and [Distinct].
+// A stage takes elements from the one before it when there is room for them. So a slow sink slows the source,
+// and memory depends on the bounds and not on the length of the stream, except in stages that keep what they
+// have seen, such as [Collect] and [Distinct].
 //
 // # How elements end
 //
-// Each element that a source has given either comes to the sink, or is dropped by an operator
-// whose job that is, like Filter, or a stage has failed for it, or it is lost because the stream has ended too early.
-// In the last two cases a [Catch] behind the stage gets a [Letter] of it, for a
-// dead-letter file for example; if a stage has failed, the stream can go on. Without a Catch, the stream fails with the
-// letter of the first element that fails, after the elements before it have come to the sink, and lost elements are
-// only counted.
+// Each element that a source has given comes to the sink, or is dropped by an operator like Filter, or a stage
+// fails for it, or it is lost because the stream has ended too early. In the last two cases a [Catch] behind
+// the stage gets a [Letter] of it, for a dead-letter file for example; if a stage has failed, the stream can go
+// on. Without a Catch, the stream fails with the letter of the first element that fails, after the elements
+// before it have come to the sink, and lost elements are counted.
 //
-// A stream that ends early, fails or is cancelled leaves nothing behind: steps under way are
-// cancelled leaf to root, iterators stopped, goroutines joined, as with every step.
+// When a stream ends early, fails or is cancelled, steps under way are cancelled leaf to root, iterators
+// stopped, and goroutines joined.
 //
 // The package isn't a part of FTN12; it builds on its steps.
 package stream

@@ -6,11 +6,12 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
-// Expand gives, for each element, all values of the iterator that f returns for it, in order: the words of a line,
-// say. The iterators run on the loop and must not block; they are ranged over only as far as there is room, so they
-// may be endless. A panic of f or of an iterator is the error of the element, as with [Func], and comes after what the
-// iterator has given. An element whose iterator has not come to its end when the stream ends is lost. A nil iterator is
-// an empty one, a nil f is reported by flow.Plan.Err. Use [FlatMap] for what waits or fails.
+// Expand gives, for each element, the values of the iterator that f returns for it, in order: the words of
+// a line, say. The iterators run on the loop and must not block; they may be endless, because they are
+// ranged over as far as there is room. A panic of f or of an iterator is the error of the element, as with
+// [Func], and comes after what the iterator has given. An element whose iterator has not come to its end
+// when the stream ends is lost. A nil iterator is an empty one, a nil f is reported by flow.Plan.Err. Use
+// [FlatMap] for what waits or fails.
 func Expand[In, A, B any](s Stream[In, A], f func(A) iter.Seq[B]) Stream[In, B] {
 	return after("expand", s, missing(f == nil, "the function"), func(e env, up inlet[A]) inlet[B] {
 		x := &expander[A, B]{hand: hand[A]{env: e, up: up}, f: f}
@@ -101,15 +102,14 @@ func (x *expander[A, B]) move() {
 	x.begun = x.begun[:n]
 }
 
-// refuse passes on the letter of the element whose iterator is broken.
 func (x *expander[A, B]) refuse() {
 	element, broken := x.begun[0], x.broken
 	x.begun, x.open, x.broken = x.begun[:0], false, nil
 	x.failed = fail(x.env, element, x.path, broken)
 }
 
-// close also reports the elements in begun as lost. There is more than one if an iterator has ended the goroutine: then
-// the last one has a letter with its own error.
+// close also reports the elements in begun as lost. If an iterator has ended the goroutine there may be
+// several: the last one has a letter with its own error then.
 func (x *expander[A, B]) close(why error) {
 	defer x.hand.close(why) // also if the iterator ends the goroutine now
 	begun := x.begun

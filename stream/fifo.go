@@ -1,6 +1,5 @@
 package stream
 
-// fifo is a first-in first-out queue.
 type fifo[T any] struct {
 	all  []T
 	head int // index in all of the first element that is in the queue
@@ -20,7 +19,6 @@ func (q *fifo[T]) push(vs ...T) {
 // rest returns the elements in the queue, oldest first.
 func (q *fifo[T]) rest() []T { return q.all[q.head:] }
 
-// drop removes the n oldest elements.
 func (q *fifo[T]) drop(n int) {
 	clear(q.all[q.head : q.head+n])
 	if q.head += n; q.head == len(q.all) {

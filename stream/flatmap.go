@@ -5,11 +5,11 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// FlatMap opens the stream inner on each element and gives all that the opened streams give: the lines of each file,
-// the pages of each account. Up to b.Limit streams are open at a time; b.Buffer further elements may wait for theirs to
-// be opened. The results of one stream follow those of another, in the order of the elements. With b.Unordered they
-// come as they are ready, and only those of one stream keep their order. An open stream is a few hundred elements ahead
-// at most.
+// FlatMap opens the stream inner on each element and gives what the opened streams give: the lines of each
+// file, the pages of each account. Up to b.Limit streams are open at a time; b.Buffer further elements may wait
+// for theirs to be opened. The results of one stream follow those of another, in the order of the elements.
+// With b.Unordered they come as they are ready, and only those of one stream keep their order. An open stream
+// is at most a few hundred elements ahead.
 //
 // Errors: if inner fails, its element goes to the nearest [Catch] behind as a [Letter], after what inner has
 // given, and the stream goes on. Letters that no Catch inside of inner has taken go there too. Without a Catch, and
@@ -26,7 +26,8 @@ func FlatMap[In, A, B any](s Stream[In, A], b Bound, inner Stream[A, B]) Stream[
 	}, d.node).with(b.parameters)
 }
 
-// flat is the stage of FlatMap: a crew whose elements are springs, one for each element of the user's stream.
+// flat is the stage of FlatMap. The elements of its crew are springs, one for each
+// element of the user's stream.
 type flat[A, B any] struct {
 	env
 
@@ -57,7 +58,6 @@ type spring[A, B any] struct {
 // stage.
 func (s *spring[A, B]) around() env { return s.flat.env }
 
-// springs is the inlet that makes a spring of each element of the stage before.
 type springs[A, B any] struct {
 	up    inlet[A]
 	flat  *flat[A, B]
@@ -80,7 +80,6 @@ func (s *springs[A, B]) poll(room int) ([]*spring[A, B], error) {
 
 func (s *springs[A, B]) close(why error) { s.up.close(why) }
 
-// newSpring makes the spring of an element.
 func (f *flat[A, B]) newSpring(v A) *spring[A, B] {
 	s := &spring[A, B]{in: v, flat: f}
 	if f.sorted {
@@ -92,7 +91,7 @@ func (f *flat[A, B]) newSpring(v A) *spring[A, B] {
 	return s
 }
 
-// news makes the stage look at s, which has results or has ended.
+// news is called when s has results or has ended.
 func (f *flat[A, B]) news(s *spring[A, B]) {
 	if !f.sorted && !s.ready {
 		s.ready = true
@@ -101,7 +100,7 @@ func (f *flat[A, B]) news(s *spring[A, B]) {
 	f.p.wake()
 }
 
-// forget forgets s, which has ended, and is the first of the turns.
+// forget removes s, which has ended and is the first of the turns.
 func (f *flat[A, B]) forget(s *spring[A, B]) {
 	f.turns.drop(1)
 	if !f.sorted {
@@ -151,7 +150,6 @@ func (f *flat[A, B]) poll(room int) ([]B, error) {
 	}
 }
 
-// give returns up to room results of s.
 func (s *spring[A, B]) give(room int) []B {
 	if len(s.rest) == 0 && len(s.queue) > 0 {
 		s.rest, s.queue, s.spare = s.queue, s.spare[:0], s.queue[:0]

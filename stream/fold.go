@@ -2,8 +2,8 @@ package stream
 
 import "github.com/futoin-go/asyncsteps/flow"
 
-// Fold is a sink with a value: it begins with what start returns, and for each element becomes what f returns for the
-// value and the element. The result is the last value.
+// Fold is a sink with a value: it begins with the result of start, and becomes the result of f for each
+// element. The result is the last value.
 //
 // start is called once for each run. Both functions run on the loop and must not block. A panic fails the stream, and
 // the element counts as lost. A nil function is reported by flow.Plan.Err.
@@ -33,7 +33,6 @@ func (d *folded[T, Acc]) pump() error {
 	return nil
 }
 
-// all calls d.f for each element in hand.
 func (d *folded[T, Acc]) all() {
 	acc, in := d.acc, d.rest
 	defer func() { d.acc = acc }() // also if d.f panics or ends the goroutine: the elements before count as delivered

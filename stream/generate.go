@@ -23,10 +23,10 @@ func Generate[In, T any](ahead int, body func(ctx context.Context, in In, yield 
 	})
 }
 
-// Chan is a source that takes a channel as its input. Its elements are what is received from the channel until it
-// is closed. A goroutine receives them, up to ahead elements before the stages behind are ready for
-// them. What it hasn't received when the stream ends stays in the channel. A nil channel gives no element
-// and never ends. An ahead below 1 is reported by flow.Plan.Err.
+// Chan is a source that takes a channel as its input. It gives what is received from the channel until that is
+// closed. A goroutine receives, up to ahead elements before the stages behind are ready for them. What it
+// hasn't received when the stream ends stays in the channel. A nil channel gives no element and never ends. An
+// ahead below 1 is reported by flow.Plan.Err.
 func Chan[T any](ahead int) Stream[<-chan T, T] {
 	return generate("chan", ahead, "", func(ctx context.Context, in <-chan T, to *mailbox[T]) error {
 		for {
@@ -74,8 +74,8 @@ func generate[In, T any](
 // confined is why no other process can repeat a stage that has goroutines.
 const confined = "its goroutines can't be repeated: put the whole stream inside of a body"
 
-// beside makes the step that runs body on a goroutine. body reports by itself how it has ended, so the step succeeds
-// even if the user's function has ended the goroutine by runtime.Goexit.
+// beside makes the step that runs body on a goroutine. body reports by itself how it has ended, so the step
+// succeeds even if the user's function calls runtime.Goexit.
 func beside[T any](body func(context.Context, T)) step.Step[T, unit] {
 	work := step.Await(func(ctx context.Context, in T) (unit, error) {
 		body(ctx, in)

@@ -4,15 +4,15 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// most is the largest number of elements in a chunk: large enough for the fixed cost of a chunk to be small for each
-// element, and small enough for a chunk to fit in the processor's cache.
+// most is the largest number of elements in a chunk: enough to make the fixed cost of a chunk small, and few
+// enough to fit in the processor's cache.
 const most = 256
 
-// burst is how many chunks a stage that gathers elements takes in a poll at most, before it lets the driver look at
-// limits, cancels and other work of the loop.
+// burst is how many chunks a stage that gathers elements takes at most in a poll, before it lets the driver
+// look at limits, cancels and other work of the loop.
 const burst = 4
 
-// inlet gives a stage the elements of the stage before it, in one run. Only the goroutine of the run's loop uses it.
+// inlet gives a stage the elements of the stage before it, in one run, on the goroutine of the run's loop.
 type inlet[T any] interface {
 	// poll returns from one to room elements, which then belong to the caller. The caller may read the slice until
 	// the next call of poll, and must not write to it. If poll returns no elements it returns an error: errIdle,
@@ -40,7 +40,7 @@ type hand[T any] struct {
 	rest []T
 }
 
-// fill takes up to room elements if none are in hand.
+// fill takes up to room elements if none is in hand.
 func (h *hand[T]) fill(room int) (err error) {
 	if len(h.rest) == 0 {
 		h.rest, err = h.up.poll(room)

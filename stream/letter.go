@@ -37,7 +37,6 @@ func (l *Letter[T]) Error() string {
 // shownBytes is the largest number of bytes of an element that a letter shows.
 const shownBytes = 256
 
-// shown keeps the beginning of what is written to it.
 type shown struct {
 	strings.Builder
 
@@ -59,9 +58,9 @@ func (s *shown) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Unwrap returns Err, so that errors.Is finds codes and declared errors. Err may have the letter of another element in
-// it: of one that has ended the stream, or of one in a stream that was opened on this element. Unwrap puts the error
-// inside of such a letter in its place, so errors.As finds the outermost letter or none. Search Err itself for the others.
+// Unwrap returns Err, so that errors.Is finds codes and declared errors. If Err has the letter of another
+// element in it, such as one in a stream that was opened on this element, Unwrap puts the error inside of that
+// letter in its place, so errors.As finds the outermost letter or none. Search Err itself for the others.
 func (l *Letter[T]) Unwrap() error { return new(plain).of(l.Err) }
 
 func (l *Letter[T]) reason() error { return l.Err }
@@ -102,7 +101,6 @@ func (n *plain) of(err error) error {
 	}
 }
 
-// all returns a new slice with the errors without their letters.
 func (n *plain) all(errs []error) []error {
 	plain := make([]error, len(errs))
 	for i, err := range errs {
@@ -111,9 +109,9 @@ func (n *plain) all(errs []error) []error {
 	return plain
 }
 
-// ErrEnded is the error of an element that a stage has taken and that was not delivered because the stream ended
-// early, for example after a Take with enough elements, after the end of one stream of a Zip, after a Consume
-// whose body has returned, or when the range over All was left.
+// ErrEnded is the error of an element that a stage has taken and that was not delivered because the stream
+// ended early, for example after a Take with enough elements, after the body of a Consume has returned, or when
+// the range over All was left.
 var ErrEnded = fault.New(fault.Cancelled, "the stream has ended before the element was delivered")
 
 // fail gives the letter of an element that a stage couldn't process to the nearest Catch. It returns nil if that has
@@ -128,7 +126,7 @@ func fail[T any](e env, element T, path string, err error) error {
 	return refusal
 }
 
-// failed counts an element that has failed. dead is true if a Catch has taken its letter; otherwise the stream fails.
+// failed counts an element that has failed. dead is true if a Catch has taken its letter.
 func (e env) failed(dead bool) {
 	if dead {
 		e.count(func(p *Progress) { p.dead.Add(1) })
@@ -144,7 +142,7 @@ func (e env) failed(dead bool) {
 	}
 }
 
-// failLater is fail for a stream that has ended: the nearest Catch gets the letter when all stages are closed.
+// failLater is fail for a stream that has ended: the nearest Catch gets the letter when the stages are closed.
 func failLater[T any](e env, element T, path string, err error) {
 	e.p.later(func() {
 		if err := fail(e, element, path, err); err != nil && e.dead != nil {
@@ -153,7 +151,6 @@ func failLater[T any](e env, element T, path string, err error) {
 	})
 }
 
-// lost counts n elements that will not be delivered.
 func (e env) lost(n int) {
 	if n == 0 {
 		return
@@ -164,7 +161,8 @@ func (e env) lost(n int) {
 	}
 }
 
-// lose counts elements that will not be delivered. The nearest Catch gets their letters when all stages are closed.
+// lose counts elements that will not be delivered. The nearest Catch gets their letters
+// when the stages are closed.
 func lose[T any](e env, elements []T, why error) {
 	e.lost(len(elements))
 	if e.dead == nil {

@@ -32,8 +32,8 @@ func Lines[R io.Reader](ahead int) Stream[R, string] {
 	})
 }
 
-// split reads blocks and makes one string of all whole lines in a block, which saves allocations. The lines are parts
-// of it.
+// split reads blocks and makes one string of the whole lines in a block, of which the lines are
+// parts: that saves allocations.
 func split(in io.Reader, to *mailbox[string]) error {
 	buf, n := make([]byte, block), 0
 	lines := make([]string, most)
@@ -67,7 +67,7 @@ func split(in io.Reader, to *mailbox[string]) error {
 	}
 }
 
-// putLines puts the lines of text, as many at a time as room has capacity for, and reports false if no more are wanted.
+// putLines puts the lines of text, as many at a time as fit into room. It reports false if no more are wanted.
 func putLines(to *mailbox[string], text string, room []string) bool {
 	defer clear(room[:cap(room)]) // the lines hold the block
 	lines := room[:0]

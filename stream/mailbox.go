@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// mailbox hands elements from one goroutine to another, in chunks. It never holds more than size elements.
+// mailbox hands elements from one goroutine to another, in chunks. It holds at most size elements.
 type mailbox[T any] struct {
 	size int
 	post func() // wakes the taker; called on any goroutine
 
 	mu     sync.Mutex
-	change sync.Cond // signals changes of everything below
+	change sync.Cond // signals changes of the fields below
 	queue  []T
 	spare  []T // memory that the taker has read, for reuse
 	rest   []T // elements that the taker has fetched and not given out
@@ -42,8 +42,8 @@ func (m *mailbox[T]) put(v T) bool {
 	return true
 }
 
-// offer adds v, for which there must be room, and waits until there is room for another element. It reports false if
-// the taker takes no more elements; drain returns v then, unless the taker has got it before.
+// offer adds v, for which there must be room, and waits until there is room for another element. It reports
+// false if the taker takes no more elements; drain returns v then, unless the taker has got it.
 func (m *mailbox[T]) offer(v T) bool {
 	m.mu.Lock()
 	if m.queue = append(m.queue, v); m.hungry {
@@ -57,7 +57,6 @@ func (m *mailbox[T]) offer(v T) bool {
 	return !m.closed
 }
 
-// putAll is put for several elements.
 func (m *mailbox[T]) putAll(all []T) bool {
 	for len(all) > 0 {
 		m.mu.Lock()
@@ -134,7 +133,6 @@ func (m *mailbox[T]) drain() []T {
 	return left
 }
 
-// len returns how many elements were not taken.
 func (m *mailbox[T]) len() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

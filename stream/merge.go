@@ -5,29 +5,26 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Merge gives the elements of all streams as they come; those of one stream keep their order. All are opened on the
-// same input, see [Input]. They take turns, a chunk at a time, so none is left behind. The
-// Merge is over when all of them are; the first one to fail fails the Merge. Without
-// streams it is empty.
+// Merge gives the elements of all streams as they come; those of one stream keep their order. The streams are
+// opened on the same input, see [Input]. They take turns, a chunk at a time, so none is left behind. The Merge
+// is over when all of them are; the first one to fail fails the Merge. Without streams it is empty.
 func Merge[In, T any](streams ...Stream[In, T]) Stream[In, T] {
 	return several("merge", streams, func(e env, n int) joined[T] { return &merged[T]{p: e.p, branches: make([]branchOf[T], n), live: n} })
 }
 
-// Concat gives the elements of the first stream, then those of the second, and so on. All are opened when the
-// stream begins: a [Generate] among them may run ahead of its turn. The first one to fail, when its turn has come, fails
-// the stream. Without streams it is empty.
+// Concat gives the elements of the first stream, then those of the second, and so on. They are opened when the
+// Concat begins: a [Generate] among them may run ahead of its turn. The first one to fail, when its turn has
+// come, fails the Concat. Without streams it is empty.
 func Concat[In, T any](streams ...Stream[In, T]) Stream[In, T] {
 	return several("concat", streams, func(env, int) joined[T] { return new(concatenated[T]) })
 }
 
-// joined is a stage behind several streams.
 type joined[T any] interface {
 	inlet[T]
 	// add opens stream i by calling open with the env for it, and adds it.
 	add(i int, e env, open func(e env) inlet[T])
 }
 
-// several makes a Stream of several streams that are opened on the same input.
 func several[In, T any](kind string, streams []Stream[In, T], begin func(e env, n int) joined[T]) Stream[In, T] {
 	all := make([]*design[In, T], len(streams))
 	nodes := make([]*plan.Node, len(streams))
@@ -133,7 +130,7 @@ func (c *concatenated[T]) poll(room int) ([]T, error) {
 
 func (c *concatenated[T]) close(why error) { closeAll(c.ups, why) }
 
-// closeAll closes all stages, in their order, even if an iterator ends the goroutine when one is closed.
+// closeAll closes the stages in their order, even if an iterator ends the goroutine meanwhile.
 func closeAll[T any](ups []inlet[T], why error) {
 	if len(ups) == 0 {
 		return

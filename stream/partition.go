@@ -6,10 +6,9 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Partition is [Through] for elements that have keys: those of one key run through the steps one after the other, in
-// their order, while those of other keys run beside them. So with a Bound that is Unordered the
-// results of each key are still in order. An element that waits for another one of its key counts as
-// buffered.
+// Partition is [Through] for elements that have keys: those of one key run through the steps one after the
+// other, in their order, while those of other keys run beside them. So the results of each key are in order
+// even with a Bound that is Unordered. An element that waits for another one of its key counts as buffered.
 //
 // key is called on the loop, once for each element, and must not block. If it panics, that is the error of the
 // element, and so is an InvalidRequest if the key differs from itself, like NaN. A nil key is reported by flow.Plan.Err.

@@ -14,12 +14,12 @@ import (
 // unit is the result of steps that have none.
 type unit = struct{}
 
-// pipe is one run of a stream, or of a branch of a Merge. Only the goroutine of the run's loop uses it, except where a field
-// says otherwise.
+// pipe is one run of a stream, or of a branch of a Merge. Fields without another remark are used on the
+// goroutine of the run's loop.
 //
-// Elements are pulled. The driver, which is the step that moves the stream, pumps the sink. The sink polls the stage
-// before it, which polls the one before it, and so on. If no stage has anything to do the
-// driver waits until something wakes the pipe: a lane that has finished an element, a timer, or a goroutine.
+// Elements are pulled. The driver, which is the step that moves the stream, pumps the sink, which polls the
+// stage before it, and so on. If no stage has anything to do the driver waits until something wakes the pipe: a
+// lane that has finished an element, a timer, or a goroutine.
 type pipe struct {
 	*trunk
 
@@ -31,7 +31,8 @@ type pipe struct {
 	onPost func()
 }
 
-// trunk is shared by all pipes of one run of a stream: that of the driver, and those of the branches of a Merge.
+// trunk is shared by the pipes of one run of a stream: that of the driver, and those
+// of the branches of a Merge.
 type trunk struct {
 	loop   tool.Tool
 	path   string // path of the step that runs the stream
@@ -71,7 +72,7 @@ func (p *pipe) posting() {
 	p.wake()
 }
 
-// later has f called when all stages are closed. f gives a letter to its Catch.
+// later has f called when the stages are closed. f gives a letter to its Catch.
 func (t *trunk) later(f func()) { t.last = append(t.last, f) }
 
 // refused records an error that comes after the end of the stream, when it can only be reported: of a Catch handler, or
@@ -91,7 +92,7 @@ type env struct {
 	tally *tally                // of the stage; nil unless somebody observes it
 }
 
-// at returns e for the next stage that is opened. takes is the number of opened stages that it takes elements from.
+// at returns e for the next stage that is opened, which takes elements from the given number of opened stages.
 func (e env) at(kind string, takes int) env {
 	e.path = e.p.path + "/" + kind + "." + strconv.Itoa(e.p.stages)
 	e.p.stages++
@@ -101,13 +102,13 @@ func (e env) at(kind string, takes int) env {
 	return e
 }
 
-// metered is a linked list of the Progress of each Measure behind a stage, the nearest first, and at its end that of a Run.
+// metered is a linked list of the Progress of each Measure behind a stage, the nearest
+// first; that of a Run is last.
 type metered struct {
 	by    *Progress
 	outer *metered
 }
 
-// count calls add for each Progress in e.meter.
 func (e env) count(add func(*Progress)) {
 	for m := e.meter; m != nil; m = m.outer {
 		add(m.by)
@@ -125,21 +126,21 @@ func (e env) call(f func()) (err error) {
 	return err
 }
 
-// broke returns the error of a stage whose function didn't return. broken is the panic, or tells of runtime.Goexit.
+// broke returns the error of a stage whose function didn't return. broken is the panic
+// or tells of runtime.Goexit.
 func (e env) broke(broken error) error {
 	return op.Broken("a function of the stage "+e.path, broken)
 }
 
-// late reports to the loop that a function has panicked while its stream was being left: nobody else gets the error.
-// broken may be nil. For runtime.Goexit late does nothing: the step of the goroutine reports that.
+// late reports to the loop that a function has panicked while its stream was being left, because nobody else
+// gets the error. broken may be nil. The step of the goroutine reports a runtime.Goexit.
 func (e env) late(broken error) {
 	if _, ok := fault.AsType[*fault.Panic](broken); ok {
 		usercode.HostOf(e.p.loop).Report(e.broke(broken))
 	}
 }
 
-// panicked returns the error of an element for which the function didn't return. broken is the panic, or tells of
-// runtime.Goexit.
+// panicked returns the error of an element for which the function didn't return. broken is as for broke.
 func panicked(broken error) error {
 	return op.Broken("the function of the stage", broken)
 }

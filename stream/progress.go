@@ -2,15 +2,15 @@ package stream
 
 import "sync/atomic"
 
-// Progress counts what happens in the stages before a [Measure]. All methods may be called from any
-// goroutine, while streams run and after them. A Progress may serve several streams and runs,
-// which it then counts together. The zero Progress is ready, and must not be copied.
+// Progress counts what happens in the stages before a [Measure]. Its methods may be called from any goroutine,
+// while streams run and after them. A Progress may serve several streams and runs, which it then counts
+// together. The zero Progress is ready. It must not be copied.
 type Progress struct {
 	took, passed, dead, failed, lost atomic.Int64
 }
 
-// Counts are numbers of elements. The names are those of observe.Stage, which has the numbers of a single stage; here
-// all stages before a [Measure], or all stages of a [Run], are counted as one.
+// Counts are numbers of elements. The names are those of observe.Stage, which has the numbers of a single
+// stage; here the stages before a [Measure], or the stages of a [Run], are counted as one.
 type Counts struct {
 	In     int64 // given by sources
 	Out    int64 // elements that have passed the Measure, or, for Run, were delivered to sinks
@@ -19,7 +19,7 @@ type Counts struct {
 	Lost   int64 // elements that were in the stages when the stream ended
 }
 
-// Counts gives the numbers as they are now.
+// Counts returns the present numbers.
 func (p *Progress) Counts() Counts {
 	return Counts{
 		In: p.took.Load(), Out: p.passed.Load(), Dead: p.dead.Load(),
@@ -34,9 +34,8 @@ func (e env) taken(n int) {
 	}
 }
 
-// Measure counts what happens in s into p: elements that its sources give, that pass
-// here, that have failed, that are lost. p is updated with every chunk, so ask it for
-// [Progress.Counts] as often as you like, from wherever you like. A nil p is reported by flow.Plan.Err.
+// Measure counts in p what happens in s: elements that its sources give, that pass here, that have failed, that
+// are lost. p is updated with every chunk. A nil p is reported by flow.Plan.Err.
 func Measure[In, T any](s Stream[In, T], p *Progress) Stream[In, T] {
 	d := s.given("measure")
 	under := Stream[In, T]{&design[In, T]{d.node, func(e env, in In) inlet[T] {

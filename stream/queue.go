@@ -1,6 +1,6 @@
 package stream
 
-// queue is a first-in first-out queue of indices, in a ring buffer. The zero queue is empty.
+// queue is a first-in first-out queue of indices, in a ring buffer.
 type queue struct {
 	ring []int32
 	head int

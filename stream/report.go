@@ -11,7 +11,7 @@ import (
 // reportEvery is the shortest time between two Progress events of one stream, apart from the last one.
 const reportEvery = 100 * time.Millisecond
 
-// tally counts what one stage does in a run that is observed. Only the goroutine of the run's loop uses it.
+// tally counts what one stage does in a run that is observed, on the goroutine of the run's loop.
 type tally struct {
 	plan.StageProgress
 
@@ -22,10 +22,9 @@ type tally struct {
 	reported int64      // the number that Rate was computed from in the event before
 }
 
-// holder is a stage that can tell how many elements it holds.
 type holder interface{ holds() int }
 
-// reporter tells the observers of a run how far a stream is. A stream that isn't observed has none.
+// reporter tells the observers of a run how far a stream is.
 type reporter struct {
 	pipe   *pipe
 	place  plan.Place // of the sink
@@ -45,8 +44,8 @@ func (p *pipe) observe(place plan.Place) {
 	}
 }
 
-// add adds a stage to the report. takes is how many stages the new one takes elements from: the last ones of loose, because
-// stages are opened after those that they take elements from.
+// add adds a stage to the report. takes is how many stages the new one takes elements from: the last ones of
+// loose, because a stage is opened after those that it takes elements from.
 func (r *reporter) add(path, kind string, takes int) *tally {
 	n := len(r.loose) - takes
 	t := &tally{StageProgress: plan.StageProgress{Path: path, Kind: kind}, told: r, before: slices.Clone(r.loose[n:])}
@@ -54,7 +53,6 @@ func (r *reporter) add(path, kind string, takes int) *tally {
 	return t
 }
 
-// count adds n to number, which is a field of t.
 func (t *tally) count(number *int64, n int) {
 	*number += int64(n)
 	t.told.news = true
@@ -76,7 +74,6 @@ func (t *tally) of(stage any) {
 	}
 }
 
-// counter is an inlet that counts the elements of another one.
 type counter[T any] struct {
 	inlet[T]
 
@@ -91,8 +88,7 @@ func (c *counter[T]) poll(room int) ([]T, error) {
 	return chunk, err
 }
 
-// turn reports new counts to the observers. If the last event is too recent it arms a timer, so that the counts are
-// reported later.
+// turn reports new counts to the observers. Soon after the last event it arms a timer instead.
 func (r *reporter) turn() {
 	if !r.news {
 		return
@@ -104,7 +100,6 @@ func (r *reporter) turn() {
 	r.report(false)
 }
 
-// end reports the counts at the end of the stream.
 func (r *reporter) end() { r.report(true) }
 
 func (r *reporter) report(last bool) {
@@ -123,8 +118,8 @@ func (r *reporter) report(last bool) {
 	r.place.Report(p)
 }
 
-// measure updates the computed numbers of t. took is the time since the event before; in the last event it is the
-// duration of the whole stream.
+// measure updates the computed numbers of t. took is the time since the event before; in the last event it is
+// the duration of the stream.
 func (t *tally) measure(took time.Duration, last bool) {
 	t.In, t.Held = 0, 0
 	for _, b := range t.before {

@@ -8,9 +8,9 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Run is like flow.Run and also tells, even if the run fails, what its streams have done: as io.Copy does, it returns the result
-// of the sink as far as it has come, and it counts elements. So the caller of a copy that was interrupted knows how many
-// bytes were written:
+// Run is flow.Run that also tells what the streams of the run have done, even if it fails: as io.Copy does, it
+// returns the result of the sink as far as it has come, and it counts elements. So the caller of a copy that
+// was interrupted knows how many bytes were written:
 //
 //	bytes, counts, err := stream.Run(ctx, stream.Write(lines, 1000, file), from)
 //
@@ -19,8 +19,8 @@ import (
 // Write, what the body of a Consume has returned. Of several sinks with a result of type Out the one that has ended last
 // counts; without any, Run returns the zero Out.
 //
-// The counts are sums over all streams of the run, including those that run for single elements of others. Counts.Out
-// leaves out elements that operators have dropped, that a Catch has taken, or that are Lost.
+// The counts are sums over the streams of the run, including those that run for single elements of others.
+// Counts.Out leaves out elements that operators have dropped, that a Catch has taken, or that are Lost.
 //
 // Errors, cancellation and concurrency are those of flow.Run.
 func Run[In, Out any](ctx context.Context, s step.Step[In, Out], in In) (Out, Counts, error) {
@@ -35,7 +35,6 @@ func Run[In, Out any](ctx context.Context, s step.Step[In, Out], in In) (Out, Co
 	return out, x.sums.counts(), err
 }
 
-// sums counts the elements of all streams of a run.
 type sums struct {
 	stages Progress // counts of all stages but the sinks; elements that a sink has taken have passed
 	sinks  Progress
@@ -64,7 +63,7 @@ type ran[Out any] struct {
 
 func (x *ran[Out]) all() *sums { return &x.sums }
 
-// keep keeps the result of a sink that has been closed. It does nothing if x is nil.
+// keep keeps the result of a sink that has been closed. x may be nil.
 func (x *ran[Out]) keep(end outlet[Out]) {
 	if x != nil {
 		x.mu.Lock()

@@ -40,8 +40,8 @@ func Seq2[T any]() Stream[iter.Seq2[T, error], T] {
 	})
 }
 
-// puller is a coroutine that pulls a chunk out of an iterator at a time, so that there is one switch between
-// coroutines for each chunk and not for each element.
+// puller is a coroutine that pulls a chunk at a time out of an iterator, so that coroutines are switched for
+// each chunk and not for each element.
 type puller[T any] struct {
 	env
 

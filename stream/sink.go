@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// outlet is the last stage of a stream, its sink, in one run. Only the goroutine of the run's loop uses it.
+// outlet is the last stage of a stream, its sink, in one run, on the goroutine of the run's loop.
 type outlet[Out any] interface {
 	// pump takes a chunk from the stage before. It returns nil if there may be more, and otherwise errIdle, errOver,
 	// or the error that the stream fails with.
@@ -99,16 +99,13 @@ type opened[Out any] struct {
 	park   func(step.Done[Out])
 }
 
-// parking stores the Done that ends the driver's wait.
 func (r *opened[Out]) parking(done step.Done[Out]) { r.parked, r.waits = done, true }
 
-// goOn ends the driver's wait.
 func (r *opened[Out]) goOn() {
 	var zero Out
 	r.parked.Succeed(zero)
 }
 
-// driver makes the plan that pumps until the sink has all elements that it wants.
 func driver[Out any]() flow.Plan[*opened[Out], Out] {
 	turn := step.New(turn[Out]).Stage()
 	loop := op.Loop[pumping[Out], *opened[Out], *opened[Out], Out]("drive", turn, pumping[Out]{})
@@ -116,7 +113,6 @@ func driver[Out any]() flow.Plan[*opened[Out], Out] {
 	return flow.Of(loop)
 }
 
-// turn pumps once, and waits if there was nothing to pump.
 func turn[Out any](as step.Scope, r *opened[Out]) step.Next[Out] {
 	r.ready = false
 	err := r.end.pump()
@@ -150,7 +146,7 @@ func (s *pumping[Out]) Next(_ Out, item **opened[Out]) bool {
 	return !s.r.over
 }
 
-// helpers makes the plan of all tasks of a pipe. It doesn't end by itself: it is left when the driver has ended.
+// helpers makes the plan of the tasks of a pipe. It is left when the driver has ended.
 func helpers[Out any]() flow.Plan[*opened[Out], Out] {
 	return flow.Then(
 		step.Map(func(r *opened[Out]) []task { return r.tasks }),
@@ -158,7 +154,6 @@ func helpers[Out any]() flow.Plan[*opened[Out], Out] {
 	)
 }
 
-// tasks runs all tasks side by side.
 var tasks = flow.ParEach(math.MaxInt, step.New(func(as step.Scope, t task) step.Next[unit] { return t.begin(as) }))
 
 // close closes the stages, however the stream has ended.

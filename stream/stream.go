@@ -9,9 +9,9 @@ import (
 // source, and the operators behind it. Nothing runs before a sink, such as
 // [Collect], has made a plan of it and the plan is run.
 //
-// A Stream is an immutable value, like a plan: build it once, give it to any number
-// of operators and sinks, run it from any number of goroutines at once. Each run
-// opens the source anew. The zero Stream can't be run, which flow.Plan.Err reports.
+// A Stream is an immutable value, like a plan: build it once, give it to any number of operators and
+// sinks, run it from any number of goroutines. Each run opens the source anew. The zero Stream can't be
+// run, which flow.Plan.Err reports.
 type Stream[In, T any] struct{ d *design[In, T] }
 
 // design is a stream as data. It is immutable.
@@ -20,7 +20,7 @@ type design[In, T any] struct {
 	open func(e env, in In) inlet[T] // for one run, on its loop
 }
 
-// given returns the design of s. For the zero Stream it returns a design that can't be run, with an error that names
+// given returns the design of s. For the zero Stream the design can't be run, with an error that names
 // kind, the operator or sink.
 func (s Stream[In, T]) given(kind string) *design[In, T] {
 	if s.d != nil {
@@ -46,8 +46,7 @@ func after[In, A, B any](
 	return behind(kind, "", s, bad, open, holds...)
 }
 
-// behind is after with one more argument: confined is the reason why no other process can repeat what the operator does,
-// or "".
+// behind is after for an operator that no other process can repeat, for the reason confined; "" if one can.
 func behind[In, A, B any](
 	kind, confined string, s Stream[In, A], bad string, open func(e env, up inlet[A]) inlet[B], holds ...*plan.Node,
 ) Stream[In, B] {
@@ -60,8 +59,8 @@ func behind[In, A, B any](
 	}})
 }
 
-// opening opens a stage by calling open. If a function of the user's panics meanwhile, opening returns a stage that
-// fails and closes the stages before with closeUp. closeUp is nil for a source.
+// opening opens a stage by calling open. If the user's function panics meanwhile, opening returns a stage that
+// fails and closes the stages before with closeUp, which is nil for a source.
 func opening[T any](e env, closeUp func(error), open func() inlet[T]) (opened inlet[T]) {
 	failing := &fails[T]{closeUp: closeUp}
 	guarding(failing.close, func() {
@@ -72,8 +71,8 @@ func opening[T any](e env, closeUp func(error), open func() inlet[T]) (opened in
 	return opened
 }
 
-// guarding opens a stage by calling open, while others are open already. If a function of the user's ends the goroutine
-// meanwhile, nobody will know of the others: guarding closes them with closeOthers.
+// guarding opens a stage by calling open, while others are open. If the user's function ends the goroutine
+// meanwhile, guarding closes the others with closeOthers, because nobody else knows of them.
 func guarding(closeOthers func(error), open func()) {
 	returned := false
 	defer func() {
@@ -99,7 +98,6 @@ func (f *fails[T]) close(why error) {
 	}
 }
 
-// finished returns the Stream of d. If bad isn't "", the Stream can't be run, for that reason.
 func finished[In, T any](kind, bad string, d *design[In, T]) Stream[In, T] {
 	if bad != "" {
 		d.node.Reject(kind + ": " + bad)
@@ -107,7 +105,7 @@ func finished[In, T any](kind, bad string, d *design[In, T]) Stream[In, T] {
 	return Stream[In, T]{d}
 }
 
-// with sets the parameters that descriptions show for the last stage of s, which must have been made just now. It returns s.
+// with sets the parameters that descriptions show for the last stage of s, which must be new, and returns s.
 func (s Stream[In, T]) with(parameters func() []plan.Parameter) Stream[In, T] {
 	s.d.node.Tell(parameters)
 	return s

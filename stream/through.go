@@ -110,8 +110,8 @@ func (c *crew[A, B]) poll(room int) ([]B, error) {
 	return nil, errIdle
 }
 
-// take takes elements from the stage before until there is no room for more, that stage is idle or has ended, or so many
-// chunks have come that other work goes first. At the end it begins lanes for the elements.
+// take takes elements from the stage before until there is no room for more, that stage is idle or has ended,
+// or so many chunks have come that other work goes first. Then it begins lanes for the elements.
 func (c *crew[A, B]) take() {
 	for n := 1; c.holds() < c.size && c.end == nil && c.failed == nil; n++ {
 		chunk, err := c.up.poll(min(c.size-c.holds(), most))
@@ -130,7 +130,6 @@ func (c *crew[A, B]) take() {
 	}
 }
 
-// enter queues elements for the lanes.
 func (c *crew[A, B]) enter(chunk []A) {
 	for _, v := range chunk {
 		i := c.entry()
@@ -168,7 +167,6 @@ func (c *crew[A, B]) key(i int32) {
 	}
 }
 
-// entry returns the index of an entry without an element.
 func (c *crew[A, B]) entry() int32 {
 	if last := len(c.free) - 1; last >= 0 {
 		i := c.free[last]
@@ -179,7 +177,6 @@ func (c *crew[A, B]) entry() int32 {
 	return int32(len(c.entries) - 1)
 }
 
-// keyed decides which elements must wait for others.
 type keyed[A any] interface {
 	// enter reports whether the element in entry i may begin. If not, it returns the error of the element, or a later
 	// call of leave returns i.
@@ -239,7 +236,7 @@ func (c *elementsOf[A, B]) Begun(lanes op.Lanes) {
 	lanes.Begin(c.pending.n)
 }
 
-// Next implements op.Elements: it takes an element that hasn't begun.
+// Next implements op.Elements.
 func (c *elementsOf[A, B]) Next() (v A, i int32, ok bool) {
 	if c.pending.n == 0 || c.failed != nil {
 		return v, 0, false

@@ -49,7 +49,7 @@ func (w *windows[T]) poll(int) ([][]T, error) {
 	}
 }
 
-// give returns a window, and keeps the elements in hand that the next window begins with.
+// give returns a window, and keeps in hand what the next window begins with.
 func (w *windows[T]) give() [][]T {
 	w.one[0] = append(make([]T, 0, len(w.rest)), w.rest...)
 	n := min(w.step, len(w.rest))

@@ -9,8 +9,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
-// worth is the time that a goroutine should work on the elements that it takes at once. Taking them and telling the loop
-// of them costs about a microsecond, which is little compared with worth.
+// worth is the time that a goroutine should work on the elements that it takes together. Taking them and
+// telling the loop of them costs about a microsecond.
 const worth = 200 * time.Microsecond
 
 // piece is a group of elements that one goroutine processes.
@@ -55,8 +55,8 @@ func (p *pool[A, B]) work(ctx context.Context, f func(context.Context, A) (B, er
 	}
 }
 
-// watch is one goroutine's part in noticing the end of the stream. While goroutines wait for elements, one of them
-// watches its context on behalf of all.
+// watch is one goroutine's part in noticing the end of the stream. While goroutines wait for elements, one of
+// them watches its context for all.
 type watch struct {
 	ctx  context.Context
 	stop func() bool // stops watching the context; nil unless this goroutine watches it
@@ -74,8 +74,8 @@ func (p *pool[A, B]) unwatch(w *watch) {
 	p.change.Broadcast()
 }
 
-// stop makes the stage fail with cause, because a goroutine has returned at the end of its context. That matters only where
-// the end doesn't reach the steps of the stream, as in the acquire of a Bracket.
+// stop makes the stage fail with cause, because a goroutine has returned at the end of its context. That
+// matters where the end doesn't reach the steps of the stream, as in the acquire of a Bracket.
 func (p *pool[A, B]) stop(cause error) {
 	p.mu.Lock()
 	p.stopped = cause
@@ -135,7 +135,7 @@ func (p *pool[A, B]) claim(w *watch, last *piece[A, B], took time.Duration) *pie
 	return x
 }
 
-// join puts a piece that is done in its place in the order. The caller holds mu.
+// join puts a piece that is done in its place in the order; mu is held.
 func (p *pool[A, B]) join(x *piece[A, B]) {
 	last := len(p.apart) - 1
 	p.apart[x.place] = p.apart[last]
@@ -145,8 +145,9 @@ func (p *pool[A, B]) join(x *piece[A, B]) {
 	p.order.push(x)
 }
 
-// tell wakes the loop if it waits for results that are done now, and lets it run first: with all processors busy with
-// elements the loop would wait a long time, and the goroutines would soon have nothing to do. The caller holds mu.
+// tell wakes the loop if it waits for results that are done now, and lets it run first: with all
+// processors busy with elements the loop would wait a long time, and the goroutines would soon have
+// nothing to do. mu is held.
 func (p *pool[A, B]) tell() {
 	if !p.hungry || p.done() == nil {
 		return
@@ -158,7 +159,7 @@ func (p *pool[A, B]) tell() {
 	p.mu.Lock()
 }
 
-// learn updates the estimated time for one element. The caller holds mu.
+// learn updates the estimated time for one element; mu is held.
 func (p *pool[A, B]) learn(each time.Duration) {
 	if p.cost == 0 {
 		p.cost = each
@@ -167,8 +168,8 @@ func (p *pool[A, B]) learn(each time.Duration) {
 	p.cost += (min(each, 4*p.cost) - p.cost) / 4 // limited, because a goroutine may also have waited for a processor
 }
 
-// pieceSize returns the number of elements for the next piece: as many as take about worth, but at most twice as many
-// as in the piece before, and few enough to leave some for the other goroutines. The caller holds mu.
+// pieceSize returns the number of elements for the next piece: as many as take about worth, but at most twice
+// as many as in the piece before, and few enough to leave some for the other goroutines. mu is held.
 func (p *pool[A, B]) pieceSize() int {
 	n := min(2*p.size, p.todo.len()/(2*p.Limit), most)
 	if p.cost > 0 {
@@ -187,7 +188,7 @@ func (p *pool[A, B]) piece() *piece[A, B] {
 	return new(piece[A, B])
 }
 
-// run processes all elements of x. It reports false if ctx has ended before.
+// run processes the elements of x. It reports false if ctx has ended before.
 func (x *piece[A, B]) run(ctx context.Context, e env, f func(context.Context, A) (B, error)) bool {
 	for x.at < len(x.in) {
 		if ctx.Err() != nil {
@@ -222,8 +223,8 @@ func (x *piece[A, B]) result(v B, err error) {
 	x.at++
 }
 
-// workersOf is a pool that implements op.Elements for a crew. The elements of the crew are the goroutines of the pool:
-// each lane waits for one of them.
+// workersOf is a pool that implements op.Elements for a crew whose elements are the goroutines of the pool.
+// Each lane waits for one of them.
 type workersOf[A, B any] pool[A, B]
 
 // Begun implements op.Elements.
@@ -244,8 +245,8 @@ func (p *workersOf[A, B]) Next() (*pool[A, B], int32, bool) {
 // Done implements op.Elements. It does nothing: a goroutine returns only when the stream has ended.
 func (*workersOf[A, B]) Done(int32, unit) {}
 
-// Failed implements op.Elements. The function of the stage has ended the goroutine by runtime.Goexit, which becomes the error
-// of its element. Another goroutine goes on.
+// Failed implements op.Elements. The user's function has called runtime.Goexit, which becomes the error of its
+// element. Another goroutine goes on.
 func (p *workersOf[A, B]) Failed(int32, error, string) {
 	p.workers--
 	p.missing++

@@ -41,10 +41,9 @@ func Write[In any, T ~string | ~[]byte](s Stream[In, T], ahead int, to func(in I
 		})
 }
 
-// crowd is the largest number of elements in the buffer of Write: elements may be empty, and then no text would limit it.
+// crowd is the largest number of elements in the buffer of Write, because empty ones take no text.
 const crowd = block / 8
 
-// buffered is a buffer before a writer.
 type buffered struct {
 	to      io.Writer
 	text    []byte
