@@ -51,7 +51,7 @@ func TestAllFails(t *testing.T) {
 	}
 }
 
-// An error of a stage may be the one of another run, which hasn't ended.
+// A stage may fail with the error of another run that hasn't ended.
 func TestAllFailsWithTheErrorOfAnotherRun(t *testing.T) {
 	early := fmt.Errorf("asked too early: %w", flow.ErrRunning)
 	s := stream.Func(stream.Slice[int](), func(int) (int, error) { return 0, early })
@@ -62,7 +62,7 @@ func TestAllFailsWithTheErrorOfAnotherRun(t *testing.T) {
 	}
 }
 
-// The source is stopped, and its goroutine has ended; the elements that it has given are counted.
+// The source is stopped, its goroutine has ended, and the elements that it has given are counted.
 func TestAllIsLeft(t *testing.T) {
 	var given atomic.Int64
 	var p stream.Progress
@@ -105,7 +105,7 @@ func TestAllCancelled(t *testing.T) {
 	}
 }
 
-// rangeOver ranges over s on a goroutine of its own, which the stream may end, and takes the element of each letter away.
+// rangeOver ranges over s on a goroutine of its own, which the stream may end.
 func rangeOver(ctx context.Context, s stream.Stream[int, int], in int, body func(v int) bool) {
 	var done sync.WaitGroup
 	done.Go(func() {
@@ -118,8 +118,8 @@ func rangeOver(ctx context.Context, s stream.Stream[int, int], in int, body func
 	done.Wait()
 }
 
-// V1: a stream whose functions end the goroutine, again and again while it is left for that reason, is left to its end:
-// each element is heard of, iterators are stopped, and observers are told of the end.
+// V1: a stream whose functions end the goroutine again and again, also while it is left, is left to its end: elements
+// are accounted for, iterators stopped, and observers told.
 func TestV1AllFunctionsEndTheGoroutine(t *testing.T) {
 	ends := func(as step.Scope, v int) step.Next[int] {
 		step.StackCleanup(as, func(*int) { runtime.Goexit() })
@@ -163,7 +163,7 @@ func TestV1AllFunctionsEndTheGoroutine(t *testing.T) {
 	}
 }
 
-// What the stream has nobody else to tell goes to the handler of errors in its context.
+// Errors that have no other recipient go to the error handler in the options of the context.
 func TestAllHasTheOptionsOfItsContext(t *testing.T) {
 	var reported []error
 	ctx := flow.WithOptions(t.Context(), tool.Options{OnError: func(err error) { reported = append(reported, err) }})

@@ -63,7 +63,7 @@ func TestAwaitFails(t *testing.T) {
 	}
 }
 
-// A stage that has handled single elements handles as many at once as its limit allows when more of them come.
+// After handling single elements, a stage handles as many at a time as its limit allows.
 func TestAwaitReachesItsLimitAfterAWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit = 4
@@ -103,7 +103,7 @@ func TestAwaitReachesItsLimitAfterAWait(t *testing.T) {
 	})
 }
 
-// If f ends its goroutine, that is the error of one element. Another goroutine handles the rest of its piece.
+// If f ends its goroutine, that is the error of one element. Another goroutine takes the rest of its piece.
 func TestAwaitGoexit(t *testing.T) {
 	for _, b := range []stream.Bound{{Limit: 1}, {Limit: 2, Buffer: 100}, {Limit: 3, Unordered: true}} {
 		s := stream.Await(stream.Slice[int](), b, func(_ context.Context, v int) (int, error) {
@@ -124,7 +124,6 @@ func TestAwaitGoexit(t *testing.T) {
 	}
 }
 
-// Goroutines start when there is work for them.
 func TestAwaitBeginsWhenNeeded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan step.Unit)
@@ -149,7 +148,7 @@ func TestAwaitBeginsWhenNeeded(t *testing.T) {
 	})
 }
 
-// No more elements are in the stage than it may hold, and no more goroutines work on them.
+// The stage holds no more elements than it may, and no more goroutines work on them.
 func TestAwaitBound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan step.Unit)
@@ -210,8 +209,8 @@ func TestAwaitEndsEarly(t *testing.T) {
 	}
 }
 
-// One of the waiting goroutines watches for the end of the stream. If f ends that goroutine, or it leaves first, the
-// others end all the same.
+// One of the waiting goroutines watches for the end of the stream. The others end too if f ends that
+// goroutine or it leaves first.
 func TestAwaitEndsThoseThatWait(t *testing.T) {
 	for range 300 {
 		s := stream.Await(stream.Slice[int](), stream.Bound{Limit: 3, Unordered: true}, func(_ context.Context, v int) (int, error) {
@@ -227,9 +226,9 @@ func TestAwaitEndsThoseThatWait(t *testing.T) {
 	}
 }
 
-// With results in each order and a cancel at any point, each element taken is delivered or has one letter, and the run
-// ends. The schedules are drawn: a search of all of them needs a body that does the same each time, and a goroutine that
-// the loop ends may report during the same callback or after it.
+// With results in each order and a cancel at any point, each element taken is delivered or has one letter, and the
+// run ends. The schedules are drawn: a search of all schedules needs a body that does the same each time, but a
+// goroutine that the loop ends may report during the same callback or after it.
 func TestAwaitDrawnSchedules(t *testing.T) {
 	trials := 5000
 	if delays() < 2 {
@@ -291,7 +290,7 @@ func TestAwaitDrawnSchedules(t *testing.T) {
 	}
 }
 
-// elementFates records what happens to the elements 0, 1, … of a slice.
+// elementFates records what happens to the elements of a slice.
 type elementFates struct {
 	taken, delivered, lettered []int
 }
@@ -316,7 +315,7 @@ func (f *elementFates) letter(err error) error {
 	return err
 }
 
-// check returns what is wrong with the fate of n elements, when the run has ended with err.
+// check returns an error if an element of n is neither delivered nor lettered after a run that has ended with err.
 func (f *elementFates) check(err error, cancelled bool, n int) error {
 	if errors.Is(err, flow.ErrRunning) || err != nil && !cancelled {
 		return err

@@ -28,7 +28,6 @@ func TestBroadcast(t *testing.T) {
 	plantest.WantResult(t, stream.Broadcast2(stream.Slice[int](), 2, sum, slow), []int{1, 2, 3}, flow.Pair[int, []int]{A: 6, B: []int{1, 2, 3}})
 }
 
-// The source waits for the slowest branch.
 func TestBroadcastSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var given atomic.Int64
@@ -50,7 +49,7 @@ func TestBroadcastSlow(t *testing.T) {
 	})
 }
 
-// A branch that needs no more elements doesn't make the others wait. When no branch needs more, the source is stopped.
+// A branch that ends early doesn't make the others wait. When all have ended, the source is stopped.
 func TestBroadcastEndsEarly(t *testing.T) {
 	few := stream.Count(stream.Take(fed, 2))
 	plantest.WantResult(t, stream.Broadcast(stream.Slice[int](), 3, few, stream.Count(fed)), plantest.Ints(1000), []int{2, 1000})
@@ -76,8 +75,7 @@ func TestBroadcastFails(t *testing.T) {
 	}
 }
 
-// P5, L3: a break or continue in a branch ends the stream and acts on the loop around it; if there is none, it is an
-// error.
+// P5, L3: a break or continue in a branch ends the stream and acts on the loop around it.
 func TestBroadcastBreak(t *testing.T) {
 	leavesLoop(t, func(next func() step.Next[int]) flow.Plan[[]int, int] {
 		leaves := step.New(func(step.Scope, feed) step.Next[int] { return next() })
@@ -85,8 +83,8 @@ func TestBroadcastBreak(t *testing.T) {
 	})
 }
 
-// Under every schedule with few delays, with a cancel at any point, both branches get the same elements, each of which
-// is delivered or has one letter in each branch, also in the slow one, and the run ends.
+// Under every schedule with few delays, with a cancel at any point, both branches get the same elements, each of
+// which is delivered or has one letter, and the run ends.
 func TestBroadcastEverySchedule(t *testing.T) {
 	explore.Check(t, explore.Bounds{Delays: delays(), Schedules: 3000}, func(x *explore.Trial) error {
 		var source, quick, slow elementFates

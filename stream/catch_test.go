@@ -21,7 +21,6 @@ func TestCatch(t *testing.T) {
 	l.want(t, "1 Odd", "3 Odd")
 }
 
-// A Catch handles the letters of the stages before it.
 func TestCatchCovers(t *testing.T) {
 	var l letterRecorder
 	s := stream.Func(stream.Catch(stream.Slice[int](), l.take), even)
@@ -31,7 +30,7 @@ func TestCatchCovers(t *testing.T) {
 	}
 }
 
-// The inner Catch is called first; letters that it refuses go to the outer one.
+// Letters that the inner Catch refuses go to the outer one.
 func TestCatchNested(t *testing.T) {
 	var inner, outer letterRecorder
 	s := stream.Catch(stream.Func(stream.Slice[int](), even), func(err error) error {
@@ -66,7 +65,7 @@ func TestCatchPanics(t *testing.T) {
 	}
 }
 
-// When a stream fails, the elements that a stage has taken and not handled are given to the handler behind it.
+// When a stream fails, the handler gets the elements that the stage before it has taken and not handled.
 func TestCatchHearsOfTheRest(t *testing.T) {
 	var l letterRecorder
 	s := stream.Catch(stream.Func(stream.Slice[int](), even), func(err error) error {
@@ -82,8 +81,7 @@ func TestCatchHearsOfTheRest(t *testing.T) {
 	l.want(t, "1 Odd", "2 Odd", "3 Odd")
 }
 
-// A letter that a handler refuses at the end of the stream is reported to the loop, because the stream can't fail any
-// more.
+// A letter that a handler refuses at the end of the stream is reported to the loop.
 func TestCatchRefusesAtTheEnd(t *testing.T) {
 	s := stream.Catch(stream.Func(stream.Slice[int](), even), func(err error) error { return err })
 	loop := tooltest.New()
@@ -94,8 +92,8 @@ func TestCatchRefusesAtTheEnd(t *testing.T) {
 	}
 }
 
-// V2: a handler gets the letters of its type and no others, each as its argument. An element that is lost because
-// another one has failed has a letter of its own, though that wraps the one of the other.
+// V2: a handler gets the letters of its type, each as its argument. An element that is lost because another one has
+// failed has a letter of its own, which wraps that of the other.
 func TestV2HandlerGetsItsLetter(t *testing.T) {
 	var bad, lost []string
 	numbers := stream.Func(stream.Slice[string](), strconv.Atoi)
@@ -144,7 +142,7 @@ func TestV2HandlerOfAnyError(t *testing.T) {
 	}
 }
 
-// A letter that is left when the stream ends, and that no handler takes, is reported to the loop.
+// A letter that no handler takes at the end of the stream is reported to the loop.
 func TestLostLetterOfNoHandler(t *testing.T) {
 	s := stream.Catch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, delayByValue), func(*stream.Letter[string]) error { return nil })
 	loop := tooltest.New()

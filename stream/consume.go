@@ -15,13 +15,12 @@ import (
 // elements, in order. The result of body is that of the plan. Up to ahead elements wait for it, so
 // a slow body slows the stream.
 //
-// If body stops ranging and returns, the stream ends early: its source is stopped, and elements that wait are
-// lost. If the stream fails or is cancelled, the range ends after the elements that wait already, and ctx ends,
-// with the reason as its cause: finish what you have been given, or return at once. The plan
-// fails then, and only [Run] returns the result of body too. An error of body fails the stream, and so does a panic. A second range over elements goes on
-// where the first one has stopped; if it is inside of the first, the first goes on behind it. The goroutine is
-// joined as one of step.Await; if it outlives the grace, it gets no more elements. A nil body and an ahead
-// below 1 are reported by flow.Plan.Err.
+// If body stops ranging and returns, the stream ends early: its source is stopped, and elements that wait are lost. If
+// the stream fails or is cancelled, the range ends after the elements that wait already, and ctx ends, with the reason
+// as its cause: finish what you have been given, or return at once. Only [Run] returns the result of body then. An error
+// or a panic of body fails the stream. A second range over elements goes on where the first one has stopped; if it is
+// inside of the first, the first goes on behind it. The goroutine is joined as one of step.Await; if it outlives the
+// grace, it gets no more elements. A nil body and an ahead below 1 are reported by flow.Plan.Err.
 func Consume[In, T, Out any](
 	s Stream[In, T], ahead int, body func(ctx context.Context, in In, elements iter.Seq[T]) (Out, error),
 ) flow.Plan[In, Out] {

@@ -18,7 +18,6 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// waitForRelease returns a step that returns its input when the channel is closed.
 func waitForRelease(release <-chan step.Unit) step.Step[int, int] {
 	return step.Await(func(ctx context.Context, in int) (int, error) {
 		select {
@@ -44,7 +43,6 @@ func TestConsume(t *testing.T) {
 	}
 }
 
-// The source waits for a consumer that doesn't take elements.
 func TestConsumeSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var given atomic.Int64
@@ -98,7 +96,7 @@ func TestConsumeFails(t *testing.T) {
 	}
 }
 
-// When the stream fails, the range of the consumer ends, and the cause of its context is the error.
+// When the stream fails, the range ends, and the cause of the context is the error.
 func TestConsumeOfAStreamThatFails(t *testing.T) {
 	var n int
 	var cause error
@@ -115,8 +113,7 @@ func TestConsumeOfAStreamThatFails(t *testing.T) {
 	}
 }
 
-// If the stream is cancelled, the body still gets the elements that have reached the consumer, because they were
-// counted as delivered.
+// If the stream is cancelled, the body still gets the elements that have reached the consumer.
 func TestConsumeGivesWhatWaits(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -134,7 +131,6 @@ func TestConsumeGivesWhatWaits(t *testing.T) {
 	}
 }
 
-// A second range over the elements continues where the first one has stopped.
 func TestConsumeRangesTwice(t *testing.T) {
 	for _, ahead := range []int{1, 3, 1000} {
 		got, err := flow.Run(t.Context(), stream.Consume(stream.Slice[int](), ahead, func(_ context.Context, _ []int, elements iter.Seq[int]) (got []int, _ error) {
@@ -154,7 +150,7 @@ func TestConsumeRangesTwice(t *testing.T) {
 	}
 }
 
-// C1: an element that a body takes after the end of the grace wasn't reported as lost.
+// C1: an element that a body takes after the end of the grace isn't reported as lost too.
 func TestC1ConsumeOutlivesTheGrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		got, lost := []int{}, int64(0)
@@ -183,7 +179,7 @@ func TestC1ConsumeOutlivesTheGrace(t *testing.T) {
 	})
 }
 
-// A range inside of another one takes elements too, and none is lost.
+// A range inside of another one takes elements too.
 func TestConsumeNestedRange(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var got []int

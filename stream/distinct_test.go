@@ -22,7 +22,6 @@ func TestDistinctPanics(t *testing.T) {
 	l.want(t, "0 InternalError")
 }
 
-// NaN differs from NaN.
 func TestDistinctOfNaN(t *testing.T) {
 	s := stream.Distinct(stream.Slice[float64](), func(v float64) float64 { return v })
 	plantest.WantResult(t, stream.Count(s), []float64{1, math.NaN(), 1, math.NaN()}, 3)

@@ -147,7 +147,7 @@ func ExampleMeasure() {
 	// Output: {In:2 Out:2 Dead:0 Failed:0 Lost:0}
 }
 
-// A sum that was stopped is there as far as it has come.
+// A sum that was stopped is returned as far as it has come.
 func ExampleRun() {
 	numbers := stream.Func(stream.Slice[string](), strconv.Atoi)
 	add := stream.Fold(numbers, func() int { return 0 }, func(sum, n int) int { return sum + n })

@@ -31,7 +31,7 @@ func TestFilterPanics(t *testing.T) {
 	in.want(t, "2 InternalError")
 }
 
-// V1: an element that has been passed on has no letter, also if a later one of its chunk has failed and the stream ends
+// V1: an element that has been passed on has no letter, even if a later one of its chunk fails and the stream ends
 // before the letter of that is given.
 func TestV1PassedElementsHaveNoLetter(t *testing.T) {
 	var l letterRecorder
@@ -42,7 +42,7 @@ func TestV1PassedElementsHaveNoLetter(t *testing.T) {
 	l.want(t, "2 InternalError", "3 Odd")
 }
 
-// V1: an element that an operator has dropped has no letter, also if the function ends its goroutine at a later one.
+// V1: an element that an operator has dropped has no letter, even if the function ends its goroutine at a later one.
 func TestV1DroppedElementsHaveNoLetter(t *testing.T) {
 	exits := func(v int) int {
 		if v == 7 {

@@ -35,7 +35,7 @@ func TestFlatMap(t *testing.T) {
 	}
 }
 
-// An ordered FlatMap runs several inner streams at once, so it takes as long as the longest one.
+// Inner streams are open at the same time, so an ordered FlatMap takes as long as the longest one.
 func TestFlatMapTakesTheLongest(t *testing.T) {
 	l, run := plantest.Start(t, stream.Count(stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 3}, tens)), []int{3, 3, 3})
 	l.Run()
@@ -94,8 +94,7 @@ func TestFlatMapOfGoroutines(t *testing.T) {
 	}
 }
 
-// An element whose inner stream has failed is heard of, also if the stream ends while it waits for its turn behind one
-// that is open still.
+// An element whose inner stream has failed has a letter, even if the stream ends while it waits for its turn.
 func TestFlatMapFailsBehindAnOpenOne(t *testing.T) {
 	given := func(v int) iter.Seq2[int, error] {
 		return func(yield func(int, error) bool) {
@@ -134,7 +133,7 @@ func TestFlatMapFailsBehindAnOpenOne(t *testing.T) {
 	}
 }
 
-// A Catch handler that ends the goroutine, when it gets what is left in an inner stream, doesn't stop the elements behind.
+// A Catch handler that ends the goroutine at the rest of an inner stream doesn't stop the elements behind.
 func TestFlatMapCatchEndsGoroutine(t *testing.T) {
 	given := func(v int) iter.Seq[int] {
 		return func(yield func(int) bool) {

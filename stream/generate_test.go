@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// countingGenerator returns a generator that yields 0, 1, … up to the input, and records how far it has come.
+// countingGenerator returns a generator that yields the numbers below its input, and records how far it has come.
 func countingGenerator(given *atomic.Int64) func(context.Context, int, func(int) bool) error {
 	return func(_ context.Context, n int, yield func(int) bool) error {
 		for i := range n {
@@ -39,7 +39,7 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// A source gives no more elements in advance than it may if the sink takes none.
+// The source is at most ahead elements before a sink that takes none.
 func TestGenerateAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var given atomic.Int64
@@ -97,7 +97,7 @@ func TestGenerateFails(t *testing.T) {
 	}
 }
 
-// Elements that the goroutine has given and no stage has taken are reported.
+// The elements that the goroutine has given and no stage has taken have letters.
 func TestGenerateCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var given atomic.Int64
@@ -146,7 +146,7 @@ func TestChanEndsEarly(t *testing.T) {
 	}
 }
 
-// C1: an element that was received is delivered, or there is a letter for it. The others are still in the channel.
+// C1: an element that was received is delivered or has a letter. The others are still in the channel.
 func TestC1ChanIsCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ch := make(chan int, 10)

@@ -25,8 +25,7 @@ func TestLetter(t *testing.T) {
 	}
 }
 
-// A letter says whether the element has failed or the stream has ended before it was delivered, which its error
-// can't: here both are limits.
+// Lost tells that the stream has ended before the element was delivered, which the error can't: here both are limits.
 func TestLetterLost(t *testing.T) {
 	var lost, failed []int
 	limited := flow.Timeout(5*time.Millisecond, delayByValue)
@@ -50,7 +49,7 @@ func TestLetterLost(t *testing.T) {
 	wantInts(t, lost, 12, 13, 14)
 }
 
-// The text of a letter shows the beginning of a long element, and whole characters of it.
+// The text of a letter shows the beginning of a long element, in whole characters.
 func TestLetterOfALongElement(t *testing.T) {
 	for _, element := range []string{strings.Repeat("x", 3_000_000), strings.Repeat("é", 3_000_000)} {
 		text := (&stream.Letter[string]{Element: element, Err: errOdd, Path: "0"}).Error()
@@ -63,7 +62,7 @@ func TestLetterOfALongElement(t *testing.T) {
 	}
 }
 
-// V2: errors.As finds the outermost letter in an error or none: what a letter wraps may hold letters of other elements.
+// V2: errors.As finds the outermost letter in an error or none.
 func TestV2LetterHidesOthers(t *testing.T) {
 	other := &stream.Letter[int]{Element: 3, Err: errOdd, Path: "0/func.1"}
 	pathErr := &fs.PathError{Op: "open", Path: "x", Err: fs.ErrNotExist}
@@ -97,14 +96,13 @@ func TestV2LetterHidesOthers(t *testing.T) {
 	}
 }
 
-// circularError is an error that wraps itself and others.
+// circularError wraps itself and others.
 type circularError struct{ with error }
 
 func (*circularError) Error() string { return "round" }
 
 func (r *circularError) Unwrap() []error { return []error{r, r.with, r} }
 
-// An error that wraps itself doesn't hang those that look into its letter.
 func TestLetterOfAnErrorThatWrapsItself(t *testing.T) {
 	l := &stream.Letter[string]{Err: &circularError{&stream.Letter[int]{Err: errOdd}}}
 	if _, ok := fault.AsType[*stream.Letter[int]](l); ok {

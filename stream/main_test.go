@@ -38,7 +38,6 @@ func even(v int) (int, error) {
 	return v, nil
 }
 
-// wantElements checks the elements of a stream, in virtual time.
 func wantElements[In, T any](t *testing.T, s stream.Stream[In, T], in In, want ...T) {
 	t.Helper()
 	got, err := plantest.Run(t, stream.Collect(s), in)
@@ -50,7 +49,6 @@ func wantElements[In, T any](t *testing.T, s stream.Stream[In, T], in In, want .
 	}
 }
 
-// wantInts compares elements, of which there may be none.
 func wantInts(t *testing.T, got []int, want ...int) {
 	t.Helper()
 	if len(got) == 0 && len(want) == 0 {
@@ -61,7 +59,7 @@ func wantInts(t *testing.T, got []int, want ...int) {
 	}
 }
 
-// wantRefused checks that err says that a plan can't be run, with the text and the build site.
+// wantRefused checks that err says why a plan can't be run, and where it was built.
 func wantRefused(t *testing.T, err error, want string) {
 	t.Helper()
 	if !errors.Is(err, fault.InvalidRequest) || !strings.Contains(fmt.Sprint(err), want) || !strings.Contains(fmt.Sprint(err), "_test.go:") {
@@ -88,7 +86,6 @@ func (l *letterRecorder) want(t *testing.T, want ...string) {
 	}
 }
 
-// elementOf returns the element of the letter in err.
 func elementOf(t *testing.T, err error) int {
 	t.Helper()
 	letter, ok := fault.AsType[*stream.Letter[int]](err)
@@ -98,7 +95,7 @@ func elementOf(t *testing.T, err error) int {
 	return letter.Element
 }
 
-// delayByValue waits as many milliseconds as its input, and returns it.
+// delayByValue returns its input after as many milliseconds.
 var delayByValue = step.New(func(as step.Scope, in int) step.Next[int] {
 	return step.Wait(as, func(done step.Done[int]) {
 		timer, _ := as.Loop().Deferred(time.Duration(in)*time.Millisecond, func() { done.Succeed(in) })

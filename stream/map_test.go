@@ -67,7 +67,7 @@ func TestFuncFails(t *testing.T) {
 	}
 }
 
-// The path in a letter is that of the stage; the path of the error is that of the sink, which has failed.
+// The letter has the path of the stage; the error has that of the sink.
 func TestFuncPath(t *testing.T) {
 	s := stream.Func(stream.Map(stream.Slice[int](), double), func(int) (int, error) { return 0, errOdd })
 	_, err := plantest.Run(t, flow.Then(flow.Of(passes), stream.Collect(s)), []int{1})
@@ -77,7 +77,7 @@ func TestFuncPath(t *testing.T) {
 	}
 }
 
-// The text of the error says once what has happened to which element.
+// The text of the error names the element once.
 func TestMapPanicText(t *testing.T) {
 	s := stream.Map(stream.Slice[int](), func(int) int { panic("no number") })
 	_, err := flow.Run(t.Context(), stream.Count(s), []int{7})

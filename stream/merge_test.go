@@ -14,8 +14,8 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// delayed returns a stream of the elements that f makes of the input. Each waits as many milliseconds as its value, one
-// after the other.
+// delayed returns a stream of the elements that f makes of the input. They come one by one, each after as many
+// milliseconds as its value.
 func delayed(f func([]int) []int) stream.Stream[[]int, int] {
 	return stream.Input(f, stream.Through(stream.Slice[int](), stream.Bound{Limit: 1}, delayByValue))
 }
@@ -31,7 +31,7 @@ func TestMerge(t *testing.T) {
 	plantest.WantResult(t, stream.Count(stream.Merge(s, s, s)), plantest.Ints(1000), 3000)
 }
 
-// Both streams take turns, also if the first one always has an element.
+// The streams take turns, even if the first one always has an element.
 func TestMergeTakesTurns(t *testing.T) {
 	s := stream.Merge(stream.Map(stream.Slice[int](), double), stream.Slice[int]())
 	got, err := plantest.Run(t, stream.Collect(stream.Take(s, 512)), plantest.Ints(1000))
@@ -49,7 +49,7 @@ func TestMergeFails(t *testing.T) {
 	}
 }
 
-// posingError is an error that says to be the one with which a stream tells that it has no more elements.
+// posingError matches the error that means the end of a stream.
 type posingError struct{}
 
 func (posingError) Error() string { return "poses" }
@@ -57,7 +57,6 @@ func (posingError) Is(target error) bool {
 	return strings.Contains(target.Error(), "the stream is over")
 }
 
-// An error fails the stream, whatever it says to be.
 func TestMergeFailsWithAnErrorThatPoses(t *testing.T) {
 	fails := stream.Input(func([]int) iter.Seq2[int, error] {
 		return func(yield func(int, error) bool) { yield(0, posingError{}) }

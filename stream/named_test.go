@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// Named names the last operator, or the source. Of two names the outer one counts.
+// Named names the last operator, or the source. The outer one of two names counts.
 func TestNamed(t *testing.T) {
 	var o progressRecorder
 	source := stream.Named("numbers", stream.Slice[int]())
@@ -23,7 +23,6 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// A name changes no elements, whether the stream is observed or not.
 func TestNamedChangesNoElements(t *testing.T) {
 	wantElements(t, stream.Named("twice", stream.Map(stream.Slice[int](), double)), []int{1, 2}, 2, 4)
 }

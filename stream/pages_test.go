@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// countdown returns pages with as many items as the cursor, and a cursor one lower, down to zero.
+// countdown returns pages with as many items as the cursor, whose next cursor is one lower, down to zero.
 func countdown(asked *int) step.Step[int, stream.Page[int, int]] {
 	return flow.Then(step.Delay[int](time.Millisecond), step.Func(func(_ step.Scope, n int) (stream.Page[int, int], error) {
 		*asked++
@@ -33,7 +33,6 @@ func TestPages(t *testing.T) {
 	plantest.WantResult(t, stream.Count(s), 400, 400*401/2)
 }
 
-// Measure counts items, not pages.
 func TestPagesMeasured(t *testing.T) {
 	asked := 0
 	var p stream.Progress
@@ -43,7 +42,7 @@ func TestPagesMeasured(t *testing.T) {
 	}
 }
 
-// A page is requested only when its items are wanted.
+// A page is requested when its items are wanted.
 func TestPagesEndEarly(t *testing.T) {
 	asked := 0
 	plantest.WantResult(t, stream.Collect(stream.Take(stream.Pages(countdown(&asked)), 3)), 3, []int{0, 1, 2})

@@ -27,7 +27,7 @@ func TestPartition(t *testing.T) {
 	wantElements(t, stream.Partition(stream.Slice[int](), stream.Bound{Limit: 4}, parity, delayByValue), in, in...)
 }
 
-// Elements with the same key never overlap, and keep their order.
+// Elements with the same key don't overlap, and keep their order.
 func TestPartitionMany(t *testing.T) {
 	for _, b := range []stream.Bound{{Limit: 1}, {Limit: 3, Unordered: true}, {Limit: 10, Buffer: 100, Unordered: true}} {
 		var inside [7]int
@@ -67,7 +67,6 @@ func TestPartitionFails(t *testing.T) {
 	}
 }
 
-// Elements whose key panics don't hold up the others.
 func TestPartitionKeyPanics(t *testing.T) {
 	var l letterRecorder
 	key := func(v int) int {
@@ -81,8 +80,7 @@ func TestPartitionKeyPanics(t *testing.T) {
 	l.want(t, "0 InternalError", "2 InternalError", "4 InternalError")
 }
 
-// V3: a key that differs from itself can't wait for another one, and nobody would find it again: it is the error of its
-// element.
+// V3: a key that differs from itself is the error of its element.
 func TestV3PartitionRefusesNaN(t *testing.T) {
 	var heard []float64
 	same := step.Map(func(v float64) float64 { return v })

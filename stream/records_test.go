@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// withLength is a split function for records that begin with their length, in one byte.
+// withLength splits off records that begin with their length, in one byte.
 func withLength(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	switch {
 	case len(data) == 0:

@@ -19,7 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// progressRecorder is an observer that keeps the Progress events of all runs as text.
+// progressRecorder is an observer that keeps the Progress events as text.
 type progressRecorder struct{ lines []string }
 
 func (o *progressRecorder) Start(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
@@ -49,7 +49,6 @@ func (o *progressRecorder) are(t *testing.T, want ...string) {
 	}
 }
 
-// runObserved runs s in virtual time, observed by o.
 func runObserved[In, Out any](t *testing.T, o observe.Observer, s step.Step[In, Out], in In) error {
 	t.Helper()
 	l := tooltest.New()
@@ -62,7 +61,7 @@ func runObserved[In, Out any](t *testing.T, o observe.Observer, s step.Step[In, 
 	return err
 }
 
-// Observers get at most ten Progress events a second, and one at the end with the total of each stage.
+// Observers get at most ten Progress events a second, and one at the end with the totals.
 func TestProgress(t *testing.T) {
 	var o progressRecorder
 	var l letterRecorder
@@ -72,8 +71,8 @@ func TestProgress(t *testing.T) {
 	if err := runObserved(t, &o, plan, plantest.Ints(10)); err != nil {
 		t.Fatal(err)
 	}
-	// Two elements take 45 ms each, and every other one fails. No element ends at the moment of an event: it isn't promised
-	// whether that would count it.
+	// Two elements take 45 ms each, and every other one fails. No element ends at the time of an event,
+	// which might count it or not.
 	o.are(t,
 		"100ms 0 adds up | slice.0: out 8, 80/s | work: in 8, out 2, dead 2, held 4, 20/s | catch.2: in 2, out 2, 20/s | fold.3: in 2, 20/s",
 		"200ms 0 adds up | slice.0: out 10, 20/s | work: in 10, out 4, dead 4, held 2, 20/s | catch.2: in 4, out 4, 20/s | fold.3: in 4, 20/s",
@@ -81,7 +80,7 @@ func TestProgress(t *testing.T) {
 	)
 }
 
-// What happens shortly after an event is reported 100 ms later, also if nothing else happens until then.
+// What happens shortly after an event is reported 100 ms after it, even if nothing else happens until then.
 func TestProgressOfAStreamThatWaits(t *testing.T) {
 	var o progressRecorder
 	slow := stream.Through(stream.Slice[int](), stream.Bound{Limit: 1}, delayByValue)
@@ -96,7 +95,7 @@ func TestProgressOfAStreamThatWaits(t *testing.T) {
 	)
 }
 
-// With merges, each stage takes elements from all of those before it.
+// A stage behind a merge takes elements from the stages before that.
 func TestProgressOfMerges(t *testing.T) {
 	var o progressRecorder
 	few := stream.Take(stream.Slice[int](), 2)
@@ -110,7 +109,6 @@ func TestProgressOfMerges(t *testing.T) {
 		"slice.6: out 3 | zip.7: in 7, out 3, lost 1 | flatmap.8: in 3, out 6 | count.9: in 6 | last")
 }
 
-// The last event counts the elements that are lost, and the one for which the stream has failed.
 func TestProgressOfAStreamThatFails(t *testing.T) {
 	var o progressRecorder
 	if err := runObserved(t, &o, stream.Count(stream.Func(stream.Slice[int](), even)), []int{2, 4, 5, 6}); err == nil {
@@ -136,7 +134,7 @@ func TestProgressOfABroadcast(t *testing.T) {
 	}
 }
 
-// An observer that panics or calls Goexit at a Progress event at most ends the stream.
+// An observer that panics or calls Goexit at a Progress event ends the stream at most.
 func TestProgressBreaksOff(t *testing.T) {
 	for how, breaks := range map[string]func(){"panic": func() { panic("broken off") }, "Goexit": runtime.Goexit} {
 		for _, slow := range []bool{true, false} {
@@ -169,7 +167,7 @@ func TestProgressBreaksOff(t *testing.T) {
 	}
 }
 
-// A stream that isn't observed counts nothing and sets no timer.
+// A stream that isn't observed sets no timer.
 func TestProgressOfNobody(t *testing.T) {
 	l, run := plantest.Start(t, stream.Count(stream.Through(stream.Slice[int](), stream.Bound{Limit: 1}, delayByValue)), []int{1000})
 	l.Advance(0)

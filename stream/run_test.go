@@ -21,7 +21,7 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// ends are the ways in which a stream of TestRun, an element a millisecond, ends after six elements or with the last of ten.
+// ends holds ways in which a stream of ten elements, one each millisecond, ends.
 var ends = []struct {
 	name   string
 	around func(context.CancelFunc, stream.Stream[[]int, int]) stream.Stream[[]int, int]
@@ -50,7 +50,7 @@ var ends = []struct {
 	{"over its limit", nil, 6*time.Millisecond + time.Millisecond/2, fault.Timeout, stream.Counts{In: 10, Out: 6, Lost: 4}},
 }
 
-// Beside its error Run gives the result of each sink as far as that has come, and how many elements that were.
+// Beside its error Run gives the result of each sink so far, and the number of elements in it.
 func TestRun(t *testing.T) {
 	type source = stream.Stream[[]int, int]
 	text := func(s source) stream.Stream[[]int, string] {
@@ -124,7 +124,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// runUntil runs a sink on ten elements, one a millisecond, that goes into around before.
+// runUntil runs a sink on ten elements, one each millisecond, that go through around.
 func runUntil[Out any](
 	t *testing.T, limit time.Duration, around func(context.CancelFunc, stream.Stream[[]int, int]) stream.Stream[[]int, int],
 	sink func(stream.Stream[[]int, int]) flow.Plan[[]int, Out],
@@ -143,7 +143,7 @@ func runUntil[Out any](
 	return stream.Run(ctx, plan, plantest.Ints(10))
 }
 
-// What a sink has taken and not delivered is lost, and not out.
+// Elements that a sink has taken and not delivered are lost.
 func TestRunOfASinkThatLosesElements(t *testing.T) {
 	broken := &brokenWriter{room: 25}
 	s := stream.Map(stream.Slice[int](), func(int) string { return "1234567" })
@@ -153,7 +153,7 @@ func TestRunOfASinkThatLosesElements(t *testing.T) {
 	}
 }
 
-// The value of a Fold has all elements that count as delivered, also if the function panics at the next one.
+// The value of a Fold has the elements before the one at which the function panics.
 func TestRunOfAFoldThatPanics(t *testing.T) {
 	sum := func(acc, v int) int {
 		if v == 3 {
@@ -167,7 +167,6 @@ func TestRunOfAFoldThatPanics(t *testing.T) {
 	}
 }
 
-// brokenWriter has room for some bytes.
 type brokenWriter struct{ room int }
 
 func (w *brokenWriter) Write(p []byte) (int, error) {
@@ -176,7 +175,8 @@ func (w *brokenWriter) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// All streams of a run are counted together, also those of elements; the result is that of the sink that has ended last.
+// The streams of a run are counted together, with those of elements. The result is that of the
+// sink that has ended last.
 func TestRunOfSeveralStreams(t *testing.T) {
 	each := stream.Through(stream.Slice[[]int](), stream.Bound{Limit: 1}, stream.Count(stream.Slice[int]()))
 	plan := flow.Then(stream.Collect(each), step.Func(func(step.Scope, []int) (int, error) { return 0, errOdd }))
@@ -191,7 +191,6 @@ func TestRunOfSeveralStreams(t *testing.T) {
 	}
 }
 
-// Without a stream that has begun, Run is flow.Run.
 func TestRunOfNoStream(t *testing.T) {
 	fails := step.Func(func(_ step.Scope, n int) (int, error) { return n, errOdd })
 	if n, counts, err := stream.Run(t.Context(), fails, 3); n != 0 || counts != (stream.Counts{}) || !errors.Is(err, errOdd) {

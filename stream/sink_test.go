@@ -14,7 +14,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Two runs of one plan at the same time share no data.
 func TestPlanRunsTwice(t *testing.T) {
 	p := stream.Collect(stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, delayByValue))
 	l := tooltest.New()
@@ -29,7 +28,7 @@ func TestPlanRunsTwice(t *testing.T) {
 	}
 }
 
-// A stream is a step: it can have a handler and a limit, and be a part of a longer plan.
+// A sink is a step, with handlers, limits and steps behind it.
 func TestSinkComposes(t *testing.T) {
 	total := stream.Fold(stream.Func(stream.Slice[int](), even), func() int { return 0 }, func(acc, v int) int { return acc + v })
 	p := flow.Then(flow.Catch(total, func(_ step.Scope, err error) step.Next[int] {
@@ -42,7 +41,7 @@ func TestSinkComposes(t *testing.T) {
 	plantest.WantResult(t, p, []int{2, 3}, -2)
 }
 
-// The trace of an error has the steps that the user has written, and none of those that a sink makes.
+// The trace of an error has the user's steps, and none of those that a sink makes.
 func TestTraceOfASink(t *testing.T) {
 	failing := step.Func(func(step.Scope, int) (int, error) { return 0, errOdd })
 	for name, s := range map[string]stream.Stream[[]int, int]{
@@ -72,7 +71,7 @@ func TestCancelledBeforeItBegins(t *testing.T) {
 	}
 }
 
-// A stream that always has work doesn't keep other runs from its loop.
+// A stream that always has work doesn't keep other runs from the loop.
 func TestLongStreamLetsOthersWork(t *testing.T) {
 	l := tooltest.New()
 	var asked int

@@ -16,7 +16,7 @@ func TestSlice(t *testing.T) {
 	wantElements[[]int, int](t, stream.Slice[int](), []int{})
 }
 
-// A run takes its elements from its own slice, though runs share their stages.
+// Each run has its own elements, though runs share the stages.
 func TestSliceIsTheInput(t *testing.T) {
 	s := stream.Map(stream.Slice[int](), double)
 	wantElements(t, s, []int{1}, 2)

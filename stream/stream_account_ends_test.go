@@ -21,7 +21,7 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// produce yields 0, 1, … and fails for the element that is bad.
+// produce yields the numbers below n, and fails for the bad element.
 func (a *elementLog) produce(n int, yield func(int) bool) error {
 	a.open++
 	defer func() { a.open-- }()
@@ -36,7 +36,7 @@ func (a *elementLog) produce(n int, yield func(int) bool) error {
 	return nil
 }
 
-// lineReader is a reader of lines with the elements.
+// lineReader is a reader with the elements as lines.
 type lineReader struct {
 	a     *elementLog
 	lines int
@@ -53,13 +53,13 @@ func (p *lineReader) Read(text []byte) (int, error) {
 	return copy(text, strconv.Itoa(p.lines-1)+"\n"), nil
 }
 
-// number returns the element of a line, which has no mistake.
+// number returns the element of a line.
 func number(line string) int {
 	v, _ := strconv.Atoi(strings.TrimSpace(line))
 	return v
 }
 
-// sources holds a stream of each source of the package, with the elements 0, 1, 2, ….
+// sources holds a stream for each source of the package, with the elements 0, 1, 2, ….
 var sources = map[string]struct {
 	of      func(a *elementLog) stream.Stream[int, int]
 	cantEnd bool // no function of the user in it can fail
@@ -115,8 +115,8 @@ var sources = map[string]struct {
 	}, true},
 }
 
-// C1, V1: in whatever way a stream ends, its source is stopped, and each element that the source has given is delivered, or
-// there is one letter for it.
+// C1, V1: however a stream ends, its source is stopped, and each element that the source has given is
+// delivered or has one letter.
 func TestC1SourcesAreStopped(t *testing.T) {
 	for name, source := range sources {
 		for _, way := range ways {
@@ -148,7 +148,6 @@ func TestC1SourcesAreStopped(t *testing.T) {
 	}
 }
 
-// see records an element that has reached the end of a stream.
 func (a *elementLog) see(v int) error {
 	if err := a.works(v); err != nil {
 		return err
@@ -157,7 +156,7 @@ func (a *elementLog) see(v int) error {
 	return nil
 }
 
-// ranges returns a body of Consume that records each element of its range. It stops after a number of elements.
+// ranges returns a body of Consume that records the elements. It stops after a number of elements.
 func (a *elementLog) ranges(stops int, panics bool) func(context.Context, int, iter.Seq[int]) (int, error) {
 	return func(_ context.Context, _ int, elements iter.Seq[int]) (int, error) {
 		for v := range elements {
@@ -175,7 +174,7 @@ func (a *elementLog) ranges(stops int, panics bool) func(context.Context, int, i
 	}
 }
 
-// sinks holds each sink that calls a function, or sends, for its elements.
+// sinks holds the sinks that call a function, or send, for their elements.
 var sinks = map[string]func(a *elementLog, s stream.Stream[int, int]) flow.Plan[int, int]{
 	"Count": func(a *elementLog, s stream.Stream[int, int]) flow.Plan[int, int] {
 		return stream.Count(stream.Func(s, a.sees))
@@ -223,7 +222,7 @@ var sinks = map[string]func(a *elementLog, s stream.Stream[int, int]) flow.Plan[
 	},
 }
 
-// sends returns a plan that sends to a channel, from which a number of elements is received while the plan runs.
+// sends returns a plan that sends to a channel from which a number of elements is received while the plan runs.
 func (a *elementLog) sends(s stream.Stream[int, int], received int) flow.Plan[int, int] {
 	to, done := make(chan int, 2), make(chan step.Unit)
 	go func() {
@@ -245,13 +244,13 @@ func (a *elementLog) sends(s stream.Stream[int, int], received int) flow.Plan[in
 	return stream.Send(s, 7, func(int) chan<- int { return to })
 }
 
-// brittleWriter is a writer that fails, or panics, in the middle of an element.
+// brittleWriter fails, or panics, in the middle of an element.
 type brittleWriter struct {
 	a      *elementLog
 	panics bool
 }
 
-// longText returns a text so long that Write gives its writer four of them at a time.
+// longText returns a text so long that Write gives its writer one at a time.
 func longText(v int) string { return fmt.Sprintf("%20000d", v) }
 
 func (w brittleWriter) Write(text []byte) (int, error) {
@@ -276,7 +275,6 @@ func (a *elementLog) writes(s stream.Stream[int, int], panics bool) flow.Plan[in
 	return flow.Then(write, step.Map(func(n int64) int { return int(n) }))
 }
 
-// ranged returns a plan that ranges over the stream, on a loop of its own.
 func (a *elementLog) ranged(s stream.Stream[int, int]) flow.Plan[int, int] {
 	return flow.Of(step.Await(func(ctx context.Context, n int) (int, error) {
 		for v, err := range stream.All(ctx, stream.Func(s, a.may), n) {
@@ -292,8 +290,7 @@ func (a *elementLog) ranged(s stream.Stream[int, int]) flow.Plan[int, int] {
 
 func (a *elementLog) sees(v int) (int, error) { return v, a.see(v) }
 
-// C1, V1: in whatever way a stream ends, each element that reaches its sink is recorded there, or counted as failed or
-// lost.
+// C1, V1: however a stream ends, each element that reaches its sink is recorded there, or counted as failed or lost.
 func TestC1SinksAccountForTheirElements(t *testing.T) {
 	for name, sink := range sinks {
 		for _, way := range ways {

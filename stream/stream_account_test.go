@@ -21,8 +21,8 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// An elementLog records what happens to each element of a stream. The elements of the first source are 0, 1, …, those of
-// the second one 1000, 1001, ….
+// elementLog records what happens to the elements of a stream. Those of the first source are 0, 1, …, those of the
+// second one 1000, 1001, ….
 type elementLog struct {
 	n       int   // number of elements of each source
 	bad     int   // the element for which a function of the user fails; -1 for none
@@ -39,7 +39,7 @@ type elementLog struct {
 	letters             []error
 }
 
-// works is the function of the user, called for each element.
+// works is the user's function, called for each element.
 func (a *elementLog) works(v int) error {
 	if v == a.bad && a.exits {
 		runtime.Goexit()
@@ -50,7 +50,7 @@ func (a *elementLog) works(v int) error {
 	return nil
 }
 
-// same is works as a function that can only panic.
+// same is works for functions that return no error: it panics.
 func (a *elementLog) same(v int) int {
 	if err := a.works(v); err != nil {
 		panic(err)
@@ -60,7 +60,6 @@ func (a *elementLog) same(v int) int {
 
 func (a *elementLog) may(v int) (int, error) { return v, a.works(v) }
 
-// source returns a source that records which elements were asked for, and whether it was stopped.
 func (a *elementLog) source() stream.Stream[int, int] {
 	k := len(a.asked)
 	a.asked = append(a.asked, 0)
@@ -82,10 +81,9 @@ func (a *elementLog) source() stream.Stream[int, int] {
 	return s
 }
 
-// failing returns a source with a function of the user, for operators that have none.
+// failing returns a source with a function of the user's, for operators that have none.
 func (a *elementLog) failing() stream.Stream[int, int] { return stream.Func(a.source(), a.may) }
 
-// take is the handler of the Catch, which gets the letters.
 func (a *elementLog) take(err error) error {
 	if letter, ok := fault.AsType[*stream.Letter[int]](err); ok {
 		if a.refuses && letter.Element == a.bad {
@@ -108,7 +106,6 @@ func (a *elementLog) take(err error) error {
 	return nil
 }
 
-// elements returns the elements for which the sources were asked.
 func (a *elementLog) elements() (all []int) {
 	for k, n := range a.asked {
 		for i := range n {
@@ -122,7 +119,8 @@ func singly(s stream.Stream[int, int]) stream.Stream[int, []int] {
 	return stream.Map(s, func(v int) []int { return []int{v} })
 }
 
-// operators holds a stream with each operator. None of them drops an element, so each is delivered or has a letter.
+// operators holds a stream with each operator. None of them drops an element, so each element is
+// delivered or has a letter.
 var operators = map[string]func(a *elementLog) stream.Stream[int, []int]{
 	"Map":      func(a *elementLog) stream.Stream[int, []int] { return singly(stream.Map(a.source(), a.same)) },
 	"Func":     func(a *elementLog) stream.Stream[int, []int] { return singly(stream.Func(a.source(), a.may)) },
@@ -229,8 +227,8 @@ var ways = []struct {
 	{name: "over its limit", n: 900, take: 900, limit: time.Second, err: fault.Timeout, lost: fault.Timeout},
 }
 
-// C1, V1: in whatever way a stream ends, its sources are stopped, and each element taken from them is delivered, or there
-// is one letter for it.
+// C1, V1: however a stream ends, its sources are stopped, and each element taken from them is
+// delivered or has one letter.
 func TestC1EachElementIsAccountedFor(t *testing.T) {
 	for name, operator := range operators {
 		for i := range 2 * len(ways) {
@@ -271,7 +269,7 @@ func TestC1EachElementIsAccountedFor(t *testing.T) {
 	}
 }
 
-// run runs plan on a loop of its own, to which nothing may be reported.
+// run runs plan on a loop of its own.
 func (a *elementLog) run(t *testing.T, plan flow.Plan[int, int], cancelled, limit time.Duration, told observe.Observer) error {
 	t.Helper()
 	if limit > 0 {

@@ -17,39 +17,39 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// slowReader gives a byte in a minute, until its context ends.
+// slowReader takes a minute for each Read and Write, unless its context ends.
 type slowReader struct{ ctx context.Context }
 
 func (d slowReader) Read(p []byte) (int, error) {
-	waitHours(d.ctx)
+	waitMinute(d.ctx)
 	return copy(p, "\n"), nil
 }
 
 func (d slowReader) Write(p []byte) (int, error) {
-	waitHours(d.ctx)
+	waitMinute(d.ctx)
 	return len(p), nil
 }
 
-func waitHours(ctx context.Context) {
+func waitMinute(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(time.Minute):
 	}
 }
 
-// contextStages returns a plan for each stage with goroutines, which would take hours, and whose goroutines return when their
-// context ends.
+// contextStages returns a plan for each stage with goroutines. They would take hours, and
+// return when their context ends.
 func contextStages(ctx context.Context) map[string]flow.Plan[int, int] {
 	endless := stream.Input(func(int) iter.Seq[int] { return stoppable(1000, func() {}) }, stream.Seq[int]())
 	generate := stream.Generate(1, func(ctx context.Context, n int, yield func(int) bool) error {
 		for v := range 1000 {
-			if waitHours(ctx); !yield(v) {
+			if waitMinute(ctx); !yield(v) {
 				return nil
 			}
 		}
 		return nil
 	})
-	slow := func(ctx context.Context, v int) (int, error) { waitHours(ctx); return v, nil }
+	slow := func(ctx context.Context, v int) (int, error) { waitMinute(ctx); return v, nil }
 	lines := stream.Input(func(int) io.Reader { return slowReader{ctx} }, stream.Lines[io.Reader](1))
 	text := stream.Map(endless, func(int) string { return strings.Repeat("x", 1<<16) }) // so much is written at once
 	return map[string]flow.Plan[int, int]{
@@ -62,7 +62,7 @@ func contextStages(ctx context.Context) map[string]flow.Plan[int, int] {
 		"FlatMap":          stream.Count(stream.FlatMap(endless, stream.Bound{Limit: 2}, generate)),
 		"Consume": stream.Consume(endless, 1, func(ctx context.Context, _ int, all iter.Seq[int]) (n int, err error) {
 			for range all {
-				waitHours(ctx)
+				waitMinute(ctx)
 				n++
 			}
 			return n, nil
@@ -84,8 +84,8 @@ func contextStages(ctx context.Context) map[string]flow.Plan[int, int] {
 	}
 }
 
-// K3: a stream that is the acquire of a Bracket, or the do of an Undo, and is to be left, ends when its goroutines have
-// returned. It has no result, because it isn't complete.
+// K3: a stream that is the acquire of a Bracket, or the do of an Undo, and is to be left, ends when its goroutines
+// have returned. It fails, because it isn't complete.
 func TestK3StreamInAnAcquireEndsWithItsGoroutines(t *testing.T) {
 	var released int
 	forms := map[string]func(s flow.Plan[int, int]) flow.Plan[int, int]{

@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// Err reports wrong arguments, with the stage and its build site.
+// Err reports wrong arguments with the stage and its build site.
 func TestBadArguments(t *testing.T) {
 	s := stream.Slice[int]()
 	one := stream.Bound{Limit: 1}
@@ -109,8 +109,7 @@ func TestBadArguments(t *testing.T) {
 	}
 }
 
-// A Feed can be used for one stream: it has the elements of one run of a Broadcast. A second stream on it fails, and so
-// does the zero Feed. A Stream or a plan can be used for any number of streams and runs.
+// A second stream on a Feed fails, and so does the zero Feed.
 func TestFeedIsReadOnce(t *testing.T) {
 	twice := flow.Par2(stream.Collect(fed), stream.Collect(fed))
 	_, err := flow.Run(t.Context(), stream.Broadcast(stream.Slice[int](), 10, twice), plantest.Ints(3))

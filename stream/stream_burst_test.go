@@ -15,8 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// A stage that gathers elements of a source that never waits gives the loop back all the same: others on the loop get
-// their turn, and a cancel ends the stream.
+// A stage that gathers elements of a source that never waits lets others on the loop work, and can be cancelled.
 func TestGatheringYields(t *testing.T) {
 	const size = math.MaxInt32 / 2
 	all := stream.Bound{Limit: 1, Buffer: size}

@@ -22,13 +22,12 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// A hostileUse is a plan with one function of the user, which panics or calls Goexit.
+// hostileUse is a plan with a function that panics or calls Goexit.
 type hostileUse struct {
 	kind string // kind of the stage, which the error must name
 	plan func(breaks func()) flow.Plan[[]int, int]
 }
 
-// countElements returns a plan that counts the elements of a stream.
 func countElements[T any](s stream.Stream[[]int, T]) flow.Plan[[]int, int] { return stream.Count(s) }
 
 // hostileUses returns a plan for each function that a stream may be given.
@@ -164,8 +163,8 @@ func onLoop[In, Out any](ctx context.Context, t *testing.T, plan step.Step[In, O
 	return out, err
 }
 
-// If a function of the user panics or ends its goroutine, the stream fails with an error that names the stage or step,
-// and nothing is left behind.
+// If a function panics or ends its goroutine, the stream fails with an error that names the stage or step,
+// and leaves nothing behind.
 func TestFunctionsBreakOff(t *testing.T) {
 	for _, u := range hostileUses() {
 		for how, breaks := range map[string]func(){"panic": func() { panic("broken off") }, "Goexit": runtime.Goexit} {
@@ -216,7 +215,7 @@ func TestE4PanicOfAStreamThatIsLeft(t *testing.T) {
 	}
 }
 
-// stoppable returns an iterator that gives 0, 1, …, n-1, and calls breaks when it is stopped before.
+// stoppable returns an iterator over the numbers below n that calls breaks if it is stopped before its end.
 func stoppable(n int, breaks func()) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for v := range n {
@@ -228,8 +227,7 @@ func stoppable(n int, breaks func()) iter.Seq[int] {
 	}
 }
 
-// An iterator that breaks off when it is stopped keeps no other one from being stopped, and no element from being heard
-// of.
+// If an iterator breaks off when it is stopped, the others are stopped, and elements have their letters.
 func TestIteratorsBreakOffWhenTheyAreStopped(t *testing.T) {
 	for how, breaks := range map[string]func(){"panic": func() { panic("broken off") }, "Goexit": runtime.Goexit} {
 		seq := stream.Input(func(n int) iter.Seq[int] { return stoppable(n, breaks) }, stream.Seq[int]())
@@ -258,7 +256,7 @@ func TestIteratorsBreakOffWhenTheyAreStopped(t *testing.T) {
 	}
 }
 
-// V1: a handler that ends its goroutine at each letter hears of all elements, however many are left.
+// V1: a handler that ends its goroutine at each letter gets all letters.
 func TestV1HandlerEndsItsGoroutineAtEachLetter(t *testing.T) {
 	const n = 20_000
 	heard := 0

@@ -110,7 +110,7 @@ var endings = map[string]func(stream.Stream[int, int]) step.Step[int, int]{
 	},
 }
 
-// In whatever way a stream ends, none of its goroutines waits for ever.
+// However a stream ends, none of its goroutines waits for ever.
 func TestNoGoroutineLeaks(t *testing.T) {
 	before := leaked(t)
 	for from, source := range endlessSources {
@@ -147,7 +147,6 @@ func TestNoGoroutineLeaks(t *testing.T) {
 	}
 }
 
-// leaked returns the stacks of goroutines that can't go on any more.
 func leaked(t *testing.T) (stacks []string) {
 	t.Helper()
 	var text bytes.Buffer

@@ -8,7 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// numbers returns an endless iterator that counts in asked how often it was asked.
+// numbers returns an endless iterator that records in asked how often it was asked, and in
+// stopped that it was stopped.
 func numbers(asked *int, stopped *bool) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		defer func() { *stopped = true }()

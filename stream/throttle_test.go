@@ -32,7 +32,7 @@ func TestThrottle(t *testing.T) {
 	}
 }
 
-// A period that ends after the last time that a Duration can hold doesn't end.
+// A period that would end beyond the largest Duration doesn't end.
 func TestThrottleForever(t *testing.T) {
 	l := tooltest.New()
 	l.Advance(time.Hour)

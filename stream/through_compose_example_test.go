@@ -15,7 +15,7 @@ import (
 
 var errBusy = fault.New("Busy", "the service is busy")
 
-// Each element is tried up to three times. If all attempts fail, its letter goes to the Catch, and the stream goes on.
+// Each element is tried up to three times. If all attempts fail, its letter goes to the Catch.
 func ExampleThrough_retry() {
 	tries := map[int]int{}
 	call := step.Func(func(_ step.Scope, id int) (string, error) {
@@ -36,7 +36,7 @@ func ExampleThrough_retry() {
 	// [1 after 1 2 after 2] <nil>
 }
 
-// A guard limits all streams and plans that share it, a Bound only one stage.
+// A guard limits the streams and plans that share it, a Bound only one stage.
 func ExampleThrough_guard() {
 	inside, most := 0, 0
 	call := step.New(func(as step.Scope, id int) step.Next[int] {
@@ -54,7 +54,7 @@ func ExampleThrough_guard() {
 	// 2 at a time
 }
 
-// A handler in the steps replaces one error of an element by a value; other errors go on.
+// A handler in the steps replaces an error of an element by a value.
 func ExampleThrough_catch() {
 	price := step.Func(func(_ step.Scope, id int) (int, error) {
 		if id > 2 {

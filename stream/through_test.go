@@ -47,7 +47,7 @@ func TestThroughOrder(t *testing.T) {
 	}
 }
 
-// Many elements go through few lanes, which takes many chunks.
+// There are more elements than fit in a chunk.
 func TestThroughMany(t *testing.T) {
 	for _, b := range []stream.Bound{{Limit: 1}, {Limit: 3}, {Limit: 7, Buffer: 1000}, {Limit: 300}} {
 		s := stream.Through(stream.Slice[int](), b, step.Map(double))
@@ -106,7 +106,7 @@ func TestThroughCancelled(t *testing.T) {
 	}
 }
 
-// A limit around the stream is its error, and only elements lost by it have letters.
+// A limit around the stream is its error, and elements lost by it have letters.
 func TestThroughTimesOut(t *testing.T) {
 	var l letterRecorder
 	s := stream.Catch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, delayByValue), l.take)
@@ -119,7 +119,7 @@ func TestThroughTimesOut(t *testing.T) {
 	}
 }
 
-// If the sink needs only two elements, those taken after them are cancelled, left and reported.
+// If the sink needs only two elements, those behind that were taken are cancelled, left and reported.
 func TestThroughEndsEarly(t *testing.T) {
 	var l letterRecorder
 	left := 0
@@ -143,7 +143,7 @@ func TestThroughEndsEarly(t *testing.T) {
 	}
 }
 
-// P4: for guards each element is a flow of its own: a mutex lets in one at a time.
+// P4: to guards each element is a flow of its own.
 func TestThroughGuard(t *testing.T) {
 	inside, most := 0, 0
 	counted := step.New(func(as step.Scope, in int) step.Next[int] {
@@ -159,8 +159,7 @@ func TestThroughGuard(t *testing.T) {
 	}
 }
 
-// P5, L3: a break or continue in the steps of an element ends the stream and acts on the loop around it; if there is
-// none, it is an error.
+// P5, L3: a break or continue in the steps of an element ends the stream and acts on the loop around it.
 func TestThroughBreak(t *testing.T) {
 	leavesLoop(t, func(next func() step.Next[int]) flow.Plan[[]int, int] {
 		leaves := step.New(func(step.Scope, int) step.Next[int] { return next() })
@@ -168,8 +167,8 @@ func TestThroughBreak(t *testing.T) {
 	})
 }
 
-// leavesLoop checks that a break and a continue, which plan gets as next, act on the loop around the plan, and that each is an error
-// without one.
+// leavesLoop checks that a break and a continue, which plan gets as next, act on the loop around the plan,
+// and are errors without one.
 func leavesLoop(t *testing.T, plan func(next func() step.Next[int]) flow.Plan[[]int, int]) {
 	t.Helper()
 	for want, next := range map[int]func() step.Next[int]{1: loopx.Break[int], 2: loopx.Continue[int]} {
@@ -188,7 +187,7 @@ func leavesLoop(t *testing.T, plan func(next func() step.Next[int]) flow.Plan[[]
 	}
 }
 
-// So many elements are under way at once as the bound says, however many that is.
+// As many elements are under way as the bound says.
 func TestThroughManyAtOnce(t *testing.T) {
 	in := make([]int, 300)
 	for i := range in {
@@ -203,7 +202,7 @@ func TestThroughManyAtOnce(t *testing.T) {
 	}
 }
 
-// An element that waits needs memory for its steps only, and none for idle lanes or a level of the stage.
+// A waiting element needs memory for its steps only, and none for idle lanes or a level of the stage.
 func TestThroughMemory(t *testing.T) {
 	const n, most = 2000, 1500
 	waits := stream.Through(stream.Slice[int](), stream.Bound{Limit: n}, step.Delay[int](time.Hour))

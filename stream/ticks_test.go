@@ -30,7 +30,7 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// A stage that takes long gets one tick for all that have passed.
+// A slow stage gets one tick for all that have passed.
 func TestTicksAreLeftOut(t *testing.T) {
 	l, run := plantest.Start(t, stream.Count(stream.Take(stream.Ticks[int](10*time.Millisecond), 3)), 0)
 	l.Advance(10 * time.Millisecond)
@@ -41,7 +41,7 @@ func TestTicksAreLeftOut(t *testing.T) {
 	}
 }
 
-// The first tick after the last time that a Duration can hold doesn't come.
+// A tick beyond the largest Duration doesn't come.
 func TestTicksForever(t *testing.T) {
 	l := tooltest.New()
 	l.Advance(time.Hour)

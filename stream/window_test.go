@@ -37,7 +37,7 @@ func TestWindow(t *testing.T) {
 	plantest.WantResult(t, stream.Count(stream.Window(stream.Slice[int](), 1000, 1)), plantest.Ints(3000), 2001)
 }
 
-// Only elements that are in no window yet are lost.
+// Elements that were in a window already aren't lost.
 func TestWindowCancelled(t *testing.T) {
 	var l letterRecorder
 	s := stream.Catch(stream.Window(stream.Through(stream.Slice[int](), stream.Bound{Limit: 9}, delayByValue), 2, 1), l.take)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A goroutine takes several elements at once if each takes a short time, and leaves some to the others.
+// A goroutine takes several elements if each takes a short time, and leaves some to the others.
 func TestPieceSize(t *testing.T) {
 	tests := []struct {
 		reason string

@@ -55,7 +55,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// shortWriter is a writer that writes less than it is given, without an error.
+// shortWriter writes less than it is given, without an error.
 type shortWriter struct{}
 
 func (shortWriter) Write(p []byte) (int, error) { return len(p) - 1, nil }
@@ -105,7 +105,8 @@ func TestSend(t *testing.T) {
 	wantRefused(t, stream.Send(numbersOf, 0, func(j jobRecord) chan<- int { return j.to }).Err(), "send: ahead must be at least 1, got 0")
 }
 
-// The elements that a Write has taken aren't kept until its buffer is full: their memory may be much larger than their text.
+// The memory of the elements that Write has taken isn't kept until its buffer is full: it may be
+// much larger than their text.
 func TestWriteKeepsNoElements(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 4000

@@ -23,7 +23,6 @@ func TestZip(t *testing.T) {
 	}
 }
 
-// When one stream ends, the elements of the other one without a partner are lost.
 func TestZipLoses(t *testing.T) {
 	var l letterRecorder
 	s := stream.Catch(stream.Zip(stream.Slice[int](), stream.Take(stream.Slice[int](), 1)), l.take)
