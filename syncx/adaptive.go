@@ -8,10 +8,9 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
-// Adaptive bounds how many flows are inside a section at once, as a [Mutex] does, by a
-// limit that it learns from how its sections end: it rises while they take as long as
-// they usually do, and falls when they take longer or when what they call is overloaded.
-// So it finds how much at once a server can do, without being told.
+// Adaptive bounds how many flows are inside a section at once, as a [Mutex] does, by a limit that it learns from how its
+// sections end: it rises while they take as long as they usually do, and falls when they take longer or when what they call
+// is overloaded. So it finds out how much at once a server can do.
 //
 // The limit changes at the end of a window of time, by the outcomes of that window:
 //
@@ -19,19 +18,18 @@ import (
 //	less than half of it was needed   limit
 //	otherwise                         limit × 0.8 + (limit × gradient + 4) × 0.2
 //
-// The gradient is Tolerance × usual time / time in the window, between 0.5 and 1. The usual
-// time is a moving average over about 600 windows. After the first ten, windows beyond the Tolerance are left out of it: an
-// incident doesn't become usual, however long it lasts. When sections take longer for good, call [Adaptive.Relearn].
-// Times are means. Apart from what is left out of the average, the rules are those of Gradient2Limit and AIMDLimit in
-// Netflix's concurrency-limits.
+// The gradient is Tolerance × usual time / time in the window, between 0.5 and 1. The usual time is a moving average over
+// about 600 windows. After the first ten, windows beyond the Tolerance are left out of it: an incident doesn't become usual,
+// however long it lasts. When sections take longer for good, call [Adaptive.Relearn]. Times are means. Apart from what is
+// left out of the average, the rules are those of Gradient2Limit and AIMDLimit in Netflix's concurrency-limits.
 //
 // A section that ends with a value gives its time. One that ends with an error gives none; it was overloaded if
 // [AdaptivePolicy].Overload says so of the error, as it does by default of a limit that has passed. A limit around the section,
 // or the deadline of the run's context, doesn't count if the section has run no longer than the Tolerance allows, and neither
 // does a section that is cut off.
 //
-// Flows that have to wait are let in first come, first served; a flow that is inside already
-// enters again without a place and without being counted.
+// Flows that have to wait are let in first come, first served, unless [Adaptive.ByPriority] sets another order; a flow that
+// is inside already enters again without a place and without being counted.
 //
 // An Adaptive is safe for concurrent use, by runs on any loops. Its time is that of the
 // loops that use it: virtual on a virtual loop. It must not be copied. The zero Adaptive
@@ -106,7 +104,7 @@ func (a *Adaptive) Capacity() int {
 	return a.mutex.max
 }
 
-// Inside returns the number of flows that are inside now. It may be above the limit when that has fallen. Any goroutine may
+// Inside returns the number of flows that are inside now. It may be above the limit after that has fallen. Any goroutine may
 // call it.
 func (a *Adaptive) Inside() int { return a.mutex.Inside() }
 
@@ -148,15 +146,15 @@ func (a *Adaptive) Learn(t *Ticket, o Outcome) {
 	}
 }
 
-// impatient reports whether a section that a limit around it has ended after took had run no longer than the Tolerance allows.
+// impatient reports whether a section that took this long until a limit around it passed is within the Tolerance.
 func (a *Adaptive) impatient(took time.Duration) bool {
 	a.mutex.lock.Lock()
 	defer a.mutex.lock.Unlock()
 	return a.usual.n > 0 && float64(took) <= a.how.Tolerance*a.usual.value
 }
 
-// Relearn forgets how long the sections of a usually take. Call it after a change that lasts, such as a move to another server:
-// the next windows tell what is usual. The limit goes on from where it is. Any goroutine may call it.
+// Relearn forgets how long the sections of a usually take. Call it after a change that lasts, such as a move to another
+// server: the next windows tell what is usual. The limit stays. Any goroutine may call it.
 //
 //spec:ftn12 §1.11.3; rule G10
 func (a *Adaptive) Relearn() {
@@ -192,7 +190,6 @@ func (a *Adaptive) learn(c *guard.Ticket, overloaded bool, took time.Duration) (
 	return to, to != from
 }
 
-// overload reports whether err means that what the section calls is overloaded.
 func (a *Adaptive) overload(c *guard.Ticket, err error) (yes bool) {
 	asked := a.Policy().Overload
 	host(c).Call(func() { yes = asked(err) })
@@ -217,7 +214,6 @@ const (
 	smoothing = 0.2 // the weight of the last window
 )
 
-// adapt sets the limit by the window.
 func (a *Adaptive) adapt() {
 	w := &a.window
 	ratio := 1.
@@ -234,10 +230,10 @@ func (a *Adaptive) adapt() {
 		a.limit += (a.limit*gradient + headroom - a.limit) * smoothing
 	}
 	a.limit = min(max(a.limit, float64(a.how.Min)), float64(a.how.Max))
-	a.mutex.max = int(a.limit) // Leave, which is called next, lets in those for whom there is a place now
+	a.mutex.max = int(a.limit) // Leave, which is called next, lets flows in
 }
 
-// average is an exponential moving average; while it has few values, it is their mean.
+// average is an exponential moving average, and a mean while it has few values.
 type average struct {
 	n     int
 	value float64
@@ -248,7 +244,7 @@ const (
 	memory = 600
 )
 
-// ratio adds v, unless it is beyond the tolerance after the warm-up, and returns the average divided by v.
+// ratio returns the average divided by v, which it adds, unless v is beyond the tolerance after the warm-up.
 func (m *average) ratio(v, tolerance float64) float64 {
 	switch {
 	case m.n < warmup:

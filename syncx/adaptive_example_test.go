@@ -42,7 +42,7 @@ func ExampleNewAdaptive() {
 
 var search = syncx.NewAdaptive(syncx.AdaptivePolicy{Name: "search", Min: 5, Max: 500, MaxQueue: 50})
 
-// Some answers mean overload too, as the policy says. At least five flows are always let in.
+// Some answers mean overload too, as the policy says.
 func ExampleAdaptivePolicy() {
 	fmt.Println(search)
 	limit := syncx.NewAdaptive(syncx.AdaptivePolicy{

@@ -95,7 +95,6 @@ func (p *AdaptivePolicy) zeros() {
 	}
 }
 
-// overloaded is the default of AdaptivePolicy.Overload.
 func overloaded(err error) bool {
 	return fault.Is(err, fault.Timeout) || fault.Is(err, fault.DefenseRejected)
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// load starts n sections of a at once, which end as e says, and runs the loop until all have ended.
+// load starts n sections of a, and runs the loop until all have ended.
 func (h *harness) load(a *syncx.Adaptive, n int, e end) {
 	s := syncx.Sync(a, ending(h))
 	for range n {
@@ -38,7 +38,6 @@ func withTenth(p syncx.AdaptivePolicy) syncx.AdaptivePolicy {
 	return p
 }
 
-// G10: outcomes move the limit.
 func TestG10AdaptiveLimit(t *testing.T) {
 	usual := end{after: 10 * ms}
 	slow := end{after: 60 * ms}
@@ -72,14 +71,14 @@ func TestG10AdaptiveLimit(t *testing.T) {
 	}
 }
 
-// crawl calls load n times, one after the other.
+// crawl loads a, n sections at a time.
 func (h *harness) crawl(a *syncx.Adaptive, n, times int, e end) {
 	for range times {
 		h.load(a, n, e)
 	}
 }
 
-// G10: the limit after a few windows, computed by the formula of Adaptive.
+// The limit is computed by the formula in the comment of Adaptive.
 func TestG10AdaptiveArithmetic(t *testing.T) {
 	h := newHarness(t)
 	a := syncx.NewAdaptive(withTenth(syncx.AdaptivePolicy{Start: 10, OnChange: func(from, to int) { h.Recordf("%d>%d", from, to) }}))
@@ -93,7 +92,6 @@ func TestG10AdaptiveArithmetic(t *testing.T) {
 	h.WantEvents("")
 }
 
-// G10: when the limit rises, waiting flows are let in; when it falls, those inside stay.
 func TestG10AdaptiveQueue(t *testing.T) {
 	h := newHarness(t)
 	a := syncx.NewAdaptive(withTenth(syncx.AdaptivePolicy{Start: 5, MaxQueue: 9}))
@@ -140,7 +138,6 @@ func (h *harness) callAdaptive(a *syncx.Adaptive, e end) error {
 	return err
 }
 
-// G10: sections that are cut off, and sections inside of other ones, aren't counted.
 func TestG10AdaptiveUnknown(t *testing.T) {
 	h := newHarness(t)
 	a := syncx.NewAdaptive(syncx.AdaptivePolicy{Start: 10, Window: ms, MinSections: 3})
@@ -163,7 +160,6 @@ func TestG10AdaptiveUnknown(t *testing.T) {
 	}
 }
 
-// OnChange, and the observer of the run that has caused it, get each change of the limit.
 func TestAdaptiveTellsOfChanges(t *testing.T) {
 	h := newHarness(t)
 	a := syncx.NewAdaptive(withTenth(syncx.AdaptivePolicy{
@@ -184,7 +180,6 @@ func TestAdaptiveTellsOfChanges(t *testing.T) {
 	}
 }
 
-// E4: a panic in a function of the policy changes nothing, and is reported to the loop.
 func TestE4AdaptivePolicyPanics(t *testing.T) {
 	l := tooltest.New()
 	panics := true
@@ -212,7 +207,6 @@ func TestE4AdaptivePolicyPanics(t *testing.T) {
 	}
 }
 
-// A deadlock through adaptive limits is found.
 func TestAdaptiveDeadlock(t *testing.T) {
 	h := newHarness(t)
 	one := syncx.AdaptivePolicy{Max: 1, MaxQueue: -1}
@@ -252,7 +246,6 @@ func TestBadAdaptives(t *testing.T) {
 	}
 }
 
-// Runs on several loops share a limit.
 func TestAdaptiveOnManyLoops(t *testing.T) {
 	a := syncx.NewAdaptive(syncx.AdaptivePolicy{Start: 3, Max: 8, MaxQueue: -1, Window: 1, MinSections: 1})
 	var inside atomic.Int32

@@ -16,27 +16,23 @@ import (
 // holds the name of the breaker and when to try again.
 const CircuitOpen fault.Code = "CircuitOpen"
 
-// Breaker refuses sections for some time after too many of them have failed, so that
-// what has failed isn't called in vain and has time to recover. Nobody waits for a
-// Breaker: a section enters at once or fails at once, with [CircuitOpen].
+// Breaker refuses sections for some time after too many of them have failed, so that what has failed isn't called in vain
+// and has time to recover. Flows don't wait for a Breaker: a section enters or fails, with [CircuitOpen].
 //
 //	Closed:   too many failures               ▶ Open
 //	Open:     a section asks after Pause      ▶ HalfOpen
 //	HalfOpen: a probe has failed              ▶ Open
 //	HalfOpen: Probes sections have succeeded  ▶ Closed
 //
-// Closed, it lets every section in and counts outcomes. Open, it refuses all. The first
-// section that asks after Pause makes it HalfOpen: then it lets Probes sections in,
-// and refuses the others.
+// Closed, it lets each section in and counts outcomes. Open, it refuses all. The first section that asks after Pause makes
+// it HalfOpen: then it lets Probes sections in, and refuses the others.
 //
-// An error that leaves the section is a failure, unless [BreakerPolicy].Failure says
-// otherwise, also that of a limit inside of the section. A limit around the section, or the deadline of the run's
-// context, is a failure if the section has run longer than sections with a value usually do, see [BreakerPolicy].Outer.
-// Otherwise the caller has just been impatient, and the section is neither a failure nor a success.
-// Nor is a section that is cancelled for another reason: the run was cancelled, a branch
-// beside it has failed or has won a race. A value is a success, and so is a break or
-// continue, unless the section took longer than [BreakerPolicy].Slow. Sections that were
-// let in before the last change of state don't count.
+// An error that leaves the section is a failure, unless [BreakerPolicy].Failure says otherwise, also that of a limit inside
+// of the section. A limit around the section, or the deadline of the run's context, is a failure if the section has run
+// longer than sections with a value usually do, see [BreakerPolicy].Outer. Otherwise the caller was impatient, and the
+// section is neither a failure nor a success. Nor is a section that is cancelled for another reason: the run was cancelled,
+// a branch beside it has failed or has won a race. A value is a success, and so is a break or continue, unless the section
+// took longer than [BreakerPolicy].Slow. Sections that were let in before the last change of state don't count.
 //
 // A section inside of another section of the same Breaker, in the same flow, is let
 // in without being counted.
@@ -163,8 +159,8 @@ func (b *Breaker) admit(c *guard.Ticket) (changed bool, err error) {
 	return b.era != era, err
 }
 
-// tellEntering reports a change of state by Enter. If OnChange ends the goroutine, t is taken out again: its
-// section doesn't begin, and Leave isn't called.
+// tellEntering reports a change of state by Enter. If OnChange ends the goroutine, it takes t out again, because the section
+// doesn't begin and Leave isn't called.
 func (b *Breaker) tellEntering(t *Ticket) {
 	told := false
 	defer func() {
@@ -176,7 +172,6 @@ func (b *Breaker) tellEntering(t *Ticket) {
 	told = true
 }
 
-// ask lets c in; otherwise it returns the error.
 func (b *Breaker) ask(c *guard.Ticket) error {
 	if b.state == Open {
 		if b.held {
@@ -198,10 +193,8 @@ func (b *Breaker) ask(c *guard.Ticket) error {
 	return nil
 }
 
-// host returns the host of the loop of c.
 func host(c *guard.Ticket) *tool.Host { return usercode.HostOf(c.Loop()) }
 
-// become changes the state.
 func (b *Breaker) become(s BreakerState) {
 	b.changes.add(b.state, s)
 	b.state = s
@@ -228,13 +221,13 @@ func (b *Breaker) Learn(t *Ticket, o Outcome) {
 	}
 }
 
-// exact reports whether the policy asks for the whole time of each section.
+// exact reports whether the policy needs the whole time of each section.
 func (b *Breaker) exact() bool {
 	how := b.how.Load()
 	return how == nil || how.Slow > 0 || how.Outer != nil
 }
 
-// succeed counts a value. A section that ends in the turn in which it began says nothing of those that limits can end.
+// succeed counts a value. A section that ends in the turn in which it began says nothing of how long others take.
 func (b *Breaker) succeed(t *Ticket, took time.Duration) {
 	if t.ticket().Lasted() {
 		b.learn(t, took)
@@ -242,7 +235,6 @@ func (b *Breaker) succeed(t *Ticket, took time.Duration) {
 	b.leave(t, success)
 }
 
-// learn adds the time of a section with a value to what is usual.
 func (b *Breaker) learn(t *Ticket, took time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -266,7 +258,7 @@ func (b *Breaker) judge(t *Ticket, o Outcome) {
 	})
 }
 
-// blames reports whether a limit that has passed around a section, after took, is the fault of what the section has called.
+// blames reports whether what the section has called is to blame for a limit around it, which has passed after took.
 func (b *Breaker) blames(took time.Duration) bool {
 	if outer := b.how.Load().Outer; outer != nil {
 		return outer(took)
@@ -292,7 +284,7 @@ func (b *Breaker) leave(t *Ticket, v verdict) {
 	}
 }
 
-// dismiss is leave, but returns the change of state instead of telling it.
+// dismiss does the work of leave, but returns the change of state instead of telling it.
 func (b *Breaker) dismiss(c *guard.Ticket, v verdict) (to BreakerState, changed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock() // the clock may be the user's, and panic
@@ -320,7 +312,6 @@ func (b *Breaker) count(c *guard.Ticket, v verdict) {
 	}
 }
 
-// probe counts an outcome of a half-open Breaker.
 func (b *Breaker) probe(c *guard.Ticket, v verdict) {
 	b.probes--
 	switch v {
@@ -339,7 +330,7 @@ func (b *Breaker) open(c *guard.Ticket) {
 	b.become(Open)
 }
 
-// Leave implements [Guard]. For a ticket that isn't inside it does nothing.
+// Leave implements [Guard]. It does nothing for a ticket that isn't inside.
 func (b *Breaker) Leave(t *Ticket) {
 	if t.ticket().Timed() { // Learn wasn't called
 		b.leave(t, unknown)

@@ -95,14 +95,13 @@ func ExampleRefusal() {
 	// Output: 1m0s <nil>
 }
 
-// diary is a guard that lets everybody in and records the outcomes.
+// diary lets everybody in and records the outcomes.
 type diary struct{ entries []string }
 
 func (*diary) Enter(*syncx.Ticket) (bool, error) { return true, nil }
 func (*diary) Leave(*syncx.Ticket)               {}
 func (*diary) Withdraw(*syncx.Ticket)            {}
 
-// Learn is called before Leave.
 func (d *diary) Learn(t *syncx.Ticket, o syncx.Outcome) {
 	d.entries = append(d.entries, fmt.Sprint(t.Path(), " ", o.Err, " ", o.Took))
 }

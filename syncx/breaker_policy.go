@@ -33,13 +33,13 @@ type BreakerPolicy struct {
 	// Breaker protects. With nil every error is. It is called on the loop of the run. If it
 	// panics the panic is reported to the loop's error handler, and err counts as a failure.
 	Failure func(err error) bool
-	// Outer is asked when a section was ended from outside: by a limit around it, or by the deadline of its run's context. took is
-	// how long it had run. Outer reports whether what the Breaker protects is to blame. If so, Failure decides about the error, or
-	// the section is a failure if Failure is nil; if not, the section counts as neither failure nor success. A nil Outer blames it
-	// if sections with a value usually take less: took is more than their moving average plus four times their average deviation
-	// from it, or there was no value yet. Sections that end in the turn of the loop in which they began are no part of that
-	// average. Outer is called as Failure is. It isn't asked about a section that took longer than Slow, nor about limits inside
-	// of the section, which are errors to Failure.
+	// Outer is asked when a section was ended from outside: by a limit around it, or by the deadline of its run's context.
+	// took is how long it had run. Outer reports whether what the Breaker protects is to blame. If so, Failure decides about
+	// the error, or the section is a failure if Failure is nil; if not, the section counts as neither failure nor success. A
+	// nil Outer blames it if sections with a value usually take less: took is more than their moving average plus four times
+	// their average deviation from it, or there was no value yet. Sections that end in the turn of the loop in which they
+	// began don't count in that average. Outer is called as Failure is. It isn't asked about a section that took longer than
+	// Slow, nor about limits inside of the section, which are errors to Failure.
 	Outer func(took time.Duration) bool
 	// Slow makes a section that takes longer a failure, whatever its result, unless the section is cancelled. 0 is no bound.
 	Slow time.Duration
@@ -51,11 +51,11 @@ type BreakerPolicy struct {
 	// closes; at the first failure it opens. 0 stands for 1.
 	Probes int
 
-	// OnChange, if not nil, is called after each change of state: one call at a time, in the order of
-	// the changes. It is called on the loop of the run whose section has caused the change, or, if an earlier call is still
-	// under way, on the goroutine of that call; for changes by hand see [Breaker.Isolate]. By then the state may have changed
-	// again. OnChange must not block. If it panics the
-	// loop's error handler is told. An observer of the run that has caused the change is told too: observe.GuardChanged.
+	// OnChange, if not nil, is called after each change of state: one call at a time, in the order of the changes. It is
+	// called on the loop of the run whose section has caused the change, or, if an earlier call is still under way, on the
+	// goroutine of that call; for changes by hand see [Breaker.Isolate]. By then the state may have changed again. OnChange
+	// must not block. A panic is reported to the loop's error handler. An observer of the run that has caused the change is
+	// told too: observe.GuardChanged.
 	OnChange func(from, to BreakerState)
 }
 
@@ -63,9 +63,9 @@ type BreakerPolicy struct {
 type BreakerState uint8
 
 const (
-	// Closed lets every section in. It is the first state.
+	// Closed lets each section in. It is the first state.
 	Closed BreakerState = iota
-	// Open refuses every section until the pause is over.
+	// Open refuses each section until the pause is over.
 	Open
 	// HalfOpen lets a few sections in, to see whether they succeed.
 	HalfOpen
@@ -81,13 +81,13 @@ func (s BreakerState) String() string {
 	return "unknown"
 }
 
-// Refusal is why a [Breaker] has refused a section. Errors of the code [CircuitOpen] wrap it: errors.As finds it.
+// Refusal is why a [Breaker] has refused a section. Errors of the code [CircuitOpen] wrap it.
 type Refusal struct {
 	// Breaker is the name of the Breaker, as Breaker.String gives it.
 	Breaker string
 	// State is Open or HalfOpen.
 	State BreakerState
-	// After is how long to wait before another try may succeed. It is 0 if nobody knows: a HalfOpen Breaker may close as
+	// After is how long to wait before another try may succeed. It is 0 if that isn't known: a HalfOpen Breaker may close as
 	// soon as its probes have ended, and one that was opened by hand stays open until it is closed by hand.
 	After time.Duration
 }
@@ -145,7 +145,7 @@ func (p *BreakerPolicy) complete() error {
 	return nil
 }
 
-// defect returns what is wrong with the policy, "" if nothing is.
+// defect returns what is wrong with the policy, or "".
 func (p *BreakerPolicy) defect() string {
 	if bad := belowZero(
 		number{"Last", int64(p.Last)}, number{"Window", int64(p.Window)}, number{"Failures", int64(p.Failures)},
@@ -164,7 +164,6 @@ func (p *BreakerPolicy) defect() string {
 	}
 }
 
-// trips reports whether these outcomes open the Breaker.
 func (p *BreakerPolicy) trips(sections, failures int) bool {
 	return p.Failures > 0 && failures >= p.Failures ||
 		p.Rate > 0 && sections >= p.MinSections && float64(failures) >= p.Rate*float64(sections)

@@ -24,13 +24,13 @@ import (
 
 var errDown = fault.New(fault.ConnectError, "server is down")
 
-// end is the input of the step of ending: it ends after this time, with err or, if that is nil, with a value.
+// end is the input of ending: the step ends after this time, with err or, if that is nil, with a value.
 type end struct {
 	after time.Duration
 	err   error
 }
 
-// call runs one section of b, which ends as e says, and returns the error of the run.
+// call runs one section of b and returns the error of the run.
 func (h *harness) call(b *syncx.Breaker, e end) error {
 	run := flow.Start(context.Background(), h.Loop, syncx.Sync(b, ending(h)), e)
 	h.Advance(0)
@@ -65,7 +65,7 @@ func ending(h *harness) step.Step[end, end] {
 }
 
 // calls runs sections of b, one after the other. In the script, o ends with a value, x fails, s is slow; . waits for a
-// second. After each section it notes the first letter of the state, with a ! in front if b has refused.
+// second. After each section it notes the first letter of the state, after a ! if b has refused.
 func (h *harness) calls(b *syncx.Breaker, script string) {
 	for _, c := range script {
 		var err error
@@ -88,7 +88,6 @@ func (h *harness) calls(b *syncx.Breaker, script string) {
 	}
 }
 
-// G6: when a breaker opens and closes, and what it refuses.
 func TestG6Breaker(t *testing.T) {
 	for reason, c := range map[string]struct {
 		policy syncx.BreakerPolicy
@@ -127,7 +126,6 @@ func TestG6Breaker(t *testing.T) {
 	}
 }
 
-// The error of a refused section holds the name of the breaker, and when to try again.
 func TestBreakerRefusal(t *testing.T) {
 	h := newHarness(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Name: "payments", Failures: 1, Pause: time.Minute})
@@ -156,7 +154,6 @@ func TestBreakerRefusal(t *testing.T) {
 	}
 }
 
-// G6: after a probe that was cancelled, another section may probe.
 func TestG6CancelledProbe(t *testing.T) {
 	h := newHarness(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Pause: time.Second})
@@ -176,7 +173,6 @@ func TestG6CancelledProbe(t *testing.T) {
 	h.Run()
 }
 
-// G6: the outcomes of sections that were let in before a change of state don't count after it.
 func TestG6LateOutcomes(t *testing.T) {
 	h := newHarness(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Pause: time.Second, Probes: 2})
@@ -199,7 +195,6 @@ func TestG6LateOutcomes(t *testing.T) {
 	}
 }
 
-// G6: a section inside of another one of the same breaker and flow isn't counted.
 func TestG6BreakerReentry(t *testing.T) {
 	h := newHarness(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 3, Pause: time.Second})
@@ -222,12 +217,11 @@ func TestG6BreakerReentry(t *testing.T) {
 	}
 }
 
-// watching returns an observer that calls watch for all events of all runs.
+// watching returns an observer that calls watch for the events of runs.
 func watching(watch observe.Watch) observe.Observer {
 	return observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) { return ctx, watch })
 }
 
-// OnChange, and the observer of the run that has caused it, get each change of state.
 func TestBreakerTellsOfChanges(t *testing.T) {
 	h := newHarness(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{
@@ -250,7 +244,6 @@ func TestBreakerTellsOfChanges(t *testing.T) {
 	h.WantEvents("closed>open 0:breaker_pay:_open open>half-open 0:breaker_pay:_half-open half-open>closed 0:breaker_pay:_closed")
 }
 
-// E4: a panic in a function of the policy changes nothing, and is reported to the loop.
 func TestE4BreakerPolicyPanics(t *testing.T) {
 	l := tooltest.New()
 	b := syncx.NewBreaker(syncx.BreakerPolicy{
@@ -268,7 +261,6 @@ func TestE4BreakerPolicyPanics(t *testing.T) {
 	}
 }
 
-// If Failure ends the goroutine, the section has left the breaker nevertheless.
 func TestBreakerGoexit(t *testing.T) {
 	var once sync.Once
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Failure: func(error) bool {
@@ -283,8 +275,6 @@ func TestBreakerGoexit(t *testing.T) {
 	}
 }
 
-// If OnChange or an observer ends the goroutine while the first probe enters, the section has left the breaker
-// nevertheless.
 func TestBreakerGoexitOfTheProbe(t *testing.T) {
 	ends := func() func() {
 		var once sync.Once
@@ -351,7 +341,6 @@ func TestBadBreakers(t *testing.T) {
 	}
 }
 
-// Runs on several loops share a breaker.
 func TestBreakerOnManyLoops(t *testing.T) {
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 10, Window: time.Hour, Slow: time.Hour, Pause: 1, Probes: 2})
 	plan := syncx.Sync(b, step.Func(func(_ step.Scope, n int) (int, error) {

@@ -9,11 +9,9 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// breakerHidingLearn is a guard around a breaker that hides its method Learn.
 type breakerHidingLearn struct{ syncx.Guard }
 
-// A section whose outcome the breaker doesn't learn has left it nevertheless. It counts for nothing, and as a probe it
-// makes room for another one.
+// The section counts for nothing, and as a probe it makes room for another one.
 func TestBreakerThatIsToldNoOutcome(t *testing.T) {
 	h := newHarness(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Pause: time.Second, Probes: 1})

@@ -11,11 +11,10 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// TokenBucket bounds how often a section is entered, evenly: a bucket holds tokens,
-// each entry takes one, and a new one comes at a steady rate until the bucket is full.
-// It is full in the beginning. Entries that find it empty wait for their token, first
-// come, first served. So at most burst entries are made at once, and as many as the
-// rate allows in the long run; a [Throttle] lets a whole window's entries in at once.
+// TokenBucket bounds how often a section is entered, evenly: a bucket holds tokens, each entry takes one, and a new one
+// comes at a steady rate until the bucket is full. It is full in the beginning. Entries that find it empty wait for their
+// token, first come, first served, unless [TokenBucket.ByPriority] sets another order. So at most burst entries are made at
+// once, and as many as the rate allows in the long run; a [Throttle] lets a whole window's entries in at once.
 //
 // Leaving gives nothing back. A flow that is inside already takes a token, and waits for it, like any other. Only an entry
 // whose flow is cancelled before a step of the section has begun gives its token back.
@@ -139,12 +138,10 @@ func (b *TokenBucket) take(now time.Duration, c *guard.Ticket) (wait time.Durati
 	return 0
 }
 
-// needs returns the time in which as many tokens come as c takes.
 func (b *TokenBucket) needs(c *guard.Ticket) time.Duration {
 	return time.Duration(c.Weight()) * b.every
 }
 
-// expire is the timer's callback: it lets in as many as there are tokens for.
 func (b *TokenBucket) expire() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -169,8 +166,8 @@ func (b *TokenBucket) admit() {
 	b.arm()
 }
 
-// arm makes sure that, while entries wait, a timer waits for the tokens of the first of them. The
-// timer is on the loop of that entry, which serves as long as the entry waits.
+// arm sets a timer for the tokens of the first entry that waits, if any. The timer is on the loop of that entry, which
+// serves as long as the entry waits.
 func (b *TokenBucket) arm() {
 	for {
 		first := b.queue.Head()
@@ -199,9 +196,8 @@ func (b *TokenBucket) disarm() {
 	}
 }
 
-// Leave implements [Guard]. It makes no room for others, unless the ticket's flow was
-// cancelled before a step of its section had begun. For a ticket that isn't inside it
-// does nothing.
+// Leave implements [Guard]. It makes no room for others, unless the ticket's flow was cancelled before a step of its section
+// had begun. It does nothing for a ticket that isn't inside.
 func (b *TokenBucket) Leave(t *Ticket) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

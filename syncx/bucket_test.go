@@ -16,7 +16,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// G7: a token bucket lets in a burst at once, then one at a time.
 func TestG7TokenBucket(t *testing.T) {
 	for reason, c := range map[string]struct {
 		rate, burst, maxQueue int
@@ -95,7 +94,6 @@ func TestBadTokenBuckets(t *testing.T) {
 	}
 }
 
-// Runs on several loops share a token bucket. Its timer is on one of the loops.
 func TestTokenBucketOnManyLoops(t *testing.T) {
 	b := syncx.NewTokenBucket(1_000_000, time.Second, 2, -1)
 	plan := syncx.Sync(b, step.Map(func(i int) int { return i }))

@@ -7,7 +7,7 @@ func (m *Mutex) Capacity() int {
 	return m.max
 }
 
-// SetCapacity changes how many flows may be inside at once, by hand or by a program. Everything else is as for [Mutex.SetLimits].
+// SetCapacity changes how many flows may be inside at once. Everything else is as for [Mutex.SetLimits].
 //
 //spec:ftn12 §1.11.6; rule G13
 func (m *Mutex) SetCapacity(maximum int) error {

@@ -10,7 +10,6 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// manualLimit is a guard whose limit can be set by hand.
 type manualLimit interface {
 	syncx.Guard
 	Capacity() int
@@ -18,7 +17,7 @@ type manualLimit interface {
 	Queued() int
 }
 
-// The limit changes alone: how many may wait stays, and those for whom there is room enter at once.
+// How many may wait stays.
 func TestG13SetCapacity(t *testing.T) {
 	for kind, g := range map[string]manualLimit{
 		"mutex":    syncx.NewMutex(1, 1),
@@ -60,7 +59,6 @@ func TestG13SetCapacity(t *testing.T) {
 	}
 }
 
-// A limit that was set by hand doesn't learn.
 func TestG13SetCapacityOfAdaptive(t *testing.T) {
 	h := newHarness(t)
 	a := syncx.NewAdaptive(syncx.AdaptivePolicy{Start: 4, MinSections: 1, Window: time.Second})

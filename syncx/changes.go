@@ -7,10 +7,10 @@ import (
 )
 
 // changes tells the function of a policy of the changes of a guard: one after the other and in their order, whichever loops
-// cause them, without the lock of the guard. A loop that causes a change while another goroutine is telling leaves the change
-// to that goroutine, so it never waits for the user's code.
+// cause them, without the lock of the guard. A loop that causes a change while another goroutine is telling leaves the
+// change to that goroutine, so it doesn't wait for the user's code.
 type changes[T any] struct {
-	told func(from, to T) // nil: nobody wants to know
+	told func(from, to T) // or nil
 
 	// The lock of the guard guards these.
 	untold  []change[T]
@@ -26,10 +26,10 @@ func (n *changes[T]) add(from, to T) {
 	}
 }
 
-// tell calls the function for each change that isn't told yet, unless another goroutine is doing so. The caller doesn't hold
-// lock, which is that of the guard. host is that of the caller's loop, to which a panic is reported. If it is nil the caller is
-// user code, and the panic goes on to the caller, after the other changes were told. They are also told if the function ends
-// the goroutine.
+// tell calls the function for each change that isn't told yet, unless another goroutine is doing so. lock, which the caller
+// doesn't hold, is that of the guard. host is that of the caller's loop, to which a panic is reported. If host is nil the
+// caller is user code, and the panic goes on to it after the other changes were told. They are also told if the function
+// ends the goroutine.
 func (n *changes[T]) tell(lock sync.Locker, host *tool.Host) {
 	next, ok := n.next(lock, true)
 	if !ok {
@@ -50,8 +50,8 @@ func (n *changes[T]) tell(lock sync.Locker, host *tool.Host) {
 	}
 }
 
-// next takes the oldest change that isn't told yet. ok is false if there is none, which ends the telling. It is also false if
-// begins is set, for the first call of a telling, and another goroutine is telling.
+// next takes the oldest change that isn't told yet, or ends the telling. begins is set for the first call of a telling,
+// which gets none if another goroutine is telling.
 func (n *changes[T]) next(lock sync.Locker, begins bool) (c change[T], ok bool) {
 	lock.Lock()
 	defer lock.Unlock()
@@ -67,7 +67,6 @@ func (n *changes[T]) next(lock sync.Locker, begins bool) (c change[T], ok bool) 
 	return c, true
 }
 
-// stop ends the telling.
 func (n *changes[T]) stop(lock sync.Locker) {
 	lock.Lock()
 	defer lock.Unlock()

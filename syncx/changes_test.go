@@ -17,7 +17,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// changeRecorder records the changes of a guard.
 type changeRecorder struct {
 	mu  sync.Mutex
 	all []string
@@ -35,8 +34,7 @@ func (l *changeRecorder) text() string {
 	return strings.Join(l.all, " ")
 }
 
-// Changes that one loop causes while another one tells of an earlier change are told after that, and the loop that causes
-// them doesn't wait. It holds also if the function panics or ends the goroutine.
+// A loop that causes changes while another one tells of an earlier change doesn't wait; they are told after that one.
 func TestChangesAreToldInTheirOrder(t *testing.T) {
 	for name, end := range map[string]func(){"returns": func() {}, "panics": func() { panic("no") }, "Goexit": runtime.Goexit} {
 		t.Run(name, func(t *testing.T) {
@@ -72,7 +70,6 @@ func TestChangesAreToldInTheirOrder(t *testing.T) {
 	}
 }
 
-// The same for the limits of an Adaptive.
 func TestLimitsAreToldInTheirOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l changeRecorder
@@ -106,7 +103,7 @@ func TestLimitsAreToldInTheirOrder(t *testing.T) {
 	})
 }
 
-// A clock that panics while a guard looks at it fails the step, and the guard goes on.
+// The step fails, and the guard goes on.
 func TestClockPanicsInAGuard(t *testing.T) {
 	guards := map[string]func() syncx.Guard{
 		"breaker": func() syncx.Guard {
@@ -148,7 +145,7 @@ func TestClockPanicsInAGuard(t *testing.T) {
 				}()
 				select {
 				case <-free:
-				case <-time.After(10 * time.Second): // not reached unless a lock is held for ever
+				case <-time.After(10 * time.Second): // reached only if the lock is held for ever
 					t.Fatalf("look %d: the lock is held", breaks)
 				}
 			}

@@ -24,7 +24,7 @@ import (
 // shared load inside of a section that the load enters. A stream is also assumed to end some day, even if nothing in it can go
 // on, so a cycle through a stream isn't found. Put a flow.Timeout around it.
 //
-// The detection costs nothing to flows that don't have to wait.
+// Flows that don't have to wait don't pay for the detection.
 //
 //spec:ftn12 §1.11.5, which leaves it optional
 const Deadlock fault.Code = "Deadlock"
@@ -52,7 +52,7 @@ type Wait struct {
 	Queued     bool
 }
 
-// Error returns a text that describes the whole ring.
+// Error describes the whole ring.
 func (c *Cycle) Error() string {
 	var b strings.Builder
 	for i, w := range c.Waits {

@@ -14,17 +14,15 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// enterBoth enters a, stays a millisecond, then enters b.
 func enterBoth(h *harness, a, b syncx.Guard) stringStep {
 	return syncx.Sync(a, flow.Then(quiet(h, ms), syncx.Sync(b, quiet(h, ms))))
 }
 
-// join returns a plan of parallel branches.
 func join(branches ...stringStep) stringStep {
 	return flow.Then(flow.Par(branches...), step.Map(func(all []string) string { return strings.Join(all, "") }))
 }
 
-// outcome starts a run, and notes its name and the code of its error when it ends.
+// outcome starts a run, and notes its name when it ends, with the code of its error.
 func (h *harness) outcome(name string, s stringStep) {
 	h.start(name, s).Then(func(_ string, err error) {
 		if err != nil {
@@ -39,7 +37,6 @@ func newLimiter() *syncx.Limiter {
 	return syncx.NewLimiter(syncx.Limits{MaxQueue: -1, Rate: 100, Burst: -1})
 }
 
-// The step whose wait would close a cycle fails, and the others go on.
 func TestDeadlock(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -108,7 +105,6 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
-// A mutex with several places is part of a deadlock only if all flows inside are stuck.
 func TestDeadlockSeveralPlaces(t *testing.T) {
 	t.Run("all inside are stuck", func(t *testing.T) {
 		h := newHarness(t)
@@ -157,8 +153,7 @@ func TestDeadlockSeveralPlaces(t *testing.T) {
 	})
 }
 
-// G4: a flow that has its place in a limiter and waits for the rate isn't stuck, although it waited for the place
-// before.
+// G4: a flow that has its place in a limiter and waits for the rate isn't stuck, although it waited for the place before.
 func TestNoDeadlockWithRate(t *testing.T) {
 	h := newHarness(t)
 	m := syncx.NewMutex(1, -1)
@@ -172,7 +167,7 @@ func TestNoDeadlockWithRate(t *testing.T) {
 	wantStats(t, l, 0, 0)
 }
 
-// A flow that failed with Deadlock and has recovered isn't stuck: a later wait for it is no part of a cycle.
+// A flow that failed with Deadlock and has recovered isn't stuck.
 func TestNoDeadlockAfterOne(t *testing.T) {
 	h := newHarness(t)
 	m, n := syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
@@ -187,7 +182,6 @@ func TestNoDeadlockAfterOne(t *testing.T) {
 	h.WantEvents("Deadlock a b-in b c-in c")
 }
 
-// Waits that aren't a deadlock aren't reported as one.
 func TestNoDeadlock(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -228,7 +222,7 @@ func TestNoDeadlock(t *testing.T) {
 	}
 }
 
-// A step that is about to be cancelled doesn't count as waiting, although the cancel hasn't come to it yet.
+// The cancel hasn't come to the step yet.
 func TestNoDeadlockWithFrozenBranch(t *testing.T) {
 	h, other := newHarness(t), newHarness(t)
 	m, n := syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
@@ -250,7 +244,6 @@ func TestNoDeadlockWithFrozenBranch(t *testing.T) {
 	other.WantEvents("b-in b")
 }
 
-// A deadlock of flows on two loops is found.
 func TestDeadlockOnTwoLoops(t *testing.T) {
 	h, other := newHarness(t), newHarness(t)
 	m, n := syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
@@ -287,7 +280,6 @@ func TestDeadlockAllowCycles(t *testing.T) {
 	})
 }
 
-// The error names both plans, their steps, the guards, and which flow holds which guard.
 func TestDeadlockReport(t *testing.T) {
 	h := newHarness(t)
 	account := syncx.NewMutex(1, -1)
@@ -332,7 +324,6 @@ func TestDeadlockReport(t *testing.T) {
 	h.Lines = nil
 }
 
-// If several flows are inside of a guard, the error names the one that is part of the cycle.
 func TestDeadlockReportsWhoHolds(t *testing.T) {
 	h := newHarness(t)
 	two, one, far := syncx.NewMutex(2, -1), syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
@@ -352,8 +343,7 @@ func TestDeadlockReportsWhoHolds(t *testing.T) {
 	h.WantEvents("b c a")
 }
 
-// The cycle of the error goes through flows that are stuck only, even if there is a shorter one through a flow that
-// isn't.
+// There is a shorter cycle through a flow that isn't stuck.
 func TestDeadlockReportsStuckOnly(t *testing.T) {
 	h := newHarness(t)
 	m, one, x, two := syncx.NewMutex(1, -1), syncx.NewMutex(1, -1), syncx.NewMutex(1, -1), syncx.NewMutex(2, -1)

@@ -4,10 +4,9 @@
 // [Adaptive] bounds how many are inside by a limit that it learns. A [Keyed] has a guard of
 // its own for each key.
 //
-// [Sync] puts a step, or a plan of many, into the section of a guard. Where a flow has to
-// wait, only that flow waits; no goroutine blocks and its loop goes on with other work. A
-// guard may be shared by any number of plans, runs and loops. It is left exactly once however
-// the step ends: with a value, an error, a timeout, a cancel or a panic.
+// [Sync] puts a step, or a plan of many, into the section of a guard. Where a flow has to wait, only that flow waits; no
+// goroutine blocks and its loop goes on with other work. A guard may be shared by any number of plans, runs and loops. It is
+// left once, however the step ends: with a value, an error, a timeout, a cancel or a panic.
 //
 // A flow may enter a guard again that it is inside of. The branches of a parallel step are
 // flows of their own: they inherit nothing from the flow that started them.
@@ -15,9 +14,8 @@
 // If flows wait for each other's mutexes, one of them fails instead of waiting for ever: see
 // [Deadlock].
 //
-// A guard that several processes share may lose its lease. Then it evicts the section, which
-// fails with [LeaseLost]. The steps inside have a [Fence]. The guards of this package serve
-// one process and never do that.
+// A guard that several processes share may lose its lease. Then it evicts the section, which fails with [LeaseLost]. The
+// steps inside have a [Fence]. The guards of this package serve one process and don't do that.
 //
 //spec:ftn12 §1.11, §2.4
 package syncx

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// checkedGuard is a guard around inner that checks the results of Enter. It is well formed even if inner isn't.
+// checkedGuard checks the results of inner's Enter. It is well formed even if inner isn't.
 type checkedGuard struct {
 	inner syncx.Guard
 	t     *testing.T
@@ -31,7 +31,7 @@ func (g *checkedGuard) Enter(t *syncx.Ticket) (bool, error) {
 func (g *checkedGuard) Leave(t *syncx.Ticket)    { g.inner.Leave(t) }
 func (g *checkedGuard) Withdraw(t *syncx.Ticket) { g.inner.Withdraw(t) }
 
-// If Enter returns an error, it returns false: guards made of others rely on both.
+// Guards made of others rely on both results.
 func TestErrorsLetNobodyIn(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -63,7 +63,7 @@ func TestErrorsLetNobodyIn(t *testing.T) {
 	}
 }
 
-// A ticket may be handed to one mutex only. That holds also if the first one lets it in as a re-entry.
+// That holds also if the first mutex lets the ticket in as a re-entry.
 func TestReentryIsForOneMutexToo(t *testing.T) {
 	h := newHarness(t)
 	m := syncx.NewMutex(1, 0)
@@ -74,7 +74,6 @@ func TestReentryIsForOneMutexToo(t *testing.T) {
 	wantStats(t, m, 0, 0)
 }
 
-// switchingGuard enters one mutex, leaves it, and enters another.
 type switchingGuard struct{ eitherGuard }
 
 func (g *switchingGuard) Enter(t *syncx.Ticket) (bool, error) {
@@ -87,7 +86,6 @@ func (g *switchingGuard) Enter(t *syncx.Ticket) (bool, error) {
 
 func (g *switchingGuard) Leave(t *syncx.Ticket) { g.b.Leave(t) }
 
-// After Leave of one mutex, a ticket may be handed to another one.
 func TestTicketGoesOnToAnotherMutex(t *testing.T) {
 	h := newHarness(t)
 	g := &switchingGuard{eitherGuard{syncx.NewMutex(1, 0), syncx.NewMutex(1, 0)}}
@@ -99,7 +97,6 @@ func TestTicketGoesOnToAnotherMutex(t *testing.T) {
 	wantStats(t, g.b, 0, 0)
 }
 
-// leaveRecorder notes the number of flows that wait after each Leave.
 type leaveRecorder struct {
 	*syncx.Limiter
 	r *harness
@@ -110,7 +107,6 @@ func (g *leaveRecorder) Leave(t *syncx.Ticket) {
 	g.r.Recordf("%d", g.Queued())
 }
 
-// G4: if a flow gets a place but the rate is used up, its place goes to the next one at once.
 func TestLimiterPlacesGoOnAtOnce(t *testing.T) {
 	h := newHarness(t)
 	g := &leaveRecorder{syncx.NewLimiter(syncx.Limits{MaxQueue: -1, Rate: 1, Period: time.Second}), h}
@@ -122,7 +118,6 @@ func TestLimiterPlacesGoOnAtOnce(t *testing.T) {
 	wantStats(t, g, 0, 0)
 }
 
-// The error of a deadlock names the kind of the guard.
 func TestDeadlockOfLimiters(t *testing.T) {
 	h := newHarness(t)
 	one, two := newLimiter(), newLimiter()

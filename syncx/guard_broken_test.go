@@ -11,8 +11,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// breaking is a guard of a user around a mutex. It panics once, in the method given by where, before or after that
-// calls the mutex.
+// breaking is a guard of a user around a mutex. It panics once, in the method that where names, before or after that calls
+// the mutex.
 type breaking struct {
 	syncx.Mutex
 	inner  *syncx.Mutex
@@ -46,8 +46,8 @@ func (g *breaking) Withdraw(t *syncx.Ticket) { g.inner.Withdraw(t) }
 // Err makes syncx.Sync accept the guard: the embedded Mutex isn't used.
 func (g *breaking) Err() error { return nil }
 
-// E4: a panic of a guard fails the step, and at most keeps one place of the mutex. Later runs of the plan have tickets
-// of their own, with their own loop.
+// E4: a panic of a guard keeps at most one place of the mutex. Later runs of the plan have tickets of their own, with their
+// own loop.
 func TestE4GuardPanics(t *testing.T) {
 	for _, where := range []string{"before Enter", "after Enter", "before Leave", "after Leave"} {
 		t.Run(where, func(t *testing.T) {
@@ -77,7 +77,6 @@ func TestE4GuardPanics(t *testing.T) {
 	}
 }
 
-// A guard whose Err panics isn't well formed; Sync itself doesn't panic.
 func TestGuardWhoseErrPanics(t *testing.T) {
 	p := syncx.Sync(brokenContext{}, step.Map(func(i int) int { return i }))
 	if err := p.Err(); !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), "no answer") {

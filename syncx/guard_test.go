@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// manualGuard is a guard of a user: it queues every flow until the test lets it in.
+// manualGuard queues each flow until the test lets it in.
 type manualGuard struct {
 	enter    func(t *syncx.Ticket) (bool, error)
 	queue    []*syncx.Ticket
@@ -240,7 +240,6 @@ func TestGuard(t *testing.T) {
 	})
 }
 
-// panickingMutex is a mutex whose Leave panics at its end.
 type panickingMutex struct {
 	*syncx.Mutex
 	left int
@@ -252,7 +251,6 @@ func (g *panickingMutex) Leave(t *syncx.Ticket) {
 	panic("fragile")
 }
 
-// eitherGuard is a guard made of two mutexes: it enters the one that has room.
 type eitherGuard struct{ a, b *syncx.Mutex }
 
 func (g *eitherGuard) Enter(t *syncx.Ticket) (bool, error) {
@@ -269,7 +267,6 @@ func (g *eitherGuard) Leave(t *syncx.Ticket) {
 
 func (g *eitherGuard) Withdraw(t *syncx.Ticket) { g.b.Withdraw(t) }
 
-// eitherRate is a guard made of two throttles: it enters the one that has room.
 type eitherRate struct{ a, b *syncx.Throttle }
 
 func (g *eitherRate) Enter(t *syncx.Ticket) (bool, error) {
@@ -290,7 +287,6 @@ func (g *eitherRate) Withdraw(t *syncx.Ticket) {
 	g.b.Withdraw(t)
 }
 
-// greedyRate enters two throttles with one ticket, which isn't allowed.
 type greedyRate struct{ eitherRate }
 
 func (g *greedyRate) Enter(t *syncx.Ticket) (bool, error) {
@@ -304,7 +300,6 @@ func (g *greedyRate) Enter(t *syncx.Ticket) (bool, error) {
 	return in, err
 }
 
-// greedy enters two mutexes with one ticket, which isn't allowed.
 type greedy struct{ eitherGuard }
 
 func (g *greedy) Enter(t *syncx.Ticket) (bool, error) {

@@ -91,22 +91,22 @@ func (l *Limits) UnmarshalJSON(text []byte) error {
 	return jsonpolicy.Read(text, l, (*Limits).written, (*Limits).wrong)
 }
 
-// wrong returns why [NewLimiter] refuses the limits, "" if it doesn't.
+// wrong returns why [NewLimiter] refuses the limits, or "".
 func (l *Limits) wrong() string { return reason(NewLimiter(*l).Err()) }
 
-// wrong returns why [NewBreaker] refuses the policy, "" if it doesn't.
+// wrong returns why [NewBreaker] refuses the policy, or "".
 func (p *BreakerPolicy) wrong() string {
 	completed := *p
 	return reason(completed.complete())
 }
 
-// wrong returns why [NewAdaptive] refuses the policy, "" if it doesn't.
+// wrong returns why [NewAdaptive] refuses the policy, or "".
 func (p *AdaptivePolicy) wrong() string {
 	completed := *p
 	return reason(completed.complete())
 }
 
-// reason returns the text of an error of this package, "" for nil.
+// reason returns the text of an error of this package, or "" for nil.
 func reason(err error) string {
 	if err == nil {
 		return ""

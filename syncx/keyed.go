@@ -16,9 +16,9 @@ import (
 // Keyed has a guard of its own for each key: a limit for each host, a breaker for each
 // server. Make one with [PerKey], and sections of it with [SyncKeyed].
 //
-// A guard is made when a section first asks for its key. While sections are inside of it or wait for it, it is kept. Guards
-// that nobody uses are kept as well, since what they have counted matters, but no more of them than [Keyed.Keep] allows: the
-// one that was left the longest ago is dropped first, and its key gets a new guard when it is asked for again.
+// A guard is made when a section first asks for its key, and kept while sections are inside of it or wait for it. Guards
+// that aren't in use are kept as well, since what they have counted matters, but no more of them than [Keyed.Keep] allows:
+// the one that was left the longest ago is dropped first, and its key gets a new guard when it is asked for again.
 //
 // A Keyed is safe for concurrent use, by runs on any loops. It must not be copied. The
 // zero Keyed isn't well formed.
@@ -31,11 +31,10 @@ type Keyed[In any] struct {
 
 	mu   sync.Mutex
 	keep int       // the largest number of unused guards; negative: no limit
-	idle list.List // of func(), each of which drops an unused guard; the guard that was left last is in front
+	idle list.List // of func(), each of which drops an unused guard; the one that was left last is in front
 	busy int       // guards in use
 }
 
-// keepIdle is the default for Keep.
 const keepIdle = 1000
 
 // PerKey makes a Keyed: key gives the key of a section's input, newGuard the guard of a key. Both are called on the loop of the
@@ -57,7 +56,7 @@ func PerKey[In any, K comparable](key func(In) K, newGuard func(K) Guard) *Keyed
 	return k
 }
 
-// Keep sets how many guards that nobody uses are kept: 1000 by default; below zero there is no bound. It returns k, and is to be
+// Keep sets how many unused guards are kept: 1000 by default; below zero there is no bound. It returns k, and is to be
 // called before k is used.
 //
 // With 0, a guard that newGuard makes is gone as soon as nobody is inside or waits: a Throttle
@@ -70,8 +69,7 @@ func (k *Keyed[In]) Keep(idle int) *Keyed[In] {
 	return k
 }
 
-// Guards returns how many guards are in use, and how many are kept although nobody uses them. Any goroutine may call
-// it.
+// Guards returns how many guards are in use, and how many unused ones are kept. Any goroutine may call it.
 func (k *Keyed[In]) Guards() (busy, idle int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -176,7 +174,6 @@ func (all *guards[In, K]) counted(own guard.Guard, key K, g *keyedGuard) guard.G
 	return own
 }
 
-// release ends a use, and drops guards that are too many.
 func (all *guards[In, K]) release(key K, g *keyedGuard) {
 	k := all.keyed
 	k.mu.Lock()

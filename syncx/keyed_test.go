@@ -23,10 +23,8 @@ func wantGuards(t *testing.T, k interface{ Guards() (busy, idle int) }, busy, id
 	}
 }
 
-// first returns the first letter of a name.
 func first(name string) string { return name[:1] }
 
-// G8: each key has a guard of its own.
 func TestG8GuardPerKey(t *testing.T) {
 	h := newHarness(t)
 	k := syncx.PerKey(first, func(string) syncx.Guard { return syncx.NewMutex(1, -1) })
@@ -42,7 +40,6 @@ func TestG8GuardPerKey(t *testing.T) {
 	wantGuards(t, k, 0, 2)
 }
 
-// G8: a guard that is in use is kept. Of those not in use, the one that was left the longest ago is dropped.
 func TestG8UnusedGuardsAreDropped(t *testing.T) {
 	h := newHarness(t)
 	made := map[string]int{}
@@ -76,7 +73,7 @@ func TestG8UnusedGuardsAreDropped(t *testing.T) {
 	wantGuards(t, none, 0, 0)
 }
 
-// G8: a guard that isn't kept forgets what it has counted, unless it belongs to somebody else.
+// G8: a guard that isn't kept forgets what it has counted, unless its owner keeps it.
 func TestG8GuardsOfOthers(t *testing.T) {
 	newThrottle := func() syncx.Guard { return syncx.NewThrottle(1, time.Hour, 0) }
 	own := newThrottle()
@@ -101,7 +98,6 @@ func TestG8GuardsOfOthers(t *testing.T) {
 	}
 }
 
-// G8, G1: the use of a guard ends however its section ends, and also if the section isn't let in.
 func TestG8GuardsAreGivenBack(t *testing.T) {
 	h := newHarness(t)
 	k := syncx.PerKey(first, func(string) syncx.Guard { return syncx.NewMutex(1, 1) })
@@ -122,7 +118,6 @@ func TestG8GuardsAreGivenBack(t *testing.T) {
 	h.WantEvents("")
 }
 
-// The breaker of a key learns the outcomes of that key only. A flow may enter again the guard of its key.
 func TestBreakerPerKey(t *testing.T) {
 	h := newHarness(t)
 	breakers := map[string]*syncx.Breaker{}
@@ -147,7 +142,6 @@ func TestBreakerPerKey(t *testing.T) {
 	wantResult(t, a, "a")
 }
 
-// E4: functions that panic, and guards that aren't well formed, fail the section.
 func TestE4PerKey(t *testing.T) {
 	for reason, c := range map[string]struct {
 		key  func(string) string
@@ -206,7 +200,6 @@ func TestE4PerKey(t *testing.T) {
 	}
 }
 
-// IsSection recognises the section of a SyncKeyed by its Keyed.
 func TestIsSectionOfKeyed(t *testing.T) {
 	h := newHarness(t)
 	k := syncx.PerKey(first, func(string) syncx.Guard { return syncx.NewMutex(1, 0) })
@@ -224,7 +217,6 @@ func TestIsSectionOfKeyed(t *testing.T) {
 	}
 }
 
-// Runs on many loops use, and drop, guards of a few keys.
 func TestPerKeyOnManyLoops(t *testing.T) {
 	k := syncx.PerKey(func(n int) int { return n % 5 }, func(int) syncx.Guard { return syncx.NewMutex(1, -1) }).Keep(1)
 	plan := syncx.SyncKeyed(k, step.Map(func(n int) int { runtime.Gosched(); return n }))

@@ -22,17 +22,16 @@ const LeaseLost fault.Code = "LeaseLost"
 // one for each section through its method Lease, see [Guard]. The zero Lease belongs
 // to no section.
 //
-// A guard may keep a Lease as long as it likes: after its section has been left a Lease does nothing. Its methods may be called
-// by any goroutine, and while the guard holds its own lock.
+// A guard may keep a Lease: after its section has been left it does nothing. Its methods may be called by any goroutine, and
+// while the guard holds its own lock.
 //
 //spec:ftn12 §1.11.3
 type Lease struct{ ref guard.LeaseRef }
 
-// Lose evicts the section: it fails with [LeaseLost], which wraps cause. That happens on its loop, not inside of Lose: before the
-// next step of its run begins if the run is in a turn, otherwise in a turn that Lose queues. The guard's Leave follows, as for any other end. Lose reports false
-// if the section has been left, or evicted already; after true the section may still
-// end in another way, if that comes first: with a value, an error, a limit or a cancel.
-// A cause of nil is allowed.
+// Lose evicts the section: it fails with [LeaseLost], which wraps cause. That happens on its loop, not inside of Lose:
+// before the next step of its run begins if the run is in a turn, otherwise in a turn that Lose queues. The guard's Leave
+// follows, as for any other end. Lose reports false if the section has been left, or evicted already; after true the section
+// may still end in another way, if that comes first: with a value, an error, a limit or a cancel. A cause of nil is allowed.
 func (l Lease) Lose(cause error) bool {
 	return l.ref.Evict(fault.Wrap(LeaseLost, "the guard of the section has lost its lease", cause))
 }
@@ -50,12 +49,10 @@ func (l Lease) Live() bool { return l.ref.Live() }
 //spec:ftn12 §1.11.3
 func Fence(ctx context.Context) uint64 { return guard.FenceOf(ctx) }
 
-// lender is a guard whose sections may be evicted.
 type lender interface {
 	Lease(t *Ticket, l Lease) (fence uint64)
 }
 
-// lend makes each section give g a Lease, if g has the method Lease.
 func lend(to *guard.Guard, g Guard) {
 	if l, ok := g.(lender); ok {
 		to.Lease = func(c *guard.Ticket) uint64 { return l.Lease((*Ticket)(c), Lease{c.BeginLease()}) }

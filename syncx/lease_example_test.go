@@ -19,14 +19,13 @@ type Chair struct {
 	seated uint64
 }
 
-// Lease is called when a flow has entered.
 func (c *Chair) Lease(_ *syncx.Ticket, l syncx.Lease) (fence uint64) {
 	c.sitter = l
 	c.seated++
 	return c.seated
 }
 
-// sit stays for an hour, and prints its fence.
+// sit stays for an hour.
 func sit() step.Step[string, string] {
 	return step.New(func(as step.Scope, name string) step.Next[string] {
 		fmt.Println(name, "is sitter", syncx.Fence(as.Context()))

@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// G9: at whatever moment the lease is lost, the guard is left once, what has begun is ended, the cleanup runs at most
-// once, and the guard is free in the end.
+// G9: whenever the lease is lost, the guard is left once and is free in the end, what has begun is ended, and the cleanup
+// runs at most once.
 func TestG9EvictionAtEveryPoint(t *testing.T) {
 	outcomes := map[fault.Code]int{}
 	for point := 0; ; point++ {
@@ -51,7 +51,7 @@ func TestG9EvictionAtEveryPoint(t *testing.T) {
 	}
 }
 
-// failsTwice returns a step that fails, and whose handler recovers one turn later.
+// failsTwice returns a step whose error is handled one turn later.
 func failsTwice() stringStep {
 	return flow.Catch(plantest.Fail[string, string](errBody), func(as step.Scope, _ error) step.Next[string] {
 		return step.Wait(as, func(done step.Done[string]) { _, _ = as.Loop().Immediate(func() { done.Succeed("a") }) })
@@ -68,8 +68,7 @@ func count(log []string, what string) int {
 	return n
 }
 
-// G9, C3: an eviction that comes after a limit around the section has passed changes nothing: the error is the limit's,
-// although the section hasn't ended yet.
+// G9, C3: the limit around the section has passed, and the section hasn't ended yet: the error is the limit's.
 func TestG9EvictionComesAfterALimit(t *testing.T) {
 	h := newHarness(t)
 	g := newLeased(h)
@@ -83,7 +82,6 @@ func TestG9EvictionComesAfterALimit(t *testing.T) {
 	wantErr(t, a, fault.Timeout)
 }
 
-// G6: after an eviction that was handled, a later limit of the same run is reported to guards as a limit.
 func TestG9LimitAfterEviction(t *testing.T) {
 	h := newHarness(t)
 	g, next := newLeased(h), &learningGuard{syncx.NewMutex(1, 0), h}
@@ -97,7 +95,6 @@ func TestG9LimitAfterEviction(t *testing.T) {
 	wantErr(t, a, fault.Timeout)
 }
 
-// G9: an eviction that comes after its section doesn't affect a later step.
 func TestG9EvictionIsOfItsSection(t *testing.T) {
 	h := newHarness(t)
 	g := newLeased(h)

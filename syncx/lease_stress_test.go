@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// randomLeases is a mutex whose leases other goroutines end at random moments.
+// randomLeases is a mutex whose leases other goroutines end.
 type randomLeases struct {
 	*syncx.Mutex
 	given chan syncx.Lease
@@ -29,8 +29,7 @@ func (g *randomLeases) Lease(_ *syncx.Ticket, l syncx.Lease) uint64 {
 	return 1
 }
 
-// G9: leases are lost by other goroutines at any moment, also long after the section has ended. The guard is free in
-// the end, and runs fail only by evictions.
+// G9: leases are lost by other goroutines at any moment, also after the section has ended.
 func TestG9EvictionFromOtherGoroutines(t *testing.T) {
 	loops := tool.NewGroup(2, tool.Options{})
 	defer shutdown(t, loops)
@@ -82,7 +81,6 @@ func TestG9EvictionFromOtherGoroutines(t *testing.T) {
 	}
 }
 
-// pause returns a step that waits for a moment.
 func pause() stringStep {
 	var executed atomic.Uint64
 	return step.New(func(as step.Scope, name string) step.Next[string] {

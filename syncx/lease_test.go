@@ -19,7 +19,6 @@ import (
 
 var errStolen = errors.New("somebody else holds it")
 
-// leasedMutex is a mutex whose sections have leases.
 type leasedMutex struct {
 	syncx.Guard
 	r      *harness
@@ -52,10 +51,9 @@ func (g *leasedMutex) Leave(t *syncx.Ticket) {
 	g.Guard.Leave(t)
 }
 
-// last returns the lease that was given last.
 func (g *leasedMutex) last() syncx.Lease { return g.given[len(g.given)-1] }
 
-// fence returns a step that notes the fence of its section.
+// fence returns a step that notes its section's fence.
 func (h *harness) fence() stringStep {
 	return step.Func(func(as step.Scope, name string) (string, error) {
 		h.Recordf("%s=%d", name, syncx.Fence(as.Context()))
@@ -63,7 +61,6 @@ func (h *harness) fence() stringStep {
 	})
 }
 
-// G9: all steps of a section see its fence, and no others.
 func TestG9FenceIsSeenInTheSection(t *testing.T) {
 	h := newHarness(t)
 	g := newLeased(h)
@@ -81,7 +78,6 @@ func TestG9FenceIsSeenInTheSection(t *testing.T) {
 	}
 }
 
-// G9: branches and goroutines of the section see the fence, and the nearest one counts.
 func TestG9FenceReachesBranchesAndGoroutines(t *testing.T) {
 	h := newHarness(t)
 	outer, inner := newLeased(h), newLeased(h)
@@ -94,8 +90,7 @@ func TestG9FenceReachesBranchesAndGoroutines(t *testing.T) {
 	}
 }
 
-// observedSection returns a section with hooks and cleanups inside, and handlers inside and outside, which note when they are
-// called.
+// observedSection has hooks and cleanups inside, and handlers inside and outside, which note their calls.
 func observedSection(h *harness, g syncx.Guard, ctx *context.Context) stringStep {
 	body := step.New(func(as step.Scope, name string) step.Next[string] {
 		*ctx = as.Context()
@@ -105,8 +100,7 @@ func observedSection(h *harness, g syncx.Guard, ctx *context.Context) stringStep
 	return h.recordError("outside", syncx.Sync(g, h.recordError("inside", body)))
 }
 
-// G9: an eviction cancels the steps inside, calls their hook and cleanup once, calls no handler inside, leaves the
-// guard, and fails the section with LeaseLost.
+// G9: an eviction cancels the steps inside, calls no handler inside, and fails the section.
 func TestG9Eviction(t *testing.T) {
 	h := newHarness(t)
 	g := newLeased(h)
@@ -138,7 +132,6 @@ func resultErr(r run) error {
 	return err
 }
 
-// G9: if a lease is lost before the first step of the section, no step begins, whether the section had to wait or not.
 func TestG9EvictionBeforeTheFirstStep(t *testing.T) {
 	h := newHarness(t)
 	g := newLeased(h)
@@ -151,7 +144,7 @@ func TestG9EvictionBeforeTheFirstStep(t *testing.T) {
 	wantStats(t, g.mutex, 0, 0)
 }
 
-// G9: the lease of a section that has ended does nothing, also when another section uses its memory.
+// The next section uses the same memory.
 func TestG9EvictionAfterLeave(t *testing.T) {
 	h := newHarness(t)
 	g := newLeased(h)
@@ -175,8 +168,8 @@ func TestG9EvictionAfterLeave(t *testing.T) {
 	}
 }
 
-// G9: an eviction before the section is left is its error, and an earlier error becomes a secondary one. While the
-// section is being left, and after that, an eviction changes nothing.
+// G9: an eviction before the section is left is its error, and an earlier error becomes a secondary one. Later it changes
+// nothing.
 func TestG9EvictionWhileLeaving(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -251,8 +244,6 @@ func TestG9EvictionWhileLeaving(t *testing.T) {
 	}
 }
 
-// G9, P3: the eviction of a section in a branch fails the parallel step; the eviction of a section around it cancels
-// the branches.
 func TestG9EvictionAndBranches(t *testing.T) {
 	h := newHarness(t)
 	outer, inner := newLeased(h), newLeased(h)
@@ -274,7 +265,6 @@ func TestG9EvictionAndBranches(t *testing.T) {
 	wantStats(t, outer.mutex, 0, 0)
 }
 
-// C1: a cancel of the run takes the place of an eviction that hasn't been handled yet.
 func TestG9EvictionAndCancel(t *testing.T) {
 	h := newHarness(t)
 	g := newLeased(h)
@@ -287,7 +277,6 @@ func TestG9EvictionAndCancel(t *testing.T) {
 	wantErr(t, a, fault.Cancelled)
 }
 
-// G9, C7: an eviction ends the context of a goroutine, with its error as the cause, and waits for the goroutine.
 func TestG9EvictionOfAGoroutine(t *testing.T) {
 	h := newHarness(t)
 	g := newLeased(h)
@@ -309,7 +298,6 @@ func TestG9EvictionOfAGoroutine(t *testing.T) {
 	}
 }
 
-// G9, G6: a section inside of an evicted one is cut off: for its guard that is no failure.
 func TestG9EvictionIsNoFailureOfInnerSections(t *testing.T) {
 	h := newHarness(t)
 	g, inner := newLeased(h), &learningGuard{syncx.NewMutex(1, 0), h}
@@ -321,7 +309,6 @@ func TestG9EvictionIsNoFailureOfInnerSections(t *testing.T) {
 	h.WantEvents("+a ~a cancelled@3 leave leave LeaseLost@3 leave")
 }
 
-// G6: a limit that the handler of an evicted section sets and that passes is a failure for the sections under it.
 func TestG9LimitAfterAnEviction(t *testing.T) {
 	h := newHarness(t)
 	g, inner := newLeased(h), &learningGuard{syncx.NewMutex(1, 0), h}
@@ -335,7 +322,6 @@ func TestG9LimitAfterAnEviction(t *testing.T) {
 	h.WantEvents("+a ~a leave +b ~b outer:Timeout@2 leave")
 }
 
-// E4: a guard whose Lease panics fails the section, and is left.
 func TestG9LeasePanics(t *testing.T) {
 	h := newHarness(t)
 	g := newLeased(h)
@@ -349,8 +335,6 @@ func TestG9LeasePanics(t *testing.T) {
 	wantStats(t, g.mutex, 0, 0)
 }
 
-// E4: an observer that ends its goroutine when it is told of an eviction adds an error to the section, whichever branch
-// was executed last.
 func TestG9ObserverEndsItsGoroutine(t *testing.T) {
 	for name, sibling := range map[string]func(h *harness) stringStep{
 		"a sibling waits":   func(h *harness) stringStep { return h.recordError("sibling", h.recordedDelay(10*ms)) },

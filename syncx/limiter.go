@@ -23,7 +23,6 @@ type Limits struct {
 	Burst int
 }
 
-// complete replaces zeros by their defaults.
 func (l *Limits) complete() {
 	if l.Concurrent == 0 {
 		l.Concurrent = 1

@@ -114,7 +114,6 @@ func TestLimiter(t *testing.T) {
 	})
 }
 
-// quiet returns a step that waits for d and notes nothing.
 func quiet(h *harness, d time.Duration) stringStep {
 	return step.New(func(as step.Scope, name string) step.Next[string] {
 		return step.Wait(as, func(done step.Done[string]) {

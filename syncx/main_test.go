@@ -31,7 +31,6 @@ type stringStep = step.Step[string, string]
 
 type run = *flow.Running[string]
 
-// harness is a loop in virtual time with a recorder, see plantest.Harness.
 type harness struct {
 	*plantest.Harness
 	t *testing.T
@@ -46,7 +45,7 @@ func (h *harness) start(name string, s stringStep) run {
 	return flow.Start(context.Background(), h.Loop, s, name)
 }
 
-// recordedDelay returns a step that notes +name, waits for d and notes -name; ~name if it is cancelled.
+// recordedDelay notes +name, waits for d and notes -name; ~name if it is cancelled.
 func (h *harness) recordedDelay(d time.Duration) stringStep {
 	return step.New(func(as step.Scope, name string) step.Next[string] {
 		h.Recordf("+%s", name)
@@ -65,7 +64,7 @@ func (h *harness) recordedDelay(d time.Duration) stringStep {
 	})
 }
 
-// mark returns a step that notes the text and returns its input.
+// mark notes the text and returns its input.
 func (h *harness) mark(format string) stringStep {
 	return step.Map(func(name string) string {
 		if strings.Contains(format, "%") {
@@ -79,7 +78,7 @@ func (h *harness) mark(format string) stringStep {
 
 var errBody = errors.New("the body failed")
 
-// recordError notes the code of an error of s as !CODE, and doesn't recover.
+// recordError notes an error of s as !CODE.
 func (h *harness) recordError(prefix string, s stringStep) stringStep {
 	return flow.Catch(s, func(_ step.Scope, err error) step.Next[string] {
 		h.Recordf("%s!%s", prefix, fault.CodeOf(err))
@@ -87,7 +86,6 @@ func (h *harness) recordError(prefix string, s stringStep) stringStep {
 	})
 }
 
-// recordingGuard is a guard around another one that notes the calls of its methods.
 type recordingGuard struct {
 	syncx.Guard
 	h *harness
@@ -116,8 +114,8 @@ func (g *recordingGuard) Withdraw(t *syncx.Ticket) {
 	g.Guard.Withdraw(t)
 }
 
-// runConcurrently runs p on eight private loops at the same time, 200 times on each, and calls ended with the error of each run.
-// ended is called by several goroutines.
+// runConcurrently runs p on eight private loops at the same time, 200 times on each. ended gets the error of each run;
+// several goroutines call it.
 func runConcurrently(t *testing.T, p step.Step[int, int], ended func(err error)) {
 	t.Helper()
 	var all sync.WaitGroup
@@ -132,7 +130,6 @@ func runConcurrently(t *testing.T, p step.Step[int, int], ended func(err error))
 	all.Wait()
 }
 
-// stats are the methods that all guards of this package have.
 type stats interface {
 	Inside() int
 	Queued() int
@@ -159,7 +156,6 @@ func wantErr(t *testing.T, r run, want error) {
 	}
 }
 
-// wantRefused checks that a plan with g can't be run, with an error that has that text.
 func wantRefused(t *testing.T, g syncx.Guard, want string) {
 	t.Helper()
 	err := syncx.Sync(g, plantest.Fail[string, string](nil)).Err()
@@ -168,7 +164,7 @@ func wantRefused(t *testing.T, g syncx.Guard, want string) {
 	}
 }
 
-// belowZero gives policies with one number or duration below zero, for each but MaxQueue, and what is wrong with them.
+// belowZero gives policies with one field below zero, each but MaxQueue in turn, and what is wrong with them.
 func belowZero[Policy any]() iter.Seq2[Policy, string] {
 	return func(yield func(Policy, string) bool) {
 		typ := reflect.TypeFor[Policy]()

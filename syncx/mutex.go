@@ -9,11 +9,11 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
-// Mutex bounds how many flows are inside a section at once. Those that have to
-// wait are let in first come, first served.
+// Mutex bounds how many flows are inside a section at once. Those that have to wait are let in first come, first served,
+// unless [Mutex.ByPriority] sets another order.
 //
-// A flow that enters again a Mutex it is inside of never waits and takes no
-// further place. A branch of a parallel step is another flow.
+// A flow that enters again a Mutex it is inside of doesn't wait and takes no further place. A branch of a parallel step is
+// another flow.
 //
 // A Mutex is safe for concurrent use, by runs on any loops. It must not be
 // copied. The zero Mutex isn't well formed: use [NewMutex].
@@ -21,10 +21,10 @@ import (
 //spec:ftn12 §1.11.1, §2.3
 type Mutex struct {
 	lock     guard.Lock
-	kind     string // the kind that init was given
+	kind     string // as given to init
 	max      int    // guarded by lock, as maxQueue is: SetLimits changes them
 	maxQueue int
-	trusting bool // set by AllowCycles: doesn't look for deadlocks
+	trusting bool // set by AllowCycles: it doesn't look for deadlocks
 	bad      error
 	full     atomic.Pointer[error] // the error of a flow for which the queue has no room
 	by       *priorities           // nil: first come, first served
@@ -58,7 +58,7 @@ func (m *Mutex) init(kind string, maximum, maxQueue int) {
 	m.bad = badMaximum(kind, maximum)
 }
 
-// badMaximum returns why maximum can't be a limit of flows, nil if it can.
+// badMaximum returns why maximum can't be a limit of flows, or nil.
 func badMaximum(kind string, maximum int) error {
 	if maximum < 1 {
 		return invalid(kind + ": the maximum must be at least 1, got " + strconv.Itoa(maximum))
@@ -66,15 +66,14 @@ func badMaximum(kind string, maximum int) error {
 	return nil
 }
 
-// setQueue sets how many flows may wait.
 func (m *Mutex) setQueue(maxQueue int) {
 	m.maxQueue = maxQueue
 	full := rejected("Mutex queue limit", m.kind, maxQueue)
 	m.full.Store(&full)
 }
 
-// rejected is the error of a guard whose queue is full. Its info is the one that other implementations of the
-// specification give, because programs compare it; what else is known is the cause.
+// rejected is the error of a guard whose queue is full. Its info is that of other implementations of the specification,
+// because programs compare it; the cause tells the rest.
 func rejected(info, kind string, maxQueue int) error {
 	return fault.Wrap(fault.DefenseRejected, info, errors.New(kind+": "+strconv.Itoa(max(maxQueue, 0))+" may wait"))
 }
@@ -137,7 +136,7 @@ func (m *Mutex) Enter(t *Ticket) (entered bool, err error) {
 	return entered, err
 }
 
-// request acts on an answer that isn't an entry: it rejects the ticket or lets it wait.
+// request acts on an answer other than inside.
 func (m *Mutex) request(c *guard.Ticket, a answer) (entered bool, err error) {
 	switch a {
 	case full:
@@ -149,17 +148,16 @@ func (m *Mutex) request(c *guard.Ticket, a answer) (entered bool, err error) {
 	}
 }
 
-// answer is the decision on a ticket.
 type answer uint8
 
 const (
 	inside answer = iota
 	queued
 	full
-	mustWait // and isn't queued yet
+	mustWait // not queued yet
 )
 
-// ask lets c in, or queues it if m doesn't look for deadlocks, or else returns what is to happen with it.
+// ask lets c in, or queues it if m doesn't look for deadlocks, or else returns what to do with it.
 func (m *Mutex) ask(c *guard.Ticket) answer {
 	m.lock.Lock()
 	defer m.lock.Unlock()
@@ -173,7 +171,7 @@ func (m *Mutex) ask(c *guard.Ticket) answer {
 	return a
 }
 
-// look lets c in, or returns what is to happen with it. m is locked.
+// look lets c in, or returns what to do with it. m is locked.
 func (m *Mutex) look(c *guard.Ticket) answer {
 	switch {
 	case m.fits(c) && first(m.by, &m.lock.Queue, c):
@@ -186,7 +184,7 @@ func (m *Mutex) look(c *guard.Ticket) answer {
 	}
 }
 
-// push queues c. If the queue was full, it returns the ticket that it has taken out to make room; otherwise nil. m is locked.
+// push queues c. It returns the ticket that it has taken out of a full queue to make room, if any. m is locked.
 func (m *Mutex) push(c *guard.Ticket) (out *guard.Ticket) {
 	if m.maxQueue >= 0 && m.lock.Queue.Len() >= m.maxQueue {
 		out = m.lock.Queue.Tail()
@@ -196,11 +194,10 @@ func (m *Mutex) push(c *guard.Ticket) (out *guard.Ticket) {
 	return out
 }
 
-// wait queues c unless that would be a deadlock. The detector's lock comes
-// before the mutex's, so m is asked again.
+// wait queues c unless that would be a deadlock. The detector's lock comes before that of m, so m is asked again.
 //
-// A ticket that c displaces is out of the queue during the search, because c doesn't depend on it, and is refused or
-// put back after that. The detector knows it, so it can't end before the detector is unlocked.
+// A ticket that c displaces is out of the queue during the search, because c doesn't depend on it, and is refused or put
+// back after that. The detector knows it, so its run can't end before the detector is unlocked.
 func (m *Mutex) wait(c *guard.Ticket) (entered bool, err error) {
 	guard.Deadlocks.Lock()
 	defer guard.Deadlocks.Unlock()
@@ -243,7 +240,7 @@ func (m *Mutex) undo(c, out *guard.Ticket) bool {
 	return true
 }
 
-// remove takes c out of the queue, and lets in those behind it that need fewer places. It reports whether c was queued.
+// remove takes c out of the queue, and lets in those behind it for which there is room. It reports whether c was queued.
 func (m *Mutex) remove(c *guard.Ticket) bool {
 	if !m.lock.Queue.Remove(c) {
 		return false
@@ -252,7 +249,7 @@ func (m *Mutex) remove(c *guard.Ticket) bool {
 	return true
 }
 
-// Leave implements [Guard]. For a ticket that isn't inside it does nothing.
+// Leave implements [Guard]. It does nothing for a ticket that isn't inside.
 func (m *Mutex) Leave(t *Ticket) {
 	c := t.ticket()
 	if m.lock.LeaveAlone(c) {
@@ -264,7 +261,7 @@ func (m *Mutex) Leave(t *Ticket) {
 	m.leave(c)
 }
 
-// leave gives the places of c to the first in the queue. A re-entry has none.
+// leave gives the places of c, none for a re-entry, to the first in the queue.
 func (m *Mutex) leave(c *guard.Ticket) {
 	if c.Bound() == &m.lock {
 		c.Bind(nil)
@@ -275,7 +272,7 @@ func (m *Mutex) leave(c *guard.Ticket) {
 	m.admit()
 }
 
-// admit lets in tickets from the head of the queue while there is room for the first of them.
+// admit lets in tickets from the head of the queue while there is room.
 func (m *Mutex) admit() {
 	for c := m.lock.Queue.Head(); c != nil; c = m.lock.Queue.Head() {
 		switch {
@@ -294,10 +291,9 @@ func (m *Mutex) admit() {
 	}
 }
 
-// fits reports whether there are enough places for c.
 func (m *Mutex) fits(c *guard.Ticket) bool { return c.Weight() <= m.max-m.lock.Holders.Weight() }
 
-// Withdraw implements [Guard]. For a ticket that isn't queued it does nothing.
+// Withdraw implements [Guard]. It does nothing for a ticket that isn't queued.
 func (m *Mutex) Withdraw(t *Ticket) {
 	m.lock.Lock()
 	defer m.lock.Unlock()

@@ -6,8 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
-// If a mutex is left between the two times that it is asked for one ticket, it lets that ticket in. Otherwise the
-// ticket would wait for nothing.
+// Here the mutex is left between the two times that it is asked for one ticket, which would wait for nothing.
 func TestMutexThatIsFreeWhenAskedAgain(t *testing.T) {
 	m := NewMutex(1, 0)
 	c := new(guard.Ticket)

@@ -197,7 +197,7 @@ func TestMutexAndBranches(t *testing.T) {
 	})
 }
 
-// G2 on two loops: a place that becomes free on one loop is taken on the other.
+// G2: a place that becomes free on one loop is taken on the other.
 func TestMutexOnTwoLoops(t *testing.T) {
 	a, b := newHarness(t), newHarness(t)
 	m := syncx.NewMutex(1, -1)
@@ -225,7 +225,6 @@ func TestMutexOnTwoLoops(t *testing.T) {
 	wantStats(t, m, 0, 0)
 }
 
-// With any interleaving on one loop, at most max are inside, and each run ends.
 func TestMutexInAnyOrder(t *testing.T) {
 	for seed := range uint64(200) {
 		h := newHarness(t)
@@ -261,7 +260,7 @@ func TestMutexInAnyOrder(t *testing.T) {
 	}
 }
 
-// A deterministic loop refuses the entry that the holder on another loop leaves. The error handler that is told may use
+// The deterministic loop refuses the entry that the holder on another loop leaves. The error handler that is told may use
 // the mutex.
 func TestMutexOfADeterministicLoop(t *testing.T) {
 	m := syncx.NewMutex(1, -1)

@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
-// Outcome is how a section of a guard has ended. A guard gets it by its method Learn, see [Guard].
+// Outcome is how a section of a guard has ended. A guard gets it by the method Learn, see [Guard].
 type Outcome struct {
 	// Err is nil if the section has ended with a value, or was left by a break or
 	// continue of loopx. Otherwise it is the error that leaves the section, or the
@@ -28,12 +28,10 @@ type Outcome struct {
 	Took time.Duration
 }
 
-// learner is a guard that learns the outcomes of its sections.
 type learner interface {
 	Learn(t *Ticket, o Outcome)
 }
 
-// teach makes each section tell g its outcome, if g has the method Learn.
 func teach(to *guard.Guard, g Guard) {
 	l, ok := g.(learner)
 	if !ok {
@@ -59,8 +57,8 @@ func teach(to *guard.Guard, g Guard) {
 	}
 }
 
-// naming returns a function that returns the name of a guard; if name is empty, the place where the constructor was called. The
-// place is looked up once.
+// naming returns a function that returns the name of a guard, or, if name is empty, the place where the constructor was
+// called. It looks that up once.
 func naming(kind, name string) func() string {
 	if name != "" {
 		name = kind + " " + name

@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// learningGuard is a mutex that notes the outcomes of its sections.
+// learningGuard notes the outcomes of its sections.
 type learningGuard struct {
 	*syncx.Mutex
 	r *harness
@@ -41,7 +41,6 @@ func (g *learningGuard) Leave(t *syncx.Ticket) {
 	g.Mutex.Leave(t)
 }
 
-// guardWithoutLearn is a mutex without a method Learn.
 type guardWithoutLearn struct {
 	*syncx.Mutex
 	learn func()
@@ -49,7 +48,6 @@ type guardWithoutLearn struct {
 
 func (g *guardWithoutLearn) Learn(*syncx.Ticket, syncx.Outcome) { g.learn() }
 
-// G1, E4: if Learn doesn't return, the guard is left nevertheless.
 func TestG1LearnBreaksOff(t *testing.T) {
 	for what, learn := range map[string]func(){"panic": func() { panic("no") }, "Goexit": runtime.Goexit} {
 		for _, err := range []error{nil, errBody} {
@@ -68,7 +66,6 @@ func TestG1LearnBreaksOff(t *testing.T) {
 
 var errTimely = fault.New(fault.Timeout, "an error of the step's own")
 
-// G6: a guard learns the outcome of each section that was inside, right before Leave.
 func TestG6Outcome(t *testing.T) {
 	for reason, c := range map[string]struct {
 		plan func(h *harness, g *learningGuard) stringStep
@@ -138,7 +135,6 @@ func TestG6Outcome(t *testing.T) {
 	}
 }
 
-// G6, C8: the deadline of the run's context counts as a limit, its cancel doesn't.
 func TestG6OutcomeOfAContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for want, end := range map[string]func() (context.Context, context.CancelFunc){
@@ -164,12 +160,10 @@ func TestG6OutcomeOfAContext(t *testing.T) {
 	})
 }
 
-// panickingLearner is a mutex whose Learn panics.
 type panickingLearner struct{ *syncx.Mutex }
 
 func (panickingLearner) Learn(*syncx.Ticket, syncx.Outcome) { panic("stern") }
 
-// E4: a panic in Learn is an error of the step.
 func TestE4LearnPanics(t *testing.T) {
 	h := newHarness(t)
 	g := panickingLearner{syncx.NewMutex(1, 0)}

@@ -7,8 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// parameters returns what the description of a plan says about g: its type and, for a guard of this package, its bounds and its
-// name.
+// parameters returns what the description of a plan says about g.
 func parameters(g Guard) []plan.Parameter {
 	if g == nil {
 		return nil
@@ -73,7 +72,6 @@ func (a *Adaptive) parameters() []plan.Parameter {
 		plan.Set("window", how.Window), plan.Set("tolerance", how.Tolerance))
 }
 
-// named returns the parameter for a guard's name, nil for "".
 func named(name string) []plan.Parameter {
 	if name == "" {
 		return nil

@@ -1,12 +1,11 @@
 package syncx
 
-// number is a field of a policy that must not be below zero.
 type number struct {
 	field string
 	value int64
 }
 
-// belowZero returns what is wrong with the first of the fields that is below zero, "" if none is.
+// belowZero returns what is wrong with the first of the fields that is below zero, or "".
 func belowZero(fields ...number) string {
 	for _, f := range fields {
 		if f.value < 0 {

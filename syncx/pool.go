@@ -13,8 +13,7 @@ import "runtime"
 // places. Those that have to wait are queued without a bound and without a goroutine,
 // first come, first served; a cancel takes them out of the queue.
 //
-// A body that outlives the grace of its step has left its place: it computes beside the
-// others until it returns.
+// A body that outlives the grace of its step has left its place: it computes beside the others until it returns.
 //
 //spec:ftn12 §1.11.6, §2.3
 func NewPool(size int) *Mutex {

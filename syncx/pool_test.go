@@ -15,7 +15,6 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Two plans on two goroutines share the places of one pool.
 func TestPoolIsSharedAndBounded(t *testing.T) {
 	pool := syncx.NewPool(3)
 	var inside, most atomic.Int64

@@ -28,8 +28,8 @@ func PriorityOf(ctx context.Context) int {
 	return n
 }
 
-// Priority runs s, and gives the guards inside of it the priority that the function returns for the input of s. This priority
-// replaces that of the run's context, and that of an outer Priority.
+// Priority runs s, and gives the guards inside of it the priority that the function priority returns for the input of s.
+// This replaces the priority of the run's context, and that of an outer Priority.
 //
 // Errors: a nil function or s is reported by flow.Plan.Err. A panic in the function
 // fails the step with fault.InternalError. Cancellation and results are those of s.
@@ -45,10 +45,9 @@ func Priority[In, Out any](priority func(In) int, s step.Step[In, Out]) flow.Pla
 	return flow.Of(op.Provide("priority", value, bad, op.Given(s, "Priority: the stage is nil")))
 }
 
-// priorityKey is the context key of the priority.
 type priorityKey struct{}
 
-// priorities is the order in which a guard with ByPriority lets flows in.
+// priorities is the order of a guard with ByPriority.
 type priorities struct {
 	patience int64
 	asked    atomic.Int64 // how many entries have got a rank; counted if patience isn't 0
@@ -61,9 +60,8 @@ func byPriority(patience int) *priorities {
 // farthest bounds priorities and patience where they are multiplied.
 const farthest = 1 << 30
 
-// rank sets the rank of c, which asks now: the higher, the earlier it is let in. An entry
-// whose priority is higher by one has the rank that it would have if it had come patience
-// entries earlier.
+// rank sets the rank of c, which asks now: the higher, the earlier it is let in. A priority that is higher by one gives the
+// rank of an entry that came patience entries earlier.
 func (p *priorities) rank(c *guard.Ticket) {
 	n, _ := c.Value(priorityKey{}).(int)
 	c.Rank = int64(n)
@@ -72,14 +70,13 @@ func (p *priorities) rank(c *guard.Ticket) {
 	}
 }
 
-// rank sets the rank of c, which asks now; by is nil if the order is that of arrival.
+// rank sets the rank of c, which asks now. A nil by is the order of arrival.
 func rank(by *priorities, c *guard.Ticket) {
 	if by != nil {
 		by.rank(c)
 	}
 }
 
-// push queues c; by is nil if the order is that of arrival.
 func push(by *priorities, queue *guard.Line, c *guard.Ticket) {
 	if by == nil {
 		queue.Push(c)
@@ -100,7 +97,7 @@ func displaces(by *priorities, queue *guard.Line, c *guard.Ticket) bool {
 	return by != nil && last != nil && c.Rank > last.Rank
 }
 
-// displace refuses the last one in a full queue with err, if c goes before it, and reports whether it did.
+// displace refuses that last one with err if c goes before it, and reports whether it did.
 func displace(by *priorities, queue *guard.Line, c *guard.Ticket, err error) bool {
 	if !displaces(by, queue, c) {
 		return false

@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// prioritized starts a flow whose priority is the digit in its name, and notes how it ends.
+// prioritized starts a flow whose priority is the digit in its name.
 func (h *harness) prioritized(name string, s stringStep) run {
 	a := flow.Start(syncx.WithPriority(context.Background(), digit(name)), h.Loop, s, name)
 	a.Then(func(_ string, err error) {
@@ -23,8 +23,7 @@ func (h *harness) prioritized(name string, s stringStep) run {
 	return a
 }
 
-// G12: of the flows that wait, the one with the highest priority is let in first; of equal ones, the one that came
-// first.
+// G12: of flows with equal priorities the one that came first is let in first.
 func TestG12Priority(t *testing.T) {
 	for name, fresh := range map[string]func() syncx.Guard{
 		"mutex": func() syncx.Guard { return syncx.NewMutex(1, -1).ByPriority(0) },
@@ -54,7 +53,7 @@ func TestG12Priority(t *testing.T) {
 	}
 }
 
-// G12: if the queue is full, the flow with the lowest priority is rejected; of equal ones, the one that came last.
+// G12: of flows with equal priorities the one that came last is rejected.
 func TestG12FullQueue(t *testing.T) {
 	for name, fresh := range map[string]func() syncx.Guard{
 		"mutex":    func() syncx.Guard { return syncx.NewMutex(1, 2).ByPriority(0) },
@@ -88,8 +87,6 @@ func TestG12FullQueue(t *testing.T) {
 	}
 }
 
-// G12, G10: a flow that would displace another one in a full queue, but fails because its wait would be a deadlock,
-// displaces none.
 func TestG12DeadlockDisplacesNobody(t *testing.T) {
 	for name, fresh := range map[string]func() syncx.Guard{
 		"mutex": func() syncx.Guard { return syncx.NewMutex(1, 1).ByPriority(0) },
@@ -114,7 +111,7 @@ func TestG12DeadlockDisplacesNobody(t *testing.T) {
 	}
 }
 
-// G12, G10: a wait that would be a deadlock only with the flow that it displaces is none.
+// G12, G10: the wait would be a deadlock only with the flow that it displaces.
 func TestG12DisplacedFlowIsNoPartOfADeadlock(t *testing.T) {
 	h := newHarness(t)
 	full, held := syncx.NewMutex(1, 1).ByPriority(0), syncx.NewMutex(2, -1)
@@ -129,7 +126,6 @@ func TestG12DisplacedFlowIsNoPartOfADeadlock(t *testing.T) {
 
 func inside(g syncx.Guard) int { return g.(stats).Inside() }
 
-// G12: with a patience, fewer later flows than that are let in before a flow, for each level of priority.
 func TestG12Patience(t *testing.T) {
 	for name, c := range map[string]struct {
 		patience int
@@ -152,8 +148,7 @@ func TestG12Patience(t *testing.T) {
 	}
 }
 
-// G12: Priority counts for the steps inside of it, in branches and shields too; outside of it the priority of the run's
-// context counts.
+// G12: Priority counts for the steps inside of it, also in branches and shields.
 func TestG12WhereAPriorityComesFrom(t *testing.T) {
 	h := newHarness(t)
 	m := syncx.NewMutex(1, -1).ByPriority(0)
@@ -182,7 +177,6 @@ func TestG12WhereAPriorityComesFrom(t *testing.T) {
 	}
 }
 
-// G12: without ByPriority a priority has no effect.
 func TestG12NotAskedFor(t *testing.T) {
 	h := newHarness(t)
 	s := syncx.Sync(syncx.NewMutex(1, -1), flow.Then(h.mark("%s"), quiet(h, ms)))
@@ -193,7 +187,6 @@ func TestG12NotAskedFor(t *testing.T) {
 	h.WantEvents("a0 b1 c2")
 }
 
-// G11, G12: a heavy section at the head of the queue holds up those behind it, but not those with a higher priority.
 func TestG12AndWeights(t *testing.T) {
 	h := newHarness(t)
 	m := syncx.NewMutex(2, -1).ByPriority(0)
@@ -212,7 +205,6 @@ func TestG12AndWeights(t *testing.T) {
 	h.WantEvents("b1 c0")
 }
 
-// G12, C1: flows that are cancelled in the queue, at any position, aren't let in.
 func TestG12Cancel(t *testing.T) {
 	for skip := range 4 {
 		h := newHarness(t)

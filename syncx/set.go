@@ -2,9 +2,9 @@ package syncx
 
 import "time"
 
-// SetLimits changes the limits, which are those of [NewMutex]. Those who are inside stay, so for a while there may be more of
-// them than a lower maximum allows. Those who wait stay too, except a section of [SyncWeighted] that is too heavy now: it
-// fails, as it would if it asked now. Those for whom there is room now enter. Any goroutine may call it.
+// SetLimits changes the limits, which are those of [NewMutex]. Flows that are inside stay, so for a while there may be more
+// of them than a lower maximum allows. Flows that wait stay too, except a section of [SyncWeighted] that is too heavy now:
+// it fails, as it would if it asked now. Those for which there is room now enter. Any goroutine may call it.
 //
 // Errors: fault.InvalidRequest if NewMutex doesn't take the limits; then nothing changes. A Mutex that isn't well formed stays so.
 // A wait that becomes a deadlock by a lower maximum isn't found, because only a flow that begins to wait looks for one.
@@ -14,7 +14,7 @@ func (m *Mutex) SetLimits(maximum, maxQueue int) error {
 	return m.change(maximum, func(int) int { return maxQueue })
 }
 
-// change changes the maximum, and how many may wait: queue returns that number, given the present one.
+// change changes the maximum, and how many may wait, which queue returns for the present number.
 func (m *Mutex) change(maximum int, queue func(int) int) error {
 	if err := m.Err(); err != nil {
 		return err
@@ -29,7 +29,7 @@ func (m *Mutex) change(maximum int, queue func(int) int) error {
 	return nil
 }
 
-// set changes the limits, and lets in those for whom there is room; m is locked.
+// set changes the limits, and lets in those for which there is room; m is locked.
 func (m *Mutex) set(maximum, maxQueue int) {
 	m.max = maximum
 	m.setQueue(maxQueue)
@@ -37,8 +37,8 @@ func (m *Mutex) set(maximum, maxQueue int) {
 }
 
 // SetLimits changes the limits, which are those of [NewThrottle]. Entries of the window count for the new maximum too; the
-// window ends when it would have, and the next one has the new period. Those who wait stay, except a section of [SyncWeighted]
-// that is too heavy now. Any goroutine may call it.
+// window ends when it would have, and the next one has the new period. Flows that wait stay, except a section of
+// [SyncWeighted] that is too heavy now. Any goroutine may call it.
 //
 // Errors: fault.InvalidRequest if NewThrottle doesn't take the limits; then nothing changes. A Throttle that isn't well formed
 // stays so.
@@ -88,11 +88,11 @@ func (a *Adaptive) Policy() AdaptivePolicy {
 	return a.how
 }
 
-// SetPolicy changes the policy, except Name and OnChange, which stay. The limit moves to the nearer bound if it is outside of
-// Min and Max, and stays otherwise; Start isn't used. So a Min and a Max that are equal set the limit by hand. Those who are
-// inside and who wait stay. Begin with [Adaptive.Policy], which has your functions. Any goroutine may call SetPolicy; OnChange
-// is called on the goroutine of the caller or, if an earlier call of OnChange is still under way, on the goroutine of that
-// call. In the first case SetPolicy panics if OnChange does.
+// SetPolicy changes the policy, except Name and OnChange, which stay. The limit moves to the nearer bound if it is outside
+// of Min and Max, and stays otherwise; Start isn't used. So a Min and a Max that are equal set the limit by hand. Flows that
+// are inside or wait stay. Begin with [Adaptive.Policy], which has your functions. Any goroutine may call SetPolicy;
+// OnChange is called on the goroutine of the caller or, if an earlier call of OnChange is still under way, on the goroutine
+// of that call. In the first case SetPolicy panics if OnChange does.
 //
 // Errors: fault.InvalidRequest if [NewAdaptive] doesn't take the policy; then nothing changes. An Adaptive that isn't well
 // formed stays so.
@@ -170,10 +170,10 @@ func (b *Breaker) set(p BreakerPolicy) {
 	}
 }
 
-// Isolate opens the Breaker by hand: it refuses every section until [Breaker.Reset]. Sections that are inside go on, and don't
-// count any more. Any goroutine may call Isolate; OnChange is called on the goroutine of the caller or, if an earlier call of
-// OnChange is still under way, on the goroutine of that call. In the first case Isolate panics if OnChange does. A Breaker that
-// isn't well formed stays as it is.
+// Isolate opens the Breaker by hand: it refuses each section until [Breaker.Reset]. Sections that are inside go on, and
+// don't count any more. Any goroutine may call Isolate; OnChange is called on the goroutine of the caller or, if an earlier
+// call of OnChange is still under way, on the goroutine of that call. In the first case Isolate panics if OnChange does. A
+// Breaker that isn't well formed stays as it is.
 //
 //spec:ftn12 §1.11.3; rules G6, G13
 func (b *Breaker) Isolate() { b.byHand(Open) }

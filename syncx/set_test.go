@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Those who are inside and who wait stay when the limits change, and those for whom there is room enter at once.
+// Flows that are inside or wait stay, and those for which there is room enter.
 func TestG13SetLimitsOfMutex(t *testing.T) {
 	h := newHarness(t)
 	m := syncx.NewMutex(1, -1)
@@ -56,7 +56,7 @@ func TestG13SetLimitsOfMutex(t *testing.T) {
 	}
 }
 
-// A section that waits and has become too heavy is refused, and doesn't hold up those behind it.
+// The section fails, and doesn't hold up those behind it.
 func TestG13SetLimitsOfHeavySections(t *testing.T) {
 	h := newHarness(t)
 	m := syncx.NewMutex(5, -1)
@@ -177,7 +177,7 @@ func TestG13SetPolicyOfAdaptive(t *testing.T) {
 	h.Run()
 }
 
-// What Policy returns can be given to SetPolicy, also with a Window, and outcomes go on to count if only another field is changed.
+// Outcomes go on counting if only another field is changed.
 func TestG13SetPolicyOfBreakerWithAWindow(t *testing.T) {
 	h := newHarness(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Window: time.Minute, Failures: 5})
@@ -192,7 +192,7 @@ func TestG13SetPolicyOfBreakerWithAWindow(t *testing.T) {
 	}
 }
 
-// A half-open Breaker closes if a new policy asks for no more probes than have succeeded: nobody else would close it.
+// No section would close it later.
 func TestG13FewerProbesOfAHalfOpenBreaker(t *testing.T) {
 	h := newHarness(t)
 	var changes []string
@@ -324,7 +324,6 @@ func TestG13BreakerByHand(t *testing.T) {
 	new(syncx.Breaker).Isolate()
 }
 
-// A panic of OnChange is one of Isolate, and the next change is told all the same.
 func TestG13OnChangePanics(t *testing.T) {
 	told := 0
 	b := syncx.NewBreaker(syncx.BreakerPolicy{OnChange: func(_, to syncx.BreakerState) {
@@ -346,7 +345,6 @@ func TestG13OnChangePanics(t *testing.T) {
 	}
 }
 
-// Guards are changed while runs on several loops use them.
 func TestG13ChangesWhileInUse(t *testing.T) {
 	group := tool.NewGroup(2, tool.Options{})
 	m := syncx.NewMutex(2, -1)

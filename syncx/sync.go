@@ -13,21 +13,20 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Sync runs s inside of g. The input goes to s and its result comes back
-// unchanged. Where the flow has to wait for g, only that flow waits, in the
-// order in which g lets flows in.
+// Sync runs s inside of g. The input goes to s and its result comes back unchanged. Where the flow has to wait for g, only
+// that flow waits, in the order in which g lets flows in.
 //
 // Errors: if g rejects the flow, the step fails with that error, for handlers
 // around Sync; see the constructor of the guard. A handler inside, as in
 // Sync(g, flow.Catch(s, handler)), runs while still inside. If an error of s
 // leaves Sync, the guard is left before handlers around are asked.
 //
-// Cancellation: a timeout or cancel while waiting takes the flow out of the queue; it never enters. Inside, the flow leaves the
-// guard after all that runs there has ended. It is taken out, or leaves, exactly once.
+// Cancellation: a timeout or cancel while waiting takes the flow out of the queue; it doesn't enter. Inside, the flow leaves
+// the guard after what runs there has ended.
 //
-// A nil g or s, and a guard that isn't well formed or whose Err panics, are reported when the plan
-// is started, before anything runs, and by flow.Plan.Err. Sync allocates nothing,
-// whether the flow has to wait or not.
+// A nil g or s, and a guard that isn't well formed or whose Err panics, are reported when the plan is started, before
+// anything runs, and by flow.Plan.Err. Sync itself allocates nothing once its pools are filled, whether the flow has to wait
+// or not.
 //
 //spec:ftn12 §1.11.3, §2.2.1 sync
 func Sync[In, Out any](g Guard, s step.Step[In, Out]) flow.Plan[In, Out] {
@@ -37,7 +36,7 @@ func Sync[In, Out any](g Guard, s step.Step[In, Out]) flow.Plan[In, Out] {
 	return flow.Of(section)
 }
 
-// asked returns the functions of g in the form that sections call; if g can't be used, bad is the reason.
+// asked returns the functions of g in the form that sections call, or bad, the reason why g can't be used.
 func asked(g Guard) (own guard.Guard, bad string) {
 	own.Key = g
 	if bad = defect(g); bad != "" {
@@ -51,7 +50,7 @@ func asked(g Guard) (own guard.Guard, bad string) {
 	return own, ""
 }
 
-// defect returns what is wrong with g, "" if nothing is.
+// defect returns what is wrong with g, or "".
 func defect(g Guard) string {
 	if g == nil {
 		return "Sync: the guard is nil"
@@ -76,5 +75,5 @@ func defect(g Guard) string {
 	return bad
 }
 
-// invalid is the error of a constructor's bad argument.
+// invalid returns the error for a bad argument.
 func invalid(what string) error { return fault.New(fault.InvalidRequest, what) }

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// L1, G1: break and continue leave a section, and are given to no handler, inside or outside.
+// L1, G1: handlers don't get break and continue, which leave the section.
 func TestSyncInLoop(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -33,8 +33,7 @@ func TestSyncPassesValues(t *testing.T) {
 	})
 }
 
-// G1: a section without steps only waits for its guard. The result of a handler around it doesn't change the input,
-// which parallel steps share.
+// G1: a section without steps only waits for its guard. A handler's result doesn't change the input, which branches share.
 func TestSyncGate(t *testing.T) {
 	h := newHarness(t)
 	throttle := syncx.NewThrottle(1, time.Hour, 0)
@@ -50,7 +49,6 @@ func TestSyncGate(t *testing.T) {
 	wantResult(t, second, "answer b")
 }
 
-// G1: the order in which body, handlers and guard are left, for each way to end.
 func TestSyncOrder(t *testing.T) {
 	for _, c := range []struct {
 		name, reason string
@@ -135,8 +133,7 @@ func TestSyncLeavesWhileWaiting(t *testing.T) {
 
 func forever(as step.Scope, _ string) step.Next[string] { return step.Wait[string](as, nil) }
 
-// If a run is cancelled after Grant, before the step has gone on, the section was let in, so it leaves and its place
-// goes to the next one.
+// The section was let in, so it leaves, and its place goes to the next one.
 func TestSyncCancelBetweenGrantAndStep(t *testing.T) {
 	h := newHarness(t)
 	m := syncx.NewMutex(1, -1)
@@ -169,7 +166,6 @@ func TestSyncRejected(t *testing.T) {
 	wantStats(t, m, 0, 0)
 }
 
-// A handler around Sync may enter the guard again, which has been left by then.
 func TestSyncHandlerOutsideMayEnter(t *testing.T) {
 	h := newHarness(t)
 	m := syncx.NewMutex(1, 0)
@@ -226,14 +222,13 @@ func TestSyncMisuse(t *testing.T) {
 	}
 }
 
-// incomparable is a guard of a type that == panics for.
+// incomparable is a guard for which == panics.
 type incomparable struct{ _ []string }
 
 func (incomparable) Enter(*syncx.Ticket) (bool, error) { return true, nil }
 func (incomparable) Leave(*syncx.Ticket)               {}
 func (incomparable) Withdraw(*syncx.Ticket)            {}
 
-// illFormed is a guard whose Err returns an error.
 type illFormed struct {
 	incomparable
 	err error
@@ -241,7 +236,6 @@ type illFormed struct {
 
 func (g *illFormed) Err() error { return g.err }
 
-// A guard that isn't well formed rejects flows also if it is called without Sync.
 func TestEnterOfIllFormedGuard(t *testing.T) {
 	h := newHarness(t)
 	for _, g := range []syncx.Guard{syncx.NewMutex(0, 0), syncx.NewThrottle(0, ms, 0), syncx.NewLimiter(syncx.Limits{Rate: -1})} {

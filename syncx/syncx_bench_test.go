@@ -17,15 +17,13 @@ type num = step.Step[int, int]
 
 var inc = step.Map(func(i int) int { return i + 1 })
 
-// turn returns a step that waits for one turn of its loop and allocates nothing.
 func turn() num { return step.Delay[int](0) }
 
-// two returns two branches of s. The second one has to wait if s is guarded by a mutex with one place.
+// two returns two branches of s, of which one waits if s is guarded by a mutex with one place.
 func two(s num) num {
 	return flow.Then(flow.Par2(s, s), step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B }))
 }
 
-// paths holds the cases of a guarded section, for benchmarks and for counting allocations.
 func paths() map[string]num {
 	mutex := syncx.NewMutex(1, -1)
 	trusting := syncx.NewMutex(1, -1).AllowCycles()
@@ -49,7 +47,7 @@ func paths() map[string]num {
 	}
 }
 
-// A guard allocates nothing, whether a flow has to wait or not, once the pools are filled.
+// A guard allocates nothing once the pools are filled.
 func TestAllocs(t *testing.T) {
 	if racetest.Enabled {
 		t.Skip("sync.Pool drops items at random under the race detector")
@@ -78,12 +76,10 @@ func TestAllocs(t *testing.T) {
 	})
 }
 
-// queuedByThrottle returns two branches, of which the second one has to wait.
 func queuedByThrottle() num {
 	return two(syncx.Sync(syncx.NewThrottle(1, 100*time.Microsecond, -1), inc))
 }
 
-// timer returns a step that waits for d.
 func timer(d time.Duration) num {
 	var done step.Done[int]
 	complete := func() { done.Succeed(1) }
@@ -114,7 +110,6 @@ func BenchmarkSync(b *testing.B) {
 	}
 }
 
-// Many goroutines use one mutex that has a place for each.
 func BenchmarkSyncParallel(b *testing.B) {
 	s := syncx.Sync(syncx.NewMutex(1<<20, 0), inc)
 	b.ReportAllocs()

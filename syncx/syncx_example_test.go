@@ -15,7 +15,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// after returns a step that takes d.
 func after(d time.Duration) step.Step[string, string] {
 	return step.New(func(as step.Scope, in string) step.Next[string] {
 		return step.Wait(as, func(done step.Done[string]) {
@@ -26,7 +25,6 @@ func after(d time.Duration) step.Step[string, string] {
 	})
 }
 
-// say returns a step that prints its input and the virtual time.
 func say(loop *tooltest.Loop) step.Step[string, string] {
 	return step.Map(func(in string) string {
 		fmt.Println(in, "at", loop.Now())
@@ -148,7 +146,6 @@ func ExampleCycle() {
 	// the other went on: <nil>
 }
 
-// A Wait names the step that waits, and the one that is inside.
 func ExampleWait() {
 	link := syncx.Wait{
 		Guard:   "mutex (bank.go:12)",
@@ -172,7 +169,7 @@ func ExampleMutex_AllowCycles() {
 	// Output: true
 }
 
-// Turnstile is a guard of one's own: it queues all flows until it is opened, then lets everybody in.
+// Turnstile is a guard of one's own: it queues flows until it is opened, then lets everybody in.
 type Turnstile struct {
 	mu     sync.Mutex
 	open   bool
@@ -212,7 +209,6 @@ func (g *Turnstile) Open() {
 	g.queued = nil
 }
 
-// Close refuses the flows that wait.
 func (g *Turnstile) Close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -248,7 +244,7 @@ func ExampleTicket() {
 	// Output: Closed: come back tomorrow (at 0)
 }
 
-// Diary is a guard that prints where its sections are in the plan, and lets everybody in.
+// Diary prints where its sections are in the plan, and lets everybody in.
 type Diary struct{}
 
 func (*Diary) Enter(t *syncx.Ticket) (entered bool, err error) {
@@ -273,7 +269,6 @@ func ExampleTicket_Reentry() {
 	// DEAR <nil>
 }
 
-// Capacity returns how much a guard lets in.
 func ExampleMutex_Capacity() {
 	fmt.Println(syncx.NewMutex(3, 0).Capacity())
 	fmt.Println(syncx.NewThrottle(10, time.Second, 0).Capacity())

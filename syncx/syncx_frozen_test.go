@@ -9,9 +9,8 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// frozen starts a run on h with parallel branches, of which the second waits for g. The third branch fails after a
-// millisecond. While the first one is being cancelled for that, and the second one is still in the queue, meanwhile is
-// called.
+// frozen starts a run of three branches. The second one waits for g; the third one fails after a millisecond. While the
+// first one is being cancelled for that, and the second one is still in the queue, meanwhile is called.
 func frozen(h *harness, g syncx.Guard, meanwhile func()) {
 	first := step.New(func(as step.Scope, _ string) step.Next[string] {
 		as.SetCancel(meanwhile)
@@ -20,8 +19,7 @@ func frozen(h *harness, g syncx.Guard, meanwhile func()) {
 	h.outcome("frozen", join(first, syncx.Sync(g, h.mark("never")), flow.Then(quiet(h, ms), plantest.Fail[string, string](errBody))))
 }
 
-// C1, G1: a step that is about to be cancelled isn't let in any more. Its turn goes to the next one at once, before the
-// cancel comes to it.
+// C1, G1: a step that is about to be cancelled isn't let in any more: the next one is, before the cancel comes to it.
 func TestFrozenIsPassedOver(t *testing.T) {
 	for name, g := range map[string]interface {
 		syncx.Guard

@@ -15,13 +15,12 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// entry is a flow that asks at a time, with a weight.
 type entry struct {
 	at     time.Duration
 	weight int
 }
 
-// throttled returns a simple model of G3, G5 and G11: it returns when each of the entries enters, or -1 if it is rejected.
+// throttled is a model of G3, G5 and G11: it returns when each entry enters, or -1 if it is rejected.
 func throttled(limit int, period time.Duration, maxQueue int, asks []entry) []time.Duration {
 	enters := make([]time.Duration, len(asks))
 	var (
@@ -94,14 +93,12 @@ func TestThrottleModel(t *testing.T) {
 	})
 }
 
-// visit is a flow that asks for a mutex at a time, and how long it stays inside.
 type visit struct {
 	at, stays        time.Duration
 	weight, priority int
 }
 
-// visited returns a simple model of G1, G2, G11 and G12: it returns what happens, in order. byPriority is false for a mutex
-// that lets flows in as they come.
+// visited is a model of G1, G2, G11 and G12: it returns what happens, in order.
 func visited(places, maxQueue int, byPriority bool, visits []visit) []string {
 	var log []string
 	var queue []int

@@ -24,7 +24,6 @@ const (
 	stressAlive = 256 // runs of one producer at the same time
 )
 
-// shutdown ends the loops, on which no run may be left.
 func shutdown(t *testing.T, g *tool.Group) {
 	t.Helper()
 	if err := g.Shutdown(context.Background()); err != nil {
@@ -32,14 +31,14 @@ func shutdown(t *testing.T, g *tool.Group) {
 	}
 }
 
-// stress counts what the bodies of all runs see of a guard.
+// stress counts what the bodies of its runs see of a guard.
 type stress struct {
 	inside, bodies atomic.Int64
 	highest        atomic.Int64
 	codes          sync.Map // of fault.Code to *atomic.Int64
 }
 
-// body returns the step of the section: it ends at once, after a turn, or after a moment.
+// body returns a section that ends in its turn, after a turn, or after a moment.
 func (s *stress) body() stringStep {
 	return step.New(func(as step.Scope, name string) step.Next[string] {
 		n := s.inside.Add(1)
@@ -77,8 +76,7 @@ func (s *stress) of(code fault.Code) int64 {
 	return 0
 }
 
-// drive runs the section on 8 loops, from 8 goroutines, and waits until all runs have ended. Some of the runs are
-// cancelled, some have a limit.
+// drive runs the section on 8 loops, from 8 goroutines. Some runs are cancelled, some have a limit.
 func (s *stress) drive(t *testing.T, section stringStep, runs int) time.Duration {
 	t.Helper()
 	group := tool.NewGroup(stressLoops, tool.Options{})
@@ -117,8 +115,7 @@ func (s *stress) drive(t *testing.T, section stringStep, runs int) time.Duration
 	return time.Since(started)
 }
 
-// G1–G4: with 100,000 runs on 8 loops and one guard, there are never more inside or entered than allowed, each place is
-// given back, and each run ends.
+// G1–G4: no more are inside or entered than allowed, and each place is given back.
 func TestStress(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -177,8 +174,7 @@ func TestStress(t *testing.T) {
 	}
 }
 
-// Flows that take mutexes in the same order never fail with Deadlock; those that take them in any order may, and all
-// end.
+// Flows that take mutexes in the same order don't fail with Deadlock; those that take them in any order may.
 func TestStressDeadlock(t *testing.T) {
 	runs := 6000
 	if testing.Short() {

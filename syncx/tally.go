@@ -35,11 +35,9 @@ func (r *ring) total() (sections, failures int) { return r.n, r.failures }
 
 func (r *ring) reset() { r.next, r.n, r.failures = 0, 0, 0 }
 
-// slices is the number of slices of time in a windowed tally.
 const slices = 10
 
-// windowed is a tally of the latest stretch of time. The stretch is divided into slices, and the oldest slice is
-// dropped as a whole.
+// windowed is a tally of the latest stretch of time, in slices: the oldest slice is dropped as a whole.
 type windowed struct {
 	width time.Duration // of a slice
 	now   time.Duration // number of the current slice
@@ -62,7 +60,6 @@ func (w *windowed) add(failed bool, now time.Duration) {
 	}
 }
 
-// placeOf returns the index at which the slice with the given number is kept.
 func placeOf(at time.Duration) time.Duration { return (at%slices + slices) % slices }
 
 func (w *windowed) total() (sections, failures int) {

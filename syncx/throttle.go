@@ -12,21 +12,17 @@ import (
 
 // Throttle bounds how many times a section is entered in a period of time.
 //
-// Time is divided into windows of one period each. The first entry opens the
-// first window; at its end, entries that wait are let in, first come, first
-// served, and the next window begins at that very moment, without drift. If
-// none waits, the next window begins with the next entry. An entry counts in
-// the window that it enters in: leaving gives nothing back. A flow that is inside
-// already counts, and waits, like any other. Only an entry whose flow is
-// cancelled before a step of the section has begun doesn't count.
-//
-// A Throttle is safe for concurrent use, by runs on any loops. Its time is that
+// Time is divided into windows of one period each. The first entry opens the first window; at its end, entries that wait are
+// let in, first come, first served, unless [Throttle.ByPriority] sets another order, and the next window begins without
+// drift. If none waits, the next window begins with the next entry. An entry counts in the window that it enters in: leaving
+// gives nothing back. A flow that is inside already counts, and waits, like any other. Only an entry whose flow is cancelled
+// before a step of the section has begun doesn't count.
 // of the loops that use it: virtual on a virtual loop. It must not be
 // copied. The zero Throttle isn't well formed: use [NewThrottle].
 //
 //spec:ftn12 §1.11.2, §2.4
 type Throttle struct {
-	kind string // the kind that init was given
+	kind string // as given to init
 	bad  error
 	fire func()      // expire, bound once
 	by   *priorities // nil: first come, first served
@@ -75,7 +71,7 @@ func (throttle *Throttle) setLimits(maximum int, period time.Duration, maxQueue 
 	throttle.full = rejected("Throttle queue limit", throttle.kind, maxQueue)
 }
 
-// badRate returns why maximum entries in a period can't be a limit, nil if they can.
+// badRate returns why maximum entries in a period can't be a limit, or nil.
 func badRate(kind string, maximum int, period time.Duration) error {
 	switch {
 	case maximum < 1:
@@ -141,8 +137,8 @@ func (throttle *Throttle) Enter(t *Ticket) (entered bool, err error) {
 	}
 }
 
-// pass is Enter for a ticket that already waits for something else. It reports false if the ticket is neither inside nor
-// waiting after that.
+// pass is Enter for a ticket that waits for its mutex: it grants, queues or refuses it. It reports false if the ticket is
+// then neither inside nor waiting.
 func (throttle *Throttle) pass(c *guard.Ticket) bool {
 	throttle.mu.Lock()
 	defer throttle.mu.Unlock()
@@ -174,7 +170,6 @@ func (throttle *Throttle) ask(c *guard.Ticket) answer {
 	}
 }
 
-// fits reports whether the window has room for c.
 func (throttle *Throttle) fits(c *guard.Ticket) bool {
 	return c.Weight() <= throttle.max-throttle.entered
 }
@@ -190,10 +185,8 @@ func (throttle *Throttle) wait(c *guard.Ticket) {
 	throttle.arm()
 }
 
-// Leave implements [Guard]. It makes no room for others, unless the ticket's flow
-// was cancelled before a step of its section had begun: then the entry goes to
-// the next one in the same window. For a ticket that isn't inside Leave does
-// nothing.
+// Leave implements [Guard]. It makes no room for others, unless the ticket's flow was cancelled before a step of its section
+// had begun: then the entry goes to the next one in the same window. It does nothing for a ticket that isn't inside.
 func (throttle *Throttle) Leave(t *Ticket) {
 	throttle.mu.Lock()
 	defer throttle.mu.Unlock()
@@ -211,7 +204,7 @@ func (throttle *Throttle) Leave(t *Ticket) {
 	}
 }
 
-// Withdraw implements [Guard]. For a ticket that isn't queued it does nothing.
+// Withdraw implements [Guard]. It does nothing for a ticket that isn't queued.
 func (throttle *Throttle) Withdraw(t *Ticket) {
 	throttle.mu.Lock()
 	defer throttle.mu.Unlock()

@@ -12,7 +12,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// clockedLoop is a loop with a host of its own, whose clock the test defines.
 type clockedLoop struct {
 	*tooltest.Loop
 	host *tool.Host
@@ -20,8 +19,8 @@ type clockedLoop struct {
 
 func (c *clockedLoop) Host() *tool.Host { return c.host }
 
-// Law 50, G3: the goroutine is preempted for 4 ms between its reads of two clocks, while a window moves from one loop's
-// clock to another's.
+// Law 50, G3: the goroutine is preempted for 4 ms between its reads of two clocks, while a window moves from one to the
+// other.
 func TestWindowGoesToAnotherClock(t *testing.T) {
 	a, b := &clockedLoop{Loop: tooltest.New()}, &clockedLoop{Loop: tooltest.New()}
 	looks := -1 // reads of a's clock until the pause; below zero, there is none

@@ -16,7 +16,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// stamp returns a step that notes the name and the time in milliseconds.
 func (h *harness) stamp() stringStep {
 	return step.Map(func(name string) string {
 		h.Recordf("%s@%s", name, strconv.FormatFloat(float64(h.Now())/float64(ms), 'f', -1, 64))
@@ -24,7 +23,7 @@ func (h *harness) stamp() stringStep {
 	})
 }
 
-// at starts a run of s when the loop's time is at.
+// at starts a run of s at the given time of the loop.
 func (h *harness) at(at time.Duration, name string, s stringStep) {
 	_, err := h.Deferred(at-h.Now(), func() {
 		h.start(name, s).Then(func(_ string, err error) {
@@ -151,7 +150,7 @@ func TestThrottle(t *testing.T) {
 	}
 }
 
-// laggingLoop is a loop that executes timers late: its clock shows lag more than the time of the timers.
+// laggingLoop executes timers late: its clock is ahead of the timers by lag.
 type laggingLoop struct {
 	*tooltest.Loop
 	host *tool.Host
@@ -160,8 +159,7 @@ type laggingLoop struct {
 
 func (l *laggingLoop) Host() *tool.Host { return l.host }
 
-// G3: if a loop was blocked during several windows, these are lost. Later windows still begin at whole periods after
-// the first one.
+// G3: the windows that a blocked loop has missed are lost. Later windows still begin at whole periods.
 func TestThrottleLateLoop(t *testing.T) {
 	h := newHarness(t)
 	l := &laggingLoop{Loop: h.Loop}
@@ -179,7 +177,7 @@ func TestThrottleLateLoop(t *testing.T) {
 	wantStats(t, throttle, 0, 0)
 }
 
-// If a loop refuses timers, the flows on it that have to wait fail, and no others.
+// The flows that have to wait on such a loop fail, and no others.
 func TestThrottleLoopWithoutTimers(t *testing.T) {
 	h, good := newHarness(t), newHarness(t)
 	throttle := syncx.NewThrottle(1, 100*ms, -1)
@@ -203,8 +201,7 @@ func (*timerlessLoop) Deferred(time.Duration, func()) (tool.Handle, error) {
 	return 0, tool.ErrShutdown
 }
 
-// G3 on two loops: the timer moves to the loop of the first flow in the queue, for the time that is left, so a loop
-// isn't needed when its runs have ended.
+// G3: the timer moves to the loop of the first flow in the queue, for the time that is left.
 func TestThrottleOnTwoLoops(t *testing.T) {
 	a, b := newHarness(t), newHarness(t)
 	throttle := syncx.NewThrottle(1, 100*ms, -1)
@@ -224,8 +221,7 @@ func TestThrottleOnTwoLoops(t *testing.T) {
 	wantStats(t, throttle, 0, 0)
 }
 
-// A new entry may end a window before the timer does. The timer is then cancelled on its own loop, even if the next
-// window begins on another one.
+// A new entry may end a window before the timer does. The timer is then cancelled on its own loop.
 func TestThrottleTimerOfFormerLoop(t *testing.T) {
 	h, other := newHarness(t), newHarness(t)
 	l := &laggingLoop{Loop: h.Loop}

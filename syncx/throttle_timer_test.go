@@ -11,8 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// lateCancelLoop is a loop on which timers can't be cancelled. On a real loop that happens if the timer is being executed while
-// another goroutine cancels it.
+// lateCancelLoop can't cancel timers. On a real loop that happens while a timer is being executed.
 type lateCancelLoop struct {
 	*tooltest.Loop
 	timers int
@@ -25,13 +24,12 @@ func (l *lateCancelLoop) Deferred(d time.Duration, fn func()) (tool.Handle, erro
 
 func (l *lateCancelLoop) Cancel(tool.Handle) bool { return false }
 
-// flowAt starts a run of s when the loop's time is at.
 func (l *lateCancelLoop) flowAt(h *harness, at time.Duration, name string, s stringStep) *flow.Running[string] {
 	h.Advance(at - h.Now())
 	return flow.Start(context.Background(), l, s, name)
 }
 
-// G3: a timer that couldn't be cancelled doesn't open a window: the next one begins with the next entry.
+// G3: a timer that couldn't be cancelled doesn't open a window.
 func TestThrottleTimerComesForNobody(t *testing.T) {
 	h := newHarness(t)
 	l := &lateCancelLoop{Loop: h.Loop}
@@ -46,7 +44,6 @@ func TestThrottleTimerComesForNobody(t *testing.T) {
 	h.WantEvents("a@0 c@15 d@25")
 }
 
-// A timer that couldn't be cancelled isn't mistaken for the one that is set.
 func TestThrottleTimerOfSomebodyElse(t *testing.T) {
 	h := newHarness(t)
 	l := &lateCancelLoop{Loop: h.Loop}
@@ -64,7 +61,6 @@ func TestThrottleTimerOfSomebodyElse(t *testing.T) {
 	}
 }
 
-// The timer moves to the loop of the first flow in the queue, and none stays on the former loop.
 func TestThrottleTimerMovesToTheLoopOfTheFirst(t *testing.T) {
 	a, b := newHarness(t), newHarness(t)
 	throttle := syncx.NewThrottle(1, 10*ms, -1)

@@ -9,8 +9,8 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// G3: a flow that gets an entry when a window begins, and is cancelled at the same time, doesn't begin its section. Its
-// entry goes to the next flow, in the same window.
+// G3: a flow that is cancelled when it gets an entry doesn't begin its section: the entry goes to the next flow, in the same
+// window.
 func TestG3EntryThatIsNotUsed(t *testing.T) {
 	guards := map[string]func() syncx.Guard{
 		"throttle": func() syncx.Guard { return syncx.NewThrottle(2, 10*ms, -1) },
@@ -57,7 +57,6 @@ func TestG3EntryThatIsNotUsed(t *testing.T) {
 	}
 }
 
-// G3: an unused entry is given back only in its own window.
 func TestG3EntryThatIsNotUsedIsOfItsWindow(t *testing.T) {
 	h := newHarness(t)
 	th := syncx.NewThrottle(1, 10*ms, -1)

@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// G6: a limit around a section, or the deadline of a run, is the fault of what is called if that takes longer than usual; a limit inside always is.
+// G6: a limit around a section counts if it passes later than usual; a limit inside counts in any case.
 func TestG6WhoseFaultALimitIs(t *testing.T) {
 	const usual = 50 * ms
 	around := func(d time.Duration) func(step.Step[int, int]) step.Step[int, int] {
@@ -74,7 +74,7 @@ func TestG6WhoseFaultALimitIs(t *testing.T) {
 	}
 }
 
-// G6: sections that end in the turn in which they began say nothing of how long those take that a limit can end. The policy is told the whole time of a section.
+// G6: sections that end in the turn in which they began don't count as usual. Outer is told the whole time of a section.
 func TestG6UsualIsOfWaits(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy syncx.BreakerPolicy
@@ -118,7 +118,6 @@ func TestG6UsualIsOfWaits(t *testing.T) {
 	}
 }
 
-// G6: an impatient probe is neither a failure nor a success: the next section probes.
 func TestG6ImpatientProbe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Pause: time.Second})
@@ -137,8 +136,7 @@ func TestG6ImpatientProbe(t *testing.T) {
 	})
 }
 
-// G10: an incident doesn't become usual, however long it lasts: the limit stays low, and rises when it is over. Relearn
-// takes the slow time for the usual.
+// G10: an incident doesn't become usual: the limit rises when it is over. Relearn takes the slow time for the usual.
 func TestG10LastingIncident(t *testing.T) {
 	h := newHarness(t)
 	a := syncx.NewAdaptive(withTenth(syncx.AdaptivePolicy{Max: 100}))
@@ -162,7 +160,6 @@ func TestG10LastingIncident(t *testing.T) {
 	(&syncx.Adaptive{}).Relearn() // does nothing
 }
 
-// G6, G10: callers who don't wait as long as sections usually take don't lower the limit; a section that hangs does.
 func TestG10ImpatientCallers(t *testing.T) {
 	for limit, want := range map[time.Duration]int{30 * ms: 100, 500 * ms: 90} {
 		h := newHarness(t)

@@ -17,14 +17,12 @@ import (
 //	var memory = syncx.NewMutex(1<<20, -1) // KiB
 //	var resize = syncx.SyncWeighted(memory, func(p Picture) int { return p.Size >> 10 }, load)
 //
-// The order is that of [Sync]: a section that waits for many places isn't overtaken by later ones
-// that need fewer, so it waits no longer than those before it take. A flow that
-// is inside of a Mutex or Limiter already needs no further places there, whatever the weight.
+// The order is that of [Sync]: a section that waits for many places isn't overtaken because a later one needs fewer. A flow
+// that is inside of a Mutex or Limiter already needs no further places there, whatever the weight.
 //
-// Errors: a weight below 1, and one that g can never let in, fail the step with
-// fault.InvalidRequest, which wraps a [*WeightError]. So do, with fault.InternalError,
-// a panic and runtime.Goexit in weight, which is called on the loop of the run, once for each
-// entry, and must not block. If weight is nil, or g doesn't know weights, the plan can't be run, and
+// Errors: a weight below 1, and one that g doesn't let in, fail the step with fault.InvalidRequest, which wraps a
+// [*WeightError]. So do, with fault.InternalError, a panic and runtime.Goexit in weight, which is called on the loop of the
+// run, once for each entry, and must not block. If weight is nil, or g doesn't know weights, the plan can't be run, and
 // flow.Plan.Err reports why. Guards that know weights have a method Weigh, see [Guard].
 //
 //spec:ftn12 §1.11.3; rule G11
@@ -42,10 +40,10 @@ func SyncWeighted[In, Out any](g Guard, weight func(In) int, s step.Step[In, Out
 	return flow.Of(section)
 }
 
-// WeightError is the error for a section whose weight is larger than its guard can ever let in, or below 1.
+// WeightError is the error for a section whose weight is below 1 or larger than its guard lets in.
 type WeightError struct {
 	Weight   int
-	Capacity int // the largest weight that the guard ever lets in; 0 if Weight is below 1
+	Capacity int // the largest weight that the guard lets in; 0 if Weight is below 1
 }
 
 // Error implements error.
@@ -56,11 +54,9 @@ func (e *WeightError) Error() string {
 	return fmt.Sprintf("a section weighs %d, and the guard lets in %d at most", e.Weight, e.Capacity)
 }
 
-// weigher is a guard that knows weights.
 type weigher interface{ Weigh(weight int) error }
 
-// weigh has a section's guard ask g about the weight of a ticket before it asks for entry. It returns what is wrong with g, ""
-// if nothing is.
+// weigh has to ask g about the weight of a ticket before it asks for entry. It returns what is wrong with g, or "".
 func weigh(to *guard.Guard, g Guard) (bad string) {
 	w, ok := g.(weigher)
 	if !ok {
@@ -79,8 +75,7 @@ func weigh(to *guard.Guard, g Guard) (bad string) {
 	return ""
 }
 
-// within returns nil if a guard with the given capacity can let a section of the given weight in,
-// otherwise InvalidRequest around a WeightError.
+// within returns the error for a weight above the capacity of a guard, or nil.
 func within(capacity, weight int) error {
 	if weight > capacity {
 		return overweight(weight, capacity)
@@ -88,8 +83,8 @@ func within(capacity, weight int) error {
 	return nil
 }
 
-// admissible returns why g can never let c in, nil if it can. Guards ask in Enter as well, because a guard of the user may hand
-// a ticket on without calling Weigh. A ticket of weight 1, the usual one, costs a comparison.
+// admissible returns why g doesn't let the weight of c in, or nil. Guards ask in Enter as well, because a guard of the user
+// may hand a ticket on without calling Weigh.
 func admissible(g weigher, c *guard.Ticket) error {
 	if c.Weight() == 1 {
 		return nil
@@ -126,9 +121,9 @@ func (l *Limiter) Weigh(weight int) error {
 // around a [*WeightError]; see [Guard]. Any goroutine may call it.
 func (b *TokenBucket) Weigh(weight int) error { return within(b.Capacity(), weight) }
 
-// Weigh makes the sections of k take as many places of their guard as weight returns for their input, as [SyncWeighted] does. A
-// section whose guard doesn't know weights fails with fault.InvalidRequest. If weight is nil, plans that use k can't be run. It
-// returns k, and is to be called before k is used.
+// Weigh makes the sections of k take as many places of their guard as weight returns for their input, as [SyncWeighted]
+// does. A section whose guard doesn't know weights fails with fault.InvalidRequest. If weight is nil, plans that use k can't
+// be run. Weigh returns k, and is to be called before k is used.
 func (k *Keyed[In]) Weigh(weight func(In) int) *Keyed[In] {
 	if weight == nil {
 		k.bad = "Keyed.Weigh: the weight function is nil"

@@ -38,7 +38,7 @@ func ExampleSyncWeighted() {
 	// 11 of 10
 }
 
-// metered is a guard of one's own around a mutex that knows weights.
+// metered is a guard of one's own that knows weights.
 type metered struct{ *syncx.Mutex }
 
 func (g metered) Enter(t *syncx.Ticket) (bool, error) {
@@ -46,7 +46,6 @@ func (g metered) Enter(t *syncx.Ticket) (bool, error) {
 	return g.Mutex.Enter(t)
 }
 
-// Weigh reports whether a guard can let in a weight.
 func ExampleMutex_Weigh() {
 	limits := syncx.Limits{Concurrent: 5, Rate: 3}
 	fmt.Println(syncx.NewMutex(5, 0).Weigh(5))

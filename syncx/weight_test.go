@@ -16,18 +16,15 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// digit returns the weight of a flow: that of "a3" is 3.
+// digit returns the weight of a flow, which is in its name.
 func digit(name string) int { return int(name[1]) - '0' }
 
 func weighted(g syncx.Guard, s stringStep) stringStep { return syncx.SyncWeighted(g, digit, s) }
 
-// noRate returns a limiter whose rate is never reached.
 func noRate(concurrent int) *syncx.Limiter {
 	return syncx.NewLimiter(syncx.Limits{Concurrent: concurrent, MaxQueue: -1, Rate: 1000, Burst: -1})
 }
 
-// G11: the weight inside is never larger than the number of places, and a light section doesn't overtake a heavy one
-// that asked before.
 func TestG11HeavyAtTheHead(t *testing.T) {
 	for name, fresh := range map[string]func() syncx.Guard{
 		"mutex":   func() syncx.Guard { return syncx.NewMutex(3, -1) },
@@ -50,7 +47,6 @@ func TestG11HeavyAtTheHead(t *testing.T) {
 	}
 }
 
-// G11: when a heavy section at the head of the queue is cancelled, those behind it that fit are let in at once.
 func TestG11HeavyGivesUp(t *testing.T) {
 	for name, fresh := range map[string]func() syncx.Guard{
 		"mutex":    func() syncx.Guard { return syncx.NewMutex(3, -1) },
@@ -87,7 +83,6 @@ func TestG11HeavyGivesUp(t *testing.T) {
 	}
 }
 
-// G11: entries of a window, and tokens, count by weight. An entry that isn't used gives back its weight.
 func TestG11WeightsInTime(t *testing.T) {
 	t.Run("throttle", func(t *testing.T) {
 		h := newHarness(t)
@@ -143,7 +138,6 @@ func TestG11WeightsInTime(t *testing.T) {
 	}
 }
 
-// G11: a re-entry needs no more places.
 func TestG11Reentry(t *testing.T) {
 	h := newHarness(t)
 	m := syncx.NewMutex(3, 0)
@@ -154,10 +148,8 @@ func TestG11Reentry(t *testing.T) {
 	wantStats(t, m, 0, 0)
 }
 
-// guardWithoutWeigh is a guard without a method Weigh.
 type guardWithoutWeigh struct{ syncx.Guard }
 
-// G11: a weight that can never be let in fails at once, with an error that holds the weight, the capacity and the path.
 func TestG11WeightsThatCannotBe(t *testing.T) {
 	m := syncx.NewMutex(3, -1)
 	for _, c := range []struct {
@@ -212,7 +204,6 @@ func TestG11PlansThatCannotBeRun(t *testing.T) {
 	}
 }
 
-// G11, E4: a weight function that panics or calls Goexit fails its step, and leaves the guard unchanged.
 func TestG11WeightBreaksOff(t *testing.T) {
 	for what, broken := range map[string]func(){"panic": func() { panic("no") }, "Goexit": runtime.Goexit} {
 		t.Run(what, func(t *testing.T) {
@@ -237,7 +228,6 @@ func TestG11WeightBreaksOff(t *testing.T) {
 	}
 }
 
-// G8, G11: the guards of a Keyed count by weight too.
 func TestG11Keyed(t *testing.T) {
 	h := newHarness(t)
 	k := syncx.PerKey(first, func(key string) syncx.Guard {
@@ -260,12 +250,11 @@ func TestG11Keyed(t *testing.T) {
 	wantGuards(t, k, 0, 2)
 }
 
-// guardHidingWeigh is a guard around another one, whose Weigh it doesn't call.
+// guardHidingWeigh doesn't call the Weigh of the guard in it.
 type guardHidingWeigh struct{ syncx.Guard }
 
 func (guardHidingWeigh) Weigh(int) error { return nil }
 
-// G11: a guard refuses a ticket with too large a weight also if its Weigh wasn't called before.
 func TestG11GuardsThatAreHandedWeights(t *testing.T) {
 	for name, g := range map[string]syncx.Guard{
 		"breaker":  syncx.NewBreaker(syncx.BreakerPolicy{}),
@@ -287,7 +276,6 @@ func TestG11GuardsThatAreHandedWeights(t *testing.T) {
 	}
 }
 
-// G11: with weights, deadlocks are found, and nothing else is reported as one.
 func TestG11Deadlock(t *testing.T) {
 	t.Run("two that hold a part each and want the rest", func(t *testing.T) {
 		h := newHarness(t)
@@ -329,7 +317,6 @@ func TestG11Deadlock(t *testing.T) {
 	})
 }
 
-// G11: the sum of weights near the largest int doesn't overflow.
 func TestG11LargestWeights(t *testing.T) {
 	h := newHarness(t)
 	m := syncx.NewMutex(math.MaxInt, -1)
@@ -344,7 +331,6 @@ func TestG11LargestWeights(t *testing.T) {
 	wantStats(t, m, 0, 0)
 }
 
-// The same for the entries of a Throttle.
 func TestG11LargestWeightsOfAThrottle(t *testing.T) {
 	h := newHarness(t)
 	throttle := syncx.NewThrottle(math.MaxInt, ms, -1)

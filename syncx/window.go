@@ -8,11 +8,10 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// The methods in this file compute the windows of a Throttle. Its mu is held in all of them; expire takes it.
+// The methods in this file compute the windows of a Throttle. Its mu is held in them; expire takes it.
 
-// roll ends the window if its time is over. If entries wait, the next window
-// follows at once and lets them in; otherwise a window is opened now, by the
-// clock of loop, for the entry that asks.
+// roll ends the window if its time is over. If entries wait, the next window follows and lets them in; otherwise a window is
+// opened now, by the clock of loop, for the entry that asks.
 func (throttle *Throttle) roll(loop tool.Tool) {
 	if throttle.loop != nil {
 		late := usercode.HostOf(throttle.loop).Now() - throttle.end
@@ -34,7 +33,6 @@ func (throttle *Throttle) roll(loop tool.Tool) {
 	throttle.entered, throttle.window = 0, throttle.window+1
 }
 
-// admit lets in as many as the window has room for.
 func (throttle *Throttle) admit() {
 	for c := throttle.queue.Head(); c != nil; c = throttle.queue.Head() {
 		switch {
@@ -52,7 +50,6 @@ func (throttle *Throttle) admit() {
 	}
 }
 
-// expire is the timer's callback.
 func (throttle *Throttle) expire() {
 	throttle.mu.Lock()
 	defer throttle.mu.Unlock()
@@ -65,11 +62,9 @@ func (throttle *Throttle) expire() {
 	throttle.arm()
 }
 
-// arm makes sure that, while entries wait, a timer waits for the end of the
-// window. The timer is on the loop of the first of them, which serves as long as
-// that entry waits; so the throttle depends on no loop that may shut down. When
-// the timer moves to another loop, the end of the window becomes a time of that
-// loop's clock, with the same time left.
+// arm sets a timer for the end of the window if entries wait. The timer is on the loop of the first of them, which serves as
+// long as that entry waits; so the throttle depends on no loop that may shut down. When the timer moves to another loop, the
+// end of the window becomes a time of that loop's clock, with the same time left.
 func (throttle *Throttle) arm() {
 	for {
 		first := throttle.queue.Head()

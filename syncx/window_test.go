@@ -6,7 +6,6 @@ import (
 	"time"
 )
 
-// A time that is too late for a Duration is the latest one.
 func TestLater(t *testing.T) {
 	const latest = time.Duration(math.MaxInt64)
 	for _, c := range []struct{ t, d, want time.Duration }{
