@@ -19,8 +19,7 @@ func (ProcessClock) After(d time.Duration, f func()) (stop func()) {
 	return func() { t.Stop() }
 }
 
-// What the implementations of [Places] and [Rate] have in common: how long one request waits for its answer, and how long
-// the next one waits after a failure.
+// How long one request of [Places] or [Rate] waits for its answer, and how long the next one waits after a failure.
 const (
 	Patience = 2 * time.Second
 	Pause    = 20 * time.Millisecond

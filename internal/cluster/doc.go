@@ -1,13 +1,13 @@
-// Package cluster has the part that is common to all guards shared by several processes. What differs is the server
-// that they ask: a [Places] or a [Rate].
+// Package cluster is the common part of guards shared by several processes. They differ in the server that they ask: a
+// [Places] or a [Rate].
 //
-// Flows of one process wait in a queue in the process, first come, first served. For each guard the process has one request at
-// a time: to Places for the head of the queue, to a Rate for all that wait. A flow that is inside holds a place of the server on
-// a lease, which is renewed until the flow leaves. If the lease can't be renewed in time, or somebody else has the place, the
-// flow is evicted (G9). Entries by a Rate have no lease.
+// Flows of one process wait in a queue in the process, first come, first served. For each guard the process has one request
+// at a time: to Places for the head of the queue, to a Rate for the flows that wait. A flow that is inside holds a place of
+// the server on a lease, which is renewed until the flow leaves. If the lease can't be renewed in time, or another process
+// has the place, the flow is evicted (G9). Entries by a Rate have no lease.
 //
-// The guards start no goroutine and ask no clock but the [Clock] that they are given, so that they can be tested in virtual
-// time. The implementations of Places and Rate start goroutines.
+// The guards start no goroutine and ask no clock but their [Clock], so that they can be tested in virtual time. The
+// implementations of Places and Rate start goroutines.
 package cluster
 
 import (
@@ -29,9 +29,9 @@ type Clock interface {
 
 // Places is a number of places at a server. Each process may take some of them.
 type Places interface {
-	// Acquire asks for a place. It calls done once, after Acquire has returned: with the place, with [ErrTaken] if no
-	// place is free and wait is false, with the error of ctx if that ends first, or with another error if there is no sense
-	// in asking again. If wait is true it waits for a place. When the connection breaks before the answer has come, Acquire
+	// Acquire asks for a place. It calls done once, after Acquire has returned: with the place, with [ErrTaken] if no place
+	// is free and wait is false, with the error of ctx if that ends first, or with another error if there is no sense in
+	// asking again. If wait is true it waits for a place. When the connection breaks before the answer has come, Acquire
 	// asks again.
 	Acquire(ctx context.Context, wait bool, done func(Place, error))
 }
@@ -51,9 +51,9 @@ type Place interface {
 
 // Rate is a limit at a server on the number of entries in a period of time.
 type Rate interface {
-	// Take asks for up to n entries. It calls done once, after Take has returned, with the number that it got. If
-	// that is 0, after is the time to wait before asking again. An error is that of ctx if ctx has ended; any other means
-	// that there is no sense in asking again.
+	// Take asks for up to n entries. It calls done once, after Take has returned, with the number that it got. If that is 0,
+	// after is the time to wait before asking again. An error is that of ctx if ctx has ended; any other means that there is
+	// no sense in asking again.
 	Take(ctx context.Context, n int, done func(got int, after time.Duration, err error))
 }
 
@@ -66,12 +66,10 @@ var (
 	ErrExpired = errors.New("the lease has passed without being renewed")
 )
 
-// failed returns the error for a flow that the server can't serve.
 func failed(kind string, err error) error {
 	return fault.Wrap(fault.CommError, kind+": the server gives no answer that helps", err)
 }
 
-// rejected returns the error for a flow that finds the queue full.
 func rejected(kind string) error {
 	return fault.New(fault.DefenseRejected, kind+": the queue of this process is full")
 }

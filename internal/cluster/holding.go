@@ -21,14 +21,13 @@ type holding struct {
 	again  func() // stops the timer of the next renewal
 }
 
-// While the server answers, a lease is renewed every length/renewals. The section is evicted length/margin before the lease
+// A lease is renewed every length/renewals while the server answers. The section is evicted length/margin before the lease
 // ends, because clocks drift apart and because the section needs time for its cleanups.
 const (
 	renewals = 3
 	margin   = 10
 )
 
-// begin sets the timers of a lease, which the server counts from the given time.
 func (h *holding) begin(since time.Duration) {
 	m := h.mutex
 	h.until = since + m.lease - m.lease/margin
@@ -50,7 +49,7 @@ func (h *holding) over() bool { return h.gone || h.lost != nil }
 
 func (h *holding) renewAfter(d time.Duration) { h.again = h.mutex.clock.After(d, h.renew) }
 
-// expire is the callback of the timer that ends a lease. It may be called for a timer that was stopped too late.
+// expire may be called for a timer that was stopped too late.
 func (h *holding) expire() {
 	m := h.mutex
 	m.mu.Lock()
@@ -87,8 +86,7 @@ func (h *holding) renew() {
 	})
 }
 
-// lose evicts the section. A ticket that isn't inside yet is refused, or its section is evicted before its first
-// step.
+// lose evicts the section. A ticket that isn't inside yet is refused, or its section is evicted before its first step.
 func (h *holding) lose(cause error) {
 	h.lost = cause
 	h.halt()
@@ -97,7 +95,6 @@ func (h *holding) lose(cause error) {
 	}
 }
 
-// end stops the timers and gives the place back.
 func (h *holding) end() {
 	h.gone = true
 	h.halt()

@@ -2,13 +2,13 @@ package cluster
 
 import "github.com/futoin-go/asyncsteps/syncx"
 
-// Limiter is a Throttle inside a Mutex (G4). Where both locks are needed, the mutex's is taken first.
+// Limiter is a Throttle inside a Mutex (G4). The lock of the mutex is taken before that of the throttle.
 type Limiter struct {
 	mutex    *Mutex
 	throttle *Throttle
 }
 
-// NewLimiter makes a Limiter of a Mutex and a Throttle that nobody else uses.
+// NewLimiter makes a Limiter of a Mutex and a Throttle that have no other use.
 func NewLimiter(m *Mutex, h *Throttle) *Limiter {
 	m.next = h.pass
 	return &Limiter{m, h}

@@ -8,8 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Maker makes the guards of one server. It checks their arguments, in the same way for every server. It is safe for
-// concurrent use.
+// Maker makes the guards of one server and checks their arguments. It is safe for concurrent use.
 type Maker struct {
 	server Server
 	lease  time.Duration
@@ -19,10 +18,10 @@ type Maker struct {
 // Server describes a server to a Maker.
 type Server struct {
 	Kind   string // how errors begin: the name of the package whose users get them
-	Client error  // what is wrong with the client of the server, nil if nothing is
+	Client error  // what is wrong with the client of the server, or nil
 	Clock  Clock
 
-	Name   func(name string) error // returns what is wrong with the name of a guard, nil if nothing is
+	Name   func(name string) error // returns what is wrong with the name of a guard, or nil
 	Places func(name string, n int) Places
 	Rate   func(name string, maximum int, period time.Duration) Rate
 }
@@ -30,8 +29,8 @@ type Server struct {
 // shortest leaves time for a few requests in a lease.
 const shortest = 30 * time.Millisecond
 
-// NewMaker makes a Maker of guards on s, with leases that last as long as lease. If s.Client isn't nil, the methods of the Maker
-// return that error; with a lease below 30 ms they return an error as well.
+// NewMaker makes a Maker of guards on s, with leases of the given length. The methods of the Maker return s.Client if that
+// isn't nil, and an error if the lease is below 30 ms.
 func NewMaker(s Server, lease time.Duration) *Maker {
 	k := &Maker{server: s, lease: lease, bad: s.Client}
 	if k.bad == nil && lease < shortest {
@@ -44,7 +43,7 @@ func (k *Maker) invalid(what string) error {
 	return fault.New(fault.InvalidRequest, k.server.Kind+": "+what)
 }
 
-// check returns what is wrong with a guard called name, or nil. bad are the errors of its numeric arguments.
+// check returns what is wrong with a guard called name, or nil. bad are the errors of its other arguments.
 func (k *Maker) check(name string, bad ...error) error {
 	if k.bad != nil {
 		return k.bad

@@ -12,7 +12,6 @@ import (
 
 var errNoName = errors.New("no name")
 
-// maker returns a Maker whose guards use s.
 func (s *server) maker(lease time.Duration, client error) *cluster.Maker {
 	return cluster.NewMaker(cluster.Server{
 		Kind: "test", Client: client, Clock: s,
@@ -27,7 +26,7 @@ func (s *server) maker(lease time.Duration, client error) *cluster.Maker {
 	}, lease)
 }
 
-// Err reports the first thing that is wrong: the client, the lease, the name or the numbers.
+// The first thing that is wrong is reported.
 func TestMakerChecksArguments(t *testing.T) {
 	s := newServer(t, 1)
 	mutex := func(k *cluster.Maker, name string, maximum int) error {
@@ -72,7 +71,6 @@ func TestMakerChecksArguments(t *testing.T) {
 	}
 }
 
-// The guards of a Maker use its server, with the lease and the queue lengths that they were given.
 func TestMakerMakes(t *testing.T) {
 	s := newServer(t, 1)
 	k := s.maker(lease, nil)

@@ -16,12 +16,12 @@ type Mutex struct {
 	clock    Clock
 	lease    time.Duration
 	maxQueue int
-	next     func(*syncx.Ticket) bool // lets in a ticket that has got a place, or passes it to the throttle of a Limiter; called while mu is held
+	next     func(*syncx.Ticket) bool // lets in a ticket that has got a place, or passes it to a Limiter's throttle; called while mu is held
 
 	mu     sync.Mutex
 	queue  queue
 	inside map[*syncx.Ticket]*holding
-	taken  bool               // the server has answered that all places are taken, and flows have waited ever since
+	taken  bool               // the server has answered that no place is free, and flows have waited ever since
 	asking bool               // a call of Acquire is under way
 	stop   context.CancelFunc // cancels that call
 }
@@ -64,7 +64,7 @@ func (m *Mutex) Enter(t *syncx.Ticket) (entered bool, err error) {
 	return false, nil
 }
 
-// ask asks the server for a place for the head of the queue, unless a request is under way.
+// ask asks the server for a place if a flow waits, unless a request is under way.
 func (m *Mutex) ask() {
 	if m.asking || m.queue.len() == 0 {
 		return

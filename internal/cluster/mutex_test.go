@@ -44,7 +44,7 @@ func wantIdle(t *testing.T, s *server, g interface {
 	}
 }
 
-// In one process flows enter in the order of their requests, with rising fences, and one request at a time is sent.
+// Fences rise, and one request at a time is sent.
 func TestMutexIsFIFOInTheProcess(t *testing.T) {
 	s := newServer(t, 1)
 	m := s.mutex(-1)
@@ -63,7 +63,6 @@ func TestMutexIsFIFOInTheProcess(t *testing.T) {
 	wantIdle(t, s, m)
 }
 
-// Two places are shared by two processes, and never more are inside.
 func TestPlacesAreShared(t *testing.T) {
 	s := newServer(t, 2)
 	a, b := s.mutex(-1), s.mutex(-1)
@@ -83,7 +82,7 @@ func TestPlacesAreShared(t *testing.T) {
 	}
 }
 
-// The queue of a process is bounded, once the server has answered that all places are taken.
+// The queue is bounded once the server has answered that no place is free.
 func TestMutexBoundsItsQueue(t *testing.T) {
 	for maxQueue, codes := range map[int][]fault.Code{
 		0:  {"", fault.DefenseRejected, fault.DefenseRejected, fault.DefenseRejected},
@@ -109,8 +108,7 @@ func TestMutexBoundsItsQueue(t *testing.T) {
 	}
 }
 
-// A flow that is cancelled while it waits leaves the queue. If no flow waits any more, the server isn't asked again,
-// and a place that arrives late is given back.
+// The last flow has left the queue: the server isn't asked again, and a place that arrives late is given back.
 func TestMutexCancelWhileWaiting(t *testing.T) {
 	s := newServer(t, 1)
 	m, other := s.mutex(-1), s.mutex(-1)
@@ -133,7 +131,7 @@ func TestMutexCancelWhileWaiting(t *testing.T) {
 	wantIdle(t, s, m)
 }
 
-// A lease is renewed as long as the section takes, also if the connection fails for a shorter time than the lease.
+// The connection fails for a shorter time than the lease.
 func TestLeaseIsRenewed(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		s := newServer(t, 1)
@@ -155,7 +153,7 @@ func leaseIsRenewed(t *testing.T, s *server) {
 	wantIdle(t, s, m)
 }
 
-// If a lease can't be renewed, its section is evicted before the server gives the place to another process.
+// The section is evicted before the server gives the place to another process.
 func TestLeaseExpires(t *testing.T) {
 	s := newServer(t, 1)
 	m, other := s.mutex(0), cluster.NewMutex("mutex", s.Connect(), s, lease, -1)
@@ -173,7 +171,7 @@ func TestLeaseExpires(t *testing.T) {
 	s.want("+a@1 ~124 +b@136 -b@137")
 }
 
-// If the place was taken by another process, the next renewal evicts the section.
+// The next renewal evicts the section.
 func TestPlaceIsTakenOver(t *testing.T) {
 	s := newServer(t, 1)
 	m := s.mutex(-1)
@@ -209,7 +207,6 @@ func TestServerRefuses(t *testing.T) {
 	wantIdle(t, s, m)
 }
 
-// At whatever point a flow is cancelled or its lease is lost, its place is given back and the guard is free.
 func TestMutexAtEveryPoint(t *testing.T) {
 	for _, what := range []string{"cancel", "steal"} {
 		for point := 0; ; point++ {
@@ -239,7 +236,7 @@ func TestMutexAtEveryPoint(t *testing.T) {
 	}
 }
 
-// Two flows that wait for each other's place aren't told of that, as they are by guards of one process: only a limit ends it.
+// As the flows of two processes aren't told of a deadlock, a limit has to end it.
 func TestDeadlockIsNotFound(t *testing.T) {
 	s := newServer(t, 1)
 	other := clustertest.NewStore(1, lease)

@@ -21,7 +21,6 @@ func (q *queue) push(t *syncx.Ticket) {
 	q.where[t] = q.order.PushBack(t)
 }
 
-// remove takes t out of the queue. It reports whether t was queued.
 func (q *queue) remove(t *syncx.Ticket) bool {
 	e, ok := q.where[t]
 	if ok {
@@ -34,7 +33,6 @@ func (q *queue) remove(t *syncx.Ticket) bool {
 func (q *queue) takeFirst() *syncx.Ticket { return q.take(q.order.Front()) }
 func (q *queue) takeLast() *syncx.Ticket  { return q.take(q.order.Back()) }
 
-// take removes the element e and returns its ticket, or nil if e is nil.
 func (q *queue) take(e *list.Element) *syncx.Ticket {
 	if e == nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// frozen starts a run that waits for g in a branch and is then cancelled. The branch before that one takes a while to
-// end, so the cancel hasn't come to the waiting branch yet.
+// frozen starts a run that waits for g in a branch and is then cancelled. The branch before that one takes a while to end,
+// so the cancel hasn't come to the waiting branch yet.
 func (s *server) frozen(g syncx.Guard) {
 	plan := flow.Par(flow.Shield(s.stay(20*ms)), syncx.Sync(g, s.stay(ms)))
 	r := flow.Start(context.Background(), s.Loop, plan, "f")
@@ -19,7 +19,7 @@ func (s *server) frozen(g syncx.Guard) {
 	r.Cancel(nil)
 }
 
-// A place or an entry that comes for a flow which is being cancelled goes to the next flow, and to no other.
+// The place or the entry goes to the next flow.
 func TestGrantToAFlowThatIsBeingCancelled(t *testing.T) {
 	s := newServer(t, 1)
 	m := s.mutex(-1)
@@ -41,7 +41,7 @@ func TestGrantToAFlowThatIsBeingCancelled(t *testing.T) {
 	wantIdle(t, s, h)
 }
 
-// If one of two waiting flows is cancelled, the request goes on for the other.
+// The request goes on for the other one.
 func TestWithdrawOfOneOfTwo(t *testing.T) {
 	s := newServer(t, 1)
 	m, other := s.mutex(-1), s.mutex(-1)
@@ -60,7 +60,7 @@ func TestWithdrawOfOneOfTwo(t *testing.T) {
 	wantIdle(t, s, m)
 }
 
-// If a lease is lost before the loop of the flow has seen that it is inside, no step of the section begins.
+// No step of the section begins.
 func TestLeaseIsLostBeforeTheSectionBegins(t *testing.T) {
 	s := newServer(t, 1)
 	m := s.mutex(-1)
@@ -78,7 +78,7 @@ func TestLeaseIsLostBeforeTheSectionBegins(t *testing.T) {
 	wantIdle(t, s, m)
 }
 
-// The answer to a renewal may come after the flow has left; it changes nothing, and no timer of the section remains.
+// No timer of the section remains.
 func TestRenewalOfAFlowThatHasLeft(t *testing.T) {
 	s := newServer(t, 1)
 	m := s.mutex(-1)
@@ -99,7 +99,7 @@ func TestRenewalOfAFlowThatHasLeft(t *testing.T) {
 	wantIdle(t, s, m)
 }
 
-// As above, if the answer is an error of the connection.
+// The answer is an error of the connection.
 func TestRenewalThatFailsAfterTheFlowHasLeft(t *testing.T) {
 	s := newServer(t, 1)
 	m := s.mutex(-1)

@@ -24,7 +24,6 @@ const (
 
 var errBroken = errors.New("the connection is broken")
 
-// server imitates the server behind Places and Rate, and is one connection to it.
 type server struct {
 	*clustertest.Connection
 
@@ -53,7 +52,7 @@ func (s *server) want(events string) {
 	s.log = nil
 }
 
-// Take gives entries in fixed windows. While the connection is cut it tries again every trip.
+// Take gives entries in fixed windows. While the connection is cut it tries again after each trip.
 func (s *server) Take(ctx context.Context, n int, done func(int, time.Duration, error)) {
 	s.Ask()
 	var try func()

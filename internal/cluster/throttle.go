@@ -57,8 +57,7 @@ func (h *Throttle) Enter(t *syncx.Ticket) (entered bool, err error) {
 	return false, nil
 }
 
-// pass is Enter for a ticket of a Limiter that has waited for its place: it queues t, or refuses it and reports
-// false.
+// pass queues a ticket of a Limiter that has its place, or refuses it and reports false.
 func (h *Throttle) pass(t *syncx.Ticket) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -71,11 +70,11 @@ func (h *Throttle) pass(t *syncx.Ticket) bool {
 	return true
 }
 
-// full reports whether no more flows may wait. With a maxQueue of 0 a flow has to be queued before the server can be
-// asked, so the queue counts as full only while used is set.
+// full reports whether no more flows may wait. With a maxQueue of 0 a flow has to be queued before the server can be asked,
+// so the queue counts as full only while used is set.
 func (h *Throttle) full() bool { return h.used && h.maxQueue >= 0 && h.queue.len() >= h.maxQueue }
 
-// ask asks the server for entries for all that wait, unless a request is under way or the server has said to ask
+// ask asks the server for entries for the flows that wait, unless a request is under way or the server has said to ask
 // later.
 func (h *Throttle) ask() {
 	if h.asking || h.pause != nil || h.queue.len() == 0 {
@@ -112,7 +111,6 @@ func (h *Throttle) answered(got int, after time.Duration, err error) {
 	}
 }
 
-// resume is the callback of the timer: it asks the server again.
 func (h *Throttle) resume() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -22,7 +22,6 @@ func (s *server) mark() str {
 	})
 }
 
-// In one process entries are made in the order of their requests, as the server allows them.
 func TestThrottleIsFIFOInTheProcess(t *testing.T) {
 	s := newServer(t, 1)
 	h := s.throttle(-1)
@@ -57,7 +56,6 @@ func TestThrottleBoundsItsQueue(t *testing.T) {
 	}
 }
 
-// A flow that is cancelled leaves the queue, and the next one takes its turn.
 func TestThrottleCancelWhileWaiting(t *testing.T) {
 	s := newServer(t, 1)
 	h := s.throttle(-1)
@@ -73,8 +71,7 @@ func TestThrottleCancelWhileWaiting(t *testing.T) {
 	wantIdle(t, s, h)
 }
 
-// The server isn't asked again when no flow waits any more, and is asked for the next one. If one of two waiting flows
-// is cancelled, the request goes on.
+// The last flow has left the queue: the server isn't asked again. If another one still waits, the request goes on.
 func TestThrottleCancelWhileTheServerIsAsked(t *testing.T) {
 	s := newServer(t, 1)
 	h := s.throttle(-1)
@@ -112,7 +109,7 @@ func (s *server) limiter(maxQueue, burst int) *cluster.Limiter {
 	return cluster.NewLimiter(s.mutex(maxQueue), s.throttle(burst))
 }
 
-// G4: a limiter is its throttle inside of its mutex. A re-entry needs no second place, but counts as an entry.
+// G4: a re-entry needs no second place, but counts as an entry.
 func TestLimiter(t *testing.T) {
 	s := newServer(t, 1)
 	l := s.limiter(-1, -1)
@@ -124,7 +121,7 @@ func TestLimiter(t *testing.T) {
 	wantIdle(t, s, l)
 }
 
-// A flow that waits for the rate gives back its place when it is cancelled or rejected, or when its lease is lost.
+// The flow gives back its place when it is cancelled or rejected, or when its lease is lost.
 func TestLimiterWaitsForTheRate(t *testing.T) {
 	s := newServer(t, 1)
 	s.rate, s.window = 1, 10*lease

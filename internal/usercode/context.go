@@ -9,12 +9,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// wrapper wraps a user's context, whose methods may panic or end the goroutine. The machine calls them, and so does
-// package context, on goroutines where a panic would end the process.
+// wrapper wraps a user's context, whose methods may panic or end the goroutine. They are also called by package context, on
+// goroutines where a panic would end the process.
 //
-// Deadline and Value return zero values if they panic. After a panic in Done or Err, and after Goexit
-// in any method, the context counts as ended with an error that says so, and is not called
-// again.
+// Deadline and Value return zero values if they panic. After a panic in Done or Err, and after Goexit in any method, the
+// context counts as ended with an error that says so, and is not called again.
 type wrapper struct {
 	ctx    context.Context
 	done   <-chan struct{}
@@ -23,9 +22,8 @@ type wrapper struct {
 	broken atomic.Pointer[error]
 }
 
-// Context returns ctx, or a wrapper with the same deadline, end and values whose methods don't
-// panic. The first panic or Goexit of a method of ctx is reported to host; a nil host logs
-// it.
+// Context returns ctx, or a wrapper with the same deadline, end and values whose methods don't panic. The first panic or
+// Goexit of a method of ctx is reported to host; a nil host logs it.
 func Context(ctx context.Context, host *tool.Host) context.Context {
 	if _, already := ctx.(*wrapper); already || ctx == context.Background() || ctx == context.TODO() {
 		return ctx
@@ -57,7 +55,7 @@ var closed = func() chan struct{} {
 	return c
 }()
 
-// ask calls a method of the context; the error says why it has not returned.
+// ask calls a method of the context, and returns why it broke off.
 func (c *wrapper) ask(method func()) (broken error) {
 	Protect(method, func(cause error) {
 		if cause == nil {
@@ -76,7 +74,7 @@ func (c *wrapper) ask(method func()) (broken error) {
 
 func (c *wrapper) end(err error) { c.broken.CompareAndSwap(nil, &err) }
 
-// Done returns the channel that Context got from the context's own Done, which is called only once.
+// Done returns the channel that Context got from the context's own Done, which isn't called again.
 func (c *wrapper) Done() <-chan struct{} { return c.done }
 
 // Err calls the context's method, unless the context counts as ended already.
@@ -91,7 +89,6 @@ func (c *wrapper) Err() (err error) {
 	return err
 }
 
-// Deadline reports no deadline if the context's method panics.
 func (c *wrapper) Deadline() (at time.Time, ok bool) {
 	if c.broken.Load() == nil {
 		_ = c.ask(func() { at, ok = c.ctx.Deadline() }) // ask has told the host of a panic
@@ -99,17 +96,15 @@ func (c *wrapper) Deadline() (at time.Time, ok bool) {
 	return at, ok
 }
 
-// Value returns nil if the context's method panics.
 func (c *wrapper) Value(key any) (value any) {
 	if c.broken.Load() == nil {
-		_ = c.ask(func() { value = c.ctx.Value(key) }) // as above
+		_ = c.ask(func() { value = c.ctx.Value(key) }) // as in Deadline
 	}
 	return value
 }
 
-// AfterFunc is called by package context for contexts of foreign types. Without it, package
-// context would call Err on a goroutine of its own. If that ended the goroutine, the contexts
-// made from c would never end.
+// AfterFunc is called by package context, which would otherwise call Err on a goroutine of its own. If Err ended that
+// goroutine, the contexts made from c would not end.
 func (c *wrapper) AfterFunc(f func()) (stop func() bool) {
 	return context.AfterFunc(ending{context.Background(), c.done}, func() {
 		defer f() // also after Goexit, which makes c count as ended
@@ -117,7 +112,7 @@ func (c *wrapper) AfterFunc(f func()) (stop func() bool) {
 	})
 }
 
-// ending is a context that has an end and nothing else. The embedded one is [context.Background].
+// ending is a context that has an end and nothing else.
 type ending struct {
 	context.Context
 	done <-chan struct{}
@@ -134,7 +129,7 @@ func (e ending) Err() error {
 	}
 }
 
-// ValueOf returns a value of ctx. If ctx panics it returns nil and reports that to host.
+// ValueOf returns a value of ctx. If ctx panics, ValueOf returns nil and reports that to host.
 func ValueOf(ctx context.Context, host *tool.Host, key any) (value any) {
 	Protect(func() { value = ctx.Value(key) }, func(broken error) {
 		if broken != nil {
@@ -150,12 +145,12 @@ func brokeOff(cause error) error {
 
 // End is how a context has ended.
 type End struct {
-	Cause  error // nil: it has not
+	Cause  error // nil if it has not
 	Late   bool  // its deadline has passed
 	Broken bool  // a method of it panicked or called Goexit
 }
 
-// EndOf asks ctx whether it has ended. If a method of ctx panics or calls Goexit, the End is a broken one.
+// EndOf asks ctx whether it has ended. If a method of ctx panics or calls Goexit, the End is Broken.
 func EndOf(ctx context.Context) (end End) {
 	if ctx == context.Background() {
 		return end

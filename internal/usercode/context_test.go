@@ -17,7 +17,6 @@ import (
 
 var errStopped = errors.New("stopped")
 
-// A context that the machine has made is guarded already; the one that it is made of isn't.
 func TestContextOfACalmContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -30,12 +29,10 @@ func TestContextOfACalmContext(t *testing.T) {
 	}
 }
 
-// panicking is a context whose Err panics.
 type panicking struct{ context.Context }
 
 func (panicking) Err() error { panic("no answer") }
 
-// A context that panics when it is asked has broken: it has not ended as one that was cancelled.
 func TestEndOfABrokenContext(t *testing.T) {
 	over, cancel := context.WithCancelCause(t.Context())
 	cancel(errStopped)
@@ -56,7 +53,6 @@ func TestEndOfABrokenContext(t *testing.T) {
 	}
 }
 
-// counted is a context that counts the calls of its Err, which panics.
 type counted struct {
 	context.Context
 	asked int
@@ -64,8 +60,7 @@ type counted struct {
 
 func (c *counted) Err() error { c.asked++; panic("no answer") }
 
-// A context that has panicked in Err has ended, with an error that says so, and isn't asked again. Without a host that
-// is logged.
+// The context isn't asked again. Without a host the panic is logged.
 func TestContextOfAContextThatPanics(t *testing.T) {
 	var log bytes.Buffer
 	was := slog.Default()
@@ -83,7 +78,7 @@ func TestContextOfAContextThatPanics(t *testing.T) {
 	}
 }
 
-// gone is a context of the user's, whose Err ends the goroutine.
+// gone is a user's context whose Err ends the goroutine.
 type gone struct {
 	context.Context
 	done chan struct{}
@@ -92,7 +87,7 @@ type gone struct {
 func (c gone) Done() <-chan struct{} { return c.done }
 func (gone) Err() error              { runtime.Goexit(); return nil }
 
-// A context whose Err ends the goroutine still ends those that were made from it.
+// The contexts that were made from it end nevertheless.
 func TestContextOfAContextThatEndsItsGoroutine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := gone{t.Context(), make(chan struct{})}
@@ -106,12 +101,10 @@ func TestContextOfAContextThatEndsItsGoroutine(t *testing.T) {
 	})
 }
 
-// worthless is a context whose Value panics.
 type worthless struct{ context.Context }
 
 func (worthless) Value(any) any { panic("no value") }
 
-// A value that can't be had is nil, and that is reported.
 func TestValueOfAContextThatPanics(t *testing.T) {
 	loop := tooltest.New()
 	value := ValueOf(worthless{t.Context()}, loop.Host(), "key")

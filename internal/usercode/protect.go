@@ -14,8 +14,8 @@ import (
 // ErrGoexit is the cause when user code ended its goroutine, as t.FailNow does.
 var ErrGoexit = errors.New("runtime.Goexit was called")
 
-// Protect calls fn and then after, with the panic or the Goexit of fn as an error, or nil. After a
-// Goexit the goroutine ends once after has returned.
+// Protect calls fn and then after, with the panic or the Goexit of fn as an error, or nil. After a Goexit the goroutine ends
+// once after has returned.
 func Protect(fn func(), after func(broken error)) {
 	returned := false
 	defer func() {
@@ -35,16 +35,15 @@ func Protect(fn func(), after func(broken error)) {
 // Elsewhere calls fn on a goroutine of its own.
 func Elsewhere(fn func()) { context.AfterFunc(past, fn) }
 
-// past is a context that has ended: a function given to context.AfterFunc with it runs at
-// once, on a goroutine of its own.
+// past is a context that has ended: context.AfterFunc runs a function with it at once, on a goroutine of its own.
 var past = func() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	return ctx
 }()
 
-// HostOf returns the host of t, for code of this library, which doesn't keep it for longer than its run lives. When
-// user code has called Host of a private loop, no other run gets that loop; a call of HostOf doesn't count.
+// HostOf returns the host of t for code of this library, which keeps it no longer than its run lives. After user code has
+// called Host of a private loop, no other run gets that loop; HostOf has no such effect.
 func HostOf(t tool.Tool) *tool.Host {
 	switch t := t.(type) {
 	case *tool.Loop: // these two come first, because to look for a method takes longer
@@ -65,5 +64,5 @@ type Lent interface {
 	HostWithin() *tool.Host
 }
 
-// Nobody is the host of no loop: it logs what is reported to it. Its clock is that of every loop in real time.
+// Nobody is the host of no loop: it logs what is reported to it. Its clock is that of loops in real time.
 var Nobody = tool.NewHost(tool.TurnLimits{})

@@ -14,9 +14,9 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
-// calls hears which flows of this process are called, because a place is handed to them. All guards of one [Guards] share one
-// watcher. It is made when the first flow waits, and ends some time after the last. A call that gets lost costs time: a flow
-// that waits looks at the places by itself now and then.
+// calls hears the calls of the flows of this process. A call hands a place to a flow that waits. The guards of one [Guards]
+// share one watcher, which is made when the first flow waits and ends some time after the last. A call that gets lost costs
+// time: a flow that waits looks at the places by itself now and then.
 type calls struct {
 	kv      jetstream.KeyValue
 	lease   time.Duration
@@ -29,7 +29,6 @@ type calls struct {
 	unused  *time.Timer          // ends the watcher after a while; runs while nobody waits
 }
 
-// call tells a flow that it may take a place.
 type call struct {
 	flow     string
 	guard    string
@@ -38,14 +37,12 @@ type call struct {
 	done     []string // flows that may still stand in the queue, but don't wait any more
 }
 
-// unusedFor is how long a process listens when none of its flows waits.
 const unusedFor = time.Second
 
 func newCalls(kv jetstream.KeyValue, lease time.Duration) *calls {
 	return &calls{kv: kv, lease: lease, process: rand.Text()[:13], waiting: map[string]chan call{}}
 }
 
-// line returns a name for a line of this process.
 func (c *calls) line() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -53,8 +50,8 @@ func (c *calls) line() string {
 	return c.process + "-" + strconv.FormatUint(c.lines, 36)
 }
 
-// keys is how many keys there are for calls. Processes that share one hear each other's calls, which they ignore. With a key
-// for each process the bucket would keep one for every process that ever waited.
+// keys is how many keys there are for calls. Processes that share one ignore each other's calls. With a key for each process
+// the bucket would keep one for every process that ever waited.
 const keys = 1024
 
 // callKey returns the key of the calls for the process of a flow.
@@ -65,14 +62,13 @@ func callKey(flow string) string {
 	return "calls." + strconv.Itoa(int(h.Sum32()%keys))
 }
 
-// make calls the flow.
 func (c *calls) make(ctx context.Context, to call) error {
 	words := append([]string{to.flow, to.guard, strconv.Itoa(to.place), strconv.FormatUint(to.revision, 10)}, to.done...)
 	_, err := c.kv.PutString(ctx, callKey(to.flow), strings.Join(words, " "))
 	return err
 }
 
-// heard parses the value of a call; ok is false if value isn't one.
+// heard parses the value of a call; ok is false if it isn't one.
 func heard(value string) (c call, ok bool) {
 	words := strings.Fields(value)
 	if len(words) < 4 {
@@ -86,7 +82,7 @@ func heard(value string) (c call, ok bool) {
 	return call{words[0], words[1], place, revision, words[4:]}, err == nil
 }
 
-// expect returns the channel that gets the calls of the flow. The caller calls forget when the flow doesn't wait any more.
+// expect returns the channel of the flow's calls. The caller calls forget when the flow doesn't wait any more.
 func (c *calls) expect(flow string) (<-chan call, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,7 +98,7 @@ func (c *calls) expect(flow string) (<-chan call, error) {
 	return called, nil
 }
 
-// listen begins to listen, unless the process does so already. The caller holds mu.
+// listen begins to listen if the process doesn't yet. The caller holds mu.
 func (c *calls) listen() error {
 	if c.stop != nil {
 		return nil
@@ -123,10 +119,10 @@ func (c *calls) again() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.end()
-	_ = c.listen() // the next flow that waits does so once more
+	_ = c.listen() // if this fails, the next flow that waits listens
 }
 
-// end ends listening. The caller holds mu.
+// end is called with mu held.
 func (c *calls) end() {
 	if c.stop != nil {
 		c.stop()
@@ -134,7 +130,7 @@ func (c *calls) end() {
 	}
 }
 
-// follow hears the calls that w brings, until ctx ends or the connection is closed.
+// follow hears the calls from w, until ctx ends or the connection is closed.
 func (c *calls) follow(ctx context.Context, w jetstream.KeyWatcher) {
 	defer func() { _ = w.Stop() }() // ctx ends it as well
 	for {
@@ -157,7 +153,7 @@ func (c *calls) follow(ctx context.Context, w jetstream.KeyWatcher) {
 	}
 }
 
-// hear gives a call to its flow. If the flow doesn't wait any more, or has got another call, hear passes the call on.
+// hear gives a call to its flow, or passes it on if the flow doesn't wait any more or has got another call.
 func (c *calls) hear(value string) {
 	heard, ok := heard(value)
 	if !ok || !strings.HasPrefix(heard.flow, c.process+"-") {
@@ -173,7 +169,8 @@ func (c *calls) hear(value string) {
 	}
 }
 
-// pass hands the place of a call to the flow behind the one that was called. done is true if the latter doesn't wait any more.
+// pass hands the place of a call to the flow behind the one that was called. If done is set, the latter doesn't wait any
+// more.
 func (c *calls) pass(to call, done bool) {
 	l := newLine(c, to.guard, 0)
 	l.end(to.done...)
@@ -183,7 +180,7 @@ func (c *calls) pass(to call, done bool) {
 	l.handOver(to.place, to.revision, to.flow)
 }
 
-// forget records that the flow doesn't wait any more. A call that has come meanwhile is passed on.
+// forget records that the flow doesn't wait any more, and passes on a call that has come meanwhile.
 func (c *calls) forget(flow string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -198,7 +195,7 @@ func (c *calls) forget(flow string) {
 	}
 }
 
-// rest ends listening, unless somebody waits again.
+// rest ends listening, unless a flow waits again.
 func (c *calls) rest() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -19,13 +19,13 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx/nats"
 )
 
-// spiedBucket is a bucket whose requests are counted, except those that keep it alive, and that may hold some up or lose them.
+// spiedBucket counts requests, except those that keep it alive, and may hold some up or lose them.
 type spiedBucket struct {
 	jetstream.KeyValue
 	asked atomic.Int64
-	calls func(key, value string) error // instead of a call, unless it is nil
-	takes func()                        // before a place is taken over, unless it is nil
-	heard <-chan struct{}               // closed when the watcher may tell something; nil if it always may
+	calls func(key, value string) error // instead of a call; may be nil
+	takes func()                        // before a place is taken over; may be nil
+	heard <-chan struct{}               // closed when the watcher may tell something; may be nil
 }
 
 func (s *spiedBucket) Get(ctx context.Context, key string) (jetstream.KeyValueEntry, error) {
@@ -78,7 +78,7 @@ type lateWatcher struct {
 
 func (l lateWatcher) Updates() <-chan jetstream.KeyValueEntry { return l.updates }
 
-// queue is a mutex "m" of one place, for which processes wait in the order in which they came.
+// queue is a mutex "m" of one place, for which processes wait in the order of their coming.
 type queue struct {
 	t      *testing.T
 	kv     jetstream.KeyValue
@@ -92,8 +92,8 @@ func (q *queue) entered(names ...string) bool {
 	return slices.Equal(q.inside, names)
 }
 
-// enter lets a process enter that is inside until let is closed, and returns when n processes wait, or it is inside if n is 0. If the
-// process has waited before, it does that again.
+// enter lets a process enter that is inside until let is closed. It returns when n processes wait, or, if n is 0, when the
+// process is inside.
 func (q *queue) enter(ctx context.Context, name string, kv jetstream.KeyValue, let <-chan struct{}, n int) <-chan error {
 	q.t.Helper()
 	return q.again(ctx, name, nats.New(kv, time.Hour).Mutex("m", 1, -1), let, n)
@@ -125,7 +125,6 @@ func (q *queue) again(ctx context.Context, name string, m *nats.Mutex, let <-cha
 	return ended
 }
 
-// waiting returns who stands in the queue.
 func (q *queue) waiting() []string {
 	e, err := q.kv.Get(context.Background(), "m.places.queue")
 	if err != nil {
@@ -134,7 +133,7 @@ func (q *queue) waiting() []string {
 	return strings.Fields(string(e.Value()))
 }
 
-// holds lets a process enter that has waited for the place, so that it hands it over instead of freeing it.
+// holds lets a process wait for the place and enter, so that it hands the place over instead of freeing it.
 func (q *queue) holds(kv jetstream.KeyValue, let <-chan struct{}) <-chan error {
 	q.t.Helper()
 	goes := make(chan struct{})
@@ -148,8 +147,7 @@ func (q *queue) holds(kv jetstream.KeyValue, let <-chan struct{}) <-chan error {
 
 var at = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
 
-// A process that waits asks nothing until it is called, and then takes the place by one request. On a busy machine it may look by
-// itself, after a second: then that is tried again.
+// On a busy machine a process may look by itself, after a second: then the test tries again.
 func TestWaiterIsCalled(t *testing.T) {
 	for range 10 {
 		s := serve(t)
@@ -178,7 +176,7 @@ func TestWaiterIsCalled(t *testing.T) {
 	t.Error("it takes long each time")
 }
 
-// A call that is lost costs time only: the next one is called, or the place becomes free and is found.
+// The next process is called, or the place becomes free and is found.
 func TestCallIsLost(t *testing.T) {
 	_, kv := serve(t).bucket()
 	q := &queue{t: t, kv: kv}
@@ -194,8 +192,7 @@ func TestCallIsLost(t *testing.T) {
 	}
 }
 
-// A call for a flow that is cancelled is passed on, also if nobody else would notice that it is lost: the process that has called is
-// gone, and its lease takes an hour.
+// The process that has called is gone, and its lease takes an hour.
 func TestCallIsPassedOn(t *testing.T) {
 	s := serve(t)
 	_, kv := s.bucket()
@@ -229,7 +226,7 @@ func TestCallIsPassedOn(t *testing.T) {
 	}
 }
 
-// A place that is kept for a flow that is dead, by a process that is gone, is found by others after a pause, not after a lease.
+// The process that keeps the place is gone too: others find the place after a pause, not after a lease.
 func TestPlaceIsKeptForNobody(t *testing.T) {
 	_, kv := serve(t).bucket()
 	for key, value := range map[string]string{"m.places.0": "kept", "m.places.queue": "dead-1:1 dead-2:1"} {
@@ -241,8 +238,7 @@ func TestPlaceIsKeptForNobody(t *testing.T) {
 	wantEnd(t, q.enter(t.Context(), "a", kv, at, 3))
 }
 
-// A flow that comes too late when it is called is passed over. It stands in the queue anew then, and is called when its turn comes:
-// before those who come later.
+// The late flow stands in the queue anew, before those who come later.
 func TestLateFlowIsPassedOver(t *testing.T) {
 	_, kv := serve(t).bucket()
 	q := &queue{t: t, kv: kv}

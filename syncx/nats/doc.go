@@ -16,36 +16,33 @@
 // tenth of the lease before anybody else may be inside, or as soon as it goes on.
 //
 // That can be too late: a process that is stalled in the middle of a write doesn't know that it was replaced. Therefore each
-// section of a Mutex or Limiter has a fence, the revision at which the place was taken: syncx.Fence(ctx). Revisions of a bucket
-// only rise, so the receiver of the writes should keep the largest fence, and refuse smaller ones. With that, and only with
-// that, nobody who was replaced changes anything.
+// section of a Mutex or Limiter has a fence, the revision at which the place was taken: syncx.Fence(ctx). Revisions of a
+// bucket only rise, so the receiver of the writes should keep the largest fence, and refuse smaller ones. Then a process
+// that was replaced changes nothing.
 //
 // # Clocks
 //
-// For places no two clocks are compared. Each process measures the lease with its own
-// monotonic clock: the holder from before its last renewal was sent, the others from
-// when they have seen it. The clocks may go at speeds that differ by less than a tenth. On Linux this clock
-// stands still while the machine is suspended: then the section is evicted by its next renewal, at most a third
-// of the lease after the machine goes on.
-// Windows of a Throttle are those of the server's clock; if that is set back a window is
-// longer, if it is set forward one is shorter.
+// The clocks of two processes aren't compared for places. Each process measures the lease with its own monotonic clock: the
+// holder from before its last renewal was sent, the others from when they have seen it. The clocks may go at speeds that
+// differ by less than a tenth. On Linux this clock stands still while the machine is suspended: then the section is evicted
+// by its next renewal, at most a third of the lease after the machine goes on. Windows of a Throttle are those of the
+// server's clock; if that is set back a window is longer, if it is set forward one is shorter.
 //
 // # The bucket
 //
-// Any bucket will do, with a history of 1. Fences rise as long as the bucket exists, also
-// across restarts if it is stored in files; with replicas it survives servers. What the
-// guards write are a few bytes for each place, under the keys
-// "name.places.0", "name.places.1" and so on, "name.places.queue", and "name.rate". So a Limiter shares the places of
-// a Mutex of its name, and the entries of a Throttle. Calls are written under the keys "calls.0" to "calls.1023".
+// Any bucket will do, with a history of 1. Fences rise as long as the bucket exists, also across restarts if it is stored in
+// files; with replicas it survives servers. The guards write a few bytes for each place, under the keys "name.places.0",
+// "name.places.1" and so on, "name.places.queue", and "name.rate". So a Limiter shares the places of a Mutex of its name,
+// and the entries of a Throttle. Calls are written under the keys "calls.0" to "calls.1023".
 //
 // # Order
 //
 // In one process flows enter first come, first served, and the process has one request at the server for each guard, however
 // many flows wait. The processes that wait, one flow of each, are served in the same order: their names are a value of the
-// bucket. A process that leaves calls the first of them, by a key of the bucket, and the called process takes the place. If it
-// doesn't within a tenth of the lease, or of a second if that is shorter, the process that has left takes it out of the queue
-// and calls the next one. If the process that has left ends before, the others find the place within a lease. If a call is
-// lost, those who wait find the place by asking, as they do now and then: the first one after a tenth of a lease, but at most a
-// second, those behind it less often. All guards of one [New] share the watcher by which a process hears calls; it exists while
-// a flow waits, and a second longer.
+// bucket. A process that leaves calls the first of them, by a key of the bucket, and the called process takes the place. If
+// it doesn't within a tenth of the lease, or of a second if that is shorter, the process that has left takes it out of the
+// queue and calls the next one. If the process that has left ends before that, the others find the place within a lease. If
+// a call is lost, processes that wait find the place by asking, as they do now and then: the first one after a tenth of a
+// lease, but at most a second, those behind it less often. The guards of one [New] share the watcher by which a process
+// hears calls; it exists while a flow waits, and a second longer.
 package nats

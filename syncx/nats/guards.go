@@ -38,12 +38,11 @@ func New(kv jetstream.KeyValue, lease time.Duration) *Guards {
 	return &Guards{cluster.NewMaker(s, lease)}
 }
 
-// clock is the clock of the guards and of their requests.
 var clock cluster.ProcessClock
 
 func invalid(what string) error { return fault.New(fault.InvalidRequest, "nats: "+what) }
 
-// named returns what is wrong with the name of a guard, or nil. Keys of the bucket begin with the name.
+// named returns what is wrong with the name of a guard, with which keys of the bucket begin, or nil.
 func named(name string) error {
 	if len(name) > longestName {
 		return invalid("a name has at most " + strconv.Itoa(longestName) + " bytes, got " + strconv.Itoa(len(name)))
@@ -54,14 +53,11 @@ func named(name string) error {
 	return nil
 }
 
-// longestName is far below the 4096 bytes that a server accepts in a line of its protocol: it closes the connection of a client that
-// sends more.
+// longestName is far below the 4096 bytes of a line of the protocol, beyond which a server closes the connection.
 const longestName = 1024
 
-// keyChars are the characters that a key of a bucket may have.
 const keyChars = "-/_=.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-// made returns the Maker of g, or an error if g wasn't made by New.
 func (g *Guards) made() (*cluster.Maker, error) {
 	if g == nil || g.maker == nil {
 		return nil, invalid("not made by New")

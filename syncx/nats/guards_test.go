@@ -19,11 +19,9 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx/nats"
 )
 
-// The tests that all guards of several processes share are run by TestGuards.
-
 var pass = step.Map(func(name string) string { return name })
 
-// answerLosingBucket is a bucket whose writes succeed, but some answers of its server are lost.
+// answerLosingBucket loses some answers to writes, which succeed.
 type answerLosingBucket struct {
 	jetstream.KeyValue
 	create, update atomic.Int64 // how many answers are still to be lost
@@ -45,7 +43,6 @@ func (f *answerLosingBucket) Update(ctx context.Context, key string, value []byt
 	return revision, err
 }
 
-// If the answer to the write that takes a place is lost, the place is recognised as taken by this process.
 func TestAnswerToTakingIsLost(t *testing.T) {
 	_, kv := serve(t).bucket()
 	f := &answerLosingBucket{KeyValue: kv}
@@ -55,7 +52,7 @@ func TestAnswerToTakingIsLost(t *testing.T) {
 	}
 }
 
-// If the answers to renewals are lost, the place is still held, and it is given back in the end.
+// The place is still held, and it is given back in the end.
 func TestAnswersToRenewalsAreLost(t *testing.T) {
 	_, kv := serve(t).bucket()
 	f := &answerLosingBucket{KeyValue: kv}
@@ -73,7 +70,7 @@ func TestAnswersToRenewalsAreLost(t *testing.T) {
 	})
 }
 
-// A holder that no longer renews is replaced a lease after its last renewal: not earlier, and not much later.
+// The takeover comes not earlier, and not much later.
 func TestTakeoverIsALeaseAfterTheLastRenewal(t *testing.T) {
 	const lease = 3 * time.Second
 	_, kv := serve(t).bucket()
@@ -108,7 +105,7 @@ func TestTakeoverIsALeaseAfterTheLastRenewal(t *testing.T) {
 	}
 }
 
-// skewedBucket is a bucket of a server whose clock is ahead of the clock of this process, or behind.
+// skewedBucket has a server whose clock is ahead of that of this process by by.
 type skewedBucket struct {
 	jetstream.KeyValue
 	by time.Duration
@@ -137,7 +134,6 @@ func (a skewedBucket) Status(ctx context.Context) (jetstream.KeyValueStatus, err
 	return s, err
 }
 
-// entries returns how many of n flows of a new process enter a throttle of two entries in an hour.
 func entries(t *testing.T, kv jetstream.KeyValue, n int) (entered int) {
 	t.Helper()
 	h := nats.New(kv, time.Minute).Throttle("t", 2, time.Hour, 0)
@@ -153,8 +149,7 @@ func entries(t *testing.T, kv jetstream.KeyValue, n int) (entered int) {
 	return entered
 }
 
-// A throttle has windows: all of its entries are allowed again when the window is over, and none before. A window begins with its
-// first entry.
+// The entries are allowed again when the window is over, which begins with its first entry.
 func TestWindows(t *testing.T) {
 	_, kv := serve(t).bucket()
 	for _, c := range []struct{ at, want int }{{0, 2}, {1, 0}, {31, 0}, {59, 0}, {80, 2}, {125, 0}, {141, 2}} {
@@ -164,7 +159,6 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// Windows are those of the server's clock, also if that of a process differs by years.
 func TestWindowsGoByTheServersClock(t *testing.T) {
 	const years = 10 * 365 * 24 * time.Hour
 	for _, by := range []time.Duration{-years, years} {
@@ -188,7 +182,7 @@ func TestWindowsGoByTheServersClock(t *testing.T) {
 	}
 }
 
-// slowBucket is a bucket that has written what a throttle has sent, but holds the answer back until the test goes on.
+// slowBucket holds back the answer to a throttle's write until the test goes on.
 type slowBucket struct {
 	jetstream.KeyValue
 	written, on chan struct{}
@@ -201,8 +195,7 @@ func (s *slowBucket) Update(ctx context.Context, key string, value []byte, revis
 	return revision, err
 }
 
-// The entry of a flow that is cancelled while the server is asked isn't given back, because the window may be over by then: each
-// window lets in two.
+// The window may be over when the entry of a cancelled flow would be given back: each window lets in two.
 func TestCancelAddsNoEntry(t *testing.T) {
 	_, kv := serve(t).bucket()
 	if got := entries(t, kv, 1); got != 1 {
@@ -239,7 +232,7 @@ func TestCancelAddsNoEntry(t *testing.T) {
 	}
 }
 
-// lateBucket is a bucket that has written what a guard has sent, but holds the answer back until the test goes on.
+// lateBucket holds back the answer to a guard's write until the test goes on.
 type lateBucket struct {
 	jetstream.KeyValue
 	written, on chan struct{}
@@ -256,7 +249,7 @@ func (l *lateBucket) Create(ctx context.Context, key string, value []byte, opts 
 	}
 }
 
-// A place that the server has given to a flow which is cancelled before the answer comes is given back, before its lease is over.
+// The place that the server gives to the cancelled flow is given back before its lease is over.
 func TestCancelWhileThePlaceIsTaken(t *testing.T) {
 	_, kv := serve(t).bucket()
 	l := &lateBucket{kv, make(chan struct{}, 1), make(chan struct{})}
@@ -278,7 +271,7 @@ func TestCancelWhileThePlaceIsTaken(t *testing.T) {
 	})
 }
 
-// cancelledBucket is a bucket that takes a place for a flow, which is cancelled then, and loses the answer.
+// cancelledBucket cancels the flow for which a place is taken, and loses the answer.
 type cancelledBucket struct {
 	jetstream.KeyValue
 	cancel func()
@@ -293,8 +286,7 @@ func (s *cancelledBucket) Create(ctx context.Context, key string, value []byte, 
 	return 0, context.DeadlineExceeded
 }
 
-// A place is given back, before its lease is over, also if the flow is cancelled when the answer to the write that has taken it is
-// lost. Those of others stay.
+// The place is given back before its lease is over. Those of others stay.
 func TestCancelWhenTheAnswerIsLost(t *testing.T) {
 	_, kv := serve(t).bucket()
 	if _, err := kv.PutString(t.Context(), "m.places.0", "holder"); err != nil {
@@ -314,7 +306,7 @@ func TestCancelWhenTheAnswerIsLost(t *testing.T) {
 	}
 }
 
-// releasedBucket is a bucket in which the holder of a place goes before a process that waits begins to watch.
+// releasedBucket lets the holder of a place go before a process that waits begins to watch.
 type releasedBucket struct{ jetstream.KeyValue }
 
 func (r releasedBucket) Watch(ctx context.Context, keys string, opts ...jetstream.WatchOpt) (jetstream.KeyWatcher, error) {
@@ -324,7 +316,7 @@ func (r releasedBucket) Watch(ctx context.Context, keys string, opts ...jetstrea
 	return r.KeyValue.Watch(ctx, keys, opts...)
 }
 
-// Keys of other guards aren't counted among those of the places that are taken.
+// Keys of other guards don't count as places that are taken.
 func TestOtherKeysAreNoPlaces(t *testing.T) {
 	_, kv := serve(t).bucket()
 	for _, key := range []string{"m.places.0", "m.places.1", "m.places.rate"} { // a former version had two; the last is that of a throttle
@@ -337,7 +329,6 @@ func TestOtherKeysAreNoPlaces(t *testing.T) {
 	}
 }
 
-// A guard that wasn't made by a method of Guards isn't well formed.
 func TestNotMadeByNew(t *testing.T) {
 	clustertest.WantIllFormed(t, map[string]syncx.Guard{
 		"no bucket":         nats.New(nil, time.Minute).Mutex("m", 1, 0),
@@ -352,7 +343,6 @@ func TestNotMadeByNew(t *testing.T) {
 	})
 }
 
-// A name must be usable as a part of a bucket's key.
 func TestNameIsNoKey(t *testing.T) {
 	_, kv := serve(t).bucket()
 	for _, name := range []string{"a b", "a..b", ".a", "a.", "a*", ">", "ä", strings.Repeat("a", 10_000)} {

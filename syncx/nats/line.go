@@ -15,8 +15,8 @@ import (
 )
 
 // line is what one process knows of the places of a guard and of the flows that wait for them, one of each process. The
-// value of the key "name.places.queue" lists the names of these flows, in the order in which they came. A process asks the
-// server for it when it begins to wait, then now and then, and when it hands a place over.
+// value of the key "name.places.queue" lists the names of these flows, in the order in which they came. A process reads it
+// when it begins to wait, then now and then, and when it hands a place over.
 //
 // The name of a flow is that of its line, a colon and a number that rises. The value of a place begins with the name of
 // the flow that has taken it.
@@ -35,14 +35,15 @@ type line struct {
 	unused   *time.Timer // tidies the queue; runs for a while after a flow of this process has waited
 }
 
-// spot is the last revision of a place that the process has seen, and when the place becomes free unless it is written again.
+// spot is the last revision of a place that the process has seen, and when the place becomes free unless it is written
+// again.
 type spot struct {
 	revision uint64        // 0 if the key has no value
 	free     time.Duration // 0 if nothing is known
 }
 
-// kept is the value of a place that nobody holds while a flow, which may be dead, is called to take it. It lasts for a pause
-// instead of a lease, so that others find the place if the caller is gone.
+// kept is the value of a place that is free for the flow that is called, which may be dead. It lasts for a pause instead of
+// a lease, so that others find the place if the caller is gone.
 const kept = "kept"
 
 // longest is how long a process that waits relies on being called.
@@ -59,14 +60,12 @@ func (l *line) place(i int) string { return l.key(strconv.Itoa(i)) }
 
 const queued = "queue"
 
-// busy reports whether a flow of this process has waited lately.
 func (l *line) busy() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.unused != nil
 }
 
-// look asks the server for the places.
 func (l *line) look(ctx context.Context) error {
 	for i := range l.spots {
 		e, err := l.kv.Get(ctx, l.place(i))
@@ -82,7 +81,7 @@ func (l *line) look(ctx context.Context) error {
 	return nil
 }
 
-// sight records the state of a place; one with the revision 0 is free. The answer of one server may be older than that of
+// sight records the state of a place, which is free at revision 0. The answer of one server may be older than that of
 // another.
 func (l *line) sight(i int, revision uint64, value string) {
 	l.mu.Lock()
@@ -102,14 +101,15 @@ func (l *line) sight(i int, revision uint64, value string) {
 	}
 }
 
-// forget drops what is known of place i, so that the next sight of it counts, whatever its revision: the bucket may be another one.
+// forget drops what is known of place i, so that its next revision counts also if it is lower: the bucket may be another
+// one.
 func (l *line) forget(i int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.spots[i] = spot{}
 }
 
-// seen returns the last revision of place i that the process has seen, and whether the place is free though it has one.
+// seen returns the last revision of place i that the process has seen, and whether its time has passed.
 func (l *line) seen(i int) (revision uint64, expired bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -117,10 +117,10 @@ func (l *line) seen(i int) (revision uint64, expired bool) {
 	return s.revision, s.revision != 0 && clock.Now() >= s.free
 }
 
-// turn returns the number of the place that a flow may take now, or -1 and how long it waits unless it is called. The first of
-// the queue takes the place that has been free longest, the second one the next, and so on. Each flow behind them waits for the
-// longest-free place, a pause longer than the flow before it: a process that doesn't come in its turn has died. dead lists the
-// flows before this one that haven't come.
+// turn returns the number of the place that a flow may take now, or -1 and how long it waits unless it is called. The first
+// of the queue takes the place that has been free longest, the second one the next, and so on. Each flow behind them waits
+// for the longest-free place, a pause longer than the flow before it: a process that doesn't take its turn has died. dead
+// lists the flows before this one that haven't come.
 func (l *line) turn(name string) (i int, dead []string, wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -144,8 +144,8 @@ func (l *line) turn(name string) (i int, dead []string, wait time.Duration) {
 	return free[0], before, 0
 }
 
-// free returns the places that are free, first the one that has been so for longest, and how long it takes at most until
-// there may be another one. The caller holds mu.
+// free returns the free places, the one that has been free longest first, and how long it takes at most until there may be
+// another one. The caller holds mu.
 func (l *line) free() (free []int, next time.Duration) {
 	next = longest
 	now := clock.Now()
@@ -163,8 +163,8 @@ func (l *line) free() (free []int, next time.Duration) {
 // pause is how long a process has to take its place when it is its turn.
 func (l *line) pause() time.Duration { return min(100*time.Millisecond, l.calls.lease/10) }
 
-// handOver calls the first flow that waits to take place i, which still has the given revision. A flow that doesn't come in
-// time counts as dead, and the next one is called. If nobody waits the place becomes free. Flows to skip aren't called.
+// handOver calls the first flow that waits and isn't in skip to take place i, which still has the given revision. A flow
+// that doesn't come in time counts as dead, and the next one is called. If no flow waits the place becomes free.
 func (l *line) handOver(i int, revision uint64, skip ...string) {
 	for revision != 0 {
 		next := l.first(skip)
@@ -181,8 +181,8 @@ func (l *line) handOver(i int, revision uint64, skip ...string) {
 	}
 }
 
-// letGo frees place i, if it still has the given revision. If a flow has come just then, and so has seen the place taken, letGo hands
-// the place over to it.
+// letGo frees place i, if it still has the given revision. A flow that has come meanwhile has seen the place taken, so letGo
+// hands it over to that flow.
 func (l *line) letGo(i int, revision uint64, skip ...string) {
 	err := within(func(ctx context.Context) error { return l.kv.Delete(ctx, l.place(i), jetstream.LastRevision(revision)) })
 	if err == nil && l.first(skip) != "" {
@@ -198,9 +198,9 @@ func (l *line) tell(flow string, i int, revision uint64) {
 	_ = within(func(ctx context.Context) error { return l.calls.make(ctx, to) })
 }
 
-// keep writes kept into place i, which has the given revision, or is free if that is 0. So for the length of a pause only a flow that is
-// called takes the place. keep returns the new revision; 0 if somebody else has taken the place, and sees to those who wait, or if the
-// server can't be reached.
+// keep writes kept into place i, which has the given revision, or is free if that is 0, so that for a pause only the called
+// flow takes it. It returns the new revision, or 0 if the server can't be reached or another process has taken the place and
+// will hand it over.
 func (l *line) keep(i int, revision uint64) (next uint64) {
 	_ = within(func(ctx context.Context) (err error) {
 		if revision == 0 {

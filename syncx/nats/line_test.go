@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx/nats"
 )
 
-// silentWatchBucket is a bucket whose first watcher tells nothing.
+// silentWatchBucket has a first watcher that tells nothing.
 type silentWatchBucket struct {
 	jetstream.KeyValue
 	watchers atomic.Int64
@@ -34,14 +34,13 @@ type silentWatcher struct{ jetstream.KeyWatcher }
 
 func (silentWatcher) Updates() <-chan jetstream.KeyValueEntry { return nil }
 
-// unwatchableBucket is a bucket that can't be watched.
 type unwatchableBucket struct{ jetstream.KeyValue }
 
 func (unwatchableBucket) Watch(context.Context, string, ...jetstream.WatchOpt) (jetstream.KeyWatcher, error) {
 	return nil, errors.New("not allowed")
 }
 
-// A process that isn't told of changes finds a free place all the same. The lease is an hour.
+// A process that hears no calls finds a free place all the same. The lease is an hour.
 func TestWaiterIsNotTold(t *testing.T) {
 	for name, untold := range map[string]func(jetstream.KeyValue) jetstream.KeyValue{
 		"by its watcher": func(kv jetstream.KeyValue) jetstream.KeyValue { return &silentWatchBucket{KeyValue: kv} },
@@ -67,7 +66,7 @@ func TestWaiterIsNotTold(t *testing.T) {
 	}
 }
 
-// wantEnd checks that a run that waits for a place gets it, and succeeds.
+// wantEnd checks that a waiting run gets its place and succeeds.
 func wantEnd(t *testing.T, ended <-chan error) {
 	t.Helper()
 	select {
@@ -80,7 +79,6 @@ func wantEnd(t *testing.T, ended <-chan error) {
 	}
 }
 
-// await returns a section that ends when c is closed.
 func await(c chan struct{}) step.Step[string, string] {
 	return step.Await(func(ctx context.Context, name string) (string, error) {
 		select {
@@ -92,7 +90,6 @@ func await(c chan struct{}) step.Step[string, string] {
 	})
 }
 
-// A queue that something else has written, or deleted, is written anew.
 func TestQueueIsDamaged(t *testing.T) {
 	_, kv := serve(t).bucket()
 	if _, err := kv.PutString(t.Context(), "m.places.queue", "\x00 : :: a:b me:18446744073709551616 a:1/2"); err != nil {

@@ -27,7 +27,7 @@ func TestGuards(t *testing.T) {
 	clustertest.Test(t, func(t testing.TB) clustertest.Server { return serve(t) })
 }
 
-// server is a NATS server for a test. It listens on a loopback port, chosen at its first start.
+// server is a NATS server on a loopback port, chosen at its first start.
 type server struct {
 	t    testing.TB
 	dir  string
@@ -71,7 +71,7 @@ func (s *server) Stop() {
 	s.at.WaitForShutdown()
 }
 
-// dial connects to the server at this address, and returns the bucket of the guards, which it creates if there is none.
+// dial returns the bucket of the guards, which it creates if there is none.
 func dial(ctx context.Context, address string) (*natsgo.Conn, jetstream.KeyValue, error) {
 	nc, err := natsgo.Connect(address, natsgo.MaxReconnects(-1), natsgo.ReconnectWait(10*time.Millisecond), natsgo.ReconnectJitter(0, 0))
 	if err != nil {
@@ -85,7 +85,6 @@ func dial(ctx context.Context, address string) (*natsgo.Conn, jetstream.KeyValue
 	return nc, kv, err
 }
 
-// bucket connects to the server until the end of the test, and returns the bucket.
 func (s *server) bucket() (*natsgo.Conn, jetstream.KeyValue) {
 	s.t.Helper()
 	nc, kv, err := dial(context.Background(), s.Address())

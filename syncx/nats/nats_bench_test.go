@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx/nats"
 )
 
-// A mutex that is free, and for comparison the requests that it makes: a key is created and deleted.
+// BenchmarkFree measures a mutex that is free, and the requests that it makes: a key is created and deleted.
 func BenchmarkFree(b *testing.B) {
 	_, kv := serve(b).bucket()
 	b.Run("mutex", func(b *testing.B) {
@@ -38,7 +38,7 @@ func BenchmarkFree(b *testing.B) {
 	})
 }
 
-// A mutex for which processes wait, and for comparison a plain lock of a key, which has no lease, no fence and no order.
+// BenchmarkHandoffs measures a mutex for which processes wait, and a plain lock of a key, without lease, fence and order.
 func BenchmarkHandoffs(b *testing.B) {
 	b.Run("col=asyncsteps", func(b *testing.B) {
 		clustertest.Handoffs(b, func(tb testing.TB) func() clustertest.Enter {
@@ -61,7 +61,8 @@ func BenchmarkHandoffs(b *testing.B) {
 	})
 }
 
-// lock creates the key "lock" as soon as it doesn't exist, calls inside and deletes it. The process has a watcher of the key.
+// lock creates the key "lock" as soon as it doesn't exist, calls inside and deletes it. w is the process's watcher of the
+// key.
 func lock(ctx context.Context, kv jetstream.KeyValue, w jetstream.KeyWatcher, inside func()) error {
 	revision, err := kv.Create(ctx, "lock", nil)
 	for errors.Is(err, jetstream.ErrKeyExists) {

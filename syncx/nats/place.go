@@ -11,8 +11,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
-// place is a key that this process has written. Its fence is the revision of that write: revisions of a bucket rise,
-// whichever process writes which key.
+// place is a key that this process has written. Its fence is the revision of that write: revisions rise across the keys and
+// processes of a bucket.
 type place struct {
 	line   *line
 	number int
@@ -61,7 +61,7 @@ func (p *place) update(ctx context.Context) (revision uint64, err error) {
 	return p.line.kv.Update(ctx, p.line.place(p.number), []byte(p.token), p.revision)
 }
 
-// look finds out which revision of the key is this place's.
+// look finds the revision of the key, or returns ErrLost if the key isn't this place's.
 func (p *place) look(ctx context.Context) error {
 	e, err := p.line.kv.Get(ctx, p.line.place(p.number))
 	switch {
@@ -73,8 +73,8 @@ func (p *place) look(ctx context.Context) error {
 	return err
 }
 
-// Release implements cluster.Place, after a renewal that is under way. The place goes to the flow that has waited longest, which
-// is called; if nobody waits the key is deleted. If the server can't be reached the lease passes.
+// Release implements cluster.Place, after a renewal that is under way. The place goes to the flow that has waited longest;
+// if none waits the key is deleted. If the server can't be reached the lease passes.
 func (p *place) Release() {
 	go func() {
 		p.mu.Lock()

@@ -13,10 +13,10 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
-// places are keys of the bucket: "name.places.0", "name.places.1", … The process that has written a key holds that
-// place, until the key is deleted or hasn't been written again for the length of a lease. Each process finds that out
-// for itself: it has seen the same revision for so long, by its own clock. It then overwrites that very revision, which
-// fails if the holder was faster. So no two clocks are ever compared.
+// places are keys of the bucket: "name.places.0", "name.places.1", … The process that has written a key holds that place,
+// until the key is deleted or hasn't been written again for the length of a lease. Each process finds that out for itself:
+// it has seen the same revision for that long, by its own clock. It then overwrites that revision, which fails if the holder
+// was faster.
 type places struct {
 	line *line
 
@@ -25,7 +25,7 @@ type places struct {
 
 func newPlaces(c *calls, name string, n int) *places { return &places{line: newLine(c, name, n)} }
 
-// Acquire implements cluster.Places. A flow that has got a place needn't wait until it is out of the queue.
+// Acquire implements cluster.Places. A flow gets its place before it is out of the queue.
 func (p *places) Acquire(ctx context.Context, wait bool, done func(cluster.Place, error)) {
 	go func() {
 		p.mu.Lock()
@@ -42,7 +42,6 @@ func (p *places) Acquire(ctx context.Context, wait bool, done func(cluster.Place
 	}()
 }
 
-// attempt is one call of Acquire, which writes keys under a token of its own.
 type attempt struct {
 	*places
 	name   string // of the flow
@@ -72,7 +71,7 @@ func (a *attempt) acquire(ctx context.Context) (*place, error) {
 	}
 }
 
-// next asks for a place, if it is this process's turn. Otherwise it returns ErrTaken; if the flow waits, it does so only when it
+// next asks for a place if it is the flow's turn, and returns ErrTaken otherwise. A flow that waits gets ErrTaken when it
 // makes sense to ask again.
 func (a *attempt) next(ctx context.Context) (*place, error) {
 	if a.since != 0 || !a.waits && !a.line.busy() {
@@ -104,7 +103,7 @@ func (a *attempt) next(ctx context.Context) (*place, error) {
 	return nil, cluster.ErrTaken
 }
 
-// look asks the server for the places, and for the queue, unless the flow waits: then it has just asked for the queue.
+// look asks the server for the places, and, unless the flow waits and has just done so, for the queue.
 func (a *attempt) look(ctx context.Context) error {
 	if !a.waits {
 		if err := a.line.ask(ctx); err != nil {
@@ -114,8 +113,7 @@ func (a *attempt) look(ctx context.Context) error {
 	return a.line.look(ctx)
 }
 
-// await waits for a call, at most for the given time, and takes the place that the call names. Without a call it returns
-// ErrTaken.
+// await waits that long for a call, and takes the place that it names. Without a call it returns ErrTaken.
 func (a *attempt) await(ctx context.Context, wait time.Duration) (*place, error) {
 	t := time.NewTimer(wait)
 	defer t.Stop()
@@ -132,8 +130,8 @@ func (a *attempt) await(ctx context.Context, wait time.Duration) (*place, error)
 	return nil, cluster.ErrTaken
 }
 
-// queue makes sure that the process hears calls, and that the flow stands in the queue: a flow that was passed over isn't there
-// any more.
+// queue makes sure that the process hears calls, and that the flow stands in the queue, where it isn't after it was passed
+// over.
 func (a *attempt) queue(ctx context.Context) error {
 	if a.called == nil {
 		called, err := a.line.calls.expect(a.name)
@@ -147,8 +145,8 @@ func (a *attempt) queue(ctx context.Context) error {
 	return patient(ctx, func(ctx context.Context) error { return a.line.join(ctx, a.name) })
 }
 
-// end takes the flow out of the queue. If it has got the only place of the guard, that can wait: the next flow is told when the
-// place is handed to it.
+// end takes the flow out of the queue. If it has got the only place of the guard, that can wait: the next flow is told when
+// the place is handed to it.
 func (a *attempt) end(got bool) {
 	if a.called == nil {
 		return
@@ -161,15 +159,14 @@ func (a *attempt) end(got bool) {
 	}
 }
 
-// patient calls f with the time that one request may take, at most until ctx ends.
 func patient(ctx context.Context, f func(ctx context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, cluster.Patience)
 	defer cancel()
 	return f(ctx)
 }
 
-// once calls f for a request whose outcome counts even if ctx ends meanwhile: if the request takes the place nevertheless, the
-// caller has to know that, to give it back.
+// once calls f for a request whose outcome counts even if ctx ends: if the request takes the place nevertheless, the caller
+// has to know that, to give it back.
 func once(ctx context.Context, f func(ctx context.Context) (*place, error)) (*place, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -205,7 +202,6 @@ func (a *attempt) take(ctx context.Context, i int, revision uint64) (*place, err
 	})
 }
 
-// sends notes that a write is about to be sent.
 func (a *attempt) sends() {
 	if a.since == 0 {
 		a.since = clock.Now()
@@ -253,8 +249,8 @@ func (a *attempt) takeOver(ctx context.Context, i int, revision uint64) (*place,
 	}
 }
 
-// giveBack gives back a place that the attempt has taken without hearing of it, because the answer was lost. If the server
-// can't be reached the lease passes.
+// giveBack gives back a place that the attempt has taken if the answer was lost. If the server can't be reached the lease
+// passes.
 func (a *attempt) giveBack() {
 	if a.since == 0 {
 		return

@@ -11,11 +11,10 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// The queue of a line is changed by compare-and-swap, each time as a whole. A flow that has got a place isn't taken out of it
-// at once: a process that hands a place over tells the next flow which ones don't wait any more, and one that writes the queue leaves
-// those out.
+// The queue of a line is changed as a whole, by compare-and-swap. A flow that has got a place isn't taken out of it at once:
+// a process that hands a place over tells the next flow which ones don't wait any more, and a process that writes the queue
+// leaves those out.
 
-// next returns a name for a flow of this process.
 func (l *line) next() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -23,14 +22,12 @@ func (l *line) next() string {
 	return l.me + ":" + strconv.FormatUint(l.flow, 10)
 }
 
-// isFlow reports whether a word of the queue is the name of a flow.
 func isFlow(name string) bool {
 	_, number, ok := strings.Cut(name, ":")
 	_, err := strconv.ParseUint(number, 10, 64)
 	return ok && err == nil
 }
 
-// end records that the flows don't wait any more.
 func (l *line) end(flows ...string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -39,20 +36,20 @@ func (l *line) end(flows ...string) {
 	}
 }
 
-// isDone records that the flow doesn't wait any more. The caller holds mu. It makes a new slice, because calls have the old one.
+// isDone makes a new slice, because calls have the old one. The caller holds mu.
 func (l *line) isDone(name string) {
 	if !slices.Contains(l.done, name) {
 		l.done = append(slices.Clip(l.done), name)
 	}
 }
 
-// waiting returns those of the queue that still wait. The caller holds mu.
+// waiting returns the flows of the queue that still wait. The caller holds mu.
 func (l *line) waiting() []string {
 	return slices.DeleteFunc(slices.Clone(l.queue), func(name string) bool { return !isFlow(name) || slices.Contains(l.done, name) })
 }
 
-// first asks the server for the queue, and returns the flow that has waited longest and isn't to be skipped; "" if there is
-// none, or if the server can't be reached.
+// first reads the queue, and returns the flow that has waited longest and isn't in skip, or "" if there is none or the
+// server can't be reached.
 func (l *line) first(skip []string) string {
 	if within(l.ask) != nil {
 		return ""
@@ -67,7 +64,7 @@ func (l *line) first(skip []string) string {
 	return ""
 }
 
-// join puts a flow at the end of the queue, unless it stands there already, because an answer was lost.
+// join puts a flow at the end of the queue, unless it is there because an answer was lost.
 func (l *line) join(ctx context.Context, name string) error {
 	return l.write(ctx, func(queue []string) []string {
 		if slices.Contains(queue, name) {
@@ -77,13 +74,12 @@ func (l *line) join(ctx context.Context, name string) error {
 	})
 }
 
-// tidy takes the flows that don't wait any more out of the queue.
 func (l *line) tidy(ctx context.Context) error {
 	return l.write(ctx, func(queue []string) []string { return queue })
 }
 
-// write replaces the queue by what change makes of the flows in it that still wait, unless that is nil or nothing changes. If
-// another process was faster, write reads the queue and tries again.
+// write replaces the queue by what change makes of the flows in it that still wait, unless that is nil or nothing changes.
+// If another process was faster, write tries again.
 func (l *line) write(ctx context.Context, change func(waiting []string) []string) error {
 	for {
 		l.mu.Lock()
@@ -102,7 +98,7 @@ func (l *line) write(ctx context.Context, change func(waiting []string) []string
 			return err
 		}
 		l.mu.Lock()
-		l.revision = 0 // whatever is there counts from now on: the bucket may be another one
+		l.revision = 0 // any revision counts from now on: the bucket may be another one
 		l.mu.Unlock()
 		if err := l.ask(ctx); err != nil {
 			return err
@@ -110,7 +106,7 @@ func (l *line) write(ctx context.Context, change func(waiting []string) []string
 	}
 }
 
-// note records what the queue has become, unless a later state of it is known. With a revision of 0 there is no queue.
+// note records the queue unless a later revision is known. With a revision of 0 there is no queue.
 func (l *line) note(queue []string, revision uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -121,7 +117,7 @@ func (l *line) note(queue []string, revision uint64) {
 	l.done = slices.DeleteFunc(slices.Clone(l.done), func(name string) bool { return !slices.Contains(queue, name) })
 }
 
-// put writes the queue if its key still has the given revision; 0 means that there is no queue yet.
+// put writes the queue if its key has the given revision, which is 0 if there is no queue yet.
 func (l *line) put(ctx context.Context, queue string, revision uint64) (uint64, error) {
 	if revision == 0 {
 		return l.kv.Create(ctx, l.key(queued), []byte(queue))
@@ -129,7 +125,6 @@ func (l *line) put(ctx context.Context, queue string, revision uint64) (uint64, 
 	return l.kv.Update(ctx, l.key(queued), []byte(queue), revision)
 }
 
-// ask asks the server for the queue.
 func (l *line) ask(ctx context.Context) error {
 	e, err := l.kv.Get(ctx, l.key(queued))
 	switch {
@@ -144,8 +139,8 @@ func (l *line) ask(ctx context.Context) error {
 	}
 }
 
-// rest takes the flows that are done out of the queue after a while, unless a flow of this process waits again: a process that
-// comes later doesn't know that they are done.
+// rest tidies the queue after a while, unless a flow of this process waits again: a process that comes later doesn't know
+// which flows are done.
 func (l *line) rest() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

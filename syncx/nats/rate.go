@@ -12,8 +12,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
-// rate is a key of the bucket whose value holds when the window was opened and how many entries were made in it. Times
-// are those of the server.
+// rate is a key of the bucket whose value holds when the window was opened, by the server's clock, and how many entries were
+// made in it.
 type rate struct {
 	kv      jetstream.KeyValue
 	key     string
@@ -54,8 +54,8 @@ func (r *rate) take(ctx context.Context, n int) (got int, after time.Duration, e
 	}
 }
 
-// window is the value of the key. opened is 0 in the write that opens a window: then the window begins at the time of
-// that write, by the server's clock.
+// window is the value of the key. opened is 0 in the write that opens a window: then the window begins at the server's time
+// of that write.
 type window struct {
 	opened int64 // Unix nanoseconds
 	used   int
@@ -99,8 +99,8 @@ func (r *rate) try(ctx context.Context, n int) (got int, after time.Duration, er
 	return got, 0, err
 }
 
-// now returns a time that the server's clock has already reached, in Unix nanoseconds. The server is asked at most once a
-// minute; its answer takes a while to arrive, so the time isn't ahead of the server's clock, unless that is set back or goes
+// now returns a time that the server's clock has already reached, in Unix nanoseconds. It asks the server at most once a
+// minute. The answer takes a while to arrive, so the time isn't ahead of the server's clock, unless that is set back or goes
 // slower than ours.
 func (r *rate) now(ctx context.Context) (time.Duration, error) {
 	local := clock.Now()

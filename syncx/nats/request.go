@@ -7,13 +7,12 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// hopeless reports whether asking again makes no sense. It is false for every error that a lost connection, a restart
-// or an election may cause.
+// hopeless reports whether asking again makes no sense. It is false for what a lost connection, a restart or an election
+// causes.
 func hopeless(err error) bool {
 	return errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrConnectionDraining) ||
 		errors.Is(err, jetstream.ErrInvalidKey) || errors.Is(err, nats.ErrMaxPayload) || errors.Is(err, nats.ErrAuthorization) ||
 		errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount)
 }
 
-// absent reports whether err means that the key has no value.
 func absent(err error) bool { return errors.Is(err, jetstream.ErrKeyNotFound) }

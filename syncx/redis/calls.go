@@ -13,9 +13,9 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
-// calls hears which of the tokens of this process are called, because a place is kept for them. All guards of one
-// [Guards] share one subscription, on a connection outside of the client's pool. It is made when the first token waits,
-// and ends some time after the last. A call that gets lost with the connection costs a pause: then the process asks again.
+// calls hears which tokens of this process are called, because a place is kept for them. The guards of one [Guards] share
+// one subscription, on a connection outside of the client's pool. It is made when the first token waits, and ends some time
+// after the last. A call that gets lost with the connection costs a pause: then the process asks again.
 type calls struct {
 	client  goredis.UniversalClient
 	process string // the channel is "asyncsteps:" and this
@@ -28,18 +28,16 @@ type calls struct {
 	unused  *time.Timer              // ends sub; runs while nobody waits
 }
 
-// unusedFor is how long the subscription stays when nobody waits.
 const unusedFor = time.Second
 
 func newCalls(client goredis.UniversalClient) *calls {
 	return &calls{client: client, process: rand.Text(), waiting: make(map[string]chan struct{})}
 }
 
-// token returns a token that nobody else has.
 func (c *calls) token() string { return c.process + "/" + strconv.FormatUint(c.last.Add(1), 36) }
 
-// expect makes sure that calls of token are heard. It returns when the server has confirmed the subscription, when
-// that has taken too long, or when ctx ends. The caller calls forget when the token doesn't wait any more.
+// expect makes sure that calls of token are heard. It returns when the server has confirmed the subscription or has taken
+// too long, or when ctx ends. The caller calls forget when the token doesn't wait any more.
 func (c *calls) expect(ctx context.Context, token string) (forget func()) {
 	c.mu.Lock()
 	c.waiting[token] = make(chan struct{}, 1)
@@ -62,7 +60,7 @@ func (c *calls) expect(ctx context.Context, token string) (forget func()) {
 	return func() { c.forget(token) }
 }
 
-// listen subscribes. The caller holds mu.
+// listen is called with mu held.
 func (c *calls) listen() {
 	sub := c.client.Subscribe(context.Background(), "asyncsteps:"+c.process)
 	ready := make(chan struct{})
@@ -82,7 +80,7 @@ func (c *calls) call(token string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	select {
-	case c.waiting[token] <- struct{}{}: // never, if nobody waits for it any more: the channel is nil
+	case c.waiting[token] <- struct{}{}: // the channel is nil if the token doesn't wait any more
 	default:
 	}
 }
@@ -96,7 +94,7 @@ func (c *calls) forget(token string) {
 	}
 }
 
-// end ends the subscription, unless somebody waits again.
+// end ends the subscription, unless a token waits again.
 func (c *calls) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -47,9 +47,9 @@
 // # Order
 //
 // In one process flows enter first come, first served, and the process has one request at the server for each guard, however
-// many flows wait. Processes that wait queue at the server. A process that leaves keeps the place for the first of them, for a
-// tenth of the lease, or of a second if that is shorter, and calls it by a message on the channel "asyncsteps:" and a random
-// name of the process. All guards of one [New] share the connection on which a process hears that; it exists while a flow
-// waits, and a second longer. If a message is lost, or the user of the client has no right to that channel, processes that wait
-// find the place by asking again.
+// many flows wait. Processes that wait queue at the server. A process that leaves keeps the place for the first of them, for
+// a tenth of the lease, or of a second if that is shorter, and calls it by a message on the channel "asyncsteps:" and a
+// random name of the process. The guards of one [New] share the connection on which a process hears that; it exists while a
+// flow waits, and a second longer. If a message is lost, or the user of the client has no right to that channel, processes
+// that wait find the place by asking again.
 package redis

@@ -38,12 +38,11 @@ func New(client goredis.UniversalClient, lease time.Duration) *Guards {
 	return &Guards{cluster.NewMaker(s, lease)}
 }
 
-// clock is the clock of the guards and of their requests.
 var clock cluster.ProcessClock
 
 func invalid(what string) error { return fault.New(fault.InvalidRequest, "redis: "+what) }
 
-// named returns what is wrong with the name of a guard, or nil. Names are in braces in the keys.
+// named returns what is wrong with the name of a guard, which is in braces in the keys, or nil.
 func named(name string) error {
 	if name == "" || strings.ContainsAny(name, "{}") {
 		return invalid("a name must not be empty and has no braces, got " + strconv.Quote(name))
@@ -51,7 +50,6 @@ func named(name string) error {
 	return nil
 }
 
-// made returns the Maker of g, or an error if g wasn't made by New.
 func (g *Guards) made() (*cluster.Maker, error) {
 	if g == nil || g.maker == nil {
 		return nil, invalid("not made by New")

@@ -17,11 +17,8 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx/redis"
 )
 
-// The tests that all guards of several processes share are run by TestGuards.
-
 var pass = step.Map(func(name string) string { return name })
 
-// If the server forbids a command that a guard needs, flows fail.
 func TestServerForbids(t *testing.T) {
 	client := serve(t).client()
 	guards := redis.New(client, time.Minute)
@@ -35,7 +32,6 @@ func TestServerForbids(t *testing.T) {
 	}
 }
 
-// A key with a value that isn't a guard's fails flows that ask, at once and by its name.
 func TestForeignValues(t *testing.T) {
 	client := serve(t).client()
 	guards := redis.New(client, time.Minute)
@@ -64,8 +60,7 @@ func TestForeignValues(t *testing.T) {
 	}
 }
 
-// A throttle stores a time of the server's clock in a key that expires. If the clock is set back, which the test
-// imitates by a later time in the key, entries wait.
+// If the server's clock is set back, which the test imitates by a later time in the key, entries wait.
 func TestThrottleKey(t *testing.T) {
 	client := serve(t).client()
 	enter := func() fault.Code {
@@ -98,8 +93,8 @@ func TestThrottleKey(t *testing.T) {
 	}
 }
 
-// Entries are made at once, and then at a steady rate: after half of the time for two entries one is allowed, not two. The test
-// imitates the time that passes by an earlier time in the key.
+// After half of the time for two entries one is allowed. The test imitates the time that passes by an earlier time in the
+// key.
 func TestSteadyRate(t *testing.T) {
 	client := serve(t).client()
 	for _, c := range []struct{ after, want int }{{0, 2}, {29, 0}, {2, 1}, {28, 0}, {2, 1}, {70, 2}} {
@@ -113,7 +108,7 @@ func TestSteadyRate(t *testing.T) {
 			}
 		}
 		entered := 0
-		h := redis.New(client, time.Minute).Throttle("t", 2, time.Hour, 0) // of another process, which knows nothing of a pause
+		h := redis.New(client, time.Minute).Throttle("t", 2, time.Hour, 0) // of another process, which knows of no pause
 		for range 3 {
 			switch _, err := flow.Run(t.Context(), syncx.Sync(h, pass), ""); fault.CodeOf(err) {
 			case "":
@@ -129,7 +124,7 @@ func TestSteadyRate(t *testing.T) {
 	}
 }
 
-// AllowAtMost of redis_rate takes a fraction of an entry too much; therefore a throttle takes entries one by one.
+// This is why a throttle takes entries one by one.
 func TestAllowAtMostTakesAFraction(t *testing.T) {
 	client := serve(t).client()
 	now, err := client.Time(t.Context()).Result()
@@ -177,7 +172,7 @@ func (l late) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
 	}
 }
 
-// A place that the server has given to a flow which is cancelled before the answer comes is given back, before its lease is over.
+// The place that the server gives to the cancelled flow is given back before its lease is over.
 func TestCancelWhileThePlaceIsTaken(t *testing.T) {
 	s := serve(t)
 	client := s.client()
@@ -199,7 +194,6 @@ func TestCancelWhileThePlaceIsTaken(t *testing.T) {
 	clustertest.Eventually(t, "the lock is gone", func() bool { return other.Exists(t.Context(), "{m}:places:0").Val() == 0 })
 }
 
-// A guard that wasn't made by a method of Guards isn't well formed.
 func TestNotMadeByNew(t *testing.T) {
 	clustertest.WantIllFormed(t, map[string]syncx.Guard{
 		"no client":         redis.New(nil, time.Minute).Mutex("m", 1, 0),

@@ -26,8 +26,7 @@ func TestGuards(t *testing.T) {
 	clustertest.Test(t, func(t testing.TB) clustertest.Server { return serve(t) })
 }
 
-// server is a redis-server for a test. It listens on a socket in a directory, because another process could take a
-// port.
+// server is a redis-server on a socket in a directory, because another process could take a port.
 type server struct {
 	t   testing.TB
 	dir string

@@ -12,7 +12,6 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx/redis"
 )
 
-// A server that allows no calls is asked again by those who wait.
 func TestCallsAreForbidden(t *testing.T) {
 	s := serve(t)
 	if err := s.client().Do(t.Context(), "ACL", "SETUSER", "default", "resetchannels").Err(); err != nil {
@@ -42,8 +41,7 @@ func TestCallsAreForbidden(t *testing.T) {
 	}
 }
 
-// A place that is kept for a flow which is cancelled goes to the one behind it. It would be kept for an hour, and longer if nobody gives it
-// back.
+// The place would be kept for an hour.
 func TestKeptPlaceOfACancelledFlow(t *testing.T) {
 	s := serve(t)
 	client := s.client()

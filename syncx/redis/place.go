@@ -8,7 +8,6 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
-// place is a key that this process holds.
 type place struct {
 	places *places
 	key    string

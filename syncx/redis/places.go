@@ -15,8 +15,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
-// places are keys "{name}:places:0", "{name}:places:1", … whose values are the tokens of those who hold them. The braces
-// keep all keys of a name on one node of a Redis Cluster.
+// places are keys "{name}:places:0", "{name}:places:1", … whose values are the tokens of their holders. The braces keep the
+// keys of a name on one node of a Redis Cluster.
 type places struct {
 	client goredis.UniversalClient
 	calls  *calls
@@ -40,10 +40,10 @@ func newPlaces(client goredis.UniversalClient, calls *calls, name string, n int,
 	return p
 }
 
-// longest is the longest time between two attempts to find a free place, for a process that isn't called.
+// longest bounds the time between two attempts to find a free place, for a process that isn't called.
 const longest = 100 * time.Millisecond
 
-// pause is how long a place is kept for a process that was called, and the longest time between two attempts.
+// pause is how long a place is kept for a process that was called, and bounds the time between two attempts.
 func (p *places) pause() time.Duration { return min(longest, p.lease/10) }
 
 // Acquire implements cluster.Places.
@@ -93,8 +93,8 @@ func (p *places) acquire(ctx context.Context, wait bool) (*place, error) {
 	}
 }
 
-// try asks for a place once. The end of ctx doesn't end the request: if that takes the place nevertheless, the caller has
-// to know that, to give it back.
+// try asks for a place once. The end of ctx doesn't end the request: if that takes the place nevertheless, the caller has to
+// know that, to give it back.
 func (p *places) try(ctx context.Context, token string, wait bool) (*place, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -114,8 +114,8 @@ func (p *places) try(ctx context.Context, token string, wait bool) (*place, erro
 	return &place{places: p, key: p.keys[answer[0]], token: token, since: since, fence: uint64(answer[1])}, nil
 }
 
-// giveUp takes the token out of the queue, and gives back the place that it has got, or that is kept for it. If the
-// server can't be reached both end by themselves.
+// giveUp takes the token out of the queue, and gives back the place that it has got, or that is kept for it. If the server
+// can't be reached both end by themselves.
 func (p *places) giveUp(token string) {
 	ctx, cancel := context.WithTimeout(context.Background(), cluster.Patience)
 	defer cancel()
@@ -127,14 +127,14 @@ func (p *places) release(ctx context.Context, token string, keys []string) error
 	return release.Run(ctx, p.client, append([]string{p.queue}, keys...), token, p.pause().Milliseconds()).Err()
 }
 
-// errForeign means that a key of a guard has a value that no guard has written.
+// errForeign means that a key has a value that isn't a guard's.
 var errForeign = errors.New("the key has a value that isn't of this package")
 
-// wrongType reports whether err is the answer of a server whose value isn't of the type that a command needs.
+// wrongType reports whether a command has found a value of another type.
 func wrongType(err error) bool { return err != nil && strings.Contains(err.Error(), "WRONGTYPE ") }
 
-// hopeless reports whether asking again makes no sense. It is false for every error that a lost connection, a restart
-// or a failover may cause.
+// hopeless reports whether asking again makes no sense. It is false for what a lost connection, a restart or a failover
+// causes.
 func hopeless(err error) bool {
 	if errors.Is(err, goredis.ErrClosed) || errors.Is(err, errForeign) {
 		return true

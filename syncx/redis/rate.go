@@ -14,8 +14,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
-// rate is a limit of redis_rate. It takes entries one by one: AllowAtMost takes a fraction of one more, which it
-// doesn't report.
+// rate is a limit of redis_rate. It takes entries one by one, because AllowAtMost also takes a fraction of a further one,
+// which it doesn't report.
 type rate struct {
 	client  goredis.UniversalClient
 	limiter *redis_rate.Limiter
@@ -66,7 +66,7 @@ func (r *rate) take(ctx context.Context, n int) (got int, after time.Duration, e
 	}
 }
 
-// try asks for one entry. after is the time to wait before asking again; it is below zero if the entry was given.
+// try asks for one entry. after is the time to wait before asking again, or below zero if the entry was given.
 func (r *rate) try(ctx context.Context) (after time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, cluster.Patience)
 	defer cancel()
@@ -81,12 +81,12 @@ func (r *rate) try(ctx context.Context) (after time.Duration, err error) {
 	}
 }
 
-// explained returns err, with which the script of redis_rate has failed, or errForeign if the reason is the value of the key.
+// explained returns errForeign if the script of redis_rate has failed because of the value of its key, and err otherwise.
 func (r *rate) explained(ctx context.Context, err error) error {
-	if _, answered := errors.AsType[goredis.Error](err); !answered { // the server has not answered, and wouldn't answer another request either
+	if _, answered := errors.AsType[goredis.Error](err); !answered { // the server wouldn't answer another request either
 		return err
 	}
-	key := "rate:" + r.key // as redis_rate calls it
+	key := "rate:" + r.key // the key of redis_rate
 	_, other := r.client.Get(ctx, key).Float64()
 	if _, text := errors.AsType[*strconv.NumError](other); text || wrongType(other) {
 		return fmt.Errorf("%w: %s", errForeign, key)

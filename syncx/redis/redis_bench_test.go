@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx/redis"
 )
 
-// A mutex that is free, and for comparison the commands of a lock with a fence, each a request of its own.
+// BenchmarkFree measures a mutex that is free, and the commands of a lock with a fence, each a request of its own.
 func BenchmarkFree(b *testing.B) {
 	client := serve(b).client()
 	b.Run("mutex", func(b *testing.B) {

@@ -14,8 +14,8 @@ import (
 // slack is how much longer than expected things may take on a busy machine.
 const slack = 5 * time.Second
 
-// takeover kills a worker that holds the only place of a mutex and stops the next one by a signal. It checks that
-// others get the place each time, with a larger fence, and that the stopped worker is evicted when it goes on.
+// takeover kills a worker that holds the only place of a mutex and stops the next one by a signal. Others have to get the
+// place each time, with a larger fence, and the stopped worker has to be evicted when it goes on.
 func takeover(t *testing.T, s Server) {
 	const lease = 2 * time.Second
 	env := workerEnv(s, 1, lease)
@@ -59,9 +59,9 @@ func takeover(t *testing.T, s Server) {
 	}
 }
 
-// storm starts workers, kills and stops some of them, and waits until there were enough sections. It checks that no fence was
-// given twice, and of the sections that count, see counted, that no more were inside at the same time than there are places, and
-// that with one place their fences rose.
+// storm starts workers, kills and stops some of them, and waits until there were enough sections. Fences have to differ,
+// and, among the sections that count, see counted, no more may be inside than there are places; with one place their fences
+// have to rise.
 func storm(t *testing.T, s Server, places int) {
 	const workers, enough, lease = 4, 200, time.Second
 	env := workerEnv(s, places, lease)
@@ -101,7 +101,6 @@ func sections(events []event) int {
 	return n
 }
 
-// judge makes the checks of storm.
 func judge(t *testing.T, places int, events []event) {
 	t.Helper()
 	counts := counted(events)

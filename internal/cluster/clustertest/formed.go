@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// WantIllFormed checks that no plan with one of these guards can be run.
+// WantIllFormed checks that plans with these guards can't be run.
 func WantIllFormed(t *testing.T, guards map[string]syncx.Guard) {
 	t.Helper()
 	for what, g := range guards {

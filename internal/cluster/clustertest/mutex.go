@@ -18,7 +18,6 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Flows of one process enter in the order of their arrival.
 func mutexOrder(t *testing.T, s Server) {
 	m := s.Connect(long).Mutex("m", 1, -1)
 	h := newHeld()
@@ -45,7 +44,7 @@ func mutexOrder(t *testing.T, s Server) {
 	wantIdle(t, m)
 }
 
-// Across all processes, never more flows are inside than there are places. Each has a fence of its own; with one place the fences rise.
+// Each flow has a fence of its own; with one place the fences rise.
 func mutexPlaces(t *testing.T, s Server) {
 	for _, places := range []int{1, 3} {
 		t.Run(fmt.Sprint(places), func(t *testing.T) {
@@ -86,7 +85,6 @@ func mutexPlaces(t *testing.T, s Server) {
 	}
 }
 
-// Without a queue a flow is rejected if the place is taken, and only then.
 func mutexRejects(t *testing.T, s Server) {
 	a, b := s.Connect(long).Mutex("m", 1, 0), s.Connect(long).Mutex("m", 1, 0)
 	h := newHeld()
@@ -101,7 +99,7 @@ func mutexRejects(t *testing.T, s Server) {
 	wantIdle(t, a, b)
 }
 
-// A flow that is inside enters again without another place, under the same fence.
+// The second entry needs no place, and has the same fence.
 func mutexReentry(t *testing.T, s Server) {
 	m := s.Connect(long).Mutex("m", 1, 0)
 	var fences []uint64
@@ -116,8 +114,7 @@ func mutexReentry(t *testing.T, s Server) {
 	wantIdle(t, m)
 }
 
-// With a guard for each key, a key that one process holds keeps the other process out, and another key doesn't. The
-// sections have fences.
+// A key that one process holds keeps the other process out, and another key doesn't.
 func mutexPerKey(t *testing.T, s Server) {
 	type process struct {
 		of    map[string]Guard
@@ -158,7 +155,7 @@ func mutexPerKey(t *testing.T, s Server) {
 	wantIdle(t, here.of["a"], here.of["b"], there.of["a"], there.of["b"])
 }
 
-// A flow that waits is cancelled at once, and those behind it get the place.
+// The cancelled flow doesn't wait, and those behind it get the place.
 func mutexWithdraw(t *testing.T, s Server) {
 	a, b := s.Connect(long).Mutex("m", 1, -1), s.Connect(long).Mutex("m", 1, -1)
 	h := newHeld()
@@ -200,7 +197,7 @@ func mutexConnectionClosed(t *testing.T, s Server) {
 	wantIdle(t, m)
 }
 
-// If somebody else has taken the place, the section is evicted at the next renewal, and the place stays that of the other one.
+// The section is evicted at the next renewal, and the thief keeps the place.
 func placeIsTakenAway(t *testing.T, s Server) {
 	p := s.Connect(3 * time.Second)
 	m := p.Mutex("m", 1, -1)
@@ -221,7 +218,6 @@ func placeIsTakenAway(t *testing.T, s Server) {
 	wantIdle(t, m)
 }
 
-// A process that is cut off for a lease evicts its section by itself.
 func connectionLoss(t *testing.T, s Server) {
 	m := s.Connect(time.Second).Mutex("m", 1, -1)
 	h := newHeld()
@@ -242,7 +238,7 @@ func connectionLoss(t *testing.T, s Server) {
 	wantCode(t, within(t, next), "")
 }
 
-// A server that comes back within the lease is no loss. While it is away flows wait.
+// While the server is away flows wait, and the lease doesn't pass.
 func serverRestart(t *testing.T, s Server) {
 	m := s.Connect(long).Mutex("m", 1, -1)
 	h := newHeld()

@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// patience is the time in which a process has to take its place: after that the one behind it may.
+// patience is how long a process has to take its place; then the one behind it may.
 const patience = 100 * time.Millisecond
 
 // line is the only place of a mutex, for which several processes wait.
@@ -32,7 +32,6 @@ func newLine(t *testing.T, s Server, mutex string) *line {
 	return &line{t: t, server: s, mutex: mutex, let: make(chan struct{})}
 }
 
-// enter records that the process called name has got the place.
 func (l *line) enter(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -46,8 +45,8 @@ func (l *line) leave() {
 	l.left = time.Now()
 }
 
-// join lets a new process ask for the place, and returns when n processes wait at the server, or, if n is 0, when the place is
-// taken.
+// join lets a new process ask for the place. It returns when n processes wait at the server, or, if n is 0, when the place
+// is taken.
 func (l *line) join(ctx context.Context, name string, n int) (ended <-chan error) {
 	l.t.Helper()
 	p := l.server.Connect(time.Hour)
@@ -79,7 +78,7 @@ func (l *line) waits(p Process, n int) {
 	})
 }
 
-// ends lets the first one go and waits for all.
+// ends lets the first one go and waits for the others.
 func (l *line) ends(all ...<-chan error) {
 	l.t.Helper()
 	close(l.let)
@@ -93,8 +92,8 @@ func (l *line) ends(all ...<-chan error) {
 	}
 }
 
-// processOrder checks that processes enter in the order in which they came, and that one that has gone away is left out.
-// On a busy machine one may be passed over because it didn't come in time: then the test tries again, up to ten times.
+// processOrder checks that processes enter in the order in which they came, without the one that has gone away. On a busy
+// machine one may be passed over because it didn't come in time: then the test tries again, up to ten times.
 func processOrder(t *testing.T, s Server) {
 	want := []string{"first", "a", "b", "d", "e"}
 	for i := range 10 {
@@ -109,7 +108,6 @@ func processOrder(t *testing.T, s Server) {
 	t.Error("somebody has come late each time")
 }
 
-// oneGoesAway lets five processes wait behind the first, cancels the third of them, and lets the others enter.
 func (l *line) oneGoesAway() {
 	t := l.t
 	all := []<-chan error{l.join(t.Context(), "first", 0)}
@@ -129,7 +127,7 @@ func (l *line) oneGoesAway() {
 	l.ends(all...)
 }
 
-// firstIsDead checks that a place doesn't wait for those that have died in the queue, and that they are taken out of it.
+// firstIsDead checks that a place doesn't wait for dead processes in the queue, and that they are taken out of it.
 func firstIsDead(t *testing.T, s Server) {
 	l := newLine(t, s, "m")
 	p := s.Connect(time.Hour)

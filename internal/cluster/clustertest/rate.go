@@ -11,7 +11,6 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Processes share the entries of a period.
 func throttleEntries(t *testing.T, s Server) {
 	var all []<-chan error
 	for range 3 {
@@ -29,7 +28,7 @@ func throttleEntries(t *testing.T, s Server) {
 	}
 }
 
-// Those that wait enter later, no more in a period than the rate allows.
+// Flows that wait enter later, no more in a period than the rate allows.
 func throttleRate(t *testing.T, s Server) {
 	const period = 200 * time.Millisecond
 	began := time.Now()
@@ -52,7 +51,7 @@ func throttleRate(t *testing.T, s Server) {
 	wantIdle(t, guards...)
 }
 
-// A process that comes later doesn't wait for a period that is over. A throttle gives no fences.
+// The period is over, so the new process doesn't wait. A throttle gives no fences.
 func throttleOfALateProcess(t *testing.T, s Server) {
 	const period = 100 * time.Millisecond
 	fence := make(chan uint64, 2)
@@ -69,7 +68,6 @@ func throttleOfALateProcess(t *testing.T, s Server) {
 	}
 }
 
-// A flow that waits for an entry is cancelled at once.
 func throttleWithdraw(t *testing.T, s Server) {
 	h := s.Connect(long).Throttle("t", 1, time.Hour, -1)
 	wantCode(t, within(t, run(t, h, pass)), "")
@@ -83,7 +81,7 @@ func throttleWithdraw(t *testing.T, s Server) {
 	}
 }
 
-// While the server is gone flows wait until their own limit. It has kept the entries when it comes back.
+// Flows wait until their own limit. The server has kept the entries when it comes back.
 func throttleServerIsGone(t *testing.T, s Server) {
 	h := s.Connect(long).Throttle("t", 1, time.Hour, 0)
 	wantCode(t, within(t, run(t, h, pass)), "")
@@ -102,8 +100,7 @@ func throttleServerIsGone(t *testing.T, s Server) {
 	wantIdle(t, h)
 }
 
-// A limiter bounds how many flows are inside and how many enter in a period. A flow that is rejected because the period's
-// entries are used up gives its place back.
+// A flow that is rejected because the period's entries are used up gives its place back.
 func limiterBoundsBoth(t *testing.T, s Server) {
 	limits := syncx.Limits{Concurrent: 2, MaxQueue: -1, Rate: 3, Period: time.Hour}
 	a, b := s.Connect(long).Limiter("l", limits), s.Connect(long).Limiter("l", limits)
@@ -126,7 +123,7 @@ func limiterBoundsBoth(t *testing.T, s Server) {
 	wantIdle(t, a, b)
 }
 
-// A flow that is cancelled while it waits for the rate gives its place back.
+// The flow waits for the rate, and gives its place back.
 func limiterWithdraw(t *testing.T, s Server) {
 	p := s.Connect(long)
 	l := p.Limiter("l", syncx.Limits{MaxQueue: -1, Period: time.Hour, Burst: -1})
@@ -151,7 +148,6 @@ func limiterWithdraw(t *testing.T, s Server) {
 	Eventually(t, "the place is free again", func() bool { return !taken() })
 }
 
-// Guards that aren't well formed are reported before anything runs.
 func notWellFormed(t *testing.T, s Server) {
 	p, short := s.Connect(long), s.Connect(time.Millisecond)
 	for what, g := range map[string]Guard{

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// referee starts workers, which are processes, and reads what they report, one line for each event.
+// referee starts workers, which are processes, and reads what they report, an event a line.
 type referee struct {
 	t  *testing.T
 	at net.Listener
@@ -28,14 +28,13 @@ type referee struct {
 }
 
 // event is one line from a worker: "hello" with its name, "enter" with a fence, "leave", "cause" or "failed" with an error
-// code. The referee itself adds "stop" before it stops a worker by a signal.
+// code. The referee adds "stop" before it stops a worker by a signal.
 type event struct {
 	worker, what, code string
 	fence              uint64
 	at                 time.Time
 }
 
-// newReferee makes a referee that is closed at the end of the test.
 func newReferee(t *testing.T) *referee {
 	t.Helper()
 	at, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -85,15 +84,14 @@ func (r *referee) note(e event) {
 	r.news = make(chan struct{})
 }
 
-// child is a process that a referee has started. Its methods fail the test if they don't succeed.
 type child struct {
 	r    *referee
 	name string
 	cmd  *exec.Cmd
 }
 
-// start starts the test's binary again as a worker, with env added to its environment. The worker is killed at the
-// end of the test, if it still runs.
+// start starts the test's binary again as a worker, with env added to its environment. The worker is killed at the end of
+// the test.
 func (r *referee) start(name, mode string, env ...string) *child {
 	r.t.Helper()
 	cmd := exec.Command(os.Args[0]) //nolint:gosec,noctx // the test itself, which Cleanup kills
@@ -115,7 +113,6 @@ func (r *referee) start(name, mode string, env ...string) *child {
 	return &child{r, name, cmd}
 }
 
-// signal sends a signal to the process.
 func (w *child) signal(s syscall.Signal) {
 	w.r.t.Helper()
 	if err := w.cmd.Process.Signal(s); err != nil {
@@ -123,15 +120,13 @@ func (w *child) signal(s syscall.Signal) {
 	}
 }
 
-// all returns all events so far.
 func (r *referee) all() []event {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clip(r.events)
 }
 
-// wait waits for an event for which ok returns true. It looks at the events from the given number on, and returns the first
-// such event and its number.
+// wait returns the first event from the given number on for which ok returns true, and its number.
 func (r *referee) wait(what string, from int, ok func(event) bool) (event, int) {
 	r.t.Helper()
 	late := time.After(time.Minute)
@@ -153,7 +148,6 @@ func (r *referee) wait(what string, from int, ok func(event) bool) (event, int) 
 	}
 }
 
-// entered waits until w has entered a section, as wait does.
 func (r *referee) entered(w *child, from int) (event, int) {
 	r.t.Helper()
 	return r.wait(w.name+" enters", from, func(e event) bool { return e.worker == w.name && e.what == "enter" })

@@ -27,7 +27,7 @@ type Store struct {
 	fence uint64
 }
 
-// NewStore makes a Store with the given number of places, held on leases that last as long as lease.
+// NewStore makes a Store with the given number of places.
 func NewStore(places int, lease time.Duration) *Store {
 	return &Store{Loop: tooltest.New(), Lease: lease, Holders: make([]*Holder, places), Told: map[uint64]time.Duration{}}
 }
@@ -69,10 +69,10 @@ type Connection struct {
 	*Store
 
 	Cut    bool  // requests aren't answered
-	Refuse error // the answer to requests for a place; nil: the ordinary one
+	Refuse error // the answer to requests for a place, unless it is nil
 
 	Asked int // requests for a place that are under way
-	Most  int // how many of them were under way at once at most
+	Most  int // the greatest number of requests that were under way at once
 	Calls int // all requests for a place so far
 }
 

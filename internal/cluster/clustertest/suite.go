@@ -1,4 +1,4 @@
-// Package clustertest has the tests that guards shared by several processes have in common, whatever their server.
+// Package clustertest has the tests that guards shared by several processes have in common.
 //
 // [Test] runs them. Most use several connections of one process. Where a process has to die or stall, the test's own
 // binary is started again as a worker, see [Main]: it enters sections of a guard and reports them to the test over a
@@ -22,7 +22,7 @@ type Server interface {
 	Address() string
 	// Connect returns a new connection, whose guards have leases that last as long as lease. It is closed at the end of the test.
 	Connect(lease time.Duration) Process
-	// Stop ends the server at once, and Start starts it again at its address, with all that it had confirmed.
+	// Stop ends the server, and Start starts it again at its address, with what it had confirmed.
 	Stop()
 	Start()
 }
@@ -32,7 +32,7 @@ type Process struct {
 	Guards
 
 	Close func()                            // closes the connection
-	Owner func(name string) (string, error) // returns the holder of the first place as the server has it, "" if it is free
+	Owner func(name string) (string, error) // returns the holder of the first place as the server has it, or ""
 	Steal func(name, by string) error       // gives the first place of the guard with that name to another holder
 
 	Waiting func(name string) (int, error) // returns how many wait in the queue of the server
@@ -70,7 +70,7 @@ func Of[M, H, L Guard](g interface {
 	}
 }
 
-// Test tests what the guards of every server have in common. Each test has a server of its own.
+// Test runs the tests. Each of them has a server of its own.
 func Test(t *testing.T, serve func(testing.TB) Server) {
 	t.Helper()
 	for _, test := range []struct {
@@ -139,7 +139,6 @@ func (h *held) step() str {
 	})
 }
 
-// run runs s inside of g on a loop of its own and sends its error in the end.
 func run(t *testing.T, g syncx.Guard, s str) <-chan error {
 	t.Helper()
 	return runIn(t.Context(), g, s)
@@ -154,7 +153,6 @@ func runIn(ctx context.Context, g syncx.Guard, s str) <-chan error {
 	return ended
 }
 
-// within returns what comes on c, and fails the test if that takes too long.
 func within[T any](t *testing.T, c <-chan T) T {
 	t.Helper()
 	select {

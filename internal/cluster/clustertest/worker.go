@@ -18,7 +18,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// The environment variables of a worker: the address of the referee, the worker's name, its mode, and its guard, a mutex.
+// The environment variables of a worker.
 const (
 	refereeEnv = "CLUSTERTEST_REFEREE"
 	nameEnv    = "CLUSTERTEST_NAME"
@@ -34,11 +34,10 @@ const (
 	loop = "loop"
 )
 
-// lifetime is the time after which a worker exits in any case.
 const lifetime = 3 * time.Minute
 
-// Main is for TestMain. It runs the tests, or, in a process that a test has started, a worker. The worker uses the
-// guards that dial returns for the address of a server and the length of a lease. Main doesn't return.
+// Main is for TestMain. It runs the tests, or, in a process that a test has started, a worker. The worker uses the guards
+// that dial returns for the address of a server and the length of a lease. Main doesn't return.
 func Main(m *testing.M, dial func(address string, lease time.Duration) (Guards, error)) {
 	if os.Getenv(refereeEnv) == "" {
 		os.Exit(m.Run())
@@ -59,12 +58,10 @@ func exitOn(err error) {
 	}
 }
 
-// workerEnv returns the environment of the workers that use a mutex of s.
 func workerEnv(s Server, places int, lease time.Duration) []string {
 	return []string{serverEnv + "=" + s.Address(), leaseEnv + "=" + lease.String(), placesEnv + "=" + strconv.Itoa(places)}
 }
 
-// work enters guard again and again, until the test ends.
 func work(guard syncx.Guard) {
 	time.AfterFunc(lifetime, func() { os.Exit(3) })
 	go func() { // the standard input is a pipe that is closed at the end of the test
@@ -89,7 +86,6 @@ type worker struct {
 	answers *bufio.Reader
 }
 
-// tell sends a line to the referee and waits for its answer.
 func (w *worker) tell(line string) {
 	_, err := fmt.Fprintln(w.conn, line)
 	if err == nil {

@@ -18,8 +18,9 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx/redis"
 )
 
-// BenchmarkHandoffs measures a mutex for which processes wait, and a lock of rueidislock with its defaults, which has no fence and no
-// order. On a busy machine a rueidislock of many processes may stand still for ever: nobody hears that the place is free.
+// BenchmarkHandoffs measures a mutex for which processes wait, and a lock of rueidislock with its defaults, which has no
+// fence and no order. On a busy machine many processes with a rueidislock may stand still: none hears that the place is
+// free.
 func BenchmarkHandoffs(b *testing.B) {
 	b.Run("col=asyncsteps", func(b *testing.B) { clustertest.Handoffs(b, ours) })
 	b.Run("col=rueidislock", func(b *testing.B) { clustertest.Handoffs(b, theirs) })
@@ -67,7 +68,7 @@ func connect(tb testing.TB, address string) *goredis.Client {
 	return client
 }
 
-// serve starts a redis-server that keeps what it has confirmed, and returns its socket.
+// serve starts a redis-server that is as durable as the fences need, and returns its socket.
 func serve(tb testing.TB) (address string) {
 	tb.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
