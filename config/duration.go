@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Duration is a time.Duration that is written as text: "1.5s" and "2m0s", as time.ParseDuration reads it. encoding/json, and
-// libraries for YAML and TOML that know encoding.TextUnmarshaler, read and write it.
+// Duration is a time.Duration that is written as text: "1.5s" and "2m0s", as time.ParseDuration reads it. encoding/json
+// reads and writes it, and so do libraries for YAML and TOML that know encoding.TextUnmarshaler.
 type Duration time.Duration
 
 // String returns the text.
@@ -28,7 +28,7 @@ func (d *Duration) UnmarshalText(text []byte) error {
 
 // UnmarshalJSON implements json.Unmarshaler. Its error is an [*Error]. A number is refused: it has no unit.
 func (d *Duration) UnmarshalJSON(text []byte) error {
-	if string(text) == "null" { // by convention nothing is to be done
+	if string(text) == "null" { // by convention null changes nothing
 		return nil
 	}
 	var read string

@@ -88,7 +88,6 @@ func decodeStruct(text json.RawMessage, v reflect.Value) error {
 	return nil
 }
 
-// field returns the field of v that is called key in JSON.
 func field(v reflect.Value, key string) (reflect.Value, bool) {
 	for _, f := range reflect.VisibleFields(v.Type()) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -100,7 +99,7 @@ func field(v reflect.Value, key string) (reflect.Value, bool) {
 	return v, false
 }
 
-// decodeMap reads into a new map, which also has the entries of v that text doesn't have.
+// decodeMap keeps the entries of v that text doesn't have, in a new map.
 func decodeMap(text json.RawMessage, v reflect.Value) error {
 	values, err := object(text)
 	if err != nil {
@@ -125,7 +124,7 @@ func decodeMap(text json.RawMessage, v reflect.Value) error {
 	return nil
 }
 
-// decodeSlice reads a list, which takes the place of the one before.
+// decodeSlice makes a new list.
 func decodeSlice(text json.RawMessage, v reflect.Value) error {
 	var values []json.RawMessage
 	if err := json.Unmarshal(text, &values); err != nil {
@@ -148,8 +147,8 @@ func object(text json.RawMessage) (values map[string]json.RawMessage, err error)
 	return values, nil
 }
 
-// expected returns err, or, if err is about a value of another kind, an error whose text says what belongs there without
-// naming a Go type.
+// expected returns err, or, if err is about a value of another kind, an error whose text names what belongs there and no Go
+// type.
 func expected(what string, err error) error {
 	if typed, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return &Error{Reason: "a JSON " + typed.Value + " where " + what + " belongs"}

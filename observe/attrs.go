@@ -12,15 +12,15 @@ const MaxAttrs = 64
 
 type attrsKey struct{}
 
-// WithAttrs returns a context whose runs have attrs from their start, in addition to those
-// that ctx has already. Examples are an order number, the ID of a trace, the name of a tenant.
-// Runs that steps start with the context of their scope have them too. An attribute replaces a
+// WithAttrs returns a context whose runs have attrs from their start, in addition to those that ctx has already. Examples
+// are an order number, the ID of a trace, the name of a tenant. Runs that steps start with the context of their scope have
+// them too. An attribute replaces a former one of the same key; one with an empty key is left out.
 // former one of the same key; one with an empty key is left out.
 //
-// [Log], package observe/otel and package debug show attributes. A value whose type isn't one of package slog's own
-// kinds is replaced by its text at once, on the goroutine that calls WithAttrs, as fmt prints it and cut after 4 KiB; a
-// slog.LogValuer is asked for its value. So the value may change afterwards, and its methods aren't called again. Of a group the
-// first [MaxAttrs] members are kept. Any goroutine may call WithAttrs; without attrs it returns ctx.
+// [Log], package observe/otel and package debug show attributes. A value whose type isn't one of package slog's own kinds is
+// replaced by its text at once, on the goroutine that calls WithAttrs, as fmt prints it and cut after 4 KiB; a
+// slog.LogValuer is asked for its value. So the value may change afterwards, and its methods aren't called again. Of a group
+// the first [MaxAttrs] members are kept. Any goroutine may call WithAttrs; without attrs it returns ctx.
 func WithAttrs(ctx context.Context, attrs ...slog.Attr) context.Context {
 	if ctx == nil || len(attrs) == 0 {
 		return ctx
@@ -29,10 +29,9 @@ func WithAttrs(ctx context.Context, attrs ...slog.Attr) context.Context {
 	return context.WithValue(ctx, attrsKey{}, merged(before, attrs))
 }
 
-// SetAttrs adds attributes to the run that ctx belongs to, for example what a step has found
-// out and people will search for. In a body, ctx is step.Scope.Context; in the function of
-// step.Await it is the context that the function got. The rules of [WithAttrs] hold, but runs
-// that this run starts later don't inherit attrs.
+// SetAttrs adds attributes to the run that ctx belongs to, for example what a step has found out. In a body, ctx is
+// step.Scope.Context; in the function of step.Await it is the context that the function got. The rules of [WithAttrs] hold,
+// but runs that this run starts later don't inherit attrs.
 //
 // SetAttrs does nothing if ctx belongs to no run that is observed. Any goroutine may call it.
 // Observers see the attributes from the next event on: after the end of the run there is none,
@@ -70,13 +69,12 @@ func (r Run) Attrs() []slog.Attr {
 	return nil
 }
 
-// identity is the value that the contexts of a run carry.
+// identity is what the contexts of a run carry.
 type identity struct {
 	id    uint64
 	attrs atomic.Pointer[[]slog.Attr] // replaced as a whole; nil is none
 }
 
-// identify makes the identity of a run that is started with ctx.
 func identify(ctx context.Context) *identity {
 	id := &identity{id: last.Add(1)}
 	if attrs, _ := ctx.Value(attrsKey{}).([]slog.Attr); attrs != nil {
@@ -85,8 +83,8 @@ func identify(ctx context.Context) *identity {
 	return id
 }
 
-// merged returns a new slice of before and of added, with plain values. An attribute of added replaces one with the same key;
-// those with an empty key, and those beyond MaxAttrs, are left out.
+// merged returns a new slice of before and of added, with plain values. An attribute of added replaces one with the same
+// key; those with an empty key, and new ones beyond MaxAttrs, are left out.
 func merged(before, added []slog.Attr) []slog.Attr {
 	all := slices.Clone(before)
 	for _, a := range added {

@@ -19,7 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// attributed returns an observer that records the attributes of each run at its start and at its end.
+// attributed records the attributes of each run at its start and at its end.
 func attributed(to *[]string) observe.Observer {
 	return observe.Func(func(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
 		*to = append(*to, fmt.Sprint("start ", run.Name(), " ", run.Attrs()))
@@ -57,7 +57,7 @@ func TestAttrs(t *testing.T) {
 	}
 }
 
-// WithAttrs and SetAttrs do nothing without an observed run, and accept a nil context.
+// A run has to be observed, and a nil context is accepted.
 func TestAttrsOfNothing(t *testing.T) {
 	observe.SetAttrs(nil, slog.Int("a", 1)) //nolint:staticcheck // a program may do this
 	observe.SetAttrs(t.Context(), slog.Int("a", 1))
@@ -72,7 +72,6 @@ func TestAttrsOfNothing(t *testing.T) {
 	}
 }
 
-// broken is a slog.LogValuer that panics.
 type broken struct{}
 
 func (broken) LogValue() slog.Value { panic("no value") }
@@ -98,7 +97,6 @@ func TestAttrsAreBounded(t *testing.T) {
 	}
 }
 
-// Goroutines of step.Await may set attributes while others read them.
 func TestAttrsConcurrently(t *testing.T) {
 	var out bytes.Buffer
 	set := step.Await(func(ctx context.Context, _ step.Unit) (step.Unit, error) {
@@ -128,7 +126,7 @@ func planOf(name string) flow.Plan[step.Unit, step.Unit] {
 	return flow.Named(name, flow.Of(plantest.Named("", nil)))
 }
 
-// Plans that the same line builds have the same PlanID, also if they are built anew for each run.
+// The plans are also built anew for each run.
 func TestPlanID(t *testing.T) {
 	var ids []observe.PlanID
 	o := observe.Func(func(ctx context.Context, r observe.Run) (context.Context, observe.Watch) {
@@ -156,12 +154,11 @@ func TestPlanID(t *testing.T) {
 	}
 }
 
-// counted counts how often somebody asks for its text.
 type counted struct{ asked *int }
 
 func (c counted) String() string { *c.asked++; return "A-17" }
 
-// The text of a value is made where the attribute is set: what observers ask for later is plain data.
+// What observers ask for later is plain data.
 func TestAttrsAreTextOnceSet(t *testing.T) {
 	var out bytes.Buffer
 	asked := 0
@@ -186,17 +183,14 @@ func TestAttrsAreTextOnceSet(t *testing.T) {
 	}
 }
 
-// endless is a slog.LogValuer whose group contains it again.
 type endless struct{}
 
 func (endless) LogValue() slog.Value { return slog.GroupValue(slog.Any("again", endless{})) }
 
-// failing is an error that panics when its text is asked for.
 type failing struct{}
 
 func (failing) Error() string { panic("no text") }
 
-// Values of the program are bounded, and can't end the program.
 func TestAttrsOfHostileValues(t *testing.T) {
 	many := make([]slog.Attr, 2*observe.MaxAttrs)
 	for i := range many {

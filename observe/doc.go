@@ -1,9 +1,8 @@
 // Package observe watches runs: what starts, waits, fails, is handled and ends, and when.
 //
-// An [Observer] is put into a context with [With]; the runs that are started with that context
-// are observed, and so are the runs that their steps start with the context of their scope.
-// For each run the observer gives a [Watch], which is told every [Event] of it. A run without
-// a watch pays for one nil test per step.
+// An [Observer] is put into a context with [With]; the runs that are started with that context are observed, and so are the
+// runs that their steps start with the context of their scope. For each run the observer gives a [Watch], which is told each
+// [Event] of it. A run without a watch pays for nil tests.
 //
 // # Observers
 //

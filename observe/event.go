@@ -80,7 +80,6 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// event converts an event of the machine into an Event.
 func event(e frame.Event) Event {
 	return Event{Kind: Kind(e.Kind), At: e.At, Err: e.Err, Outcome: e.Outcome, Note: e.Note, frame: e.Frame, progress: e.Progress}
 }
@@ -97,8 +96,8 @@ func (e Event) Path() string {
 	return e.frame.Path()
 }
 
-// Name returns the name that flow.Named gave the step, or else the function that the step
-// calls, as in flow.Tree.Func; "" if it has neither.
+// Name returns the name that flow.Named gave the step, or else the function that the step calls, as in flow.Tree.Func; "" if
+// it has neither.
 func (e Event) Name() string {
 	if e.frame == nil {
 		return ""
@@ -122,10 +121,9 @@ func (e Event) Label() string {
 	return e.StepKind()
 }
 
-// Attempt returns the number, from 1, of the attempt of the nearest retry around the step, and
-// how many attempts there may be, 0 for any number: see package retry. The attempt itself is a
-// step of the kind "attempt": its StepStart is the start of the attempt, and Handled means
-// that it has failed and another one follows. Both numbers are 0 for the run and for steps
+// Attempt returns the number, from 1, of the attempt of the nearest retry around the step, and how many attempts there may
+// be, 0 for any number: see package retry. The attempt itself is a step of the kind "attempt": its StepStart is the start of
+// the attempt, and Handled means that it has failed and another one follows. Both numbers are 0 for the run and for steps
 // outside of any retry.
 func (e Event) Attempt() (n, most int) {
 	if e.frame == nil {
@@ -134,10 +132,9 @@ func (e Event) Attempt() (n, most int) {
 	return e.frame.Attempt()
 }
 
-// Winners returns the branches that have decided a race, at the StepEnd of a flow.First, Some,
-// Race or Hedge that has succeeded: their indexes from 0, in the order in which they
-// succeeded. For Hedge it returns [1] if the second branch was needed and has won. It returns
-// nil for all other events. Making it costs an allocation.
+// Winners returns the branches that have decided a race, at the StepEnd of a flow.First, Some, Race or Hedge that has
+// succeeded: their indexes from 0, in the order in which they succeeded. For Hedge it returns [1] if the second branch was
+// needed and has won. It returns nil for other events. Making it costs an allocation.
 func (e Event) Winners() []int {
 	if e.frame == nil || e.Kind != StepEnd || e.Err != nil {
 		return nil

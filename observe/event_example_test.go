@@ -108,7 +108,6 @@ func ExampleEvent_Winners() {
 	// Output: hedge: branch 1 has won
 }
 
-// left returns the number of elements that a stage holds, of those that it has taken.
 func left(s observe.Stage) string { return fmt.Sprint(s.Label(), ": ", s.Held, " of ", s.In) }
 
 // Stages reports how far a stream is.

@@ -16,7 +16,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// P6: Winners returns the winners at the end of a race that has succeeded, and nil at all other events.
 func TestP6Winners(t *testing.T) {
 	after := func(d time.Duration) step.Step[int, int] { return step.Delay[int](d) }
 	sour := step.Func(func(step.Scope, int) (int, error) { return 0, errors.New("sour") })

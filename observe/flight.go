@@ -8,15 +8,14 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Flight keeps the last n events of each run. If a run ends with [fault.Timeout], with
-// [fault.DefenseRejected] or because of a panic, they are attached to its error, as Record of
-// the [fault.Error], and %+v of the error prints them; other runs leave nothing behind. An n
-// below 1 keeps nothing.
+// Flight keeps the last n events of each run. If a run ends with [fault.Timeout], with [fault.DefenseRejected] or because of
+// a panic, they are attached to its error, as Record of the [fault.Error], and %+v of the error prints them; other runs
+// leave nothing behind. An n below 1 keeps nothing.
 //
 // The memory for n events is taken when a run starts, from a pool, and given back when it
 // ends. Apart from that each step costs one allocation, for its path.
 //
-// The error of an event is kept as it is, so it must not change after it was raised. Of the progress of a stream only the last
+// The error of an event is kept as it is, so it must not change after it was raised. Of the progress of a stream the last
 // event is kept.
 func Flight(n int) Observer {
 	if n < 1 {
@@ -46,8 +45,7 @@ type flight struct {
 	paths paths
 }
 
-// moment is a fault.Event without its text, which is formatted only for errors that get a
-// record.
+// moment is a fault.Event without its text, which is made for errors that get a record.
 type moment struct {
 	kind    Kind
 	outcome fault.Outcome
@@ -73,15 +71,14 @@ func (f *flight) reset() {
 	f.next = 0
 }
 
-// attach attaches the record to err, the error of the run, if errors like err get one.
+// attach attaches the record to err, the error of the run, if it is of such a kind.
 func (f *flight) attach(err error) {
 	if e, ok := err.(*fault.Error); ok && e != nil && crashed(err) { //nolint:errorlint // only the run's own error, because errors that it wraps may be shared
 		e.Record = f.record()
 	}
 }
 
-// crashed reports whether err is of a kind for which people want to know what happened before:
-// a timeout, a rejection, a panic.
+// crashed reports whether err is a timeout, a rejection or a panic.
 func crashed(err error) bool {
 	switch fault.CodeOf(err) {
 	case fault.Timeout, fault.DefenseRejected:

@@ -20,7 +20,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// recorded returns the record of err, one line for each event.
 func recorded(err error) []string {
 	e, ok := errors.AsType[*fault.Error](err)
 	if !ok {
@@ -83,7 +82,7 @@ func TestFlightIsAttachedTo(t *testing.T) {
 	}
 }
 
-// An error declared by the program gets no record, because all runs share it.
+// All runs share the declared error.
 func TestFlightLeavesDeclaredErrors(t *testing.T) {
 	declared := fault.New(fault.Timeout, "too late")
 	_, err := runPlan(t, observe.Flight(10), plantest.Named("", declared), step.Unit{})
@@ -92,7 +91,7 @@ func TestFlightLeavesDeclaredErrors(t *testing.T) {
 	}
 }
 
-// A record has events of its own run only, though runs share the pooled memory.
+// Runs share the pooled memory.
 func TestFlightOfManyRuns(t *testing.T) {
 	l := tooltest.New()
 	ctx := observe.With(t.Context(), observe.Flight(4))
@@ -112,7 +111,7 @@ func TestFlightOfManyRuns(t *testing.T) {
 	}
 }
 
-// In a loop of plain steps, an iteration allocates only the paths of its steps.
+// An iteration of plain steps allocates only their paths.
 func TestAllocsOfFlight(t *testing.T) {
 	if racetest.Enabled {
 		t.Skip("the race detector allocates")

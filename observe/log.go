@@ -45,7 +45,6 @@ func Log(logger *slog.Logger, level slog.Level) Observer {
 	})
 }
 
-// attrs returns the attributes of the log record for e.
 func attrs(e Event) []slog.Attr {
 	said := []slog.Attr{slog.Duration("at", e.At)}
 	if e.IsStep() {
@@ -75,7 +74,6 @@ func attrs(e Event) []slog.Attr {
 	return said
 }
 
-// ofStages returns the numbers of a stream: a group for each stage.
 func ofStages(stages []Stage) slog.Attr {
 	all := make([]slog.Attr, len(stages))
 	for i, s := range stages {

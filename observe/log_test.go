@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// written returns a logger that writes to a buffer, without times.
+// written logs to a buffer, without times.
 func written(to *bytes.Buffer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{
 		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {

@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// The cost of observers, for a step that does nothing: it has two events.
+// BenchmarkObservers measures a step that does nothing and has two events.
 func BenchmarkObservers(b *testing.B) {
 	const steps = 1000
 	plan := loopx.Repeat(steps, step.Map(func(loopx.Iteration[step.Unit]) step.Unit { return step.Unit{} }))

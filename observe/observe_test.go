@@ -30,7 +30,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 var errBad = fault.New("Bad", "bad luck")
 
-// labelOf returns label; if it ends with a line number, as the name of a closure does, it returns kind.
+// labelOf returns label, or kind if label is the name of a closure, which ends with a line number.
 func labelOf(label, kind string) string {
 	if closureLine.MatchString(label) {
 		return kind
@@ -41,7 +41,7 @@ func labelOf(label, kind string) string {
 // closureLine matches the end of a closure's name.
 var closureLine = regexp.MustCompile(`:\d+$`)
 
-// eventRecorder is an observer that records a line of text for each event.
+// eventRecorder records a line of text for each event.
 type eventRecorder struct{ plantest.Recorder }
 
 func (events *eventRecorder) Start(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
@@ -60,7 +60,7 @@ func (events *eventRecorder) Start(ctx context.Context, run observe.Run) (contex
 	}
 }
 
-// runPlan runs s in virtual time. If during is given, it is called when the run has begun.
+// runPlan runs s in virtual time and calls during when the run has begun.
 func runPlan[In, Out any](t *testing.T, o observe.Observer, s step.Step[In, Out], in In, during ...func(*flow.Running[Out])) (*tooltest.Loop, error) {
 	t.Helper()
 	l := tooltest.New()
@@ -209,7 +209,7 @@ func TestPanicInWatch(t *testing.T) {
 	events.Want(t, "0s step start 0 a", "0s step end 0 a", "0s run end")
 }
 
-// A run that a step starts with the context of its scope is observed too, and Parent is the ID of the step's run.
+// The step starts the run with the context of its scope.
 func TestParent(t *testing.T) {
 	var runs []observe.Run
 	o := observe.Func(func(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
@@ -235,7 +235,6 @@ func TestParent(t *testing.T) {
 
 type ctxKey struct{}
 
-// The context that an observer returns is that of the steps.
 func TestContextReachesSteps(t *testing.T) {
 	o := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 		return context.WithValue(ctx, ctxKey{}, "seen"), nil
@@ -264,7 +263,7 @@ func TestPanicInStart(t *testing.T) {
 	events.Want(t, "0s step start 0 a", "0s step end 0 a", "0s run end")
 }
 
-// If an observer calls Goexit in Start, the run isn't started, and observers asked before get RunEnd.
+// The run isn't started, and observers asked before get RunEnd.
 func TestGoexitInStart(t *testing.T) {
 	var events eventRecorder
 	exits := observe.Func(func(context.Context, observe.Run) (context.Context, observe.Watch) { runtime.Goexit(); return nil, nil })
@@ -307,7 +306,6 @@ func TestIsSection(t *testing.T) {
 	}
 }
 
-// A run without an observer allocates nothing more because other runs have one.
 func TestAllocsOfUnobservedRuns(t *testing.T) {
 	if racetest.Enabled {
 		t.Skip("the race detector allocates")

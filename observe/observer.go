@@ -26,11 +26,10 @@ type Observer interface {
 	Start(ctx context.Context, run Run) (context.Context, Watch)
 }
 
-// Watch is told of each event of one run, in their order. It is called on the goroutine of the
-// run's loop, never twice at once, and must not block: the loop runs nothing else meanwhile.
-// It may cancel and start runs; a step.Scope does nothing in it, because it is not code of a
-// step. [RunEnd] is the last event. For a run that could not be started it is the only event,
-// on the goroutine that tried to start it.
+// Watch is told of each event of one run, in their order. It is called on the goroutine of the run's loop, not twice at
+// once, and must not block: the loop runs nothing else meanwhile. It may cancel and start runs; a step.Scope does nothing in
+// it, because it is not code of a step. [RunEnd] is the last event. For a run that could not be started it is the only
+// event, on the goroutine that tried to start it.
 //
 // A panic in a Watch goes to the loop's error handler and doesn't change the run. If a Watch
 // calls [runtime.Goexit], as t.FailNow does, the run still ends: at an event of a kind before
@@ -63,10 +62,9 @@ func With(ctx context.Context, o Observer) context.Context {
 // last is the number of the run that was started last.
 var last atomic.Uint64
 
-// runKey is the context key of the identity of the run that a context belongs to.
 type runKey struct{}
 
-// start asks all observers about a run.
+// start asks the observers about a run.
 func start(ctx context.Context, host *tool.Host, n *plan.Node, all []Observer) (context.Context, frame.Watch) {
 	id := identify(ctx)
 	run := Run{ID: id.id, Started: time.Now(), node: n, id: id}
@@ -102,13 +100,13 @@ func start(ctx context.Context, host *tool.Host, n *plan.Node, all []Observer) (
 	}
 }
 
-// ask calls o.Start and returns its answer; if Start panics, both results are nil.
+// ask returns nil if o.Start panics.
 func ask(ctx context.Context, host *tool.Host, o Observer, run Run) (inner context.Context, watch Watch) {
 	host.Call(func() { inner, watch = o.Start(ctx, run) }) //nolint:fatcontext // it is the answer
 	return inner, watch
 }
 
-// tellAll tells all watches, also the later ones if an earlier one panics.
+// tellAll tells the later watches also if an earlier one panics.
 func tellAll(watches []Watch, e Event) {
 	if len(watches) > 1 {
 		defer tellAll(watches[1:], e)

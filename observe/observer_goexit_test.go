@@ -19,8 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// leaves returns an observer whose Watch ends its goroutine at the first event of
-// kind, as t.FailNow does.
+// leaves returns an observer whose Watch ends its goroutine at the first event of kind.
 func leaves(kind observe.Kind) observe.Observer {
 	return observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 		did := false
@@ -33,7 +32,7 @@ func leaves(kind observe.Kind) observe.Observer {
 	})
 }
 
-// eventful returns a plan that causes each kind of event, if somebody else is in the mutex for 1 ms.
+// eventful returns a plan that causes each kind of event, if m is taken for 1 ms.
 func eventful(m *syncx.Mutex) step.Step[step.Unit, step.Unit] {
 	never := step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] { return step.Wait[step.Unit](as, nil) })
 	late := flow.Catch(flow.Timeout(time.Second, never), func(step.Scope, error) step.Next[step.Unit] {
@@ -47,7 +46,7 @@ func eventful(m *syncx.Mutex) step.Step[step.Unit, step.Unit] {
 	return flow.Then(flow.Then(syncx.Sync(m, plantest.Named("in", nil)), plantest.Delay("w", time.Millisecond)), flow.Then(bad, late))
 }
 
-// served runs body in a synctest bubble, with a started loop that is shut down afterwards.
+// served runs body in a synctest bubble, with a started loop.
 func served(t *testing.T, body func(t *testing.T, l *tool.Loop)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -62,8 +61,7 @@ func served(t *testing.T, body func(t *testing.T, l *tool.Loop)) {
 // breakOff holds the ways in which a function ends without returning.
 var breakOff = map[string]func(){"panic": func() { panic("boom") }, "Goexit": runtime.Goexit}
 
-// A Watch that ends the goroutine of a loop fails at most the step of the event: the run ends, and no cancel or timeout
-// is lost.
+// At most the step of the event fails: the run ends, and no cancel or timeout is lost.
 func TestGoexitInWatchOnALoop(t *testing.T) {
 	for kind := observe.StepStart; kind <= observe.RunEnd; kind++ {
 		t.Run(kind.String(), func(t *testing.T) {
@@ -87,7 +85,7 @@ func TestGoexitInWatchOnALoop(t *testing.T) {
 	}
 }
 
-// A Watch that ends the goroutine of flow.Run: first the run ends, then the goroutine.
+// The run ends before the goroutine.
 func TestGoexitInWatchOfRun(t *testing.T) {
 	for kind := observe.StepStart; kind <= observe.RunEnd; kind++ {
 		if kind == observe.Cancelled || kind == observe.Queued {
@@ -112,8 +110,7 @@ func TestGoexitInWatchOfRun(t *testing.T) {
 	}
 }
 
-// E4: a Watch that ends the goroutine at the event of a panic or Goexit: the run still fails with that, and leaves its
-// guards.
+// E4: the Watch ends the goroutine at the event of a panic or Goexit: the run still fails with that, and leaves its guards.
 func TestGoexitInWatchThatIsToldOfAPanic(t *testing.T) {
 	for name, body := range breakOff {
 		t.Run(name, func(t *testing.T) {
@@ -129,7 +126,7 @@ func TestGoexitInWatchThatIsToldOfAPanic(t *testing.T) {
 	}
 }
 
-// E4: a Watch that ends the goroutine at the event of a handler that has panicked: the run still fails with that.
+// E4: the handler has panicked: the run still fails with that.
 func TestGoexitInWatchThatIsToldOfABrokenHandler(t *testing.T) {
 	for name, body := range breakOff {
 		t.Run(name, func(t *testing.T) {
@@ -147,8 +144,7 @@ func TestGoexitInWatchThatIsToldOfABrokenHandler(t *testing.T) {
 	}
 }
 
-// E7: a Watch that ends the goroutine at the event of a handler that broke a rule: the run still fails with that, also
-// when the next handler breaks a rule.
+// E7: the handler broke a rule: the run still fails with that, also when the next handler breaks a rule.
 func TestGoexitInWatchThatIsToldOfABrokenRule(t *testing.T) {
 	served(t, func(t *testing.T, l *tool.Loop) {
 		breaks := func(next step.Next[step.Unit]) func(step.Scope, error) step.Next[step.Unit] {
@@ -165,8 +161,7 @@ func TestGoexitInWatchThatIsToldOfABrokenRule(t *testing.T) {
 	})
 }
 
-// A run that is cancelled during its last step: the events of the cancel and of the end come once, though the Watch
-// ends the goroutine.
+// The run is cancelled during its last step: the events of the cancel and of the end come once.
 func TestGoexitInWatchAtTheLastMoment(t *testing.T) {
 	served(t, func(t *testing.T, l *tool.Loop) {
 		var all eventRecorder
@@ -182,7 +177,7 @@ func TestGoexitInWatchAtTheLastMoment(t *testing.T) {
 	})
 }
 
-// A run that is cancelled before its first step ends, though the Watch ends the goroutine at that event.
+// The Watch ends the goroutine at the cancel; the run ends.
 func TestGoexitInWatchBeforeTheFirstStep(t *testing.T) {
 	l := tool.NewManual(tool.Options{OnError: func(error) {}})
 	r := flow.Start(observe.With(t.Context(), leaves(observe.Cancelled)), l, plantest.Named("a", nil), step.Unit{})
@@ -201,7 +196,7 @@ func TestGoexitInWatchBeforeTheFirstStep(t *testing.T) {
 	}
 }
 
-// If a body ends the goroutine of flow.Run, the run still ends first, and waits for its other branches.
+// The run ends before the goroutine, and waits for its other branches.
 func TestRunEndIsToldAfterGoexit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var events eventRecorder
@@ -225,8 +220,7 @@ func TestRunEndIsToldAfterGoexit(t *testing.T) {
 	})
 }
 
-// If two things happen before a turn, the second isn't lost when the Watch ends the goroutine at the event of the
-// first.
+// The second thing that happens before a turn isn't lost when the Watch ends the goroutine at the event of the first.
 func TestGoexitInWatchAmongOtherNews(t *testing.T) {
 	for what, want := range map[string]error{"another completion": nil, "a cancel": fault.Cancelled} {
 		t.Run(what, func(t *testing.T) {
@@ -253,7 +247,7 @@ func TestGoexitInWatchAmongOtherNews(t *testing.T) {
 				synctest.Wait()
 				if _, err := r.Result(); !errors.Is(err, want) {
 					t.Errorf("lost: %v", err)
-					r.Cancel(errBad) // otherwise the shutdown waits for it
+					r.Cancel(errBad) // or the shutdown waits for it
 				}
 			})
 		})

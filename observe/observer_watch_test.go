@@ -14,12 +14,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// watching returns an observer that gives all runs the same Watch.
 func watching(watch observe.Watch) observe.Observer {
 	return observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) { return ctx, watch })
 }
 
-// In a Watch the methods of a kept scope do nothing, neither to this run nor to a later one.
+// In a Watch a kept scope changes neither this run nor a later one.
 func TestScopeInWatch(t *testing.T) {
 	var kept step.Scope
 	hooks := 0
@@ -60,7 +59,7 @@ func TestScopeInWatch(t *testing.T) {
 	}
 }
 
-// A body that breaks a rule fails, also if it goes on with sub-steps or a wait.
+// The body may go on with sub-steps or a wait.
 func TestBrokenRuleIsRaised(t *testing.T) {
 	for _, next := range []func(step.Scope) step.Next[step.Unit]{
 		func(step.Scope) step.Next[step.Unit] { return step.Succeed(step.Unit{}) },
@@ -84,7 +83,7 @@ func TestBrokenRuleIsRaised(t *testing.T) {
 	}
 }
 
-// If an observer returns a context that has ended, the run ends before its first step.
+// The run ends before its first step.
 func TestObserverEndsTheContext(t *testing.T) {
 	var events eventRecorder
 	ends := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {

@@ -2,11 +2,9 @@ package observe
 
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
-// paths caches the paths of the steps that are live in a run, so that each is made once and
-// not at every event.
+// paths caches the paths of the steps that are live in a run, by their frames.
 type paths map[*frame.Frame]string
 
-// of returns the path of the step that e is about; "" for the run.
 func (p paths) of(e Event) string {
 	if e.frame == nil {
 		return ""

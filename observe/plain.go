@@ -10,9 +10,8 @@ const (
 	maxAttrGroups = 8       // groups nested in each other
 )
 
-// plain returns v with all values of the program's own types replaced by their text. So showing an attribute later, on a loop or
-// a page, calls no code of the program, which might take long or panic, and an attribute keeps nothing alive. plain is
-// called on the goroutine that sets the attribute.
+// plain replaces values of the program's own types by their text. So showing an attribute later, on a loop or a page, calls
+// no code of the program, which might take long or panic, and an attribute keeps nothing alive.
 func plain(v slog.Value, depth int) slog.Value {
 	v = v.Resolve()
 	switch v.Kind() {

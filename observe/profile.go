@@ -15,10 +15,9 @@ const (
 // which step the time went to: "go tool pprof -tags" lists it by [PlanLabel] and [StepLabel].
 // Goroutines that a body starts inherit the labels, those of step.Await among them.
 //
-// Profile sets the labels when a body is about to be called, and when an error is raised at a
-// step, because its handler and cleanups come next. It removes them at every other event except
-// Handled, above all when the step waits or ends. The goroutine then has the labels of the run's context, as after pprof.Do: those that
-// flow.Run was called with; on a loop usually none.
+// Profile sets the labels when a body is about to be called, and when an error is raised at a step, because its handler and
+// cleanups come next. It removes them at the other events except Handled, such as when the step waits or ends. The goroutine
+// then has the labels of the run's context, as after pprof.Do: those that flow.Run was called with; on a loop usually none.
 //
 // # Limits
 //
@@ -41,7 +40,7 @@ func Profile() Observer {
 type profiled struct {
 	outside context.Context            // context with the labels that the goroutine has between steps
 	plan    context.Context            // outside, with the label of the plan
-	steps   map[string]context.Context // by the label of a step: plan with that label, made when it is first needed
+	steps   map[string]context.Context // by the label of a step: plan with that label
 }
 
 func (p *profiled) watch(e Event) {
@@ -67,5 +66,4 @@ func (p *profiled) step(label string) context.Context {
 	return ctx
 }
 
-// maxLabels bounds how many labels a run keeps.
 const maxLabels = 256

@@ -46,7 +46,7 @@ func labelsOf(caller string) string {
 	return "not found"
 }
 
-// seen is an observer that records the labels of the goroutine at each event.
+// seen records the labels of the goroutine at each event.
 type seen struct{ lines []string }
 
 func (s *seen) Start(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
@@ -111,7 +111,7 @@ func TestProfileOfCancel(t *testing.T) {
 	s.is(t, `step start {"plan":"w", "step":"w"}`, "suspended ", "cancelled ", "step end ", "run end ")
 }
 
-// If a plan makes up names as it runs, each of its steps is labelled.
+// The plan makes up more names than a run keeps labels.
 func TestProfileOfManyNames(t *testing.T) {
 	wrong := 0
 	turn := step.New(func(as step.Scope, turn loopx.Iteration[step.Unit]) step.Next[step.Unit] {

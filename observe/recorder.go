@@ -11,17 +11,16 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Recorder keeps the events of the runs it observes, for package
-// observe/timeline or for a test to look at. Make one with [NewRecorder]; its
-// methods may be called from any goroutine, while runs go on.
+// Recorder keeps the events of the runs it observes, for package observe/timeline or for a test to look at. Make one with
+// [NewRecorder]. Any goroutine may call its methods, while runs go on.
 type Recorder struct {
 	limit int
 
 	mu     sync.Mutex
 	runs   []*recording              // runs that have had an event and aren't forgotten
-	events int                       // how many events are kept, of all runs
-	order  int                       // how many events have been kept, including those that are forgotten
-	ended  int                       // how many of the runs have ended
+	events int                       // how many events of all runs are kept
+	order  int                       // how many events were kept, with those that are forgotten
+	ended  int                       // how many of runs have ended
 	clocks map[*tool.Host]*recording // for each loop, the run whose recording began last, see align
 }
 
@@ -33,8 +32,8 @@ type Recording struct {
 	// Entries are its events, in their order. The last one is [RunEnd] if the run
 	// has ended.
 	Entries []Entry
-	// Lost counts the events for which there was no room. Entries has gaps where they were, mostly at
-	// its end; only RunEnd is always kept.
+	// Lost counts the events for which there was no room. Entries has gaps where they were, mostly at its end; RunEnd is
+	// kept.
 	Lost int
 	// After is how many Entries the run's parent had when one of its steps started
 	// this run; 0 if the parent isn't recorded.
@@ -65,8 +64,8 @@ func (e Entry) Label() string {
 }
 
 // NewRecorder makes a Recorder that keeps up to limit events of all runs together, at least one. When there are more, it
-// forgets runs that have ended, the oldest first; if none has, it loses new events. The end of a run is kept even then. Of the
-// progress of a stream only the last event is kept.
+// forgets runs that have ended, the oldest first; if none has, it loses new events. The end of a run is kept even then. Of
+// the progress of a stream the last event is kept.
 func NewRecorder(limit int) *Recorder {
 	return &Recorder{limit: max(1, limit), clocks: make(map[*tool.Host]*recording)}
 }
@@ -92,8 +91,7 @@ func (r *Recorder) Start(ctx context.Context, run Run) (context.Context, Watch) 
 	}
 }
 
-// Runs returns the recordings that are kept, in the order in which the runs were started. A run
-// without an event isn't among them.
+// Runs returns the recordings that are kept, in the order in which the runs were started, without those that have no event.
 func (r *Recorder) Runs() []Recording {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -21,7 +21,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// entries returns the entries of a recording, one line each.
 func entries(r observe.Recording) []string {
 	var lines []string
 	for _, e := range r.Entries {
@@ -56,7 +55,7 @@ func TestRecorder(t *testing.T) {
 	}
 }
 
-// The recorder keeps the same events as another observer gets, also when frames are used again for later steps.
+// Frames are used again for later steps.
 func TestRecorderAgreesWithEvents(t *testing.T) {
 	var events eventRecorder
 	rec := observe.NewRecorder(1000)
@@ -118,7 +117,6 @@ func TestRecorderLosesWhatIsNew(t *testing.T) {
 	}
 }
 
-// Runs that have ended are forgotten before an event of a running one is lost.
 func TestRecorderForgetsBeforeItLoses(t *testing.T) {
 	rec := observe.NewRecorder(4)
 	l := tooltest.New()
@@ -169,7 +167,6 @@ func TestRecordingOfParent(t *testing.T) {
 	}
 }
 
-// Recordings of runs on different loops are ordered by the time of day.
 func TestRecordingOfTwoLoops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rec := observe.NewRecorder(100)
@@ -192,7 +189,7 @@ func TestRecordingOfTwoLoops(t *testing.T) {
 	})
 }
 
-// Orders tell which of two events came first, also of runs on two loops at one time.
+// Orders tell which of two events came first, also on two loops.
 func TestRecorderOrder(t *testing.T) {
 	rec := observe.NewRecorder(100)
 	a, b := tooltest.New(), tooltest.New()

@@ -7,8 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// recording is a Recording that still grows. Fields that no lock guards belong to the
-// goroutine of the run's loop.
+// recording is a Recording that still grows. Fields without a lock belong to the goroutine of the run's loop.
 type recording struct {
 	Recording // guarded by the Recorder's lock
 	begun     bool
@@ -17,8 +16,8 @@ type recording struct {
 	began     time.Duration // when the run was started, by the loop's clock
 }
 
-// align corrects the start of g relative to the other runs of its loop. Runs of different
-// loops are compared by the time of day, but the clock of a loop may be virtual.
+// align corrects the start of g relative to the other runs of its loop, whose clock may be virtual. Runs of different loops
+// are compared by the time of day.
 func (r *Recorder) align(g *recording) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -28,7 +27,6 @@ func (r *Recorder) align(g *recording) {
 	r.clocks[g.host] = g
 }
 
-// add keeps the entry of g, if there is room.
 func (r *Recorder) add(g *recording, entry Entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -73,7 +71,6 @@ func (g *recording) over() bool {
 	return n > 0 && g.Entries[n-1].Kind == RunEnd
 }
 
-// kept returns how many entries g has now.
 func (r *Recorder) kept(g *recording) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -28,9 +28,9 @@ type PlanID struct {
 	made       plan.Origin
 }
 
-// PlanID returns an ID that is the same for runs of one plan. It is also the same for plans
-// that the same calls have made under the same name, as in a function that builds a plan for
-// each request. It is zero for the zero Run. It doesn't look up [Run.Site], so it is cheap.
+// PlanID returns an ID that is the same for runs of one plan. It is also the same for plans that the same calls have made
+// under the same name, as in a function that builds a plan for each request. It is zero for the zero Run. It doesn't look up
+// [Run.Site], so it is cheap.
 func (r Run) PlanID() PlanID {
 	if r.node == nil {
 		return PlanID{}
@@ -68,8 +68,7 @@ func (r Run) Plan() *flow.Tree {
 	return flow.Describe(described{r.node})
 }
 
-// described makes a stage of a node that is only described, never run, so its types don't
-// matter.
+// described makes a stage of a node for its description. It is never run, so its types don't matter.
 type described struct{ node *plan.Node }
 
 func (d described) Stage() *plan.Stage[struct{}, struct{}] {

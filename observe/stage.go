@@ -70,9 +70,9 @@ func (s Stage) numbers() iter.Seq2[string, int64] {
 	}
 }
 
-// Stages returns the stages of a stream at the event [Progress], in the order in which they were opened: each comes
-// after those that it takes elements from, and the sink is the last one. last reports whether the stream has ended.
-// Both are zero at all other events. Stages allocates the slice, which may be kept.
+// Stages returns the stages of a stream at the event [Progress], in the order in which they were opened: each comes after
+// those that it takes elements from, and the sink is the last one. last reports whether the stream has ended. Both are zero
+// at other events. Stages allocates the slice, which may be kept.
 //
 // The streams inside of a stream.FlatMap have no stages of their own here, and no events. The branches of stream.Broadcast, and
 // streams in the steps of a stream.Through, have events of their own, at the steps of their sinks.
@@ -87,8 +87,8 @@ func (e Event) Stages() (stages []Stage, last bool) {
 	return stages, e.progress.Last
 }
 
-// noteOf returns Event.Note for observers that keep events; for a stream it is a text of its numbers. kept is false for all
-// events of a stream but the last one, because they would displace all other events.
+// noteOf returns Event.Note for observers that keep events; for a stream it is a text of its numbers. kept is false for the
+// events of a stream before the last one, because they would displace all others.
 func noteOf(e Event) (note string, kept bool) {
 	if e.Kind != Progress {
 		return e.Note, true

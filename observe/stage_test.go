@@ -17,7 +17,6 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// naps returns a stream whose elements take 60 ms each.
 func naps() stream.Stream[[]int, int] {
 	return stream.Named("nap", stream.Through(stream.Slice[int](), stream.Bound{Limit: 1}, step.Delay[int](60*time.Millisecond)))
 }
@@ -42,7 +41,6 @@ func TestLogOfProgress(t *testing.T) {
 	}
 }
 
-// Observers that keep events keep only the last progress of a stream.
 func TestRecorderOfProgress(t *testing.T) {
 	r := observe.NewRecorder(1000)
 	runPlan(t, r, stream.Count(naps()), []int{1, 2, 3})

@@ -29,14 +29,13 @@ func Trace() Observer {
 	})
 }
 
-// tracedKey is the context key of the ID of the run that is being traced.
 type tracedKey struct{}
 
 // traced is the watch of one run.
 type traced struct {
 	ctx    context.Context
 	task   *trace.Task
-	region *trace.Region // of the body that is executing; nil if none
+	region *trace.Region // of the body that is executing, or nil
 }
 
 func (t *traced) watch(e Event) {
@@ -55,12 +54,10 @@ func (t *traced) watch(e Event) {
 	}
 }
 
-// closed reports whether, after the start of a step of the given kind, the next event of its run is certain to
-// come right after the body has returned, and on the same goroutine. Then regions of other runs can only lie
-// inside of the region of the step.
+// closed reports whether, after the start of a step of this kind, the next event of its run comes right after the body has
+// returned, on the same goroutine. Then regions of other runs lie inside of the region of the step.
 func closed(kind string) bool { return kind == "map" || kind == "func" }
 
-// message returns the path of the event's step and its error.
 func message(e Event) string {
 	var parts []string
 	if e.IsStep() {

@@ -22,7 +22,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// traced takes an execution trace of do, and returns the tasks, regions and logs in it.
+// traced returns the tasks, regions and logs of an execution trace of do.
 func traced(t *testing.T, do func()) []string {
 	t.Helper()
 	goTool, err := exec.LookPath("go")
@@ -53,8 +53,7 @@ var annotation = regexp.MustCompile(`^M=.* (Task|Region|Log)(Begin|End|) Time=\d
 
 var taskID = regexp.MustCompile(`(Task|ID|Parent)=(\d+)`)
 
-// annotations returns the lines about tasks, regions and logs, without times and goroutines, with the tasks numbered
-// from 1.
+// annotations returns the lines about tasks, regions and logs, without times and goroutines, with the tasks numbered from 1.
 func annotations(text string) []string {
 	noParent := " Parent=" + strconv.FormatUint(math.MaxUint64, 10)
 	numbers := make(map[string]int)
@@ -115,7 +114,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// Regions nest on the goroutine of the loop, however runs interleave; otherwise "go tool trace" refuses the trace.
+// Without nesting "go tool trace" refuses the trace.
 func TestRegionsNest(t *testing.T) {
 	sub := step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
 		return step.Into(as, plantest.Named("sub", nil), step.Unit{})

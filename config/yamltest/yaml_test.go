@@ -41,7 +41,6 @@ func defaults() settings {
 	}
 }
 
-// same compares what was read with what the file says.
 func same(t *testing.T, s settings) {
 	t.Helper()
 	r, b, j := s.Retry, s.Breaker, s.Jobs["sweep"]
@@ -89,7 +88,7 @@ func TestSigs(t *testing.T) {
 	same(t, s)
 }
 
-// Libraries that know encoding.TextUnmarshaler read a Duration without JSON.
+// These libraries know encoding.TextUnmarshaler.
 func TestText(t *testing.T) {
 	for name, unmarshal := range map[string]func([]byte, any) error{
 		"yaml.v3": yaml.Unmarshal,
@@ -110,7 +109,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// A library for YAML that has UnmarshalJSON called reads policies as they are.
+// This library has UnmarshalJSON called.
 func TestGoccyByJSON(t *testing.T) {
 	s := defaults()
 	if err := goccy.UnmarshalWithOptions([]byte(file), &s, goccy.UseJSONUnmarshaler()); err != nil {

@@ -46,8 +46,8 @@ func ofSite(s fault.Site) []attribute.KeyValue {
 	return append(attrs, semconv.CodeFilePath(s.File), semconv.CodeLineNumber(s.Line), semconv.CodeFunctionName(s.Func))
 }
 
-// ofError returns the attributes of the event for err. The type of the exception is the code of err, because most
-// errors of runs have the same Go type.
+// ofError returns the attributes of the event for err. The type of the exception is the code of err, because most errors of
+// runs have the same Go type.
 func ofError(err error) []attribute.KeyValue {
 	if err == nil {
 		return nil
@@ -62,7 +62,6 @@ func ofError(err error) []attribute.KeyValue {
 	return attrs
 }
 
-// errorType returns the code of err as the attribute error.type.
 func errorType(err error) attribute.KeyValue {
 	return semconv.ErrorTypeKey.String(string(fault.CodeOf(err)))
 }

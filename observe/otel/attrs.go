@@ -6,8 +6,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 )
 
-// ofAttrs returns the attributes of a run, each under its own key. Members of a group have the key of the group and a
-// dot before theirs.
+// ofAttrs converts attributes of a run. Members of a group have the key of the group and a dot before theirs.
 func ofAttrs(attrs []slog.Attr) []attribute.KeyValue {
 	all := make([]attribute.KeyValue, 0, len(attrs))
 	for _, a := range attrs {

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// The span of a run has the attributes set by the caller and by steps; a sampler sees those of the caller.
+// A sampler sees the caller's attributes.
 func TestAttributesOfRuns(t *testing.T) {
 	var sampled []attribute.KeyValue
 	h := newHarness(t, otel.Options{}, sdk.WithSampler(sampler(func(p sdk.SamplingParameters) { sampled = append(sampled, p.Attributes...) })))
@@ -41,7 +41,6 @@ func TestAttributesOfRuns(t *testing.T) {
 	}
 }
 
-// sampler samples every span, and calls the function with the parameters.
 type sampler func(sdk.SamplingParameters)
 
 func (s sampler) ShouldSample(p sdk.SamplingParameters) sdk.SamplingResult {

@@ -13,7 +13,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// nested returns s inside of n steps.
 func nested(n int, s step.Step[step.Unit, step.Unit]) step.Step[step.Unit, step.Unit] {
 	for range n {
 		s = flow.Call(s)
@@ -21,8 +20,7 @@ func nested(n int, s step.Step[step.Unit, step.Unit]) step.Step[step.Unit, step.
 	return s
 }
 
-// An error raised at a step without a span, because it is too deep, is the status of the spans that it passes, and an
-// event of the run.
+// The step is too deep for a span: its error is the status of the spans that it passes, and an event of the run.
 func TestErrorFromTheDeep(t *testing.T) {
 	h := newHarness(t, otel.Options{})
 	_ = runPlan(h, nested(100, plantest.Named("deep", errBad)))
@@ -49,7 +47,6 @@ func TestSixtyFourLevels(t *testing.T) {
 	}
 }
 
-// If a step has more branches than a span has links, those that ended last are linked.
 func TestManyBranches(t *testing.T) {
 	branches := make([]step.Step[step.Unit, step.Unit], 1000)
 	for i := range branches {

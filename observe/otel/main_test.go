@@ -31,7 +31,6 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 var errBad = fault.New("Bad", "bad luck")
 
-// harness is a loop in virtual time with a recorder of spans.
 type harness struct {
 	*testing.T
 
@@ -46,7 +45,7 @@ func newHarness(t *testing.T, o otel.Options, more ...sdk.TracerProviderOption) 
 	return &harness{t, tooltest.New(), spans, observe.With(t.Context(), otel.New(provider, o))}
 }
 
-// runPlan runs s to its end. If during is given, it is called when the run has begun.
+// runPlan runs s to its end and calls during when the run has begun.
 func runPlan[Out any](h *harness, s step.Step[step.Unit, Out], during ...func(*flow.Running[Out])) error {
 	h.Helper()
 	run := flow.Start(h.ctx, h.loop, s, step.Unit{})
@@ -65,7 +64,7 @@ func runPlan[Out any](h *harness, s step.Step[step.Unit, Out], during ...func(*f
 	return err
 }
 
-// wantSpans compares all spans that have ended with want, and fails if one hasn't ended.
+// wantSpans compares the ended spans with want, and fails if one hasn't ended.
 func (h *harness) wantSpans(want ...string) {
 	h.Helper()
 	if began, ended := len(h.spans.Started()), len(h.spans.Ended()); began != ended {
@@ -76,8 +75,8 @@ func (h *harness) wantSpans(want ...string) {
 	}
 }
 
-// tree returns a line for each span and its events, indented below the parent span. Times count from the start of the
-// first span.
+// tree returns a line for each span and its events, indented below the parent span. Times count from the start of the first
+// span.
 func tree(spans []sdk.ReadOnlySpan) []string {
 	held := make(map[trace.SpanID][]sdk.ReadOnlySpan)
 	known := make(map[trace.SpanID]sdk.ReadOnlySpan)
@@ -139,7 +138,6 @@ func title(s sdk.ReadOnlySpan) string {
 
 var closureLine = regexp.MustCompile(`:\d+$`)
 
-// words returns the values of attributes, except stacks.
 func words(attrs []attribute.KeyValue) (all string) {
 	for _, a := range attrs {
 		if a.Key != "exception.stacktrace" {
@@ -149,7 +147,6 @@ func words(attrs []attribute.KeyValue) (all string) {
 	return all
 }
 
-// value returns the value of an attribute as text; "" if there is none.
 func value(attrs []attribute.KeyValue, key attribute.Key) string {
 	for _, a := range attrs {
 		if a.Key == key {
@@ -159,7 +156,6 @@ func value(attrs []attribute.KeyValue, key attribute.Key) string {
 	return ""
 }
 
-// drop makes a plan without a value of any plan.
 func drop[Out any](s step.Step[step.Unit, Out]) step.Step[step.Unit, step.Unit] {
 	return flow.Then(s, step.Map(func(Out) step.Unit { return step.Unit{} }))
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// One observer is shared by runs on several loops that are started and cancelled by other goroutines.
 func TestConcurrently(t *testing.T) {
 	loops := tool.NewGroup(3, tool.Options{})
 	spans := tracetest.NewSpanRecorder()

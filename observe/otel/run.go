@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// run is a run that is being traced. It belongs to the goroutine of its loop.
+// run is the watch of a run. It belongs to the goroutine of its loop.
 type run struct {
 	about     observe.Run
 	tracer    trace.Tracer
@@ -20,7 +20,7 @@ type run struct {
 	span      trace.Span
 	started   time.Time
 	cancelled bool
-	steps     map[string]*live // steps that have begun and have a span, by path; nil if no step gets one
+	steps     map[string]*live // live steps with a span, by path; nil if steps get none
 	blind     bool             // an error was raised at a step without a span, so which steps have failed isn't known
 }
 
@@ -42,7 +42,6 @@ func (r *run) watch(e observe.Event) {
 	}
 }
 
-// step handles an event of a step.
 func (r *run) step(e observe.Event, path string, at time.Time) {
 	if e.Kind == observe.StepStart {
 		r.begin(e, path, at)
@@ -62,8 +61,7 @@ func (r *run) step(e observe.Event, path string, at time.Time) {
 	}
 }
 
-// tellOf adds errors, time limits, results of handlers and changes of guards to the span of the run, for a step that
-// has no span.
+// tellOf adds the event of a step without a span to the span of the run, unless it is a wait.
 func (r *run) tellOf(e observe.Event, at time.Time) {
 	switch e.Kind {
 	case observe.Raised, observe.TimedOut, observe.Handled, observe.GuardChanged:
@@ -72,7 +70,6 @@ func (r *run) tellOf(e observe.Event, at time.Time) {
 	}
 }
 
-// tell adds e to a span, as an event.
 func tell(span trace.Span, e observe.Event, at time.Time, attrs ...attribute.KeyValue) {
 	attrs = append(attrs, ofError(e.Err)...)
 	if e.Kind == observe.Handled {
@@ -84,7 +81,6 @@ func tell(span trace.Span, e observe.Event, at time.Time, attrs ...attribute.Key
 	span.AddEvent(eventName(e.Kind), trace.WithTimestamp(at), trace.WithAttributes(attrs...))
 }
 
-// eventName returns the name of the OpenTelemetry event for an event of kind k.
 func eventName(k observe.Kind) string {
 	switch k {
 	case observe.Raised, observe.TimedOut:
@@ -94,7 +90,7 @@ func eventName(k observe.Kind) string {
 	}
 }
 
-// end ends a span, also if printing err panics.
+// end ends the span also if printing err panics.
 func end(span trace.Span, err error, cancelled bool, at time.Time) {
 	defer span.End(trace.WithTimestamp(at))
 	switch {

@@ -22,8 +22,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// The run is a child of the span that it was started under, and a run that a
-// step starts is a child of the run.
+// The run is a child of the span that it was started under, and a run that a step starts is a child of the run.
 func TestParents(t *testing.T) {
 	h := newHarness(t, otel.Options{RunsOnly: true})
 	inner := flow.Named("inner", flow.Of(plantest.Named("", nil)))
@@ -50,7 +49,7 @@ func TestParents(t *testing.T) {
 	}
 }
 
-// Spans and runs that a body starts with the context of its scope are children of the run.
+// Spans and runs of a body are children of the run.
 func TestContextOfSteps(t *testing.T) {
 	h := newHarness(t, otel.Options{})
 	_ = runPlan(h, flow.Named("call", step.Func(func(as step.Scope, _ step.Unit) (step.Unit, error) {
@@ -103,7 +102,6 @@ func TestPanicHasStack(t *testing.T) {
 	}
 }
 
-// ill is an error whose Error method panics.
 type ill struct{}
 
 func (ill) Error() string { panic("no words") }
@@ -116,7 +114,6 @@ func TestErrorThatPanics(t *testing.T) {
 	}
 }
 
-// Steps of a run that isn't sampled have no spans.
 func TestNotSampled(t *testing.T) {
 	asked := 0
 	h := newHarness(t, otel.Options{}, sdk.WithSampler(counting{sdk.NeverSample(), &asked}))
@@ -161,7 +158,7 @@ func TestGlobalProvider(t *testing.T) {
 	}
 }
 
-// With random schedules, every span is ended, and those of steps are in the trace of their run.
+// Each span is ended, and those of steps are in the trace of their run.
 func TestEverySchedule(t *testing.T) {
 	anyway := func(as step.Scope, _ error) step.Next[step.Unit] {
 		return step.Into(as, plantest.Delay("again", time.Second), step.Unit{})

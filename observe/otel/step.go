@@ -13,17 +13,15 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// live is a step that has begun and not ended.
 type live struct {
 	span   trace.Span
 	ctx    context.Context // holds span
-	holder *live           // the live step around this one; nil if there is none
-	branch string          // the branch of holder that the step is in; "" if it is in none
-	failed bool            // an error was raised at the step, or has come to it; without one, an end with an error is a cancel
+	holder *live           // the live step with a span around this one, or nil
+	branch string          // the branch of holder that the step is in, or ""
+	failed bool            // an error was raised at the step, or has come to it; otherwise an end with an error is a cancel
 	joined []last          // the last ended step of each branch, in the order in which they ended
 }
 
-// begin starts the span of a step.
 func (r *run) begin(e observe.Event, path string, at time.Time) {
 	if elided(path) {
 		return
@@ -38,11 +36,11 @@ func (r *run) begin(e observe.Event, path string, at time.Time) {
 	r.steps[path] = l
 }
 
-// elided reports whether the middle of a path was left out because it is very deep. Several steps may have such a path.
+// elided reports whether the middle of a very deep path was left out. Several steps may have such a path.
 func elided(path string) bool { return strings.Contains(path, "…") }
 
 // holder returns the innermost live step around the one at path, and the branch of it that the step at path is in: the
-// segment of the path after that of the holder. The branch is "" if the step follows directly.
+// segment of the path after that of the holder, or "" if the step follows directly.
 func (r *run) holder(path string) (holder *live, branch string) {
 	for slash := strings.LastIndexByte(path, '/'); slash >= 0; slash = strings.LastIndexByte(path, '/') {
 		path = path[:slash]
@@ -87,8 +85,7 @@ type last struct {
 // mostLinks is the number of links that the SDK keeps for a span by default.
 const mostLinks = 128
 
-// join records done, which has just ended, as the last step of its branch of l; it does nothing if done is in no
-// branch.
+// join records done as the last step of its branch of l, if it is in one.
 func (l *live) join(done *live) {
 	if done.branch == "" {
 		return

@@ -9,8 +9,8 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// progress reports the stages of a stream when it has ended. Earlier events of the stream are left out, because a span
-// has a bounded number of events.
+// progress reports the stages of a stream when it has ended. Earlier events are left out, because a span has a bounded
+// number of them.
 func (r *run) progress(e observe.Event, at time.Time) {
 	stages, last := e.Stages()
 	if !last {

@@ -10,7 +10,6 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// A stream has one event for each stage, when it has ended.
 func TestProgress(t *testing.T) {
 	numbers := stream.Input(func(step.Unit) []int { return []int{1, 2, 3} }, stream.Slice[int]())
 	slow := stream.Named("nap", stream.Through(numbers, stream.Bound{Limit: 1}, step.Delay[int](100*time.Millisecond)))

@@ -20,16 +20,16 @@ type Options struct {
 	MaxNames int
 }
 
-// usual are the default buckets, in seconds. They suit steps that only compute, steps that call other systems, and
-// steps that take far too long.
+// usual are the default buckets, in seconds, for steps that compute, steps that call other systems, and steps that take far
+// too long.
 var usual = []float64{.0001, .0005, .001, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
 
-// Collector is an observer that counts and times runs, and a collector of Prometheus that reports the figures. Make one
-// with [New]. All methods may be called from any goroutine, see [Collector.Collect] for an exception.
+// Collector is an observer that counts and times runs, and a collector of Prometheus that reports the figures. Make one with
+// [New]. Its methods may be called from any goroutine, see [Collector.Collect] for an exception.
 type Collector struct {
 	metrics
 	plans, codes, steps    *names
-	ends, sections, stages *names // pairs: of a plan and a code, a guard and a section, a plan and a stage of a stream
+	ends, sections, stages *names // pairs: of a plan and a code, a guard and a section, a plan and a stage
 
 	mu     sync.RWMutex
 	guards []guard
@@ -41,7 +41,7 @@ var (
 	_ prom.Collector   = (*Collector)(nil)
 )
 
-// New makes a Collector that has seen nothing yet.
+// New makes a Collector.
 func New(o Options) *Collector {
 	buckets := usual
 	if len(o.Buckets) > 0 {

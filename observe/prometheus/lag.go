@@ -13,7 +13,6 @@ import (
 // patience is how long a scrape waits for all loops together.
 const patience = 100 * time.Millisecond
 
-// loop is a registered loop with its latest lag.
 type loop struct {
 	name string
 	tool.Tool
@@ -24,14 +23,13 @@ type loop struct {
 	down    bool          // the loop takes no more callbacks
 }
 
-// probe is a callback that measures how long it has waited.
 type probe struct {
 	handle tool.Handle
 	since  time.Duration // by the clock of the loop
 	done   chan struct{} // closed when it has run
 }
 
-// answers waits until all probes have run, or until patience is over.
+// answers waits until the probes have run, or until patience is over.
 var answers = flow.Timeout(patience, step.Await(func(ctx context.Context, all []<-chan struct{}) (struct{}, error) {
 	for _, answer := range all {
 		select {
@@ -43,7 +41,6 @@ var answers = flow.Timeout(patience, step.Await(func(ctx context.Context, all []
 	return struct{}{}, nil
 }))
 
-// measure measures the lags of the loops.
 func measure(loops []*loop) {
 	var all []<-chan struct{}
 	for _, l := range loops {
@@ -56,9 +53,8 @@ func measure(loops []*loop) {
 	}
 }
 
-// ask queues a probe, unless one is pending, and returns the channel that is closed when the probe has run. It returns
-// nil if the pending probe is late already, so that a stuck loop doesn't hold up every scrape, and if the loop is shut
-// down.
+// ask queues a probe, unless one is pending, and returns the channel that is closed when the probe has run. It returns nil
+// if the loop is shut down, or the pending probe is late, so that a stuck loop doesn't hold up every scrape.
 func (l *loop) ask() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -79,7 +75,7 @@ func (l *loop) ask() <-chan struct{} {
 	return p.done
 }
 
-// answer is the callback of p. It runs on the loop.
+// answer is the callback of p, on the loop.
 func (l *loop) answer(p *probe) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -101,7 +97,6 @@ func (l *loop) behind() (lag time.Duration, ok bool) {
 	return l.lag, !l.down
 }
 
-// forget cancels the callback that measures the lag, if the loop hasn't called it yet.
 func (l *loop) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

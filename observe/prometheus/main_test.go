@@ -28,7 +28,6 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 var errBad = fault.New("Bad", "bad luck")
 
-// harness is a loop in virtual time with a collector of its runs.
 type harness struct {
 	*testing.T
 	*prometheus.Collector
@@ -58,8 +57,7 @@ func start[Out any](h *harness, s step.Step[step.Unit, Out]) *flow.Running[Out] 
 	return run
 }
 
-// wantSamples compares the samples of some metrics with want. A metric without samples adds no line; lines of buckets are left
-// out.
+// wantSamples compares the samples of some metrics, without buckets, with want.
 func (h *harness) wantSamples(metrics string, want ...string) {
 	h.Helper()
 	if diff := cmp.Diff(want, samples(h, h.Collector, strings.Fields(metrics)...)); diff != "" {
@@ -84,12 +82,10 @@ func samples(t testing.TB, c prom.Collector, metrics ...string) (all []string) {
 	return all
 }
 
-// drop makes a plan without a value of any plan.
 func drop[Out any](s step.Step[step.Unit, Out]) step.Step[step.Unit, step.Unit] {
 	return flow.Then(s, step.Map(func(Out) step.Unit { return step.Unit{} }))
 }
 
-// Metrics of every kind are well formed and named by the rules of Prometheus.
 func TestWellFormed(t *testing.T) {
 	h := newHarness(t)
 	busy(h)
@@ -109,7 +105,6 @@ func TestWellFormed(t *testing.T) {
 	}
 }
 
-// Names that aren't valid UTF-8 are made valid, because Prometheus takes no others.
 func TestNamesThatAreNone(t *testing.T) {
 	h := newHarness(t)
 	start(h, flow.Named("\xff", plantest.Delay("\xfe", time.Second)))
@@ -121,7 +116,6 @@ func TestNamesThatAreNone(t *testing.T) {
 		`runs_started_total{plan="group"} 1`, `runs_started_total{plan="`+"\uFFFD"+`"} 2`)
 }
 
-// The number of series is bounded, however many names there are, and what is folded is counted.
 func TestManyNames(t *testing.T) {
 	h := newHarness(t)
 	for i := range 1100 {
@@ -139,7 +133,7 @@ func TestManyNames(t *testing.T) {
 		`names_folded_total{labels="plan,code"} 101`, `names_folded_total{labels="plan,stage"} 0`, `names_folded_total{labels="step"} 100`)
 }
 
-// So is the product of two labels of one metric, each of which has few values.
+// Each of the two labels has few values.
 func TestManyPairsOfNames(t *testing.T) {
 	h := newHarnessOf(t, prometheus.Options{MaxNames: 10})
 	guards := make([]*syncx.Mutex, 8)
@@ -173,7 +167,6 @@ func TestManyPairsOfNames(t *testing.T) {
 	}
 }
 
-// Success stays success, however many pairs of a plan and a code there are.
 func TestFoldedRunsHaveSucceeded(t *testing.T) {
 	h := newHarnessOf(t, prometheus.Options{MaxNames: 1})
 	for _, name := range []string{"a", "b", "c"} {
@@ -184,7 +177,6 @@ func TestFoldedRunsHaveSucceeded(t *testing.T) {
 		`runs_ended_total{code="other",plan="other"} 1`)
 }
 
-// countOf returns how many series the metric has, and that of other names.
 func countOf(h *harness, metric string) (n int, others string) {
 	for _, s := range samples(h, h.Collector, strings.TrimSuffix(metric, "_count")) {
 		if strings.HasPrefix(s, metric) {

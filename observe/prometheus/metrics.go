@@ -4,7 +4,6 @@ import (
 	prom "github.com/prometheus/client_golang/prometheus"
 )
 
-// Names of labels.
 const (
 	planLabel  = "plan"
 	codeLabel  = "code"

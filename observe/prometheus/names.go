@@ -7,20 +7,19 @@ import (
 	prom "github.com/prometheus/client_golang/prometheus"
 )
 
-// usualNames replaces an Options.MaxNames of 0 or less.
 const usualNames = 1000
 
-// other is the value of a label for names that come when there are too many already.
+// other is the value of a label for names beyond the bound.
 const other = "other"
 
-// values are the values of one label, or of two that stand together in a metric. For one label the second value is "".
+// values are the values of one label, with a second one "", or of two that stand together in a metric.
 type values = [2]string
 
-// names are the values that a label, or a pair of labels, has had so far. They are bounded, and with them the series of
-// the metrics: those of two labels would otherwise be as many as the product of both.
+// names are the values that a label, or a pair of labels, has had so far. They are bounded, and with them the series of a
+// metric, which could be as many as the product of its two labels.
 type names struct {
 	most   int
-	folded prom.Counter // counts the uses of names that came when there was no room left
+	folded prom.Counter // counts the uses of names beyond the bound
 
 	mu    sync.RWMutex
 	known map[values]values // by the given values: the valid values made of them
@@ -30,13 +29,12 @@ func newNames(most int, folded prom.Counter) *names {
 	return &names{most: most, folded: folded, known: make(map[values]values)}
 }
 
-// of returns the value of a label for name.
 func (n *names) of(name string) string {
 	value, _ := n.pair(name, "")
 	return value
 }
 
-// pair returns the values of two labels for two names. If there are too many pairs, both are other.
+// pair returns the values of two labels for two names: both are other if there are too many pairs.
 func (n *names) pair(first, second string) (a, b string) {
 	key := values{first, second}
 	n.mu.RLock()
@@ -53,7 +51,7 @@ func (n *names) pair(first, second string) (a, b string) {
 	return pair[0], pair[1]
 }
 
-// add makes key known, unless others have filled the last places meanwhile.
+// add makes key known, unless there is no room left.
 func (n *names) add(key values) (pair values, known bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -16,7 +16,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Metrics are collected, and loops and guards registered, while runs go on.
 func TestConcurrently(t *testing.T) {
 	loops := tool.NewGroup(3, tool.Options{})
 	metrics := prometheus.New(prometheus.Options{})

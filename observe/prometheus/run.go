@@ -21,13 +21,13 @@ func (c *Collector) Start(ctx context.Context, about observe.Run) (context.Conte
 	return ctx, r.watch
 }
 
-// run is a run that is being counted. It belongs to the goroutine of its loop.
+// run is the watch of a run. It belongs to the goroutine of its loop.
 type run struct {
 	*Collector
 
 	plan  string
 	begun map[string]time.Duration // when named steps began, by path
-	waits map[string]pause         // waits of steps that aren't over yet, by the path of the step
+	waits map[string]pause         // waits that aren't over yet, by the path of the step
 
 	streams map[string][]observe.Stage // the last counts of streams that haven't ended, by the path of the sink
 }
@@ -69,8 +69,7 @@ func (r *run) watch(e observe.Event) {
 	}
 }
 
-// end counts the end of the run. Success is never folded: a run that counted as another code would be a failure on every
-// dashboard.
+// end counts the end of the run. Success isn't folded: it would look like a failure on a dashboard.
 func (r *run) end(err error) {
 	plan, as := r.ends.pair(r.plan, code(err))
 	if err == nil {
@@ -86,7 +85,6 @@ func code(err error) string {
 	return string(fault.CodeOf(err))
 }
 
-// begin records when a named step begins.
 func (r *run) begin(e observe.Event) {
 	if e.Name() == "" {
 		return
@@ -108,7 +106,6 @@ func (r *run) finish(e observe.Event) {
 	}
 }
 
-// halt records when a step begins to wait.
 func (r *run) halt(e observe.Event, o prom.Observer) {
 	if r.waits == nil {
 		r.waits = make(map[string]pause)
@@ -116,7 +113,7 @@ func (r *run) halt(e observe.Event, o prom.Observer) {
 	r.waits[e.Path()] = pause{e.At, o}
 }
 
-// goOn records the duration of the step's wait in its histogram, if the step waits.
+// goOn records the duration of the step's wait, if the step waits.
 func (r *run) goOn(e observe.Event) {
 	if len(r.waits) == 0 {
 		return

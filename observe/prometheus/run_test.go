@@ -37,7 +37,7 @@ func TestRuns(t *testing.T) {
 		`runs_in_flight{plan="late"} 0`, `runs_in_flight{plan="order"} 0`, `runs_in_flight{plan="then"} 0`)
 }
 
-// Steps with a name or a function are timed, however they end.
+// A step needs a name or a function.
 func TestStepDurations(t *testing.T) {
 	h := newHarness(t)
 	start(h, loopx.Repeat(3, step.New(turn)))
@@ -55,7 +55,6 @@ func turn(as step.Scope, _ loopx.Iteration[step.Unit]) step.Next[step.Unit] {
 	return step.Into(as, plantest.Delay("wait", 2*time.Second), step.Unit{})
 }
 
-// A wait that ends by a limit is counted.
 func TestWaits(t *testing.T) {
 	h := newHarness(t)
 	start(h, flow.Then(step.Delay[step.Unit](time.Second), plantest.Delay("w", 2*time.Second)))

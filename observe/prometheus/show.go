@@ -8,7 +8,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// gauged is a guard that reports how many flows are inside and how many wait.
 type gauged interface {
 	syncx.Guard
 	Inside() int
@@ -16,7 +15,6 @@ type gauged interface {
 	Err() error
 }
 
-// guard is a guard with the name that it is registered with.
 type guard struct {
 	name string
 	gauged
@@ -40,7 +38,7 @@ func (c *Collector) Guard(name string, g interface {
 	}
 }
 
-// guardOf returns the name of the guard that the step of e is a section of; "" if that guard isn't registered.
+// guardOf returns the name of the guard that the step of e is a section of, or "" if the guard isn't registered.
 func (c *Collector) guardOf(e observe.Event) string {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

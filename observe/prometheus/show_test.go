@@ -14,7 +14,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// busy adds a sample to every metric.
 func busy(h *harness) {
 	mutex := syncx.NewMutex(1, 5)
 	h.Guard("mutex", mutex)
@@ -56,7 +55,7 @@ func TestGuards(t *testing.T) {
 		`guard_queued{guard="l"} 0`, `guard_queued{guard="m"} 0`, `guard_queued{guard="t"} 0`)
 }
 
-// blocked keeps a loop busy with one callback for d. over is closed when the callback returns.
+// blocked keeps l busy with one callback for d, and closes over then.
 func blocked(t *testing.T, l tool.Tool, d time.Duration) (over chan step.Unit) {
 	t.Helper()
 	begun, over := make(chan step.Unit), make(chan step.Unit)
@@ -110,7 +109,7 @@ func TestLoops(t *testing.T) {
 	})
 }
 
-// Two scrapes at the same time wait for the same probe.
+// Both scrapes wait for the same probe.
 func TestScrapesAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t)
@@ -129,7 +128,6 @@ func TestScrapesAtOnce(t *testing.T) {
 	})
 }
 
-// A loop has at most one pending probe, and none when it is no longer registered.
 func TestProbes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t)

@@ -2,7 +2,7 @@ package prometheus
 
 import "github.com/futoin-go/asyncsteps/observe"
 
-// progress adds to the counters what has happened in the stages of a stream since the event before.
+// progress counts what has happened in the stages of a stream since the event before.
 func (r *run) progress(e observe.Event) {
 	stages, last := e.Stages()
 	path := e.Path()
@@ -23,7 +23,6 @@ func (r *run) progress(e observe.Event) {
 	}
 }
 
-// stage adds the difference between now and before to the counters of a stage.
 func (r *run) stage(now, before observe.Stage) {
 	plan, stage := r.stages.pair(r.plan, now.Label())
 	for _, x := range [...]struct {
@@ -43,7 +42,7 @@ func (r *run) stage(now, before observe.Stage) {
 	r.held.WithLabelValues(plan, stage).Add(float64(now.Held - before.Held))
 }
 
-// forget subtracts the elements held by streams that haven't reported their end, when the run has ended.
+// forget subtracts the elements held by streams that haven't reported their end when the run ends.
 func (r *run) forget() {
 	for _, stages := range r.streams {
 		for _, s := range stages {

@@ -22,7 +22,7 @@ func naps() flow.Plan[step.Unit, int] {
 	return flow.Named("naps", stream.Count(stream.Catch(s, func(error) error { return nil })))
 }
 
-// Each element is counted once, also if several streams of one plan report several times.
+// Several streams of one plan report several times.
 func TestStreams(t *testing.T) {
 	h := newHarness(t)
 	start(h, naps())

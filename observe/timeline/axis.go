@@ -11,12 +11,11 @@ type axis struct {
 	end         time.Duration
 }
 
-// at returns the position of t on the scale.
 func (a axis) at(t time.Duration) float64 {
 	return a.left + a.width*float64(t)/float64(max(a.end, 1))
 }
 
-// maxTicks is the number of marks, besides that of 0, that fit without their labels touching.
+// maxTicks is how many marks, besides that of 0, fit without their labels touching.
 const maxTicks = 8
 
 // ticks returns the times to mark: multiples of 1, 2 or 5 of a unit, as many as fit.

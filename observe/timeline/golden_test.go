@@ -49,7 +49,6 @@ func TestGolden(t *testing.T) {
 
 var errFull = errors.New("full")
 
-// failingWriter is a writer that always fails.
 type failingWriter struct{}
 
 func (failingWriter) Write([]byte) (int, error) { return 0, errFull }

@@ -31,9 +31,9 @@ th:nth-child(-n+2), td:nth-child(-n+2) { text-align: left }
 const tableHead = `<tr><th scope="col">step</th><th scope="col">path</th><th scope="col">times</th>` +
 	`<th scope="col">in all</th><th scope="col">waiting</th><th scope="col">queued</th><th scope="col">failed</th></tr>` + "\n"
 
-// WriteHTML writes a page with the picture of [WriteSVG], and below it a table for each run: how often each step ran,
-// how long in all, how much of that it waited or was queued, and how often an error or a cancel left it. The page
-// refers to no other files and has no script. WriteHTML returns the error of w.
+// WriteHTML writes a page with the picture of [WriteSVG], and below it a table for each run: how often each step ran, how
+// long in all, how much of that it waited or was queued, and how often an error or a cancel left it. The page refers to no
+// other files and has no script. WriteHTML returns the error of w.
 func WriteHTML(w io.Writer, runs ...observe.Recording) error {
 	var page bytes.Buffer
 	page.WriteString(pageHead)
@@ -47,7 +47,6 @@ func WriteHTML(w io.Writer, runs ...observe.Recording) error {
 	return err
 }
 
-// table writes the table of a run.
 func table(page *bytes.Buffer, s *story) {
 	fmt.Fprintf(page, "<table>\n<caption>%s: %s, %v</caption>\n", html.EscapeString(s.title()), html.EscapeString(s.outcome()), s.end-s.start)
 	page.WriteString(tableHead)

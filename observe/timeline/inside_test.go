@@ -58,7 +58,7 @@ func TestShortened(t *testing.T) {
 	}
 }
 
-// Each kind of event that is drawn as a sign has the one that the legend explains: a guard that has changed is no limit.
+// A guard that has changed is no limit.
 func TestSigns(t *testing.T) {
 	for kind, want := range map[observe.Kind]string{
 		observe.Raised: "raised", observe.Handled: "handled", observe.TimedOut: "limit", observe.Cancelled: "limit", observe.GuardChanged: "guard",

@@ -23,7 +23,6 @@ text { font: 12px sans-serif; fill: #222 }
 </style>
 `
 
-// legend explains the bars and signs.
 const legend = `<g transform="translate(10 12)">
 <rect class="life" width="24" height="12"/><text x="30" y="10">at work, or holding steps</text>
 <rect class="life" x="190" width="24" height="12"/><rect class="waiting" x="191" y="1" width="22" height="10"/><text x="220" y="10">waiting</text>
@@ -36,7 +35,6 @@ const legend = `<g transform="translate(10 12)">
 </g>
 `
 
-// sign returns the class of the sign for a kind of event.
 func sign(k observe.Kind) string {
 	switch k {
 	case observe.Raised:
@@ -50,8 +48,8 @@ func sign(k observe.Kind) string {
 	}
 }
 
-// outline holds the shape of each sign, relative to its middle. Signs lie above the middle, below it, or both, so that
-// those of the same time can all be seen.
+// outline holds the shape of each sign, relative to its middle. Signs lie above the middle, below it, or both, so that those
+// of the same time can be told apart.
 var outline = map[string]string{
 	"raised":  "l-4 -7h8z",
 	"handled": "l-4 7h8z",

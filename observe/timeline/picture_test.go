@@ -19,7 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// textsOf returns the texts of an SVG image. It fails if the image isn't well formed or could execute something.
+// textsOf returns the texts of an SVG image, which must be well formed and unable to execute anything.
 func textsOf(t *testing.T, image []byte) string {
 	t.Helper()
 	d := xml.NewDecoder(bytes.NewReader(image))
@@ -68,7 +68,6 @@ func picture(t *testing.T, runs ...observe.Recording) string {
 	return textsOf(t, svg.Bytes())
 }
 
-// recordRun records s on a virtual loop, which do may drive.
 func recordRun(t *testing.T, limit int, s step.Step[int, int], do func(*tooltest.Loop)) []observe.Recording {
 	t.Helper()
 	rec := observe.NewRecorder(limit)
@@ -137,7 +136,6 @@ func TestStepsOfHandlerAreRowsOfTheirOwn(t *testing.T) {
 	}
 }
 
-// Plans of any depth can be drawn.
 func TestDeepPlan(t *testing.T) {
 	s := delayed("leaf", time.Second, nil)
 	for i := range 500 {

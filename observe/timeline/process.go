@@ -8,7 +8,6 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// process writes the events of one run.
 type process struct {
 	*traceWriter
 	recording *observe.Recording
@@ -18,7 +17,7 @@ type process struct {
 	order     []*thread
 }
 
-// thread is one fiber of the run, with the slices that are open in it, the innermost last.
+// thread is one fiber of the run, with its open slices, the innermost last.
 type thread struct {
 	tid  int
 	open []slice
@@ -30,7 +29,7 @@ type slice struct {
 	wait bool
 }
 
-// begin opens the run as a slice of its own, around all of its steps.
+// begin opens the run as a slice around its steps.
 func (p *process) begin() {
 	run := p.recording.Run
 	p.now = p.start
@@ -51,7 +50,6 @@ func (p *process) starts(child *observe.Recording, e observe.Entry) {
 	})
 }
 
-// thread returns the thread of a fiber. On its first use it makes the thread and writes its name.
 func (p *process) thread(fiber string) *thread {
 	th := p.threads[fiber]
 	if th == nil {
@@ -67,7 +65,6 @@ func (p *process) thread(fiber string) *thread {
 	return th
 }
 
-// name writes the event, "process_name" or "thread_name", that names a process or a thread.
 func (p *process) name(what string, tid int, name string) {
 	p.put(traceEvent{Name: what, Phase: phaseName, PID: p.recording.Run.ID, TID: tid, Args: map[string]string{"name": name}})
 }
@@ -93,7 +90,7 @@ func (p *process) entry(e observe.Entry) {
 	}
 }
 
-// slice writes the event that begins s on th, and keeps s as open.
+// slice begins s on th.
 func (p *process) slice(th *thread, s slice, name string, args map[string]string) {
 	cat := "step"
 	switch {
@@ -106,8 +103,8 @@ func (p *process) slice(th *thread, s slice, name string, args map[string]string
 	p.put(traceEvent{Name: name, Cat: cat, Phase: phaseBegin, Time: p.micros(), PID: p.recording.Run.ID, TID: th.tid, Args: args})
 }
 
-// close ends s, and before it every slice that is still open inside s, such as a wait that was cut
-// short. It does nothing if s isn't open, because the event of its beginning wasn't recorded.
+// close ends s, and before it the slices that are open inside s, such as a wait that was cut short. It does nothing if s
+// isn't open, because the event of its beginning wasn't recorded.
 func (p *process) close(th *thread, s slice, err error) {
 	if !slices.Contains(th.open, s) {
 		return
@@ -123,7 +120,6 @@ func (p *process) pop(th *thread, err error) {
 	p.put(traceEvent{Phase: phaseEnd, Time: p.micros(), PID: p.recording.Run.ID, TID: th.tid, Args: said(err)})
 }
 
-// end closes the slices that are still open.
 func (p *process) end() {
 	for _, th := range p.order {
 		for len(th.open) > 0 {
@@ -132,7 +128,6 @@ func (p *process) end() {
 	}
 }
 
-// instant writes e as an event without a duration.
 func (p *process) instant(th *thread, e observe.Entry) {
 	name := e.Kind.String()
 	if e.Kind == observe.Handled {
@@ -147,7 +142,7 @@ func (p *process) instant(th *thread, e observe.Entry) {
 	})
 }
 
-// said returns the arguments that an event has because of err: its code and info; nil if err is nil.
+// said returns the code and info of err as the arguments of an event.
 func said(err error) map[string]string {
 	if err == nil {
 		return nil

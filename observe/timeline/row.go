@@ -17,8 +17,8 @@ type row struct {
 	holds []*row
 }
 
-// rows sorts the lives of a run by their steps, in the order of the plan. The steps of a handler have rows of their
-// own, at the place of the steps that they replace.
+// rows sorts the lives of a run by their steps, in the order of the plan. The steps of a handler have rows of their own, at
+// the place of the steps that they replace.
 func rows(lives []*life) []*row {
 	type step struct {
 		outer       *row
@@ -42,7 +42,7 @@ func rows(lives []*life) []*row {
 	return top.inOrder()
 }
 
-// inOrder returns the rows below r, each before the rows inside it. It doesn't recurse, because plans may be deep.
+// inOrder returns the rows below r, each before the rows inside it, without recursion because plans may be deep.
 func (r *row) inOrder() []*row {
 	var all []*row
 	for todo := []*row{r}; len(todo) > 0; {
@@ -59,7 +59,7 @@ func (r *row) inOrder() []*row {
 	return all
 }
 
-// comparePaths compares two paths step by step. It compares numbers by value, so 2 comes before 10.
+// comparePaths compares numbers by value, so 2 comes before 10.
 func comparePaths(a, b string) int {
 	return slices.CompareFunc(strings.Split(a, "/"), strings.Split(b, "/"), func(a, b string) int {
 		kindA, numberA := segment(a)
@@ -68,14 +68,13 @@ func comparePaths(a, b string) int {
 	})
 }
 
-// segment splits one part of a path: "par.3" into "par" and 3, "3" into "" and 3.
+// segment splits "par.3" into "par" and 3, "3" into "" and 3.
 func segment(s string) (kind string, number int) {
 	dot := strings.LastIndexByte(s, '.')
 	number, _ = strconv.Atoi(s[dot+1:])
 	return s[:max(dot, 0)], number
 }
 
-// sums are the figures of a row in the table.
 type sums struct {
 	lived, waited, queued time.Duration
 	failed                int

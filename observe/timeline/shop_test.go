@@ -19,7 +19,6 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 var errDown = fault.New("Down", "the price server is down")
 
-// delayed returns a step that waits for d, then fails with err or returns its input.
 func delayed(name string, d time.Duration, err error) step.Step[int, int] {
 	return flow.Named(name, step.New(func(as step.Scope, in int) step.Next[int] {
 		return step.Wait(as, func(done step.Done[int]) {
@@ -34,8 +33,7 @@ func delayed(name string, d time.Duration, err error) step.Step[int, int] {
 	}))
 }
 
-// examplePlan returns a plan with all that a timeline shows: retries with pauses, a limit with a fallback, a queue of a guard,
-// and a run started by a step.
+// examplePlan has retries with pauses, a limit with a fallback, a queue of a guard, and a run started by a step.
 func examplePlan() step.Step[int, int] {
 	db := syncx.NewMutex(1, 1)
 	found := loopx.NewLabel[int]("found")
@@ -63,8 +61,8 @@ func examplePlan() step.Step[int, int] {
 	return flow.Named("page", flow.Then(flow.Par(price, stock, audit), render))
 }
 
-// recordExample records three runs of examplePlan: two that overlap, and one that comes when the queue is full. Runs are numbered
-// from 1, and times are virtual.
+// recordExample records three runs of examplePlan: two that overlap, and one that comes when the queue is full. Runs are
+// numbered from 1, and times are virtual.
 func recordExample(t *testing.T) []observe.Recording {
 	t.Helper()
 	rec := observe.NewRecorder(10_000)
@@ -81,7 +79,7 @@ func recordExample(t *testing.T) []observe.Recording {
 	return numbered(rec.Runs())
 }
 
-// numbered numbers runs from 1, so that results don't depend on earlier tests.
+// numbered numbers runs from 1, whatever earlier tests ran.
 func numbered(runs []observe.Recording) []observe.Recording {
 	for i := range runs {
 		if id := &runs[i].Run.Parent; *id > 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// story is one run as a list of what each step did. Times count from the start of the first run of the picture.
+// story is one run as a list of what each step did. Times count from the start of the picture's first run.
 type story struct {
 	run   observe.Run
 	start time.Duration
@@ -22,12 +22,12 @@ type story struct {
 
 // life is one execution of a step, from its start to its end. The label can be shown as it is.
 type life struct {
-	outer *life // of the step around it; nil if there is none
+	outer *life // of the step around it, or nil
 	path  string
 	label string
 	from  time.Duration
 	to    time.Duration
-	ended bool // the end is known; if false, the step goes on or its end was lost
+	ended bool // the end is known
 	err   error
 	waits []wait
 	marks []mark
@@ -36,7 +36,7 @@ type life struct {
 // wait is a time in which the step waited.
 type wait struct {
 	from, to time.Duration
-	queued   bool // the step waited in the queue of a guard; if false, for a completion
+	queued   bool // the step waited in the queue of a guard, not for a completion
 }
 
 // mark is an event without duration.
@@ -72,7 +72,7 @@ func first(runs []observe.Recording) time.Time {
 
 func newStory(r *observe.Recording, start time.Duration) *story {
 	s := &story{run: r.Run, start: start, end: start, lost: r.Lost}
-	live := make(map[string]*life) // by path: no two live steps of a run have the same, but for very deep ones
+	live := make(map[string]*life) // by path: live steps of a run have different ones, but for very deep ones
 	for _, e := range r.Entries {
 		at := start + e.At
 		s.end = at
@@ -99,8 +99,8 @@ func newStory(r *observe.Recording, start time.Duration) *story {
 	return s
 }
 
-// holder returns the live step directly around the one at path, nil if there is none. It passes over the
-// paths of branches, which aren't steps.
+// holder returns the live step directly around the one at path, or nil. It passes over the paths of branches, which aren't
+// steps.
 func holder(live map[string]*life, path string) *life {
 	for {
 		slash := strings.LastIndexByte(path, '/')
@@ -114,7 +114,6 @@ func holder(live map[string]*life, path string) *life {
 	}
 }
 
-// happened adds an event of the run as a whole.
 func (s *story) happened(e observe.Entry, at time.Duration) {
 	if e.Kind == observe.RunEnd {
 		s.ended, s.err = true, e.Err
@@ -123,7 +122,6 @@ func (s *story) happened(e observe.Entry, at time.Duration) {
 	s.marks = append(s.marks, newMark(e, at))
 }
 
-// happened adds an event of the step.
 func (l *life) happened(e observe.Entry, at time.Duration) {
 	switch e.Kind {
 	case observe.StepStart, observe.Progress: // the progress of streams isn't drawn
@@ -139,7 +137,6 @@ func (l *life) happened(e observe.Entry, at time.Duration) {
 	}
 }
 
-// resume ends the wait, if the step is in one.
 func (l *life) resume(at time.Duration) {
 	if n := len(l.waits); n > 0 && l.waits[n-1].to < 0 {
 		l.waits[n-1].to = at
@@ -155,8 +152,7 @@ func newMark(e observe.Entry, at time.Duration) mark {
 	return mark{at: at, kind: e.Kind, outcome: e.Outcome, note: e.Note, err: e.Err}
 }
 
-// fiber returns the path of the innermost branch that holds the step at path. It returns "" for a step in
-// the main flow of the run.
+// fiber returns the path of the innermost branch that holds the step at path, or "" in the main flow of the run.
 func fiber(path string) string {
 	dot := strings.LastIndexByte(path, '.')
 	if dot < 0 {

@@ -30,7 +30,6 @@ func WriteSVG(w io.Writer, runs ...observe.Recording) error {
 	return err
 }
 
-// svg returns the image.
 func svg(runs []observe.Recording) []byte {
 	stories, end := tell(runs)
 	p := &picture{axis: axis{left: labelWidth, width: pageWidth - labelWidth - margin, end: end}}
@@ -59,7 +58,6 @@ type picture struct {
 	y    int
 }
 
-// grid draws the scale.
 func (p *picture) grid(to *bytes.Buffer, height int) {
 	for _, t := range p.axis.ticks() {
 		x := p.axis.at(t)
@@ -68,7 +66,6 @@ func (p *picture) grid(to *bytes.Buffer, height int) {
 	}
 }
 
-// story draws a run: its title and a row for each step.
 func (p *picture) story(s *story) {
 	class := "title"
 	if s.err != nil {
@@ -130,7 +127,6 @@ func (p *picture) bar(class string, from, to time.Duration, y, height int, about
 		class, x, y, max(p.axis.at(to)-x, thin), height, html.EscapeString(about))
 }
 
-// mark draws the sign of an event with its middle at y.
 func (p *picture) mark(m mark, y int) {
 	fmt.Fprintf(p, `<path class="%s" d="M%.1f %d%s"><title>%s</title></path>`+"\n",
 		sign(m.kind), p.axis.at(m.at), y, outline[sign(m.kind)], html.EscapeString(fmt.Sprintf("%v: %s", m.at, m.say())))

@@ -12,7 +12,7 @@ import (
 )
 
 // printable returns s if all of it can be seen, and otherwise s quoted as in Go source. XML, HTML and JSON may contain the
-// result once it is escaped, and it has no invisible characters, such as those that change the direction of the text.
+// result once it is escaped; it has no invisible characters, such as those that change the direction of the text.
 func printable(s string) string {
 	if utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return s
@@ -28,7 +28,6 @@ func shortened(s string, n int) string {
 	return string([]rune(s)[:n-1]) + "…"
 }
 
-// short returns the code of err and, if it has one, its info.
 func short(err error) string {
 	code := printable(string(fault.CodeOf(err)))
 	if info := fault.InfoOf(err); info != "" {
@@ -37,7 +36,6 @@ func short(err error) string {
 	return code
 }
 
-// title returns the number and the name of the run, and which run has started it.
 func (s *story) title() string {
 	title := fmt.Sprintf("#%d %s", s.run.ID, printable(s.run.Name()))
 	if s.run.Parent != 0 {
@@ -46,7 +44,6 @@ func (s *story) title() string {
 	return title
 }
 
-// outcome returns how the run has ended, in words.
 func (s *story) outcome() string {
 	var said string
 	switch {
@@ -63,7 +60,6 @@ func (s *story) outcome() string {
 	return said
 }
 
-// say returns the text shown for a mark.
 func (m mark) say() string {
 	said := m.kind.String()
 	if m.kind == observe.Handled {
@@ -78,7 +74,6 @@ func (m mark) say() string {
 	return said
 }
 
-// say returns the text shown for a step: its path, label and times, and the error that it was left by.
 func (l *life) say() string {
 	said := fmt.Sprintf("%s %s: %v to %v, %v", l.path, l.label, l.from, l.to, l.to-l.from)
 	switch {
@@ -90,7 +85,6 @@ func (l *life) say() string {
 	return said
 }
 
-// say returns the text shown for a wait: whether it was queued, and its times.
 func (w wait) say() string {
 	what := "waiting"
 	if w.queued {

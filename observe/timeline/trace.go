@@ -46,7 +46,6 @@ const (
 	phaseFlowEnd   = "f"
 )
 
-// traceEvent is one event of the format.
 type traceEvent struct {
 	Name  string            `json:"name,omitempty"`
 	Cat   string            `json:"cat,omitempty"`
@@ -60,7 +59,7 @@ type traceEvent struct {
 	Args  map[string]string `json:"args,omitempty"`
 }
 
-// moment identifies the point at which a run has started another one: after the first `after` events of run.
+// moment is the point at which a run has started another one: after its first events.
 type moment struct {
 	run   uint64
 	after int
@@ -81,7 +80,6 @@ func (t *traceWriter) add(r *observe.Recording) {
 	t.children[at] = append(t.children[at], r)
 }
 
-// put writes e.
 func (t *traceWriter) put(e traceEvent) {
 	line, err := json.Marshal(e)
 	if err != nil {
@@ -96,7 +94,6 @@ func (t *traceWriter) put(e traceEvent) {
 	t.buf.Write(line)
 }
 
-// run writes one run as a process.
 func (t *traceWriter) run(r *observe.Recording) {
 	p := process{traceWriter: t, recording: r, start: r.Run.Started.Sub(t.zero), threads: make(map[string]*thread)}
 	p.begin()
@@ -109,5 +106,4 @@ func (t *traceWriter) run(r *observe.Recording) {
 	p.end()
 }
 
-// called returns the plan's name and the number of a run.
 func called(run observe.Run) string { return fmt.Sprintf("%s #%d", printable(run.Name()), run.ID) }

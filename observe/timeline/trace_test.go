@@ -11,7 +11,6 @@ import (
 	"github.com/futoin-go/asyncsteps/observe/timeline"
 )
 
-// event is a trace event as a viewer reads it.
 type event struct {
 	Name  string            `json:"name"`
 	Cat   string            `json:"cat"`
@@ -25,7 +24,7 @@ type event struct {
 	Args  map[string]string `json:"args"`
 }
 
-// trace parses the output of WriteTrace, and fails if the format doesn't allow it.
+// trace fails if the output of WriteTrace isn't of the format.
 func trace(t *testing.T, runs []observe.Recording) []event {
 	t.Helper()
 	var out bytes.Buffer
@@ -44,8 +43,8 @@ func trace(t *testing.T, runs []observe.Recording) []event {
 	return all.Events
 }
 
-// checkTrace checks the rules of the format: in each thread, slices nest and time doesn't go back; processes and
-// threads are named before they are used; an arrow has two ends, each inside a slice.
+// checkTrace checks the rules of the format: in each thread, slices nest and time doesn't go back; processes and threads are
+// named before they are used; an arrow has two ends, each inside a slice.
 func checkTrace(t *testing.T, events []event) {
 	t.Helper()
 	type thread struct {
@@ -119,7 +118,7 @@ func TestTraceFollowsTheFormat(t *testing.T) {
 	checkTrace(t, trace(t, nil))
 }
 
-// The output is well formed for any part of a recording.
+// Any part of a recording gives well formed output.
 func TestParts(t *testing.T) {
 	whole := recordExample(t)
 	for n := range len(whole[0].Entries) {
