@@ -15,13 +15,11 @@ type axes struct {
 	Cols  []tick // on the axis of minutes
 }
 
-// axisLine is a line of a chart.
 type axisLine struct {
 	Label string
 	Path  string // interrupted where a minute has no value
 }
 
-// tick is a mark at an axis.
 type tick struct {
 	At   string // pixels
 	Text string
@@ -35,7 +33,7 @@ const (
 	plotBottom = 150
 )
 
-// dash is the width of a minute without neighbours. It leaves a gap to the next minute.
+// dash is the width of a minute without neighbours: it leaves a gap to the next minute.
 const dash = 8.0
 
 // unit tells how an axis writes its values, and where its ticks are.
@@ -50,8 +48,8 @@ var (
 	inRuns    = unit{axisCount, func(least float64) float64 { return max(1, tidy(least)) }, decade}
 )
 
-// newAxes draws a line for each name through the minutes of past. The axis of values is logarithmic if the largest of the
-// values above zero is more than twenty times the smallest.
+// newAxes draws a line for each name through the minutes of past. The axis of values is logarithmic if the largest of the values
+// above zero is more than twenty times the smallest.
 func newAxes(title string, past []minuteView, in unit, names []string, value func(m minuteView, line int) float64) axes {
 	a := axes{Title: title}
 	low, high := math.Inf(1), 0.0
@@ -82,7 +80,7 @@ func newAxes(title string, past []minuteView, in unit, names []string, value fun
 			begins, ends := m.Ago != next, j+1 == len(past) || past[j+1].Ago != m.Ago-1
 			next = m.Ago - 1
 			switch {
-			case begins && ends: // a point alone would be invisible, so it is drawn as a dash
+			case begins && ends: // a point alone would be invisible
 				path.WriteString("M" + pixels(x-dash/2) + " " + y + "h" + pixels(dash))
 			case begins:
 				path.WriteString("M" + pixels(x) + " " + y)
@@ -99,18 +97,16 @@ func newAxes(title string, past []minuteView, in unit, names []string, value fun
 	return a
 }
 
-// placeOf returns the place of a minute.
 func placeOf(ago int) float64 { return plotRight - float64(ago)/minutes*(plotRight-plotLeft) }
 
 func pixels(v float64) string { return fmt.Sprintf("%.1f", v) }
 
-// scale maps values to pixels.
 type scale struct {
 	low, high float64
 	log       bool
 }
 
-// newScale returns the scale for values between low and high, both above zero. Without values high is 0.
+// newScale returns the scale for values between low and high, both above zero; without values high is 0.
 func newScale(low, high float64, in unit) scale {
 	switch {
 	case high == 0:
@@ -124,7 +120,7 @@ func newScale(low, high float64, in unit) scale {
 	}
 }
 
-// marks returns the numbers of the last mark that is at most low, and of the first one that is at least high.
+// marks returns the numbers of the last mark at or below low, and of the first one at or above high.
 func marks(low, high float64, in unit) (first, last int) {
 	for in.mark(first) > low*(1+1e-9) {
 		first--
@@ -149,7 +145,7 @@ func tidy(v float64) float64 {
 	return 10 * power
 }
 
-// ticks returns the values at the axis, at most seven.
+// ticks returns at most seven values at the axis.
 func (s scale) ticks(in unit) (all []float64) {
 	if s.log {
 		first, last := marks(s.low, s.high, in)
@@ -166,7 +162,7 @@ func (s scale) ticks(in unit) (all []float64) {
 	return all
 }
 
-// y returns the place of a value; a value below the axis is placed at its lower end.
+// y returns the place of a value, which is the lower end of the axis if it is below that.
 func (s scale) y(v float64) float64 {
 	share := v / s.high
 	if s.log {
@@ -175,7 +171,6 @@ func (s scale) y(v float64) float64 {
 	return plotBottom - share*(plotBottom-plotTop)
 }
 
-// decade returns a power of ten.
 func decade(n int) float64 { return math.Pow(10, float64(n)) }
 
 // timeMark returns the marks of seconds on a logarithmic axis: powers of ten up to 10 s, 1 min, 10 min, and powers of ten of hours.
@@ -190,7 +185,6 @@ func timeMark(n int) float64 {
 	}
 }
 
-// timeStep returns the next round number of seconds.
 func timeStep(least float64) float64 {
 	if least <= 10 {
 		return tidy(least)

@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plantest"
 )
 
-// Bars have a contrast of 3 to the page, as WCAG 2 requires of graphics, and to what is drawn in them.
+// Bars have the contrast of graphics in WCAG 2 to the page and to what is drawn in them.
 func TestContrastOfBars(t *testing.T) {
 	style, err := os.ReadFile("pages/style.css")
 	if err != nil {
@@ -40,7 +40,6 @@ func TestContrastOfBars(t *testing.T) {
 	}
 }
 
-// contrast returns the contrast of two colours as WCAG 2 defines it.
 func contrast(t *testing.T, a, b string) float64 {
 	x, y := luminance(t, a), luminance(t, b)
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
@@ -67,7 +66,7 @@ func luminance(t *testing.T, colour string) (sum float64) {
 	return sum
 }
 
-// A step that waits for its sub-steps isn't drawn as at work, and a failure that takes no time can be seen.
+// A failure that takes no time can be seen.
 func TestBars(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	start(h, flow.Named("outer", flow.Then(plantest.Delay("w", time.Hour), plantest.Named("b", errBad))))

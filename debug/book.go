@@ -9,16 +9,16 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// book keeps the records of runs: of live ones, up to Options.Live, and of some that have ended. It keeps what
-// pages need up to date as runs go on, so that a page doesn't have to search.
+// book keeps the records of runs: of live ones, up to Options.Live, and of some that have ended. What pages need is kept up to
+// date as runs go on, so that a page doesn't have to search.
 type book struct {
 	options  Options
 	plans    plans
-	guards   atomic.Pointer[[]*guard] // replaced as a whole: it is read at every start of a step
+	guards   atomic.Pointer[[]*guard] // replaced as a whole: read at every start of a step
 	failures *failures
 
 	mu     sync.Mutex
-	known  map[uint64]*record // all records that are kept, by observe.Run.ID
+	known  map[uint64]*record // the records that are kept, by observe.Run.ID
 	first  *record            // the records of live runs, in the order of their IDs
 	last   *record
 	live   int
@@ -35,7 +35,6 @@ func newBook(o Options) *book {
 	return b
 }
 
-// open makes the record of a run that begins.
 func (b *book) open(run observe.Run, cancel context.CancelCauseFunc) observe.Watch {
 	r := &record{
 		book: b, run: run, plan: b.plans.of(run), begun: b.options.Clock(), cancel: cancel,
@@ -52,8 +51,8 @@ func (b *book) open(run observe.Run, cancel context.CancelCauseFunc) observe.Wat
 	return r.watch
 }
 
-// insert adds r to the live runs, in the order of IDs. Runs are started on many goroutines, so
-// a run may arrive after one with a higher ID.
+// insert adds r to the live runs, in the order of IDs. Runs are started on many goroutines, so a run may arrive after one with a
+// higher ID.
 func (b *book) insert(r *record) {
 	b.known[r.run.ID] = r
 	b.live++
@@ -105,8 +104,7 @@ func (b *book) close(r *record, at time.Duration, failed bool) {
 	}
 }
 
-// running returns the records of live runs, oldest first, and how many live runs have no
-// record.
+// running returns the records of live runs, oldest first, and how many live runs have none.
 func (b *book) running() (all []*record, others int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -117,14 +115,12 @@ func (b *book) running() (all []*record, others int) {
 	return all, b.others
 }
 
-// over returns the records of runs that have ended, latest first.
 func (b *book) over() []*record {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.ended.all()
 }
 
-// find returns the record of a run, nil if there is none.
 func (b *book) find(id uint64) *record {
 	b.mu.Lock()
 	defer b.mu.Unlock()

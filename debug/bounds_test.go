@@ -21,7 +21,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Runs beyond the bound aren't listed, but counted, and so are their ends.
 func TestMoreLiveRunsThanListed(t *testing.T) {
 	h := newHarness(t, debug.Options{Live: 2})
 	start(h, plantest.Delay("", time.Hour))
@@ -47,7 +46,7 @@ func TestMoreLiveRunsThanListed(t *testing.T) {
 	}
 }
 
-// Many runs that succeed don't push out the ended runs that have failed, nor the reverse.
+// Successes don't push out failures, nor the reverse.
 func TestEndedRunsKept(t *testing.T) {
 	h := newHarness(t, debug.Options{Ended: 2, Failures: 2})
 	start(h, plantest.Named("first bad", errBad))
@@ -71,7 +70,7 @@ func TestEndedRunsKept(t *testing.T) {
 	}
 }
 
-// Failures are kept for an hour, and the last ones for longer; successes as the last ones and a sample of an hour.
+// The last failures are kept for longer than an hour, and successes as the last ones and a sample.
 func TestEndedRunsKeptForAnHour(t *testing.T) {
 	h := newHarness(t, debug.Options{Ended: 4, Failures: 50})
 	plans := map[string]flow.Plan[step.Unit, step.Unit]{"good": flow.Of(plantest.Named("good", nil)), "bad": flow.Of(plantest.Named("bad", errBad))}
@@ -141,7 +140,7 @@ func TestManySteps(t *testing.T) {
 	}
 }
 
-// The text of an error is shortened, and an ended run keeps nothing else of the error alive.
+// An ended run keeps nothing else of the error alive.
 func TestLongErrors(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	start(h, plantest.Named("", errors.New(strings.Repeat("é", 1<<20))))
@@ -156,8 +155,7 @@ func TestLongErrors(t *testing.T) {
 	}
 }
 
-// The loop isn't held up by the text of an error, through however many levels it passes: what is kept is short, and so is
-// what is written to get it.
+// What is kept of a long error is short, and so is what is written to get it.
 func TestLongErrorsCostLittle(t *testing.T) {
 	for name, wrap := range map[string]func(error) error{
 		"of package fault": func(err error) error { return fault.Wrap("Code", "more", err) },
@@ -189,7 +187,6 @@ func TestLongErrorsCostLittle(t *testing.T) {
 	}
 }
 
-// A text that is cut off loses nothing of what fault knows of its error.
 func TestLongErrorsKeepTheirCode(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	long := strings.Repeat("x", 20_000)
@@ -204,7 +201,6 @@ func TestLongErrorsKeepTheirCode(t *testing.T) {
 	}
 }
 
-// ill is an error whose Error method panics.
 type ill struct{}
 
 func (ill) Error() string { panic("no words") }
@@ -220,7 +216,6 @@ func TestErrorThatPanics(t *testing.T) {
 	}
 }
 
-// Pages are read while runs start, wait, queue, fail and end on several loops.
 func TestConcurrently(t *testing.T) {
 	h := newHarness(t, debug.Options{Live: 50, Ended: 5, Failures: 5})
 	loops := tool.NewGroup(3, tool.Options{})

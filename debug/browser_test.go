@@ -30,7 +30,7 @@ import (
 
 var screenshots = flag.String("screenshots", "", "write pictures of the pages into this `folder`, to be looked at")
 
-// shop returns a harness with runs, guards and loops that show something on each page.
+// shop returns a harness that shows something on each page.
 func shop(t *testing.T) *harness {
 	h := newHarness(t, debug.Options{Control: true})
 	door, stock := syncx.NewLimiter(syncx.Limits{Concurrent: 3, MaxQueue: 8, Rate: 100}), syncx.NewMutex(1, 4)
@@ -83,7 +83,7 @@ var (
 	element    = regexp.MustCompile(`<[^>]*>`)
 )
 
-// The style of a page is allowed to browsers by its hash, so it must be written unchanged.
+// Browsers know the allowed style by its hash.
 func TestStyleIsTheOneAllowed(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	w := h.request(http.MethodGet, "", nil)
@@ -97,7 +97,6 @@ func TestStyleIsTheOneAllowed(t *testing.T) {
 	}
 }
 
-// says is a page of a shop, and the texts that must be on it.
 type says struct {
 	name, page string
 	texts      []string
@@ -127,7 +126,6 @@ func (h *harness) shopPages() []says {
 	}
 }
 
-// plans returns the names of the plans, in their order.
 func (h *harness) plans() (names []string) {
 	var v struct{ Plans []struct{ Name string } }
 	h.into("plans", &v)
@@ -137,7 +135,6 @@ func (h *harness) plans() (names []string) {
 	return names
 }
 
-// check looks for the texts of a page.
 func (s says) check(t *testing.T, page string) {
 	t.Helper()
 	text := html.UnescapeString(element.ReplaceAllString(page, ""))

@@ -7,7 +7,6 @@ import (
 	"time"
 )
 
-// chart is a short history as a line.
 type chart struct {
 	Label  string
 	Points string // of an SVG polyline, in a box of chartWidth by chartHeight
@@ -20,8 +19,7 @@ const (
 	chartHeight = 40
 )
 
-// newChart draws one figure of the samples, the oldest on the left. With fewer than two
-// samples there are no points.
+// newChart draws one figure of the samples, the oldest on the left. Fewer than two samples give no points.
 func newChart[S any](label string, samples []S, value func(S) float64, say func(float64) string) chart {
 	c := chart{Label: label}
 	if len(samples) < 2 {

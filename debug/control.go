@@ -17,11 +17,10 @@ var (
 	errNoFlight  = &refusal{http.StatusNotFound, "there is no flight record of this run"}
 )
 
-// origin accepts requests from a page of this server, or from a client that isn't a browser:
-// only browsers can be tricked into a request by another site.
+// origin accepts requests from a page of this server, or from a client that isn't a browser: only browsers can be tricked into a
+// request by another site.
 var origin = http.NewCrossOriginProtection()
 
-// allowed returns an error if a request may not change anything.
 func (h *Handler) allowed(r *http.Request) error {
 	switch {
 	case r.Method != http.MethodPost:
@@ -42,7 +41,6 @@ func (h *Handler) control(r *http.Request) (*record, error) {
 	return h.asked(r)
 }
 
-// asked returns the run that a request names.
 func (h *Handler) asked(r *http.Request) (*record, error) {
 	id, err := strconv.ParseUint(r.URL.Query().Get("id"), 10, 64)
 	if err != nil {
@@ -75,10 +73,8 @@ type dump struct {
 	Goroutines string `json:"goroutines"` // goroutines with equal stacks are listed together
 }
 
-// maxDump bounds the stacks of a dump.
 const maxDump = 4 << 20
 
-// dump serves POST dump?id=7: a file.
 func (h *Handler) dump(w http.ResponseWriter, r *http.Request) error {
 	found, err := h.control(r)
 	if err != nil {
@@ -100,11 +96,10 @@ func (h *Handler) dump(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// attach answers with a file to be saved.
 func attach(w http.ResponseWriter, name, contentType string, body []byte) {
 	head := w.Header()
 	head.Set("Content-Type", contentType)
 	head.Set("Content-Disposition", `attachment; filename="`+name+`"`)
 	head.Set("Content-Length", strconv.Itoa(len(body)))
-	_, _ = w.Write(body) // if the client has gone there is nothing to do
+	_, _ = w.Write(body) // a client that has gone misses nothing
 }

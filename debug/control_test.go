@@ -26,7 +26,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// post sends a POST request as a browser does from a page of the site.
 func (h *harness) post(page string, header http.Header) *httptest.ResponseRecorder {
 	h.Helper()
 	return h.request(http.MethodPost, page, header)
@@ -39,7 +38,7 @@ var (
 	}
 )
 
-// refuses checks that requests for a page that changes something are refused if they come from elsewhere, or aren't POST.
+// refuses checks that requests from elsewhere, or that aren't POST, are refused.
 func (h *harness) refuses(page string) {
 	h.Helper()
 	for _, header := range otherOrigin {
@@ -52,7 +51,7 @@ func (h *harness) refuses(page string) {
 	}
 }
 
-// onlyShows checks that a page has no form without Control, and that what the form would ask for is refused.
+// onlyShows checks that a page without Control has no form, and that what the form would ask for is refused.
 func (h *harness) onlyShows(page, action string) {
 	h.Helper()
 	if w := h.post(action, sameOrigin); w.Code != http.StatusForbidden {
@@ -93,7 +92,6 @@ func testCancelByHand(t *testing.T) {
 	}
 }
 
-// Without the option, pages have no buttons, and requests are refused.
 func TestNoControl(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	run := start(h, plantest.Delay("", time.Hour))
@@ -152,7 +150,6 @@ func TestDump(t *testing.T) {
 	}
 }
 
-// A run that fails while the flight recorder is on gets a flight record.
 func TestFlightRecord(t *testing.T) {
 	recorder := trace.NewFlightRecorder(trace.FlightRecorderConfig{})
 	if err := recorder.Start(); err != nil {
@@ -204,7 +201,7 @@ func TestFlightRecord(t *testing.T) {
 	}
 }
 
-// Run adds one sample a second to the histories, however often it is called.
+// Calls of Run share the samples, one a second.
 func TestHistories(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := debug.New(debug.Options{Hosts: hosts})

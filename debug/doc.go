@@ -8,10 +8,8 @@
 //	…
 //	flow.Start(observe.With(ctx, d), loop, plan, in)
 //
-// A [Handler] is an observe.Observer, which learns of the runs that are started
-// with its context, and an http.Handler, which shows them. It does nothing by
-// itself: no page exists unless it is mounted, no run is listed unless it is
-// observed.
+// A [Handler] is an observe.Observer, which learns of the runs that are started with its context, and an http.Handler, which
+// shows them. It does nothing by itself: no page exists unless it is mounted, no run is listed unless it is observed.
 //
 // # Pages
 //
@@ -39,30 +37,30 @@
 // (live, running, suspended, queued, ended, value, failed), code of the error, attr (key, or key=value, see observe.WithAttrs),
 // age (the least age, such as 5s), q (a text in the plan's name, an attribute, the error or a step where the run stands, or the
 // number of the run), sort (oldest, newest, plan, longest, waiting, attr:key; - in front reverses the order), cols (keys of
-// attributes with columns of their own), page and past (the page of live and that of ended runs, from 1), and size (how many
-// runs a page has). The pages of a run and of a plan take open and shut: paths of steps to unfold or to fold in the picture.
-// The page of a run takes from and to: the seconds that its timeline shows.
+// attributes with columns of their own), page and past (the page of live and that of ended runs, from 1), and size (how many runs
+// a page has). The pages of a run and of a plan take open and shut: paths of steps to unfold or to fold in the picture. The page
+// of a run takes from and to: the seconds that its timeline shows.
 //
 // Times of plans and steps cover the last five to ten minutes; a percentile is off by at most a sixteenth, and one below a
 // microsecond counts as zero.
 //
 // # Who may see them
 //
-// Pages show names of steps, attributes, places in the source and texts of errors. Like those of net/http/pprof they are for
-// the people who run the program: mount them where nobody else gets to. They can only be read, unless [Options.Control] is set.
-// Then POST requests cancel and dump runs, open and close breakers, set limits, and run jobs. Such a request must come from a
-// page of the same origin or from a client that isn't a browser; only the place where the Handler is mounted keeps such clients
-// out. All that is shown is escaped, and a Content-Security-Policy allows no script but the one that is part of
-// the page. Responses forbid caching.
+// Pages show names of steps, attributes, places in the source and texts of errors. Like those of net/http/pprof they are for the
+// people who run the program: mount them where nobody else gets to. They can only be read, unless [Options.Control] is set. Then
+// POST requests cancel and dump runs, open and close breakers, set limits, and run jobs. Such a request must come from a page of
+// the same origin or from a client that isn't a browser; only the place where the Handler is mounted keeps such clients out.
+// Texts of the program are escaped, and a Content-Security-Policy allows no script but the one that is part of the page.
+// Responses forbid caching.
 //
 // # What it costs
 //
 // Memory is bounded by [Options], and by 1000 live steps in each listed run. It is about 15 kB for a run that has filled its
 // events and spans, 3 kB for the figures of a step, and 5.5 kB for the last hour of a plan. About 4000 steps and 500 plans have
-// figures of their own; all further steps of a plan share theirs, and so do all further plans. A run keeps the numbers of at
-// most 20 streams, and of 100 stages of each. Errors are kept as texts, cut off after 16 kB, and each error in them after 4 kB.
-// An event of a listed run costs about half a microsecond beyond what any observer does; an event of an unlisted run costs
-// nothing beyond that. A page costs milliseconds, however many runs live and however many steps they have, because what it shows
-// is kept up to date as runs go on: see BenchmarkPage. A loop may have to wait while a page copies the notes of one run or of
-// one guard, or the list of runs, and not while the page is written.
+// figures of their own; further steps of a plan share theirs, and so do further plans. A run keeps the numbers of at most 20
+// streams, and of 100 stages of each. Errors are kept as texts, cut off after 16 kB, and each error in them after 4 kB. An event
+// of a listed run costs about half a microsecond beyond what any observer does; an event of an unlisted run costs nothing beyond
+// that. A page costs milliseconds, however many runs live and however many steps they have, because what it shows is kept up to
+// date as runs go on: see BenchmarkPage. A loop may have to wait while a page copies the notes of one run or of one guard, or the
+// list of runs, and not while the page is written.
 package debug

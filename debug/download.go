@@ -8,8 +8,7 @@ import (
 	"net/http"
 )
 
-// download serves flight?id=7: the flight record of a run that has failed, beside its
-// events.
+// download serves flight?id=7: the flight record of a failed run, and its events.
 func (h *Handler) download(w http.ResponseWriter, r *http.Request) error {
 	found, err := h.asked(r)
 	if err != nil {

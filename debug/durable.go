@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Durable gives a page access to the runs that an engine keeps, those that live and those that have ended. Its functions are called
-// on goroutines of requests, several at a time, and may block until ctx ends. Both are needed.
+// Durable gives a page access to the runs that an engine keeps, live ones and ended ones. Its functions are called on goroutines
+// of requests, several at a time, and may block until ctx ends. Both are needed.
 type Durable struct {
 	// Runs returns up to limit runs, those that began last first. Unless they are empty, text must be in the id of a run, and
 	// state must be its state. A page shows an error.
@@ -35,7 +35,6 @@ type DurableEvent struct {
 	Data string    `json:"data,omitempty"` // pages cut it off if it is long
 }
 
-// durableSource is a Durable with its name.
 type durableSource struct {
 	name string
 	Durable
@@ -52,7 +51,6 @@ func (h *Handler) Durable(name string, d Durable) {
 	}
 }
 
-// durable returns the engines that are shown.
 func (h *Handler) durable() []durableSource {
 	h.mu.Lock()
 	defer h.mu.Unlock()

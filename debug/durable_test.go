@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/debug"
 )
 
-// The page of durable runs shows those of each engine, with their histories, and escapes and cuts what they say.
+// What engines say is escaped and cut off.
 func TestDurable(t *testing.T) {
 	h := debug.New(debug.Options{})
 	defer h.Close()

@@ -12,7 +12,7 @@ const (
 	maxStages  = 100 // of one stream
 )
 
-// streamView tells how far a stream of a run was at its last event. It doesn't change.
+// streamView tells how far a stream was at its last event. It doesn't change.
 type streamView struct {
 	Path  string `json:"path"` // of the step that runs it, the sink
 	Label string `json:"label"`
@@ -25,7 +25,7 @@ type streamView struct {
 	older, newer progressMark // rates count from older; see measure
 }
 
-// stageView tells how far a stage of a stream is, by numbers of elements: see observe.Stage.
+// stageView tells how far a stage of a stream is, in numbers of elements: see observe.Stage.
 type stageView struct {
 	Label  string  `json:"label"`
 	Kind   string  `json:"kind"`
@@ -41,7 +41,7 @@ type stageView struct {
 // Speed returns the rate as text.
 func (s stageView) Speed() string { return threeDigits(s.Rate) }
 
-// progress keeps the counts that e has of a stream, in place of earlier ones.
+// progress keeps the counts of the stream of e, in place of earlier ones.
 func (r *record) progress(e observe.Event) {
 	stages, last := e.Stages()
 	v := &streamView{Path: e.Path(), Label: e.Label(), At: span(e.At), Ended: last, More: max(0, len(stages)-maxStages)}

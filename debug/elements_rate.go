@@ -2,10 +2,9 @@ package debug
 
 import "time"
 
-// speedWindow is the least time over which the rates of a stream are computed once it is that old: they cover its last 5 to
-// 10 seconds, or more if events are rare. An event may come
-// a tenth of a second after the one before. In such a time a stage that gives five elements a second has given one or
-// none, so the rate of an event jumps between 10 and 0.
+// speedWindow is the least time over which the rates of a stream are computed once it is that old: they cover its last 5 to 10
+// seconds, or more if events are rare. Events may be a tenth of a second apart. In such a time a stage that gives five elements a
+// second has given one or none, so the rate of an event jumps between 10 and 0.
 const speedWindow = span(5 * time.Second)
 
 // progressMark is how many elements had left each stage of a stream at a moment; for the sink, how many had come to it.
@@ -14,7 +13,6 @@ type progressMark struct {
 	moved []int64
 }
 
-// mark returns the present mark of v.
 func (v *streamView) mark() progressMark {
 	m := progressMark{v.At, make([]int64, len(v.Stages))}
 	for i, s := range v.Stages {
@@ -27,8 +25,7 @@ func (v *streamView) mark() progressMark {
 }
 
 // measure replaces the rates of v, which count from the previous event, by rates that count from the older mark. before is the
-// view of that event, nil if there is none. The rates of the first event of a stream and of its end stay: both count from its
-// beginning.
+// view of that event, or nil. The rates of the first event of a stream and of its end stay: both count from its beginning.
 func (v *streamView) measure(before *streamView) {
 	now := v.mark()
 	switch {
@@ -49,8 +46,8 @@ func (v *streamView) measure(before *streamView) {
 	}
 }
 
-// began estimates the mark at the beginning of the stream by the rates of its first event, which count from there. If all of
-// them are zero it returns first.
+// began estimates the mark at the beginning of the stream by the rates of its first event, which count from there. It returns
+// first if these are zero.
 func (v *streamView) began(first progressMark) progressMark {
 	for i, s := range v.Stages {
 		if s.Rate > 0 {

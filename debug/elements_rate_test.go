@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// The rate of a stage is steady if the stage is, though most of the events come while it gives nothing.
+// A steady stage has a steady rate, though most of the events come while it gives nothing.
 func TestRatesOfStreams(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	numbers := stream.Input(func(step.Unit) []int { return make([]int, 250) }, stream.Slice[int]())

@@ -17,7 +17,6 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// streamsOf returns the streams of run id, as the JSON of its page has them.
 func streamsOf(h *harness, id uint64) (lines []string) {
 	h.Helper()
 	var v struct {
@@ -43,7 +42,7 @@ func streamsOf(h *harness, id uint64) (lines []string) {
 	return lines
 }
 
-// Elements of a stream are marked at the step of the plan where they stand, or at their stream if there are several such steps.
+// If elements stand at several such steps, their stream is marked.
 func TestElementsAreMarked(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	photos := stream.Input(func(step.Unit) []step.Unit { return make([]step.Unit, 9) }, stream.Slice[step.Unit]())
@@ -62,12 +61,11 @@ func TestElementsAreMarked(t *testing.T) {
 	}
 }
 
-// hang waits for ever.
 func hang(as step.Scope, _ step.Unit) step.Next[step.Unit] {
 	return step.Wait(as, func(step.Done[step.Unit]) {})
 }
 
-// A step without a name is found by the function that it calls.
+// The step is found by the function that it calls.
 func TestStreamAtAStepWithoutAName(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	photos := stream.Input(func(step.Unit) []step.Unit { return make([]step.Unit, 9) }, stream.Slice[step.Unit]())
@@ -78,7 +76,7 @@ func TestStreamAtAStepWithoutAName(t *testing.T) {
 	}
 }
 
-// The page of a run shows how far its streams are, while they go on and afterwards.
+// The streams are shown while they go on and afterwards.
 func TestStreams(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	numbers := stream.Input(func(step.Unit) []int { return []int{1, 2, 3, 4} }, stream.Slice[int]())
@@ -127,7 +125,6 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// What is kept of a run's streams is bounded, however many stages they have.
 func TestManyStreams(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	s := stream.Input(func(step.Unit) []int { return []int{1} }, stream.Slice[int]())
@@ -150,7 +147,7 @@ func TestManyStreams(t *testing.T) {
 	}
 }
 
-// The steps of all elements of a stream are one row of the timeline, and one of the page of steps.
+// The steps of the elements are one row of the timeline, and one of the page of steps.
 func TestElementsAreFolded(t *testing.T) {
 	h := newHarness(t, debug.Options{Spans: 10_000})
 	elements := stream.Input(func(step.Unit) []step.Unit { return make([]step.Unit, 300) }, stream.Slice[step.Unit]())

@@ -9,10 +9,10 @@ import (
 // memory is how long failures are kept, and about how far back the sample of successes reaches.
 const memory = time.Hour
 
-// ended holds the records of runs that have ended: the failures of the last hour, and the latest failures whatever their age;
-// the latest successes, and a sample of those of the last hour. book.mu guards it.
+// ended holds the records of runs that have ended: the failures of the last hour, the latest failures of any age, the latest
+// successes, and a sample of those of the last hour. book.mu guards it.
 type ended struct {
-	least  int // failures that are kept whatever their age
+	least  int // failures that are kept at any age
 	most   int // the most failures that are kept
 	failed []*record
 	good   ring[*record]
@@ -53,7 +53,6 @@ func (e *ended) add(r *record, at time.Duration, failed bool) (dropped []*record
 	return nil
 }
 
-// all returns the records, latest first.
 func (e *ended) all() []*record {
 	all := slices.Concat(e.failed, e.sample.all(), e.good.all())
 	slices.Reverse(all[:len(e.failed)])

@@ -8,8 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// filter is a query prepared for matching many runs: what depends only on the plan is computed
-// once for each plan.
+// filter is a query prepared for many runs: what depends on the plan is computed once for each plan.
 type filter struct {
 	query
 
@@ -19,14 +18,12 @@ type filter struct {
 	plans map[*planStats]match
 }
 
-// match tells what in a plan matches a filter.
 type match struct {
 	plan  bool  // the name matches query.Plan
 	text  bool  // the text was found in the name
 	steps []int // indexes of the steps that match query.Step
 }
 
-// newFilter prepares q for the runs of all plans.
 func (b *book) newFilter(q query, now time.Duration) *filter {
 	f := &filter{query: q, now: now, text: strings.ToLower(q.Text), plans: make(map[*planStats]match)}
 	f.attr = attrAsked(q.Attr)
@@ -80,7 +77,7 @@ func (f *filter) inState(r *record) bool {
 	}
 }
 
-// hasAge reports whether the run lives, or lived, for at least f.Age.
+// hasAge reports whether the run has lived for at least f.Age.
 func (f *filter) hasAge(r *record) bool {
 	if f.Age <= 0 {
 		return true
@@ -128,8 +125,8 @@ func attrAsked(attr string) attrView {
 	return attrView{clip(key, maxAttr), clip(value, maxAttr)}
 }
 
-// hasText reports whether the text is "", or is the number of the run, or is found in the name of its plan, an attribute, its
-// error, or one of the first steps where it stands.
+// hasText reports whether the text is "", the number of the run, or a part of the name of its plan, an attribute, its error, or
+// one of the first steps where it stands.
 func (f *filter) hasText(r *record, m match, attrs []attrView) bool {
 	if f.text == "" || m.text || strconv.FormatUint(r.run.ID, 10) == f.text {
 		return true

@@ -135,7 +135,6 @@ func TestSearchOfNumbers(t *testing.T) {
 	}
 }
 
-// The form shows the search that was made.
 func TestFormKeepsTheQuery(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	page := h.html("index?q=a%22b&plan=p&step=s&state=queued&code=c&attr=k%3Dv&age=90s")
@@ -149,7 +148,7 @@ func TestFormKeepsTheQuery(t *testing.T) {
 	}
 }
 
-// A page repeats its query several times, so its length is bounded, whatever it is for.
+// A page repeats its query.
 func TestLongQuery(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	for _, page := range []string{"index?q=", "index.json?q=", "plans?q=", "guards?x=", "plan.svg?id=", "run?id="} {
@@ -162,7 +161,7 @@ func TestLongQuery(t *testing.T) {
 	}
 }
 
-// Attributes that a step sets are on the page of the run as soon as they are set.
+// Attributes are on the page of the run as soon as a step sets them.
 func TestAttributesOnPages(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	h.attrs = []slog.Attr{slog.String("order", "A-1")}
@@ -181,8 +180,7 @@ func TestAttributesOnPages(t *testing.T) {
 	}
 }
 
-// A run isn't held up by an attribute whose text takes long, or whose text asks for a page itself: texts are made on
-// the goroutine of the page, without a lock of the run.
+// Texts are made on the goroutine of the page, without a lock of the run.
 func TestAttributeThatLooksAtPages(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	asked := false
@@ -204,7 +202,6 @@ func TestAttributeThatLooksAtPages(t *testing.T) {
 	}
 }
 
-// curious is a slog.LogValuer whose text a function computes.
 type curious func() string
 
 func (c curious) String() string { return c() }
@@ -280,7 +277,7 @@ func TestFiguresOfPlansAndSteps(t *testing.T) {
 	}
 }
 
-// Elements of a ParEach, and iterations of a loop, are counted as one step of the plan.
+// Elements of a ParEach and iterations of a loop are counted as one step of the plan.
 func TestElementsAreOneStep(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	each := flow.Then(step.Map(func(step.Unit) []step.Unit { return make([]step.Unit, 30) }), flow.ParEach(30, plantest.Delay("of many", time.Second)))
@@ -297,7 +294,7 @@ func TestElementsAreOneStep(t *testing.T) {
 	}
 }
 
-// Plans that are built for each run are one line of the figures, and the number of lines is bounded.
+// Plans that are built for each run share a line.
 func TestFiguresAreBounded(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	for range 10 {
@@ -330,7 +327,7 @@ func TestFiguresAreBounded(t *testing.T) {
 	}
 }
 
-// An attribute leads to the runs that have exactly it.
+// The link finds the runs with that value.
 func TestAttributesAreLinks(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	long := strings.Repeat("x", 300)
@@ -358,7 +355,6 @@ func TestAttributesAreLinks(t *testing.T) {
 	}
 }
 
-// By default ten thousand live runs are listed.
 func TestListedByDefault(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	plan := plantest.Delay("w", time.Hour)

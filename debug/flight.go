@@ -13,14 +13,14 @@ const (
 	flightsKept = 3
 )
 
-// failures takes flight records of runs that fail. A loop only offers a run; the goroutine of Handler.Run takes the record,
-// because that takes milliseconds.
+// failures takes flight records of runs that fail. Loops only offer runs; the goroutine of Handler.Run takes the records, because
+// that takes milliseconds.
 type failures struct {
-	recorder *trace.FlightRecorder // nil: none are taken
+	recorder *trace.FlightRecorder // or nil, to take none
 	wake     chan struct{}
 
 	mu     sync.Mutex
-	offers *record // the first run that has failed since take was called last; nil if none has
+	offers *record // the first run that has failed since the last call of take, or nil
 	last   time.Duration
 	taken  ring[*record]
 }
@@ -29,7 +29,7 @@ func newFailures(recorder *trace.FlightRecorder) *failures {
 	return &failures{recorder: recorder, wake: make(chan struct{}, 1), taken: ring[*record]{limit: flightsKept}}
 }
 
-// offer asks for a record of a run that has failed. It never blocks.
+// offer asks for a record of a run that has failed. It doesn't block.
 func (f *failures) offer(r *record) {
 	if f.recorder == nil {
 		return
@@ -45,8 +45,8 @@ func (f *failures) offer(r *record) {
 	}
 }
 
-// take takes the record that was asked for, unless another one was taken less than flightPause
-// ago: a burst of failures has one record.
+// take takes the record that was asked for, unless the last one is more recent than flightPause: a burst of failures has one
+// record.
 func (f *failures) take(now time.Duration) {
 	f.mu.Lock()
 	r := f.offers

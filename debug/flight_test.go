@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Many failures at once have one flight record: the next one is taken for a run that fails after flightPause. The last
-// flightsKept records are kept.
+// Many failures at once have one flight record: the next one is taken for a run that fails after flightPause.
 func TestFlightPause(t *testing.T) {
 	recorder := trace.NewFlightRecorder(trace.FlightRecorderConfig{})
 	if err := recorder.Start(); err != nil {

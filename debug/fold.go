@@ -20,7 +20,6 @@ const (
 	maxToggled = 12   // steps that were folded by hand, and as many that were unfolded
 )
 
-// folding tells which steps of a plan show their parts in the picture.
 type folding struct {
 	outline *planOutline
 	first   map[string]bool // unfolded at first
@@ -28,7 +27,7 @@ type folding struct {
 	shut    []string
 }
 
-// newFolding returns the folding of a plan that the query asks for: ?open=0/1&open=2&shut=0.
+// newFolding returns the folding that the query of a page asks for: ?open=0/1&open=2&shut=0.
 func (o *planOutline) newFolding(query url.Values, marks draw.Marks) *folding {
 	f := &folding{outline: o, first: make(map[string]bool), opened: toggled(query["open"]), shut: toggled(query["shut"])}
 	room := unfolded
@@ -57,15 +56,13 @@ func (o *planOutline) newFolding(query url.Values, marks draw.Marks) *folding {
 	return f
 }
 
-// toggled returns the last maxToggled paths of a parameter.
 func toggled(paths []string) []string { return paths[max(0, len(paths)-maxToggled):] }
 
-// holdsSteps reports whether t holds steps or branches, which can be folded.
 func holdsSteps(t *flow.Tree) bool {
 	return slices.ContainsFunc(t.Holds, func(part *flow.Tree) bool { return part.Role == flow.RoleStep || part.Role == flow.RoleBranch })
 }
 
-// stepsOf returns how many parts are shown if t is unfolded: those that it holds itself, and those that its branches hold.
+// stepsOf returns how many parts are shown if t is unfolded: its own, and those of its branches.
 func stepsOf(t *flow.Tree) (n int) {
 	for _, part := range t.Holds {
 		if n++; part.Role != flow.RoleStep {
@@ -75,7 +72,7 @@ func stepsOf(t *flow.Tree) (n int) {
 	return n
 }
 
-// holderStep returns the path of the step that holds the step at a path; "" if there is none.
+// holderStep returns the path of the step that holds the step at path, or "".
 func holderStep(o *planOutline, path string) string {
 	for path = holder(path); path != "" && o.steps[path] == nil; {
 		path = holder(path)
@@ -83,7 +80,6 @@ func holderStep(o *planOutline, path string) string {
 	return path
 }
 
-// open reports whether the step of t shows its parts in the picture.
 func (f *folding) open(t *flow.Tree) bool {
 	if slices.Contains(f.shut, t.Path) {
 		return false
@@ -91,8 +87,8 @@ func (f *folding) open(t *flow.Tree) bool {
 	return f.first[t.Path] || slices.Contains(f.opened, t.Path)
 }
 
-// link returns the address of the same page, "run" or "plan", on which the step of t is folded if it is open here, and open if it is
-// folded; "" if the address would be too long.
+// link returns the address of the page, "run" or "plan", on which the step of t is folded if it is open here, and open if it is
+// folded. It is "" if the address would be too long.
 func (f *folding) link(page string, id uint64, t *flow.Tree) string {
 	without := func(paths []string) []string {
 		return slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return path == t.Path })
@@ -109,8 +105,7 @@ func (f *folding) link(page string, id uint64, t *flow.Tree) string {
 	return ""
 }
 
-// picture returns the plan as it is folded, and its marks. A folded step has the strongest of its own mark and those of the
-// steps inside.
+// picture returns the folded plan, and its marks. A folded step has the strongest of its own mark and those of the steps inside.
 func (f *folding) picture(page string, id uint64, marks draw.Marks) (*flow.Tree, draw.Marks) {
 	tree := draw.Fold(f.outline.tree, f.open)
 	seen, shown := make(draw.Marks), make(map[string]bool)
@@ -137,13 +132,12 @@ func (f *folding) picture(page string, id uint64, marks draw.Marks) (*flow.Tree,
 	return tree, seen
 }
 
-// stronger reports whether the state a is to be shown rather than b.
 func stronger(a, b draw.State) bool {
 	order := []draw.State{"", draw.Waiting, draw.Running, draw.Failed}
 	return slices.Index(order, a) > slices.Index(order, b)
 }
 
-// svg returns the picture for the page of a run or of a plan; "" if the plan has too many parts for a page even when folded.
+// svg returns the picture for a page, or "" if the plan has too many parts even when folded.
 func (f *folding) svg(page string, id uint64, marks draw.Marks) (template.HTML, error) {
 	tree, marks := f.picture(page, id, marks)
 	n := 0

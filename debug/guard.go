@@ -8,12 +8,12 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// guard is a syncx.Guard under the name that pages show, with the sections of listed
-// runs that are inside or queued. Times are those of Options.Clock.
+// guard is a syncx.Guard with the name that pages show, and the sections of listed runs that are inside or queued. Times are
+// those of Options.Clock.
 type guard struct {
 	name    string
 	number  int    // among all guards that were ever shown, from 1
-	problem string // why it isn't well formed; "" if it is
+	problem string // why it isn't well formed, or ""
 	syncx.Guard
 
 	mu       sync.Mutex
@@ -27,7 +27,7 @@ type guard struct {
 	history  ring[guardSample]
 }
 
-// newGuard asks g whether it is well formed, once: pages don't call what may take long.
+// newGuard asks g whether it is well formed, once, because that may take long.
 func newGuard(name string, number int, g syncx.Guard) *guard {
 	made := &guard{name: name, number: number, Guard: g, history: ring[guardSample]{limit: maxSamples}}
 	if checked, ok := g.(interface{ Err() error }); ok {
@@ -36,14 +36,12 @@ func newGuard(name string, number int, g syncx.Guard) *guard {
 	return made
 }
 
-// guardSample is a guard at one moment.
 type guardSample struct {
 	inside, queued int
 	rejects        float64 // per second
 }
 
-// entry is a section at its guard. All fields but the place in a list are set before other
-// goroutines see it.
+// entry is a section at its guard. Fields but the place in a list are set before other goroutines see it.
 type entry struct {
 	guard             *guard
 	record            *record
@@ -91,7 +89,7 @@ func (e *entry) unlink() {
 	e.list = nil
 }
 
-// begin lists a section as inside. If it has to wait, or is rejected, the next event says so.
+// begin lists a section as inside. If it has to wait, or is rejected, the next event tells.
 func (g *guard) begin(r *record, l *life, in string) *entry {
 	e := &entry{guard: g, record: r, path: l.path, label: l.label, kind: l.kind, in: in}
 	at := r.begun + l.from
@@ -102,7 +100,6 @@ func (g *guard) begin(r *record, l *life, in string) *entry {
 	return e
 }
 
-// count counts the entry of a section that had waited for the given duration.
 func (g *guard) count(at, waited time.Duration) {
 	g.entered++
 	g.waits.add(at, waited)
@@ -116,7 +113,6 @@ func (g *guard) uncount(at time.Duration) {
 	g.enters.undo(at)
 }
 
-// queue moves the section into the queue.
 func (e *entry) queue(at time.Duration) {
 	e.guard.mu.Lock()
 	defer e.guard.mu.Unlock()
@@ -127,7 +123,6 @@ func (e *entry) queue(at time.Duration) {
 	}
 }
 
-// enter moves the section inside.
 func (e *entry) enter(at time.Duration) {
 	e.guard.mu.Lock()
 	defer e.guard.mu.Unlock()
@@ -138,7 +133,6 @@ func (e *entry) enter(at time.Duration) {
 	}
 }
 
-// reject records that the guard doesn't let the section in.
 func (e *entry) reject(at time.Duration) {
 	g := e.guard
 	g.mu.Lock()
@@ -154,14 +148,13 @@ func (e *entry) reject(at time.Duration) {
 	g.rejects.add(at)
 }
 
-// leave removes the section from its list.
 func (e *entry) leave() {
 	e.guard.mu.Lock()
 	defer e.guard.mu.Unlock()
 	e.unlink()
 }
 
-// guardOf returns the shown guard that the step of e is a section of; nil if there is none.
+// guardOf returns the shown guard that the step of e is a section of, or nil.
 func (b *book) guardOf(e observe.Event) *guard {
 	for _, g := range *b.guards.Load() {
 		if observe.IsSection(e, g.Guard) {
@@ -171,13 +164,12 @@ func (b *book) guardOf(e observe.Event) *guard {
 	return nil
 }
 
-// counting is a guard that can report how many flows it holds.
 type counting interface {
 	Inside() int
 	Queued() int
 }
 
-// counts returns how many flows are inside and queued, as the guard reports it, or by the lists if it doesn't.
+// counts returns how many flows are inside and queued, as the guard reports it, or else by the lists.
 func (g *guard) counts() (inside, queued int) {
 	if asked, ok := g.Guard.(counting); ok && g.problem == "" {
 		return asked.Inside(), asked.Queued()
@@ -187,7 +179,7 @@ func (g *guard) counts() (inside, queued int) {
 	return g.inside.count, g.queue.count
 }
 
-// capacity returns how many flows the guard lets in, 0 if it doesn't report that.
+// capacity returns how many flows the guard lets in, or 0 if it doesn't report that.
 func (g *guard) capacity() int {
 	if bounded, ok := g.Guard.(interface{ Capacity() int }); ok && g.problem == "" {
 		return bounded.Capacity()
@@ -195,7 +187,6 @@ func (g *guard) capacity() int {
 	return 0
 }
 
-// sample adds the present figures to the history.
 func (g *guard) sample(now time.Duration) {
 	inside, waiting := g.counts()
 	g.mu.Lock()

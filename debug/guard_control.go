@@ -13,7 +13,6 @@ var (
 	errBadSet  = &refusal{http.StatusBadRequest, "the limit is a number"}
 )
 
-// switched is a guard that can be opened and closed by hand: a *syncx.Breaker.
 type switched interface {
 	Isolate()
 	Reset()
@@ -25,10 +24,8 @@ type limited interface {
 	SetCapacity(n int) error
 }
 
-// handView tells what can be done to a guard.
 type handView struct{ Breaker, Limit bool }
 
-// Any reports whether anything can be done.
 func (v handView) Any() bool { return v.Breaker || v.Limit }
 
 // hands returns what can be done to the guard by hand.
@@ -40,7 +37,7 @@ func (g *guard) hands(allowed bool) (v handView) {
 	return v
 }
 
-// state returns the state of a breaker, "" for any other guard.
+// state returns the state of a breaker, or "".
 func (g *guard) state() string {
 	if b, ok := g.Guard.(interface{ State() syncx.BreakerState }); ok && g.problem == "" {
 		return b.State().String()
@@ -67,7 +64,7 @@ func (h *Handler) setGuard(w http.ResponseWriter, r *http.Request) error {
 	return errNoGuard
 }
 
-// set carries out the action that a person asks for; value returns an argument by its name.
+// set carries out an action; value returns an argument by its name.
 func (g *guard) set(do string, value func(string) string) error {
 	can := g.hands(true)
 	switch {

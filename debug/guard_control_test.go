@@ -76,7 +76,6 @@ func TestGuardByHand(t *testing.T) {
 	}
 }
 
-// A request that isn't allowed to change anything changes nothing.
 func TestGuardNotByHand(t *testing.T) {
 	const page = "guard?number=1&do=open"
 	h := newHarness(t, debug.Options{Control: true})

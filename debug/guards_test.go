@@ -31,7 +31,6 @@ func (h *harness) guards() (all []guardShown) {
 	return all
 }
 
-// silent is a guard without a method Inside.
 type silent struct{ syncx.Guard }
 
 func TestGuards(t *testing.T) {

@@ -85,7 +85,6 @@ func busy(t *testing.T) string {
 	return serve(h)
 }
 
-// shootPart writes a picture of a part of the page to a file, with at most 256 colours.
 func shootPart(b *browsertest.Browser, name string, top, height int) {
 	b.Helper()
 	whole, err := png.Decode(bytes.NewReader(b.Band(top, height)))
@@ -101,7 +100,6 @@ func shootPart(b *browsertest.Browser, name string, top, height int) {
 	}
 }
 
-// fewColours returns the image in its 256 most frequent colours.
 func fewColours(whole image.Image) *image.Paletted {
 	count := make(map[color.Color]int)
 	size := whole.Bounds()

@@ -112,9 +112,9 @@ func New(o Options) *Handler {
 	return &Handler{book: b, feed: newFeed(), clock: tool.NewHost(tool.TurnLimits{}), closing: make(chan struct{})}
 }
 
-// Start implements observe.Observer: the run is listed until it has ended, and
-// for a while after that. If Options.Live runs are listed already, it is only counted, and listed at its end.
-// With Options.Control the context that Start returns can be cancelled by a page.
+// Start implements observe.Observer: the run is listed until it has ended, and for a while after that. If Options.Live runs are
+// listed already, it is only counted, and listed at its end. With Options.Control a page can cancel the context that Start
+// returns.
 func (h *Handler) Start(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
 	if !h.book.options.Control {
 		return ctx, h.book.open(run, nil)
@@ -123,22 +123,21 @@ func (h *Handler) Start(ctx context.Context, run observe.Run) (context.Context, 
 	return ctx, h.book.open(run, cancel)
 }
 
-// errByHand is the cause when a person cancels a run.
 var errByHand = errors.New("cancelled by hand, on a page of package debug")
 
-// Close ends live updates and Run. The pages can still be loaded. http.Server.Shutdown waits for requests that go on, and live
-// updates of a page are one: register Close with http.Server.RegisterOnShutdown.
+// Close ends live updates and Run. The pages can still be loaded. http.Server.Shutdown waits for requests that go on, such as
+// live updates: register Close with http.Server.RegisterOnShutdown.
 func (h *Handler) Close() { h.close.Do(func() { close(h.closing) }) }
 
 var _ observe.Observer = (*Handler)(nil)
 
-// Guard shows g under a name, in place of the guard that had the name. A nil g only removes that guard. Steps that enter g from
-// now on are listed as its holders, or in its queue.
+// Guard shows g under a name, in place of the guard that had the name. A nil g only removes that guard. Steps that enter g after
+// that are listed as its holders, or in its queue.
 //
 // How many flows are inside and queued is asked of g if it has the methods Inside() int and Queued() int, as the guards of
 // package syncx have; otherwise the listed sections are counted. A method Capacity() int tells how many g lets in. These, and
-// State of a breaker, are called by pages and by [Handler.Run], and must not block. A method Err() error is called here; if
-// it returns an error, pages show that and call none of the other methods.
+// State of a breaker, are called by pages and by [Handler.Run], and must not block. A method Err() error is called here; if it
+// returns an error, pages show that and call none of the other methods.
 func (h *Handler) Guard(name string, g syncx.Guard) {
 	var made *guard
 	if g != nil {
@@ -169,7 +168,6 @@ func (h *Handler) Loop(name string, t tool.Tool) {
 	}
 }
 
-// shown returns the guards and the loops that are shown.
 func (h *Handler) shown() (guards []*guard, loops []*loop) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -5,12 +5,12 @@ import "strings"
 // heading is the head of a column. A click on it sorts the list, and another one reverses the order.
 type heading struct {
 	Text string
-	Link string // "" if the list can't be sorted by it
+	Link string // or "" if the list can't be sorted by it
 	Aria string // "ascending" or "descending" if the list is sorted by it
 }
 
-// newHeading returns the head of a column by which a list can be sorted, in the given order or in its reverse, "-" + order.
-// falling tells that the given order puts large values first. now is the order that the list has.
+// newHeading returns the head of a column for the given order and its reverse, "-" + order. falling tells that the order puts
+// large values first. now is the order that the list has.
 func newHeading(text, order, now string, falling bool, link func(sort string) string) heading {
 	h := heading{Text: text, Link: link(order)}
 	sorted, reversed := strings.CutPrefix(now, "-")

@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// A histogram counts durations in buckets of a log-linear scale, as HdrHistogram does: each
-// power of two from one microsecond to about two weeks is cut into subBuckets equal parts. A
-// bucket is at most an eighth of its lower end wide, so a percentile, which is the middle of
-// its bucket, is wrong by at most a sixteenth. Shorter times are in the first bucket, which
-// counts as zero, longer ones in the last.
+// A histogram counts durations in buckets of a log-linear scale, as HdrHistogram does: each power of two from one microsecond to
+// about two weeks is cut into subBuckets equal parts. A bucket is at most an eighth of its lower end wide, so a percentile, which
+// is the middle of its bucket, is wrong by at most a sixteenth. Shorter times are in the first bucket, which counts as zero,
+// longer ones in the last.
 type histogram struct {
 	count   uint64
 	longest time.Duration
@@ -25,7 +24,6 @@ const (
 	buckets    = 1 + octaves*subBuckets
 )
 
-// bucketOf is the index of the bucket for d.
 func bucketOf(d time.Duration) int {
 	if d < 1<<lowest {
 		return 0
@@ -35,7 +33,6 @@ func bucketOf(d time.Duration) int {
 	return min(1+(exponent-lowest)*subBuckets+within, buckets-1)
 }
 
-// middleOf is the middle of a bucket.
 func middleOf(bucket int) time.Duration {
 	if bucket == 0 {
 		return 0
@@ -52,7 +49,6 @@ func (h *histogram) add(d time.Duration) {
 	h.buckets[bucketOf(d)]++
 }
 
-// quantiles are the figures that pages show of many durations.
 type quantiles struct {
 	Count uint64 `json:"count"` // of how many
 	P50   span   `json:"p50"`
@@ -61,19 +57,18 @@ type quantiles struct {
 	Max   span   `json:"max"`
 }
 
-// window is the shortest time for which a duration counts in the quantiles; the longest is twice as
-// long.
+// window is the shortest time for which a duration counts in the quantiles; the longest is twice as long.
 const window = 5 * time.Minute
 
-// recent keeps the durations of this window and of the one before. Its zero value is
-// ready; memory is taken with the first duration.
+// recent keeps the durations of this window and of the one before. Its zero value is ready; memory is taken with the first
+// duration.
 type recent struct {
 	epoch   int64 // of now
 	now     *histogram
 	earlier *histogram
 }
 
-// add counts d, which was measured at the given moment.
+// add counts d, which was measured at that moment.
 func (r *recent) add(at, d time.Duration) {
 	r.turn(at)
 	if r.now == nil {
@@ -82,7 +77,6 @@ func (r *recent) add(at, d time.Duration) {
 	r.now.add(d)
 }
 
-// turn begins a new window if it is time.
 func (r *recent) turn(at time.Duration) {
 	epoch := int64(at / window)
 	switch {
@@ -99,13 +93,12 @@ func (r *recent) turn(at time.Duration) {
 	r.epoch = epoch
 }
 
-// quantiles computes the figures of both windows.
 func (r *recent) quantiles(at time.Duration) quantiles {
 	r.turn(at)
 	return quantilesOf(r.now, r.earlier)
 }
 
-// quantilesOf computes the figures of several histograms together; those that are nil are empty.
+// quantilesOf computes the figures of several histograms together; nil ones are empty.
 func quantilesOf(histograms ...*histogram) (q quantiles) {
 	all := slices.DeleteFunc(histograms, func(h *histogram) bool { return h == nil })
 	for _, h := range all {
@@ -135,7 +128,7 @@ func quantilesOf(histograms ...*histogram) (q quantiles) {
 // rank returns how many of n durations are at or below the given percentile, at least one.
 func rank(n, percent uint64) uint64 { return max(1, (n*percent+99)/100) }
 
-// undo takes back the last add, of a duration of zero.
+// undo takes back the last add, which was of a duration of zero.
 func (r *recent) undo() {
 	if r.now != nil && r.now.buckets[0] > 0 {
 		r.now.count--

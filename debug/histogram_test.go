@@ -49,7 +49,6 @@ func TestQuantiles(t *testing.T) {
 	}
 }
 
-// Values of this window and of the one before count; older ones don't.
 func TestRecent(t *testing.T) {
 	var r recent
 	r.add(time.Second, time.Minute)

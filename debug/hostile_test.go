@@ -19,7 +19,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// evil holds texts that could do harm if a page contained them without escaping.
 var evil = []string{
 	`<script>alert(1)</script>`,
 	`"><img src=x onerror=alert(1)>`,
@@ -31,7 +30,7 @@ var evil = []string{
 	"\x00\xff\u202e\u2028",
 }
 
-// hostile returns a harness that has the text at each place where a program can put one.
+// hostile returns a harness with text wherever a program can put one.
 func hostile(t *testing.T, text string) *harness {
 	h := newHarness(t, debug.Options{Control: true})
 	guard := syncx.NewMutex(1, -1)
@@ -49,7 +48,6 @@ func hostile(t *testing.T, text string) *harness {
 	return h
 }
 
-// paths returns the paths of all pages, with one page for each run.
 func (h *harness) paths() []string {
 	v := h.data("")
 	all := []string{"index", "plans", "plan?id=1", "plan?id=2", "steps", "guards", "loops", "jobs"}
@@ -59,7 +57,7 @@ func (h *harness) paths() []string {
 	return all
 }
 
-// The elements and attributes of a page don't depend on the text of names and errors.
+// The elements and attributes of a page don't depend on names and errors.
 func TestHostileNames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // otherwise the test would wait for a loop that nobody drives
 		for _, text := range evil {
@@ -74,8 +72,8 @@ func TestHostileNames(t *testing.T) {
 	})
 }
 
-// tags returns a page without its text: the names of elements and attributes, and the values of attributes that a
-// browser acts upon.
+// tags returns a page without its text: the names of elements and attributes, and the values of attributes that a browser acts
+// upon.
 func tags(page string) string {
 	var b strings.Builder
 	for {
@@ -89,8 +87,7 @@ func tags(page string) string {
 	}
 }
 
-// quoted removes numbers and quoted values from a tag: a name must not end a quote. TestLinksStayHere checks where
-// links lead.
+// quoted removes numbers and quoted values from a tag: a name must not end a quote. TestLinksStayHere checks where links lead.
 func quoted(tag string) string {
 	tag = attribute.ReplaceAllString(tag, `=""`)
 	return strings.Map(func(r rune) rune {
@@ -107,7 +104,6 @@ var (
 	known     = regexp.MustCompile(`^((index|plans|plan|steps|run|guards|guard|loops|jobs|job|live|plan\.svg|flight|cancel|dump)(\.json)?(\?[^:<>]*)?(#timeline|#g[0-9]+)?|#main|#g[0-9]+|data:,)$`)
 )
 
-// Links lead to pages of the Handler, whatever names contain.
 func TestLinksStayHere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, text := range evil {
@@ -123,7 +119,7 @@ func TestLinksStayHere(t *testing.T) {
 	})
 }
 
-// stuck is a value whose text nobody gets a second time.
+// stuck gives its text once.
 type stuck struct{ once *bool }
 
 func (s stuck) String() string {
@@ -134,7 +130,7 @@ func (s stuck) String() string {
 	return "A-17"
 }
 
-// No page asks a value of the program for its text, which may take for ever.
+// A text may take for ever.
 func TestPagesDontAskValues(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // which ends a test whose goroutines all wait
 		h := newHarness(t, debug.Options{})
@@ -150,7 +146,7 @@ func TestPagesDontAskValues(t *testing.T) {
 	})
 }
 
-// grumpy is a guard that isn't well formed, with an error whose text nobody gets once it is late.
+// grumpy isn't well formed, with an error whose text can't be had once it is late.
 type grumpy struct {
 	*syncx.Mutex
 
@@ -168,7 +164,7 @@ func (u *unspoken) Error() string {
 	return "too old"
 }
 
-// The problem of a guard is asked for once, when the guard is shown.
+// The problem is asked for when the guard is shown.
 func TestPagesDontAskGuardsForProblems(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, debug.Options{})

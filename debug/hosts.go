@@ -10,7 +10,7 @@ import (
 
 var errHost = &refusal{http.StatusMisdirectedRequest, "these pages aren't served under that name: see Options.Hosts"}
 
-// servedAs reports whether the pages may be asked for under the Host of r.
+// servedAs reports whether the Host of r is one of the console's.
 //
 // The owner of another name can make it resolve to the address of this server. A browser then takes requests of a page under
 // that name for requests of the same origin. So names must be known. An address can't be made to resolve to another one.

@@ -74,7 +74,7 @@ func TestRefusedRequests(t *testing.T) {
 	}
 }
 
-// The headers of each answer forbid the browser to do anything with it but show it.
+// The browser may do nothing with an answer but show it.
 func TestHeaders(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	for _, page := range []string{"", "guards", "loops.json", "nothing"} {
@@ -102,7 +102,6 @@ func TestHead(t *testing.T) {
 	}
 }
 
-// Live updates and files are answered to GET alone, and the answer to another method says so.
 func TestHeadOfWhatIsNoPage(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	for _, page := range []string{"live?of=index", "plan.svg?id=1", "flight?id=1"} {
@@ -112,7 +111,6 @@ func TestHeadOfWhatIsNoPage(t *testing.T) {
 	}
 }
 
-// The last element of the path selects the page, wherever the Handler is mounted.
 func TestMounted(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	mux := http.NewServeMux()
@@ -128,7 +126,7 @@ func TestMounted(t *testing.T) {
 	}
 }
 
-// A browser gets errors as pages, whoever may not see the pages gets a line.
+// Browsers get errors as pages, but a client that may not see the pages gets a line.
 func TestErrorPages(t *testing.T) {
 	h := newHarness(t, debug.Options{Control: true})
 	start(h, plantest.Delay("w", 1))
@@ -163,7 +161,6 @@ func TestErrorPages(t *testing.T) {
 	}
 }
 
-// Pages with nothing on them say what to do.
 func TestEmptyPages(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	for page, want := range map[string]string{

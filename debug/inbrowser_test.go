@@ -24,7 +24,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// shoot writes a picture of the whole page to a file, if the test was asked for pictures.
+// shoot writes a picture of the page to a file if -screenshots asks for it.
 func shoot(b *browsertest.Browser, name string) {
 	b.Helper()
 	if *screenshots == "" {
@@ -35,7 +35,6 @@ func shoot(b *browsertest.Browser, name string) {
 	}
 }
 
-// serve serves the pages of h to a browser.
 func serve(h *harness) (address string) {
 	server := httptest.NewServer(h)
 	h.Cleanup(func() {
@@ -72,7 +71,7 @@ const unreadable = `[...document.querySelectorAll(".axes text")].filter(t => {
 
 var axe = flag.String("axe", "", "check pages with this `file`, axe.min.js of the package axe-core of npm")
 
-// axe-core finds nothing to complain about, on pages of errors and empty ones too.
+// axe-core also checks pages of errors and empty ones.
 func TestAxeInBrowser(t *testing.T) {
 	if *axe == "" {
 		t.Skip("needs -axe")
@@ -110,7 +109,7 @@ func TestAxeInBrowser(t *testing.T) {
 	}
 }
 
-// Each page fits the window and has enough contrast, wide and narrow, light and dark.
+// Pages fit the window and have enough contrast, wide and narrow, light and dark.
 func TestInBrowser(t *testing.T) {
 	b := browsertest.New(t)
 	h, kept := shop(t), newHarness(t, debug.Options{})
@@ -118,7 +117,6 @@ func TestInBrowser(t *testing.T) {
 	looks(b, serve(kept), keeps(kept))
 }
 
-// looks looks at pages in each size of window, light and dark.
 func looks(b *browsertest.Browser, address string, pages []says) {
 	for _, p := range pages {
 		for look, size := range map[string][2]int{"wide": {1280, 900}, "narrow": {390, 800}, "dark": {1280, 900}, "narrow-dark": {390, 800}} {
@@ -165,7 +163,7 @@ func keeps(h *harness) []says {
 	}
 }
 
-// Live updates change a page without loading it again, and keep the focus, what is unfolded, and what is typed.
+// Updates keep the focus, what is unfolded, and what is typed.
 func TestLiveInBrowser(t *testing.T) {
 	b := browsertest.New(t)
 	h := newHarness(t, debug.Options{})
@@ -201,8 +199,7 @@ func TestLiveInBrowser(t *testing.T) {
 	}
 }
 
-// Everything can be done with the keyboard: the first Tab goes to a link past the navigation, and a plan can be
-// unfolded.
+// The first Tab goes to a link past the navigation, and a plan can be unfolded.
 func TestKeyboardInBrowser(t *testing.T) {
 	b := browsertest.New(t)
 	h := shop(t)
@@ -223,7 +220,7 @@ func TestKeyboardInBrowser(t *testing.T) {
 	}
 }
 
-// The key / leads to the search of each page, and is a character in a field.
+// The key / leads to the search, and is a character in a field.
 func TestSearchKeyInBrowser(t *testing.T) {
 	b := browsertest.New(t)
 	h := shop(t)
@@ -242,7 +239,6 @@ func TestSearchKeyInBrowser(t *testing.T) {
 	}
 }
 
-// The timeline zooms by links, which keep the run.
 func TestZoomInBrowser(t *testing.T) {
 	b := browsertest.New(t)
 	h := shop(t)
@@ -259,7 +255,7 @@ func TestZoomInBrowser(t *testing.T) {
 	shoot(b, "zoomed")
 }
 
-// Hostile names don't run as scripts: one of them would change the title.
+// A name that runs as a script would change the title.
 func TestNoScriptInBrowser(t *testing.T) {
 	b := browsertest.New(t)
 	h := hostile(t, `"><script>document.title='owned'</script><img src=x onerror="document.title='owned'">`)
@@ -286,7 +282,7 @@ func TestNoScriptInBrowser(t *testing.T) {
 	}
 }
 
-// Histories are drawn as lines, and described in words for screen readers.
+// Histories are lines, and words for screen readers.
 func TestHistoryInBrowser(t *testing.T) {
 	b := browsertest.New(t)
 	h := newHarness(t, debug.Options{})
@@ -319,7 +315,6 @@ func TestHistoryInBrowser(t *testing.T) {
 	}
 }
 
-// A run can be cancelled from its page, which then shows that it has ended.
 func TestCancelInBrowser(t *testing.T) {
 	b := browsertest.New(t)
 	h := newHarness(t, debug.Options{Control: true})

@@ -6,7 +6,6 @@ import (
 	"github.com/futoin-go/asyncsteps/cron"
 )
 
-// jobTable is a table of jobs under the name that pages show.
 type jobTable struct {
 	name string
 	*cron.Table
@@ -24,7 +23,6 @@ func (h *Handler) Jobs(name string, t *cron.Table) {
 	}
 }
 
-// jobs returns the tables that are shown.
 func (h *Handler) jobs() []jobTable {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -33,8 +33,8 @@ var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func at(d time.Duration) time.Time { return noon.Add(d) }
 
-// newJobsHarness returns a harness whose loop begins at noon, and a table of jobs that has a run on it: one succeeds after ten
-// seconds, one fails, one is at work for an hour.
+// newJobsHarness returns a harness whose loop begins at noon, and a table of jobs on it: one succeeds after ten seconds, one
+// fails, one is at work for an hour.
 func newJobsHarness(t *testing.T, o debug.Options) (*harness, *cron.Table) {
 	h := newHarness(t, o)
 	h.loop = tooltest.New(tooltest.WithHost(tool.WithStart(noon)))
@@ -95,7 +95,6 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// A name that is given again is that of the new table, and nil takes it away.
 func TestJobsAreReplaced(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	if html := h.html("jobs"); !strings.Contains(html, "No table of jobs") || strings.Contains(h.html("index"), `href="jobs"`) {
@@ -145,7 +144,6 @@ func TestJobByHand(t *testing.T) {
 	}
 }
 
-// A request that isn't allowed to run a job runs none.
 func TestJobNotByHand(t *testing.T) {
 	const page = "job?table=main&name=report"
 	h, jobs := newJobsHarness(t, debug.Options{Control: true})

@@ -10,12 +10,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// lagLimit is how long the page of loops waits for all of them.
+// lagLimit is how long the page of loops waits for them.
 const lagLimit = 250 * time.Millisecond
 
 const noAnswer = "no answer within 250ms"
 
-// answer is the answer of a loop to a probe.
 type answer struct {
 	lag     time.Duration
 	problem string
@@ -29,11 +28,9 @@ type probe struct {
 	done    chan struct{} // gets a value when all loops have answered
 }
 
-// awaited waits until all loops have answered a probe, for at most lagLimit.
 var awaited = flow.Timeout(lagLimit, flow.AwaitChan(func(_ context.Context, p *probe) <-chan struct{} { return p.done }))
 
-// measure queues a callback on each of the loops, and returns how long each took to run it, by
-// the loop's own clock.
+// measure queues a callback on each of the loops, and returns how long it took to run it, by the loop's own clock.
 func measure(loops []*loop) []answer {
 	none := answer{problem: noAnswer}
 	p := &probe{answers: slices.Repeat([]answer{none}, len(loops)), missing: len(loops), done: make(chan struct{}, 1)}
@@ -49,10 +46,10 @@ func measure(loops []*loop) []answer {
 	}
 	if len(loops) > 0 {
 		// Not the context of the request: it may be one that a Handler observes.
-		_, _ = flow.Run(context.Background(), awaited, p) // a loop that doesn't answer in time has no answer in p
+		_, _ = flow.Run(context.Background(), awaited, p) // p has no answer of a loop that is late
 	}
 	for i, l := range loops {
-		l.Cancel(asked[i]) // otherwise callbacks would pile up on a stuck loop
+		l.Cancel(asked[i]) // callbacks must not pile up on a stuck loop
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,8 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// life is the time of one step from its start to its end, for timelines. Times count
-// from the start of the run.
+// life is the time of one step from its start to its end, for timelines. Times count from the start of the run.
 type life struct {
 	path, label, kind string
 	from, to          time.Duration // to is undefined while the step is live
@@ -20,16 +19,13 @@ type life struct {
 	held              bool  // it has held steps whose times are known
 }
 
-// pause is a time in which a step did nothing.
 type pause struct {
 	from, to time.Duration // to is below zero until it is over
 	queued   bool          // the wait is for a guard; otherwise for something outside
 }
 
-// maxPauses bounds what is kept of one step.
 const maxPauses = 20
 
-// turn records that the step changes its state.
 func (l *life) turn(from, to state, at time.Duration) {
 	if from != running {
 		l.stop(at)
@@ -43,21 +39,19 @@ func (l *life) turn(from, to state, at time.Duration) {
 	}
 }
 
-// stop ends the current pause, if there is one.
 func (l *life) stop(at time.Duration) {
 	if n := len(l.waits); n > 0 && l.waits[n-1].to < 0 {
 		l.waits[n-1].to = at
 	}
 }
 
-// inPlan returns the path of a step in its plan, where all elements of the input are one
-// branch, written each.N or tasks.N, and all elements of a stream one, crew.N.
+// inPlan returns the path of a step in its plan, where the elements of the input are one branch, written each.N or tasks.N, and
+// the elements of a stream another one, crew.N.
 func inPlan(path string) string { return folded(path, "each.", "tasks.", "crew.") }
 
-// ofElements returns a path in which all elements of a stream are one branch, crew.N.
+// ofElements returns path with the elements of a stream as one branch, crew.N.
 func ofElements(path string) string { return folded(path, "crew.") }
 
-// folded replaces the number of each branch of the given kinds by N.
 func folded(path string, kinds ...string) string {
 	for _, kind := range kinds {
 		for from := 0; ; {

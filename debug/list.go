@@ -2,7 +2,6 @@ package debug
 
 import "slices"
 
-// runList is a table of runs.
 type runList struct {
 	Runs    []runView
 	Columns []string // keys of the attributes that have columns of their own
@@ -17,7 +16,6 @@ func listOf(runs []runView, q *query) runList {
 	return runList{runs, q.Columns(), q}
 }
 
-// Head returns the head of a column.
 func (l runList) Head(text string) heading {
 	order := map[string]string{"Run": "newest", "Plan": "plan", "Age": "longest", "Took": "longest", "Stands at": "waiting"}[text]
 	if l.query == nil || order == "" {
@@ -26,7 +24,6 @@ func (l runList) Head(text string) heading {
 	return newHeading(text, order, l.query.Sort, order != "plan", l.query.sortedBy)
 }
 
-// HeadOf returns the head of the column of an attribute.
 func (l runList) HeadOf(key string) heading {
 	if l.query == nil {
 		return heading{Text: key}
@@ -34,7 +31,6 @@ func (l runList) HeadOf(key string) heading {
 	return newHeading(key, byAttr+key, l.query.Sort, false, l.query.sortedBy)
 }
 
-// Rest returns the attributes of a run that have no columns of their own.
 func (l runList) Rest(v runView) (rest []attrView) {
 	for _, a := range v.Attrs {
 		if !slices.Contains(l.Columns, a.Key) {

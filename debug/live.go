@@ -7,10 +7,9 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// maxSteps bounds the live steps that are listed of a run.
+// maxSteps bounds the live steps of a run that are listed.
 const maxSteps = 1000
 
-// state tells whether a live step runs, waits, or queues for a guard.
 type state string
 
 const (
@@ -19,7 +18,6 @@ const (
 	queued    state = "queued"
 )
 
-// stateIndex numbers the states.
 func stateIndex(s state) int {
 	switch s {
 	case suspended:
@@ -31,7 +29,7 @@ func stateIndex(s state) int {
 	}
 }
 
-// liveStep is a step that is live. Times count from the start of the run.
+// liveStep is a listed live step. Times count from the start of the run.
 type liveStep struct {
 	life
 
@@ -39,7 +37,7 @@ type liveStep struct {
 	since time.Duration // when state began
 	site  fault.Site    // known once it waits
 	stats *stepStats
-	entry *entry // its entry at a guard that is shown; nil if it isn't a section of one
+	entry *entry // its entry at a guard that is shown, or nil
 
 	// Of a step whose sub-steps are attempts of a retry: the number of the last one, how many there may be, and why the one
 	// before has failed.
@@ -48,21 +46,21 @@ type liveStep struct {
 
 	holder     *liveStep // nil if no listed step holds it
 	holds      int       // how many listed steps it holds
-	prev, next *liveStep // list of the steps that hold no other step
+	prev, next *liveStep // list of the steps that hold no other one
 }
 
-// steps holds the live steps of a run. It keeps the list of the steps that hold no other step up
-// to date: the run stands at these, and no page has to search for them.
+// steps holds the live steps of a run. The run stands at those that hold no other one: they are in a list, so that no page has to
+// search for them.
 type steps struct {
 	byPath      map[string]*liveStep
-	count       int // number of live steps; at most maxSteps of them are in byPath
+	count       int // live steps; at most maxSteps of them are in byPath
 	first, last *liveStep
-	standing    [3]int    // number of steps that hold no other step, by stateIndex
-	live        []int32   // number of listed steps, by stepStats.index
+	standing    [3]int    // how many steps hold no other one, by stateIndex
+	live        []int32   // how many steps are listed, by stepStats.index
 	unused      *liveStep // memory for the next one
 }
 
-// begin lists a step and returns it; it returns nil if there are too many.
+// begin lists a step and returns it, or nil if there are too many.
 func (s *steps) begin(l life, stats *stepStats) *liveStep {
 	s.count++
 	if len(s.byPath) >= maxSteps {
@@ -72,7 +70,7 @@ func (s *steps) begin(l life, stats *stepStats) *liveStep {
 		s.byPath = make(map[string]*liveStep)
 	}
 	if old := s.byPath[l.path]; old != nil {
-		s.drop(old) // paths so long that their middle is left out may be equal
+		s.drop(old) // very long paths lack their middle, and may be equal
 		if old.entry != nil {
 			old.entry.leave()
 		}
@@ -102,8 +100,7 @@ func (s *steps) begin(l life, stats *stepStats) *liveStep {
 	return n
 }
 
-// end removes a step from the list and returns it; it returns nil if the step isn't listed.
-// The step is valid until the next begin.
+// end removes a step from the list and returns it, or nil if it isn't listed. The step is valid until the next begin.
 func (s *steps) end(path string) *liveStep {
 	s.count--
 	n := s.byPath[path]
@@ -127,7 +124,6 @@ func (s *steps) drop(n *liveStep) {
 	}
 }
 
-// link adds a step that holds no other one, as the last.
 func (s *steps) link(n *liveStep) {
 	n.prev, n.next = s.last, nil
 	if s.last == nil {
@@ -153,7 +149,7 @@ func (s *steps) unlink(n *liveStep) {
 	s.standing[stateIndex(n.state)]--
 }
 
-// turn changes the state of a step and returns it; nil if it isn't listed.
+// turn changes the state of a step and returns it, or nil if it isn't listed.
 func (s *steps) turn(path string, to state, at time.Duration, site fault.Site) *liveStep {
 	n := s.byPath[path]
 	if n == nil {
@@ -171,8 +167,7 @@ func (s *steps) turn(path string, to state, at time.Duration, site fault.Site) *
 	return n
 }
 
-// nameAround returns the name of the innermost named step that holds n, "" if n has a name
-// itself.
+// nameAround returns the name of the innermost named step that holds n, or "" if n has a name itself.
 func (n *liveStep) nameAround() string {
 	if n.label != n.kind {
 		return ""
@@ -185,8 +180,8 @@ func (n *liveStep) nameAround() string {
 	return ""
 }
 
-// siteOf returns where a step that begins to wait was built. The look-up costs as much as
-// everything else together, so it isn't done for steps that just run.
+// siteOf returns where a step that begins to wait was built. The look-up costs as much as everything else together, so it isn't
+// done for other events.
 func siteOf(e observe.Event) fault.Site {
 	if e.Kind == observe.Suspended || e.Kind == observe.Queued {
 		return e.Site()

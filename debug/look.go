@@ -2,7 +2,7 @@ package debug
 
 import "time"
 
-// look keeps the time for which a page is made, and the queues of guards that were read for it, so that each is read once.
+// look keeps the time for which a page is made, and the queues of guards that it has read.
 type look struct {
 	now    time.Duration
 	queues map[*guard]*queueLook
@@ -19,7 +19,6 @@ type queueLook struct {
 	rate    float64 // entries a second, in the last minute
 }
 
-// holderView is a section inside of a guard.
 type holderView struct {
 	Run uint64 `json:"run"`
 	For span   `json:"for"`
@@ -31,7 +30,7 @@ const (
 	maxHolders = 3
 )
 
-// queue reads a guard, once. The caller may hold record.mu.
+// queue reads a guard once for the page. The caller may hold record.mu.
 func (l *look) queue(g *guard) *queueLook {
 	if q := l.queues[g]; q != nil {
 		return q
@@ -60,10 +59,9 @@ type queueView struct {
 	Guard int `json:"-"` // its number on the page of guards
 }
 
-// More is how many are inside besides the Holders.
 func (v *queueView) More() int { return v.Inside - len(v.Holders) }
 
-// queueOf shows what an entry in a queue waits for; nil if it is in none.
+// queueOf shows what an entry waits for, or nil if it isn't in a queue.
 func (l *look) queueOf(e *entry) *queueView {
 	q := l.queue(e.guard)
 	if q.places[e] == 0 && q.queued <= maxPlaces {

@@ -8,24 +8,21 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// loop is a tool.Tool under the name that pages show.
 type loop struct {
 	name string
 	tool.Tool
 
 	mu      sync.Mutex
-	pending *sampleProbe // the callback that waits for its turn; nil if none does
-	problem string       // problem found when the loop was last asked, "" if there was none
+	pending *sampleProbe // the callback that waits for its turn, or nil
+	problem string       // found when the loop was last asked; "" for none
 	history ring[loopSample]
 }
 
-// loopSample is a loop at one moment.
 type loopSample struct {
 	lag  time.Duration // of the callback of the previous sample; if that still waits, its wait so far
 	live int
 }
 
-// sampleProbe is a callback that records when it runs.
 type sampleProbe struct {
 	handle tool.Handle
 	since  time.Duration // by the clock of the loop
@@ -33,8 +30,8 @@ type sampleProbe struct {
 	ran    bool
 }
 
-// sample records how long the last callback has waited, and queues the next one if that has
-// run. It doesn't wait: the lag of a stuck loop grows from sample to sample.
+// sample records how long the last callback has waited, and queues the next one if that has run. It doesn't wait: the lag of a
+// stuck loop grows from sample to sample.
 func (l *loop) sample() {
 	host := l.Host()
 	now := host.Now()
@@ -71,14 +68,13 @@ func (l *loop) sample() {
 	}
 }
 
-// found keeps the problem that a page has found, "" if there was none, for later pages.
+// found keeps the problem that a page has found, or "", for later pages.
 func (l *loop) found(a answer) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.problem = a.problem
 }
 
-// withdraw cancels the callback that waits, if there is one.
 func (l *loop) withdraw() {
 	l.mu.Lock()
 	p := l.pending
@@ -89,7 +85,7 @@ func (l *loop) withdraw() {
 	}
 }
 
-// refusalOf returns why a loop accepts no callback, "" if it does.
+// refusalOf returns why a loop accepts no callback, or "".
 func refusalOf(err error) string {
 	if fault.Is(err, tool.ErrShutdown) {
 		return "it is shut down"

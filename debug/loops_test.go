@@ -30,7 +30,7 @@ func (h *harness) loops() (all []loopShown) {
 	return all
 }
 
-// One loop answers late, one too late for the page, one never: the page waits only as long as it must.
+// One loop answers late, one too late for the page, one never: the page doesn't wait longer than it must.
 func TestLoops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, debug.Options{})
@@ -72,7 +72,6 @@ func TestLoops(t *testing.T) {
 	})
 }
 
-// A callback that measures a loop's lag is cancelled when the page is made.
 func TestProbesAreTakenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, debug.Options{})

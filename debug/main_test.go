@@ -21,7 +21,6 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 var errBad = fault.New("Bad", "bad luck")
 
-// harness is a Handler, and a loop in virtual time whose runs it sees.
 type harness struct {
 	*testing.T
 	*debug.Handler
@@ -30,7 +29,7 @@ type harness struct {
 	attrs []slog.Attr // attributes of the runs that are started from now on
 }
 
-// hosts is the Host of httptest.NewRequest.
+// hosts has the Host of httptest.NewRequest.
 var hosts = []string{"example.com"}
 
 func newHarness(t *testing.T, o debug.Options) *harness {
@@ -50,7 +49,6 @@ func start[Out any](h *harness, s step.Step[step.Unit, Out]) *flow.Running[Out] 
 	return run
 }
 
-// request requests a page; page is relative to the path at which the Handler is mounted.
 func (h *harness) request(method, page string, header http.Header) *httptest.ResponseRecorder {
 	h.Helper()
 	req := httptest.NewRequestWithContext(h.Context(), method, "/debug/asyncsteps/"+page, http.NoBody)
@@ -60,7 +58,6 @@ func (h *harness) request(method, page string, header http.Header) *httptest.Res
 	return w
 }
 
-// html returns a page.
 func (h *harness) html(page string) string {
 	h.Helper()
 	w := h.request(http.MethodGet, page, nil)
@@ -70,7 +67,6 @@ func (h *harness) html(page string) string {
 	return w.Body.String()
 }
 
-// data returns a page in its JSON form.
 func (h *harness) data(page string) (v shown) {
 	h.Helper()
 	w := h.request(http.MethodGet, page, http.Header{"Accept": {"application/json"}})
@@ -80,7 +76,7 @@ func (h *harness) data(page string) (v shown) {
 	return v
 }
 
-// shown holds those parts of all JSON pages that tests look at.
+// shown has the parts of the JSON pages that tests look at.
 type shown struct {
 	run
 	Live, Ended           []run
@@ -127,7 +123,6 @@ type stand struct {
 	For                                 float64
 }
 
-// get asks any handler for a path.
 func get(t *testing.T, h http.Handler, path string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -135,7 +130,6 @@ func get(t *testing.T, h http.Handler, path string) *httptest.ResponseRecorder {
 	return w
 }
 
-// into reads a page as JSON.
 func (h *harness) into(page string, v any) {
 	h.Helper()
 	w := h.request(http.MethodGet, page, http.Header{"Accept": {"application/json"}})

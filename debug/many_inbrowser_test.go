@@ -15,8 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// In a folded plan of 400 steps the step where the run stands is visible, in the list and in the picture, whose steps
-// fold and unfold by a click.
+// The step where the run stands is visible in the list and in the picture, whose steps fold and unfold by a click.
 func TestLargePlanInBrowser(t *testing.T) {
 	b := browsertest.New(t)
 	h := newHarness(t, debug.Options{})
@@ -54,13 +53,12 @@ func TestLargePlanInBrowser(t *testing.T) {
 	shoot(b, "large-unfolded")
 }
 
-// overflowing returns the texts of pictures that are wider than their boxes, in the font of this machine.
 const overflowing = `[...document.querySelectorAll(".drawn-plan g")].flatMap(g => [...g.querySelectorAll("text")].filter(t => {
 	const inner = t.getBBox(), box = g.querySelector(".box").getBBox();
 	return inner.x < box.x || inner.x + inner.width > box.x + box.width || inner.y < box.y || inner.y + inner.height > box.y + box.height;
 }).map(t => t.textContent)).join("\n")`
 
-// With 10,000 live runs the first page appears at once, and a search finds runs.
+// The first page appears at once, and a search finds runs.
 func TestTenThousandRunsInBrowser(t *testing.T) {
 	b := browsertest.New(t)
 	h := newHarness(t, debug.Options{Live: 10_000})
@@ -85,8 +83,7 @@ func TestTenThousandRunsInBrowser(t *testing.T) {
 	shoot(b, "many")
 }
 
-// Which run is order 4711, where does it stand, and why? Among 10,000 live runs the key / and the number tell, without a click:
-// its place in a queue, and who is inside, whose page is one click away.
+// Where does order 4711 stand, and why? The key / and the number tell its place in a queue, and who is inside.
 func TestOrder4711InBrowser(t *testing.T) {
 	b := browsertest.New(t)
 	h := newHarness(t, debug.Options{})
@@ -126,8 +123,7 @@ func TestOrder4711InBrowser(t *testing.T) {
 	}
 }
 
-// With 100,000 live runs the list says how many it lacks, and the charts of their plan can be read when all have ended in
-// one minute, after more than a day.
+// The list says how many it lacks, and the charts can be read when all have ended in one minute, after more than a day.
 func TestHundredThousandRunsInBrowser(t *testing.T) {
 	b := browsertest.New(t)
 	h := newHarness(t, debug.Options{})

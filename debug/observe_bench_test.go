@@ -12,8 +12,8 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// BenchmarkRun measures a run of 16 steps, with 33 events: without an observer, with one that does nothing, with a
-// Handler that lists the run, and with one that has too many runs to list.
+// BenchmarkRun measures a run of 16 steps, with 33 events: without an observer, with one that does nothing, with a Handler that
+// lists the run, and with one that has too many runs to list.
 func BenchmarkRun(b *testing.B) {
 	p := flow.Of(plantest.Named("", nil))
 	for range 15 {
@@ -41,7 +41,7 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkWait measures a run of one step that waits, for which the Handler looks up the place in the source.
+// BenchmarkWait measures a step that waits, for which the Handler looks up the place in the source.
 func BenchmarkWait(b *testing.B) {
 	wait := step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
 		return step.Wait(as, func(done step.Done[step.Unit]) {

@@ -14,8 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// outlines keeps the plans of the runs that pages have shown last, so that live updates
-// of a page don't describe its plan again.
+// outlines keeps the plans of the runs that pages have shown last, so that live updates don't describe them again.
 type outlines struct {
 	mu   sync.Mutex
 	last []*planOutline // most recently used last
@@ -23,7 +22,6 @@ type outlines struct {
 
 const outlinesKept = 16
 
-// planOutline is the plan of a run. It doesn't change.
 type planOutline struct {
 	run   uint64
 	tree  *flow.Tree
@@ -31,7 +29,7 @@ type planOutline struct {
 	steps map[string]*flow.Tree // by path
 }
 
-// outlinePart is a part of a plan, with the index of the part that holds it, -1 for none.
+// outlinePart is a part of a plan, with the index of the part that holds it, or -1.
 type outlinePart struct {
 	*flow.Tree
 
@@ -62,7 +60,6 @@ func (o *outlines) of(run observe.Run) *planOutline {
 	return made
 }
 
-// list adds the parts of the tree.
 func (o *planOutline) list() {
 	for todo := []outlinePart{{o.tree, -1}}; len(todo) > 0; {
 		p := todo[len(todo)-1]
@@ -78,8 +75,8 @@ func (o *planOutline) list() {
 	}
 }
 
-// marksOf returns where in the plan v stands, or where it has failed. Sub-steps that a body
-// has added are not in the plan: the step that added them is marked instead.
+// marksOf returns where in the plan v stands, or where it has failed. Sub-steps that a body has added are not in the plan: the
+// step that added them is marked instead.
 func marksOf(o *planOutline, v runView) draw.Marks {
 	stands := make(map[string][]stepView)
 	moves := make(map[string][]stepView) // the steps that move the elements of a stream
@@ -113,8 +110,8 @@ func marksOf(o *planOutline, v runView) draw.Marks {
 	return marks
 }
 
-// pathOf returns the path of the innermost step of the plan that is at the path or holds it; for a step inside of a stream, the
-// path of the stream. It returns "" if there is none.
+// pathOf returns the path of the innermost step of the plan that is at the path or holds it, of the stream for a step inside of
+// one, or "".
 func (o *planOutline) pathOf(path string) string {
 	if stream, _ := o.streamOf(path); stream != "" {
 		return stream
@@ -127,9 +124,9 @@ func (o *planOutline) pathOf(path string) string {
 	return ""
 }
 
-// streamOf returns the path of the stream that has added a step, and the rest of the step's path; "" if no stream has. In the
-// run a stream that has lanes or goroutines is executed as a race at 0 inside of its step. In the plan its first stage has that
-// path, and isn't a race.
+// streamOf returns the path of the stream that has added a step, and the rest of the step's path, or "". In the run a stream that
+// has lanes or goroutines is executed as a race at 0 inside of its step. In the plan its first stage has that path, and isn't a
+// race.
 func (o *planOutline) streamOf(path string) (stream, rest string) {
 	const race = "/0/race."
 	for end := len(path); ; {
@@ -146,7 +143,7 @@ func (o *planOutline) streamOf(path string) (stream, rest string) {
 	}
 }
 
-// inStream returns the path of the step of the plan where an element of a stream stands; "" if there is none, or several.
+// inStream returns the path of the step of the plan where an element of a stream stands, or "" if there is none, or several.
 func (o *planOutline) inStream(stream string, s stepView) (found string) {
 	for path, t := range o.steps {
 		same := t.Kind == s.Kind && cmp.Or(t.Name, t.Func, t.Kind) == s.Label && (s.Site == fault.Site{} || t.Site == s.Site)
@@ -161,13 +158,12 @@ func (o *planOutline) inStream(stream string, s stepView) (found string) {
 	return found
 }
 
-// heldBy reports whether path is that of the holder, or of a step inside of it.
+// heldBy reports whether path is that of holder, or of a step inside of it.
 func heldBy(path, holder string) bool {
 	rest, ok := strings.CutPrefix(path, holder)
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// markOf returns the mark of a step of the plan, for all branches that run it.
 func markOf(here []stepView) draw.Mark {
 	longest, waits := here[0].For, 0
 	for _, s := range here {

@@ -18,8 +18,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// crowd returns a Handler with n live runs. If wide, a run has many branches that all wait inside of a guard; otherwise
-// it has as many steps in sequence and waits in the last one.
+// crowd returns a Handler with n live runs. If wide, a run has many branches that wait inside of a guard; otherwise it waits in
+// the last of as many steps.
 func crowd(n, steps int, wide bool) *debug.Handler {
 	loop := tooltest.New()
 	h := debug.New(debug.Options{Hosts: hosts, Live: n, Clock: loop.Now})
@@ -46,7 +46,7 @@ func crowd(n, steps int, wide bool) *debug.Handler {
 	return h
 }
 
-// BenchmarkPage measures how long a page takes to make, with 1,000 live runs of 1,000 steps and with 10,000 small ones.
+// BenchmarkPage measures pages with 1,000 live runs of 1,000 steps and with 10,000 small ones.
 func BenchmarkPage(b *testing.B) {
 	for _, c := range []struct {
 		name        string

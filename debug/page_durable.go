@@ -6,7 +6,6 @@ import (
 	"slices"
 )
 
-// durableView is the page of the runs that engines keep.
 type durableView struct {
 	Engines  []durableList `json:"engines"`
 	Contains string        `json:"-"`
@@ -14,14 +13,12 @@ type durableView struct {
 	States   []string      `json:"-"`
 }
 
-// durableList are the runs of an engine.
 type durableList struct {
 	Name    string        `json:"name"`
 	Problem string        `json:"problem,omitempty"`
 	Runs    []durableLine `json:"runs"`
 }
 
-// durableLine is a run in the list.
 type durableLine struct {
 	DurableRun
 
@@ -55,7 +52,6 @@ func (h *Handler) allDurable(r *http.Request) (any, error) {
 	return v, nil
 }
 
-// durableRunView is the page of a run that an engine keeps.
 type durableRunView struct {
 	Engine string         `json:"engine"`
 	Run    DurableRun     `json:"run"`

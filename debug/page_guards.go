@@ -8,13 +8,11 @@ import (
 	"time"
 )
 
-// guardsView is the page of guards.
 type guardsView struct {
 	Guards []guardView `json:"guards"`
 }
 
-// guardView is a guard with the sections that are inside, and those that wait for it. Those
-// that have been there longest come first.
+// guardView is a guard with the sections that are inside or wait for it. Those that have been there longest come first.
 type guardView struct {
 	Name     string      `json:"name"`
 	Kind     string      `json:"kind"`
@@ -23,7 +21,7 @@ type guardView struct {
 	Capacity int         `json:"capacity,omitempty"` // 0 if the guard doesn't report it
 	Inside   int         `json:"inside"`
 	Queued   int         `json:"queued"`
-	Entered  uint64      `json:"entered"` // by listed runs; so is all below, except Inside and Queued in History
+	Entered  uint64      `json:"entered"` // by listed runs, like the fields below, except Inside and Queued in History
 	Rejected uint64      `json:"rejected"`
 	Rate     float64     `json:"rate"` // entries per second, in the last minute
 	Waits    quantiles   `json:"waits"`
@@ -36,21 +34,18 @@ type guardView struct {
 	Hands  handView `json:"-"`
 }
 
-// guardPast is a sample of the history.
 type guardPast struct {
 	Inside  int     `json:"inside"`
 	Queued  int     `json:"queued"`
 	Rejects float64 `json:"rejects"` // per second
 }
 
-// entryView is a section at a guard.
 type entryView struct {
 	Run  uint64 `json:"run"`
 	Plan string `json:"plan"`
 	stepView
 }
 
-// maxEntries is how many sections are listed as holders of a guard, and in its queue.
 const maxEntries = 200
 
 func (h *Handler) allGuards(*http.Request) (any, error) {
@@ -87,8 +82,7 @@ func (g *guard) view(now time.Duration) guardView {
 	return v
 }
 
-// view shows the entries that have been in the list longest. The caller has the lock of
-// the guard.
+// view shows the entries that have been in the list longest. The caller has the lock of the guard.
 func (l *entries) view(now time.Duration, what state) []entryView {
 	all := []entryView{}
 	for e := l.first; e != nil && len(all) < maxEntries; e = e.next {

@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// indexView is the first page.
 type indexView struct {
 	Guards int `json:"guards"` // how many there are; pages of their own show them
 	Loops  int `json:"loops"`
@@ -32,7 +31,6 @@ type indexView struct {
 	Sorts     []string `json:"-"`
 }
 
-// pager links to the pages before and after one.
 type pager struct {
 	Label       string // what the pages list
 	Page, Pages int
@@ -40,7 +38,7 @@ type pager struct {
 	After       string
 }
 
-// maxStands is how many steps of a run a list of runs shows.
+// maxStands is how many steps of a run are in a list of runs.
 const maxStands = 4
 
 func (h *Handler) index(r *http.Request) (any, error) {
@@ -73,10 +71,9 @@ func (h *Handler) index(r *http.Request) (any, error) {
 	return v, nil
 }
 
-// maxSuggested is how many names of plans the form suggests.
 const maxSuggested = 50
 
-// page returns one page, counted from 1, of the runs that f takes, and how many runs f takes in all.
+// page returns one page, counted from 1, of the runs that f takes, and how many these are in all.
 func (f *filter) page(all []*record, page int) (views []runView, found int) {
 	taken := f.sorted(all)
 	first := min((page-1)*f.Size, len(taken))
@@ -89,8 +86,7 @@ func (f *filter) page(all []*record, page int) (views []runView, found int) {
 	return views, len(taken)
 }
 
-// newPager makes the links from one page of a list to the pages before and after it. found is the length of the list, size that
-// of a page.
+// newPager makes the links to the pages before and after one. found is the length of the list, size that of a page.
 func newPager(label string, page, size, found int, link func(page int) string) pager {
 	p := pager{Label: label, Page: page, Pages: max(1, (found+size-1)/size)}
 	if page > 1 {

@@ -9,14 +9,12 @@ import (
 	"github.com/futoin-go/asyncsteps/cron"
 )
 
-// jobsView is the page of jobs.
 type jobsView struct {
 	Tables []jobList `json:"tables"`
 
 	Control bool `json:"-"` // jobs can be run by hand
 }
 
-// jobList are the jobs of a table.
 type jobList struct {
 	Name string    `json:"name"`
 	Jobs []jobView `json:"jobs"`
@@ -37,7 +35,7 @@ type jobView struct {
 	Link string `json:"-"` // the address that runs it
 }
 
-// When returns t as pages show it, "" for the zero time.
+// When returns t as pages show it.
 func (jobView) When(t time.Time) string {
 	if t.IsZero() {
 		return ""

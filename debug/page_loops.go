@@ -2,12 +2,10 @@ package debug
 
 import "net/http"
 
-// loopsView is the page of loops.
 type loopsView struct {
 	Loops []loopView `json:"loops"`
 }
 
-// loopView is a loop.
 type loopView struct {
 	Name string `json:"name"`
 	Live int    `json:"live"` // runs on it, observed or not
@@ -21,7 +19,6 @@ type loopView struct {
 	Charts []chart `json:"-"`
 }
 
-// loopPast is a sample of the history.
 type loopPast struct {
 	Lag  span `json:"lag"`
 	Live int  `json:"live"`
@@ -44,7 +41,6 @@ func (h *Handler) allLoops(r *http.Request) (any, error) {
 	return v, nil
 }
 
-// view shows the loop as of the last sample.
 func (l *loop) view() loopView {
 	v := loopView{Name: l.name, Live: l.Host().Live(), History: []loopPast{}}
 	l.mu.Lock()

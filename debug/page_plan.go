@@ -12,7 +12,6 @@ import (
 	"github.com/futoin-go/asyncsteps/flow/draw"
 )
 
-// planPage is the page of a plan.
 type planPage struct {
 	planView
 

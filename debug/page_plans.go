@@ -10,7 +10,6 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// plansView is the page of plans.
 type plansView struct {
 	Plans []planView `json:"plans"`
 	Found int        `json:"found"`
@@ -20,7 +19,6 @@ type plansView struct {
 	Pages pager     `json:"-"`
 }
 
-// planView is a plan with the figures of its runs.
 type planView struct {
 	ID    int        `json:"id"`
 	Name  string     `json:"name"`
@@ -33,7 +31,6 @@ type planView struct {
 	ToSteps string `json:"-"`
 }
 
-// stepsView is the page of steps.
 type stepsView struct {
 	Steps []stepStatsView `json:"steps"`
 	Found int             `json:"found"`
@@ -45,7 +42,6 @@ type stepsView struct {
 	Pages pager     `json:"-"`
 }
 
-// stepStatsView is a step of a plan with the figures of its executions.
 type stepStatsView struct {
 	Plan  string     `json:"plan"`
 	Path  string     `json:"path"` // in the plan
@@ -57,10 +53,10 @@ type stepStatsView struct {
 	Runs string `json:"-"` // URL
 }
 
-// columns are the columns by which plans and steps can be sorted. The first one is the default.
+// columns are those by which plans and steps can be sorted. The first one is the default.
 var columns = []struct {
 	order, text string
-	compare     func(a, b tallyView) int // below 0 if a comes first; nil for the order of plans
+	compare     func(a, b tallyView) int // below 0 if a comes first; nil is the order of plans
 }{
 	{"plan", "Plan", nil},
 	{"live", "Live", func(a, b tallyView) int { return cmp.Compare(b.Live, a.Live) }},
@@ -91,7 +87,6 @@ func sortTallies[T any](all []T, order string, tally func(T) tallyView) {
 	}
 }
 
-// listing is a request for the page of plans or of steps: which part of the list, in which order.
 type listing struct {
 	page, size       int
 	sort, plan, step string
@@ -116,7 +111,7 @@ func parseListing(v url.Values) (l listing, err error) {
 	return l, nil
 }
 
-// link returns the address of another page, or another order, of the same list. to is "plans" or "steps".
+// link returns the address of another page, or another order, of the list to, which is "plans" or "steps".
 func (l listing) link(to, sort string, page int) string {
 	v := url.Values{}
 	for key, value := range map[string]string{"plan": l.plan, "step": l.step} {
@@ -198,7 +193,6 @@ func (h *Handler) allSteps(r *http.Request) (any, error) {
 	}, nil
 }
 
-// pageOf cuts out the page that was asked for.
 func pageOf[T any](all []T, l listing) []T {
 	from := min((l.page-1)*l.size, len(all))
 	return all[from:min(from+l.size, len(all))]

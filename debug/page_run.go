@@ -9,7 +9,6 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// oneRunView is the page of a run.
 type oneRunView struct {
 	runView
 
@@ -40,13 +39,11 @@ type oneRunView struct {
 	Control  bool          `json:"-"`
 }
 
-// maxShown is how many live steps the page of a run has in words; JSON has more.
 const maxShown = 100
 
-// maxParts is how many parts a plan may have to be in JSON.
 const maxParts = 1000
 
-// runCopy is a copy of a record. It is taken under the record's lock, so that the page can be made without the lock.
+// runCopy is a copy of a record, so that the page can be made without the record's lock.
 type runCopy struct {
 	runView
 
@@ -61,7 +58,6 @@ type runCopy struct {
 	streams []*streamView
 }
 
-// copied copies the record, for the page of its run.
 func (r *record) copied(l *look) runCopy {
 	attrs := r.attributes()
 	r.mu.Lock()
@@ -84,7 +80,6 @@ func (r *record) copied(l *look) runCopy {
 	return c
 }
 
-// openEnd is the end of a step that is live.
 const openEnd = -1
 
 func (h *Handler) oneRun(r *http.Request) (any, error) {

@@ -19,7 +19,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// drop makes a plan without a result of the branches.
 func drop[In any](s step.Step[step.Unit, In]) step.Step[step.Unit, step.Unit] {
 	return flow.Then(s, step.Map(func(In) step.Unit { return step.Unit{} }))
 }
@@ -97,7 +96,6 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// The page of a failed run shows its error with all details.
 func TestErrorInFull(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	running := start(h, flow.Named("bad", flow.Catch(plantest.Named("inner", errBad), func(step.Scope, error) step.Next[step.Unit] { return step.Unwind[step.Unit]() })))

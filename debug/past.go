@@ -16,17 +16,14 @@ type past struct {
 	kept   []minute // of earlier minutes in which runs ended, oldest first
 }
 
-// minutes is how far the past of a plan reaches back: an hour.
 const minutes = 60
 
-// minute holds the figures of one minute.
 type minute struct {
 	number int64 // since the start of the clock
 	failed int
 	times  quantiles
 }
 
-// add counts a run that has ended at a moment.
 func (p *past) add(at, took time.Duration, failed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -58,14 +55,12 @@ func (p *past) turn(at time.Duration) {
 
 func (p *past) current() minute { return minute{p.minute, p.failed, quantilesOf(p.times)} }
 
-// minuteView is a minute as pages show it.
 type minuteView struct {
 	Ago    int       `json:"ago"` // minutes; 0 is the present one
 	Failed int       `json:"failed"`
-	Times  quantiles `json:"times"` // of all runs that ended, also of those that failed
+	Times  quantiles `json:"times"` // also of runs that failed
 }
 
-// view returns the minutes of the last hour in which runs ended, oldest first.
 func (p *past) view(now time.Duration) (all []minuteView) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

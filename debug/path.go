@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// holder returns the path of the step or branch that holds the one at path, "" for none.
+// holder returns the path of the step or branch that holds the one at path, or "".
 func holder(path string) string { return path[:max(0, strings.LastIndexByte(path, '/'))] }
 
-// comparePaths orders steps as in the plan: numbers are compared as numbers, and a step comes
-// before the steps it holds.
+// comparePaths orders steps as in the plan: numbers are compared as numbers, and a step comes before the steps it holds.
 func comparePaths(a, b string) int {
 	for a != "" && b != "" {
 		var segmentA, segmentB string

@@ -8,7 +8,6 @@ import (
 	"github.com/futoin-go/asyncsteps/flow/draw"
 )
 
-// maxDrawn is how many parts a plan may have to be drawn.
 const maxDrawn = 10_000
 
 var errTooLarge = &refusal{http.StatusUnprocessableEntity, fmt.Sprintf("there is no picture: the plan has more than %d parts", maxDrawn)}

@@ -17,7 +17,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// planned is the page of a plan as JSON.
 type planned struct {
 	Name    string
 	History []pastMinute
@@ -31,7 +30,7 @@ type pastMinute struct {
 	}
 }
 
-// A plan has the figures of each of the last sixty minutes in which runs ended, and no more.
+// The history reaches back sixty minutes.
 func TestHistoryOfPlan(t *testing.T) {
 	h := newHarness(t, debug.Options{Ended: 1})
 	n := 0
@@ -85,7 +84,6 @@ func TestHistoryOfPlan(t *testing.T) {
 	}
 }
 
-// Times that differ much are on a logarithmic axis.
 func TestAxisIsLogarithmic(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	for i, d := range []time.Duration{20 * time.Millisecond, 3 * time.Second, 50 * time.Second} {
@@ -97,7 +95,7 @@ func TestAxisIsLogarithmic(t *testing.T) {
 	}
 }
 
-// Times have round ticks, from microseconds to weeks, and ticks have room beside the axis.
+// Times have round ticks with room beside the axis.
 func TestAxisOfTimes(t *testing.T) {
 	for took, want := range map[time.Duration][]string{
 		7 * time.Millisecond: {"0s", "5ms", "10ms"}, 40 * time.Second: {"0s", "15s", "30s", "45s"}, 80 * time.Minute: {"0s", "30m", "1h", "1h30m"},
@@ -125,7 +123,6 @@ func TestAxisOfTimes(t *testing.T) {
 	}
 }
 
-// ticks returns the texts at the axes of values of the page of a plan.
 func ticks(page string) (all []string) {
 	for _, row := range regexp.MustCompile(`class="row">([^<]*)<`).FindAllStringSubmatch(page, -1) {
 		all = append(all, row[1])
@@ -133,7 +130,6 @@ func ticks(page string) (all []string) {
 	return all
 }
 
-// Runs are counted in whole numbers, few and many.
 func TestAxisOfRuns(t *testing.T) {
 	for runs, want := range map[int][]string{
 		1: {"0", "1"}, 2: {"0", "1", "2"}, 3: {"0", "1", "2", "3"}, 5: {"0", "2", "4", "6"}, 1500: {"0", "500", "1000", "1500"},
@@ -149,7 +145,6 @@ func TestAxisOfRuns(t *testing.T) {
 	}
 }
 
-// The plan is drawn with the times of its steps, and folds.
 func TestPictureOfPlan(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	pay := flow.Named("order", flow.Then(flow.Named("check", plantest.Named("", nil)), flow.Named("bank", flow.Timeout(time.Minute, plantest.Delay("pay", time.Second)))))

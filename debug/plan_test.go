@@ -20,7 +20,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// lastRun returns the page of the run that was started last.
 func lastRun(h *harness) string {
 	v := h.data("")
 	var last uint64
@@ -36,8 +35,7 @@ var (
 	place    = regexp.MustCompile(`<span class="soft">[^<]*</span>`)
 )
 
-// marks returns the marked lines of the plan of the last run, without the places in the
-// source.
+// marks returns the marked lines of the last run's plan, without the places in the source.
 func marks(h *harness) (marked []string) {
 	for _, row := range treeRows.FindAllString(lastRun(h), -1) {
 		for line := range strings.SplitSeq(row, "<summary>") {
@@ -87,7 +85,6 @@ func TestPlanIsMarked(t *testing.T) {
 
 var builtAt = regexp.MustCompile(`data-of="Built at"><span [^>]*>plan_test\.go:[0-9]+<`)
 
-// The page of a run shows where a waiting step was built.
 func TestSiteOfStep(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	start(h, step.Delay[step.Unit](time.Hour))
@@ -96,7 +93,6 @@ func TestSiteOfStep(t *testing.T) {
 	}
 }
 
-// picture requests the picture of the last run's plan.
 func picture(h *harness) *httptest.ResponseRecorder {
 	v := h.data("")
 	var last uint64
@@ -106,7 +102,6 @@ func picture(h *harness) *httptest.ResponseRecorder {
 	return h.request(http.MethodGet, fmt.Sprintf("plan.svg?id=%d", last), nil)
 }
 
-// The picture of a plan is on the page, and a file.
 func TestPicture(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	start(h, flow.Then(plantest.Delay("wait", time.Hour), flow.Named("charge", flow.Timeout(2*time.Second, plantest.Named("", nil)))))
@@ -127,7 +122,7 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// A large plan is drawn in a file of its own, and a very large one not at all. The tree leaves parts out.
+// A large plan is drawn in a file, and a very large one not at all. The tree leaves parts out.
 func TestLargePlans(t *testing.T) {
 	for _, c := range []struct {
 		steps int
@@ -159,7 +154,7 @@ func TestLargePlans(t *testing.T) {
 	}
 }
 
-// foldable returns a plan of 20 parts with 20 steps each, which are too many to be shown at once.
+// foldable returns a plan of 20 parts with 20 steps each, too many to be shown at once.
 func foldable() step.Step[step.Unit, step.Unit] {
 	parts := make([]step.Step[step.Unit, step.Unit], 20)
 	for i := range parts {
@@ -175,7 +170,6 @@ func foldable() step.Step[step.Unit, step.Unit] {
 	return flow.Named("large", drop(flow.Par(parts...)))
 }
 
-// boxes returns the names in the picture of a page.
 func boxes(page string) (names []string) {
 	for _, found := range regexp.MustCompile(`<text class="name[^>]*>([^<]*)<`).FindAllStringSubmatch(page, -1) {
 		names = append(names, html.UnescapeString(found[1]))
@@ -183,7 +177,7 @@ func boxes(page string) (names []string) {
 	return names
 }
 
-// foldLink returns where a click on the box of a step leads, "" for nowhere.
+// foldLink returns where a click on the box of a step leads, or "".
 func foldLink(page, name string) string {
 	for _, found := range regexp.MustCompile(`(?s)<a href="([^"]*)"><g .*?</a>`).FindAllStringSubmatch(page, -1) {
 		if strings.Contains(found[0], ">"+name+"</text>") {
@@ -193,7 +187,7 @@ func foldLink(page, name string) string {
 	return ""
 }
 
-// In the picture of a large plan the steps are folded that nothing leads to; a click unfolds and folds them.
+// Steps that lead to no mark are folded; a click unfolds and folds them.
 func TestPictureIsFolded(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	start(h, foldable())
@@ -232,7 +226,7 @@ func TestPictureIsFolded(t *testing.T) {
 	}
 }
 
-// Whatever is asked for, a page has no address that is refused for its length.
+// A page has no address that is refused for its length.
 func TestFoldLinksAreShort(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	start(h, foldable())

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// query holds what was asked for on the page of runs: which, and in which order. Empty fields ask for nothing.
+// query holds what was asked for on the page of runs. Empty fields ask for nothing.
 type query struct {
-	Text  string // text to be found anywhere in the run: its number, plan, attributes, error, steps where it stands
+	Text  string // to be found in the run's number, plan, attributes, error or steps where it stands
 	Plan  string
 	Step  string // a step that is live, or at which the run has failed
 	State string // one of states
 	Code  string // of the error that it has ended with
 	Attr  string // "key", or "key=value"
-	Sort  string // see sortable; "" is the first of sortings
+	Sort  string // see sortable
 	Cols  string // comma-separated keys of the attributes that get columns of their own
 	Age   time.Duration
 	Page  int // from 1, of live runs
@@ -24,7 +24,6 @@ type query struct {
 	Size  int // of a page
 }
 
-// states are the values that the search field for a run's state offers.
 var states = []string{"live", "running", "suspended", "queued", "ended", "value", "failed"}
 
 const (
@@ -35,7 +34,6 @@ const (
 var errBadQuery = &refusal{400, "the query is not understood: age is a duration such as 5s, state one of " +
 	strings.Join(states, ", ") + ", sort one of " + strings.Join(sortings, ", ") + ", attr:key, with - in front for the reverse, page, past and size are numbers from 1"}
 
-// parseQuery reads the parameters of a URL.
 func parseQuery(v url.Values) (q query, err error) {
 	q = query{
 		Text: strings.TrimSpace(v.Get("q")), Plan: strings.TrimSpace(v.Get("plan")), Step: strings.TrimSpace(v.Get("step")),
@@ -62,7 +60,7 @@ func parseQuery(v url.Values) (q query, err error) {
 	return q, nil
 }
 
-// positive parses a number from 1 to maxPage. The empty text stands for a default.
+// positive parses a number from 1 to maxPage. "" stands for a default.
 func positive(s string, otherwise int) (n int, ok bool) {
 	if s == "" {
 		return otherwise, true
@@ -74,7 +72,6 @@ func positive(s string, otherwise int) (n int, ok bool) {
 // maxPage keeps the product of a page and its size in range.
 const maxPage = 1_000_000
 
-// with returns the same query for other pages of the lists, as the query of a URL.
 func (q query) with(page, past int) string {
 	v := url.Values{}
 	set := func(key, value string) {
@@ -105,22 +102,19 @@ func (q query) with(page, past int) string {
 	return v.Encode()
 }
 
-// sortedBy returns the address of the first page of the same query in another order.
 func (q query) sortedBy(sort string) string {
 	q.Sort = sort
 	return "index?" + q.with(1, 1)
 }
 
-// Asks reports whether the query selects some of the runs, rather than just a page, an order or columns.
+// Asks reports whether the query selects runs, rather than just a page, an order or columns.
 func (q query) Asks() bool {
 	q.Page, q.Past, q.Size, q.Sort, q.Cols = 0, 0, 0, "", ""
 	return q != query{}
 }
 
-// maxColumns bounds the columns of a list.
 const maxColumns = 8
 
-// Columns returns the keys of the attributes that have columns of their own.
 func (q query) Columns() (keys []string) {
 	for key := range strings.SplitSeq(q.Cols, ",") {
 		if key = strings.TrimSpace(key); key != "" && !slices.Contains(keys, key) && len(keys) < maxColumns {
@@ -130,7 +124,6 @@ func (q query) Columns() (keys []string) {
 	return keys
 }
 
-// AgeText returns the age that was asked for, "" for none.
 func (q query) AgeText() string {
 	if q.Age == 0 {
 		return ""
@@ -138,7 +131,7 @@ func (q query) AgeText() string {
 	return q.Age.String()
 }
 
-// within reports whether part, which is in lower case, is found in text, whose case doesn't matter.
+// within reports whether part, which is in lower case, is in text, whose case doesn't matter.
 func within(text, part string) bool {
 	if len(part) > len(text) {
 		return part == ""

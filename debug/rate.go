@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// A rate counts events of the last minute, in slots of some seconds. Its zero value is
-// ready.
+// A rate counts the events of the last minute, in slots of some seconds. Its zero value is ready.
 type rate struct {
 	first time.Duration // the first event
 	any   bool
@@ -21,7 +20,6 @@ const (
 	rateSlot  = 5 * time.Second
 )
 
-// add counts an event at a moment.
 func (r *rate) add(at time.Duration) {
 	if !r.any {
 		r.first, r.any = at, true
@@ -34,8 +32,8 @@ func (r *rate) add(at time.Duration) {
 	s.count++
 }
 
-// perSecond returns the mean rate of the last minute, or of the time since the first event if that is shorter, but of one
-// second at least.
+// perSecond returns the mean rate of the last minute, or of the time since the first event if that is shorter, but of one second
+// at least.
 func (r *rate) perSecond(now time.Duration) float64 {
 	if !r.any {
 		return 0
@@ -51,7 +49,7 @@ func (r *rate) perSecond(now time.Duration) float64 {
 	return float64(sum) / covered.Seconds()
 }
 
-// undo removes an event that was added at time at.
+// undo removes an event that add has counted at that time.
 func (r *rate) undo(at time.Duration) {
 	number := int64(at / rateSlot)
 	if s := &r.slots[uint64(number)%rateSlots]; s.number == number && s.count > 0 {
@@ -59,7 +57,7 @@ func (r *rate) undo(at time.Duration) {
 	}
 }
 
-// threeDigits writes f, which isn't negative, rounded to three digits; from 100 on, rounded to a whole number.
+// threeDigits rounds f, which isn't negative, to three digits, and from 100 on to a whole number.
 func threeDigits(f float64) string {
 	if f >= 100 {
 		return strconv.FormatFloat(f, 'f', 0, 64)

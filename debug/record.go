@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// record holds what the pages show of one run. It is written on the run's loop and read by pages. Locks are taken in
-// this order: record.mu, then those of guards and tallies.
+// record holds what pages show of one run. It is written on the run's loop and read by pages. Locks are taken in this order:
+// record.mu, then those of guards and tallies.
 type record struct {
 	book   *book
 	run    observe.Run
@@ -26,9 +26,9 @@ type record struct {
 	mu     sync.Mutex
 	steps  steps
 	past   ring[life] // steps that have ended
-	lives  int        // the number of steps that have ended, in all
+	lives  int        // how many steps have ended
 	events ring[happening]
-	seen   int // the number of events, in all
+	seen   int // how many events there were
 	end    *ending
 	flight []byte // a flight record, once it is taken
 
@@ -39,7 +39,6 @@ type record struct {
 	words  []attrView  // see attributes
 }
 
-// happening is an event as it is kept, and shown.
 type happening struct {
 	At      span   `json:"at"`
 	What    string `json:"what"`
@@ -49,7 +48,6 @@ type happening struct {
 	Error   string `json:"error,omitempty"`
 }
 
-// ending describes the end of a run. It doesn't change.
 type ending struct {
 	at     time.Duration // by Options.Clock
 	took   time.Duration
@@ -60,7 +58,6 @@ type ending struct {
 	label  string
 }
 
-// watch is the observe.Watch of a listed run.
 func (r *record) watch(e observe.Event) {
 	if e.Kind == observe.RunEnd {
 		r.glance(e)
@@ -110,10 +107,8 @@ func (r *record) watch(e observe.Event) {
 	}
 }
 
-// attempt is the kind of the steps that are attempts of a retry.
 const attempt = "attempt"
 
-// begin notes the start of a step.
 func (r *record) begin(e observe.Event, h happening, kind string) {
 	stats := r.plan.step(h.Path, h.Label, kind)
 	stats.begin()
@@ -130,8 +125,7 @@ func (r *record) begin(e observe.Event, h happening, kind string) {
 	}
 }
 
-// finish notes the end of a step. One that isn't listed has no figures either: when it
-// began isn't known.
+// finish notes the end of a step. A step that isn't listed has no figures, because its beginning isn't known.
 func (r *record) finish(e observe.Event, h happening, won []int) {
 	s := r.steps.end(h.Path)
 	if s == nil {
@@ -150,7 +144,6 @@ func (r *record) finish(e observe.Event, h happening, won []int) {
 	r.lives++
 }
 
-// what describes an event in words.
 func what(e observe.Event) string {
 	if e.Note != "" {
 		return e.Kind.String() + ", " + e.Note
@@ -158,7 +151,7 @@ func what(e observe.Event) string {
 	return e.Kind.String()
 }
 
-// glance is the observe.Watch of a run that isn't listed: it sees only the end.
+// glance is the observe.Watch of a run that isn't listed. It sees only the end.
 func (r *record) glance(e observe.Event) {
 	if e.Kind != observe.RunEnd {
 		return
@@ -196,7 +189,6 @@ func (r *record) note(h happening) {
 	r.events.add(h)
 }
 
-// over reports whether the run has ended.
 func (r *record) over() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

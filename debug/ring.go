@@ -2,15 +2,14 @@ package debug
 
 import "slices"
 
-// ring keeps the latest items, at most limit.
+// ring keeps the latest items, up to limit.
 type ring[T any] struct {
 	limit int
 	items []T
 	next  int // index of the item to be overwritten, once there are limit items
 }
 
-// add keeps item. If there were limit items already, it returns the oldest one, which it
-// drops.
+// add keeps item. If there were limit items already, it drops the oldest one and returns it.
 func (r *ring[T]) add(item T) (dropped T, full bool) {
 	if len(r.items) < r.limit {
 		r.items = append(r.items, item)

@@ -17,14 +17,14 @@ const (
 	maxSamples = 300
 )
 
-// Run keeps the histories of guards and loops, a sample each second, and takes the
-// flight records of [Options.Flight], until ctx ends or Close is called. It returns the
-// cause of ctx, or nil after Close; a nil ctx gives InvalidRequest. Give it a goroutine of its own:
+// Run keeps the histories of guards and loops, a sample each second, and takes the flight records of [Options.Flight], until ctx
+// ends or Close is called. It returns the cause of ctx, or nil after Close; a nil ctx gives InvalidRequest. Give it a goroutine
+// of its own:
 //
 //	go d.Run(ctx)
 //
-// Without it histories are sampled only while a page with live updates is open, and there
-// are no flight records; all else works. Several calls share the work.
+// Without it histories are sampled only while a page with live updates is open, and there are no flight records. Several calls
+// share the work.
 func (h *Handler) Run(ctx context.Context) error {
 	if ctx == nil {
 		return fault.New(fault.InvalidRequest, "the context is nil")
@@ -41,8 +41,8 @@ func (h *Handler) Run(ctx context.Context) error {
 	}
 }
 
-// pause waits for a period, or until wake has something. It reports false when ctx ends,
-// with its cause, and when the Handler is closed.
+// pause waits for a period, or until wake has something. It reports false when ctx ends, with its cause, and when the Handler is
+// closed.
 func (h *Handler) pause(ctx context.Context, wake <-chan struct{}) (more bool, err error) {
 	more, err = flow.Run(plain{ctx}, paused, sleeper{wake, h.closing})
 	switch {
@@ -55,7 +55,6 @@ func (h *Handler) pause(ctx context.Context, wake <-chan struct{}) (more bool, e
 	}
 }
 
-// sleeper has the channels that end a pause: wake for now, closing for good.
 type sleeper struct{ wake, closing <-chan struct{} }
 
 var paused = flow.Timeout(period, step.Await(func(ctx context.Context, s sleeper) (more bool, err error) {
@@ -72,17 +71,15 @@ var paused = flow.Timeout(period, step.Await(func(ctx context.Context, s sleeper
 // plain is a context without values, so that runs under it aren't observed.
 type plain struct{ context.Context }
 
-// Value returns nil.
 func (plain) Value(any) any { return nil }
 
-// watch counts a page or a call of Run that needs the histories.
 func (h *Handler) watch() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.watching++
 }
 
-// unwatch withdraws the probes when the last one that needed the histories has gone.
+// unwatch withdraws the probes when no page and no call of Run needs the histories any more.
 func (h *Handler) unwatch() {
 	h.mu.Lock()
 	h.watching--
@@ -97,7 +94,7 @@ func (h *Handler) unwatch() {
 	}
 }
 
-// sample adds a sample to all histories, if a new period has begun since the last one.
+// sample adds a sample to the histories if a new period has begun.
 func (h *Handler) sample() {
 	now := h.book.options.Clock()
 	h.mu.Lock()

@@ -10,16 +10,14 @@ import (
 	"strings"
 )
 
-// maxQuery bounds the query of a URL. A page repeats it: in its form, and in its links to other pages, live updates and JSON.
+// maxQuery bounds the query of a URL, which a page repeats in its form and links.
 const maxQuery = 2000
 
-// page makes the data of one page: a struct for its template, and for JSON.
 type page struct {
 	template string
 	view     func(*Handler, *http.Request) (any, error)
 }
 
-// pages are keyed by the last element of the path.
 var pages = map[string]page{
 	"":       {"index", (*Handler).index},
 	"index":  {"index", (*Handler).index},
@@ -35,8 +33,7 @@ var pages = map[string]page{
 	"durable-run": {"durable-run", (*Handler).oneDurable},
 }
 
-// action serves a request that isn't for a page. If it returns an error, it has written
-// nothing, and the error is the answer.
+// action serves a request that isn't for a page. If it returns an error, it has written nothing, and the error is the answer.
 type action func(*Handler, http.ResponseWriter, *http.Request) error
 
 var actions = map[string]action{
@@ -52,7 +49,6 @@ var actions = map[string]action{
 // changes are the actions that change something, or are expensive: they need POST.
 var changes = map[string]bool{"cancel": true, "dump": true, "guard": true, "job": true}
 
-// refusal is the answer to a request that can't be served.
 type refusal struct {
 	status int
 	text   string
@@ -70,7 +66,6 @@ var (
 	errGet       = &refusal{http.StatusMethodNotAllowed, "this can only be read: use GET"}
 )
 
-// allowed are the values of the header Allow with refusals of a method.
 var allowed = map[*refusal]string{errMethod: "GET, HEAD", errGet: "GET", errPost: "POST"}
 
 // ServeHTTP serves the pages that the comment of the package lists. For the page of loops it waits up to 250 ms for their
@@ -100,7 +95,6 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	reply(w, r, http.StatusOK, contentType, body)
 }
 
-// act runs the action that a request asks for.
 func (h *Handler) act(do action, name string, w http.ResponseWriter, r *http.Request) error {
 	if r.Method != http.MethodGet && !changes[name] {
 		return errGet
@@ -117,7 +111,6 @@ func reply(w http.ResponseWriter, r *http.Request, status int, contentType strin
 	}
 }
 
-// refuse writes an error as the answer.
 func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	status := http.StatusInternalServerError // an unexpected error is a defect of this package
 	if refused, ok := errors.AsType[*refusal](err); ok {
@@ -137,17 +130,15 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	reply(w, r, status, "text/plain; charset=utf-8", []byte(err.Error()+"\n"))
 }
 
-// errorView is the page of an error.
 type errorView struct{ Title, Text string }
 
-// framed reports whether an error is answered by a page like the others. A client that isn't a browser gets a line of text, and
-// so does a request from another site, for another host, or with a query that is too long.
+// framed reports whether an error is answered by a page. A client that isn't a browser gets a line of text, and so does a request
+// from another site, for another host, or with a query that is too long.
 func framed(r *http.Request, err error) bool {
 	bare := errors.Is(err, errHost) || errors.Is(err, errOrigin) || errors.Is(err, errLongQuery)
 	return !bare && strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/html")
 }
 
-// answer makes the page that r asks for.
 func (h *Handler) answer(r *http.Request, last string) (body []byte, contentType string, err error) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return nil, "", errMethod
@@ -173,7 +164,7 @@ func (h *Handler) answer(r *http.Request, last string) (body []byte, contentType
 	return body, "text/html; charset=utf-8", err
 }
 
-// frame is the data that a template is executed with: the data of the page, and what all pages have in common.
+// frame is the data of a template: that of the page, and what pages have in common.
 type frame struct {
 	Page string // its template
 	Live string // the address of its live updates
@@ -195,15 +186,13 @@ func (h *Handler) frameOf(r *http.Request, name string, view any) frame {
 	return frame{name, liveOf(r, name), asJSON, view, h.status(), len(h.jobs()) > 0, len(h.durable()) > 0}
 }
 
-// render writes a page as HTML.
 func (*Handler) render(p page, f frame) ([]byte, error) {
 	var b bytes.Buffer
 	err := templates.ExecuteTemplate(&b, p.template, f)
 	return b.Bytes(), err
 }
 
-// wantsJSON reports whether r wants the page as JSON. The URL has precedence over the header,
-// which browsers send by themselves.
+// wantsJSON reports whether r wants the page as JSON. The URL has precedence over the header, which browsers send by themselves.
 func wantsJSON(r *http.Request, suffixed bool) (bool, error) {
 	switch r.URL.Query().Get("format") {
 	case "json":
@@ -218,7 +207,6 @@ func wantsJSON(r *http.Request, suffixed bool) (bool, error) {
 	return suffixed || strings.Contains(accept, "application/json") && !strings.Contains(accept, "text/html"), nil
 }
 
-// protect forbids a browser everything but showing the page.
 func protect(head http.Header) {
 	head.Set("Content-Security-Policy", policy)
 	head.Set("X-Content-Type-Options", "nosniff")

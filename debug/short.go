@@ -7,13 +7,13 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// short returns an error that prints as err does, but with each text cut off after limit bytes, and with no more than
-// maxWrapped secondary errors of each. Events of a run come on its
-// loop, so printing them must not cost time in proportion to the errors of the user.
+// short returns an error that prints as err does, but with each text cut off after limit bytes, and with at most maxWrapped
+// secondary errors of each. Events of a run come on its loop, so printing them must not cost time in proportion to the errors of
+// the user.
 func short(err error, limit int) error { return shortAt(err, limit, maxWrapped) }
 
-// maxWrapped bounds how deep errors are looked into, which is deeper than fault prints them, and how many secondary errors of
-// each are kept.
+// maxWrapped bounds how deep errors are looked into, deeper than fault prints them, and how many secondary errors of each are
+// kept.
 const maxWrapped = 20
 
 func shortAt(err error, limit, depth int) error {
@@ -50,10 +50,9 @@ func shortText(err error, limit, depth int) error {
 	return cut
 }
 
-// beginning is the beginning of the text of an error.
 type beginning struct {
 	text  string
-	inner error // the error of package fault that it wraps; nil if there is none
+	inner error // the error of package fault that it wraps, or nil
 }
 
 func (b beginning) Error() string { return b.text }

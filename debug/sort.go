@@ -8,15 +8,14 @@ import (
 	"time"
 )
 
-// sortings are the orders of the lists of runs. The first one is the default; by default, though, ended runs are listed latest
+// sortings are the orders of the lists of runs. The first one is the default, but without an order ended runs are listed latest
 // first.
 var sortings = []string{"oldest", "newest", "plan", "longest", "waiting"}
 
-// byAttr is the prefix of an order by an attribute; the key of the attribute follows.
 const byAttr = "attr:"
 
-// sortable reports whether runs can be sorted by order: "", one of sortings, "attr:" with a key, or one of these with "-" in front,
-// for the reverse.
+// sortable reports whether runs can be sorted by order: "", one of sortings, "attr:" with a key, or one of these after "-", for
+// the reverse.
 func sortable(order string) bool {
 	if order == "" {
 		return true
@@ -25,18 +24,16 @@ func sortable(order string) bool {
 	return slices.Contains(sortings, order) || len(order) > len(byAttr) && strings.HasPrefix(order, byAttr)
 }
 
-// sortKey is a run with the values by which runs are sorted.
 type sortKey struct {
 	*record
 
-	attr  string // the attribute, if they are sorted by one
+	attr  string // the attribute of the order, if any
 	plan  string
 	begun time.Duration
 	took  time.Duration // if the run lives, its time until now
-	stood time.Duration // the longest time that a step has waited, of those where the run stands
+	stood time.Duration // the longest wait of the steps where the run stands
 }
 
-// sorted returns the runs that f takes, in the order that is asked for.
 func (f *filter) sorted(all []*record) []*record {
 	taken := all
 	if f.Asks() {
@@ -91,7 +88,6 @@ func (a sortKey) compare(b sortKey, order string, reverse bool) (c int) {
 	return c
 }
 
-// compareValues compares numbers by their value, and all else as text.
 func compareValues(a, b string) int {
 	x, err1 := strconv.ParseFloat(a, 64)
 	y, err2 := strconv.ParseFloat(b, 64)
@@ -101,8 +97,7 @@ func compareValues(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// key returns the values by which r is sorted. Attributes and steps are read only if the order needs them, and no more steps
-// than lists show.
+// key reads attributes and steps only if the order needs them, and no more steps than lists show.
 func (r *record) key(now time.Duration, order string) sortKey {
 	k := sortKey{record: r, plan: r.plan.name, begun: r.begun, took: now - r.begun}
 	if key, by := strings.CutPrefix(order, byAttr); by {

@@ -14,7 +14,6 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plantest"
 )
 
-// Runs are sorted by how long they have lived, or by how long they have waited.
 func TestSort(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	start(h, flow.Named("restless", flow.Then(plantest.Delay("a", 9*time.Second), plantest.Delay("b", time.Hour))))
@@ -50,7 +49,7 @@ func TestSort(t *testing.T) {
 	}
 }
 
-// Runs are sorted by an attribute, numbers by their value; those without it come last.
+// Numbers are sorted by their value; runs without the attribute come last.
 func TestSortByAttribute(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	for _, order := range []string{"20", "3", "", "100"} {
@@ -70,7 +69,6 @@ func TestSortByAttribute(t *testing.T) {
 	}
 }
 
-// follow returns the address that the head of a column leads to, and the order that the page shows there.
 func follow(t *testing.T, page, column string) (address, aria string) {
 	t.Helper()
 	found := regexp.MustCompile(`<th scope="col"(?: aria-sort="([a-z]+)")?><a href="([^"]*)"><bdi>` + column + `</bdi>`).FindStringSubmatch(page)
@@ -119,7 +117,7 @@ func TestColumnsSort(t *testing.T) {
 	}
 }
 
-// A narrow window has links instead of heads, but none where there is nothing to be sorted.
+// A narrow window has links instead of heads.
 func TestNothingToSort(t *testing.T) {
 	full, empty := newHarness(t, debug.Options{}), newHarness(t, debug.Options{})
 	start(full, plantest.Named("", nil))
@@ -133,7 +131,6 @@ func TestNothingToSort(t *testing.T) {
 	}
 }
 
-// Attributes can have columns of their own.
 func TestColumns(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	h.attrs = []slog.Attr{slog.String("order", "A-17"), slog.String("tenant", "north"), slog.Int("items", 3)}

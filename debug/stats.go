@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// Bounds of the figures. A tally takes about 3 kB when it has counted something for some minutes.
+// Bounds of the figures. A tally takes about 3 kB when it has counted for some minutes.
 const (
 	maxPlans     = 500
 	maxPlanIDs   = 4 * maxPlans // plans with the same name and Site may have several
@@ -55,7 +55,6 @@ func (t *tally) forget() {
 	t.mu.Unlock()
 }
 
-// tallyView is a tally as pages show it.
 type tallyView struct {
 	Live   int       `json:"live"`
 	Good   uint64    `json:"good"`
@@ -70,7 +69,6 @@ func (t *tally) view(now time.Duration) tallyView {
 	return tallyView{t.live, t.good, t.failed, t.ends.perSecond(now), t.times.quantiles(now)}
 }
 
-// planStats are the figures of one plan.
 type planStats struct {
 	tally
 
@@ -79,15 +77,13 @@ type planStats struct {
 	plans *plans
 	past  past
 
-	steps atomic.Pointer[map[stepKey]*stepStats] // replaced as a whole: it is read at every start of a step
+	steps atomic.Pointer[map[stepKey]*stepStats] // replaced as a whole: read at every start of a step
 	grow  sync.Mutex
 }
 
-// stepKey tells the steps of a plan apart. The path is the one in the plan: all
-// elements of a flow.ParEach are one step.
+// stepKey tells the steps of a plan apart. The path is the one in the plan: the elements of a flow.ParEach are one step.
 type stepKey struct{ path, label string }
 
-// stepStats are the figures of one step of a plan.
 type stepStats struct {
 	tally
 	stepKey
@@ -96,10 +92,10 @@ type stepStats struct {
 	index int // among the steps of its plan, from 0
 }
 
-// elsewhere is the path of a step that stands for all steps for which there is no room.
+// elsewhere is the path of the steps for which there is no room.
 const elsewhere = "…"
 
-// step returns the figures of a step, and makes them at the first call.
+// step returns the figures of a step, or those of the other steps if there is no room.
 func (p *planStats) step(path, label, kind string) *stepStats {
 	key := stepKey{inPlan(path), label}
 	if s := (*p.steps.Load())[key]; s != nil {
@@ -128,7 +124,6 @@ func (p *planStats) step(path, label, kind string) *stepStats {
 	return s
 }
 
-// plans are the figures of all plans.
 type plans struct {
 	steps atomic.Int64 // in all of them
 
@@ -137,7 +132,7 @@ type plans struct {
 	all  []*planStats
 }
 
-// of returns the figures for the plan of a run, and makes them at the first call.
+// of returns the figures for the plan of a run, or those of the other plans if there is no room.
 func (p *plans) of(run observe.Run) *planStats {
 	id := run.PlanID()
 	p.mu.Lock()
@@ -172,7 +167,6 @@ func (p *plans) of(run observe.Run) *planStats {
 
 const otherPlans = "other plans"
 
-// list returns all plans, in the order in which they were first seen.
 func (p *plans) list() []*planStats {
 	p.mu.Lock()
 	defer p.mu.Unlock()

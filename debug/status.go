@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// statusView sums up everything in the line on top of each page.
+// statusView is the line on top of each page.
 type statusView struct {
 	Live      int         `json:"live"`
 	Unlisted  int         `json:"unlisted"`  // of these, those that aren't listed: see Options.Live
@@ -21,13 +21,12 @@ type statusView struct {
 	MoreLoops int `json:"-"` // loops that the line has no room for
 }
 
-// codeCount is how many of the runs that have ended and are kept have a code.
+// codeCount is how many of the kept runs have failed with a code.
 type codeCount struct {
 	Code  fault.Code `json:"code"`
 	Count int        `json:"count"`
 }
 
-// loopState is a loop in the line.
 type loopState struct {
 	Name    string `json:"name"`
 	Live    int    `json:"live"`
@@ -35,13 +34,11 @@ type loopState struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// Bounds of the line.
 const (
 	maxStatusCodes = 6
 	maxStatusLoops = 8
 )
 
-// status looks at all live runs.
 func (h *Handler) status() statusView {
 	live, others := h.book.running()
 	v := statusView{Live: len(live) + others, Unlisted: others, Failed: h.book.codes(), Loops: []loopState{}}
@@ -63,7 +60,6 @@ func (h *Handler) status() statusView {
 	return v
 }
 
-// state shows the loop as of the last sample.
 func (l *loop) state() loopState {
 	s := loopState{Name: l.name, Live: l.Host().Live()}
 	l.mu.Lock()
@@ -83,7 +79,6 @@ func (l *loop) lag() (lag time.Duration) {
 	return lag
 }
 
-// codes counts the failures that are kept by their codes, and returns the most frequent ones.
 func (b *book) codes() []codeCount {
 	b.mu.Lock()
 	failed := slices.Clone(b.ended.failed)

@@ -14,8 +14,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// feed makes the pages for live updates. A page that several clients look at is made once in a
-// period, by the first client that asks, for all of them.
+// feed makes the pages for live updates. A page that several clients look at is made once in a period, by the first one that
+// asks.
 type feed struct {
 	mu      sync.Mutex
 	clients int
@@ -23,7 +23,6 @@ type feed struct {
 	made    int               // how many pages were made, for tests
 }
 
-// topic is one page that clients look at.
 type topic struct {
 	clients int // guarded by feed.mu
 
@@ -35,7 +34,7 @@ type topic struct {
 
 func newFeed() *feed { return &feed{topics: make(map[string]*topic)} }
 
-// join adds a client to a topic; it returns nil if there are too many clients.
+// join adds a client to a topic. It returns nil if there are too many clients.
 func (f *feed) join(key string, limit int) *topic {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -63,10 +62,9 @@ func (f *feed) leave(key string, t *topic) {
 
 var errTooMany = &refusal{http.StatusServiceUnavailable, "too many pages have live updates already"}
 
-// streamKey marks requests that the feed makes itself.
+// streamKey marks the feed's own requests.
 type streamKey struct{}
 
-// streamed reports whether r comes from the feed.
 func streamed(r *http.Request) bool { return r.Context().Value(streamKey{}) != nil }
 
 // live serves live?of=PAGE&QUERY: an event stream with the contents of PAGE?QUERY, one event each second.
@@ -80,8 +78,7 @@ func (h *Handler) live(w http.ResponseWriter, r *http.Request) error {
 	values.Del("of")
 	values.Del("format")
 	key := name + "?" + values.Encode()
-	// A request of the feed's own: other clients that share the page send other headers, and
-	// may outlive this request.
+	// A request of the feed's own: the clients that share the page send different headers, and may outlive this request.
 	asked := (&http.Request{Method: http.MethodGet, URL: &url.URL{RawQuery: values.Encode()}}).
 		WithContext(context.WithValue(context.Background(), streamKey{}, true))
 	t := h.feed.join(key, h.book.options.Clients)
@@ -117,11 +114,10 @@ func (h *Handler) live(w http.ResponseWriter, r *http.Request) error {
 	}
 }
 
-// sendLimit is how long a client may take to read an event. One that takes longer is
-// disconnected: it would hold one of [Options.Clients] for ever.
+// sendLimit is how long a client may take to read an event. One that takes longer is disconnected: it would hold one of
+// [Options.Clients] for ever.
 const sendLimit = 10 * time.Second
 
-// stream is the response to one client.
 type stream struct {
 	http.ResponseWriter
 
@@ -129,14 +125,12 @@ type stream struct {
 	clock   *tool.Host
 }
 
-// limit gives the client sendLimit from now on. A ResponseWriter that has no deadlines is
-// written to without a limit.
+// limit gives the client sendLimit from now on. A ResponseWriter without deadlines is written to without a limit.
 func (s stream) limit() {
 	_ = s.control.SetWriteDeadline(s.clock.Time(s.clock.Now()).Add(sendLimit))
 }
 
-// send writes an event, in sendLimit at most. Between events there is no limit, not even
-// http.Server.WriteTimeout.
+// send writes an event, in sendLimit at most. Between events there is no limit, not even http.Server.WriteTimeout.
 func (s stream) send(event []byte) error {
 	s.limit()
 	if _, err := s.Write(event); err != nil {
@@ -149,8 +143,8 @@ func (s stream) send(event []byte) error {
 	return nil
 }
 
-// Events without a page: still if nothing has changed, gone if the page can't be made any more, for example because its run
-// isn't kept.
+// Events without a page: still if nothing has changed, gone if the page can't be made any more, for example because its run isn't
+// kept.
 var (
 	still = []byte(": nothing new\n\n")
 	gone  = []byte("event: gone\ndata: -\n\n")
@@ -186,7 +180,6 @@ func (h *Handler) event(t *topic, p page, asked *http.Request) (event []byte, su
 	return t.event, t.sum, nil
 }
 
-// liveOf is the address of the live updates of the page that r asks for.
 func liveOf(r *http.Request, name string) string {
 	values := r.URL.Query()
 	values.Set("of", name)

@@ -25,7 +25,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// pipe is a response that is read while it is written.
 type pipe struct {
 	*io.PipeWriter
 
@@ -37,7 +36,6 @@ func (p pipe) Header() http.Header    { return p.header }
 func (p pipe) WriteHeader(status int) { p.status <- status }
 func (pipe) Flush()                   {}
 
-// client is one page with live updates.
 type client struct {
 	status int
 	lines  *bufio.Scanner
@@ -45,7 +43,6 @@ type client struct {
 	left   chan step.Unit
 }
 
-// connect asks for live updates.
 func connect(t *testing.T, h http.Handler, of string) *client {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -62,7 +59,7 @@ func connect(t *testing.T, h http.Handler, of string) *client {
 	return c
 }
 
-// next returns the page in the next event. If something else comes, it returns the comment or the kind of the event.
+// next returns the page in the next event, or the comment or the kind of another event.
 func (c *client) next() string {
 	for c.lines.Scan() {
 		line := c.lines.Text()
@@ -103,7 +100,6 @@ func TestLiveUpdates(t *testing.T) {
 	})
 }
 
-// However many clients look at a page, it is made once a second.
 func TestClientsShareTheWork(t *testing.T) {
 	leaktest.Check(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -159,7 +155,6 @@ func TestTooManyClients(t *testing.T) {
 	})
 }
 
-// The live updates of a run's page end when the run is dropped.
 func TestLiveUpdatesOfRunThatIsGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := debug.New(debug.Options{Hosts: hosts, Ended: 1})
@@ -193,7 +188,6 @@ func TestLiveUpdatesOfRunThatIsGone(t *testing.T) {
 	})
 }
 
-// endedRun returns the ID of the run that ended last.
 func endedRun(t *testing.T, h http.Handler) uint64 {
 	t.Helper()
 	var v shown
@@ -203,7 +197,7 @@ func endedRun(t *testing.T, h http.Handler) uint64 {
 	return v.Ended[0].ID
 }
 
-// pipes is a net.Listener whose connections have no buffer: a write blocks until the other side reads.
+// pipes is a listener whose connections have no buffer: a write blocks until the other side reads.
 type pipes chan net.Conn
 
 func (p pipes) Accept() (net.Conn, error) {
@@ -217,7 +211,7 @@ func (p pipes) Close() error { close(p); return nil }
 
 func (pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipes", Net: "pipe"} }
 
-// open asks for live updates and returns the status; it reads nothing but the header.
+// open asks for live updates and reads only the header.
 func (p pipes) open(t *testing.T) (int, net.Conn) {
 	t.Helper()
 	here, there := net.Pipe()
@@ -236,7 +230,7 @@ func (p pipes) open(t *testing.T) (int, net.Conn) {
 	return status, here
 }
 
-// A client that stops reading loses its place after a while, so that others can connect.
+// Its place is free for others.
 func TestClientThatStopsReading(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := debug.New(debug.Options{Hosts: hosts, Clients: 1})
@@ -272,8 +266,8 @@ func TestClientThatStopsReading(t *testing.T) {
 	})
 }
 
-// Over a real connection events come while the response goes on, the goroutine of a client ends when the client leaves,
-// and Shutdown of the server doesn't wait for live updates.
+// Events come while the response goes on, a client's goroutine ends when the client leaves, and Shutdown doesn't wait for live
+// updates.
 func TestLiveUpdatesOverHTTP(t *testing.T) {
 	leaktest.Check(t)
 	h := debug.New(debug.Options{Hosts: hosts})

@@ -18,8 +18,8 @@ var style string
 //go:embed pages/live.js
 var script string
 
-// policy lets a page use its own style and script, the style of pictures of plans, pictures, live updates and forms of its
-// own origin, and pictures in data URLs; nothing else.
+// policy lets a page use its own style and script, the style of pictures of plans, pictures, live updates and forms of its own
+// origin, and pictures in data URLs.
 var policy = "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
 	"img-src 'self' data:; connect-src 'self'; style-src 'sha256-" + digest(style) + "' 'sha256-" + digest(draw.Style) + "'; script-src 'sha256-" + digest(script) + "'"
 
@@ -28,7 +28,7 @@ func digest(s string) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// Of what these functions return, only style and script are not escaped: they are parts of this package.
+// What these functions return is escaped, except style and script, which are parts of this package.
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"style":  func() template.CSS { return template.CSS(style) }, //nolint:gosec // a constant
 	"script": func() template.JS { return template.JS(script) },  //nolint:gosec // a constant

@@ -14,7 +14,6 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// spanView is the time of one step in a run.
 type spanView struct {
 	Path  string     `json:"path"`
 	Label string     `json:"label"`
@@ -36,10 +35,9 @@ type spanView struct {
 	holds bool // the time is that of its sub-steps
 }
 
-// races are the kinds of steps whose branches compete.
 var races = []string{"first", "some", "race", "hedge"}
 
-// raceOf returns the innermost race around the step at path, and the branch: "hedge 1". It returns "" if there is none.
+// raceOf returns the innermost race around the step at path, and the branch, "hedge 1", or "".
 func raceOf(path string) string {
 	segments := strings.Split(path, "/")
 	for _, segment := range slices.Backward(segments) {
@@ -51,7 +49,6 @@ func raceOf(path string) string {
 	return ""
 }
 
-// spansOf makes the spans of a run, in the order of the plan.
 func spansOf(c runCopy) []spanView {
 	spans := make([]spanView, 0, len(c.lives))
 	for _, l := range c.lives {
@@ -81,7 +78,6 @@ func spansOf(c runCopy) []spanView {
 	return spans
 }
 
-// timeline shows the times of a run as bars, for a part of its time.
 type timeline struct {
 	From, To span
 	Rows     []timeRow
@@ -89,10 +85,10 @@ type timeline struct {
 	Ticks    []timeTick
 	Zoomed   bool
 
-	Whole, In, Out, Left, Right string // URLs; "" if there is nothing to show
+	Whole, In, Out, Left, Right string // URLs; "" for none
 }
 
-// timeRow is a step of the plan with all of its spans that are in view.
+// timeRow is a step of the plan with its spans that are in view.
 type timeRow struct {
 	Path, Label, Kind string
 	Depth             int
@@ -154,8 +150,7 @@ func newTimeline(v url.Values, spans []spanView, age time.Duration, over bool) (
 	return t, nil
 }
 
-// moment parses seconds since the start of the run. The empty text stands for a default. moment returns false for anything but
-// a number that is at least 0 and below 1e9.
+// moment parses seconds since the start of the run, at least 0 and below 1e9. "" stands for a default.
 func moment(s string, otherwise time.Duration) (time.Duration, bool) {
 	if s == "" {
 		return otherwise, true
@@ -174,9 +169,8 @@ func (t *timeline) at(m span) string {
 	return strconv.FormatFloat(1000*float64(m-t.From)/float64(t.To-t.From), 'f', 1, 64)
 }
 
-// rows collects the spans that are in view into rows: all spans of one step, which a loop or a
-// retry runs again, are one row, and so are those of the elements of a stream. Each attempt of a
-// retry has a row of its own.
+// rows makes a row of the spans in view of one step, which a loop or a retry runs again, or of the steps of the elements of a
+// stream. Each attempt of a retry has a row of its own.
 func (t *timeline) rows(spans []spanView, link func(from, to time.Duration) string) {
 	elements := make(map[stepKey]int) // their rows
 	for _, s := range spans {
@@ -212,7 +206,6 @@ func (t *timeline) rows(spans []spanView, link func(from, to time.Duration) stri
 	}
 }
 
-// row makes the row of the first span of a step.
 func (s spanView) row(path string, link func(from, to time.Duration) string) timeRow {
 	margin := time.Duration(s.To-s.From)/10 + time.Microsecond
 	return timeRow{
@@ -221,7 +214,6 @@ func (s spanView) row(path string, link func(from, to time.Duration) string) tim
 	}
 }
 
-// badges returns short labels for a span, such as "attempt 2 of 3".
 func (s spanView) badges() (all []string) {
 	switch {
 	case s.Attempt > 0 && s.Of > 0:
@@ -238,7 +230,6 @@ func (s spanView) badges() (all []string) {
 	return all
 }
 
-// words describes the span in words.
 func (s spanView) words() string {
 	said := fmt.Sprintf("from %v, took %v", s.From, s.To-s.From)
 	if s.Live {
@@ -256,7 +247,7 @@ func (s spanView) words() string {
 	return said
 }
 
-// bars draws the step and, on top of it, its pauses, as SVG. It contains no text from outside.
+// bars draws the step and, on top of it, its pauses, as SVG without text from outside.
 func (t *timeline) bars(s spanView) template.HTML {
 	class := "busy"
 	switch {
@@ -286,13 +277,12 @@ func (t *timeline) bars(s spanView) template.HTML {
 	return all
 }
 
-// bar draws the visible part of a span, at least so wide that it can be seen. X and width are
-// thousandths of the view.
+// bar draws the visible part of a span, at least so wide that it can be seen. X and width are thousandths of the view.
 func (t *timeline) bar(class string, from, to span, thin bool) template.HTML {
 	from, to = max(from, t.From), min(to, t.To)
 	least, y, height := 2.0, 1, 12
 	if strings.HasPrefix(class, "failed") {
-		least = 8 // the least that is shown, because a failure is often short
+		least = 8 // a failure is often short
 	}
 	if thin {
 		y, height = 4, 6

@@ -7,16 +7,15 @@ import (
 	"github.com/futoin-go/asyncsteps/flow/draw"
 )
 
-// treeRow is a line of the plan as a tree.
 type treeRow struct {
 	Kind, Name, Path, Site string
-	Step                   bool // it is a step; otherwise a branch, a handler, …
+	Step                   bool // otherwise it is a branch, a handler, …
 	Mark                   *draw.Mark
-	Inside                 int  // number of marks in the parts that it holds
+	Inside                 int  // marks in the parts that it holds
 	Holds                  bool // the following rows are inside of it
 	Open                   bool // these rows are unfolded at first
-	Left                   int  // number of parts, one behind the other, that aren't shown and for which this row stands
-	Close                  int  // number of enclosing rows that end after this one
+	Left                   int  // how many parts, one behind the other, this row stands for
+	Close                  int  // how many enclosing rows end after this one
 }
 
 // Bounds of the tree on a page.
@@ -26,8 +25,7 @@ const (
 	openParts = 60 // a plan with at most so many parts is unfolded at first
 )
 
-// rows returns the plan as a tree. If the plan has too many parts, some are left out, above all
-// those that lead to no mark.
+// rows returns the plan as a tree. If the plan has too many parts, some are left out, above all those that lead to no mark.
 func (o *planOutline) rows(marks draw.Marks) []treeRow {
 	inside := o.inside(marks)
 	shown := o.choose(inside)
@@ -83,8 +81,7 @@ func (o *planOutline) rows(marks draw.Marks) []treeRow {
 	return rows
 }
 
-// called returns the name of a part. For a branch that is the name of its first step, so that
-// folded branches can be told apart.
+// called returns the name of a part. For a branch that is the name of its first step, so that folded branches can be told apart.
 func called(t *flow.Tree) string {
 	if t.Role == flow.RoleBranch && len(t.Holds) > 0 {
 		first := t.Holds[0]
@@ -93,7 +90,7 @@ func called(t *flow.Tree) string {
 	return cmp.Or(t.Name, t.Func)
 }
 
-// inside counts the marks in each part of the plan, including its own.
+// inside counts the marks in each part of the plan, with its own.
 func (o *planOutline) inside(marks draw.Marks) []int {
 	counts := make([]int, len(o.parts))
 	for i := len(o.parts) - 1; i >= 0; i-- { // a part comes before the parts that it holds
@@ -108,8 +105,8 @@ func (o *planOutline) inside(marks draw.Marks) []int {
 	return counts
 }
 
-// choose chooses the parts that get a row: those that lead to a mark, up to twice maxRows, and of
-// the others the first ones, while there is room.
+// choose chooses the parts that get a row: those that lead to a mark, up to twice maxRows, and the first others while there is
+// room.
 func (o *planOutline) choose(inside []int) []bool {
 	shown := make([]bool, len(o.parts))
 	room := maxRows

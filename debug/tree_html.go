@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/flow/draw"
 )
 
-// treeHTML writes the rows of a plan. It doesn't use a template, because with hundreds of rows
-// that would take most of the time of the page. All text from outside goes through escaped.
+// treeHTML writes the rows of a plan, without a template, which would take most of the time of a page with hundreds of rows. Text
+// from outside goes through escaped.
 func treeHTML(rows []treeRow) template.HTML {
 	var b strings.Builder
 	for _, r := range rows {
@@ -33,7 +33,6 @@ func treeHTML(rows []treeRow) template.HTML {
 	return template.HTML(b.String()) //nolint:gosec // escaped
 }
 
-// write writes the text of a row.
 func (r treeRow) write(b *strings.Builder) {
 	class := "good"
 	if r.Mark != nil {
@@ -70,8 +69,7 @@ func (r treeRow) write(b *strings.Builder) {
 	}
 }
 
-// escaped writes text so that HTML shows it as it is. Characters that HTML can't contain
-// become the replacement character.
+// escaped writes text so that HTML shows it. Characters that HTML can't contain become the replacement character.
 func escaped(b *strings.Builder, text string) {
 	b.WriteString(template.HTMLEscapeString(strings.ToValidUTF8(text, "\ufffd")))
 }

@@ -25,7 +25,7 @@ func outlined(holds ...*flow.Tree) *planOutline {
 	return o
 }
 
-// lines returns the rows as indented text. It fails if a row that is opened isn't closed.
+// lines returns the rows as indented text. It fails if an opened row isn't closed.
 func lines(t *testing.T, rows []treeRow) (all []string) {
 	t.Helper()
 	depth := 0
@@ -69,7 +69,7 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// The tree of a plan with thousands of parts has some hundred rows, with all marked ones.
+// There are some hundred rows, with those that are marked.
 func TestTreeOfLargePlan(t *testing.T) {
 	var branches []*flow.Tree
 	for i := range 3000 {
@@ -96,7 +96,7 @@ func TestTreeOfLargePlan(t *testing.T) {
 	}
 }
 
-// The rows of a plan that is nested too deep for a browser are indented only up to a bound.
+// Rows are indented only up to a bound.
 func TestTreeOfDeepPlan(t *testing.T) {
 	deep := node("func", "leaf")
 	for range 200 {

@@ -8,7 +8,6 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// runView is a run as pages show it.
 type runView struct {
 	ID      uint64     `json:"id"`
 	Name    string     `json:"name"`
@@ -18,16 +17,15 @@ type runView struct {
 	Age     span       `json:"age"` // since its start, until now, also if it has ended
 	Attrs   []attrView `json:"attrs,omitempty"`
 
-	// Stands are the live steps that hold no other step; the latest to become one is last. MoreSteps is how many live steps
-	// are left out.
+	// Stands are the live steps that hold no other step; the latest to become one is last. MoreSteps is how many live steps are
+	// left out.
 	Stands    []stepView `json:"stands,omitempty"`
 	MoreSteps int        `json:"moreSteps,omitempty"`
 
-	// End describes how the run has ended; nil if it lives.
+	// End is nil if the run lives.
 	End *endView `json:"end,omitempty"`
 }
 
-// stepView is a live step.
 type stepView struct {
 	Path  string     `json:"path"`
 	Label string     `json:"label"`
@@ -47,7 +45,6 @@ type stepView struct {
 	Site fault.Site `json:"site,omitzero"` // set once the step has waited
 }
 
-// endView is the end of a run.
 type endView struct {
 	Took  span       `json:"took"`
 	Ago   span       `json:"ago"`
@@ -56,16 +53,14 @@ type endView struct {
 	Path  string     `json:"path,omitempty"` // of the step that failed
 }
 
-// attrView is an attribute of a run.
 type attrView struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
 }
 
-// Link leads to the runs that have the attribute.
 func (a attrView) Link() string { return "index?attr=" + url.QueryEscape(a.Key+"="+a.Value) }
 
-// Attr returns the attribute with the given key; its Key is "" if there is none.
+// Attr returns the attribute with the given key, or the zero attrView.
 func (v runView) Attr(key string) attrView {
 	if at := slices.IndexFunc(v.Attrs, func(a attrView) bool { return a.Key == key }); at >= 0 {
 		return v.Attrs[at]
@@ -73,8 +68,7 @@ func (v runView) Attr(key string) attrView {
 	return attrView{}
 }
 
-// view shows at most limit of the steps at which the run stands. It holds r.mu only while it
-// copies them.
+// view shows at most limit of the steps at which the run stands. It holds r.mu only while it copies them.
 func (r *record) view(l *look, limit int) runView {
 	attrs := r.attributes()
 	r.mu.Lock()
@@ -105,7 +99,7 @@ func (r *record) locked(l *look, limit int, attrs []attrView) runView {
 	return v
 }
 
-// view shows the step when the run has the given age.
+// view shows the step of a run of the given age.
 func (n *liveStep) view(l *look, age time.Duration) stepView {
 	v := stepView{
 		Path: n.path, Label: n.label, Kind: n.kind, In: n.nameAround(),
@@ -144,5 +138,4 @@ func (r *record) attributes() []attrView {
 	return r.words
 }
 
-// maxAttr bounds the text of an attribute.
 const maxAttr = 200

@@ -14,7 +14,6 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// A step in the queue of a guard says what it waits for, and leads there.
 func TestQueueSaysWhy(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	h.Guard("spare", syncx.NewMutex(1, -1))
@@ -84,7 +83,7 @@ func TestQueueSaysWhy(t *testing.T) {
 	}
 }
 
-// A step in a retry says which attempt it is, and why the one before has failed.
+// The step says which attempt it is, and why the one before has failed.
 func TestRetrySaysWhy(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	tried := flow.Then(plantest.Delay("ask", time.Second), plantest.Named("answer", errBad))
@@ -116,7 +115,6 @@ func TestRetrySaysWhy(t *testing.T) {
 	}
 }
 
-// The codes of failures are counted, and lead to the runs.
 func TestStatusCountsCodes(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	for range 3 {
