@@ -32,6 +32,26 @@ func TestFirstSuccessAllocatesNothing(t *testing.T) {
 	}
 }
 
+// The context of a body in an attempt costs what tells the attempt, and no context of the attempt that can be cancelled beside that of
+// the body.
+func TestContextOfAnAttempt(t *testing.T) {
+	if racetest.Enabled {
+		t.Skip("the race detector allocates")
+	}
+	body := step.Await(func(ctx context.Context, n int) (int, error) { return retry.Attempt(ctx) + n, nil })
+	allocs := func(s step.Step[int, int], want int) float64 {
+		return testing.AllocsPerRun(100, func() {
+			if got, err := flow.Run(t.Context(), s, 1); got != want || err != nil {
+				t.Error(got, err)
+			}
+		})
+	}
+	alone, tried := allocs(body, 1), allocs(retry.Of(retry.Policy{Tries: 3}, body), 2)
+	if tried > alone+1 {
+		t.Errorf("%v allocations in an attempt, %v without", tried, alone)
+	}
+}
+
 func BenchmarkFirstSuccess(b *testing.B) {
 	for name, p := range policies {
 		plan := retry.Of(p, step.Map(func(n int) int { return n + 1 }))

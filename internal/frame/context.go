@@ -40,8 +40,8 @@ func (f *Frame) Outer() context.Context {
 				}
 				ends = min(ends, g.limitEnds())
 			}
-			if p.level.Attempts { // its context holds the number of the attempt
-				return s.run.limit(p.Context(), ends)
+			if p.level.Attempts { // what is outside doesn't know the number of the attempt
+				return s.run.limit(p.tried(p.Outer()), ends)
 			}
 		}
 		if s.parent() == nil {
