@@ -17,6 +17,10 @@ type Reserve struct {
 	lease atomic.Uint32 // the number of the loop's present owner
 	idle  atomic.Int32  // how many places are taken, or about to be
 	place [most]atomic.Pointer[goroutine]
+
+	// A stack of the memory of goroutines that have ended: they push, and Go, which the owner calls, pops.
+	ended  atomic.Pointer[goroutine]
+	unused atomic.Int32 // number in the stack, or more
 }
 
 type goroutine struct {
@@ -24,7 +28,9 @@ type goroutine struct {
 	lease uint32
 	given atomic.Bool // fn is the next one
 	fn    func()
-	depth *Depth // of the first function
+	depth *Depth     // of the first function
+	start func()     // bound to serve once
+	below *goroutine // in Reserve.ended
 }
 
 // Go calls fn on an idle goroutine, or on a new one if none is idle or r is nil. d is what is known of fn. Only the
@@ -45,8 +51,41 @@ func (r *Reserve) Go(d *Depth, fn func()) {
 			}
 		}
 	}
-	g := &goroutine{of: r, lease: lease, fn: fn, depth: d}
-	go g.serve()
+	g := r.pop()
+	if g == nil {
+		g = &goroutine{of: r}
+		g.start = g.serve
+	}
+	g.lease, g.fn, g.depth = lease, fn, d
+	go g.start()
+}
+
+func (r *Reserve) push(g *goroutine) {
+	g.depth = nil
+	if r.unused.Add(1) > most {
+		r.unused.Add(-1)
+		return
+	}
+	for {
+		g.below = r.ended.Load()
+		if r.ended.CompareAndSwap(g.below, g) {
+			return
+		}
+	}
+}
+
+func (r *Reserve) pop() *goroutine {
+	for {
+		g := r.ended.Load()
+		if g == nil {
+			return nil
+		}
+		if r.ended.CompareAndSwap(g, g.below) { // g.below is still what is below: nobody else pops
+			r.unused.Add(-1)
+			g.below = nil
+			return g
+		}
+	}
 }
 
 // Renew is called when the loop passes to another owner. The goroutines that have called functions until now end, because a goroutine that was
@@ -56,7 +95,8 @@ func (r *Reserve) Renew() { r.lease.Add(1) }
 // serve calls one function after the other. Only the first one has to grow the stack.
 func (g *goroutine) serve() {
 	for g.depth.call(g.fn); ; g.fn() {
-		if g.rest(); g.fn == nil {
+		if g.rest(); g.fn == nil { // no place holds g any more
+			g.of.push(g)
 			return
 		}
 	}

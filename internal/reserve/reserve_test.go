@@ -9,6 +9,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/internal/goid"
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
+	"github.com/futoin-go/asyncsteps/internal/racetest"
 	"github.com/futoin-go/asyncsteps/internal/reserve"
 )
 
@@ -124,3 +125,34 @@ func TestEachOnce(t *testing.T) {
 }
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
+
+// Calls allocate nothing, whether goroutines are used again or not.
+func TestGoAllocatesNothing(t *testing.T) {
+	if racetest.Enabled {
+		t.Skip("the race detector allocates")
+	}
+	onOneProcessor(t)
+	r, d := new(reserve.Reserve), new(reserve.Depth)
+	returned := make(chan struct{})
+	fn := func() { returned <- struct{}{} }
+	for name, between := range map[string]func(){
+		"used again": func() {},
+		"ended": func() {
+			for range 4 {
+				runtime.Gosched()
+			}
+		},
+	} {
+		if got := testing.AllocsPerRun(100, func() {
+			for range 3 {
+				r.Go(d, fn)
+			}
+			for range 3 {
+				<-returned
+			}
+			between()
+		}); got != 0 {
+			t.Errorf("%s: %v allocations", name, got)
+		}
+	}
+}
