@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 )
@@ -28,29 +29,41 @@ type exchange struct {
 
 func (x *exchange) host() string { return x.req.URL.Host }
 
-// send makes one attempt, as the body of a step.Await. ctx ends with the attempt, so the request has a context of its
-// own, which ends with the body of the answer.
-func (t *Transport) send(ctx context.Context, x *exchange) (*http.Response, error) {
-	out, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	unlink := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
-	r, err := x.request(out)
+// attempt is the context of an attempt: that of its step without the limit, because the body of the answer may be read
+// after the attempt has succeeded.
+type attempt struct{ context.Context }
+
+func inAttempt(step context.Context) context.Context { return attempt{step} }
+
+// Deadline implements context.Context.
+func (attempt) Deadline() (until time.Time, ok bool) { return time.Time{}, false }
+
+// Value implements context.Context.
+func (a attempt) Value(key any) any {
+	if key == (stepKey{}) {
+		return a.Context
+	}
+	return a.Context.Value(key)
+}
+
+// stepKey is the key of the context of the step.
+type stepKey struct{}
+
+// send makes one attempt, as the body of an op.AwaitLasting. ctx is canceled when the attempt is to be left, and ends
+// with the body of the answer.
+func (t *Transport) send(ctx context.Context, cancel context.CancelCauseFunc, x *exchange) (*http.Response, error) {
+	r, err := x.request(ctx)
 	if err != nil {
 		cancel(nil)
 		return nil, err
 	}
-	if until, ok := ctx.Deadline(); ok && t.policy.DeadlineHeader != "" {
-		r.Header = r.Header.Clone()
-		if r.Header == nil {
-			r.Header = http.Header{}
-		}
-		r.Header.Set(t.policy.DeadlineHeader, strconv.FormatInt(left(until), 10))
-	}
+	t.tellDeadline(r)
 	answer, err := t.base.RoundTrip(r)
 	if err != nil {
-		cancel(nil)
 		if ctx.Err() != nil {
 			err = errors.Join(context.Cause(ctx), err)
 		}
+		cancel(nil)
 		return nil, err
 	}
 	kept := false
@@ -67,10 +80,10 @@ func (t *Transport) send(ctx context.Context, x *exchange) (*http.Response, erro
 	if bad {
 		drain(answer) // before the attempt has succeeded, so that a limit or a cancel ends it
 	}
-	if !unlink() {
+	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	answer.Body = tie(x.req.Context(), answer.Body, cancel)
+	answer.Body = tie(answer.Body, cancel)
 	if kept = x.keep(answer, bad); !kept {
 		return nil, errEnded
 	}
@@ -78,6 +91,21 @@ func (t *Transport) send(ctx context.Context, x *exchange) (*http.Response, erro
 		return nil, newStatusError(x.req, answer)
 	}
 	return answer, nil
+}
+
+// tellDeadline sets the header for the deadline of the attempt, if there are both.
+func (t *Transport) tellDeadline(r *http.Request) {
+	if t.policy.DeadlineHeader == "" {
+		return
+	}
+	step := r.Context().Value(stepKey{}).(context.Context)
+	if until, ok := step.Deadline(); ok {
+		r.Header = r.Header.Clone()
+		if r.Header == nil {
+			r.Header = http.Header{}
+		}
+		r.Header.Set(t.policy.DeadlineHeader, strconv.FormatInt(left(until), 10))
+	}
 }
 
 var errEnded = fault.New(fault.Cancelled, "the answer came after the end of the call")

@@ -50,7 +50,7 @@ var graph = []struct {
 	{"share", []string{"fault", "config", "internal/jsonpolicy", "tool", "internal/usercode", "internal/private", "internal/plan", "internal/clock", "internal/mapkey", "internal/op", "step", "flow"}},
 
 	{"internal/remote", []string{"fault", "internal/primary", "retry"}},
-	{"httpx", []string{"fault", "config", "internal/jsonpolicy", "internal/primary", "internal/remote", "tool", "step", "flow", "retry", "syncx"}},
+	{"httpx", []string{"fault", "config", "internal/jsonpolicy", "internal/primary", "internal/remote", "internal/op", "tool", "step", "flow", "retry", "syncx"}},
 	{"cron", []string{"fault", "tool", "config", "internal/jsonpolicy", "internal/op", "step", "flow", "loopx"}},
 	{"sqlx", []string{"fault", "internal/op", "step", "flow", "syncx"}},
 

@@ -17,49 +17,67 @@ import (
 // below zero there is no limit. A loop that takes work may take over the body.
 func Await[In, Out any](grace time.Duration, body func(context.Context, In) (Out, error)) *plan.Stage[In, Out] {
 	work := BodyOf(body)
+	call := func(ctx context.Context, _ context.CancelCauseFunc, in In) (Out, error) { return body(ctx, in) }
 	return One("await", body, func(in plan.Cell[In], out plan.Cell[Out], e *plan.Emitter) frame.Op {
-		return &await[In, Out]{in: in, out: out, grace: grace, body: body, work: work, slot: plan.State[Wait[Out]](e)}
+		return &await[In, Out]{in: in, out: out, grace: grace, body: call, work: work, slot: plan.State[Wait[Out]](e)}
+	})
+}
+
+// Lasting is the body of an [AwaitLasting]. When it returns, ctx has not ended, and whoever has cancel ends it.
+type Lasting[In, Out any] func(ctx context.Context, cancel context.CancelCauseFunc, in In) (Out, error)
+
+// AwaitLasting is Await with the grace around the step, for a body whose context may last longer than the step. In the context of the step,
+// within makes its parent. No loop takes over the body.
+func AwaitLasting[In, Out any](within func(context.Context) context.Context, body Lasting[In, Out]) *plan.Stage[In, Out] {
+	return One("await", body, func(in plan.Cell[In], out plan.Cell[Out], e *plan.Emitter) frame.Op {
+		return &await[In, Out]{in: in, out: out, body: body, within: within, slot: plan.State[Wait[Out]](e)}
 	})
 }
 
 type await[In, Out any] struct {
-	in    plan.Cell[In]
-	out   plan.Cell[Out]
-	grace time.Duration
-	body  func(context.Context, In) (Out, error)
-	work  *tool.Body // body as work that a loop may take over
-	slot  plan.Cell[Wait[Out]]
-	depth reserve.Depth // how large a stack body needs
+	in     plan.Cell[In]
+	out    plan.Cell[Out]
+	grace  time.Duration
+	body   Lasting[In, Out]
+	work   *tool.Body                            // body as work that a loop may take over; nil for an AwaitLasting
+	within func(context.Context) context.Context // nil but for an AwaitLasting
+	slot   plan.Cell[Wait[Out]]
+	depth  reserve.Depth // how large a stack body needs
 }
 
 func (o *await[In, Out]) Body() *tool.Body { return o.work }
 
 func (o *await[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	switch host := f.Run().Host(); {
-	case host.TakesWork() && Offer(f, o.slot.At(f), o.work, o.grace, *o.in.At(f)):
+	case o.work != nil && host.TakesWork() && Offer(f, o.slot.At(f), o.work, o.grace, *o.in.At(f)):
 		return frame.Waiting
 	case host.Deterministic():
 		return f.Fail(f.Violation("needs a goroutine, which a deterministic loop doesn't have"))
 	}
-	ctx, cancel := context.WithCancelCause(f.Outer())
+	ctx := f.Outer()
+	if o.within != nil {
+		ctx = o.within(ctx)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
 	slot := o.slot.At(f)
 	gen := slot.Hire(f, cancel, o.grace)
 	// The goroutine may outlive the step: it gets copies, and the slot recognises late
 	// completions by their generation.
 	in, host := *o.in.At(f), f.Run().Host()
-	f.Run().Reserve().Go(&o.depth, func() { serve(ctx, cancel, o.body, in, slot, gen, host) })
+	f.Run().Reserve().Go(&o.depth, func() { o.serve(ctx, cancel, in, slot, gen, host) })
 	return frame.Waiting
 }
 
-func serve[In, Out any](
-	ctx context.Context, cancel context.CancelCauseFunc,
-	body func(context.Context, In) (Out, error), in In,
+func (o *await[In, Out]) serve(
+	ctx context.Context, cancel context.CancelCauseFunc, in In,
 	slot *Wait[Out], gen uint64, host *tool.Host,
 ) {
 	var v Out
 	var err error
-	usercode.Protect(func() { v, err = body(ctx, in) }, func(broken error) {
-		defer cancel(nil)
+	usercode.Protect(func() { v, err = o.body(ctx, cancel, in) }, func(broken error) {
+		if o.within == nil || broken != nil {
+			defer cancel(nil)
+		}
 		switch {
 		case broken != nil:
 			broken = Broken("the body", broken)
