@@ -2,8 +2,8 @@ package durable
 
 import "reflect"
 
-// Again is the result of a long-lived plan. If More is true the run begins anew, with In as its input and an
-// empty history, under the same id. [Run.Wait] returns the last Again, whose More is false.
+// Again is the result of a long-lived plan. If More is true the run begins anew under the same id, with In as its input and an
+// empty history. [Run.Wait] returns the last Again, whose More is false.
 //
 //	poll := flow.Then(fetch, step.Map(func(s State) durable.Again[State] { return durable.Again[State]{In: s, More: !s.Done} }))
 //
@@ -14,20 +14,17 @@ type Again[In any] struct {
 	More bool
 }
 
-// again implements anew.
 func (a Again[In]) again() (in reflect.Value, more bool) {
 	return reflect.ValueOf(&a.In).Elem(), a.More
 }
 
-// anew is an Again of any type.
 type anew interface {
 	again() (in reflect.Value, more bool)
 }
 
-// continues reports whether t is a type of Again.
 func continues(t reflect.Type) bool { return t.Implements(reflect.TypeFor[anew]()) }
 
-// next returns the input of the next beginning, and whether out asks for one.
+// next returns the input of the next beginning, and whether there is one.
 func next(out reflect.Value) (in reflect.Value, more bool) {
 	if !out.IsValid() || !continues(out.Type()) {
 		return in, false

@@ -13,17 +13,15 @@
 //
 // # What is promised
 //
-// The plan is executed by the same machine as with flow.Start, on a loop that is driven by
-// the engine. Only bodies of step.Await (and of what is made of it: step.Do,
-// step.AwaitGrace, flow.AwaitChan) leave it: on Temporal they are activities, which run on any worker
-// of the task queue. Everything else is repeated when a worker takes the run over: the
-// machine executes the plan again and takes the recorded results of bodies. A flow.Call with a name is a run of its own.
+// The plan is executed by the same machine as with flow.Start, on a loop that is driven by the engine. Bodies of step.Await, and of
+// steps made of it such as step.Do and flow.AwaitChan, leave this loop: on Temporal they are activities, which run on any worker of
+// the task queue. The rest is repeated when a worker takes the run over: the machine executes the plan again and takes the recorded
+// results of bodies. A flow.Call with a name is a run of its own.
 //
 //   - Each body of a step.Await that the plan comes to is called at least once. It is called again if its worker or
 //     its result is lost. [Key] returns a name of the call that stays the same, for services that recognise repeats.
-//   - An error that a body returns is the plan's: retry, flow.Catch and flow.Saga see it.
-//     The plan doesn't notice a lost worker. Nor does it see an error that a body returns after the engine, and not
-//     the plan, has ended its context: the body is called again.
+//   - An error that a body returns is the plan's: retry, flow.Catch and flow.Saga see it. The plan doesn't notice a lost worker.
+//     If a body returns an error after the engine, and not the plan, has ended its context, the body is called again.
 //   - Bodies of step.Map, step.Func, step.New, handlers, hooks and cleanups are repeated, so they
 //     must be deterministic: no clock but step.Scope.Now, no random numbers but those of the
 //     loop's Host, no goroutines, no effects. A step.Wait that a goroutine completes is

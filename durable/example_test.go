@@ -22,7 +22,6 @@ var pay = flow.Named("pay", step.Await(func(_ context.Context, cents int) (strin
 	return fmt.Sprintf("paid %d", cents), nil
 }))
 
-// local runs w in this process, and prints its result.
 func local[In, Out any](w *durable.Workflow[In, Out], in In) {
 	ctx := context.Background()
 	on, loop := durable.Local()
@@ -35,7 +34,6 @@ func local[In, Out any](w *durable.Workflow[In, Out], in In) {
 	fmt.Println(run.Wait(ctx))
 }
 
-// Err reports at once what is wrong with a workflow, here a missing name.
 func ExampleNew() {
 	payments := durable.New("payments", pay)
 	fmt.Println(payments.Name(), payments.Err())
@@ -73,7 +71,7 @@ func ExampleAlso() {
 	// Output: paid 500 <nil>
 }
 
-// errors.Is finds an error of another process by the name that Errors gave it.
+// errors.Is finds an error from another process by the name that Errors gave it.
 func ExampleErrors() {
 	payments := durable.New("payments", pay, durable.Errors(map[string]error{"declined": errDeclined}))
 	ctx := context.Background()
@@ -140,7 +138,7 @@ func ExampleAgain() {
 	// Output: {3 false} <nil>
 }
 
-// A plan that lives for ever: its run begins anew by itself before its history becomes too long. This one ends for the example.
+// A run of this plan begins anew before its history becomes too long. A plan that lives for years would leave More true.
 func ExampleLoop() {
 	poll := step.Await(func(_ context.Context, seen int) (int, error) { return seen + 1, nil })
 	turn := flow.Then(poll, step.Map(func(seen int) durable.Again[int] {
@@ -150,7 +148,6 @@ func ExampleLoop() {
 	// Output: {5000 false} <nil>
 }
 
-// Place tells where a run stands; Cancel ends it.
 func ExampleRun_Place() {
 	ctx := context.Background()
 	on, loop := durable.Local()

@@ -24,17 +24,16 @@ func (l LocalLoop) Shutdown(ctx context.Context) error {
 	return l.l.loop.Shutdown(ctx)
 }
 
-// Local returns an engine on a loop of this process. Bodies are called on goroutines. As on a server, named flow.Calls are runs of
-// their own. Errors and values are passed as they are, but a value that can't be stored is refused with [ErrUnstorable], as
-// elsewhere. A panic in a body fails its step, and a step that is left waits for its body without limit, whatever [Grace] was
-// given. The results of runs are kept as long as the engine exists. Shut the loop down when the engine isn't needed any more.
+// Local returns an engine on a loop of this process. Bodies are called on goroutines, and named flow.Calls are runs of their own,
+// as on a server. Errors and values are passed as they are, but a value that can't be stored is refused with [ErrUnstorable]. A
+// panic in a body fails its step. A step that is left waits for its body without limit: [Grace] has no effect. The results of runs
+// are kept as long as the engine exists. Shut the loop down when the engine isn't needed any more.
 func Local() (Engine, LocalLoop) {
 	e := &localEngine{runs: make(map[string]*localRun)}
 	e.loop = tool.Start(tool.Options{Grace: -1, Host: []tool.HostOption{tool.WithWork(e.take)}})
 	return Engine{e}, LocalLoop{e}
 }
 
-// localEngine holds runs by their ids.
 type localEngine struct {
 	loop *tool.Loop
 
@@ -42,7 +41,7 @@ type localEngine struct {
 	runs map[string]*localRun
 }
 
-// localRun is a run, which may have begun anew several times.
+// localRun is a run. A run that begins anew keeps its localRun.
 type localRun struct {
 	id   string
 	def  *engine.Definition
@@ -56,7 +55,7 @@ type localRun struct {
 	calls      engine.Counter
 	events     int // calls and signals since the beginning
 	signals    []localSignal
-	given      bool // a signal was given to a step, and the run hasn't taken notice yet
+	given      bool // deliver waits for the run to react to the last signal
 	waiting    []*localBox
 	stands     *engine.Stands // of this beginning
 	cancel     func(cause error) bool
@@ -108,7 +107,7 @@ func (e *localEngine) run(id string, d *engine.Definition, body *tool.Body) *loc
 	return &localRun{id: id, def: d, body: body, loop: e.loop, done: make(chan struct{}), calls: make(engine.Counter)}
 }
 
-// workflow returns the name that the run's workflow would have on a server.
+// workflow returns the name that the workflow of the run would have on a server.
 func (r *localRun) workflow() string {
 	if r.body == r.def.Root {
 		return r.def.Name
@@ -117,7 +116,7 @@ func (r *localRun) workflow() string {
 	return name
 }
 
-// begin begins the run for the first time, or anew. It runs on the loop.
+// begin starts a beginning of the run, the first or a new one. It is called on the loop.
 func (r *localRun) begin(in reflect.Value) {
 	r.stands = new(engine.Stands)
 	ctx := observe.With(engine.With(context.Background(), r), r.stands)
@@ -163,14 +162,12 @@ func (r *localRun) end(out reflect.Value, err error) {
 	}
 }
 
-// unheard logs the signals that no step has received.
 func (r *localRun) unheard() {
 	for _, s := range r.signals {
 		slog.Default().Warn(engine.Unheard, "workflow", r.workflow(), "run", r.id, "signal", s.name, "type", s.v.Type().String())
 	}
 }
 
-// stop cancels the run.
 func (r *localRun) stop(cause error) {
 	r.stopped = true
 	if r.cancel != nil {
@@ -192,8 +189,8 @@ func (r *localRun) Before(string) bool { return false }
 // Long implements engine.Run.
 func (r *localRun) Long() bool { return r.events >= engine.LongEvents }
 
-// deliver gives one signal to the first step that waits for it, and goes on only after the run has reacted: a step that is left
-// because another one has received a signal must not receive a second one, which would be lost.
+// deliver gives one signal to the first step that waits for it. The next one is given in a later turn: if this signal makes the run
+// leave another waiting step, that step must not receive a signal, which would be lost.
 func (r *localRun) deliver() {
 	if r.given {
 		return
@@ -218,8 +215,8 @@ func (r *localRun) deliver() {
 	}
 }
 
-// take calls the body of w with its key, on a goroutine. A named flow.Call is a run, with the key as its id. What belongs to no run
-// of this engine, and a flow.Call that is no run of its own, isn't taken.
+// take calls the body of w on a goroutine. A named flow.Call becomes a run, whose id is the key of the call. Work of other runs, and
+// a flow.Call without a name, isn't taken.
 func (e *localEngine) take(w tool.Work) (stop func(cause error), taken bool) {
 	r, ours := engine.RunOf(w.Context).(*localRun)
 	if !ours {
@@ -283,7 +280,7 @@ func (e *localEngine) Result(ctx context.Context, d *engine.Definition, id strin
 	}
 }
 
-// on calls fn on the loop with the run that has the given id, and waits for it. If ctx ends first fn may be called later.
+// on calls fn on the loop with the run that has the given id, and waits for it. If ctx ends first, fn may be called later.
 func (e *localEngine) on(ctx context.Context, id string, fn func(r *localRun)) error {
 	r, err := e.find(id)
 	if err != nil {
@@ -323,7 +320,7 @@ func (e *localEngine) Signal(ctx context.Context, id, name string, v reflect.Val
 		}
 	})
 	if err != nil {
-		return err // the function may be called later, and set ended
+		return err // fn may be called later, and set ended
 	}
 	return ended
 }
@@ -340,7 +337,7 @@ func (e *localEngine) Query(ctx context.Context, d *engine.Definition, id, what 
 		text, failed = r.stands.Picture(engine.Resolved(d.Plans[""], func(string) engine.Version { return engine.Present }), e.loop.Host().Now())
 	})
 	if err != nil {
-		return "", err // the function may be called later, and set the others
+		return "", err // fn may be called later, and set text and failed
 	}
 	return text, failed
 }

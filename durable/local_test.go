@@ -28,16 +28,14 @@ var (
 		return o, nil
 	}))
 
-	// approved waits for a signal, and returns who has sent it.
 	approved = flow.Then(step.Map(func(order) struct{} { return struct{}{} }),
 		flow.Then(durable.Signal[approval]("approval"), step.Map(func(a approval) string { return a.By })))
 
-	// waits waits for the signal go, and keeps its input.
 	waits = flow.Then(flow.Carry(flow.Then(step.Map(func(int) struct{} { return struct{}{} }), durable.Signal[int]("go"))),
 		step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B }))
 )
 
-// A plan with keys, signals, places and waits of days does the same on a local engine as on a server.
+// The same plan is tested on a server in package temporal.
 func TestLocal(t *testing.T) {
 	w := durable.New("orders", flow.Then(reserve, flow.Then(flow.Carry(approved), step.Map(func(p flow.Pair[order, string]) string {
 		return p.A.Item + " by " + p.B
@@ -78,7 +76,6 @@ func TestLocal(t *testing.T) {
 	})
 }
 
-// A run that has ended, or was never started, gets no signals.
 func TestLocalEnded(t *testing.T) {
 	w := durable.New("waits", waits)
 	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
@@ -96,7 +93,6 @@ func TestLocalEnded(t *testing.T) {
 	})
 }
 
-// The cancel of a run reaches the calls in it.
 func TestLocalCancelOfCall(t *testing.T) {
 	hooks := 0
 	w := durable.New("parent", flow.Named("child", flow.Call(flow.OnCancel(waits, func(step.Scope) { hooks++ }))))
@@ -115,7 +111,6 @@ func TestLocalCancelOfCall(t *testing.T) {
 	})
 }
 
-// Nil arguments are refused.
 func TestNil(t *testing.T) {
 	w := durable.New("orders", step.Map(func(n int) int { return n }))
 	on, loop := durable.Local()
@@ -173,7 +168,6 @@ func TestLocalCancel(t *testing.T) {
 	}
 }
 
-// A body that panics fails its step.
 func TestLocalBreaksOff(t *testing.T) {
 	w := durable.New("breaks", step.Await(func(context.Context, int) (int, error) { panic("boom") }))
 	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
@@ -187,7 +181,6 @@ func TestLocalBreaksOff(t *testing.T) {
 	})
 }
 
-// A signal of an interface type reaches the step of that type on a local engine too.
 func TestSignalOfAnInterface(t *testing.T) {
 	w := durable.New("any", flow.Timeout(time.Hour, durable.Signal[any]("go")))
 	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
@@ -207,7 +200,7 @@ func TestSignalOfAnInterface(t *testing.T) {
 	})
 }
 
-// A run that a body starts in its context stands elsewhere: its steps aren't places of the run around it, and it may be on another goroutine.
+// Steps of a run that a body starts in its context aren't places of the run around it.
 func TestLocalBodyRunsAPlan(t *testing.T) {
 	place := ""
 	inner := flow.Then(step.Delay[string](time.Second), flow.Named("inner", step.Await(func(_ context.Context, in string) (string, error) { return in, nil })))
@@ -234,7 +227,7 @@ func TestLocalBodyRunsAPlan(t *testing.T) {
 	}
 }
 
-// The steps inside of flow.On are places of the run, also where they are on another loop.
+// The branch of flow.On is on another loop.
 func TestLocalPlaceInsideOfOn(t *testing.T) {
 	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
 		loops := tool.NewGroup(1, tool.Options{})
@@ -256,7 +249,6 @@ func TestLocalPlaceInsideOfOn(t *testing.T) {
 	})
 }
 
-// A goroutine that a body has left behind goes on to run plans in its context, while the run begins anew.
 func TestLocalLeavesGoroutineBehind(t *testing.T) {
 	beside := flow.Named("beside", step.Await(func(_ context.Context, n int) (int, error) { return n, nil }))
 	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
@@ -305,7 +297,6 @@ func (b breaking) MarshalJSON() ([]byte, error) {
 	return []byte("{}"), nil
 }
 
-// A value whose method panics can't be stored: nothing else breaks, wherever the value is.
 func TestLocalValueThatPanics(t *testing.T) { testBreaking(t, breaking{Panics: true}, "boom") }
 
 func TestLocalValueThatEndsTheGoroutine(t *testing.T) {
@@ -336,7 +327,7 @@ func testBreaking(t *testing.T, armed breaking, says string) {
 	})
 }
 
-// ended returns the error with which a run of w has ended, or wasn't started.
+// ended returns the error with which a run of w has ended, or why it wasn't started.
 func ended[In, Out any](t *testing.T, w *durable.Workflow[In, Out], on durable.Engine, id string, in In) error {
 	t.Helper()
 	run, err := w.Start(t.Context(), on, id, in)
@@ -348,7 +339,7 @@ func ended[In, Out any](t *testing.T, w *durable.Workflow[In, Out], on durable.E
 	return err
 }
 
-// A context that ends while the loop is asked leaves the answer to the loop.
+// Place and Send return when their context ends, and the loop still calls their functions.
 func TestLocalContextEnds(t *testing.T) {
 	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
 		w := durable.New("waits", waits)

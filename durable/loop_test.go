@@ -26,7 +26,6 @@ func counts(to int) step.Step[progressOfRun, durable.Again[progressOfRun]] {
 		}))
 }
 
-// On a loop of this process a run begins anew after 4096 calls, as it does where they are stored.
 func TestLocalLoop(t *testing.T) {
 	w := durable.New("counts", durable.Loop(counts(10_000)))
 	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
@@ -41,7 +40,6 @@ func TestLocalLoop(t *testing.T) {
 	})
 }
 
-// An error ends the loop, a nil turn is reported, and without an engine nothing begins anew.
 func TestLoop(t *testing.T) {
 	fails := step.Func(func(_ step.Scope, n int) (durable.Again[int], error) {
 		if n == 3 {

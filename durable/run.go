@@ -19,20 +19,20 @@ func On(e engine.Engine) Engine { return Engine{e} }
 // ErrNoRun means that an [Engine] has no run with the given id, or, as the error of [Send], that the run has ended.
 var ErrNoRun = engine.ErrNoRun
 
-// ErrOtherWorkflow means that the run with the id belongs to a [Workflow] of another name: [Workflow.Start] starts nothing, and
+// ErrOtherWorkflow means that the run with the id belongs to a [Workflow] of another name. [Workflow.Start] starts nothing, and
 // [Run.Wait] returns no result.
 var ErrOtherWorkflow = engine.ErrOtherWorkflow
 
 // ErrUnexpectedSignal means that no step of the plan waits for a signal with the name and type that were sent: see [Send].
 var ErrUnexpectedSignal = engine.ErrUnexpectedSignal
 
-// ErrTerminated means that an operator has ended the run as it stood, or the server has because the history of the run had become
-// too long. No hook was called, and nothing was undone. The error of [Run.Wait] has the reason in its text.
+// ErrTerminated means that an operator has terminated the run, or the server has because its history had become too long. No hook
+// was called, and nothing was undone. The error of [Run.Wait] has the reason in its text.
 var ErrTerminated = engine.ErrTerminated
 
 // ErrUnstorable means that a value can't be stored, such as math.NaN(), or that it takes more than about two MiB. A step whose body
-// has such an input or result fails with an error that wraps this one; the body isn't called with such an input. A run whose result
-// can't be stored ends with such an error. [Workflow.Start] and [Send] return one.
+// has such an input or result fails with an error that wraps this one; with such an input the body isn't called. A run whose result
+// can't be stored ends with such an error, and [Workflow.Start] and [Send] return one.
 var ErrUnstorable = engine.ErrUnstorable
 
 var (
@@ -40,7 +40,6 @@ var (
 	errNoContext = fault.New(fault.InvalidRequest, "the context is nil")
 )
 
-// usable returns an error if a method has no engine or no context.
 func usable(ctx context.Context, e engine.Engine) error {
 	switch {
 	case e == nil:
@@ -60,8 +59,8 @@ type Run[Out any] struct {
 }
 
 // Start starts a run with the given id. If there is or was a run with this id, none is started, and the Run refers to the existing
-// one, so it is safe to call Start again; if the existing run is one of another workflow, the error is [ErrOtherWorkflow]. Other
-// errors are [Workflow.Err], and reasons why the run couldn't be started.
+// one, so it is safe to call Start again. If the existing run is one of another workflow, the error is [ErrOtherWorkflow]. Other
+// errors are those of [Workflow.Err], and reasons why the run couldn't be started.
 func (w *Workflow[In, Out]) Start(ctx context.Context, on Engine, id string, in In) (Run[Out], error) {
 	run := w.Attach(on, id)
 	if err := w.Err(); err != nil {
@@ -76,8 +75,8 @@ func (w *Workflow[In, Out]) Start(ctx context.Context, on Engine, id string, in 
 	return run, on.e.Start(ctx, w.def, id, in)
 }
 
-// Attach returns the run with the given id, as if this process had started it. It doesn't check whether there is one: the
-// methods of the Run fail with [ErrNoRun] if there is none.
+// Attach returns the run with the given id, as if this process had started it. It doesn't check whether there is one: if not, the
+// methods of the Run fail with [ErrNoRun].
 func (w *Workflow[In, Out]) Attach(on Engine, id string) Run[Out] { return Run[Out]{id, w.def, on.e} }
 
 // ID returns the id that the run was started with.
@@ -105,8 +104,8 @@ func (r Run[Out]) Cancel(ctx context.Context) error {
 	return r.on.Cancel(ctx, r.id)
 }
 
-// Place returns the steps that the run waits for, one on a line: the path, and the name, or else the function that the
-// step calls, or its kind.
+// Place returns the steps that the run waits for, one on a line: the path, and the name of the step, or else the function that it
+// calls, or its kind.
 func (r Run[Out]) Place(ctx context.Context) (string, error) {
 	if err := usable(ctx, r.on); err != nil {
 		return "", err
@@ -125,10 +124,9 @@ func (r Run[Out]) Picture(ctx context.Context) (string, error) {
 // Send sends a signal to a run: a step of [Signal] with the same name and type receives it. Send returns when the engine has
 // recorded the signal. If the run has ended, Send fails with [ErrNoRun].
 //
-// If no step of the plan can receive it, because none has the name, or those with the name wait for another type, Send fails with
-// [ErrUnexpectedSignal]. In a plan with bodies that may enter other steps, by step.Into, a name that the plan doesn't have is sent
-// as well, and the run logs at its end which signals no step has received. Use each name for one type only: engines look for the
-// step by name.
+// Send fails with [ErrUnexpectedSignal] if no step of the plan waits for a signal with this name and type. In a plan whose bodies
+// may enter other steps, by step.Into, a name that no step of the plan has is sent nevertheless. A run logs at its end the signals
+// that no step has received. Use each name for one type: engines look for the step by name.
 func Send[T, Out any](ctx context.Context, to Run[Out], name string, v T) error {
 	if err := usable(ctx, to.on); err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 // of one name are received in the order in which they were sent, and those that no step waits for yet are kept. The
 // step has the name of the signal.
 //
-// A signal that no step has received when the run ends is logged, by slog.Default or the logger of the Temporal worker: see [Send].
+// A signal that no step has received when the run ends is logged, by slog.Default or the logger of the Temporal worker.
 //
 // The step needs a run of a [Workflow] on an [Engine]; in any other run it fails with InternalError. A step that is left receives
 // nothing. [Workflow.Err] reports an empty name.

@@ -46,7 +46,7 @@ func Errors(named map[string]error) Option {
 	}
 }
 
-// Heartbeat sets how soon Temporal notices that a worker is lost, and how soon a body there learns that it is cancelled. The other
+// Heartbeat sets how soon Temporal notices that a worker is lost, and how soon a body there learns that it is cancelled. Other
 // engines ignore it. The default is ten seconds. [Workflow.Err] reports less than a second. A body that returns within a quarter of
 // d sends no heartbeat.
 func Heartbeat(d time.Duration) Option {
@@ -57,8 +57,8 @@ func Heartbeat(d time.Duration) Option {
 	}
 }
 
-// Longest sets how long one call of a body may take at most on Temporal, whatever the limits of the plan. The default is
-// a day.
+// Longest sets how long one call of a body may take on Temporal. A call that takes longer counts as lost, and the body is called
+// again. The default is a day. [Workflow.Err] reports a d that isn't positive.
 func Longest(d time.Duration) Option {
 	return func(s *engine.Settings) {
 		if s.Longest = d; d <= 0 {
@@ -68,14 +68,14 @@ func Longest(d time.Duration) Option {
 }
 
 // Grace sets how long a step that is left waits for its body to end, and how long undos may take: see step.Await and flow.Grace. By
-// default, or with zero, only [Longest] limits that, so that a lost worker is no reason to leave something undone. [Local] ignores
-// it.
+// default, or with zero, nothing but [Longest] limits that, so that work isn't left undone because a worker was lost. [Local]
+// ignores it.
 func Grace(d time.Duration) Option { return func(s *engine.Settings) { s.Grace = d } }
 
 // SearchAttribute names an attribute of each run, whose value is the step that the run waits for: the name of the step, or else the
 // function that it calls, or its kind. If the run waits for several steps, the value is the first one by path. On Temporal it is a
-// search attribute of type Keyword, which must exist on the server, otherwise no run goes on, and each change is an event of the
-// history. On a file it is the Attribute of a sqlite.RunInfo; [Local] has none. [Workflow.Err] reports an empty name.
+// search attribute of type Keyword, which must exist on the server, otherwise no run goes on; each change is an event of the
+// history. On a file it is the Attribute of a sqlite.RunInfo. [Local] has none. [Workflow.Err] reports an empty name.
 func SearchAttribute(name string) Option {
 	return func(s *engine.Settings) {
 		if s.Attribute = name; name == "" {
@@ -84,8 +84,8 @@ func SearchAttribute(name string) Option {
 	}
 }
 
-// New gives a plan a name. [Workflow.Err] reports what is wrong with the plan and the options, and so does an engine that is given
-// the Workflow.
+// New gives a plan a name. [Workflow.Err], and any engine that is given the Workflow, report what is wrong with the plan and the
+// options.
 func New[In, Out any](name string, plan step.Step[In, Out], with ...Option) *Workflow[In, Out] {
 	d := engine.NewDefinition(name)
 	d.Next, d.Continues = next, continues
@@ -127,7 +127,7 @@ func New[In, Out any](name string, plan step.Step[In, Out], with ...Option) *Wor
 }
 
 // Err reports what is wrong with the plan and the options, one thing on a line: the errors of flow.Plan.Err, and what can't be
-// durable; see the package. It is nil for a plan that can be run.
+// durable, which the package comment lists. It is nil for a plan that can be run.
 func (w *Workflow[In, Out]) Err() error { return errors.Join(w.def.Errs...) }
 
 // Name returns the name that was given to [New].

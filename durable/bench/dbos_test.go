@@ -10,7 +10,6 @@ import (
 	_ "github.com/dbos-inc/dbos-transact-golang/dbos/driver/sqlite" // the driver
 )
 
-// tenOfDBOS is the workflow of the others for DBOS.
 func tenOfDBOS(ctx dbos.Context, n int) (int, error) {
 	for range steps {
 		var err error
@@ -27,7 +26,6 @@ func openDBOS(t testing.TB, path string) run {
 	return dbosOn(t, "sqlite:"+path)
 }
 
-// openSafeDBOS is DBOS with commits that wait for the disk, as those of this repository do.
 func openSafeDBOS(t testing.TB, path string) run {
 	t.Helper()
 	return dbosOn(t, "sqlite:file:"+path+"?_pragma=synchronous(FULL)")

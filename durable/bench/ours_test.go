@@ -10,13 +10,11 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// openOurs is the engine of this repository.
 func openOurs(t testing.TB, path string) run {
 	t.Helper()
 	return oursOn(t, path, sqlite.Options{})
 }
 
-// openRelaxed is the engine of this repository with commits that don't wait for the disk, as those of DBOS with its own settings.
 func openRelaxed(t testing.TB, path string) run {
 	t.Helper()
 	return oursOn(t, path, sqlite.Options{Relaxed: true})

@@ -11,13 +11,12 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/internal/enginetest"
 )
 
-// steps is how many steps a run has.
 const steps = 10
 
 // run executes a run of that id, which counts its steps.
 type run func(ctx context.Context, id string) (int, error)
 
-// engines are those that are compared. most is how many runs at once they are asked for.
+// engines are those that are compared. most is the highest number of runs at once in their benchmarks.
 var engines = []struct {
 	name string
 	open func(t testing.TB, path string) run
@@ -30,7 +29,7 @@ var engines = []struct {
 	{"go-workflows", openGoWorkflows, 64},
 }
 
-// all executes so many runs, atOnce at a time.
+// all executes as many runs as the parameter runs says, atOnce at a time.
 func all(t testing.TB, one run, runs, atOnce int) {
 	t.Helper()
 	var begun atomic.Int64
@@ -52,7 +51,6 @@ func all(t testing.TB, one run, runs, atOnce int) {
 	ended.Wait()
 }
 
-// All engines execute the same runs.
 func TestEngines(t *testing.T) {
 	for _, e := range engines {
 		t.Run(e.name, func(t *testing.T) {

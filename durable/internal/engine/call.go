@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Call calls body on a goroutine of its own, because body may end its goroutine, and calls end there with the result. A panic in
-// body becomes an error of the step, as it does on any loop; without that Temporal would run the activity again.
+// Call calls body and gives its result to end, both on a new goroutine, which body may end by runtime.Goexit. A panic in body becomes
+// an error of the step, as on other loops; without that Temporal would run the activity again.
 func Call(ctx context.Context, body *tool.Body, in reflect.Value, end func(out reflect.Value, err error)) {
 	go func() {
 		var out reflect.Value
@@ -25,8 +25,8 @@ func Call(ctx context.Context, body *tool.Body, in reflect.Value, end func(out r
 	}()
 }
 
-// Shielded calls fn, which calls methods of the user's types, and returns a panic or a Goexit in it as an error. fn has a goroutine of
-// its own, because it may end that.
+// Shielded calls fn, which calls methods of the user's types, and returns a panic or a Goexit in it as an error. fn is called on a
+// goroutine of its own, because it may end that.
 func Shielded(fn func() error) error {
 	result := make(chan error, 1)
 	go func() {

@@ -72,7 +72,7 @@ func (s *Settings) Refuse(what string) {
 	s.Errs = append(s.Errs, fault.New(fault.InvalidRequest, what))
 }
 
-// Add adds a plan, with its bodies and signals. The name of the plan of the workflow itself is "".
+// Add adds a plan, with its bodies and signals. The plan of the workflow itself has the name "".
 func Add[In, Out any](d *Definition, name string, whole flow.Plan[In, Out]) {
 	if err := whole.Err(); err != nil {
 		d.Errs = append(d.Errs, err)
@@ -109,7 +109,7 @@ func Add[In, Out any](d *Definition, name string, whole flow.Plan[In, Out]) {
 	}
 }
 
-// body adds the body of k to d under a name that begins with k.Name, unless d has it.
+// body adds the body of k to d under a name that begins with k.Name. If d has the body already, it keeps its name.
 func (d *Definition) body(k Known) {
 	prefix, place, body := k.Name, k.Place, k.Body
 	if body.Start != nil && place.Name == "" {
@@ -138,15 +138,15 @@ func (d *Definition) taken(name string) bool {
 	return slices.ContainsFunc(d.Known, func(k Known) bool { return k.Name == name })
 }
 
-// Storable refuses type t if its values can't be stored. The parameter what names them in the error.
+// Storable refuses type t if its values can't be stored. In the error they are called what.
 func (d *Definition) Storable(what string, t reflect.Type) {
 	if reason := unstorable(t); reason != "" {
 		d.Refuse(what + ": " + reason)
 	}
 }
 
-// Started returns what a start of d with the id of an existing run fails with; nil if other, the name of that run's workflow, is
-// the name of d.
+// Started returns nil if other, the name of the workflow that the run with this id belongs to, is the name of d; otherwise the error
+// of the start of d with this id.
 func (d *Definition) Started(id, other string) error {
 	if other == d.Name {
 		return nil
@@ -154,8 +154,8 @@ func (d *Definition) Started(id, other string) error {
 	return fmt.Errorf("%w: %q is one of %s, not of %s", ErrOtherWorkflow, id, other, d.Name)
 }
 
-// Gives returns an error unless other is the name of d or of one of its child workflows, and a result of that workflow can be
-// stored in a variable of type out. id is for the error.
+// Gives returns an error unless other is the name of d or of one of its child workflows, and a variable of type out can hold a
+// result of that workflow. id is for the error.
 func (d *Definition) Gives(id, other string, out reflect.Type) error {
 	body := d.Root
 	if other != d.Name {
@@ -180,8 +180,8 @@ func (d *Definition) Label(w tool.Work) string {
 	return cmp.Or(label, w.Kind)
 }
 
-// Changed returns how the plans differ from those in first; now is the record of d's own plans. Programs have few versions: each is
-// compared once.
+// Changed returns how the plans differ from those in first; now is the record of d's own plans. The answers are kept: a program sees
+// few versions of its plans.
 func (d *Definition) Changed(now, first Record) string {
 	if now.Same(first) {
 		return ""

@@ -18,9 +18,8 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// Plans holds the plans of a workflow by the names given to durable.Also; the name of its own plan is "". A run records
-// them when it starts, and goes on only with the same ones, or with plans that differ by patches and further plans of durable.Also
-// alone.
+// Plans holds the plans of a workflow by the names given to durable.Also; its own plan has the name "". A run records them when it
+// starts, and goes on with the same ones, or with plans that differ only by patches and additional plans of durable.Also.
 type Plans map[string]*flow.Tree
 
 // normalized returns t without what differs between builds of the same program: places in the source, and the path of package main,
@@ -45,11 +44,10 @@ func normalized(t *flow.Tree) *flow.Tree {
 	return &c
 }
 
-// ofMain matches types of package main in the name of a type.
 var ofMain = regexp.MustCompile(`(^|[^\w./-])main\.`)
 
-// mainPath returns the import path of package main and a dot. The names of its types begin with that path in a test of the package,
-// and with "main." in the program.
+// mainPath returns the import path of package main and a dot. In a test of the package the names of its types begin with that path,
+// in the program with "main.".
 var mainPath = sync.OnceValue(func() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" && info.Path != "command-line-arguments" {
 		return info.Path + "."
@@ -57,7 +55,7 @@ var mainPath = sync.OnceValue(func() string {
 	return "main."
 })
 
-// Digest returns a text that is the same for equal plans.
+// Digest returns a text that identifies the plans, but for the functions that their steps call.
 func (r Plans) Digest() string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(r)) {
@@ -66,7 +64,6 @@ func (r Plans) Digest() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// calls returns a text that is the same for plans whose steps call the same functions.
 func (r Plans) calls() string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(r)) {
@@ -84,7 +81,7 @@ type Record struct {
 	Plans  []byte `json:"plans"` // JSON, compressed by gzip
 }
 
-// Same reports whether r and other are records of the same plans, whose steps call the same functions. It doesn't compare Plans.
+// Same reports whether r and other are records of the same plans, whose steps call the same functions.
 func (r Record) Same(other Record) bool { return r.Digest == other.Digest && r.Calls == other.Calls }
 
 // Record returns r in the form in which a history stores it.
@@ -109,8 +106,8 @@ func (r Record) Unpack() (plans Plans, err error) {
 	return plans, json.NewDecoder(z).Decode(&plans)
 }
 
-// Changed describes the differences between the plans that a run has begun with and r. It returns "" if there are none
-// but patches and further plans of durable.Also. now is the record of r.
+// Changed describes the differences between r and the plans that a run has begun with. Patches, and additional plans of
+// durable.Also, are no differences. It returns "" if there are none. now is the record of r.
 func (r Plans) Changed(now, before Record) string {
 	if before.Same(now) {
 		return ""
@@ -137,9 +134,8 @@ func (r Plans) Changed(now, before Record) string {
 	return strings.Join(slices.Concat([]string{"the plan has changed since the run began:"}, changes), "\n")
 }
 
-// swapped describes the steps without names that have exchanged their places. The plans have equal digests and look the same, so
-// it compares the functions that the steps call. A function that was only renamed, or has moved in its file, isn't a change. Only
-// functions that have taken each other's places count, two of them or several in a circle.
+// swapped describes the steps without names that have exchanged their places, two of them or several in a circle. The plans have equal
+// digests, so it compares the functions that the steps call. A function that was renamed, or has moved in its file, isn't a change.
 func swapped(name string, before, now *flow.Tree) (changes []string) {
 	was, is := slices.Collect(before.All()), slices.Collect(now.All())
 	place := make(map[string]int) // from a function that its step doesn't call any more to the index of the step; -1 if there are several

@@ -13,8 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// The message names each difference by its path. If the same plan is built in another place of the source, that is no
-// difference.
+// The same plan, built in another place of the source, is no difference.
 func TestChangedPlan(t *testing.T) {
 	trim := func() flow.Plan[string, string] { return flow.Named("trim", step.Map(strings.TrimSpace)) }
 	upper := func() flow.Plan[string, string] { return flow.Named("upper", step.Map(strings.ToUpper)) }
@@ -41,8 +40,7 @@ func TestChangedPlan(t *testing.T) {
 			t.Errorf("got %q, want %q", what, c.want)
 		}
 	}
-	// A plan of Also may be added, because a run that began without it doesn't enter it. It may not be removed, because
-	// a run that began with it may enter it.
+	// A run that began without a plan of Also doesn't enter it. A run that began with it may.
 	more := plans(flow.Then(trim(), upper()), durable.Also("extra", trim()))
 	if what := changed(more, stored); what != "" {
 		t.Errorf("another plan is added: %s", what)
@@ -50,7 +48,6 @@ func TestChangedPlan(t *testing.T) {
 	if with, err := more.Record(); err != nil || !strings.Contains(changed(first, with), "extra - the plan plan") {
 		t.Errorf("another plan is removed: %q, %v", changed(first, with), err)
 	}
-	// Patches are added one after the other.
 	once := func() flow.Plan[string, string] { return durable.Patch("one", upper(), flow.Then(upper(), trim())) }
 	versions := []engine.Plans{
 		first, plans(flow.Then(trim(), once())), plans(flow.Then(durable.Patch("two", trim(), upper()), once())),
@@ -85,8 +82,8 @@ func trimmed(_ context.Context, s string) (string, error)  { return strings.Trim
 func enlarged(_ context.Context, s string) (string, error) { return strings.ToUpper(s), nil }
 func lowered(_ context.Context, s string) (string, error)  { return strings.ToLower(s), nil }
 
-// A parameter is a part of the plan that a run has begun with. Steps without names are told by their functions when they have changed
-// places; a function that only got another name is no change.
+// Parameters of steps are part of the plan. Steps without names are told apart by their functions, and a function with a new name is
+// no change.
 func TestChangedParameters(t *testing.T) {
 	type body = func(context.Context, string) (string, error)
 	chain := func(bodies ...body) step.Step[string, string] {

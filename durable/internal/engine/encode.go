@@ -17,13 +17,12 @@ var ErrUnstorable = fault.New(fault.InvalidRequest, "a value can't be stored")
 // MostBytes bounds the encoded form of a value: Temporal's servers take two MiB, including what they add.
 const MostBytes = 2<<20 - 4<<10
 
-// Unstorable returns an ErrUnstorable with the reason why. The parameter what names the value in its text, such as "the input".
+// Unstorable returns an ErrUnstorable with the reason why, in whose text the value is called what.
 func Unstorable(what string, why error) error {
 	return fmt.Errorf("%w: %s: %w", ErrUnstorable, what, why)
 }
 
-// TooLarge returns an error if bytes, the size of a value, is more than MostBytes. The parameter what names the value in its text,
-// such as "the input".
+// TooLarge returns an error if bytes, the size of a value, is more than MostBytes. In its text the value is called what.
 func TooLarge(what string, bytes int) error {
 	if bytes <= MostBytes {
 		return nil
@@ -31,8 +30,8 @@ func TooLarge(what string, bytes int) error {
 	return fmt.Errorf("%w: %s takes %d bytes, more than %d", ErrUnstorable, what, bytes, MostBytes)
 }
 
-// Check returns an error if v can't be stored as JSON, if a method of v panics, or if the JSON has too many bytes. Engines that
-// store JSON, or nothing, call it.
+// Check returns an error if v can't be stored as JSON: encoding fails, a method of v panics, or the JSON is larger than MostBytes.
+// Engines that store JSON, or nothing, call it.
 func Check(what string, v reflect.Value) error {
 	if !v.IsValid() || (Plain(v.Type()) || protobuf(v.Type())) && !MayBeLarge(v) {
 		return nil
@@ -58,7 +57,7 @@ func Marshal(what string, v reflect.Value) (data []byte, err error) {
 	return data, TooLarge(what, len(data))
 }
 
-// Unmarshal decodes data, which is JSON, into the variable that to points to. If a method panics, it returns that as an error.
+// Unmarshal decodes data, which is JSON, into the variable that to points to. It returns a panic of a method as an error.
 func Unmarshal(data []byte, to reflect.Value) error {
 	call := func() error { return json.Unmarshal(data, to.Interface()) }
 	if inert(to.Type()) {
@@ -82,7 +81,6 @@ func inert(t reflect.Type) bool {
 	return is
 }
 
-// inertTypes holds the answers of inert.
 var inertTypes sync.Map
 
 // Plain reports whether all values of type t can be encoded: it has no floats, which may be NaN or infinite, no interfaces, no methods
@@ -122,7 +120,7 @@ func Plain(t reflect.Type) bool {
 // large is the size in memory beyond which the encoded form of a value may exceed MostBytes: JSON makes up to six bytes of one.
 const large = 256 << 10
 
-// MayBeLarge reports whether the encoded form of v may have more than MostBytes. It stops looking as soon as it knows.
+// MayBeLarge reports whether the encoded form of v may have more than MostBytes. It is an estimate, which never looks at all of a large v.
 func MayBeLarge(v reflect.Value) bool {
 	left := large
 	var look func(v reflect.Value)
@@ -162,7 +160,7 @@ func MayBeLarge(v reflect.Value) bool {
 	return left < 0
 }
 
-// names returns how long the names of the fields of a struct are in JSON.
+// names returns the lengths that the names of the fields of a struct have in JSON, or more.
 func names(t reflect.Type) []int {
 	if known, ok := namesOfTypes.Load(t); ok {
 		return known.([]int)
@@ -176,5 +174,4 @@ func names(t reflect.Type) []int {
 	return all
 }
 
-// namesOfTypes holds the answers of names.
 var namesOfTypes sync.Map

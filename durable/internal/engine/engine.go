@@ -48,8 +48,8 @@ type Run interface {
 	Long() bool
 }
 
-// A history is long from these lengths on, in engines that decide it themselves. They never change, because runs that are repeated rely
-// on them.
+// A history is long from these lengths on, in engines that decide it themselves. They must not change: runs that are repeated rely on
+// them.
 const (
 	LongEvents = 4096
 	LongBytes  = 4 << 20
@@ -60,7 +60,7 @@ type runKey struct{}
 // With returns a context for the steps of run: ctx, from which [RunOf] returns run.
 func With(ctx context.Context, run Run) context.Context { return context.WithValue(ctx, runKey{}, run) }
 
-// RunOf returns the run whose step has ctx; nil if that isn't a run on an engine.
+// RunOf returns the run whose step has ctx; nil if that run isn't on an engine.
 func RunOf(ctx context.Context) Run {
 	run, _ := ctx.Value(runKey{}).(Run)
 	return run

@@ -21,7 +21,7 @@ type NamedError struct {
 	Err  error
 }
 
-// common are errors that pass without being named by durable.Errors. Those of package net, which would link the resolver of C into
+// common are errors that pass without being named by durable.Errors. Those of package net, which would link the C resolver into
 // programs without a network, are added by the engines that have one.
 var common = []NamedError{
 	{"durable.ErrNoRun", ErrNoRun},
@@ -70,7 +70,7 @@ type WirePanic struct {
 	Stack string `json:"stack"`
 }
 
-// Wire returns what passes of err besides its text. The errors in also pass by their names, like those in common.
+// Wire returns what passes of err besides its text. The errors in also pass by name, like those in common.
 func (s *Settings) Wire(err error, also ...NamedError) (w Wire) {
 	if coded(err) {
 		w.Code, w.Info = fault.CodeOf(err), Cut(fault.InfoOf(err))
@@ -83,14 +83,13 @@ func (s *Settings) Wire(err error, also ...NamedError) (w Wire) {
 	if p, ok := fault.AsType[*fault.Panic](err); ok {
 		w.Panic = &WirePanic{Cut(fmt.Sprint(p.Value)), Cut(string(p.Stack))}
 	}
-	_ = Shielded(func() error { // these are methods of the user's: one that panics gives no advice
+	_ = Shielded(func() error { // these are methods of the user's, and may panic: then there is no advice
 		w.advise(err)
 		return nil
 	})
 	return w
 }
 
-// advise copies what err tells package retry about another attempt.
 func (w *Wire) advise(err error) {
 	if e, ok := primary.As[lasting](err); ok {
 		w.Permanent = e.Permanent()
@@ -113,7 +112,7 @@ type (
 	}
 )
 
-// advice gives an error from another process its methods Permanent and RetryAfter.
+// advice holds what the methods Permanent and RetryAfter of an error returned in another process.
 type advice struct {
 	permanent bool
 	after     *time.Duration
@@ -121,10 +120,8 @@ type advice struct {
 
 func (advice) Error() string { return "advice for another attempt" }
 
-// Permanent reports whether another attempt would fail too.
 func (a advice) Permanent() bool { return a.permanent }
 
-// RetryAfter returns how long to wait before another attempt; ok is false if the error didn't say.
 func (a advice) RetryAfter() (d time.Duration, ok bool) {
 	if a.after == nil {
 		return 0, false
@@ -132,7 +129,7 @@ func (a advice) RetryAfter() (d time.Duration, ok bool) {
 	return *a.after, true
 }
 
-// Cut cuts the text of an error after 64 KiB: an engine may not be able to store more.
+// Cut cuts a text that comes with an error to 64 KiB: an engine may not be able to store more.
 func Cut(text string) string {
 	const most = 64 << 10
 	if len(text) <= most {
@@ -150,7 +147,7 @@ func coded(err error) bool {
 	return ok
 }
 
-// Far returns the error that another process has encoded as text and w.
+// Far returns the error that another process has encoded as text and w. The errors in also are found by name, like those in common.
 func (s *Settings) Far(text string, w Wire, also ...NamedError) error {
 	is := s.Means(w, also...)
 	if len(is) == 1 && w.Code != "" && is[0].Error() == text {
@@ -182,12 +179,11 @@ func (s *Settings) Means(w Wire, also ...NamedError) (is []error) {
 // FarError is an error that has happened in another process.
 type FarError struct {
 	Text  string
-	Holds []error // errors that errors.Is finds
+	Holds []error
 }
 
 // Error returns the text that the error had in the other process.
 func (e *FarError) Error() string { return e.Text }
 
-// Unwrap returns what errors.Is and errors.As find: one with the code, errors of durable.Errors, a panic, and one
-// that package retry asks about another attempt.
+// Unwrap returns the errors that errors.Is and errors.As find: see [Settings.Means].
 func (e *FarError) Unwrap() []error { return e.Holds }

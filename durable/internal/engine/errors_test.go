@@ -6,7 +6,6 @@ import (
 	"testing"
 )
 
-// Errors that package os names pass without being named by durable.Errors.
 func TestErrorsOfOS(t *testing.T) {
 	var s Settings
 	for _, err := range []error{

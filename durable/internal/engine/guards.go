@@ -21,10 +21,9 @@ func unrepeatable(p plan.Part) string {
 	}
 }
 
-// guards is the import path of the guards of one process. The guards that several processes share are in folders of it.
+// guards is the import path of the guards of one process. Those that several processes share are in packages below it.
 const guards = "github.com/futoin-go/asyncsteps/syncx"
 
-// guarded returns why a section whose guard is of the type typ in package pkg can't be durable.
 func guarded(pkg, typ string) string {
 	switch {
 	case pkg == guards:

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Guards of a cluster are of modules that this one doesn't need.
+// This module doesn't depend on the modules of these guards.
 func TestGuardsOfClusters(t *testing.T) {
 	for _, pkg := range []string{"nats", "redis"} {
 		if got := guarded(guards+"/"+pkg, pkg+".Mutex"); !strings.HasPrefix(got, "a "+pkg+".Mutex serves many processes") {

@@ -32,7 +32,7 @@ func (c Counter) Next(generation int, path, after string) string {
 	return "/" + path + "#" + strconv.Itoa(n) + after
 }
 
-// GenerationOf returns the generation that [Counter.Next] was given for key; -1 if key has a number that can't be read.
+// GenerationOf returns the generation that [Counter.Next] was given for key; -1 if key has a generation that can't be read.
 func GenerationOf(key string) int {
 	number, later := strings.CutPrefix(key, "~")
 	if !later {

@@ -2,7 +2,6 @@ package engine
 
 import "testing"
 
-// Names of types in package main are the same in the program and in its tests, where the package has its import path.
 func TestTypesOfMain(t *testing.T) {
 	for in, want := range map[string]string{
 		"main.Order": "X.Order", "[]*main.Order": "[]*X.Order", "map[main.K]main.V": "map[X.K]X.V",

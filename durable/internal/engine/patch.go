@@ -28,10 +28,9 @@ func parts(t *flow.Tree) (name string, former *flow.Tree, now, rest []*flow.Tree
 	return name, t.Holds[0], now, rest, true
 }
 
-// Version selects which versions of a patch are kept, see [Resolved].
+// Version selects the versions of a patch that Resolved keeps.
 type Version int
 
-// The versions of a patch.
 const (
 	Both Version = iota
 	Former
@@ -74,8 +73,8 @@ func (r Plans) Patches() map[string]bool {
 	return names
 }
 
-// when returns r as it was without the patches that are new since a run began with the plans in before. Plans of [Also] that were
-// added later are left out: no part that the run knows enters them.
+// when returns r without the patches that are new since a run began with the plans in before. Plans of [Also] that were added later are
+// left out, because that run doesn't enter them.
 func (r Plans) when(before Plans) Plans {
 	known := before.Patches()
 	then := make(Plans)

@@ -15,11 +15,11 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// Stands observes a run, and holds the steps that the run waits for by their paths. Parts of the run inside of flow.On may be on another
-// loop, so any goroutine may call its methods. The methods of Works are called on the run's own loop.
+// Stands observes a run, and holds the steps that the run waits for by their paths. Branches of flow.On may be on other loops, so any
+// goroutine may call its methods. The methods of Works are called on the run's own loop.
 type Stands struct {
 	// Works holds the bodies that the engine executes for the run. If it isn't nil, steps doesn't hold the steps that wait for
-	// these bodies: making their paths would cost as much as the rest of such a step.
+	// these bodies, because making their paths would cost too much.
 	Works Works
 
 	mu    sync.Mutex
@@ -41,7 +41,7 @@ type Stand struct {
 	Since time.Duration // by the loop's clock
 }
 
-// Start implements observe.Observer. It watches the run of the engine and its parts inside of flow.On. What a body starts in its context,
+// Start implements observe.Observer. It watches the run of the engine and its branches of flow.On. What a body starts in its context,
 // which has a key, isn't a part of the run.
 func (s *Stands) Start(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 	if Key(ctx) != "" {
@@ -85,7 +85,7 @@ func (s *Stands) add(path string, at Stand) {
 	s.steps[path] = at
 }
 
-// offered reports whether steps of the given kind wait only for work that the engine executes, see tool.WithWork.
+// offered reports whether steps of the given kind wait for work that was offered to the engine: see tool.WithWork.
 func offered(kind string) bool { return kind == "await" || kind == "call" }
 
 // All returns the steps that the run waits for, including those that wait for work of the engine.
@@ -127,7 +127,7 @@ func (s *Stands) Text() string {
 	return b.String()
 }
 
-// elements matches the numbers of branches of flow.ParEach in paths: in the plan these branches are one.
+// elements matches the numbers of branches of flow.ParEach in paths. In the plan these branches are one, each.N.
 var elements = regexp.MustCompile(`\beach\.[0-9]+\b`)
 
 // Picture returns the plan in Mermaid, in which the steps that the run waits for are marked.

@@ -8,15 +8,14 @@ import (
 	"slices"
 )
 
-// The interfaces of types that encode themselves, for package json or for another one, and of those that decode themselves for
-// package json.
+// Interfaces of types that encode themselves, for package json or for another one, and of types that decode themselves from JSON.
 var (
 	jsonEncoders = []reflect.Type{reflect.TypeFor[json.Marshaler](), reflect.TypeFor[encoding.TextMarshaler]()}
 	encoders     = append(slices.Clip(jsonEncoders), reflect.TypeFor[encoding.BinaryMarshaler]())
 	jsonDecoders = []reflect.Type{reflect.TypeFor[json.Unmarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]()}
 )
 
-// unstorable returns why no converter of data can store values of type t; "" if one may.
+// unstorable returns why values of type t can't be stored with any converter of data; "" if they may be.
 func unstorable(t reflect.Type) string {
 	seen := map[reflect.Type]bool{}
 	var look func(t reflect.Type) string
@@ -48,7 +47,7 @@ func unstorable(t reflect.Type) string {
 	return look(t)
 }
 
-// fields looks at the fields of a struct. Those that aren't exported would be lost.
+// fields returns why a struct can't be stored; "" if it can. Fields that aren't exported would be lost.
 func fields(t reflect.Type, look func(reflect.Type) string) string {
 	exported, private := 0, ""
 	for f := range slices.Values(reflect.VisibleFields(t)) {
@@ -91,8 +90,8 @@ func HoldsProtobuf(t reflect.Type) bool {
 	})
 }
 
-// holds reports whether the first result of test is true for t, or for the type of a value in it that package json encodes. It
-// doesn't look inside of types that are opaque.
+// holds reports whether test returns is for t, or for the type of a value in it that package json encodes. It doesn't look inside of
+// types for which test returns opaque.
 func holds(t reflect.Type, test func(reflect.Type) (is, opaque bool)) bool {
 	seen := map[reflect.Type]bool{}
 	var look func(t reflect.Type) bool

@@ -10,7 +10,6 @@ import (
 
 type embedded struct{ A int }
 
-// A field that would be lost is refused by name, unless a tag says that it may be.
 func TestPrivateFields(t *testing.T) {
 	type keeps struct {
 		embedded
@@ -60,7 +59,6 @@ type binary struct{ M *message }
 
 func (binary) MarshalBinary() ([]byte, error) { return nil, nil }
 
-// Messages of protobuf are found wherever package json would encode them.
 func TestHoldsProtobuf(t *testing.T) {
 	type holds struct{ All map[string][]*message }
 	type hides struct {
@@ -90,7 +88,7 @@ func TestHoldsProtobuf(t *testing.T) {
 	}
 }
 
-// The name of a field in JSON counts, which may be longer than its name in Go.
+// A field may have a longer name in JSON than in Go.
 func TestMayBeLargeByNames(t *testing.T) {
 	type long struct {
 		A int `json:"aNameThatIsMuchLongerThanThatOfTheFieldInGoAndThanItsValueIsInMemory0123456789012345678"`
@@ -100,7 +98,7 @@ func TestMayBeLargeByNames(t *testing.T) {
 	}
 }
 
-// A row is as protoc-gen-go writes it: with long tags.
+// row has the long tags that protoc-gen-go writes.
 type row struct {
 	Name  string  `json:"name,omitempty"  protobuf:"bytes,1,opt,name=name,proto3"`
 	Score float64 `json:"score,omitempty" protobuf:"fixed64,2,opt,name=score,proto3"`
@@ -109,7 +107,7 @@ type row struct {
 
 func (*row) ProtoReflect() {}
 
-// A message that isn't large isn't encoded as JSON, which takes no NaN.
+// Such a message must not be encoded as JSON, which takes no NaN.
 func TestMessageHoldsNaN(t *testing.T) {
 	rows := make([]*row, 2000)
 	for i := range rows {
@@ -132,7 +130,6 @@ func (f *field) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Package json calls code of the user's for values of these types.
 func TestInert(t *testing.T) {
 	type list struct {
 		Next *list

@@ -15,8 +15,7 @@ type Identity struct {
 	After   string // Versioned(Version)
 }
 
-// Refusal returns the reason why a program doesn't execute a call of k that is for another version of the plan, which another
-// worker may have.
+// Refusal returns the reason why a program doesn't execute a call of k that was made for another version of the plan.
 func (k Known) Refusal(version string) string {
 	return "the call of " + k.Name + " is of another version of the plan, " + version + ": this worker has " + k.Version
 }
@@ -24,8 +23,8 @@ func (k Known) Refusal(version string) string {
 // versions holds the version of each body of a plan. A key is the path of a body up to and including the name of the innermost
 // patch whose present part holds the body. For bodies outside of patches it is "".
 //
-// A body without a name is found by its path, which stands for another body when the plan has changed. So each call has the version
-// of its body. Patches don't change the versions of bodies outside of them: a worker with a new patch goes on with older runs.
+// A body without a name is found by its path, at which another body may stand when the plan has changed. So each call has the version
+// of its body. A patch doesn't change the versions of bodies outside of it: a worker with a new patch goes on with older runs.
 type versions map[string]string
 
 func versionsOf(plan *flow.Tree) versions {
@@ -48,7 +47,6 @@ func versionsOf(plan *flow.Tree) versions {
 	return v
 }
 
-// of returns the version of the body at path.
 func (v versions) of(path string) string {
 	begin := ""
 	if in := inPatch.FindAllStringIndex(path, -1); in != nil {
@@ -58,7 +56,7 @@ func (v versions) of(path string) string {
 	return v[begin][:enough]
 }
 
-// Versioned returns the end of the id of an activity: it follows the key of the call.
+// Versioned returns the end of the id of an activity, which follows the key of the call.
 func Versioned(version string) string { return "@" + version }
 
 // ParseCall splits the id of an activity into the key of the call, without the id of the run, and the version; "" if it has none.

@@ -24,7 +24,7 @@ type Waits struct {
 	open    bool                      // bodies may enter steps that aren't parts of the plan, and that wait for other signals
 }
 
-// note adds the signal that p waits for, if there is one. Otherwise p may be a step whose body enters others.
+// note adds the signal that p waits for. A p that waits for none may be a step whose body enters others.
 func (w *Waits) note(p plan.Part) {
 	if p.Parameters != nil {
 		for _, q := range p.Parameters() {
@@ -48,7 +48,7 @@ func (w *Waits) Types(yield func(reflect.Type) bool) {
 	}
 }
 
-// Expects returns an error if no step can ever receive a signal with the given name and type t; nil if one may.
+// Expects returns nil if a step may receive a signal with the given name and type t, and an error if none can.
 func (w *Waits) Expects(name string, t reflect.Type) error {
 	types := w.signals[name]
 	switch {

@@ -13,7 +13,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Any signal is expected of a plan with a body that may enter steps that aren't parts of the plan.
 func TestExpectedSignals(t *testing.T) {
 	add := plantest.Add(1)
 	decides := step.New(func(step.Scope, int) step.Next[int] { return step.Succeed(1) })

@@ -12,21 +12,19 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// askingError asks for a pause before another attempt.
 type askingError struct{}
 
 func (askingError) Error() string { return "busy" }
 
 func (askingError) RetryAfter() (time.Duration, bool) { return 20 * time.Millisecond, true }
 
-// lastingError is an error after which a retry makes no other attempt.
 type lastingError struct{}
 
 func (lastingError) Error() string { return "not there" }
 
 func (lastingError) Permanent() bool { return true }
 
-// Advice checks that run passes the methods Permanent and RetryAfter of errors to the retry of the plan that it executes.
+// Advice checks that the retry of a plan, executed by run, sees the methods Permanent and RetryAfter of errors of bodies.
 func Advice(t *testing.T, run func(w *durable.Workflow[int, int]) (int, error)) {
 	t.Helper()
 	var calls atomic.Int32

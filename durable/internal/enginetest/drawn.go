@@ -95,7 +95,6 @@ func (n *Node) iterates() bool {
 	return slices.ContainsFunc(n.Kids, (*Node).iterates)
 }
 
-// builder makes a plan of a program.
 type builder struct {
 	wait, limit time.Duration // the units of waits and of limits
 	labels      [4]loopx.Label[int]
@@ -118,7 +117,7 @@ func (p Drawn) plan(wait, limit time.Duration) (stage, []durable.Option) {
 	return b.stage(p.Plan), b.also
 }
 
-// inner returns the plan that a body enters, and gives it a name; nil if body enters none.
+// inner returns the plan that body enters, and gives it a name; nil if body enters none.
 func (b *builder) inner(body *Body) stage {
 	if body.Kid == nil {
 		return nil
@@ -238,7 +237,6 @@ func labelled[In any](b *builder, n *Node, loop step.Step[In, int]) step.Step[In
 	return loopx.Labelled(b.labels[n.Label], loop)
 }
 
-// count counts, in a variable of the run, the calls of the body with the given id, and returns the new number.
 func count(as step.Scope, id int) int {
 	v := step.NewVar[int](fmt.Sprint("count ", id))
 	n, _ := v.Get(as)
@@ -258,8 +256,7 @@ func (b *builder) install(body *Body, as step.Scope) {
 	}
 }
 
-// next does what body describes: value is its result, in is the input of the plan that it enters, and err is the error that it
-// handles.
+// next does what body describes: value is its result, in is the input of the plan it enters, and err is the error it handles.
 func (b *builder) next(body *Body, into stage, as step.Scope, value, in int, err error) step.Next[int] {
 	b.install(body, as)
 	switch body.Way {
@@ -336,7 +333,7 @@ func (p Drawn) Here(wait, limit time.Duration) (e Ending) {
 	return e
 }
 
-// Outcome describes the end of a run. An error is compared by its text and its code, because no more than these passes between processes.
+// Outcome describes the end of a run by the text and the code of its error, since engines pass no more than these between processes.
 func Outcome(out int, err error) string {
 	if err != nil {
 		return fmt.Sprintf("%v, code %s", err, fault.CodeOf(err))
