@@ -14,8 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Signals that are committed together with the one after which a run begins anew are received by the next beginning, both
-// when they reach the run and when it is replayed.
+// The other signals are committed together with the one after which the run begins anew.
 func TestSignalsBehindTheLast(t *testing.T) {
 	sum := flow.Then(flow.Carry(flow.Then(step.Map(func(int) struct{} { return struct{}{} }), durable.Signal[int]("n"))),
 		step.Map(func(p flow.Pair[int, int]) durable.Again[int] {
@@ -61,7 +60,7 @@ func TestSignalsBehindTheLast(t *testing.T) {
 	}
 }
 
-// A timer that comes to its run together with the last result fires in vain. The timers of the next beginning fire.
+// The timer comes to its run together with the last result, and fires in vain. The timers of the next beginning fire.
 func TestTimerBehindTheLast(t *testing.T) {
 	heard := flow.Then(step.Map(func(int) struct{} { return struct{}{} }), durable.Signal[int]("n"))
 	round := flow.Timeout(time.Hour, flow.Then(heard, step.Map(func(n int) durable.Again[int] { return durable.Again[int]{In: n, More: true} })))
@@ -109,8 +108,8 @@ func TestTimerBehindTheLast(t *testing.T) {
 	})
 }
 
-// An end that is written again, because the whole transaction has failed, knows nothing of the cancel that was in it: who has asked
-// for that cancel was told that it wasn't written.
+// An end is written again, because its whole transaction has failed, without the cancel that was in that transaction: the caller of
+// Cancel was told that it wasn't written.
 func TestEndIsWrittenAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {
@@ -162,7 +161,6 @@ func TestEndIsWrittenAgain(t *testing.T) {
 	})
 }
 
-// cannotWrite returns the error of a file that can't be written.
 func cannotWrite(s *session) error {
 	_, before := s.c.ExecContext(context.Background(), "PRAGMA query_only = true")
 	_, err := s.c.ExecContext(context.Background(), "UPDATE durable_runs SET run = run")

@@ -26,7 +26,7 @@ func newAlarms(f *File) *alarms {
 	return &alarms{f: f, wake: make(chan struct{}, 1), end: make(chan struct{}), done: make(chan struct{})}
 }
 
-// set sets when r is to be woken; the zero time is never.
+// set sets the time at which r is to be woken. For the zero time it isn't woken.
 func (a *alarms) set(r *run, due time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -49,7 +49,7 @@ func (a *alarms) set(r *run, due time.Time) {
 	}
 }
 
-// sleeps notes until when a run that isn't in memory sleeps.
+// sleeps notes a time at which a run that isn't in memory may have to be woken.
 func (a *alarms) sleeps(until int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -59,7 +59,7 @@ func (a *alarms) sleeps(until int64) {
 	}
 }
 
-// crowded notes that too many runs are in memory.
+// crowded is called when too many runs are in memory.
 func (a *alarms) crowded() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -81,7 +81,7 @@ const (
 	expiry = time.Minute            // how often ended runs are deleted
 )
 
-// serve wakes runs until close is called.
+// serve does the work of the alarms until close is called.
 func (a *alarms) serve() {
 	defer close(a.done)
 	swept := a.f.clock.now()
@@ -148,7 +148,6 @@ func (a *alarms) ring(now time.Time) {
 	}
 }
 
-// load wakes the runs that have left memory and are due.
 func (a *alarms) load(now time.Time) {
 	a.mu.Lock()
 	due := a.asleep <= now.UnixNano()
@@ -174,7 +173,6 @@ func (a *alarms) load(now time.Time) {
 	a.sleeps(next)
 }
 
-// due returns runs that have left memory and are due, up to a limit, and the time at which the next one is due.
 func (f *File) due(now time.Time, most int) (runs []int64, next int64, err error) {
 	next = math.MaxInt64
 	err = f.each(func(rows *sql.Rows) error {
@@ -205,7 +203,6 @@ func (a *alarms) sweep(before time.Time) {
 	a.mu.Unlock()
 }
 
-// next returns the time until the next alarm is due.
 func (a *alarms) next(now time.Time) time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -219,7 +216,6 @@ func (a *alarms) next(now time.Time) time.Duration {
 	return wait
 }
 
-// ringing is a heap of runs, the one that is due first on top.
 type ringing []*run
 
 // Len implements heap.Interface.

@@ -11,7 +11,6 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// call is a call of a body.
 type call struct {
 	r      *run
 	d      *engine.Definition
@@ -26,14 +25,13 @@ type call struct {
 
 type callKey struct{}
 
-// callOf returns the call whose body has ctx; nil if no call of this engine has it.
 func callOf(ctx context.Context) *call {
 	c, _ := ctx.Value(callKey{}).(*call)
 	return c
 }
 
-// useOf returns an error if ctx belongs to a body of Transact whose turn it is: the writer waits for such a body, so the body must
-// not wait for the writer.
+// useOf returns an error if ctx belongs to a body of Transact whose turn it is. The writer waits for such a body, so the body must not
+// wait for the writer.
 func useOf(ctx context.Context) error {
 	if c := callOf(ctx); c != nil && c.inside.Load() {
 		return fault.New(fault.InvalidRequest, "the body of sqlite.Transact may use nothing of the file but its Tx")
@@ -41,8 +39,8 @@ func useOf(ctx context.Context) error {
 	return nil
 }
 
-// begin calls the body of w, or starts the run of its named flow.Call. A body that is still being called under the key of w isn't
-// called a second time: see returned.
+// begin calls the body of w, or starts the run of its named flow.Call. If the body is still being called under the same key, it isn't
+// called here: returned may call it again.
 func (r *run) begin(w *work) {
 	if w.Body.Call == nil {
 		r.enter(w)
@@ -65,7 +63,7 @@ func (r *run) begin(w *work) {
 	r.admit(w, nil)
 }
 
-// invoke calls the body of w, which has been let in by all limits, unless no more bodies are called.
+// invoke calls the body of w, which all limits have let in. Once the file is being shut down or closed it does nothing.
 func (r *run) invoke(w *work, held []*place) {
 	if !r.f.occupy() {
 		return
@@ -80,7 +78,7 @@ func (r *run) invoke(w *work, held []*place) {
 	engine.Call(context.WithValue(ctx, callKey{}, c), w.Body, w.In, c.end)
 }
 
-// quit ends the context of the body, because the run leaves memory while it is called.
+// quit ends the context of the body, because the run leaves memory.
 func (c *call) quit() {
 	c.lost.Store(true)
 	c.cancel(errClosed)
@@ -102,8 +100,8 @@ func (c *call) end(out reflect.Value, err error) {
 	c.r.post(message{do: func(r *run) { r.returned(c, again) }}) // a body of Transact: behind its result, which has been posted
 }
 
-// returned notes that the body of c has returned. If again is set, the body was told to stop and gave no result. It is called again
-// if the run has come back to memory meanwhile and still waits for it.
+// returned is called when the body of c has returned. If again is set, the body was told to stop and gave no result. It is called
+// again if the run has come back to memory meanwhile and still waits for it.
 func (r *run) returned(c *call, again bool) {
 	delete(r.called, c.key)
 	if !again || r.m == nil {
@@ -114,7 +112,6 @@ func (r *run) returned(c *call, again bool) {
 	}
 }
 
-// write writes the result of the body, and gives it to the run.
 func (c *call) write(out reflect.Value, err error) {
 	k, data := completed, []byte(nil)
 	if err == nil {
@@ -126,7 +123,7 @@ func (c *call) write(out reflect.Value, err error) {
 	c.r.put(k, c.key, data, c.wanted)
 }
 
-// wanted reports whether the run may still want the result. A run that has ended doesn't, and may have been deleted.
+// wanted reports whether the result may be written. A run that has ended doesn't want it, and may have been deleted.
 func (c *call) wanted(s *session) (bool, error) {
 	if !c.lost.Load() {
 		return true, nil
@@ -162,7 +159,6 @@ func (r *run) enter(w *work) {
 	}
 }
 
-// stopCall cancels the run of a flow.Call, if it still lives.
 func (f *File) stopCall(id string) {
 	var run int64
 	var e event

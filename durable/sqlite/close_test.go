@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Close doesn't wait for ever for steps that block without a context: neither for one that is executed for the first time, nor in a replay.
+// The step blocks when it is executed for the first time, and in a replay.
 func TestCloseBesideBlockedStep(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	for range 2 {

@@ -9,7 +9,6 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// decode returns the value of type typ that engine.Marshal has encoded as data.
 func decode(data []byte, typ reflect.Type) (reflect.Value, error) {
 	v := reflect.New(typ)
 	if err := engine.Unmarshal(data, v); err != nil {
@@ -18,14 +17,12 @@ func decode(data []byte, typ reflect.Type) (reflect.Value, error) {
 	return v.Elem(), nil
 }
 
-// failure is the form in which an error is stored.
 type failure struct {
 	engine.Wire
 
 	Text string `json:"text"`
 }
 
-// encodeError returns err in the form in which it is stored.
 func encodeError(d *engine.Definition, err error) []byte {
 	data, broken := json.Marshal(failure{Text: engine.Cut(fmt.Sprint(err)), Wire: d.Wire(err)})
 	if broken != nil { // which no field can cause
@@ -34,7 +31,6 @@ func encodeError(d *engine.Definition, err error) []byte {
 	return data
 }
 
-// decodeError returns the error that encodeError has stored.
 func decodeError(d *engine.Definition, data []byte) error {
 	var f failure
 	if err := json.Unmarshal(data, &f); err != nil {
@@ -43,7 +39,6 @@ func decodeError(d *engine.Definition, data []byte) error {
 	return d.Far(f.Text, f.Wire)
 }
 
-// errorText returns the text of the error that encodeError has stored.
 func errorText(data []byte) string {
 	var f failure
 	if err := json.Unmarshal(data, &f); err != nil {
@@ -52,7 +47,7 @@ func errorText(data []byte) string {
 	return f.Text
 }
 
-// fits returns an error if values of type typ can't be stored here, although another engine may store them.
+// fits returns an error if values of type typ can't be stored here. Another engine may store them.
 func fits(typ reflect.Type) error {
 	if engine.HoldsProtobuf(typ) {
 		return fault.New(fault.InvalidRequest, "a "+typ.String()+" is or holds a message of protobuf, which package json doesn't store faithfully: use a type of your own")

@@ -12,8 +12,8 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/script"
 )
 
-// The programs of the reference implementation have their traces inside of a run on a file, and also if the run is replayed from the file
-// after each of its events, and then goes on.
+// The programs of the reference implementation have their traces in runs on a file, also when a run is replayed after each of its
+// events and then goes on.
 func TestConformance(t *testing.T) {
 	c := &conformance{t: t}
 	db, err := sql.Open("sqlite", dsn(filepath.Join(t.TempDir(), "conform.db"), patient, "journal_mode(WAL)", "synchronous(OFF)"))
@@ -45,7 +45,6 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// conformance writes the events of runs to a file.
 type conformance struct {
 	t *testing.T
 	s *session
@@ -53,7 +52,7 @@ type conformance struct {
 
 var dawn = time.Unix(1_700_000_000, 0)
 
-// conforms executes the program in a run of that number, and returns how many events it has had.
+// conforms executes the program in run number run, writes its events to the file, and returns how many there were.
 func (c *conformance) conforms(run int64, p enginetest.Conforming) (events int) {
 	c.executes(p, nil, func(due time.Time) (e event) {
 		events++
@@ -68,7 +67,7 @@ func (c *conformance) conforms(run int64, p enginetest.Conforming) (events int) 
 	return events
 }
 
-// replays gives a run of the program the first events of the file, and has it go on with others.
+// replays gives a run of the program the first known events of run, and has it go on with others.
 func (c *conformance) replays(run int64, p enginetest.Conforming, known int) {
 	var history []event
 	rows, err := c.s.c.QueryContext(c.t.Context(), "SELECT n, at, kind FROM durable_history WHERE run = ? ORDER BY n LIMIT ?", run, known)
@@ -86,7 +85,7 @@ func (c *conformance) replays(run int64, p enginetest.Conforming, known int) {
 	c.executes(p, history, func(due time.Time) event { return event{at: due.UnixNano(), kind: fired} })
 }
 
-// executes executes the program: with the events of history, and then with those that next returns.
+// executes executes the program with the events of history, and then with those that next returns.
 func (c *conformance) executes(p enginetest.Conforming, history []event, next func(due time.Time) event) {
 	c.t.Helper()
 	program, err := script.Decode(p.Program)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// drivers are the goroutines that execute runs, one run each at a time.
+// drivers are the goroutines that execute runs.
 type drivers struct {
 	mu     sync.Mutex
 	some   sync.Cond
@@ -25,7 +25,6 @@ func newDrivers(n int) *drivers {
 	return d
 }
 
-// add has a driver execute r.
 func (d *drivers) add(r *run) {
 	d.mu.Lock()
 	d.ready = append(d.ready, r)
@@ -51,7 +50,7 @@ func (d *drivers) serve() {
 	}
 }
 
-// close ends the goroutines when nothing is left to execute. It waits for them until ctx ends, and then for a second more.
+// close makes the goroutines end when no run is ready. It waits for them until ctx ends, and then for a second more.
 func (d *drivers) close(ctx context.Context) error {
 	d.mu.Lock()
 	d.closed = true

@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// A run whose rows somebody has edited, so that they are no history any more, stands still and says why. Nothing panics, and others go on.
+// Somebody has edited the rows of the run. It stands still and says why. Nothing panics, and others go on.
 func TestEdited(t *testing.T) {
 	w := durable.New("waits", durable.Signal[string]("go"))
 	for statement, says := range map[string]string{
@@ -67,7 +67,6 @@ func TestEdited(t *testing.T) {
 	}
 }
 
-// A schema of a version that there never was is refused.
 func TestEditedVersion(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	closeFile(t, openFile(t, path, sqlite.Options{}, orders))
@@ -77,7 +76,7 @@ func TestEditedVersion(t *testing.T) {
 	}
 }
 
-// A schedule of a zone without times is refused, and one in the file is passed over.
+// A time zone without a schedule is refused, and such a row of the file is passed over.
 func TestScheduleOfNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	w := durable.New("waits", durable.Signal[string]("go"))

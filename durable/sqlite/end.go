@@ -34,7 +34,7 @@ type end struct {
 	anew       *beginning // nil if the run ends
 	signals    []signal   // those that no step has received
 
-	wrote written // by the last call of write, the only one whose transaction was committed
+	wrote written // by the last call of write; the transactions of earlier ones have failed
 }
 
 // written holds what one call of end.write has done.
@@ -86,7 +86,6 @@ func (r *run) finish() {
 	})
 }
 
-// again makes the run begin anew. It fails if the input can't be stored.
 func (e *end) again(m *machine, in reflect.Value) error {
 	data, err := engine.Marshal("the input of the next beginning", in)
 	if err == nil {
@@ -95,7 +94,6 @@ func (e *end) again(m *machine, in reflect.Value) error {
 	return err
 }
 
-// result sets the fields for the result of m, or for its error.
 func (e *end) result(m *machine) {
 	e.kind, e.state = succeeded, hasSucceeded
 	if m.err == nil {
@@ -136,7 +134,7 @@ func (e *end) write(s *session, d *engine.Definition) error {
 	return e.answer(s)
 }
 
-// catchUp reads the signals that have come since the machine came to the end, and whether the run was cancelled meanwhile.
+// catchUp reads the signals that have come since the machine came to the end. stopped reports whether a cancel has come.
 func (e *end) catchUp(s *session) (stopped bool, err error) {
 	err = eachOf(func(rows *sql.Rows) error {
 		event, err := eventOf(rows, e.run)
@@ -167,7 +165,7 @@ func (e *end) writeAnew(s *session) error {
 	return s.do(s.anew, e.run, first.n)
 }
 
-// unheard logs the signals that no step has received. The handler of the log is code of the user's, so the writer doesn't call it.
+// unheard logs the signals that no step has received. The handler of the log is code of the user's, so the writer mustn't call it.
 func (e *end) unheard(id, workflow string) {
 	_ = engine.Shielded(func() error {
 		for _, s := range slices.Concat(e.signals, e.wrote.late) {
@@ -177,7 +175,7 @@ func (e *end) unheard(id, workflow string) {
 	})
 }
 
-// answer writes the result into the history of the run that has called this one, if that still lives.
+// answer writes the result into the history of the run that has called this one, if that run still lives.
 func (e *end) answer(s *session) error {
 	state, asleep, err := s.stateOf(e.outer)
 	if err == nil && state != lives {

@@ -9,7 +9,6 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/sqlite"
 )
 
-// What an error says of another attempt is stored with it.
 func TestAdviceOfErrors(t *testing.T) {
 	enginetest.Advice(t, func(w *durable.Workflow[int, int]) (int, error) {
 		f := openFile(t, filepath.Join(t.TempDir(), "app.db"), sqlite.Options{}, w)

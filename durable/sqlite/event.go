@@ -27,7 +27,7 @@ const (
 	broken    // data: the error of the run
 )
 
-// kinds are the names of the kinds, as an exported history has them.
+// kinds are the names of the kinds in an exported history.
 var kinds = [...]string{
 	started: "started", completed: "completed", failed: "failed", fired: "fired", signalled: "signalled", cancelled: "cancelled",
 	adopted: "adopted", anew: "anew", succeeded: "succeeded", broken: "broken",
@@ -41,8 +41,7 @@ func (k kind) String() string {
 	return kinds[k]
 }
 
-// event is a row of the history of a run. The events of a run, in the order in which they were committed, decide everything that the
-// run does.
+// event is a row of the history of a run. What a run does is decided by its events, in the order in which they were committed.
 type event struct {
 	n    int64 // number of the row: the order of all events of the file
 	at   int64 // nanoseconds of Unix time, by the engine's clock
@@ -53,8 +52,8 @@ type event struct {
 
 func (e event) time() time.Time { return time.Unix(0, e.at) }
 
-// sum returns the checksum of e, an event of the run with the number run. SQLite has none, so a bit that flips on the disk would
-// change what a run does.
+// sum returns the checksum of e, an event of the run with the number run. SQLite has no checksums: without this one, a bit that flips
+// on the disk would change what a run does.
 func (e event) sum(run int64) int64 {
 	data := make([]byte, 0, 24+len(e.name)+len(e.data))
 	data = binary.LittleEndian.AppendUint64(data, uint64(run))
@@ -66,7 +65,7 @@ func (e event) sum(run int64) int64 {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// eventOf reads a row with the eventColumns, an event of the run with the number run, and checks its sum.
+// eventOf reads a row with the eventColumns, and checks its sum. run is the number of the run.
 func eventOf(row interface{ Scan(to ...any) error }, run int64) (e event, err error) {
 	var sum sql.NullInt64
 	if err = row.Scan(&e.n, &e.at, &e.kind, &e.name, &e.data, &sum); err == nil && sum.Valid && sum.Int64 != e.sum(run) {
@@ -75,10 +74,9 @@ func eventOf(row interface{ Scan(to ...any) error }, run int64) (e event, err er
 	return e, err
 }
 
-// eventColumns are the columns for eventOf.
 const eventColumns = "n, at, kind, coalesce(name, ''), data, sum"
 
-// beginning holds the input with which a run begins anew, and the signals that are left.
+// beginning is the data of an event anew: the input with which the run begins anew, and the signals that are left.
 type beginning struct {
 	Generation int      `json:"generation"`
 	In         []byte   `json:"in"`

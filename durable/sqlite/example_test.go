@@ -17,11 +17,10 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// greet asks for a name, and waits for the answer as long as it takes.
+// greet asks for a name, and waits for the answer.
 var greet = durable.New("greet", flow.Then(durable.Signal[string]("name"),
 	step.Map(func(name string) string { return "Hello " + name })))
 
-// A run waits while the file is closed, as it would after a crash, and goes on.
 func ExampleOpen() {
 	ctx := context.Background()
 	folder, err := os.MkdirTemp("", "greet")
@@ -53,7 +52,6 @@ func ExampleOpen() {
 	// <nil>
 }
 
-// Engine gives what Start and Attach of a workflow take.
 func ExampleFile_Engine() {
 	ctx := context.Background()
 	file, remove := temporary(greet)
@@ -91,7 +89,7 @@ func ExampleTransact() {
 	// Output: paid 500 <nil>
 }
 
-// Statements of a Tx are those of a sql.Tx: an error of the body takes them back.
+// An error of the body takes the statements of its Tx back.
 func ExampleTx() {
 	ctx := context.Background()
 	count := sqlite.Transact(func(ctx context.Context, tx *sqlite.Tx, _ struct{}) (n int, err error) {
@@ -111,7 +109,6 @@ func ExampleTx() {
 	// Output: 2 <nil>
 }
 
-// A backup is a file as the one that it is of.
 func ExampleFile_Backup() {
 	ctx := context.Background()
 	file, remove := temporary(greet)
@@ -139,7 +136,7 @@ func ExampleFile_Backup() {
 	// 1 <nil> <nil>
 }
 
-// temporary opens a file for an example. remove closes and deletes it.
+// temporary opens a file. remove closes and deletes it.
 func temporary(with ...sqlite.Workflow) (file *sqlite.File, remove func()) {
 	folder, err := os.MkdirTemp("", "sqlite")
 	if err == nil {
@@ -177,7 +174,6 @@ func ExampleFile_Operator() {
 	// Hello Ann <nil>
 }
 
-// Operate works beside the program that has the file.
 func ExampleOperate() {
 	ctx := context.Background()
 	file, remove := temporary(greet)
@@ -198,7 +194,7 @@ func ExampleOperate() {
 	// true
 }
 
-// A history that was stored, as by durablectl, tells before a deployment whether live runs go on with a plan.
+// A stored history, such as durablectl prints, shows before a deployment whether live runs go on with a plan.
 func ExampleReplay() {
 	ctx := context.Background()
 	file, remove := temporary(greet)
@@ -219,7 +215,7 @@ func ExampleReplay() {
 	// true
 }
 
-// A report each working day at six in the morning. The file has the schedule, so that it goes on when the program is started again.
+// A report each working day at six in the morning. The schedule is stored in the file.
 func ExampleRepeat() {
 	ctx := context.Background()
 	report := durable.New("report", step.Await(func(_ context.Context, of string) (string, error) { return "the report of " + of, nil }))

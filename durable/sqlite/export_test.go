@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// With returns o with what only tests set.
+// With returns o with settings that only tests have.
 func (o Options) With(set func(*Hooks)) Options {
 	var h Hooks
 	set(&h)
@@ -18,13 +18,12 @@ func (o Options) With(set func(*Hooks)) Options {
 	return o
 }
 
-// Deaf returns o without a look at requests every second, which takes long in virtual time.
+// Deaf returns o without the look at requests every second, which takes long in virtual time.
 func (o Options) Deaf() Options {
 	o.deaf = true
 	return o
 }
 
-// Hooks are the settings of Options that only tests set.
 type Hooks struct {
 	Wall      func() time.Time
 	Resident  int
@@ -34,8 +33,7 @@ type Hooks struct {
 	ReadOnly  bool
 }
 
-// Full has the disk be full, for what needs more room than there is, or have room again. It uses the connection of the writer, which
-// database/sql guards; no transaction may be under way.
+// Full makes the disk full, or not. It uses the connection of the writer, so no transaction may be under way.
 func (f *File) Full(t *testing.T, full bool) {
 	t.Helper()
 	bound := "PRAGMA max_page_count = 4294967294"
@@ -47,7 +45,7 @@ func (f *File) Full(t *testing.T, full bool) {
 	}
 }
 
-// ReadOnly has the file be one that can't be written, or one that can. No transaction may be under way.
+// ReadOnly makes the file one that can't be written, or can. No transaction may be under way.
 func (f *File) ReadOnly(t *testing.T, yes bool) {
 	t.Helper()
 	if _, err := f.writer.s.c.ExecContext(context.Background(), fmt.Sprintf("PRAGMA query_only = %t", yes)); err != nil {
@@ -64,23 +62,20 @@ func (f *File) Synchronous(t *testing.T) (setting int) {
 	return setting
 }
 
-// KeepNoConnections has each who reads open a connection of its own.
+// KeepNoConnections makes each reader open a connection of its own.
 func (f *File) KeepNoConnections() { f.db.SetMaxIdleConns(-1) }
 
-// Surplus returns how many connections were closed because there were too many.
 func (f *File) Surplus() int64 { return f.db.Stats().MaxIdleClosed }
 
-// CountsQuery is the query of Operator.Counts.
 const CountsQuery = countsQuery
 
-// InMemory returns how many runs are in memory.
 func (f *File) InMemory() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return len(f.runs)
 }
 
-// Asleep has all runs leave memory that wait, and returns when they have.
+// Asleep makes runs that wait leave memory, and returns when none is left there.
 func (f *File) Asleep(t *testing.T) {
 	t.Helper()
 	for f.InMemory() > 0 {
@@ -91,7 +86,6 @@ func (f *File) Asleep(t *testing.T) {
 	}
 }
 
-// Places returns how many places of limits are in use.
 func (f *File) Places() (n int) {
 	for _, all := range f.limits {
 		for _, l := range all {

@@ -10,10 +10,10 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// face implements engine.Engine for a File. It is a type of its own, so that users of a File don't see these methods.
+// face implements engine.Engine for a File. It is a separate type, so that users of a File don't see these methods.
 type face struct{ f *File }
 
-// await writes o, and returns after the commit. If ctx ends first o may be written all the same.
+// await writes o, and returns after the commit. If ctx ends first, o may be written nevertheless.
 func (f *File) await(ctx context.Context, o op) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -97,7 +97,7 @@ func (a face) Signal(ctx context.Context, id, name string, v reflect.Value) erro
 // Cancel implements engine.Engine.
 func (a face) Cancel(ctx context.Context, id string) error {
 	err := a.f.send(ctx, id, cancelled, "", nil)
-	if errors.Is(err, engine.ErrNoRun) { // also if it has ended, which is as it should be
+	if errors.Is(err, engine.ErrNoRun) { // it may have ended
 		_, err = a.f.find(id)
 	}
 	return err

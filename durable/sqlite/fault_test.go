@@ -19,7 +19,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A second File is refused, or waits until the first one is closed, if it stands by.
 func TestOneOwner(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	f := openFile(t, path, sqlite.Options{}, orders)
@@ -45,7 +44,6 @@ func TestOneOwner(t *testing.T) {
 	}
 }
 
-// What can't be opened is refused by an error that says why.
 func TestCannotOpen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	nameless := durable.New("", step.Map(func(n int) int { return n }))
@@ -83,7 +81,7 @@ func TestCannotOpen(t *testing.T) {
 	}
 }
 
-// change changes a file that isn't open.
+// change executes a statement on a file that isn't open.
 func change(t *testing.T, path, statement string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -95,7 +93,6 @@ func change(t *testing.T, path, statement string) {
 	}
 }
 
-// reports collects what is reported.
 type reports struct {
 	mu  sync.Mutex
 	all []string
@@ -119,8 +116,8 @@ func (r *reports) has(parts ...string) bool {
 	return true
 }
 
-// A run stands still if the program has another plan, or none, or if its history doesn't fit. It says why, others go on, and it goes on when
-// the program fits again.
+// The program has another plan, or none, or the history doesn't fit. The run says why, others go on, and it goes on when the program
+// fits again.
 func TestStandsStill(t *testing.T) {
 	trim := flow.Named("trim", step.Await(func(_ context.Context, s string) (string, error) { return strings.TrimSpace(s), nil }))
 	waits := flow.Then(flow.Carry(flow.Then(step.Map(func(string) struct{} { return struct{}{} }), durable.Signal[string]("go"))),
@@ -192,8 +189,8 @@ func TestStandsStill(t *testing.T) {
 	}
 }
 
-// A run that came to a step before its patch was deployed repeats the former part, also if the body was still being called. Others execute
-// the present one.
+// A run that came to a step before its patch was deployed repeats the former part, even if the body was still being called. Others
+// execute the present one.
 func TestPatch(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	said := func(what string) step.Step[string, string] {
@@ -241,7 +238,7 @@ func TestPatch(t *testing.T) {
 	})
 }
 
-// When the disk is full nothing goes on, those who wait are told, and nothing is lost.
+// Nothing goes on, those who wait are told, and nothing is lost.
 func TestFullDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	begun, ends := make(chan struct{}), make(chan struct{})
@@ -306,7 +303,6 @@ func TestClockGoesBack(t *testing.T) {
 	})
 }
 
-// Runs that wait leave memory, and come back for a signal and for a timer.
 func TestSleep(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	wait := flow.Timeout(10*time.Hour, durable.Signal[int]("go"))

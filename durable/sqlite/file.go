@@ -34,7 +34,7 @@ type File struct {
 	owner   *owner
 	db      *sql.DB // for reading
 	readers readers
-	lookers chan struct{} // holds a token for each goroutine that reads on behalf of a caller
+	lookers chan struct{} // holds a token for each goroutine that reads for a caller: see lookUp
 	clock   *clock
 	writer  *writer
 	drivers *drivers
@@ -47,7 +47,7 @@ type File struct {
 	flows map[string]*deployed // by name; they never change
 
 	mu      sync.Mutex
-	runs    map[int64]*run            // those that are in memory, have something to do, or stand still
+	runs    map[int64]*run            // those that are in memory, have messages, stand still, or couldn't be read
 	waiters map[string][]chan outcome // by the id of a run: a channel for each caller that waits for its end
 	resting bool                      // no more bodies are called
 	closing bool
@@ -57,7 +57,6 @@ type File struct {
 	others    sync.WaitGroup // waits for the goroutine that does them
 }
 
-// deployed is a Workflow that the program has.
 type deployed struct {
 	d      *engine.Definition
 	bodies map[string]*tool.Body // the bodies of runs: "" is the whole plan
@@ -102,7 +101,6 @@ func Open(ctx context.Context, path string, options Options, with ...Workflow) (
 	return f, nil
 }
 
-// add adds a workflow.
 func (f *File) add(w Workflow) error {
 	if w == nil {
 		return fault.New(fault.InvalidRequest, "a workflow is nil")
@@ -197,7 +195,6 @@ func (f *File) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// lastOf returns the time of the last event in the file.
 func lastOf(ctx context.Context, db *sql.DB) (time.Time, error) {
 	var at int64
 	err := db.QueryRowContext(ctx, "SELECT at FROM durable_history ORDER BY n DESC LIMIT 1").Scan(&at)
@@ -280,18 +277,17 @@ func (f *File) Shutdown(ctx context.Context) error {
 	}
 }
 
-// occupy reports whether a body may be called, and counts it in bodies if so.
+// occupy reports whether a body may be called, and if so counts it in bodies.
 func (f *File) occupy() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	may := !f.resting && !f.closing // a body that returns while the file is being closed lets the next ones of its limits in
+	may := !f.resting && !f.closing // also false while the file is being closed: a body that returns lets in the next ones of its limits
 	if may {
 		f.bodies.Add(1)
 	}
 	return may
 }
 
-// returned returns a channel that is closed when all bodies have returned.
 func (f *File) returned() <-chan struct{} {
 	all := make(chan struct{})
 	go func() {
@@ -301,7 +297,6 @@ func (f *File) returned() <-chan struct{} {
 	return all
 }
 
-// stop ends the goroutines of the engine.
 func (f *File) stop(ctx context.Context) error {
 	f.mu.Lock()
 	f.closing = true
@@ -331,7 +326,6 @@ func (f *File) stop(ctx context.Context) error {
 	return errors.Join(late, f.writer.s.close(), f.letGo())
 }
 
-// letGo closes the connections and drops the lock.
 func (f *File) letGo() (err error) {
 	if f.db != nil {
 		err = f.db.Close()
@@ -347,7 +341,7 @@ func (f *File) report(err error) {
 	}
 }
 
-// post gives a message to run number n.
+// post gives a message to run number n, for which it makes a run if there is none in f.runs.
 func (f *File) post(n int64, msg message) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -365,7 +359,6 @@ func (f *File) post(n int64, msg message) {
 	r.post(msg) // with the lock: see run.gone
 }
 
-// ends reports whether the file is being closed.
 func (f *File) ends() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -31,7 +31,6 @@ var (
 		return o, nil
 	}))
 
-	// approved waits for a signal, and returns who has sent it.
 	approved = flow.Then(step.Map(func(order) struct{} { return struct{}{} }),
 		flow.Then(durable.Signal[approval]("approval"), step.Map(func(a approval) string { return a.By })))
 
@@ -40,7 +39,7 @@ var (
 	}))))
 )
 
-// openFile opens a file in the folder of the test, and has an error of the engine fail the test.
+// openFile opens a file whose errors fail the test.
 func openFile(t *testing.T, path string, options sqlite.Options, with ...sqlite.Workflow) *sqlite.File {
 	t.Helper()
 	if options.OnError == nil {
@@ -53,7 +52,7 @@ func openFile(t *testing.T, path string, options sqlite.Options, with ...sqlite.
 	return f
 }
 
-// Steps inside of flow.On are places of the run, which a body there that its limit has left isn't any more.
+// The limit has left a body inside of flow.On, which isn't a place of the run any more.
 func TestPlaceInsideOfOn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {
@@ -90,7 +89,7 @@ func closeFile(t *testing.T, f *sqlite.File) {
 	}
 }
 
-// A plan with keys, signals and places does the same on a file as on a local engine, also if the file is closed in between.
+// The plan does the same on a file, which is closed in between, as on a local engine.
 func TestRestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {
@@ -129,7 +128,6 @@ func TestRestart(t *testing.T) {
 	})
 }
 
-// What can't be done with a run that has ended, that was never started, or whose file is closed.
 func TestNoRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	f := openFile(t, path, sqlite.Options{}, orders)
@@ -171,7 +169,6 @@ func TestNoRun(t *testing.T) {
 	}
 }
 
-// An id stands for one run, of one workflow.
 func TestOtherWorkflow(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	number := durable.New("number", step.Map(func(n int) int { return n }))
@@ -190,7 +187,6 @@ func TestOtherWorkflow(t *testing.T) {
 	}
 }
 
-// Limits and delays last over restarts, and end by the time that has passed.
 func TestTimers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	w := durable.New("waits", flow.Timeout(72*time.Hour, durable.Signal[int]("never")))
@@ -214,7 +210,7 @@ func TestTimers(t *testing.T) {
 	})
 }
 
-// A run begins anew, with the signals that nobody has received, and its history stays short.
+// A run begins anew with the signals that no step has received, and its history stays short.
 func TestAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	sum := flow.Then(flow.Carry(flow.Then(step.Map(func(int) struct{} { return struct{}{} }), durable.Signal[int]("n"))),
@@ -242,7 +238,6 @@ func TestAgain(t *testing.T) {
 	})
 }
 
-// A named flow.Call is a run of its own, which is cancelled with the one around it.
 func TestCall(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	key := step.Await(func(ctx context.Context, in string) (string, error) { return in + durable.Key(ctx) + " ", nil })
@@ -289,12 +284,10 @@ func TestCall(t *testing.T) {
 	})
 }
 
-// message looks like a message of protobuf.
 type message struct{ A int }
 
 func (*message) ProtoReflect() {}
 
-// Messages of protobuf are refused, also behind a pointer and inside of other values: package json would store them in its own way.
 func TestOpenRefusesProtobuf(t *testing.T) {
 	for what, w := range map[string]sqlite.Workflow{
 		"the input is one":         durable.New("a", step.Map(func(message) int { return 0 })),

@@ -16,7 +16,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Bits of the file that have flipped give no run a wrong result: it can't be read, stands still, or isn't there.
 func TestFlippedBits(t *testing.T) {
 	long := step.Await(func(_ context.Context, s string) (string, error) { return s + strings.Repeat("ab", 100), nil })
 	w := durable.New("long", flow.Then(flow.Then(flow.Then(long, step.Map(func(string) struct{} { return struct{}{} })), durable.Signal[string]("go")), long))

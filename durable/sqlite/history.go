@@ -64,7 +64,6 @@ func (o *Operator) History(ctx context.Context, id string) (History, error) {
 	return h, errors.Join(err, h.addPlans(ctx, tx))
 }
 
-// addPlans adds the plans that the events name.
 func (h *History) addPlans(ctx context.Context, tx *sql.Tx) error {
 	for _, e := range h.Events {
 		if k := kindOf(e.Kind); k != started && k != anew && k != adopted || h.Plans[e.Name].Plans != nil {
@@ -79,9 +78,9 @@ func (h *History) addPlans(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// Replay executes a run of w with the events of h, and nothing else: no body is called, no time passes. It returns an error if the
-// plan of w has changed in a way that the run can't go on with, or if h has the end of the run and the run ends in another way now.
-// It is for tests of plans that have live runs.
+// Replay executes a run of w with the events of h: no body is called, and no time passes. It returns an error if the plan of w has
+// changed in a way that the run can't go on with, or if h has the end of the run and the run ends differently now. It is for tests of
+// plans that have live runs.
 func Replay(w Workflow, h History) error {
 	f := &File{flows: make(map[string]*deployed)}
 	if w == nil {
@@ -114,7 +113,6 @@ func Replay(w Workflow, h History) error {
 	return h.same(own, last)
 }
 
-// replay gives m an event.
 func (e Event) replay(m *machine) error {
 	k := kindOf(e.Kind)
 	switch k { //nolint:exhaustive // the machine takes the others
@@ -130,7 +128,6 @@ func (e Event) replay(m *machine) error {
 	return m.fatal
 }
 
-// ends compares the end of m with the one in the history.
 func ends(m *machine, k kind, data []byte) error {
 	if !m.over {
 		if k == broken && m.cancelled {
@@ -146,7 +143,7 @@ func ends(m *machine, k kind, data []byte) error {
 	return nil
 }
 
-// same returns an error if the plan of own differs, by more than patches, from the one that h was executed with last.
+// same returns an error if the plan of own differs, by more than patches, from the plan with the number last in h.
 func (h *History) same(own *deployed, last string) error {
 	if what := own.d.Changed(own.record, h.Plans[last]); what != "" {
 		return fault.New(fault.InvalidRequest, what)
@@ -154,7 +151,6 @@ func (h *History) same(own *deployed, last string) error {
 	return nil
 }
 
-// kindOf returns the kind with the given name; 0 if there is none.
 func kindOf(name string) kind {
 	for k, n := range kinds {
 		if n == name {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// expire deletes runs that have ended long ago, or are too many. It does so in small portions, with other writes in between.
+// expire deletes runs that have ended long ago, or are too many, in small portions with other writes in between.
 func (f *File) expire(now time.Time) {
 	const portion = 200
 	old := int64(-1)
@@ -36,7 +36,7 @@ func (f *File) expire(now time.Time) {
 	})
 }
 
-// delete deletes the runs that a query gives.
+// delete deletes the runs whose numbers the query returns.
 func (s *session) delete(which *sql.Stmt, args ...any) (deleted int, err error) {
 	var runs []int64
 	err = eachOf(func(rows *sql.Rows) error {

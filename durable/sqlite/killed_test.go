@@ -26,7 +26,7 @@ var (
 	killSeed = flag.Uint64("kill.seed", 1, "draws the moments at which TestKilled kills")
 )
 
-// asProgram has the binary of the tests be the program of TestKilled, on the file that it names.
+// asProgram is the variable that makes the binary of the tests the program of TestKilled, on the file that it names.
 const asProgram = "SQLITE_TEST_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -37,10 +37,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// atOnce is how many runs the program has at once.
 const atOnce = 32
 
-// tellingBody is a body that tells the test of its call, and passes on what it was given with its key.
+// tellingBody returns a body that tells the test the key of its call.
 func tellingBody(name string) step.Step[string, string] {
 	return flow.Named(name, step.Await(func(ctx context.Context, s string) (string, error) {
 		tell("called", durable.Key(ctx))
@@ -48,7 +47,6 @@ func tellingBody(name string) step.Step[string, string] {
 	}))
 }
 
-// bookingBody is a body whose effect is a row of a table.
 func bookingBody(name string) step.Step[string, string] {
 	return flow.Named(name, sqlite.Transact(func(ctx context.Context, tx *sqlite.Tx, s string) (string, error) {
 		_, err := tx.ExecContext(ctx, "INSERT INTO booked VALUES (?)", durable.Key(ctx))
@@ -64,15 +62,14 @@ var killable = durable.New("killable", flow.Chain(
 	flow.Then(flow.Par2(tellingBody("f"), bookingBody("g")), both), tellingBody("h"),
 ))
 
-// killableEnds is the result of each run of killable.
 const killableEnds = " a b d e f a b d e g h"
 
 func tell(words ...string) {
 	_, _ = fmt.Fprintln(os.Stdout, strings.Join(words, " ")) // nobody listens any more if it fails
 }
 
-// program opens the file. To load it starts runs until it is killed, each as soon as one has ended. To finish it waits for the runs
-// whose ids come on its standard input.
+// program opens the file. Told to load, it keeps atOnce runs going until it is killed. Told to finish, it waits for the runs whose ids
+// come on its standard input.
 func program(path, what string) {
 	ctx := context.Background()
 	what, relaxed := strings.CutPrefix(what, "relaxed ")
@@ -102,7 +99,6 @@ func program(path, what string) {
 	}
 }
 
-// runOne starts a run and waits for its end.
 func runOne(ctx context.Context, f *sqlite.File, id string) {
 	run, err := killable.Start(ctx, f.Engine(), id, "")
 	if err != nil {
@@ -119,9 +115,9 @@ func result(ctx context.Context, run durable.Run[string]) {
 	}
 }
 
-// A program is killed at random moments, and started again each time. No run that was started is lost, none has another result, what was
-// done by transactions was done once, and no other body was called again but those that were being called. Every second program doesn't wait
-// for the disk.
+// A program is killed at random moments, and started again each time. No run that was started is lost, and none has another result.
+// Transactions have happened once, and a body was called again only if it was being called. Every second program doesn't wait for the
+// disk.
 func TestKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	change(t, path, "CREATE TABLE booked (key TEXT)")
@@ -158,7 +154,7 @@ func TestKilled(t *testing.T) {
 	said.judge(t, path)
 }
 
-// ids returns the ids of all runs in the file but those of calls.
+// ids returns the ids of the runs in the file, without those of flow.Calls.
 func ids(t *testing.T, path string) (all []string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -184,9 +180,9 @@ func ids(t *testing.T, path string) (all []string) {
 	return all
 }
 
-// toldWords are the words that programs have told.
+// toldWords is what the programs have told.
 type toldWords struct {
-	process  int // which one says it
+	process  int // the number of the program that tells now
 	started  []string
 	called   map[string]int    // the process that has called a body last, by keys
 	last     map[string]string // the key of the last call, by runs
@@ -216,7 +212,7 @@ func (s *toldWords) note(t *testing.T, line string) {
 	}
 }
 
-// judge looks at the file in the end.
+// judge compares what was told with the file at the end.
 func (s *toldWords) judge(t *testing.T, path string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -251,7 +247,7 @@ func (s *toldWords) judge(t *testing.T, path string) {
 	}
 }
 
-// start starts a program of this test. lines are what it says; they end with it.
+// start starts a program of this test. lines has what it writes, and is closed at its end.
 func start(t *testing.T, path, what, input string) (c *exec.Cmd, lines <-chan string) {
 	t.Helper()
 	c = exec.Command(os.Args[0], what) //nolint:noctx // it is killed

@@ -14,13 +14,13 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// everywhere has the programs of the laws killed after each of their events, instead of some.
+// everywhere makes TestLawKilledAnywhere kill the programs after each of their events.
 var everywhere = flag.Bool("everywhere", false, "kill the drawn programs after each event")
 
-// somePlaces is how many times each of them is killed otherwise.
+// somePlaces is how many times each program is killed otherwise.
 const somePlaces = 3
 
-// killedAfter returns options for a file that writes one event at a time, and loses power after that many commits; never if there are none.
+// killedAfter returns options for a file that writes one event at a time, and loses power after that many commits; 0 is for never.
 func killedAfter(after int64) (o sqlite.Options, commits *atomic.Int64, dead <-chan struct{}) {
 	commits = new(atomic.Int64)
 	off := make(chan struct{})
@@ -36,7 +36,6 @@ func killedAfter(after int64) (o sqlite.Options, commits *atomic.Int64, dead <-c
 	}), commits, off
 }
 
-// untilDead returns a context that ends when dead is closed.
 func untilDead(t *testing.T, dead <-chan struct{}) (context.Context, context.CancelFunc) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -50,8 +49,8 @@ func untilDead(t *testing.T, dead <-chan struct{}) (context.Context, context.Can
 	return ctx, cancel
 }
 
-// A run on a file, killed after any event and replayed, ends as one that wasn't. Limits and waits are hours. The programs that wait for
-// ever on a loop are left out.
+// A run on a file, killed after any event and replayed, ends as one that wasn't. Limits and waits are hours. Programs that don't end on
+// a loop are left out.
 func TestLawKilledAnywhere(t *testing.T) {
 	kills, failed, timeouts := 0, 0, 0
 	for i, p := range enginetest.DrawnPrograms(t) {
@@ -84,8 +83,8 @@ func TestLawKilledAnywhere(t *testing.T) {
 	}
 }
 
-// runKilled runs a program on a new file, which loses power after that many commits and is opened again, and compares its end with want. It
-// returns how many commits there were until then, or until the end.
+// runKilled runs a program on a new file, which loses power after that many commits and is opened again, and compares its end with
+// want. It returns how many commits there were before the power failed or the run ended.
 func runKilled(t *testing.T, p enginetest.Drawn, after int64, want string) (commits int64) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "law.db")

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// KeyLimit is a limit for each key of the inputs of a body, such as a tenant. [PerKey] makes one.
+// KeyLimit is a limit for each key of the inputs of a body. A key may be a tenant. [PerKey] makes one.
 type KeyLimit struct {
 	most int
 	in   reflect.Type
@@ -18,8 +18,8 @@ type KeyLimit struct {
 }
 
 // PerKey makes a limit for Options.KeyLimits. The parameter most is how many bodies whose inputs have the same key may be called at
-// once. key is called with the input of each call, by several goroutines at once; it must not block. If it panics, the step fails
-// with fault.InternalError. [Open] refuses a limit below one, and a nil key.
+// once. key is called with the input of each call, from several goroutines; it must not block. If it panics, the step fails with
+// fault.InternalError. [Open] refuses a limit below one, and a nil key.
 func PerKey[In any](most int, key func(in In) string) KeyLimit {
 	l := KeyLimit{most: most, in: reflect.TypeFor[In]()}
 	if key != nil {
@@ -31,7 +31,7 @@ func PerKey[In any](most int, key func(in In) string) KeyLimit {
 	return l
 }
 
-// limit bounds how many bodies of a name are called at once, in all or for each key.
+// limit bounds how many bodies with a name are called at once, or with a key function how many for each key.
 type limit struct {
 	most int
 	key  func(in reflect.Value) string // nil: there is one place for all
@@ -40,7 +40,6 @@ type limit struct {
 	places map[string]*place // those in use
 }
 
-// place counts the bodies of one key.
 type place struct {
 	limit  *limit
 	key    string
@@ -48,14 +47,14 @@ type place struct {
 	queue  []queued // calls that wait, in their order
 }
 
-// queued is a call that waits for its turn. It may have lost its run or its step meanwhile.
+// queued is a call that waits for a place. The run may not want it any more when it gets one.
 type queued struct {
 	r    *run
 	w    *work
 	held []*place // its places in the limits that have let it in already
 }
 
-// limit makes the limits of Options. Those of keys come first: a call that waits for its key takes no place from others.
+// limit makes the limits of Options. Those with keys come first, so that a call that waits for its key takes no place from others.
 func (f *File) limit() error {
 	f.limits = make(map[string][]*limit)
 	for name, l := range f.options.KeyLimits {
@@ -79,7 +78,6 @@ func (f *File) limit() error {
 	return nil
 }
 
-// bound adds the limit l for the bodies with the given name.
 func (f *File) bound(name string, l *limit) error {
 	if l.most < 1 {
 		return fault.New(fault.InvalidRequest, fmt.Sprintf("sqlite.Options: the limit of %q is %d", name, l.most))
@@ -92,7 +90,6 @@ func (f *File) bound(name string, l *limit) error {
 	return nil
 }
 
-// inputs returns the types of the inputs of the bodies with the given name.
 func (f *File) inputs(name string) (all []reflect.Type) {
 	for _, own := range f.flows {
 		for _, k := range own.d.Known {
@@ -104,8 +101,8 @@ func (f *File) inputs(name string) (all []reflect.Type) {
 	return all
 }
 
-// admit calls the body of w once all limits of its name have let it in. held are its places in the limits that have done so
-// already. If the next limit has no room, run.turn goes on once it has. A step that is left meanwhile fails.
+// admit calls the body of w once all limits of its name have let it in. held are its places in those that have done so. If the next
+// limit has no room, run.turn goes on later. If a key function panics, the step fails.
 func (r *run) admit(w *work, held []*place) {
 	for _, l := range r.f.limits[w.Name][len(held):] {
 		key := ""
@@ -124,7 +121,7 @@ func (r *run) admit(w *work, held []*place) {
 	r.invoke(w, held)
 }
 
-// enter returns the place for key if it has room for one more, and nil if q was put into its queue.
+// enter returns a place for key if there is room for one more. Otherwise it queues q and returns nil.
 func (l *limit) enter(key string, q queued) *place {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -141,7 +138,7 @@ func (l *limit) enter(key string, q queued) *place {
 	return p
 }
 
-// leave gives up the places in held, the last one first, and lets in the calls that wait for them.
+// leave gives up the places in held, and lets in calls that wait for them.
 func leave(held []*place) {
 	for _, p := range slices.Backward(held) {
 		p.leave()
@@ -163,7 +160,7 @@ func (p *place) leave() {
 	next.r.post(message{do: func(r *run) { r.turn(next.w, append(next.held, p)) }})
 }
 
-// turn goes on with w, which has been let in by one more limit, if the run still waits for it.
+// turn goes on with w, which one more limit has let in, if the run still waits for it.
 func (r *run) turn(w *work, held []*place) {
 	if r.m == nil || r.m.works[w.key] != w || w.stopped != nil || r.called[w.key] != nil {
 		leave(held)

@@ -19,8 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// No more bodies of a name are called at once than the limit allows, by runs of all workflows, also after a restart; each is called, in the
-// order of the steps.
+// The limit is for all runs of all workflows, also after a restart. The calls are made in the order of their steps.
 func TestLimits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {
@@ -86,8 +85,7 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-// Each key has a limit of its own; what waits for its key takes no place of the limit for all, and a place that is given back goes to the next
-// one of its key.
+// A call that waits for its key takes no place of the limit for all, and a free place goes to the next call of its key.
 func TestKeyLimits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {
@@ -166,7 +164,6 @@ func TestKeyLimits(t *testing.T) {
 	})
 }
 
-// A limit of a key is refused if it is for other inputs, or has no key.
 func TestNoKeyLimit(t *testing.T) {
 	w := durable.New("one", flow.Named("charge", step.Await(func(context.Context, int) (int, error) { return 0, nil })))
 	for reason, l := range map[string]sqlite.KeyLimit{
@@ -188,7 +185,6 @@ func TestNoKeyLimit(t *testing.T) {
 	closeFile(t, f)
 }
 
-// A limit below one, and one of a name that no body has, are refused.
 func TestNoLimit(t *testing.T) {
 	w := durable.New("one", flow.Named("wait", step.Delay[int](time.Second)))
 	for name, most := range map[string]int{"charge": 1, "wait": 1, "": 0} {

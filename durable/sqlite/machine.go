@@ -18,8 +18,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// machine executes the plan of a run. What it does depends on the events that it is given and on nothing else: it reads no clock,
-// has no goroutine, and reads the file only for the names of patches, see planned. One goroutine uses it at a time.
+// machine executes the plan of a run. What it does depends on the events that it is given: it reads no clock, has no goroutine, and
+// reads nothing of the file but what planned returns. One goroutine uses it at a time.
 type machine struct {
 	d      *engine.Definition
 	id     string
@@ -31,7 +31,7 @@ type machine struct {
 	at    time.Duration // the loop's clock: the time of the last event
 
 	generation int
-	events     int // that it was given since this beginning
+	events     int // since this beginning
 	bytes      int // of their data
 	calls      engine.Counter
 	works      map[string]*work // what the run waits for, by keys
@@ -60,7 +60,7 @@ type work struct {
 	since   time.Duration
 	left    bool              // the step doesn't wait for it any more
 	stopped error             // the reason, if the step was left before the result came
-	stop    func(cause error) // cancels the run of a flow.Call, or fails the step of a body that waits for a limit; nil if there is neither
+	stop    func(cause error) // cancels the run of a flow.Call, or fails the step of a body that waits for a limit; nil otherwise
 	quit    func()            // ends the context of a body, because the run leaves memory; nil if none is called
 	done    bool
 }
@@ -77,7 +77,6 @@ func newMachine(d *engine.Definition, id string, body *tool.Body) *machine {
 	return &machine{d: d, id: id, body: body, stands: new(engine.Stands)}
 }
 
-// open makes a loop for a beginning of the run.
 func (m *machine) open(at time.Time) {
 	m.began, m.at = at, 0
 	m.events, m.bytes = 0, 0
@@ -92,8 +91,8 @@ func (m *machine) open(at time.Time) {
 	}})
 }
 
-// apply gives e to the run, and executes the run until it waits for the next event. After the end of the run, or with fatal set,
-// apply does nothing.
+// apply gives e to the run, and executes the run until it waits for the next event. After the end of the run, or with fatal set, it
+// does nothing.
 func (m *machine) apply(e event) {
 	if m.fatal != nil || m.over {
 		return
@@ -148,10 +147,9 @@ func (m *machine) misplaced(k kind) error {
 	}
 }
 
-// errNoStart is the error of a run whose history has lost its first event.
 var errNoStart = fault.New(fault.InvalidRequest, "the history doesn't begin with a start")
 
-// begin begins the run for the first time, or anew.
+// begin begins the run, for the first time or anew.
 func (m *machine) begin(at time.Time, input []byte) {
 	if m.fatal != nil {
 		return
@@ -167,7 +165,7 @@ func (m *machine) begin(at time.Time, input []byte) {
 	m.cancel = cancel
 }
 
-// adopt notes the number of the plan with which the events that follow are applied.
+// adopt notes the plan, by its number, with which the events that follow are applied.
 func (m *machine) adopt(plan string) {
 	var err error
 	if m.patches, err = m.planned(plan); err != nil {
@@ -175,7 +173,6 @@ func (m *machine) adopt(plan string) {
 	}
 }
 
-// complete gives the result of a call to its step.
 func (m *machine) complete(e event) {
 	w := m.works[e.name]
 	if w == nil && engine.GenerationOf(e.name) < m.generation {
@@ -200,7 +197,7 @@ func (m *machine) complete(e event) {
 	m.queue(func() { w.Done(out, nil) })
 }
 
-// queue queues fn on the loop, which is never shut down.
+// queue queues fn on the loop, which isn't shut down.
 func (m *machine) queue(fn func()) {
 	if _, err := m.loop.Immediate(fn); err != nil {
 		m.fatal = err
@@ -221,13 +218,11 @@ func (m *machine) drive() {
 	}
 }
 
-// next returns when the first timer is due; ok is false if there is none.
 func (m *machine) next() (due time.Time, ok bool) {
 	wait, armed := m.loop.Next()
 	return m.began.Add(m.at + wait), armed
 }
 
-// take notes the work that a step waits for.
 func (m *machine) take(w tool.Work) (stop func(cause error), taken bool) {
 	if _, known := m.d.Bodies[w.Body]; !known {
 		if w.Body.Start != nil {
@@ -243,7 +238,7 @@ func (m *machine) take(w tool.Work) (stop func(cause error), taken bool) {
 	return pending.halt, true
 }
 
-// halt is called when the step is left. The context of a body ends by itself.
+// halt is called when the step is left. The loop ends the context of a body.
 func (w *work) halt(cause error) {
 	if w.stopped = cause; w.stop != nil {
 		w.stop(cause)
@@ -274,7 +269,7 @@ func (m *machine) Receive(name string, typ reflect.Type, give func(reflect.Value
 }
 
 // hand gives one signal to the first step that waits for it, and reports whether there was one. It is called when the loop has
-// nothing else to do: a step that is left because another one has received a signal must not receive a second one, which would be
+// nothing else to do: if this signal makes the run leave another waiting step, that step must not receive a signal, which would be
 // lost.
 func (m *machine) hand() bool {
 	m.boxes = slices.DeleteFunc(m.boxes, func(b *box) bool { return b.gone })
@@ -299,8 +294,8 @@ func (m *machine) hand() bool {
 	return false
 }
 
-// Before implements engine.Run: a run came to a patch before it was deployed if the events up to now were applied by a program without
-// it.
+// Before implements engine.Run. The run came to the patch before it was deployed if the events up to now were applied by a program
+// without it.
 func (m *machine) Before(patch string) bool {
 	before, decided := m.former[patch]
 	if !decided {
@@ -316,7 +311,7 @@ func (m *machine) Long() bool { return m.events >= engine.LongEvents || m.bytes 
 // now returns the time of t by the loop's clock, which never goes back.
 func (m *machine) now(t time.Time) time.Duration { return max(m.at, t.Sub(m.began)) }
 
-// chosen returns the plan with the versions of patches that the run executes.
+// chosen returns the plan with the versions of patches that the run executes. A patch that the run hasn't come to is present.
 func (m *machine) chosen() *flow.Tree {
 	return engine.Resolved(m.d.Plans[""], func(patch string) engine.Version {
 		if m.former[patch] {

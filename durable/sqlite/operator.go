@@ -30,9 +30,9 @@ func (f *File) Operator() *Operator {
 }
 
 // Operate returns an Operator for the runs of the file at path, which another program may have open. It reads the file, and writes
-// each change that is asked for into a table of requests, which that program reads every second. If no program has the file, the
-// Operator makes the change itself. [Operator.Close] closes the file. Operate fails if there is no file, or if the file has the
-// schema of another version of this package.
+// each requested change into a table, which that program reads every second. If no program has the file, the Operator makes the
+// change itself. [Operator.Close] closes the file. Operate fails if there is no file, or if the file has the schema of another
+// version of this package.
 func Operate(ctx context.Context, path string) (*Operator, error) {
 	if ctx == nil {
 		return nil, fault.New(fault.InvalidRequest, "the context is nil")
@@ -54,7 +54,6 @@ func Operate(ctx context.Context, path string) (*Operator, error) {
 	return &Operator{db: db, send: func(ctx context.Context, r request) error { return ask(ctx, db, path, r) }, end: db.Close}, nil
 }
 
-// known returns an error unless the file has the schema of this version.
 func known(ctx context.Context, db *sql.DB) error {
 	c, err := db.Conn(ctx)
 	if err != nil {
@@ -70,7 +69,7 @@ func known(ctx context.Context, db *sql.DB) error {
 // Close closes the file of an Operator from [Operate]. It does nothing for one from [File.Operator].
 func (o *Operator) Close() error { return o.end() }
 
-// Cancel asks a run to end, as durable.Run.Cancel does. If the program that has the file doesn't answer, ctx limits the wait for it.
+// Cancel asks a run to end, as durable.Run.Cancel does. ctx limits the wait for the program that has the file.
 func (o *Operator) Cancel(ctx context.Context, id string) error {
 	return o.send(ctx, request{id: id, what: cancelled.String()})
 }
@@ -85,9 +84,8 @@ func (o *Operator) Signal(ctx context.Context, id, name string, value json.RawMe
 	return o.send(ctx, request{id: id, what: signalled.String(), name: name, value: value})
 }
 
-// Retry tries again to go on with a run that stands still; it does nothing to any other run. It returns before it is known whether
-// the run can go on, which [Operator.Run] tells later. If no program has the file there is nothing to do: all runs are tried when
-// it is opened.
+// Retry tries again to go on with a run that stands still; other runs aren't affected. It returns before it is known whether the run
+// can go on: [Operator.Run] tells that later. If no program has the file there is nothing to do, because opening it tries its runs.
 func (o *Operator) Retry(ctx context.Context, id string) error {
 	return o.send(ctx, request{id: id, what: retry})
 }
@@ -159,7 +157,7 @@ func (o *Operator) Run(ctx context.Context, id string) (RunInfo, error) {
 }
 
 // Counts returns how many runs of the file are in each state; each of the five states has an entry. It reads indexes, and rows only of
-// runs that haven't left memory, so a page may ask for it again and again where [Operator.Runs] would read a million rows.
+// runs that haven't left memory, so it may be called often where [Operator.Runs] would read a million rows.
 func (o *Operator) Counts(ctx context.Context) (map[State]int, error) {
 	var awake, still, asleep, ended, failed, cancelled int
 	err := o.db.QueryRowContext(ctx, countsQuery).Scan(&awake, &still, &asleep, &ended, &failed, &cancelled)
@@ -171,7 +169,7 @@ func (o *Operator) Counts(ctx context.Context) (map[State]int, error) {
 	}, nil
 }
 
-// countsQuery has a term for each index. It reads rows only of runs that are awake, because they may stand still.
+// countsQuery has a term for each index. It reads rows of the runs that are awake, because they may stand still.
 const countsQuery = "SELECT a.awake, a.still, (SELECT count(*) FROM durable_runs WHERE wake IS NOT NULL), (SELECT count(*) FROM durable_runs WHERE ended IS NOT NULL), u.failed, u.cancelled" +
 	" FROM (SELECT count(*) AS awake, count(why) AS still FROM durable_runs WHERE state = 0 AND wake IS NULL) a," +
 	" (SELECT count(*) FILTER (WHERE state = 2) AS failed, count(*) FILTER (WHERE state = 3) AS cancelled FROM durable_runs WHERE state > 1) u"
@@ -209,7 +207,6 @@ func (q Query) where() (text string, args []any) {
 	return " WHERE " + strings.Join(terms, " AND ") + " ORDER BY r.run DESC LIMIT ?", append(args, last)
 }
 
-// scanRun reads a row of runsQuery.
 func scanRun(row interface{ Scan(to ...any) error }) (info RunInfo, err error) {
 	var began int64
 	var ended sql.NullInt64

@@ -20,10 +20,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// asks waits for a number, and shows that it does.
 var asks = durable.New("asks", flow.Then(durable.Signal[int]("n"), step.Map(func(n int) int { return n + 1 })), durable.SearchAttribute("Stage"))
 
-// selectIDs returns the ids of the runs that q selects.
 func selectIDs(t *testing.T, o *sqlite.Operator, q sqlite.Query) string {
 	t.Helper()
 	var all []string
@@ -36,7 +34,6 @@ func selectIDs(t *testing.T, o *sqlite.Operator, q sqlite.Query) string {
 	return strings.Join(all, " ")
 }
 
-// Runs are found by their workflow, state, attribute, age and id, while the program runs and when it has ended.
 func TestRunsAreFound(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {
@@ -95,7 +92,7 @@ func TestRunsAreFound(t *testing.T) {
 	})
 }
 
-// Runs are counted by their states, also where they stand still or have left memory; and one that has failed says why.
+// There are runs that stand still, and runs that have left memory. One that has failed says why.
 func TestCounts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {
@@ -146,7 +143,6 @@ func TestCounts(t *testing.T) {
 	})
 }
 
-// Counts reads no rows of runs that have ended or are asleep.
 func TestCountsUsesIndexes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	closeFile(t, openFile(t, path, sqlite.Options{}, asks))
@@ -188,7 +184,7 @@ func operate(t *testing.T, path string) *sqlite.Operator {
 	return o
 }
 
-// What another program asks for is done by the one that has the file, or there and then if none has it.
+// The program that has the file does what another program asks for. If there is none, the Operator does it.
 func TestRequests(t *testing.T) {
 	for _, runs := range []bool{true, false} {
 		path := filepath.Join(t.TempDir(), "app.db")
@@ -244,7 +240,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// A run that stands still is tried again when somebody asks for it. A body that is still being called is not called beside.
+// A body that is still being called isn't called a second time.
 func TestRetry(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {
@@ -285,7 +281,6 @@ func TestRetry(t *testing.T) {
 	})
 }
 
-// The history of a run is replayed with the plan that it had, and is refused by one that has changed.
 func TestReplay(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	f := openFile(t, path, sqlite.Options{}, orders)

@@ -11,7 +11,6 @@ type Options struct {
 	// when the first one ends or crashes.
 	Standby bool
 
-	// Idle is how long a run that waits for a timer, a signal or another run stays in memory. Zero stands for ten seconds.
 	Idle time.Duration
 
 	// KeepFor is how long runs that have ended are kept, with their results and histories. Zero stands for 30 days; below
@@ -22,9 +21,9 @@ type Options struct {
 	// million; below zero there is no limit.
 	KeepRuns int
 
-	// Limits bounds how many bodies with a name, given by flow.Named, are called at the same time by all runs of the file. Further
-	// ones wait for their turn, in the order in which their steps began, and their runs stay in memory meanwhile. [Open] refuses a
-	// limit below one, and a name that no body has. Bodies without a limit never wait.
+	// Limits bounds how many bodies with a name, given by flow.Named, are called at the same time by all runs of the file. Others
+	// wait in the order in which their steps began, and their runs stay in memory meanwhile. [Open] refuses a limit below one, and a
+	// name that no body has.
 	Limits map[string]int
 	// KeyLimits bounds how many bodies with a name are called at the same time for each key of their inputs, such as a tenant; see
 	// [PerKey]. A body with a limit of both kinds waits for its key first, and takes no place of the other limit meanwhile. [Open]
@@ -33,8 +32,8 @@ type Options struct {
 
 	// Relaxed makes commits not wait for the disk: synchronous=NORMAL of SQLite instead of FULL. A crash of the program still loses
 	// nothing, but after a crash of the system, or a power failure, the last moments may be missing from the file: runs that were
-	// started, signals, results of bodies. Only the end can be missing: the runs go on from an earlier moment, with the same keys.
-	// A single run is several times faster with it; many runs at once share their commits in any case.
+	// started, signals, results of bodies. The runs then go on from an earlier moment, with the same keys. A single run is several
+	// times faster with it; many runs at once share their commits in any case.
 	Relaxed bool
 
 	// OnError is called with reports that have no other recipient: that the file can't be written, or can be written again; that a
@@ -46,7 +45,7 @@ type Options struct {
 	wall      func() time.Time
 	resident  int         // the number of runs in memory above which those that wait leave it early
 	most      int         // how many ops a transaction writes at most
-	committed func() bool // is called after each commit; if it returns true, the power has failed
+	committed func() bool // is called after each commit; if it returns true, the writer stops as if the power had failed
 	deaf      bool        // don't look for requests of other programs
 	pause     time.Duration
 	pragmas   []string // added to those of the connections

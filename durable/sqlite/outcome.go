@@ -15,7 +15,7 @@ type outcome struct {
 	data []byte // the result or the error
 }
 
-// Result implements engine.Engine. If the run lives the result comes from memory when it ends.
+// Result implements engine.Engine. The outcome of a run that lives comes from memory when it ends.
 func (a face) Result(ctx context.Context, d *engine.Definition, id string, out any) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -47,7 +47,7 @@ func (a face) Result(ctx context.Context, d *engine.Definition, id string, out a
 	}
 }
 
-// watch returns a channel that gets the outcome of the run with the given id. It is closed with the file.
+// watch returns a channel that gets the outcome of the run with the given id when it ends. It is closed with the file.
 func (f *File) watch(id string) (ended <-chan outcome, forget func()) {
 	c := make(chan outcome, 1)
 	f.mu.Lock()
@@ -63,7 +63,7 @@ func (f *File) watch(id string) (ended <-chan outcome, forget func()) {
 	}
 }
 
-// over tells those who wait for the run with the given id how it has ended.
+// over gives the outcome of the run with the given id to those who wait for it.
 func (f *File) over(id string, end outcome) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -74,14 +74,13 @@ func (f *File) over(id string, end outcome) {
 	f.schedules.ended(id)
 }
 
-// outcomeOf reads how a run has ended.
 func (f *File) outcomeOf(o runRow) (outcome, error) {
 	defer f.lookUp()()
 	e, err := eventOf(f.readers.end.QueryRowContext(context.Background(), o.run, int(succeeded), int(broken)), o.run)
 	return outcome{o.name(), e.kind, e.data}, err
 }
 
-// give stores the result of the run with the given id in out, a pointer, or returns its error.
+// give stores the result of the run in out, a pointer, or returns its error. id is for errors.
 func (end outcome) give(d *engine.Definition, id string, out any) error {
 	to := reflect.ValueOf(out).Elem()
 	if err := d.Gives(id, end.name, to.Type()); err != nil {

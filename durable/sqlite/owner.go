@@ -65,5 +65,4 @@ func (o *owner) lock(ctx context.Context) error {
 	return errors.Join(err, c.Close())
 }
 
-// release lets the file go.
 func (o *owner) release() error { return errors.Join(o.c.Close(), o.db.Close()) }

@@ -14,7 +14,6 @@ const patient = "busy_timeout(10000)"
 // to wait for that.
 const rarely = "wal_autocheckpoint(2000)"
 
-// dsn returns the name of the database at path for the driver.
 func dsn(path string, pragmas ...string) string {
 	q := url.Values{"_pragma": pragmas}
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()

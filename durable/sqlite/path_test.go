@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/sqlite"
 )
 
-// A relative path stands for the same file when the program has changed its folder: connections for reading are opened when they are needed.
+// Connections for reading are opened when they are needed, and the program has changed its folder by then.
 func TestFolderChanges(t *testing.T) {
 	t.Chdir(t.TempDir())
 	f := openFile(t, "app.db", sqlite.Options{}, orders)
@@ -28,7 +28,7 @@ func TestFolderChanges(t *testing.T) {
 	closeFile(t, f)
 }
 
-// The file has one owner also if it is opened by a link that stood there before the file was made.
+// The link was there before the file.
 func TestLinkBeforeFile(t *testing.T) {
 	folder, data := t.TempDir(), t.TempDir()
 	first, second := filepath.Join(folder, "app.db"), filepath.Join(folder, "link.db")
@@ -44,7 +44,7 @@ func TestLinkBeforeFile(t *testing.T) {
 	closeFile(t, f)
 }
 
-// A backup is a file at its path, or an error: some names have another meaning for SQLite.
+// Some paths have another meaning for SQLite.
 func TestBackupPath(t *testing.T) {
 	t.Chdir(t.TempDir())
 	f := openFile(t, "app.db", sqlite.Options{}, orders)

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 )
 
-// plans are the plans of the file by their numbers. There are few.
+// plans are the plans of the file by their numbers. There are few, so they stay in memory.
 type plans struct {
 	f *File
 
@@ -37,7 +37,6 @@ func (p *plans) load(ctx context.Context, f *File, s *session) error {
 	return nil
 }
 
-// record returns plan number n.
 func (p *plans) record(n int64) (engine.Record, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -65,7 +64,6 @@ func (p *plans) changed(own *deployed, n int64) (string, error) {
 	return own.d.Changed(own.record, first), nil
 }
 
-// patches returns the names of the patches in plan number n.
 func (p *plans) patches(n string) (map[string]bool, error) {
 	p.mu.Lock()
 	names, known := p.names[n]

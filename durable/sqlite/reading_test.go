@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/sqlite"
 )
 
-// A run that can't be read for a moment goes on when it can: nobody has to ask for that.
+// Nobody has to ask for another attempt.
 func TestUnreadable(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "data")
 	if err := os.Mkdir(folder, 0o700); err != nil {
@@ -43,7 +43,6 @@ func TestUnreadable(t *testing.T) {
 	closeFile(t, f)
 }
 
-// Many who wait at once don't open as many connections.
 func TestManyWait(t *testing.T) {
 	f := openFile(t, filepath.Join(t.TempDir(), "app.db"), sqlite.Options{}, orders)
 	defer closeFile(t, f)

@@ -22,10 +22,8 @@ var relaxable = durable.New("relaxable", flow.Chain(
 	flow.Then(flow.Par2(bookingBody("c"), bookingBody("d")), both),
 ))
 
-// relaxableEnds is the result of each run of relaxable.
 const relaxableEnds = " a b c a b d"
 
-// Commits wait for the disk unless the program doesn't want them to.
 func TestRelaxedIsAsked(t *testing.T) {
 	for relaxed, want := range map[bool]int{false: 2, true: 1} {
 		f := openFile(t, filepath.Join(t.TempDir(), "app.db"), sqlite.Options{Relaxed: relaxed}, relaxable)
@@ -36,8 +34,8 @@ func TestRelaxedIsAsked(t *testing.T) {
 	}
 }
 
-// A power failure leaves of a file whose commits didn't wait for the disk what it was at some earlier moment. All runs come to their ends
-// from there, those that are missing when they are started again; what transactions have done was done once.
+// After a power failure the file is what it was at some earlier moment. All runs come to their ends from there; those that are missing
+// are started again. The effects of transactions have happened once.
 func TestRelaxedPowerFailure(t *testing.T) {
 	const runs = 20
 	dir := t.TempDir()
@@ -68,7 +66,7 @@ func TestRelaxedPowerFailure(t *testing.T) {
 	}
 }
 
-// relaxableRun starts a run of relaxable, unless there is one, and waits for its end.
+// relaxableRun starts the run with number i, unless there is one, and waits for its end.
 func relaxableRun(t *testing.T, f *sqlite.File, i int) {
 	t.Helper()
 	run, err := relaxable.Start(t.Context(), f.Engine(), fmt.Sprintf("run-%d", i), "")

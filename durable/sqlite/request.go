@@ -11,7 +11,6 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// request is something that an Operator asks of a run or of a schedule.
 type request struct {
 	id    string // of the run, or the name of the schedule
 	what  string // the name of the kind cancelled or signalled, or one of retry, pause, resume and remove
@@ -19,17 +18,15 @@ type request struct {
 	value []byte
 }
 
-// nobody is the definition by which the errors of answers are encoded and decoded. It belongs to no workflow.
+// nobody is the definition that encodes and decodes the errors of answers. It belongs to no workflow.
 var nobody = func() *engine.Definition {
 	d := engine.NewDefinition("")
 	d.Named = []engine.NamedError{{Name: "sqlite.ErrNoSchedule", Err: ErrNoSchedule}}
 	return d
 }()
 
-// retry is the request that a run be tried again.
 const retry = "retry"
 
-// asked does what r asks for, in the program that has the file.
 func (f *File) asked(ctx context.Context, r request) error {
 	if r.aboutSchedule() {
 		return f.reschedule(ctx, func(c *session) error { return c.ofSchedule(r) })
@@ -49,7 +46,7 @@ func (f *File) asked(ctx context.Context, r request) error {
 	}
 }
 
-// retry tries again to go on with a run that stands still, once everything that is queued for the writer has been written.
+// retry tries again to go on with a run that stands still, after everything that is queued for the writer was written.
 func (f *File) retry(ctx context.Context, id string) error {
 	o, err := f.find(id)
 	if err != nil || o.state != lives {
@@ -69,7 +66,7 @@ func (f *File) retry(ctx context.Context, id string) error {
 // requests is how often the owner of a file looks for requests.
 const requests = time.Second
 
-// answer does what other programs have asked for.
+// answer does what other programs have asked for, and writes the answers.
 func (f *File) answer() error {
 	var all []request
 	var numbers []int64
@@ -119,7 +116,6 @@ func ask(ctx context.Context, db *sql.DB, path string, r request) error {
 	return errors.Join(answered(ctx, db, n), forget(db, n))
 }
 
-// answered waits for the answer to request number n, and returns the error that it holds.
 func answered(ctx context.Context, db *sql.DB, n int64) error {
 	look := time.NewTicker(requests / 10)
 	defer look.Stop()
@@ -142,13 +138,12 @@ func answered(ctx context.Context, db *sql.DB, n int64) error {
 	}
 }
 
-// forget deletes a request, so that it isn't done when nobody waits for it any more.
+// forget deletes a request, so that it isn't done when nobody waits for its answer.
 func forget(db *sql.DB, n int64) error {
 	_, err := db.ExecContext(context.Background(), "DELETE FROM durable_requests WHERE request = ?", n)
 	return err
 }
 
-// alone does what r asks for in a file that no program has.
 func alone(ctx context.Context, db *sql.DB, r request) (err error) {
 	s, err := newSession(ctx, db)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A body that its run has left behind returns when that was deleted: its result isn't that of a run which has begun since then.
+// The body returns after its run was deleted. Its result isn't given to a run that has begun since then.
 func TestLateResultOfDeletedRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	w := durable.New("slow", step.Await(func(_ context.Context, d time.Duration) (string, error) {

@@ -10,14 +10,12 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 )
 
-// Reading. No context ends these queries: they take microseconds, and a run that reads its history has no caller with a context.
+// No context ends the queries of this file: they take microseconds, and a run that reads its history has no caller with a context.
 
-// row executes a query of the readers for one row.
 func (f *File) row(query string, args ...any) *sql.Row {
 	return f.db.QueryRowContext(context.Background(), query, args...)
 }
 
-// each executes a query of the readers, and calls scan for each row.
 func (f *File) each(scan func(rows *sql.Rows) error, query string, args ...any) error {
 	rows, err := f.db.QueryContext(context.Background(), query, args...)
 	if err != nil {
@@ -26,12 +24,10 @@ func (f *File) each(scan func(rows *sql.Rows) error, query string, args ...any) 
 	return scanned(rows, scan)
 }
 
-// row executes a statement of the writer for one row.
 func (s *session) row(st *sql.Stmt, args ...any) *sql.Row {
 	return st.QueryRowContext(context.Background(), args...)
 }
 
-// eachOf executes a statement, and calls scan for each row.
 func eachOf(scan func(rows *sql.Rows) error, st *sql.Stmt, args ...any) error {
 	rows, err := st.QueryContext(context.Background(), args...)
 	if err != nil {
@@ -40,7 +36,6 @@ func eachOf(scan func(rows *sql.Rows) error, st *sql.Stmt, args ...any) error {
 	return scanned(rows, scan)
 }
 
-// scanned calls scan for each row, and closes rows.
 func scanned(rows *sql.Rows, scan func(rows *sql.Rows) error) (err error) {
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
@@ -77,7 +72,6 @@ func newReaders(ctx context.Context, db *sql.DB) (q readers, err error) {
 	return q, nil
 }
 
-// runRow is the row of a run.
 type runRow struct {
 	run                int64 // its number
 	id, workflow, body string
@@ -88,21 +82,18 @@ type runRow struct {
 	asleep             bool
 }
 
-// name returns the name of the run's workflow, or of the flow.Call that the run executes.
 func (o runRow) name() string { return cmp.Or(o.body, o.workflow) }
 
-// rowOf returns the row of run number n.
 func (f *File) rowOf(n int64) (runRow, error) { return scanRow(f.readers.byNumber, n) }
 
-// lookUp takes one of the places for reading on behalf of callers of the engine; done gives it back. There are as many places as
-// connections that are kept: there may be any number of callers, and each connection needs open files. A caller takes no second
-// place, and the runs themselves take none.
+// lookUp takes one of the places for reading on behalf of callers of the engine; done gives it back. There may be any number of
+// callers, and each connection needs open files, so there are as many places as connections that are kept. A caller must not take a
+// second place. The runs themselves take none.
 func (f *File) lookUp() (done func()) {
 	f.lookers <- struct{}{}
 	return func() { <-f.lookers }
 }
 
-// find returns the row of the run with the given id.
 func (f *File) find(id string) (runRow, error) {
 	defer f.lookUp()()
 	o, err := scanRow(f.readers.byID, id)
@@ -121,7 +112,7 @@ func scanRow(st *sql.Stmt, key any) (o runRow, err error) {
 	return o, err
 }
 
-// stateOf returns the state of run number n, and whether it has left memory. For a run that was deleted it returns the constant gone.
+// stateOf returns the state of run number n, and whether it has left memory. For a run that was deleted the state is the constant gone.
 func (s *session) stateOf(n int64) (state int, asleep bool, err error) {
 	err = s.row(s.state, n).Scan(&state, &asleep)
 	if errors.Is(err, sql.ErrNoRows) {

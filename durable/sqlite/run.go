@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// run is a live run. Messages reach it in the order of the commits; one driver at a time executes it.
+// run is a live run. Messages reach it in the order of the commits. One driver at a time executes it.
 type run struct {
 	f *File
 	n int64
@@ -41,7 +41,7 @@ type run struct {
 	due  time.Time
 }
 
-// message is an event that is on disk, or something to do for the run, or neither: to see whether there is something to do.
+// message is an event that was committed, or something to do for the run, or neither: then the run sees whether there is something to do.
 type message struct {
 	e  event
 	do func(r *run)
@@ -58,7 +58,7 @@ func (r *run) post(msg message) {
 	}
 }
 
-// take returns the messages, and whether there are any. If not, the driver is done with the run.
+// take returns the messages, and whether there are any. If not, the driver is done with the run. old is reused for the inbox.
 func (r *run) take(old []message) (all []message, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -67,7 +67,6 @@ func (r *run) take(old []message) (all []message, ok bool) {
 	return all, r.queued
 }
 
-// serve executes the run until it has no message.
 func (r *run) serve() {
 	var old []message
 	for {
@@ -93,7 +92,6 @@ func (r *run) handle(msg message) {
 	}
 }
 
-// give makes the machine apply an event.
 func (r *run) give(e event) {
 	if r.m.over { // events that come later are for the next beginning, if there is one
 		return
@@ -108,7 +106,7 @@ func (r *run) give(e event) {
 	}
 }
 
-// awake loads the run if it isn't in memory, and reports whether it is.
+// awake loads the run if it isn't in memory, and reports whether it is then.
 func (r *run) awake() bool {
 	if r.m != nil || r.ending {
 		return r.m != nil
@@ -128,8 +126,7 @@ func (r *run) awake() bool {
 	return r.m != nil
 }
 
-// postpone tries to load the run again a second later, because the file can't be read now: there are too many open files, or no
-// memory.
+// postpone makes the run be loaded a second later, because the file can't be read now, for example for want of open files or memory.
 func (r *run) postpone(why error) {
 	if r.unread == nil {
 		r.f.report(fmt.Errorf("run %d can't be read, and is tried again until it can: %w", r.n, why))
@@ -138,7 +135,7 @@ func (r *run) postpone(why error) {
 	r.f.alarms.set(r, r.f.clock.now().Add(time.Second))
 }
 
-// load executes the run again, from its history.
+// load executes the run from its history.
 func (r *run) load() error {
 	f := r.f
 	if f.ends() {
@@ -185,7 +182,7 @@ func (r *run) load() error {
 	return nil
 }
 
-// fresh makes the run that has just been started, whose first event is e.
+// fresh makes the machine of a run that has just been started, whose first event is e.
 func (r *run) fresh(id string, own *deployed, body string, outer int64, call string, e event) {
 	if r.m != nil || r.f.ends() {
 		return
@@ -196,7 +193,6 @@ func (r *run) fresh(id string, own *deployed, body string, outer int64, call str
 	r.give(e)
 }
 
-// replay gives m the events of the file.
 func (r *run) replay(m *machine) error {
 	m.report = func(error) {} // they were reported when the events came
 	scan := func(rows *sql.Rows) error {
@@ -237,7 +233,7 @@ func (r *run) stands(why error) {
 	}})
 }
 
-// abandon drops the run from memory. Its bodies are told to stop, and called again when it is loaded.
+// abandon drops the run from memory. Its bodies are told to stop; those without results are called again when it is loaded.
 func (r *run) abandon() {
 	if r.m == nil {
 		return
@@ -251,7 +247,7 @@ func (r *run) abandon() {
 	r.f.alarms.set(r, time.Time{})
 }
 
-// settle begins the work that the run waits for, after all messages were handled, or finishes a run that is over.
+// settle is called when all messages were handled. It begins the work that the run waits for, or finishes a run that is over.
 func (r *run) settle() {
 	switch {
 	case r.m == nil:
@@ -272,7 +268,6 @@ func (r *run) settle() {
 	r.show()
 }
 
-// show stores the search attribute, if the workflow has one and it has changed.
 func (r *run) show() {
 	if r.own.d.Attribute == "" {
 		return
@@ -285,7 +280,7 @@ func (r *run) show() {
 	r.f.writer.put(op{write: func(s *session) error { return s.do(s.show, label, r.n) }})
 }
 
-// gone drops the run from the list of those in memory, unless there is a message.
+// gone drops the run from File.runs, unless there is a message.
 func (r *run) gone() {
 	if r.stuck != nil || r.unread != nil { // it is listed, so that it isn't tried again with each message
 		return
@@ -300,7 +295,6 @@ func (r *run) gone() {
 	}
 }
 
-// arm sets the alarm to the first timer of the run.
 func (r *run) arm() {
 	due, ok := r.m.next()
 	if !ok || r.firing {
@@ -351,8 +345,7 @@ func (r *run) put(k kind, name string, data []byte, wanted func(s *session) (boo
 	})
 }
 
-// rest takes the run out of memory if nothing has come since the given time, and if the run waits only for a timer, signals and
-// other runs.
+// rest takes the run out of memory if nothing has come since the given time, and if it waits for no body.
 func (r *run) rest(before time.Time) {
 	if r.m == nil || r.m.over || r.own.stays || r.firing || len(r.called) > 0 || r.used.After(before) {
 		return

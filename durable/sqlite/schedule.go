@@ -88,7 +88,7 @@ func Repeat[In, Out any](ctx context.Context, f *File, w *durable.Workflow[In, O
 	})
 }
 
-// timesOf returns a function that finds the next of the times that a Schedule.When describes.
+// timesOf returns a function that returns the first time after the given one that a Schedule.When describes.
 func timesOf(when string) (func(after time.Time) time.Time, error) {
 	if period, is := strings.CutPrefix(when, "every "); is {
 		d, err := time.ParseDuration(period)
@@ -116,7 +116,6 @@ func timesOf(when string) (func(after time.Time) time.Time, error) {
 
 const schedulesQuery = "SELECT name, workflow, spec, overlap, beside, input, done, paused, coalesce(last, '') FROM durable_schedules"
 
-// scanSchedule reads a row of schedulesQuery.
 func scanSchedule(row interface{ Scan(to ...any) error }) (info ScheduleInfo, err error) {
 	var overlap string
 	var done int64
@@ -170,14 +169,12 @@ func (o *Operator) Remove(ctx context.Context, schedule string) error {
 // ErrNoSchedule is the error of an [Operator] for a schedule that the file doesn't have.
 var ErrNoSchedule = fault.New(fault.InvalidRequest, "there is no schedule of that name")
 
-// Requests about schedules.
 const (
 	pause  = "pause"
 	resume = "resume"
 	remove = "remove"
 )
 
-// ofSchedule does what r asks for, which is about a schedule.
 func (s *session) ofSchedule(r request) error {
 	var done sql.Result
 	var err error
@@ -196,10 +193,9 @@ func (s *session) ofSchedule(r request) error {
 	return fmt.Errorf("%w: %q", ErrNoSchedule, r.id)
 }
 
-// aboutSchedule reports whether r is about a schedule, and not about a run.
 func (r request) aboutSchedule() bool { return r.what == pause || r.what == resume || r.what == remove }
 
-// reschedule writes a change of the schedules, which are read again afterwards.
+// reschedule writes a change of the schedules, and makes the alarms read them again.
 func (f *File) reschedule(ctx context.Context, write func(c *session) error) error {
 	var none error
 	err := f.await(ctx, op{

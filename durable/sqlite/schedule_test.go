@@ -16,10 +16,10 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// lasting are runs that take as long as their input says.
 var lasting = durable.New("lasting", step.DelayBy(func(_ step.Scope, d time.Duration) time.Duration { return d }))
 
-// startedAt returns the times of the runs that were started, in the form 15:04 with the time for which, the last one first.
+// startedAt returns the times at which runs of lasting were started, the last one first, as "15:04 for 15:04": the second time is the
+// one in the id of the run.
 func startedAt(t *testing.T, f *sqlite.File) string {
 	t.Helper()
 	var all []string
@@ -37,7 +37,7 @@ func startedAt(t *testing.T, f *sqlite.File) string {
 	return strings.Join(all, ", ")
 }
 
-// Times that come while the run before lives, and while the program is down, do what the schedule says. Virtual time begins at midnight.
+// Virtual time begins at midnight.
 func TestSchedules(t *testing.T) {
 	for _, c := range []struct {
 		reason  string
@@ -81,7 +81,6 @@ func TestSchedules(t *testing.T) {
 	}
 }
 
-// A schedule is listed, paused, resumed, changed and removed, and its times may be those of cron in a zone.
 func TestScheduleOperated(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {
@@ -138,7 +137,7 @@ func TestScheduleOperated(t *testing.T) {
 	})
 }
 
-// A schedule whose workflow the program doesn't have is reported, and goes on when the program has it again. The others go on meanwhile.
+// The schedule is reported, and goes on when the program has its workflow again. The others go on meanwhile.
 func TestScheduleWithoutWorkflow(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {
@@ -170,7 +169,6 @@ func TestScheduleWithoutWorkflow(t *testing.T) {
 	})
 }
 
-// What isn't a schedule is refused.
 func TestNoSchedule(t *testing.T) {
 	f := openFile(t, filepath.Join(t.TempDir(), "app.db"), sqlite.Options{}, lasting)
 	var none context.Context

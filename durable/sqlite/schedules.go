@@ -8,7 +8,6 @@ import (
 	"time"
 )
 
-// schedules holds the times at which the schedules of the file are due, and starts their runs.
 type schedules struct {
 	f *File
 
@@ -19,7 +18,6 @@ type schedules struct {
 	waiting map[string]string    // by names of schedules that have to wait: the id of the run whose end they wait for
 }
 
-// due is a start of a run that a schedule asks for.
 type due struct {
 	name string
 
@@ -30,7 +28,7 @@ type due struct {
 	cancel  event
 }
 
-// changed makes the alarms look at all schedules again, because one was changed.
+// changed makes the alarms read all schedules again.
 func (s *schedules) changed() {
 	s.mu.Lock()
 	clear(s.waiting)
@@ -39,7 +37,7 @@ func (s *schedules) changed() {
 	s.f.alarms.news()
 }
 
-// ended is called at the end of each run.
+// ended is called when the run with the given id has ended.
 func (s *schedules) ended(id string) {
 	s.mu.Lock()
 	news := false
@@ -55,7 +53,6 @@ func (s *schedules) ended(id string) {
 	}
 }
 
-// until returns the time until the next schedule is due, or has to be read.
 func (s *schedules) until(now time.Time) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,7 +84,7 @@ func (s *schedules) ring(now time.Time) {
 	}
 }
 
-// load reads the schedules if they have changed. If that fails it is tried again after a second.
+// load reads the schedules if they may have changed. If that fails, it does so again after a second.
 func (s *schedules) load(now time.Time) error {
 	s.mu.Lock()
 	stale := s.stale || !s.again.IsZero() && !s.again.After(now)
@@ -120,7 +117,6 @@ func (s *schedules) load(now time.Time) error {
 	return nil
 }
 
-// begin starts the run of a schedule, or does what its Overlap asks for if its previous run still lives.
 func (s *schedules) begin(name string) {
 	d := &due{name: name}
 	s.f.writer.put(op{
@@ -141,8 +137,8 @@ func (s *schedules) begin(name string) {
 	})
 }
 
-// begun is called after begin, whatever came of it: the schedules are read again. If waits isn't "", it is the id of the run whose
-// end the schedule has to wait for.
+// begun is called after begin, also if that has failed, and makes the schedules be read again. waits is the id of the run whose end the
+// schedule has to wait for; "" if there is none.
 func (s *schedules) begun(name, waits string) {
 	s.mu.Lock()
 	if waits != "" {

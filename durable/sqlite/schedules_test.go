@@ -7,7 +7,6 @@ import (
 	"time"
 )
 
-// Schedules that can't be read are read again after a second.
 func TestSchedulesAreReadAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	f, err := Open(t.Context(), path, Options{Relaxed: true})

@@ -11,7 +11,7 @@ import (
 )
 
 // migrations are the steps from one version of the schema to the next. The version of a file is the number of steps that were executed
-// on it; those that are missing are executed when it is opened. A step that has been released is never changed.
+// on it; opening it executes those that are missing. A step that was released must not be changed.
 var migrations = []string{
 	`CREATE TABLE durable_plans (
 		plan INTEGER PRIMARY KEY,
@@ -70,7 +70,6 @@ var migrations = []string{
 	`ALTER TABLE durable_history ADD COLUMN sum INTEGER; -- see event.sum; NULL if a program that doesn't know it has written the row, or whoever has mended it by hand`,
 }
 
-// migrate brings the schema of the file to the version of this program.
 func migrate(ctx context.Context, c *sql.Conn, steps []string) (err error) {
 	version, err := schemaOf(ctx, c)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	driver "modernc.org/sqlite"
 )
 
-// session is the connection that writes, with its statements. The goroutine of the writer uses it, or, while that waits, the body of
-// a step of Transact.
+// session is the connection that writes, with its statements. The goroutine of the writer uses it; while that waits, the body of a step
+// of Transact does.
 type session struct {
 	c      *sql.Conn
 	all    []*sql.Stmt
@@ -82,9 +82,9 @@ func newSession(ctx context.Context, db *sql.DB) (s *session, err error) {
 	return s, nil
 }
 
-// guard makes the connection refuse what would break the transaction around the body of a Tx. A statement may end the transaction
-// all the same, by INSERT OR ROLLBACK, by a trigger, or because the disk is full. Later statements would then commit one by one, so
-// the connection refuses commits while the body has it.
+// guard makes the connection refuse statements in the body of a Tx that would break the transaction around it. A statement may end the
+// transaction all the same, by INSERT OR ROLLBACK, by a trigger, or because the disk is full. Later statements would then be committed
+// one by one, so the connection also refuses commits while the body has it.
 func (s *session) guard() error {
 	return s.c.Raw(func(c any) error {
 		h, ok := c.(driver.HookRegisterer)
@@ -110,18 +110,15 @@ func (s *session) guard() error {
 	})
 }
 
-// exec executes a statement in the transaction.
 func (s *session) exec(st *sql.Stmt, args ...any) (sql.Result, error) {
 	return st.ExecContext(context.Background(), args...)
 }
 
-// do is exec without the result.
 func (s *session) do(st *sql.Stmt, args ...any) error {
 	_, err := s.exec(st, args...)
 	return err
 }
 
-// append adds an event to the history of a run.
 func (s *session) append(run int64, k kind, name string, data []byte) (event, error) {
 	var as any // NULL for an empty name
 	if name != "" {
@@ -136,7 +133,7 @@ func (s *session) append(run int64, k kind, name string, data []byte) (event, er
 	return e, err
 }
 
-// transact executes fn in a transaction, whose events have the time now.
+// transact executes fn in a transaction. The events that fn appends have the time now.
 func (s *session) transact(now time.Time, fn func() error) error {
 	s.at = now.UnixNano()
 	err := s.do(s.begin)

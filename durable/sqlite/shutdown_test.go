@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// work is a workflow of two bodies that take a minute each; they count their calls, and how often they were cut off.
+// work is a workflow of two bodies that take a minute each. calls counts their calls, and cut how often their contexts ended.
 type work struct {
 	*durable.Workflow[int, int]
 	calls, cut *atomic.Int64
@@ -42,7 +42,6 @@ func newWork(deaf bool) work {
 	return w
 }
 
-// Bodies that are at work end by themselves, none is called any more, and the runs go on when the file is opened again.
 func TestShutdown(t *testing.T) {
 	for _, tt := range []struct {
 		reason   string
@@ -101,7 +100,6 @@ func TestShutdown(t *testing.T) {
 	}
 }
 
-// Close ends the patience of Shutdown, and nil contexts are refused.
 func TestShutdownClosed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {
@@ -124,7 +122,7 @@ func TestShutdownClosed(t *testing.T) {
 	})
 }
 
-// A call that waits for its turn isn't called when a place becomes free meanwhile.
+// A waiting call isn't made when a place becomes free during Shutdown.
 func TestShutdownWithLimit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {

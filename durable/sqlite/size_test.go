@@ -25,7 +25,7 @@ var (
 	judge    = flag.Bool("judge", false, "fail if TestSleepers and TestLongHistory take too long: for a machine that does nothing else")
 )
 
-// wantShort fails the test if d is too long, and times are judged.
+// wantShort fails the test if d is more than most and times are judged.
 func wantShort(t *testing.T, what string, d, most time.Duration) {
 	t.Helper()
 	t.Logf("%s: %v", what, d)
@@ -41,8 +41,8 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// Runs that sleep take up to 1 KiB of disk each, and no memory. A program with many of them starts at once, and each of them hears its signal
-// at once.
+// Sleeping runs take up to 1 KiB of disk each, and no memory. A program with many of them starts quickly, and each run hears its signal
+// quickly.
 func TestSleepers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	waits := durable.New("waits", durable.Signal[int]("go"))
@@ -104,14 +104,11 @@ func TestSleepers(t *testing.T) {
 	closeFile(t, f)
 }
 
-// heard adds the number of the next signal to a sum.
 var heard = flow.Then(flow.Carry(flow.Then(step.Map(func(int) struct{} { return struct{}{} }), durable.Signal[int]("n"))),
 	step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B }))
 
-// A long history is replayed in a time that is linear in its length.
 func TestLongHistory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
-	// Each round of the loop hears a signal, and adds it.
 	round := step.New(func(as step.Scope, sum int) step.Next[int] {
 		if sum >= *events {
 			return loopx.Break[int]()

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 )
 
-// start is a run to start, unless there is one with its id.
+// start starts a run, unless there is one with its id.
 type start struct {
 	id    string
 	own   *deployed
@@ -51,7 +51,6 @@ func (s *start) write(c *session) error {
 	return err
 }
 
-// found looks at the existing run with the id.
 func (s *start) found(c *session) error {
 	var of sql.NullInt64
 	var workflow, body string
@@ -63,7 +62,6 @@ func (s *start) found(c *session) error {
 	return err
 }
 
-// began makes a driver execute the run that s has started or found.
 func (f *File) began(s *start) {
 	msg := message{}
 	if s.fresh {
@@ -72,8 +70,8 @@ func (f *File) began(s *start) {
 	f.post(s.run, msg)
 }
 
-// sent adds an event from outside to the history of the run with the given id. It fails with ErrNoRun if there is none, or if it
-// has ended.
+// sent adds an event from outside to the history of the run with the given id, and wakes the run. It fails with ErrNoRun if there is
+// none, or if it has ended.
 func (s *session) sent(id string, k kind, name string, data []byte) (run int64, e event, err error) {
 	run, state, asleep, err := s.stateOfID(id)
 	switch {
@@ -88,8 +86,8 @@ func (s *session) sent(id string, k kind, name string, data []byte) (run int64, 
 	return run, e, err
 }
 
-// stateOfID returns the number of the run with the given id, its state, and whether it has left memory. It fails with ErrNoRun if
-// there is none.
+// stateOfID returns the number of the run with the given id, its state, and whether it has left memory. It fails with ErrNoRun if there
+// is none.
 func (s *session) stateOfID(id string) (run int64, state int, asleep bool, err error) {
 	err = s.row(s.find, id).Scan(&run, &state, &asleep)
 	if errors.Is(err, sql.ErrNoRows) {

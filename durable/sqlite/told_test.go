@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// What the loop of a run reports is told also if the run has come back to memory.
+// The run leaves memory and comes back before its loop reports something.
 func TestToldAfterSleep(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	w := durable.New("leaves", flow.Then(durable.Signal[int]("go"), step.Await(func(context.Context, int) (int, error) {

@@ -14,9 +14,9 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Tx is the transaction in which the result of a step of [Transact] is written. Only the body of the step may use it, on one
-// goroutine at a time; later its methods fail with sql.ErrTxDone. It has methods of sql.Tx, so that code written for an interface
-// of these accepts it. A context that ends doesn't interrupt a statement.
+// Tx is the transaction in which the result of a step of [Transact] is written. The body of the step may use it, on one goroutine at
+// a time; later its methods fail with sql.ErrTxDone. It has methods of sql.Tx, so that code written for an interface of these accepts
+// it. A context that ends doesn't interrupt a statement.
 type Tx struct {
 	s    *session
 	over atomic.Bool
@@ -47,7 +47,7 @@ func (t *Tx) QueryRowContext(ctx context.Context, query string, args ...any) *sq
 	return t.s.c.QueryRowContext(t.life, query, args...)
 }
 
-// overContext is a context that has ended because the body of a Tx has: the only way to give an error to a sql.Row.
+// overContext is a context that has ended. A query with it is the only way to give an error to a sql.Row.
 type overContext struct{ context.Context }
 
 // Done implements context.Context.
@@ -70,7 +70,6 @@ func (t *Tx) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error
 	return t.s.c.PrepareContext(context.WithoutCancel(ctx), query)
 }
 
-// forbidden reports whether a statement in the body of a Tx would break the transaction, or the tables of the engine.
 func forbidden(action driver.AuthorizerActionCode, arg, table string) bool {
 	switch action {
 	case driver.AuthTransaction, driver.AuthSavepoint, driver.AuthAttach, driver.AuthDetach:
@@ -88,18 +87,17 @@ func forbidden(action driver.AuthorizerActionCode, arg, table string) bool {
 	}
 }
 
-// ours reports whether a table or an index is the engine's.
 func ours(name string) bool { return strings.HasPrefix(strings.ToLower(name), "durable_") }
 
-// Transact returns a step whose body changes tables of the file, in the transaction in which its result is written: so it
-// happens exactly once, where the body of a step.Await is called at least once. The plan must run on a [File].
+// Transact returns a step whose body changes tables of the file, in the transaction in which its result is written. So the changes
+// happen exactly once, where the body of a step.Await is called at least once. The plan must run on a [File]; in any other run the
+// step fails with InternalError.
 //
-// An error of the body, and a panic, roll its changes back and fail the step, as those of step.Await do. The body is called
-// again if the transaction couldn't be committed, and when the program was killed before that: it may do nothing but
-// use tx. All runs wait while it executes, so let it be short: no calls of services, no sleeping.
+// An error of the body, and a panic, roll its changes back and fail the step, as those of step.Await do. The body is called again if
+// the transaction couldn't be committed, or if the program was killed before that. So it may do nothing but use tx. All runs wait
+// while it executes, so let it be short: no calls of services, no sleeping.
 //
-// ctx is as for a body of step.Await. If it ends before the body's turn has come, the body isn't called. The step fails with
-// InternalError in a run that isn't on a File.
+// ctx is as for a body of step.Await. If it ends before the body's turn has come, the body isn't called.
 func Transact[In, Out any](body func(ctx context.Context, tx *Tx, in In) (Out, error)) step.Step[In, Out] {
 	if body == nil {
 		return step.Await[In, Out](nil)

@@ -17,7 +17,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// newTable makes the table of a test, as a program does before it opens the file.
 func newTable(t *testing.T, path string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -29,7 +28,6 @@ func newTable(t *testing.T, path string) {
 	}
 }
 
-// paidRows returns how many rows the table has.
 func paidRows(t *testing.T, path string) (n int) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -47,7 +45,7 @@ func pay(ctx context.Context, tx *sqlite.Tx, n int) (int, error) {
 	return n + 1, err
 }
 
-// The effects of a body of Transact are committed with its result: wherever the power fails, they have happened once in the end.
+// The power fails after each of the commits. The effects have happened once in the end.
 func TestTransactOnce(t *testing.T) {
 	for after := int64(1); after <= 8; after++ {
 		path := filepath.Join(t.TempDir(), "app.db")
@@ -79,7 +77,6 @@ func TestTransactOnce(t *testing.T) {
 	}
 }
 
-// A body of Transact that fails leaves nothing behind, and neither does one that tries to end the transaction.
 func TestTransactFails(t *testing.T) {
 	errPoor := errors.New("no money")
 	for reason, c := range map[string]struct {
@@ -128,7 +125,7 @@ func TestTransactFails(t *testing.T) {
 	}
 }
 
-// A body whose transaction is gone, because one of its statements has rolled it back, leaves nothing behind that it does after that.
+// One of the statements of the body has rolled the transaction back. Later ones leave nothing behind.
 func TestTransactRolledBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	newTable(t, path)
@@ -164,7 +161,7 @@ func execute(statement string) func(ctx context.Context, tx *sqlite.Tx, n int) e
 	}
 }
 
-// A body of Transact that waits for the file would wait for itself. It is refused. A Tx is of no use after its body.
+// A body that waits for the file would wait for itself, and is refused. A Tx is of no use after its body.
 func TestTransactMisused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	newTable(t, path)
@@ -205,7 +202,7 @@ func TestTransactMisused(t *testing.T) {
 	}
 }
 
-// Rows that a body leaves open are closed when it returns: the file can be used, and closed.
+// The file can be used and closed after that.
 func TestTransactLeavesRowsOpen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	newTable(t, path)

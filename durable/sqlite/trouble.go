@@ -7,7 +7,6 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// codeOf returns the primary code of SQLite in err; lib.SQLITE_OK if there is none.
 func codeOf(err error) int {
 	e, ok := errors.AsType[*driver.Error](err)
 	if !ok {
@@ -16,18 +15,17 @@ func codeOf(err error) int {
 	return e.Code() & 0xff
 }
 
-// busy reports whether err means that another connection has a lock.
 func busy(err error) bool {
 	code := codeOf(err)
 	return code == lib.SQLITE_BUSY || code == lib.SQLITE_LOCKED
 }
 
-// ofStorage reports whether the disk, the file, the memory or a lock is the reason for err, and not the statement.
+// ofStorage reports whether the reason for err is the disk, the file, the memory or a lock, and not the statement.
 func ofStorage(err error) bool {
 	return ofAll(err) || codeOf(err) == lib.SQLITE_CORRUPT
 }
 
-// ofAll reports whether err, of one statement, stops all others too.
+// ofAll reports whether err, the error of one statement, means that other statements would fail too.
 func ofAll(err error) bool {
 	switch codeOf(err) {
 	case lib.SQLITE_FULL, lib.SQLITE_IOERR, lib.SQLITE_READONLY, lib.SQLITE_NOMEM, lib.SQLITE_CANTOPEN, lib.SQLITE_NOTADB,
@@ -38,6 +36,6 @@ func ofAll(err error) bool {
 	}
 }
 
-// ofOne reports whether err, of one op of a transaction, doesn't keep the other ops from being written. The error of a body that
-// has rolled the transaction back does: all ops have to be repeated.
+// ofOne reports whether the other ops of a transaction can be written although one has failed with err. After errUndone all ops have to
+// be repeated.
 func ofOne(err error) bool { return !ofAll(err) && !errors.Is(err, errUndone) }

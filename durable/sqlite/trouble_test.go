@@ -21,7 +21,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A page of the file that is torn stops the runs that stand on it, and no others; none has a wrong result.
+// The torn page stops the runs that have data on it, and no others. None has a wrong result.
 func TestTornPage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	fill := flow.Named("fill", step.Await(func(_ context.Context, n int) (string, error) { return strings.Repeat("x", n), nil }))
@@ -89,7 +89,7 @@ func zeroPage(t *testing.T, path, text string) {
 	}
 }
 
-// When the file can't be written any more nothing is lost, and runs go on when it can.
+// Nothing is lost, and runs go on when the file can be written again.
 func TestReadOnly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	ends := make(chan struct{})
@@ -118,7 +118,7 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// A copy that is made while runs go on holds each of them, and they go on in it from there.
+// The copy is made while runs go on. It holds each of them, and they go on in it from there.
 func TestBackup(t *testing.T) {
 	path, copied := filepath.Join(t.TempDir(), "app.db"), filepath.Join(t.TempDir(), "copy.db")
 	synctest.Test(t, func(t *testing.T) {
@@ -151,7 +151,6 @@ func TestBackup(t *testing.T) {
 	})
 }
 
-// A second name of the file is no way around its lock.
 func TestOneOwnerByLink(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	closeFile(t, openFile(t, path, sqlite.Options{}, orders))
@@ -166,10 +165,9 @@ func TestOneOwnerByLink(t *testing.T) {
 	closeFile(t, f)
 }
 
-// readable has touchy be read without a panic.
+// readable makes the data of a panickingValue be read without a panic.
 var readable bool
 
-// panickingValue panics where it is stored or read.
 type panickingValue struct{ Writes, Reads bool }
 
 func (v panickingValue) MarshalJSON() ([]byte, error) {
@@ -189,12 +187,10 @@ func (v *panickingValue) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// badError panics when it is asked for its text.
 type badError struct{}
 
 func (badError) Error() string { panic("no text") }
 
-// Panics of the user's types and of OnError end no program.
 func TestPanics(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	makes := durable.New("makes", step.Await(func(_ context.Context, n int) (panickingValue, error) {
@@ -224,7 +220,7 @@ func TestPanics(t *testing.T) {
 	closeFile(t, f)
 }
 
-// A body that was left, because its step has a grace, may return when the run has begun anew. Its result is nobody's.
+// The body was left, because its step has a grace, and returns when the run has begun anew. Its result is dropped.
 func TestLeftBehind(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {
@@ -274,7 +270,6 @@ func TestLeftBehind(t *testing.T) {
 	})
 }
 
-// Many runs that are due and stand still don't keep others from being woken.
 func TestManyStandStill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	old := durable.New("old", flow.Then(step.Delay[int](time.Hour), step.Map(func(n int) int { return n })))
@@ -306,7 +301,7 @@ func TestManyStandStill(t *testing.T) {
 	})
 }
 
-// A run whose body of Transact meets a torn page stands still, and its body is called again when somebody asks for it.
+// The run stands still, and its body is called again after Retry.
 func TestTransactOnTornPage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	newTable(t, path)

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// turn is the turn of a body of [Transact] to use the connection of the writer. The writer waits meanwhile.
+// turn is the turn of a body of [Transact] to use the connection of the writer, which waits meanwhile.
 type turn struct {
 	turns   chan *session
 	results chan turned
@@ -18,7 +18,6 @@ type turn struct {
 	undone  atomic.Bool   // the body has rolled the whole transaction back
 }
 
-// turned is the outcome of a turn.
 type turned struct {
 	data []byte // the stored result
 	ok   bool   // the body has succeeded
@@ -27,7 +26,7 @@ type turned struct {
 
 var errUndone = fault.New(fault.InternalError, "the body has rolled back the transaction that it was given")
 
-// transact calls fn with the transaction in which its result is written, possibly several times. It returns nil when that has been
+// transact calls fn with the transaction in which its result is written, possibly several times, and returns nil when that was
 // committed. Otherwise it returns the error of fn, or why the result wasn't written.
 func (c *call) transact(ctx context.Context, fn func(tx *Tx) ([]byte, error)) error {
 	t := &turn{turns: make(chan *session), results: make(chan turned), gone: make(chan struct{}), over: make(chan struct{}), refused: make(chan error, 1)}
@@ -62,7 +61,6 @@ func (c *call) transact(ctx context.Context, fn func(tx *Tx) ([]byte, error)) er
 	}
 }
 
-// op returns the op that writes the effects and the result of the body.
 func (c *call) op(t *turn) op {
 	var e event
 	written := false

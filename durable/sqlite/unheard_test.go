@@ -14,7 +14,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// logged returns what fn logs by slog.Default.
 func logged(fn func()) string {
 	var text strings.Builder
 	before := slog.Default()
@@ -24,7 +23,6 @@ func logged(fn func()) string {
 	return text.String()
 }
 
-// wantUnheard checks that text is one line about a signal that no step has received.
 func wantUnheard(t *testing.T, text, signal string) {
 	t.Helper()
 	if strings.Count(text, "no step has received a signal") != 1 || !strings.HasSuffix(text, signal+"\n") {
@@ -32,7 +30,7 @@ func wantUnheard(t *testing.T, text, signal string) {
 	}
 }
 
-// Signals that no step has received are logged when the run ends, once, and not when it begins anew.
+// They are logged once, and not when the run begins anew.
 func TestUnheardSignal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	sum := flow.Then(flow.Carry(flow.Then(step.Map(func(int) struct{} { return struct{}{} }), durable.Signal[int]("n"))),
@@ -64,7 +62,7 @@ func TestUnheardSignal(t *testing.T) {
 	wantUnheard(t, text, "workflow=sums run=s signal=other")
 }
 
-// A signal that was written when the plan had come to its end already is logged as well.
+// The signal is written when the plan has already come to its end.
 func TestUnheardLateSignal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	text := logged(func() {
@@ -103,7 +101,7 @@ func TestUnheardLateSignal(t *testing.T) {
 	wantUnheard(t, text, "workflow=hears run=h signal=n")
 }
 
-// So is one that an operator has sent to a plan which has no step for signals.
+// An operator sends the signal.
 func TestUnheardSignalOfPlanWithoutSignals(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	text := logged(func() {

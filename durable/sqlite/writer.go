@@ -13,7 +13,6 @@ import (
 // errClosed is the error of calls of a File that is closed.
 var errClosed = fault.New(fault.InvalidRequest, "the file is closed")
 
-// op is something to write.
 type op struct {
 	// write writes it, in a transaction. It is called again when the transaction has failed because of another op, or, unless
 	// reply is set, because nothing could be written.
@@ -46,7 +45,7 @@ type writer struct {
 	ended chan struct{}
 	pause time.Duration // between attempts to write
 
-	failing bool // it was reported that the file can't be written; used by the goroutine of serve alone
+	failing bool // it was reported that the file can't be written; for the goroutine of serve
 
 	most      int         // see Options
 	committed func() bool // see Options
@@ -58,7 +57,7 @@ func newWriter(s *session, c *clock, report func(error)) *writer {
 	return w
 }
 
-// put queues o. After close it only replies errClosed.
+// put queues o. After close it replies errClosed, if somebody waits, and does nothing else.
 func (w *writer) put(o op) {
 	w.mu.Lock()
 	if w.closed {
@@ -73,7 +72,6 @@ func (w *writer) put(o op) {
 	w.some.Signal()
 }
 
-// serve writes until the writer is closed and the queue is empty.
 func (w *writer) serve() {
 	defer close(w.ended)
 	var batch []op
@@ -96,7 +94,7 @@ func (w *writer) serve() {
 	}
 }
 
-// next returns the ops of the next transaction.
+// next returns the ops of the next transaction. The caller holds mu. old is reused for the queue.
 func (w *writer) next(old []op) (batch []op) {
 	if w.most > 0 && len(w.queue) > w.most {
 		batch = slices.Concat(w.queue[:w.most])
@@ -107,7 +105,7 @@ func (w *writer) next(old []op) (batch []op) {
 	return batch
 }
 
-// write writes a batch, again and again until it has been written. It returns false if nothing can be written any more.
+// write writes a batch, again and again until it has been written. It returns false if the writer has to end.
 func (w *writer) write(batch []op) (lives bool) {
 	for len(batch) > 0 {
 		at, err := w.try(batch)
@@ -147,7 +145,7 @@ func (w *writer) write(batch []op) (lives bool) {
 	return true
 }
 
-// try writes a batch in one transaction. at is the place of the op that has failed; -1 if none has.
+// try writes a batch in one transaction. at is the index of the op that has failed; -1 if none has.
 func (w *writer) try(batch []op) (at int, err error) {
 	at = -1
 	err = w.s.transact(w.clock.now(), func() error {
@@ -162,7 +160,6 @@ func (w *writer) try(batch []op) (at int, err error) {
 	return at, err
 }
 
-// refuse gives up an op that can't be written because of err.
 func (w *writer) refuse(o op, err error) {
 	switch {
 	case o.reply != nil:
@@ -195,7 +192,6 @@ func unanswered(batch []op, err error) []op {
 	return rest
 }
 
-// rest waits before the next attempt. It returns false if no attempt is to follow.
 func (w *writer) rest() bool {
 	t := time.NewTimer(w.pause)
 	defer t.Stop()
@@ -207,7 +203,6 @@ func (w *writer) rest() bool {
 	}
 }
 
-// close makes the writer end when it has written what is queued.
 func (w *writer) close() {
 	w.mu.Lock()
 	w.closed = true

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/sqlite"
 )
 
-// It is told that the file can be written again also if those who waited had left meanwhile, with the error.
+// Those who waited have left with the error. That the file can be written again is reported all the same.
 func TestToldThatItCanBeWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {

@@ -1,5 +1,5 @@
 // Package sqlitedebug shows the runs of a file of durable/sqlite, with their histories, on the console of package debug. It is a
-// package of its own, so that programs without a console don't link pages.
+// separate package, so that programs without a console don't link pages.
 //
 //	console.Durable("orders", sqlitedebug.Of(file.Operator()))
 package sqlitedebug
@@ -11,8 +11,8 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/sqlite"
 )
 
-// Of returns the argument of debug.Handler.Durable for the runs that o looks after. Runs that have ended are among them as long as the
-// file keeps them.
+// Of returns the argument of debug.Handler.Durable for the runs that o looks after. Runs that have ended are shown as long as the file
+// keeps them.
 func Of(o *sqlite.Operator) debug.Durable {
 	return debug.Durable{
 		Runs: func(ctx context.Context, text, state string, limit int) (all []debug.DurableRun, err error) {

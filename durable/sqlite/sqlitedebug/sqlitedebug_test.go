@@ -17,7 +17,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// The console shows a run that has ended, with what has happened in it.
 func ExampleOf() {
 	ctx := context.Background()
 	folder, err := os.MkdirTemp("", "console")

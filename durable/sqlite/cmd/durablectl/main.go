@@ -12,9 +12,9 @@
 //
 // list prints a line for each run, those that began last first: 100 at most, or as many as -last tells, where 0 stands for all.
 // STATE is lives, "stands still", succeeded, failed or cancelled. The line has the reason if a run stands still or has failed.
-// counts prints JSON: how many runs are in each state. show prints a run as JSON. retry tries again to go on with a run that stands
-// still. history prints JSON, which sqlite.Replay takes in a test. schedules prints JSON, with the time of the next run of each
-// schedule; a paused one starts none until it is resumed.
+// counts prints how many runs are in each state, as JSON. show prints a run as JSON. retry tries again to go on with a run that
+// stands still. history prints JSON, which sqlite.Replay takes in a test. schedules prints JSON, with the time of the next run of
+// each schedule; a paused one starts none until it is resumed.
 //
 // The program that has the file does what is asked within a second or two. If it doesn't answer for a minute, the command gives up.
 package main
@@ -54,7 +54,6 @@ var errUsage = errors.New(`usage:
   durablectl FILE schedules
   durablectl FILE pause|resume|remove SCHEDULE`)
 
-// command does what the arguments ask for.
 func command(ctx context.Context, out io.Writer, args []string) (err error) {
 	if len(args) < 2 {
 		return errUsage
@@ -104,7 +103,6 @@ func command(ctx context.Context, out io.Writer, args []string) (err error) {
 	}
 }
 
-// printed prints v as JSON, unless there is an error.
 func printed(out io.Writer, v any, err error) error {
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 
 var asks = durable.New("asks", durable.Signal[int]("n"))
 
-// The command works on the file of a program that runs, and of one that has ended.
+// The command is used while the program runs, and when it has ended.
 func TestCommand(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	f, err := sqlite.Open(t.Context(), path, sqlite.Options{}, asks)
@@ -60,7 +60,6 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// Schedules are looked after in the file of a program that runs, and of one that has ended.
 func TestSchedules(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	f, err := sqlite.Open(t.Context(), path, sqlite.Options{}, asks)
@@ -97,7 +96,6 @@ func TestSchedules(t *testing.T) {
 	none()
 }
 
-// What isn't a command, or can't be done, is an error.
 func TestErrors(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	if err := command(t.Context(), new(strings.Builder), []string{path, "list"}); err == nil || !strings.Contains(err.Error(), "no such file") {
