@@ -43,7 +43,7 @@ func (d definition) activity(k engine.Known) any {
 	}).Interface()
 }
 
-// settled returns the error of settle in the form in which Temporal stores it.
+// settled returns the error of settle in the form in which Temporal stores it, unless the call is to be repeated, or has been answered.
 func (d definition) settled(err error) error {
 	if _, again := errors.AsType[*lost](err); err == nil || again || errors.Is(err, activity.ErrResultPending) {
 		return err
@@ -58,8 +58,7 @@ func otherVersion(k engine.Known, of string, attempt int32) error {
 		temporal.ApplicationErrorOptions{NextRetryDelay: time.Duration(min(attempt, 10)) * time.Second})
 }
 
-// perform calls body, and sends heartbeats to Temporal while body runs. If again is set, Temporal repeats the call after an error
-// of body.
+// perform calls body, and sends heartbeats to Temporal meanwhile. With again, Temporal repeats the call after an error of body.
 func (d definition) perform(ctx context.Context, body *tool.Body, in reflect.Value, again bool) (reflect.Value, error) {
 	given := ctx
 	ctx, done := context.WithCancel(given)
@@ -76,7 +75,7 @@ func (d definition) perform(ctx context.Context, body *tool.Body, in reflect.Val
 		out, err, cause = o, e, context.Cause(given) // before anything else, because the context may end at any time
 		close(ended)
 	})
-	<-ended // the heartbeats have to be stopped, and Temporal wants an answer, even if body ends its goroutine
+	<-ended // also after a Goexit of body: Temporal wants an answer
 	done()
 	if !first.Stop() {
 		<-beats
@@ -89,7 +88,7 @@ func (d definition) perform(ctx context.Context, body *tool.Body, in reflect.Val
 		return out, nil
 	case cause != nil && !temporal.IsCanceledError(cause):
 		// The engine has ended the context, and not the plan: heartbeats weren't answered, the worker shuts down, or the server has
-		// given up the call. The error may be an effect of that, so the plan doesn't get it: Temporal repeats the call.
+		// given up the call. The error may be an effect of that, so Temporal repeats the call instead of giving the plan the error.
 		return out, temporal.NewApplicationError("the context of the body has ended: "+cause.Error(), "ContextEnded", engine.Cut(err.Error()))
 	case cause != nil && (errors.Is(err, context.Canceled) || temporal.IsCanceledError(err)):
 		return out, temporal.NewCanceledError()
@@ -98,9 +97,8 @@ func (d definition) perform(ctx context.Context, body *tool.Body, in reflect.Val
 	}
 }
 
-// beat sends heartbeats to Temporal until ctx ends. A cancel of the call is only reported in the answer to a heartbeat. A body
-// that returns before the first heartbeat is due sends none: each is a request to the server, which costs about as much as the
-// call.
+// beat sends heartbeats to Temporal until ctx ends. The answer to a heartbeat is the only news of a cancel. A body that returns before
+// the first one is due sends none: each is a request to the server, which costs about as much as the call.
 func beat(ctx context.Context, every time.Duration) {
 	ticks := time.NewTicker(every)
 	defer ticks.Stop()

@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A cancel isn't lost if the run is about to begin anew: the next beginning wouldn't hear of it.
+// The cancel comes when the run is about to begin anew. The next beginning wouldn't hear of it.
 func TestCancelAndAgain(t *testing.T) {
 	more := step.Map(func(string) durable.Again[string] { return durable.Again[string]{More: true} })
 	e := env(t, temporal.Of(durable.New("polls", flow.Then(receiveSignal("a"), more))).Register)

@@ -34,7 +34,6 @@ func (x *instance) arm() (now bool) {
 
 func (a *alarm) ready() bool { return a.future != nil && a.future.IsReady() }
 
-// stop cancels the timer.
 func (a *alarm) stop() {
 	if a.future != nil {
 		a.cancel()
@@ -42,8 +41,8 @@ func (a *alarm) stop() {
 	}
 }
 
-// passed returns the time that the timer was set to, if it has fired, otherwise 0. The clock of the loop is moved at
-// least that far, because the clock of the workflow may lag behind where the clocks of servers differ.
+// passed returns the time that the timer was set to, if it has fired, otherwise 0. The clock of the loop is moved at least that far:
+// where the clocks of servers differ, the clock of the workflow may lag behind.
 func (a *alarm) passed() time.Duration {
 	if !a.ready() {
 		return 0

@@ -19,7 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A named flow.Call is a run of its own on a local engine as on a server: it has its own id, keys and signals, and begins anew by itself.
+// The run of the call has its own id, keys and signals, and begins anew by itself, on a local engine as on a server.
 func TestCallIsARun(t *testing.T) {
 	key := step.Await(func(ctx context.Context, in string) (string, error) { return in + durable.Key(ctx) + " ", nil })
 	again := flow.Then(key, step.Map(func(s string) durable.Again[string] {
@@ -58,7 +58,6 @@ func TestCallIsARun(t *testing.T) {
 	})
 }
 
-// Nil arguments are refused.
 func TestNil(t *testing.T) {
 	w := durable.New("orders", step.Map(func(n int) int { return n }))
 	for name, call := range map[string]func() error{

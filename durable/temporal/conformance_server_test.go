@@ -16,11 +16,9 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/temporal/durabletest"
 )
 
-// conformAll is an environment variable: if it is set, TestConformanceOnServer runs all programs, otherwise every
-// sixteenth.
+// conformAll is an environment variable. If it is set, TestConformanceOnServer runs all programs, otherwise every sixteenth.
 const conformAll = "DURABLE_TEST_ALL"
 
-// conforming implements durabletest.Workflow.
 type conforming struct{}
 
 func (conforming) RegisterWorkflows(r temporal.WorkflowRegistry) error {
@@ -28,8 +26,7 @@ func (conforming) RegisterWorkflows(r temporal.WorkflowRegistry) error {
 	return nil
 }
 
-// The programs of the reference implementation have the same traces in a workflow on a server, and their histories
-// replay.
+// The histories also replay.
 func TestConformanceOnServer(t *testing.T) {
 	every := 16
 	if os.Getenv(conformAll) != "" {

@@ -14,8 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/script"
 )
 
-// In a workflow, all programs of the reference implementation have the traces that they have elsewhere, with the same
-// times.
+// In a workflow the programs of the reference implementation have the traces that they have elsewhere, with the same times.
 func TestConformance(t *testing.T) {
 	programs := enginetest.Programs(t)
 	for _, p := range programs {
@@ -40,10 +39,10 @@ func wantConforming(t *testing.T, c enginetest.Conforming) {
 	}
 }
 
-// Conform returns a workflow that runs a program. It returns how the trace differs from the expected one; "" if it doesn't.
+// Conform returns a workflow that runs a program, and whose result is how the trace differs from the expected one; "" if it doesn't.
 //
-// The workflow's clock shows the time for which the last timer was set. A server fires timers some milliseconds late,
-// and these would be in the trace.
+// The workflow's clock shows the time for which the last timer was set. A server fires timers some milliseconds late, and these would
+// be in the trace.
 func Conform(ctx workflow.Context, c enginetest.Conforming) (string, error) {
 	p, err := script.Decode(c.Program)
 	if err != nil {
@@ -63,7 +62,6 @@ func Conform(ctx workflow.Context, c enginetest.Conforming) (string, error) {
 	return script.Diff(c.Expect, got), nil
 }
 
-// idle runs turns of the loop until nothing is queued.
 func (x *instance) idle() error {
 	for {
 		for x.loop.Iterate() {

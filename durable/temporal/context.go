@@ -7,15 +7,14 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// remembering is a context that remembers the values it was asked for, which never change. The SDK asks about a dozen times for
-// each activity, and each time it goes through all contexts around the activity's. It is safe for concurrent use.
+// remembering is a context that caches the values it was asked for, also nil ones. The SDK asks about a dozen times for each activity,
+// and each time it goes through all contexts around the activity's. It is safe for concurrent use.
 type remembering struct {
 	workflow.Context
 
 	known atomic.Pointer[[]valueOf]
 }
 
-// valueOf is a value of a context; nil if the context has none for the key.
 type valueOf struct{ key, value any }
 
 // remember returns a context with the values of ctx, which ends with ctx. The SDK can't tell children of the new context that it

@@ -9,7 +9,6 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/temporal"
 )
 
-// countingContext is a context without values of its own that counts how often it is asked for a key.
 type countingContext struct {
 	workflow.Context
 
@@ -17,7 +16,6 @@ type countingContext struct {
 	times map[any]int
 }
 
-// Value implements workflow.Context.
 func (a *countingContext) Value(key any) any {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -28,7 +26,7 @@ func (a *countingContext) Value(key any) any {
 	return []any{"the value of", key}
 }
 
-// A context that remembers its values asks for each of them once, also if there is none, and gives the same ones to all goroutines.
+// It asks once also for a value that doesn't exist, and gives the same values to all goroutines.
 func TestRemember(t *testing.T) {
 	from := &countingContext{times: make(map[any]int)}
 	ctx := temporal.Remember(from)

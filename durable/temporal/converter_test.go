@@ -27,7 +27,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// encryptingCodec encrypts payloads with AES-GCM.
 type encryptingCodec struct{ cipher.AEAD }
 
 func newEncryptingCodec(t *testing.T) encryptingCodec {
@@ -43,7 +42,6 @@ func newEncryptingCodec(t *testing.T) encryptingCodec {
 	return encryptingCodec{g}
 }
 
-// Encode implements converter.PayloadCodec.
 func (s encryptingCodec) Encode(plain []*common.Payload) ([]*common.Payload, error) {
 	return forEachPayload(plain, func(p *common.Payload) (*common.Payload, error) {
 		text, err := proto.Marshal(p)
@@ -58,7 +56,6 @@ func (s encryptingCodec) Encode(plain []*common.Payload) ([]*common.Payload, err
 	})
 }
 
-// Decode implements converter.PayloadCodec.
 func (s encryptingCodec) Decode(coded []*common.Payload) ([]*common.Payload, error) {
 	return forEachPayload(coded, func(p *common.Payload) (*common.Payload, error) {
 		if string(p.GetMetadata()[converter.MetadataEncoding]) != "binary/sealed" {
@@ -85,8 +82,8 @@ func forEachPayload(in []*common.Payload, fn func(*common.Payload) (*common.Payl
 	return out, nil
 }
 
-// The client's converter encodes all that users give: inputs, results, errors and signals can't be read on the server.
-// Protobuf messages are encoded as protobuf.
+// Inputs, results, errors and signals can't be read on the server if the client's converter encrypts. Protobuf messages are encoded as
+// protobuf.
 func TestConverter(t *testing.T) {
 	s := serve(t)
 	binary := converter.NewCompositeDataConverter(converter.NewNilPayloadConverter(), converter.NewByteSlicePayloadConverter(),
@@ -136,8 +133,7 @@ func TestConverter(t *testing.T) {
 
 var errSecret = errors.New("confidential failure")
 
-// wantReadable checks the history of a run: texts of the user can be read in it unless the converter, given by name,
-// encrypts them.
+// wantReadable checks the history of a run: texts of the user can be read in it unless the converter with the given name encrypts them.
 func wantReadable(t *testing.T, c client.Client, id, name string) {
 	t.Helper()
 	text := historyOf(t, c, id).String()
@@ -149,7 +145,7 @@ func wantReadable(t *testing.T, c client.Client, id, name string) {
 	}
 }
 
-// Temporal's interface shows where runs stand: the search attribute, the path in the id of each activity, and a summary at each child.
+// Temporal's pages show the search attribute, the path in the id of each activity, and a summary of each child.
 func TestShown(t *testing.T) {
 	s := serve(t)
 	c := s.client()
@@ -190,7 +186,6 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// wantDescribed waits until the search attribute of the run of TestShown has the value want.
 func wantDescribed(t *testing.T, c client.Client, want string) {
 	t.Helper()
 	for got, began := "", time.Now(); got != want; time.Sleep(50 * time.Millisecond) {
@@ -209,7 +204,6 @@ func wantDescribed(t *testing.T, c client.Client, want string) {
 	}
 }
 
-// attribute registers a search attribute with the server.
 func attribute(t *testing.T, c client.Client, name string) {
 	t.Helper()
 	_, err := c.OperatorService().AddSearchAttributes(t.Context(), &operatorservice.AddSearchAttributesRequest{

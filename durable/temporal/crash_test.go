@@ -20,7 +20,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Environment variables that turn this test program into a worker.
+// Environment variables that turn this test program into a worker, and sizes of the test.
 const (
 	workerAddr  = "DURABLE_TEST_WORKER" // the server's address
 	workerCalls = "DURABLE_TEST_CALLS"  // the file to which bodies write their calls
@@ -39,7 +39,6 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// notingBody returns a body that takes 20 ms, and writes its key and the id of its process to the file of calls.
 func notingBody(name string) step.Step[int, int] {
 	return flow.Named(name, step.Await(func(ctx context.Context, n int) (int, error) {
 		f, err := os.OpenFile(os.Getenv(workerCalls), os.O_APPEND|os.O_WRONLY, 0o600)
@@ -55,7 +54,6 @@ func notingBody(name string) step.Step[int, int] {
 	}))
 }
 
-// crashPlan returns the plan whose workers and server are killed: five calls, two of them side by side, with a pause between.
 func crashPlan() *durable.Workflow[int, int] {
 	sum := step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B })
 	return durable.New("crashes", flow.Chain(notingBody("first"), step.Delay[int](100*time.Millisecond),
@@ -63,12 +61,10 @@ func crashPlan() *durable.Workflow[int, int] {
 		durable.Heartbeat(2*time.Second))
 }
 
-// crashKeys returns the keys of all calls of one run.
 func crashKeys(id string) []string {
 	return []string{id + "/0#1", id + "/2/par.0/0#1", id + "/2/par.1/0#1", id + "/4/0#1", id + "/5#1"}
 }
 
-// workFor runs a worker until its process is killed.
 func workFor(addr string) error {
 	c, err := dial(context.Background(), addr)
 	if err != nil {
@@ -82,7 +78,6 @@ func workFor(addr string) error {
 	return w.Run(worker.InterruptCh())
 }
 
-// process starts a worker process.
 func process(t *testing.T, addr, calls string) *exec.Cmd {
 	t.Helper()
 	c := exec.Command(os.Args[0]) //nolint:noctx // the test kills it
@@ -98,7 +93,6 @@ func process(t *testing.T, addr, calls string) *exec.Cmd {
 	return c
 }
 
-// lines returns the lines of a file.
 func lines(t *testing.T, file string) []string {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -108,9 +102,8 @@ func lines(t *testing.T, file string) []string {
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
-// One of two worker processes is killed in the middle of 200 runs, then the server, which is started again with the
-// data that it has stored. No run is lost, each call has the key that the plan predicts, and only calls that were under
-// way are repeated.
+// One of two worker processes is killed in the middle of 200 runs, then the server, which is started again with its data. No run is
+// lost, each call has the key that the plan predicts, and no calls are repeated but those that were under way.
 func TestCrash(t *testing.T) {
 	s := serve(t)
 	c := s.client()
@@ -155,7 +148,7 @@ func TestCrash(t *testing.T) {
 	wantReplayed(t, c, w)
 }
 
-// untilItSucceeds calls fn until it succeeds, because the server is away for a while.
+// untilItSucceeds calls fn again and again, because the server is away for a while.
 func untilItSucceeds(t *testing.T, fn func(context.Context) error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
@@ -175,7 +168,6 @@ func untilItSucceeds(t *testing.T, fn func(context.Context) error) {
 	}
 }
 
-// waitForLines waits until the file of calls has n lines.
 func waitForLines(t *testing.T, calls string, n int) {
 	t.Helper()
 	for began := time.Now(); len(lines(t, calls)) < n; time.Sleep(20 * time.Millisecond) {
@@ -185,7 +177,7 @@ func waitForLines(t *testing.T, calls string, n int) {
 	}
 }
 
-// wantRepeats checks that each call that the plans predict was made, that no others were, and how many were repeated.
+// wantRepeats checks that the calls were those that the plans predict, and how many were repeated.
 func wantRepeats(t *testing.T, all []string) {
 	t.Helper()
 	times := make(map[string]int)
@@ -206,15 +198,13 @@ func wantRepeats(t *testing.T, all []string) {
 	for key := range times {
 		t.Errorf("%s is no key of the plan", key)
 	}
-	// Calls are repeated if they were under way in the killed worker, or if two workers had their results when the
-	// server was killed.
+	// A call is repeated if it was under way in the killed worker, or if its result had not been stored when the server was killed.
 	if most := 3 * atOnce; again > most {
 		t.Errorf("%d calls were repeated, at most %d were under way", again, most)
 	}
 	t.Logf("%d calls, %d repeated", len(all), again)
 }
 
-// wantReplayed replays the histories of some runs that were interrupted.
 func wantReplayed(t *testing.T, c client.Client, w *durable.Workflow[int, int]) {
 	t.Helper()
 	for i := 0; i < crashPlans; i += crashPlans / 5 {

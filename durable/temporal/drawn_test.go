@@ -13,8 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Programs of the laws have the same result inside of a workflow as on a loop in virtual time, timeouts included: their units are hours. Those that
-// wait for ever are left out.
+// Limits and delays are hours, so timeouts are included. Programs that don't end on a loop are left out.
 func TestDrawnPrograms(t *testing.T) {
 	calls, failed, timeouts := 0, 0, 0
 	for i, p := range enginetest.DrawnPrograms(t) {
@@ -42,8 +41,8 @@ func TestDrawnPrograms(t *testing.T) {
 	}
 }
 
-// The same on a server, and their histories replay. Waits are milliseconds here. Limits are hours, so that they don't depend on the speed
-// of the server; programs that wait for one are left out.
+// Delays are milliseconds here. Limits are hours, so that they don't depend on the speed of the server; programs that wait for one are
+// left out. The histories also replay.
 func TestDrawnProgramsOnServer(t *testing.T) {
 	c := serve(t).client()
 	programs := enginetest.DrawnPrograms(t)

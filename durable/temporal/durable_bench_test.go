@@ -24,18 +24,15 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// benchSteps is how many activities a workflow of a benchmark has.
 const benchSteps = 100
 
 func inc(_ context.Context, n int) (int, error) { return n + 1, nil }
 
-// byHand is a workflow written with the SDK alone, for comparison.
 type byHand struct {
 	name string
 	fn   func(ctx workflow.Context, n int) (int, error)
 }
 
-// RegisterWorkflows implements durabletest.Workflow.
 func (h byHand) RegisterWorkflows(r temporal.WorkflowRegistry) error {
 	r.RegisterWorkflowWithOptions(h.fn, workflow.RegisterOptions{Name: h.name})
 	return nil
@@ -72,15 +69,14 @@ var handFan = byHand{"hand fan", func(ctx workflow.Context, n int) (int, error) 
 	return sum, nil
 }}
 
-// keyed returns the options of call number i with a key that is known beforehand and is the same in each repeat, as those of plans are.
-// Such options belong to one activity, not to the workflow.
+// keyed returns options for call number i with a known key, as those of plans have. Such options belong to one activity, not to the
+// workflow.
 func keyed(ctx workflow.Context, i int) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		ActivityID: "/" + strconv.Itoa(i) + "#1", StartToCloseTimeout: time.Hour, HeartbeatTimeout: 10 * time.Second, WaitForCancellation: true,
 	})
 }
 
-// handKeyedChain is handChain with keys as those of a plan.
 var handKeyedChain = byHand{"hand keyed chain", func(ctx workflow.Context, n int) (int, error) {
 	for i := range benchSteps {
 		if err := workflow.ExecuteActivity(keyed(ctx, i), "inc", n).Get(ctx, &n); err != nil {
@@ -91,7 +87,7 @@ var handKeyedChain = byHand{"hand keyed chain", func(ctx workflow.Context, n int
 }}
 
 // handSelect is handFan for activities that may fail: the first failure cancels the others, and the workflow waits until these have
-// ended, as flow.ParEach does. handFan learns of a failure only when it is its turn, and leaves the others running.
+// ended, as flow.ParEach does. handFan learns of a failure when it is its turn, and leaves the others running.
 var handSelect = byHand{"hand select", func(ctx workflow.Context, n int) (int, error) {
 	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: time.Hour, HeartbeatTimeout: 10 * time.Second, WaitForCancellation: true,
@@ -99,7 +95,6 @@ var handSelect = byHand{"hand select", func(ctx workflow.Context, n int) (int, e
 	return selecting(ctx, n, func(ctx workflow.Context, _ int) workflow.Context { return ctx })
 }}
 
-// handKeyedSelect is handSelect with keys as those of a plan.
 var handKeyedSelect = byHand{"hand keyed select", func(ctx workflow.Context, n int) (int, error) { return selecting(ctx, n, keyed) }}
 
 func selecting(ctx workflow.Context, n int, options func(workflow.Context, int) workflow.Context) (sum int, failed error) {
@@ -147,7 +142,6 @@ func planFan() *durable.Workflow[int, int] {
 	return durable.New("plan fan", flow.Then(spread, flow.Then(flow.ParEach(benchSteps, step.Await(inc)), sum)))
 }
 
-// benchWorker starts a worker for the workflows of pairs.
 func benchWorker(b *testing.B) client.Client {
 	b.Helper()
 	c := serve(b).client()
@@ -182,8 +176,8 @@ func benchRun(b *testing.B, c client.Client, name, id string) {
 }
 
 // inTurn calls hand and plan in turn, each of which executes that many steps, and reports the median and the quartiles of the ratios of
-// their processor time. Which is called first alternates, and each begins with a heap that has just been collected: otherwise a cycle of
-// the garbage collector that pays for one of them may come in the time of the other, and does so in each pair.
+// their processor time. They take turns at being first, and each begins with a heap that has just been collected: otherwise a
+// collection that one of them causes may fall into the time of the other, and do so in each pair.
 func inTurn(b *testing.B, steps int, hand, plan func()) {
 	b.Helper()
 	took := func(call func()) time.Duration {
@@ -234,14 +228,14 @@ func BenchmarkWorker(b *testing.B) {
 // pair is one workflow by hand and one as a plan, which call the same activity equally often. Their histories have the same number of
 // workflow tasks, inputs and results are encoded by the same DataConverter, and the limits and the interval of heartbeats are the same.
 //
-// What a plan promises beyond that differs from row to row. The keyed rows have all of it that concerns the steps: an id for each activity
-// that is known beforehand, of which the key of the call is made; and, in a fan, that the first failure cancels the others and the
-// workflow waits for their end. chain and select have ids made by the SDK, and fan waits for one future after the other and leaves the
-// others running if one fails: who needs no more writes that. They show what a plan costs there.
+// A plan promises more than that. The keyed rows do by hand what it promises of its steps: an id for each activity that is known
+// beforehand, of which the key of the call is made, and, in a fan, that the first failure cancels the others and the workflow waits for
+// their end. The ids of chain and select are made by the SDK, and fan waits for one future after the other and leaves the others running
+// if one fails. These rows show what a plan costs those who need no more.
 //
 // No row by hand records its plan when it begins, answers queries, or can leave one activity of a fan alone, as flow.Timeout around one
-// branch does. By hand a body sends heartbeats if its author calls RecordHeartbeat; bodies of plans send them as soon as one is due,
-// which isn't the case here.
+// branch does. By hand a body sends heartbeats if its author calls RecordHeartbeat. Bodies of plans send them when one is due, which
+// isn't the case here.
 type pair struct {
 	name     string
 	hand     byHand
@@ -268,7 +262,7 @@ var pairs = []pair{
 	{"keyed-select/100", handKeyedSelect, planFan(), 100},
 }
 
-// BenchmarkStep measures the processor time of the workflow's code alone, by hand and as a plan: it replays histories that
+// BenchmarkStep measures the processor time of the workflow's code alone, by hand and as a plan. It replays histories that
 // history_test.go makes, without a server. Measure it with -cpu 1: idle processors help the garbage collector, and spend more time on
 // that than it takes.
 func BenchmarkStep(b *testing.B) {
@@ -280,7 +274,6 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// replayRounds is how often a history is replayed between two looks at the clock.
 const replayRounds = 50
 
 func replays(tb testing.TB, w durabletest.Workflow, h *history.History) {
@@ -292,12 +285,11 @@ func replays(tb testing.TB, w durabletest.Workflow, h *history.History) {
 	}
 }
 
-// mostMore bounds how many allocations more a step of a plan may take than one by hand, when a history is replayed. A
-// second argument of its activity, or a summary, would cost ten each.
+// mostMore bounds how many more allocations a step of a plan may take than one by hand, when a history is replayed. A second argument of
+// its activity, or a summary, would cost ten each.
 const mostMore = 20
 
-// The allocations of a step of a plan, beyond those of one by hand, are bounded. Unlike times they are the same on each
-// machine.
+// Unlike times, allocations are the same on each machine.
 func TestAllocations(t *testing.T) {
 	for _, p := range pairs {
 		hand, plan := p.histories(t)

@@ -39,7 +39,7 @@ var (
 	}))
 )
 
-// env returns a workflow in the SDK's test environment, which skips time.
+// env returns the SDK's test environment, which skips time.
 func env(t *testing.T, register func(temporal.Registry) error) *testsuite.TestWorkflowEnvironment {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
@@ -51,7 +51,7 @@ func env(t *testing.T, register func(temporal.Registry) error) *testsuite.TestWo
 	return e
 }
 
-// withinLimit returns a context that limits a wait, so that a defect of the engine fails the test instead of blocking it.
+// withinLimit returns a context that ends after a minute, so that a defect fails the test instead of blocking it.
 func withinLimit(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, errors.New("nothing came within a minute"))
@@ -59,7 +59,6 @@ func withinLimit(t *testing.T) context.Context {
 	return ctx
 }
 
-// receive returns the next value of c.
 func receive[T any](t *testing.T, c <-chan T) (v T) {
 	t.Helper()
 	ctx := withinLimit(t)

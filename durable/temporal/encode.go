@@ -16,8 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 )
 
-// check returns an error if the converter of the client can't encode v, or if v is too large. The parameter what names v in the
-// error.
+// check returns an error if the converter of the client can't encode v, or if v is too large. In the error v is called what.
 //
 // The SDK gives no access to the converter, but workflow.NewContinueAsNewError encodes an input with it. No workflow begins here.
 func (x *instance) check(what string, v reflect.Value) (err error) {
@@ -36,7 +35,7 @@ func (x *instance) check(what string, v reflect.Value) (err error) {
 // settle returns an error if the result of a body can't be stored, or is too large. With the SDK's own error the body would be
 // called again.
 //
-// The default converter tells whether there may be something wrong. If so, the client decides, because it may have another converter.
+// If the default converter can't store the result, the client decides, because it may have another converter.
 func settle(ctx context.Context, out reflect.Value, plain bool) error {
 	if plain && !engine.MayBeLarge(out) {
 		return nil
@@ -54,7 +53,7 @@ func settle(ctx context.Context, out reflect.Value, plain bool) error {
 // testNamespace is the namespace of the SDK's environment for tests, which has no server.
 const testNamespace = "default-test-namespace"
 
-// encodable returns an error if the converter of the client can't encode out, the result of a body. The SDK doesn't give access to the
+// encodable returns an error if the converter of the client can't encode out, the result of a body. The SDK gives no access to the
 // converter, but encodes the details of a heartbeat with it.
 func encodable(ctx context.Context, out reflect.Value) (err error) {
 	defer func() {
@@ -66,16 +65,17 @@ func encodable(ctx context.Context, out reflect.Value) (err error) {
 	return nil
 }
 
-// complete sends the result of a body to the server, and returns large if the server doesn't take it.
+// complete sends the result of a body to the server. It returns ErrResultPending if the server has taken it, and the error large if it
+// hasn't because of the size. After any other error the body is called again.
 func complete(ctx context.Context, out reflect.Value, large error) error {
 	err := activity.GetClient(ctx).CompleteActivity(ctx, activity.GetInfo(ctx).TaskToken, out.Interface(), nil)
 	switch {
 	case err == nil:
-		return activity.ErrResultPending // the server has the result
+		return activity.ErrResultPending
 	case tooLarge(err):
 		return large
 	default:
-		return &lost{err} // the body is called again
+		return &lost{err}
 	}
 }
 
@@ -88,8 +88,7 @@ func tooLarge(err error) bool {
 		func(text string) bool { return strings.Contains(err.Error(), text) })
 }
 
-// refusal returns err, or an ErrUnstorable if err means that the client or the server can't store a value. The parameter what names
-// the value in the error.
+// refusal returns err, or an ErrUnstorable if err means that the client or the server can't store a value, which is called what.
 func refusal(what string, err error) error {
 	if err != nil && (tooLarge(err) || errors.Is(err, converter.ErrUnableToEncode)) {
 		return engine.Unstorable(what, err)

@@ -14,16 +14,14 @@ import (
 // wireType is the type of the Temporal failures that hold errors of bodies and of runs.
 const wireType = "asyncsteps"
 
-// ofNet are errors that pass without being named by durable.Errors.
+// ofNet are errors that pass without being named by durable.Errors, in addition to those that all engines pass.
 var ofNet = []engine.NamedError{{Name: "net.ErrClosed", Err: net.ErrClosed}}
 
-// wire returns what passes of err besides its text.
 func (d definition) wire(err error) engine.Wire { return d.Wire(err, ofNet...) }
 
-// encode makes a Temporal error of err, which Temporal stores and doesn't retry.
+// encode makes a Temporal error of err, after which Temporal doesn't repeat the call.
 func (d definition) encode(err error) error { return d.encodeFor(err, false) }
 
-// encodeFor does the same, but if again is set Temporal repeats the call.
 func (d definition) encodeFor(err error, again bool) error {
 	return temporal.NewApplicationErrorWithOptions(engine.Cut(err.Error()), wireType, temporal.ApplicationErrorOptions{
 		NonRetryable: !again, Details: []any{d.wire(err)},

@@ -25,8 +25,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Of errors that are joined, wrapped and passed through a child workflow, the code stays that of the first, and all that have names
-// are found.
+// The errors are joined, wrapped and passed through a child workflow. The code is that of the first, and all that have names are found.
 func TestJoinedErrors(t *testing.T) {
 	first, coded := fault.New("First", "in"), fault.New("Coded", "of a named error")
 	broken := step.Await(func(context.Context, int) (int, error) {
@@ -42,7 +41,7 @@ func TestJoinedErrors(t *testing.T) {
 	}
 }
 
-// The errors of the standard library pass by themselves: from a body to its plan, and from a run to those who wait for it.
+// They pass from a body to its plan, and from a run to those who wait for it.
 func TestCommonErrors(t *testing.T) {
 	_, noFile := os.Open(filepath.Join(t.TempDir(), "none"))
 	for _, c := range []struct{ given, want error }{
@@ -79,12 +78,11 @@ func TestCommonErrors(t *testing.T) {
 	}
 }
 
-// What an error says of another attempt passes with it.
 func TestAdviceOfErrors(t *testing.T) {
 	enginetest.Advice(t, func(w *durable.Workflow[int, int]) (int, error) { return durabletest.Run(w, 0) })
 }
 
-// The error of a run that was cancelled tells what failed while it was undone.
+// The error tells what has failed while the run was undone.
 func TestErrorOfACancelledRun(t *testing.T) {
 	undo := step.Await(func(context.Context, int) (int, error) { return 0, errDeclined })
 	done := flow.Undo(step.Map(func(n int) int { return n }), undo)
@@ -95,7 +93,6 @@ func TestErrorOfACancelledRun(t *testing.T) {
 	}
 }
 
-// A panic in a body passes with its stack.
 func TestPanicPasses(t *testing.T) {
 	w := durable.New("panics", flow.Named("child", flow.Call(step.Await(crash))))
 	_, err := durabletest.Run(w, 0)
@@ -105,7 +102,7 @@ func TestPanicPasses(t *testing.T) {
 	}
 }
 
-// A body that panics or ends its goroutine fails its step with the words of package flow, and isn't called again.
+// The error has the words of package flow, and the body isn't called again.
 func TestBrokenBody(t *testing.T) {
 	for name, body := range map[string]func(context.Context, int) (int, error){
 		"panics": crash,

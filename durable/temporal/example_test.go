@@ -37,7 +37,6 @@ func ExampleEngine() {
 	// payment-17
 }
 
-// A worker without bodies executes workflows only.
 func ExampleWorkflow_RegisterWorkflows() {
 	c, err := client.NewLazyClient(client.Options{HostPort: "localhost:7233"})
 	if err != nil {

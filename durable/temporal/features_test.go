@@ -25,7 +25,6 @@ import (
 
 type approval struct{ By string }
 
-// approved waits for a signal, and returns who has sent it.
 var approved = flow.Then(step.Map(func(order) struct{} { return struct{}{} }),
 	flow.Then(durable.Signal[approval]("approval"), step.Map(func(a approval) string { return a.By })))
 
@@ -54,7 +53,7 @@ func TestSignal(t *testing.T) {
 	}
 }
 
-// The loser of a race with Linger goes on in the workflow, which ends only after it.
+// The workflow ends after the loser, which lingers.
 func TestLinger(t *testing.T) {
 	var mu sync.Mutex
 	var called []string
@@ -78,7 +77,7 @@ func TestLinger(t *testing.T) {
 	}
 }
 
-// A step that has been left receives no signal: the signal is kept for the next one.
+// A step that has been left receives no signal. The signal is kept for the next step.
 func TestSignalTooLate(t *testing.T) {
 	hasty := flow.Catch(flow.Timeout(time.Minute, approved), func(as step.Scope, _ error) step.Next[string] {
 		return step.Into(as, flow.Then(approved, step.Map(func(by string) string { return "at last " + by })), order{})
@@ -95,7 +94,6 @@ func TestSignalTooLate(t *testing.T) {
 	}
 }
 
-// A Call with a name is a child workflow, whose error is the error of the step.
 func TestChild(t *testing.T) {
 	body := step.Await(func(ctx context.Context, in int) (string, error) {
 		if in < 0 {
@@ -123,7 +121,7 @@ func TestChild(t *testing.T) {
 	}
 }
 
-// Retries are made by the plan: each attempt is a call of its own, with its own key.
+// Each attempt is a call of its own, with its own key.
 func TestRetry(t *testing.T) {
 	var mu sync.Mutex
 	var keys []string
@@ -194,7 +192,6 @@ func TestHeartbeats(t *testing.T) {
 	}
 }
 
-// The cancel of an activity doesn't cancel an activity that begins later.
 func TestAfterCancel(t *testing.T) {
 	began := make(chan struct{})
 	hangs := step.Await(func(ctx context.Context, n int) (int, error) {
@@ -241,7 +238,6 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// When a run begins anew, the calls of the same step have new keys.
 func TestKeysAgain(t *testing.T) {
 	w := durable.New("loops", keeps)
 	on, loop := durable.Local()
@@ -256,13 +252,12 @@ func TestKeysAgain(t *testing.T) {
 	}
 }
 
-// keeps begins anew twice. Its result are the keys of its calls.
+// keeps begins anew twice. Its result is the keys of its calls.
 var keeps = step.Await(func(ctx context.Context, keys []string) (durable.Again[[]string], error) {
 	keys = append(keys, durable.Key(ctx))
 	return durable.Again[[]string]{In: keys, More: len(keys) < 3}, nil
 })
 
-// A plan that a body enters must be named with Also; otherwise the step fails.
 func TestAlso(t *testing.T) {
 	refund := step.Await(func(ctx context.Context, _ int) (string, error) { return durable.Key(ctx), nil })
 	plan := step.New(func(as step.Scope, in int) step.Next[string] { return step.Into(as, refund, in) })
@@ -279,7 +274,6 @@ func TestAlso(t *testing.T) {
 	}
 }
 
-// ownGuard is a guard of the user's own type. It never makes anybody wait.
 type ownGuard struct{}
 
 func (ownGuard) Enter(*syncx.Ticket) (bool, error) { return true, nil }
@@ -290,7 +284,7 @@ var perItem = syncx.PerKey(func(n int) int { return n }, func(int) syncx.Guard {
 
 func unwindInt(_ step.Scope, _ error) step.Next[int] { return step.Unwind[int]() }
 
-// A section inside of a body is entered and left by one call of the body.
+// One call of the body enters and leaves the section.
 func TestGuardInBody(t *testing.T) {
 	printer := syncx.NewMutex(1, -1)
 	printed := 0
@@ -312,7 +306,6 @@ func TestGuardInBody(t *testing.T) {
 	}
 }
 
-// Err reports each step that can't be durable, with its path.
 func TestRefusals(t *testing.T) {
 	type private struct{ n int }
 	id := func(_ context.Context, in int) (int, error) { return in, nil }
@@ -381,7 +374,6 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Place reports where a run stands.
 func TestPlace(t *testing.T) {
 	nap := flow.Named("nap", flow.Then(step.Delay[order](time.Hour), step.Map(func(order) string { return "" })))
 	loops := tool.NewGroup(1, tool.Options{})

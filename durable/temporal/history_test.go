@@ -18,15 +18,14 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/temporal/durabletest"
 )
 
-// madeHistory is a history in the form in which a server writes it, made without a server. So the histories of two workflows
-// can have the same number of workflow tasks, which on a server depends on the speed of workers.
+// madeHistory is a history that is made as a server would write it. So the histories of two workflows can have the same number of
+// workflow tasks, which on a server depends on the speed of workers.
 type madeHistory struct {
 	t    testing.TB
 	h    history.History
 	task int64 // the event of the last completed workflow task
 }
 
-// beginHistory starts the history of a workflow, up to the first commands of its run.
 func beginHistory(t testing.TB, name string, in any) *madeHistory {
 	m := &madeHistory{t: t}
 	m.add(enums.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED, &history.HistoryEvent{Attributes: &history.HistoryEvent_WorkflowExecutionStartedEventAttributes{
@@ -48,7 +47,6 @@ func (m *madeHistory) payloads(values ...any) *common.Payloads {
 	return p
 }
 
-// add appends an event, and returns its number.
 func (m *madeHistory) add(kind enums.EventType, e *history.HistoryEvent) int64 {
 	e.EventId, e.EventType = int64(len(m.h.GetEvents())+1), kind
 	e.EventTime = timestamppb.New(time.Unix(1_700_000_000+e.GetEventId(), 0))
@@ -56,7 +54,7 @@ func (m *madeHistory) add(kind enums.EventType, e *history.HistoryEvent) int64 {
 	return e.GetEventId()
 }
 
-// turn adds the events of a workflow task from its beginning to its end. The events of its commands follow.
+// turn adds the events of a workflow task. The events of its commands follow.
 func (m *madeHistory) turn() {
 	scheduled := m.add(enums.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED, &history.HistoryEvent{Attributes: &history.HistoryEvent_WorkflowTaskScheduledEventAttributes{
 		WorkflowTaskScheduledEventAttributes: &history.WorkflowTaskScheduledEventAttributes{TaskQueue: &taskqueue.TaskQueue{Name: "made"}, Attempt: 1},
@@ -94,7 +92,6 @@ func (m *madeHistory) called(activity, id string, in any) (scheduled int64) {
 	}})
 }
 
-// returned adds the events of an activity's result.
 func (m *madeHistory) returned(scheduled int64, out any) {
 	started := m.add(enums.EVENT_TYPE_ACTIVITY_TASK_STARTED, &history.HistoryEvent{Attributes: &history.HistoryEvent_ActivityTaskStartedEventAttributes{
 		ActivityTaskStartedEventAttributes: &history.ActivityTaskStartedEventAttributes{ScheduledEventId: scheduled, Attempt: 1},
@@ -104,7 +101,6 @@ func (m *madeHistory) returned(scheduled int64, out any) {
 	}})
 }
 
-// ends adds the event of the run's result, and returns the history.
 func (m *madeHistory) ends(out any) *history.History {
 	m.add(enums.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED, &history.HistoryEvent{Attributes: &history.HistoryEvent_WorkflowExecutionCompletedEventAttributes{
 		WorkflowExecutionCompletedEventAttributes: &history.WorkflowExecutionCompletedEventAttributes{Result: m.payloads(out), WorkflowTaskCompletedEventId: m.task},
@@ -112,7 +108,7 @@ func (m *madeHistory) ends(out any) *history.History {
 	return &m.h
 }
 
-// activityByHand returns the name and the id of the activity that step i of a row calls, if it doesn't have the version of a plan.
+// activityByHand returns the name and the id of the activity that step i of a row calls, for a plan without the version in the id.
 func activityByHand(row string, i int) (name, id string) {
 	n := strconv.Itoa(i)
 	switch row {
@@ -127,8 +123,8 @@ func activityByHand(row string, i int) (name, id string) {
 	}
 }
 
-// madeOf makes the history of one of the rows. If together isn't 0, the row is a fan, and each workflow task brings the
-// results of that many activities.
+// madeOf makes the history of a row. If together isn't 0, the row is a fan, and each workflow task brings the results of that many
+// activities.
 func madeOf(t testing.TB, row string, w durabletest.Workflow, together int) *history.History {
 	t.Helper()
 	m := beginHistory(t, row, 1)

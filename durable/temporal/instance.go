@@ -18,7 +18,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// instance is a run inside of a workflow. Only the workflow's coroutine uses it.
+// instance is a run inside of a workflow. The workflow's coroutine uses it, and the goroutine of turns while the coroutine waits.
 type instance struct {
 	definition
 
@@ -41,7 +41,7 @@ type instance struct {
 	later   []*work // works that begin when fewer are under way, see mostPending
 	pending int     // works[:pending] have no results, unless the workflow has waited since it was set
 	ended   []*work // works whose results deliver hands over; deliver is queued while there are any
-	spare   []*work // works to be used again: nothing is executed for them any more
+	spare   []*work // works to be used again: see enter
 	boxes   boxes
 	alarm   alarm
 	stands  engine.Stands
@@ -110,7 +110,6 @@ func (d definition) workflow(k engine.Known) any {
 	}).Interface()
 }
 
-// begin begins a run of the plan of body.
 func (d definition) begin(ctx workflow.Context, body *tool.Body, in reflect.Value, more carried) (*instance, error) {
 	x := d.open(ctx)
 	x.carried = more
@@ -125,7 +124,7 @@ func (d definition) begin(ctx workflow.Context, body *tool.Body, in reflect.Valu
 	return x, nil
 }
 
-// open makes a run with a loop of its own, which goes by the clock of the workflow.
+// open makes a run with its own loop, which goes by the clock of the workflow.
 func (d definition) open(ctx workflow.Context) *instance {
 	values := remember(ctx)
 	free, _ := workflow.NewDisconnectedContext(values)
@@ -144,7 +143,7 @@ func (d definition) open(ctx workflow.Context) *instance {
 	return x
 }
 
-// compare compares the plans of this program with those that the run has begun with. It panics if they differ in more than patches.
+// compare panics if the plans of this program differ in more than patches from those that the run has begun with.
 func (x *instance) compare() error {
 	own, err := x.Stored()
 	if err != nil {
@@ -173,7 +172,7 @@ func (x *instance) compare() error {
 
 // drive runs turns of the loop until the run has ended. In between it waits for activities, timers and signals.
 func (x *instance) drive() error {
-	ready, deliver := x.ready, x.deliver // bound once: these are called for each step
+	ready, deliver := x.ready, x.deliver // bound once
 	for {
 		if err := x.iterate(); err != nil {
 			return err
@@ -199,11 +198,11 @@ func (x *instance) drive() error {
 	}
 }
 
-// long is the length of a history, in events, at which a run begins to warn. Servers terminate a run at 51200 events, unless they
-// are set up otherwise, and nothing is undone then.
+// long is the length of a history, in events, at which a run begins to warn. By default servers terminate a run at 51200 events, and
+// nothing is undone then.
 const long = 10_000
 
-// lengthy logs that the history of the run has become long: at long, and whenever it is twice as long as at the last time.
+// lengthy logs that the history of the run has become long: at long, and then when its length has doubled.
 func (x *instance) lengthy() {
 	events := workflow.GetInfo(x.ctx).GetCurrentHistoryLength()
 	if events < max(long, 2*x.warned) {
@@ -215,8 +214,8 @@ func (x *instance) lengthy() {
 }
 
 // iterate runs turns of the loop until nothing is queued. They have a goroutine of their own: otherwise a step that calls
-// runtime.Goexit would end the coroutine of the workflow, and nothing would ever end the run. Turns that take too long are left
-// behind, and iterate returns the error that ends the run.
+// runtime.Goexit would end the coroutine of the workflow, and the run wouldn't end. Turns that take too long are left behind, and iterate
+// returns the error that ends the run.
 func (x *instance) iterate() error {
 	for left := true; left; {
 		go x.apart()
@@ -228,8 +227,8 @@ func (x *instance) iterate() error {
 	return nil
 }
 
-// late ends the run, because its turn takes too long. In a replay, where the code may be slower than at first, the task fails
-// instead.
+// late returns the error that ends a run whose turn takes too long. In a replay, where the code may be slower than at first, it panics,
+// which fails the task instead.
 func (x *instance) late() error {
 	err := x.bears.exceeded()
 	if workflow.IsReplaying(x.ctx) {
@@ -266,8 +265,7 @@ func (x *instance) ready() bool {
 	return false
 }
 
-// collect queues a callback of the loop that hands over the results that have arrived, and cancels the run if the workflow was
-// cancelled.
+// collect moves the clock, queues deliver on the loop if results have arrived, and cancels the run if the workflow was cancelled.
 func (x *instance) collect(deliver func()) {
 	x.at = max(x.at, workflow.Now(x.ctx).Sub(x.began), x.alarm.passed())
 	waiting := x.works[:x.pending]
@@ -289,17 +287,16 @@ func (x *instance) collect(deliver func()) {
 	}
 }
 
-// queue queues fn on the loop, which is never shut down.
+// queue queues fn on the loop, which isn't shut down.
 func (x *instance) queue(fn func()) {
 	if _, err := x.loop.Immediate(fn); err != nil {
 		x.fatal = err
 	}
 }
 
-// end is called with the result of the run.
 func (x *instance) end(out reflect.Value, err error) { x.out, x.err, x.over = out, err, true }
 
-// result stores the result of the workflow in out, or returns its error.
+// result stores the result of the run in out, or returns its error, which for a run that begins anew is the SDK's request for that.
 func (x *instance) result(name string, out reflect.Value) error {
 	in, more := x.Next(x.out)
 	switch {
@@ -327,7 +324,7 @@ func (x *instance) result(name string, out reflect.Value) error {
 	}
 }
 
-// random returns a source of random numbers, which are the same each time the run is repeated.
+// random returns a source of random numbers that gives the same numbers whenever the run is repeated.
 func (x *instance) random() func() uint64 {
 	info := workflow.GetInfo(x.ctx)
 	run := info.OriginalRunID

@@ -6,7 +6,6 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// keep encodes a signal that the next beginning of the run will receive.
 func keep(name string, raw converter.RawValue) keptSignal {
 	data, err := proto.Marshal(raw.Payload())
 	if err != nil {

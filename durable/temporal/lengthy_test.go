@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A run logs in time that its history has become long, and again when it is twice as long, but not at each step.
+// The run logs again when its history is twice as long, but not at each step.
 func TestLongHistory(t *testing.T) {
 	var text strings.Builder
 	var suite testsuite.WorkflowTestSuite

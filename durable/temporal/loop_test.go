@@ -12,14 +12,13 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// progressOfRun is how far the run of a for-ever plan has come, with the keys of its calls.
 type progressOfRun struct {
 	N    int
 	Keys []string
 }
 
-// A for-ever plan begins anew by itself whenever the server finds its history long, and goes on with the next turn. No turn is lost or
-// done twice, and no signal.
+// The plan begins anew when the server finds its history long, and goes on with the next turn. No turn is lost or done twice, and no
+// signal is lost.
 func TestLoopBeginsAnew(t *testing.T) {
 	s := serve(t, "--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=40")
 	count := step.Await(func(ctx context.Context, c progressOfRun) (progressOfRun, error) {

@@ -19,7 +19,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// heartbeatLoss loses the answers to heartbeats until it is set to true.
 type heartbeatLoss struct{ ends atomic.Bool }
 
 func (m *heartbeatLoss) call(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, options ...grpc.CallOption) error {
@@ -31,7 +30,7 @@ func (m *heartbeatLoss) call(ctx context.Context, method string, req, reply any,
 	return err
 }
 
-// A context that ends because heartbeats aren't answered is no error of the step, whatever the body returns then: the body is called again.
+// A context that ends because heartbeats aren't answered is no error of the step. Whatever the body returns, it is called again.
 func TestHeartbeatsAreLost(t *testing.T) {
 	lost := new(heartbeatLoss)
 	c := serve(t).clientWith(client.Options{ConnectionOptions: client.ConnectionOptions{DialOptions: []grpc.DialOption{grpc.WithUnaryInterceptor(lost.call)}}})
@@ -81,8 +80,7 @@ func TestHeartbeatsAreLost(t *testing.T) {
 	}
 }
 
-// An error that a body returns while its worker stops is the plan's, as long as the context of the body hasn't ended: the body isn't
-// called again.
+// The context of the body hasn't ended, so its error is the plan's, and it isn't called again.
 func TestErrorWhileTheWorkerStops(t *testing.T) {
 	var calls atomic.Int32
 	w := durable.New("stops", step.Await(func(context.Context, int) (int, error) {

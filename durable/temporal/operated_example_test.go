@@ -23,7 +23,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// encrypted encrypts what the server stores: inputs, results, signals, texts of errors. It implements converter.PayloadCodec.
+// encrypted encrypts what the server stores. It implements converter.PayloadCodec.
 type encrypted struct{ with cipher.AEAD }
 
 func encrypting(key []byte) (encrypted, error) {
@@ -72,7 +72,7 @@ var (
 	invoices = durable.New("invoices", flow.Then(price, invoice))
 )
 
-// operated returns the workflow with what Temporal is told of its steps.
+// operated returns the workflow with the options of its steps.
 func operated() temporal.Workflow {
 	return temporal.Of(invoices).
 		LocalStep("price", workflow.LocalActivityOptions{StartToCloseTimeout: time.Second}).
@@ -82,7 +82,6 @@ func operated() temporal.Workflow {
 		})
 }
 
-// dialled connects to a server with TLS, in a namespace, with encryption and metrics.
 func dialled(address, namespace string, certificate tls.Certificate, key []byte, metrics client.MetricsHandler) (client.Client, error) {
 	codec, err := encrypting(key)
 	if err != nil {

@@ -13,12 +13,12 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// twoWorkflows are two workflows whose runs have results of one type; the first one has a child workflow.
+// twoWorkflows returns two workflows with the same types. The first one has a child workflow.
 func twoWorkflows() (asks, counts *durable.Workflow[int, int]) {
 	return durable.New("asks", flow.Named("child", flow.Call(waits))), durable.New("counts", waits)
 }
 
-// begun returns the run of a child workflow once that has begun.
+// begun returns the run of a child workflow once it has begun.
 func begun[Out any](t *testing.T, w *durable.Workflow[int, Out], on durable.Engine, id string) durable.Run[Out] {
 	t.Helper()
 	run, ctx := w.Attach(on, id), withinLimit(t)
@@ -37,7 +37,8 @@ func begun[Out any](t *testing.T, w *durable.Workflow[int, Out], on durable.Engi
 	}
 }
 
-// An id that a run of another workflow has is refused, also that of a child workflow, while the run lasts and when it has ended.
+// otherWorkflows checks that an id is refused that belongs to a run of another workflow, or to a child workflow, while the run lasts and
+// when it has ended.
 func otherWorkflows(t *testing.T, on durable.Engine) {
 	t.Helper()
 	asks, counts := twoWorkflows()
@@ -87,8 +88,7 @@ func TestOtherWorkflow(t *testing.T) {
 	})
 }
 
-// A run that the operator of the server has terminated has an error with the reason; a plan whose child workflow was terminated has the error
-// too.
+// The error has the operator's reason. A plan whose child workflow was terminated gets the error too.
 func TestTerminated(t *testing.T) {
 	c := serve(t).client()
 	var met error

@@ -23,25 +23,21 @@ import (
 // record makes tests that run on a server write their histories to testdata.
 var record = flag.Bool("record", false, "store histories of this program's plans in testdata")
 
-// appendStep appends what and the key of its call.
 func appendStep(what string) step.Step[string, string] {
 	return step.Await(func(ctx context.Context, s string) (string, error) {
 		return s + " " + what + "@" + durable.Key(ctx), nil
 	})
 }
 
-// gate waits for a signal.
 var gate = flow.Named("gate", flow.Then(flow.Carry(flow.Then(step.Map(func(string) struct{} { return struct{}{} }), durable.Signal[string]("go"))),
 	step.Map(func(p flow.Pair[string, string]) string { return p.A + p.B })))
 
-// Steps of a plan that has been patched twice. Some have no name, so their paths count.
 var (
 	prepare = flow.Named("prepare", appendStep("prepare"))
 	deliver = flow.Named("deliver", flow.Call(appendStep("deliver")))
 	bill    = appendStep("bill")
 	end     = flow.Named("end", appendStep("end"))
-	// Three cases of a patch: its first step has no name, its second one has the name of a step that comes later in the
-	// plan, and its third one is such a step.
+	// Its first step has no name, its second one has the name of a step that comes later in the plan, and its third one is such a step.
 	express = flow.Then(appendStep("express"), flow.Then(flow.Named("end", appendStep("track")), bill))
 )
 
@@ -54,7 +50,7 @@ func patched() *durable.Workflow[string, string] {
 		durable.Patch("tax", bill, flow.Then(bill, appendStep("tax"))), end))
 }
 
-// resultOfCall returns what a call at path adds to the result, in the only run of a test environment.
+// resultOfCall returns what a call at path adds to the result in a test environment.
 func resultOfCall(what, path string) string {
 	return " " + what + "@default-test-workflow-id/" + path + "#1"
 }
@@ -105,7 +101,6 @@ func TestPatch(t *testing.T) {
 	}
 }
 
-// The picture shows the version that the run executes.
 func TestPatchInPicture(t *testing.T) {
 	for version, want := range map[workflow.Version]string{workflow.DefaultVersion: "deliver", 1: "express/0"} {
 		e := env(t, temporal.Of(patched()).Register)
@@ -130,8 +125,8 @@ func TestPatchInPicture(t *testing.T) {
 	}
 }
 
-// Histories of three runs on a server replay with the patched plan: one from before the patches, one whose worker got
-// the patches while the run waited at the gate, and a new one. A plan with changes outside of patches is refused.
+// The histories are of three runs on a server: one from before the patches, one whose worker got the patches while the run waited at the
+// gate, and a new one.
 func TestPatchedHistories(t *testing.T) {
 	file := func(name string) string { return filepath.Join("testdata", "patch", name+".json") }
 	changed := durable.New("patched", flow.Chain(prepare, durable.Patch("express", deliver, express), gate,
@@ -164,7 +159,7 @@ func TestPatchedHistories(t *testing.T) {
 	}
 }
 
-// Three runs as in TestPatchedHistories, on a server. With -record their histories are stored.
+// The runs are those of TestPatchedHistories. With -record their histories are stored.
 func TestPatchOnServer(t *testing.T) {
 	c := serve(t).client()
 	on := temporal.Engine(c, "patched")
@@ -212,7 +207,6 @@ func TestPatchOnServer(t *testing.T) {
 	}
 }
 
-// store writes the history of a run to a file.
 func store(t *testing.T, c client.Client, id, file string) {
 	t.Helper()
 	text, err := protojson.MarshalOptions{Multiline: true, Indent: " "}.Marshal(historyOf(t, c, id))

@@ -13,8 +13,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// patience limits how long the coroutine of the workflow waits for turns of the loop. The SDK by itself reports a deadlock when a
-// workflow executes for a second without a pause, and fails its task again and again.
+// patience limits how long the coroutine of the workflow waits for turns of the loop. The SDK alone would report a deadlock after a
+// second without a pause, and fail the task of the workflow again and again.
 type patience struct {
 	timer *time.Timer // used again for each wait
 	limit time.Duration
@@ -23,11 +23,11 @@ type patience struct {
 	where fmt.Stringer // the step that is executed, or was executed last; nil if there was none
 }
 
-// unnoticed is how long turns may take until the SDK's detector of deadlocks has to be told.
+// unnoticed is how long turns may take until the SDK's deadlock detector has to be told.
 const unnoticed = 500 * time.Millisecond
 
-// newPatience returns the patience with turns of a workflow. When a task takes longer than its timeout the server gives it to
-// another worker, and then to the next, so a turn has to end earlier.
+// newPatience returns the patience for turns of a workflow. When a task takes longer than its timeout, the server gives it to another
+// worker, and then to the next, so a turn has to end earlier.
 func newPatience(of *workflow.Info) *patience {
 	timeout := of.WorkflowTaskTimeout
 	if of.Namespace == testNamespace { // there is no server, and the timeout is a second
@@ -38,7 +38,7 @@ func newPatience(of *workflow.Info) *patience {
 	return p
 }
 
-// at is called when a step begins, see tool.WithAt.
+// at is called when a step begins: see tool.WithAt.
 func (p *patience) at(where fmt.Stringer) {
 	p.mu.Lock()
 	p.where = where
@@ -55,13 +55,13 @@ func (p *patience) wait(ctx workflow.Context, turned <-chan bool) (left, late bo
 	case <-p.timer.C:
 	}
 	w := &waiting{turned: turned, tick: p.limit / 16}
-	// A converter is the one thing of the SDK that may take its time in a workflow.
+	// Deadlock detection can be turned off for a converter, and for nothing else that a workflow calls.
 	aware, _ := workflow.DataConverterWithoutDeadlockDetection(w).(workflow.ContextAware)
 	_, err := aware.WithWorkflowContext(ctx).ToPayload(nil)
 	return w.left, err != nil
 }
 
-// waiting waits in ToPayload.
+// waiting is a converter that waits for turned.
 type waiting struct {
 	converter.DataConverter
 
@@ -86,7 +86,6 @@ func (w *waiting) ToPayload(any) (_ *common.Payload, err error) {
 	return nil, errLate
 }
 
-// exceeded returns the error of a run whose turn takes too long.
 func (p *patience) exceeded() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -14,7 +14,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// busy is a step that computes for longer than the SDK allows a workflow to.
 var busy = flow.Named("busy", step.Map(func(n int) int {
 	for began := time.Now(); time.Since(began) < 1200*time.Millisecond; { //stepvet:ignore how long it takes isn't in its result
 		n++
@@ -22,7 +21,7 @@ var busy = flow.Named("busy", step.Map(func(n int) int {
 	return n
 }))
 
-// Steps may execute for longer than the SDK's detector of deadlocks allows; they made the task of the workflow fail for ever.
+// Steps may execute for longer than the SDK's deadlock detector allows.
 func TestBusy(t *testing.T) {
 	w := durable.New("busy", flow.Then(busy, flow.Then(step.Await(inc), busy)))
 	e := env(t, temporal.Of(w).Register)
@@ -33,7 +32,7 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// A run whose step executes for longer than the server waits for a worker ends with an error that names it.
+// The run ends with an error that names the step, before the server gives up waiting for the worker.
 func TestEndless(t *testing.T) {
 	s := serve(t)
 	release := make(chan struct{})

@@ -8,7 +8,6 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// chosen returns the plan with the versions of patches that the run executes.
 func (x *instance) chosen() *flow.Tree {
 	return engine.Resolved(x.Plans[""], func(patch string) engine.Version {
 		if x.former[patch] {
@@ -18,7 +17,6 @@ func (x *instance) chosen() *flow.Tree {
 	})
 }
 
-// answer sets the handlers of the queries.
 func (x *instance) answer() error {
 	err := workflow.SetQueryHandlerWithOptions(x.ctx, engine.QueryPlace, func() (string, error) { return x.stands.Text(), nil },
 		workflow.QueryHandlerOptions{Description: "the steps that the run waits for"})
@@ -30,7 +28,6 @@ func (x *instance) answer() error {
 		workflow.QueryHandlerOptions{Description: "the plan as a Mermaid diagram, with the steps that the run waits for"})
 }
 
-// standing updates the search attribute, if the workflow has one and it has changed.
 func (x *instance) standing() error {
 	if x.Attribute == "" {
 		return nil
@@ -43,8 +40,7 @@ func (x *instance) standing() error {
 	return workflow.UpsertTypedSearchAttributes(x.ctx, temporal.NewSearchAttributeKeyKeyword(x.Attribute).ValueSet(label))
 }
 
-// Before implements engine.Run: it reports whether the run has passed this place with code that didn't have the
-// patch yet. The first call decides for the whole run.
+// Before implements engine.Run. The decision is stored in the history of the workflow.
 func (x *instance) Before(patch string) bool {
 	defer x.broken()
 	before := workflow.GetVersion(x.ctx, patch, workflow.DefaultVersion, 1) == workflow.DefaultVersion

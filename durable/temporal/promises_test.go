@@ -23,11 +23,10 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// waits waits for the signal go, and keeps its input.
+// waits waits for the signal go, and adds its value to the input.
 var waits = flow.Then(flow.Carry(flow.Then(step.Map(func(int) struct{} { return struct{}{} }), durable.Signal[int]("go"))),
 	step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B }))
 
-// A cancel of the outer workflow reaches the steps of its children.
 func TestCancelOfChild(t *testing.T) {
 	hooks := 0
 	child := flow.OnCancel(waits, func(step.Scope) { hooks++ })
@@ -40,7 +39,6 @@ func TestCancelOfChild(t *testing.T) {
 	}
 }
 
-// Steps see the same time and the same random numbers whenever they are repeated, and a run has its own.
 func TestClockAndDice(t *testing.T) {
 	type seen struct {
 		at     int64
@@ -88,7 +86,6 @@ func TestClockAndDice(t *testing.T) {
 	}
 }
 
-// A step that is left waits for its body as long as Grace allows.
 func TestGraceOnServer(t *testing.T) {
 	free := make(chan struct{})
 	defer close(free)
@@ -111,7 +108,7 @@ func TestGraceOnServer(t *testing.T) {
 	}
 }
 
-// A call that takes longer than Longest counts as lost: the body is called again, with the same key.
+// The call counts as lost, and the body is called again with the same key.
 func TestLongestOnServer(t *testing.T) {
 	var calls atomic.Int32
 	var keys [2]string
@@ -135,7 +132,7 @@ func TestLongestOnServer(t *testing.T) {
 	}
 }
 
-// A worker that has another plan fails the task, with the differences, and the run waits for a worker that has its own.
+// A worker with another plan fails the task, with the differences, and the run waits for a worker with its own.
 func TestRunWaitsForItsPlan(t *testing.T) {
 	c := serve(t).client()
 	begun := durable.New("waits", waits)
@@ -176,7 +173,6 @@ func TestRunWaitsForItsPlan(t *testing.T) {
 	enginetest.WantEnded(t, run, begun.Attach(temporal.Engine(c, "waits"), "waits-2"))
 }
 
-// events returns the events of that kind of the run of TestRunWaitsForItsPlan, "" if there are none.
 func events(t *testing.T, c client.Client, kind enums.EventType) string {
 	t.Helper()
 	var all strings.Builder

@@ -24,7 +24,8 @@ type Registry interface {
 	RegisterActivityWithOptions(a any, options activity.RegisterOptions)
 }
 
-// Workflow is a durable.Workflow of any types, as Temporal's workers see it. [Of] makes one. It is safe for concurrent use.
+// Workflow is a durable.Workflow of any types, as Temporal's workers see it. [Of] makes one. It is immutable and safe for concurrent
+// use.
 type Workflow struct {
 	d     definition
 	entry func(definition) any // makes the function that Temporal calls to run the plan
@@ -35,21 +36,20 @@ func Of[In, Out any](w *durable.Workflow[In, Out]) Workflow {
 	return Workflow{definition{Definition: w.Definition()}, func(d definition) any { return entry[In, Out](d) }}
 }
 
-// definition is the definition of a workflow, with what Temporal needs of it.
+// definition is the definition of a workflow, with the options of its steps.
 type definition struct {
 	*engine.Definition
 
 	steps map[string]stepOptions // by names of steps; they never change
 }
 
-// Decode turns the error of a run, as Temporal's own client or test environment reports it, into the one that
-// durable.Run.Wait returns: errors.Is finds codes of package fault, and errors named by durable.Errors. Decode(nil) is
-// nil.
+// Decode turns the error of a run, as Temporal's own client or test environment reports it, into the one that durable.Run.Wait returns:
+// errors.Is finds codes of package fault, and errors named by durable.Errors. Decode(nil) is nil.
 func (w Workflow) Decode(err error) error { return w.d.decode(err) }
 
-// Register registers the workflow with a worker, or with the environment of a test. It also registers its named
-// flow.Calls as child workflows, and its bodies as activities. It fails with Err of the durable.Workflow, if options were given
-// to a step that isn't there, and if r has one of these names already. Call it once, before the worker starts.
+// Register registers the workflow with a worker, or with the environment of a test. It also registers its named flow.Calls as child
+// workflows, and its bodies as activities. It fails with Err of the durable.Workflow, if options were given to a step that isn't there,
+// if r is nil, and if r has one of these names already. Call it once, before the worker starts.
 func (w Workflow) Register(r Registry) (err error) {
 	if err = w.RegisterWorkflows(r); err != nil {
 		return err
@@ -86,7 +86,7 @@ func (w Workflow) RegisterWorkflows(r WorkflowRegistry) (err error) {
 	return nil
 }
 
-// refused makes an error of the panic with which a registry of the SDK refuses a name that it has already.
+// refused turns the panic with which a registry of the SDK refuses a name into an error.
 func refused(name string, err *error) {
 	if v := recover(); v != nil {
 		*err = fault.New(fault.InvalidRequest, fmt.Sprintf("%s can't be registered: %v", name, v))

@@ -24,7 +24,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// historyOf returns all events that the server has stored of a run.
 func historyOf(t testing.TB, c client.Client, id string) *history.History {
 	t.Helper()
 	h := new(history.History)
@@ -38,13 +37,13 @@ func historyOf(t testing.TB, c client.Client, id string) *history.History {
 	return h
 }
 
-// resultAndError makes an error of s part of the result. Random plans need it, because an error of two branches would be that of
-// the branch that fails first, which depends on the times that bodies take.
+// resultAndError makes an error of s part of the result. Otherwise the result of a random plan would be the error of the branch that
+// fails first, which depends on the times that bodies take.
 func resultAndError(s step.Step[int, int]) step.Step[int, int] {
 	return flow.Then(flow.Try(s), step.Map(func(r flow.Result[int]) int { return r.Value + 17*len(fault.InfoOf(r.Err)) }))
 }
 
-// drawnPlan returns a random plan of that many parts. Its result depends on each of them.
+// drawnPlan returns a random plan with size parts. Its result depends on each of them.
 func drawnPlan(r *rand.Rand, size int) step.Step[int, int] {
 	if size <= 1 {
 		k := r.IntN(100)
@@ -91,7 +90,7 @@ func drawnPlan(r *rand.Rand, size int) step.Step[int, int] {
 	}
 }
 
-// The result of a random plan in a workflow is that of a local run, and the history replays.
+// The result in a workflow is that of a local run, and the history replays.
 func TestRandomPlans(t *testing.T) {
 	s := serve(t)
 	c := s.client()
@@ -139,8 +138,8 @@ func TestRandomPlans(t *testing.T) {
 	t.Logf("%d of %d plans have ended with an error", failed.Load(), plans)
 }
 
-// On a server: signals, waits of days, a child workflow, a run that begins anew, a cancel, and queries. Then each
-// history replays, and the replay of a changed plan reports the changes.
+// There are signals, limits, a child workflow, a run that begins anew, a cancel, and queries. The histories replay, and the replay of a
+// changed plan reports the changes.
 func TestOnServer(t *testing.T) {
 	s := serve(t)
 	c := s.client()
@@ -300,13 +299,12 @@ func TestOnServer(t *testing.T) {
 	}
 }
 
-// replay replays the history of a run.
 func replay[In, Out any](t *testing.T, c client.Client, w *durable.Workflow[In, Out], id string) error {
 	t.Helper()
 	return durabletest.Replay(temporal.Of(w), historyOf(t, c, id))
 }
 
-// A run doesn't go on with a delay or a limit that the program has changed: the timer in its history has another one.
+// The timer in the history of the run has another duration.
 func TestChangedParameterOnServer(t *testing.T) {
 	c := serve(t).client()
 	pauses := func(d, limit time.Duration) *durable.Workflow[int, int] {

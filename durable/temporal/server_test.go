@@ -19,10 +19,8 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/temporal"
 )
 
-// quiet is a logger that logs nothing.
 var quiet = log.NewStructuredLogger(slog.New(slog.DiscardHandler))
 
-// server is Temporal's development server, as a child process that stores its data in a file.
 type server struct {
 	t       testing.TB
 	program string
@@ -48,7 +46,6 @@ func program() string {
 	return path
 }
 
-// serve starts a server for the test, with more arguments.
 func serve(t testing.TB, with ...string) *server {
 	t.Helper()
 	if testing.Short() {
@@ -75,7 +72,6 @@ func freePort(t testing.TB) int {
 	return addr.Port
 }
 
-// start starts the server, with the data that it has stored before.
 func (s *server) start() {
 	s.t.Helper()
 	args := append([]string{
@@ -89,7 +85,6 @@ func (s *server) start() {
 	}
 }
 
-// kill ends the server without any warning.
 func (s *server) kill() {
 	_ = s.process.Process.Kill()
 	_ = s.process.Wait()
@@ -97,7 +92,6 @@ func (s *server) kill() {
 
 func (s *server) addr() string { return fmt.Sprintf("127.0.0.1:%d", s.port) }
 
-// dial connects to the server, once it accepts connections.
 func dial(ctx context.Context, addr string) (client.Client, error) {
 	return dialWith(ctx, addr, client.Options{})
 }
@@ -130,13 +124,13 @@ func (s *server) clientWith(options client.Options) client.Client {
 	return c
 }
 
-// work starts a worker in this process for the queue. registers register what the worker executes.
+// work starts a worker in this process for the queue, which executes what registers register.
 func work(t *testing.T, c client.Client, queue string, registers ...func(temporal.Registry) error) {
 	t.Helper()
 	workUntil(t, c, queue, registers...)
 }
 
-// workUntil is work, and returns what stops the worker before the end of the test.
+// workUntil does the same as work. stop stops the worker before the end of the test.
 func workUntil(t *testing.T, c client.Client, queue string, registers ...func(temporal.Registry) error) (stop func()) {
 	t.Helper()
 	w := worker.New(c, queue, worker.Options{})

@@ -10,10 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 )
 
-// boxes are the steps that wait for signals.
 type boxes []*box
 
-// box is a step that waits for a signal.
 type box struct {
 	name string
 	typ  reflect.Type
@@ -22,7 +20,6 @@ type box struct {
 	gone bool
 }
 
-// keptSignal is a signal that no step has received before the run began anew.
 type keptSignal struct {
 	Name    string `json:"name"`
 	Payload []byte `json:"payload"`
@@ -35,7 +32,6 @@ func (x *instance) Receive(name string, typ reflect.Type, give func(reflect.Valu
 	return func() { b.gone = true }
 }
 
-// ready reports whether a signal has come for a step that waits.
 func (s *boxes) ready() bool {
 	for _, b := range *s {
 		if !b.gone && b.from.Len() > 0 {
@@ -46,7 +42,7 @@ func (s *boxes) ready() bool {
 }
 
 // hand gives one signal to the first step that waits for it, and reports whether there was one. It is called when the loop has
-// nothing else to do: a step that is left because another one has received a signal must not receive a second one, which would be
+// nothing else to do: if this signal makes the run leave another waiting step, that step must not receive a signal, which would be
 // lost.
 func (s *boxes) hand(x *instance) bool {
 	*s = slices.DeleteFunc(*s, func(b *box) bool { return b.gone })
@@ -60,7 +56,7 @@ func (s *boxes) hand(x *instance) bool {
 	return false
 }
 
-// next takes a signal for b; signals from before the run began anew come first. It returns false if there is none.
+// next takes a signal for b, and returns false if there is none. Signals that were carried from the last beginning come first.
 func (b *box) next(x *instance) (reflect.Value, bool) {
 	v := reflect.New(b.typ)
 	for {
@@ -92,7 +88,6 @@ func (x *instance) unheard() {
 	}
 }
 
-// carry returns what is passed to the next beginning of the run.
 func (x *instance) carry() carried {
 	c := carried{Of: x.carried.Of, Generation: x.carried.Generation + 1, Signals: x.carried.Signals}
 	for _, name := range workflow.GetUnhandledSignalNames(x.ctx) {

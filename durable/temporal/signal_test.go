@@ -20,16 +20,15 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// receiveSignal waits for a signal, and returns its name and value.
 func receiveSignal(name string) flow.Plan[string, string] {
 	return flow.Then(step.Map(func(string) struct{} { return struct{}{} }),
 		flow.Then(durable.Signal[int](name), step.Map(func(n int) string { return fmt.Sprint(name, n) })))
 }
 
-// racing waits for one of two signals, and then for the second one, which the race has left.
+// racing waits for one of two signals, and then for the second one again.
 var racing = flow.Chain(flow.First(receiveSignal("a"), receiveSignal("b")), flow.Timeout(time.Hour, receiveSignal("b")))
 
-// payload is a signal as a run that begins anew is given it.
+// payload returns a signal in the form in which a run that begins anew is given it.
 func payload(t *testing.T, name, json string) map[string]any {
 	t.Helper()
 	raw, err := proto.Marshal(&common.Payload{Metadata: map[string][]byte{"encoding": []byte("json/plain")}, Data: []byte(json)})
@@ -39,7 +38,7 @@ func payload(t *testing.T, name, json string) map[string]any {
 	return map[string]any{"name": name, "payload": raw}
 }
 
-// A step that is left because another one has received a signal takes none, although both were there.
+// Both signals are there. The step that the race leaves takes none.
 func TestSignalsOfARace(t *testing.T) {
 	e := env(t, temporal.Of(durable.New("racing", racing)).Register)
 	e.ExecuteWorkflow("racing", "", map[string]any{"generation": 1, "signals": []any{payload(t, "a", "1"), payload(t, "b", "2")}})
@@ -63,7 +62,7 @@ func TestSignalsOfARace(t *testing.T) {
 	})
 }
 
-// A kept signal that can't be read is dropped, and the next one is received.
+// The corrupt signal is dropped, and the next one is received.
 func TestKeptSignalIsCorrupt(t *testing.T) {
 	e := env(t, temporal.Of(durable.New("corrupt", flow.Timeout(time.Hour, receiveSignal("a")))).Register)
 	e.ExecuteWorkflow("corrupt", "", map[string]any{"signals": []any{payload(t, "a", "{"), payload(t, "a", "2")}})
@@ -73,7 +72,7 @@ func TestKeptSignalIsCorrupt(t *testing.T) {
 	}
 }
 
-// A signal that no step of the plan can receive is refused when it is sent; one that none has received is logged when the run ends.
+// If the plan may have a step for the signal, it is sent, and logged when the run ends.
 func TestUnexpectedSignal(t *testing.T) {
 	ask := durable.Signal[approval]("approval")
 	answered := step.Map(func(approval) int { return 1 })
@@ -110,7 +109,6 @@ func TestUnexpectedSignal(t *testing.T) {
 	})
 }
 
-// Signals that no step has received are logged when the run ends.
 func TestUnheardSignal(t *testing.T) {
 	ask := durable.New("asks", step.New(func(as step.Scope, _ struct{}) step.Next[int] {
 		return step.Into(as, durable.Signal[int]("go"), struct{}{})

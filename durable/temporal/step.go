@@ -17,18 +17,17 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// stepOptions are the options with which Temporal calls the body of a step.
 type stepOptions struct {
 	activity workflow.ActivityOptions
 	local    *workflow.LocalActivityOptions // nil if the body is a regular activity
 }
 
-// Step returns w with options for the bodies of the steps that flow.Named has given the name: the task queue whose workers call
-// them, limits, the heartbeat, priority. Fields that are zero change nothing. Give the same options to all workers.
+// Step returns a copy of w with options for the bodies of the steps that flow.Named has given the name: the task queue whose workers
+// call them, limits, the heartbeat, priority. Fields that are zero change nothing. Give the same options to all workers.
 //
 // With a RetryPolicy Temporal repeats a call after any error of the body, and the plan sees the last one. The policy also counts
 // calls that were lost with their worker, so that its MaximumAttempts, like a ScheduleToCloseTimeout, can make a lost worker an
-// error of the step. Without a RetryPolicy each error is the plan's, see package retry. ActivityID and WaitForCancellation are not
+// error of the step. Without a RetryPolicy each error is the plan's: see package retry. ActivityID and WaitForCancellation are not
 // taken from o.
 func (w Workflow) Step(name string, o workflow.ActivityOptions) Workflow {
 	return w.with(name, stepOptions{activity: o})
@@ -36,10 +35,10 @@ func (w Workflow) Step(name string, o workflow.ActivityOptions) Workflow {
 
 // LocalStep returns a copy of w in which the bodies of the steps with the given name are called by the worker that executes the
 // workflow, as local activities of Temporal: the server gets only the results, several at once. That is for bodies that take
-// milliseconds. If a worker is lost, all local calls of its workflow task are repeated; a step that is left doesn't wait for its
-// body; the pages of the server don't show a call while it lasts. Without a limit in o a call may take ten seconds. An error of the
-// body is the plan's. Runs that live when a step becomes local, or stops being so, can't be repeated: it is a change of the plan
-// that durable.Patch doesn't know, so give the workflow or the step another name.
+// milliseconds. If a worker is lost, all local calls of its workflow task are repeated. A step that is left doesn't wait for its
+// body. The pages of the server don't show a call while it lasts. Without a limit in o a call may take ten seconds. An error of the
+// body is the plan's. When a step becomes local, or stops being so, live runs can't be repeated: it is a change of the plan that
+// durable.Patch doesn't know, so give the workflow or the step another name.
 func (w Workflow) LocalStep(name string, o workflow.LocalActivityOptions) Workflow {
 	if o.StartToCloseTimeout == 0 && o.ScheduleToCloseTimeout == 0 {
 		o.StartToCloseTimeout = 10 * time.Second
@@ -57,7 +56,6 @@ func (w Workflow) with(name string, o stepOptions) Workflow {
 	return w
 }
 
-// unknown returns an error if options were given for a name that no step with a body has.
 func (d definition) unknown() error {
 	for _, name := range slices.Sorted(maps.Keys(d.steps)) {
 		if name == "" || !slices.ContainsFunc(d.Known, func(k engine.Known) bool { return k.Body.Call != nil && k.Place.Name == name }) {
@@ -84,11 +82,10 @@ func (o stepOptions) of(d definition, key string) workflow.ActivityOptions {
 	return a
 }
 
-// localName returns the name of the local activity of a body.
 func localName(name string) string { return name + " (local)" }
 
-// localActivity returns the function that the worker calls for a body of [Workflow.LocalStep]. It is given the key of the call,
-// because the ids of local activities are Temporal's own.
+// localActivity returns the function that the worker calls for a body of [Workflow.LocalStep]. Its last argument is the key of the
+// call, because the ids of local activities are Temporal's own.
 func (d definition) localActivity(k engine.Known) any {
 	body := k.Body
 	errorType := reflect.TypeFor[error]()
@@ -113,7 +110,6 @@ func (d definition) localActivity(k engine.Known) any {
 	}).Interface()
 }
 
-// storable returns an error if the default converter can't store out, the result of a local call, or if it is too large.
 func storable(out reflect.Value) error {
 	payload, err := converter.GetDefaultDataConverter().ToPayload(out.Interface())
 	if err != nil {

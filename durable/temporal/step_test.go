@@ -21,8 +21,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// The options of a step reach the server, and those that are zero are as without options. A RetryPolicy has the engine repeat a call
-// after errors of its body, under the same key.
+// Options that are zero are as without options. With a RetryPolicy the engine repeats a call after errors of its body, under the same
+// key.
 func TestStepOptions(t *testing.T) {
 	var keys []string
 	charge := flow.Named("charge", step.Await(func(ctx context.Context, n int) (int, error) {
@@ -59,7 +59,7 @@ func TestStepOptions(t *testing.T) {
 	}
 }
 
-// The body of a local step has its key, its errors are the plan's, and what can't be stored is an error of the step.
+// The body has its key, its errors are the plan's, and a result that can't be stored is an error of the step.
 func TestLocalStep(t *testing.T) {
 	calls := 0
 	look := flow.Named("look", step.Await(func(ctx context.Context, n int) (any, error) {
@@ -94,7 +94,6 @@ func TestLocalStep(t *testing.T) {
 	}
 }
 
-// Options of a step that isn't there are an error.
 func TestOptionsOfNoStep(t *testing.T) {
 	plan := durable.New("payments", flow.Named("pause", step.Delay[int](time.Hour)))
 	for _, name := range []string{"pause", "charge", ""} {
@@ -106,7 +105,7 @@ func TestOptionsOfNoStep(t *testing.T) {
 	}
 }
 
-// A server is given the options of a start, executes a local step and a step on a queue of its own, and repeats both when the worker has changed.
+// The worker changes while the run waits.
 func TestOptionsOnServer(t *testing.T) {
 	s := serve(t)
 	c := s.client()
@@ -149,7 +148,7 @@ func TestOptionsOnServer(t *testing.T) {
 	}
 }
 
-// The values of the program for operators are encrypted, and only its key reads them.
+// The values of ExampleEngineWith are encrypted, and another key doesn't read them.
 func TestEncrypted(t *testing.T) {
 	codec, err := encrypting([]byte("12345678901234567890123456789012"))
 	if err != nil {

@@ -21,7 +21,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// upTo is a stream of the numbers below the input.
 var upTo = stream.Input(func(n int) []int {
 	all := make([]int, n)
 	for i := range all {
@@ -59,7 +58,6 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// Err refuses sources, stages and sinks with goroutines, with their path, because they can't be repeated.
 func TestStreamsWithGoroutines(t *testing.T) {
 	through := func(s step.Step[int, int]) step.Step[int, int] {
 		return flow.Then(step.Map(func(n int) int { return n }), s)
@@ -104,14 +102,13 @@ func TestOn(t *testing.T) {
 	}
 }
 
-// onPlan has activities and a pause on other loops, in branches and in a part of the plan.
 func onPlan(loops *tool.Group) step.Step[int, int] {
 	next := flow.On(loops, flow.Then(step.Map(func(n int) int { return n + 1 }), step.Delay[int](10*time.Millisecond)))
 	return flow.Then(flow.Par2(flow.On(loops, square), flow.Then(next, flow.On(loops, square))),
 		step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B }))
 }
 
-// The streams, and a plan with flow.On, on a server; their histories replay.
+// The plans are the streams, and one with flow.On. Their histories replay.
 func TestStreamsOnServer(t *testing.T) {
 	c := serve(t).client()
 	loops := tool.NewGroup(1, tool.Options{})

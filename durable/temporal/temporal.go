@@ -15,9 +15,9 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 )
 
-// Engine returns the engine behind a Temporal client. The workers that serve the task queue must have the workflow
-// registered. The client, with its namespace, its converter of data and its interceptors, still belongs to the caller. A
-// nil client gives the zero durable.Engine.
+// Engine returns the engine behind a Temporal client. The workers that serve the task queue must have the workflow registered. The
+// client, with its namespace, its converter of data and its interceptors, still belongs to the caller. For a nil client Engine returns
+// the zero durable.Engine.
 func Engine(c client.Client, taskQueue string) durable.Engine {
 	if c == nil {
 		return durable.Engine{}
@@ -25,10 +25,10 @@ func Engine(c client.Client, taskQueue string) durable.Engine {
 	return EngineWith(c, client.StartWorkflowOptions{TaskQueue: taskQueue})
 }
 
-// EngineWith is [Engine] with options for the runs that it starts: the task queue, and what is needed of memo, search attributes,
-// delay, timeouts, priority and so on. An Engine costs nothing: make one for each start if they differ. The id of the run, and the
-// policies for an id that is in use already, are not taken from o. A timeout of the whole run ends it where it stands, and nothing
-// is undone, as when it is terminated; so give a limit to the plan instead, by flow.Timeout.
+// EngineWith is [Engine] with options for the runs that it starts, such as the task queue, memo, search attributes, delay, timeouts and
+// priority. An Engine costs nothing: make one for each start if they differ. The id of the run, and the policies for an id that is in
+// use already, are not taken from o. A timeout of the whole run ends it where it stands, and nothing is undone, as when it is
+// terminated; so give a limit to the plan instead, by flow.Timeout.
 func EngineWith(c client.Client, o client.StartWorkflowOptions) durable.Engine {
 	if c == nil {
 		return durable.Engine{}
@@ -60,7 +60,6 @@ func (s server) Start(ctx context.Context, d *engine.Definition, id string, in a
 	return refusal("the input of the run", err)
 }
 
-// workflow returns the name of the run's workflow.
 func (s server) workflow(ctx context.Context, id string) (string, error) {
 	run, err := s.DescribeWorkflowExecution(ctx, id, "")
 	if err != nil {
@@ -87,7 +86,7 @@ func (s server) Result(ctx context.Context, d *engine.Definition, id string, out
 	return definition{Definition: d}.decode(found(id, err))
 }
 
-// terminated returns the error of a run that was terminated, with the reason that the history has.
+// terminated returns the error of a run that was terminated, with the reason from the history.
 func (s server) terminated(ctx context.Context, id string) error {
 	last := s.GetWorkflowHistory(ctx, id, "", false, enums.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT)
 	if !last.HasNext() {

@@ -24,7 +24,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// unstorable holds values that no engine stores.
 var unstorable = map[string]func() any{
 	"not a number":  func() any { return math.NaN() },
 	"channel":       func() any { return []any{1, make(chan int)} },
@@ -32,7 +31,7 @@ var unstorable = map[string]func() any{
 	"five million":  func() any { return strings.Repeat("x", 5_000_000) },
 }
 
-// value is a plan in which the value of that name can't be stored at the place.
+// value is a plan with a value, named by of, that can't be stored.
 type value struct {
 	of     string
 	calls  int32 // how often the body is called
@@ -40,7 +39,7 @@ type value struct {
 	called *atomic.Int32
 }
 
-// values returns plans with values that can't be stored: of the input and the result of a body, and the result of the run.
+// values returns plans in which the input or the result of a body, the result of the run, or the input of a call can't be stored.
 func values() (all []value) {
 	for kind, of := range unstorable {
 		for place, calls := range map[string]int32{"input": 0, "result": 1, "run": 1, "call": 0} {
@@ -73,8 +72,7 @@ func (v value) check(t *testing.T, err error) {
 	}
 }
 
-// A value that can't be stored, or is too large, is an error of its step; the body isn't called with it, and not again because of its
-// result.
+// Such a value is an error of its step. The body isn't called with it, and not called again because of its result.
 func TestUnstorable(t *testing.T) {
 	for _, v := range values() {
 		_, err := durabletest.Run(v.w, "")
@@ -92,7 +90,7 @@ func TestUnstorable(t *testing.T) {
 	})
 }
 
-// The same on a server, also if the client has a converter of its own.
+// The client may have a converter of its own.
 func TestUnstorableOnServer(t *testing.T) {
 	s := serve(t)
 	for queue, data := range map[string]converter.DataConverter{"plain": nil, "sealed": converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), newEncryptingCodec(t))} {
@@ -117,7 +115,7 @@ func TestUnstorableOnServer(t *testing.T) {
 	}
 }
 
-// A converter of the client may store what others can't.
+// The converter of the client stores NaN, which others can't.
 func TestOwnConverterOnServer(t *testing.T) {
 	c := serve(t).clientWith(client.Options{DataConverter: converter.NewCompositeDataConverter(converter.NewNilPayloadConverter(), nanAsText{converter.NewJSONPayloadConverter()})})
 	w := durable.New("nans", step.Await(func(context.Context, string) (any, error) { return math.NaN(), nil }))
@@ -131,12 +129,10 @@ func TestOwnConverterOnServer(t *testing.T) {
 	}
 }
 
-// nanAsText stores what is not a number as a text.
 type nanAsText struct {
 	*converter.JSONPayloadConverter
 }
 
-// ToPayload implements converter.PayloadConverter.
 func (n nanAsText) ToPayload(v any) (*common.Payload, error) {
 	if f, ok := v.(float64); ok && math.IsNaN(f) {
 		v = "NaN"
@@ -144,7 +140,6 @@ func (n nanAsText) ToPayload(v any) (*common.Payload, error) {
 	return n.JSONPayloadConverter.ToPayload(v)
 }
 
-// What can't be stored is refused where it is given.
 func TestUnstorableInput(t *testing.T) {
 	w := durable.New("any", step.Map(func(v any) any { return v }))
 	check := func(t *testing.T, on durable.Engine) {
@@ -168,7 +163,7 @@ func TestUnstorableInput(t *testing.T) {
 	t.Run("server", func(t *testing.T) { check(t, temporal.Engine(serve(t).client(), "any")) })
 }
 
-// The text of an error that is too long is cut, and the body isn't called again.
+// The text is cut, and the body isn't called again.
 func TestLongErrorOnServer(t *testing.T) {
 	var calls atomic.Int32
 	w := durable.New("long", step.Await(func(context.Context, string) (string, error) {
@@ -186,7 +181,6 @@ func TestLongErrorOnServer(t *testing.T) {
 	}
 }
 
-// A step that ends the goroutine fails, and the run goes on.
 func TestGoexit(t *testing.T) {
 	leaves := func() step.Step[string, string] { return step.Map(func(string) string { runtime.Goexit(); return "" }) }
 	caught := flow.Catch(leaves(), func(step.Scope, error) step.Next[string] { return step.Succeed("caught") })

@@ -21,18 +21,18 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// appendUnnamed appends what. It has no name, so its path is all that is known of it.
+// appendUnnamed appends what. Without a name it is found by its path.
 func appendUnnamed(what string) step.Step[string, string] {
 	return step.Await(func(_ context.Context, s string) (string, error) { return s + " " + what, nil })
 }
 
-// twoVersions returns two versions of a plan whose bodies have no names. The second one has a body more, before the others.
+// twoVersions returns two versions of a plan whose bodies have no names. The second version has one more body, between the others.
 func twoVersions() (before, after *durable.Workflow[string, string]) {
 	return durable.New("rolling", flow.Chain(appendUnnamed("reserve"), appendUnnamed("charge"))),
 		durable.New("rolling", flow.Chain(appendUnnamed("reserve"), appendUnnamed("wrap"), appendUnnamed("charge")))
 }
 
-// In a rolling deployment a worker with another plan refuses the call of a body, which a worker with the plan of the run then takes.
+// A worker with another plan refuses the call of a body, which a worker with the plan of the run then takes.
 func TestRollingDeploymentOnServer(t *testing.T) {
 	c := serve(t).client()
 	before, after := twoVersions()
@@ -62,21 +62,19 @@ func TestRollingDeploymentOnServer(t *testing.T) {
 	}
 }
 
-// registry registers no workflows with a worker that calls bodies only.
 type registry struct {
 	worker.Worker
 
 	bodiesOnly bool
 }
 
-// RegisterWorkflowWithOptions implements temporal.WorkflowRegistry.
 func (r registry) RegisterWorkflowWithOptions(w any, options workflow.RegisterOptions) {
 	if !r.bodiesOnly {
 		r.Worker.RegisterWorkflowWithOptions(w, options)
 	}
 }
 
-// lastFailure returns why the last attempt of the pending activity of a run has failed; "" if there is none.
+// lastFailure returns why the last attempt of a pending activity of the run has failed; "" if none is pending.
 func lastFailure(t *testing.T, c client.Client, id string) string {
 	t.Helper()
 	d, err := c.DescribeWorkflowExecution(t.Context(), id, "")
@@ -89,7 +87,7 @@ func lastFailure(t *testing.T, c client.Client, id string) string {
 	return ""
 }
 
-// calls returns, for each activity of a run of w in the test environment, by name, its id in the history.
+// calls returns the ids that the activities of a run of w have in the test environment, by their names.
 func calls(t *testing.T, w *durable.Workflow[string, string], version workflow.Version) map[string]string {
 	t.Helper()
 	ids := make(map[string]string)
@@ -107,8 +105,8 @@ func calls(t *testing.T, w *durable.Workflow[string, string], version workflow.V
 	return ids
 }
 
-// Calls of bodies have the version of their plan, which patches don't change: a worker that has got a patch takes the calls of runs from
-// before. Calls in the present part of a patch have a version of their own.
+// Patches don't change the version of calls outside of them: a worker that has got a patch takes the calls of runs from before. Calls in
+// the present part of a patch have a version of their own.
 func TestVersionOfCall(t *testing.T) {
 	one, two := appendUnnamed("one"), appendUnnamed("two")
 	plan := func(s step.Step[string, string]) *durable.Workflow[string, string] {
@@ -142,7 +140,7 @@ func TestVersionOfCall(t *testing.T) {
 	}
 }
 
-// A worker calls no body for another version of the plan, and no child workflow begins with one.
+// Neither a body nor a child workflow begins for another version of the plan.
 func TestOtherVersionIsRefused(t *testing.T) {
 	_, after := twoVersions()
 	caller := func(ctx workflow.Context) error {

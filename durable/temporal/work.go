@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// work is an activity or a child workflow that the run waits for, with the context under which it is executed.
+// work is an activity or a child workflow that the run waits for, or one to be used again.
 type work struct {
 	tool.Work
 
@@ -29,7 +29,7 @@ type work struct {
 }
 
 // enter returns a work that nothing is executed for. A work is used again when its activity has ended, because its context and the
-// functions that cancel it take more allocations than the rest of the step: a run makes as many works as it has activities at once.
+// functions that cancel it take more allocations than the rest of the step.
 func (x *instance) enter() *work {
 	if last := len(x.spare) - 1; last >= 0 {
 		w := x.spare[last]
@@ -47,7 +47,7 @@ func (x *instance) enter() *work {
 	return w
 }
 
-// release keeps w, which has ended, for another activity. The step calls stop before Done or never: see tool.WithWork.
+// release keeps w, which has ended, for another activity. stop isn't called any more: see tool.WithWork.
 func (w *work) release() {
 	if w.Body.Call == nil || w.stopped { // the SDK may listen to the context of a child for longer
 		return
@@ -56,11 +56,11 @@ func (w *work) release() {
 	w.x.spare = append(w.x.spare, w)
 }
 
-// mostPending bounds the activities and child workflows of a run that are under way. A server refuses more than 2000 of either,
-// unless it is set up otherwise, and the run would stand still. Those that come later begin in their order as others end.
+// mostPending bounds the activities and child workflows of a run that are under way. By default a server refuses more than 2000 of
+// either, and the run would stand still. Those that come later begin in their order as others end.
 const mostPending = 1000
 
-// take executes w as an activity, or as a child workflow if it is a plan.
+// take executes w as an activity, or as a child workflow if it is a named flow.Call.
 func (x *instance) take(w tool.Work) (stop func(cause error), taken bool) {
 	own, known := x.Bodies[w.Body]
 	if !known {
@@ -90,7 +90,7 @@ func (x *instance) take(w tool.Work) (stop func(cause error), taken bool) {
 	return pending.stop, true
 }
 
-// start executes w. It returns false if the input of w can't be encoded, after it has given the error to the step.
+// start executes w. If the input of w can't be encoded, it gives the error to the step and returns false.
 func (x *instance) start(w *work, own engine.Identity) bool {
 	if err := x.execute(w, own); err != nil {
 		done := w.Done // w may be used again by a step that follows
@@ -103,7 +103,7 @@ func (x *instance) start(w *work, own engine.Identity) bool {
 	return true
 }
 
-// refill executes works that had to wait, on the loop.
+// refill executes works that had to wait. It is called on the loop.
 func (x *instance) refill() {
 	defer x.broken()
 	for len(x.later) > 0 && len(x.works) < mostPending {
@@ -113,7 +113,7 @@ func (x *instance) refill() {
 	}
 }
 
-// withdraw ends w if it waits in later: its step gets the error that an activity that was cancelled has.
+// withdraw ends w if it waits in later. Its step gets the error of a cancelled activity.
 func (x *instance) withdraw(w *work) {
 	i := slices.Index(x.later, w)
 	if i < 0 {
@@ -153,8 +153,8 @@ func (x *instance) execute(w *work, own engine.Identity) (err error) {
 	return nil
 }
 
-// broken keeps a panic of the SDK in x.fatal and panics again. Without that the machine would turn it into an error of
-// the step.
+// broken is deferred. It stores a panic of the SDK in x.fatal and panics again: without that the machine would make an error of the
+// step of it.
 func (x *instance) broken() {
 	if v := recover(); v != nil {
 		x.fatal = &tool.PanicError{Value: v}
@@ -162,7 +162,7 @@ func (x *instance) broken() {
 	}
 }
 
-// deliver gives results to their steps, on the loop, in the order in which the steps began.
+// deliver gives results to their steps in the order in which the steps began. It is called on the loop.
 func (x *instance) deliver() {
 	for i, w := range x.ended {
 		out := reflect.New(w.Body.Out)

@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A second workflow of a name is refused by an error, also if only the names of bodies are the same.
+// It is also refused if only the names of bodies are the same.
 func TestRegisteredTwice(t *testing.T) {
 	c, err := client.NewLazyClient(client.Options{Logger: quiet})
 	if err != nil {
@@ -39,7 +39,6 @@ func TestRegisteredTwice(t *testing.T) {
 	}
 }
 
-// A body whose name is the path of another one keeps it.
 func TestNameLikeAPath(t *testing.T) {
 	add := func(n int) step.Step[int, int] {
 		return step.Await(func(_ context.Context, in int) (int, error) { return in + n, nil })

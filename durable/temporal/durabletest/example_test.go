@@ -24,12 +24,11 @@ var pay = step.Await(func(_ context.Context, cents int) (int, error) {
 	return cents, nil
 })
 
-// asks waits for an answer, for three days.
 var asks = durable.New("asks",
 	flow.Then(pay, flow.Then(step.Map(func(int) struct{} { return struct{}{} }), flow.Timeout(72*time.Hour, durable.Signal[string]("answer")))),
 	durable.Errors(map[string]error{"declined": errDeclined}))
 
-// Days take no time.
+// Timers of days take no time.
 func ExampleRun() {
 	fmt.Println(durabletest.Run(asks, 500, func(e *testsuite.TestWorkflowEnvironment) {
 		e.RegisterDelayedCallback(func() { e.SignalWorkflow("answer", "yes") }, 48*time.Hour)
@@ -47,7 +46,7 @@ func ExampleRun() {
 	// InvalidRequest: the workflow has no name
 }
 
-// A history that was recorded on a server, replayed with another plan.
+// The history was recorded on a server, and the plan is another one.
 func ExampleReplayFile() {
 	err := durabletest.ReplayFile(temporal.Of(durable.New("patched", pay)), "../testdata/patch/before.json")
 	fmt.Println(err != nil)

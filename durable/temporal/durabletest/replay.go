@@ -21,9 +21,8 @@ type Workflow interface {
 	RegisterWorkflows(r temporal.WorkflowRegistry) error
 }
 
-// Replay executes the plan against the history of one of its runs. It returns nil if the plan would do again what it
-// has done; otherwise the error has the differences, for a changed plan step by step. No body is called. It takes
-// milliseconds.
+// Replay executes the plan against the history of one of its runs, without calling bodies. It returns nil if the plan would do again
+// what it has done. Otherwise the error has the differences, for a changed plan step by step. It takes milliseconds.
 func Replay(w Workflow, h *history.History) (err error) {
 	for range 3 {
 		if err = replay(w, h); err == nil || !strings.Contains(err.Error(), starved) {
@@ -53,7 +52,7 @@ func replay(w Workflow, h *history.History) error {
 	return r.ReplayWorkflowHistoryWithOptions(quiet, h, options)
 }
 
-// ReplayFile is [Replay] for a history in a file, as "temporal workflow show --output json" writes it. Commit some of each
+// ReplayFile is [Replay] for a history in a file, as "temporal workflow show --output json" writes it. Commit some histories of each
 // version that has running instances, and replay them in a test.
 func ReplayFile(w Workflow, file string) (err error) {
 	f, err := os.Open(file) //nolint:gosec // the caller names it
