@@ -18,8 +18,8 @@ func (a *Args) Take() Args {
 	return taken
 }
 
-// Reset resets the values from the first to the last, see [Value.Reset], and returns the first
-// error. If a release function panics, the other values are reset all the same.
+// Reset resets the values from the first to the last, see [Value.Reset], and returns the first error. If a release function panics,
+// the others are reset nevertheless.
 func (a *Args) Reset() (err error) {
 	reset := func(v *Value) {
 		if e := v.Reset(); err == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/binval"
 )
 
-// B1: all values are reset, even if some of them are damaged; the error is that of the first damaged one.
+// B1: the other values are reset although one is damaged.
 func TestArgsReset(t *testing.T) {
 	for damaged := range binval.MaxArgs {
 		var a binval.Args

@@ -222,7 +222,6 @@ func ExampleAtValue() {
 	// Output: uint8 <nil>
 }
 
-// A stage of Go is called with arguments of the binary interface.
 func ExampleCodec_Decoder() {
 	price := step.Map(func(p Purchase) float64 { return 2.5 * float64(p.Count) })
 	plan := flow.Then(purchase.Decoder(), flow.Then(price, binval.One[float64]().Encoder()))

@@ -12,7 +12,6 @@ import (
 	"github.com/futoin-go/asyncsteps/binval/internal/ctest"
 )
 
-// link connects Go and C, as binval/cabi does.
 func link(t *testing.T) {
 	ctest.Cleanup = func(v unsafe.Pointer) {
 		if err := (*binval.Value)(v).Reset(); err != nil {
@@ -29,8 +28,7 @@ func link(t *testing.T) {
 	t.Cleanup(binval.Unlink)
 }
 
-// The garbage collector doesn't scan C memory. What a Value there owns stays alive nevertheless, until C resets the
-// Value, and not longer.
+// The garbage collector doesn't scan C memory. A Value there keeps what it owns alive until C resets the Value.
 func TestCHolds(t *testing.T) {
 	link(t)
 	base := binval.Held()
@@ -84,7 +82,6 @@ func TestCHolds(t *testing.T) {
 	}
 }
 
-// Go reads what C made, and C cleans it up when Go resets it: once.
 func TestGoResetsC(t *testing.T) {
 	link(t)
 	for _, tt := range []struct {

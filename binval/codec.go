@@ -82,7 +82,6 @@ func (c Codec[T]) read(args *Args, out *T) error {
 	return nil
 }
 
-// move makes out the owner of the values that aren't copied.
 func (c Codec[T]) move(args *Args) error {
 	for i := range c {
 		if c[i].move == nil {

@@ -17,7 +17,6 @@ type cents int64
 
 type sink struct{ closed int }
 
-// order has a field for each constructor of fields.
 type order struct {
 	name  string
 	price cents
@@ -58,7 +57,7 @@ func TestCodec(t *testing.T) {
 	out.extra.Reset()
 }
 
-// B1: whatever fails, the arguments have been reset, each once.
+// B1: the arguments have been reset, each once.
 func TestDecodeFails(t *testing.T) {
 	for _, tt := range []struct {
 		spoil  func(*binval.Args)
@@ -88,7 +87,6 @@ func TestDecodeFails(t *testing.T) {
 	}
 }
 
-// If a field can't be encoded, those encoded before it are reset.
 func TestEncodeFails(t *testing.T) {
 	log := new(sink)
 	codec := binval.Codec[order]{
@@ -101,8 +99,7 @@ func TestEncodeFails(t *testing.T) {
 	}
 }
 
-// Arguments that the codec has no field for are reset, too; missing ones are
-// refused.
+// Arguments that the codec has no field for are reset; missing ones are refused.
 func TestDecodeCount(t *testing.T) {
 	released := 0
 	args := binval.Args{binval.FromNumber(7), 3: binval.FromCustom(0, func(int) { released++ })}
@@ -118,7 +115,7 @@ func TestDecodeCount(t *testing.T) {
 	}
 }
 
-// A value made by C that Go can't reset stays in the arguments, and Decode reports it.
+// The value made by C stays in the arguments, and Decode reports it.
 func TestDecodeUnlinked(t *testing.T) {
 	args := binval.Args{binval.FromNumber(7), binval.Foreign(binval.NewType(binval.Custom, 0xC1EA), nil, 0)}
 	var n int
@@ -174,7 +171,7 @@ func TestCodecRoundTrip(t *testing.T) {
 	})
 }
 
-// A Go stage called with arguments, by a plan (FTN12 §2.7.2).
+// FTN12 §2.7.2.
 func TestBridge(t *testing.T) {
 	length := step.Func(func(_ step.Scope, o order) (int, error) {
 		if o.price < 0 {

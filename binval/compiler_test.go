@@ -9,7 +9,6 @@ import (
 	"unsafe"
 )
 
-// layoutSource declares the structs without a header, because a compiler for a machine of 32 bits often has none.
 const layoutSource = `
 typedef struct value value;
 typedef struct { const unsigned char flags; void (*const cleanup)(value *); } type;
@@ -30,7 +29,7 @@ IS(%d, __builtin_offsetof(value, length));
 IS(%d, sizeof(args));
 `
 
-// B6: a C compiler for this machine has the same layout, also where Go is built without cgo, as the tests on 386 are.
+// B6: also where Go is built without cgo, as the tests on 386 are.
 func TestLayoutOfCompiler(t *testing.T) {
 	flags, known := map[string]string{"amd64": "-m64", "386": "-m32"}[runtime.GOARCH]
 	cc, err := exec.LookPath("cc")

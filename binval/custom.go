@@ -66,7 +66,7 @@ func ForeignCustom(v *Value) (unsafe.Pointer, error) {
 	return v.pointer(), nil
 }
 
-// checkCustom checks that v carries an object: one of Go's or, if own is false, one that other code has made.
+// checkCustom returns an error unless v carries an object: one of Go's or, if own is false, one that other code has made.
 func (v *Value) checkCustom(own bool) error {
 	f, err := v.flagsChecked()
 	switch {

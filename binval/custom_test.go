@@ -106,7 +106,6 @@ func TestLen(t *testing.T) {
 	}
 }
 
-// Lend shares the elements with the caller; From copies them.
 func TestLendShares(t *testing.T) {
 	s := []int32{1, 2, 3}
 	lent, copied := must(binval.Lend(s)), must(binval.From(s))

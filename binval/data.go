@@ -25,14 +25,13 @@ type Data interface {
 		[]uint8 | []uint16 | []uint32 | []uint64 | []uint | []float32 | []float64
 }
 
-// The kinds of int and uint, which are as long as a machine word.
 const (
 	machineInt  = Int32 + Flags(word/8)*(Int64-Int32)
 	machineUint = Uint32 + Flags(word/8)*(Uint64-Uint32)
 )
 
-// flagsOf turns a type parameter into flags. The functions that read and make values work with flags, so they are
-// compiled once and not for each type.
+// flagsOf returns the flags of T. The functions that read and make values take flags instead of a type parameter, so that they are
+// compiled once.
 func flagsOf[T Data]() Flags {
 	switch any((*T)(nil)).(type) {
 	case *string:

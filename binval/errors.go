@@ -6,8 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// What can be wrong with a value. Each error of this package is one of these, or wraps
-// one and says more; all are fault.InvalidRequest. Use errors.Is.
+// Errors of values. Each error of this package is one of these, or wraps one and says more; all are fault.InvalidRequest. Use errors.Is.
 var (
 	// ErrKind: the value is of another kind, or there is none.
 	ErrKind = fault.New(fault.InvalidRequest, "wrong kind of value")
@@ -39,12 +38,10 @@ func wrong(why *fault.Error, info string) error {
 	return fault.Wrap(fault.InvalidRequest, info, why)
 }
 
-// mismatch returns an ErrKind that names both kinds.
 func mismatch(have, want Flags) error {
 	return wrong(ErrKind, have.String()+" as "+want.String())
 }
 
-// argument adds to err which argument it is about.
 func argument(i int, err error) error {
 	return fault.Wrap(fault.InvalidRequest, "argument "+strconv.Itoa(i), err)
 }

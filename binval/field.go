@@ -14,14 +14,13 @@ type Field[T any] struct {
 	move   func(Value) error // makes the T the owner of the value; nil if the T has a copy
 }
 
-// At is a field of a type that the binary interface knows. The function at returns the address of the field; if it is nil or
+// At is a field of a type that the binary interface knows. The function at returns the address of the field in a T; if it is nil or
 // returns nil, the methods of the Codec fail with ErrField.
 func At[T any, A Data](at func(*T) *A) Field[T] { return plain(flagsOf[A](), at) }
 
 // AtNumber is At for numbers of named types, see [FromNumber].
 func AtNumber[T any, A Number](at func(*T) *A) Field[T] { return plain(numberFlags[A](), at) }
 
-// plain makes a field of a type whose flags are f.
 func plain[T, A any](f Flags, at func(*T) *A) Field[T] {
 	return Field[T]{
 		encode: func(t *T) (Value, error) {
@@ -67,9 +66,8 @@ func AtCustom[T, A any](at func(*T) *A, release func(A)) Field[T] {
 	}
 }
 
-// AtValue is a field that takes an argument as it is, whatever it holds. A decoded value
-// belongs to the T, whose owner resets it or hands it on; an encoded value is moved out of the
-// T.
+// AtValue is a field that takes an argument as it is, of any kind. A decoded value belongs to the T, whose owner resets it or hands it
+// on. An encoded value is moved out of the T.
 func AtValue[T any](at func(*T) *Value) Field[T] {
 	return Field[T]{
 		encode: func(t *T) (Value, error) {
@@ -90,7 +88,7 @@ func AtValue[T any](at func(*T) *Value) Field[T] {
 	}
 }
 
-// locate calls an accessor and returns the address of the field.
+// locate calls an accessor, and returns ErrField if that is nil or returns nil.
 func locate[T, A any](at func(*T) *A, t *T) (*A, error) {
 	if at == nil {
 		return nil, ErrField

@@ -31,7 +31,7 @@ const (
 	formMask Flags = 0xF0 // FTN_COMPLEX_TYPE_MASK; Array is the only bit defined
 )
 
-// kinds holds the properties of each kind; size is the size of one element or one code unit.
+// kinds holds the properties of each kind. size is the size of one element or code unit, in bytes.
 var kinds = [KindMask + 1]struct {
 	name string
 	size uintptr
@@ -87,7 +87,6 @@ func (f Flags) isArray() bool  { return f&Array != 0 }
 func (f Flags) isString() bool { return f >= String && f <= UTF32 }
 func (f Flags) isScalar() bool { return f >= Bool && f <= Float64 }
 
-// size returns the size of one element or one code unit, in bytes.
 func (f Flags) size() uintptr { return kinds[f.Kind()].size }
 
 // terminators returns how many code units follow those that the length counts.

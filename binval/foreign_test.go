@@ -10,10 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/binval"
 )
 
-// at returns the address of the first element of s.
 func at[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
 
-// Values made by other code, read with To and with View.
 func TestForeign(t *testing.T) {
 	arena := make([]uint64, 4)
 	for _, tt := range []struct {
@@ -62,7 +60,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// To and View refuse addresses at which no memory can be, without reading there.
+// To and View must not read there.
 func TestForeignNowhere(t *testing.T) {
 	for _, tt := range []struct {
 		union  uint64
@@ -92,7 +90,6 @@ func TestForeignNowhere(t *testing.T) {
 	}
 }
 
-// To checks that a bool made by other code is 0 or 1.
 func TestForeignBool(t *testing.T) {
 	v := binval.Foreign(&binval.ForeignTypes[binval.Bool], nil, 0)
 	for _, x := range []byte{0, 1, 2, 255} {
@@ -105,7 +102,7 @@ func TestForeignBool(t *testing.T) {
 	}
 }
 
-// Values made by this package, whose fields were overwritten afterwards.
+// The fields were overwritten after this package had made the values.
 func TestDamaged(t *testing.T) {
 	for _, tt := range []struct {
 		damage func(union *uint64, custom *uintptr, length *uint32)
@@ -139,8 +136,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// A value of bytes whose type was changed: bytes have no terminator, so they are no string; and their address may not
-// be aligned for larger elements.
+// Bytes have no terminator, so they are no string, and may not be aligned for larger elements.
 func TestDamagedType(t *testing.T) {
 	for f, want := range map[binval.Flags]error{
 		binval.String:                binval.ErrLength,
@@ -169,7 +165,6 @@ func TestDamagedType(t *testing.T) {
 	v.Reset()
 }
 
-// The handle of an object isn't accepted as that of an array, nor the reverse.
 func TestConfusedHandles(t *testing.T) {
 	object, array := binval.FromCustom(1, nil), must(binval.From([]int8{1}))
 	_, union, memory, n := array.Raw()

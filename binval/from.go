@@ -71,7 +71,6 @@ func text(f Flags, p unsafe.Pointer, n int, valid bool) (Value, error) {
 	return lend(f, clone(f, p, n), n), nil
 }
 
-// measure refuses lengths that don't fit into 32 bits.
 func measure(n int) error {
 	if uint64(n) > math.MaxUint32 {
 		return wrong(ErrLength, "more than 2^32-1")
@@ -79,8 +78,7 @@ func measure(n int) error {
 	return nil
 }
 
-// clone copies n elements, or code units with a terminator. For n = 0 it returns nil: lend has
-// shared memory for empty values.
+// clone copies n elements, or n code units and a terminator. For n = 0 it returns nil.
 func clone(f Flags, p unsafe.Pointer, n int) unsafe.Pointer {
 	if n == 0 {
 		return nil

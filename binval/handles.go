@@ -10,9 +10,8 @@ import (
 // Handle fits into a void*, but must not be dereferenced.
 type Handle uintptr
 
-// Handles is a table of Go values that C refers to by number. It keeps them reachable. A Handle used too late is
-// recognised and never reaches another entry. Handles repeat only after a place of the table was used 2^32 times or,
-// where a Handle has 32 bits, after 2^32 entries.
+// Handles is a table of Go values that C refers to by number. It keeps them reachable. A Handle that is used too late doesn't reach
+// another entry. Handles repeat only after a place of the table was used 2^32 times or, where a Handle has 32 bits, after 2^32 entries.
 //
 // The zero Handles is empty and ready. All methods may be called from any goroutine. The table
 // grows to the largest number of entries it had at once.

@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Handles behaves like a map whose keys never repeat.
 func TestHandlesModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var table binval.Handles[int]

@@ -5,9 +5,8 @@ import (
 	"unsafe"
 )
 
-// held is the table entry for a Value made by this package. C may keep the Value in memory that the garbage collector
-// doesn't scan, so the entry keeps the memory or the object of the Value alive, from when the Value is made until its
-// Reset.
+// held is the table entry for a Value made by this package. C may keep the Value in memory that the garbage collector doesn't scan, so
+// the entry keeps the memory or the object of the Value alive until its Reset.
 type held struct {
 	mem     unsafe.Pointer // first element or code unit; nil for an object, a number or a bool
 	size    uintptr        // of mem, in bytes, with the terminator of a string
@@ -19,11 +18,9 @@ type held struct {
 
 var holding Handles[held]
 
-// nothing is the memory that empty strings and arrays point to: C gets a terminator, and a pointer that isn't NULL. It
-// never changes.
+// nothing is the memory of empty strings and arrays, so that C gets a terminator and a pointer that isn't NULL. It isn't written.
 var nothing uint64
 
-// lend makes a value of n elements at p, and keeps their memory alive.
 func lend(f Flags, p unsafe.Pointer, n int) Value {
 	v := Value{typ: own(f), length: uint32(n)}
 	if n == 0 {
@@ -37,7 +34,7 @@ func lend(f Flags, p unsafe.Pointer, n int) Value {
 	return v
 }
 
-// drop releases what a handle stands for, unless that has happened already.
+// drop releases what a handle stands for. If that has happened already it does nothing.
 func drop(of Handle) {
 	h, ok := holding.Take(of)
 	if !ok {

@@ -6,14 +6,12 @@ import (
 	"unsafe"
 )
 
-// block is the memory of a string or an array, as checked by [Value.block].
 type block struct {
 	flags Flags
 	mem   unsafe.Pointer // nil only if n is 0
 	n     int            // elements, or code units without the terminator
 }
 
-// flagsChecked returns the flags of v, or an error if v has no type or its type isn't valid.
 func (v *Value) flagsChecked() (Flags, error) {
 	switch {
 	case v.typ == 0:
@@ -28,7 +26,6 @@ func (v *Value) flagsChecked() (Flags, error) {
 	return f, nil
 }
 
-// block checks and returns the memory of v, a string or an array with the flags f.
 func (v *Value) block(f Flags) (block, error) {
 	if uint64(v.length) > math.MaxInt {
 		return block{}, wrong(ErrLength, f.String()+" is larger than the memory")
@@ -46,9 +43,8 @@ func (v *Value) block(f Flags) (block, error) {
 	return b, err
 }
 
-// ownMemory checks a value made by this package against the table entry of its handle: the
-// memory that v points to must lie inside of the memory that the entry holds. The kind that
-// the entry was made for isn't compared.
+// ownMemory returns the memory of a value made by this package, which must lie inside of the memory that the table entry of its handle
+// holds. The kind that the entry was made for isn't compared.
 func (v *Value) ownMemory(f Flags) (unsafe.Pointer, error) {
 	if v.custom == 0 {
 		if v.length != 0 {
@@ -88,8 +84,7 @@ func (v *Value) foreignMemory(f Flags) (unsafe.Pointer, error) {
 	return v.pointer(), nil
 }
 
-// terminated reports whether the code unit behind the string is zero. That unit belongs to the
-// string.
+// terminated reports whether the code unit behind the string is zero.
 func (b block) terminated() bool {
 	end := unsafe.Add(b.mem, uintptr(b.n)*b.flags.size())
 	switch b.flags {
@@ -102,8 +97,8 @@ func (b block) terminated() bool {
 	}
 }
 
-// plausible reports whether an element with the given alignment can have the given address. The first page is never mapped, so
-// small numbers are mistakes.
+// plausible reports whether an element with the given alignment can have the given address. The first page isn't mapped, so small
+// numbers are mistakes.
 func plausible(at, align uintptr) bool { return at >= 4096 && at%align == 0 }
 
 func (b block) bytes() []byte   { return unsafe.Slice((*byte)(b.mem), b.n) }

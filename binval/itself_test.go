@@ -12,12 +12,10 @@ func viewItselfAs[T binval.Data](v *binval.Value) error {
 	return err
 }
 
-// by returns two functions that read a T, with To and with View, and return only the error.
 func by[T binval.Data]() [2]func(*binval.Value) error {
 	return [2]func(*binval.Value) error{toItselfAs[T], viewItselfAs[T]}
 }
 
-// readers holds for each type the functions that read it, by the flags of the type.
 var readers = map[binval.Flags][2]func(*binval.Value) error{
 	binval.String:                 by[string](),
 	binval.UTF16:                  by[binval.String16](),
@@ -49,7 +47,7 @@ var readers = map[binval.Flags][2]func(*binval.Value) error{
 func toItself(v *binval.Value) error   { return itself(v, 0) }
 func viewItself(v *binval.Value) error { return itself(v, 1) }
 
-// itself reads v as the type that its flags name; if there is no such type, as int8. how is 0 for To and 1 for View.
+// itself reads v as the type that its flags name, or as int8. how is 0 for To and 1 for View.
 func itself(v *binval.Value, how int) error {
 	if by, ok := readers[v.Flags()]; ok {
 		return by[how](v)

@@ -2,18 +2,15 @@ package binval
 
 import "unsafe"
 
-// word is the size of a pointer, in C and in Go.
 const word = unsafe.Sizeof(uintptr(0))
 
-// gap is the padding that C inserts before the union to align it to unionAlign; Go aligns
-// 64-bit numbers to one word on some machines.
+// gap is the padding before the union that aligns it to unionAlign. Go aligns 64-bit numbers to one word on some machines, where C
+// doesn't.
 type gap [(unionAlign - word%unionAlign) % unionAlign]byte
 
-// The layout of FutoInType, FutoInBinaryValue and FutoInArgs: on 64-bit machines, and on
-// 32-bit machines with either alignment of the union. The array types below have the
-// difference between the real and the expected number as their length, in both directions, so
-// they compile only if the numbers are equal. A test compares the same numbers with the C
-// compiler's. See rule B6.
+// The layout of FutoInType, FutoInBinaryValue and FutoInArgs (rule B6). The array types below have the difference between the real and
+// the expected number as their length, in both directions, so they compile only if the numbers are equal. A test compares the same
+// numbers with the C compiler's.
 const (
 	unionAt  = word + unsafe.Sizeof(gap{})
 	customAt = unionAt + 8

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/binval/internal/ctest"
 )
 
-// B6: the C compiler has the same layout.
+// Rule B6.
 func TestLayout(t *testing.T) {
 	for _, tt := range []struct {
 		what   string

@@ -9,7 +9,6 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/seedtest"
 )
 
-// All tests together must leave no value that wasn't reset.
 func TestMain(m *testing.M) {
 	seedtest.Fix()
 	code := m.Run()

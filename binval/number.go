@@ -32,8 +32,7 @@ func ToNumber[T Number](v *Value) (T, error) {
 	return n, err
 }
 
-// numberFlags finds out the kind of a named type by arithmetic, because a type switch doesn't
-// match named types.
+// numberFlags returns the flags of T. It uses arithmetic, because a type switch doesn't match named types.
 func numberFlags[T Number]() Flags {
 	var zero T
 	one := zero + 1
@@ -58,7 +57,6 @@ type number struct {
 	f    float64
 }
 
-// load reads a number of kind f.
 func load(f Flags, p unsafe.Pointer) number {
 	switch f {
 	case Bool:
@@ -86,8 +84,8 @@ func load(f Flags, p unsafe.Pointer) number {
 	}
 }
 
-// store writes n as kind f. It reports false, and writes an undefined number, if f can't
-// represent n exactly. Callers never convert between bools and numbers.
+// store writes n as kind f. It reports false, and writes an undefined number, if f can't represent n exactly. It doesn't convert between
+// bools and numbers: callers refuse that.
 func (n number) store(f Flags, p unsafe.Pointer) bool {
 	switch f {
 	case Bool:
@@ -132,8 +130,8 @@ func unsigned[T constraints.Unsigned](n number, p unsafe.Pointer) bool {
 	return ok && uint64(T(x)) == x
 }
 
-// The bounds are compared as floats before any conversion: converting a float
-// that doesn't fit gives different results on different machines.
+// Floats are compared with these bounds before they are converted: converting one that doesn't fit gives different results on different
+// machines.
 const (
 	two63 = 1 << 63
 	two64 = 1 << 64

@@ -11,12 +11,11 @@ import (
 	"github.com/futoin-go/asyncsteps/binval"
 )
 
-// lender counts how often its memory was given back.
 type lender struct{ released int }
 
 func (l *lender) Release() { l.released++ }
 
-// words returns memory that is aligned for all elements.
+// words returns n words of memory that is aligned for elements of any kind.
 func words(n int) []byte {
 	w := make([]uint64, n)
 	return unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), 8*n)
@@ -123,7 +122,7 @@ func TestOwnRefuses(t *testing.T) {
 	}
 }
 
-// The memory is read when the value is; its owner gets it back when the value is reset.
+// The memory is read when the value is. Its owner gets it back when the value is reset.
 func ExampleOwn() {
 	mem := []byte("elsewhere\x00")
 	v, err := binval.Own(binval.String, mem, 9, released{})
@@ -145,7 +144,6 @@ type released struct{}
 
 func (released) Release() { fmt.Println("released") }
 
-// OwnerOf tells values of Own from others.
 func ExampleOwnerOf() {
 	v := binval.FromNumber(7)
 	fmt.Println(binval.OwnerOf(&v))

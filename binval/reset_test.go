@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/binval"
 )
 
-// B1: however many copies are reset, and however often, the object is released once.
+// B1: the object is released once.
 func TestResetOnce(t *testing.T) {
 	var released atomic.Int32
 	v := binval.FromCustom("object", func(string) { released.Add(1) })
@@ -34,7 +34,7 @@ func TestResetOnce(t *testing.T) {
 	}
 }
 
-// A late reset of a copy doesn't reset the value that has taken over its place in the table.
+// The next value has taken over the place of the first one in the table.
 func TestResetLate(t *testing.T) {
 	for range 100 {
 		v := must(binval.From([]int{1, 2}))
@@ -49,8 +49,7 @@ func TestResetLate(t *testing.T) {
 	}
 }
 
-// B1: the arguments are reset from the first to the last; a panic in one
-// release function doesn't keep the others from being reset.
+// B1: the arguments are reset from the first to the last, also after a panic in one of the release functions.
 func TestArgsOrder(t *testing.T) {
 	for _, bad := range []int{-1, 0, 1, 2, 3} {
 		var order []int
@@ -81,7 +80,6 @@ func TestArgsOrder(t *testing.T) {
 	}
 }
 
-// A release function may reset the value that it is called for.
 func TestResetInRelease(t *testing.T) {
 	var v binval.Value
 	n := 0
@@ -95,7 +93,7 @@ func TestResetInRelease(t *testing.T) {
 	}
 }
 
-// B1: after Take the former owner has nothing to reset.
+// B1: the former owner has nothing to reset.
 func TestTake(t *testing.T) {
 	n := 0
 	args := binval.Args{1: binval.FromCustom(1, func(int) { n++ })}
@@ -115,8 +113,7 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// The cleanup function of a value made by other code is called once, with a copy of the value. The value itself is
-// empty by then, so the cleanup may reset it again.
+// The cleanup function is called once, with a copy of the value. The value itself is empty by then, so the cleanup may reset it again.
 func TestResetForeign(t *testing.T) {
 	defer binval.Unlink()
 	v := binval.Foreign(binval.NewType(binval.Custom, 0xC1EA), nil, 7)
@@ -141,7 +138,7 @@ func TestResetForeign(t *testing.T) {
 	}
 }
 
-// A string from View stays valid in Go even if it is used after the reset; to read the value again is an error.
+// The string stays valid in Go, but the value can't be read again.
 func TestStaleView(t *testing.T) {
 	v := must(binval.From("kept"))
 	kept := v

@@ -14,7 +14,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// roundTrip returns a test that To and View give back what From was given.
 func roundTrip[T binval.Data](name string, gen *rapid.Generator[T]) (string, func(*rapid.T)) {
 	same := func(t *rapid.T, how string, got, want T, err error) {
 		if diff := cmp.Diff(want, got, cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); diff != "" || err != nil {
@@ -72,8 +71,8 @@ func TestRoundTrip(t *testing.T) {
 	check(roundTrip("[]float64", rapid.SliceOf(rapid.Float64())))
 }
 
-// Any number can be read as any numeric type exactly, or not at all. The expected result is computed with big.Float,
-// which has more bits than any of these types.
+// A number can be read as any numeric type exactly, or not at all. The expected result is computed with big.Float, which has more bits
+// than these types.
 func TestNumbersExact(t *testing.T) {
 	into := map[string]func(*binval.Value) (*big.Float, error){
 		"int8": exact[int8], "int16": exact[int16], "int32": exact[int32], "int64": exact[int64],
@@ -138,8 +137,7 @@ func within[T binval.Number](low, high T) func(*big.Float) bool {
 	return func(x *big.Float) bool { return x.IsInt() && x.Cmp(l) >= 0 && x.Cmp(h) <= 0 }
 }
 
-// Any Unicode string survives all three encodings; From and the standard
-// library agree about what is Unicode.
+// A Unicode string survives all three encodings. From and the standard library agree about what is Unicode.
 func TestStringsAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"))
@@ -171,7 +169,7 @@ func TestStringsAgree(t *testing.T) {
 	})
 }
 
-// String16 is accepted if and only if decoding and encoding it gives the same code units.
+// From accepts the String16s that don't change when they are decoded and encoded.
 func TestUTF16Agrees(t *testing.T) {
 	unit := rapid.OneOf(rapid.Uint16(), rapid.Uint16Range(0xD700, 0xE0FF))
 	rapid.Check(t, func(t *rapid.T) {

@@ -6,7 +6,6 @@ import (
 	"unsafe"
 )
 
-// valid reports whether a string is valid in its encoding.
 func (b block) valid() bool {
 	switch b.flags {
 	case String:
@@ -57,7 +56,6 @@ func (b block) transcode(want Flags, p unsafe.Pointer) {
 	}
 }
 
-// utf8 returns a copy as a Go string.
 func (b block) utf8() string {
 	if b.flags == String {
 		return string(b.bytes())
@@ -65,7 +63,6 @@ func (b block) utf8() string {
 	return string(b.runes())
 }
 
-// runes returns a copy as code points.
 func (b block) runes() []rune {
 	switch b.flags {
 	case String:

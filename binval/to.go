@@ -5,8 +5,7 @@ import (
 	"unsafe"
 )
 
-// To reads v as a T, in memory that v doesn't own: v may be reset afterwards. It leaves v as
-// it is.
+// To reads v as a T, in memory that v doesn't own: v may be reset afterwards. It leaves v as it is.
 //
 // To converts where that loses nothing: a number, or an array of numbers, to any type that
 // represents it exactly, a string to any encoding. Bool is no number, and a scalar is no
@@ -64,7 +63,6 @@ func (v *Value) decodeScalar(have, want Flags, p unsafe.Pointer) error {
 	}
 }
 
-// decodeArray stores a copy in the slice at p.
 func (b block) decodeArray(want Flags, p unsafe.Pointer) error {
 	if (b.flags.Kind() == Bool) != (want.Kind() == Bool) {
 		return mismatch(b.flags, want)
@@ -87,8 +85,7 @@ func (b block) decodeArray(want Flags, p unsafe.Pointer) error {
 	return nil
 }
 
-// convert copies a bool or a number; it reports false if that isn't possible
-// without loss.
+// convert copies a bool or a number. It reports false if that isn't possible without loss.
 func convert(from Flags, at unsafe.Pointer, to Flags, p unsafe.Pointer) bool {
 	if from == to && from != Bool { // a copy keeps all bits, also those of a NaN
 		copyBytes(p, at, to.size())
@@ -97,7 +94,6 @@ func convert(from Flags, at unsafe.Pointer, to Flags, p unsafe.Pointer) bool {
 	return load(from, at).store(to, p)
 }
 
-// String formats n for messages.
 func (n number) String() string {
 	switch n.kind {
 	case Int64:

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/binval"
 )
 
-// B6: a length has 32 bits. No slice on a 32-bit machine is longer.
+// B6: a length has 32 bits. Slices on a 32-bit machine are shorter.
 func TestTooLong(t *testing.T) {
 	if err := binval.Measure(math.MaxUint32); err != nil {
 		t.Errorf("2^32-1: %v", err)

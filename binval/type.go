@@ -13,8 +13,8 @@ type Type struct {
 	cleanup uintptr // void (*)(FutoInBinaryValue*), or 0
 }
 
-// types are the types of the values made here, indexed by their flags. They are in a variable,
-// not on the heap, so C may keep their addresses for ever.
+// types are the types of the values made here, indexed by their flags. They are in a variable, not on the heap, so that C may keep their
+// addresses.
 var types = func() (all [Array | KindMask + 1]Type) {
 	for f := range all {
 		all[f].flags = Flags(f)
@@ -22,7 +22,7 @@ var types = func() (all [Array | KindMask + 1]Type) {
 	return all
 }()
 
-// own returns the type of values with the flags f that this package makes.
+// own returns the type of the values with the flags f that this package makes.
 func own(f Flags) uintptr { return uintptr(unsafe.Pointer(&types[f])) }
 
 // isOwn reports whether this package has made v. It doesn't follow the pointer.

@@ -25,7 +25,7 @@ func ExampleAt() {
 	// <nil> {1.5 2}
 }
 
-// thereAndBack sends a value of any type in Data to the other side and reads it again.
+// thereAndBack sends a value to the other side and reads it again.
 func thereAndBack[T binval.Data](in T) (out T, err error) {
 	v, err := binval.From(in)
 	if err != nil {
@@ -45,7 +45,7 @@ func ExampleData() {
 	// true <nil>
 }
 
-// largest lends C a slice for as long as the call takes.
+// largest lends C a slice for the call of c.
 func largest[T binval.Scalar](list []T, c func(*binval.Value) int) T {
 	v, err := binval.Lend(list)
 	if err != nil {
@@ -65,10 +65,9 @@ func ExampleScalar() {
 	// Output: 17
 }
 
-// Celsius is a number of a type of the program.
 type Celsius float32
 
-// read takes a number of any kind, if it fits.
+// read reads a number of any kind, if it fits into a T.
 func read[T binval.Number](v binval.Value) {
 	n, err := binval.ToNumber[T](&v)
 	fmt.Println(n, err)
@@ -82,7 +81,6 @@ func ExampleNumber() {
 	// 0 InvalidRequest: float32 -1 as uint8: number out of range
 }
 
-// A number that C keeps in a void* stands for a Go value.
 func ExampleHandle() {
 	var open binval.Handles[string]
 	type callback struct{ data binval.Handle }
@@ -94,14 +92,12 @@ func ExampleHandle() {
 	// true
 }
 
-// The kind of an array is that of its elements.
 func ExampleFlags_Kind() {
 	f := binval.Array | binval.Int32
 	fmt.Println(f, f.Kind(), f.Kind() == binval.Int32)
 	// Output: []int32 int32 true
 }
 
-// C sees the same sizes.
 func ExampleType() {
 	word := unsafe.Sizeof(uintptr(0)) // on a 64-bit machine these have 16, 32 and 128 bytes
 	fmt.Println(unsafe.Sizeof(binval.Type{}) == 2*word, unsafe.Sizeof(binval.Args{}) == 4*unsafe.Sizeof(binval.Value{}))

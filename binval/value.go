@@ -34,8 +34,7 @@ func (v *Value) Flags() Flags {
 	return 0
 }
 
-// Len returns the number of elements of an array, or of code units of a string, without the
-// terminator; it is 0 for other values.
+// Len returns the number of elements of an array, or of code units of a string without the terminator. It is 0 for other values.
 func (v *Value) Len() int {
 	if f := v.Flags(); f.Valid() && (f.isArray() || f.isString()) {
 		return int(min(uint64(v.length), math.MaxInt))
@@ -43,24 +42,20 @@ func (v *Value) Len() int {
 	return 0
 }
 
-// kind returns the type of v, nil if v holds nothing. It reads the memory of typ as a pointer
-// instead of converting the number, because go vet and checkptr object to a conversion.
+// kind returns the type of v, nil if v holds nothing. It reads the memory of typ as a pointer instead of converting the number, because
+// go vet and checkptr object to a conversion.
 func (v *Value) kind() *Type { return *(**Type)(unsafe.Pointer(&v.typ)) }
 
-// pointer returns the address in the union.
 func (v *Value) pointer() unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&v.union)) }
 
-// scalar returns the address of the number in the union: its first bytes, in either byte
-// order.
+// scalar returns the address of the number in the union, which is in its first bytes, in either byte order.
 func (v *Value) scalar() unsafe.Pointer { return unsafe.Pointer(&v.union) }
 
-// setPointer stores an address.
 func (v *Value) setPointer(p unsafe.Pointer) {
 	v.union = 0
 	*(*uintptr)(unsafe.Pointer(&v.union)) = uintptr(p) // the first bytes, as in C, in either byte order
 }
 
-// address returns the address in the union, as a number.
 func (v *Value) address() uintptr { return *(*uintptr)(unsafe.Pointer(&v.union)) }
 
 // Take hands v on: it returns what v holds and leaves v empty.

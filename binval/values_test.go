@@ -18,7 +18,6 @@ func must(v binval.Value, err error) binval.Value {
 	return v
 }
 
-// reader reads a value as one type; same reports whether the result is the expected one.
 type reader struct {
 	name string
 	read func(*binval.Value) (same bool, err error)
@@ -35,7 +34,7 @@ func of[T binval.Data](v T) func() binval.Value {
 	return func() binval.Value { return must(binval.From(v)) }
 }
 
-// The types as which a value of each type can be read (B5). A conversion that would lose something fails.
+// B5: a conversion that would lose something fails.
 func TestTo(t *testing.T) {
 	nan := math.NaN()
 	for _, tt := range []struct {
@@ -127,7 +126,6 @@ func TestTo(t *testing.T) {
 	}
 }
 
-// Strings that From refuses.
 func TestFromRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		from   func() (binval.Value, error)

@@ -9,7 +9,7 @@ import "unsafe"
 // Nothing is converted: v must be of the kind of T. Strings and bools are checked, which takes
 // a pass over them.
 //
-// Errors: those of [To]; ErrRange only for a bool that is neither 0 nor 1. Allocation: none.
+// Errors: those of [To], where ErrRange means a bool that is neither 0 nor 1. Allocation: none.
 //
 //spec:ftn12 §2.7.1
 func View[T Data](v *Value) (T, error) {
@@ -20,9 +20,9 @@ func View[T Data](v *Value) (T, error) {
 	return out, nil
 }
 
-// Bytes returns the memory of v without copying: the bytes of a number or bool, of the elements of an array, or of the code
-// units of a string without the terminator, in the byte order of the machine. It is valid until v is reset, for a number
-// only until v changes. The bytes must not be changed.
+// Bytes returns the memory of v without copying: the bytes of a number or bool, of the elements of an array, or of the code units of a
+// string without the terminator, in the byte order of the machine. It is valid until v is reset, and for a number until v changes. The
+// bytes must not be changed.
 //
 // Errors: those of [To] but ErrRange and ErrEncoding, because the contents aren't checked; ErrKind for a [Custom].
 //
@@ -72,7 +72,7 @@ func share(want Flags, p unsafe.Pointer, v *Value) error {
 	return nil
 }
 
-// bools reports whether all bytes are 0 or 1, the only ones that a Go bool may have.
+// bools reports whether each byte is 0 or 1, as a Go bool must be.
 func (b block) bools() bool {
 	for _, x := range b.bytes() {
 		if x > 1 {

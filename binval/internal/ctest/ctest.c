@@ -7,7 +7,7 @@
 
 #include "_cgo_export.h"
 
-/* The value moves to memory that Go knows nothing about. */
+/* Go knows nothing about this memory. */
 struct ctest_value *ctest_hold(const struct ctest_value *v) {
     struct ctest_value *held = malloc(sizeof *held);
     *held = *v;

@@ -40,7 +40,6 @@ struct ctest_args {
     struct ctest_value args[4];
 };
 
-/* What the compiler says about them, for Go. */
 enum {
     CTEST_TYPE_SIZE = sizeof(struct ctest_type),
     CTEST_TYPE_FLAGS = offsetof(struct ctest_type, flags),

@@ -8,8 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Envoy is a run that enters a guard for a flow and stays inside until Leave. When the flow enters again, the envoy runs a
-// section inside of its section, so that the guard sees the same flow.
+// Envoy is a run that enters a guard for a flow and stays inside until Leave. When the flow enters again, the envoy runs a section
+// inside of its section, so that the guard sees the same flow.
 type Envoy struct {
 	guard guard.Guard
 	run   *dyn.Root
@@ -28,9 +28,9 @@ type Envoy struct {
 	ended func()
 }
 
-// New returns an envoy for g, whose run will live on t. The envoy calls ended when the flow is neither inside nor waits. turns
-// may be nil. Otherwise it is called with true before, and with false after, each completion that the envoy itself follows with a
-// turn of the run: t need not schedule one.
+// New returns an envoy for g, whose run will live on t. The envoy calls ended when the flow is neither inside nor waiting. turns may be
+// nil. Otherwise it is called with true before, and with false after, each completion that the envoy itself follows with a turn of the
+// run, so that t need not schedule one.
 func New(t tool.Tool, g guard.Guard, turns func(follows bool), ended func()) *Envoy {
 	e := &Envoy{guard: g, turns: turns, ended: ended}
 	e.guard.Enter = func(c *guard.Ticket) (bool, error) {
@@ -46,7 +46,7 @@ func New(t tool.Tool, g guard.Guard, turns func(follows bool), ended func()) *En
 }
 
 // Enter enters the guard once more. answer is called once, unless Close comes first: with nil when the flow is inside, or with the
-// error of the guard. That may be before Enter returns. The last Enter must have been answered.
+// error of the guard. That may be before Enter returns. The previous Enter must have been answered.
 func (e *Envoy) Enter(answer func(error)) {
 	e.answer, e.decided = answer, false
 	if !e.run.Made() {
@@ -58,11 +58,11 @@ func (e *Envoy) Enter(answer func(error)) {
 	}
 }
 
-// mostTurns bounds the turns of settle. Few are needed even if each is one step.
+// mostTurns bounds the turns of settle, which needs few of them.
 const mostTurns = 1000
 
-// settle gives the run turns until it waits for a command or for the guard, or has ended: a turn ends when the run has used up its
-// share of the loop, and what the flow asks for next would be lost on a run that isn't ready for it.
+// settle gives the run turns until it waits for a command or for the guard, or has ended. One turn may not be enough: it ends when the
+// run has used up its share of the loop, and a run that isn't ready would lose what the flow asks for next.
 func (e *Envoy) settle() {
 	if e.turning {
 		return
@@ -96,14 +96,14 @@ func (e *Envoy) Withdraw() bool {
 	return e.decided && e.err != nil
 }
 
-// Close leaves the guard as often as the flow has entered it, and answers no Enter any more.
+// Close leaves the guard as often as the flow has entered it. An Enter that waits isn't answered.
 func (e *Envoy) Close() {
 	e.decided, e.ticket, e.order = true, nil, dyn.Done{}
 	e.run.Cancel(nil)
 	e.settle()
 }
 
-// command gives the innermost section a command, which the section carries out before command returns.
+// command gives the innermost section a command, which is carried out before command returns.
 func (e *Envoy) command(again bool) {
 	e.settle() // the run may have been let in on a turn of its own, which ended with the answer
 	e.again = again
@@ -123,7 +123,6 @@ func (e *Envoy) quietly(complete func()) {
 	e.turns(false)
 }
 
-// decide answers the last Enter.
 func (e *Envoy) decide(err error) {
 	if e.decided {
 		return
@@ -138,7 +137,7 @@ func (e *Envoy) Ended(error) {
 	e.ended()
 }
 
-// The steps of an envoy: an attempt runs a section, and the section loops over commands.
+// The steps of an envoy: an attempt runs a section, and the section loops over orders. An order waits for a command and obeys it.
 type (
 	attempt struct{ e *Envoy }
 	section struct{ e *Envoy }

@@ -26,7 +26,7 @@ func Forbidden(name string) string {
 	return "called " + name + " with a pointer that doesn't allow it now"
 }
 
-// Raised makes the error that a step has raised. cause is the error that a handler was called with, and nil in other code. A
+// Raised makes the error that a step has raised. cause is the error that a handler was called with, and nil outside of handlers. A
 // handler that raises the code of cause again gets an error that wraps cause.
 func Raised(code fault.Code, info string, cause error) error {
 	if cause != nil && code == fault.CodeOf(cause) {
