@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/dyn"
 )
 
-// The kinds of steps of C. Their values hold nothing: everything about a step is in its code.
+// The kinds of steps of C. Their values hold nothing, because a step is described by its code.
 type (
 	catcher  struct{}           // only an error handler
 	function struct{ catcher }  // an execute_callback
@@ -62,7 +62,6 @@ func (counted) Exec(s *dyn.Step, _ *binval.Args) {
 	p.replay(s, nil)
 }
 
-// Catch calls the error handler, if there is one.
 func (catcher) Catch(s *dyn.Step, err error) bool {
 	code := s.Code()
 	if code.Catch == 0 {
@@ -76,8 +75,7 @@ func (catcher) Catch(s *dyn.Step, err error) bool {
 	return true
 }
 
-// code lends an error code to C for the time of a call: in the peer's own memory or, if it doesn't
-// fit there, in memory that free frees.
+// code lends an error code to C for the time of a call: in the peer's own memory or, if it doesn't fit there, in memory that free frees.
 func (p *peer) code(c fault.Code) (word C.uintptr_t, free func()) {
 	s := c.Error()
 	if len(s) < len(p.c.code) {
@@ -89,6 +87,5 @@ func (p *peer) code(c fault.Code) (word C.uintptr_t, free func()) {
 	return word, func() { C.ftn_free(word) }
 }
 
-// lend copies a string to C memory, to be freed with ftn_free. Like any allocation of Go it ends the program if there is no
-// memory.
+// lend copies a string to C memory, to be freed with ftn_free. If there is no memory it ends the program, as an allocation of Go does.
 func lend(s string) C.uintptr_t { return C.uintptr_t(uintptr(unsafe.Pointer(C.CString(s)))) }

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// The cost of cgo alone: a call into C, and a call into C that calls Go back.
+// A call into C, and a call into C that calls Go back.
 func BenchmarkCgo(b *testing.B) {
 	b.Run("call", func(b *testing.B) {
 		for b.Loop() {
@@ -29,10 +29,10 @@ func BenchmarkCgo(b *testing.B) {
 	})
 }
 
-// A loop of turns in C: each turn is two steps, the second one added by the first one.
+// Each turn is two steps, the second one added by the first one.
 func BenchmarkStepOfC(b *testing.B) { repeated(b, mock.Repeat, 2) }
 
-// The same with a step in each turn, which waits for an immediate.
+// Each turn is a step that waits for an immediate.
 func BenchmarkWaitOfC(b *testing.B) { repeated(b, mock.RepeatWaiting, 1) }
 
 func repeated(b *testing.B, repeat func(as unsafe.Pointer, count int), steps float64) {
@@ -48,7 +48,7 @@ func repeated(b *testing.B, repeat func(as unsafe.Pointer, count int), steps flo
 	r.Free()
 }
 
-// A stage of Go that each turn adds to a run of our own engine, through Wrap.
+// Each turn adds a stage of Go, through Wrap, to a run of this engine.
 func BenchmarkWrapOwn(b *testing.B) {
 	m := tool.NewManual(tool.Options{})
 	r := cabi.NewRoot(m)
@@ -66,7 +66,6 @@ func BenchmarkWrapOwn(b *testing.B) {
 	r.Free()
 }
 
-// A stage of Go is added to a run of the foreign engine, called, and gives a value.
 func BenchmarkWrapForeign(b *testing.B) {
 	e := mock.New()
 	defer e.Free()
@@ -85,7 +84,6 @@ func BenchmarkWrapForeign(b *testing.B) {
 	mock.Free(root)
 }
 
-// A step of C in a plan of Go, with a number in and out.
 func BenchmarkCallInGoPlan(b *testing.B) {
 	ctx := context.Background()
 	plan := cabi.Call(&number, code(mock.Forwards, 0, 0), &number)
@@ -97,7 +95,6 @@ func BenchmarkCallInGoPlan(b *testing.B) {
 	}
 }
 
-// An instance that C makes gets one step, runs and is freed.
 func BenchmarkInstance(b *testing.B) {
 	m := tool.NewManual(tool.Options{})
 	root := cabi.NewRoot(m)

@@ -15,8 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// In these examples mock stands for code of C, and for an engine written in C: its functions only call those of the
-// function table.
+// In these examples mock stands for code of C, and for an engine written in C.
 
 // C makes the steps of a run; Go has a stage in between.
 func ExampleNewRoot() {
@@ -40,7 +39,6 @@ func ExampleNewRoot() {
 	// true false
 }
 
-// A run that is cancelled before its first step ends as cancelled.
 func ExampleRoot_Cancel() {
 	loop := tool.NewManual(tool.Options{})
 	root := cabi.NewRoot(loop)
@@ -75,7 +73,7 @@ func ExampleWrap() {
 	// C has got 8
 }
 
-// Two stages of Go, one after the other: the codec of the first one's result is that of the second one's input.
+// The codec of the first stage's result is that of the second one's input.
 func ExampleAdd() {
 	loop := tool.NewManual(tool.Options{})
 	root := cabi.NewRoot(loop)
@@ -103,7 +101,6 @@ func ExampleCall() {
 	// Output: 42 <nil>
 }
 
-// A step of Go whose sub-steps are added by C.
 func ExampleFunc() {
 	ask := cabi.Func(func(as cabi.Steps, n int32) error {
 		mock.Add(as.Binary(), uintptr(n), mock.Gives, 0)
@@ -153,7 +150,7 @@ func ExampleWrapSync() {
 	// false
 }
 
-// FreeSync takes a pointer. It frees a guard that this engine has made, and does nothing to one made by C.
+// FreeSync frees a guard that this engine has made, and does nothing to one made by C.
 func ExampleFreeSync() {
 	ours, err := cabi.NewSync(syncx.NewMutex(1, 0))
 	if err != nil {
@@ -173,7 +170,6 @@ func ExampleFreeSync() {
 	// Output: 42 <nil>
 }
 
-// Live finds a root that nobody has freed.
 func ExampleLive() {
 	before := cabi.Live()
 	root := cabi.NewRoot(tool.NewManual(tool.Options{}))

@@ -23,12 +23,11 @@ func call(code, abandon func()) {
 	returned = true
 }
 
-// call runs code that calls a function of C for the step, such as its own, its handler or its cancel hook. If code doesn't
-// return, the calls of the table that it has recorded are dropped.
+// call runs code that calls a function of C for the step, such as its own, its handler or its cancel hook. If code doesn't return, the
+// calls of the table that it has recorded are dropped.
 func (p *peer) call(code func()) { call(code, p.abandon) }
 
-// abandon cleans up after code or a hook of the step that didn't return, because Go code that it called has panicked or ended the
-// goroutine.
+// abandon cleans up after code or a hook of the step that didn't return.
 func (p *peer) abandon() {
 	C.ftn_abandon(p.c)
 	p.settle()

@@ -16,8 +16,8 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// B9: when Go panics through code of C, the thread forgets that code at once: the goroutine may go on on another thread, and
-// what other code does wrong on this one isn't put down to the code that has panicked.
+// B9: when Go panics through code of C, the thread forgets that code. The goroutine may go on on another thread, and violations that
+// other code commits on this one aren't put down to the code that has panicked.
 func TestPanicLeavesTheThread(t *testing.T) {
 	runtime.LockOSThread() // so that the observer sees what the thread is left with
 	defer runtime.UnlockOSThread()

@@ -1,10 +1,10 @@
 /*
- * Schedules on foreign loops for those who may not do it themselves. A foreign engine
- * may take a callback from another thread only when its own thread has come round,
- * as the C++ one does; if that thread wanted a lock that the caller holds, both would
- * wait for ever. And the C++ one ends the process when it is asked for a delay of less
- * than 100 ms. So a thread of its own, which holds no lock and has a clock, calls the
- * engine. It is started by the first errand, and sleeps while there are none.
+ * Schedules on foreign loops for callers that may not do it themselves. A foreign engine may
+ * take a callback from another thread only when its own thread has come round, as the C++
+ * one does; if that thread wanted a lock that the caller holds, both would wait for ever. And
+ * the C++ one ends the process when it is asked for a delay of less than 100 ms. So a separate
+ * thread, the courier, which holds no lock and has a clock, calls the engine. The first errand
+ * starts it, and it sleeps while there are none.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "foreign.h"
@@ -28,15 +28,15 @@ typedef struct errand
 } errand;
 
 /*
- * The engine may be ended as soon as its loop has nothing left to do, so an instance
- * is freed by a callback on that loop, never by the courier: by ftn_abroad_close, or
- * by the last errand that arrives after it. Both wait until the courier has come out
- * of the engine, which needs nothing more of the loop by then.
+ * The engine may be ended as soon as its loop has nothing left to do. So an instance is freed
+ * by a callback on that loop, and not by the courier: by ftn_abroad_close, or by the last
+ * errand that arrives after it. Both wait until the courier has come out of the engine, which
+ * needs nothing more of the loop by then.
  */
 struct ftn_abroad
 {
     FutoInAsyncSteps* own;
-    /* These are guarded by mutex. */
+    /* mutex guards these. */
     int errands; /* that haven't arrived on the loop */
     int calling; /* the courier is inside of the engine */
     int closed;
@@ -59,7 +59,7 @@ ftn_abroad* ftn_abroad_open(FutoInAsyncSteps* of)
     return a;
 }
 
-/* Frees the instance, on its loop; mutex is held, and isn't any more then. */
+/* Frees the instance, on its loop. It is called with mutex held, and releases it. */
 static void destroy(ftn_abroad* a)
 {
     while (a->calling) {
@@ -81,7 +81,6 @@ void ftn_abroad_close(ftn_abroad* a)
     }
 }
 
-/* The loop calls this for an errand. */
 static void arrives(void* data)
 {
     errand* e = data;
@@ -132,7 +131,7 @@ static void* runs_errands(void* unused)
     return NULL;
 }
 
-/* mutex is held */
+/* Starts the courier, if it isn't running. mutex is held. */
 static int start(void)
 {
     pthread_condattr_t attr;

@@ -14,7 +14,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// runs is the code of a step, without an error handler.
 type runs func(s *dyn.Step)
 
 func (r runs) Exec(s *dyn.Step, _ *dyn.Args) { r(s) }
@@ -28,7 +27,7 @@ type dynamic struct {
 
 func (d dynamic) Stage() *plan.Stage[struct{}, struct{}] { return d.stage }
 
-// B1: if C has damaged a value so that it can't be reset, that is reported to the loop's error handler.
+// B1: that C has damaged a value so that it can't be reset is reported to the loop's error handler.
 func TestB1DamagedValueIsReported(t *testing.T) {
 	none := binval.Codec[struct{}]{}
 	loop := tooltest.New()

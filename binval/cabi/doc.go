@@ -22,7 +22,7 @@
 //
 // Two calls may be kept until the code that made them returns, instead of queueing something on the loop at once: sched_immediate
 // by the code of a step with its own pointer, and success by a callback for a step of the same loop. What is kept is carried out
-// before any other call of the table, by any thread, that queues something on that loop or asks what happened. So all calls of the
+// before any other call of the table, by any thread, that queues something on that loop or asks what happened. So the calls of the
 // table take effect in the order in which they were made. What Go code queues on the loop meanwhile without this package comes
 // first.
 //
@@ -37,11 +37,11 @@
 //
 // # Pointers
 //
-// A FutoInAsyncSteps* points to C memory and names one step, a parallel step, or a root. The pointer of a step is valid
-// from the beginning of the step's code until the step's end. The pointer of a parallel step accepts steps until the
-// code that made it returns. The pointer of a root accepts them while the root doesn't execute, until free. A pointer that is used later is recognised as void and refused:
-// its memory never goes back to the system, and is reused for another step only after 64 more have ended. C keeps no
-// pointers to Go memory, except those in values, whose memory is pinned; see package binval.
+// A FutoInAsyncSteps* points to C memory and names one step, a parallel step, or a root. The pointer of a step is valid from the
+// beginning of the step's code until the step's end. The pointer of a parallel step accepts steps until the code that made it
+// returns. The pointer of a root accepts them while the root doesn't execute, until free. A pointer that is used later is recognised
+// as void and refused: its memory doesn't go back to the system, and is reused for another step only after 64 more have ended. C
+// keeps no pointers to Go memory, except those in values, whose memory is pinned; see package binval.
 //
 // A root that has ended may be given steps and executed again, also by its unhandled_error. Its rootId, its variables and
 // its memory stay.
@@ -60,11 +60,11 @@
 // queued to the loop, and stack, for a step that waits; execute, cancel, newInstance and free of a root; isValid, rootId,
 // is_same_thread and the sched functions, whose callbacks run on the loop. is_same_thread is 1 in all code that the loop calls.
 //
-// A foreign engine given to [Wrap] must allow sched_immediate and is_same_thread from any thread: without that no other
-// thread could complete a step. A call of sched_immediate from outside its loop may block until the loop has come
-// round, but not until the callback has been called; it is made by a thread of this package that holds no lock. That
-// thread also waits for delays of less than 100 ms, because the C++ engine refuses them. newInstance, and free of such an instance, are called on
-// the loop only. The engine may be ended as soon as its loop has nothing left to do.
+// A foreign engine given to [Wrap] must allow sched_immediate and is_same_thread from any thread: without that no other thread could
+// complete a step. A call of sched_immediate from outside its loop may block until the loop has come round, but not until the
+// callback has been called; it is made by a thread of this package that holds no lock. That thread also waits for delays of less
+// than 100 ms, because the C++ engine refuses them. newInstance, and free of such an instance, are called on the loop. The engine may
+// be ended as soon as its loop has nothing left to do.
 //
 // # Values
 //

@@ -13,10 +13,9 @@ func Held() int {
 	return n + visits.Len() + bags.Len() + stays.Len() + envoys.Len() + callbacks.Len() + plans.Len()
 }
 
-// Peers returns how many FutoInAsyncSteps were ever made.
+// Peers returns how many FutoInAsyncSteps were made.
 func Peers() int { return len(*peers.all.Load()) }
 
-// Ready returns the instance that newInstance of a root gives next.
 func Ready(root unsafe.Pointer) unsafe.Pointer {
 	for _, p := range *peers.all.Load() {
 		if p.binary() == root {

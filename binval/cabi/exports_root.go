@@ -5,7 +5,6 @@ package cabi
 // #include "recorder.h"
 import "C"
 
-// ofRoot returns the root that the pointer names; nil if it doesn't name one.
 func ofRoot(handle C.uintptr_t) *Root {
 	p := calls(handle)
 	if p.phase() == C.FTN_FREE { // the root is being freed, or C doesn't have it yet

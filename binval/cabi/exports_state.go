@@ -10,7 +10,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// state is a state variable that C has made.
 type state struct {
 	value         C.uintptr_t // an address; 0 after drop
 	data, cleanup C.uintptr_t
@@ -28,7 +27,6 @@ func (s *state) Free(frame.Over) {
 	}
 }
 
-// drop cleans the variable up, once.
 func (s *state) drop() {
 	value := s.value
 	s.value = 0
@@ -41,7 +39,6 @@ func (s *state) drop() {
 	}
 }
 
-// store holds the state variables of a run or a root.
 type store interface {
 	Get(key string) (any, bool)
 	Set(key string, value any)
@@ -76,8 +73,8 @@ func (p *peer) keeper() *Root {
 	return nil
 }
 
-// ftngoKept returns the value of a variable that C has made before, of the root that the pointer names. It may be called
-// at any time, on any thread (B7).
+// ftngoKept returns the value of a variable that C has made before, of the root that the pointer names. Any thread may call it at any
+// time (B7).
 //
 //export ftngoKept
 func ftngoKept(handle C.uintptr_t, name *C.char) C.uintptr_t {
@@ -90,8 +87,7 @@ func ftngoKept(handle C.uintptr_t, name *C.char) C.uintptr_t {
 	return valueOf(value)
 }
 
-// ftngoIdle reports whether the pointer names a root whose run isn't executing, so that its
-// state may be used from any thread.
+// ftngoIdle reports whether the pointer names a root whose run isn't executing, so that its state may be used from any thread.
 //
 //export ftngoIdle
 func ftngoIdle(handle C.uintptr_t) C.int {
@@ -130,8 +126,8 @@ func ftngoState(handle, data C.uintptr_t, name *C.char, allocate, cleanup C.uint
 	return valueOf(first)
 }
 
-// store makes s the variable with the given key, unless there is one already, and returns the variable. root is nil inside of a
-// plan of Go.
+// store makes s the variable with the given key, unless there is one already, and returns the variable. root is nil inside of a plan of
+// Go.
 func (s *state) store(key string, vars store, root *Root) any {
 	if root == nil {
 		if first, ok := vars.Get(key); ok {
@@ -148,7 +144,7 @@ func (s *state) store(key string, vars store, root *Root) any {
 	return first
 }
 
-// valueOf returns what C has stored in a state variable, or 0 if Go has set the variable.
+// valueOf returns what C has stored in a state variable; 0 if Go has set the variable.
 func valueOf(variable any) C.uintptr_t {
 	if s, ours := variable.(*state); ours {
 		return s.value
@@ -158,8 +154,7 @@ func valueOf(variable any) C.uintptr_t {
 
 const errorInfo = "error_info"
 
-// infoText returns error_info as a C string. The copy is a state variable under a name that C
-// can't use.
+// infoText returns error_info as a C string. The copy is a state variable under a name that C can't use.
 func infoText(vars store, found any) C.uintptr_t {
 	const key = "\x00" + errorInfo
 	if old, ok := vars.Get(key); ok {

@@ -15,8 +15,6 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/dyn"
 )
 
-// The exported functions of this file are called by the C files of this package.
-
 //export ftngoReset
 func ftngoReset(v *C.FutoInBinaryValue) {
 	_ = (*binval.Value)(unsafe.Pointer(v)).Reset() // a value of this package: it can't fail
@@ -34,7 +32,7 @@ func ftngoPeer(handle C.uintptr_t) C.uintptr_t {
 //export ftngoUnpeer
 func ftngoUnpeer(handle C.uintptr_t) { peerOf(handle).Leave() }
 
-// ftngoSetTimeout sets the limit of the step. C has checked that code of the step runs on the calling thread.
+// C has checked that code of the step runs on the calling thread.
 //
 //export ftngoSetTimeout
 func ftngoSetTimeout(handle C.uintptr_t, ms C.uint32_t) {
@@ -46,7 +44,7 @@ func ftngoSetTimeout(handle C.uintptr_t, ms C.uint32_t) {
 	p.publish()
 }
 
-// ftngoSetCancel sets the cancel hook of the step. C has checked that code of the step runs on the calling thread.
+// C has checked that code of the step runs on the calling thread.
 //
 //export ftngoSetCancel
 func ftngoSetCancel(handle, data, hook C.uintptr_t) {
@@ -97,16 +95,14 @@ func ftngoValid(handle C.uintptr_t) C.int {
 	return flag(calls(handle).waiting().Valid())
 }
 
-// ftngoLive reports whether the pointer names a root that executes.
-//
 //export ftngoLive
 func ftngoLive(handle C.uintptr_t) C.int {
 	root := calls(handle).root.Load()
 	return flag(root != nil && root.run.Live())
 }
 
-// ftngoMisuse handles a forbidden call that no step's code made: if the step of the pointer
-// waits, it fails; otherwise the violation is reported to the loop's error handler.
+// ftngoMisuse handles a violation that no step's code commits. If the step of the pointer waits, it fails; otherwise the violation is
+// reported to the loop's error handler.
 //
 //export ftngoMisuse
 func ftngoMisuse(handle C.uintptr_t, index C.size_t) {

@@ -80,7 +80,7 @@ void ftn_abroad_wait(FutoInAsyncSteps* bsi, uintptr_t stay)
     bsi->api->setCancel(bsi, (void*) stay, cancelled);
 }
 
-/* No arguments are zeroed ones: the header doesn't allow NULL. */
+/* Zeroed arguments stand for none: the header doesn't allow NULL. */
 void ftn_abroad_success(FutoInAsyncSteps* bsi, FutoInArgs* args)
 {
     FutoInArgs none = {0};
@@ -113,9 +113,9 @@ static void lock_waits(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args
 }
 
 /*
- * The step of a lock that isn't entered at once waits, or fails, in a sub-step. The
- * engine has called that through its table: in the C++ one the step that calls a
- * guard is different, it can't be completed later and its errors are lost.
+ * The step of a lock that isn't entered at once waits, or fails, in a sub-step, which the
+ * engine calls through its table. The step that calls a guard won't do: in the C++ engine it
+ * can't be completed later, and its errors are lost.
  */
 void ftn_abroad_lock_wait(FutoInAsyncSteps* bsi, uintptr_t envoy)
 {

@@ -1,28 +1,28 @@
-/* What this package needs of a foreign engine: one C function per use of its table. */
+/* What this package needs of a foreign engine. Most functions use one function of its table. */
 #ifndef FTN_FOREIGN_H
 #define FTN_FOREIGN_H
 
 #include "futoin_asyncsteps.h"
 
-/* The loop of a foreign engine, by an instance of it that was made for this. */
+/* The loop of a foreign engine, used through an instance that was made for this. */
 typedef struct ftn_abroad ftn_abroad;
 
-/* Makes one, in the code of a step of that engine; NULL: no memory. */
+/* Makes one, in the code of a step of that engine. Returns NULL if there is no memory. */
 ftn_abroad* ftn_abroad_open(FutoInAsyncSteps* of);
 /*
- * Gives it up, on the loop. What was scheduled is called all the same, and an errand
- * that hasn't arrived keeps the instance until it does.
+ * Gives it up, on the loop. What was scheduled is called nevertheless, and an errand that
+ * hasn't arrived keeps the instance until it does.
  */
 void ftn_abroad_close(ftn_abroad* a);
-/* After ms milliseconds, or as an immediate if that is negative. On the loop. */
+/* Schedules after ms milliseconds, or as an immediate if that is negative. On the loop. */
 FutoInHandle ftn_abroad_schedule(ftn_abroad* on, int64_t ms, uintptr_t callback);
 void ftn_abroad_cancel(ftn_abroad* on, FutoInHandle handle);
 /*
- * An errand is the same from any thread, without waiting for the loop, and by another
- * clock; 0 if it can't be done.
+ * Does the same from any thread, without waiting for the loop, and by another clock. Returns
+ * 0 if it can't be done.
  */
 int ftn_abroad_send(ftn_abroad* on, int64_t ms, uintptr_t callback);
-/* Takes an errand back; 0 if the courier has gone with it. */
+/* Takes an errand back. Returns 0 if the courier has gone with it. */
 int ftn_abroad_recall(ftn_abroad* on, uintptr_t callback);
 void ftn_abroad_arrived(uintptr_t callback);
 int ftn_abroad_same(ftn_abroad* on);

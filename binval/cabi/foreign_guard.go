@@ -21,8 +21,8 @@ type foreignGuard struct{ sync *C.FutoInSync }
 // entries holds the entry of each ticket that holds a foreign lock or waits for one. A re-entry has none.
 var entries sync.Map // *syncx.Ticket → *entry
 
-// entry is a run of this engine that holds the foreign lock for one ticket: it calls lock,
-// waits until the ticket leaves, then calls unlock.
+// entry is a run of this engine that holds the foreign lock for one ticket: it calls lock, waits until the ticket leaves, then calls
+// unlock.
 type entry struct {
 	sync   *C.FutoInSync
 	ticket *syncx.Ticket
@@ -85,8 +85,7 @@ func (e *entry) leave() {
 	e.run.Turn()
 }
 
-// unlock calls unlock of the foreign object with the pointer of p. phase tells C whether it is called as the code of p's step
-// or as its hook.
+// unlock calls unlock of the foreign object with the pointer of p. phase tells C whether it is called as code of the step or as its hook.
 func (e *entry) unlock(p *peer, phase C.uint32_t) {
 	p.call(func() { C.ftn_unlocking(p.c, e.sync, phase) })
 }
@@ -124,7 +123,6 @@ func (b locking) Exec(s *dyn.Step, _ *binval.Args) {
 	}
 }
 
-// Exec holds the lock until the ticket leaves.
 func (b holding) Exec(s *dyn.Step, _ *binval.Args) {
 	p := mate(s)
 	s.SetCancel(func() { b.e.unlock(p, C.FTN_HOOKING) })

@@ -13,9 +13,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// foreignTool is the loop of a foreign engine, as far as its function table allows. It
-// schedules through an instance of its own, which it makes when it first needs it, and which
-// outlives the step that it was made from.
+// foreignTool is the loop of a foreign engine, as far as its function table allows. It schedules through an instance of the engine, which
+// it makes on first use, and which outlives the step that it was made from.
 type foreignTool struct {
 	host *tool.Host
 
@@ -27,7 +26,6 @@ type foreignTool struct {
 	turned  bool                // a turn of the run follows anyway, so Immediate has nothing to schedule
 }
 
-// errand is a callback that waits for an instance.
 type errand struct {
 	handle binval.Handle
 	ms     int64
@@ -35,7 +33,6 @@ type errand struct {
 
 var _ tool.Tool = (*foreignTool)(nil)
 
-// callback is a function that a foreign loop will call.
 type callback struct {
 	fn    func()
 	on    *foreignTool
@@ -50,8 +47,8 @@ type timer struct {
 	left   int64          // milliseconds to wait after this part
 }
 
-// longestLeg is the longest time that a foreign loop can wait at once, in milliseconds: less
-// than 50 days. Longer timers wait in several parts, called legs.
+// longestLeg is the longest delay that a foreign loop takes, in milliseconds: less than 50 days. Longer timers wait in several parts,
+// called legs.
 const longestLeg = 1<<32 - 1
 
 var callbacks binval.Handles[callback]
@@ -60,8 +57,7 @@ func newForeignTool(of *C.FutoInAsyncSteps) *foreignTool {
 	return &foreignTool{host: tool.NewHost(tool.TurnLimits{}), of: of}
 }
 
-// lend sets the step whose code is running, from which open can make the instance. of is nil when the code is about to
-// return.
+// lend sets the step whose code is running, from which open can make the instance. of is nil when the code is about to return.
 func (t *foreignTool) lend(of *C.FutoInAsyncSteps) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -71,16 +67,15 @@ func (t *foreignTool) lend(of *C.FutoInAsyncSteps) {
 	t.of = of
 }
 
-// instance makes sure that there is an instance. It is called on the loop, while the code of a
-// step is running.
+// instance makes the instance, if there is none. It is called on the loop, while the code of a step is running.
 func (t *foreignTool) instance() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.open()
 }
 
-// open makes the instance, unless there is one, or no step to make it from, or the tool was closed. Then it starts the waits
-// of the errands. t.mu is locked.
+// open makes the instance, unless there is one, or no step to make it from, or the tool was closed. Then it starts the waits of the
+// errands. t.mu is locked.
 func (t *foreignTool) open() {
 	if t.own != nil || t.closed || t.of == nil {
 		return
@@ -94,7 +89,6 @@ func (t *foreignTool) open() {
 	t.waiting = nil
 }
 
-// here reports whether the loop runs on this thread. t.mu is locked, at least for reading.
 func (t *foreignTool) here() bool {
 	switch {
 	case t.own != nil:
@@ -106,15 +100,14 @@ func (t *foreignTool) here() bool {
 	}
 }
 
-// turns sets whether a turn of the run follows in any case, so that Immediate need not
-// schedule one.
+// turns sets whether a turn of the run follows anyway, so that Immediate need not schedule one.
 func (t *foreignTool) turns(follows bool) {
 	t.mu.Lock()
 	t.turned = follows
 	t.mu.Unlock()
 }
 
-// close gives the instance back, on the loop, and drops the callbacks that wait for one.
+// close gives the instance up, on the loop, and drops the callbacks that wait for one.
 func (t *foreignTool) close() {
 	t.mu.Lock()
 	own, waiting := t.own, t.waiting
@@ -139,8 +132,7 @@ func (t *foreignTool) Immediate(fn func()) (tool.Handle, error) {
 	return t.schedule(-1, fn)
 }
 
-// Deferred implements tool.Tool. The foreign clock counts milliseconds: a fraction is rounded
-// up.
+// Deferred implements tool.Tool. The foreign clock counts milliseconds, so a fraction is rounded up.
 func (t *foreignTool) Deferred(d time.Duration, fn func()) (tool.Handle, error) {
 	if d < 0 {
 		return 0, tool.ErrNegativeDelay
@@ -152,12 +144,11 @@ func (t *foreignTool) Deferred(d time.Duration, fn func()) (tool.Handle, error) 
 	return t.schedule(ms, fn)
 }
 
-// shortest is the shortest delay that this package asks of foreign loops, in milliseconds: the
-// C++ engine ends the process for a shorter one.
+// shortest is the shortest delay that this package asks of foreign loops, in milliseconds. The C++ engine ends the process for a shorter
+// one.
 const shortest = 100
 
-// schedule lets the foreign loop call fn after ms milliseconds, as an immediate if
-// that is below 1.
+// schedule makes the foreign loop call fn after ms milliseconds, as an immediate if that is below 1.
 func (t *foreignTool) schedule(ms int64, fn func()) (tool.Handle, error) {
 	if fn == nil {
 		return 0, tool.ErrNilFunc
@@ -199,8 +190,8 @@ func (t *foreignTool) begin(handle binval.Handle, ms int64) bool {
 	return true
 }
 
-// begin starts the first leg of a wait of ms milliseconds; below 1 it is an immediate. It
-// reports false if that can't be done, or the callback was cancelled.
+// begin starts the first leg of a wait of ms milliseconds; below 1 it is an immediate. It reports false if that can't be done, or the
+// callback was cancelled.
 func (k *timer) begin(on *C.ftn_abroad, handle binval.Handle, ms int64) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -212,7 +203,7 @@ func (k *timer) begin(on *C.ftn_abroad, handle binval.Handle, ms int64) bool {
 	}
 	leg := min(ms, longestLeg)
 	if left := ms - leg; left > 0 && left < shortest {
-		leg -= shortest // leave enough for the last part
+		leg -= shortest // leave enough for the last leg
 	}
 	k.left = ms - leg
 	k.known = (leg < 0 || leg >= shortest) && C.ftn_abroad_same(on) != 0
@@ -223,8 +214,7 @@ func (k *timer) begin(on *C.ftn_abroad, handle binval.Handle, ms int64) bool {
 	return C.ftn_abroad_send(on, C.int64_t(leg), C.uintptr_t(handle)) != 0
 }
 
-// early reports whether c is called before its time. Then it starts the next leg of the wait,
-// unless c was cancelled meanwhile.
+// early reports whether c is called before its time. Then it starts the next leg of the wait, unless c was cancelled meanwhile.
 func (c callback) early(handle binval.Handle) bool {
 	c.timer.mu.Lock()
 	left := c.timer.left

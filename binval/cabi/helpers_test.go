@@ -19,15 +19,13 @@ var (
 	none   = binval.Codec[struct{}]{}
 )
 
-// code makes a cabi.Code of the addresses of two C functions and their data.
 func code(f, catch, data uintptr) cabi.Code {
 	return cabi.Code{Execute: pointer(f), Catch: pointer(catch), Data: pointer(data)}
 }
 
 func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
 
-// foreign returns an engine of the mock. At the end of the test it checks that nothing made by this package is left in
-// the engine.
+// foreign returns an engine of the mock. At the end of the test it checks that nothing made by this package is left in the engine.
 func foreign(t testing.TB) mock.Engine {
 	live, held := cabi.Live(), cabi.Held()
 	e := mock.New()
@@ -49,7 +47,7 @@ func foreign(t testing.TB) mock.Engine {
 	return e
 }
 
-// loop returns a started loop. At the end of the test it is shut down, and no pointer may be valid any more.
+// loop returns a started loop. It is shut down at the end of the test, when no pointer may be valid any more.
 func loop(t testing.TB) *tool.Loop {
 	live := cabi.Live()
 	l := tool.Start(tool.Options{OnError: func(err error) {

@@ -24,20 +24,19 @@ func (p *peer) newInstance(t tool.Tool) *peer {
 	return q
 }
 
-// makers holds the peers of the roots for which an instance may be ready.
 var makers struct {
 	mu  sync.Mutex
 	all map[*peer]struct{}
 }
 
-// ready returns the field that holds the instance which newInstance of p gives next, or nil. C takes the instance on any
-// thread, without a call of Go; its pointer is void until then.
+// ready returns the field that holds the instance which newInstance of p gives next, or nil. C takes the instance on any thread, without
+// a call of Go. The pointer of the instance is void until then.
 func (p *peer) ready() *atomic.Pointer[C.ftn_steps] {
 	return (*atomic.Pointer[C.ftn_steps])(unsafe.Pointer(&p.c.ready))
 }
 
-// prepare makes an instance ready for the next newInstance of p. It does nothing if p isn't a root any more, has an instance ready,
-// or lives on a loop that isn't of package tool. It is called when an instance of p is freed.
+// prepare makes an instance ready for the next newInstance of p. It does nothing if p isn't a root any more, has an instance ready, or
+// lives on a loop that isn't of package tool. It is called when an instance of p is freed.
 func (p *peer) prepare() {
 	if p.c.lane == nil || p.root.Load() == nil || p.ready().Load() != nil {
 		return
@@ -48,7 +47,6 @@ func (p *peer) prepare() {
 	}
 }
 
-// offer makes q ready, and reports whether p takes it.
 func (p *peer) offer(q *peer) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,7 +66,7 @@ func (p *peer) offer(q *peer) bool {
 	return true
 }
 
-// withdraw frees the instance that is ready, if there is one. p, which was one of makers, offers none any more.
+// withdraw frees the instance that is ready, if there is one, and removes p from makers.
 func (p *peer) withdraw() {
 	makers.mu.Lock()
 	delete(makers.all, p)
@@ -78,9 +76,8 @@ func (p *peer) withdraw() {
 	}
 }
 
-// Live returns how many FutoInAsyncSteps of this engine name a step, a parallel step or a root now, for tests and monitoring: it is
-// 0 when all runs have ended and all roots are freed. It first releases the roots whose memory is kept after free. Any goroutine
-// may call it.
+// Live returns how many FutoInAsyncSteps of this engine name a step, a parallel step or a root now, for tests and monitoring: it is 0 when
+// all runs have ended and all roots are freed. It first releases the roots whose memory is kept after free. Any goroutine may call it.
 func Live() int {
 	lanes := &C.ftn_lanes
 	for i := range lanes {

@@ -18,7 +18,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// reports is a loop that the test drives, and the errors that were reported to it.
+// reports is a loop that the test drives, with the errors that were reported to it.
 type reports struct {
 	*tool.Manual
 	errs []error
@@ -30,7 +30,7 @@ func newReports() *reports {
 	return r
 }
 
-// violations returns how many errors were reported since the last call; all have to be violations.
+// violations returns how many errors were reported since the last call, and checks that they are violations.
 func (r *reports) violations(t *testing.T) int {
 	t.Helper()
 	for _, err := range r.errs {
@@ -43,7 +43,6 @@ func (r *reports) violations(t *testing.T) int {
 	return n
 }
 
-// ended returns an instance of the root whose run has ended.
 func ended(of *cabi.Root, m *tool.Manual) unsafe.Pointer {
 	made := mock.NewInstance(of.Binary())
 	mock.Add(made, 0, mock.Adds, 0)
@@ -53,8 +52,7 @@ func ended(of *cabi.Root, m *tool.Manual) unsafe.Pointer {
 	return made
 }
 
-// B4, B9: to use the pointer of a freed instance is a violation, also before the free is carried out. It doesn't disturb
-// the instance that is made next.
+// B4, B9: the use is a violation also before the free is carried out. It doesn't disturb the instance that is made next.
 func TestFreedInstanceIsVoid(t *testing.T) {
 	uses := map[string]func(unsafe.Pointer){
 		"add":      func(as unsafe.Pointer) { mock.Add(as, 0, mock.Forwards, 0) },
@@ -95,7 +93,7 @@ func TestFreedInstanceIsVoid(t *testing.T) {
 	}
 }
 
-// B9: if two threads free an instance, the second free is a violation.
+// B9: the second free is a violation.
 func TestFreeByTwoThreads(t *testing.T) {
 	var wrong atomic.Int32
 	m := tool.NewManual(tool.Options{OnError: func(error) { wrong.Add(1) }})
@@ -116,8 +114,8 @@ func TestFreeByTwoThreads(t *testing.T) {
 	}
 }
 
-// B9: what is dropped with a root that was never executed may call its table. Neither its pointer nor that of a
-// parallel step takes steps then.
+// B9: what is dropped with a root that was never executed may call its table. Neither its pointer nor that of a parallel step takes steps
+// then.
 func TestFreeOfUnusedRootTakesNoSteps(t *testing.T) {
 	m := newReports()
 	for name, free := range map[string]func(*cabi.Root){
@@ -198,7 +196,7 @@ func TestReadyInstanceIsFreed(t *testing.T) {
 	}
 }
 
-// asked is a loop that isn't one of package tool, and counts who asks for its host.
+// asked is a loop that isn't of package tool. hosts counts the calls of Host.
 type asked struct {
 	*tool.Manual
 	hosts int
@@ -209,7 +207,7 @@ func (a *asked) Host() *tool.Host {
 	return a.Manual.Host()
 }
 
-// Nothing is made ready for a root on a loop of another package, which couldn't be given.
+// An instance that is made ready on a loop of another package couldn't be given.
 func TestNothingIsReadyOnOtherLoops(t *testing.T) {
 	m := &asked{Manual: tool.NewManual(tool.Options{})}
 	root := cabi.NewRoot(m)
@@ -274,8 +272,8 @@ func TestReadyInstanceIsVoid(t *testing.T) {
 	}
 }
 
-// B9, B10: memory that a void pointer gives isn't given again: C may write to it. It belongs to no step, so that the free
-// that is carried out meanwhile leaves it alone.
+// B9, B10: memory that a void pointer gives isn't given again, because C may write to it. It belongs to no step, so the free that is
+// carried out meanwhile leaves it alone.
 func TestStackOfFreedInstance(t *testing.T) {
 	const size = 1 << 12 // the allocator gives a block of this size again as soon as it can
 	runtime.LockOSThread()
@@ -315,7 +313,7 @@ func TestStackOfFreedInstance(t *testing.T) {
 	}
 }
 
-// Instances of one root are made, executed and freed by several threads, while the root of others on the same loop ends.
+// Meanwhile the root of other instances on the same loop ends.
 func TestInstancesByManyThreads(t *testing.T) {
 	l := loop(t)
 	root := cabi.NewRoot(l)

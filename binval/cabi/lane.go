@@ -15,23 +15,23 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// lane holds a call that code of C has made on a loop, and a free of a root, until Go carries them out. struct ftn_lane in
-// recorder.h describes when that is, enum ftn_call which calls are kept.
+// lane holds a call that code of C has made on a loop, and a free of a root, until Go carries them out. struct ftn_lane in recorder.h says
+// when that is, enum ftn_call which calls are kept.
 type lane C.ftn_lane
 
-// laneOf returns the lane of the loop with host h, which other loops may share. If the host is gone and another one has
-// its address, that does no harm: nothing is kept for a loop that runs no code.
+// laneOf returns the lane of the loop with host h, which other loops may share. It does no harm if the host is gone and another one has
+// its address: nothing is kept for a loop that runs no code.
 func laneOf(h *tool.Host) *lane {
 	at := uintptr(unsafe.Pointer(h))
 	lanes := &C.ftn_lanes
 	return (*lane)(&lanes[(at>>6^at>>12)%C.FTN_LANES])
 }
 
-// settle carries out the call that is kept, if there is one, and waits if another thread carries it out. It is called when the
-// code that has made the call has ended, and before anything that has to come after the call.
+// settle carries out the call that is kept, if there is one, and waits if another thread carries it out. It is called when the code that
+// has made the call has ended, and before anything that has to come after the call.
 func (l *lane) settle() { l.settleOn(0) }
 
-// settleOn is settle for a caller on the loop that C knows by the number loop; 0 stands for no loop.
+// settleOn does the same for a caller on the loop that C knows by the number loop; 0 stands for no loop.
 func (l *lane) settleOn(loop C.uintptr_t) {
 	if l == nil {
 		return
@@ -56,7 +56,7 @@ func (l *lane) settleOn(loop C.uintptr_t) {
 	}
 }
 
-// carryOut executes a call that was kept. loop is the number of the loop on which the caller is, or 0.
+// carryOut executes a call that was kept. loop is the number of the caller's loop; 0 if it is on none.
 func (p *peer) carryOut(call uintptr, loop C.uintptr_t) error {
 	if call == C.FTN_IMMEDIATE {
 		return p.quick.Load().queue()
@@ -75,11 +75,10 @@ func (p *peer) carryOut(call uintptr, loop C.uintptr_t) error {
 	return nil
 }
 
-// settle carries out the call that is kept for the loop of p.
 func (p *peer) settle() { (*lane)(p.c.lane).settle() }
 
-// calls returns the peer that C names in a call that queues something on the peer's loop, or asks what an earlier call has done.
-// First it carries out what is kept for that loop.
+// calls returns the peer that C names in a call that queues something on the peer's loop, or asks what an earlier call has done. It first
+// carries out what is kept for that loop.
 func calls(handle C.uintptr_t) *peer {
 	p := peerOf(handle)
 	l := (*lane)(p.c.lane)
@@ -88,7 +87,6 @@ func calls(handle C.uintptr_t) *peer {
 	return p
 }
 
-// release carries out the free that is kept, if there is one.
 func (l *lane) release() {
 	if l == nil {
 		return
@@ -102,14 +100,14 @@ func (l *lane) release() {
 	}
 }
 
-// settleOf carries out the call that is kept for the loop of bsi, if that belongs to this engine.
+// settleOf carries out the call that is kept for the loop of bsi, if bsi belongs to this engine.
 func settleOf(bsi *C.FutoInAsyncSteps) {
 	if bsi.api == &C.ftn_table {
 		peerOf((*C.ftn_steps)(unsafe.Pointer(bsi)).peer).settle()
 	}
 }
 
-// dwell makes t the loop of p, which nobody else uses yet.
+// dwell makes t the loop of p. Nobody else uses p yet.
 func (p *peer) dwell(t tool.Tool) {
 	if same(t, p.tool) {
 		return
@@ -127,7 +125,7 @@ func (p *peer) dwell(t tool.Tool) {
 	p.c.loop = C.uintptr_t(uintptr(unsafe.Pointer(t.Host())))
 }
 
-// same reports whether t is the loop u. It is false for a t that isn't of package tool: values of other types may not be
+// same reports whether t is the loop u. It is false for a t that isn't of package tool, because values of other types may not be
 // comparable.
 func same(t, u tool.Tool) bool {
 	switch t := t.(type) {

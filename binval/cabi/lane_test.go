@@ -31,7 +31,7 @@ func drive(t *testing.T, m *tool.Manual, data, f uintptr) error {
 	return err
 }
 
-// What code of C has called before Go that it calls panics is done all the same.
+// The calls of the table that C made before the panic take effect.
 func TestPanicThroughC(t *testing.T) {
 	t.Run("the code of a step", func(t *testing.T) {
 		m := tool.NewManual(tool.Options{})
@@ -106,8 +106,7 @@ func TestPanicThroughC(t *testing.T) {
 	}
 }
 
-// Where a call that C has recorded ends the goroutine as it is carried out, those before it aren't carried out or dropped
-// once more.
+// A call that C has recorded ends the goroutine as it is carried out. Those before it aren't carried out or dropped once more.
 func TestGoexitOfRecordedCall(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	held := cabi.NewRoot(m)
@@ -154,8 +153,8 @@ func TestGoexitOfRecordedCall(t *testing.T) {
 	held.Free()
 }
 
-// A run of Go inside of code of C doesn't hide that code, also if code of C inside of that run panics: what the outer code
-// does wrong afterwards is an error of its own step (B9).
+// B9: a run of Go inside code of C doesn't hide that code, also if code of C inside of that run panics. A violation that the outer code
+// commits later is an error of its own step.
 func TestRunInsideCodeOfC(t *testing.T) {
 	m := tool.NewManual(tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
 	void := cabi.NewRoot(m)

@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// E4, S3: every cleanup is called once, and each pointer is given up, also if cleanups panic.
+// E4, S3: each cleanup is called once, and each pointer is given up, also if cleanups panic.
 func TestPanicsOfCleanups(t *testing.T) {
 	called := 0
 	panics := mock.Hook(func(unsafe.Pointer) { called++; panic("in a cleanup") })
@@ -84,7 +84,7 @@ func TestPanicsOfCleanups(t *testing.T) {
 	}
 }
 
-// B4: a run has ended, and its root can be freed, also if the function that is told of the end panics. The panic is reported.
+// B4: the run has ended, and its root can be freed. The panic is reported.
 func TestPanicOfTheEnd(t *testing.T) {
 	runtime.LockOSThread() // the thread remembers what runs on it
 	defer runtime.UnlockOSThread()

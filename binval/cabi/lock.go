@@ -20,7 +20,6 @@ type flow struct {
 	guard binval.Handle
 }
 
-// flows holds the flows that are inside a guard or wait for one.
 var flows struct {
 	mu  sync.Mutex
 	all map[flow]*entrant
@@ -96,7 +95,6 @@ func (e *entrant) answered(err error) {
 	}
 }
 
-// answer completes of, the step that waits, unless it was cancelled.
 func (e *entrant) answer(of *C.FutoInAsyncSteps) {
 	if _, ok := envoys.Take(e.handle); !ok {
 		return
@@ -108,8 +106,7 @@ func (e *entrant) answer(of *C.FutoInAsyncSteps) {
 	}
 }
 
-// ftngoLockWaits is called when the sub-step of a lock that waits for the guard begins. It
-// returns 1 if the answer comes later.
+// ftngoLockWaits is called when the sub-step of a lock that waits for the guard begins. It returns 1 if the answer comes later.
 //
 //export ftngoLockWaits
 func ftngoLockWaits(bsi *C.FutoInAsyncSteps, handle C.uintptr_t) C.int {
@@ -125,7 +122,6 @@ func ftngoLockWaits(bsi *C.FutoInAsyncSteps, handle C.uintptr_t) C.int {
 	return 1
 }
 
-// ended forgets a flow that isn't inside any more.
 func (e *entrant) ended() {
 	flows.mu.Lock()
 	delete(flows.all, e.flow)

@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// A nil argument is reported before anything is executed.
+// Nil arguments are reported before anything is executed.
 func TestNilArguments(t *testing.T) {
 	root := cabi.NewRoot(loop(t))
 	defer root.Free()
@@ -41,7 +41,6 @@ func TestNilArguments(t *testing.T) {
 	}
 }
 
-// The function that is called at the end may be nil.
 func TestExecuteWithoutDone(t *testing.T) {
 	l := loop(t)
 	root := cabi.NewRoot(l)

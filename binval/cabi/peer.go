@@ -15,8 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// peer is the Go side of a FutoInAsyncSteps of this engine. The two stay together for ever;
-// the step that they stand for changes.
+// peer is the Go side of a FutoInAsyncSteps of this engine. The two stay together; the step that they stand for changes.
 type peer struct {
 	c    *C.ftn_steps
 	next *peer // next in the list of free ones
@@ -36,19 +35,18 @@ type peer struct {
 	past  bool      // the step has waited before, so a thread of that wait may still complete it, too late
 
 	root atomic.Pointer[Root] // the root that the peer stands for; nil if it stands for a step
-	// instance is the Root of a run that C has made. C only has the pointer, so the Root is
-	// reused together with it. It is nil until the first use.
+	// instance is the Root of a run that C has made. It is reused together with the pointer, which is all that C has of it. It is nil
+	// until the first use.
 	instance *Root
 }
 
-// peers holds all peers that were ever made, by number. Calls through the table that reach Go look here, so reading takes no
-// lock: what is published is never changed.
+// peers holds all peers that were made, by number. Calls through the table that reach Go look here, so reading takes no lock: a published
+// slice isn't changed.
 var peers struct {
 	mu  sync.Mutex
 	all atomic.Pointer[[]*peer]
 }
 
-// enlist gives p its number.
 func enlist(p *peer) C.uintptr_t {
 	peers.mu.Lock()
 	defer peers.mu.Unlock()
@@ -61,11 +59,10 @@ func enlist(p *peer) C.uintptr_t {
 	return C.uintptr_t(len(all) - 1)
 }
 
-// peerOf finds the peer that C names.
 func peerOf(number C.uintptr_t) *peer { return (*peers.all.Load())[number] }
 
-// quarantine is how many other pointers must have been given up before one is reused, so that
-// a pointer used too late doesn't hit another step.
+// quarantine is how many other pointers must have been given up before one is reused, so that a pointer used too late doesn't hit another
+// step.
 const quarantine = 64
 
 var free struct {
@@ -75,8 +72,8 @@ var free struct {
 	live       int // how many aren't free
 }
 
-// newPeer takes a peer for a step on t, and leaves its flow to the caller. The pointer is void until its phase is set, by
-// the caller or when code of the step begins.
+// newPeer takes a peer for a step on t, and leaves its flow to the caller. The pointer is void until its phase is set, by the caller or
+// when code of the step begins.
 func newPeer(t tool.Tool) *peer {
 	p := takePeer()
 	if p == nil {
@@ -108,8 +105,8 @@ func takePeer() *peer {
 	return p
 }
 
-// Leave implements dyn.Peer: the pointer is void from now on. If it was void already, as after a free that C has kept, the
-// blocks on its stack were asked for since then: C may be writing to them, so they stay until newPeer reuses p.
+// Leave implements dyn.Peer. It voids the pointer. If that was void already, as after a free that C has kept, the blocks on its stack were
+// asked for since then: C may be writing to them, so they stay until newPeer reuses p.
 func (p *peer) Leave() {
 	if p.phase() != C.FTN_FREE {
 		p.setPhase(C.FTN_FREE)
@@ -150,7 +147,7 @@ func (p *peer) Leave() {
 	free.mu.Unlock()
 }
 
-// clean calls the cleanups of the stack. If one of them calls Go code that panics, Leave calls the cleanups that are left.
+// clean calls the cleanups of the stack. If one of them calls Go code that panics, Leave calls those that are left.
 func (p *peer) clean() {
 	defer p.Leave()
 	C.ftn_unstack(p.c)
@@ -167,7 +164,7 @@ func (p *peer) setPhase(phase uint32) {
 	atomic.StoreUint32((*uint32)(unsafe.Pointer(&p.c.phase)), phase)
 }
 
-// passes changes the phase from one to another. If p is in a phase other than from, it does nothing and reports false.
+// passes changes the phase from one to another. It reports false if p isn't in the phase from.
 func (p *peer) passes(from, to uint32) bool {
 	return atomic.CompareAndSwapUint32((*uint32)(unsafe.Pointer(&p.c.phase)), from, to)
 }
@@ -176,8 +173,7 @@ func (p *peer) phase() uint32 {
 	return atomic.LoadUint32((*uint32)(unsafe.Pointer(&p.c.phase)))
 }
 
-// waits reports whether the code that runs, or has just returned, has called
-// waitExternal, and neither publish nor forget was called since.
+// waits reports whether the code that runs, or has just returned, has called waitExternal, and neither publish nor forget was called since.
 func (p *peer) waits() bool {
 	return atomic.LoadUint32((*uint32)(unsafe.Pointer(&p.c.waits))) != 0
 }
@@ -192,13 +188,12 @@ func (p *peer) waited() {
 // binary returns the pointer that C has.
 func (p *peer) binary() unsafe.Pointer { return unsafe.Pointer(p.c) }
 
-// address returns the same pointer for calls in which cgo need not check it: it isn't Go memory.
+// address returns the same pointer as a number, which cgo doesn't check: it isn't Go memory.
 func (p *peer) address() C.uintptr_t { return C.uintptr_t(uintptr(unsafe.Pointer(p.c))) }
 
-// args returns the arguments that C gets.
 func (p *peer) args() *binval.Args { return (*binval.Args)(unsafe.Pointer(&p.c.in)) }
 
-// given returns the values that C has given, which the caller takes; it returns none if C has given no values.
+// given returns the values that C has given, which the caller takes; none if C has given no values.
 func (p *peer) given(none *binval.Args) *binval.Args {
 	if !p.c.gives {
 		return none
@@ -227,16 +222,16 @@ func mate(s *dyn.Step) *peer {
 	return p
 }
 
-// outcome is what a call of success or handle_error that isn't recorded completes a step with.
+// outcome is what a step is completed with by a call of success or handle_error that isn't recorded.
 type outcome struct {
 	args binval.Args
 	err  error
 }
 
-// complete ends the wait of the step with the outcome given by a thread, and reports whether it takes over the arguments. It keeps
-// an outcome that comes early: before the code has called waitExternal, or before the engine, which learns of that call when the
-// code returns, knows that the step waits. In a handler of a body that has waited, an early outcome is kept only after the handler
-// itself has called waitExternal: before that, it may be a late one for the body.
+// complete ends the wait of the step with the outcome given by a thread, and reports whether it takes over the arguments. It keeps an
+// outcome that comes early: before the code has called waitExternal, or before it has returned, when the engine learns of that call. In a
+// handler of a body that has waited, an early outcome is kept only after the handler itself has called waitExternal: before that, it may
+// be a late one for the body.
 func (p *peer) complete(args *binval.Args, err error) bool {
 	p.mu.Lock()
 	done := p.done
@@ -249,7 +244,7 @@ func (p *peer) complete(args *binval.Args, err error) bool {
 	return end(done, args, err)
 }
 
-// drop resets arguments that nobody has taken over. That may call code of their owner, so no lock may be held.
+// drop resets arguments that nobody has taken over. No lock may be held, because that may call code of their owner.
 func (p *peer) drop(o *outcome) { dyn.Drop(p.host().Host(), &o.args) }
 
 func end(done dyn.Done, args *binval.Args, err error) bool {
@@ -259,8 +254,7 @@ func end(done dyn.Done, args *binval.Args, err error) bool {
 	return done.Success(args)
 }
 
-// setOpen tells C whether it may keep a success for the step, as it may while the step waits. It is called on the loop, and by the
-// thread that frees a root.
+// setOpen tells C whether it may keep a success for the step. It is called on the loop, and by the thread that frees a root.
 func (p *peer) setOpen(open bool) {
 	p.c.open = C.bool(open)
 }
@@ -279,7 +273,7 @@ func (p *peer) publish() {
 	}
 }
 
-// forget clears the state of a former wait, and returns the completion that was kept for it, or nil; p.mu is locked.
+// forget clears the state of a former wait, and returns the completion that was kept for it, or nil. p.mu is locked.
 func (p *peer) forget() *outcome {
 	soon := p.soon
 	p.done, p.soon = dyn.Done{}, nil
@@ -288,7 +282,7 @@ func (p *peer) forget() *outcome {
 	return soon
 }
 
-// waiting returns the Done of the wait of the step, zero before it waits.
+// waiting returns the Done of the step's wait; it is zero before the step waits.
 func (p *peer) waiting() dyn.Done {
 	p.mu.Lock()
 	defer p.mu.Unlock()

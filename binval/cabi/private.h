@@ -1,6 +1,6 @@
 /*
- * What the C files of this package share: which code runs on this thread, and
- * writing down what it says.
+ * What the C files of this package share: which code runs on this thread, and the recording
+ * of its calls.
  */
 #ifndef FTN_PRIVATE_H
 #define FTN_PRIVATE_H
@@ -16,8 +16,8 @@ enum ftn_keeps
 };
 
 /*
- * With this model a thread finds its variable without a call. The runtime of Go uses the model
- * too, so it is no further limit on how the library can be loaded.
+ * With this model a thread finds its variable without a call. The runtime of Go uses the
+ * model too, so it doesn't limit further how the library can be loaded.
  */
 #ifdef __ELF__
 #define FTN_NEAR __attribute__((tls_model("initial-exec")))
@@ -36,25 +36,31 @@ struct ftn_block
     _Alignas(max_align_t) char value[];
 };
 
-/* Appends a note; NULL if there is no memory for it. */
+/* Appends a note. Returns NULL if there is no memory for it. */
 ftn_note* ftn_note_new(ftn_steps* s, uint32_t op);
 
-/* The same for a caller that may not be allowed to; NULL then too. */
+/*
+ * Does the same for a caller that may not be allowed to. Then it takes the call of the
+ * function index as a violation, and returns NULL.
+ */
 ftn_note* ftn_record(FutoInAsyncSteps* bsi, uint32_t op, size_t index);
 
-/* Takes a call of the function with that index as a violation. */
+/* Records or reports a violation by a call of the function with that index. */
 void ftn_misuse(ftn_steps* s, size_t index);
 
-/* Whether code of the step runs on this thread, or it takes steps, as a root does again when its run has ended. */
+/*
+ * Whether code of the step runs on this thread, or s takes steps, as a root does again when
+ * its run has ended.
+ */
 bool ftn_runs(ftn_steps* s);
 
 /*
- * Whether the step may be waiting, for this thread or another: one that executes
- * may have begun to.
+ * Whether the step may be waiting, for this thread or another. A step that executes may have
+ * begun to wait.
  */
 bool ftn_completes(ftn_steps* s);
 
-/* The handle of the task with that number; none for 0. */
+/* The handle of the task with that number; an empty one for 0. */
 FutoInHandle ftn_handle(ptrdiff_t number);
 
 #endif

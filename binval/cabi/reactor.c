@@ -5,9 +5,9 @@
 
 /*
  * The Handle of the C++ API asks and cancels through data2, as an object of its class
- * IAsyncTool, unless data1 is NULL. This is such an object, for handles of all loops,
- * in the layout of the C++ ABI that all compilers but Microsoft's share: destructors,
- * six functions that a Handle doesn't call, cancel, is_valid.
+ * IAsyncTool, unless data1 is NULL. This is such an object for handles of all loops. The layout
+ * is that of the C++ ABI which compilers other than Microsoft's share: destructors, six
+ * functions that a Handle doesn't call, cancel, is_valid.
  */
 static void reactor_destroy(void* self) { (void) self; }
 

@@ -1,7 +1,7 @@
 /*
- * What C and Go of this package share. A FutoInAsyncSteps of ours is a recorder:
- * what the code of a step says is written down here, in C, and Go reads it when
- * the code has returned. So most calls through the table cost no crossing.
+ * What C and Go of this package share. A FutoInAsyncSteps of this engine is a recorder: the
+ * calls by the code of a step are written down here, in C, and Go reads them when the code has
+ * returned. So most calls through the table don't cross to Go.
  */
 #ifndef FTN_RECORDER_H
 #define FTN_RECORDER_H
@@ -53,7 +53,7 @@ typedef struct ftn_block ftn_block; /* of a step's stack */
 
 /*
  * Keeps a call that was made on a loop until Go carries it out: when the code that made it
- * returns, or before the next call of the table for that loop, by any thread. So all calls
+ * returns, or before the next call of the table for that loop, by any thread. So the calls
  * take effect in the order in which they were made. One lane serves many loops; a call that
  * finds the lane taken crosses to Go at once.
  *
@@ -73,14 +73,17 @@ enum
     FTN_BUSY = 1 /* a thread carries the call out */
 };
 
-/* A call that is kept, of the step that the peer stands for. */
+/* A call that is kept, by the step that the peer stands for. */
 enum ftn_call
 {
     FTN_IMMEDIATE = 2,    /* sched_immediate of call and call_data */
     FTN_SUCCESS_LATER = 3 /* success with out */
 };
 
-/* What a step without values needs comes first: more than 64 of these take turns in the caches. */
+/*
+ * The fields that a step without values needs come first, because more than 64 of these
+ * structs take turns in the caches.
+ */
 struct ftn_steps
 {
     FutoInAsyncSteps pub;
@@ -123,7 +126,7 @@ extern const FutoInAsyncStepsAPI ftn_table;
 extern const FutoInSyncAPI ftn_sync_table;
 extern ftn_lane ftn_lanes[FTN_LANES];
 
-/* Called by Go. Those that run foreign code set ftn_here meanwhile. */
+/* Go calls these. Those that run foreign code set ftn_here meanwhile. */
 ftn_steps* ftn_make(uintptr_t peer);
 void ftn_clear(ftn_steps* s);
 ftn_running ftn_enter(ftn_steps* s, uint32_t phase);
@@ -149,7 +152,6 @@ void ftn_locking(ftn_steps* s, FutoInSync* sync);
 void ftn_unlocking(ftn_steps* s, FutoInSync* sync, uint32_t phase);
 ftn_sync* ftn_sync_make(uintptr_t guard);
 
-/* The address of ftngoReset. */
 uintptr_t ftn_cleanup_address(void);
 
 #endif

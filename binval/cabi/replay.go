@@ -14,8 +14,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/dyn"
 )
 
-// replay carries out the recorded calls of C for p, waitExternal first: it counts only if the step does nothing else. cause
-// is the error that the handler of the step was called with, nil in other code.
+// replay carries out the recorded calls of C for p. waitExternal comes first: it counts only if the step does nothing else. cause is the
+// error that the handler of the step was called with, nil in other code.
 func (p *peer) replay(s *dyn.Step, cause error) {
 	p.settle()
 	if p.waits() {
@@ -32,8 +32,7 @@ func (p *peer) replay(s *dyn.Step, cause error) {
 	}
 }
 
-// said carries out the recorded calls of C for p alone. It appends the parallel steps that it has
-// added to nested.
+// said carries out the recorded calls of C for p alone. It appends the parallel steps that it has added to nested.
 func (p *peer) said(s *dyn.Step, cause error, nested []*peer) []*peer {
 	texts := p.c.room > 256
 	notes := unsafe.Slice(p.c.notes, int(p.c.count))
@@ -57,8 +56,8 @@ func (p *peer) said(s *dyn.Step, cause error, nested []*peer) []*peer {
 	return nested
 }
 
-// unsay drops the recorded calls of C for p, and those for the parallel steps among them. If carrying one out has ended the
-// goroutine, those before it stay carried out.
+// unsay drops the recorded calls of C for p, and those for the parallel steps among them. If carrying one out has ended the goroutine, the
+// ones before it aren't undone.
 func (p *peer) unsay() {
 	if p.c.count == 0 {
 		return
@@ -66,7 +65,7 @@ func (p *peer) unsay() {
 	for dropped := p.unsaid(nil); len(dropped) > 0; { // parallel steps may be nested to any depth
 		q := dropped[len(dropped)-1]
 		dropped = q.unsaid(dropped[:len(dropped)-1])
-		q.host().Host().Call(q.Leave) // its step never begins, so that none is to blame for a panic
+		q.host().Host().Call(q.Leave) // with Host.Call, because its step doesn't begin and can't be blamed for a panic
 	}
 }
 
@@ -88,7 +87,6 @@ func (p *peer) unsaid(dropped []*peer) []*peer {
 	return dropped
 }
 
-// repeat carries out one recorded call.
 func (p *peer) repeat(s *dyn.Step, n *C.ftn_note, cause error) {
 	code := dyn.Code{Run: uintptr(n.run), Catch: uintptr(n.catcher), Data: uintptr(n.data)}
 	switch n.op {
@@ -120,7 +118,6 @@ func (p *peer) repeat(s *dyn.Step, n *C.ftn_note, cause error) {
 	}
 }
 
-// text converts a string of C; NULL becomes "".
 func text(s *C.char) string {
 	if s == nil {
 		return ""

@@ -27,8 +27,8 @@ type Root struct {
 	vars variables // state variables that C has made; dropped when the root is freed
 	bad  error     // the reason why the root can't be executed; nil if it can
 
-	// If Execute has started the run, done is called at its end. If C has started it, unhandled is called with data if the run
-	// fails. They belong to the run that executes, and are nil or 0 if there is none.
+	// done is called at the end of a run that Execute has started. If C has started it, unhandled is called with data if the run fails.
+	// They belong to the run that executes, and are nil or 0 if there is none.
 	done            func(error)
 	unhandled, data C.uintptr_t
 
@@ -39,7 +39,7 @@ type Root struct {
 
 var link sync.Once
 
-// linked lets C and Go reset each other's values.
+// linked lets C and Go reset each other's values. Later calls do nothing.
 func linked() {
 	link.Do(func() {
 		binval.Link(binval.Linkage{
@@ -111,10 +111,9 @@ func (r *Root) execute(hears func()) error {
 	return err
 }
 
-// errFreed is the error of executing a root after Free.
 var errFreed = fault.New(fault.InternalError, "the root was freed")
 
-// starts returns an error if the root can't be executed now.
+// starts returns an error if the root can't be executed now. Otherwise it prepares the root for a run.
 func (r *Root) starts() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -130,7 +129,6 @@ func (r *Root) starts() error {
 	return nil
 }
 
-// rootOwner is a Root that implements dyn.Owner.
 type rootOwner Root
 
 // Ended implements dyn.Owner.
@@ -157,8 +155,8 @@ func (r *Root) tells() (done func(error), unhandled, data C.uintptr_t) {
 	return done, unhandled, data
 }
 
-// failed reports err to C: it calls unhandled, if that isn't 0, with the code of err. It does nothing without an error, or if the
-// run was cancelled.
+// failed reports err to C: it calls unhandled, if that isn't 0, with the code of err. It does nothing for a nil err, or if the run was
+// cancelled.
 func (p *peer) failed(err error, unhandled, data C.uintptr_t) {
 	if err == nil || unhandled == 0 || fault.Is(err, context.Canceled) {
 		return
@@ -174,8 +172,8 @@ func (p *peer) failed(err error, unhandled, data C.uintptr_t) {
 //spec:ftn12 §2.2.3 cancel; rule C1
 func (r *Root) Cancel() { r.run.Cancel(nil) }
 
-// Free ends the use of the root and voids its pointer; a run that is executing is cancelled, and the pointer is void
-// when it has ended. Free reports false if the root was freed before. Any goroutine may call it.
+// Free ends the use of the root and voids its pointer. A run that is executing is cancelled, and the pointer is void when that has
+// ended. Free reports false if the root was freed before. Any goroutine may call it.
 //
 //spec:rule B4
 func (r *Root) Free() bool {
@@ -202,8 +200,8 @@ func (r *Root) Free() bool {
 	return true
 }
 
-// reclaim keeps C from voiding the pointer of a root that has ended, so that Leave voids it. It reports false if C has voided
-// it already.
+// reclaim keeps C from voiding the pointer of a root that has ended, so that Leave voids it. It reports false if C has voided it
+// already.
 func (p *peer) reclaim() bool {
 	switch p.phase() {
 	case C.FTN_OVER:
@@ -215,7 +213,7 @@ func (p *peer) reclaim() bool {
 	}
 }
 
-// cleans keeps C from freeing a root that is over: there is something to clean up, which Go does at once.
+// cleans keeps C from freeing a root that is over, because Go has to clean something up.
 func (p *peer) cleans() {
 	if p.phase() == C.FTN_OVER {
 		p.passes(C.FTN_OVER, C.FTN_BUILDING)
@@ -234,8 +232,8 @@ func (r *Root) discard() {
 	}
 }
 
-// end records that the run has ended, unless done or unhandled has executed the root again. It voids the pointer if the root
-// was freed.
+// end records that the run has ended, and voids the pointer if the root was freed. It does nothing if done or unhandled has executed the
+// root again.
 func (r *Root) end() {
 	r.mu.Lock()
 	if r.run.Live() {
@@ -253,8 +251,7 @@ func (r *Root) end() {
 	}
 }
 
-// leave drops the state variables and voids the pointer. It is called once: by Free or end, whichever comes last, or by
-// discard.
+// leave drops the state variables and voids the pointer. Free, end and discard see to it that it is called once.
 func (r *Root) leave() {
 	r.vars.drop()
 	r.peer.Leave()

@@ -68,7 +68,10 @@ static void end(ftn_steps* s, ftn_running outer)
         end(s, outer);                                          \
     } while (0)
 
-/* Code that is called in between, on a loop or not, of which nothing is kept. */
+/*
+ * Calls code that belongs to no step, on the loop on, or on none if on is 0. No call that it
+ * makes is kept.
+ */
 #define CALL(on, call)                                          \
     do {                                                        \
         ftn_running outer = ftn_here;                           \
@@ -115,7 +118,6 @@ void ftn_hook(ftn_steps* s, uintptr_t f, uintptr_t data)
         ((FutoInAsyncSteps_cancel_callback) f)(&s->pub, (void*) data));
 }
 
-/* ftn_enter and ftn_leave bracket code of Go, on one thread. */
 
 ftn_running ftn_enter(ftn_steps* s, uint32_t phase)
 {
@@ -128,8 +130,8 @@ void ftn_leave(ftn_steps* s, ftn_running outer)
 }
 
 /*
- * The code of s has not returned, because Go has unwound the stack; of NULL, a callback. Code
- * around that, if there is some, goes on.
+ * The code of s, or a callback if s is NULL, has not returned, because Go has unwound the
+ * stack. Code around it goes on.
  */
 void ftn_abandon(ftn_steps* s)
 {
@@ -203,7 +205,7 @@ void ftn_reset(uintptr_t f, FutoInBinaryValue v)
     CALL(outer.loop, ((void (*)(FutoInBinaryValue*)) f)(&v));
 }
 
-/* The root may be freed, and its memory be another one's, when f returns. */
+/* When f returns, the root may be freed and its memory used for another one. */
 void ftn_ended(ftn_steps* s, uintptr_t f, uintptr_t data, uintptr_t code)
 {
     CALL(s->loop,

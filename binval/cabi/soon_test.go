@@ -15,7 +15,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A thread started by the code of a step may complete the step before the code calls waitExternal.
 func TestThreadFasterThanTheCode(t *testing.T) {
 	soon := func(how string) flow.Plan[int32, int32] {
 		return flow.Timeout(time.Second, cabi.Call(&number, code(mock.Soon, 0, mock.Text(how)), &number))
@@ -50,7 +49,7 @@ func TestThreadFasterThanTheCode(t *testing.T) {
 	}
 }
 
-// A thread may complete the step after the code has called waitExternal, while the code returns or just after that.
+// The thread completes the step while its code returns, or just after that.
 func TestThreadFasterThanTheEngine(t *testing.T) {
 	plan := flow.Timeout(10*time.Second, cabi.Call(&number, code(mock.SoonAfter, 0, 0), &number))
 	for i := range int32(3000) {
@@ -60,7 +59,7 @@ func TestThreadFasterThanTheEngine(t *testing.T) {
 	}
 }
 
-// C6: a completion that comes too late for a body doesn't complete the wait of the body's handler.
+// C6: the completion for the body comes too late, and doesn't complete the wait of its handler.
 func TestThreadLateForTheBody(t *testing.T) {
 	late := cabi.Call(&number, code(mock.Waits, mock.Late, 0), &number)
 	if got, err := flow.Run(context.Background(), late, 1); !errors.Is(err, fault.Timeout) {
@@ -68,7 +67,7 @@ func TestThreadLateForTheBody(t *testing.T) {
 	}
 }
 
-// Values of a completion that is not used are reset while no lock is held, because their cleanup may call the table.
+// The values are reset while no lock is held, because their cleanup may call the table.
 func TestCleanupOfWhatCameSoon(t *testing.T) {
 	drops := cabi.Call(&number, code(mock.Drops, 0, mock.Text("Own")), &number)
 	for range 3 {

@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// B7: free cleans a state variable up at once, also if it was made by another thread while the run was ending.
+// B7: free cleans up a variable that another thread made while the run was ending.
 func TestVariableMadeWhileTheRunEnds(t *testing.T) {
 	m := tool.NewManual(tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
 	parent := cabi.NewRoot(m)
@@ -48,7 +48,7 @@ func TestVariableMadeWhileTheRunEnds(t *testing.T) {
 	}
 }
 
-// B7: a variable that is made while it is being made stays, and the other one is cleaned up: C may have the first already.
+// B7: a variable that is made by its own allocate stays, because C may have it already, and the later one is cleaned up.
 func TestVariableMadeByItsAllocate(t *testing.T) {
 	m := tool.NewManual(tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
 	var cleaned []string

@@ -58,12 +58,12 @@ func (as Steps) c() *C.FutoInAsyncSteps { return (*C.FutoInAsyncSteps)(as.p) }
 // plans holds the stages that recorded calls of Add refer to.
 var plans binval.Handles[dyn.Typed]
 
-// Add adds a stage of Go as the next step. in decodes the values of the step before into the input of the stage, and
-// out encodes its result. Errors of the stage go to the handlers of the steps around it, as code and info where those
-// are foreign. If the engine is foreign, a stage that breaks a loop outside of itself fails.
+// Add adds a stage of Go as the next step. in decodes the values of the previous step into the input of the stage, and out encodes its
+// result. Errors of the stage go to the handlers of the steps around it, as code and info where those are foreign. If the engine is
+// foreign, a stage that breaks a loop outside of itself fails.
 //
-// Call it where C may call add of the table; see the package documentation. Elsewhere, and for a stage that can't be
-// run, it fails with InvalidRequest and adds nothing.
+// Call it where C may call add of the table; see the package documentation. Elsewhere, and for a stage that can't be run, it fails with
+// InvalidRequest and adds nothing.
 //
 //spec:ftn12 §2.2.1 add
 func Add[In, Out any](as Steps, in *binval.Codec[In], s step.Step[In, Out], out *binval.Codec[Out]) error {
@@ -91,7 +91,6 @@ func Add[In, Out any](as Steps, in *binval.Codec[In], s step.Step[In, Out], out 
 	return nil
 }
 
-// noCodec is the text of the error for a plan whose codec is nil.
 const noCodec = "codec is nil; one without fields is &binval.Codec[struct{}]{}"
 
 var errNotNow = fault.New(fault.InvalidRequest, "Add: steps can't be added to this pointer now")
@@ -105,7 +104,6 @@ type Code struct {
 	Data    unsafe.Pointer // given to both; not a pointer to Go memory
 }
 
-// composed is a stage that a function of this package returns.
 type composed[In, Out any] struct{ s *plan.Stage[In, Out] }
 
 func (c composed[In, Out]) Stage() *plan.Stage[In, Out] { return c.s }
@@ -146,7 +144,6 @@ func Func[In, Out any](body func(as Steps, in In) error, out *binval.Codec[Out])
 	return composed[In, Out]{s}
 }
 
-// native is the body of a Func.
 type native[In any] struct {
 	catcher
 	body func(Steps, In) error

@@ -24,13 +24,11 @@ type Sync struct {
 	guard  guard.Guard
 }
 
-// guards holds the guards that C refers to.
 var guards binval.Handles[*Sync]
 
-// NewSync makes g usable from C. A foreign engine calls lock and unlock from the thread of its loop: lock in the code
-// of a step, which may then wait or fail, and unlock once for each lock that has succeeded, after the section, in any
-// step with the same rootId. Re-entrance and queue limits are those of g. A nil g, and one that isn't well formed, is
-// an InvalidRequest.
+// NewSync makes g usable from C. A foreign engine calls lock and unlock from the thread of its loop: lock in the code of a step, which
+// may then wait or fail, and unlock once for each lock that has succeeded, after the section, in any step with the same rootId.
+// Re-entrance and queue limits are those of g. A nil g, and one that isn't well formed, is an InvalidRequest.
 //
 //spec:ftn12 §2.7.3
 func NewSync(g syncx.Guard) (*Sync, error) {
@@ -55,16 +53,15 @@ func NewSync(g syncx.Guard) (*Sync, error) {
 // Binary returns the FutoInSync*, which is valid until Free.
 func (s *Sync) Binary() unsafe.Pointer { return unsafe.Pointer(s.c) }
 
-// Free frees the FutoInSync*. Steps that are inside or wait go on undisturbed, but no step may begin to use it, and no
-// foreign engine may call it any more. Further calls do nothing. Any goroutine may call it.
+// Free frees the FutoInSync*. Steps that are inside or wait go on, but no step may begin to use it, and foreign engines may not call it
+// any more. Further calls do nothing. Any goroutine may call it.
 func (s *Sync) Free() {
 	if _, ok := guards.Take(s.handle); ok {
 		C.ftn_free(C.uintptr_t(uintptr(unsafe.Pointer(s.c))))
 	}
 }
 
-// FreeSync is [Sync.Free] for a caller that only has the FutoInSync*; it does nothing for one that this engine hasn't
-// made.
+// FreeSync is [Sync.Free] for a caller that only has the FutoInSync*. It does nothing for one that this engine hasn't made.
 func FreeSync(p unsafe.Pointer) {
 	sync := (*C.FutoInSync)(p)
 	if sync == nil || sync.api != &C.ftn_sync_table {
@@ -75,7 +72,6 @@ func FreeSync(p unsafe.Pointer) {
 	}
 }
 
-// guardOf returns the guard that addSync was called with on a step of this engine.
 func guardOf(sync *C.FutoInSync) guard.Guard {
 	if sync != nil && sync.api == &C.ftn_sync_table {
 		if s, ok := guards.Get(binval.Handle((*C.ftn_sync)(unsafe.Pointer(sync)).guard)); ok {
@@ -86,13 +82,12 @@ func guardOf(sync *C.FutoInSync) guard.Guard {
 	return table.Untyped(foreignGuard{sync})
 }
 
-// WrapSync makes a guard for Go of a FutoInSync*: the guard itself if [NewSync] has made the pointer, otherwise one
-// that calls the foreign object. The calls are made on the loops of the runs, so if the runs live on several loops the
-// foreign object must be safe for several threads. A nil pointer, or one without a function table, is an
-// InvalidRequest.
+// WrapSync makes a guard for Go of a FutoInSync*: the guard itself if [NewSync] has made the pointer, otherwise one that calls the
+// foreign object. The calls are made on the loops of the runs, so if the runs live on several loops the foreign object must be safe for
+// several threads. A nil pointer, or one without a function table, is an InvalidRequest.
 //
-// For the foreign object each entry is a flow of its own. A flow of this engine that is inside already enters again
-// without a call of the object.
+// For the foreign object each entry is a flow of its own. A flow of this engine that is inside already enters again without a call of
+// the object.
 //
 //spec:ftn12 §2.7.3
 func WrapSync(p unsafe.Pointer) (syncx.Guard, error) {

@@ -26,7 +26,6 @@ func TestSyncInForeignEngine(t *testing.T) {
 		t.Cleanup(s.Free)
 		return s
 	}
-	// holds is a stage that stays in its section for some of the foreign engine's virtual time, and counts.
 	type counter struct{ inside, most, entries int }
 	holds := func(c *counter) step.Step[struct{}, struct{}] {
 		return step.New(func(as step.Scope, _ struct{}) step.Next[struct{}] {
@@ -131,7 +130,7 @@ func TestSyncInForeignEngine(t *testing.T) {
 				}()
 			}
 		})
-		e.Pend(1) // Run waits for Pend(-1): a window is too short for a delay of the foreign loop, so a thread of cabi waits instead
+		e.Pend(1) // Run waits for Pend(-1): a thread of cabi waits for the window, which is too short a delay for the foreign loop
 		roots := []unsafe.Pointer{e.Root(), e.Root(), e.Root()}
 		for _, r := range roots {
 			mock.AddSync(r, s.Binary(), mock.Text("Inside"), mock.Fails, 0)
@@ -214,7 +213,7 @@ func TestForeignSyncInGo(t *testing.T) {
 	}
 }
 
-// G1: a guard is left before outer handlers are called, and before the next step, in this engine and in a foreign one.
+// G1: the guard is left before outer handlers are called, and before the next step, in this engine and in a foreign one.
 func TestForeignSyncIsLeftInTime(t *testing.T) {
 	held := cabi.Held()
 	p := mock.Mutex()

@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies a string to a field of a note, which is NULL. If there is no memory, the note says that. */
+/*
+ * Copies text to a field of a note, which is NULL. If there is no memory, the note becomes
+ * FTN_NO_MEMORY.
+ */
 static void copy_to(ftn_note* n, char** field, const char* text)
 {
     if (text && !(*field = strdup(text))) {
@@ -46,7 +49,7 @@ static FutoInAsyncSteps* parallel(
     return &s->pub;
 }
 
-/* Memory for a stack; NULL: there is none. */
+/* Returns NULL if there is no memory. */
 static ftn_block* new_block(size_t size, void (*cleanup)(void* value))
 {
     ftn_block* b = size < SIZE_MAX - sizeof(*b) ? calloc(1, sizeof(*b) + size) : NULL;
@@ -67,8 +70,8 @@ static void push(ftn_steps* s, ftn_block* b)
 }
 
 /*
- * A variable that has no run lives as long as the stack of its pointer. It isn't NULL, for
- * which the C++ wrapper doesn't check.
+ * A variable that has no run lives as long as the stack of its pointer. The C++ wrapper
+ * doesn't check whether it gets one.
  */
 typedef struct stray
 {
@@ -100,7 +103,7 @@ static void* astray(
     return value;
 }
 
-/* Whether this thread is inside of the loop of a pointer that names something. */
+/* Whether this thread is inside of the loop of s, and s isn't void. */
 static bool on_loop(ftn_steps* s)
 {
     return ftn_here.loop && ftn_here.loop == s->loop && LOAD(s->phase) != FTN_FREE;
@@ -147,9 +150,9 @@ static bool may_stack(ftn_steps* s)
 }
 
 /*
- * A caller that may not ask gets memory too, which lives as long as the other blocks of that
- * pointer, or, if that is void, until it names another step: the C++ wrapper doesn't
- * check for NULL.
+ * A caller that may not ask gets memory too, because the C++ wrapper doesn't check for NULL.
+ * It lives as long as the other blocks of that pointer, or, if that is void, until it names
+ * another step.
  */
 static void* stack(
         FutoInAsyncSteps* bsi, size_t data_size, void (*cleanup)(void* value))
@@ -169,7 +172,6 @@ static void* stack(
     return b ? b->value : NULL;
 }
 
-/* Whether there is any value. */
 static bool any(const FutoInArgs* args)
 {
     return args && (args->arg0.type || args->arg1.type || args->arg2.type || args->arg3.type);
@@ -184,7 +186,7 @@ static void reset(FutoInArgs* args)
     }
 }
 
-/* Keeps a call for the loop of s; false: another one is kept. */
+/* Keeps a call for the loop of s. Returns false if another one is kept. */
 static bool keep(ftn_steps* s, enum ftn_call call)
 {
     uintptr_t nothing = 0;
@@ -195,8 +197,8 @@ static bool keep(ftn_steps* s, enum ftn_call call)
 }
 
 /*
- * Whether success of a step that waits is kept: in a callback of its loop, with values
- * that nobody would clean up if it came too late.
+ * Keeps success of a step that waits, if a callback of its loop calls it, with values that
+ * need no cleanup. Returns whether it did.
  */
 static bool keep_success(ftn_steps* s, FutoInArgs* args)
 {
@@ -446,7 +448,10 @@ static FutoInAsyncSteps* newInstance(FutoInAsyncSteps* bsi)
     return &made->pub;
 }
 
-/* Keeps the free of a root; false: Go has to free it, or it isn't one. */
+/*
+ * Keeps the free of a root. Returns false if Go has to free it, or if it isn't a root that
+ * is over.
+ */
 static bool keep_free(ftn_steps* s)
 {
     uint32_t over = FTN_OVER;

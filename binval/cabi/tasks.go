@@ -30,7 +30,7 @@ type task struct {
 	owned bool // the task was made for a peer
 }
 
-// tasks finds the tasks of all loops by the number that C has.
+// tasks holds the tasks of all loops by the numbers that C has.
 var tasks struct {
 	mu    sync.Mutex
 	table registry.Table[*task]
@@ -39,9 +39,8 @@ var tasks struct {
 
 var spare sync.Pool // of *task
 
-// schedule makes t call back after d, or as an immediate if d is negative, and returns the
-// number of the task. If the loop takes no more work, the error is reported, because C only
-// gets the number 0.
+// schedule makes t call back after d, or as an immediate if d is negative, and returns the number of the task. If the loop takes no more
+// work, the error is reported, because C only gets the number 0.
 func schedule(t tool.Tool, d time.Duration, data, callback C.uintptr_t) uintptr {
 	if callback == 0 {
 		return 0
@@ -72,7 +71,6 @@ func schedule(t tool.Tool, d time.Duration, data, callback C.uintptr_t) uintptr 
 	return number
 }
 
-// call calls the callback of C, on the loop.
 func (k *task) call() {
 	host := k.tool.Host()
 	loop := C.uintptr_t(uintptr(unsafe.Pointer(host)))
@@ -88,8 +86,8 @@ func (k *task) call() {
 	call(func() { C.ftn_scheduled(loop, callback, data) }, abandonCallback)
 }
 
-// reserve gives the code of p, which runs on its loop, the number of a task, so that it can
-// schedule the next immediate without a call of Go.
+// reserve gives the code of p the number of a task, so that it can schedule its next immediate without a call of Go. It is called on the
+// loop of p.
 func (p *peer) reserve() {
 	if p.c.lane == nil || p.quick.Load() != nil {
 		return
@@ -115,8 +113,8 @@ func (k *task) queue() error {
 	return nil
 }
 
-// renew returns the callback of a task that has a peer, and gives the code of the peer the
-// number of its next immediate. ok is false for a task that has no peer.
+// renew returns the callback of a task that has a peer, and gives the code of the peer the number of its next immediate. ok is false for a
+// task that has no peer.
 func (k *task) renew() (data, callback C.uintptr_t, ok bool) {
 	if !k.owned {
 		return 0, 0, false
@@ -131,8 +129,7 @@ func (k *task) renew() (data, callback C.uintptr_t, ok bool) {
 	return data, callback, ok
 }
 
-// detach parts a task from its peer. If it is scheduled it is still called, and its number stays
-// valid until then.
+// detach parts a task from its peer. If it is scheduled it is still called, and its number stays valid until then.
 func (k *task) detach() {
 	tasks.mu.Lock()
 	defer tasks.mu.Unlock()
@@ -153,7 +150,6 @@ func (k *task) part() {
 	k.of = nil
 }
 
-// done is called once by each user of the task. The last one recycles it, unless it was made for a peer.
 func (k *task) done() {
 	if !k.owned && k.users.Add(-1) == 0 {
 		k.tool, k.data, k.callback, k.number = nil, 0, 0, 0
@@ -162,7 +158,6 @@ func (k *task) done() {
 	}
 }
 
-// keep gives the task its number.
 func keep(k *task) uintptr {
 	tasks.mu.Lock()
 	defer tasks.mu.Unlock()
@@ -173,8 +168,8 @@ func keep(k *task) uintptr {
 	return k.number
 }
 
-// sweep removes the tasks that a loop has dropped at its end, because a loop doesn't report
-// that. Those of peers stay: there are no more of them than peers.
+// sweep removes the tasks that a loop has dropped at its end, which a loop doesn't report. Those of peers stay: there are no more of them
+// than peers.
 func sweep() {
 	for number, k := range tasks.table.All() {
 		if h := k.handle.Load(); k.of == nil && h != 0 && !k.tool.Valid(tool.Handle(h)) {
@@ -193,8 +188,7 @@ func drop(number uintptr) (k *task, ok bool) {
 	return k, ok
 }
 
-// settled carries out the call that has scheduled the task with the given number, if that call is
-// still kept. It returns the number.
+// settled carries out the call that has scheduled the task with the given number, if that call is still kept. It returns the number.
 func settled(number uintptr) uintptr {
 	var p *peer
 	tasks.mu.Lock()
@@ -208,8 +202,8 @@ func settled(number uintptr) uintptr {
 	return number
 }
 
-// take removes the task with the given number and returns its loop and its handle there. The loop is nil if the task has
-// been called or cancelled.
+// take removes the task with the given number and returns its loop and its handle there. The loop is nil if the task was called or
+// cancelled.
 func take(number uintptr) (tool.Tool, tool.Handle) {
 	tasks.mu.Lock()
 	defer tasks.mu.Unlock()
@@ -219,7 +213,6 @@ func take(number uintptr) (tool.Tool, tool.Handle) {
 	return nil, 0
 }
 
-// valid reports whether the task will be called.
 func valid(number uintptr) bool {
 	tasks.mu.Lock()
 	k, ok := tasks.table.Get(number)

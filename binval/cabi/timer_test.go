@@ -13,8 +13,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A foreign loop counts milliseconds in 32 bits, less than 50 days, and isn't asked for delays below 100. Timers of
-// this package last as long as asked all the same, rounded up to a millisecond.
+// A foreign loop counts milliseconds in 32 bits, less than 50 days, and isn't asked for delays below 100. Timers of this package last as
+// long as asked, rounded up to a millisecond.
 func TestForeignTimers(t *testing.T) {
 	const day = 24 * time.Hour
 	type empty = struct{}

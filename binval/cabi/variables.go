@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// variables are the state variables that C has made through the pointers of a root. The root keeps them until it is
-// freed, and any thread may ask for them at any time (B7).
+// variables are the state variables that C has made through the pointers of a root. The root keeps them until it is freed, and any thread
+// may ask for them (B7).
 type variables struct {
 	mu   sync.RWMutex
 	held map[string]any // nil if there are none
@@ -30,7 +30,7 @@ func (v *variables) Set(key string, value any) {
 	v.held[key] = value
 }
 
-// keep stores value under key, unless there is a value already, and returns the stored one.
+// keep returns the value under key, and stores value there if there is none.
 func (v *variables) keep(key string, value *state) any {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -44,14 +44,12 @@ func (v *variables) keep(key string, value *state) any {
 	return value
 }
 
-// none reports whether there are no variables.
 func (v *variables) none() bool {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	return len(v.held) == 0
 }
 
-// all returns a copy of the variables, or nil if there are none.
 func (v *variables) all() map[string]any {
 	v.mu.RLock()
 	defer v.mu.RUnlock()

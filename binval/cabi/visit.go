@@ -25,8 +25,8 @@ type visit struct {
 
 var visits binval.Handles[visit]
 
-// bag holds the stages that were added to one foreign run and have not been called yet,
-// because a foreign engine doesn't report that it drops a step.
+// bag holds the stages that were added to one foreign run and not called yet. It is needed because a foreign engine doesn't report that
+// it drops a step.
 type bag struct {
 	mu    sync.Mutex
 	holds map[binval.Handle]struct{}
@@ -52,7 +52,6 @@ func ftngoDropBag(handle C.uintptr_t) {
 	}
 }
 
-// abroad adds a stage to a foreign engine.
 func abroad(as Steps, begin func(*stay, *binval.Args)) error {
 	if !as.Valid() {
 		return errNotNow
@@ -114,7 +113,7 @@ func ftngoVisit(bsi *C.FutoInAsyncSteps, handle C.uintptr_t, args *C.FutoInArgs)
 	C.ftn_abroad_wait(bsi, C.uintptr_t(x.handle))
 }
 
-// visitor makes the run of a stage inside a foreign step.
+// visitor returns a function that runs a stage inside of a foreign step.
 func visitor[In, Out any](s *plan.Stage[In, Out], in *binval.Codec[In], out *binval.Codec[Out]) func(*stay, *binval.Args) {
 	return func(x *stay, a *binval.Args) {
 		var v In
@@ -144,8 +143,7 @@ func visitor[In, Out any](s *plan.Stage[In, Out], in *binval.Codec[In], out *bin
 	}
 }
 
-// end records how the run has ended, and completes the foreign step if that waits. The result of a step that was cancelled is
-// reset.
+// end records how the run has ended, and completes the foreign step if that waits. If that was cancelled, the result is reset instead.
 func (x *stay) end(err error) {
 	x.over, x.err, x.run = true, err, nil
 	defer x.tool.close()
@@ -160,7 +158,6 @@ func (x *stay) end(err error) {
 	}
 }
 
-// answer completes the foreign step.
 func (x *stay) answer() {
 	if x.err == nil {
 		C.ftn_abroad_success(x.of, (*C.FutoInArgs)(unsafe.Pointer(&x.out)))
@@ -169,7 +166,6 @@ func (x *stay) answer() {
 	abroadError(x.of, x.err)
 }
 
-// abroadError fails of, a foreign step, with the code and the info of err.
 func abroadError(of *C.FutoInAsyncSteps, err error) {
 	code := lend(fault.CodeOf(err).Error())
 	defer C.ftn_free(code)
@@ -181,8 +177,8 @@ func abroadError(of *C.FutoInAsyncSteps, err error) {
 	C.ftn_abroad_error(of, code, info)
 }
 
-// ftngoStayCancelled is called when the foreign step is cancelled: the run unwinds before the call returns. Where a step waits
-// for its goroutine the run unwinds later, on the foreign loop.
+// ftngoStayCancelled is called when the foreign step is cancelled. The run unwinds before the call returns, but where a step waits for its
+// goroutine it unwinds later, on the foreign loop.
 //
 //export ftngoStayCancelled
 func ftngoStayCancelled(handle C.uintptr_t) {

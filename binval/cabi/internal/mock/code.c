@@ -358,7 +358,6 @@ void mock_stack_telling(FutoInAsyncSteps* bsi, uintptr_t hook)
 
 void mock_call_back(uintptr_t hook) { mockHook(NULL, hook); }
 
-/* The addresses, for Go. */
 
 uintptr_t mock_f_gives(void) { return (uintptr_t) mock_gives; }
 uintptr_t mock_f_takes(void) { return (uintptr_t) mock_takes; }

@@ -271,7 +271,7 @@ static void over(run* r)
     }
 }
 
-/* done goes on behind the current step; false at the end of the run */
+/* Goes on behind the current step. Returns 0 at the end of the run. */
 static int done(run* r)
 {
     for (;;) {
@@ -296,7 +296,7 @@ static int done(run* r)
     }
 }
 
-/* unwind leaves steps until one recovers; false at the end of the run */
+/* Leaves steps until one recovers. Returns 0 at the end of the run. */
 static int unwind(run* r)
 {
     for (;;) {
@@ -511,7 +511,7 @@ static void release(FutoInAsyncSteps* bsi)
     }
 }
 
-/* addSync: a step that holds lock, the section, and unlock */
+/* addSync adds a step with three sub-steps: lock, the section, and unlock. */
 
 static void lock_step(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args)
 {
@@ -622,7 +622,7 @@ static FutoInAsyncSteps* new_instance(FutoInAsyncSteps* bsi)
     return made;
 }
 
-/* Other threads wait for the loop, and aren't fast then. */
+/* Makes calls by other threads wait until the loop has come round. */
 static void comes_round(mock* m, ptrdiff_t id)
 {
     int i;
@@ -706,7 +706,6 @@ static const FutoInAsyncStepsAPI table = {{{
         .is_same_thread = is_same_thread,
 }}};
 
-/* the mutex */
 
 typedef struct waiter
 {

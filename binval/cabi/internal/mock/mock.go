@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/binval"
 )
 
-// The addresses of C functions that are the code or the error handler of a step; mock.h describes each.
+// The addresses of C functions that are the code or the error handler of a step. mock.h describes them.
 var (
 	Gives     = uintptr(C.mock_f_gives())
 	Takes     = uintptr(C.mock_f_takes())
@@ -50,7 +50,7 @@ func (e Engine) Root() unsafe.Pointer { return unsafe.Pointer(C.mock_root(e.m)) 
 // Run drives the engine until nothing is queued and nothing is pending.
 func (e Engine) Run() { C.mock_run(e.m) }
 
-// Pend adds change to the number of other threads that are going to queue something; Run waits while it isn't 0.
+// Pend adds change to the number of other threads that are going to queue something. Run waits while it isn't 0.
 func (e Engine) Pend(change int) { C.mock_pend(e.m, C.int(change)) }
 
 // Alive returns the number of runs that aren't destroyed.

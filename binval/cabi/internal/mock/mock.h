@@ -1,7 +1,7 @@
 /*
- * A small engine of asynchronous steps in C, as somebody else might have written
- * it: one FutoInAsyncSteps per run, steps in linked lists, virtual time. It plays
- * the foreign side in tests. It has no parallel steps, loops or stack.
+ * A small engine of asynchronous steps in C, which plays the foreign side in tests: one
+ * FutoInAsyncSteps per run, steps in linked lists, virtual time. It has no parallel steps,
+ * loops or stack.
  */
 #ifndef MOCK_H
 #define MOCK_H
@@ -20,7 +20,7 @@ int mock_alive(mock* m);   /* runs that aren't destroyed */
 int mock_misused(mock* m); /* calls that an engine needn't bear */
 uint64_t mock_now(mock* m);
 
-/* The mutex of that engine: one at a time, first come first served. */
+/* The mutex of that engine admits one flow at a time, first come first served. */
 FutoInSync* mock_mutex(void);
 int mock_mutex_queued(FutoInSync* s);
 int mock_mutex_locked(FutoInSync* s);
