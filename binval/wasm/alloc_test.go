@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Steps of a guest, and waits of them, allocate nothing after the first ones, also if the guest isn't trusted.
+// The first steps and waits allocate, the others don't, also if the guest isn't trusted.
 func TestAllocs(t *testing.T) {
 	for _, c := range []struct {
 		name     string

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// asm is a guest that tests put together without a compiler. Functions are numbered from 0 in the order of imports, then
-// code. Those of table are what the guest gives to the host as callbacks, from 1.
+// asm is a guest that tests put together without a compiler. Functions are numbered from 0 in the order of imports, then code. Those of
+// table are what the guest gives to the host as callbacks, from 1.
 type asm struct {
 	imports []string  // "module.name/params" or "module.name/params>" with a result
 	code    []defined // further functions, after futoin_call
@@ -22,7 +22,6 @@ type asm struct {
 	locals  int       // that each function has in addition to its parameters, numbers of 32 bits
 }
 
-// defined is a function of an asm.
 type defined struct {
 	name   string
 	params int
@@ -30,7 +29,6 @@ type defined struct {
 	body   []byte
 }
 
-// Instructions.
 var (
 	unreachable = []byte{0x00}
 	forever     = []byte{0x03, 0x40, 0x0c, 0x00, 0x0b} // loop br 0 end
@@ -72,7 +70,7 @@ func section(id byte, content []byte) []byte {
 	return concat([]byte{id}, uleb(uint64(len(content))), content)
 }
 
-// invoke is an instruction that calls a function by its name; build puts the number in.
+// invoke returns a call of the function, whose number build puts in.
 func invoke(function string) []byte { return []byte("\x10{" + function + "}") }
 
 // futoinCall gives the host memory that is used up, and calls functions of the table.
@@ -85,7 +83,7 @@ var futoinCall = defined{callExport, 5, true, concat(
 	number(0),
 )}
 
-// branch is code for one value of the first parameter.
+// branch executes code if the first parameter is op.
 func branch(op int32, code []byte) []byte {
 	return concat(local(0), number(op), []byte{0x46, 0x04, 0x40}, code, []byte{0x0b})
 }
@@ -167,7 +165,6 @@ func (a asm) build() []byte {
 
 func prefixed(b []byte) []byte { return append(uleb(uint64(len(b))), b...) }
 
-// link replaces the names in calls by numbers.
 func link(body []byte, index map[string]int) []byte {
 	s := string(body)
 	for {
@@ -184,7 +181,7 @@ func link(body []byte, index map[string]int) []byte {
 	}
 }
 
-// step is a guest with one step, run, with that body.
+// step builds a guest with one more function, run, which is a step.
 func (a asm) step(body ...[]byte) []byte {
 	a.code = append([]defined{{"run", 3, false, concat(body...)}}, a.code...)
 	return a.build()

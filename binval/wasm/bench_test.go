@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// repeatGuest is a guest for a repeat: each turn of it is two steps, the second one added by the first one, or a step that waits
-// for an immediate.
+// repeatGuest returns a guest for a repeat. Each turn is two steps, the second one added by the first one, or a step that waits for an
+// immediate.
 func repeatGuest() asm {
 	return asm{
 		imports: []string{"futoin.add/4", "futoin.waitExternal/1", "futoin.sched_immediate/4", "futoin.success/2"},
@@ -22,7 +22,6 @@ func repeatGuest() asm {
 	}
 }
 
-// benchmarkRepeat measures a repeat of the function with that number.
 func benchmarkRepeat(b *testing.B, function uint32, trusted bool, steps float64) {
 	m, err := Load(context.Background(), repeatGuest().step(), Limits{Trusted: trusted})
 	if err != nil {
@@ -46,7 +45,7 @@ func benchmarkRepeat(b *testing.B, function uint32, trusted bool, steps float64)
 	i.end()
 }
 
-// The same as StepOfC of binval/cabi, with and without the checks by which a guest is stopped.
+// It is StepOfC of binval/cabi, with and without the code by which a guest is stopped.
 func BenchmarkStepOfWasm(b *testing.B) {
 	b.Run("col=guarded", func(b *testing.B) { benchmarkRepeat(b, 1, false, 2) })
 	b.Run("col=trusted", func(b *testing.B) { benchmarkRepeat(b, 1, true, 2) })
@@ -57,7 +56,7 @@ func BenchmarkWaitOfWasm(b *testing.B) {
 	b.Run("col=trusted", func(b *testing.B) { benchmarkRepeat(b, 3, true, 1) })
 }
 
-// The cost of the runtime alone: a call of the guest that does nothing.
+// A call of the guest that does nothing: the cost of the runtime.
 func BenchmarkWazero(b *testing.B) {
 	for name, trusted := range map[string]bool{"guarded": false, "trusted": true} {
 		b.Run("col="+name, func(b *testing.B) {
@@ -78,7 +77,6 @@ func BenchmarkWazero(b *testing.B) {
 	}
 }
 
-// An instance is made, serves a run of one step, and is closed.
 func BenchmarkInstanceOfWasm(b *testing.B) {
 	m, err := Load(context.Background(), repeatGuest().step(), Limits{})
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/dyn"
 )
 
-// The kinds of steps of a guest. Each is the instance under a type of its own, which implements dyn.Body. What differs between steps
-// of one kind is in their dyn.Code.
+// The kinds of steps of a guest. Each is the instance under another type, which implements dyn.Body. What differs between steps of one kind
+// is in their dyn.Code.
 type (
 	catcher  instance // only an error handler
 	function instance // an execute_callback
@@ -28,7 +28,6 @@ func (b *turn) Catch(*dyn.Step, error) bool       { return false }
 func (b *counted) Exec(s *dyn.Step, in *binval.Args) { (*instance)(b).run(s, in, nil, ofCounted, "") }
 func (b *counted) Catch(*dyn.Step, error) bool       { return false }
 
-// handle calls the error handler of a step. It returns false if the step has none or the instance is dead.
 func (i *instance) handle(s *dyn.Step, err error) bool {
 	if s.Code().Catch == 0 || i.dead != nil {
 		return false
@@ -48,7 +47,6 @@ func (i *instance) code(p *peer, c fault.Code) uint32 {
 	return p.at + peerCode
 }
 
-// codeOf is the kind of code that run calls. The arguments of the code depend on it.
 type codeOf uint8
 
 const (
@@ -59,12 +57,11 @@ const (
 	ofHandler                // an error handler
 )
 
-// run runs code of a step: in holds its arguments, cause is the error that a handler is called for, export the name of an entry.
-// If the guest doesn't return, the step fails.
+// run runs code of a step: in holds its arguments, cause is the error that a handler is called for, export the name of an entry. If the
+// guest doesn't return, the step fails.
 //
-// It calls the runtime itself, rather than through functions that could be shared: after a guest that has called the host, the
-// processor seems to predict each return wrongly, so each further function between the machine and the guest costs more than a
-// nanosecond.
+// It calls the runtime itself, not through functions that could be shared: after a guest that has called the host, the processor seems to
+// predict returns wrongly, so each further function between the machine and the guest costs more than a nanosecond.
 func (i *instance) run(s *dyn.Step, in *binval.Args, cause error, kind codeOf, export string) {
 	c := s.Code()
 	switch {
@@ -133,7 +130,6 @@ func (i *instance) run(s *dyn.Step, in *binval.Args, cause error, kind codeOf, e
 	returned = true
 }
 
-// ran is the end of run. err is the error that has ended the code, or nil; here is the peer whose code ran before.
 func (i *instance) ran(s *dyn.Step, here *peer, err error) {
 	i.vacate()
 	i.turns--
@@ -147,7 +143,7 @@ func (i *instance) ran(s *dyn.Step, here *peer, err error) {
 	}
 }
 
-// built is called when the code has returned: the parallel steps that it has made take no more branches.
+// built is called when the code has returned. The parallel steps that it has made take no more branches.
 func (p *peer) built() {
 	for _, q := range p.parallel {
 		if q.phase == building {
@@ -158,8 +154,8 @@ func (p *peer) built() {
 	p.parallel = p.parallel[:0]
 }
 
-// callback calls code other than that of a step, such as that of a timer, a hook or a cleanup. If code breaks a rule, the step of
-// here fails; here may be nil.
+// callback calls code other than that of a step, such as that of a timer, a hook or a cleanup. If code breaks a rule, the step of here
+// fails; here may be nil.
 func (i *instance) callback(here *peer, code func()) error {
 	if i.dead != nil {
 		return i.dead

@@ -1,13 +1,13 @@
 package wasm
 
-// end gives the instance back when everything that it has started has ended.
+// end gives the instance back when what it has started has ended.
 func (i *instance) end() {
 	i.leaving = true
 	i.ended()
 }
 
-// ended ends what the run has left, once the run has ended, and gives the instance back if no root executes any more. Another run
-// may have the instance when ended returns.
+// ended ends what the run has left, once the run has ended, and gives the instance back if no root executes any more. Another run may have
+// the instance when ended returns.
 func (i *instance) ended() {
 	if !i.leaving || i.tidying {
 		return
@@ -30,8 +30,8 @@ func (i *instance) ended() {
 	i.mod.give(ctx, i)
 }
 
-// clean ends what the run has left: tasks, roots, variables and values. It doesn't wait for roots that execute. The guest's
-// cleanups may make something new, which clean ends too; the watch stops a guest that never ceases to do so.
+// clean ends what the run has left: tasks, roots, variables and values. It doesn't wait for roots that execute. Cleanups of the guest may
+// make something new, which clean ends too; the watch stops a guest that goes on doing so.
 func (i *instance) clean() {
 	for left := true; left; {
 		i.cancelTasks()
@@ -52,7 +52,7 @@ func (i *instance) clean() {
 	}
 }
 
-// abandonRoots abandons all roots, also those that the cleanups of others make.
+// abandonRoots abandons the roots, also those that the cleanups of others make.
 func (i *instance) abandonRoots() {
 	for more := true; more; {
 		more = false

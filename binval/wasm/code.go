@@ -2,7 +2,6 @@ package wasm
 
 import "encoding/binary"
 
-// body copies a function, and adds code that uses up fuel unless the module is trusted.
 func (w *rewriter) body() {
 	in := rewriter{reader: reader{b: w.sized()}, numbersOf: w.numbersOf}
 	size, variables := len(in.b), 0.0
@@ -47,22 +46,20 @@ func (w *rewriter) burn() (price int) {
 	return price
 }
 
-// pay writes the price of size bytes of code at offset price of the output.
 func (w *rewriter) pay(price, size int) { w.price(price, 1+size/perUnit) }
 
 func (w *rewriter) price(at, units int) {
 	copy(w.out.Bytes()[at:], padded(uint32(min(units, tank))))
 }
 
-// opened is a block of instructions that hasn't ended.
 type opened struct {
 	loop  bool
 	price int // for a loop, the offset of its price in the output; otherwise 0
 	begin int
 }
 
-// instructions copies instructions up to the end of the block that they stand in. If burns is set, it adds code that uses up
-// fuel to loops and to instructions on blocks of memory.
+// instructions copies instructions up to the end of the block that they stand in. If burns is set, it adds code that uses up fuel to loops
+// and to instructions on blocks of memory.
 func (w *rewriter) instructions(burns bool) {
 	open := []opened{{}}
 	for len(open) > 0 && !w.bad {
@@ -101,8 +98,8 @@ func (w *rewriter) instructions(burns bool) {
 	}
 }
 
-// dear prepares for an instruction on a block of memory or of a table, or for memory.grow: it counts the branches, and if burns
-// is set it writes code that pays.
+// dear is called before an instruction on a block of memory or of a table, or memory.grow. It counts the branches, and if burns is set it
+// writes code that pays.
 func (w *rewriter) dear(burns bool) {
 	if burns {
 		w.price(w.burn(), ofBlocks)
@@ -110,7 +107,6 @@ func (w *rewriter) dear(burns bool) {
 	w.counts.apart(branchesOfBlocks)
 }
 
-// The instructions that have a name in this package.
 const (
 	opBlock      = 0x02
 	opLoop       = 0x03
@@ -200,7 +196,6 @@ func (w *rewriter) immediates(op byte) {
 	}
 }
 
-// The types of references, which tables hold, and the bounds of the types of numbers.
 const (
 	typeOfExterns   = 0x6f
 	typeOfFunctions = 0x70
@@ -212,11 +207,9 @@ func isReference(t byte) bool { return t == typeOfFunctions || t == typeOfExtern
 
 func isValue(t byte) bool { return t >= firstOfNumbers && t <= lastOfNumbers || isReference(t) }
 
-// valueType copies the type of a value. It refuses types of later versions of WebAssembly, which the runtime reads: they are
-// longer.
+// valueType copies the type of a value. It refuses types of later versions of WebAssembly, which the runtime reads and which are longer.
 func (w *rewriter) valueType() { w.typed(isValue) }
 
-// referenceType copies the type of a reference.
 func (w *rewriter) referenceType() { w.typed(isReference) }
 
 func (w *rewriter) typed(known func(byte) bool) {
@@ -225,7 +218,6 @@ func (w *rewriter) typed(known func(byte) bool) {
 	w.write(t)
 }
 
-// blockType copies the type of a block: nothing, the type of a value, or the index of a type as a signed number.
 func (w *rewriter) blockType() {
 	const nothing, sign, further = 0x40, 0x40, 0x80
 	size := 1
@@ -242,7 +234,6 @@ func (w *rewriter) blockType() {
 	}
 }
 
-// moreOf copies the rest of an instruction with the prefix opMore: a conversion, or an operation on memory or tables.
 func (w *rewriter) moreOf() {
 	switch sub := w.short(); sub {
 	case 0, 1, 2, 3, 4, 5, 6, 7:
@@ -256,7 +247,6 @@ func (w *rewriter) moreOf() {
 	}
 }
 
-// vector copies the rest of a vector instruction.
 func (w *rewriter) vector() {
 	const last = 0x113
 	switch sub := w.short(); {
@@ -276,8 +266,8 @@ func (w *rewriter) vector() {
 	}
 }
 
-// short copies the number of an instruction. A number below 128 that is encoded in more than one byte is refused, because the runtime
-// takes it for another instruction.
+// short copies the number of an instruction. A number below 128 that is encoded in more than one byte is refused, because the runtime takes
+// it for another instruction.
 func (w *rewriter) short() uint32 {
 	before := len(w.b)
 	n := w.same()
@@ -285,7 +275,6 @@ func (w *rewriter) short() uint32 {
 	return n
 }
 
-// long copies a number of up to 64 bits, signed or not.
 func (w *rewriter) long() {
 	const most = 10
 	for n := range min(len(w.b), most) {

@@ -33,11 +33,11 @@
 // Nothing is imported but the table and the functions of WASI that [Limits] names. Memory, time, and what the host keeps for a
 // guest are bounded by Limits. A guest traps if it gives a pointer outside of its memory, or a pointer of steps that the host
 // hasn't made, just as if it executes an impossible instruction. Its step fails with an error that Is [ErrTrap] or describes the
-// call, and that names the functions of the guest. All other steps of that instance fail too; it is never used again. A violation
+// call, and that names the functions of the guest. The other steps of that instance fail too, and it isn't used again. A violation
 // of a rule, such as success twice or a pointer of a step that has ended, is an InternalError of the step that is executing, and
 // the instance goes on.
 //
-// An instance serves one run, or with Limits.Reuse one at a time. Whatever else the guest has begun ends with its step.
+// An instance serves one run, or with Limits.Reuse one at a time. Other things that the guest has begun end with its step.
 //
 // # Concurrency
 //

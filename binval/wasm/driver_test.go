@@ -11,7 +11,6 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// driver stands for the library that the C driver of cmd/libfutoin is linked to.
 type driver struct {
 	in   *instance
 	loop *tool.Manual
@@ -23,7 +22,7 @@ func (d *driver) newTool() {
 	d.in.tool = d.loop
 }
 
-// run is ftngo_run: 0 when nothing is left to do, 1 when the time is over.
+// run is ftngo_run. It returns 0 when nothing is left to do, 1 when the time is over, and -1 if it is running.
 func (d *driver) run(limit time.Duration) int {
 	if d.busy {
 		return -1
@@ -59,7 +58,7 @@ func (d *driver) free() int {
 	return 0
 }
 
-// functions are those of ftngo.h. Numbers of 64 bits are as the compiler passes them.
+// functions returns those of ftngo.h. Numbers of 64 bits are as the compiler passes them.
 func (d *driver) functions() map[string]func(a []uint64) {
 	root := func(at uint64) *root { return d.in.find(uint32(at)).root }
 	call := func(name string, a ...uint64) uint64 {
@@ -99,7 +98,7 @@ func (d *driver) functions() map[string]func(a []uint64) {
 	}
 }
 
-// signatures of the functions, one letter a parameter, and the result after a colon: i has 32 bits, l 64.
+// signatures are those of the functions: a letter for each parameter, and the result after a colon. i has 32 bits, l 64.
 var signatures = map[string]string{
 	"ftngo_tool_new": ":i", "ftngo_tool_free": "i:i", "ftngo_run": "il:i", "ftngo_iterate": "i:i", "ftngo_root_new": "i:i",
 	"ftngo_root_free": "ii:", "ftngo_mutex_new": "il:i", "ftngo_throttle_new": "iil:i", "ftngo_limiter_new": "iliil:i",
@@ -127,7 +126,7 @@ func (d *driver) provide(ctx context.Context, r wazero.Runtime) error {
 	return err
 }
 
-// drive runs a case of the C driver, and returns what it has printed.
+// drive runs a case of the C driver.
 func drive(t *testing.T, binary []byte, name string) {
 	var output bytes.Buffer
 	d := new(driver)

@@ -1,15 +1,14 @@
 package wasm
 
-// effort estimates how long the runtime takes to compile functions, in microseconds. For some it grows with the square of their
-// branches, and with the product of their branches, their variables and the depth of their loops: 6 KB of code took longer than
-// 25 s, twelve times as long as half of it.
+// effort estimates how long the runtime takes to compile functions, in microseconds. For some it grows with the square of their branches,
+// and with the product of their branches, their variables and the depth of their loops: 6 KB of code took longer than 25 s, twelve times
+// as long as half of it.
 //
 // The weights fit the worst code that was found. For code that compilers write the estimate is many times too high.
 type effort float64
 
-// A module that isn't trusted is compiled if no function takes more than mostOfFunction, and all functions together take no more
-// than mostEffort. The worst function in 7 MB of Go is estimated at a twentieth of the former, all functions at a third of the
-// latter.
+// A module that isn't trusted is compiled if no function takes more than mostOfFunction, and its functions together take no more than
+// mostEffort. The worst function in 7 MB of Go is estimated at a twentieth of the former, all functions at a third of the latter.
 const (
 	mostOfFunction = 10_000_000
 	mostEffort     = 60_000_000
@@ -34,16 +33,13 @@ type counts struct {
 	carried  map[uint32]bool   // the variables that were read in a stretch before they were written there
 }
 
-// branchesOfBlocks is how many branches the runtime makes for an instruction on a block of memory.
 const branchesOfBlocks = 4
 
-// apart counts branches, which end a stretch of code.
 func (c *counts) apart(branches int) {
 	c.branches += branches
 	c.stretch++
 }
 
-// begin begins a block of instructions.
 func (c *counts) begin(loop bool) {
 	c.apart(1)
 	if loop {
@@ -52,7 +48,6 @@ func (c *counts) begin(loop bool) {
 	}
 }
 
-// end ends a block of instructions.
 func (c *counts) end(loop bool) {
 	c.apart(0)
 	if loop {
@@ -71,7 +66,6 @@ func (c *counts) read(variable uint32) {
 	c.carried[variable] = true
 }
 
-// wrote notes the stretch in which the variable was written.
 func (c *counts) wrote(variable uint32) {
 	if c.written == nil {
 		c.written = make(map[uint32]uint32)
@@ -79,8 +73,8 @@ func (c *counts) wrote(variable uint32) {
 	c.written[variable] = c.stretch
 }
 
-// effort returns the effort for a function with size bytes of code and the given number of variables. Its blocks, and the functions that
-// it calls, are assumed to have as many values as the widest type of the module; up to 16 values are free.
+// effort returns the effort for a function with size bytes of code and the given number of variables. Its blocks, and the functions that it
+// calls, are assumed to have as many values as the widest type of the module. Up to 16 values are free.
 func (c *counts) effort(size int, variables float64, widest uint32) effort {
 	const few, each, label = 16, 60, 0.25
 	values := float64(max(widest, few) - few)

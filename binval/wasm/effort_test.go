@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Code that the runtime would compile for minutes, or with all memory, is refused: the guests are small. Half of it is compiled.
+// The guests are small, but the runtime would compile them for minutes, or with all memory. Half of each is compiled.
 func TestEffort(t *testing.T) {
 	var (
 		end    = []byte{0x0b}
@@ -68,7 +68,6 @@ func TestEffort(t *testing.T) {
 	}
 }
 
-// A guest that is trusted may be as much work as it likes.
 func TestEffortOfTrusted(t *testing.T) {
 	const targets = 16_000
 	loaded(t, asm{}.step([]byte{0x02, 0x40}, []byte{0x20, 0, 0x0e}, uleb(targets), make([]byte, targets+1), []byte{0x0b}), Limits{Trusted: true})

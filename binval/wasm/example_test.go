@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// echo is a guest with one step, echo, which gives what it gets. A program reads a file or embeds it.
+// echo is a guest with one step, echo, which gives what it gets. A program would read a file or embed it.
 var echo = wasm.Echo
 
 func ExampleStep() {

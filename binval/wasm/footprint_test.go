@@ -10,8 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Ten thousand runs that wait in the smallest guest take less than 100 MiB, those in a guest made with the SDK of C 125 MiB,
-// with the memory of their guests, also if they aren't the first ones.
+// The memory of the guests is included, also of those that aren't the first ones.
 func TestFootprint(t *testing.T) {
 	const n = 1000
 	for _, c := range []struct {
@@ -51,7 +50,7 @@ func TestFootprint(t *testing.T) {
 	}
 }
 
-// heap returns the size of what is in use. What only pools or weak pointers refer to is gone after two collections.
+// heap returns how much of the heap is in use. What only pools or weak pointers refer to is gone after two collections.
 func heap() int64 {
 	runtime.GC()
 	runtime.GC()

@@ -8,19 +8,18 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// The runtime's own way to stop code costs a goroutine for each call, and a call of Go for each iteration of a loop. Instead, each
-// function and each iteration of a loop of a guest begins with code that uses up fuel, a number in a global variable that the
-// guest doesn't know of. When there is none left, the code calls the host, which stops it or lets it have a full tank.
+// The runtime's own way to stop code costs a goroutine for each call, and a call of Go for each iteration of a loop. Instead, each function
+// and each iteration of a loop of a guest begins with code that uses up fuel, a number in a global variable that the guest doesn't know of.
+// When there is none left, the code calls the host, which stops it or lets it have a full tank.
 //
-// A tank lasts for some hundred microseconds. Everything that is executed was paid for at the beginning of the function, or
-// of the iteration, that it is in: a unit for 64 bytes of code. Instructions on blocks of memory cost a quarter of a tank.
+// A tank lasts for some hundred microseconds. Code is paid for at the beginning of the function, or of the iteration, that it is in: a unit
+// for 64 bytes of code. Instructions on blocks of memory cost a quarter of a tank.
 const (
 	tank     = 10_000
 	ofBlocks = tank / 4
 	perUnit  = 64
 )
 
-// The import that rewritten adds for fuel.
 const (
 	fuelOf   = "futoin fuel"
 	fuelName = "check"
@@ -37,7 +36,6 @@ func provideFuel(ctx context.Context, r wazero.Runtime) error {
 	return err
 }
 
-// numbersOf counts what a module has before rewritten adds to it.
 type numbersOf struct {
 	types, imports, functions, globals uint32
 	memory                             bool   // the module has a memory of its own
@@ -49,7 +47,6 @@ type numbersOf struct {
 	notes []noted // imports whose calls are noted
 }
 
-// The sections of a module by their ids.
 const (
 	customSection   = 0
 	typeSection     = 1
@@ -65,24 +62,22 @@ const (
 	dataSection     = 11
 )
 
-// ranks hold the place of each section in the order of sections, by its id.
+// ranks holds the place of each section in the order of sections, by its id.
 var ranks = [...]int{1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6, 7: 7, 8: 8, 9: 9, 12: 10, 10: 11, 11: 12}
 
-// part is a section of a module.
 type part struct {
 	id      byte
 	content []byte
 }
 
-// findings tell what Load has to know of a module before it is compiled.
+// findings is what Load has to know of a module before it is compiled.
 type findings struct {
 	effort effort
 	shares bool // it imports tables or globals
 	notes  bool // its code notes calls
 }
 
-// rewritten returns the module with code that writes notes and, if fuel is set, uses up fuel. ok is false if the module isn't
-// understood.
+// rewritten returns the module with code that writes notes and, if fuel is set, uses up fuel. ok is false if the module isn't understood.
 func rewritten(module []byte, fuel bool) (out []byte, found findings, ok bool) {
 	parts, ok := split(module)
 	if !ok {
@@ -119,7 +114,6 @@ func rewritten(module []byte, fuel bool) (out []byte, found findings, ok bool) {
 
 const header = 8
 
-// split returns the sections of a module.
 func split(module []byte) (parts []part, ok bool) {
 	if len(module) < header {
 		return nil, false
@@ -142,7 +136,6 @@ func split(module []byte) (parts []part, ok bool) {
 	return parts, true
 }
 
-// completed adds the sections with these ids where they are missing.
 func completed(parts []part, ids ...byte) []part {
 	for _, id := range ids {
 		at := 0
@@ -158,7 +151,6 @@ func completed(parts []part, ids ...byte) []part {
 	return parts
 }
 
-// count counts what a section has. It reports false if the section isn't understood.
 func (n *numbersOf) count(p part) bool {
 	r := reader{b: p.content}
 	switch p.id {
@@ -209,7 +201,6 @@ func (n *numbersOf) count(p part) bool {
 // own returns how many types, imported functions and global variables are added for fuel: one of each, or none without fuel.
 func (n *numbersOf) own() uint32 { return boolean(n.fuel) }
 
-// rewritten returns the new content of a section, and the effort for the functions in it.
 func (n *numbersOf) rewritten(p part) (content []byte, e effort, ok bool) {
 	w := rewriter{reader: reader{b: p.content}, numbersOf: *n}
 	switch p.id {

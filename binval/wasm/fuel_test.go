@@ -16,7 +16,6 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// compiles reports whether the runtime takes a module for valid, and why not.
 func compiles(t *testing.T, r wazero.Runtime, binary []byte) (bool, error) {
 	t.Helper()
 	m, err := compiled(t.Context(), r, binary)
@@ -33,7 +32,7 @@ func validator(t *testing.T) wazero.Runtime {
 	return r
 }
 
-// allInstructions is a guest with a bit of everything that fueled has to understand.
+// allInstructions returns a guest with a bit of everything that rewritten has to understand.
 func allInstructions() []byte {
 	block := []byte{0x02, 0x40}
 	end := []byte{0x0b}
@@ -66,10 +65,9 @@ func allInstructions() []byte {
 	}.step()
 }
 
-// A module that is understood is valid with fuel if it is without, and the reverse: also modules with mistakes.
+// A module that is understood is valid with fuel if and only if it is valid without.
 func TestFueledKeepsValidity(t *testing.T) {
 	r := validator(t)
-	// same reports whether a module is valid and understood.
 	same := func(binary []byte) bool {
 		out, _, ok := rewritten(binary, true)
 		if !ok {
@@ -106,7 +104,7 @@ func TestFueledKeepsValidity(t *testing.T) {
 	}
 }
 
-// A guest doesn't reach the fuel, and has no import of that name.
+// A guest doesn't reach the variable, and has no import of that name.
 func TestFuelIsHidden(t *testing.T) {
 	for name, binary := range map[string][]byte{
 		"sets the variable": asm{}.step(number(1), []byte{0x24, 1}),
@@ -123,7 +121,6 @@ func TestFuelIsHidden(t *testing.T) {
 	}
 }
 
-// Segments of elements in all forms get the new numbers of functions.
 func TestElements(t *testing.T) {
 	offset := concat(number(1), []byte{0x0b})
 	functions, expressions := []byte{2, 1, 2}, []byte{2, 0xd2, 1, 0x0b, 0xd2, 2, 0x0b}
@@ -146,7 +143,7 @@ func TestElements(t *testing.T) {
 	}
 }
 
-// Every way to go on without end costs fuel, so that a call is stopped.
+// The ways to go on without end cost fuel, so that a call is stopped.
 func TestFuelIsUsed(t *testing.T) {
 	again := func(body ...[]byte) []byte { return concat([]byte{0x03, 0x40}, concat(body...), []byte{0x0c, 0, 0x0b}) }
 	fill := concat(number(0), number(0), number(1<<20), []byte{0xfc, 11, 0})

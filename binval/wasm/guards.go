@@ -19,7 +19,6 @@ type latch struct {
 
 const syncSize = 8
 
-// newSync gives a guard to the guest. It returns 0 if the guard isn't well formed.
 func (i *instance) newSync(g syncx.Guard) uint32 {
 	if own, ok := g.(interface{ Err() error }); ok && own.Err() != nil {
 		return 0
@@ -27,8 +26,8 @@ func (i *instance) newSync(g syncx.Guard) uint32 {
 	return i.addSync(table.Untyped(g)).at
 }
 
-// namedSync gives the guest the guard that the host shares under name. The guest gets the same pointer each time, so that
-// a guest which finds it in each run keeps one object. It returns 0 if there is none.
+// namedSync gives the guest the guard that the host shares under name, and 0 if there is none. The pointer is the same each time, so that a
+// guest which finds the guard in each run keeps one object.
 func (i *instance) namedSync(name string) uint32 {
 	if l := i.named[name]; l != nil {
 		l.found++
@@ -60,7 +59,7 @@ func (i *instance) addSync(g guard.Guard) *latch {
 	return l
 }
 
-// findSync returns the guard that a pointer of the guest names, and its number; nil for another pointer.
+// findSync returns the guard that a pointer of the guest names, and its number; nil for other pointers.
 func (i *instance) findSync(at uint32) (uint32, *latch) {
 	if at == 0 {
 		return 0, nil
@@ -82,8 +81,7 @@ func (i *instance) guardOf(at uint32) guard.Guard {
 
 var errNoSync = fault.New(fault.InvalidRequest, "the FutoInSync isn't of this engine, or was freed")
 
-// freeSync takes a guard from the guest, which has to free one that it has found by name as often. Steps that are inside or wait
-// go on.
+// freeSync takes a guard from the guest, which has to free one that it has found by name as often. Steps that are inside or wait go on.
 func (i *instance) freeSync(at uint32) {
 	if number, s := i.findSync(at); s != nil {
 		if s.found--; s.found > 0 {
@@ -97,7 +95,7 @@ func (i *instance) freeSync(at uint32) {
 	}
 }
 
-// queue converts the length of a queue, where all negative numbers stand for no limit.
+// queue converts the length of a queue. Negative numbers stand for no limit.
 func queue(n uint32) int { return int(max(int32(n), -1)) }
 
 func ms(n uint32) time.Duration { return time.Duration(n) * time.Millisecond }

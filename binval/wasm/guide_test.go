@@ -21,7 +21,7 @@ func run(ctx context.Context, binary []byte) (int32, error) {
 	return flow.Run(ctx, flow.Then(halve, halve), 84)
 }
 
-// The programs of docs/guide/wasm.md give what they should, and the page has their sources.
+// The programs of docs/guide/wasm.md work, and the page has their sources.
 func TestGuide(t *testing.T) {
 	page, err := os.ReadFile("../../docs/guide/wasm.md")
 	if err != nil {

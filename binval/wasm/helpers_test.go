@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// loaded loads a module, which must succeed, and checks in the end that nothing of it is in use.
+// loaded loads a module, and checks at the end of the test that no instance of it is in use.
 func loaded(t testing.TB, binary []byte, limits Limits) *Module {
 	t.Helper()
 	m, err := Load(context.Background(), binary, limits)
@@ -35,7 +35,7 @@ func loaded(t testing.TB, binary []byte, limits Limits) *Module {
 	return m
 }
 
-// outcome runs a plan in virtual time. It returns what the loop's error handler has got, too.
+// outcome runs a plan in virtual time. reported are the errors that the loop's error handler has got.
 func outcome[In, Out any](t testing.TB, s step.Step[In, Out], in In) (out Out, reported []error, err error) {
 	t.Helper()
 	loop := tooltest.New(tooltest.WithHost(tool.WithOnError(func(err error) { reported = append(reported, err) })))
@@ -50,12 +50,10 @@ func outcome[In, Out any](t testing.TB, s step.Step[In, Out], in In) (out Out, r
 	return out, reported, err
 }
 
-// unitStep is a step without values.
 func unitStep(m *Module, export string) step.Step[struct{}, struct{}] {
 	return Step[struct{}, struct{}](m, export)
 }
 
-// guestC compiles a source in C, with the SDK.
 func guestC(t testing.TB, source string, flags ...string) []byte {
 	t.Helper()
 	clang, err := exec.LookPath("clang")

@@ -15,7 +15,7 @@ import (
 // as is the first parameter of a step: its own pointer.
 var as = local(0)
 
-// Each guest does something that it must not. Its step fails, and the module goes on with another instance.
+// The step of each guest fails, and the module goes on with another instance.
 func TestHostile(t *testing.T) {
 	huge := number(-16)
 	for _, c := range []struct {
@@ -141,12 +141,10 @@ func TestNestedCalls(t *testing.T) {
 	}
 }
 
-// askVariable gets a state variable, which the first function of the table makes.
 func askVariable(steps []byte) []byte {
 	return concat(steps, steps, number(1024), number(1), number(0), invoke("stateVariable"))
 }
 
-// A module that isn't what it should be isn't loaded.
 func TestLoadRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -211,12 +209,11 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-// moduleImporting is a module that imports nothing but what kind describes, and has nothing else of it.
+// moduleImporting returns a module with one import, which kind describes, and nothing else.
 func moduleImporting(kind ...byte) []byte {
 	return concat([]byte("\x00asm\x01\x00\x00\x00"), section(2, vector(concat(named(importsOf), named("shared"), kind))))
 }
 
-// memory.grow gives no more than the limit.
 func TestMemoryLimit(t *testing.T) {
 	m := loaded(t, asm{imports: []string{"futoin.success/2"}, code: []defined{{"grows", 1, true, concat(local(0), grow)}}}.
 		step(number(1), grow, number(-1), []byte{0x46, 0x04, 0x40}, unreachable, []byte{0x0b}, number(1), grow, number(-1), []byte{0x47, 0x04, 0x40}, unreachable, []byte{0x0b}),
@@ -226,7 +223,7 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// A guest that grows its memory in each call gets no more than the limit, and its values arrive.
+// The memory doesn't grow beyond the limit, and the values of the guest arrive.
 func TestGrowsInEachCall(t *testing.T) {
 	m := loaded(t, asm{imports: []string{"futoin.success/2"}}.step(number(1), grow, drop, as, local(2), invoke("success")), Limits{Memory: 8 * page, Reuse: true})
 	for range 20 {
@@ -237,7 +234,7 @@ func TestGrowsInEachCall(t *testing.T) {
 	}
 }
 
-// A long info is cut between two characters, and doesn't stop the guest.
+// The info is cut between two characters, and doesn't stop the guest.
 func TestLongInfo(t *testing.T) {
 	m := loaded(t, asm{imports: []string{"futoin.handle_error/3"}, data: "Code\x00" + strings.Repeat("€", 2000) + "\x00"}.step(
 		as, number(1024), number(1029), invoke("handle_error")), Limits{Reuse: true})
@@ -249,7 +246,7 @@ func TestLongInfo(t *testing.T) {
 	}
 }
 
-// An allocator that gives NULL has no memory left: the host writes nothing there.
+// An allocator that gives NULL has no memory left. The host writes nothing there.
 func TestAllocatorWithoutMemory(t *testing.T) {
 	const unsigned = 0x4b // greater than
 	poor := func(most int32) *defined {
@@ -265,14 +262,14 @@ func TestAllocatorWithoutMemory(t *testing.T) {
 	}
 }
 
-// countingGuest is a guest that counts its runs at address 4096, and says by its error which one it is.
+// countingGuest returns a guest that fails with First in its first run, as a word at address 4096 tells, and with Again later.
 func countingGuest() []byte {
 	return asm{imports: []string{"futoin.handle_error/3"}, data: "First\x00Again\x00"}.step(
 		as, number(1024), number(4096), loadWord, number(6), []byte{0x6c, 0x6a}, number(0), invoke("handle_error"),
 		number(4096), number(1), storeWord)
 }
 
-// A run doesn't see what another one has left in memory, unless instances are reused.
+// A run sees what another one has left in memory only if instances are reused.
 func TestReuse(t *testing.T) {
 	for _, c := range []struct {
 		limits Limits
@@ -287,7 +284,6 @@ func TestReuse(t *testing.T) {
 	}
 }
 
-// A trap in a callback fails the step that waits for it.
 func TestTrapInCallback(t *testing.T) {
 	m := loaded(t, asm{
 		imports: []string{"futoin.waitExternal/1", "futoin.sched_deferred/5"}, table: []string{"bad"},
@@ -299,7 +295,7 @@ func TestTrapInCallback(t *testing.T) {
 	}
 }
 
-// A trap in a cleanup of the stack fails the step too.
+// The trap fails the step too.
 func TestTrapInCleanup(t *testing.T) {
 	m := loaded(t, asm{
 		imports: []string{"futoin.stack/3>"}, table: []string{"bad"},
@@ -311,8 +307,8 @@ func TestTrapInCleanup(t *testing.T) {
 	}
 }
 
-// A trap in a cleanup of a root is the step's error if the guest frees the root, and reported if the host does when the step
-// has ended. The instance is given back.
+// The trap is the step's error if the guest frees the root, and reported if the host does when the step has ended. The instance is given
+// back.
 func TestTrapInCleanupOfRoot(t *testing.T) {
 	guest := asm{
 		imports: []string{"futoin.newInstance/1>", "futoin.stack/3>", "futoin.free/1"}, table: []string{"bad"},
@@ -329,7 +325,7 @@ func TestTrapInCleanupOfRoot(t *testing.T) {
 	}
 }
 
-// Values of a guest that lie about their memory are errors where they are read.
+// The values lie about their memory, and are errors where they are read.
 func TestBadValues(t *testing.T) {
 	value := func(flags byte, pointer, length int32) []byte {
 		// the type is at 1024, the values at 2048
@@ -362,7 +358,6 @@ func TestBadValues(t *testing.T) {
 	}
 }
 
-// More instances than there may be at the same time are refused.
 func TestInstances(t *testing.T) {
 	m := loaded(t, asm{imports: []string{"futoin.setTimeout/2"}}.step(as, number(1000), invoke("setTimeout")), Limits{Instances: 2})
 	_, _, err := outcome(t, flow.Par(unitStep(m, "run"), unitStep(m, "run"), unitStep(m, "run")), struct{}{})
@@ -371,7 +366,7 @@ func TestInstances(t *testing.T) {
 	}
 }
 
-// A step of a module that is closed fails; one that is being executed goes on.
+// A step of the closed module fails. One that is being executed goes on.
 func TestClose(t *testing.T) {
 	m, err := Load(t.Context(), asm{}.step(), Limits{})
 	if err != nil {

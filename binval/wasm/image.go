@@ -2,7 +2,7 @@ package wasm
 
 import "bytes"
 
-// image is the memory with which the instances of a module begin: data, and what start functions have written. They share it.
+// image is the memory with which the instances of a module begin, as the start functions leave it. They share it.
 type image struct {
 	parts [][]byte // of partSize bytes each; nil stands for zeros
 	file  file
@@ -30,7 +30,6 @@ func imageOf(whole []byte) *image {
 
 func (m *image) size() uint64 { return uint64(len(m.parts)) * partSize }
 
-// equal reports whether a memory has the content of the image.
 func (m *image) equal(whole []byte) bool {
 	if uint64(len(whole)) != m.size() {
 		return false

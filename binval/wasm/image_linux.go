@@ -7,7 +7,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// file is a file in memory with the content of an image.
 type file = *os.File
 
 // mmap returns n bytes that are zero, or nil if the system gives none.
@@ -20,10 +19,9 @@ func mmap(n uint64) []byte {
 	return b
 }
 
-// munmap gives back what mmap has returned.
 func munmap(b []byte) { _ = unix.Munmap(b) }
 
-// store makes the file of the image, and reports whether that was possible. Zeros are holes in it.
+// store makes the file of the image, with holes for zeros, and reports whether that was possible.
 func (m *image) store() bool {
 	fd, err := unix.MemfdCreate("guest", unix.MFD_CLOEXEC)
 	if err != nil {

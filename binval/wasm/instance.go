@@ -12,8 +12,8 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// instance is one instance of a module: its memory, and what its steps hold. One goroutine at a time uses it, the one of its run's
-// loop; others use only the atomic fields.
+// instance is one instance of a module: its memory, and what its steps hold. The goroutine of its run's loop uses it; others use only the
+// atomic fields.
 type instance struct {
 	mod    *Module
 	module api.Module
@@ -61,7 +61,7 @@ type instance struct {
 	slot    byte // the place of the stacks in warm
 }
 
-// guestContext is the context of all calls of the guest. The functions that the guest imports find the instance by it.
+// guestContext is the context of all calls of the guest. Functions that the guest imports find the instance by it.
 type guestContext struct {
 	context.Context
 	in     *instance
@@ -76,8 +76,8 @@ func (c *guestContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// stacks hold the functions and parameters of calls of the guest: the runtime gives each function 10 KB for its stack. An instance that waits
-// doesn't keep them beyond the next collections of garbage, see warm.
+// stacks hold the functions and parameters of calls of the guest. The runtime gives each function 10 KB for its stack, so an instance that
+// waits doesn't keep them beyond the next garbage collections: see warm.
 type stacks struct {
 	in      *instance
 	calls   [deepest]call          // of futoin_call, by depth
@@ -134,8 +134,8 @@ func (m *Module) newInstance(ctx context.Context) (*instance, error) {
 	return i, nil
 }
 
-// settle does what all instances of a module do alike before their first run. It calls the guest's allocator, so that the
-// memory which the allocator writes at first is shared.
+// settle does what all instances of a module do alike before their first run. It calls the guest's allocator, so that the memory which the
+// allocator writes on its first calls is shared.
 func (i *instance) settle() error {
 	if err := i.findTables(); err != nil {
 		return err
@@ -152,7 +152,6 @@ func (i *instance) settle() error {
 	return i.linear.share()
 }
 
-// findTables asks for the addresses of the function tables and types that a guest in C has.
 func (i *instance) findTables() error {
 	at, err := i.guest(opTables, 0, 0, 0, 0)
 	if err != nil || at == 0 {
@@ -169,7 +168,7 @@ func (i *instance) findTables() error {
 	return nil
 }
 
-// begin gives the instance to a run on t, until give takes it back; see Module.take.
+// begin gives the instance to a run on t, until give takes it back: see Module.take.
 func (i *instance) begin(ctx context.Context, t tool.Tool, held bool) {
 	w := &i.mod.watch
 	s := w.begin(i, held || i.mod.limits.Trusted)
@@ -179,8 +178,8 @@ func (i *instance) begin(ctx context.Context, t tool.Tool, held bool) {
 	}
 }
 
-// close ends the use of the instance and gives its memory back. If the guest is being called, its memory stays until the instance
-// is garbage.
+// close ends the use of the instance and gives its memory back. If the guest is being called, the memory stays until the instance is
+// garbage.
 func (i *instance) close() {
 	_ = i.module.Close(context.Background())
 	if i.dead == nil {
@@ -198,11 +197,10 @@ var (
 	errNoMemory = fault.New(fault.DefenseRejected, "the allocator of the guest has no memory left")
 )
 
-// deepest is how deep calls of the guest may be nested, with functions of the host between them. Each has a stack of its own, which
-// the runtime doubles until it has 84 MB.
+// deepest is how deep calls of the guest may be nested, with functions of the host between them. Each has a stack of its own, which the
+// runtime doubles until it has 84 MB.
 const deepest = 8
 
-// guest calls futoin_call. After an error the instance is dead.
 func (i *instance) guest(op, f, a, b, c uint32) (uint32, error) {
 	if i.dead != nil {
 		return 0, i.dead
@@ -221,7 +219,6 @@ func (i *instance) guest(op, f, a, b, c uint32) (uint32, error) {
 	return uint32(k.stack[0]), err
 }
 
-// toGuest prepares a call of futoin_call, which returned ends.
 func (i *instance) toGuest(op, f, a, b, c uint32) *call {
 	k := i.deeper()
 	if k.f == nil {
@@ -234,7 +231,6 @@ func (i *instance) toGuest(op, f, a, b, c uint32) *call {
 	return k
 }
 
-// toEntry prepares a call of an export that is a step, which returned ends.
 func (i *instance) toEntry(export string, as, args uint32) *call {
 	s := i.lively()
 	k := s.entries[export]
@@ -252,8 +248,8 @@ func (i *instance) toEntry(export string, as, args uint32) *call {
 	return k
 }
 
-// deeper begins a call, and returns the place of futoin_call for its depth. It panics if the instance is dead, or the call would
-// be too deep.
+// deeper begins a call, and returns the place of futoin_call for its depth. It panics if the instance is dead, or the call would be too
+// deep.
 func (i *instance) deeper() *call {
 	if i.dead != nil {
 		panic(i.dead)
@@ -280,7 +276,7 @@ func (i *instance) returned(err error) error {
 	return nil
 }
 
-// lively returns the stacks of the call that is being executed, or of one that is about to be.
+// lively returns the stacks of the call that is being executed, or is about to be.
 func (i *instance) lively() *stacks {
 	if i.stacks == nil {
 		i.stacks = i.lastStacks()
@@ -288,8 +284,8 @@ func (i *instance) lively() *stacks {
 	return i.stacks
 }
 
-// must returns the result of a call of the guest, and panics if the call has failed. The panic of a function that the guest has called
-// makes the call of the guest fail too.
+// must returns the result of a call of the guest. It panics if the call has failed: in a function that the guest has called, this makes the
+// call of the guest fail too.
 func (i *instance) must(result uint32, err error) uint32 {
 	if err != nil {
 		panic(err)
@@ -297,7 +293,7 @@ func (i *instance) must(result uint32, err error) uint32 {
 	return result
 }
 
-// alloc returns memory of the guest, zeroed. It counts as an object. It panics if the guest has none left.
+// alloc returns zeroed memory of the guest, which counts as an object. It panics if the guest has none left.
 func (i *instance) alloc(size uint32) uint32 {
 	i.hold()
 	at := i.must(i.guest(opAlloc, 0, size, 0, 0))
@@ -309,13 +305,12 @@ func (i *instance) alloc(size uint32) uint32 {
 	return at
 }
 
-// release frees memory of the guest.
 func (i *instance) release(at uint32) {
 	i.drop()
 	i.must(i.guest(opFree, 0, at, 0, 0))
 }
 
-// hold counts one object more.
+// hold counts one more object. It panics if there are as many as there may be.
 func (i *instance) hold() {
 	if i.objects >= i.mod.limits.Objects {
 		refuse(fault.DefenseRejected, "the guest has as many objects as it may have")
@@ -323,10 +318,9 @@ func (i *instance) hold() {
 	i.objects++
 }
 
-// drop counts one object less.
 func (i *instance) drop() { i.objects-- }
 
-// die makes the instance unusable: its steps that wait fail, and what it has started is cancelled.
+// die makes the instance unusable. Its steps that wait fail, and what it has started is cancelled.
 func (i *instance) die(err error) {
 	if i.dead != nil {
 		return
@@ -341,8 +335,8 @@ func (i *instance) die(err error) {
 	i.cancelTasks()
 }
 
-// shielded calls f, which may call the guest, and returns the error that has ended f. Inside of a call of the guest such an error
-// also ends that call: shielded panics.
+// shielded calls f, which may call the guest, and returns the error that has ended f. Inside of a call of the guest it panics with the
+// error instead, which ends that call.
 func (i *instance) shielded(f func()) (err error) {
 	i.occupy()
 	defer i.shield(&err)
@@ -358,8 +352,8 @@ func (i *instance) shield(err *error) {
 	i.vacate()
 }
 
-// failed makes the instance unusable because code that may call the guest has panicked with r, and returns the error. It panics
-// with r again if r isn't an error, or inside of a call of the guest, which has to end as well.
+// failed makes the instance unusable because code that may call the guest has panicked with r, and returns the error. It panics with r if
+// r isn't an error, or inside of a call of the guest, which has to end as well.
 func (i *instance) failed(r any) error {
 	e, ok := r.(error)
 	if !ok || i.depth > 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// A pointer that was kept from a run that has ended is void: calls through it are violations of the step that makes them.
+// The pointer is void: calls through it are violations of the step that makes them.
 func TestKeptPointer(t *testing.T) {
 	m := loaded(t, asm{imports: []string{"futoin.success/2"}}.step(
 		number(4096), loadWord, []byte{0x45, 0x04, 0x40}, // if there is none
@@ -23,7 +23,7 @@ func TestKeptPointer(t *testing.T) {
 	}
 }
 
-// What a step has scheduled isn't called when it has ended, so that nothing completes another step.
+// What a step has scheduled isn't called when it has ended.
 func TestCompletesTooLate(t *testing.T) {
 	m := loaded(t, asm{
 		imports: []string{"futoin.success/2", "futoin.sched_deferred/5"}, table: []string{"late"},
@@ -36,7 +36,7 @@ func TestCompletesTooLate(t *testing.T) {
 	}
 }
 
-// No timer calls back between the end of the step and the end of the run, when what the callback uses has been cleaned up.
+// A timer must not call back between the end of the step and the end of the run, when what the callback uses has been cleaned up.
 func TestCallsBackNeverAfterTheStep(t *testing.T) {
 	const cleanedUp = 5000
 	m := loaded(t, asm{

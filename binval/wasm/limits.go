@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// The limits that a zero field of [Limits] stands for.
+// The values that zero fields of [Limits] stand for.
 const (
 	DefaultMemory    = 16 << 20
 	DefaultTurn      = 100 * time.Millisecond
@@ -16,8 +16,8 @@ const (
 	DefaultInstances = 10_000
 )
 
-// Limits bound the memory, the time and the imports of a module. The zero Limits are for code that you don't trust: every run has an instance of its
-// own, nothing of the system is imported, and the numbers are the defaults.
+// Limits bound the memory, the time and the imports of a module. The zero Limits are for code that you don't trust: each run has its own
+// instance, nothing of the system is imported, and the numbers are the defaults.
 type Limits struct {
 	// Memory is the size of the linear memory of an instance in bytes, rounded down to pages of 64 KiB. An instance has at most 4
 	// GiB less a page, even if Memory is 4 GiB. All instances together may take Memory times Instances. Some operations can't be
@@ -41,8 +41,8 @@ type Limits struct {
 	// Reuse lets an instance serve one run after the other, and keep its memory from run to run. Without it an instance
 	// serves one run.
 	Reuse bool
-	// Ready is how many instances are kept for the next runs. Load makes the first, in any case; others are made when a run ends.
-	// With Reuse it is how many used ones are kept, and zero stands for 64.
+	// Ready is how many instances are kept for the next runs. Load makes the first in any case; others are made when a run ends. With
+	// Reuse it is how many used ones are kept, and zero stands for 64.
 	Ready int
 	// Trusted leaves out the code that stops a guest, with which each function and each iteration of a loop begins. Then Turn, Start and
 	// a cancel don't end a loop of the guest.
@@ -57,8 +57,8 @@ type Limits struct {
 	Guards map[string]syncx.Guard
 }
 
-// Basic returns the names of the functions of WASI that the runtimes of languages import. The functions do little here: they print,
-// tell an unchanging time, give numbers that are always the same, and end the guest. Programs made with Go need them.
+// Basic returns the names of the functions of WASI that the runtimes of languages import. Here they do little: they print, tell an
+// unchanging time, give the same numbers in each instance, and end the guest. Programs made with Go need them.
 func Basic() []string {
 	return []string{
 		"args_get", "args_sizes_get", "clock_time_get", "environ_get", "environ_sizes_get", "fd_close", "fd_fdstat_get",
@@ -69,11 +69,10 @@ func Basic() []string {
 
 const page = 64 << 10
 
-// mostPages is one page less than a memory can have. The runtime and its compiled code keep the size of a memory in 32 bits: 4 GiB
-// are 0 there, and everything is out of bounds.
+// mostPages is one page less than a memory can have. The runtime and its compiled code keep the size of a memory in 32 bits, where 4 GiB
+// are 0, and everything would be out of bounds.
 const mostPages = 1<<16 - 1
 
-// filled returns l with the defaults in place of zeros.
 func (l Limits) filled() Limits {
 	fill(&l.Memory, DefaultMemory)
 	fill(&l.Turn, DefaultTurn)
@@ -95,7 +94,6 @@ func fill[T int | int64 | time.Duration](field *T, value T) {
 	}
 }
 
-// err returns an error if a field of filled limits is out of range.
 func (l Limits) err() error {
 	switch {
 	case l.Memory < page || l.Memory > 4<<30:

@@ -7,9 +7,9 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// linear is the memory of an instance. It is mapped from the system where that is possible: pages that nobody has touched cost
-// nothing, those that the instance has only read are shared with the other instances of the module, and all are given back
-// when the instance is closed. Memory of Go is cleared, and so touched, each time it is used again.
+// linear is the memory of an instance. It is mapped from the system where that is possible: pages that weren't touched cost nothing, those
+// that the instance has only read are shared with the other instances of the module, and all are given back when the instance is closed.
+// Memory of Go is cleared, and so touched, when it is used again.
 //
 // It implements experimental.MemoryAllocator and experimental.LinearMemory.
 type linear struct {
@@ -26,8 +26,8 @@ func (l *linear) Allocate(_, most uint64) experimental.LinearMemory {
 	return l
 }
 
-// Reallocate implements experimental.LinearMemory. Memory that grows beyond the mapping becomes memory of Go. The mapping
-// stays as it is until the instance is closed: values on their way between two steps may be in it.
+// Reallocate implements experimental.LinearMemory. Memory that grows beyond the mapping becomes memory of Go. The mapping stays until the
+// instance is closed, because values on their way between two steps may be in it.
 func (l *linear) Reallocate(size uint64) []byte {
 	switch {
 	case l.whole == nil:
@@ -42,7 +42,7 @@ func (l *linear) Reallocate(size uint64) []byte {
 	return l.whole
 }
 
-// begin makes the first memory, with room for what start functions ask for if another instance has shown how much that is.
+// begin makes the first memory. If another instance has shown how much start functions ask for, there is room for that.
 func (l *linear) begin(size uint64) {
 	room := size
 	if l.image != nil {
@@ -60,8 +60,8 @@ func (l *linear) begin(size uint64) {
 	l.lost = runtime.AddCleanup(l, giveBack, l.mapped)
 }
 
-// maps counts the memories that are mapped. A process may have 65,530 mappings on most systems, and Go needs some: when there
-// are mostMaps of ours, the next memories are Go's.
+// maps counts the memories that are mapped. A process may have 65,530 mappings on most systems, and Go needs some. Beyond mostMaps,
+// memories are Go's.
 var maps atomic.Int32
 
 const mostMaps = 30_000
@@ -74,7 +74,6 @@ func giveBack(mapped []byte) {
 // Free implements experimental.LinearMemory. It does nothing: the runtime also calls it inside of calls of the guest.
 func (l *linear) Free() {}
 
-// free gives the memory back. Nobody may use it any more.
 func (l *linear) free() {
 	if l.mapped != nil {
 		l.lost.Stop()

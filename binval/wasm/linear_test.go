@@ -9,8 +9,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// growingGuest is a guest whose start function grows the memory to three pages and writes to the last one. Its step fails with
-// the code that is there, in which it then replaces the first letter.
+// growingGuest returns a guest whose start function grows the memory to three pages and writes to the last one. Its step fails with the code
+// that is there, in which it then replaces the first letter.
 func growingGuest() []byte {
 	return asm{
 		imports: []string{"futoin.handle_error/3"}, data: "Fresh\x00\x00\x00", start: "begin",
@@ -19,7 +19,7 @@ func growingGuest() []byte {
 	}.step(as, number(2*page), number(0), invoke("handle_error"), number(2*page), number('D'), []byte{0x3a, 0, 0})
 }
 
-// Instances begin with the same memory, whether they have a copy of it or share it, and don't see what others write.
+// Instances may have a copy of the first memory or share it. They don't see what others write.
 func TestInstancesBeginAlike(t *testing.T) {
 	m := loaded(t, growingGuest(), Limits{Ready: 10})
 	var all []*instance
@@ -53,7 +53,6 @@ func TestInstancesBeginAlike(t *testing.T) {
 	}
 }
 
-// brittleWriter fails to write the fourth time.
 type brittleWriter struct{ calls int }
 
 func (w *brittleWriter) Write(b []byte) (int, error) {
@@ -63,7 +62,7 @@ func (w *brittleWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A start function may find the world changed: its instance begins with a memory of its own then.
+// The start function finds the world changed, so its instance begins with a memory of its own.
 func TestInstanceBeginsOtherwise(t *testing.T) {
 	binary := asm{
 		imports: []string{"wasi_snapshot_preview1.fd_write/4>", "futoin.handle_error/3"}, start: "begin",
@@ -79,7 +78,7 @@ func TestInstanceBeginsOtherwise(t *testing.T) {
 	}
 }
 
-// Memories are Go's when the process has as many mappings as it should have.
+// Memories are Go's when there are mostMaps mappings.
 func TestMapsHaveALimit(t *testing.T) {
 	m := loaded(t, growingGuest(), Limits{})
 	whole := m.idle[0].linear.whole
@@ -100,7 +99,7 @@ func TestMapsHaveALimit(t *testing.T) {
 	}
 }
 
-// The memory of a module that nobody closes is given back when it is garbage.
+// The memory of a module that isn't closed is given back when it is garbage.
 func TestForgottenModule(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("memories are Go's on this system")
@@ -120,7 +119,7 @@ func TestForgottenModule(t *testing.T) {
 	}
 }
 
-// A guest that has all the memory there can be uses it, up to the last byte. It doesn't get the page that would make 4 GiB.
+// The guest uses its memory up to the last byte. It doesn't get the page that would make 4 GiB.
 func TestWholeMemory(t *testing.T) {
 	room := mmap(mostPages * page)
 	if room == nil {

@@ -18,7 +18,8 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 )
 
-// Module is a WebAssembly module whose exports are steps. It compiles the code once, and makes instances of it for runs.
+// Module is a WebAssembly module whose exports are steps. It compiles the code once, and makes instances of it for runs. Any goroutine may
+// use it.
 type Module struct {
 	limits   Limits
 	runtime  wazero.Runtime
@@ -45,21 +46,20 @@ const (
 	memory      = "memory"
 )
 
-// Load compiles a module, checks that it imports nothing but what limits allow, and makes the first instance, which calls
-// its start functions.
+// Load compiles a module, checks that it imports nothing but what limits allow, and makes the first instance, which calls its start
+// functions.
 //
-// Errors: InvalidRequest for limits out of range and for a module that isn't valid, imports or exports the wrong things, or
-// needs more memory than it may have; the error of its start function otherwise. Load returns when the start function has
-// ended, at most Limits.Start later. Compiling takes some seconds for a module of megabytes. Load fails if ctx has ended when it
-// is called; a later end of ctx stops nothing.
-// A module that isn't trusted is refused if compiling it might take minutes: a function that has thousands of branches with hundreds of variables
-// or loops in loops, or more than some 20 MB of code.
-// Any goroutine may call Load.
+// Errors: InvalidRequest for limits out of range and for a module that isn't valid, imports or exports the wrong things, or needs more
+// memory than it may have; otherwise the error of its start function. Load returns when the start function has ended, at most Limits.Start
+// later. Compiling takes some seconds for a module of megabytes. Load fails if ctx has ended when it is called; a later end of ctx stops
+// nothing.
+//
+// A module that isn't trusted is refused if compiling it might take minutes: if a function has thousands of branches with hundreds of
+// variables or loops in loops, or if there are more than some 20 MB of code. Any goroutine may call Load.
 func Load(ctx context.Context, binary []byte, limits Limits) (*Module, error) {
 	return load(ctx, binary, limits, nil)
 }
 
-// load is Load, with further imports for tests.
 func load(ctx context.Context, binary []byte, limits Limits, more func(context.Context, wazero.Runtime) error) (*Module, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -105,8 +105,8 @@ func (m *Module) compile(ctx context.Context, binary []byte, more func(context.C
 	return nil
 }
 
-// translate compiles the code, and makes it use up fuel unless it is trusted. The runtime gets no module that isn't understood
-// here: it makes room for as many things as a section claims to have.
+// translate compiles the code, and makes it use up fuel unless it is trusted. The runtime doesn't get modules that aren't understood here,
+// because it makes room for as many things as a section claims to have.
 func (m *Module) translate(ctx context.Context, binary []byte) (err error) {
 	if !bytes.HasPrefix(binary, []byte("\x00asm")) {
 		return invalid("the module isn't valid: invalid magic number")
@@ -134,7 +134,6 @@ func (m *Module) translate(ctx context.Context, binary []byte) (err error) {
 	return provideFuel(ctx, m.runtime)
 }
 
-// compiled compiles a module. The runtime panics on some that aren't valid.
 func compiled(ctx context.Context, r wazero.Runtime, binary []byte) (m wazero.CompiledModule, err error) {
 	defer func() {
 		if what := recover(); what != nil {
@@ -178,10 +177,8 @@ func (m *Module) allow(other bool) error {
 	return nil
 }
 
-// numbers returns the types of n numbers of 32 bits.
 func numbers(n int) []api.ValueType { return slices.Repeat([]api.ValueType{api.ValueTypeI32}, n) }
 
-// provide makes the functions that the module may import.
 func (m *Module) provide(ctx context.Context) error {
 	b := m.runtime.NewHostModuleBuilder(importsOf)
 	for _, f := range imports {
@@ -194,7 +191,6 @@ func (m *Module) provide(ctx context.Context) error {
 	return err
 }
 
-// has returns an error if the module exports no step with the name export.
 func (m *Module) has(export string) error {
 	f := m.compiled.ExportedFunctions()[export]
 	switch {
@@ -206,9 +202,8 @@ func (m *Module) has(export string) error {
 	return nil
 }
 
-// Close ends the use of the module: steps that need an instance fail with fault.InvalidRequest from now on. Instances in use
-// serve their runs to the end. The memory is freed when the last one has been given back. Closing twice is no error. Any
-// goroutine may call Close.
+// Close ends the use of the module: steps that need an instance fail with fault.InvalidRequest from now on. Instances in use serve their
+// runs to the end. The memory is freed when the last one has been given back. Closing twice is no error. Any goroutine may call Close.
 func (m *Module) Close() error {
 	m.mu.Lock()
 	m.closed = true
@@ -225,7 +220,6 @@ func (m *Module) Close() error {
 	return nil
 }
 
-// free frees the runtime and the compiled code, which all instances share.
 func (m *Module) free() error {
 	m.image.Load().free()
 	return m.runtime.Close(context.Background())
@@ -233,7 +227,6 @@ func (m *Module) free() error {
 
 func invalid(info string) error { return fault.New(fault.InvalidRequest, info) }
 
-// short cuts a text that the guest has made.
 func short(text string) string {
 	const most = 500
 	if len(text) > most {

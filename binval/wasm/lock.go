@@ -74,7 +74,7 @@ func (i *instance) newHold(flow uintptr, l *latch) *hold {
 	return h
 }
 
-// ended forgets h: the flow isn't inside of the guard any more, and doesn't wait for it.
+// ended is called when the flow isn't inside of the guard any more, and doesn't wait for it.
 func (h *hold) ended() {
 	delete(h.in.holds, h.holder)
 	h.in.objects -= h.entries
@@ -100,7 +100,6 @@ func (h *hold) answer(err error) {
 	}
 }
 
-// uncount counts an entry less.
 func (h *hold) uncount() {
 	if h.entries > 0 {
 		h.entries--
@@ -108,7 +107,6 @@ func (h *hold) uncount() {
 	}
 }
 
-// leave undoes the last lock.
 func (h *hold) leave() {
 	refused := h.asking && h.err != nil
 	h.asking = false
@@ -128,7 +126,7 @@ func (h *hold) forsaken() {
 	}
 }
 
-// unlock leaves a guard, or ends the wait for it. It does nothing if the flow neither is inside nor waits.
+// unlock leaves a guard, or ends the wait for it. If the flow isn't inside and doesn't wait, it does nothing.
 func unlock(p *peer, a []uint32) uint32 {
 	if _, l := p.in.findSync(a[1]); l != nil {
 		if h := p.in.holds[holder{p.flow, l.guard.Key}]; h != nil {
@@ -138,7 +136,6 @@ func unlock(p *peer, a []uint32) uint32 {
 	return 0
 }
 
-// unlockAll leaves all guards that steps of the guest have entered by lock.
 func (i *instance) unlockAll() {
 	for _, h := range i.holds {
 		h.envoy.Close()

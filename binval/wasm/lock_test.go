@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// The functions of the guests below, by their numbers in the table.
+// The functions of the guests of this file, by their numbers in the table.
 const (
 	locks    = 1 + iota // locks the mutex
 	unlocks             // unlocks it
@@ -29,7 +29,7 @@ const (
 	leaves              // the callback of the timer
 )
 
-// locker returns a guest whose step, after it has found the mutex, has that body.
+// locker returns a guest whose step finds the mutex and then executes body.
 func locker(body ...[]byte) []byte {
 	const mutex = 4096
 	sync := concat(number(mutex), loadWord)
@@ -55,17 +55,14 @@ func locker(body ...[]byte) []byte {
 	}.step(concat(number(mutex), number(1024), invoke("guard"), storeWord), concat(body...))
 }
 
-// addStep is an instruction that adds a step.
 func addStep(function int32) []byte {
 	return concat(as, number(0), number(function), number(0), invoke("add"))
 }
 
-// tryStep adds a step whose error is handled.
 func tryStep(function int32) []byte {
 	return concat(as, number(0), number(function), number(recovers), invoke("add"))
 }
 
-// Steps of a guest enter a guard of the host by lock, and leave it by unlock.
 func TestLock(t *testing.T) {
 	calls := func(name string) []byte { return concat(as, number(4096), loadWord, invoke(name)) }
 	for _, c := range []struct {
@@ -125,7 +122,7 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// Locks are held and left by the same calls if the loop lets others go on after each step, as one does that has no time.
+// A loop that has no time lets others go on after each step. Locks are held and left by the same calls.
 func TestLockBetweenSingleSteps(t *testing.T) {
 	for name, body := range map[string][]byte{
 		"one after the other":    addStep(both),
@@ -169,15 +166,15 @@ func TestLockBetweenSingleSteps(t *testing.T) {
 	}
 }
 
-// unexpected returns what was reported to loop, but for timers that have fired after their step was left by a limit or a cancel: the
-// guest doesn't take them back.
+// unexpected returns what was reported to loop, without the reports of timers that have fired after their step was left by a limit or a
+// cancel: the guest doesn't take them back.
 func unexpected(loop *tooltest.Loop) []error {
 	return slices.DeleteFunc(loop.Errors(), func(err error) bool {
 		return strings.Contains(err.Error(), "called success with a pointer that doesn't allow it now")
 	})
 }
 
-// A step that is ended while it waits for a lock leaves the queue at once.
+// The step is ended while it waits for the lock, and leaves the queue.
 func TestLockIsWithdrawn(t *testing.T) {
 	mutex := syncx.NewMutex(1, -1)
 	m := loaded(t, locker(tryStep(briefly), addStep(pauses)), Limits{Guards: map[string]syncx.Guard{"mutex": mutex}})
@@ -196,7 +193,7 @@ func TestLockIsWithdrawn(t *testing.T) {
 	loop.Run()
 }
 
-// A guest that finds a guard in each run has one pointer to it, which is free when it was freed as often.
+// A guest that finds a guard again gets the same pointer, which is free when it was freed as often.
 func TestGuardIsFoundAgain(t *testing.T) {
 	const mutex = 4096
 	find := func(to int32) []byte { return concat(number(to), number(1024), invoke("guard"), storeWord) }
@@ -218,7 +215,7 @@ func TestGuardIsFoundAgain(t *testing.T) {
 	}
 }
 
-// Every lock counts as an object, also that of a flow which is inside.
+// Each lock counts as an object, also that of a flow which is inside.
 func TestLocksAreBounded(t *testing.T) {
 	again := concat([]byte{0x03, 0x40}, as, number(4096), loadWord, invoke("lock"), []byte{0x0c, 0x00, 0x0b})
 	mutex := syncx.NewMutex(1, 0)

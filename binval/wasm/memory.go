@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// The layout of the structs of §2.7 for pointers of 32 bits; see rule B6.
+// The layout of the structs of §2.7 for pointers of 32 bits: see rule B6.
 const (
 	valueSize  = 24
 	valueType  = 0
@@ -20,8 +20,8 @@ const (
 	handleSize = 12
 )
 
-// bytes returns n bytes of the guest's memory, which are valid until the guest is called the next time. It panics if they are
-// outside of the memory.
+// bytes returns n bytes of the guest's memory, which are valid until the guest is called the next time. It panics if they are outside of
+// the memory.
 func (i *instance) bytes(at, n uint32) []byte {
 	whole, end := i.linear.whole, uint64(at)+uint64(n)
 	if i.mem == nil || end > uint64(len(whole)) {
@@ -30,7 +30,6 @@ func (i *instance) bytes(at, n uint32) []byte {
 	return whole[at:end:end]
 }
 
-// outside panics for bytes, which was asked for memory that the guest doesn't have.
 func (i *instance) outside() {
 	if i.mem == nil {
 		panic(errClosed)
@@ -42,10 +41,10 @@ func (i *instance) load(at uint32) uint32 { return binary.LittleEndian.Uint32(i.
 
 func (i *instance) store(at, n uint32) { binary.LittleEndian.PutUint32(i.bytes(at, 4), n) }
 
-// longest is the length of the longest string that a function of the table takes.
+// longest is the length of the longest string that functions of the table take.
 const longest = 4096
 
-// text returns a copy of a C string of the guest, "" for NULL. It panics if there is none, or one that is too long.
+// text returns a copy of a C string of the guest, "" for NULL. It panics if the string doesn't end in the memory, or is too long.
 func (i *instance) text(at uint32) string {
 	s := i.brief(at)
 	if len(s) > longest {
@@ -54,7 +53,7 @@ func (i *instance) text(at uint32) string {
 	return s
 }
 
-// infoAt is text for the info of an error: it cuts off what is too long, between two characters.
+// infoAt does the same for the info of an error, but cuts a string that is too long, between two characters.
 func (i *instance) infoAt(at uint32) string {
 	s := i.brief(at)
 	if len(s) <= longest {
@@ -67,7 +66,7 @@ func (i *instance) infoAt(at uint32) string {
 	return s[:end]
 }
 
-// brief returns a copy of a C string of the guest, but of at most longest+1 bytes.
+// brief returns a copy of a C string of the guest, or of its first longest+1 bytes.
 func (i *instance) brief(at uint32) string {
 	if at == 0 {
 		return ""
@@ -97,8 +96,8 @@ func (i *instance) lend(s string) uint32 {
 	return at
 }
 
-// native converts b, elements of size bytes each, between the byte orders of the guest and the machine. It returns b itself where
-// the two are the same.
+// native converts b, elements of size bytes each, between the byte orders of the guest and the machine. It returns b itself where they are
+// the same.
 func native(b []byte, size int) []byte {
 	if size == 1 || binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
 		return b
@@ -106,7 +105,6 @@ func native(b []byte, size int) []byte {
 	return reversed(b, size)
 }
 
-// reversed returns a copy of b in which the bytes of each element are in the opposite order.
 func reversed(b []byte, size int) []byte {
 	out := make([]byte, len(b))
 	for at := 0; at+size <= len(b); at += size {

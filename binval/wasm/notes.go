@@ -6,12 +6,10 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// A call of the host by a guest takes as long as half a step, because the processor predicts the returns behind it wrongly. So
-// calls of some functions without results are noted: code that Load has put into the guest writes them to memory of the guest, and
-// the host makes them when the guest calls another function of the table, when there is no room for a note, or when the step
-// returns. The host trusts notes no more than calls: the guest may have written them itself.
-//
-// Only calls by the code of a step with its own pointer are noted.
+// A call of the host by a guest takes as long as half a step, because the processor predicts the returns behind it wrongly. So calls of
+// some functions without results are noted: code that Load has put into the guest writes them to memory of the guest, and the host makes
+// them when the guest calls another function of the table, when there is no room for a note, or when the step returns. Only calls by the
+// code of a step with its own pointer are noted. The host trusts notes no more than calls: the guest may have written them itself.
 
 // The layout of notes in the guest's memory, in numbers of 32 bits: the pointer of the step, how many notes there are, and the notes, each
 // with the number of the function in notable and three arguments.
@@ -26,7 +24,6 @@ const (
 	notesClosed = 1<<32 - 1 // in place of the number of notes: no calls are noted
 )
 
-// notable are the functions whose calls are noted.
 var notable = [...]struct {
 	name  string
 	takes int
@@ -35,7 +32,7 @@ var notable = [...]struct {
 	{"add", 4, add}, {"setTimeout", 2, setTimeout}, {"setCancel", 3, setCancel}, {"waitExternal", 1, waitExternal},
 }
 
-// layNotes gives the guest the memory for notes. A guest that imports none of notable gets none.
+// layNotes gives the guest the memory for notes, if it imports one of notable.
 func (i *instance) layNotes() error {
 	if !i.mod.notes {
 		return nil
@@ -52,7 +49,6 @@ func (i *instance) layNotes() error {
 	return nil
 }
 
-// openNotes lets the code of p note calls.
 func (i *instance) openNotes(p *peer) {
 	i.noting = p
 	if i.notes != 0 {
@@ -60,7 +56,6 @@ func (i *instance) openNotes(p *peer) {
 	}
 }
 
-// closeNotes makes code of the guest stop noting calls.
 func (i *instance) closeNotes() {
 	i.noting = nil
 	if i.notes != 0 {
@@ -68,7 +63,6 @@ func (i *instance) closeNotes() {
 	}
 }
 
-// readNotes makes the calls that the guest has noted.
 func (i *instance) readNotes() {
 	if i.notes == 0 || i.noting == nil {
 		return
@@ -78,7 +72,6 @@ func (i *instance) readNotes() {
 	}
 }
 
-// obey makes the calls of n notes.
 func (i *instance) obey(n uint32) {
 	p := i.noting
 	i.store(i.notes+noteCount, 0)

@@ -10,15 +10,14 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// digit appends a digit to the number at address 4096.
 func digit(n int32) []byte {
 	return concat(number(4096), number(4096), loadWord, number(10), []byte{0x6c}, number(n), []byte{0x6a}, storeWord)
 }
 
-// noteOf is the address of the notes.
+// noteOf loads the address of the notes.
 var noteOf = concat(as, []byte{0x28, 2, peerNotes})
 
-// digitsGuest is a guest whose step does body, and whose steps one to four append their digit; five gives all of them.
+// digitsGuest returns a guest whose step notes executes body, and whose steps one to four append their digit; five gives all digits.
 func digitsGuest(body ...[]byte) asm {
 	a := asm{
 		imports: []string{
@@ -40,7 +39,6 @@ func digitsGuest(body ...[]byte) asm {
 	return a
 }
 
-// adds adds a step.
 func adds(function int32) []byte { return addsTo(as, function) }
 
 func addsTo(steps []byte, function int32) []byte {
@@ -58,7 +56,7 @@ func wantDigits(t *testing.T, name string, guest asm, want int32) {
 	}
 }
 
-// Steps are executed in the order in which they were added, also if only some calls were noted.
+// Only some of the calls are noted.
 func TestNotesKeepTheOrder(t *testing.T) {
 	branches := concat(as, number(0), number(0), invoke("parallel"), []byte{0x24, 0})
 	branch := []byte{0x23, 0}
@@ -91,7 +89,7 @@ func TestNotesKeepTheOrder(t *testing.T) {
 	}
 }
 
-// Calls are noted, by their names and through the table, up to mostNotes; a call that isn't noted finds no notes behind it.
+// Up to mostNotes calls are noted, made by name or through the table. A call that isn't noted leaves no notes behind it.
 func TestNotesAreTaken(t *testing.T) {
 	count := concat(number(4096), noteOf, []byte{0x28, 2, noteCount}, storeWord)
 	through := concat(as, number(0), number(1), number(0), number(9), []byte{0x11, 4, 0})
@@ -121,18 +119,17 @@ func TestNotesAreTaken(t *testing.T) {
 	}
 }
 
-// write writes to the notes.
 func write(offset byte, value []byte) []byte {
 	return concat(noteOf, value, []byte{0x36, 2}, uleb(uint64(offset)))
 }
 
-// note writes a note of a function of notable, with b as the second argument.
+// note writes note number k, of the given function of notable, with b as its second argument.
 func note(k byte, function, b int32) []byte {
 	at := noteFirst + k*noteSize
 	return concat(write(at, number(function)), write(at+4, number(0)), write(at+8, number(b)), write(at+12, number(0)))
 }
 
-// What a guest writes to the notes itself is a call of its step, or ends it.
+// A note that a guest writes itself is a call of its step, or ends it.
 func TestForgedNotes(t *testing.T) {
 	other := concat(as, number(0), number(0), invoke("parallel"), []byte{0x24, 0})
 	for _, c := range []struct {
@@ -166,7 +163,7 @@ func TestForgedNotes(t *testing.T) {
 	}
 }
 
-// What code writes to the notes that isn't a step's is nothing.
+// Notes that code other than a step's writes are ignored.
 func TestNotesOfOtherCode(t *testing.T) {
 	forges := concat(note(0, 0, 3), write(noteCount, number(1)))
 	t.Run("allocate", func(t *testing.T) {
@@ -185,7 +182,7 @@ func TestNotesOfOtherCode(t *testing.T) {
 	})
 }
 
-// A guest whose allocator gives the host no memory of its own for notes does harm to itself alone.
+// A guest whose allocator gives the host no separate memory for notes harms only itself.
 func TestPlaceOfNotes(t *testing.T) {
 	for _, c := range []struct {
 		at   int32

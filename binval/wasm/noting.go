@@ -4,15 +4,15 @@ import (
 	"bytes"
 )
 
-// noted is an imported function whose calls are noted: in its place the module calls a function that rewritten adds.
+// noted is an imported function whose calls are noted. The module calls a function that rewritten adds instead.
 type noted struct {
 	function uint32 // the number of the import
 	typ      uint32 // the number of its type
 	index    int    // in notable
 }
 
-// plain returns the number of parameters of a function whose calls can be noted: at most four parameters, all of them numbers of
-// 32 bits, and no results. It returns -1 for any other function.
+// plain returns the number of parameters of a function whose calls can be noted: it has at most four parameters, numbers of 32 bits, and no
+// results. It returns -1 for other functions.
 func plain(parameters, results []byte) int8 {
 	const most = 4
 	if len(results) > 0 || len(parameters) > most || bytes.Count(parameters, []byte{lastOfNumbers}) != len(parameters) {
@@ -21,7 +21,6 @@ func plain(parameters, results []byte) int8 {
 	return int8(len(parameters))
 }
 
-// note adds the next import to the notes if its calls can be noted.
 func (n *numbersOf) note(from, name string, typ uint32) {
 	if from != importsOf || int64(typ) >= int64(len(n.plain)) {
 		return
@@ -33,17 +32,15 @@ func (n *numbersOf) note(from, name string, typ uint32) {
 	}
 }
 
-// firstNote returns the number of the first function that is added for notes.
 func (n *numbersOf) firstNote() uint32 { return n.imports + n.own() + n.functions }
 
-// typesOfNotes writes the types of the functions that are added for notes.
 func (w *rewriter) typesOfNotes() {
 	for _, f := range w.notes {
 		w.put(f.typ)
 	}
 }
 
-// namesOfNotes writes the names of the functions that are added for notes: those of the imports.
+// namesOfNotes writes the names of the functions that are added for notes, which are those of the imports.
 func (w *rewriter) namesOfNotes() {
 	for k, f := range w.notes {
 		w.put(w.firstNote() + uint32(k))
@@ -51,7 +48,6 @@ func (w *rewriter) namesOfNotes() {
 	}
 }
 
-// codeOfNotes writes the functions that are added for notes.
 func (w *rewriter) codeOfNotes() {
 	for _, f := range w.notes {
 		code := rewriter{numbersOf: w.numbersOf}

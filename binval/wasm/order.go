@@ -1,28 +1,25 @@
 package wasm
 
-// order is an order to stop a call.
 type order struct {
 	call uint64 // the number of the call
 	why  error
 }
 
-// occupy begins a call that the watch sees, unless one has begun: code of the guest, or code of the host that calls the guest
-// again and again.
+// occupy begins a call that the watch sees, unless one has begun: code of the guest, or code of the host that calls the guest repeatedly.
 func (i *instance) occupy() {
 	if i.busy++; i.busy == 1 {
 		i.call.Add(1)
 	}
 }
 
-// vacate ends what occupy has begun.
 func (i *instance) vacate() {
 	if i.busy--; i.busy == 0 {
 		i.call.Add(1)
 	}
 }
 
-// stop stops the guest if the call with the number call is being executed, and makes the instance unusable. It does nothing if
-// that call has ended. Any goroutine may call it.
+// stop stops the guest if the call with the number call is being executed, and makes the instance unusable. If that call has ended it does
+// nothing. Any goroutine may call it.
 func (i *instance) stop(call uint64, why error) {
 	i.order.Store(&order{call, why})
 }
@@ -34,7 +31,6 @@ func (i *instance) check() {
 	}
 }
 
-// stopped returns why the call that is being executed has to end, or nil.
 func (i *instance) stopped() error {
 	if o := i.order.Load(); o != nil && o.call == i.call.Load() {
 		return o.why

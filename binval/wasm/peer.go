@@ -21,8 +21,8 @@ const (
 	going                  // none of the step's code runs
 )
 
-// peer is the host's side of a FutoInAsyncSteps* of the guest. The two stay together as long as the instance exists; the
-// step that they stand for changes.
+// peer is the host's side of a FutoInAsyncSteps* of the guest. The two stay together as long as the instance exists; the step that they
+// stand for changes.
 type peer struct {
 	in     *instance
 	at     uint32 // the guest's pointer
@@ -41,15 +41,15 @@ type peer struct {
 	entry    bool     // the step is the export that the host has called
 }
 
-// block is memory of the function stack, a variable that has no run, or a lock: all of them end with the pointer.
+// block is memory of the function stack, a variable that has no run, or a lock. It ends with the pointer.
 type block struct {
 	at, cleanup uint32
 	stray       *variable // the variable; nil for anything else
 	asks        *hold     // the lock, whose answer may come after the end of the step; nil for anything else
 }
 
-// Offsets and sizes in the memory that a pointer points to: first stands the struct of C, then the arguments of the step, the address of
-// the notes, and the code of an error.
+// Offsets and sizes in the memory that a pointer points to. It begins with the struct of C; the arguments of the step, the address of the
+// notes and the code of an error follow.
 const (
 	peerArgs  = 8
 	peerNotes = peerArgs + argsSize
@@ -58,11 +58,11 @@ const (
 	codeSize  = peerSize - peerCode
 )
 
-// quarantine is how many other pointers must have been given up before one is reused, so that a pointer used too late
-// doesn't hit another step.
+// quarantine is how many other pointers must have been given up before one is reused, so that a pointer used too late doesn't hit another
+// step.
 const quarantine = 64
 
-// find returns the peer of a pointer of the guest.
+// find returns the peer of a pointer of the guest. It panics if there is none.
 func (i *instance) find(at uint32) *peer {
 	if n := i.load(at + 4); n < uint32(len(i.peers)) && i.peers[n].at == at {
 		return i.peers[n]
@@ -71,7 +71,6 @@ func (i *instance) find(at uint32) *peer {
 	return nil
 }
 
-// newPeer returns a peer whose pointer is void.
 func (i *instance) newPeer() *peer {
 	i.hold()
 	if i.spares > quarantine {
@@ -99,7 +98,6 @@ func (i *instance) newPeer() *peer {
 	return p
 }
 
-// makeRoom allocates a block of memory for pointers.
 func (i *instance) makeRoom() error {
 	room := min(max(4, len(i.peers)), 64)
 	at, err := i.guest(opAlloc, 0, uint32(room)*peerSize, 0, 0)
@@ -113,7 +111,7 @@ func (i *instance) makeRoom() error {
 	return nil
 }
 
-// Leave implements dyn.Peer: the pointer is void from now on.
+// Leave implements dyn.Peer. It voids the pointer.
 func (p *peer) Leave() {
 	if err := p.leave(); err != nil {
 		panic(err) // fails the step, as a panic of a Go cleanup does
@@ -147,8 +145,8 @@ func (p *peer) leave() (err error) {
 	return err
 }
 
-// unstack ends the blocks of the pointer, newest first: it cleans up and frees memory, drops variables and undoes locks. Memory
-// that a cleanup gets from the function stack meanwhile is kept until the next unstack.
+// unstack ends the blocks of the pointer, newest first: it cleans up and frees memory, drops variables and undoes locks. Memory that a
+// cleanup gets from the function stack meanwhile is kept until the next unstack.
 func (p *peer) unstack() {
 	stack := p.stack
 	p.stack = nil
@@ -168,7 +166,6 @@ func (p *peer) unstack() {
 	}
 }
 
-// mate returns the peer of a step that is beginning, or has begun.
 func (i *instance) mate(s *dyn.Step) *peer {
 	if p, ok := s.Peer().(*peer); ok {
 		p.step, p.done = s, dyn.Done{}
@@ -181,10 +178,8 @@ func (i *instance) mate(s *dyn.Step) *peer {
 	return p
 }
 
-// runs reports whether code of the step runs, or the pointer takes steps.
 func (p *peer) runs() bool { return p.phase == building || p.phase == executing }
 
-// target returns the step that the pointer adds to.
 func (p *peer) target() *dyn.Step {
 	if p.root != nil {
 		return p.root.run.Top()
@@ -192,11 +187,11 @@ func (p *peer) target() *dyn.Step {
 	return p.step
 }
 
-// misuse treats a call of the function table.Names[index] as a violation: it fails the step whose code runs. If none runs, it fails
-// the step of p if that waits, and otherwise reports the error.
+// misuse treats a call of the function table.Names[index] as a violation: it fails the step whose code runs. If none runs, it fails the
+// step of p if that waits, and otherwise reports the error.
 func (p *peer) misuse(index uint) { p.forbid(table.Names[index]) }
 
-// forbid does the same for a function that is given by its name.
+// forbid does the same for the function called name.
 func (p *peer) forbid(name string) {
 	if here := p.in.here; here != nil && here.step != nil {
 		here.step.Break(table.Forbidden(name))
@@ -217,10 +212,9 @@ func (p *peer) complete(args *binval.Args, err error) {
 	}
 }
 
-// opened notes that the step has begun to wait.
+// opened is called when the step has begun to wait.
 func (p *peer) opened() { p.done = p.step.Done() }
 
-// keeper returns the root whose run the pointer belongs to; nil for a step of a plan.
 func (p *peer) keeper() *root {
 	if p.root != nil {
 		return p.root
@@ -236,7 +230,7 @@ func (p *peer) keeper() *root {
 	return nil
 }
 
-// state returns the state of the run that the pointer belongs to; nil if none executes.
+// state returns the state of the run that the pointer belongs to; nil if that doesn't execute.
 func (p *peer) state() *frame.Vars {
 	switch {
 	case p.root != nil:

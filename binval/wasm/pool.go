@@ -8,7 +8,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// first makes the first instance, which waits for a run.
 func (m *Module) first() error {
 	i, err := m.newInstance(context.Background())
 	if err == nil {
@@ -54,8 +53,8 @@ func (m *Module) reserve() (*instance, error) {
 	}
 }
 
-// give takes back an instance whose run has ended. The instance is closed without Reuse, if it is dead, or if no more may wait.
-// ctx is the context that take was called with.
+// give takes back an instance whose run has ended. Without Reuse, if it is dead, or if no more may wait, it is closed. ctx is the context
+// that take was called with.
 func (m *Module) give(ctx context.Context, i *instance) {
 	again := m.limits.Reuse && i.dead == nil
 	if again {
@@ -72,7 +71,6 @@ func (m *Module) give(ctx context.Context, i *instance) {
 	m.release()
 }
 
-// keep adds an instance to those that wait, and reports whether there was room.
 func (m *Module) keep(i *instance) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -83,14 +81,13 @@ func (m *Module) keep(i *instance) bool {
 	return true
 }
 
-// wants reports whether fewer instances wait than should.
+// wants reports whether fewer instances wait than Limits.Ready.
 func (m *Module) wants() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return !m.closed && len(m.idle) < m.limits.Ready
 }
 
-// release counts one instance less that is in use.
 func (m *Module) release() {
 	m.mu.Lock()
 	m.used--

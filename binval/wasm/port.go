@@ -13,7 +13,7 @@ type port[T any] struct {
 	decode func(*binval.Value) (T, error)
 }
 
-// portOf returns the port of a type: as data of binval if it has a kind of its own, otherwise as JSON.
+// portOf returns the port of a type: a value of its own kind if binval has one, otherwise JSON.
 func portOf[T any]() port[T] {
 	for _, p := range ports {
 		if p, ok := p.(port[T]); ok {
@@ -58,7 +58,6 @@ func data[T binval.Data]() port[T] {
 	return port[T]{binval.From[T], binval.To[T]}
 }
 
-// take decodes the result of a guest and resets it.
 func (p port[T]) take(v binval.Value) (out T, err error) {
 	l, ok := binval.OwnerOf(&v).(*lent)
 	if ok && l.bad != nil {

@@ -5,14 +5,14 @@ import (
 	"math/rand/v2"
 )
 
-// random gives a guest numbers that are always the same. The runtime's own source is as large as all else of an instance.
+// random gives the guests of all instances the same numbers. The runtime's own source is as large as the rest of an instance.
 type random struct {
 	in     *instance
 	source rand.PCG
 }
 
-// Read implements io.Reader. A guest may ask for as many numbers as its memory has room for, again and again, so Read looks for an
-// order to stop in between.
+// Read implements io.Reader. A guest may ask for as many numbers as its memory has room for, again and again, so Read looks for orders to
+// stop in between.
 func (r *random) Read(b []byte) (int, error) {
 	n := len(b)
 	for len(b) > 0 {

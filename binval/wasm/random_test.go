@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Every instance gets the same numbers, and a later read other ones.
+// Each instance gets the same numbers, and a later read gets other ones.
 func TestRandom(t *testing.T) {
 	var first, second, later [13]byte
 	source := &random{in: new(instance)}

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// reader reads a module. Once it was asked for more than there is, or found something invalid, bad is true and its results mean
+// reader reads a module. When it was asked for more than there is, or has found something invalid, bad is true and its results mean
 // nothing.
 type reader struct {
 	b   []byte
@@ -30,7 +30,6 @@ func (r *reader) byte() byte {
 	return 0
 }
 
-// number reads a number of at most 32 bits.
 func (r *reader) number() uint32 {
 	n, size := binary.Uvarint(r.b)
 	if size <= 0 || size > 5 || n > 1<<32-1 {
@@ -41,10 +40,9 @@ func (r *reader) number() uint32 {
 	return uint32(n)
 }
 
-// sized reads a block that begins with its size.
 func (r *reader) sized() []byte { return r.take(r.number()) }
 
-// limits reads the least and the greatest size of a memory or a table. A shared memory is invalid here.
+// limits reads the least and the greatest size of a memory or a table. It refuses a shared memory.
 func (r *reader) limits() (least, most uint32, bounded bool) {
 	flags := r.byte()
 	least = r.number()
@@ -55,7 +53,6 @@ func (r *reader) limits() (least, most uint32, bounded bool) {
 	return least, most, bounded
 }
 
-// rewriter copies a part of a module, in which functions get other numbers.
 type rewriter struct {
 	reader
 	numbersOf
@@ -68,16 +65,12 @@ func (w *rewriter) write(b ...byte) { w.out.Write(b) }
 func (w *rewriter) put(n uint32)    { w.out.Write(binary.AppendUvarint(nil, uint64(n))) }
 func (w *rewriter) text(s string)   { putSized(&w.out, []byte(s)) }
 
-// copy copies n bytes.
 func (w *rewriter) copy(n uint32) { w.out.Write(w.take(n)) }
 
-// rest copies everything that is left.
 func (w *rewriter) rest() { w.copy(uint32(len(w.b))) }
 
-// block copies a block that begins with its size.
 func (w *rewriter) block() { putSized(&w.out, w.sized()) }
 
-// same copies a number.
 func (w *rewriter) same() uint32 {
 	n := w.number()
 	w.put(n)
@@ -91,15 +84,13 @@ func (w *rewriter) more(by uint32) uint32 {
 	return n
 }
 
-// each copies a list: it copies the count, increased by extra, and calls thing for each entry.
 func (w *rewriter) each(extra uint32, thing func()) {
 	for count := w.more(extra); count > 0 && !w.bad; count-- {
 		thing()
 	}
 }
 
-// function copies the number of a function, as it is in the new module. A noted import gives way to the function that notes its
-// calls.
+// function copies the number of a function, as it is in the new module. A noted import gives way to the function that notes its calls.
 func (w *rewriter) function() {
 	n := w.number()
 	w.bad = w.bad || n > math.MaxInt32
@@ -124,7 +115,7 @@ func putSized(out *bytes.Buffer, block []byte) {
 	out.Write(block)
 }
 
-// padded returns the five bytes of n as a signed number.
+// padded returns n as a signed number of five bytes.
 func padded(n uint32) []byte {
 	return []byte{byte(n) | 0x80, byte(n>>7) | 0x80, byte(n>>14) | 0x80, byte(n>>21) | 0x80, byte(n>>28) & 0x7f}
 }

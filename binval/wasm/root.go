@@ -18,7 +18,6 @@ type root struct {
 	told            bool // Ended is calling unhandled
 }
 
-// newRoot makes a root without steps, on the loop of the instance.
 func (i *instance) newRoot() *root {
 	r := &root{peer: i.newPeer()}
 	r.run.Init(i.tool)
@@ -30,7 +29,7 @@ func (i *instance) newRoot() *root {
 	return r
 }
 
-// execute queues the run. If the root is executing or was freed, it calls unhandled with an error, and the run goes on undisturbed.
+// execute queues the run. If the root is executing or was freed, it calls unhandled with an error and has no other effect.
 func (r *root) execute(data, unhandled uint32) {
 	p := r.peer
 	if r.freed || r.run.Live() {
@@ -46,7 +45,6 @@ func (r *root) execute(data, unhandled uint32) {
 	}
 }
 
-// Ended implements dyn.Owner: the run has ended.
 func (r *root) Ended(err error) {
 	p, i := r.peer, r.peer.in
 	unhandled, data := r.unhandled, r.data
@@ -67,8 +65,8 @@ func (r *root) Ended(err error) {
 	}
 }
 
-// failed reports err to the guest: it calls unhandled, if that isn't 0, with the code of err. It does nothing without an error, if
-// the run was cancelled, or if the instance is dead.
+// failed reports err to the guest: it calls unhandled, if that isn't 0, with the code of err. It does nothing for a nil err, if the run was
+// cancelled, or if the instance is dead.
 func (r *root) failed(err error, unhandled, data uint32) {
 	i := r.peer.in
 	if err == nil || unhandled == 0 || fault.Is(err, context.Canceled) || i.dead != nil {
@@ -85,7 +83,7 @@ func (i *instance) tell(as uint32, err error, unhandled, data uint32) {
 	i.release(word)
 }
 
-// free ends the use of the root; a run that is executing is cancelled. It reports false if the root was freed before.
+// free ends the use of the root, and cancels a run that is executing. It reports false if the root was freed before.
 func (r *root) free() bool {
 	if r.freed {
 		return false
@@ -103,7 +101,6 @@ func (r *root) free() bool {
 	return true
 }
 
-// drop drops the steps that were added and not executed.
 func (r *root) drop() {
 	if r.peer.phase != void {
 		r.peer.phase = going // the cleanups may not add to what is dropped
@@ -111,7 +108,6 @@ func (r *root) drop() {
 	r.run.Drop()
 }
 
-// leave drops the state variables and voids the pointer.
 func (r *root) leave() {
 	i := r.peer.in
 	i.occupy()
@@ -131,7 +127,6 @@ func (r *root) leave() {
 	}
 }
 
-// abandon frees the root because the run that the instance serves has ended.
 func (r *root) abandon() {
 	if r.freed {
 		return

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// guests checks the steps that each SDK shows: a hello, one that waits, one that adds, one that fails, one that handles.
+// guests checks the steps that the guest of each SDK has.
 func guests(t *testing.T, binary []byte, limits Limits) {
 	limits.Turn = time.Minute // the machine may be busy
 	m := loaded(t, binary, limits)
@@ -32,7 +32,7 @@ func guests(t *testing.T, binary []byte, limits Limits) {
 	}
 }
 
-// wantFreed checks that the steps of an SDK give their memory back: together, the calls need more than an instance has.
+// wantFreed checks that the steps of an SDK give memory back: the calls together need more than an instance has.
 func wantFreed(t *testing.T, binary []byte, limits Limits) {
 	limits.Reuse, limits.Turn = true, time.Minute
 	m := loaded(t, binary, limits)
@@ -58,7 +58,7 @@ func wantFreed(t *testing.T, binary []byte, limits Limits) {
 	}
 }
 
-// wantTimerBeside checks that the callback of a timer is kept until it comes, although branches that were added after it have ended.
+// wantTimerBeside checks that the callback of a timer is kept although branches that were added after it have ended.
 func wantTimerBeside(t *testing.T, binary []byte, limits Limits) {
 	t.Helper()
 	limits.Turn = time.Minute
@@ -67,7 +67,7 @@ func wantTimerBeside(t *testing.T, binary []byte, limits Limits) {
 	}
 }
 
-// wantArgumentsFreed checks that strings are freed which the next step doesn't take, and that one can be taken once.
+// wantArgumentsFreed checks that strings which the next step doesn't take are freed, and that a string can be taken once.
 func wantArgumentsFreed(t *testing.T, binary []byte, limits Limits) {
 	t.Helper()
 	limits.Reuse, limits.Turn = true, time.Minute
@@ -82,7 +82,6 @@ func wantArgumentsFreed(t *testing.T, binary []byte, limits Limits) {
 	}
 }
 
-// wantZeroBytes checks that a string with zero bytes crosses whole, both ways.
 func wantZeroBytes(t *testing.T, binary []byte, limits Limits) {
 	t.Helper()
 	limits.Turn = time.Minute
@@ -113,7 +112,7 @@ func wantLateStepsRefused(t *testing.T, binary []byte, limits Limits) {
 	}
 }
 
-// wantTimersForgotten checks that callbacks of timers which can't come any more are forgotten with the 64 KB that each refers to.
+// wantTimersForgotten checks that callbacks of timers which can't come any more are forgotten. Each refers to 64 KB.
 func wantTimersForgotten(t *testing.T, binary []byte, limits Limits) {
 	t.Helper()
 	limits.Reuse, limits.Turn = true, time.Minute

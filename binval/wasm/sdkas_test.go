@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// guestAS compiles a source in AssemblyScript, beside the files of the SDK. The script .ci/wasm installs the compiler.
+// guestAS compiles a source in AssemblyScript. The script .ci/wasm installs the compiler.
 func guestAS(t testing.TB, source string) []byte {
 	t.Helper()
 	const compiler = "testdata/assemblyscript/node_modules/assemblyscript/bin/asc.js"
@@ -44,7 +44,7 @@ func guestAS(t testing.TB, source string) []byte {
 	return binary
 }
 
-// The steps of testdata/assemblyscript. They need nothing of WASI.
+// The guest needs nothing of WASI.
 func TestGuestAssemblyScript(t *testing.T) {
 	binary := guestAS(t, "testdata/assemblyscript/steps.ts")
 	guests(t, binary, Limits{})

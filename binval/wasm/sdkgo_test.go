@@ -15,7 +15,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// guestGo builds a program in Go, with the SDK.
 func guestGo(t testing.TB, source string) []byte {
 	t.Helper()
 	if testing.Short() {
@@ -24,7 +23,7 @@ func guestGo(t testing.TB, source string) []byte {
 	return builtGo(t, "build", source)
 }
 
-// builtGo returns what a command of go makes for WebAssembly.
+// builtGo returns the module that a command of go makes for WebAssembly.
 func builtGo(t testing.TB, args ...string) []byte {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "guest.wasm")
@@ -40,7 +39,6 @@ func builtGo(t testing.TB, args ...string) []byte {
 	return binary
 }
 
-// The steps of testdata/steps, made with Go.
 func TestGuestGo(t *testing.T) {
 	binary := guestGo(t, "./testdata/steps")
 	guests(t, binary, Limits{WASI: Basic(), Reuse: true})
@@ -48,7 +46,7 @@ func TestGuestGo(t *testing.T) {
 	wantZeroBytes(t, binary, Limits{WASI: Basic()})
 }
 
-// Give copies bytes without writing behind them.
+// Give writes no terminator behind the part.
 func TestGuestGoGivesPartOfSlice(t *testing.T) {
 	m := loaded(t, guestGo(t, "./testdata/steps"), Limits{WASI: Basic()})
 	if out, _, err := outcome(t, Step[struct{}, int32](m, "part"), struct{}{}); out != 2 || err != nil {
@@ -95,7 +93,7 @@ func TestGuestGoRounds(t *testing.T) {
 	}
 }
 
-// allWASI returns what a module imports of WASI: package testing needs files.
+// allWASI returns the names that a module imports of WASI. Package testing needs files.
 func allWASI(t *testing.T, binary []byte) (names []string) {
 	t.Helper()
 	m, err := validator(t).CompileModule(t.Context(), binary)
@@ -110,7 +108,7 @@ func allWASI(t *testing.T, binary []byte) (names []string) {
 	return names
 }
 
-// The examples of package guest, as a guest: the tests of the package, built as a library, export the steps.
+// The tests of package guest are built as a library, which exports the steps of the examples.
 func TestExamplesOfGuestGo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the library of Go for WebAssembly")

@@ -2,7 +2,6 @@ package wasm
 
 import "math"
 
-// functionType copies the type of a function.
 func (w *rewriter) functionType() {
 	const function = 0x60
 	w.bad = w.bad || w.byte() != function
@@ -11,14 +10,12 @@ func (w *rewriter) functionType() {
 	w.each(0, w.valueType) // results
 }
 
-// global copies a global variable.
 func (w *rewriter) global() {
 	w.valueType()
 	w.copy(1) // whether the global can be set
 	w.expression()
 }
 
-// export copies an export.
 func (w *rewriter) export() {
 	w.block()
 	kind := w.byte()
@@ -30,7 +27,6 @@ func (w *rewriter) export() {
 	}
 }
 
-// custom returns a custom section in which functions have their new numbers.
 func (n *numbersOf) custom(content []byte) (out []byte, ok bool) {
 	w := rewriter{reader: reader{b: content}, numbersOf: *n}
 	if name := w.sized(); string(name) != "name" {
@@ -48,8 +44,8 @@ func (n *numbersOf) custom(content []byte) (out []byte, ok bool) {
 	return w.out.Bytes(), !w.bad
 }
 
-// names copies a part of the names of a module. Names of functions, locals and labels come after the number of their function,
-// which changes.
+// names copies a part of the names of a module. Names of functions, locals and labels come after the number of their function, which
+// changes.
 func (w *rewriter) names(id byte) {
 	const module, functions, locals, labels = 0, 1, 2, 3
 	if id == module {
@@ -90,10 +86,10 @@ func (w *rewriter) names(id byte) {
 	}
 }
 
-// mostElements is how many elements the tables of an instance may have together, of eight bytes each.
+// mostElements is how many elements the tables of an instance may have together. Each takes eight bytes.
 const mostElements = 1 << 20
 
-// tables copies the tables, and limits how far they may grow: each by an equal part of what all of them leave of mostElements.
+// tables copies the tables, and limits how far they may grow: each by an equal part of what they leave of mostElements.
 func (w *rewriter) tables() {
 	first := w.reader
 	room, count := uint64(mostElements), w.number()
@@ -119,7 +115,6 @@ func (w *rewriter) tables() {
 	}
 }
 
-// bounds copies the limits of a memory.
 func (w *rewriter) bounds() {
 	least, most, bounded := w.limits()
 	w.write(byte(boolean(bounded)))
@@ -129,7 +124,6 @@ func (w *rewriter) bounds() {
 	}
 }
 
-// data copies one segment of data.
 func (w *rewriter) data() {
 	const passive, explicit = 1, 2
 	switch flags := w.same(); flags {
@@ -145,7 +139,6 @@ func (w *rewriter) data() {
 	w.block()
 }
 
-// elements copies one segment of elements.
 func (w *rewriter) elements() {
 	const passive, explicit, expressions = 1, 2, 4
 	flags := w.same()

@@ -4,10 +4,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
-// variable is a state variable of the guest.
 type variable struct{ value, data, cleanup uint32 }
 
-// dropVariable cleans a variable up.
 func (i *instance) dropVariable(v *variable) {
 	i.drop()
 	if v.cleanup == 0 || v.value == 0 || i.dead != nil {
@@ -20,7 +18,7 @@ func (i *instance) dropVariable(v *variable) {
 
 const errorInfo = "error_info"
 
-// stateVariable returns the value of a variable, which is made if there is none.
+// stateVariable returns the value of a variable, which allocate makes if there is none.
 func (p *peer) stateVariable(data, name, allocate, cleanup uint32) uint32 {
 	i := p.in
 	if name == 0 {
@@ -79,7 +77,7 @@ func (i *instance) variable(p *peer, key string, data, allocate, cleanup uint32)
 	return value
 }
 
-// astray makes a variable that has no run: it lives until the pointer names something else.
+// astray makes a variable that has no run. It lives until the pointer names something else.
 func (i *instance) astray(p *peer, data, allocate, cleanup uint32) uint32 {
 	if allocate == 0 {
 		return 0
@@ -90,7 +88,6 @@ func (i *instance) astray(p *peer, data, allocate, cleanup uint32) uint32 {
 	return value
 }
 
-// infoOf returns error_info as a C string, which lives until the next call for it.
 func (i *instance) infoOf(p *peer) uint32 {
 	info := ""
 	if vars := p.state(); vars != nil {

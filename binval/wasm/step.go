@@ -10,26 +10,26 @@ import (
 )
 
 // Step returns a stage whose step is an export of the module: a function with the parameters as, data, which is 0, and args, as
-// FutoInAsyncSteps_execute_callback has. The steps that the guest adds, its waits, loops and guards are part of the run that
-// executes the stage. Anything else that it has started, such as timers and roots, is cancelled when its step has ended.
+// FutoInAsyncSteps_execute_callback has. The steps that the guest adds, its waits, loops and guards are part of the run that executes the
+// stage. Other things that it has started, such as timers and roots, are cancelled when its step has ended.
 //
-// In and Out cross as one value of binval: numbers, bools, strings, and slices of numbers and bools, with the same type on
-// both sides or one that holds the value exactly; other types as JSON in a string. struct{} stands for no value. Numbers
-// are handed over, everything else is copied once each way.
+// In and Out cross as one value of binval: numbers, bools, strings, and slices of numbers and bools, with the same type on both sides or
+// one that holds the value exactly. Other types cross as JSON in a string. struct{} stands for no value. Strings, slices and JSON are
+// copied once each way.
 //
-// Errors: those of the guest, which handlers of Go get with their code and info, and the other way round. A trap is an
-// InternalError that Is [ErrTrap]. fault.Timeout if the guest has held the loop for longer than Limits.Turn: other runs of
-// the loop wait as long. A cancel is delivered when the guest has given the loop back. fault.DefenseRejected beyond
-// Limits.Instances and Limits.Objects. Plan.Err reports that m is nil, or has no such export.
+// Errors: those of the guest, which handlers of Go get with their code and info, and the other way round. A trap is an InternalError that
+// Is [ErrTrap]. The error is fault.Timeout if the guest has held the loop for longer than Limits.Turn: other runs of the loop wait as
+// long. A cancel is delivered when the guest has given the loop back. The error is fault.DefenseRejected beyond Limits.Instances and
+// Limits.Objects. Plan.Err reports that m is nil, or has no such export.
 //
 //spec:ftn12 §2.7.2; rules B1, B9
 func Step[In, Out any](m *Module, export string) step.Step[In, Out] {
 	return guest[In, In, Out](m, export, func(in In) (context.Context, In) { return nil, in })
 }
 
-// Await is [Step] for a guest that computes for long: it runs on a goroutine and a loop of its own, which it may hold. It is
-// stopped at most 10 ms after the step was cancelled, or its time is over, if a processor is free. Its hooks and cleanups share
-// these 10 ms, as do start functions of the guest.
+// Await is [Step] for a guest that computes for long: it runs on a goroutine and a loop of its own, which it may hold. It is stopped at
+// most 10 ms after the step was cancelled, or its time is over, if a processor is free. Its hooks and cleanups, and start functions of the
+// guest, share these 10 ms.
 //
 //spec:ftn12 §1.13, §2.7.2; rule C8
 func Await[In, Out any](m *Module, export string) step.Step[In, Out] {
@@ -41,13 +41,11 @@ func Await[In, Out any](m *Module, export string) step.Step[In, Out] {
 	return s
 }
 
-// request is the input of a step off the loop.
 type request[In any] struct {
 	ctx context.Context
 	in  In
 }
 
-// reject makes s report that the module is nil, or has no such export.
 func reject[In, Out any](s step.Step[In, Out], m *Module, export string) {
 	if m == nil {
 		s.Stage().Node().Reject("wasm: the module is nil")
@@ -63,7 +61,6 @@ type visit struct {
 	value  binval.Value
 }
 
-// end gives the instance back.
 func (v *visit) end() {
 	if err := v.value.Reset(); err != nil { // the value is still there if the step has never begun
 		v.in.tool.Host().Report(err)
@@ -71,8 +68,8 @@ func (v *visit) end() {
 	v.in.end()
 }
 
-// guest returns a stage that takes an instance, executes the export as sub-steps, and gives the instance back. The function of
-// splits the input; if it returns a context, the guest may hold its goroutine until that context ends.
+// guest returns a stage that takes an instance, executes the export as sub-steps, and gives the instance back. The function of splits the
+// input. If it returns a context, the guest may hold its goroutine until that context ends.
 func guest[Request, In, Out any](m *Module, export string, of func(Request) (context.Context, In)) step.Step[Request, Out] {
 	in, out := portOf[In](), portOf[Out]()
 	type call = *visit

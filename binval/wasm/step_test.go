@@ -18,7 +18,6 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// forwardingGuest is a guest that gives what it gets.
 func forwardingGuest() []byte {
 	return asm{imports: []string{"futoin.success/2"}}.step(as, local(2), invoke("success"))
 }
@@ -32,7 +31,6 @@ func wantForwarded[T any](t *testing.T, m *Module, values ...T) {
 	}
 }
 
-// Values of every type go through a guest and back.
 func TestValues(t *testing.T) {
 	m := loaded(t, forwardingGuest(), Limits{Reuse: true})
 	wantForwarded(t, m, struct{}{})
@@ -91,7 +89,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// The bytes of elements are turned round where the machine isn't as the guest.
+// The bytes of elements are reversed on machines whose byte order isn't that of the guest.
 func TestReversed(t *testing.T) {
 	if got := reversed([]byte{1, 2, 3, 4, 5, 6, 7, 8}, 4); !reflect.DeepEqual(got, []byte{4, 3, 2, 1, 8, 7, 6, 5}) {
 		t.Error(got)
@@ -101,7 +99,6 @@ func TestReversed(t *testing.T) {
 	}
 }
 
-// What is wrong with a stage is reported before it runs.
 func TestRejected(t *testing.T) {
 	m := loaded(t, asm{code: []defined{{"other", 2, false, nil}}}.step(), Limits{})
 	for _, c := range []struct {
@@ -121,7 +118,6 @@ func TestRejected(t *testing.T) {
 	}
 }
 
-// Sub-steps, branches, loops and handlers of a guest are those of the run.
 func TestSubSteps(t *testing.T) {
 	var out strings.Builder
 	said := func(text string) step.Step[struct{}, struct{}] {
@@ -153,7 +149,6 @@ func TestSubSteps(t *testing.T) {
 	}
 }
 
-// A handler of Go gets the code and the info of a guest's error.
 func TestErrors(t *testing.T) {
 	m := loaded(t, asm{imports: []string{"futoin.handle_error/3"}, data: "Code\x00info\x00"}.step(
 		as, number(1024), number(1029), invoke("handle_error")), Limits{})
@@ -164,7 +159,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// hookedGuest is a guest that waits, and counts the calls of its cancel hook by adding steps, which is a violation.
+// hookedGuest returns a guest that waits, and whose cancel hook writes "hook" to its output.
 func hookedGuest() []byte {
 	return asm{
 		imports: []string{"futoin.setCancel/3", "wasi_snapshot_preview1.fd_write/4>"}, table: []string{"hook"}, data: "hook",
@@ -173,7 +168,6 @@ func hookedGuest() []byte {
 	}.step(as, number(0), number(1), invoke("setCancel"))
 }
 
-// A step of a guest is cancelled like any other, with its hook.
 func TestCancel(t *testing.T) {
 	var out lockedBuffer
 	m := loaded(t, hookedGuest(), Limits{WASI: Basic(), Output: &out})
@@ -183,7 +177,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// lockedBuffer is a buffer for several goroutines, which tells of the first write.
+// lockedBuffer is a buffer for several goroutines. If wrote isn't nil, the first write closes it.
 type lockedBuffer struct {
 	mu    sync.Mutex
 	text  strings.Builder
@@ -206,7 +200,7 @@ func (s *lockedBuffer) String() string {
 	return s.text.String()
 }
 
-// A guest off the loop spins until its step is cancelled, or its time is over.
+// The guest spins until its step is cancelled, or its time is over.
 func TestAwait(t *testing.T) {
 	spins := asm{imports: []string{"wasi_snapshot_preview1.fd_write/4>"}, data: "begins"}.step(
 		number(2048), number(1024), storeWord, number(2052), number(6), storeWord,
@@ -251,7 +245,6 @@ func TestAwait(t *testing.T) {
 	})
 }
 
-// Guests of different instances share a guard of the host by its name.
 func TestGuards(t *testing.T) {
 	guest := asm{
 		imports: []string{"futoin.guard/1>", "futoin.addSync/5", "futoin.setTimeout/2", "futoin.handle_error/3"}, table: []string{"inside", "after"}, data: "mutex\x00None\x00",
@@ -279,7 +272,7 @@ func TestGuards(t *testing.T) {
 	}
 }
 
-// A garbage collection between two calls of a guest frees the functions of the host for them, at all depths.
+// A garbage collection between two calls of a guest frees the host's functions for calls, at all depths.
 func TestCollectionBetweenCalls(t *testing.T) {
 	m := loaded(t, asm{
 		imports: []string{"futoin.stateVariable/5>"}, table: []string{"makes"}, data: "name\x00",

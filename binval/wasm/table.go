@@ -11,8 +11,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// imported is a function that guests may import from the module futoin. All parameters and results are numbers of 32
-// bits: pointers, sizes, functions of the guest's table, handles.
+// imported is a function that guests may import from the module futoin. Its parameters and results are numbers of 32 bits: pointers,
+// sizes, functions of the guest's table, handles.
 type imported struct {
 	name  string
 	takes int
@@ -20,8 +20,8 @@ type imported struct {
 	run   func(i *instance, a []uint32) uint32
 }
 
-// imports are the functions of the table of §2.7.2, and those for guards. A function of the guest is given as the number that
-// futoin_call gets.
+// imports are the functions of the table of §2.7.2, and those for guards. A function of the guest is given by the number with which
+// futoin_call is called.
 var imports = []imported{
 	{"add", 4, false, of(add)},
 	{"parallel", 3, true, of(parallel)},
@@ -102,12 +102,11 @@ func (f imported) call() api.GoFunc {
 	}
 }
 
-// of makes an import of a function whose first parameter is a pointer of steps.
 func of(run func(p *peer, a []uint32) uint32) func(*instance, []uint32) uint32 {
 	return func(i *instance, a []uint32) uint32 { return run(i.find(a[0]), a) }
 }
 
-// adds returns the step that the pointer adds to, or nil after a violation. It counts what will be added.
+// adds returns the step that the pointer adds to, or nil after a violation. It counts one step that will be added.
 func (p *peer) adds(index uint) *dyn.Step {
 	if !p.runs() {
 		p.misuse(index)
@@ -140,8 +139,8 @@ func parallel(p *peer, a []uint32) uint32 {
 	return q.at
 }
 
-// stack gives memory also to a caller that isn't allowed to call it, but without the cleanup, and as a violation: wrappers of the table
-// write to the memory without a check.
+// stack gives memory to a caller that isn't allowed to call it too, without the cleanup and as a violation: wrappers of the table write to
+// the memory without a check.
 func stack(p *peer, a []uint32) uint32 {
 	may := p.runs() || p.phase == hooking || p.phase == going && (p.done.Valid() || p.root != nil && p.root.run.Live())
 	b := block{at: p.in.alloc(a[1]), cleanup: a[2]}
@@ -290,8 +289,8 @@ func free(i *instance, a []uint32) uint32 {
 	return 0
 }
 
-// schedule returns the function sched_immediate of the table or, if d isn't negative, sched_deferred. That function stores the
-// handle at the address in its first parameter, as a C function that returns a struct does.
+// schedule returns the function sched_immediate of the table or, if d isn't negative, sched_deferred. That function stores the handle at
+// the address in its first parameter, as a C function that returns a struct does.
 func schedule(d int) func(i *instance, a []uint32) uint32 {
 	return func(i *instance, a []uint32) uint32 {
 		at := a[0]
@@ -302,7 +301,7 @@ func schedule(d int) func(i *instance, a []uint32) uint32 {
 			delay, rest = ms(a[2]), a[3:]
 		}
 		number := i.schedule(delay, rest[0], rest[1])
-		i.store(at, boolean(number != 0)) // not NULL, see rule B8
+		i.store(at, boolean(number != 0)) // not NULL: see rule B8
 		i.store(at+4, boolean(number != 0))
 		i.store(at+8, number)
 		return 0

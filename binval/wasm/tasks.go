@@ -6,7 +6,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// task is a callback of the guest that the loop will call.
 type task struct {
 	in       *instance
 	number   uint32
@@ -15,8 +14,8 @@ type task struct {
 	fn       func() // the method call, bound once to save allocations
 }
 
-// schedule makes the loop call back after d, or as an immediate if d is negative. It returns the number of the task; 0 if
-// there is no callback, or the loop takes no more.
+// schedule makes the loop call back after d, or as an immediate if d is negative. It returns the number of the task; 0 if there is no
+// callback, or the loop takes no more.
 func (i *instance) schedule(d time.Duration, data, cb uint32) uint32 {
 	if cb == 0 {
 		return 0
@@ -65,7 +64,6 @@ func (i *instance) forget(k *task) {
 	i.drop()
 }
 
-// cancelTask cancels the task with the given number, if it hasn't been called.
 func (i *instance) cancelTask(number uint32) {
 	if k := i.tasks[number]; k != nil {
 		i.forget(k)

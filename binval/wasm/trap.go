@@ -9,13 +9,13 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// refuse ends the call of the guest that has called the host, by a panic. It is for mistakes after which the instance must not go
-// on; after others only the step fails.
+// refuse ends the call of the guest that has called the host, by a panic. It is for mistakes after which the instance can't go on; after
+// others only the step fails.
 func refuse(code fault.Code, info string) {
 	panic(fault.New(code, info))
 }
 
-// reason makes the error of a call of the guest that didn't return.
+// reason returns the error of a step whose call of the guest has failed with err.
 func (i *instance) reason(err error) error {
 	if why := i.stopped(); why != nil {
 		return why
@@ -41,12 +41,11 @@ type trap struct{}
 
 func (trap) Error() string { return "trap" }
 
-// ErrTrap is in the chain of the error of a step whose guest has done something impossible, such as reading beyond its
-// memory, dividing by zero or recursing without end. The info of the error names the trap and the place: the innermost functions
-// of the guest, by the names that the module has for them.
+// ErrTrap is in the chain of the error of a step whose guest has done something impossible, such as reading beyond its memory, dividing by
+// zero or recursing without end. The info of the error names the trap and the place: the innermost functions of the guest, by the names
+// that the module has for them.
 var ErrTrap error = trap{}
 
-// names lists the innermost functions of a stack of the guest.
 func names(stack string) string {
 	const most = 8
 	var b strings.Builder

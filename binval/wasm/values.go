@@ -42,7 +42,7 @@ type lent struct {
 	passed  bool         // a step of the guest has got it back
 }
 
-// Release implements binval.Owner: the guest cleans the value up, unless it has got it back.
+// Release implements binval.Owner. The guest cleans the value up, unless it has got it back.
 func (l *lent) Release() {
 	i := l.in
 	if _, ok := i.lents[l]; !ok {
@@ -55,7 +55,6 @@ func (l *lent) Release() {
 	}
 }
 
-// reset calls the cleanup of a value.
 func (i *instance) reset(v raw, cleanup uint32) {
 	var at uint32
 	if n := len(i.scratch); n > 0 {
@@ -69,7 +68,7 @@ func (i *instance) reset(v raw, cleanup uint32) {
 	i.scratch = append(i.scratch, at)
 }
 
-// takeArgs takes the values of the guest's FutoInArgs, which is empty afterwards.
+// takeArgs takes the values of the guest's FutoInArgs, and leaves it empty.
 func (i *instance) takeArgs(at uint32) (args binval.Args) {
 	if at == 0 {
 		return args
@@ -84,7 +83,6 @@ func (i *instance) takeArgs(at uint32) (args binval.Args) {
 	return args
 }
 
-// takeValue converts a value of the guest, which it takes over.
 func (i *instance) takeValue(r raw) binval.Value {
 	i.hold()
 	t := i.bytes(r.typ, typeSize)
@@ -133,7 +131,6 @@ var widths = [binval.KindMask + 1]int{
 	binval.Int64: 8, binval.Uint8: 1, binval.Uint16: 2, binval.Uint32: 4, binval.Uint64: 8, binval.Float32: 4, binval.Float64: 8,
 }
 
-// passArgs moves args to a FutoInArgs of the guest.
 func (i *instance) passArgs(at uint32, args *binval.Args) error {
 	clear(i.bytes(at, argsSize))
 	for k := range args {
@@ -149,9 +146,9 @@ func (i *instance) passArgs(at uint32, args *binval.Args) error {
 	return nil
 }
 
-// passValue moves v, which isn't zero, to the guest.
+// passValue moves v, which isn't empty, to the guest.
 func (i *instance) passValue(v *binval.Value) (raw, error) {
-	if l, ok := binval.OwnerOf(v).(*lent); ok { // lent by this instance: between the steps of a guest a plan has no values lent by another
+	if l, ok := binval.OwnerOf(v).(*lent); ok { // of this instance: between two steps of a guest, a plan has no values that another instance has lent
 		l.passed = true
 		return l.raw, v.Reset()
 	}
@@ -180,7 +177,6 @@ func (i *instance) passValue(v *binval.Value) (raw, error) {
 	return r, v.Reset()
 }
 
-// ticket returns a number that no task and no guard of the instance has.
 func (i *instance) ticket() uint32 {
 	for {
 		i.tickets++
@@ -192,7 +188,7 @@ func (i *instance) ticket() uint32 {
 	}
 }
 
-// makeTypes makes the types of the host's values, for a guest that has none.
+// makeTypes makes the types of the host's values, if the guest has none.
 func (i *instance) makeTypes() {
 	if i.types != 0 {
 		return
@@ -203,5 +199,4 @@ func (i *instance) makeTypes() {
 	}
 }
 
-// typeOf returns the address of the type of the host's values with the flags f.
 func (i *instance) typeOf(f binval.Flags) uint32 { return i.types + uint32(f)*typeSize }

@@ -7,8 +7,8 @@ import (
 	"weak"
 )
 
-// warm holds the stacks of the few instances that were called last, because following the weak pointer of an instance takes as long
-// as a call of the guest. A garbage collection empties warm, so that the next one frees the stacks of instances that wait.
+// warm holds the stacks of the few instances that were called last, because following the weak pointer of an instance takes as long as a
+// call of the guest. A garbage collection empties warm, so that the next one frees the stacks of instances that wait.
 var warm [4]struct {
 	stacks atomic.Pointer[stacks]
 	_      [56]byte // so that each entry has a cache line of its own
@@ -19,13 +19,12 @@ var (
 	forgets sync.Once
 )
 
-// nextSlot returns the place in warm for another instance.
 func nextSlot() byte {
 	forgets.Do(forgetAtCollections)
 	return byte(slots.Add(1) % uint32(len(warm)))
 }
 
-// forgetAtCollections clears warm when garbage is collected: the object that it has made is garbage then.
+// forgetAtCollections makes garbage that clears warm when it is collected, and then makes the next.
 func forgetAtCollections() {
 	runtime.AddCleanup(new([16]byte), func(struct{}) {
 		for k := range warm {
@@ -35,7 +34,6 @@ func forgetAtCollections() {
 	}, struct{}{})
 }
 
-// lastStacks returns the stacks of the last call, or new ones.
 func (i *instance) lastStacks() *stacks {
 	at := &warm[i.slot].stacks
 	if s := at.Load(); s != nil && s.in == i {
@@ -50,7 +48,7 @@ func (i *instance) lastStacks() *stacks {
 	return s
 }
 
-// cool forgets the stacks of an instance that is closed.
+// cool removes the stacks of an instance that is closed from warm.
 func (i *instance) cool() {
 	at := &warm[i.slot].stacks
 	if s := at.Load(); s != nil && s.in == i {

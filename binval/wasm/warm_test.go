@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// taken returns instances of a module that are in use.
+// taken returns n instances that are in use.
 func taken(t *testing.T, n int) []*instance {
 	t.Helper()
 	m := loaded(t, asm{}.step(), Limits{Reuse: true})
@@ -32,7 +32,7 @@ func callGuest(t *testing.T, i *instance) {
 	}
 }
 
-// Instances that share a place in warm take it from each other, and each has stacks of its own.
+// Instances that share a place in warm take it from each other, and each has its own stacks.
 func TestWarmStacks(t *testing.T) {
 	all := taken(t, 2*len(warm)+1)
 	found := 0
@@ -60,7 +60,6 @@ func TestWarmStacks(t *testing.T) {
 	}
 }
 
-// A collection of garbage takes the stacks of an instance that waits.
 func TestWarmStacksAreCollected(t *testing.T) {
 	i := taken(t, 1)[0]
 	callGuest(t, i)
@@ -73,7 +72,7 @@ func TestWarmStacksAreCollected(t *testing.T) {
 	callGuest(t, i)
 }
 
-// An instance that is closed isn't kept by its stacks.
+// The stacks of the closed instance would keep it.
 func TestClosedIsCool(t *testing.T) {
 	i, err := taken(t, 1)[0].mod.newInstance(t.Context())
 	if err != nil {

@@ -7,9 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// watch stops calls of guests that take too long. A timer of the system ticks while instances are watched: the loop's own
-// can't, because the guest holds the loop. A call costs two additions to an atomic number, by which the next ticks see
-// whether it is still the same call.
+// watch stops calls of guests that take too long. It has a timer of the system, because the loop can't tick while the guest holds it. A
+// call costs two additions to an atomic number, by which the next ticks see whether it is still the same call.
 type watch struct {
 	turn time.Duration
 
@@ -21,8 +20,8 @@ type watch struct {
 	ticks   bool        // the timer runs
 }
 
-// sight is the watch of an instance during one run. After the run it does nothing, so that a cancel that comes too late doesn't
-// concern the next run of the instance.
+// sight is the watch of an instance during one run. After the run it does nothing, so that a late cancel doesn't concern the next run of
+// the instance.
 type sight struct {
 	in    *instance
 	over  bool // the run has ended
@@ -33,10 +32,9 @@ type sight struct {
 	spent time.Duration // while in a hurry: how long calls have taken
 }
 
-// hurry is how long the calls of a guest may take, all together, while its step is being cancelled.
+// hurry is how long the calls of a guest may take in total while its step is being cancelled.
 const hurry = 5 * time.Millisecond
 
-// ticksOfTurn is how many ticks a turn has.
 const ticksOfTurn = 8
 
 // begin makes the watch of a run of an instance. If held is set, the guest may hold its goroutine until it is urged.
@@ -53,7 +51,7 @@ func (w *watch) begin(i *instance, held bool) *sight {
 	return s
 }
 
-// add adds s to those that ticks look at; mu is held.
+// add makes ticks look at s. mu is held.
 func (w *watch) add(s *sight) {
 	if w.watched == nil {
 		w.watched = make(map[*sight]struct{})
@@ -61,7 +59,7 @@ func (w *watch) add(s *sight) {
 	w.watched[s] = struct{}{}
 }
 
-// tick sets the timer; mu is held.
+// tick sets the timer. mu is held.
 func (w *watch) tick() {
 	every := max(w.turn/ticksOfTurn, time.Millisecond)
 	if w.hurried > 0 {
@@ -88,7 +86,7 @@ func (w *watch) urge(s *sight) {
 	w.tick()
 }
 
-// end ends the watch of a run. Nothing stops the instance on behalf of s afterwards.
+// end ends the watch of a run. The instance isn't stopped on behalf of s afterwards.
 func (w *watch) end(s *sight) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -113,7 +111,7 @@ func (w *watch) look() {
 	}
 }
 
-// see looks at the instance, and stops its call if that has taken too long. elapsed is the time since the last tick.
+// see stops the call of the instance if it has taken too long. elapsed is the time since the last tick.
 func (s *sight) see(now time.Time, elapsed, turn time.Duration) {
 	call := s.in.call.Load()
 	again := call == s.call
@@ -125,7 +123,7 @@ func (s *sight) see(now time.Time, elapsed, turn time.Duration) {
 		s.since = now
 	}
 	took, limit := now.Sub(s.since), turn
-	if s.hurry { // a tick may be late, so that one or two don't suffice
+	if s.hurry { // one or two ticks that come late don't suffice
 		s.spent += min(elapsed, hurry/2)
 		took, limit = s.spent, hurry
 	}

@@ -12,14 +12,14 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// writes writes "begins" to the output of the guests of this file, and tells drops the result of that.
+// writes writes "begins" to the output of the guests of this file; tells does so and drops the result.
 var (
 	writes = concat(number(2048), number(1024), storeWord, number(2052), number(6), storeWord,
 		number(1), number(2048), number(1), number(4096), invoke("fd_write"))
 	tells = concat(writes, drop)
 )
 
-// The functions of spinner by their numbers in the table. Each begins to spin, but for makes and waits.
+// Functions of loopingGuest by their numbers in the table. They begin to spin, but for makes, waits and works.
 const (
 	one   = 1 + iota // with one parameter
 	two              // with two
@@ -30,8 +30,8 @@ const (
 	never            // begins to make a variable
 )
 
-// loopingGuest returns a guest whose step has that body. What it keeps is at address 4100; the name of a variable at 1031, a type
-// whose cleanup is one at 1040, and a value of that type at 1048.
+// loopingGuest returns a guest whose step has that body. What it keeps is at address 4100, the name of a variable at 1031, a type whose
+// cleanup is one at 1040, and a value of that type at 1048.
 func loopingGuest(body ...[]byte) []byte {
 	return asm{
 		imports: []string{
@@ -50,10 +50,9 @@ func loopingGuest(body ...[]byte) []byte {
 	}.step(body...)
 }
 
-// kept loads what spinner keeps.
+// kept loads what loopingGuest keeps.
 var kept = concat(number(4100), loadWord)
 
-// makesRoot makes a root and keeps it.
 var makesRoot = concat(number(4100), as, invoke("newInstance"), storeWord)
 
 // variableOf makes a variable of steps whose cleanup is two.
@@ -61,8 +60,7 @@ func variableOf(steps []byte) []byte {
 	return concat(steps, number(0), number(1031), number(makes), number(two), invoke("stateVariable"), drop)
 }
 
-// Whatever a guest executes on behalf of a step off the loop is stopped when the step is cancelled, also what is executed when
-// its code has returned.
+// What the guest executes when its code has returned is stopped too when the step is cancelled.
 func TestAwaitSpinsInCleanup(t *testing.T) {
 	executes := concat(kept, number(0), number(0), invoke("execute"))
 	for name, body := range map[string][]byte{
@@ -120,7 +118,7 @@ func cancelRunning(t *testing.T, m *Module, begun <-chan struct{}) {
 	}
 }
 
-// failingSecond is an output that fails the second time, and tells of that.
+// failingSecond is an output that fails the second time, and closes second then.
 type failingSecond struct {
 	writes int
 	second chan struct{}
@@ -134,7 +132,7 @@ func (f *failingSecond) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A cancel of a step off the loop stops start functions of the guest too: of an instance for the step, and of one for the next.
+// The cancel stops start functions of an instance for the step, and of one for the next step.
 func TestAwaitSpinsInStart(t *testing.T) {
 	binary := asm{
 		imports: []string{"wasi_snapshot_preview1.fd_write/4>"}, data: "begins", start: "begin",
@@ -154,14 +152,12 @@ func TestAwaitSpinsInStart(t *testing.T) {
 	}
 }
 
-// inUse reports whether instances are in use.
 func (m *Module) inUse() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.used > 0
 }
 
-// slowWriter is an output that takes its time.
 type slowWriter time.Duration
 
 func (s slowWriter) Write(b []byte) (int, error) {
@@ -197,7 +193,7 @@ func TestUrgedTooLate(t *testing.T) {
 	}
 }
 
-// An order to stop a call that has ended doesn't concern the next call of the instance.
+// The call that is to be stopped has ended. The next call of the instance goes on.
 func TestStoppedTooLate(t *testing.T) {
 	m := loaded(t, asm{imports: []string{"futoin.guard/1>"}, data: "none\x00"}.step(number(1024), invoke("guard"), drop), Limits{Reuse: true})
 	i := m.idle[0]
@@ -209,7 +205,7 @@ func TestStoppedTooLate(t *testing.T) {
 	}
 }
 
-// The cleanups at the end of a run are one call: together they hold the loop for a turn.
+// The cleanups at the end of a run are one call, which may hold the loop for a turn.
 func TestCleanupsHaveOneTurn(t *testing.T) {
 	const variables = 50
 	m := loaded(t, asm{
@@ -266,7 +262,7 @@ func TestCleanupBegins(t *testing.T) {
 	}
 }
 
-// One call of WASI may take long, too, and many of them cost little fuel, also if the guest calls them through its table.
+// One call of WASI may take long, and many of them cost little fuel, also if the guest calls them through its table.
 func TestWASIIsStopped(t *testing.T) {
 	const vectors, first = 1 << 16, 8200
 	const most = (64*page - first) / 8

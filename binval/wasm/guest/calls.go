@@ -2,8 +2,8 @@
 
 package guest
 
-// The numbers by which the host calls back. A function of Go has no number: these are the kinds of calls, and the data of the
-// call identifies the function.
+// The numbers by which the host calls back. A function of Go has no number, so these are the kinds of calls, and the data of the call
+// identifies the function.
 const (
 	body     = 1 + iota // an execute_callback, or the body of a loop or a repeat
 	caught              // an error_callback
@@ -13,7 +13,6 @@ const (
 	released            // the cleanup of a value
 )
 
-// code is a function that the host knows by a number.
 type code struct {
 	run   func(as Steps)
 	count func(as Steps, i int)
@@ -25,18 +24,18 @@ type code struct {
 var (
 	codes = map[uint32]*code{}
 	last  uint32
-	// owners holds the numbers of the functions that were given through a pointer, by the memory that is cleaned up
-	// when the step of the pointer ends; memories finds that memory.
+	// owners holds the numbers of the functions that were given through a pointer, by the memory that is cleaned up when the step of the
+	// pointer ends. memories finds that memory.
 	owners   = map[uint32][]uint32{}
 	memories = map[Steps]uint32{}
-	// outer is the step whose export the host has called, known from the first function that is kept until the step has ended; 0
-	// otherwise. Its instance serves no other run meanwhile.
+	// outer is the step whose export the host has called, known from the first function that is kept until the step has ended; otherwise
+	// 0. Its instance serves no other run meanwhile.
 	outer Steps
 	calls int // how many calls by futoin_call are being executed; in none of them the code of outer is
 )
 
-// keep gives a function a number, until the step of as has ended. It returns 0 if the step has ended already: the call that the
-// number is for is then a violation.
+// keep gives a function a number, until the step of as has ended. If it has ended already keep returns 0, and the call that the number is
+// for is a violation.
 func keep(as Steps, c *code) uint32 {
 	at := memory(as)
 	if at == 0 {
@@ -58,8 +57,8 @@ func keepTimer(as Steps, callback func()) uint32 {
 	return last
 }
 
-// memory returns the memory that is cleaned up when the step of as ends, or 0 if that has ended or its pointer may not be used now:
-// the host would clean nothing up.
+// memory returns the memory that is cleaned up when the step of as ends, or 0 if that has ended or its pointer may not be used now: the host
+// would clean nothing up.
 func memory(as Steps) uint32 {
 	at, ok := memories[as]
 	if !ok && tableValid(uint32(as)) == 0 {
@@ -76,7 +75,6 @@ func memory(as Steps) uint32 {
 	return at
 }
 
-// forget drops the functions of a step that has ended.
 func forget(at uint32) {
 	for _, n := range owners[at] {
 		delete(codes, n)

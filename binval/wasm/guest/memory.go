@@ -7,7 +7,6 @@ import "unsafe"
 // blocks keeps the memory that the host has asked for.
 var blocks = map[uint32][]uint64{}
 
-// alloc returns memory for the host, aligned to 16 bytes.
 func alloc(size uint32) uint32 {
 	b := make([]uint64, size/8+3)
 	at := (uint32(uintptr(unsafe.Pointer(&b[0]))) + 15) &^ 15
@@ -15,18 +14,17 @@ func alloc(size uint32) uint32 {
 	return at
 }
 
-// bytes returns memory of the guest, which the host has filled.
 func bytes(at, n uint32) []byte { return unsafe.Slice((*byte)(pointer(at)), n) }
 
-// pointer returns the pointer to an address in memory that blocks keeps from the garbage collector. It reads the number as a
-// pointer, because go vet objects to a conversion.
+// pointer returns the pointer to an address in memory that blocks keeps from the garbage collector. It reads the number as a pointer,
+// because go vet objects to a conversion.
 func pointer(at uint32) unsafe.Pointer {
 	p := uintptr(at)
 	return *(*unsafe.Pointer)(unsafe.Pointer(&p))
 }
 
-// text returns a copy of a string, with a terminator, for the host to read during a call. Nothing keeps it once its address is
-// taken: do that last before the call, so that nothing is allocated meanwhile.
+// text returns a copy of a string, with a terminator, for the host to read during a call. Nothing keeps it once its address is taken, so do
+// that last before the call: nothing may be allocated in between.
 func text(s string) []byte { return append([]byte(s), 0) }
 
 func address(b []byte) uint32 { return uint32(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
@@ -46,7 +44,6 @@ type kind struct {
 	cleanup uint32
 }
 
-// The kinds of binval that this package knows.
 const (
 	kindString = 0x02
 	kindBool   = 0x05
@@ -57,8 +54,7 @@ const (
 	kindArray  = 0x10 // the flag of arrays
 )
 
-// kinds are the types of the values that guests give. Those of strings and bytes tell the guest when the host has copied
-// them.
+// kinds are the types of the values that guests give. Those of strings and bytes tell the guest when the host has copied them.
 var kinds = [32]kind{
 	kindString: {kindString, released}, kindBool: {kindBool, 0}, kindInt32: {kindInt32, 0}, kindInt64: {kindInt64, 0},
 	kindDouble: {kindDouble, 0}, kindBytes: {kindBytes, released},

@@ -26,11 +26,11 @@ func FindGuard(name string) (g Guard, ok bool) {
 	return Guard(at), at != 0
 }
 
-// Lock enters a guard for the run, or for the branch that the step is in. If the guard is free that happens at once. Otherwise Lock
-// adds a step that waits for the guard, and fails if it is refused: the steps that the code adds after it are inside. A guard that
-// isn't unlocked before is unlocked when the step of the host ends. If the section is one step, use [Steps.Sync], but not with a
-// guard that the same run has locked already: the run would wait for itself. A function locks a guard once: to lock it again while the
-// first Lock waits is an error of the step, so steps that it adds do that.
+// Lock enters a guard for the run, or for the branch that the step is in. If the guard is free that happens at once. Otherwise Lock adds a
+// step that waits for the guard, and fails if it is refused; the steps that the code adds after it are inside. A guard that isn't unlocked
+// before is unlocked when the step of the host ends. If the section is one step, use [Steps.Sync], but not with a guard that the same run has
+// locked already: the run would wait for itself. A function locks a guard once. To lock it again while the first Lock waits is an error of the
+// step, so leave that to steps that it adds.
 //
 //spec:ftn12 §2.7.3
 func (g Guard) Lock(as Steps) { tableLock(uint32(as), uint32(g)) }
@@ -40,8 +40,8 @@ func (g Guard) Lock(as Steps) { tableLock(uint32(as), uint32(g)) }
 //spec:ftn12 §2.7.3
 func (g Guard) Unlock(as Steps) { tableUnlock(uint32(as), uint32(g)) }
 
-// Add adds a step, which runs after those that were added before. catch is called with the code of its error, and may be nil; a
-// catch that gives a value, or adds steps, handles the error, and one that fails replaces it.
+// Add adds a step, which runs after those that were added before. catch is called with the code of its error, and may be nil. A catch that
+// gives a value, or adds steps, handles the error, and one that fails replaces it.
 func (as Steps) Add(run func(as Steps), catch func(as Steps, code string)) {
 	tableAdd(uint32(as), keep(as, &code{run: run, catch: catch}), body, catches(catch))
 }
@@ -53,8 +53,8 @@ func catches(catch func(Steps, string)) uint32 {
 	return caught
 }
 
-// Parallel adds a step whose steps run side by side, as branches. Add them to the Steps that it returns before the calling function
-// returns. When one fails, the others are cancelled, and catch is called as for Add.
+// Parallel adds a step whose steps run side by side, as branches. Add them to the Steps that it returns before the calling function returns.
+// When one fails, the others are cancelled, and catch is called as for Add.
 func (as Steps) Parallel(catch func(as Steps, code string)) Steps {
 	return Steps(tableParallel(uint32(as), keep(as, &code{catch: catch}), catches(catch)))
 }
@@ -89,8 +89,8 @@ func (as Steps) Break(label string) { tableBreak(uint32(as), labelled(label, tex
 // Continue goes on with the next iteration of the nearest loop, or of the one with the label.
 func (as Steps) Continue(label string) { tableContinue(uint32(as), labelled(label, text(label))) }
 
-// Fail fails the step with a code, which handlers see, and a text for people, which may be "". The code has 4096 bytes at most, and
-// the text is cut there. As other names and labels that guests give, both end before a zero byte.
+// Fail fails the step with a code, which handlers see, and a text for people, which may be "". The code has 4096 bytes at most, and the text
+// is cut there. Like other names and labels that guests give, both end before a zero byte.
 func (as Steps) Fail(code, info string) {
 	c, i := text(code), text(info)
 	tableError(uint32(as), address(c), address(i))
@@ -103,18 +103,17 @@ func (as Steps) Wait() { tableWait(uint32(as)) }
 // Timeout. If d isn't positive it fails with InvalidRequest. If the function of the step does nothing else, the step waits.
 func (as Steps) Timeout(d time.Duration) { tableTimeout(uint32(as), milliseconds(d)) }
 
-// OnCancel sets the function that is called if the step is left in any way but success, such as by a cancel. If the function of the
-// step does nothing else, the step waits.
+// OnCancel sets the function that is called if the step is left without success, for example by a cancel. If the function of the step does
+// nothing else, the step waits.
 func (as Steps) OnCancel(hook func()) { tableCancel(uint32(as), keep(as, &code{call: hook}), hooked) }
 
-// After calls back when d, which is rounded up to milliseconds, has passed, unless the step that the host has called has ended by
-// then.
+// After calls back when d, which is rounded up to milliseconds, has passed, unless the step that the host has called has ended by then.
 func (as Steps) After(d time.Duration, callback func()) {
 	n := keepTimer(as, callback)
 	tableDeferred(uint32(uintptr(unsafe.Pointer(&handle))), uint32(as), milliseconds(d), n, called)
 }
 
-// handle is where the host stores the handles of timers, which nobody reads. It isn't on the stack, which moves when it grows.
+// handle is where the host stores the handles of timers, which aren't read. It isn't on the stack, which moves when it grows.
 var handle [3]uint32
 
 func milliseconds(d time.Duration) uint32 {

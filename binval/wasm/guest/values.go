@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// Data permits the types of values that a step takes and gives. A step of the host with another number for its input, or a slice of
-// other elements, gives values of that type, which aren't taken here; all other types of the host cross as JSON, in a string.
+// Data permits the types of values that a step takes and gives. A step of the host with another number for its input, or a slice of other
+// elements, gives values of that type, which can't be taken here. Other types of the host cross as JSON, in a string.
 type Data interface {
 	bool | int32 | int64 | float64 | string | []byte
 }
@@ -54,9 +54,9 @@ func block(k int, b []byte, n int) value {
 	return v
 }
 
-// Take returns the argument of a step, and frees the host's copy of it: args is the third parameter of the export. ok is false if
-// there is no argument, it is of another type, or it is a string or bytes and was taken before. A step that doesn't take a string
-// or bytes calls [Drop], unless its instance serves one run.
+// Take returns the argument of a step, and frees the host's copy of it. args is the third parameter of the export. ok is false if there is
+// no argument, if it is of another type, or if it is a string or bytes and was taken before. A step that doesn't take a string or bytes calls
+// [Drop], unless its instance serves one run.
 func Take[T Data](args uint32) (v T, ok bool) {
 	in := (*value)(pointer(args))
 	if in.typ == 0 {
@@ -88,21 +88,19 @@ func Take[T Data](args uint32) (v T, ok bool) {
 	return v, true
 }
 
-// taken copies the memory of an argument, and frees it.
 func taken(in *value) []byte {
 	b := append([]byte(nil), bytes(uint32(in.union), in.length)...)
 	in.drop()
 	return b
 }
 
-// Drop frees the host's copy of the argument of a step that doesn't take it: args is the third parameter of the export.
+// Drop frees the host's copy of the argument of a step that doesn't take it. args is the third parameter of the export.
 func Drop(args uint32) {
 	for k := range uint32(4) {
 		(*value)(pointer(args + k*uint32(unsafe.Sizeof(value{})))).drop()
 	}
 }
 
-// drop frees the memory of a value, and makes it none.
 func (v *value) drop() {
 	if v.typ == 0 {
 		return

@@ -1,4 +1,4 @@
-/* A hello, a step that waits, one that adds sub-steps and branches, one that fails, one that handles and one that drops a string. */
+/* The steps that sdk_test.go checks, and one that drops a string. */
 #include "futoin_guest.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ FUTOIN_STEP(hello)
     futoin_give_string(as, text);
 }
 
-/* waits: a timer completes the step */
+/* waits: a timer completes the step. */
 
 static void rings(void* data) { futoin_give_int32(data, 7); }
 
@@ -24,7 +24,7 @@ FUTOIN_STEP(waits)
     as->api->sched_deferred(as, 20, as, rings);
 }
 
-/* adds: two branches side by side, then a step that adds up what they have found */
+/* adds: two branches side by side, then a step that adds up what they have found. */
 
 typedef struct
 {
@@ -65,7 +65,7 @@ FUTOIN_STEP(fails)
     futoin_fail(as, "OutOfStock", "three are left");
 }
 
-/* handles: it answers the error of a sub-step by a value */
+/* handles: a handler answers the error of a sub-step by a value. */
 
 static void answers(FutoInAsyncSteps* as, void* data, const char* code)
 {

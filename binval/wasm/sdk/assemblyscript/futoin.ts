@@ -257,7 +257,7 @@ export function futoin_call(op: u32, f: u32, a: usize, b: usize, c: usize): usiz
   return 0;
 }
 
-/** A flag of the numbers of functions that get an argument. What they leave of it is dropped when they return. */
+/** The flag in the number of a function that gets an argument. What the function leaves of that is dropped when it returns. */
 const GETS: u32 = 1 << 31;
 
 // The kinds of values.
@@ -318,8 +318,8 @@ class Kept<T> extends Keeper {
 const memories = new Map<usize, usize>();
 const keepers = new Map<usize, Keeper>();
 
-// The step whose export the host has called, from the first use of memoryOf until the step has ended, and otherwise 0. Its code is in
-// none of the calls by futoin_call, which are counted while they are executed.
+// The step whose export the host has called, from the first use of memoryOf until the step has ended, and otherwise 0. calls counts the
+// calls by futoin_call that are being executed; the code of outer isn't in one of them.
 let outer: usize = 0;
 let calls: u32 = 0;
 
@@ -340,7 +340,7 @@ class TimerOf<T> extends Timer {
   }
 }
 
-/** The timers that haven't fired, until outer has ended. */
+/** The timers that haven't fired. */
 const timers = new Map<usize, Timer>();
 
 function fire(at: usize): void {

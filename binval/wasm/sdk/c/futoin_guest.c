@@ -73,10 +73,9 @@ static const FutoInAsyncStepsAPI api = {{{
 
 static const FutoInSyncAPI sync_api = {{{ftn_lock, ftn_unlock}}};
 
-/* What the host makes is in memory of malloc. */
+/* Values that the host makes are in memory of malloc. */
 static void freed(FutoInBinaryValue* v) { free((void*) v->p); }
 
-/* The types of the values that the host makes, and of those below. */
 #define TYPE(kind) {kind, NULL}
 #define OWNS(kind) {kind, freed}
 #define ARRAY(kind) {FTN_TYPE_ARRAY | kind, freed}
@@ -95,7 +94,6 @@ static const struct
          ARRAY(8), ARRAY(9), ARRAY(10), ARRAY(11), ARRAY(12), ARRAY(13), ARRAY(14), ARRAY(15)},
 };
 
-/* The host calls the module's functions and memory through this. */
 __attribute__((export_name("futoin_call"))) uintptr_t futoin_call(
         uint32_t op, void* f, uintptr_t a, uintptr_t b, uintptr_t c)
 {

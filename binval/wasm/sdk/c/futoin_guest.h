@@ -24,15 +24,15 @@ FutoInSync* futoin_throttle(uint32_t max, uint32_t period_ms, int32_t max_queue)
 FutoInSync* futoin_limiter(
         uint32_t concurrent, int32_t max_queue, uint32_t rate, uint32_t period_ms, int32_t burst);
 
-/* A guard that the host shares by its name; NULL if there is none. It is the same pointer each time. */
+/* Returns a guard that the host shares by its name; NULL if there is none. The pointer is the same each time. */
 FutoInSync* futoin_guard(const char* name);
 
-/* Frees a guard; one of the host, when it was freed as often as it was found. Steps that are inside or wait go on. */
+/* Frees a guard. One of the host has to be freed as often as it was found. Steps that are inside or wait go on. */
 void futoin_sync_free(FutoInSync* sync);
 
 /* ---- Values ---- */
 
-/* The first argument as a type, if it is of that type; otherwise the second parameter. */
+/* Return the first argument if it has the type, and otherwise the second parameter. */
 int32_t futoin_int32(const FutoInArgs* args, int32_t otherwise);
 int64_t futoin_int64(const FutoInArgs* args, int64_t otherwise);
 double futoin_double(const FutoInArgs* args, double otherwise);
@@ -43,7 +43,7 @@ static inline void futoin_drop(const FutoInArgs* args)
     futoin_reset_binval((FutoInBinaryValue*) &args->arg0);
 }
 
-/* Takes the first argument, a string, which is valid until the step ends; "" if it is none, and the next time. */
+/* Takes the first argument, a string, which is valid until the step ends. Returns "" if it isn't a string, and the next time. */
 const char* futoin_string(FutoInAsyncSteps* as, const FutoInArgs* args);
 
 /* Succeed with one value. A string is copied. */

@@ -1,6 +1,6 @@
 //go:build wasip1
 
-// Command steps is the guest of tests of package wasm: each export is one step, for one test or a few.
+// Command steps is the guest of tests of package wasm. Each export is a step.
 package main
 
 import (
@@ -74,7 +74,6 @@ func beside(p, _, _ uint32) {
 	branches.Add(func(guest.Steps) {}, nil)
 }
 
-// ended is a step of the last run of leaves.
 var ended guest.Steps
 
 //go:wasmexport leaves
@@ -132,7 +131,7 @@ func repeats(p, _, args uint32) {
 	as.Add(func(as guest.Steps) { guest.Give(as, turns) }, nil)
 }
 
-// briefly waits for a timer of so many nanoseconds, or for a limit of as many if the number is negative.
+// briefly waits for a timer of that many nanoseconds, or for a limit of as many if the number is negative.
 //
 //go:wasmexport briefly
 func briefly(p, _, args uint32) {
