@@ -41,8 +41,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// record is a line of a file. The other fields of the format are for people
-// and filters.
+// record is one line of a file, without the fields that are for people and filters.
 type record struct {
 	Name    string          `json:"name"`
 	Program json.RawMessage `json:"program"`
@@ -93,7 +92,6 @@ func (r record) conform(t *testing.T) {
 	}
 }
 
-// same reports a difference with all that is needed to see why.
 func (r record) same(t *testing.T, got *script.Trace, err error) bool {
 	t.Helper()
 	if err != nil {

@@ -15,29 +15,28 @@ const Never time.Duration = -1
 
 // Answer is an event from outside for a run: the answer to a step.Await, or a cancel.
 type Answer struct {
-	// Run is the number of the run, from 1 in the order in which they begin: those of [Start], and those that their steps
+	// Run is the number of the run, from 1, in the order in which runs begin: those of [Start], and those that their steps
 	// start with the context of their scope.
 	Run int
-	// Path is the path of the step.Await, as in errors: "0/par.1/2". "" stands for the run: it is cancelled, if [Start] has begun it.
+	// Path is the path of the step.Await, as in errors: "0/par.1/2". "" stands for a cancel of the run, if [Start] has begun it.
 	Path string
-	// After is the time from the beginning of the step, or of the run, to the answer; or it is [Never].
+	// After is the time from the beginning of the step, or of the run, to the answer, or [Never].
 	After time.Duration
-	// Err takes the place of the result of the step's function; with nil the function's own result is the answer. For a
-	// cancel it is the cause.
+	// Err replaces the result of the step's function, unless it is nil. For a cancel it is the cause.
 	Err error
 }
 
-// Answers has the functions of all step.Await of the trial called on the goroutine of the test, at the beginning of their
-// steps; their results come in virtual time, as the answers say. So these functions must be fakes that don't block. A function
-// that panics fails its step at once. Several answers for one step of a run are for its executions, in this order; executions
-// without an answer get the function's result at once. Call it before [Start].
+// Answers makes the trial call the functions of step.Await on the goroutine of the test, at the beginning of their steps, and
+// deliver their results in virtual time, as the answers say. So these functions must be fakes that don't block. A function that
+// panics fails its step immediately. Several answers for one step of a run apply to its executions, in this order; an execution
+// without an answer gets the function's result immediately. Call Answers before [Start].
 func (x *Trial) Answers(answers ...Answer) {
 	x.answers, x.answering = slices.Clone(answers), true
 }
 
 type runKey struct{ x *Trial }
 
-// call is the function of a step.Await that was called.
+// call is a call of the function of a step.Await.
 type call struct {
 	run     int // from 0; none if it isn't known
 	work    tool.Work
@@ -47,7 +46,6 @@ type call struct {
 	resumes int // for a guide: the index of the event with which the step goes on
 }
 
-// take takes over the function of a step.Await, if Answers was called or the trial has a guide.
 func (x *Trial) take(w tool.Work) (stop func(cause error), taken bool) {
 	if w.Body.Call == nil || !x.answering {
 		return nil, false
@@ -75,7 +73,6 @@ func (x *Trial) take(w tool.Work) (stop func(cause error), taken bool) {
 	}, true
 }
 
-// later calls fn after d. If d isn't positive, fn is queued like a callback that is ready.
 func (x *Trial) later(d time.Duration, fn func()) (h tool.Handle) {
 	if d > 0 {
 		h, _ = x.loop.Deferred(d, fn)
@@ -94,7 +91,7 @@ func (c *call) done(err error) {
 	c.work.Done(c.out, c.err)
 }
 
-// answerOf takes the next answer for a step of a run; the zero Answer if there is none.
+// answerOf takes the next answer for a step of a run, or returns the zero Answer.
 func (x *Trial) answerOf(run int, path string) (a Answer) {
 	i := slices.IndexFunc(x.answers, func(a Answer) bool { return a.Run == run+1 && a.Path == path })
 	if i >= 0 {
@@ -103,7 +100,7 @@ func (x *Trial) answerOf(run int, path string) (a Answer) {
 	return a
 }
 
-// use moves answer i to those that were used. If the times are those of the loop, the answer that it returns counts from now.
+// use moves answer i to the used ones. If times are those of the loop, the answer that it returns counts from now.
 func (x *Trial) use(i int) Answer {
 	a := x.answers[i]
 	x.answers = slices.Delete(x.answers, i, i+1)
@@ -114,7 +111,7 @@ func (x *Trial) use(i int) Answer {
 	return a
 }
 
-// numbered returns ctx with an observer that numbers the runs, if their numbers matter.
+// numbered returns ctx with an observer that numbers the runs if their numbers matter.
 func (x *Trial) numbered(ctx context.Context) context.Context {
 	if !x.answering {
 		return ctx
@@ -134,7 +131,7 @@ func (x *Trial) numbered(ctx context.Context) context.Context {
 	}))
 }
 
-// started is told of a run that Start has begun, after it was numbered, and sees to its cancel.
+// started arranges the cancel of a run that Start has begun, after it was numbered.
 func (x *Trial) started(n int, cancel func(error) bool) {
 	if x.guide != nil {
 		x.guide.cancels[n] = cancel
@@ -147,7 +144,7 @@ func (x *Trial) started(n int, cancel func(error) bool) {
 	}
 }
 
-// ending is the end of the run with that number.
+// ending is the end of a run.
 type ending struct {
 	run  int
 	text string // of its error, "" for none

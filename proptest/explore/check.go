@@ -8,22 +8,22 @@ import (
 	"testing"
 )
 
-// ReplayVar is the environment variable that makes [Check] run one schedule only, written in the form of
-// [Schedule.String]. A failure prints the whole command.
+// ReplayVar is the environment variable that makes [Check] run only one schedule, in the form of [Schedule.String]. A failure
+// prints the whole command.
 const ReplayVar = "EXPLORE_REPLAY"
 
-// first is how many schedules Check draws before everything else: these few find most mistakes.
+// first is how many schedules Check draws before anything else: these few find most mistakes.
 const first = 36
 
-// early holds divisors of the number of schedules that Check may try: after a hundredth of them, and after a twentieth, it
-// draws as many at random. The exhaustive search begins with schedules that depart from the plain one near its end, so it sees
-// little else of a long test.
+// early holds divisors of the number of schedules that Check may try: after a hundredth of them, and after a twentieth, it draws
+// as many. The exhaustive search begins with schedules that depart from the plain one near its end, so it sees little else of a
+// long test.
 var early = []int{100, 20}
 
 // Check runs body under every schedule within the bounds. If there are more than bounds.Schedules, it runs body under that many
-// of them, and under as many that are drawn at random, always the same ones, see [Drawn]. Without a bound of delays some that are
-// drawn come first, and others early. Check logs how many it has run, and an estimate of how many there are. If body fails it
-// fails t with the simplest failing schedule, its notes, and the command that replays it.
+// of them, and under as many drawn ones, which are the same each time, see [Drawn]. Without a bound of delays some drawn schedules
+// come first, and others early. Check logs how many it has run, and an estimate of how many there are. If body fails, Check fails t
+// with the simplest failing schedule, its notes, and the command that replays it.
 func Check(t testing.TB, bounds Bounds, body Body) {
 	t.Helper()
 	if text := os.Getenv(ReplayVar); text != "" {
@@ -48,7 +48,7 @@ func Check(t testing.TB, bounds Bounds, body Body) {
 	}
 	scope := ", all there are"
 	switch {
-	case !r.Complete && (s.last == nil || s.last.reduced() || s.total.trials == 0): // an estimate would count orders that don't differ
+	case !r.Complete && (s.last == nil || s.last.reduced() || s.total.trials == 0): // an estimate would count equivalent orders
 		scope = ", not all there are"
 	case !r.Complete:
 		scope = fmt.Sprintf(" of about %v", &s.total)
@@ -85,7 +85,7 @@ func (f *Failure) report(test string) string {
 	return b.String()
 }
 
-// pattern returns the -run pattern that matches only that test, with its subtests.
+// pattern returns the -run pattern that matches only that test and its subtests.
 func pattern(test string) string {
 	return "^" + strings.ReplaceAll(regexp.QuoteMeta(test), "/", "$/^") + "$"
 }

@@ -32,9 +32,8 @@ type ofConsole struct {
 	} `json:"events"`
 }
 
-// FromConsole returns runs that package debug has shown: each file is the page run.json of a run, or the flight record of one
-// that has failed, as it was downloaded. The console has errors as texts: give those that the plan looks for to
-// [Incident.Errors].
+// FromConsole returns runs that package debug has shown. Each file is the page run.json of a run, or the downloaded flight record
+// of a run that has failed. The console has errors only as texts: pass those that the plan looks for to [Incident.Errors].
 func FromConsole(files ...[]byte) Incident {
 	var in Incident
 	var pages []ofConsole
@@ -74,10 +73,9 @@ func FromConsole(files ...[]byte) Incident {
 	return in.checked()
 }
 
-// largest bounds how many bytes are read of a page in a zip file.
+// largest bounds how many bytes of a page in a zip file are read.
 const largest = 64 << 20
 
-// page reads a page of the console, which may be in a zip file.
 func page(file []byte) (p ofConsole, err error) {
 	if z, zipped := zip.NewReader(bytes.NewReader(file), int64(len(file))); zipped == nil {
 		f, err := z.Open("run.json")
@@ -98,7 +96,7 @@ func page(file []byte) (p ofConsole, err error) {
 	return p, nil
 }
 
-// errorOf returns the error of a text: a known one, one with a code, or a new one. It cuts off the place, which the machine adds.
+// errorOf returns an error for a text: a known one, one with a code, or a new one. It cuts off the place.
 func errorOf(text string) error {
 	for _, known := range known {
 		if text == known.Error() {

@@ -17,19 +17,19 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// outside is a step that somebody outside of the loop completes, who is told by told.
+// outside is a step that is completed from outside of the loop, by the Done that told gets.
 func outside(told func(step.Done[int])) step.Step[int, int] {
 	return flow.Named("outside", step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait(as, told) }))
 }
 
-// completing records a run that waits for what comes from outside a second later.
+// completing starts a run that is completed from outside a second later.
 func completing(ctx context.Context, loop tool.Tool) {
 	flow.Start(ctx, loop, flow.Then(ask, outside(func(done step.Done[int]) {
 		_, _ = loop.Deferred(time.Second, func() { done.Succeed(1) })
 	})), 1)
 }
 
-// What a test does otherwise than the recording is told, with the event.
+// A report says where a test departs from the recording.
 func TestFollowDeparts(t *testing.T) {
 	door := syncx.NewMutex(1, -1)
 	guarded := syncx.Sync(door, ask)
@@ -118,7 +118,7 @@ func TestFollowDeparts(t *testing.T) {
 	}
 }
 
-// What comes from outside is an action; of several the one comes that leads on.
+// Actions stand for what comes from outside: of several, the one is done that leads to the next event.
 func TestFollowActions(t *testing.T) {
 	runs := recorded(t, 1000, []taken{{after: 1}}, completing)
 	r := explore.Follow(explore.FromRecorder(runs...), func(x *explore.Trial) error {
@@ -139,7 +139,7 @@ func TestFollowActions(t *testing.T) {
 	}
 }
 
-// A recording that has lost the end of a run is followed to the gap, and from there on to the run's end, and says so.
+// A recording that has lost the end of a run is followed to the gap and on to the run's end, and the report says so.
 func TestFollowGap(t *testing.T) {
 	plan := flow.Named("p", flow.Par(ask, ask, ask))
 	answers := []taken{{after: 1}, {after: 2}, {3, errBusy}}
@@ -158,7 +158,7 @@ func TestFollowGap(t *testing.T) {
 	}
 }
 
-// A run that hasn't ended is followed as far as it has come.
+// A run that hasn't ended is followed as far as it got.
 func TestFollowLive(t *testing.T) {
 	loop := tooltest.New()
 	recorder := observe.NewRecorder(100)
@@ -171,14 +171,13 @@ func TestFollowLive(t *testing.T) {
 	}
 }
 
-// logged takes the place of the t of a test.
 type logged struct {
 	printed
 	failed bool
 	text   string
 }
 
-// reproduce returns what Reproduce tells a test.
+// reproduce calls Reproduce, and returns what that tells the test.
 func reproduce(in explore.Incident, body explore.Body) *logged {
 	l := new(logged)
 	func() {
@@ -195,7 +194,7 @@ func (l *logged) Fatal(args ...any) {
 
 func (l *logged) Logf(format string, args ...any) { l.text = fmt.Sprintf(format, args...) }
 
-// What isn't a recording of whole runs is refused.
+// Recordings that lack the beginning of a run are refused.
 func TestIncidentRefused(t *testing.T) {
 	whole := recorded(t, 1000, []taken{{after: 1}, {after: 1}}, start(flow.Then(ask, ask)))
 	half := whole[0]

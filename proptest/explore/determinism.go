@@ -9,13 +9,13 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// ErrNondeterministic fails a search whose body did different things under the same schedule: it ranges over a map, reads the
-// clock of the machine or draws random numbers, starts goroutines, or keeps something from one trial to the next. If repeated
-// trials show it, the text of the error says where they differ, by steps of runs that [Start] has begun, notes and choices. What
-// comes from outside can be drawn by [Trial.Choose].
+// ErrNondeterministic fails a search whose body did different things under the same schedule. It may range over a map, read
+// the clock of the machine, draw random numbers, start goroutines, or keep something from one trial to the next. If repeated
+// trials show a difference, the text of the error says where, by steps of runs that [Start] has begun, notes and choices.
+// [Trial.Choose] can draw what comes from outside.
 var ErrNondeterministic = errors.New("explore: the body does different things under the same schedule")
 
-// agree reports whether the trials a and b have asked and noted the same up to question number n, including that one.
+// agree reports whether the trials a and b have asked and noted the same up to and including question number n.
 func agree(a, b *Trial, n int) bool {
 	if len(a.sizes) <= n || len(b.sizes) <= n || !slices.Equal(a.sizes[:n+1], b.sizes[:n+1]) {
 		return false
@@ -45,7 +45,6 @@ func differing(body Body, s Schedule) *Failure {
 	return first.failure(ErrNondeterministic)
 }
 
-// difference returns where two traces differ, or "" if they don't.
 func difference(a, b []string) string {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Bodies that do something else each time, which the answers don't decide.
+// Bodies that do something else in each trial, which the answers don't decide.
 func TestNondeterminism(t *testing.T) {
 	kept := 0
 	draw := rand.New(rand.NewPCG(1, 2)) // kept between trials, like the global one
@@ -65,7 +65,7 @@ func TestNondeterminism(t *testing.T) {
 	}
 }
 
-// A failure that doesn't come again under its schedule isn't one of the schedule.
+// A failure that doesn't come again under its schedule isn't blamed on the schedule.
 func TestFailureThatDoesNotComeAgain(t *testing.T) {
 	trials := 0
 	r := explore.All(explore.Bounds{}, func(x *explore.Trial) error {

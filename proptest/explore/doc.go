@@ -16,16 +16,16 @@
 // an [Action], timeouts by [Trial.Slow].
 //
 // A schedule is a list of answers to the question which of n goes next. 0 is the plain order: first come, first served. In this
-// order runs and their branches take turns after each step, unlike on an ordinary loop, and of the branches of a race one whose
-// wait was completed goes before the others. Small tests are explored exhaustively, larger ones up to a bound, and at random
-// from a seed. The simplest variant of a failing schedule is reported, with the plan and the command that replays it.
+// order runs and their branches take turns after each step, unlike on an ordinary loop, and among the branches of a race one whose
+// wait was completed goes first. Small tests are explored exhaustively, larger ones up to a bound, and at random from a seed. A
+// failure reports the simplest variant of its schedule, with the plan and the command that replays it.
 //
-// A search may have a bound for the delays of a schedule: how often it may depart from the plain order. Most ordering mistakes
-// need one or two departures. A bound of few delays keeps the number of schedules small.
+// A search may bound the delays of a schedule: how often it may depart from the plain order. Most ordering mistakes need one or
+// two departures, and a bound of few delays keeps the number of schedules small.
 //
-// Runs and actions that share nothing can be declared to be apart, see [Trial.Apart]: then only orders that differ are tried.
+// Runs and actions that share nothing can be declared to be apart, see [Trial.Apart]: then fewer orders are tried.
 //
-// [Reproduce] makes a test of an [Incident], the recording of runs in production.
+// [Reproduce] makes a test from an [Incident], the recording of runs in production.
 //
 // The package isn't part of tool because it is only for tests, and depends on plans.
 package explore

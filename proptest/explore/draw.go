@@ -5,21 +5,19 @@ import (
 	"math/rand/v2"
 )
 
-// question asks a schedule which of n goes next. Its subject matters to schedules that are drawn, to guides, and in the texts of
-// states.
+// question asks a schedule which of n goes next. Its subject matters to drawn schedules, to guides, and in the texts of states.
 type question struct {
 	n    int
 	of   subject
-	keys func(i int) uint64 // for the subject callbacks: the key of callback i, the same until the callback is taken
+	keys func(i int) uint64 // for the subject callbacks: the key of callback i, which it keeps until it is taken
 
 	lapse string // of the point
 }
 
-// subject tells what a question decides.
 type subject int
 
 const (
-	something subject = iota // what the test lets vary, which fiber of a run goes on, which action comes on an idle loop
+	something subject = iota // what the test lets vary, which fiber of a run goes on, or which action comes on an idle loop
 	whether                  // whether the loop goes on, which is answer 0, or what comes before: an action, or a lapse of time
 	callbacks                // which callback of the loop goes next
 )
@@ -27,17 +25,17 @@ const (
 // draws is the state of a search by drawn schedules.
 type draws struct {
 	drawn    int
-	whethers int // number of these questions in the plain schedule
+	whethers int // number of questions of the subject whether in the plain schedule
 	others   int // number of the others
 
-	moment float64 // of the first action in the last schedule that was drawn with act, from 0 to 1
+	moment float64 // of the first action in the last schedule that act has drawn, from 0 to 1
 }
 
-// golden is the golden ratio: multiples of it, less their whole parts, are spread evenly, however many there are.
+// golden is the golden ratio: the fractional parts of its multiples are spread evenly for any number of them.
 const golden = 1.618033988749895
 
-// next returns the answers of the next schedule. With some of them comes an estimate of how many schedules there are,
-// which is known at the end of the trial.
+// next returns the answers of the next schedule. total, if it isn't nil, points at an estimate of the number of schedules, which
+// is known at the end of the trial.
 func (d *draws) next(seed uint64) (answer func(q question) int, total *float64) {
 	r := rand.New(rand.NewPCG(seed, uint64(d.drawn)))
 	d.drawn++
@@ -57,7 +55,7 @@ func (d *draws) next(seed uint64) (answer func(q question) int, total *float64) 
 	}
 }
 
-// plain answers as the plain schedule, and counts its questions.
+// plain answers as the plain schedule, and counts the questions.
 func (d *draws) plain(q question) int {
 	if q.of == whether {
 		d.whethers++
@@ -67,9 +65,9 @@ func (d *draws) plain(q question) int {
 	return 0
 }
 
-// act returns a function that answers whether an action comes, with the same probability at each point that is left, and the
-// probability of that answer. The moments of the first action in several schedules are spread evenly, so each of n moments
-// comes within about n of them. If they were drawn by chance, a third of the moments would be missing by then.
+// act returns a function that answers whether an action comes, with the same probability at each point that is left, and returns
+// the probability of that answer. The moments of the first action in several schedules are spread evenly, so each of n moments
+// comes within about n of them. Independent draws would miss a third of the moments by then.
 func (d *draws) act(r *rand.Rand) func(q question) (answer int, probability float64) {
 	asked := 0
 	_, moment := math.Modf(d.moment + golden)
@@ -89,8 +87,8 @@ func (d *draws) act(r *rand.Rand) func(q question) (answer int, probability floa
 	}
 }
 
-// counting answers each question evenly, except those about actions. One over the probability of a schedule is, on average, the
-// number of schedules (Knuth 1975).
+// counting answers each question evenly, except those about actions. The reciprocal of a schedule's probability is, on average,
+// the number of schedules (Knuth 1975).
 func (d *draws) counting(r *rand.Rand) (answer func(q question) int, total *float64) {
 	act := d.act(r)
 	product := 1.0
@@ -104,8 +102,8 @@ func (d *draws) counting(r *rand.Rand) (answer func(q question) int, total *floa
 	}, &product
 }
 
-// prior gives each callback a priority when it is first seen, and the one with the highest goes next: that is partial
-// order sampling (Yuan, Yang and Gu 2018). So one is held up while k others go on with the probability 1/(k+1).
+// prior gives each callback a priority when it is first seen, and the one with the highest goes next: that is partial order
+// sampling (Yuan, Yang and Gu 2018). So a callback is held up while k others go on with the probability 1/(k+1).
 func (d *draws) prior(r *rand.Rand) func(q question) int {
 	act := d.act(r)
 	priorities := map[uint64]float64{}
@@ -136,9 +134,9 @@ func (d *draws) prior(r *rand.Rand) func(q question) int {
 	}
 }
 
-// near departs from the plain order up to three times, besides actions, at points that are drawn: another callback goes first, or one
-// is held up as long as others can go on. A change of priority in probabilistic concurrency testing does the same
-// (Burckhardt, Kothari, Musuvathi and Nagarakatte 2010).
+// near departs from the plain order up to three times, besides actions, at drawn points: another callback goes first, or one is
+// held up as long as others can go on. A change of priority in probabilistic concurrency testing does the same (Burckhardt,
+// Kothari, Musuvathi and Nagarakatte 2010).
 func (d *draws) near(r *rand.Rand) func(q question) int {
 	act := d.act(r)
 	departs := map[int]bool{}

@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/explore"
 )
 
-// row queues callbacks one after the other, the next when one is executed; each calls does with its number.
+// row queues n callbacks, each when the one before is executed, which call does with their numbers.
 func row(x *explore.Trial, n int, does func(i int)) {
 	var next func(i int)
 	next = func(i int) {
@@ -21,7 +21,7 @@ func row(x *explore.Trial, n int, does func(i int)) {
 	next(0)
 }
 
-// An action comes as often late as early. With even answers it would come behind 15 callbacks once in 65,536 schedules.
+// An action comes as often late as early. With even answers it would come after 15 callbacks in one of 65,536 schedules.
 func TestDrawnActionsComeLate(t *testing.T) {
 	const n, trials = 20, 3000
 	for _, part := range []string{"", "a"} {
@@ -39,7 +39,7 @@ func TestDrawnActionsComeLate(t *testing.T) {
 	}
 }
 
-// The moments of an action are spread over those that there are: few are missing after as many schedules.
+// The moments of an action are spread: few of those possible are missing after as many schedules.
 func TestDrawnActionsAreSpread(t *testing.T) {
 	const n, seeds = 20, 50
 	came := 0
@@ -57,7 +57,7 @@ func TestDrawnActionsAreSpread(t *testing.T) {
 	}
 }
 
-// Two actions each have their moment: behind any number of callbacks, and the second one behind any number more.
+// Two actions each have their own moment: after any number of callbacks, the second one after any number more.
 func TestDrawnActionsAreApart(t *testing.T) {
 	const n, trials = 8, 3000
 	seen := map[string]int{}
@@ -75,7 +75,7 @@ func TestDrawnActionsAreApart(t *testing.T) {
 	}
 }
 
-// Several actions come together near the beginning, which even answers give.
+// Several actions come together near the beginning, as even answers have it.
 func TestDrawnActionsComeTogether(t *testing.T) {
 	early := 0
 	explore.Drawn(1, 3000, func(x *explore.Trial) error {
@@ -96,7 +96,7 @@ func TestDrawnActionsComeTogether(t *testing.T) {
 	}
 }
 
-// A callback is held up while others go on: until all of 15 that follow from each other have ended.
+// A callback is held up until 15 others have ended, each of which follows from the one before.
 func TestDrawnCallbacksAreHeldUp(t *testing.T) {
 	const n, trials = 15, 1000
 	late := 0
@@ -115,7 +115,7 @@ func TestDrawnCallbacksAreHeldUp(t *testing.T) {
 	}
 }
 
-// Of what is plain but for one answer of many, each is drawn: here one fault of 40.
+// A schedule with one answer that isn't plain is drawn for each question: here one fault of 40.
 func TestDrawnFaultsAreFew(t *testing.T) {
 	const n, trials = 40, 3000
 	var alone [n]int
@@ -139,7 +139,7 @@ func TestDrawnFaultsAreFew(t *testing.T) {
 	}
 }
 
-// What even answers find at once is found as well: here twelve faults at least of 20.
+// What even answers find at once is found as well: here at least twelve faults of 20.
 func TestDrawnFaultsAreMany(t *testing.T) {
 	many := 0
 	explore.Drawn(1, 300, func(x *explore.Trial) error {
@@ -157,7 +157,7 @@ func TestDrawnFaultsAreMany(t *testing.T) {
 	}
 }
 
-// The schedules that a seed draws are the same each time, also of a body with callbacks, runs, actions and time.
+// A seed draws the same schedules each time, also of a body with callbacks, runs, actions and time.
 func TestDrawnIsRepeatable(t *testing.T) {
 	schedules := func(seed uint64) (all []string) {
 		explore.Drawn(seed, 100, func(x *explore.Trial) error {
@@ -178,7 +178,7 @@ func TestDrawnIsRepeatable(t *testing.T) {
 	}
 }
 
-// What needs two callbacks held up, each for long, is drawn by priorities.
+// Priorities find what needs two callbacks held up, each for long.
 func TestDrawnInReverse(t *testing.T) {
 	reversed := 0
 	explore.Drawn(1, 20_000, func(x *explore.Trial) error {

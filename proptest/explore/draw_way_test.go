@@ -5,7 +5,6 @@ import (
 	"testing"
 )
 
-// drawnBy runs a body under schedules that are drawn in one way only.
 func drawnBy(trials int, way func(d *draws, r *rand.Rand) func(q question) int, body Body) {
 	var d draws
 	_ = body(newTrial(d.plain))
@@ -14,7 +13,7 @@ func drawnBy(trials int, way func(d *draws, r *rand.Rand) func(q question) int, 
 	}
 }
 
-// One callback is held up while fifteen that follow from each other go on.
+// A callback is held up until fifteen others have run, each of which follows from the one before.
 func TestWaysHoldUp(t *testing.T) {
 	const n, trials = 15, 1000
 	for name, way := range map[string]func(d *draws, r *rand.Rand) func(q question) int{
@@ -43,7 +42,6 @@ func TestWaysHoldUp(t *testing.T) {
 	}
 }
 
-// A schedule departs once, twice or three times.
 func TestNearDeparts(t *testing.T) {
 	var times [31]int
 	drawnBy(1000, (*draws).near, func(x *Trial) error {

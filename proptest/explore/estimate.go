@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// estimate is the mean of estimates, which is right on average. If the schedules differ much it is mostly too low, because
-// few of the estimates are very high.
+// estimate is the mean of single estimates, which is right on average. If the schedules differ much it is mostly too low,
+// because only few of the estimates are very high.
 type estimate struct {
 	trials int
 	sum    float64
@@ -19,7 +19,7 @@ func (e *estimate) add(total float64) {
 
 func (e *estimate) mean() float64 { return e.sum / float64(e.trials) }
 
-// String returns the estimate in two digits.
+// String returns the estimate rounded to two digits.
 func (e *estimate) String() string {
 	mean := e.mean()
 	switch {

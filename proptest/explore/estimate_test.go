@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// The estimate is near the number of schedules where that is known.
+// The estimate is near the number of schedules where that number is known.
 func TestEstimate(t *testing.T) {
 	wait := step.New(func(as step.Scope, in int) step.Next[int] {
 		return step.Wait(as, func(done step.Done[int]) {
@@ -40,7 +40,7 @@ func TestEstimate(t *testing.T) {
 			again(20)
 			return x.Run(Action{Name: "a", Do: func() {}}, Action{Name: "b", Do: func() {}}, Action{Name: "c", Do: func() {}})
 		},
-		"uneven": func(x *Trial) error { // half of what is drawn has one answer, an eighth has one of 100 more
+		"uneven": func(x *Trial) error { // half of those drawn have one answer, an eighth has another of 100
 			for range 3 {
 				if x.Choose(2) == 0 {
 					return nil
@@ -68,7 +68,6 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// ready queues n callbacks at once.
 func ready(n int) Body {
 	return func(x *Trial) error {
 		for range n {

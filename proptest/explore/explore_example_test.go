@@ -10,9 +10,9 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Two branches each add 50 to a balance: they read it, look something up, and write it. On an ordinary loop the first
-// branch has written before the second one reads, because a run executes several steps in one turn, and a test passes.
-// Here a turn has one step, so that the branches alternate even in the plain order, and an addition is lost.
+// Two branches each add 50 to a balance: they read it, and write the sum. On an ordinary loop the first branch has written
+// before the second one reads, because a run executes several steps in one turn, and a test passes. Here a turn has one step,
+// so that the branches alternate even in the plain order, and an addition is lost.
 func Example() {
 	deposit := func(balance *int) step.Step[int, int] {
 		read := step.Map(func(int) int { return *balance })
@@ -40,8 +40,8 @@ func Example() {
 	// schedule: plain
 }
 
-// A charge is confirmed by a callback that is ready before the timeout, so in a test nothing goes wrong. On a loop that
-// is held up the timer fires first, and the second attempt charges again.
+// A charge is confirmed by a callback that is ready before the timeout, so an ordinary test passes. On a loop that is held up
+// the timer fires first, and the second attempt charges again.
 func ExampleTrial_Slow() {
 	r := explore.All(explore.Bounds{}, func(x *explore.Trial) error {
 		x.Slow()

@@ -66,7 +66,7 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
-// Each action from outside happens once, at every point.
+// Each action from outside happens once, at any point.
 func TestRunInjectsActionsEverywhere(t *testing.T) {
 	seen := map[string]bool{}
 	r := explore.All(explore.Bounds{}, func(x *explore.Trial) error {
@@ -119,7 +119,7 @@ func thirdFirst(x *explore.Trial) error {
 			}
 		})
 	}
-	x.Choose(5) // has no effect on the failure
+	x.Choose(5) // without an effect on the failure
 	if err := x.Run(); err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func TestFailuresAreSimplified(t *testing.T) {
 	}
 }
 
-// With time that passes while callbacks are ready, the limit passes before each of the steps.
+// With time that passes while callbacks are ready, the limit passes before any of the steps.
 func TestSlowInjectsTimeouts(t *testing.T) {
 	const hops = 3
 	seen := map[string]bool{}
@@ -202,7 +202,6 @@ func TestFailuresShowThePlan(t *testing.T) {
 	}
 }
 
-// A schedule that All has run isn't counted again if it is drawn.
 func TestCheckCountsDifferentSchedules(t *testing.T) {
 	r := &recorder{TB: t}
 	explore.Check(r, explore.Bounds{Schedules: 23}, letters(4))
@@ -211,7 +210,7 @@ func TestCheckCountsDifferentSchedules(t *testing.T) {
 	}
 }
 
-// In a long test some draws come before most of the exhaustive search, which changes the beginning last.
+// In a long test some schedules are drawn before most of the exhaustive search, which changes the beginning last.
 func TestCheckDrawsEarly(t *testing.T) {
 	for _, c := range []struct{ callbacks, trials int }{{4, 36 + 24}, {5, 120 + 100}, {6, 720 + 500}, {8, 20_000}} {
 		trials := 0
@@ -225,7 +224,7 @@ func TestCheckDrawsEarly(t *testing.T) {
 	}
 }
 
-// Where all schedules within a bound of delays can be tried, no others are.
+// If all schedules within a bound of delays can be tried, no others are.
 func TestCheckKeepsToItsDelays(t *testing.T) {
 	r := &recorder{TB: t}
 	explore.Check(r, explore.Bounds{Delays: 2}, letters(9))
@@ -234,7 +233,7 @@ func TestCheckKeepsToItsDelays(t *testing.T) {
 	}
 }
 
-// Where not all orders have to be tried, how many there are says nothing.
+// If not all orders have to be tried, the report has no estimate of their number.
 func TestCheckEstimatesNoParts(t *testing.T) {
 	r := &recorder{TB: t}
 	explore.Check(r, explore.Bounds{Schedules: 30}, func(x *explore.Trial) error {
@@ -248,7 +247,6 @@ func TestCheckEstimatesNoParts(t *testing.T) {
 	}
 }
 
-// recorder is a test that keeps its failures.
 type recorder struct {
 	testing.TB
 	failed string

@@ -5,13 +5,12 @@ import (
 	"slices"
 )
 
-// ErrDeparted is the error of a test that doesn't do the same as an [Incident]. The text of the error has the event at which it
-// departs.
+// ErrDeparted is the error of a test that departs from an [Incident]. The text of the error has the event at which it does.
 // [Trial.Run] and [Trial.Drive] return it in a trial that has departed.
 var ErrDeparted = errors.New("explore: the test departs from the incident")
 
-// followed is drive for a trial with a guide: the loop's time is that of the event that comes next, and the guide decides which of
-// the ways the trial goes.
+// followed is drive for a trial with a guide: the loop's time is that of the next event, and the guide decides which way the
+// trial goes.
 func (x *Trial) followed(offer func() []Action) error {
 	g := x.guide
 	for range endless {
@@ -32,7 +31,7 @@ func (x *Trial) followed(offer func() []Action) error {
 		}
 		i := 0
 		if len(ways) > 1 {
-			i = min(g.decide(inOrder(len(ways)), len(ways)), len(ways)-1) // there are fewer than before if the body does other things
+			i = min(g.decide(inOrder(len(ways)), len(ways)), len(ways)-1) // there may be fewer than before, if the body does other things
 		}
 		g.lead, g.key = true, 0
 		ways[i]()
@@ -40,7 +39,6 @@ func (x *Trial) followed(offer func() []Action) error {
 	return ErrEndless
 }
 
-// finish goes on after the last recorded event, and reports whether there was anything to do.
 func (x *Trial) finish() bool {
 	g := x.guide
 	switch {
@@ -54,7 +52,7 @@ func (x *Trial) finish() bool {
 	return true
 }
 
-// ways returns what may happen next, the most probable first.
+// ways returns what may happen next, the most likely first.
 func (x *Trial) ways(actions []Action) (ways []func()) {
 	g := x.guide
 	c, now := g.answerable()
@@ -91,7 +89,6 @@ func (x *Trial) ways(actions []Action) (ways []func()) {
 	return ways
 }
 
-// trial runs body once along the path of g.
 func (g *guide) trial(body Body) error {
 	g.begin()
 	x := newGuided(g)
@@ -103,19 +100,19 @@ func (g *guide) trial(body Body) error {
 	return err
 }
 
-// trials bounds how often a search runs the body to find the recorded order.
+// trials bounds the runs of the body in a search for the recorded order.
 const trials = 1000
 
-// most bounds how many events come in all these trials.
+// most bounds the number of events in these trials.
 const most = 60_000
 
-// others bounds how many further trials a loose guide makes after one in which all events come and the body passes: it looks
-// for one in which the body fails.
+// others bounds the further trials of a loose guide after one in which all events come and the body passes. It looks for one in
+// which the body fails.
 const others = 50
 
 // search looks for the trial in which all events come. If there is none it returns the departures of the trials that came
-// farthest, and leaves g as such a trial has left it. Where the order of events of different runs doesn't count, the body
-// may pass in one such order and fail in another: then the one that fails is better.
+// farthest, and leaves g as such a trial has left it. If the order of events of different runs doesn't count, the body may pass
+// in one order and fail in another, and search prefers a failure.
 func (g *guide) search(body Body) (far []departure, err error) {
 	var farthest, passed []decision
 	events, left := 0, trials

@@ -10,14 +10,14 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// guide leads trials through an incident: it compares the events of the runs with the recorded ones, and goes through
-// the answers to the trial's questions, the most promising first, until all events have come.
+// guide leads trials through an incident: it compares the events of the runs with the recorded ones, and tries answers to the
+// trial's questions, the most promising first, until all events come.
 type guide struct {
 	incident Incident
 	merged   []position // the events of all runs, in their order
 	loose    bool       // the order of events of different runs doesn't count
 	alone    bool       // secondary errors don't count
-	path     []decision // of the trial; as many as given come from an earlier one
+	path     []decision // of the trial; the first given decisions come from an earlier one
 	given    int
 	open     open
 	beside   [][]error        // of each recorded run, the secondary errors of its end
@@ -26,30 +26,30 @@ type guide struct {
 	// These fields belong to one trial:
 	loop     *tooltest.Loop
 	asked    int
-	bound    map[int]int // by the number of a live run: the recorded run that it is
-	next     []int       // of each recorded run, the event that comes next
-	front    int         // in merged, the event that comes next
+	bound    map[int]int // the recorded run, by the number of the live one
+	next     []int       // index of the next event of each recorded run
+	front    int         // index of the next event in merged
 	matched  int
-	lead     bool   // no event of the callback has come yet
-	key      uint64 // number of the callback; 0 if it isn't known
+	lead     bool   // the callback has had no event yet
+	key      uint64 // key of the callback; 0 if it isn't known
 	off      *departure
-	strange  []string // runs that aren't in the incident
+	strange  []string // names of runs that aren't in the incident
 	pending  []*call
-	answered map[position]bool // the events with which steps go on whose calls are answered
+	answered map[position]bool // the events with which steps go on whose calls were answered
 	calls    []*call
 	cancels  map[int]func(error) bool
-	look     func() string // nil until the test gives it
+	look     func() string // nil until the test sets it
 	moments  []Moment
 }
 
-// position is where an event is in an incident.
+// position is the place of an event in an incident.
 type position struct{ run, at int }
 
 // departure is an event that isn't the recorded one.
 type departure struct {
 	matched int
 	wanted  position
-	instead string // "" if nothing more happens
+	instead string // the event that came; "" if nothing more happened
 	beside  bool   // only secondary errors differ
 }
 
@@ -76,7 +76,6 @@ func newGuide(in Incident) *guide {
 
 func (g *guide) event(p position) event { return g.incident.runs[p.run].events[p.at] }
 
-// begin prepares g for the next trial.
 func (g *guide) begin() {
 	n := len(g.incident.runs)
 	g.asked, g.front, g.matched, g.lead, g.key, g.off = 0, 0, 0, false, 0, nil
@@ -88,21 +87,19 @@ func (g *guide) begin() {
 // over reports whether all events have come.
 func (g *guide) over() bool { return g.front == len(g.merged) }
 
-// halted reports whether the trial needn't go on.
 func (g *guide) halted() bool { return g.off != nil }
 
-// elapse moves the time of the loop to the time of the event that comes next.
+// elapse moves the time of the loop to that of the next event.
 func (g *guide) elapse() {
 	if d := g.wanted().at - g.loop.Now(); d > 0 {
 		g.loop.Lag(d)
 	}
 }
 
-// wanted returns the event that comes next. g must not be over.
+// wanted returns the next event. g must not be over.
 func (g *guide) wanted() event { return g.event(g.merged[g.front]) }
 
-// watch binds a live run to the first recorded run of the same plan that isn't bound yet, and returns its watch; nil if there
-// is none.
+// watch binds a live run to the first unbound recorded run of the same plan, and returns its watch; nil if there is none.
 func (g *guide) watch(x *Trial, n int, run observe.Run) observe.Watch {
 	for i, r := range g.incident.runs {
 		if !g.isBound(i) && (r.name == "" || sameName(r.name, run.Name())) {
@@ -128,11 +125,11 @@ func (g *guide) isBound(recorded int) bool {
 	return false
 }
 
-// tolerance is how much later than recorded an event may come: the timers of a real loop are set a little earlier than those of
-// the virtual one, which are set when the event before is told.
+// tolerance is how much later than recorded an event may come. The timers of a real loop are set a little earlier than those of
+// the virtual one, which sets them at the time of the event before.
 const tolerance = 20 * time.Millisecond
 
-// tell compares an event with the recorded one.
+// tell compares an event of a live run with the recorded one.
 func (g *guide) tell(run int, got event) {
 	lead := g.lead
 	g.lead = false
@@ -168,7 +165,7 @@ func (g *guide) tell(run int, got event) {
 	g.interrupt()
 }
 
-// interrupt lets answers and cancels come in the middle of a callback.
+// interrupt lets answers and cancels come in a callback.
 func (g *guide) interrupt() {
 	if g.over() || g.halted() {
 		return
@@ -178,7 +175,7 @@ func (g *guide) interrupt() {
 	}
 }
 
-// comes lets at most one thing come from outside, and reports whether one has come.
+// comes lets at most one thing come from outside, and reports whether one came.
 func (g *guide) comes() bool {
 	var ways []func()
 	cancel, now := g.cancelled()
@@ -209,7 +206,7 @@ func (g *guide) depart(wanted position, instead string) {
 	g.off = &departure{g.matched, wanted, instead, false}
 }
 
-// called is told of the function of a step.Await that was called, right after the step has begun.
+// called records a call of the function of a step.Await, right after the step has begun.
 func (g *guide) called(c *call) {
 	if run, known := g.bound[c.run]; known && g.next[run] > 0 {
 		c.resumes = g.incident.runs[run].resumes(g.next[run] - 1)
@@ -218,13 +215,12 @@ func (g *guide) called(c *call) {
 	g.pending = append(g.pending, c)
 }
 
-// forget takes a call off the pending ones.
 func (g *guide) forget(c *call) {
 	g.pending = slices.DeleteFunc(g.pending, func(other *call) bool { return other == c })
 }
 
-// leaving returns the calls whose steps are left; a call has to end before its step does. first is the call whose step ends
-// next, nil if there is none.
+// leaving returns the calls whose steps are being left; a call must end before its step does. first is the call whose step ends
+// next, or nil.
 func (g *guide) leaving() (first *call, others []*call) {
 	want := g.merged[g.front]
 	e := g.event(want)
@@ -243,8 +239,8 @@ func (g *guide) leaving() (first *call, others []*call) {
 // ahead bounds how early an answer may come: at most that many events before its step goes on.
 const ahead = 32
 
-// answerable returns the call whose step goes on next, nil if none does within the next few events. now reports whether the step
-// does so with the event that comes next, or right behind events of calls that are answered already.
+// answerable returns the call whose step goes on next, or nil if none does within the next few events. now reports whether the
+// step goes on with the next event, or right after events whose calls were answered already.
 func (g *guide) answerable() (c *call, now bool) {
 	now = true
 	for _, p := range g.merged[g.front:min(g.front+ahead, len(g.merged))] {
@@ -256,7 +252,7 @@ func (g *guide) answerable() (c *call, now bool) {
 	return nil, false
 }
 
-// callAt returns the call whose step goes on with that event.
+// callAt returns the call whose step goes on with the event at p.
 func (g *guide) callAt(p position) *call {
 	for _, c := range g.pending {
 		if run, known := g.bound[c.run]; known && run == p.run && c.resumes == p.at {
@@ -269,9 +265,9 @@ func (g *guide) callAt(p position) *call {
 // few bounds how many answers that no event shows may come next, and how many secondary errors of a run are tried.
 const few = 6
 
-// unheard returns the calls whose steps don't go on but end soon, in the order in which they end: left has those whose steps
-// are left already, others those whose steps end within the next few events. When such calls are answered decides in which
-// order the fibers of a run go on.
+// unheard returns the calls whose steps end soon without going on, in the order of their ends: left has those whose steps are
+// being left, others those whose steps end within the next few events. The moments of such answers decide in which order the
+// fibers of a run go on.
 func (g *guide) unheard() (left, others []*call) {
 	for i, p := range g.merged[g.front:min(g.front+ahead, len(g.merged))] {
 		e := g.event(p)
@@ -289,8 +285,8 @@ func (g *guide) unheard() (left, others []*call) {
 	return left, others
 }
 
-// quietly returns ways to answer unheard calls, and then to do something. Each way answers calls whose steps are left: all, the
-// first one, the first two, and so on; or others: the first one, the first two, and so on up to all.
+// quietly returns ways to answer unheard calls and then call then. They answer those whose steps are being left: all, the first,
+// the first two, and so on; or the others: the first, the first two, and so on up to all.
 func (g *guide) quietly(then func()) (ways []func()) {
 	left, others := g.unheard()
 	give := func(calls []*call) {
@@ -313,13 +309,13 @@ func (g *guide) quietly(then func()) (ways []func()) {
 	return ways
 }
 
-// lose answers a call with an error that its step doesn't see, because it is about to be left: the error becomes a secondary one.
+// lose answers a call with an error that its step doesn't see, because it is about to be left. The error becomes a secondary one.
 func (g *guide) lose(c *call, err error) {
 	g.forget(c)
 	c.done(err)
 }
 
-// leftAt returns the call of a step that doesn't go on, and ends with that event.
+// leftAt returns the call of a step that ends with the event at p without going on.
 func (g *guide) leftAt(p position, path string) *call {
 	for _, c := range g.pending {
 		if run, known := g.bound[c.run]; known && run == p.run && c.resumes == none && c.work.Path == path {
@@ -329,7 +325,7 @@ func (g *guide) leftAt(p position, path string) *call {
 	return nil
 }
 
-// unknown returns the calls whose answers are in a gap of the recording, and those of runs that aren't in it.
+// unknown returns the calls whose answers are in a gap of the recording, and those of unrecorded runs.
 func (g *guide) unknown() (all []*call) {
 	for _, c := range g.pending {
 		run, known := g.bound[c.run]
@@ -345,7 +341,7 @@ func (g *guide) unknown() (all []*call) {
 	return all
 }
 
-// give gives a call its recorded answer, or the result of its function if no answer is recorded.
+// give answers a call as recorded, or with the result of its function.
 func (g *guide) give(c *call) {
 	g.forget(c)
 	run, known := g.bound[c.run]
@@ -357,11 +353,11 @@ func (g *guide) give(c *call) {
 	c.done(g.incident.runs[run].raised(c.resumes))
 }
 
-// soon bounds how early something that shows in an event may come from outside: at most that many events before.
+// soon bounds how many events early something may come from outside that an event shows.
 const soon = 8
 
-// cancelled returns a function that cancels the run that is to be cancelled soon, nil if there is none or Start hasn't begun it,
-// and whether the cancel is the event that comes next.
+// cancelled returns a function that makes the cancel recorded soon, or nil if there is none or Start hasn't begun its run. now
+// reports whether the cancel is the next event.
 func (g *guide) cancelled() (do func(), now bool) {
 	for i, p := range g.merged[g.front:] {
 		if i == soon {

@@ -14,31 +14,29 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// Incident holds the recordings of one or several runs, for [Reproduce]: which event came when, and with which error.
-// Results of steps aren't in it. It is immutable. The zero Incident has no run, and can't be reproduced.
+// Incident holds the recordings of one or several runs, for [Reproduce]: which event came when, and with which error. It doesn't
+// have the results of steps. It is immutable. The zero Incident has no run, and can't be reproduced.
 type Incident struct {
 	runs []recorded
 	err  error // why it can't be reproduced
 }
 
-// ErrIncident is the error of an [Incident] that can't be reproduced: it has no runs, the beginning of a run is missing, or a
-// recording can't be read.
+// ErrIncident is the error of an [Incident] that can't be reproduced: it has no run, lacks the beginning of a run, or has a
+// recording that can't be read.
 var ErrIncident = errors.New("explore: the incident can't be reproduced")
 
 // recorded is a run of an incident.
 type recorded struct {
-	name   string // of its plan; "" if that isn't known
+	name   string // of its plan; "" if it isn't known
 	events []event
-	lost   int // how many events weren't kept: they came before the last one, or after it if the end of the run isn't recorded
+	lost   int // events that weren't kept: they came before the last one, or after it if the end of the run isn't recorded
 }
 
-// ended reports whether the end of the run was recorded.
 func (r *recorded) ended() bool {
 	return len(r.events) > 0 && r.events[len(r.events)-1].kind == observe.RunEnd
 }
 
-// resumes returns the index of the event with which the step that began with event i goes on, or none if the step was left
-// before that.
+// resumes returns the index of the event with which the step that begins with event i goes on, or none if it doesn't.
 func (r *recorded) resumes(i int) int {
 	path := r.events[i].path
 	for j, e := range r.events[i+1:] {
@@ -53,7 +51,7 @@ func (r *recorded) resumes(i int) int {
 	return none
 }
 
-// raised returns the error that the step raises at once when it goes on with event i; nil if it raises none.
+// raised returns the error that the step raises right after it goes on with event i, or nil.
 func (r *recorded) raised(i int) error {
 	if e, found := r.next(i); found && e.kind == observe.Raised {
 		return e.err
@@ -61,7 +59,7 @@ func (r *recorded) raised(i int) error {
 	return nil
 }
 
-// beside returns the secondary errors with which the run has ended, each once, at most few.
+// beside returns the different secondary errors with which the run has ended, at most few.
 func (r *recorded) beside() (all []error) {
 	e, ok := fault.AsType[*fault.Error](r.events[len(r.events)-1].err)
 	if !ok || e == nil {
@@ -75,7 +73,7 @@ func (r *recorded) beside() (all []error) {
 	return all
 }
 
-// next returns the event that comes next at the step of event i.
+// next returns the next event of the step of event i.
 func (r *recorded) next(i int) (e event, found bool) {
 	for _, e := range r.events[i+1:] {
 		if e.path == r.events[i].path {
@@ -85,9 +83,9 @@ func (r *recorded) next(i int) (e event, found bool) {
 	return e, false
 }
 
-// answers returns what the run got from outside: what its waiting steps went on with, and a cancel. n is the number of the run
-// for [Answer].Run; after returns the time between two events: the beginning of a step, or of the run, and the one that shows the
-// answer. Which of the steps are of step.Await isn't known.
+// answers returns what the run got from outside: the answers to its waiting steps, and a cancel. n is [Answer].Run. after returns
+// the time from the beginning of a step, or of the run, to the event that shows the answer. It isn't known which of the steps
+// belong to step.Await.
 func (r *recorded) answers(n int, after func(from, i int) time.Duration) (all []Answer) {
 	for i, e := range r.events {
 		switch e.kind {
@@ -108,7 +106,7 @@ func (r *recorded) answers(n int, after func(from, i int) time.Duration) (all []
 	return all
 }
 
-// suspends reports whether the step that has begun with event i waits.
+// suspends reports whether the step that begins with event i waits.
 func (r *recorded) suspends(i int) bool {
 	e, found := r.next(i)
 	return found && e.kind == observe.Suspended
@@ -117,9 +115,9 @@ func (r *recorded) suspends(i int) bool {
 // event is an event of a run, recorded or live.
 type event struct {
 	at      time.Duration // since the start of the first run
-	order   int           // among the events of all runs; 0 if it isn't known
+	order   int           // among the events of all runs; 0 if unknown
 	kind    observe.Kind
-	path    string // "" for the run
+	path    string // "" for the run itself
 	label   string
 	err     error // nil if there is none
 	code    bool  // only the code of err is known
@@ -128,7 +126,7 @@ type event struct {
 	note    string
 }
 
-// FromRecorder returns the incident of runs that an [observe.Recorder] has kept. They may have been on any number of loops.
+// FromRecorder returns the incident of runs that an [observe.Recorder] has kept. They may have been on several loops.
 func FromRecorder(runs ...observe.Recording) Incident {
 	var in Incident
 	if len(runs) == 0 {
@@ -155,8 +153,7 @@ func FromRecorder(runs ...observe.Recording) Incident {
 }
 
 // FromError returns the incident of a run to whose error [observe.Flight] has attached its record. The record doesn't have the
-// name of the plan, so the run is taken for the first one that the body starts: start the failed run first, and those beside it
-// later.
+// name of the plan, so the run is taken for the first one that the body starts: start the failed run before those beside it.
 func FromError(err error) Incident {
 	var in Incident
 	e, ok := fault.AsType[*fault.Error](err)
@@ -175,14 +172,13 @@ func FromError(err error) Incident {
 		ev.at, ev.path, ev.label, ev.err = m.At, m.Path, m.Name, m.Err
 		g.events = append(g.events, ev)
 	}
-	// The record was made before the end was told.
+	// The record was made before the event of the end.
 	g.events = append(g.events, event{at: g.events[len(g.events)-1].at, kind: observe.RunEnd, err: e})
 	in.runs = []recorded{g}
 	return in.checked()
 }
 
-// told parses the text of an event as flight records and the console show it. known is false if no kind of event has such a
-// text.
+// told parses the text of an event in a flight record or the console. known is false if no kind of event has such a text.
 func told(what string) (e event, known bool) {
 	kind, more, _ := strings.Cut(what, ", ")
 	for k := range observe.RunEnd + 1 {
@@ -204,7 +200,7 @@ func (in Incident) refused(why string, args ...any) Incident {
 	return Incident{err: fmt.Errorf("%w: %s", ErrIncident, fmt.Sprintf(why, args...))}
 }
 
-// checked returns the incident, or a refusal if the beginning of a run is missing.
+// checked returns the incident, or a refusal if a run lacks its beginning.
 func (in Incident) checked() Incident {
 	for i, r := range in.runs {
 		switch {
@@ -217,8 +213,8 @@ func (in Incident) checked() Incident {
 	return in
 }
 
-// Errors returns the incident with the given values in place of the errors that have the same texts. An incident that comes
-// from the console has texts only, but what a plan finds by errors.Is or errors.As must be the value.
+// Errors returns the incident with the given values in place of errors with the same texts. An incident from the console has
+// only texts, but errors.Is and errors.As in a plan look for values.
 func (in Incident) Errors(values ...error) Incident {
 	runs := slices.Clone(in.runs)
 	for i := range runs {
@@ -234,7 +230,7 @@ func (in Incident) Errors(values ...error) Incident {
 	return Incident{runs, in.err}
 }
 
-// live returns an event of a run that was started at a time of the loop.
+// live returns an event of a run that was started at that time of the loop.
 func live(e observe.Event, started time.Duration) event {
 	ev := event{at: started + e.At, kind: e.Kind, path: e.Path(), label: e.Label(), err: e.Err, note: e.Note}
 	if e.Kind == observe.Handled {
@@ -243,13 +239,12 @@ func live(e observe.Event, started time.Duration) event {
 	return ev
 }
 
-// is reports whether got is the recorded event e.
 func (e event) is(got event) bool {
 	return e.kind == got.kind && e.path == got.path && sameName(e.label, got.label) && e.outcome == got.outcome && e.note == got.note &&
 		e.sameError(got.err)
 }
 
-// but reports whether got differs from the recorded event e in secondary errors alone.
+// but reports whether got differs from the recorded event e only in secondary errors.
 func (e event) but(got event) bool {
 	if e.err == nil || got.err == nil || e.is(got) {
 		return false
@@ -278,7 +273,7 @@ func (e event) sameError(got error) bool {
 	return want == text
 }
 
-// atLine finds the end of the name that an anonymous function gets: the number of its line, which changes with the code above.
+// atLine finds the number of the line at the end of an anonymous function's name, which changes with the code above.
 var atLine = regexp.MustCompile(`:\d+$`)
 
 func sameName(a, b string) bool {
@@ -303,7 +298,7 @@ func (e event) String() string {
 	return b.String()
 }
 
-// known are errors that are known by their texts.
+// known are the errors that errorOf recognises by their texts.
 var known = []error{context.Canceled, context.DeadlineExceeded}
 
 // coded matches what is probably the code of an error of package fault.

@@ -24,7 +24,7 @@ var (
 	errOperator = errors.New("the operator has stopped it")
 )
 
-// produce runs the program of a seed on a real loop, and returns what was recorded, and how it has failed.
+// produce runs the program of a seed on a real loop. It returns what was recorded, and the error, if any.
 func produce(t *testing.T, seed uint64) ([]observe.Recording, error) {
 	t.Helper()
 	p := drawProduction(seed, true)
@@ -52,7 +52,6 @@ func produce(t *testing.T, seed uint64) ([]observe.Recording, error) {
 	return recorder.Runs(), p.verdict(errs)
 }
 
-// reproducing is the test of the program of a seed.
 func reproducing(seed uint64) explore.Body {
 	return func(x *explore.Trial) error {
 		p := drawProduction(seed, false)
@@ -71,11 +70,11 @@ func reproducing(seed uint64) explore.Body {
 	}
 }
 
-// others finds the part of an error's text that counts the errors beside it: a test that follows an incident may lack one of them.
+// others finds the part of an error's text that counts the errors beside it: a test that follows an incident may lack some.
 var others = regexp.MustCompile(` \(and \d+ more\)`)
 
-// Failures of programs on a real loop become tests that fail in the same way. A recording depends on the machine; of 1000,
-// some five aren't followed to their end, which Follow says.
+// Failures of programs on a real loop become tests that fail in the same way. Recordings depend on the machine; some five of
+// 1000 aren't followed to their end, which Follow reports.
 func TestIncidents(t *testing.T) {
 	failures, followed, short, exact := 0, 0, 0, 0
 	delays := make([]int, 4)

@@ -16,18 +16,18 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// production is a drawn program with drawn faults, which can be built for a real loop and for a test.
+// production is a drawn program with drawn faults, for a real loop or for a test.
 type production struct {
 	*rand.Rand
 	real bool
 	left int
 
-	calls   int // names of calls
+	calls   int // calls so far, for their names
 	balance int
 	added   int
 	door    *syncx.Mutex
 	runs    []flow.Plan[int, int]
-	cancels []time.Duration // of each run; 0: it isn't cancelled
+	cancels []time.Duration // of each run; 0 for no cancel
 }
 
 var errDown = errors.New("the service is down")
@@ -47,15 +47,13 @@ func drawProduction(seed uint64, inProduction bool) *production {
 	return p
 }
 
-// span is a time of up to so many milliseconds.
 func (p *production) span(most int) time.Duration {
 	return time.Duration(1+p.IntN(1000*most)) * time.Microsecond
 }
 
-// call is a call of a service, which takes its time and sometimes fails.
 func (p *production) call() flow.Plan[int, int] {
 	takes, fails, hangs := p.span(3), p.IntN(8) == 0, p.IntN(15) == 0
-	first := p.IntN(3) == 0 // it fails the first time only
+	first := p.IntN(3) == 0 // it fails only the first time
 	p.calls++
 	if hangs {
 		takes = time.Hour
@@ -77,7 +75,7 @@ func (p *production) call() flow.Plan[int, int] {
 	}))
 }
 
-// update changes the balance with a call between reading and writing.
+// update changes the balance, with a call between reading and writing it.
 func (p *production) update() flow.Plan[int, int] {
 	read := step.Map(func(int) int { return p.balance })
 	write := step.Map(func(seen int) int {
@@ -130,7 +128,7 @@ func (p *production) stage(depth int) flow.Plan[int, int] {
 	}
 }
 
-// verdict is what a test of the program looks at.
+// verdict returns the error of a test of the program.
 func (p *production) verdict(results []error) error {
 	for i, err := range results {
 		if err != nil {

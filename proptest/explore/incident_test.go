@@ -20,7 +20,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// shipped is a plan with a call that is tried again for one error, and an answer that comes too late.
 func shipped() flow.Plan[int, int] {
 	again := flow.Catch(ask, func(as step.Scope, err error) step.Next[int] {
 		if errors.Is(err, errBusy) {
@@ -33,7 +32,7 @@ func shipped() flow.Plan[int, int] {
 
 var shipping = []taken{{time.Millisecond, errBusy}, {after: 2 * time.Millisecond}, {after: time.Minute}}
 
-// The record of an error is as good as that of a Recorder.
+// The record in an error is as good as that of a Recorder.
 func TestFromError(t *testing.T) {
 	for _, kept := range []int{100, 11} {
 		var failed error
@@ -53,7 +52,7 @@ func TestFromError(t *testing.T) {
 	}
 }
 
-// So is what the console shows, as a page and in a flight record, with the errors that the plan looks for.
+// What the console shows can be followed, as a page and in a flight record, with the errors that the plan looks for.
 func TestFromConsole(t *testing.T) {
 	d := debug.New(debug.Options{})
 	var id uint64

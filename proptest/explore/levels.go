@@ -1,24 +1,24 @@
 package explore
 
-// levels goes through the schedules with a bound of delays: first the plain one, then those of one delay, then those of
-// two, …. So a failure is found under as few delays as possible, and each state is first seen where most of the bound is
-// left. All ways are tried at each point, also of parts: which of several equivalent orders has few delays isn't known.
+// levels goes through the schedules by their delays: first the plain one, then those of one delay, then those of two, …. So a
+// failure is found under as few delays as possible, and each state is first seen where most of the bound is left. All ways are
+// tried at each point, also of parts: which of several equivalent orders has few delays isn't known.
 type levels struct {
 	delays int
 	queue  []*leaving
-	from   int // the number of the question at which the last schedule departed from an earlier one, none for the plain one
+	from   int // the question at which the last schedule departed from an earlier one; none for the plain one
 	states states
-	passed map[string]struct{} // states between events from which trials have gone on, if time may pass there
+	passed map[string]struct{} // states between events from which trials went on, if time may pass there
 }
 
-// leaving is a trial whose points are left one after the other.
+// leaving is a trial from whose points later schedules depart.
 type leaving struct {
 	of     *Trial // has only what agree needs, and the answers
 	points []point
-	way    int // the last one that was taken at the first of the points
+	way    int // the last one taken at the first of the points
 }
 
-// next returns the schedule to try after x; nil if there is none.
+// next returns the schedule to try after x, or nil.
 func (l *levels) next(x *Trial) Schedule {
 	l.pass(x)
 	if x.taken.Delays() < l.delays {
@@ -43,8 +43,8 @@ func (l *levels) next(x *Trial) Schedule {
 	return nil
 }
 
-// add queues the points at which later schedules may depart from x: those after the point at which x itself departed from an
-// earlier trial, unless their states are known.
+// add queues the points at which later schedules may depart from x: those after the point at which x departed from an earlier
+// trial, unless their states are known.
 func (l *levels) add(x *Trial) {
 	t := &leaving{of: &Trial{taken: x.taken, sizes: x.sizes, noted: x.noted, notes: x.notes}}
 	for i := range x.points {
@@ -65,8 +65,8 @@ func (l *levels) pass(x *Trial) {
 	}
 }
 
-// saves reports whether a way of p needn't be tried: all it does is to let time pass, and that leads to a state from which
-// a trial has gone on. That trial has no more delays than one that takes the way would have.
+// saves reports whether a way of p needn't be tried: it only lets time pass, up to a state from which a trial has gone on. That
+// trial has no more delays than one that takes the way would have.
 func (l *levels) saves(p *point, way int) bool {
 	if p.lapse == "" || way != p.ways()-1 {
 		return false
@@ -75,7 +75,7 @@ func (l *levels) saves(p *point, way int) bool {
 	return seen
 }
 
-// before returns the trial that the last schedule departs from, and the number of the question at which it does.
+// before returns the trial that the last schedule departs from, and the question at which it does.
 func (l *levels) before() (of *Trial, n int) {
 	if l.from == none {
 		return nil, 0

@@ -9,13 +9,13 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/explore"
 )
 
-// A search with a bound tries each schedule that keeps to it, once, and those with fewer delays earlier.
+// A search with a bound tries each schedule within it once, and those with fewer delays earlier.
 func TestFewDelaysComeFirst(t *testing.T) {
 	for seed := range uint64(50) {
 		tried := func(bounds explore.Bounds) (all []string, delays []int) {
 			r := explore.All(bounds, func(x *explore.Trial) error {
 				var taken explore.Schedule
-				r := rand.New(rand.NewPCG(seed, 0)) // how many questions there are, and of how many answers, depends on the answers
+				r := rand.New(rand.NewPCG(seed, 0)) // the number of questions and of their answers depends on the answers
 				for range 2 + r.IntN(5) {
 					answer := x.Choose(2 + r.IntN(3))
 					taken = append(taken, answer)

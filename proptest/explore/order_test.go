@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// marking is a plan that writes the name of its run to a line, after a moment.
+// marking returns a plan that appends the name of its run to line, after a moment.
 func marking(line *string) flow.Plan[string, string] {
 	return flow.Then(step.Delay[string](time.Second), step.Map(func(name string) string {
 		*line += name
@@ -25,7 +25,6 @@ func marking(line *string) flow.Plan[string, string] {
 	}))
 }
 
-// marked is a body with two runs that write to one line.
 func marked(x *explore.Trial) error {
 	line := ""
 	plan := marking(&line)
@@ -37,7 +36,7 @@ func marked(x *explore.Trial) error {
 	return fmt.Errorf("they came as %s", line)
 }
 
-// Of two runs at one moment that one goes first which was recorded first.
+// Of two runs at one moment, the one that was recorded first goes first.
 func TestFollowOrderOfRuns(t *testing.T) {
 	for _, tt := range []struct {
 		choose func(n int) int
@@ -65,8 +64,8 @@ func TestFollowOrderOfRuns(t *testing.T) {
 	}
 }
 
-// The times of two runs, on two loops or in the console, may be in an order that one loop can't have. Then each goes its
-// way, and the report says so.
+// By their times, two runs on two loops or in the console may be in an order that one loop can't have. Then each run is
+// followed by itself, and the report says so.
 func TestFollowImpossibleOrder(t *testing.T) {
 	plan := func() flow.Plan[int, int] { return syncx.Sync(syncx.NewMutex(1, -1), step.Delay[int](time.Second)) }
 	recorder := observe.NewRecorder(100)
@@ -101,7 +100,7 @@ func TestFollowImpossibleOrder(t *testing.T) {
 	}
 }
 
-// A cancel may come in the midst of a turn, between two steps that take no time.
+// A cancel may come within a turn, between two steps that take no time.
 func TestFollowCancelInTurn(t *testing.T) {
 	plan := flow.Chain(ask, flow.Named("second", step.Map(func(n int) int { return n })), ask)
 	runs := recorded(t, 1000, []taken{{after: 1}, {after: 1}}, func(ctx context.Context, loop tool.Tool) {

@@ -10,14 +10,14 @@ import (
 // share no run, no guard and no action. Calls with the same name add to one part, and so do actions with that name in
 // [Action].Part. What is begun otherwise belongs to no part and may depend on everything.
 //
-// [All] and [Check] then don't try both orders of events of different parts, unless both note something: n runs that are apart,
-// with one order each, have one schedule. They find the same outcomes as without Apart. If the parts aren't apart they may miss
-// some. So when they have tried all that they have to, they also try some other orders, and one with another outcome, by its
-// notes or the body's error, fails with [ErrNotApart]. Nothing is left out where it can't be told what may change places: in a
-// trial with [Trial.Slow] or [Trial.Drive], and in a search with a bound of delays. Branches of one run are in the same part.
+// [All] and [Check] then try only one order of two events of different parts, unless both note something: n runs that are
+// apart, with one order each, have one schedule. They find the same outcomes as without Apart. If the parts aren't apart they may
+// miss some. So at the end of a complete search they also try some other orders, and one with a new outcome, by its notes or the
+// body's error, fails with [ErrNotApart]. Nothing is left out in a trial with [Trial.Slow] or [Trial.Drive], nor in a search with
+// a bound of delays, because it can't be told there what may change places. Branches of one run are in the same part.
 //
-// Apart may be called at any time. An event that begins another part, or draws random numbers of the loop's host,
-// counts as one that depends on everything.
+// Apart may be called at any time. An event that begins another part, or draws random numbers of the loop's host, counts as one
+// that depends on everything.
 func (x *Trial) Apart(name string, begin func()) {
 	before := x.apart.Enter(x.part(name))
 	defer x.apart.Enter(before)
@@ -26,7 +26,7 @@ func (x *Trial) Apart(name string, begin func()) {
 }
 
 // NotesApart declares that the order of notes of different parts doesn't count: the outcome of a trial is then what each part
-// has noted. Two events of different parts that both note something needn't be tried in both orders. Each action notes its
+// has noted, and two events of different parts that both note something needn't be tried in both orders. Each action notes its
 // name, so actions that are apart need NotesApart to have one schedule.
 func (x *Trial) NotesApart() {
 	x.sorted = true
@@ -36,7 +36,7 @@ func (x *Trial) NotesApart() {
 // reduced reports whether some orders of events needn't be tried.
 func (x *Trial) reduced() bool { return len(x.parts) > 0 && !x.mixed }
 
-// part returns the number of the part, 0 for no name.
+// part returns the number of the part with the name; 0 for "".
 func (x *Trial) part(name string) int {
 	if name == "" {
 		return 0
@@ -52,7 +52,7 @@ func (x *Trial) part(name string) int {
 	return n
 }
 
-// depends makes the event that happens, if there is one, depend on all others.
+// depends makes the current event, if there is one, depend on all others.
 func (x *Trial) depends() {
 	if x.event != none {
 		x.points[x.event].depends = true

@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/explore"
 )
 
-// Two runs that share nothing: which one goes first doesn't matter, so it isn't tried.
+// Two runs share nothing, so it isn't tried which one goes first.
 func ExampleTrial_Apart() {
 	r := explore.All(explore.Bounds{}, func(x *explore.Trial) error {
 		for _, name := range []string{"a", "b"} {
@@ -19,7 +19,7 @@ func ExampleTrial_Apart() {
 	// Output: 1 true
 }
 
-// What each client has noted counts, and not who was first.
+// The notes of each client count, not which client was first.
 func ExampleTrial_NotesApart() {
 	r := explore.All(explore.Bounds{}, func(x *explore.Trial) error {
 		x.NotesApart()

@@ -22,7 +22,7 @@ func wait() step.Step[int, int] {
 	})
 }
 
-// Runs that are apart have one schedule if each of them has one; without Apart two have 12, and three have 540.
+// Runs that are apart have one schedule if each alone has one; without Apart two have 12, and three have 540.
 func TestRunsApart(t *testing.T) {
 	for n := 1; n <= 10; n++ {
 		r := explore.All(explore.Bounds{}, func(x *explore.Trial) error {
@@ -46,7 +46,7 @@ func TestRunsApart(t *testing.T) {
 	}
 }
 
-// Actions that are apart conflict by their names, unless the order of notes doesn't count.
+// Actions that are apart conflict by their notes, unless the order of notes doesn't count.
 func TestActionsApart(t *testing.T) {
 	for _, sorted := range []bool{false, true} {
 		r := explore.All(explore.Bounds{}, func(x *explore.Trial) error {
@@ -69,7 +69,7 @@ func TestActionsApart(t *testing.T) {
 	}
 }
 
-// The order in which events begin to matter, and no more, is tried: each row says how many schedules that takes.
+// Only the orders of events that may matter are tried: each row says how many schedules that takes.
 func TestWhatIsTriedOfParts(t *testing.T) {
 	nothing := func() {}
 	for _, c := range []struct {
@@ -148,7 +148,7 @@ func TestWhatIsTriedOfParts(t *testing.T) {
 	}
 }
 
-// A bound of delays counts departures from the plain order, which is another one in an equivalent schedule.
+// A bound of delays counts departures from the plain order, and an equivalent schedule may have more of them.
 func TestDelaysOfParts(t *testing.T) {
 	r := explore.All(explore.Bounds{Delays: 1}, func(x *explore.Trial) error {
 		for _, name := range []string{"a", "b"} {
@@ -161,7 +161,7 @@ func TestDelaysOfParts(t *testing.T) {
 	}
 }
 
-// A schedule of a reduced search replays what it stands for.
+// A schedule of a reduced search replays the trial that it stands for.
 func TestReplayOfParts(t *testing.T) {
 	var order []string
 	body := func(x *explore.Trial) error {

@@ -3,16 +3,16 @@ package explore
 // none stands for no index.
 const none = -1
 
-// point is where a schedule decides something. At some points an event happens: a callback of the loop is taken or an
-// action done. These are recorded from the first part on, also if there is only one way to go on.
+// point is where a schedule decides something. At some points an event happens: the trial takes a callback of the loop or
+// does an action. Once a trial has parts, these points are recorded even if there is only one way to go on.
 type point struct {
-	first     int // number of the first question
+	first     int // number of its first question
 	callbacks int // number of callbacks to choose from
 	others    int // number of other ways: actions and a lapse of time, or the answers of Choose
-	at        int // the way taken: one of the callbacks, or after these one of the others
+	at        int // the way taken: a callback or, after these, one of the others
 
-	state string // the state that the test has told; "" if it tells nothing
-	lapse string // the state to which the last way leads, if all it does is to let time pass and the test tells; or else ""
+	state string // the state that the test has told, or ""
+	lapse string // the state after the last way, if that only lets time pass and the test tells states; otherwise ""
 
 	parts   []int // of each way; nil if no event happens
 	epoch   int
@@ -21,10 +21,9 @@ type point struct {
 	depends bool // the event depends on all others
 }
 
-// ways is the number of ways to go on.
 func (p *point) ways() int { return p.callbacks + p.others }
 
-// answers returns the answers that take a way: whether to take a callback and which, or which of the others.
+// answers returns the answers that take a way: whether to take a callback, and which one, or which of the others.
 func (p *point) answers(way int) (s Schedule) {
 	switch {
 	case p.callbacks == 0 && p.others > 1:
@@ -43,7 +42,7 @@ func (p *point) answers(way int) (s Schedule) {
 	return s
 }
 
-// part is the part of the event, 0 if it depends on all others.
+// part returns the part of the event, or 0 if it depends on all others.
 func (p *point) part() int {
 	if p.depends {
 		return 0
@@ -65,7 +64,7 @@ func (x *Trial) happen(actions []Action) {
 	parts, moves := x.apart.Next(nil)
 	p := point{first: len(x.taken), callbacks: len(parts), others: len(actions), moves: moves && len(actions) > 0}
 	if moves && !p.moves {
-		x.epoch++ // all that could have happened before has happened
+		x.epoch++ // no event of the epoch before can come any more
 	}
 	p.epoch, p.parts = x.epoch, parts
 	for _, a := range actions {
@@ -91,7 +90,7 @@ func (x *Trial) happen(actions []Action) {
 	}
 }
 
-// way asks whether to take a callback, which is 0, or which of the others.
+// way asks whether to take a callback (0) or which of the others.
 func (x *Trial) way(p *point) int {
 	switch {
 	case p.callbacks == 0:

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// ErrNotApart fails a search in which parts of a trial were declared to be apart and aren't: in an order that needn't have
-// been tried, as far as [Trial.Apart] says, the trial has an outcome that it has in none of those that were tried, or the
-// body has failed. The text of the error names parts that have to do with each other, if the schedule shows them.
+// ErrNotApart fails a search in which parts were declared to be apart and aren't: in an order that, by [Trial.Apart], needn't
+// have been tried, the trial has a new outcome, or the body fails. The text of the error names parts that depend on each other
+// if the schedule shows them.
 var ErrNotApart = errors.New("explore: parts that were declared to be apart aren't")
 
-// probes is how many schedules are drawn after a complete search, to see whether parts are apart.
+// probes is how many schedules are drawn after a complete search to see whether parts are apart.
 const probes = 20
 
-// probe draws schedules without regard to parts. All their outcomes were found before if the parts are apart.
+// probe draws schedules without regard to parts. If the parts are apart their outcomes are known.
 func (s *search) probe() {
 	if s.result.Failure != nil || !s.last.reduced() {
 		return
@@ -39,7 +39,7 @@ func (s *search) probe() {
 	}
 }
 
-// overtaken returns, in words, which parts have overtaken which others last.
+// overtaken describes which parts have overtaken which others last.
 func (x *Trial) overtaken() string {
 	names := make([]string, len(x.parts)+1)
 	for name, part := range x.parts {

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/explore"
 )
 
-// together is a body of parts that share a variable, or don't.
+// together is a body of parts that may share a variable.
 func together(shared bool, check func(a, b int) error) explore.Body {
 	return func(x *explore.Trial) error {
 		x.NotesApart()
@@ -33,7 +33,7 @@ func together(shared bool, check func(a, b int) error) explore.Body {
 	}
 }
 
-// A wrong declaration is found, by notes and by what the body says, and the report names the parts.
+// A wrong declaration is found by notes and by the body's error, and the report names the parts.
 func TestNotApart(t *testing.T) {
 	errWrong := errors.New("b is wrong")
 	right := func(int, int) error { return nil }

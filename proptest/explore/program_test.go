@@ -22,7 +22,7 @@ var (
 	programSeed = flag.Uint64("explore.seed", 1, "the first of their seeds")
 )
 
-// kind tells the instructions of drawn programs apart.
+// kind is the kind of an instruction of a drawn program.
 type kind int
 
 const (
@@ -33,7 +33,7 @@ const (
 	chooses             // asks the schedule
 	draws               // draws a number of the host
 	runs                // starts a run
-	leaks               // reads and changes the states of all parts; only in what belongs to none
+	leaks               // reads and changes the states of all parts; only in the program's part 0
 	begins              // begins something in another part
 	kinds
 )
@@ -56,7 +56,7 @@ type program struct {
 type drawer struct {
 	*rand.Rand
 	left, parts int
-	apart       bool // nothing belongs to no part
+	apart       bool // everything belongs to a part
 }
 
 func (d *drawer) script(part, depth int) (s []instruction) {
@@ -104,7 +104,6 @@ func drawProgram(seed uint64) program {
 	return p
 }
 
-// world is one execution of a program.
 type world struct {
 	x        *explore.Trial
 	declared bool
@@ -175,7 +174,7 @@ func (w *world) do(part int, script []instruction) {
 	}
 }
 
-// begins queues something in another part. Where that is none, the loop still takes it for what follows from this part.
+// begins queues something in another part. For part 0 the loop still takes it for a consequence of this part.
 func (w *world) begins(part int, in instruction) {
 	if in.part == 0 {
 		w.queue(part, instruction{delay: in.delay})
@@ -184,7 +183,6 @@ func (w *world) begins(part int, in instruction) {
 	w.apart(in.part, func() { w.queue(in.part, in) })
 }
 
-// search returns the outcomes of a program.
 func (p program) search(declared bool, limit int) (map[string]bool, explore.Result) {
 	var all []string
 	r := explore.All(explore.Bounds{Schedules: limit}, func(x *explore.Trial) error {
@@ -210,13 +208,13 @@ func (p program) search(declared bool, limit int) (map[string]bool, explore.Resu
 		return err
 	})
 	outcomes := map[string]bool{}
-	for _, outcome := range all[:r.Trials] { // the others look whether the parts are apart
+	for _, outcome := range all[:r.Trials] { // the other trials look whether the parts are apart
 		outcomes[outcome] = true
 	}
 	return outcomes, r
 }
 
-// The search finds the same outcomes with Apart as without it, and in no more trials.
+// The search finds the same outcomes with Apart as without it, in no more trials.
 func TestApartLosesNoOutcome(t *testing.T) {
 	const limit = 100
 	small, before, after := 0, 0, 0

@@ -14,13 +14,13 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// Reproduce fails t as the runs of the incident have failed. It lets body [Follow] the incident. If all events come as they were
-// recorded, and body returns an error, the report has that error, the last events, the functions that have to be fakes, and a
-// test to keep if a short schedule was found. That test needs the recorded answers and a schedule but not the recording, and it
-// will pass when the mistake is mended. If body returns nil, Reproduce passes, and logs how many events came.
+// Reproduce fails t as the runs of the incident have failed. It lets body [Follow] the incident. If all events come as
+// recorded and body returns an error, the report has that error, the last events and the functions that must be fakes. If a
+// short schedule was found, it also has a test to keep, which needs the recorded answers and the schedule but not the
+// recording, and will pass when the mistake is mended. If body returns nil, Reproduce passes, and logs how many events came.
 //
-// Reproduce also fails t if the runs do something else than was recorded: the report says at which event, and what may be the
-// reason. It does so, too, if the incident can't be reproduced, see [ErrIncident].
+// Reproduce also fails t if the runs do something else than recorded: the report says at which event, and what the reason may
+// be. It fails, too, if the incident can't be reproduced, see [ErrIncident].
 func Reproduce(t testing.TB, in Incident, body Body) {
 	t.Helper()
 	r := Follow(in, body)
@@ -30,7 +30,6 @@ func Reproduce(t testing.TB, in Incident, body Body) {
 	t.Logf("all %d events came as they were recorded%s", r.events, strings.Join(r.gaps, ""))
 }
 
-// report returns what was found as text.
 func (r *Reproduction) report(test, body string) string {
 	var b strings.Builder
 	if r.Departed != nil {
@@ -74,8 +73,8 @@ func (r *Reproduction) writeMoments(b *strings.Builder) {
 	}
 }
 
-// Test returns the Go source of a test with the given name that fails under r.Short; "" if there is none. body is the name of
-// the function that was given to [Follow].
+// Test returns the Go source of a test called name that fails under r.Short, or "" if there is none. body is the name of the
+// function that was given to [Follow].
 func (r *Reproduction) Test(name, body string) string {
 	if r.Short == nil {
 		return ""
@@ -102,7 +101,6 @@ func (r *Reproduction) Test(name, body string) string {
 	return b.String()
 }
 
-// source returns the schedule as Go source.
 func (s Schedule) source() string {
 	s = s.trim()
 	if len(s) == 0 {
@@ -116,7 +114,6 @@ func firstLine(err error) string {
 	return text
 }
 
-// source returns the answer as Go source.
 func (a Answer) source() string {
 	s := fmt.Sprintf("{Run: %d, ", a.Run)
 	if a.Path != "" {
@@ -142,7 +139,7 @@ func durationSource(d time.Duration) string {
 	}
 }
 
-// errorSource returns an expression for an error of that text.
+// errorSource returns an expression for an error like err.
 func errorSource(err error) string {
 	switch err { //nolint:errorlint // only the values themselves have these names
 	case context.Canceled:
@@ -156,7 +153,7 @@ func errorSource(err error) string {
 	return fmt.Sprintf("errors.New(%q)", err.Error())
 }
 
-// nameOf returns the name of a function of a package, or "body".
+// nameOf returns the name of a package's function, or "body".
 func nameOf(body Body) string {
 	f := runtime.FuncForPC(reflect.ValueOf(body).Pointer())
 	if f == nil {
@@ -169,7 +166,6 @@ func nameOf(body Body) string {
 	return "body"
 }
 
-// fakes names the functions that were called.
 func (g *guide) fakes() (all []string) {
 	for _, c := range g.calls {
 		name := c.work.Name
@@ -183,7 +179,7 @@ func (g *guide) fakes() (all []string) {
 	return all
 }
 
-// gaps returns, in words, which events are missing.
+// gaps returns phrases about events that the recording lacks.
 func (in Incident) gaps() (all []string) {
 	for i, r := range in.runs {
 		switch {
@@ -196,7 +192,6 @@ func (in Incident) gaps() (all []string) {
 	return all
 }
 
-// titles returns a sentence for each run that has failed.
 func (in Incident) titles() (all []string) {
 	for i, r := range in.runs {
 		if end := r.events[len(r.events)-1]; end.kind == observe.RunEnd && end.err != nil {
@@ -231,7 +226,7 @@ func (g *guide) departed(far []departure) error {
 	return fmt.Errorf("%w %s", ErrDeparted, b.String())
 }
 
-// hint returns what may be the reason that an event doesn't come.
+// hint returns a possible reason why an event doesn't come.
 func (g *guide) hint(p position) string {
 	r := &g.incident.runs[p.run]
 	if !g.isBound(p.run) {

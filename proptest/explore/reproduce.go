@@ -9,22 +9,22 @@ import (
 
 // Reproduction is the result of [Follow].
 type Reproduction struct {
-	// Departed is nil if all events have come as they were recorded. Otherwise errors.Is finds [ErrDeparted] in it, and
-	// its text says at which event; or [ErrIncident].
+	// Departed is nil if all events came as recorded. Otherwise errors.Is finds [ErrDeparted] in it, and its text says at which
+	// event, or errors.Is finds [ErrIncident].
 	Departed error
-	// Err is the error that the body has returned in the trial in which all events came, or else in the one that came farthest.
+	// Err is what the body returned in the trial with all events, or in the one that came farthest.
 	Err error
 	// Moments are the events of that trial, in their order.
 	Moments []Moment
-	// Answers are what the runs got from outside. To see what would have happened with others, change one and give them
-	// to [Trial.Answers].
+	// Answers are what the runs got from outside. To see what would have happened with others, change one and pass them to
+	// [Trial.Answers].
 	Answers []Answer
-	// Short is a schedule of at most three delays under which the body fails as well with these answers, without the
-	// incident; nil if none was found, or nothing has failed. Slow tells whether it takes [Trial.Slow].
+	// Short is a schedule of at most three delays under which the body also fails with these answers, without the incident. It
+	// is nil if none was found or nothing has failed. Slow tells whether it takes [Trial.Slow].
 	Short *Failure
 	Slow  bool
-	// Fakes are the steps whose functions the test has called, each once, with their sites: what these return isn't
-	// recorded, so they have to be fakes.
+	// Fakes are the steps whose functions the test has called, each once, with their sites. A recording doesn't have what these
+	// return, so they must be fakes.
 	Fakes []string
 
 	events int
@@ -37,29 +37,29 @@ type Moment struct {
 	At    time.Duration // since the first run was started
 	Run   int           // the number of the run in the incident, from 1
 	Event string        // in words, as in a record of observe.Flight
-	State string        // the text that the function given to [Trial.Look] returned right after the event
+	State string        // what the function given to [Trial.Look] returned right after the event
 }
 
-// Look sets the function that gives [Moment].State: the body shows in a text what it wants to be seen. Only [Follow] and
-// [Reproduce] call it, on the goroutine of the test, also between two steps of one turn.
+// Look sets the function that returns [Moment].State, a text about what the test wants to see. Only [Follow] and [Reproduce]
+// call it, on the goroutine of the test, also between two steps of one turn.
 func (x *Trial) Look(state func() string) {
 	if x.guide != nil {
 		x.guide.look = state
 	}
 }
 
-// Follow runs body on the virtual loop so that all events of the incident come in the recorded order, at their times.
-// It finds the order by trials, so body makes everything it needs anew, starts the runs by [Start], in the order of the
-// incident, and drives the loop by [Trial.Run] or [Trial.Drive].
+// Follow runs body on the virtual loop so that all events of the incident come in the recorded order, at their times. It finds
+// the order by trials. So body must make everything that it needs anew, start the runs by [Start], in the order of the
+// incident, and drive the loop by [Trial.Run] or [Trial.Drive].
 //
-// What comes from outside comes when the recording has it: the functions of step.Await are called as [Trial.Answers] describes,
+// What comes from outside comes when the recording has it. The functions of step.Await are called as [Trial.Answers] describes,
 // and answered with their own results, or with the recorded errors; runs of Start are cancelled; an [Action] is done where
-// neither an answer nor the loop leads to the next event. Random pauses take as long as they took. Orders that a virtual loop
-// can't have, because runs were on several loops, may differ between runs, but not within one. Errors that were lost beside the
-// one that has decided may be missing: the error of a call that had failed when its step was left.
+// neither an answer nor the loop leads to the next event. Random pauses take as long as recorded. If runs were on several
+// loops, the order of events of different runs may differ, because a virtual loop may be unable to have it, but not that of
+// one run. Secondary errors may be missing: the error of a call that had failed when its step was left.
 //
-// Follow doesn't compare the results of steps, which no recording has, nor the events observe.Progress. It doesn't notice that
-// a timer is shorter than it was, because a loop that is held up comes to its timers late.
+// Follow doesn't compare the results of steps, which no recording has, nor the events observe.Progress. It doesn't notice a
+// timer that is shorter than before, because a loop that is held up comes to its timers late.
 func Follow(in Incident, body Body) *Reproduction {
 	r := &Reproduction{Departed: in.err}
 	if len(in.runs) == 0 && in.err == nil {
@@ -93,7 +93,7 @@ func Follow(in Incident, body Body) *Reproduction {
 	return r
 }
 
-// looser is a way to follow an incident that compares less.
+// looser is a way to follow an incident with fewer comparisons.
 type looser struct {
 	loose, alone bool
 	gap          string
@@ -116,13 +116,12 @@ type timing struct {
 	apiece  bool // their times count from the beginnings of their steps, not from the start of the first run
 }
 
-// timings has every value of timing.
 var timings = []timing{{false, false}, {true, false}, {false, true}, {true, true}}
 
 // answers returns the recorded answers, with the numbers that the runs have in trials. If the loop was held up, an answer may
-// have come long before its step went on: the earliest moment is right after the event before that; for a cancel it is the
-// earliest moment of the answer before it. A loop that is held up also sets its timers late. In a trial they are set in time,
-// and fire before an answer that came first if its time counts from the start of the first run.
+// have come long before its step went on. Its earliest moment is right after the event before that; for a cancel it is the
+// earliest moment of the answer before it. A loop that is held up also sets its timers late. A trial sets them in time, so
+// they fire before an answer that came first if its time counts from the start of the first run.
 func (g *guide) answers(when timing) (all []Answer) {
 	before := map[position]time.Duration{}
 	for i, p := range g.merged[1:] {
@@ -148,7 +147,7 @@ func (g *guide) answers(when timing) (all []Answer) {
 	return all
 }
 
-// liveOf returns the number, from 0, of the run of a trial that is bound to a recorded one; the recorded number if none is.
+// liveOf returns the number, from 0, of the trial's run that is bound to a recorded one, or the recorded number if none is.
 func (g *guide) liveOf(recorded int) int {
 	for live, run := range g.bound {
 		if run == recorded {

@@ -56,7 +56,7 @@ func paysOnce(x *explore.Trial) error {
 	return nil
 }
 
-// A customer complains: he has paid twice. The console still has the run, its page run.json?id=7 is in testdata.
+// A customer complains of having paid twice. The console still has the run; its page run.json?id=7 is in testdata.
 func ExampleReproduce() {
 	page, err := os.ReadFile("testdata/pay.json")
 	if err != nil {
@@ -104,7 +104,7 @@ func ExampleReproduce() {
 	// }
 }
 
-// Runs that the console has shown are files: the page run.json of a run, or a flight record.
+// The console's page run.json of a run and its flight records are files that can be followed.
 func ExampleFromConsole() {
 	page, err := os.ReadFile("testdata/pay.json")
 	if err != nil {
@@ -118,7 +118,7 @@ func ExampleFromConsole() {
 	// explore: the incident can't be reproduced: file 1: it is neither the page run.json of a run nor a flight record: invalid character '<' looking for beginning of value
 }
 
-// The moments can be gone through forwards and back.
+// The moments can be looked through in both directions.
 func ExampleFollow() {
 	page, err := os.ReadFile("testdata/pay.json")
 	if err != nil {
@@ -135,7 +135,7 @@ func ExampleFollow() {
 	// 1.001071s suspended 0/0/0/0 "charge": charged 2
 }
 
-// What would have happened if the bank had answered in time? One answer is changed, and the rest follows.
+// What would have happened if the bank had answered in time? One answer is changed, and the run goes on differently.
 func ExampleTrial_Answers() {
 	answers := []explore.Answer{
 		{Run: 1, Path: "0/0/0/0", After: explore.Never},
@@ -173,7 +173,7 @@ func ExampleTrial_Look() {
 	// it is 2s
 }
 
-// A plan that has changed since isn't taken for the recorded one.
+// A plan that has changed isn't taken for the recorded one.
 func ExampleFromRecorder() {
 	recorder := observe.NewRecorder(100)
 	loop := tooltest.New()
@@ -195,7 +195,7 @@ func ExampleFromRecorder() {
 	// the plan, its input or what its functions do is another than was recorded
 }
 
-// An error that observe.Flight has given a record is an incident by itself.
+// An error with a record of observe.Flight is enough for an incident.
 func ExampleFromError() {
 	plan := flow.Timeout(time.Second, step.Delay[int](time.Hour))
 	loop := tooltest.New()
@@ -215,7 +215,7 @@ func ExampleFromError() {
 	// Output: <nil> Timeout: step 0 took longer than 1s (at 0)
 }
 
-// The console has the texts of errors. The values are those that the plan looks for.
+// The console has errors only as texts. The plan looks for values, which Errors puts in their place.
 func ExampleIncident_Errors() {
 	errBusy := errors.New("busy")
 	page := []byte(`{"name": "ask", "events": [
@@ -239,7 +239,7 @@ func ExampleIncident_Errors() {
 	// Output: <nil> true
 }
 
-// Test prints what Reproduce reports as the test to keep.
+// Test returns the test that Reproduce reports.
 func ExampleReproduction_Test() {
 	page, err := os.ReadFile("testdata/pay.json")
 	if err != nil {

@@ -20,14 +20,14 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// taken is what answers a step.Await in a recording that is made in virtual time: after so long, with the error if it
-// isn't nil. With a time below zero nothing answers.
+// taken is the answer to a step.Await in a recording in virtual time: it comes after a time, with err if that isn't nil. With
+// a time below zero no answer comes.
 type taken struct {
 	after time.Duration
 	err   error
 }
 
-// recorded records runs on a virtual loop, whose step.Await are answered in the order in which they begin.
+// recorded records runs on a virtual loop. Their step.Await get the answers in the order in which they begin.
 func recorded(t *testing.T, keeps int, answers []taken, start func(ctx context.Context, loop tool.Tool)) []observe.Recording {
 	t.Helper()
 	var loop *tooltest.Loop
@@ -53,10 +53,10 @@ func recorded(t *testing.T, keeps int, answers []taken, start func(ctx context.C
 	return recorder.Runs()
 }
 
-// ask is a call of a service, whose fake returns the input.
+// ask calls a service whose fake returns the input.
 var ask = flow.Named("ask", step.Await(func(_ context.Context, n int) (int, error) { return n, nil }))
 
-// running is the body that runs plan once, with actions that are made of the run.
+// running returns a body that runs plan once, with actions made of the run.
 func running[Out any](plan flow.Plan[int, Out], actions func(run *flow.Running[Out]) []explore.Action) explore.Body {
 	return func(x *explore.Trial) error {
 		run := explore.Start(context.Background(), x, plan, 1)
@@ -72,14 +72,13 @@ func running[Out any](plan flow.Plan[int, Out], actions func(run *flow.Running[O
 	}
 }
 
-// start starts a plan for recorded.
 func start[Out any](plan flow.Plan[int, Out]) func(ctx context.Context, loop tool.Tool) {
 	return func(ctx context.Context, loop tool.Tool) { flow.Start(ctx, loop, plan, 1) }
 }
 
 var errBusy = errors.New("busy")
 
-// A recorded run goes the same way again, with the recorded errors and times.
+// A recorded run is repeated with the recorded errors and times.
 func TestFollow(t *testing.T) {
 	slow := flow.Timeout(time.Second, ask)
 	tried := retry.Of(retry.Policy{Tries: 3, Pause: time.Second, Jitter: 0.9, If: func(error) bool { return true }}, ask)
@@ -131,7 +130,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// A cancel comes when the recording has it, with its cause.
+// A cancel comes where the recording has it, with its cause.
 func TestFollowCancel(t *testing.T) {
 	plan := flow.Then(ask, ask)
 	runs := recorded(t, 1000, []taken{{after: 1}, {after: time.Hour}}, func(ctx context.Context, loop tool.Tool) {
@@ -150,7 +149,7 @@ func TestFollowCancel(t *testing.T) {
 	}
 }
 
-// Two runs take an account by turns, in the recorded order.
+// Two runs use an account by turns, in the recorded order.
 func TestFollowRuns(t *testing.T) {
 	shop := func() (flow.Plan[int, int], *int) {
 		balance := new(int)
@@ -228,7 +227,7 @@ func TestFollowSeveralLoops(t *testing.T) {
 	}
 }
 
-// Each run has answers of its own, and each execution of a step the next of them.
+// Each run has its own answers, and each execution of a step gets the next of them.
 func TestAnswersOfRuns(t *testing.T) {
 	err := explore.Replay(nil, func(x *explore.Trial) error {
 		x.Answers(
@@ -259,7 +258,6 @@ func TestAnswersOfRuns(t *testing.T) {
 	}
 }
 
-// A cancel that doesn't come isn't one that comes at once.
 func TestCancelThatNeverComes(t *testing.T) {
 	err := explore.Replay(nil, func(x *explore.Trial) error {
 		x.Answers(explore.Answer{Run: 1, After: explore.Never})

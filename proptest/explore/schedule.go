@@ -11,8 +11,8 @@ import (
 // beyond its end are answered 0.
 type Schedule []int
 
-// String returns the schedule in the form that [Parse] reads: "0.2.1". Zeros at the end change nothing and are left
-// out; the plain schedule is "plain".
+// String returns the schedule in the form that [Parse] reads: "0.2.1". Zeros at the end change nothing and are left out; the
+// plain schedule is "plain".
 func (s Schedule) String() string {
 	s = s.trim()
 	if len(s) == 0 {
@@ -54,7 +54,6 @@ func (s Schedule) Delays() int {
 	return n
 }
 
-// trim drops the zeros at the end.
 func (s Schedule) trim() Schedule {
 	for len(s) > 0 && s[len(s)-1] == 0 {
 		s = s[:len(s)-1]
@@ -62,8 +61,8 @@ func (s Schedule) trim() Schedule {
 	return s
 }
 
-// answers returns a function that answers by the schedule. An answer that is out of range, because the test has
-// changed, becomes the largest one in range.
+// answers returns a function that answers by the schedule. An answer out of range, which a changed test may cause, becomes the
+// largest in range.
 func (s Schedule) answers() func(q question) int {
 	rest := slices.Clone(s)
 	return func(q question) int {

@@ -8,21 +8,20 @@ import (
 
 // Bounds limit an exhaustive search. The zero Bounds are the defaults.
 type Bounds struct {
-	// Schedules is the maximal number of schedules that are tried; 0 stands for 10,000. [Check] also draws up to as many.
+	// Schedules is the maximal number of schedules that are tried; 0 stands for 10,000. [Check] draws up to as many more.
 	Schedules int
 
 	// Delays is the maximal number of answers in which a schedule differs from the plain order; 0 stands for any number.
 	Delays int
 
-	// Workers is on how many goroutines [Check] runs the schedules that it draws; 0 stands for one. The report is the same for
-	// any number. With several the body must share nothing between its runs that isn't guarded, and must not call t.FailNow, which
-	// t.Fatal does. The exhaustive search takes one goroutine: which schedule it tries depends on the ones before.
+	// Workers is the number of goroutines on which [Check] runs the schedules that it draws; 0 stands for one. It doesn't
+	// change the report. With several workers the body must guard what its runs share, and must not call t.FailNow, which
+	// t.Fatal does. The exhaustive search takes one goroutine, because each schedule depends on those before.
 	Workers int
 }
 
 const defaultSchedules = 10_000
 
-// schedules is the number of schedules that are tried.
 func (b Bounds) schedules() int {
 	if b.Schedules > 0 {
 		return b.Schedules
@@ -33,7 +32,7 @@ func (b Bounds) schedules() int {
 // Result is the outcome of a search.
 type Result struct {
 	Schedules int      // how many different schedules were tried
-	Trials    int      // how many times the body was run until it failed, or in all, without the runs that look for [ErrNotApart]
+	Trials    int      // how many times the body was run, until it failed if it did, without the runs that look for [ErrNotApart]
 	Outcomes  int      // how many different sequences of notes there were
 	Complete  bool     // every schedule within the bound of delays was tried, except those that [Trial.Apart] and [Trial.State] leave out
 	Failure   *Failure // nil if none failed
@@ -44,11 +43,11 @@ type Failure struct {
 	Schedule Schedule
 	Err      error
 	Notes    []string
-	Plans    []string // descriptions of the plans of runs begun by Start
+	Plans    []string // descriptions of the plans that Start has run
 }
 
-// Try runs body once; answer decides which of n goes next. Try returns the schedule that its answers make. If answer
-// draws by a property testing library, that library shrinks the schedule together with the rest.
+// Try runs body once. answer chooses one of n ways to go on. Try returns the schedule that the answers make. If answer draws
+// by a property testing library, that library shrinks the schedule together with the rest.
 func Try(answer func(n int) int, body Body) (Schedule, error) {
 	x := newTrial(func(q question) int { return answer(q.n) })
 	err := body(x)
@@ -60,35 +59,33 @@ func Replay(s Schedule, body Body) error {
 	return body(newTrial(s.answers()))
 }
 
-// All runs body under every schedule within the bounds until it fails: the plain one first, and with a bound of delays those
-// with fewer delays before those with more. Each schedule but the plain one begins as an earlier one: if body asks or notes
-// something else in that beginning, the failure is [ErrNondeterministic].
+// All runs body under every schedule within the bounds until it fails. The plain schedule comes first; with a bound of delays,
+// schedules with fewer delays come before those with more. Each other schedule begins like an earlier one: if body asks or
+// notes something else in that beginning, the failure is [ErrNondeterministic].
 func All(bounds Bounds, body Body) Result {
 	s := newSearch(body)
 	s.all(bounds, bounds.schedules())
 	return s.end()
 }
 
-// Drawn runs body under the plain schedule and others drawn from seed, count in all, until it fails. The same seed draws
-// the same schedules, of which some may be equal. They are drawn in several ways by turns, because each of them finds
-// mistakes that the others hardly ever find: few departures from the plain order, of which some hold a callback up for
-// long; callbacks by priorities that are drawn for them; each answer by chance. In most of them an action is as
-// likely to come late as early.
+// Drawn runs body under the plain schedule and others drawn from seed, count in all, until it fails. The same seed draws the
+// same schedules, of which some may be equal. Three ways of drawing take turns, because each finds mistakes that the others
+// hardly find: few departures from the plain order, some of which hold a callback up for long; drawn priorities of callbacks;
+// and each answer by chance. In most schedules an action is as likely to come late as early.
 func Drawn(seed uint64, count int, body Body) Result {
 	s := newSearch(body)
 	s.drawn(seed, count)
 	return s.end()
 }
 
-// search is the state of a search.
 type search struct {
 	body   Body
 	result Result
 	tried  map[string]struct{} // schedules
 	seen   map[uint64]struct{} // hashes of outcomes
 
-	route  route    // of the exhaustive search; nil before its first trial
-	next   Schedule // what it tries next, nil at its end
+	route  route    // of the exhaustive search; nil before the first trial
+	next   Schedule // the next schedule of the exhaustive search, nil at its end
 	last   *Trial   // its last trial
 	walked int      // how many trials it has made
 	draws  draws
@@ -103,15 +100,13 @@ func newSearch(body Body) *search {
 
 // route decides which schedules an exhaustive search tries.
 type route interface {
-	// before returns an earlier trial, and up to which question the schedule that is tried next agrees with it; nil for
-	// the plain one.
+	// before returns an earlier trial and the question up to which the next schedule agrees with it; nil for the plain one.
 	before() (of *Trial, n int)
 
 	// next returns the schedule to try after x; nil if there is none.
 	next(x *Trial) Schedule
 }
 
-// open reports whether there is more to try.
 func (s *search) open() bool { return s.result.Failure == nil && !s.result.Complete }
 
 // all goes on with the exhaustive search until it has tried limit schedules.
@@ -139,7 +134,7 @@ func (s *search) all(bounds Bounds, limit int) {
 	}
 }
 
-// drawn draws until count schedules have been drawn in all, or the search is over.
+// drawn draws schedules until there are count in all, or the search is over.
 func (s *search) drawn(seed uint64, count int) {
 	for s.open() && s.draws.drawn < count {
 		n := 1 // the first one is the plain one, on which the others depend
@@ -162,7 +157,7 @@ func (s *search) drawn(seed uint64, count int) {
 	}
 }
 
-// near tries the plain schedule, to count its questions, and count that are drawn by draws.near, until one fails.
+// near tries the plain schedule, to count its questions, and count schedules from draws.near, until one fails.
 func (s *search) near(count int) {
 	r := rand.New(rand.NewPCG(1, 0))
 	var d draws
@@ -180,7 +175,6 @@ func (s *search) try(answer func(q question) int) *Trial {
 	return x
 }
 
-// record counts a trial.
 func (s *search) record(x *Trial, err error) {
 	s.result.Trials++
 	s.tried[x.taken.String()] = struct{}{}
@@ -190,7 +184,6 @@ func (s *search) record(x *Trial, err error) {
 	}
 }
 
-// hash returns the hash of the outcome.
 func (x *Trial) hash() uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(x.outcome()))

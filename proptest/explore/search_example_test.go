@@ -14,7 +14,6 @@ import (
 
 var errLost = errors.New("paid, but the order is cancelled")
 
-// outcomes returns in how many ways the schedules of a body may end.
 func outcomes(body explore.Body) int { return explore.All(explore.Bounds{}, body).Outcomes }
 
 // Three branches that don't wait for each other begin in any of six orders.
@@ -29,8 +28,7 @@ func ExampleBody() {
 	// Output: 6
 }
 
-// order is the body of the examples below: a payment, and a customer who may cancel at any time. The payment isn't
-// taken back.
+// order is the body of the examples below: a payment, which isn't taken back, and a customer who may cancel at any time.
 func order(x *explore.Trial) error {
 	paid := false
 	pay := step.Map(func(int) int { paid = true; return 1 })
@@ -43,7 +41,6 @@ func order(x *explore.Trial) error {
 	return err
 }
 
-// printed takes the place of the t of a test.
 type printed struct{ testing.TB }
 
 func (printed) Helper()                         {}
@@ -71,7 +68,6 @@ func ExampleCheck() {
 	// Output: 2 schedules, all there are; at least 2 different outcomes
 }
 
-// tell prints a failure.
 func tell(f *explore.Failure) {
 	fmt.Println(f.Err)
 	fmt.Println("schedule", f.Schedule, "happened:", f.Notes)
@@ -107,8 +103,7 @@ func ExampleReplay() {
 	// the plain one gives: <nil>
 }
 
-// A run on the loop of the trial. An event from outside is an action, here an answer that may come too early or too
-// late.
+// A run on the loop of the trial. An event from outside is an action, here an answer that may come too early or too late.
 func ExampleStart() {
 	inTime := 0
 	r := explore.All(explore.Bounds{}, func(x *explore.Trial) error {
@@ -138,8 +133,7 @@ func ExampleParse() {
 	// explore: "0.x" is no schedule: want numbers like 0.2.1
 }
 
-// Any function can choose which of n callbacks is executed next: a property testing library or, as here, a rule: always
-// the last one.
+// Any function can choose which of n callbacks is executed next: a property testing library or, as here, a rule: the last one.
 func ExampleTry() {
 	s, err := explore.Try(func(n int) int { return n - 1 }, order)
 	fmt.Println("schedule", s, err)
@@ -157,7 +151,7 @@ func ExampleTrial_Choose() {
 	// Output: 3 3 true
 }
 
-// Requests come while others are served: at most three, two at a time.
+// Requests come while others are served: three in all, at most two at a time.
 func ExampleTrial_Drive() {
 	r := explore.All(explore.Bounds{}, func(x *explore.Trial) error {
 		sent, open := 0, 0

@@ -8,7 +8,7 @@ import (
 // Bounds of the search for a short schedule, for each way to give the answers.
 const (
 	mostDelays = 3
-	fewest     = 100 // schedules, those with the fewest delays
+	fewest     = 100 // schedules with the fewest delays
 	several    = 150 // schedules with delays anywhere
 )
 
@@ -53,12 +53,11 @@ type shortening struct {
 	guide    *guide
 	body     Body
 	answers  []Answer
-	absolute bool // their times are those of the loop
+	absolute bool // the answers' times are those of the loop
 	slow     bool
-	like     *Failure // the first one that has the same reason but isn't the same; nil if there is none
+	like     *Failure // the first failure with the same reason that isn't the same; nil if there is none
 }
 
-// with runs the body with answers.
 func (s *shortening) with(x *Trial, answers []Answer) error {
 	x.Answers(answers...)
 	if s.slow {
@@ -89,8 +88,8 @@ func (s *shortening) nearly(x *Trial) error {
 	return nil
 }
 
-// keeps sets r.Short to f and reports true, if f has few enough delays and the body fails in the same way with answers whose
-// times count from the beginnings of their steps.
+// keeps sets r.Short to f and reports true if f has few enough delays, and if the body fails in the same way with answers
+// whose times count from the beginnings of their steps.
 func (s *shortening) keeps(f *Failure) bool {
 	if f.Schedule.Delays() > mostDelays {
 		return false
@@ -108,8 +107,8 @@ func (s *shortening) keeps(f *Failure) bool {
 	return true
 }
 
-// alike reports whether the body has failed in x as in the incident: with the same error or, if the incident was departed from,
-// with the same ends of the recorded runs. Errors are compared by the part of their texts that the given function returns.
+// alike reports whether the body has failed in x as in the incident: with the same error or, if a trial departed from the
+// incident, with the same ends of the recorded runs. It compares what of returns for the texts of errors.
 func (s *shortening) alike(x *Trial, err error, of func(text string) string) bool {
 	if err == nil {
 		return false
@@ -134,7 +133,7 @@ func (s *shortening) alike(x *Trial, err error, of func(text string) string) boo
 
 func same(text string) string { return text }
 
-// where finds the parts of an error's text that are about places, and about other errors beside it.
+// where finds the parts of an error's text about places and about other errors beside it.
 var where = regexp.MustCompile(` \((at [^()]*|and \d+ more)\)`)
 
 func reason(text string) string { return where.ReplaceAllString(text, "") }

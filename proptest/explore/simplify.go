@@ -1,7 +1,7 @@
 package explore
 
-// simplify looks for a simpler schedule under which body fails too, with answers that are 0 or smaller. After each
-// improvement it starts over, so in the end no single answer can be improved.
+// simplify looks for a simpler schedule under which body fails too, by making answers 0 or smaller. After each improvement it
+// starts over, so in the end no single answer can be improved.
 func simplify(body Body, f *Failure) {
 	for improved := true; improved; {
 		improved = false
@@ -18,8 +18,7 @@ func simplify(body Body, f *Failure) {
 	}
 }
 
-// fails runs body under s. If body fails under a schedule that is simpler than that of f, fails stores the failure in f
-// and reports true.
+// fails reports whether body fails under s and that is simpler than the schedule of f. Then it stores the failure in f.
 func fails(body Body, s Schedule, f *Failure) bool {
 	x := newTrial(s.answers())
 	err := body(x)
@@ -30,8 +29,7 @@ func fails(body Body, s Schedule, f *Failure) bool {
 	return true
 }
 
-// simpler reports whether a departs from the plain order less often than b, or
-// as often but by smaller answers.
+// simpler reports whether a departs from the plain order less often than b, or as often but by smaller answers.
 func simpler(a, b Schedule) bool {
 	if n, m := a.Delays(), b.Delays(); n != m {
 		return n < m

@@ -5,24 +5,24 @@ import (
 	"time"
 )
 
-// State sets a function that tells the search in which state the trial is, each time when the schedule decides something.
-// [All] and [Check] then don't try again what follows from a state that they have seen: n runs that each take k steps have
-// up to n to the power of nk orders, but few states. What is drawn is drawn as without it.
+// State sets a function that tells the search in which state the trial is, at each decision of the schedule. [All] and [Check]
+// then don't try again what follows from a state that they have seen: n runs that each take k steps have up to n to the power of
+// nk orders, but few states. Drawn schedules aren't affected.
 //
-// The text has to contain everything that decides how the trial goes on and whether it fails: the variables of the test, how
-// far each run is, what is pending, and times relative to now. The search adds the actions that are left. If two states with
+// The text must contain everything that decides how the trial goes on and whether it fails: the variables of the test, the
+// progress of each run, what is pending, and times relative to now. The search adds the actions that are left. If two states with
 // the same text go on in different ways, one of them may not be tried. Earlier notes don't count unless the text has them, by
 // [Trial.Notes], so [Result.Outcomes] may be fewer than without State, and failures that depend on them may be missed.
 //
 // In a search with a bound of delays the order in which callbacks wait belongs to the state as well, because it decides what
 // counts as a delay. With [Trial.Slow] such a search lets time pass before the first of several callbacks that don't depend on
-// it, and not before each of them: the function is called once more with x.Loop() at the time of the next timer, and no time
-// passes if a trial has gone on from the state that it tells then. The function must change nothing.
+// it, not before each of them. To that end it calls the function once more with x.Loop() at the time of the next timer, and no
+// time passes if a trial has gone on from the state at that time. The function must change nothing.
 //
-// State is without effect in a trial with parts, see [Trial.Apart]. Call it before the first decision.
+// State has no effect in a trial with parts, see [Trial.Apart]. Call it before the first decision.
 func (x *Trial) State(of func() string) { x.state = of }
 
-// stateAt returns the state in which a question is asked; "" if the test doesn't tell, or the trial has parts.
+// stateAt returns the state in which a question is asked, or "" if the test doesn't tell states or the trial has parts.
 func (x *Trial) stateAt(q question) string {
 	if x.state == nil || x.reduced() {
 		return ""
@@ -30,7 +30,7 @@ func (x *Trial) stateAt(q question) string {
 	return fmt.Sprintf("%d of %d, left %q: %s", q.of, q.n, x.left, x.state())
 }
 
-// offered is told of the actions that can happen.
+// offered records the names of the actions that can happen, if the test tells states.
 func (x *Trial) offered(actions []Action) {
 	if x.state == nil {
 		return
@@ -41,7 +41,7 @@ func (x *Trial) offered(actions []Action) {
 	}
 }
 
-// between returns the state between two events, of a test that tells.
+// between returns the state between two events. The test must tell states.
 func (x *Trial) between() string { return fmt.Sprintf("left %q: %s", x.left, x.state()) }
 
 // pass records a moment between two events.
@@ -51,8 +51,8 @@ func (x *Trial) pass() {
 	}
 }
 
-// after returns what between would return if d had passed since the last moment of pass, and nothing else had happened; "" if
-// the test doesn't tell, or if the time makes no difference to what it tells, which is too little then.
+// after returns what between would return if d had passed since the last call of pass and nothing else had happened. It returns
+// "" if the test doesn't tell states, or if the time doesn't change what it tells, which is too little then.
 func (x *Trial) after(d time.Duration) string {
 	if x.state == nil {
 		return ""
@@ -65,10 +65,10 @@ func (x *Trial) after(d time.Duration) string {
 	return ""
 }
 
-// states are those that a search has seen.
+// states are the states that a search has seen.
 type states map[string]struct{}
 
-// know reports whether another trial has been in the state of p, a new point of x: what follows is tried there. Otherwise it
+// know reports whether a trial has been in the state of p, a new point of x, so that what follows is tried there. Otherwise it
 // remembers the state.
 func (s *states) know(p *point, x *Trial) bool {
 	if p.state == "" || x.reduced() {

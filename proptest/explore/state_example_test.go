@@ -6,8 +6,8 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/explore"
 )
 
-// Three workers take three steps each: the order of most of their callbacks decides nothing that can be seen. The
-// state tells how far each of them is, and what has been noted, so every order of notes is still found.
+// Three workers take three steps each. The order of most callbacks has no visible effect. The state holds the progress of
+// each worker and the notes so far, so every order of notes is still found.
 func ExampleTrial_State() {
 	search := func(told bool) explore.Result {
 		return explore.All(explore.Bounds{}, func(x *explore.Trial) error {

@@ -15,7 +15,7 @@ import (
 
 var slowPrograms = flag.Int("explore.slow", 60, "how many drawn programs TestStateLosesNoOutcome searches")
 
-// deed is a kind of thing that a task does.
+// deed is an instruction of a task.
 type deed int
 
 const (
@@ -37,11 +37,11 @@ type does struct {
 	d    time.Duration
 }
 
-// tasks is a drawn program: what each task does, one thing a callback. The first one may be cancelled.
+// tasks is a drawn program: the deeds of each task, one in a callback. The first task may be cancelled.
 type tasks struct {
 	of      [][]does
 	cancel  bool
-	stamped bool // times count, and not only how long it is from one to the other
+	stamped bool // absolute times count, not only the time from one to another
 }
 
 func drawTasks(r *rand.Rand) (p tasks) {
@@ -61,17 +61,15 @@ func drawTasks(r *rand.Rand) (p tasks) {
 	return p
 }
 
-// task is a task of an execution.
 type task struct {
 	at, tries int
 	next      tool.Handle // its callback; invalid while it waits for the mutex, and after its end
 	due       time.Duration
-	limit     tool.Handle // invalid if it has none
-	until     int         // the limit is that of the deeds before this one
+	limit     tool.Handle // invalid if there is none
+	until     int         // the limit applies to the deeds before this one
 	lapses    time.Duration
 }
 
-// toil is one execution of a program.
 type toil struct {
 	x       *explore.Trial
 	p       tasks
@@ -80,7 +78,7 @@ type toil struct {
 	won     bool
 	inside  int   // the task that has the mutex, -1 for none
 	queue   []int // tasks that wait for it
-	arrived []int // whose callbacks wait, in the order in which they came; task i has the number i, its limit ^i
+	arrived []int // whose callbacks wait, in order of arrival: i for task i, ^i for its limit
 }
 
 func (w *toil) queued(i int, d time.Duration, fn func()) tool.Handle {
@@ -111,7 +109,6 @@ func (w *toil) goOn(i int, d time.Duration) {
 	t.next = w.queued(i, d, func() { w.act(i) })
 }
 
-// stop makes task i wait for nothing.
 func (w *toil) stop(i int) {
 	if w.x.Loop().Cancel(w.tasks[i].next) {
 		w.left(i)
@@ -136,7 +133,6 @@ func (w *toil) unlock(i int) {
 	}
 }
 
-// end ends task i.
 func (w *toil) end(i int, how string) {
 	w.stop(i)
 	w.unlimited(i)
@@ -197,7 +193,7 @@ func (w *toil) act(i int) {
 	w.goOn(i, pause)
 }
 
-// state returns all on which it depends how the trial goes on.
+// state returns everything that the rest of the trial depends on.
 func (w *toil) state() string {
 	loop := w.x.Loop()
 	text := fmt.Sprint(w.sum, w.won, w.inside, w.queue, w.arrived, w.x.Notes())
@@ -217,7 +213,6 @@ func (w *toil) state() string {
 	return text
 }
 
-// search returns the outcomes of a program.
 func (p tasks) search(bounds explore.Bounds, told bool) (map[string]bool, explore.Result) {
 	outcomes := map[string]bool{}
 	r := explore.All(bounds, func(x *explore.Trial) error {
@@ -244,8 +239,7 @@ func (p tasks) search(bounds explore.Bounds, told bool) (map[string]bool, explor
 	return outcomes, r
 }
 
-// Programs in which time passes at any point have the same outcomes if what follows from a state that was seen isn't tried
-// again.
+// Programs in which time passes at any point have the same outcomes if what follows from a known state isn't tried again.
 func TestStateLosesNoOutcome(t *testing.T) {
 	searched, before, after, outcomes := 0, 0, 0, 0
 	for seed := *programSeed; searched < *slowPrograms; seed++ {

@@ -30,13 +30,12 @@ func drawThreads(r *rand.Rand) (p threads) {
 	return p
 }
 
-// search returns the states in which the program ends.
 func (p threads) search(delays int, told bool) (map[string]bool, explore.Result) {
 	ends := map[string]bool{}
 	r := explore.All(explore.Bounds{Schedules: 100_000, Delays: delays}, func(x *explore.Trial) error {
 		a, b := 0, 0
 		at := make([]int, len(p))
-		var waiting []int // threads, in the order in which they wait, which counts if there is a bound
+		var waiting []int // threads in the order in which they wait, which matters with a bound
 		if told {
 			x.State(func() string {
 				if delays > 0 {
@@ -71,15 +70,15 @@ func (p threads) search(delays int, told bool) (map[string]bool, explore.Result)
 	return ends, r
 }
 
-// What follows from a state that was seen isn't tried again, and nothing is missed.
+// What follows from a known state isn't tried again, and nothing is missed.
 func TestStateLosesNothing(t *testing.T) {
 	for _, delays := range []int{0, 2, 3} {
 		t.Run(fmt.Sprint("delays ", delays), func(t *testing.T) { stateLosesNothing(t, delays) })
 	}
 }
 
-// Time passes before the first of the callbacks that don't depend on it, not before each of them. If the state doesn't
-// tell the time, it passes before each.
+// Time passes before the first of the callbacks that don't depend on it, not before each of them. Without the time in the
+// state, it passes before each.
 func TestTimePassesWhereItMakesADifference(t *testing.T) {
 	for _, c := range []struct {
 		tells  string

@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Body is a test that is run once per schedule. It makes everything it needs anew, so that trials don't influence each
-// other, and returns an error if something is wrong.
+// Body is a test that is run once per schedule. It makes everything it needs anew, so that trials don't influence each other,
+// and returns an error if something is wrong.
 type Body func(x *Trial) error
 
 // Trial is one execution of a [Body] under one schedule. It belongs to the
@@ -26,27 +26,27 @@ type Trial struct {
 	notes  []note
 	plans  []string
 	slow   bool
-	state  func() string // nil if the test doesn't tell
+	state  func() string // nil if the test doesn't tell its state
 	left   []string      // names of the actions that can happen, if the test tells
-	passed []string      // the states between events, if the test tells and time may pass there
+	passed []string      // the states between events, if the test tells them and time may pass there
 
 	apart  parts.Loop     // of loop
 	parts  map[string]int // numbers of the parts, from 1
-	event  int            // index in points of the event that happens, none outside of events
+	event  int            // index in points of the current event; none outside of events
 	epoch  int            // events of different epochs can't change places
 	picks  bool           // the loop's next question is which callback event takes
-	mixed  bool           // events may depend on others in ways that their parts don't tell
+	mixed  bool           // events may depend on others in ways that their parts don't show
 	sorted bool           // set by NotesApart
 
 	tracing bool
 	trace   []string // notes, answers and steps, if tracing
 
-	begun     int      // runs that were numbered
-	answers   []Answer // that are left
+	begun     int      // runs numbered so far
+	answers   []Answer // those that are left
 	absolute  bool     // their times are those of the loop
 	used      []Answer
 	ends      []ending
-	answering bool   // functions of step.Await are called by the trial
+	answering bool   // the trial calls the functions of step.Await
 	guide     *guide // nil unless the trial follows an incident
 }
 
@@ -54,28 +54,27 @@ type Trial struct {
 type note struct {
 	part int
 	text string
-	time bool // it tells that time has passed, and is for reports only
+	time bool // it says that time has passed, and is for reports only
 }
 
 // ErrEndless fails a trial whose loop doesn't become idle.
 var ErrEndless = errors.New("explore: the loop doesn't become idle")
 
-// endless is the largest number of callbacks and actions that one Run or Drive may execute.
+// endless is how many callbacks and actions a Run or Drive may execute.
 const endless = 100_000
 
 func newTrial(answer func(q question) int) *Trial {
 	return (&Trial{answer: answer, event: none}).on()
 }
 
-// newGuided returns a trial that follows an incident. Pauses whose length is drawn are as short as they may be: they go on
-// when they are recorded to.
+// newGuided returns a trial that follows an incident. Drawn pauses are as short as possible, and go on when they are recorded to.
 func newGuided(g *guide) *Trial {
 	x := &Trial{answer: g.answer, event: none, guide: g, answering: true}
 	x.on(tool.WithRand(func() uint64 { return math.MaxUint64 })).apart.Late()
 	return x
 }
 
-// on gives x its loop.
+// on makes the loop of x.
 func (x *Trial) on(with ...tool.HostOption) *Trial {
 	x.loop = tooltest.New(tooltest.WithChooser(x.pick), tooltest.WithHost(append(with, tool.WithWork(x.take))...))
 	x.apart = parts.Of(x.loop)
@@ -85,13 +84,12 @@ func (x *Trial) on(with ...tool.HostOption) *Trial {
 // Loop returns the trial's loop, with virtual time and the order of the schedule.
 func (x *Trial) Loop() *tooltest.Loop { return x.loop }
 
-// Choose returns the answer of the schedule to a question with n possible answers, 0 to n-1, of which 0 is the plain
-// one. Use it for whatever else may vary: an input, a fault, a duration. With n below 2 the answer is 0.
+// Choose returns the schedule's answer to a question with n possible answers, 0 to n-1, of which 0 is the plain one. Use it for
+// whatever else may vary: an input, a fault, a duration. With n below 2 the answer is 0.
 func (x *Trial) Choose(n int) int {
 	return x.choose(question{n: n})
 }
 
-// choose is Choose for questions about other things as well.
 func (x *Trial) choose(q question) int {
 	if q.n < 2 {
 		return 0
@@ -121,8 +119,8 @@ func (x *Trial) Note(format string, args ...any) {
 	x.note(note{x.apart.Now(), fmt.Sprintf(format, args...), false})
 }
 
-// Notes returns the notes of the trial so far. The names of actions that have happened are among them. A test whose notes
-// count gives them to [Trial.State].
+// Notes returns the notes of the trial so far, which include the names of actions that have happened. A test whose notes matter
+// passes them to [Trial.State].
 func (x *Trial) Notes() []string {
 	var lines []string
 	for _, n := range x.notes {
@@ -148,11 +146,9 @@ type Action struct {
 	Part string // if it isn't empty, Do and what follows from it belong to that part, see [Trial.Apart]
 }
 
-// Slow makes callbacks take time, in this trial from here on: whenever callbacks
-// are ready, the schedule may let the earliest timer come due before them. So
-// timeouts fire at every point, as on a loop that is held up. Without Slow time
-// passes only when nothing is ready. A report says where time has passed; two trials that differ only in that have the same
-// outcome.
+// Slow makes callbacks take time, in this trial from here on: whenever callbacks are ready, the schedule may let the earliest
+// timer come due before them. So timeouts fire at every point, as on a loop that is held up. Without Slow time passes only when
+// nothing is ready. A report says where time has passed; two trials that differ only in that have the same outcome.
 func (x *Trial) Slow() { x.slow, x.mixed = true, true }
 
 // Run steps the loop until it is idle. Each action happens once, in any order, at any point: before the first callback, between
@@ -174,8 +170,8 @@ func (x *Trial) Run(actions ...Action) error {
 	})
 }
 
-// Drive is Run for a set of actions that changes: before each callback and each action it calls offer, which returns the actions
-// that could happen now. It ends when the loop is idle and offer returns none.
+// Drive is Run for a changing set of actions: before each callback and each action it calls offer, which returns the actions
+// that can happen now. It ends when the loop is idle and offer returns none.
 func (x *Trial) Drive(offer func() []Action) error {
 	x.mixed = true // offer sees all parts
 	return x.drive(offer)
@@ -233,7 +229,6 @@ func (x *Trial) do(a Action) {
 
 func (x *Trial) failure(err error) *Failure { return &Failure{x.taken, err, x.lines(), x.plans} }
 
-// lines returns the text of the notes.
 func (x *Trial) lines() []string {
 	lines := make([]string, len(x.notes))
 	for i, n := range x.notes {

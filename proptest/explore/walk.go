@@ -4,22 +4,21 @@ import "slices"
 
 // walk goes through the schedules depth-first. Of events that are apart it tries only orders that differ: that is dynamic
 // partial order reduction with source sets (Abdulla, Aronsson, Jonsson and Sagonas 2014), whose processes are the parts. A part
-// may go on in several ways; then all of them are tried where one of them is. All ways are tried where an event that belongs to
-// no part could go on.
+// may go on in several ways; they are tried together. All ways are tried where an event that belongs to no part could go on.
 type walk struct {
 	path   []tried
 	last   *Trial
 	states states
 }
 
-// tried tells for a point which ways are to be tried, and which have been.
+// tried records for a point which ways are to be tried, and which have been.
 type tried struct {
 	first      int // number of the first question
 	todo, done []bool
-	known      bool // the rest is tried behind another point of the same state
+	known      bool // the rest is tried at another point of the same state
 }
 
-// before returns the trial before the last schedule, and the number of the first question that the two answer differently.
+// before returns the trial before the last schedule, and the first question that the two answer differently.
 func (w *walk) before() (of *Trial, n int) {
 	if len(w.path) == 0 {
 		return nil, 0
@@ -27,7 +26,7 @@ func (w *walk) before() (of *Trial, n int) {
 	return w.last, w.path[len(w.path)-1].first
 }
 
-// next returns the schedule to try after x; nil if there is none.
+// next returns the schedule to try after x, or nil.
 func (w *walk) next(x *Trial) Schedule {
 	w.last = x
 	for i := range x.points {
@@ -58,7 +57,6 @@ func (w *walk) next(x *Trial) Schedule {
 	return nil
 }
 
-// begin decides what is to be tried at a new point.
 func (w *walk) begin(i int, p *point) {
 	if p.parts == nil || p.moves || slices.Contains(p.parts, 0) {
 		w.all(i)
@@ -67,7 +65,7 @@ func (w *walk) begin(i int, p *point) {
 	w.add(i, p, p.parts[p.at])
 }
 
-// all has every way of a point tried.
+// all has each way of a point tried.
 func (w *walk) all(i int) {
 	if w.path[i].known {
 		return
@@ -77,7 +75,7 @@ func (w *walk) all(i int) {
 	}
 }
 
-// add has all ways tried that begin with an event of the given part.
+// add has the ways tried that begin with an event of the given part.
 func (w *walk) add(i int, p *point, part int) {
 	for way, of := range p.parts {
 		if of == part {
@@ -86,7 +84,7 @@ func (w *walk) add(i int, p *point, part int) {
 	}
 }
 
-// races looks for events of x that could have happened in the other order, and has that order tried.
+// races has the other order of events of x tried where they could have happened in it.
 func (w *walk) races(x *Trial) {
 	var events []int // of one epoch, indices in points
 	for i := range x.points {
@@ -99,18 +97,18 @@ func (w *walk) races(x *Trial) {
 			events = events[:0]
 		}
 		if p.depends {
-			w.all(i) // it may have cancelled what could go on instead
+			w.all(i) // it may have cancelled an event that could go on instead
 		}
 		events = append(events, i)
 	}
 	w.racesAmong(x, events)
 }
 
-// racesAmong is races for the events of one epoch. An event that ends its epoch though actions are left isn't looked at:
-// where there are callbacks, one of them is tried first, so every action has been left until then in some schedule, and at
-// its point all ways are tried.
+// racesAmong is races for the events of one epoch. It skips an event that ends its epoch though actions are left: where there
+// are callbacks one of them is tried first, so some schedule has left every action until then, and all ways are tried at its
+// point.
 func (w *walk) racesAmong(x *Trial, events []int) {
-	before := make([][]bool, len(events)) // before[j][i]: event i has to happen before j
+	before := make([][]bool, len(events)) // before[j][i]: event i must happen before j
 	for j := range events {
 		q := &x.points[events[j]]
 		if q.lapses() {
@@ -133,7 +131,7 @@ func (w *walk) racesAmong(x *Trial, events []int) {
 	}
 }
 
-// reverse has the search try event j before event i: there, in place of i, goes the first event after i that may come before i.
+// reverse has event j tried before event i: in place of i goes the first event after it that needn't come after i.
 func (w *walk) reverse(x *Trial, events []int, before [][]bool, i, j int) {
 	first := i + 1
 	for first < j && before[first][i] {

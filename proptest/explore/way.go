@@ -9,17 +9,17 @@ import (
 type decision struct {
 	order   []int // the answers, in the order in which they are tried
 	at      int   // the index in order of the answer that was given
-	matched int   // how many events had come
+	matched int   // how many events had come before it
 	odd     int   // the sum of at in the decisions before
-	lose    int   // an index in order: the answers from there on are errors that become secondary ones
+	lose    int   // an index in order: from there on the answers are errors that become secondary ones
 }
 
 // way is a trial to be made: like an earlier one up to a decision, with another answer there.
 type way struct {
 	path []decision
-	n    int // the decision
+	n    int // the index of the decision in path
 	at   int
-	lost bool // the earlier trial lacked a secondary error only
+	lost bool // the earlier trial lacked only a secondary error
 }
 
 // worth returns how promising the way is: how far it leads, less its departures from the most probable answers.
@@ -32,13 +32,13 @@ func (w way) worth() int {
 	return worth
 }
 
-// urgent is more than the other worth of any way.
+// urgent exceeds the rest of any worth.
 const urgent = 1 << 30
 
-// open are the ways to be tried, a heap with the most promising one first.
+// open is a heap of the ways to be tried, the most promising one first.
 type open []way
 
-// Len implements heap.Interface, as the other methods do.
+// Len, like the next four methods, implements heap.Interface.
 func (o *open) Len() int { return len(*o) }
 
 func (o *open) Less(i, j int) bool {
@@ -60,10 +60,10 @@ func (o *open) Pop() any {
 	return w
 }
 
-// doubtful is how many events further a way has to lead for each departure from the most probable answer.
+// doubtful is how many more events a way must lead to for each departure from the most probable answer.
 const doubtful = 3
 
-// decide answers a question. The answers are tried in the order given; those from index lose on are errors that become
+// decide answers a question. It tries the answers in the order given; those from index lose on are errors that become
 // secondary ones.
 func (g *guide) decide(order []int, lose int) int {
 	i := g.asked
@@ -81,7 +81,7 @@ func (g *guide) decide(order []int, lose int) int {
 	return order[0]
 }
 
-// back prepares the next way to go through the incident, and reports whether there is one.
+// back prepares the next way to follow the incident, and reports whether there is one.
 func (g *guide) back() bool {
 	path, lost := g.path, g.off != nil && g.off.beside
 	for n := g.given; n < len(path); n++ {
@@ -106,7 +106,6 @@ func (g *guide) back() bool {
 	return true
 }
 
-// inOrder returns the numbers from 0 to n-1.
 func inOrder(n int) []int {
 	order := make([]int, n)
 	for i := range order {
@@ -115,7 +114,7 @@ func inOrder(n int) []int {
 	return order
 }
 
-// answer answers questions of the loop and of the test.
+// answer answers the questions of the loop and of the test.
 func (g *guide) answer(q question) int {
 	order := inOrder(q.n)
 	if g.over() || g.halted() || q.of != callbacks {
@@ -127,7 +126,7 @@ func (g *guide) answer(q question) int {
 	return i
 }
 
-// doubt returns how improbable it is that the callback is that of the event that comes next, from 0 to 2.
+// doubt returns how unlikely it is that the callback belongs to the next event, from 0 to 2.
 func (g *guide) doubt(key uint64) int {
 	e, seen := g.first[key]
 	switch {

@@ -15,7 +15,7 @@ type draw struct {
 	err    error
 }
 
-// run makes the trials. If there are several, each has a goroutine.
+// run makes the trials, each on its own goroutine if there are several.
 func (s *search) run(batch []draw) {
 	if len(batch) == 1 {
 		batch[0].try(s.body)

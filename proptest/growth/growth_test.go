@@ -12,20 +12,20 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/counters"
 )
 
-// numbers are those that each case is measured for.
+// numbers are the n of the cases.
 var numbers = []int{1000, 2000, 4000}
 
-// most is how much more a case may count for the last of the numbers than for the first one: four times as much is linear,
+// most bounds how many times more a case may count for the last of the numbers than for the first: four times is linear,
 // 4.8 times n log n, 16 times quadratic.
 const most = 6
 
-// measured is what a case has counted, for each of the numbers.
+// measured holds the counts of a case, one for each of the numbers.
 type measured struct {
 	statements, bytes []float64
-	places            []map[string]float64 // the statements of each place in the code
+	places            []map[string]float64 // statements, by place in the code
 }
 
-// TestGrowth checks that nothing grows faster than n log n: see the package's documentation.
+// TestGrowth checks that the cases don't grow faster than n log n: see the package's documentation.
 func TestGrowth(t *testing.T) {
 	cases, names := measure(t)
 	if len(names) < 50 {
@@ -50,7 +50,7 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// fastest returns the places that were executed most often beyond their share.
+// fastest lists the places that exceed most by the largest numbers.
 func (m *measured) fastest() string {
 	first, last := m.places[0], m.places[len(numbers)-1]
 	beyond := func(place string) float64 { return last[place] - first[place]*most }
@@ -62,7 +62,7 @@ func (m *measured) fastest() string {
 	return text.String()
 }
 
-// measure builds and executes the program, and returns what its cases have counted, and their names in order.
+// measure executes the program, and returns the counts of its cases, and their names in order.
 func measure(t *testing.T) (cases map[string]*measured, names []string) {
 	folder := t.TempDir()
 	args := []string{folder}
@@ -89,7 +89,6 @@ func measure(t *testing.T) (cases map[string]*measured, names []string) {
 	return cases, names
 }
 
-// cut cuts the number off the end of a line.
 func cut(t *testing.T, line string) (before string, n int) {
 	at := strings.LastIndexByte(line, ' ')
 	n, err := strconv.Atoi(line[at+1:])
@@ -100,7 +99,7 @@ func cut(t *testing.T, line string) (before string, n int) {
 }
 
 // statements returns how many statements of the project were executed at each place and together, by the counters in a
-// folder. Loops in virtual time, and the program itself, are no part of it.
+// folder. It leaves out package tooltest and the program itself.
 func statements(t *testing.T, folder string) (places map[string]float64, sum float64) {
 	blocks, err := counters.Read(t.Context(), folder)
 	if err != nil {

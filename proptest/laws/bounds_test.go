@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/explore"
 )
 
-// bounds returns the bounds of a search of schedules: how many delays each has, 0 for any number, and how many are tried.
-// With -short, and with the race detector, to which a search by one goroutine shows nothing, it is a small search.
+// bounds returns the bounds of a search of schedules: delays in each, 0 for any number, and how many are tried. It reduces
+// them with -short and with the race detector, which finds nothing in a search by one goroutine.
 func bounds(delays, schedules int) explore.Bounds {
 	switch {
 	case !testing.Short() && !racetest.Enabled:

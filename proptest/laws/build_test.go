@@ -31,8 +31,8 @@ func newBuilder(p *program) *builder {
 	return b
 }
 
-// renew makes new guards whose time is that of the loop. Guards without time are used again, so that what a run leaves
-// in them would show.
+// renew replaces the guards that depend on the loop's time. The others are used again, so that what a run leaves in them
+// shows.
 func (b *builder) renew(p *program) {
 	for i, g := range p.guards {
 		if g.times() {
@@ -57,10 +57,8 @@ func (b *builder) stages(nodes []*node) []stage {
 
 func (b *builder) stage(n *node) stage { return n.construct().build(b, n) }
 
-// inside builds the only stage inside of n.
 func (b *builder) inside(n *node) stage { return b.stage(n.kids[0]) }
 
-// inner returns the stage that a body enters. It is built once, when it is needed.
 func (b *builder) inner(body *body) stage {
 	if b.subs[body] == nil {
 		b.subs[body] = b.stage(body.kid)
@@ -68,7 +66,6 @@ func (b *builder) inner(body *body) stage {
 	return b.subs[body]
 }
 
-// elements returns the inputs of n branches or iterations.
 func elements(in, n int) []int {
 	all := make([]int, n)
 	for i := range all {

@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// The functions in this file are what the bodies of programs do.
+// This file holds what the bodies of programs do.
 
 func (b *builder) plainBody(body *body, as step.Scope, in int) (int, error) {
 	w := b.w
@@ -96,7 +96,6 @@ func (b *builder) signal(body *body, value int) step.Next[int] {
 	}
 }
 
-// wait arranges for the completion of a wait: by a timer, or from outside.
 func (b *builder) wait(body *body, act, value int, done step.Done[int]) {
 	w := b.w
 	complete := func() {
@@ -139,7 +138,6 @@ func (b *builder) install(body *body, act int, as step.Scope) {
 	}
 }
 
-// answer returns the answer of a guard in the form that events have.
 func answer(entered bool, err error) fault.Code {
 	switch {
 	case err != nil:

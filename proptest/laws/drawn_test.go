@@ -16,11 +16,12 @@ var addDrawn = flag.Bool("drawn", false, "have TestDrawnPrograms add programs to
 
 const drawnFile = "../testdata/drawn.jsonl"
 
-// Each kind that can be drawn for the file occurs in it that often.
+// drawnOften is how often each kind must occur in the file.
 const drawnOften = 3
 
-// The file has programs that the generator has drawn: with goroutines, and such that nothing but timers decides what comes first.
-// Modules that can't import the generator read it. It needs no others when the generator changes, unless there is a new kind.
+// TestDrawnPrograms checks the file of drawn programs, which is for modules that can't import the generator. Its programs
+// may use goroutines, and nothing but timers decides what comes first. A change of the generator needs no new file unless
+// there is a new kind.
 func TestDrawnPrograms(t *testing.T) {
 	text, err := os.ReadFile(drawnFile)
 	if err != nil {
@@ -50,7 +51,6 @@ func TestDrawnPrograms(t *testing.T) {
 
 var drawnShape = shape{await: true, quiet: true, serial: true, unguarded: true}
 
-// drawnKinds returns the names of the kinds that can be drawn for the file.
 func drawnKinds() (names []string) {
 	g := &generator{shape: drawnShape, sagas: 1}
 	for _, c := range constructs {
@@ -61,7 +61,6 @@ func drawnKinds() (names []string) {
 	return names
 }
 
-// addPrograms adds programs to the file with the kinds of which it has too few. n programs are there.
 func addPrograms(t *testing.T, n int, count map[string]int) {
 	f, err := os.OpenFile(drawnFile, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
@@ -91,7 +90,6 @@ func addPrograms(t *testing.T, n int, count map[string]int) {
 	}
 }
 
-// count adds to times how often each kind occurs in d.
 func (d *drawnNode) count(times map[string]int) {
 	times[d.Kind]++
 	for _, kid := range d.Kids {
@@ -104,19 +102,17 @@ func (d *drawnNode) count(times map[string]int) {
 	}
 }
 
-// awaits reports whether p has goroutines.
 func awaits(p *program) (found bool) {
 	p.plan.visit(func(n *node) { found = found || n.kind == kAwait })
 	return found
 }
 
-// drawnProgram is a program in JSON.
 type drawnProgram struct {
 	Plan  *drawnNode `json:"plan"`
 	Input int        `json:"input"`
 }
 
-// drawnNode is a node in JSON. Durations are in milliseconds.
+// Durations are in milliseconds.
 type drawnNode struct {
 	Kind    string       `json:"kind"`
 	ID      int          `json:"id"`
@@ -129,7 +125,6 @@ type drawnNode struct {
 	Label   int          `json:"label,omitempty"`
 }
 
-// drawnBody is a body in JSON.
 type drawnBody struct {
 	ID       int        `json:"id"`
 	Way      string     `json:"way"`
@@ -168,7 +163,6 @@ func drawnBodyOf(b *body) *drawnBody {
 	return d
 }
 
-// The generator keeps to the shape of the file.
 func TestUnguarded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := programs(shape{await: true, unguarded: true}).Draw(t, "program")

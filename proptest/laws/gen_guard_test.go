@@ -1,6 +1,6 @@
 package laws_test
 
-// guard draws a guard, mostly a mutex, because only mutexes lead to deadlocks.
+// Mutexes are drawn most often, because only they lead to deadlocks.
 func (g *generator) guard() guardSpec {
 	spec := guardSpec{
 		kind: []guardKind{gMutex, gThrottle, gLimiter}[g.pick("guard", 4, 2, 2)],
@@ -12,7 +12,6 @@ func (g *generator) guard() guardSpec {
 	return spec
 }
 
-// queue draws how many may wait: mostly any number.
 func (g *generator) queue() int {
 	return []int{-1, 1, 0}[g.pick("may wait", 4, 1, 1)]
 }

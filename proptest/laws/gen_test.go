@@ -12,8 +12,8 @@ import (
 
 // shape selects which programs are drawn. The zero shape draws every construct without goroutines. In loops and retries
 // there is no flow.OnCancel: the hook of a body has the same effect there, and its events can be told apart. In retries
-// there are no guards: if an entry is let in and cancelled at the same moment, the model doesn't know whether it
-// counts, and the next attempt would show that.
+// there are no guards: the model doesn't know whether an entry that is let in and cancelled at the same moment counts, and
+// the next attempt would show it.
 type shape struct {
 	size   int  // largest number of stages, roughly; 0: a default
 	await  bool // goroutines as well
@@ -41,7 +41,6 @@ type generator struct {
 	guards int
 }
 
-// programs are programs of a shape.
 func programs(sh shape) *rapid.Generator[*program] {
 	return rapid.Custom(func(t *rapid.T) *program {
 		if sh.size == 0 {
@@ -69,7 +68,6 @@ func programs(sh shape) *rapid.Generator[*program] {
 	})
 }
 
-// pick draws an index by weight.
 func (g *generator) pick(what string, weights ...int) int {
 	total := 0
 	for _, w := range weights {
@@ -162,21 +160,17 @@ func (g *generator) stage(depth int) *node {
 	return n
 }
 
-// place tells how often kinds are drawn somewhere in a plan: those without stages inside, those with some, those with branches, and
-// guards.
+// place holds the weights of kinds at some place of a plan: without stages inside, with some, with branches, and guards.
 type place struct{ leaf, inner, fork, sync int }
 
-// inside draws the only stage inside of n.
 func (g *generator) inside(n *node, depth int) { n.kids = []*node{g.stage(depth + 1)} }
 
-// several draws a number of stages inside of n.
 func (g *generator) several(n *node, depth, least, most int) {
 	for range g.n("kids", least, most) {
 		n.kids = append(n.kids, g.stage(depth+1))
 	}
 }
 
-// body returns the body of a step.Func or a step.New.
 func (g *generator) body(plain bool, depth int) *body {
 	b := &body{}
 	never := or(plain, 1)

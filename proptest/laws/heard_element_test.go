@@ -15,11 +15,11 @@ import (
 // heardOf follows the elements of one drawn pipeline, from their sources to where somebody hears of them.
 type heardOf struct {
 	mu      sync.Mutex
-	all     []*bead // those that sources have made; others are reached from them
-	skipped int     // how many elements Skip has been told to drop
+	all     []*bead // made by sources; the others are reached from them
+	skipped int     // how many elements Skip was told to drop
 	asked   int     // elements that sources were asked for since the run was ended
 	over    bool    // the run was ended by a source
-	cancel  func()  // ends the run: by a cancel, or by waiting for a limit of it
+	cancel  func()  // ends the run, by a cancel or a limit
 
 	strangers int // elements whose steps have begun though they have no key
 
@@ -34,21 +34,21 @@ func (p *pipelines) atEnd(f func()) {
 	p.closers = append(p.closers, f)
 }
 
-// A bead is an element of a drawn pipeline: given by a source, or made by an operator. It is heard of once: it has passed the last stage, an operator
-// has dropped it, or there is a letter for it. What is made of several elements accounts for these; an element of which
-// several are made is heard of by all of them, or by a letter of its own.
+// A bead is an element of a drawn pipeline: given by a source, or made by an operator. It must be heard of once: it passes
+// the last stage, an operator drops it, or there is a letter for it. An element made of several accounts for these. An
+// element of which several are made is heard of by all of them, or by a letter of its own.
 type bead struct {
 	in     *heardOf
 	number int
-	given  bool    // a source has given it, and not only made it
-	heard  int     // how often it has passed, was dropped, or had a letter
-	seen   int     // by the sink
-	passed bool    // the last stage
+	given  bool    // whether a source has given it after making it
+	heard  int     // how often it has passed, was dropped or had a letter
+	seen   int     // how often, by the sink
+	passed bool    // whether it has passed the last stage
 	into   *bead   // what was made of it and others
 	of     []*bead // what it was made of
 	split  bool    // others are made of it
-	ended  bool    // all that are to be made of it were
-	made   []*bead // of it
+	ended  bool    // all elements to be made of it were made
+	made   []*bead // what was made of it
 }
 
 func (h *heardOf) make(given bool) *bead {
@@ -62,7 +62,6 @@ func (h *heardOf) make(given bool) *bead {
 	return e
 }
 
-// gathered makes one element of several.
 func gathered(of []*bead) *bead {
 	h := of[0].in
 	h.mu.Lock()
@@ -74,7 +73,6 @@ func gathered(of []*bead) *bead {
 	return e
 }
 
-// part makes one of several elements of e.
 func (e *bead) part(given bool) *bead {
 	e.in.mu.Lock()
 	defer e.in.mu.Unlock()
@@ -83,7 +81,6 @@ func (e *bead) part(given bool) *bead {
 	return p
 }
 
-// note changes e under the lock.
 func (e *bead) note(change func(e *bead)) {
 	e.in.mu.Lock()
 	defer e.in.mu.Unlock()
@@ -104,7 +101,7 @@ func (e *bead) pass() *bead {
 
 func (e *bead) see() { e.note(func(e *bead) { e.seen++ }) }
 
-// wrong returns what is wrong with e, or "". If most is true something around e was lost, so it need not be heard of.
+// wrong returns what is wrong with e, or "". With most set, something around e was lost, and e need not be heard of.
 func (e *bead) wrong(most bool) string {
 	switch {
 	case !e.given:
@@ -136,7 +133,7 @@ func (e *bead) wrong(most bool) string {
 	return ""
 }
 
-// sinkWrong returns what is wrong with what the sink has seen, or "". all says that it has succeeded and didn't stop before.
+// sinkWrong returns what is wrong with what the sink has seen, or "". all means that the sink succeeded without an early stop.
 func (e *bead) sinkWrong(all bool) string {
 	if e.seen > 1 || e.seen == 1 && !e.passed || e.seen == 0 && e.passed && all {
 		return fmt.Sprintf("element %d has passed: %t, the sink has seen it %d times", e.number, e.passed, e.seen)
@@ -152,7 +149,7 @@ func (e *bead) sinkWrong(all bool) string {
 	return ""
 }
 
-// take is the handler of the Catch in front of the sink. It finds the element as the documentation of Letter says.
+// take is the handler of the Catch in front of the sink. It finds the element by the documentation of stream.Letter.
 func (h *heardOf) take(err error) {
 	if l, ok := fault.AsType[*stream.Letter[*bead]](err); ok {
 		l.Element.hear()
@@ -170,7 +167,6 @@ func (h *heardOf) take(err error) {
 	}
 }
 
-// named returns the element of a text.
 func (h *heardOf) named(text string) *bead {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -203,7 +199,6 @@ func (a *accident) fail() error {
 	return errAccident
 }
 
-// must is fail for a function that can't return an error.
 func (a *accident) must() {
 	if err := a.fail(); err != nil {
 		panic(err)

@@ -18,7 +18,6 @@ import (
 
 type drawnStream = stream.Stream[int, *bead]
 
-// pipelines draws pipelines with every operator of package stream.
 type pipelines struct {
 	*rand.Rand
 	*heardOf
@@ -26,7 +25,7 @@ type pipelines struct {
 	text   strings.Builder
 	drawn  map[string]bool
 	stops  bool // a sink may stop before the end, or is inside of a step
-	apart  bool // the stream is on a loop of its own, which hears of a cancel a moment later
+	apart  bool // the stream has its own loop and learns of a cancel a moment later
 	nested bool // the stream that is drawn is opened several times
 }
 
@@ -43,7 +42,7 @@ func (p *pipelines) accident() *accident {
 	return a
 }
 
-// farewell draws an accident of an iterator at the moment when it is stopped.
+// farewell draws an accident for the moment when an iterator is stopped.
 func (p *pipelines) farewell() *accident { return &accident{left: p.IntN(6) - 1, how: 1 + p.IntN(2)} }
 
 func (p *pipelines) bound() stream.Bound {
@@ -54,7 +53,7 @@ func (p *pipelines) bound() stream.Bound {
 	return b
 }
 
-// huge is more than all elements of a run.
+// huge is more than a source gives.
 const huge = 1 << 20
 
 func (p *pipelines) size(most int) int {
@@ -66,7 +65,6 @@ func (p *pipelines) size(most int) int {
 
 func (p *pipelines) pause() time.Duration { return time.Duration(p.IntN(4)) * time.Millisecond }
 
-// each gives n elements.
 func (p *pipelines) each(n int, a *accident) iter.Seq[*bead] {
 	last := p.farewell()
 	return func(yield func(*bead) bool) {
@@ -79,7 +77,7 @@ func (p *pipelines) each(n int, a *accident) iter.Seq[*bead] {
 	}
 }
 
-// endless gives elements until it is stopped, without a wait, and ends the run by itself at one of them.
+// endless gives elements without a wait and ends the run at one of them, but goes on until it is stopped.
 func (p *pipelines) endless(a *accident) iter.Seq[*bead] {
 	before, after := p.each(p.IntN(2000), a), p.each(300_000, a)
 	return func(yield func(*bead) bool) {
@@ -96,7 +94,6 @@ func (p *pipelines) endless(a *accident) iter.Seq[*bead] {
 	}
 }
 
-// many draws the stream before a stage that has room for many elements: mostly a source that never waits.
 func (p *pipelines) many(depth, room int) drawnStream {
 	if room < huge || p.nested || p.IntN(4) == 0 {
 		return p.stream(depth)
@@ -106,7 +103,6 @@ func (p *pipelines) many(depth, room int) drawnStream {
 	return stream.Input(func(int) iter.Seq[*bead] { return each }, stream.Seq[*bead]())
 }
 
-// source draws a source.
 func (p *pipelines) source() drawnStream {
 	n, a, ahead := p.IntN(60), p.accident(), 1+p.IntN(5)
 	each := p.each(n, a)
@@ -202,7 +198,6 @@ func (p *pipelines) source() drawnStream {
 	}
 }
 
-// steps draws what is done with an element: it waits, fails, or runs a stream of its own.
 func (p *pipelines) steps(depth int) step.Step[*bead, *bead] {
 	a, pause := p.accident(), p.pause()
 	work := flow.Then(step.Delay[*bead](pause), step.Func(func(_ step.Scope, e *bead) (*bead, error) { return e, a.fail() }))
@@ -218,10 +213,10 @@ func (p *pipelines) steps(depth int) step.Step[*bead, *bead] {
 	return flow.Then(flow.Carry(inner), flow.Then(step.Map(func(pair flow.Pair[*bead, int]) *bead { return pair.A }), work))
 }
 
-// counted makes the elements that others were split into count from where they pass.
+// counted marks the elements that others were split into as given where they pass.
 func counted(s drawnStream) drawnStream { return stream.Map(s, (*bead).gives) }
 
-// split returns the parts of an element, and fails now and then. taken says that each part is taken when it is yielded.
+// split returns the parts of an element. taken says that each part is taken when it is yielded.
 func split(e *bead, n int, a, last *accident, taken bool) iter.Seq[*bead] {
 	return func(yield func(*bead) bool) {
 		e.note(func(e *bead) { e.split = true })
@@ -237,7 +232,6 @@ func split(e *bead, n int, a, last *accident, taken bool) iter.Seq[*bead] {
 	}
 }
 
-// stream draws a pipeline of some operators behind a source.
 func (p *pipelines) stream(depth int) drawnStream {
 	if depth <= 0 {
 		return p.source()

@@ -11,7 +11,6 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// sink draws a sink behind a pipeline and its last Catch.
 func (p *pipelines) sink(depth int) step.Step[int, int] {
 	quits, refuses := p.accident(), p.IntN(8)
 	quits.how = 2
@@ -93,7 +92,7 @@ func (p *pipelines) sink(depth int) step.Step[int, int] {
 	}
 }
 
-// ranges returns a body of Consume that ranges over its elements, with ranges inside of ranges.
+// ranges returns a body of Consume with ranges inside of ranges over the same elements.
 func (p *pipelines) ranges(a *accident) func(context.Context, int, iter.Seq[*bead]) (int, error) {
 	stop := -1
 	if p.IntN(4) == 0 {
@@ -124,7 +123,6 @@ func (p *pipelines) ranges(a *accident) func(context.Context, int, iter.Seq[*bea
 	}
 }
 
-// writing is a writer with an accident.
 type writing struct{ a *accident }
 
 func (w writing) Write(text []byte) (int, error) {

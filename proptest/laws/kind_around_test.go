@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// aroundKinds are chains, and what changes how the one stage inside is executed.
+// aroundKinds are chains and the kinds that change how the one stage inside is executed.
 func aroundKinds() []construct {
 	level := func(s *fiber, f *frame, in int) result { return s.level(f.op.inner, in) }
 	group := func(o op) func(n *node) []*op {
@@ -188,7 +188,6 @@ func (b *builder) carry(n *node) stage {
 	return flow.Then(flow.Carry(kid), step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B }))
 }
 
-// onCancel executes the inner steps of f, which has a hook.
 func (s *fiber) onCancel(f *frame, in int) result {
 	e := event{what: eHook, id: f.op.n.id}
 	s.onLeave(f, e, false)

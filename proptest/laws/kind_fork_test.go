@@ -8,7 +8,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// forkKinds are those with branches.
 func forkKinds() []construct {
 	return []construct{
 		{
@@ -103,7 +102,6 @@ func (b *builder) par(n *node) stage {
 	}
 }
 
-// par runs the branches of f. The result is the sum of theirs.
 func (s *fiber) par(f *frame, in int) result {
 	for i, ops := range f.op.kids {
 		b := s.m.spawn(s, f, s.number(i), func(b *fiber) { b.branch(func() result { return b.level(ops, in) }) })
@@ -118,7 +116,6 @@ func (s *fiber) par(f *frame, in int) result {
 	})
 }
 
-// each runs the elements of f on lanes; a lane takes one element after the other.
 func (s *fiber) each(f *frame, in int) result {
 	n := f.op.n
 	next, total := 0, 0
@@ -144,7 +141,6 @@ func (s *fiber) each(f *frame, in int) result {
 	return s.join(f, func() int { return total })
 }
 
-// race draws branches, some of which decide the race.
 func (g *generator) race(n *node, depth int) {
 	n.flav = g.n("race", raceFirst, raceHedge)
 	g.several(n, depth, 1, 4)
@@ -255,7 +251,7 @@ func (b *builder) tasks(n *node) stage {
 	}
 }
 
-// addTask adds a task, the first times that it is asked to.
+// addTask adds a task, but only the first body.n times.
 func (b *builder) addTask(body *body, as step.Scope, in int) {
 	if b.w.counts[body.id]++; b.w.counts[body.id] <= body.n {
 		b.groups[body.label].Go(as, in)

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// holdKinds are those that give back or undo what they have done.
+// holdKinds are the kinds that give back or undo what they have done.
 func holdKinds() []construct {
 	return []construct{
 		{
@@ -40,16 +40,15 @@ func holdKinds() []construct {
 	}
 }
 
-// acquire draws the acquire of a bracket or the step of a saga. It has no goroutine, because the goroutine's context
-// ends when the step is to be left, which the model doesn't know.
+// acquire draws the acquire of a bracket or the step of a saga. It must have no goroutine, whose context ends when the step
+// is to be left: the model doesn't know that.
 func (g *generator) acquire(depth int) *node {
 	g.gets++
 	defer func() { g.gets-- }()
 	return g.stage(depth + 1)
 }
 
-// back draws the steps that undo. They run once for each time the step was done, always at one place of the plan, as
-// attempts of a retry do.
+// back draws the steps that undo. They may run several times at one place of the plan, as attempts of a retry do.
 func (g *generator) back(depth int) *node {
 	g.tried++
 	defer func() { g.tried-- }()

@@ -11,7 +11,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// loopKinds are the loops of package loopx.
 func loopKinds() []construct {
 	loop := func(n *node) []*op { return []*op{{kind: oLoop, n: n, inner: compile(n.kids[0])}} }
 	return []construct{
@@ -89,7 +88,6 @@ func label[In any](b *builder, n *node, loop step.Step[In, int]) step.Step[In, i
 	return loopx.Labelled(b.labels[n.label], loop)
 }
 
-// loop runs turn after turn.
 func (s *fiber) loop(f *frame, in int) result {
 	n := f.op.n
 	carry := in

@@ -8,7 +8,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// plainKinds are those without stages inside.
 func plainKinds() []construct {
 	leaf := func(_ *generator, at place) int { return at.leaf }
 	return []construct{
@@ -84,8 +83,7 @@ func plainKinds() []construct {
 	}
 }
 
-// await returns a goroutine that works until a timer of the loop lets it return, because the loop's time is virtual and
-// the goroutine's isn't.
+// await returns a goroutine that a timer of the loop lets return: the loop's time is virtual and the goroutine's isn't.
 func (b *builder) await(body *body) stage {
 	type job struct {
 		in    int
@@ -115,7 +113,6 @@ func (b *builder) await(body *body) stage {
 		}))
 }
 
-// body executes the body of a step.
 func (s *fiber) body(f *frame, in int) result {
 	b := f.op.n.body
 	act, did := s.begin(event{what: eBody, id: b.id, value: in})

@@ -2,24 +2,24 @@ package laws_test
 
 import "slices"
 
-// construct is what the laws have to know of a kind of stage.
+// construct is what the laws know of a kind of stage.
 type construct struct {
 	kind   kind
 	name   string // in the file of drawn programs
-	branch string // in paths, if what is inside is the same flow as the step
-	// weight is how often the kind is drawn, beside others; nil if it isn't drawn.
+	branch string // in paths, if the flow inside is that of the step
+	// weight is how often the kind is drawn, compared with others; nil if it isn't drawn.
 	weight func(g *generator, at place) int
 	draw   func(g *generator, n *node, depth int) // fills a node; nil stands for one stage inside
 	build  func(b *builder, n *node) stage
-	head   func(n *node) string // what is printed before the stages inside, or before the body
-	// ops are the steps; nil stands for one step, which holds those of the first stage inside.
+	head   func(n *node) string // the text before the stages inside, or before the body
+	// ops compiles the steps; nil stands for one step, which holds those of the first stage inside.
 	ops     func(n *node) []*op
 	perform func(s *fiber, f *frame, in int) result // executes a step of the kind oPlain
 }
 
 type kind uint8
 
-// In this order kinds are drawn: another one makes other programs. Those up to kAwait have no stages inside.
+// Kinds are drawn in this order, so another order makes other programs. Those up to kAwait have no stages inside.
 const (
 	kMap     kind = iota // step.Map
 	kFunc                // step.Func: body succeeds, fails or panics
@@ -53,7 +53,7 @@ const (
 	kLinger              // flow.Linger, in laws only: the model doesn't know it
 )
 
-// constructs has the kinds in their order.
+// constructs is indexed by kind.
 var constructs []construct
 
 func init() { //nolint:gochecknoinits // the kinds draw each other
@@ -73,12 +73,12 @@ func (n *node) construct() *construct { return &constructs[n.kind] }
 
 func (k kind) String() string { return constructs[k].name }
 
-// sameFlow reports whether a branch of that name, in a path, is the same flow as the step that holds it.
+// sameFlow reports whether a branch of that name in a path is the flow of the step that holds it.
 func sameFlow(branch string) bool {
 	return slices.ContainsFunc(constructs, func(c construct) bool { return c.branch == branch })
 }
 
-// innerBy and forkBy return weights: a part of that of kinds with stages inside, and of that of kinds with branches.
+// innerBy and forkBy return a fraction of the weight of kinds with stages inside, and of kinds with branches.
 func innerBy(part int) func(*generator, place) int {
 	return func(_ *generator, at place) int { return at.inner / part }
 }
@@ -87,5 +87,4 @@ func forkBy(part int) func(*generator, place) int {
 	return func(_ *generator, at place) int { return at.fork / part }
 }
 
-// plainly returns a head without parameters.
 func plainly(text string) func(*node) string { return func(*node) string { return text } }

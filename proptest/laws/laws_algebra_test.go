@@ -9,11 +9,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The laws in this file compare two plans with the same meaning. Both are made of the same parts with the same numbers,
-// so their traces can be compared line by line.
+// The laws in this file compare two plans with the same meaning, made of the same parts with the same numbers. Their traces
+// can be compared line by line.
 
-// algebraLaw makes two plans of the parts a, b and c. forget, if it isn't nil, reports which events only the left plan
-// has.
+// algebraLaw makes two plans of the parts a, b and c. forget, if it isn't nil, reports events that only the left plan has.
 type algebraLaw struct {
 	number int // in docs/internals/laws.md
 	name   string
@@ -21,7 +20,7 @@ type algebraLaw struct {
 	right  func(a, b, c *node) *node
 	forget func(e event) bool
 	flat   bool // events may differ in the branch where they happen
-	quiet  bool // of parts without mistakes, in which no two timers fire at one moment
+	quiet  bool // the parts make no mistakes, and no two of their timers fire at one moment
 	when   func(right trace) bool
 }
 
@@ -211,7 +210,7 @@ var ownGuards = []guardSpec{
 	{kind: gThrottle, rate: 1, period: 3 * time.Millisecond, burst: -1},
 }
 
-// within returns a section of the guards with these numbers, outermost first.
+// within puts a into sections of the guards with these numbers, outermost first.
 func within(a *node, guards ...int) *node {
 	for _, g := range slices.Backward(guards) {
 		a = &node{kind: kSync, id: outerID, guard: g, kids: []*node{a}}
@@ -219,7 +218,6 @@ func within(a *node, guards ...int) *node {
 	return a
 }
 
-// run executes a plan in the plain order.
 func run(t *rapid.T, plan *node) (*program, trace) {
 	p := &program{plan: plan, guards: slices.Clone(ownGuards), cancel: -1}
 	tr, err := build(p).plain()
@@ -229,7 +227,7 @@ func run(t *rapid.T, plan *node) (*program, trace) {
 	return p, tr
 }
 
-// strip removes from a trace what the two plans need not have in common, and numbers the activations anew.
+// strip removes what the traces of the two plans need not have in common, and numbers the activations anew.
 func (l *algebraLaw) strip(t trace) trace {
 	var kept trace
 	acts := map[int]int{}

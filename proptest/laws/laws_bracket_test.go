@@ -18,7 +18,6 @@ import (
 // kept counts what happens to a resource or an effect: begun, acquired or done, released or undone.
 type kept struct{ begin, had, back int }
 
-// ledger holds the counts of resources and effects by name.
 type ledger struct {
 	x    *explore.Trial
 	kept map[string]*kept
@@ -33,14 +32,13 @@ func (l *ledger) of(name string) *kept {
 	return l.kept[name]
 }
 
-// waits returns a step that waits until the loop completes it.
 func (l *ledger) waits() step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		return step.Wait(as, func(done step.Done[int]) { _, _ = as.Loop().Immediate(func() { done.Succeed(in) }) })
 	})
 }
 
-// says returns a step that notes what and name, and counts.
+// says returns a step that notes what and name, and adds 1 to the counter n.
 func (l *ledger) says(what, name string, n func(*kept) *int) step.Step[int, int] {
 	return step.Map(func(in int) int {
 		l.x.Note("%s %s", what, name)
@@ -52,7 +50,7 @@ func (l *ledger) says(what, name string, n func(*kept) *int) step.Step[int, int]
 	})
 }
 
-// effect updates the list of effects, and checks that the newest one is undone first.
+// effect updates the list of effects, and checks that the newest is undone first.
 func (l *ledger) effect(what, name string) {
 	last := len(l.had) - 1
 	switch {
@@ -72,7 +70,6 @@ func (l *ledger) get(name string) flow.Plan[int, int] {
 	return flow.Named(name, flow.Then(begin, flow.Named("inner", flow.Then(step.Map(func(in int) int { return in }), l.says("had", name, func(k *kept) *int { return &k.had })))))
 }
 
-// back returns a step that waits and then releases name.
 func (l *ledger) back(name string) flow.Plan[int, int] {
 	return flow.Then(l.waits(), l.says("back", name, func(k *kept) *int { return &k.back }))
 }
@@ -87,7 +84,7 @@ func (l *ledger) undo(name string) flow.Plan[int, int] { return flow.Undo(l.get(
 // keeper is a program of law 67. Names that begin with an e are effects in a saga.
 type keeper struct {
 	of      func(*ledger) step.Step[int, int]
-	effects int // effects that remain if the saga succeeds; 0: it never does
+	effects int // effects that remain if the saga succeeds; 0 if it can't
 }
 
 var keepers = map[string]keeper{
@@ -112,7 +109,6 @@ var keepers = map[string]keeper{
 	}, 0},
 }
 
-// fallen returns s followed by a step that fails.
 func fallen(s step.Step[int, int]) step.Step[int, int] {
 	return flow.Then(s, step.Func(func(step.Scope, int) (int, error) { return 0, errFallen }))
 }
@@ -167,7 +163,6 @@ func everyBracket(ctx context.Context, x *explore.Trial, program keeper, trouble
 	return l.judge(program, err)
 }
 
-// judge returns what is wrong with the counts after a run of k that has ended with err.
 func (l *ledger) judge(k keeper, err error) error {
 	for name, n := range l.kept {
 		if name[0] == 'r' && n.back != n.had {

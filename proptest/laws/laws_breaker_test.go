@@ -19,20 +19,19 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// visitor is a section of a breaker: when it enters, and how it ends.
+// visitor is a section of a guard: when it enters, and how it ends.
 type visitor struct {
 	at, after time.Duration
 	how       string // ok, fails, cancel, limit: of the caller
 }
 
-// pastOutcome is an outcome that the model remembers.
 type pastOutcome struct {
 	at     time.Duration
 	failed bool
 }
 
-// breakerSays is a simple model of G6: which of the sections are let in, and the state after each of them has
-// asked or ended. Asks are in the order of time, and none coincides with an end.
+// breakerSays is a simple model of G6: which sections are let in, and the state after each has asked or ended. Asks are
+// ordered by time, and none coincides with an end.
 func breakerSays(p syncx.BreakerPolicy, asks []visitor) []string {
 	var (
 		log     []string
@@ -41,7 +40,7 @@ func breakerSays(p syncx.BreakerPolicy, asks []visitor) []string {
 		again   time.Duration
 		history []pastOutcome   // outcomes since the last change of state
 		inside  = map[int]int{} // by section, the number of the state in which it entered
-		values  int             // how many sections have ended with a value in time, their average time, and the average deviation from it
+		values  int             // how many sections have ended with a value in time, their average time, and its average deviation
 		usual   float64
 		strays  float64
 	)

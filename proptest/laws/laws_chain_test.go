@@ -19,7 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// An atom is an element that can be recognised wherever operators take it: alone, or in a group with others.
+// An atom is an element that can be recognised after any operators, alone or in a group.
 type atom int
 
 // group is an element of the tree: the atoms that were batched or zipped.
@@ -27,14 +27,13 @@ type group []atom
 
 type groups = stream.Stream[[]group, group]
 
-// tree is a random tree of operators over sources, with what the law expects of it.
 type tree struct {
 	stream  groups
 	ordered bool // the atoms of each source keep their order
 	text    string
 }
 
-// source returns a source of a tree: the elements lo to hi of the input.
+// source returns a source of the elements lo to hi of the input.
 func (f *fates) source(lo, hi int) groups {
 	f.sources = append(f.sources, [2]atom{atom(lo), atom(hi)})
 	return stream.Map(stream.Input(func(in []group) []group { return in[lo:hi] }, stream.Slice[group]()), func(v group) group {
@@ -43,16 +42,16 @@ func (f *fates) source(lo, hi int) groups {
 	})
 }
 
-// fates records what has happened to each atom.
+// fates records what happens to each atom.
 type fates struct {
 	taken               int
 	delivered, lettered []atom
-	heard               []atom         // atoms that have reached the Broadcast
+	heard               []atom         // atoms that reached the Broadcast
 	inside, worst       map[string]int // elements in a stage, and the largest number allowed
-	sources             [][2]atom      // the first atom of each, and the one behind its last
+	sources             [][2]atom      // of each, the first atom and the one behind its last
 	loop                *tooltest.Loop
 	mu                  sync.Mutex // guards inside and broken, which goroutines of Await change
-	opens               bool       // there is a FlatMap: an element whose inner stream isn't finished has a letter, and so have the elements inside
+	opens               bool       // there is a FlatMap: an element with an unfinished inner stream has a letter, and so have the elements inside
 	broken              []string
 }
 
@@ -73,7 +72,6 @@ func (f *fates) letter(err error) error {
 
 func flat(all []group) group { return slices.Concat(all...) }
 
-// chainOf draws a chain of up to depth operators over the elements lo to hi.
 func chainOf(t *rapid.T, depth, lo, hi int, f *fates) tree {
 	if depth == 0 || rapid.IntRange(0, 7).Draw(t, "source") == 0 {
 		c := tree{stream: f.source(lo, hi), ordered: true, text: fmt.Sprintf("%d…%d", lo, hi)}
@@ -146,7 +144,6 @@ func chainOf(t *rapid.T, depth, lo, hi int, f *fates) tree {
 	return c
 }
 
-// pairOf draws an operator of two chains.
 func pairOf(t *rapid.T, depth, lo, hi int, f *fates) tree {
 	mid := rapid.IntRange(lo, hi).Draw(t, "middle")
 	a, b := chainOf(t, depth-1, lo, mid, f), chainOf(t, depth-1, mid, hi, f)
@@ -164,7 +161,6 @@ func pairOf(t *rapid.T, depth, lo, hi int, f *fates) tree {
 	return c
 }
 
-// enter counts an element that is in a stage.
 func (f *fates) enter(name string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -196,14 +192,13 @@ func (f *fates) step() bool {
 	return f.loop.Step()
 }
 
-// listener is a branch of a Broadcast, and records what has happened to the atoms that it got.
+// listener is a branch of a Broadcast, and records what happens to the atoms that it gets.
 type listener struct {
 	fates
 
 	few bool // it may end before the stream does
 }
 
-// branch draws the steps of a listener.
 func (b *listener) branch(t *rapid.T) flow.Plan[stream.Feed[group], int] {
 	s := stream.Fed[group]()
 	n := rapid.IntRange(1, 5).Draw(t, "limit of the branch")
@@ -227,7 +222,7 @@ func (b *listener) branch(t *rapid.T) flow.Plan[stream.Feed[group], int] {
 	})
 }
 
-// check compares the fate of the atoms that the listener was given with those that have come to the Broadcast.
+// check compares the atoms that the listener was given with those that reached the Broadcast.
 func (b *listener) check(t *rapid.T, text string, all []atom) {
 	had := slices.Sorted(slices.Values(slices.Concat(b.delivered, b.lettered)))
 	if len(had) > len(all) || !slices.Equal(had, slices.Sorted(slices.Values(all[:len(had)]))) {
@@ -238,7 +233,6 @@ func (b *listener) check(t *rapid.T, text string, all []atom) {
 	}
 }
 
-// broadcast draws a Broadcast of s.
 func (f *fates) broadcast(t *rapid.T, s groups) (flow.Plan[[]group, int], []*listener) {
 	listeners := make([]*listener, rapid.IntRange(1, 3).Draw(t, "branches"))
 	branches := make([]step.Step[stream.Feed[group], int], len(listeners))
@@ -254,9 +248,9 @@ func (f *fates) broadcast(t *rapid.T, s groups) (flow.Plan[[]group, int], []*lis
 	return flow.Then(all, step.Map(func(n []int) int { return len(n) })), listeners
 }
 
-// Law 76 (V1): in each tree of operators, cancelled or stopped whenever, each element that was taken from a source is delivered, or there is
-// one letter for it; no stage works on more elements than its limit, and without an unordered stage the elements of each source keep
-// their order.
+// Law 76 (V1): in each tree of operators, cancelled or stopped at any point, each element that was taken from a source is
+// delivered or has one letter; no stage works on more elements than its limit, and without an unordered stage the elements
+// of a source keep their order.
 func TestChainsAccountForEachElement(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { rapid.SyncTest(t, chainAccounts) })
 }
@@ -327,7 +321,6 @@ func chainAccounts(t *rapid.T) {
 	}
 }
 
-// inOrder checks the order of the atoms of each source.
 func (f *fates) inOrder(t *rapid.T, text string) {
 	for _, source := range f.sources {
 		last := atom(-1)

@@ -11,8 +11,7 @@ import (
 )
 
 // Law 85, O7, P6, P8, K5: law 39 for programs in which the order of successes decides which branch wins, which result
-// comes first, and which effect is undone first. Several waits are completed before the run takes its turn, which may end
-// after each step.
+// comes first, and which effect is undone first. Several waits are completed before the run gets a turn.
 func TestSuccessesCountInTheirOrder(t *testing.T) {
 	var v verdicts
 	bursts := 0
@@ -37,8 +36,8 @@ func TestSuccessesCountInTheirOrder(t *testing.T) {
 	}
 }
 
-// inBursts runs the program. Whenever the loop is idle, waits are completed, several before its next callback: one of
-// picks says which one is next, or that the loop goes on.
+// inBursts runs the program. Before a callback of the loop, several waits may be completed: picks says which one, or that
+// the loop goes on.
 func (m *machine) inBursts(loop *tooltest.Loop, picks []int) (trace, error) {
 	return m.run(loop, func(offer func() []explore.Action) error {
 		for {
@@ -59,7 +58,7 @@ func (m *machine) inBursts(loop *tooltest.Loop, picks []int) (trace, error) {
 	})
 }
 
-// contests are programs of parallel steps whose branches mostly wait for the outside.
+// contests are programs of parallel steps whose branches mostly wait for completions from outside.
 var contests = rapid.Custom(func(t *rapid.T) *program {
 	g := &generator{t: t, shape: shape{quiet: true}}
 	p := &program{plan: g.contest(0), cancel: max(-1, g.n("cancel", -20, 20))}
@@ -67,7 +66,6 @@ var contests = rapid.Custom(func(t *rapid.T) *program {
 	return p
 })
 
-// contest draws a parallel step.
 func (g *generator) contest(depth int) *node {
 	n := &node{kind: []kind{kRace, kPar, kSaga, kTasks}[g.pick("contest", 6, 2, 4, 2)]}
 	switch n.kind {
@@ -94,7 +92,6 @@ func (g *generator) contest(depth int) *node {
 	return n
 }
 
-// rival draws a branch.
 func (g *generator) rival(depth int) *node {
 	n := &node{kind: kChain}
 	for range g.n("items", 1, 3) {
@@ -103,7 +100,6 @@ func (g *generator) rival(depth int) *node {
 	return n
 }
 
-// item draws a step of a branch.
 func (g *generator) item(depth int) *node {
 	deep := or(depth > 3, 1)
 	n := &node{kind: []kind{kNew, kMap, kFunc, kUndo, kShield, kNamed, kCatch, kLimit, kRace}[g.pick("item",
@@ -129,7 +125,7 @@ func (g *generator) item(depth int) *node {
 	return n
 }
 
-// Law 89, K5, O6: law 39 for sagas that a body in them cancels, often the last one: all of what they have done is undone.
+// Law 89, K5, O6: law 39 for sagas cancelled by a body inside, often the last one: everything that they have done is undone.
 func TestK5CancelledSagasAreUndone(t *testing.T) {
 	var v verdicts
 	cancelled := 0
@@ -145,7 +141,6 @@ func TestK5CancelledSagasAreUndone(t *testing.T) {
 	}
 }
 
-// cancelledSagas are programs of a saga with a step that cancels the run.
 var cancelledSagas = rapid.Custom(func(t *rapid.T) *program {
 	g := &generator{t: t, shape: shape{quiet: true}, sagas: 1}
 	in := &node{kind: kChain}
@@ -164,7 +159,7 @@ var cancelledSagas = rapid.Custom(func(t *rapid.T) *program {
 	return p
 })
 
-// canceller draws a step that cancels the run, or in which one does.
+// canceller draws a step that cancels the run, or one around such a step.
 func (g *generator) canceller(depth int) *node {
 	cancels := &node{kind: kNew, body: &body{way: cancels}}
 	deep := or(depth > 2, 1)

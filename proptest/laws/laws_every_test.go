@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Law 77. The iterations of Every begin at multiples of the period: each at the first one after the iteration before.
+// Law 77. The iterations of Every begin at multiples of the period: each at the first one that the one before leaves free.
 func TestEveryIsItsMultiples(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		period := time.Duration(rapid.IntRange(1, 10).Draw(t, "period"))

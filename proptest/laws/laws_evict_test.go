@@ -21,7 +21,7 @@ const leaseTime = 60 * time.Millisecond
 // doorman is a guard that checks that each section with a lease is left once.
 type doorman struct {
 	*cluster.Mutex
-	left  map[*syncx.Ticket]bool // since it was entered last, because a ticket is used again
+	left  map[*syncx.Ticket]bool // since it was entered last: tickets are used again
 	begun map[*syncx.Ticket]bool // entered and not left
 	twice int                    // tickets that were left more than once
 }
@@ -45,7 +45,7 @@ func (d *doorman) Leave(t *syncx.Ticket) {
 	d.Mutex.Leave(t)
 }
 
-// stay is one section with what its steps have seen.
+// stay is one section as its steps have seen it.
 type stay struct {
 	fence        uint64
 	began, ended time.Duration
@@ -54,7 +54,6 @@ type stay struct {
 	ctx          context.Context
 }
 
-// evictions is the state of one case of the law.
 type evictions struct {
 	*clustertest.Store
 
@@ -63,7 +62,6 @@ type evictions struct {
 	stolen map[uint64]time.Duration // when the place of a fence was taken away
 }
 
-// section returns a step that stays for d.
 func (e *evictions) section(d time.Duration) step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		s := &stay{fence: syncx.Fence(as.Context()), began: e.Now(), ctx: as.Context()}
@@ -79,7 +77,6 @@ func (e *evictions) section(d time.Duration) step.Step[int, int] {
 	})
 }
 
-// steal gives a place to another process, for a short time.
 func (e *evictions) steal(at int) {
 	if h := e.Holders[at]; h != nil && h.Ends > e.Now() {
 		e.stolen[h.Fence()] = e.Now()
@@ -87,7 +84,7 @@ func (e *evictions) steal(at int) {
 	}
 }
 
-// most returns the largest number of sections that were inside at the same time, of those that count.
+// most returns the largest number of counted sections that were inside at the same time.
 func (e *evictions) most(counts func(s, now *stay) bool) int {
 	most := 0
 	for _, now := range e.stays {
@@ -102,9 +99,9 @@ func (e *evictions) most(counts func(s, now *stay) bool) int {
 	return most
 }
 
-// Law 82, G9. A section whose lease is lost fails with LeaseLost, its steps are left once with that as the cause, and the
-// guard is left once. Fences rise. A section that goes on after its place was given to another one is over before the next
-// renewal is answered or the lease has passed; without that, never more are inside than there are places.
+// Law 82, G9. A section that loses its lease fails with LeaseLost, its steps are left once with that as the cause, and the
+// guard is left once. Fences rise. A section whose place was given to another one is over before the next renewal is
+// answered or the lease has passed. Otherwise no more are inside than there are places.
 func TestG9EvictionKeepsPlaces(t *testing.T) {
 	lost, kept := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -19,13 +19,13 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// knot is a node of a random graph. Its value is computed by mix from the values that it takes.
+// knot is a node of a random graph. mix computes its value from those that it takes.
 type knot struct {
 	From  []int // nodes before it; -1 is the input of the graph
 	Takes time.Duration
 }
 
-// mix returns a number that depends on all values and on their order.
+// mix returns a number that depends on the values and on their order.
 func mix(vs []int) int {
 	sum := 1
 	for _, v := range vs {
@@ -51,7 +51,7 @@ func drawn(knots []knot, work func(i int) step.Step[[]int, int]) func(in flow.Re
 	}
 }
 
-// taken returns the values that a node takes, with a random one of the functions for that.
+// taken returns the values that a node takes, by one of the functions that collect them.
 func taken(from []int, ref func(int) flow.Ref[int]) flow.Ref[[]int] {
 	all := make([]flow.Part[[]int], len(from))
 	for i, f := range from {
@@ -93,7 +93,7 @@ func graphs(t *rapid.T) []knot {
 	return knots
 }
 
-// graphed is the result of a graph, and when each node has begun and ended.
+// graphed is the result of a graph, and the times of its nodes.
 type graphed struct {
 	Out        int
 	Begun, End []time.Duration
@@ -161,13 +161,14 @@ var shapes = map[string][][]int{
 	"ways":    {{-1}, {-1}, {0}, {2, 1, -1}},
 }
 
-// Law 64, P7, P3, O7: under every schedule with few delays, with cancels and slow callbacks, each node begins at most
-// once, after all that it takes has succeeded and before any is left because of an error or a cancel; each that has begun succeeds or is left, once.
+// Law 64, P7, P3, O7: under every schedule with few delays, with cancels and slow callbacks, a node begins at most once,
+// after the nodes it takes from have succeeded, and before any is left because of an error or a cancel. A node that has
+// begun succeeds or is left, once.
 func TestP7EveryScheduleOfAGraph(t *testing.T) {
 	for name, shape := range shapes {
 		for fails := range 1 << len(shape) {
 			if failsInVain(shape, fails) {
-				continue // it is what happens without the second failure
+				continue // the second failure changes nothing
 			}
 			t.Run(fmt.Sprintf("%s, %04b fail", name, fails), func(t *testing.T) {
 				everySchedule(t, bounds(2, 1500), func(ctx context.Context, x *explore.Trial) error { return everyGraph(ctx, x, shape, fails) })
@@ -176,7 +177,7 @@ func TestP7EveryScheduleOfAGraph(t *testing.T) {
 	}
 }
 
-// failsInVain reports whether a node that fails comes after another one that does, so it never begins.
+// failsInVain reports whether a failing node comes after another one, so that it doesn't begin.
 func failsInVain(shape [][]int, fails int) bool {
 	behind := 0 // nodes that come after a failing one
 	for i, from := range shape {
@@ -189,7 +190,6 @@ func failsInVain(shape [][]int, fails int) bool {
 	return fails&behind != 0
 }
 
-// everyGraph runs one graph under one schedule, and returns what is wrong with it.
 func everyGraph(ctx context.Context, x *explore.Trial, shape [][]int, fails int) error {
 	x.Slow()
 	var lines []string
@@ -232,7 +232,6 @@ func everyGraph(ctx context.Context, x *explore.Trial, shape [][]int, fails int)
 	return judgeGraph(shape, fails, lines, out.A, err)
 }
 
-// judgeGraph returns what is wrong with the events of a graph.
 func judgeGraph(shape [][]int, fails int, lines []string, out int, err error) error {
 	at := func(what string, i int) int { return slices.Index(lines, fmt.Sprint(what, " ", i)) }
 	times := func(what string, i int) (n int) {

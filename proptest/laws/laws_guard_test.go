@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// The laws in this file are about guards, and need traces only.
+// The laws in this file are about guards, and look at traces alone.
 
 // sectionsAreLeft: a section that was let in is left once; one that was queued is left or withdrawn, once.
 func sectionsAreLeft(_ *program, t trace) string {
@@ -33,12 +33,11 @@ func sectionsAreLeft(_ *program, t trace) string {
 	return ""
 }
 
-// section is an entry of an activation into a guard. The law of exclusion uses sections that were let in at once, and
-// those that were queued.
+// section is an entry of an activation into a guard.
 type section struct{ act, guard int }
 
-// visits calls fn at each event with the sections that are certainly inside (let in at once, without re-entries) and
-// those that were queued and haven't ended.
+// visits calls fn at each event with the sections that are certainly inside, because they were let in at once, without
+// re-entries, and with those that were queued and haven't ended.
 func visits(p *program, t trace, fn func(e event, inside, queue []section) string) string {
 	guards := p.sections()
 	var in, queue []section
@@ -70,7 +69,7 @@ func visits(p *program, t trace, fn func(e event, inside, queue []section) strin
 	return ""
 }
 
-// sections returns which guard each syncx.Sync of the program asks, by its number.
+// sections returns the guard of each syncx.Sync, by the number of its stage.
 func (p *program) sections() map[int]int {
 	guards := map[int]int{}
 	p.plan.visit(func(n *node) {
@@ -112,9 +111,8 @@ func queuesAreBounded(p *program, t trace) string {
 	})
 }
 
-// windowsBound: a stretch of time as long as a period touches at most two windows. Entries count if they were let in at
-// once, because only their times are in the trace, and if a body has begun in the section, because otherwise the entry
-// is given back.
+// windowsBound: a stretch of time as long as a period touches at most two windows. It counts entries that were let in at
+// once, because the trace has no other times, and in which a body has begun, because an unused entry is given back.
 func windowsBound(p *program, t trace) string {
 	guards := p.sections()
 	entered := map[int][]time.Duration{} // by guard
@@ -138,8 +136,8 @@ func windowsBound(p *program, t trace) string {
 	return ""
 }
 
-// used reports whether a body has certainly begun in the section that event i enters. A body without a place in its
-// event may belong to another section of the same stage that is open at the same time.
+// used reports whether a body has certainly begun in the section that event i enters. An event without a place may belong
+// to another open section of the same stage.
 func (p *program) used(t trace, i int) bool {
 	entry := t[i]
 	alone := t[:i].visitors(entry.id) == 0
@@ -160,7 +158,7 @@ func (p *program) used(t trace, i int) bool {
 	return begun && alone
 }
 
-// visitors returns how many sections of stage id are open, or queued for, at the end.
+// visitors returns how many sections of stage id are open or queued at the end.
 func (t trace) visitors(id int) (n int) {
 	for _, e := range t {
 		switch {
@@ -174,23 +172,22 @@ func (t trace) visitors(id int) (n int) {
 	return n
 }
 
-// below reports whether id is the number of a stage or body inside of the stage top.
+// below reports whether the stage or body id is inside of the stage top.
 func (p *program) below(top, id int) (found bool) {
 	p.plan.visit(func(n *node) { found = found || n.id == top && top < id && id <= n.last })
 	return found
 }
 
-// visit is one entry into a guard, as far as the trace shows it.
 type visit struct {
-	again  bool // the flow was in already
+	again  bool // the flow was inside already
 	queued bool
 	asked  time.Duration
 	open   bool
-	left   time.Duration // when it was left, if it was let in; below zero if it is open or wasn't let in
+	left   time.Duration // when it was left; below zero if it is open or wasn't let in
 }
 
-// roomIsGiven: if a flow is rejected at once, all places are taken and their queue is full, or all entries of this
-// period are made and the queue for the next one is full.
+// roomIsGiven: if a flow is rejected at once, the places and their queue are full, or the entries of this period and the
+// queue for the next one.
 func roomIsGiven(p *program, t trace) string {
 	guards := p.sections()
 	visits := map[int]*visit{}         // by activation
@@ -223,7 +220,6 @@ func roomIsGiven(p *program, t trace) string {
 	return ""
 }
 
-// hasRoom reports whether the guard certainly has room for another visit.
 func (g guardSpec) hasRoom(visits []*visit, again bool, now time.Duration) bool {
 	places, entries := 0, 0 // taken or waited for
 	for _, v := range visits {

@@ -23,7 +23,7 @@ var (
 
 var nan = math.NaN()
 
-// Law 88: each element that a source has given is heard of once, by whatever pipeline and however that ends.
+// Law 88: each element that a source has given is heard of once, for any pipeline and any end of it.
 func TestV1EveryElementIsHeardOf(t *testing.T) {
 	drawn := map[string]bool{}
 	for i := range uint64(*heardCases) {
@@ -42,7 +42,7 @@ func TestV1EveryElementIsHeardOf(t *testing.T) {
 	}
 }
 
-// hearOf runs the pipeline of a seed, in the virtual time of a bubble, which ends only if no goroutine is left.
+// hearOf runs the pipeline of a seed in a bubble, which ends only if no goroutine is left.
 func hearOf(t *testing.T, seed uint64, drawn map[string]bool) {
 	p := &pipelines{Rand: rand.New(rand.NewPCG(seed, 0)), heardOf: new(heardOf), drawn: drawn}
 	plan := flow.Of(p.sink(1 + p.IntN(5)).Stage())
@@ -90,7 +90,6 @@ func hearOf(t *testing.T, seed uint64, drawn map[string]bool) {
 	}
 }
 
-// judge looks at each element that sources have given.
 func (p *pipelines) judge(t *testing.T, err error) {
 	t.Helper()
 	if p.strangers > 0 {

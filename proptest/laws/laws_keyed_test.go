@@ -16,14 +16,13 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// caller is a section of a guard per key: when it asks, and how long it is inside.
 type caller struct {
 	at, takes time.Duration
 	key       int
 }
 
-// keyedSays is G8 written down naively, for mutexes of one: when each section begins, and how often each key's guard
-// is made. Asks are in the order of time, and nothing coincides.
+// keyedSays is G8 written down naively, for mutexes: when each section begins, and how often each key's guard is made. Asks
+// are ordered by time, and nothing coincides.
 func keyedSays(keep int, asks []caller) (log []string, busy, idle int) {
 	type event struct {
 		at   time.Duration
@@ -32,7 +31,7 @@ func keyedSays(keep int, asks []caller) (log []string, busy, idle int) {
 	}
 	var (
 		events []event
-		free   = map[int]time.Duration{} // when the last section of a key ends
+		free   = map[int]time.Duration{} // when a key's last section ends
 		uses   = map[int]int{}
 		kept   []int // keys of unused guards, the one left last in front
 		made   = map[int]int{}
@@ -69,8 +68,8 @@ func keyedSays(keep int, asks []caller) (log []string, busy, idle int) {
 	return log, busy, len(kept)
 }
 
-// Law 78. Each key of a Keyed has a guard of its own. If too many guards are unused, the one that was left the longest
-// ago is dropped, and made anew when it is needed.
+// Law 78. Each key of a Keyed has a guard of its own. If too many guards are unused, the one left the longest ago is
+// dropped, and made anew when it is needed.
 func TestG8KeyedIsAGuardForEachKey(t *testing.T) {
 	dropped := 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -12,8 +12,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Law 55, O7, C2: when a last sub-step succeeds, all levels that it completes succeed, and an error reaches its
-// handler, whatever becomes due at that time: limits of these levels, the error of a sibling, a cancel of the run.
+// Law 55, O7, C2: when a last sub-step succeeds, the levels that it completes succeed, and an error reaches its handler,
+// even if something becomes due at that time: limits of these levels, the error of a sibling, a cancel of the run.
 func TestO7NothingComesBetween(t *testing.T) {
 	levels := func(inner stage, say func(string)) stage {
 		for range 2 {
@@ -83,8 +83,7 @@ func TestO7NothingComesBetween(t *testing.T) {
 	}
 }
 
-// O7, P3: a flow was about to begin a step when an error, which was put off, is raised in another flow: it still begins
-// the step.
+// O7, P3: a flow that is about to begin a step begins it even if a deferred error is raised in another flow.
 func TestO7AnErrorStopsNoOther(t *testing.T) {
 	pass := step.Map(func(in int) int { return in })
 	fails := step.Func(func(step.Scope, int) (int, error) { return 0, errLost })

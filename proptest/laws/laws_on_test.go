@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// branchTree describes a random plan: a tree of parallel branches, some of them inside of flow.On.
+// branchTree describes a random plan: a tree of parallel branches, some inside of flow.On.
 type branchTree struct {
 	elsewhere bool
 	steps     int // of a leaf, which yields before each of them
@@ -36,12 +36,12 @@ func branchTrees(depth int) *rapid.Generator[branchTree] {
 	})
 }
 
-// treeRecord records what happens in one run of a branchTree, on any loops.
+// treeRecord records what happens in one run of a branchTree, on any number of loops.
 type treeRecord struct {
 	mu          sync.Mutex
 	by          map[string][]int // the steps of each leaf
 	left        map[string]int   // leaves that were left
-	n, cancelAt int              // steps in all; the run is cancelled in this one, if it isn't 0
+	n, cancelAt int              // steps so far; the run is cancelled in the one with the number cancelAt, if that isn't 0
 	cancel      func()
 	over, late  bool
 }
@@ -56,8 +56,8 @@ func (j *treeRecord) note(leaf string, i int) {
 	}
 }
 
-// plan makes the plan of s. If g is nil all of it runs on one loop, with flow.Call in place of flow.On. The leaf whose
-// id is fails returns an error in its last step.
+// plan makes the plan of s. With a nil g it runs on one loop, with flow.Call in place of flow.On. The leaf with the id
+// fails returns an error in its last step.
 func (s branchTree) plan(j *treeRecord, g *tool.Group, id, fails string) step.Step[int, int] {
 	var p step.Step[int, int]
 	if len(s.kids) == 0 {
@@ -99,7 +99,6 @@ func (s branchTree) plan(j *treeRecord, g *tool.Group, id, fails string) step.St
 	}
 }
 
-// leaves adds the leaves of s, with their numbers of steps, to all.
 func (s branchTree) leaves(id string, all map[string]int) map[string]int {
 	if len(s.kids) == 0 {
 		all[id] = s.steps
@@ -123,8 +122,8 @@ func (s branchTree) run(g *tool.Group, fails string, cancelAt int) (*treeRecord,
 }
 
 // Law 81, P9: parts of a plan on other loops do the same as without flow.On, step by step in each branch, with the same
-// result, or the same error at the same path. If the run is cancelled at any step, all that has begun ends or is left
-// once, before the run ends, and nothing remains on the loops.
+// result, or the same error at the same path. If the run is cancelled at any step, what has begun ends or is left once,
+// before the run ends, and nothing remains on the loops.
 func TestP9OnChangesNothing(t *testing.T) {
 	g := tool.NewGroup(3, tool.Options{OnError: func(err error) { t.Error(err) }})
 	defer func() { _ = g.Shutdown(t.Context()) }()

@@ -17,8 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Law 43, G2: flows enter a mutex in the order in which they asked, under every
-// schedule.
+// Law 43, G2: under every schedule, flows enter a mutex in the order in which they asked.
 func TestG2MutexIsFIFO(t *testing.T) {
 	explore.Check(t, bounds(0, 3000), func(x *explore.Trial) error {
 		places := 1 + x.Choose(2)
@@ -48,8 +47,8 @@ func TestG2MutexIsFIFO(t *testing.T) {
 	})
 }
 
-// Law 52, G3: flows enter a throttle in the order in which they asked, as many in each period as allowed, without
-// drift, under every schedule.
+// Law 52, G3: under every schedule, flows enter a throttle in the order in which they asked, as many in each period as
+// allowed, without drift.
 func TestG3ThrottleIsFIFO(t *testing.T) {
 	const period = 10 * time.Millisecond
 	explore.Check(t, bounds(0, 3000), func(x *explore.Trial) error {
@@ -75,7 +74,6 @@ func TestG3ThrottleIsFIFO(t *testing.T) {
 	})
 }
 
-// asking records which flows ask a guard, and its answers.
 type asking struct {
 	syncx.Guard
 	order   []string
@@ -89,8 +87,8 @@ func (a *asking) Enter(t *syncx.Ticket) (bool, error) {
 	return entered, err
 }
 
-// Law 53, G2 to G5: after a program has ended, its guards let in as many flows as they may, queue as many as they may,
-// and reject the others at once.
+// Law 53, G2 to G5: after a program has ended, its guards have their full number of places, entries and queued flows, and
+// reject further flows.
 func TestPermitsAreConserved(t *testing.T) {
 	hold := step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) })
 	give := func(step.Scope, error) step.Next[int] { return step.Succeed(0) }
@@ -116,7 +114,7 @@ func TestPermitsAreConserved(t *testing.T) {
 	})
 }
 
-// answers returns what a free guard answers to this number of flows that ask one after the other.
+// answers returns the answers of a free guard to this number of flows that ask one after the other.
 func (g guardSpec) answers(flows int) (all []fault.Code) {
 	fits := func(n, most int) bool { return most < 0 || n < most }
 	places, entered, queue, line := 0, 0, 0, 0

@@ -20,13 +20,13 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// racing is a combinator whose branches race. Its result is a slice, also if it is one value.
+// racing is a combinator whose branches race. Its result is a slice, also of one value.
 type racing struct {
 	name   string
 	wins   func(branches int) int // how many branches must succeed to decide it
 	losses func(branches int) int // how many failures it survives
 	of     func(branches []step.Step[int, int]) step.Step[int, []int]
-	every  time.Duration // a branch begins so long after the one before
+	every  time.Duration // how long after a branch the next one begins
 }
 
 var (
@@ -46,12 +46,10 @@ var racings = []racing{
 	{"Hedge", one, butOne, func(b []step.Step[int, int]) step.Step[int, []int] { return alone(flow.Hedge(hedged, b...)) }, hedged},
 }
 
-// alone returns s with a slice of its result.
 func alone(s step.Step[int, int]) step.Step[int, []int] {
 	return flow.Then(s, step.Map(func(v int) []int { return []int{v} }))
 }
 
-// rival is a branch of a race.
 type rival struct {
 	takes time.Duration
 	fails bool
@@ -65,17 +63,17 @@ func (e errRival) Error() string { return fmt.Sprintf("branch %d", int(e)) }
 // raced is the result of a race, with what was seen of it.
 type raced struct {
 	Out    []int
-	Errs   []errRival // all that errors.As finds, oldest first
+	Errs   []errRival // those that errors.As finds, oldest first
 	Ended  time.Duration
-	Begun  []string // which branch, and when
-	Hooks  []int    // of the branches that were left, in this order
+	Begun  []string // branch and time
+	Hooks  []int    // branches that were left, in this order
 	Stolen []int    // branches that have begun after the end
 }
 
-// race computes what r must give for the rivals, by the rules.
+// race computes the expected outcome of r.
 func (r racing) race(rivals []rival) raced {
 	var want raced
-	var ends []time.Duration // of those that have begun; < 0 once it has ended
+	var ends []time.Duration // of those that have begun; below zero if the branch has ended
 	next := func(now time.Duration) {
 		want.Begun = append(want.Begun, fmt.Sprint(len(ends), now))
 		ends = append(ends, now+rivals[len(ends)].takes)
@@ -122,7 +120,6 @@ func (r racing) race(rivals []rival) raced {
 	return want
 }
 
-// run returns what the machine gives for the rivals.
 func (r racing) run(t *rapid.T, rivals []rival) raced {
 	var got raced
 	loop := tooltest.New()
@@ -168,7 +165,7 @@ func TestP6RacesAreDecidedByWhoEndsFirst(t *testing.T) {
 		t.Run(r.name, rapid.MakeCheck(func(t *rapid.T) {
 			rivals := make([]rival, rapid.IntRange(1, 6).Draw(t, "branches"))
 			for i := range rivals {
-				// with a bit of its own, so that no two things happen at the same time
+				// the last bits differ, so that no two branches end at the same time
 				rivals[i].takes = time.Duration(rapid.IntRange(0, 50).Draw(t, "ms"))*time.Millisecond + time.Microsecond<<i
 				rivals[i].fails = rapid.Bool().Draw(t, "fails")
 			}
@@ -179,8 +176,8 @@ func TestP6RacesAreDecidedByWhoEndsFirst(t *testing.T) {
 	}
 }
 
-// Law 61, P6, O7: under every schedule the branches that succeed first win, also if the run yields between the end of
-// their last step and that of the race. No branch begins after that, and each that has begun succeeds or is left, once.
+// Law 61, P6, O7: under every schedule the branches that succeed first win, also if the run yields between the end of their
+// last step and that of the race. No branch begins after that, and one that has begun succeeds or is left, once.
 func TestP6EveryScheduleOfARace(t *testing.T) {
 	for _, r := range racings {
 		for fails := range 1 << 3 {
@@ -196,7 +193,6 @@ func TestP6EveryScheduleOfARace(t *testing.T) {
 	}
 }
 
-// everyRace runs one race of n branches under one schedule, and returns what is wrong with it.
 func everyRace(ctx context.Context, x *explore.Trial, r racing, n, fails int) error {
 	x.Slow()
 	var lines []string
@@ -238,7 +234,6 @@ func everyRace(ctx context.Context, x *explore.Trial, r racing, n, fails int) er
 	return r.judge(lines, n, out, err)
 }
 
-// judge returns what is wrong with the events of a race.
 func (r racing) judge(lines []string, n int, out [][]int, err error) error {
 	if lines[len(lines)-1] != "end" {
 		return errors.New("something happens after the end")
@@ -281,7 +276,6 @@ func (r racing) judge(lines []string, n int, out [][]int, err error) error {
 	return r.verdict(won, lost, n, out, err)
 }
 
-// verdict compares the result of a race with the winners and losers.
 func (r racing) verdict(won, lost []int, n int, out [][]int, err error) error {
 	if len(won) == r.wins(n) {
 		if err != nil || !slices.Equal(out[0], won) {

@@ -16,15 +16,13 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// retrying is a retry of calls that take some time and fail a number of times.
 type retrying struct {
 	policy   retry.Policy
 	failures int
 	takes    time.Duration
-	asks     time.Duration // the pause that each error asks for; 0: none
+	asks     time.Duration // the pause that each error asks for; 0 for none
 }
 
-// patient is an error that asks for a pause.
 type patient time.Duration
 
 func (a patient) Error() string { return "asks for " + time.Duration(a).String() }
@@ -51,7 +49,7 @@ var retryings = rapid.Custom(func(t *rapid.T) retrying {
 	}
 })
 
-// pause returns the pause after attempt n without jitter, computed one after the other.
+// pause returns the pause after attempt n, without jitter.
 func (r retrying) pause(n int) time.Duration {
 	d := r.policy.Pause
 	for range n - 1 {
@@ -63,7 +61,6 @@ func (r retrying) pause(n int) time.Duration {
 	return d
 }
 
-// check compares the times at which attempts began with the policy.
 func (r retrying) check(t *rapid.T, began []time.Duration, err error) {
 	const rounding = time.Microsecond
 	for i := 1; i < len(began); i++ {
@@ -92,7 +89,7 @@ func (r retrying) check(t *rapid.T, began []time.Duration, err error) {
 	}
 }
 
-// R1, R6: the attempts of a retry follow its policy, and its error has those of all attempts, whatever else is on the loop.
+// R1, R6: the attempts of a retry follow its policy, and its error has those of its attempts, with other retries on the loop.
 func TestR1RetriesKeepToTheirPolicy(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		budget := retry.NewBudget(0, 1<<10)
@@ -130,7 +127,7 @@ func TestR1RetriesKeepToTheirPolicy(t *testing.T) {
 	})
 }
 
-// R5: in whatever way and whenever a run ends, its budget gets back what the run took.
+// R5: however a run ends, its budget gets back what the run took.
 func TestR5BudgetIsConserved(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		budget := retry.NewBudget(0.5, 1)

@@ -31,8 +31,8 @@ func TestMachineIsTheModelWithGoroutines(t *testing.T) {
 	v.close(t)
 }
 
-// Law 49, G2: deadlocks are found, and nothing else is reported as one. The model looks at all flows each time, the
-// machine only at those that it must.
+// Law 49, G2: deadlocks are found, and nothing else is reported as one. The model looks at all flows for each entry, the
+// machine at as few as it can.
 func TestDeadlocksAreFound(t *testing.T) {
 	var v verdicts
 	deadlocks := 0
@@ -77,16 +77,16 @@ func TestEverySchedule(t *testing.T) {
 	t.Logf("%d programs, %d of them under every schedule there is: %d schedules, %d different traces", all, complete, tried, outcomes)
 }
 
-// O4, K1, K4: it makes no difference where a run yields while shielded parts of its steps are left. These programs are
-// small, and none of them is likely to be drawn.
+// O4, K1, K4: it makes no difference where a run yields while shielded parts of its steps are left. These small programs
+// are unlikely to be drawn.
 func TestO4LeavingShieldedPartsUnderEverySchedule(t *testing.T) {
 	does := func(b body) *node { return &node{kind: kNew, body: &b} }
 	of := func(k kind, kids ...*node) *node { return &node{kind: k, kids: kids} }
 	failing := of(kBracket, of(kMap), does(body{way: fails, code: "Alpha"}), does(body{way: addsTask, n: 2}))
 	for name, plan := range map[string]*node{
-		// The release of a task adds a task: either the group isn't left yet, or its error comes after those of the tasks.
+		// The release of a task adds a task: the group may be left by then or not, which decides the order of the errors.
 		"a group that fails": {kind: kTasks, flav: tasksAll, n: 1, bound: 2, kids: []*node{failing}},
-		// The grace of the release and that of what is around it end at the same time: the release ends before, or it doesn't.
+		// The grace of the release and that of the steps around it end at the same time: the release may end before or not.
 		"graces that end together": of(kSaga, of(kUndo, of(kBracket,
 			of(kUndo, does(body{way: cancels}), of(kMap)), does(body{way: panics}), does(body{way: waits})), of(kMap))),
 	} {
@@ -96,8 +96,8 @@ func TestO4LeavingShieldedPartsUnderEverySchedule(t *testing.T) {
 	}
 }
 
-// P3, O7: a branch two forks deep fails an attempt. The branch that hasn't begun then begins in the next attempt, which
-// the model must not take for its beginning in the first one.
+// P3, O7: a branch two forks deep fails an attempt. A branch that hasn't begun then begins in the next attempt, which the
+// model must not take for its beginning in the first one.
 func TestAttemptThatFailsDeepInside(t *testing.T) {
 	fails := func() *node { return &node{kind: kNew, body: &body{way: fails, code: "Alpha"}} }
 	inner := &node{kind: kPar, kids: []*node{fails()}}
@@ -120,8 +120,7 @@ func acceptsAll(t *testing.T, plan *node) {
 	})
 }
 
-// Law 42, P1: branches start in the order in which they were added, wherever the
-// run lets others work meanwhile.
+// Law 42, P1: branches start in the order in which they were added, wherever the run yields.
 func TestP1BranchesStartInOrder(t *testing.T) {
 	pass := step.Map(func(in int) int { return in })
 	for before := range 210 {

@@ -24,8 +24,8 @@ type sharer struct {
 	key        string
 }
 
-// sharers draws runs that ask at multiples of four milliseconds, and leave one millisecond after such a time. So
-// neither coincides with the end of a load or a lifetime, which are two milliseconds after.
+// sharers draws runs that ask at multiples of four milliseconds and leave one millisecond after one. Loads and lifetimes
+// end two milliseconds after one, so nothing coincides.
 func sharers(rt *rapid.T) []sharer {
 	all := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) sharer {
 		at := time.Duration(4*rapid.IntRange(0, 30).Draw(rt, "at")) * time.Millisecond
@@ -48,7 +48,6 @@ func (w *sharing) note(format string, args ...any) {
 	w.log = append(w.log, fmt.Sprintf("%d ", w.loop.Now()/time.Millisecond)+fmt.Sprintf(format, args...))
 }
 
-// play starts all runs, which ask the plan.
 func (w *sharing) play(get flow.Plan[string, string], all []sharer) {
 	for i, s := range all {
 		_, _ = w.loop.Deferred(s.at, func() {
@@ -65,7 +64,7 @@ func (w *sharing) play(get flow.Plan[string, string], all []sharer) {
 	w.loop.Run()
 }
 
-// compare compares the log with want; the order of things at the same time is free.
+// compare compares the log with want; things at the same time may have any order.
 func (w *sharing) compare(rt *rapid.T, want []string) {
 	slices.Sort(w.log)
 	slices.Sort(want)
@@ -74,8 +73,8 @@ func (w *sharing) compare(rt *rapid.T, want []string) {
 	}
 }
 
-// Law 65. A Memo loads a key once for all runs that ask during the load, keeps its value as the policy says, and
-// cancels a load that no run waits for.
+// Law 65. A Memo loads a key once for the runs that ask during the load, keeps its value as the policy says, and cancels a
+// load that no run waits for.
 func TestM1MemoIsItsPolicy(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		policy := share.MemoPolicy{
@@ -110,7 +109,7 @@ func TestM1MemoIsItsPolicy(t *testing.T) {
 	})
 }
 
-// memoSays computes what must happen with a Memo, millisecond by millisecond.
+// memoSays computes the expected log of a Memo, millisecond by millisecond.
 func memoSays(p share.MemoPolicy, all []sharer) (log []string) {
 	type loading struct {
 		ends time.Duration
@@ -180,8 +179,8 @@ func memoSays(p share.MemoPolicy, all []sharer) (log []string) {
 	return log
 }
 
-// Law 66. A Batch loads the keys that were asked for within a window, or as many as allowed, together and each once.
-// Each run gets the answer to its key.
+// Law 66. A Batch loads the keys of a window together, each once, and no more than allowed. Each run gets the answer to its
+// key.
 func TestM7BatchIsItsPolicy(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		policy := share.BatchPolicy{
@@ -211,7 +210,7 @@ func TestM7BatchIsItsPolicy(t *testing.T) {
 	})
 }
 
-// batchSays computes what must happen with a Batch, millisecond by millisecond.
+// batchSays computes the expected log of a Batch, millisecond by millisecond.
 func batchSays(p share.BatchPolicy, all []sharer) (log []string) {
 	type batch struct {
 		keys         []string

@@ -22,8 +22,8 @@ import (
 
 type ints = stream.Stream[[]int, int]
 
-// operator is an operator of a stream, with a model on slices. The model returns what the operator gives, and the
-// element for which it fails, if it does.
+// operator is an operator of a stream with its model on slices. The model returns the elements that the operator gives, and
+// the element for which it fails, or nil.
 type operator struct {
 	name   string
 	stream func(ints) ints
@@ -39,7 +39,7 @@ func unlessSeventh(v int) (int, error) {
 	return v + 1, nil
 }
 
-// each returns the model of an operator that handles one element after the other.
+// each returns the model of an operator that handles one element at a time.
 func each(f func(v int) ([]int, error)) func([]int) ([]int, *int) {
 	return func(in []int) (out []int, failed *int) {
 		for _, v := range in {
@@ -55,7 +55,6 @@ func each(f func(v int) ([]int, error)) func([]int) ([]int, *int) {
 
 func pausing(v int) time.Duration { return time.Duration(v*37%11) * time.Millisecond }
 
-// pauses returns steps that take some time for some elements, and then call f.
 func pauses(f func(int) (int, error)) step.Step[int, int] {
 	return flow.Then(
 		step.New(func(as step.Scope, v int) step.Next[int] { return step.Into(as, step.Delay[int](pausing(v)), v) }),
@@ -70,7 +69,7 @@ func sumOf(vs []int) (sum int) {
 	return sum
 }
 
-// operatorOf draws one of the operators that keep the order of elements. If fails is true, it may be one that fails.
+// operatorOf draws an operator that keeps the order of elements. With fails it may be one that fails.
 func operatorOf(t *rapid.T, fails bool) operator {
 	n := rapid.IntRange(1, 9).Draw(t, "n")
 	bound := stream.Bound{Limit: n, Buffer: rapid.IntRange(0, 5).Draw(t, "buffer")}
@@ -129,7 +128,8 @@ func operatorOf(t *rapid.T, fails bool) operator {
 	return rapid.SampledFrom(all).Draw(t, "operator")
 }
 
-// windowsOf returns the sums of windows of size elements. The last one may have fewer if some of them are in no other.
+// windowsOf returns the sums of windows of size elements. The last window may be shorter if it has an element that is in
+// no other.
 func windowsOf(in []int, size, apart int) (out []int) {
 	for from, seen := 0, 0; from < len(in) && seen < len(in); from += apart {
 		seen = min(from+size, len(in))
@@ -138,7 +138,6 @@ func windowsOf(in []int, size, apart int) (out []int) {
 	return out
 }
 
-// String returns the name; rapid prints it.
 func (o operator) String() string { return o.name }
 
 func seventh(v int) ([]int, error) {
@@ -146,20 +145,18 @@ func seventh(v int) ([]int, error) {
 	return []int{v}, err
 }
 
-// fewOf returns up to two elements for v.
 func fewOf(v int) iter.Seq[int] {
 	return slices.Values([]int{v, v + 1}[:max(v, -v)%3])
 }
 
-// pipelineOf draws some operators, and computes what they make of numbers. An element for which an operator fails isn't
-// seen by later operators, which may fail for an earlier element: the first element for which any operator fails
-// decides.
+// pipelineOf draws some operators, and computes what they make of numbers. Later operators don't see an element for which
+// one fails, but may fail for an earlier element: the earliest such element decides.
 func pipelineOf(t *rapid.T, s ints, in []int, fails bool) (_ ints, want []int, failed *int) {
 	want = in
 	for range rapid.IntRange(0, 6).Draw(t, "operators") {
 		o := operatorOf(t, fails && failed == nil)
 		if failed != nil && (o.name == "take" || o.name == "batch" || o.name == "window" || o.name == "expand") {
-			continue // such an operator changes when an earlier failure is seen
+			continue // such an operator shifts the moment at which an earlier failure is seen
 		}
 		s = o.stream(s)
 		var at *int
@@ -170,8 +167,8 @@ func pipelineOf(t *rapid.T, s ints, in []int, fails bool) (_ ints, want []int, f
 	return s, want, failed
 }
 
-// Law 68: a stream gives the same elements as its operators on a slice, in their order. If one fails, it gives those
-// before that element, and then the letter of the element.
+// Law 68: a stream gives the same elements as its operators on a slice, in their order. If an operator fails, the stream
+// gives those before that element, and then the letter of the element.
 func TestStreamIsItsModelOnASlice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := rapid.SliceOfN(rapid.IntRange(1, 60), 0, 40).Draw(t, "in")
@@ -203,8 +200,8 @@ func TestStreamIsItsModelOnASlice(t *testing.T) {
 	})
 }
 
-// Law 69: a stage works on no more elements than its limit, and holds no more than limit and buffer. An unordered one
-// gives each result once.
+// Law 69: a stage works on no more elements than its limit, and holds no more than limit and buffer. An unordered one gives
+// each result once.
 func TestStreamKeepsItsBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 200).Draw(t, "n")
@@ -231,7 +228,7 @@ func TestStreamKeepsItsBound(t *testing.T) {
 			step.StackCleanup(as, func(*int) { inside-- })
 			return step.Into(as, step.Delay[int](pausing(v)), v)
 		}))
-		slow := stream.Through(stream.Map(s, func(v int) int { // the stage behind takes one at a time
+		slow := stream.Through(stream.Map(s, func(v int) int { // the next stage takes one element at a time
 			given++
 			return v
 		}), stream.Bound{Limit: 1}, step.Delay[int](time.Millisecond))
@@ -256,7 +253,6 @@ func TestStreamKeepsItsBound(t *testing.T) {
 	})
 }
 
-// lettered returns a stream in which the steps of every third element fail; letters go to heard.
 func lettered(b stream.Bound, heard *[]int) ints {
 	fails := pauses(func(v int) (int, error) {
 		if v%3 == 0 {
@@ -271,8 +267,7 @@ func lettered(b stream.Bound, heard *[]int) ints {
 	})
 }
 
-// Law 70: if a stream is cancelled or stopped at any time, each element taken from its source is delivered, or there is
-// one letter for it.
+// Law 70: if a stream is cancelled or stopped at any time, each element taken from its source is delivered or has one letter.
 func TestStreamAccountsForEachElement(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 100).Draw(t, "n")

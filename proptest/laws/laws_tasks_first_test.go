@@ -11,9 +11,9 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Law 75, P6, P8: under every schedule with few delays, with cancels, the result of a group is that of its first task
-// that succeeds. Each task that has begun has ended or is left, once, before the group ends, and none begins
-// afterwards. If all fail, the error has all their errors.
+// Law 75, P6, P8: under every schedule with few delays, with cancels, the result of a group is that of its first task to
+// succeed. A task that has begun ends or is left, once, before the group ends, and none begins afterwards. If no task
+// succeeds, the error has the errors of all.
 func TestP8EveryScheduleOfAFirst(t *testing.T) {
 	for _, bound := range []int{1, 2, 3} {
 		for _, c := range []struct {

@@ -14,9 +14,9 @@ import (
 
 var family = flow.NewTasks[int, int]("family")
 
-// Law 73, P8: under every schedule with few delays, with cancels, each task begins once, and never more than the bound
-// at the same time. Each that has begun succeeds or is left, once, before the group ends. If nothing goes wrong every
-// task has its result, in the order in which tasks were added.
+// Law 73, P8: under every schedule with few delays, with cancels, each task begins once, and no more than the bound at the
+// same time. A task that has begun succeeds or is left, once, before the group ends. If nothing goes wrong each task has its
+// result, in the order in which tasks were added.
 func TestP8EveryScheduleOfTasks(t *testing.T) {
 	for _, bound := range []int{1, 2, 3} {
 		for _, trouble := range []string{"none", "cancel", "a task fails"} {
@@ -29,7 +29,6 @@ func TestP8EveryScheduleOfTasks(t *testing.T) {
 	}
 }
 
-// brood records what happens to a group of tasks.
 type brood struct {
 	x                        *explore.Trial
 	added, begun, done, left []int
@@ -37,7 +36,7 @@ type brood struct {
 	over, late               bool
 }
 
-// task returns a task that begins, waits, and then does what end does.
+// task returns a task that begins, waits, and then executes end.
 func (b *brood) task(end step.Step[int, int]) step.Step[int, int] {
 	begin := step.Map(func(n int) int {
 		b.x.Note("begin %d", n)
@@ -57,7 +56,6 @@ func (b *brood) task(end step.Step[int, int]) step.Step[int, int] {
 	}))
 }
 
-// ends records that task n has succeeded.
 func (b *brood) ends(n int) {
 	b.x.Note("done %d", n)
 	b.done = append(b.done, n)
@@ -107,7 +105,6 @@ func everyTask(ctx context.Context, x *explore.Trial, bound int, trouble string)
 	return b.judge(bound, trouble, out, err)
 }
 
-// judge returns what is wrong with a group that has ended.
 func (b *brood) judge(bound int, trouble string, out []int, err error) error {
 	switch {
 	case !b.over || b.late:

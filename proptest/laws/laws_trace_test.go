@@ -11,10 +11,9 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// The laws in this file need traces only, and no model. Each is checked on the traces of all drawn programs, in the
-// plain order and in another one.
+// The laws in this file need no model. Each is checked on the traces of drawn programs, in the plain order and in another.
 
-// traceLaw has a function that returns what is wrong with a trace; "" if nothing is.
+// traceLaw is a law about single traces. holds returns what is wrong with one, or "".
 type traceLaw struct {
 	number int // in docs/internals/laws.md
 	holds  func(p *program, t trace) string
@@ -96,7 +95,7 @@ func timeGoesForward(_ *program, t trace) string {
 	return ""
 }
 
-// hookKey identifies a hook; those of flow.OnCancel by their place.
+// hookKey identifies a hook. Those of flow.OnCancel have no activation, and differ by their place.
 func hookKey(e event) event { return event{id: e.id, act: e.act, where: e.where} }
 
 func hooksRunAtMostOnce(_ *program, t trace) string {
@@ -113,7 +112,7 @@ func hooksRunAtMostOnce(_ *program, t trace) string {
 	return ""
 }
 
-// If the hook of an activation was called, the step hasn't succeeded, except by the recovery of a handler: its cleanups
+// If the hook of an activation was called, the step hasn't succeeded, except by the recovery of a handler: so its cleanups
 // are called after the hook.
 func hooksOnlyWithoutSuccess(_ *program, t trace) string {
 	cleaned := map[int]bool{}
@@ -164,8 +163,7 @@ func cleanupsRunNewestFirst(_ *program, t trace) string {
 	return ""
 }
 
-// A handler is called at most once for each execution of its steps; without loops and elements that is once for each
-// branch that it is in.
+// A handler is called at most once for each execution of its steps; without loops and elements that is once in each branch.
 func handlersAreAskedOnce(p *program, t trace) string {
 	if p.loops() {
 		return ""

@@ -21,7 +21,7 @@ func TestO4TurnsDecideNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		if slices.ContainsFunc(whole, func(e event) bool { return e.at > 0 }) {
-			return // two timers may be due at one moment, and the run may yield between them
+			return // two timers may be due at one moment, with a yield between them
 		}
 		events += len(whole)
 		steps := rapid.IntRange(1, 120).Draw(t, "steps")
@@ -38,7 +38,7 @@ func TestO4TurnsDecideNothing(t *testing.T) {
 	}
 }
 
-// turning is a loop whose runs take so many steps in a turn.
+// turning is a loop whose runs take a given number of steps in a turn.
 type turning struct {
 	*tooltest.Loop
 	host *tool.Host
@@ -46,7 +46,6 @@ type turning struct {
 
 func (l turning) Host() *tool.Host { return l.host }
 
-// inTurns runs the program with so many steps in a turn.
 func (m *machine) inTurns(steps int) (trace, error) {
 	m.home = func(loop *tooltest.Loop) tool.Tool {
 		return turning{loop, tool.NewHost(tool.TurnLimits{Steps: steps}, tool.WithClock(loop.Now), tool.WithOnError(loop.Host().Report))}

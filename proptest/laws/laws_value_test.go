@@ -55,7 +55,7 @@ func TestLoopsAreRecursion(t *testing.T) {
 	})
 }
 
-// Law 46: ParEach runs no more than its bound at once, and every element once.
+// Law 46: ParEach runs no more elements at once than its bound, and each element once.
 func TestParEachKeepsItsBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := rapid.SliceOfN(rapid.Int(), 0, 20).Draw(t, "elements")
@@ -115,7 +115,7 @@ func TestPoolsHoldNothing(t *testing.T) {
 	runtime.KeepAlive(plan)
 }
 
-// Law 47: memory in a pool doesn't refer to a loop, also if that has refused a timer.
+// Law 47: memory in a pool doesn't refer to a loop, even one that has refused a timer.
 func TestPoolsHoldNoLoop(t *testing.T) {
 	plan := step.Delay[int](1)
 	var held weak.Pointer[tooltest.Loop]
@@ -135,7 +135,6 @@ func TestPoolsHoldNoLoop(t *testing.T) {
 	runtime.KeepAlive(plan)
 }
 
-// refusing is a loop that refuses timers.
 type refusing struct{ *tooltest.Loop }
 
 func (refusing) Deferred(time.Duration, func()) (tool.Handle, error) { return 0, tool.ErrShutdown }

@@ -17,14 +17,14 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// heavy is a section of a mutex: when it asks, its weight and priority, how long it is inside, and when its run is
-// cancelled; 0 for never.
+// heavy is a section of a mutex: when it asks, how long it is inside, when its run is cancelled (0 for never), and its
+// weight and priority.
 type heavy struct {
 	at, takes, cancel time.Duration
 	weight, priority  int
 }
 
-// weighing is a mutex with weights, and with priorities if patience isn't below zero.
+// weighing is a mutex with weights, and with priorities unless patience is below zero.
 type weighing struct {
 	places, queue, patience int
 }
@@ -37,8 +37,8 @@ func (w weighing) build() *syncx.Mutex {
 	return m
 }
 
-// says is a simple model of G2, G5, G11 and G12: what becomes of each section, in the order of time, and the most
-// that is inside.
+// says is a simple model of G2, G5, G11 and G12: the fate of each section, in the order of time, and the largest weight
+// inside.
 func (w weighing) says(asks []heavy) (log []string, most int) {
 	type event struct {
 		at   time.Duration
@@ -51,7 +51,7 @@ func (w weighing) says(asks []heavy) (log []string, most int) {
 		inside = map[int]bool{}
 		weight int
 		rank   = map[int]int{}
-		order  int // how many had to wait, and so have got a rank
+		order  int // how many had to wait, and thus got a rank
 	)
 	add := func(e event) {
 		at := 0
@@ -196,8 +196,8 @@ func (w weighing) check(rt *rapid.T, most *int, rejected *int) {
 	}
 }
 
-// Law 79. With weights, no more than its places are inside of a mutex, no section overtakes one that asked before, and
-// a section gives back what it has taken, however it ends.
+// Law 79. With weights, no more than its places are inside of a mutex, no section overtakes one that asked before, and a
+// section gives back what it has taken, however it ends.
 func TestG11WeightsAreKept(t *testing.T) {
 	most, rejected := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -16,8 +16,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Law 90, K5, P10, K1: a run that is a saga and doesn't succeed keeps nothing of what it has done, and undoes nothing twice,
-// also in parts that go on in a shield after their step was left. The model has no shields in such parts.
+// Law 90, K5, P10, K1: a run that is a saga and doesn't succeed keeps no effect, and undoes none twice, also in parts that
+// go on in a shield after their step was left. The model has no shields in such parts.
 func TestK5NothingIsKept(t *testing.T) {
 	runs, undone := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -42,8 +42,8 @@ func TestK5NothingIsKept(t *testing.T) {
 	}
 }
 
-// Law 91, G2, P6: runs that enter mutexes in any order, through branches, races, releases and undos, all end, and then
-// the mutexes are free. The plans are those of law 90 with mutexes, and with more races.
+// Law 91, G2, P6: runs that enter mutexes in any order, through branches, races, releases and undos, end, and then the
+// mutexes are free. The plans are those of law 90 with mutexes and more races.
 func TestG2EveryRunEnds(t *testing.T) {
 	runs, deadlocks := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -83,15 +83,15 @@ func TestG2EveryRunEnds(t *testing.T) {
 	}
 }
 
-// drawnSaga is a plan that is drawn, and counts what is done and undone in it.
+// drawnSaga is a drawn plan, and counts its effects.
 type drawnSaga struct {
 	g       generator
-	mutexes []*syncx.Mutex // what steps may be in; none in most laws
+	mutexes []*syncx.Mutex // that steps may enter; none in most laws
 	effects []*deed        // one for each Undo, in the order of text
 	text    strings.Builder
 }
 
-// play lets all runs of loop end. It may cancel run at some time, which is weight times as likely as not to.
+// play lets the runs of loop end. It may cancel run at some time, with the odds of weight to 1.
 func (d *drawnSaga) play(loop *tooltest.Loop, run *flow.Running[int], weight int) {
 	if d.g.pick("cancelled", 1, weight) == 1 {
 		loop.Advance(time.Duration(d.g.n("cancel", 0, 80)) * time.Second / 8)
@@ -100,10 +100,9 @@ func (d *drawnSaga) play(loop *tooltest.Loop, run *flow.Running[int], weight int
 	loop.Run()
 }
 
-// deed says how often an Undo has done what it does, and how often that was undone.
+// deed counts how often an Undo was done and undone.
 type deed struct{ done, undone int }
 
-// draw draws a stage, and prints it.
 func (d *drawnSaga) draw(depth int) stage {
 	if depth == 0 {
 		return d.leaf()
@@ -146,7 +145,6 @@ func (d *drawnSaga) draw(depth int) stage {
 	return row.plan(func() stage { return d.draw(depth - 1) })
 }
 
-// leaf draws a step that waits, and fails now and then.
 func (d *drawnSaga) leaf() stage {
 	if d.g.pick("leaf", 5, 1) == 1 {
 		d.text.WriteString("fails ")
@@ -161,7 +159,6 @@ func (d *drawnSaga) pause() time.Duration {
 	return pause
 }
 
-// undo draws an effect.
 func (d *drawnSaga) undo(inner func() stage) stage {
 	e := new(deed)
 	fmt.Fprintf(&d.text, "#%d ", len(d.effects))

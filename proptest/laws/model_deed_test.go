@@ -29,7 +29,6 @@ const (
 	oCarry
 )
 
-// compile returns the steps of a stage.
 func compile(n *node) []*op {
 	if ops := n.construct().ops; ops != nil {
 		return ops(n)
@@ -41,7 +40,7 @@ func compile(n *node) []*op {
 	return []*op{o}
 }
 
-// apart returns the one step of a stage that executes each of those inside by itself.
+// apart returns one step that executes each of the stages inside by itself.
 func apart(n *node) []*op {
 	o := &op{n: n}
 	for _, kid := range n.kids {
@@ -50,7 +49,6 @@ func apart(n *node) []*op {
 	return []*op{o}
 }
 
-// perform executes the body of a step, with all its sub-steps.
 func (s *fiber) perform(f *frame, in int) result {
 	switch o := f.op; o.kind {
 	case oQuiet, oCarry:
@@ -78,7 +76,7 @@ func (s *fiber) quietly(value int) result {
 	return result{value: value}
 }
 
-// deed executes what a body, or a handler, does once it has begun.
+// deed executes the rest of a body, or of a handler, that has begun.
 func (s *fiber) deed(f *frame, b *body, act, value, in int, handling *failure) result {
 	m := s.m
 	for i := 1; i <= b.resources.cleanups; i++ {
@@ -167,15 +165,13 @@ func (s *fiber) await(f *frame, b *body, value int) result {
 		return failing(b.failure())
 	}
 	if s.m.fails() {
-		s.do(pending{kind: silently, firm: true}) // the handler of the failure may answer at once, and that is first
+		s.do(pending{kind: silently, firm: true}) // a handler of the failure that answers at once comes first
 	}
 	return result{value: value}
 }
 
-// number returns the place of branch i of s.
 func (s *fiber) number(i int) string { return s.where + strconv.Itoa(i) + "/" }
 
-// join waits until the branches of f have ended, or one has failed.
 func (s *fiber) join(f *frame, total func() int) result {
 	if !s.block(false, func() bool {
 		if f.broken != nil {

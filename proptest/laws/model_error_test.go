@@ -7,12 +7,11 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// failure is an error of the model.
 type failure struct {
 	code   fault.Code
 	info   string
-	defect bool // a defect while a step was left: it is reported in any case
-	part   bool // it belongs to another error, whose text has it: said leaves it out
+	defect bool // a defect while a step was left, which is reported in any case
+	part   bool // it belongs to another error, whose text has it, so said leaves it out
 }
 
 func (f failure) String() string { return strings.TrimSpace(string(f.code) + " " + f.info) }
@@ -43,10 +42,9 @@ func lost(b *body) failure {
 // cancelled is the failure of a run that the test has cancelled.
 var cancelled = failure{code: fault.Cancelled, info: errStop.Error()}
 
-// failing returns the result of a step that fails.
 func failing(why failure) result { return result{how: failed, why: why} }
 
-// said returns the error in the form of events: with the errors met on its way, in their order (E4, P3).
+// said returns the error in the form of events: with the errors that it has met, in their order (E4, P3).
 func (s *fiber) said(why failure) string {
 	all := []string{why.String()}
 	for _, other := range s.also {
@@ -64,7 +62,7 @@ func breaking(rule string) result {
 	return r
 }
 
-// raise records what is on its way outwards, if anything.
+// raise records the error of r, if any, as on its way outwards.
 func (s *fiber) raise(r result) {
 	s.raised = nil
 	if r.how == failed {
@@ -72,15 +70,13 @@ func (s *fiber) raise(r result) {
 	}
 }
 
-// recovered drops the error that was on its way, with the errors that it has met.
 func (s *fiber) recovered() { s.raised, s.also = nil, nil }
 
-// canBeOvertaken reports whether there is an error that overtaken would keep.
 func (s *fiber) canBeOvertaken() bool {
 	return s.raised != nil || s.killed != nil && s.killed.stop != nil
 }
 
-// overtaken keeps an error as a secondary one, because a cancel or an outer limit has taken its place.
+// overtaken keeps an error as a secondary one when a cancel or an outer limit takes its place.
 func (s *fiber) overtaken() {
 	switch k := s.killed; {
 	case s.raised != nil:
@@ -91,8 +87,8 @@ func (s *fiber) overtaken() {
 	s.raised = nil
 }
 
-// tell reports what went wrong while a break or continue left steps, because there is no error to join it to. Ordinary
-// errors of siblings are dropped (P5).
+// tell reports what went wrong while a break or continue left steps: there is no error to join it to. Ordinary errors of
+// siblings are dropped (P5).
 func (s *fiber) tell() {
 	for _, why := range s.also {
 		if why.defect {
@@ -102,5 +98,4 @@ func (s *fiber) tell() {
 	s.also = nil
 }
 
-// failure returns the error with which a body fails.
 func (b *body) failure() failure { return failure{code: b.code, info: b.info()} }

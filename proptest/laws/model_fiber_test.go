@@ -19,23 +19,23 @@ type fiber struct {
 	stop  func()
 	yield func(struct{}) bool
 	pend  pending
-	did   bool // pending has been done; false if the fiber was killed
+	did   bool // whether pending was made; false if the fiber was killed
 
 	frames  []*frame // innermost last
-	frozen  bool     // it is being cancelled, and waits for its turn to be left
+	frozen  bool     // it is being cancelled, and waits to be left
 	killed  *kill
-	driving []*fiber  // the branches that it is leaving, side by side (C10)
+	driving []*fiber  // branches that it is leaving, side by side (C10)
 	raised  *failure  // the error on its way outwards
 	also    []failure // the errors that it has met
-	adds    bool      // pending may add to also
+	adds    bool      // the pending move may add to also
 	act     int       // number of the last activation, for the next step
-	prompt  bool      // it ends in the moment of its last event
-	late    bool      // its last step had something to end after its success, so that moment is over
-	since   int       // for those that are prompt and not late, the number of the success with which it ends, from 1
+	prompt  bool      // it ends at the moment of its last event
+	late    bool      // its last step had something to end after its success, so it isn't prompt
+	since   int       // if it is prompt and not late, the number of the success with which it ends, from 1
 	out     result
 }
 
-// kill asks a fiber to leave all frames above stop, at which Timeout is raised; nil means all frames.
+// kill asks a fiber to leave the frames above stop, at which Timeout is raised; nil means all frames.
 type kill struct{ stop *frame }
 
 // pending is the next move of a fiber.
@@ -46,7 +46,7 @@ type pending struct {
 	until func() bool  // the condition, if the kind is blocked
 
 	unlessCancelled bool // the move isn't made while a cancel is on its way
-	fails           bool // a wait was completed with a failure, which the fiber meets with the move
+	fails           bool // the fiber learns with this move that its wait was completed with a failure
 }
 
 type pendKind uint8
@@ -61,7 +61,7 @@ const (
 
 var errAborted = errors.New("the attempt is over")
 
-// do offers a move, and reports whether it was made; false if the fiber was killed before.
+// do offers a move, and reports whether it was made; it wasn't if the fiber was killed before.
 func (s *fiber) do(p pending) bool {
 	if !p.firm && s.killed != nil {
 		return false
@@ -78,7 +78,7 @@ func (s *fiber) resume(did bool) {
 	s.next()
 }
 
-// show offers a move with an event. fill is called when the event is looked at.
+// show offers a move with an event. fill is called when the model looks at the event.
 func (s *fiber) show(firm bool, fill func() event) bool {
 	begins := false
 	did := s.offer(firm, func() event {
@@ -117,13 +117,12 @@ func (s *fiber) offer(firm bool, fill func() event) bool {
 	}})
 }
 
-// begin offers the beginning of an activation.
 func (s *fiber) begin(e event) (act int, ok bool) {
 	ok = s.show(false, func() event { return e })
 	return s.m.acts, ok
 }
 
-// fails reports whether a fiber is about to meet the failure with which its wait was completed.
+// fails reports whether a fiber is about to learn that its wait was completed with a failure.
 func (m *model) fails() bool {
 	return slices.ContainsFunc(m.fibers, func(s *fiber) bool { return s.pend.fails && !s.frozen })
 }
@@ -137,7 +136,7 @@ func (s *fiber) block(firm bool, until func() bool) bool {
 	return s.do(pending{kind: blocked, firm: firm, until: until})
 }
 
-// kill cancels the fiber down to stop.
+// kill cancels s down to stop.
 func (s *fiber) kill(stop *frame) {
 	s.overtaken()
 	s.killed = &kill{stop}
@@ -150,7 +149,7 @@ func (s *fiber) kill(stop *frame) {
 	}
 }
 
-// freeze stops all fibers below s until s leaves them. Shielded ones go on.
+// freeze stops the fibers below s until s leaves them. Shielded ones go on.
 func (m *model) freeze(s *fiber) {
 	for _, b := range m.fibers {
 		switch {
@@ -175,7 +174,7 @@ func (s *fiber) below(other *fiber) bool {
 	return false
 }
 
-// thaw lets s, which is being left, and what it leaves go on.
+// thaw lets s, which is being left, and the branches it leaves go on.
 func (s *fiber) thaw() {
 	s.frozen = false
 	for _, d := range s.driving {
@@ -183,7 +182,7 @@ func (s *fiber) thaw() {
 	}
 }
 
-// part begins to leave branch b, and lets it get as far as it can at once.
+// part begins to leave branch b, and lets it get as far as it can without waiting.
 func (s *fiber) part(b *fiber) {
 	s.driving = append(s.driving, b)
 	b.thaw()
@@ -194,11 +193,11 @@ func (s *fiber) part(b *fiber) {
 	s.gather()
 }
 
-// partNext begins to leave the next branch of f, or waits for the end of one that is being left. It reports false if
-// all have ended.
+// partNext begins to leave the next branch of f, or waits for the end of one that is being left. It reports false if none is
+// left over.
 func (s *fiber) partNext(f *frame) bool {
 	if b := s.nextToDrop(f); b != nil {
-		if b.shelters() { // what is shielded may end before
+		if b.shelters() { // its shielded parts may end before
 			s.do(pending{kind: silently, firm: true})
 		}
 		s.part(b)
@@ -214,7 +213,6 @@ func (s *fiber) partNext(f *frame) bool {
 	return true
 }
 
-// gather takes the errors of the branches that have ended while they were being left.
 func (s *fiber) gather() {
 	s.driving = slices.DeleteFunc(s.driving, func(b *fiber) bool {
 		if b.pend.kind != gone {
@@ -225,26 +223,26 @@ func (s *fiber) gather() {
 	})
 }
 
-// waits reports whether nothing in s can go on at once.
+// waits reports whether s and the fibers inside of it can't go on.
 func (s *fiber) waits() bool {
 	return !slices.ContainsFunc(s.m.fibers, func(b *fiber) bool {
 		return (b == s || b.below(s)) && !b.frozen && b.pend.kind != gone && (b.pend.kind != blocked || b.pend.until())
 	})
 }
 
-// again reports whether the pending move of s may be made in the next iteration of a loop instead, because another
-// branch, of the same fork or deeper inside of one of its branches, is about to leave this one.
+// again reports whether the pending move of s may be made in the next iteration of a loop instead, because another branch,
+// of the same fork or deeper, is about to leave this one.
 func (s *fiber) again() bool {
 	return s.looped() && slices.ContainsFunc(s.m.fibers, func(o *fiber) bool {
 		return o != s && !o.frozen && (o.pend.kind == departs || o.pend.kind == silently && o.raised != nil)
 	})
 }
 
-// distance orders fibers by how likely their moves without events lead to e: first those around the fiber of e, then
-// those inside of it, then the others.
+// distance orders fibers by how likely their moves without events lead to e: first those around the fiber of e, then those
+// inside of it, then the others.
 func (s *fiber) distance(e event) int {
 	if e.what == eHook || e.what == eWithdraw {
-		// the failure of a branch leads to e, and not a move of its step
+		// e follows from the failure of a branch, not from a move of its step
 		if s.pend.kind == departs && strings.HasPrefix(e.where, s.parent.where) {
 			return len(e.where) - len(s.parent.where)
 		}
@@ -262,7 +260,6 @@ func (s *fiber) distance(e event) int {
 	}
 }
 
-// runMain is the main fiber.
 func (s *fiber) runMain() {
 	r := s.level(s.m.ops, s.m.p.input)
 	end := func() event {
@@ -286,7 +283,6 @@ func (s *fiber) runMain() {
 	}
 }
 
-// branch starts a fiber as a branch.
 func (s *fiber) branch(run func() result) {
 	r := run()
 	s.end(r)
@@ -296,7 +292,7 @@ func (s *fiber) branch(run func() result) {
 	}
 }
 
-// end is the end of a branch. An error that isn't dropped freezes the siblings.
+// end ends a branch. An error that isn't dropped freezes the siblings.
 func (s *fiber) end(r result) {
 	if r.how == failed || r.how == signalled || r.how == ok && s.fork.contest != nil {
 		if r.how == ok && s.prompt && !s.late {
@@ -313,12 +309,12 @@ func (s *fiber) end(r result) {
 		s.fork.follow(s)
 	}
 	if p := s.parent; len(s.also) > 0 && p.canBeOvertaken() {
-		// whether that happens before p gets the errors makes a difference
+		// it matters whether that happens before p gets the errors
 		s.do(pending{kind: silently, firm: true})
 	}
 }
 
-// depart is the end of a branch that affects its siblings.
+// depart ends a branch in a way that affects its siblings.
 func (s *fiber) depart(r result) {
 	s.pend, s.out = pending{kind: gone}, r
 	p, f := s.parent, s.fork
@@ -336,7 +332,7 @@ func (s *fiber) depart(r result) {
 	s.m.freeze(p)
 }
 
-// wait is a wait for a completion from outside of the fiber.
+// wait is a wait for a completion from outside of a fiber.
 type wait struct {
 	what     what // the event: eDone or eReady
 	deadline time.Duration
@@ -351,7 +347,7 @@ func (w *wait) fire() {
 	if w.open {
 		w.open, w.done = false, true
 		if w.frame != nil {
-			w.frame.armed = false // a timeout of this step comes too late
+			w.frame.armed = false // too late for a timeout of this step
 		}
 	}
 }

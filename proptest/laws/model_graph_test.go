@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// numbered starts steps of f as a branch with that number.
+// numbered starts steps of f as branch i.
 func (s *fiber) numbered(f *frame, i int, run func(b *fiber) result) {
 	b := s.m.spawn(s, f, s.number(i), func(b *fiber) {
 		b.index = i
@@ -18,7 +18,7 @@ func (s *fiber) numbered(f *frame, i int, run func(b *fiber) result) {
 	slices.SortStableFunc(f.branches, func(a, b *fiber) int { return cmp.Compare(a.index, b.index) })
 }
 
-// graph runs the nodes of f, each as soon as the values that it takes are there (P7).
+// graph runs the nodes of f, each when the values that it takes are there (P7).
 func (s *fiber) graph(f *frame, in int) result {
 	kids := f.op.kids
 	results := make([]*int, len(kids))
@@ -52,9 +52,9 @@ func (s *fiber) graph(f *frame, in int) result {
 	return s.join(f, func() int { return *results[len(kids)-1] })
 }
 
-// crew is the tasks of a step of the model (P8).
+// crew is the state of a group of tasks (P8).
 type crew struct {
-	queue   []int // values whose tasks haven't begun
+	queue   []int // values of tasks that haven't begun
 	added   int   // number of all tasks
 	running int
 	begin   func()
@@ -62,8 +62,8 @@ type crew struct {
 	ended   []int // results, in the order in which tasks ended
 }
 
-// tells returns what makes a number of the results of Completed. It tells their order if tasks end in the moment of
-// their last events; otherwise that is open.
+// tells returns how the results of Completed become a number: one that depends on their order if tasks end at the moment of
+// their last events, and otherwise their sum, because the order is open.
 func tells(n *node) func([]int) int {
 	if endShows(compile(n.kids[0])) {
 		return weighed
@@ -71,7 +71,6 @@ func tells(n *node) func([]int) int {
 	return sum
 }
 
-// tasks runs the inner steps of f for each element, and for each task added meanwhile.
 func (s *fiber) tasks(f *frame, in int) result {
 	n := f.op.n
 	g := &crew{}
@@ -136,7 +135,6 @@ func (g *crew) add(v int) {
 	g.begin()
 }
 
-// groupAround returns the step of the nearest group of that label around the innermost step of s.
 func (s *fiber) groupAround(label int) *frame {
 	around := s.frames[:len(s.frames)-1]
 	for {
@@ -152,7 +150,6 @@ func (s *fiber) groupAround(label int) *frame {
 	}
 }
 
-// addTask adds a task. It returns the broken rule, or "".
 func (s *fiber) addTask(b *body, v int) (wrong string) {
 	f := s.groupAround(b.label)
 	switch name := "adds a task to " + tasksName(b.label); {

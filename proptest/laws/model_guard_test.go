@@ -8,19 +8,19 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// guard is the model of a guard: a number of places, and inside of that a number of entries in each window. A mutex has
-// the first, a throttle the second, a limiter both.
+// guard is the model of a guard: a number of places, and among those who have one a number of entries in each window. A
+// mutex has the first, a throttle the second, a limiter both.
 type guard struct {
 	m *model
 	guardSpec
-	holders []*claim // that have a place
-	queue   []*claim // that wait for a place
+	holders []*claim // claims that have a place
+	queue   []*claim // claims that wait for a place
 
 	entered int // entries in the window
-	windows int // number of windows so far
+	windows int // windows so far
 	open    bool
 	ends    time.Duration // end of the window
-	line    []*claim      // that wait for the next window
+	line    []*claim      // claims that wait for the next window
 }
 
 // claim is one entry of a step into a guard.
@@ -28,17 +28,16 @@ type claim struct {
 	s       *fiber
 	g       *guard
 	granted bool
-	refused fault.Code // the error, if it was refused after it was queued
-	since   int        // when it began to wait for a place: its number
+	refused fault.Code // the error, if it was queued and then refused
+	since   int        // the number of its wait for a place
 	again   bool       // a re-entry
 	sealed  bool       // it can't be granted any more
 	window  int        // the window in which it was granted
 	first   *op        // first step of the section; nil if there is none
-	inside  bool       // the fiber knows that it was let in
+	inside  bool       // the fiber knows that it is let in
 	begun   bool       // a step of the section has certainly begun
 }
 
-// section runs the inner steps of f inside its guard.
 func (s *fiber) section(f *frame, in int) result {
 	n := f.op.n
 	g := s.m.guards[n.guard]
@@ -66,7 +65,7 @@ func (s *fiber) section(f *frame, in int) result {
 		return result{how: dropped}
 	}
 	if c.refused != "" {
-		if !s.silent() { // left before it knows of the refusal
+		if !s.silent() { // left before it learns of the refusal
 			return result{how: dropped}
 		}
 		return g.rejection(c, c.refused)
@@ -85,7 +84,6 @@ func (s *fiber) section(f *frame, in int) result {
 	return r
 }
 
-// rejection returns the result of a step that isn't let in.
 func (g *guard) rejection(c *claim, code fault.Code) result {
 	if code == "Deadlock" {
 		return failing(failure{code: code})
@@ -96,7 +94,6 @@ func (g *guard) rejection(c *claim, code fault.Code) result {
 	return failing(failure{code: code, info: "Throttle queue limit"})
 }
 
-// answer returns the guard's answer to c.
 func (g *guard) answer(c *claim) fault.Code {
 	if !g.hasPlace(c) {
 		switch {
@@ -122,7 +119,7 @@ func (g *guard) answer(c *claim) fault.Code {
 	}
 }
 
-// ask changes the guard by its answer to c.
+// ask records the guard's answer to c.
 func (g *guard) ask(c *claim, answer fault.Code) {
 	place := g.hasPlace(c)
 	if !place {
@@ -150,7 +147,6 @@ func (g *guard) ask(c *claim, answer fault.Code) {
 	g.entered++
 }
 
-// hasPlace reports whether there is a place for c.
 func (g *guard) hasPlace(c *claim) bool {
 	return !g.counts() || g.holds(c.s) || len(g.holders) < g.max
 }
@@ -159,7 +155,7 @@ func (g *guard) holds(s *fiber) bool {
 	return slices.ContainsFunc(g.holders, func(c *claim) bool { return c.s == s.flow() })
 }
 
-// flow returns the fiber that counts as the flow of s: a shielded part isn't a flow of its own.
+// flow returns the fiber that guards see for s: a shielded part isn't a flow of its own.
 func (s *fiber) flow() *fiber {
 	for s.fork != nil && s.fork.shield != nil {
 		s = s.parent
@@ -167,7 +163,6 @@ func (s *fiber) flow() *fiber {
 	return s
 }
 
-// end removes c, and gives free places to the first claims in the queue.
 func (g *guard) end(c *claim) {
 	same := func(o *claim) bool { return o == c }
 	g.line = slices.DeleteFunc(g.line, same)
@@ -188,7 +183,7 @@ func (g *guard) end(c *claim) {
 	}
 }
 
-// pass gives c a place, after it has waited for one. It reports false if c needs none.
+// pass gives c a place that it has waited for. It reports false if c doesn't need the place.
 func (g *guard) pass(c *claim) bool {
 	if g.times() {
 		g.roll()
@@ -214,8 +209,7 @@ func (g *guard) grant(c *claim) bool {
 	return true
 }
 
-// unused reports whether c was cancelled before a step of its section had begun. A step without an event may have begun
-// or not.
+// unused reports whether c was cancelled before a step of its section had begun. For a step without an event that is open.
 func (m *model) unused(c *claim) bool {
 	switch {
 	case c.begun:
@@ -232,8 +226,8 @@ func (o *op) shows() bool {
 	return o.kind == oPlain && (o.n.kind == kMap || o.n.kind == kFunc || o.n.kind == kNew || o.n.kind == kAwait)
 }
 
-// reuse gives the entry of c to the next claim in the same window. The error of a sibling that is in its way may be put
-// off until nothing is in transit, so the next claim may be let in though it is about to be cancelled (O7).
+// reuse gives the entry of c to the next claim in the same window. That claim may be about to be cancelled by a sibling's
+// error, which waits until nothing is in transit (O7).
 func (g *guard) reuse(c *claim) {
 	if len(g.line) > 0 {
 		g.roll()
@@ -248,7 +242,7 @@ func (g *guard) reuse(c *claim) {
 	g.admit()
 }
 
-// late reports whether the cancel of c may not have reached it yet.
+// late reports whether a cancel of c may not have reached it yet.
 func (c *claim) late() bool { return c.s.killed != nil }
 
 // admit lets in claims that wait for the window, as many as fit.
@@ -260,7 +254,7 @@ func (g *guard) admit() {
 	}
 }
 
-// window returns how many have entered and how many wait, after a call of roll.
+// window returns how many will have entered and how many will wait after a call of roll.
 func (g *guard) window() (entered, waiting int) {
 	if g.open && g.m.now < g.ends {
 		return g.entered, len(g.line)
@@ -274,7 +268,7 @@ func (g *guard) window() (entered, waiting int) {
 	return entered, len(line)
 }
 
-// roll begins the next window if it is time: at the end of the last one if a claim waits for it, otherwise now.
+// roll begins the next window if it is time: at the end of the last one if a claim waits, otherwise now.
 func (g *guard) roll() {
 	if g.open && g.m.now < g.ends {
 		return
@@ -288,15 +282,14 @@ func (g *guard) roll() {
 	g.admit()
 }
 
-// due reports whether a claim waits for the end of the window, so that there is a timer.
+// due reports whether a claim waits for the end of the window, which takes a timer.
 func (g *guard) due() bool { return len(g.line) > 0 }
 
-// deadlocked reports whether the fiber of c could never go on if it waited for a place.
 func (m *model) deadlocked(c *claim) bool { return m.stuck(map[*fiber]*guard{c.s: c.g})[c.s] }
 
-// stuck returns the fibers that can never go on; waits are those that wait for a place besides those in queues. It
-// assumes that no fiber can go on, and takes out those that can until there are no more. Fibers that wait for time can
-// go on.
+// stuck returns the fibers that can't ever go on. It adds the queued claims to waits, which holds further fibers that wait
+// for a place. It assumes that no fiber can go on, and takes out those that can until none is left. Fibers that wait for
+// time can go on.
 func (m *model) stuck(waits map[*fiber]*guard) map[*fiber]bool {
 	for _, g := range m.guards {
 		for _, q := range g.queue {
@@ -331,10 +324,9 @@ func (m *model) stuck(waits map[*fiber]*guard) map[*fiber]bool {
 	return stuck
 }
 
-// waits reports whether c, which is in a queue, waits for a place.
 func (c *claim) waits() bool { return !c.sealed && !c.granted && c.refused == "" }
 
-// decides reports whether a branch of the race of f that isn't stuck lives or may yet begin.
+// decides reports whether a branch of the race of f can go on or may yet begin.
 func (m *model) decides(f *frame, stuck map[*fiber]bool) bool {
 	if f.contest.begins != nil && f.contest.begins() {
 		return true
@@ -342,8 +334,8 @@ func (m *model) decides(f *frame, stuck map[*fiber]bool) bool {
 	return slices.ContainsFunc(m.fibers, func(b *fiber) bool { return b.fork == f && b.pend.kind != gone && !stuck[b] })
 }
 
-// rescue refuses claims of branches of the race of f, of which fewer branches than before live or may yet begin, if none
-// of them can go on: the one that waits latest, and then each other one that can't go on all the same.
+// rescue refuses claims of branches of the race of f if no branch can go on or may yet begin: the claim that waits latest,
+// and then others whose branches still can't go on.
 func (m *model) rescue(f *frame) {
 	if m.decides(f, m.stuck(map[*fiber]*guard{})) {
 		return
@@ -364,7 +356,6 @@ func (m *model) rescue(f *frame) {
 	}
 }
 
-// partOf reports whether s is a branch of f, or below one.
 func (s *fiber) partOf(f *frame) bool {
 	for ; s != nil; s = s.parent {
 		if s.fork == f {

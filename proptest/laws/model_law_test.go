@@ -8,10 +8,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// verdicts counts the answers of the model.
 type verdicts struct{ runs, events, unknown int }
 
-// judge runs the program in the plain order and in another one, and asks the model about both traces.
+// judge asks the model about two runs of the program: in the plain order and in another one.
 func (v *verdicts) judge(t *rapid.T, p *program) {
 	m := build(p)
 	tr, err := m.plain()
@@ -32,7 +31,7 @@ func (v *verdicts) ask(t *rapid.T, p *program, tr trace, err error) {
 	}
 }
 
-// of asks the model about one trace and counts the answer. It returns nil for a trace that the model has given up on.
+// of asks the model about one trace. It returns nil for a trace on which the model has given up.
 func (v *verdicts) of(p *program, tr trace) error {
 	v.runs++
 	v.events += len(tr)
@@ -46,10 +45,9 @@ func (v *verdicts) of(p *program, tr trace) error {
 
 // close fails the test if the model gave up too often.
 //
-// It gives up on one run in 700, and then mostly on both runs of a program: two of a hundred programs are nothing
-// strange. The bound is one run in twenty and ten more. For a hundred programs with two runs that is more than ten
-// programs, which has a probability below 1e-14. A model that doesn't follow a common construct gives up on every
-// program with that construct.
+// It gives up on about one run in 700, mostly on both runs of a program. The bound is one run in twenty and ten more: for a
+// hundred programs with two runs that is more than ten programs, with a probability below 1e-14. A model that doesn't follow
+// a common construct exceeds it.
 func (v *verdicts) close(t *testing.T) {
 	t.Logf("%d runs with %d events; the model gave up on %d", v.runs, v.events, v.unknown)
 	if most := 10 + v.runs/20; v.unknown > most {
@@ -63,9 +61,9 @@ func TestMachineIsTheModel(t *testing.T) {
 	v.close(t)
 }
 
-// The model sees when something is missing: it refuses most of the traces that lack one event of a kind. That some are
-// accepted is right: what happens at one moment may have more than one outcome. A model that overlooks a kind accepts all of
-// them. The bound is far from both, so that no seed fails by chance.
+// The model refuses most of the traces that lack one event of a kind. It accepts some rightly, because what happens at one
+// moment may have more than one outcome; a model that overlooks a kind accepts all. The bound is far from both, so that no
+// seed fails by chance.
 func TestModelRefusesWhatLacksAnEvent(t *testing.T) {
 	type count struct{ refused, accepted int }
 	counts := map[what]*count{}

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// contest is the state of a parallel step that some of its branches decide (P6).
+// contest is the state of a parallel step that a number of its branches decide (P6).
 type contest struct {
 	f       *frame
 	wins    int         // number of successes that decide it
 	losses  int         // number of failures that it survives
 	more    func() bool // reports whether another branch may still succeed
-	another func()      // begins another branch after a failure, if the race does that
-	begins  func() bool // reports whether a branch may yet begin; nil: never
+	another func()      // begins another branch after a failure, in races that do that
+	begins  func() bool // reports whether a branch may yet begin; nil if none may
 
 	won     []*fiber  // in the order in which they succeeded
 	lost    []failure // failures survived, oldest first
@@ -21,7 +21,7 @@ type contest struct {
 	over    bool      // the step has ended, or is being left
 }
 
-// hears records that branch b has ended with r. It reports false if r is an error that the race doesn't survive.
+// hears records the end of branch b. It reports false if r is an error that the race doesn't survive.
 func (c *contest) hears(b *fiber, r result) bool {
 	switch {
 	case r.how == ok:
@@ -46,7 +46,7 @@ func (c *contest) hears(b *fiber, r result) bool {
 	}
 }
 
-// bequeath returns the survived failures in the form of secondary errors of the step's error.
+// bequeath returns the survived failures as secondary errors of the step's error.
 func (c *contest) bequeath() []failure {
 	all := c.lost
 	for _, d := range c.defects {
@@ -57,15 +57,12 @@ func (c *contest) bequeath() []failure {
 	return all
 }
 
-// defects returns those of all that are reported in any case.
 func defects(all []failure) []failure {
 	return slices.DeleteFunc(slices.Clone(all), func(why failure) bool { return !why.defect })
 }
 
-// panicked reports whether the error is that of a panic.
 func (f failure) panicked() bool { return f.code == panicked.code && f.info == panicked.info }
 
-// race runs the branches of f until some of them decide.
 func (s *fiber) race(f *frame, in int) result {
 	n := f.op.n
 	c := &contest{f: f, wins: 1, losses: len(f.op.kids) - 1}
@@ -102,17 +99,15 @@ func (s *fiber) race(f *frame, in int) result {
 	return result{value: total}
 }
 
-// contends executes a branch of a race.
 func (s *fiber) contends(ops []*op, in int) result {
 	s.prompt = endShows(ops)
 	return s.level(ops, in)
 }
 
-// due reports whether s, a branch of a race, has succeeded in the moment of an event, and its race doesn't know yet.
+// due reports whether s, a branch of a race, has succeeded at the moment of an event and its race doesn't know yet.
 func (s *fiber) due() bool { return !s.frozen && s.pend.kind == departs && s.since > 0 }
 
-// succeeded returns the first of the branches that are due. Before it counts no step begins and no later success counts
-// (O7, P6).
+// succeeded returns the first of the due branches. Until it counts, no step begins and no later success counts (O7, P6).
 func (m *model) succeeded() (first *fiber) {
 	for _, s := range m.fibers {
 		if s.due() && (first == nil || s.since < first.since) {
@@ -122,7 +117,7 @@ func (m *model) succeeded() (first *fiber) {
 	return first
 }
 
-// stagger begins the first branch of f, and each other one after a delay, or when one before fails.
+// stagger begins the first branch of f, and each further one after a delay, or when a branch fails.
 func (s *fiber) stagger(f *frame, begin func()) {
 	c := f.contest
 	next := new(alarm)
@@ -170,14 +165,12 @@ func (s *fiber) decided(f *frame) bool {
 	return true
 }
 
-// alarm is an event at a time, unless it is switched off.
 type alarm struct {
 	at   time.Duration
 	off  bool
 	fire func()
 }
 
-// after calls fn when d has passed.
 func (m *model) after(d time.Duration, fn func()) *alarm {
 	a := &alarm{at: m.now + d}
 	a.fire = func() {
@@ -188,7 +181,6 @@ func (m *model) after(d time.Duration, fn func()) *alarm {
 	return a
 }
 
-// tells reports errors to the loop.
 func (m *model) tells(all []failure) {
 	for _, why := range all {
 		m.told = append(m.told, why.String())

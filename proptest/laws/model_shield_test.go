@@ -9,11 +9,11 @@ import (
 
 // shielding is the state of a flow.Shield: a step whose branch ends by itself before the step is left (K1).
 type shielding struct {
-	left  bool          // the step is to be left
-	told  time.Duration // since when it is to be left
-	over  bool          // the branch took longer than the grace, so it is left like any other
+	left  bool          // the step is being left
+	told  time.Duration // since when
+	over  bool          // the branch took longer than the grace, and is left like any other
 	final bool          // the step was being left when the branch began
-	hears bool          // what is in it hears that the step is to be left (K3)
+	hears bool          // its contents learn that the step is being left (K3)
 	grace *alarm        // the end of the grace; nil until it counts
 }
 
@@ -28,7 +28,7 @@ func (h *shielding) tell(now time.Duration) {
 // outlived is the failure of a step whose branch did not end within the grace (K4).
 var outlived = failure{code: fault.CutOff, info: "step did not end within the grace, and was cancelled"}
 
-// shielded starts steps of f that aren't left before they have ended.
+// shielded starts a part of f that isn't left before it has ended.
 func (s *fiber) shielded(f *frame, run func(b *fiber) result) *fiber {
 	f.shield, f.broken = &shielding{final: f.left}, nil
 	b := s.m.spawn(s, f, s.where, func(b *fiber) { b.branch(func() result { return run(b) }) })
@@ -36,7 +36,7 @@ func (s *fiber) shielded(f *frame, run func(b *fiber) result) *fiber {
 	return b
 }
 
-// ended waits for b, which shielded has started.
+// ended waits for b, which shielded has returned.
 func (s *fiber) ended(f *frame, b *fiber) result {
 	if !s.block(false, func() bool { return f.broken != nil || b.pend.kind == gone }) {
 		return result{how: dropped}
@@ -49,7 +49,6 @@ func (s *fiber) ended(f *frame, b *fiber) result {
 	return b.out
 }
 
-// shield runs the inner steps of f to their end.
 func (s *fiber) shield(f *frame, in int) result {
 	if !s.silent() { // left before it has begun
 		return result{how: dropped}
@@ -57,11 +56,9 @@ func (s *fiber) shield(f *frame, in int) result {
 	return s.ended(f, s.shielded(f, func(b *fiber) result { return b.level(f.op.inner, in) }))
 }
 
-// succeeded reports whether s has ended with a value.
 func (s *fiber) succeeded() bool { return s.pend.kind == gone && s.out.how == ok }
 
-// sheltered reports whether s is in a shielded part, so that its events may come before and after the steps around it
-// are left.
+// sheltered reports whether s is in a shielded part, whose events may come before and after the steps around it are left.
 func (s *fiber) sheltered() bool {
 	for ; s != nil; s = s.parent {
 		if s.fork != nil && s.fork.shield != nil {
@@ -71,7 +68,7 @@ func (s *fiber) sheltered() bool {
 	return false
 }
 
-// mayRunOut reports whether a grace that s lives by ends in this moment, so that a step without events may come too late.
+// mayRunOut reports whether a grace around s ends at this moment, so that a step without events may come too late.
 func (s *fiber) mayRunOut() bool {
 	for ; s != nil; s = s.parent {
 		if s.fork == nil || s.fork.shield == nil {
@@ -84,7 +81,7 @@ func (s *fiber) mayRunOut() bool {
 	return false
 }
 
-// unwanted reports whether s is in an acquire or in what an Undo does, and the step of that is to be left (K3).
+// unwanted reports whether s is in an acquire or in the effect of an Undo whose step is being left (K3).
 func (s *fiber) unwanted() bool {
 	for ; s != nil; s = s.parent {
 		if s.fork != nil && s.fork.shield != nil {
@@ -94,17 +91,14 @@ func (s *fiber) unwanted() bool {
 	return false
 }
 
-// shelters reports whether a part of s is shielded.
 func (s *fiber) shelters() bool {
 	return slices.ContainsFunc(s.m.fibers, func(b *fiber) bool { return b.isShielded() && b.below(s) })
 }
 
-// isShielded reports whether s is a shielded part that hasn't ended.
 func (s *fiber) isShielded() bool {
 	return s.pend.kind != gone && s.fork != nil && s.fork.shield != nil
 }
 
-// leaveBranches leaves the branches of f.
 func (s *fiber) leaveBranches(f *frame) {
 	for {
 		if b := s.nextToDrop(f); b != nil && f.shields() {
@@ -115,10 +109,10 @@ func (s *fiber) leaveBranches(f *frame) {
 	}
 }
 
-// outlast waits until b has ended or the grace has.
+// outlast waits until b or the grace has ended.
 func (s *fiber) outlast(f *frame, b *fiber) {
 	h := f.shield
-	if h.final { // what undoes or releases has time until somebody wants the step to be left (K4)
+	if h.final { // undos and releases aren't hurried until something else wants the step to be left (K4)
 		s.block(true, func() bool { return b.pend.kind == gone || h.left || s.killed != nil })
 		if b.pend.kind == gone {
 			s.also = append(s.also, b.also...)
@@ -140,7 +134,7 @@ func (s *fiber) outlast(f *frame, b *fiber) {
 	}
 }
 
-// bequeath gives the errors that s, a shielded branch, has met to its step, which is being left.
+// bequeath passes the errors of s, a shielded branch, to its step, which is being left.
 func (s *fiber) bequeath(r result) {
 	p := s.parent
 	if r.how != failed {
@@ -154,7 +148,7 @@ func (s *fiber) bequeath(r result) {
 	s.also = nil
 }
 
-// grace returns how long the innermost step of s may take to end when it is to be left.
+// grace returns the grace of the innermost step of s.
 func (s *fiber) grace() time.Duration {
 	around := s.frames[:len(s.frames)-1]
 	for {
@@ -170,7 +164,6 @@ func (s *fiber) grace() time.Duration {
 	}
 }
 
-// bracket runs acquire, use and release (K2).
 func (s *fiber) bracket(f *frame, in int) result {
 	acquire, use, release := f.op.kids[0], f.op.kids[1], f.op.kids[2]
 	resource, released := 0, false
@@ -231,8 +224,8 @@ func (s *fiber) bracket(f *frame, in int) result {
 	return result{value: used.value}
 }
 
-// follows reports whether the step after ops is executed: nothing comes between (O7), but if the last of them have no
-// events they may not have run yet.
+// follows reports whether the step after ops is executed. Nothing comes between (O7), unless the last of ops have no events:
+// then they may not have run yet.
 func (s *fiber) follows(ops []*op) bool { return endShows(ops) || s.silent() }
 
 func endShows(ops []*op) bool {
@@ -251,13 +244,11 @@ func endShows(ops []*op) bool {
 	}
 }
 
-// undos holds what a saga may have to undo, oldest first.
 type undos struct {
 	done    []effect
 	undoing bool
 }
 
-// effect is a step that was done, with the steps that undo it.
 type effect struct {
 	back []*op
 	v    int
@@ -295,14 +286,13 @@ func (s *fiber) saga(f *frame, in int) result {
 	return r
 }
 
-// commits is the move with which a saga has succeeded, later than the event of its last step. It isn't made while a cancel
-// that was accepted is on its way, which then undoes the saga; in a shield nothing is heard of that.
+// commits makes the move by which a saga succeeds, later than the event of its last step. An accepted cancel on its way
+// prevents it, and undoes the saga, but not in a shield.
 func (s *fiber) commits() bool {
 	s.late = true
 	return s.do(pending{kind: silently, unlessCancelled: !s.sheltered()})
 }
 
-// sagaAround returns the nearest saga around the innermost step of s that accepts undos.
 func (s *fiber) sagaAround() *undos {
 	around := s.frames[:len(s.frames)-1]
 	for {
@@ -318,7 +308,6 @@ func (s *fiber) sagaAround() *undos {
 	}
 }
 
-// undo executes the undos of the nearest saga.
 func (s *fiber) undo(f *frame, in int) result {
 	if !s.silent() {
 		return result{how: dropped}
@@ -345,7 +334,7 @@ func (s *fiber) undo(f *frame, in int) result {
 		return r
 	}
 	if !s.follows(f.op.kids[0]) {
-		return result{how: dropped} // final notes it, maybe after what a branch beside it has done
+		return result{how: dropped} // final notes it, perhaps after the effect of a branch beside it
 	}
 	f.final = nil
 	did(r.value)

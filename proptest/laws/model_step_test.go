@@ -6,13 +6,12 @@ import (
 	"time"
 )
 
-// result is how a step or a level has ended.
 type result struct {
 	how   how
 	value int
 	why   failure
 	sig   *signal
-	now   bool // the body itself has answered, so the step ends with the body
+	now   bool // the body itself has answered, and the step ends with it
 	broke bool // the body broke a rule: its answer doesn't count
 }
 
@@ -26,7 +25,6 @@ const (
 	same // of a handler without an answer
 )
 
-// signal is a break or a continue on its way to its loop.
 type signal struct {
 	again  bool
 	given  bool
@@ -34,7 +32,6 @@ type signal struct {
 	target *frame
 }
 
-// frame is one step in execution.
 type frame struct {
 	s        *fiber
 	op       *op
@@ -49,19 +46,19 @@ type frame struct {
 	wait     *wait
 	claim    *claim
 	contest  *contest            // of a step that races
-	follow   func(*fiber)        // called for branches that have succeeded
+	follow   func(*fiber)        // called for a branch that has succeeded
 	shield   *shielding          // of a step whose branch isn't left before it ends
 	left     bool                // the step is being left
-	final    func(r result) bool // executes the steps that come before the step is left; reports false if there are none
+	final    func(r result) bool // executes the steps that come before the step is left; reports false if there are no more
 	saga     *undos
 	crew     *crew
 }
 
-// hook is the event of a step that is left without success.
+// hook is the event that a step has if it is left without success.
 type hook struct {
 	event func() event
 	after func() // called after it; may be nil
-	seen  bool   // it has certainly been called
+	seen  bool   // the trace has its event
 	bad   bool   // it panics
 }
 
@@ -75,7 +72,7 @@ func (f *frame) arm(limit time.Duration) {
 	f.s.m.frames = append(f.s.m.frames, f)
 }
 
-// due reports whether the timer has an effect, when its time has come (C5).
+// due reports whether the timer of f has an effect when its time has come (C5).
 func (f *frame) due() bool {
 	s := f.s
 	if !f.armed || s.frozen || s.pend.kind == gone {
@@ -128,7 +125,6 @@ func (s *fiber) level(ops []*op, in int) result {
 	return result{value: in}
 }
 
-// step executes one step: its body with all sub-steps, and its end.
 func (s *fiber) step(o *op, in int) result {
 	f := &frame{s: s, op: o}
 	s.frames, s.late = append(s.frames, f), false
@@ -150,7 +146,7 @@ func (s *fiber) step(o *op, in int) result {
 	return r
 }
 
-// settle ends a step that has succeeded: timer, hook and stack are dropped.
+// settle ends a step that has succeeded.
 func (s *fiber) settle(f *frame, r result) result {
 	if f.hook != nil || len(f.cleanups) > 0 || f.armed && f.deadline == s.m.now {
 		s.late = true
@@ -166,7 +162,7 @@ func (s *fiber) settle(f *frame, r result) result {
 	return r
 }
 
-// mayEnd waits for the moment at which f ends. If the trace has its hook later on, that moment never comes.
+// mayEnd waits for the moment at which f ends. That moment doesn't come if the trace has its hook later on.
 func (s *fiber) mayEnd(f *frame) bool {
 	if f.hook != nil && f.hook.seen {
 		return s.block(false, func() bool { return false })
@@ -174,15 +170,15 @@ func (s *fiber) mayEnd(f *frame) bool {
 	return s.silent()
 }
 
-// onLeave gives f a hook with the event e. If the trace has no such event any more the step has to succeed, or is left
-// before it sets the hook.
+// onLeave gives f a hook with the event e. If the trace has no more such event, the step must succeed, or be left before it
+// sets the hook.
 func (s *fiber) onLeave(f *frame, e event, bad bool) {
 	e.where = s.where
 	once := e.act > 0 || !s.looped()
 	f.hook = &hook{event: func() event { return e }, seen: once && s.m.comes(e), bad: bad}
 }
 
-// looped reports whether the fiber is inside of a loop or a retry.
+// looped reports whether s is inside of a loop, a retry or the undos of a saga.
 func (s *fiber) looped() bool {
 	for ; s != nil; s = s.parent {
 		if slices.ContainsFunc(s.frames, func(f *frame) bool {
@@ -194,7 +190,7 @@ func (s *fiber) looped() bool {
 	return false
 }
 
-// clean runs the cleanups, newest first, until one panics. It returns how many have run.
+// clean runs the cleanups, newest first, until one panics, and returns 1 if one did.
 func (s *fiber) clean(f *frame) int {
 	for n := len(f.cleanups); n > 0; n = len(f.cleanups) {
 		c := f.cleanups[n-1]
@@ -207,8 +203,8 @@ func (s *fiber) clean(f *frame) int {
 	return 0
 }
 
-// last offers the event of a hook or a cleanup, which runs even if the fiber is killed first. If it panics and meets an
-// error on its way, the order makes a difference: its own error, or what takes its place, may be first.
+// last offers the event of a hook or a cleanup, which runs even if the fiber is killed first. If it panics while another
+// error is on its way, the order matters: either error may be the first.
 func (s *fiber) last(fill func() event, bad bool) {
 	s.adds = bad && s.canBeOvertaken()
 	s.show(true, fill)
@@ -281,7 +277,7 @@ func (s *fiber) unwind(f *frame, r result) result {
 				s.raised = nil
 				return answer
 			}
-			if !f.op.h.goesOn() { // its limit and its hook are void
+			if !f.op.h.goesOn() { // its limit and its hook don't apply
 				f.armed, f.hook = false, nil
 			}
 			if f.op.h.way == panics || answer.broke { // the handler gave no answer
@@ -301,14 +297,13 @@ func (s *fiber) unwind(f *frame, r result) result {
 		if s.killed != nil {
 			r = result{how: dropped}
 		}
-		r.broke = false // for the step around it is an error like others
+		r.broke = false // for the step around it this is an ordinary error
 		return r
 	}
 }
 
-// nextToDrop returns the first branch of f that is alive. Which lane of a ParEach has which element is open, and so is
-// their order: it is that of the trace; it stays open for lanes without events that have met errors or hold shielded
-// parts.
+// nextToDrop returns the first living branch of f. It is open which lane of a ParEach has which element, so lanes have the
+// order of the trace. The order of lanes without events that have met errors or hold shielded parts stays open.
 func (s *fiber) nextToDrop(f *frame) *fiber {
 	alive := slices.DeleteFunc(slices.Clone(f.branches), func(b *fiber) bool { return b.pend.kind == gone || slices.Contains(s.driving, b) })
 	if len(alive) == 0 {
@@ -318,7 +313,7 @@ func (s *fiber) nextToDrop(f *frame) *fiber {
 		return alive[0]
 	}
 	first := s.m.nextToShow(alive)
-	if !first.shelters() { // otherwise what it shows may come before it is dropped
+	if !first.shelters() { // otherwise its events may come before it is dropped
 		alive = slices.DeleteFunc(alive, func(b *fiber) bool { return b != first && !b.hasMet() && !b.shelters() })
 	}
 	if len(alive) == 1 {
@@ -329,7 +324,7 @@ func (s *fiber) nextToDrop(f *frame) *fiber {
 	return alive[(at+pick)%len(alive)]
 }
 
-// hasMet reports whether s, or a fiber inside of it, has met an error that isn't the result of its step yet.
+// hasMet reports whether s, or a living fiber inside of it, has met an error that isn't the result of its step yet.
 func (s *fiber) hasMet() bool {
 	return slices.ContainsFunc(s.m.fibers, func(b *fiber) bool {
 		return (b == s || b.below(s) && b.pend.kind != gone) && (b.raised != nil || len(b.also) > 0 ||
@@ -337,7 +332,7 @@ func (s *fiber) hasMet() bool {
 	})
 }
 
-// nextToShow returns the one of some fibers whose next event is the first in the trace.
+// nextToShow returns the fiber of all whose next event is the first in the trace.
 func (m *model) nextToShow(all []*fiber) *fiber {
 	for _, e := range m.expected[m.pos:] {
 		if i := slices.IndexFunc(all, func(s *fiber) bool { return strings.HasPrefix(e.where, s.where) }); i >= 0 {
@@ -347,7 +342,7 @@ func (m *model) nextToShow(all []*fiber) *fiber {
 	return all[0]
 }
 
-// aim returns the loop of a break or continue, looking outwards.
+// aim returns the loop that a break or continue leaves.
 func (s *fiber) aim(label int) *frame {
 	for ; s != nil; s = s.parent {
 		for _, f := range slices.Backward(s.frames) {

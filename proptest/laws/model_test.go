@@ -10,13 +10,12 @@ import (
 	"time"
 )
 
-// model decides whether a program can give a trace. It interprets the program recursively, each parallel branch on a
-// coroutine of its own, and stops wherever the order is open: before each event, and before moves without events that
-// others can notice. There it looks at the next event of the trace, and tries the moves that can lead to it, one after
-// the other.
+// model decides whether a program can give a trace. It interprets the program recursively, each parallel branch on its own
+// coroutine, and stops where the order is open: before each event, and before moves without events that others can notice.
+// There it looks at the next event of the trace, and tries the moves that can lead to it, one after the other.
 //
-// A way through the program is a list of choices. To try another one, the program is interpreted again from the start.
-// So the model needs no undo, and each attempt is an ordinary execution.
+// A way through the program is a list of choices. To try another one, the model interprets the program again from the start,
+// so it needs no undo.
 type model struct {
 	p   *program
 	ops []*op
@@ -33,24 +32,23 @@ type model struct {
 	waits  map[int]*wait
 	acts   int
 	counts map[int]int
-	stale  bool // there is the scope of a step that has ended
+	stale  bool // a body has kept the scope of a step that has ended
 	guards []*guard
-	cancel bool // a cancel was asked for, and not delivered yet
+	cancel bool // a cancel was asked for and not delivered yet
 	told   []string
 	alarms []*alarm
 	choose func(n int) int // chooses one of n ways to try
 
-	waited    int // how many claims have begun to wait for a place
-	successes int // how many branches have ended with the success of a step that shows
+	waited    int // claims so far that have begun to wait for a place
+	successes int // branches so far that have ended with the success of a step with an event
 }
 
-// errUnknown means that the search was given up.
 var errUnknown = errors.New("the model has given up")
 
 // attempts bounds the search for one trace.
 const attempts = 200
 
-// accepts returns nil if the program can give the trace; otherwise the error says up to which event.
+// accepts returns nil if the program can give the trace. Otherwise the error says up to which event.
 func accepts(p *program, t trace) error {
 	ops := compile(p.plan)
 	var choices, sizes []int
@@ -114,7 +112,6 @@ func mismatch(t trace, at int, stuck string) error {
 	return fmt.Errorf("%s", b.String())
 }
 
-// follow interprets the program.
 func (m *model) follow() bool {
 	m.waits = map[int]*wait{}
 	m.counts = map[int]int{}
@@ -144,13 +141,13 @@ func (m *model) follow() bool {
 	return m.main.pend.kind == gone
 }
 
-// comes reports whether the trace has e later on, at any time.
+// comes reports whether the trace has e later on.
 func (m *model) comes(e event) bool {
 	at, ok := m.latest[e.timeless()]
 	return ok && at >= m.pos
 }
 
-// dead reports whether a fiber can only do what the trace doesn't have any more, so that the search can stop.
+// dead reports whether a fiber has only moves whose events the trace doesn't have any more, which ends the search.
 func (m *model) dead() bool {
 	for _, s := range m.fibers {
 		if s.pend.kind == shows && s.pend.firm && !m.comes(s.pend.event()) {
@@ -160,9 +157,8 @@ func (m *model) dead() bool {
 	return false
 }
 
-// options returns the moves that may lead to e, the likeliest first. A move with the event e usually needs no
-// alternative: what could have come before it can also come after it, because everything that ends other moves is a
-// move of its own, without an event.
+// options returns the moves that may lead to e, the likeliest first. A move with the event e usually needs no alternative:
+// what could have come before it can also come after it, because what ends other moves is a move without an event.
 func (m *model) options(e event) []func() {
 	var all []func()
 	do := func(s *fiber, shows bool) {
@@ -173,7 +169,7 @@ func (m *model) options(e event) []func() {
 			s.resume(true)
 		})
 	}
-	// whether another fiber was let in may come before or after
+	// another fiber may have been let in before or after
 	only := e.what != eLeave && (!e.anywhere() || !m.another())
 	first := m.succeeded()
 	for _, s := range m.fibers {
@@ -226,17 +222,16 @@ func (m *model) options(e event) []func() {
 	}
 }
 
-// another reports whether a fiber may be about to begin another iteration, attempt or element, whose steps can't be
-// told from those of a fiber beside it.
+// another reports whether a fiber may be about to begin an iteration, attempt or element whose steps look like those of a
+// fiber beside it.
 func (m *model) another() bool {
 	return slices.ContainsFunc(m.fibers, func(s *fiber) bool { return !s.frozen && (s.pend.kind == silently || s.pend.kind == departs) })
 }
 
-// commits reports whether moves that may be next can lead to one that a cancel prevents: that with which a saga has
-// succeeded. The saga may yet have to begin.
+// commits reports whether the next moves can lead to the one by which a saga succeeds, which a cancel prevents. The saga may
+// yet have to begin.
 func (m *model) commits() bool { return m.p.hasSaga() && m.another() }
 
-// fromOutside returns the move for an event that doesn't come from a fiber.
 func (m *model) fromOutside(e event) func() {
 	if e.at != m.now {
 		return nil
@@ -260,13 +255,12 @@ func (m *model) fromOutside(e event) func() {
 	return nil
 }
 
-// endsSheltered reports whether e ends a wait of a shielded part. The grace of that part may have ended right before.
+// endsSheltered reports whether e ends a wait of a shielded part, whose grace may have ended right before.
 func (m *model) endsSheltered(e event) bool {
 	w := m.waits[e.act]
 	return w != nil && w.frame != nil && w.frame.s.sheltered()
 }
 
-// show records that the expected event has come.
 func (m *model) show(e event) {
 	m.pos++
 	if e.begins() {
@@ -274,7 +268,7 @@ func (m *model) show(e event) {
 	}
 }
 
-// passTime moves the time towards at, if nothing else can happen.
+// passTime moves the time towards at. It reports false if something else can happen first.
 func (m *model) passTime(at time.Duration) bool {
 	next := at + 1
 	for _, s := range m.fibers {
@@ -312,7 +306,6 @@ func (m *model) passTime(at time.Duration) bool {
 	return true
 }
 
-// wake resumes the fibers whose conditions hold, until there are none.
 func (m *model) wake() {
 	for again := true; again; {
 		again = false
@@ -348,7 +341,6 @@ func (m *model) stop() {
 	}
 }
 
-// String returns the next move of each fiber.
 func (m *model) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v, cancel %t\n", m.now, m.cancel)

@@ -12,8 +12,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// FuzzPaths: the path in the error of a step, wherever the step is and whatever it is called, is the one that its body
-// has seen, and leads to one step with that name in the description of the plan.
+// FuzzPaths: the path in the error of a step is the one that its body has seen, and leads to one step with that name in the
+// description of the plan, whatever the step's place and name.
 func FuzzPaths(f *testing.F) {
 	f.Add([]byte{0}, "price")
 	f.Add([]byte{2, 3, 1, 0, 0, 0}, "0/par.1")
@@ -51,14 +51,14 @@ func FuzzPaths(f *testing.F) {
 
 var element = regexp.MustCompile(`each\.\d+`)
 
-// branching makes a plan from a list of kinds. The step that fails is the last one, inside of all that the list nests.
+// branching makes a plan from a list of kinds. The step that fails is the last one, inside of everything that the list nests.
 type branching struct {
 	shape []byte
 	name  string
 	seen  string // path of the step that fails
 }
 
-// last returns the step that fails and records its path, inside of what the list still holds.
+// last returns the step that fails, inside of what the list still holds.
 func (b *branching) last() stage {
 	var fails stage = flow.Named(b.name, step.Func(func(as step.Scope, _ int) (int, error) {
 		b.seen = as.Path()

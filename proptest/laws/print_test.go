@@ -21,7 +21,7 @@ func (p *program) String() string {
 	return b.String()
 }
 
-// GoString returns what rapid prints of a program that was drawn.
+// GoString is what rapid prints of a drawn program.
 func (p *program) GoString() string { return "\n" + p.String() }
 
 func (n *node) print(b *strings.Builder, in string) {

@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// guardSpec describes a guard of a program. Which fields are used depends on its kind: a limiter has all of them.
+// guardSpec describes a guard of a program. A limiter uses all fields, the other kinds only some.
 type guardSpec struct {
 	kind   guardKind
 	max    int           // inside at once
@@ -31,7 +31,6 @@ func (g guardSpec) counts() bool { return g.kind != gThrottle }
 // times reports whether the guard bounds how many enter in a period.
 func (g guardSpec) times() bool { return g.kind != gMutex }
 
-// gate is a guard that reports how many are inside and how many wait.
 type gate interface {
 	syncx.Guard
 	Inside() int
@@ -49,7 +48,6 @@ func (g guardSpec) build() gate {
 	}
 }
 
-// String returns how the guard is made.
 func (g guardSpec) String() string {
 	switch g.kind {
 	case gThrottle:

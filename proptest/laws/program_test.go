@@ -11,12 +11,12 @@ type program struct {
 	plan   *node
 	guards []guardSpec
 	input  int
-	// cancel is the number of callbacks after which the run is cancelled. If it is below zero the run isn't cancelled,
-	// unless it would wait for ever.
+	// cancel is the number of callbacks after which the run is cancelled. Below zero, the run is cancelled only if it would
+	// wait for ever.
 	cancel int
 }
 
-// node is one stage. Which fields are used depends on its kind.
+// node is one stage. Its kind decides which fields are used.
 type node struct {
 	kind kind
 	id   int     // preorder number in the program, from 1
@@ -25,16 +25,15 @@ type node struct {
 	body *body   // of leaves
 	h    *body   // handler of catch
 
-	limit time.Duration // timeout, grace, delay of a hedge
-	n     int           // value, turns, elements, tries, winners; of call: nothing
+	limit time.Duration // of a timeout or grace; the delay of a hedge
+	n     int           // value, turns, elements, tries or winners
 	bound int           // of each, of tasks
 	flav  int           // which of several equivalent functions of the API
 	label int           // of a loop, 0 is none; of tasks
 	guard int           // index of the guard
-	edges [][]int       // of a graph: for each node those that it takes from; -1 is the input
+	edges [][]int       // of a graph: for each node, those that it takes from; -1 is the input
 }
 
-// body is what a step.New, a step.Func or an error handler does.
 type body struct {
 	id        int
 	way       way
@@ -46,7 +45,6 @@ type body struct {
 	resources resources
 }
 
-// way is how a body ends.
 type way uint8
 
 const (
@@ -68,7 +66,6 @@ const (
 	addsTask        // adds a task to a group around it, n times, then succeeds
 )
 
-// resources is what a body sets before it ends.
 type resources struct {
 	limit    time.Duration // 0 is none
 	hook     bool
@@ -77,16 +74,15 @@ type resources struct {
 	badClean int // number of the cleanup that panics, from 1; 0 for none
 }
 
-// endsScope reports whether the step of a body without sub-steps has certainly ended when the next one begins: that is
-// so only for a success that nothing can prevent.
+// endsScope reports whether the step of a body without sub-steps has certainly ended when the next one begins, which takes a
+// success that nothing can prevent.
 func (b *body) endsScope() bool { return b.way == succeeds && b.resources.cleanups == 0 }
 
-// goesOn reports whether the body adds sub-steps or waits, so that the limit and the hook of a handler are theirs (E2).
+// goesOn reports whether the body adds sub-steps or waits, so that a handler's limit and hook apply to these (E2).
 func (b *body) goesOn() bool {
 	return b.way == enters || b.way == waits || b.way == waitsFail || b.way == finishTwice
 }
 
-// number gives the nodes and bodies their numbers.
 func (p *program) number() {
 	next := 0
 	p.plan.number(&next)
@@ -115,7 +111,6 @@ func (b *body) number(next *int) {
 	}
 }
 
-// visit calls fn for n and everything inside of it.
 func (n *node) visit(fn func(*node)) {
 	fn(n)
 	for _, b := range []*body{n.body, n.h} {
@@ -128,7 +123,6 @@ func (n *node) visit(fn func(*node)) {
 	}
 }
 
-// bodies calls fn for every body of the program.
 func (p *program) bodies(fn func(*body)) {
 	p.plan.visit(func(n *node) {
 		for _, b := range []*body{n.body, n.h} {
@@ -144,8 +138,7 @@ func (p *program) hasSaga() (found bool) {
 	return found
 }
 
-// untie makes all durations, their sums and their multiples different, as far as it matters, by adding odd numbers of
-// nanoseconds.
+// untie makes durations, their sums and their multiples differ, by adding odd numbers of nanoseconds.
 func (p *program) untie() {
 	odd := time.Duration(1)
 	shift := func(d *time.Duration) {

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// said returns an error in the form of events: code and info, then those of the secondary errors in their order.
+// said returns an error in the form of events: code and info, then those of the secondary errors.
 func said(err error) string {
 	if err == nil {
 		return ""
@@ -24,7 +24,7 @@ func said(err error) string {
 	return strings.Join(all, "; also ")
 }
 
-// brief returns code and info, without the place, because the place is in other events.
+// brief returns code and info without the place, which other events have.
 func brief(err error) string {
 	code, info := fault.CodeOf(err), fault.InfoOf(err)
 	if code == syncx.Deadlock {
@@ -33,11 +33,10 @@ func brief(err error) string {
 	return strings.TrimSpace(string(code) + " " + stepAt.ReplaceAllString(info, "step "))
 }
 
-// stepAt matches the name of a step in the machine's errors: the nearest name around it, its path, and its name if it has
-// one.
+// stepAt matches the name of a step in the machine's errors: the nearest name around it, its path, and its own name, if any.
 var stepAt = regexp.MustCompile(`^step ("[^"]*" › )?[0-9]\S*( name| L[0-9])? `)
 
-// err returns the error that a body fails with: a bare code or one with an info.
+// err returns the error of a failing body: a bare code or one with an info.
 func (b *body) err() error {
 	if b.code == fault.CommError {
 		return b.code

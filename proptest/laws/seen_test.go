@@ -15,8 +15,8 @@ import (
 
 var wholeSearch = flag.Bool("laws.whole", false, "search without regard to what was seen before as well, and compare the outcomes")
 
-// everySchedule checks body under every schedule within the bounds, but for what follows from states that it has seen. body
-// starts its run with ctx, and notes all on which its verdict depends.
+// everySchedule checks body under every schedule within the bounds, except for what follows from states that were seen.
+// body starts its run with ctx, and notes everything that its verdict depends on.
 func everySchedule(t *testing.T, bounds explore.Bounds, body func(ctx context.Context, x *explore.Trial) error) {
 	t.Helper()
 	pruned := func(x *explore.Trial) error { return body(seen(x), x) }
@@ -33,7 +33,6 @@ func everySchedule(t *testing.T, bounds explore.Bounds, body func(ctx context.Co
 	t.Logf("%d schedules of %d have the %d outcomes", less.Schedules, full.Schedules, full.Outcomes)
 }
 
-// outcomesOf returns the sequences of notes of all schedules that the search tries.
 func outcomesOf(bounds explore.Bounds, body explore.Body) (map[string]bool, explore.Result) {
 	notes := map[string]bool{}
 	r := explore.All(bounds, func(x *explore.Trial) error {
@@ -44,10 +43,10 @@ func outcomesOf(bounds explore.Bounds, body explore.Body) (map[string]bool, expl
 	return notes, r
 }
 
-// seen returns a context for a run of x, and makes the search try nothing again that follows from a state that it has seen:
-// one with the same notes, the same history of each step, whatever the order of events of different steps, and as many
-// callbacks at the same time. The history of a step is forgotten when a step around it ends. That isn't all there is to a
-// state, so -laws.whole shows that no outcome is missed.
+// seen returns a context for a run of x, and makes the search skip what follows from a state that it has seen. Two states
+// are taken for the same if they have the same notes, the same history of each step, and as many callbacks at the same time.
+// The history of a step is forgotten when a step around it ends. There is more to a state than that, so -laws.whole checks
+// that no outcome is missed.
 func seen(x *explore.Trial) context.Context {
 	histories := map[string]uint64{} // of steps, by their paths
 	var all uint64                   // the sum of the histories

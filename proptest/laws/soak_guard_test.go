@@ -17,7 +17,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// watched is a guard of the soak, and counts who is inside.
 type watched struct {
 	name  string
 	guard interface {
@@ -25,19 +24,19 @@ type watched struct {
 		Inside() int
 		Queued() int
 	}
-	places int64 // largest number inside at once; 0 is any number
-	rate   int   // largest number of entries in a period; 0 is any number
+	places int64 // largest number inside at once; 0 for no bound
+	rate   int   // largest number of entries in a period; 0 for no bound
 	period time.Duration
 
 	inside  atomic.Int64
-	most    atomic.Int64 // the largest number that were inside at once
+	most    atomic.Int64 // largest number so far inside at once
 	entered atomic.Int64
 
 	mu    sync.Mutex
 	spans []span // entries of this round
 }
 
-// span is the time in which an entry was made: after it was asked for, and before the body was called.
+// span bounds the time of an entry: after it was asked for, and before the body was called.
 type span struct{ asked, called time.Duration }
 
 func (w *watched) enter(s span) {
@@ -52,7 +51,7 @@ func (w *watched) enter(s span) {
 	}
 }
 
-// rested returns what is wrong with the guard after all runs of a round have ended.
+// rested returns what is wrong with the guard after the runs of a round have ended.
 func (w *watched) rested() error {
 	if in, queued := w.guard.Inside(), w.guard.Queued(); in != 0 || queued != 0 || w.inside.Load() != 0 {
 		return fmt.Errorf("%s: %d inside, %d queued when all is over; of the bodies %d haven't left", w.name, in, queued, w.inside.Load())
@@ -63,8 +62,8 @@ func (w *watched) rested() error {
 	return w.hurried()
 }
 
-// hurried looks for a stretch of time with more entries than its windows allow. A stretch shorter than n periods
-// touches at most n+1 windows (G3).
+// hurried looks for a stretch of time with more entries than its windows allow. A stretch of n periods touches at most n+1
+// windows (G3).
 func (w *watched) hurried() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -89,7 +88,6 @@ func (w *watched) hurried() error {
 	return nil
 }
 
-// section returns body inside of w.
 func (s *soaking) section(w *watched, body dice) dice {
 	type asking struct {
 		*rand.Rand
@@ -108,7 +106,7 @@ func (s *soaking) section(w *watched, body dice) dice {
 	return flow.Then(ask, syncx.Sync(w.guard, flow.Catch(enter, s.answer)))
 }
 
-// permits checks that exactly as many runs as there are places get into the guard, which no others use then.
+// permits checks that as many runs as there are places get into the guard, and no more, while nobody else uses it.
 func (w *watched) permits(ctx context.Context, t *testing.T, loop tool.Tool) {
 	if w.places == 0 {
 		return

@@ -13,7 +13,6 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// soaking is what the runs of a soak share.
 type soaking struct {
 	began    time.Time
 	guards   []*watched
@@ -31,10 +30,10 @@ func newSoaking() *soaking {
 	}}
 }
 
-// dice is a stage of the soak, which takes its decisions by the random numbers of its run.
+// dice is a stage that takes its decisions from the random numbers of its run.
 type dice = step.Step[*rand.Rand, *rand.Rand]
 
-// plan returns a plan with all constructs. The random numbers of a run decide what happens.
+// plan returns the plan of all runs, which differ by their random numbers.
 func (s *soaking) plan() step.Step[*rand.Rand, int] {
 	leaf := step.New(s.leaf)
 	await := step.Await(func(ctx context.Context, r *rand.Rand) (*rand.Rand, error) {
@@ -57,7 +56,7 @@ func (s *soaking) plan() step.Step[*rand.Rand, int] {
 	return flow.Then(body, step.Map(func(r *rand.Rand) int { return r.IntN(10) }))
 }
 
-// sections returns body inside of one guard or two: a mutex and a limiter, in either order, so that deadlocks happen.
+// sections returns body inside of one guard or two. A mutex and a limiter come in either order, so that deadlocks happen.
 func (s *soaking) sections(body dice) dice {
 	mutex, throttle, limiter := s.guards[0], s.guards[1], s.guards[2]
 	all := []dice{
@@ -111,7 +110,6 @@ func (s *soaking) outcome(as step.Scope, r *rand.Rand) step.Next[*rand.Rand] {
 	}
 }
 
-// answer is a handler that recovers any error: the run goes on with other random numbers.
 func (s *soaking) answer(step.Scope, error) step.Next[*rand.Rand] {
 	return step.Succeed(rand.New(rand.NewPCG(s.answered.Add(1), 0)))
 }

@@ -18,10 +18,9 @@ import (
 
 var soak = flag.Duration("soak", 0, "how long TestSoak runs; 0 is a second")
 
-// TestSoak runs random plans on three real loops at once, with errors, panics, timeouts, cancels, goroutines and
-// deadlocks. It checks what must hold at any time: guards let in no more than they may, at once and in a period; in the
-// end they are free, with all their places; each run ends; what it has begun is cleaned up; and the memory in use
-// doesn't grow.
+// TestSoak runs random plans on three real loops at once, with errors, panics, timeouts, cancels, goroutines and deadlocks.
+// It checks that guards let in no more than they may, at once and in a period, and are free in the end with all their
+// places; that each run ends; that what it has begun is cleaned up; and that the memory in use doesn't grow.
 func TestSoak(t *testing.T) {
 	length := max(*soak, time.Second)
 	var group []*tool.Loop
@@ -67,11 +66,10 @@ const (
 	workers  = 4
 	perRound = 200 // runs of each worker in a round
 
-	// hangs is how long a run may take; one that hasn't ended after it never will.
+	// hangs is how long a run may take before the test takes it for stuck.
 	hangs = time.Minute
 )
 
-// round lets all workers start runs, and checks what they have left behind.
 func (s *soaking) round(t *testing.T, number int, group []*tool.Loop, plan step.Step[*rand.Rand, int]) {
 	ctx, cancel := context.WithTimeout(context.Background(), hangs)
 	defer cancel()
@@ -98,11 +96,10 @@ func (s *soaking) round(t *testing.T, number int, group []*tool.Loop, plan step.
 	}
 }
 
-// work starts runs, cancels some of them, and waits for all.
 func (s *soaking) work(ctx context.Context, t *testing.T, r *rand.Rand, loop tool.Tool, plan step.Step[*rand.Rand, int]) {
 	var running []*flow.Running[int]
 	for range perRound {
-		in := rand.New(rand.NewPCG(r.Uint64(), r.Uint64())) // its own one, because runs of two loops go on at the same time
+		in := rand.New(rand.NewPCG(r.Uint64(), r.Uint64())) // its own, because runs on two loops go on at the same time
 		run := flow.Start(context.Background(), loop, plan, in)
 		if r.IntN(5) == 0 {
 			run.Cancel(errStop)

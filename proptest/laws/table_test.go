@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// Every law in docs/internals/laws.md has a test, and every law with a number here has its row there.
+// TestTableOfLaws checks that every law in docs/internals/laws.md has a test, and every numbered law here a row there.
 func TestTableOfLaws(t *testing.T) {
 	text, err := os.ReadFile("../../docs/internals/laws.md")
 	if err != nil {
@@ -59,7 +59,6 @@ func TestTableOfLaws(t *testing.T) {
 	}
 }
 
-// testNames returns the test functions of this folder.
 func testNames(t *testing.T) map[string]bool {
 	files, err := filepath.Glob("*_test.go")
 	if err != nil {

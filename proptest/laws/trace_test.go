@@ -11,9 +11,9 @@ import (
 // event is one line of a trace.
 type event struct {
 	what  what
-	id    int // of the body or the node
-	act   int // number of the activation of the body, or to which the event belongs
-	value int // input of a body, result of the run; of a cleanup its number
+	id    int // number of the body or node
+	act   int // number of the activation
+	value int // input of a body, result of the run, or number of a cleanup
 	code  fault.Code
 	said  string // text of the error, with the secondary ones
 	ok    bool
@@ -21,10 +21,8 @@ type event struct {
 	where string // the branches around it, outermost first, as "0/2/"
 }
 
-// nowhere is the place in events of step.Map, whose body has no scope.
 const nowhere = "?"
 
-// anywhere reports whether the event has no place.
 func (e event) anywhere() bool { return e.where == nowhere }
 
 type what uint8
@@ -41,7 +39,7 @@ const (
 	eDone                 // a wait is completed from outside; ok: the completion counted
 	eReady                // the goroutine of an await step may return
 	eCancel               // the run is cancelled from outside
-	eRelease              // the release of a bracket begins: what it releases, how use has ended; ok: it was left from outside
+	eRelease              // the release of a bracket begins, with its resource and how use has ended; ok: it was left from outside
 	eTold                 // an error is reported to the loop, at any time before the end
 	eEnd                  // the run has ended
 )
@@ -56,12 +54,10 @@ func (e event) String() string {
 	return fmt.Sprintf("%4dms %-8s #%d act %d value %d %s %t %s %s", e.at.Milliseconds(), e.what, e.id, e.act, e.value, string(e.code), e.ok, e.where, e.said)
 }
 
-// begins reports whether the event is the beginning of an activation.
 func (e event) begins() bool {
 	return e.what == eBody || e.what == eTurn || e.what == eHandler || e.what == eEnter || e.what == eRelease
 }
 
-// timeless returns the event without its time.
 func (e event) timeless() event {
 	e.at = 0
 	return e
@@ -78,7 +74,6 @@ func (t trace) String() string {
 	return b.String()
 }
 
-// end returns the last event of the run itself.
 func (t trace) end() event {
 	for _, e := range t {
 		if e.what == eEnd {
@@ -88,8 +83,8 @@ func (t trace) end() event {
 	return event{}
 }
 
-// branches returns the numbers of the branches in a path like "0/par.1/2", without those that are
-// the same flow as the step that holds them.
+// branches returns the numbers of the branches in a path like "0/par.1/2", without those that are the same flow as the step
+// that holds them.
 func branches(path string) string {
 	var b strings.Builder
 	for segment := range strings.SplitSeq(path, "/") {

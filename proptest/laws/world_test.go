@@ -15,7 +15,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// world holds what happens in one run of a program.
 type world struct {
 	loop   *tooltest.Loop
 	events trace
@@ -26,7 +25,6 @@ type world struct {
 	cancel func()
 }
 
-// outside is a wait that is completed from outside of the loop.
 type outside struct {
 	act int
 	end func()
@@ -36,16 +34,15 @@ func (w *world) note(e event) {
 	e.at = w.loop.Now()
 	w.events = append(w.events, e)
 	if len(w.events) > outOfHand {
-		// neither a panic nor a failure of the test would stop the machine here
+		// Neither a panic nor a failure of the test would stop the machine here.
 		fmt.Fprintf(os.Stderr, "a run is out of hand: %d events\n%v", len(w.events), w.events[:100])
 		os.Exit(1)
 	}
 }
 
-// outOfHand is a number of events that no drawn program reaches.
+// outOfHand is more events than drawn programs have.
 const outOfHand = 200_000
 
-// begin notes the beginning of an activation, and gives it a number.
 func (w *world) begin(e event) int {
 	w.acts++
 	e.act = w.acts
@@ -53,7 +50,6 @@ func (w *world) begin(e event) int {
 	return w.acts
 }
 
-// in adds the place of as to an event.
 func (e event) in(as step.Scope) event {
 	e.where = branches(as.Path())
 	return e
@@ -61,13 +57,13 @@ func (e event) in(as step.Scope) event {
 
 var errStop = errors.New("the test cancels the run")
 
-// A machine is a program built as a real plan. It may run many times, one after the other.
+// A machine is a program built as a real plan. It may run many times, one run after the other.
 type machine struct {
 	p      *program
 	b      *builder
 	s      step.Step[int, int]
-	settle func()                         // waits until all goroutines rest, before each callback
-	home   func(*tooltest.Loop) tool.Tool // what a run is started on; nil: the loop itself
+	settle func()                         // waits until all goroutines are blocked, before each callback
+	home   func(*tooltest.Loop) tool.Tool // what a run is started on; nil for the loop itself
 }
 
 func build(p *program) *machine {
@@ -75,7 +71,7 @@ func build(p *program) *machine {
 	return &machine{p: p, b: b, s: b.stage(p.plan), settle: func() {}}
 }
 
-// run executes the program on loop. drive runs the loop; it calls offer for the events from outside that may happen.
+// run executes the program on loop. drive runs the loop; it calls offer for the possible events from outside.
 func (m *machine) run(loop *tooltest.Loop, drive func(offer func() []explore.Action) error) (trace, error) {
 	w := &world{loop: loop, counts: map[int]int{}}
 	m.b.w = w
@@ -128,8 +124,8 @@ func (m *machine) run(loop *tooltest.Loop, drive func(offer func() []explore.Act
 	return w.events, errors.Join(err, wrong, m.judge(loop))
 }
 
-// whole returns what is wrong with the error of a run: no secondary error is nil, and it has a place and a trail,
-// unless the run was cancelled.
+// whole returns what is wrong with the error of a run: a nil secondary error, or a missing place or trail, which only a
+// cancelled run may lack.
 func whole(err error) error {
 	e, ok := errors.AsType[*fault.Error](err)
 	switch {
@@ -148,7 +144,6 @@ func whole(err error) error {
 	}
 }
 
-// judge returns what is wrong after a run.
 func (m *machine) judge(loop *tooltest.Loop) error {
 	for i, g := range m.b.guards {
 		if g.Inside() != 0 || g.Queued() != 0 {
@@ -156,7 +151,7 @@ func (m *machine) judge(loop *tooltest.Loop) error {
 		}
 	}
 	for _, err := range loop.Errors() {
-		// errors that a break or continue has replaced are reported as well, and are no defect
+		// errors replaced by a break or continue are reported as well, and are no defect
 		if _, panicked := errors.AsType[*tool.PanicError](err); panicked || errors.Is(err, tooltest.ErrLimit) {
 			return fmt.Errorf("the loop was told: %w", err)
 		}
@@ -186,8 +181,7 @@ func (m *machine) stepped(loop *tooltest.Loop) (trace, error) {
 	})
 }
 
-// under runs the program in the order of a schedule. It returns the schedule that was really taken, which is shorter or
-// longer.
+// under runs the program in the order of a schedule. It returns the schedule that was taken, which may be shorter or longer.
 func (m *machine) under(s explore.Schedule) (t trace, taken explore.Schedule, err error) {
 	next := 0
 	taken, err = explore.Try(func(n int) int {

@@ -13,17 +13,16 @@ import (
 	"strings"
 )
 
-// build is a set of test binaries that many mutants are compiled into.
 type build struct {
 	dir    string
 	suites []suite
 }
 
-// compile puts the chosen mutants into a few builds: mutants whose edits overlap go to different ones. It
-// counts the mutants that don't compile.
+// compile puts the chosen mutants into a few builds: mutants whose edits overlap go to different ones. It counts the mutants
+// that don't compile.
 //
-// The place of a mutant is the mutant in the first build whose text contains it, often itself. A test that reaches a mutant has
-// reached its place before.
+// The place of a mutant is the mutant of the first build whose text contains it, often itself. A test that reaches a mutant
+// has reached its place before.
 func compile(dir string, mutants []*mutant, chosen []int, suites []suite) (builds []build, invalid int) {
 	left := slices.Clone(chosen)
 	slices.SortStableFunc(left, func(i, j int) int { return mutants[i].from - mutants[j].from })
@@ -59,7 +58,6 @@ func compile(dir string, mutants []*mutant, chosen []int, suites []suite) (build
 	return builds, invalid
 }
 
-// place notes the place of each chosen mutant among those of the first build.
 func place(mutants []*mutant, first, chosen []int) {
 	for _, i := range chosen {
 		at := slices.IndexFunc(first, func(k int) bool {
@@ -72,7 +70,7 @@ func place(mutants []*mutant, first, chosen []int) {
 	}
 }
 
-// make compiles the test binaries with the given mutants in them. It returns the mutants on lines that don't compile.
+// make compiles the test binaries with the given mutants in them. It returns those on lines that don't compile.
 func (b build) make(mutants []*mutant, in []int) (bad []int) {
 	replace := map[string]string{}
 	byFile := map[string][]int{}
@@ -119,8 +117,7 @@ func (b build) make(mutants []*mutant, in []int) (bad []int) {
 
 var badLine = regexp.MustCompile(`(?m)^(\S+\.go):(\d+):`)
 
-// switchText is the file that is added to each package with mutants. If the environment asks for it, the mutants that a
-// test reaches are written to a file, each once.
+// switchText is a file for each package with mutants. On demand it records in a file which mutants a test reaches.
 const switchText = `package %[1]s
 
 import (
@@ -181,5 +178,4 @@ func (b build) overlay(replace map[string]string, file, text string) {
 	replace[original] = mutated
 }
 
-// binary returns the path of the test binary of pkg.
 func (b build) binary(pkg string) string { return filepath.Join(b.dir, filepath.Base(pkg)+".test") }

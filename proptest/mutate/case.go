@@ -26,8 +26,8 @@ type testCase struct {
 	met   map[int]bool // the mutants whose switches the test reaches
 }
 
-// cases runs each test of the suites in b alone, without any mutant, and notes which mutants it reaches: a test that doesn't
-// reach a mutant can't notice it. Tests that fail without a mutant prove nothing, and are left out.
+// cases runs each test of the suites in b alone, without a mutant, and records which mutants it reaches: it can't notice
+// others. Tests that fail without a mutant are left out.
 func (b build) cases(ctx context.Context, workers int) ([]testCase, error) {
 	var all []testCase
 	for _, s := range b.suites {
@@ -45,11 +45,11 @@ func (b build) cases(ctx context.Context, workers int) ([]testCase, error) {
 	return slices.DeleteFunc(all, func(c testCase) bool { return c.met == nil }), err
 }
 
-// meet runs c alone, and returns it with what it has met: nil if it fails.
+// meet runs c alone, and returns it with the mutants it has met: nil if it fails.
 func (b build) meet(ctx context.Context, c testCase) (testCase, error) {
-	alone, limit := []testCase{c}, 5*time.Minute // the machine may be busy
+	alone, limit := []testCase{c}, 5*time.Minute // a busy machine takes long
 	result := b.run(ctx, alone, limit, "MUTANTS_MET="+c.note)
-	if !result.passed { // a test that counts allocations may count those of the notes
+	if !result.passed { // a test that counts allocations may count those of the record
 		result = b.run(ctx, alone, limit)
 	}
 	if err := context.Cause(ctx); err != nil {
@@ -74,14 +74,13 @@ func (b build) meet(ctx context.Context, c testCase) (testCase, error) {
 	return c, nil
 }
 
-// result is the outcome of a run of some tests.
 type result struct {
 	output []byte
-	took   time.Duration // processor time, which other programs hardly change
+	took   time.Duration // processor time, which hardly depends on other programs
 	passed bool
 }
 
-// run runs tests of one suite, with env added to the environment. It limits their memory, and their time by limit.
+// run runs tests of one suite, with env added to the environment. It limits their memory and, by limit, their time.
 func (b build) run(ctx context.Context, tests []testCase, limit time.Duration, env ...string) result {
 	s := tests[0].suite
 	names := make([]string, len(tests))
@@ -101,7 +100,7 @@ func (b build) run(ctx context.Context, tests []testCase, limit time.Duration, e
 	return result{output, took, err == nil}
 }
 
-// batch is tests of one suite that reach a mutant and are in one class.
+// batch is the tests of one suite and class that reach a mutant.
 type batch struct {
 	suite string
 	class int
@@ -109,10 +108,10 @@ type batch struct {
 	took  time.Duration
 }
 
-// classes are the longest times that tests of the quicker classes take. Slower tests are a class of their own.
+// classes bounds the time of the tests in each class but the last.
 var classes = []time.Duration{30 * time.Millisecond, 300 * time.Millisecond, 3 * time.Second}
 
-// batches returns the tests that reach mutant n: those that take the least time first.
+// batches returns the tests that reach mutant n, the quickest first.
 func batches(all []testCase, n int) (found []batch) {
 	for _, c := range all {
 		if !c.met[n] {

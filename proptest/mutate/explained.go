@@ -124,7 +124,7 @@ var explained = []struct{ file, function, old, why string }{
 	{"tool/persist.go", "persist", "panic(v)", "only a defect gets there"},
 }
 
-// explanation returns why the survival of m is right; "" if that isn't known.
+// explanation returns why m may survive, or "".
 func explanation(m *mutant) string {
 	for _, e := range explained {
 		if strings.HasSuffix(m.file, e.file) && m.function == e.function && strings.Join(strings.Fields(m.old), " ") == e.old {

@@ -69,7 +69,7 @@ func main() {
 	}
 }
 
-// run builds the mutants and tries the chosen ones. It prints each verdict, and returns how many there were.
+// run builds the mutants, tries the chosen ones, prints each verdict, and counts them.
 func run(mutants []*mutant, chosen []int, suites []suite, workers int) (t tally, err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -97,7 +97,6 @@ func check(err error) {
 	}
 }
 
-// numbers returns the numbers of a list with commas between them.
 func numbers(list string) (all []int, err error) {
 	for field := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == ',' }) {
 		n, err := strconv.Atoi(field)
@@ -109,7 +108,7 @@ func numbers(list string) (all []int, err error) {
 	return all, nil
 }
 
-// choose draws sample of the numbers below n, or takes all if sample is 0, and returns them in ascending order.
+// choose draws sample of the numbers below n, in ascending order, or takes all if sample is 0.
 func choose(n, sample int, seed uint64) []int {
 	all := rand.New(rand.NewPCG(seed, seed)).Perm(n)
 	if sample > 0 && sample < n {

@@ -11,7 +11,6 @@ import (
 	"strings"
 )
 
-// mutant is one edit of one file.
 type mutant struct {
 	file     string
 	line     int
@@ -19,8 +18,8 @@ type mutant struct {
 	from, to int    // the bytes that are replaced
 	old, new string // for messages
 	form     string // the new text, in which %s stands for the switch
-	build    int    // the number of the build with the mutant; below zero if it wasn't chosen or doesn't compile
-	place    int    // the number of the mutant in the first build whose old text contains this one's; 0 if there is none
+	build    int    // the number of its build; below zero if it wasn't chosen or doesn't compile
+	place    int    // the first build's mutant whose old text contains this one's; 0 if there is none
 }
 
 func (m *mutant) String() string {
@@ -39,7 +38,6 @@ func oneLine(text string) string {
 	}
 }
 
-// scan finds the mutants of the package in dir, in the order of the source.
 func scan(dir string) ([]*mutant, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -84,7 +82,6 @@ type scanner struct {
 	found    []*mutant
 }
 
-// swaps maps each operator to the one that replaces it.
 var swaps = map[token.Token]string{
 	token.LAND: "||", token.LOR: "&&", token.EQL: "!=", token.NEQ: "==",
 	token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">",
@@ -116,13 +113,13 @@ func (s *scanner) visit(n ast.Node) bool {
 	return true
 }
 
-// swapNegates reports whether swapping the operator of cond negates cond: then both edits are the same mutant.
+// swapNegates reports whether swapping the operator of cond negates cond, so that both edits are the same mutant.
 func swapNegates(cond ast.Expr) bool {
 	b, ok := cond.(*ast.BinaryExpr)
 	return ok && (b.Op == token.EQL || b.Op == token.NEQ)
 }
 
-// statements adds a mutant for each statement that can be dropped, in most cases without an error of the compiler: calls other than
+// statements adds a mutant for each statement that can usually be dropped without an error of the compiler: calls other than
 // of Lock and Unlock, assignments and increments.
 func (s *scanner) statements(list []ast.Stmt) {
 	for _, stmt := range list {
@@ -143,7 +140,7 @@ func (s *scanner) statements(list []ast.Stmt) {
 	}
 }
 
-// isLock reports whether the call is one of a method Lock or Unlock. Only the race detector would notice its loss.
+// isLock reports whether the call is one of a method Lock or Unlock, whose loss only the race detector would notice.
 func isLock(call *ast.CallExpr) bool {
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	return ok && (sel.Sel.Name == "Lock" || sel.Sel.Name == "Unlock")

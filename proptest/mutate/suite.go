@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// suite is the tests of a package.
 type suite struct {
 	name  string
 	pkg   string
 	flags []string
 }
 
-// suites are the tests that are run against mutants. Tests of scale, which take seconds and find nothing that others don't find,
-// are left out; so are the tests of the compiler's messages.
+// suites are the tests that are run against mutants. Left out are tests of scale, which take seconds and find nothing more,
+// and the tests of the compiler's messages.
 var suites = []suite{
 	{name: "queue", pkg: "internal/queue", flags: []string{"-test.short"}},
 	{name: "goid", pkg: "internal/goid"},
@@ -41,7 +40,7 @@ var suites = []suite{
 	{name: "laws", pkg: "proptest/laws", flags: []string{"-rapid.checks=150", "-rapid.shrinktime=1ms", "-rapid.nofailfile"}},
 }
 
-// named returns the suites with the given names, with commas between them; all for "".
+// named returns the suites with the given names, which commas separate; all for "".
 func named(names string) ([]suite, error) {
 	if names == "" {
 		return suites, nil

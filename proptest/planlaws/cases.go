@@ -10,21 +10,20 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/explore"
 )
 
-// never is a number that no callback has.
+// never is no callback's number.
 const never = endless + 1
 
 // bench runs the subject with one input.
 type bench[In, Out any] struct {
 	s     *Subject[In, Out]
 	input int
-	in    func() In // draws the input anew, so that a run that changes its input doesn't change that of another run
+	in    func() In // draws the input anew: a run may change its input
 }
 
 func (s *Subject[In, Out]) bench(i int) *bench[In, Out] {
 	return &bench[In, Out]{s, i, func() In { return s.Input(rand.New(rand.NewPCG(s.Seed, uint64(i)))) }}
 }
 
-// input runs all cases of one input.
 func (s *Subject[In, Out]) input(i int) *Violation {
 	b := s.bench(i)
 	o, broken := b.run(incident{kind: plain})
@@ -53,14 +52,12 @@ func (s *Subject[In, Out]) input(i int) *Violation {
 	return b.schedules()
 }
 
-// run runs a new plan once.
 func (b *bench[In, Out]) run(c incident) (outcome[Out], *Violation) {
 	w := b.s.world()
 	o, broken := run(b.s, w, b.s.Plan(w), b.in(), c, nil)
 	return o, b.of(c, broken)
 }
 
-// of adds the case to a violation.
 func (b *bench[In, Out]) of(c incident, broken *Violation) *Violation {
 	if broken != nil {
 		broken.Story, broken.Input, broken.Case = c.story(), fmt.Sprintf("%+v", b.in()), fmt.Sprintf("%d/%v", b.input, c)
@@ -68,8 +65,8 @@ func (b *bench[In, Out]) of(c incident, broken *Violation) *Violation {
 	return broken
 }
 
-// points runs the plan once for each point from first to last, with an incident of kind k at that point. If there are
-// more than Subject.Points, it takes as many as that, spread evenly.
+// points runs the plan once for each point from first to last, with an incident of kind k there. It tries at most
+// Subject.Points points, spread evenly.
 func (b *bench[In, Out]) points(k kind, first, last int) *Violation {
 	count := min(last-first+1, b.s.Points)
 	for i := range count {
@@ -81,7 +78,6 @@ func (b *bench[In, Out]) points(k kind, first, last int) *Violation {
 	return nil
 }
 
-// compared runs the plan twice, the second time with an incident of kind k; both runs must do the same.
 func (b *bench[In, Out]) compared(k kind) *Violation {
 	law := map[kind]Law{fresh: Repeatable, again: Value, unobserved: Unobserved}[k]
 	if slices.Contains(b.s.Without, law) {
@@ -112,7 +108,7 @@ func (b *bench[In, Out]) compared(k kind) *Violation {
 	return nil
 }
 
-// trial runs a new plan in the order that x chooses, with a cancel where x wants it.
+// trial runs a new plan in the order that x chooses, with a cancel where x places it.
 func (b *bench[In, Out]) trial(x *explore.Trial) error {
 	var taken explore.Schedule
 	choose := func(n int) int {
@@ -130,7 +126,7 @@ func (b *bench[In, Out]) trial(x *explore.Trial) error {
 	return b.of(c, broken)
 }
 
-// schedules tries other orders, first those nearest to the plain one.
+// schedules tries other orders, beginning with those nearest to the plain one.
 func (b *bench[In, Out]) schedules() *Violation {
 	r := explore.All(explore.Bounds{Schedules: b.s.Schedules, Delays: 2}, b.trial)
 	if r.Failure == nil && !r.Complete {

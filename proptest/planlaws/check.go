@@ -156,7 +156,6 @@ func (s Subject[In, Out]) defaults() Subject[In, Out] {
 
 func (s *Subject[In, Out]) world() *World { return &World{fault: s.Fault} }
 
-// static checks the laws that need no run.
 func (s *Subject[In, Out]) static() *Violation {
 	plan := s.Plan(s.world())
 	if err := plan.Err(); err != nil && !slices.Contains(s.Without, Valid) {

@@ -23,7 +23,7 @@ const (
 	scheduled  kind = "schedule"   // another order, and a cancel somewhere
 )
 
-// incident is one disturbance of a run, and when it comes.
+// incident is one disturbance of a run.
 type incident struct {
 	kind     kind
 	at       int // number of the callback, from 0, or of the call, from 1
@@ -42,7 +42,6 @@ func (c incident) String() string {
 	}
 }
 
-// story describes the incident in words.
 func (c incident) story() string {
 	switch c.kind {
 	case fresh:

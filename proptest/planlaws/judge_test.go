@@ -11,8 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// No plan breaks this law, because the machine keeps it, so the check is tested with results that the machine doesn't
-// give.
+// The machine keeps this law, so the check is tested with results that the machine doesn't give.
 func TestCancelledIsChecked(t *testing.T) {
 	stop := fault.Wrap(fault.Cancelled, "", errStop)
 	for _, tt := range []struct {
@@ -33,8 +32,6 @@ func TestCancelledIsChecked(t *testing.T) {
 	}
 }
 
-// Two runs are different if the reports of their fakes, their results, errors or times differ, or their events where
-// these count.
 func TestDifferences(t *testing.T) {
 	base := outcome[int]{out: 1, err: errStop, trace: []string{"a"}, observed: []string{"x"}, took: 1}
 	for name, change := range map[string]func(o *outcome[int]){

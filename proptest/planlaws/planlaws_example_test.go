@@ -84,7 +84,6 @@ func ExampleReplay() {
 	// planlaws: "cancel" is no case: want one like 3/cancel=5
 }
 
-// printed takes the place of the t of a test.
 type printed struct{ testing.TB }
 
 func (printed) Helper()                           {}

@@ -34,12 +34,11 @@ type (
 	plan  = flow.Plan[int, int]
 )
 
-// calls returns a step that calls a fake.
 func calls(w *world, name string) step.Step[int, int] {
 	return step.Func(func(_ step.Scope, in int) (int, error) { return in, w.Call(name) })
 }
 
-// waits returns a step that is completed after a second. If obeys is true, it cancels its timer when it is cancelled.
+// waits returns a step that is completed after a second. With obeys, it cancels its timer when it is cancelled.
 func waits(w *world, obeys bool) step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		return step.Wait(as, func(done step.Done[int]) {
@@ -54,7 +53,6 @@ func waits(w *world, obeys bool) step.Step[int, int] {
 	})
 }
 
-// bracket acquires something, runs s and releases it in a cleanup, however s ends.
 func bracket(w *world, s step.Step[int, int]) plan {
 	return flow.Chain(step.New(func(as step.Scope, in int) step.Next[int] {
 		if err := w.Call("open"); err != nil {
@@ -66,7 +64,6 @@ func bracket(w *world, s step.Step[int, int]) plan {
 	}))
 }
 
-// good holds plans that keep all laws.
 var good = map[string]func(w *world) plan{
 	"one step": func(w *world) plan { return flow.Chain(calls(w, "a")) },
 	"await": func(w *world) plan {
@@ -163,7 +160,7 @@ func TestRunsAreBounded(t *testing.T) {
 	}
 }
 
-// counting is an error that does something when it is printed.
+// counting is an error that acts when it is printed.
 type counting struct{ w *world }
 
 func (c counting) Error() string {
@@ -173,7 +170,7 @@ func (c counting) Error() string {
 
 var madeEver int
 
-// Each plan has one defect, and breaks the law against it.
+// Each plan has one defect, and breaks the law against that.
 func TestDefectsBreakTheirLaw(t *testing.T) {
 	mutex := syncx.NewMutex(1, 0)
 	tests := []struct {
@@ -348,7 +345,7 @@ func TestDefectsBreakTheirLaw(t *testing.T) {
 	}
 }
 
-// named is a test that keeps its failure and has a name with a pattern's characters.
+// named is a test that keeps its failure. Its name has characters that are special in a pattern.
 type named struct {
 	testing.TB
 	failed string

@@ -19,13 +19,13 @@ const (
 	// endless is the largest number of callbacks that a run may take.
 	endless = 10_000
 
-	// limit is longer than any run takes, unless it is made to pass.
+	// limit is longer than any run takes, unless a test makes it pass.
 	limit = 10 * 365 * 24 * time.Hour
 )
 
 var errStop = errors.New("planlaws: the test cancels the run")
 
-// outcome holds the results of a run, and what was recorded of it.
+// outcome holds the result of a run, and what was recorded of it.
 type outcome[Out any] struct {
 	steps     int // callbacks of the loop
 	calls     int
@@ -37,8 +37,8 @@ type outcome[Out any] struct {
 	cancelled bool // a cancel was accepted
 }
 
-// run executes a plan once, and checks the laws that concern one run alone. choose draws the order, and whether a
-// cancel comes before a callback; it may be nil.
+// run executes a plan once, and checks the laws about single runs. choose draws the order, and whether a cancel comes before
+// a callback; it may be nil.
 func run[In, Out any](
 	s *Subject[In, Out], w *World, plan flow.Plan[In, Out], in In, c incident, choose func(n int) int,
 ) (o outcome[Out], broken *Violation) {
@@ -124,7 +124,6 @@ func (s *Subject[In, Out]) judge(w *World, in In, o outcome[Out], c incident) (b
 	return broken
 }
 
-// watch records the events that an observer gets.
 func (w *World) watch(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 	return ctx, func(e observe.Event) {
 		line := fmt.Sprintf("%v %s %s", e.At, e.Kind, e.Path())
@@ -138,7 +137,7 @@ func (w *World) watch(ctx context.Context, _ observe.Run) (context.Context, obse
 	}
 }
 
-// differs describes how b differs from a; "" if it doesn't.
+// differs describes how b differs from a, or returns "".
 func differs[Out any](a, b outcome[Out], events bool) string {
 	if what := firstDifference(a.trace, b.trace); what != "" {
 		return what
@@ -151,7 +150,7 @@ func differs[Out any](a, b outcome[Out], events bool) string {
 	switch {
 	case fmt.Sprint(a.err) != fmt.Sprint(b.err):
 		return fmt.Sprintf("first the error is %v, then %v", a.err, b.err)
-	// The text is compared too, because NaN isn't equal to itself.
+	// NaN isn't equal to itself, so the text is compared too.
 	case !reflect.DeepEqual(a.out, b.out) && fmt.Sprintf("%#v", a.out) != fmt.Sprintf("%#v", b.out):
 		return fmt.Sprintf("first the result is %v, then %v", a.out, b.out)
 	case a.took != b.took:

@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// awaiting is the time from a step.Await to its result, so that a cancel may come in between.
+// awaiting is the time between a step.Await and its result, so that a cancel may come in between.
 const awaiting = time.Millisecond
 
 // World collects what the fakes of a plan report. A plan has one World for all its runs, which come one after another. Its
@@ -22,13 +22,13 @@ type World struct {
 
 	// These fields belong to one run:
 	loop     *tooltest.Loop
-	fails    kind // failsCall or panicsCall; no call fails if it is another kind
+	fails    kind // failsCall, panicsCall, or a kind with which no call fails
 	at       int  // the number of the call that fails, from 1
 	calls    int
 	failed   bool
 	trace    []string
 	held     map[string]int
-	misuse   []string // releases without an acquire, and, at the end, what is still held and watches that aren't 0
+	misuse   []string // releases without an acquire and, at the end, what is still held and watches that aren't 0
 	late     []string // lines of the trace after the end
 	ended    bool
 	endedAt  time.Duration
@@ -36,13 +36,12 @@ type World struct {
 	observed []string
 }
 
-// watch is a count that must be 0 at the end of each run, with its name.
+// watch is a count that must be 0 at the end of each run.
 type watch struct {
 	name  string
 	count func() int
 }
 
-// begin prepares w for the next run.
 func (w *World) begin(loop *tooltest.Loop, c incident) {
 	*w = World{fault: w.fault, watches: w.watches, loop: loop, fails: c.kind, at: c.at, held: map[string]int{}}
 }
@@ -101,7 +100,6 @@ func (w *World) note(line string) {
 	}
 }
 
-// end is called when the run has its result.
 func (w *World) end() {
 	w.ended, w.endedAt = true, w.loop.Now()
 	for _, name := range slices.Sorted(maps.Keys(w.held)) {
@@ -116,7 +114,7 @@ func (w *World) end() {
 	}
 }
 
-// take executes the function of a step.Await at once, unless that call is to fail, and has the result delivered later.
+// take calls the function of a step.Await immediately, unless that call is to fail, and has the result delivered later.
 func (w *World) take(work tool.Work) (stop func(cause error), taken bool) {
 	if work.Body.Call == nil {
 		return nil, false // a flow.Call

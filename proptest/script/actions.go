@@ -6,7 +6,7 @@ import (
 	"reflect"
 )
 
-// Action is one thing that a callback does. Each operation of the format is a type that implements it.
+// Action is one thing that a callback does. Each operation of the format is a type that implements Action.
 type Action interface {
 	// check reports to k what is wrong with the action where it stands.
 	check(k *checker)
@@ -17,7 +17,7 @@ type Action interface {
 // Actions are done one after the other, until one of them ends the callback.
 type Actions []Action
 
-// operations maps the name of each action to a function that makes an empty one.
+// operations makes an empty action, by its name.
 var operations = map[string]func() Action{
 	"add":          func() Action { return new(Add) },
 	"parallel":     func() Action { return new(Parallel) },
@@ -52,7 +52,6 @@ var operations = map[string]func() Action{
 	"outerAdd":     func() Action { return new(OuterAdd) },
 }
 
-// names maps the type of each action to its name.
 var names = func() map[reflect.Type]string {
 	m := make(map[reflect.Type]string, len(operations))
 	for name, empty := range operations {

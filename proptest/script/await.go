@@ -15,7 +15,7 @@ type Await struct {
 	Catch   *Actions `json:"catch,omitempty"`
 }
 
-// Promise is settled Delay ticks after it was made: rejected with a code, or resolved with a value if there is no code.
+// Promise is settled Delay ticks after it was made: rejected with the code Reject, or else resolved.
 type Promise struct {
 	Resolve Value   `json:"resolve,omitzero"`
 	Reject  *string `json:"reject,omitempty"`
@@ -40,7 +40,6 @@ func (a *Await) run(c *call) {
 	c.add(flow.Catch(s, c.x.handler(c.where, a.ID, false, *a.Catch)))
 }
 
-// promise returns a step that waits until the promise settles.
 func (x *execution) promise(p Promise) step.Step[none, Args] {
 	return step.New(func(as step.Scope, _ none) step.Next[Args] {
 		return step.Wait(as, func(done step.Done[Args]) {

@@ -6,11 +6,10 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// stage is a step of a running program: all of them carry arguments.
 type stage = step.Step[Args, Args]
 
-// call is one call of a callback. In the dynamic API a callback acts on its step: it adds sub-steps, or completes it.
-// In the typed API it returns how the step goes on. call collects what the callback does until it returns.
+// call is one call of a callback. In the dynamic API a callback acts on its step: it adds sub-steps, or completes it. In the
+// typed API it returns how the step goes on. call collects what the callback does until it returns.
 type call struct {
 	x     *execution
 	where scene
@@ -22,26 +21,25 @@ type call struct {
 	err   error          // only in a handler
 	state map[string]any // the state of the flow that is being set up; nil outside of a setup
 
-	steps  []stage                // the sub-steps that it has added
+	steps  []stage                // the sub-steps added so far
 	answer func() step.Next[Args] // completes the step; nil if the callback hasn't done that
-	wait   func(step.Done[Args])  // begins the wait, if waits is true; nil if nothing will complete it
+	wait   func(step.Done[Args])  // begins the wait if waits is true; nil if nothing will complete it
 	waits  bool
 }
 
-// scene is where in a program a function was created.
+// scene is where a function was created.
 type scene struct {
-	root  string // the number of the root; "" in a model, where the state of the run has it
-	path  string // the branches that the function is in, as in /4.1
+	root  string // the number of the root; "" in a model, where the run's state has it
+	path  string // the branches around, as in /4.1
 	turns *turn
 }
 
-// turn is the iteration of a loop in which a function was created.
+// turn is the loop iteration in which a function was created.
 type turn struct {
 	loop, index int
 	outer       *turn
 }
 
-// step makes a step of a body and its handler.
 func (x *execution) step(s *Step, where scene) stage {
 	body := x.callback(where, s, s.Do)
 	if s.Catch == nil {
@@ -73,8 +71,8 @@ func (x *execution) handler(where scene, id int, quiet bool, do Actions) func(st
 	}
 }
 
-// of returns w with its root. The steps of a model are made before it is known which root executes them, so
-// the root is then read from the state of the run.
+// of returns w with its root. The steps of a model are made before it is known which root executes them, so their root comes
+// from the state of the run.
 func (w scene) of(as step.Scope) scene {
 	if w.root == "" {
 		w.root, _ = rootKey.Get(as)
@@ -82,8 +80,8 @@ func (w scene) of(as step.Scope) scene {
 	return w
 }
 
-// do runs actions until one has completed the callback. The list itself costs one action too, so that a loop without
-// actions ends as well.
+// do runs actions until one has completed the callback. The list itself costs one action too, so that a loop without actions
+// ends as well.
 func (c *call) do(actions Actions) {
 	if !c.x.spend() {
 		c.fail(errBudget)
@@ -100,21 +98,18 @@ func (c *call) do(actions Actions) {
 	}
 }
 
-// add adds a sub-step.
 func (c *call) add(s stage) { c.steps = append(c.steps, s) }
 
-// fail completes the step with an error.
 func (c *call) fail(err error) {
 	c.answer = func() step.Next[Args] { return step.Fail[Args](err) }
 }
 
 var errCompleted = fault.New(fault.InternalError, "completed a step that has sub-steps")
 
-// next returns how the step goes on after the callback.
 func (c *call) next() step.Next[Args] {
 	switch {
 	case c.answer != nil && len(c.steps) > 0:
-		return step.Fail[Args](errCompleted) // the sub-steps never run
+		return step.Fail[Args](errCompleted) // the sub-steps would not run
 	case c.answer != nil:
 		return c.answer()
 	case len(c.steps) > 0:

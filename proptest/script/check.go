@@ -16,7 +16,7 @@ const (
 	anywhere = running | inHook
 )
 
-// checker walks a program and keeps the first mistake.
+// checker walks a program and keeps its first mistake.
 type checker struct {
 	program *Program
 	in      callback
@@ -47,19 +47,16 @@ func (p *Program) check() error {
 	return k.err
 }
 
-// need records the problem unless ok is true.
 func (k *checker) need(ok bool, problem string) {
 	if !ok && k.err == nil {
 		k.err = malformed("%s", problem)
 	}
 }
 
-// within records a problem if an action isn't in one of the callbacks.
 func (k *checker) within(op string, callbacks callback) {
 	k.need(k.in&callbacks != 0, op+" stands where it can't be done")
 }
 
-// list checks the actions of a callback.
 func (k *checker) list(in callback, actions Actions) {
 	before := k.in
 	k.in = in
@@ -107,7 +104,7 @@ func (k *checker) guard(name string, g Guard) {
 	k.need(ok, "a bad sync object: "+name)
 }
 
-// cycle records a problem if the setup of a model copies the model itself, directly or through others.
+// cycle records a problem if a model copies itself, directly or through others.
 func (k *checker) cycle(name string, seen []string) {
 	if slices.Contains(seen, name) {
 		k.need(false, "a model copies itself: "+name)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Diff describes the first difference between two traces; "" if they are equal. It compares flows, then the ends of roots,
-// sequences, marks and sections, each in the order of their names or numbers.
+// Diff describes the first difference between two traces, or returns "". It compares flows, the ends of roots, sequences, marks
+// and sections, each in the order of their names or numbers.
 func Diff(want, got *Trace) string {
 	if d := tables("flow ", want.Strands, got.Strands); d != "" {
 		return d
@@ -55,7 +55,6 @@ func entry[T any](list []T, i int) string {
 	return fmt.Sprint(list[i])
 }
 
-// keys returns the keys of both maps, sorted.
 func keys[V any](a, b map[string]V) []string {
 	all := maps.Clone(a)
 	if all == nil {

@@ -44,7 +44,7 @@ func (*WaitExternal) check(k *checker) { k.within("waitExternal", running) }
 
 func (*WaitExternal) run(c *call) { c.waits = true }
 
-// Wait makes the step wait, as WaitExternal does, for an event from outside, which comes some ticks later.
+// Wait makes the step wait, as WaitExternal does, for an event from outside after some ticks.
 type Wait struct {
 	Ticks int      `json:"ticks"`
 	Then  *Outcome `json:"then,omitempty"` // nil: success without arguments

@@ -2,8 +2,7 @@ package script
 
 import "github.com/futoin-go/asyncsteps/flow"
 
-// CopyFrom adds the steps and the state of a model. With Fresh the model is made
-// for this copy; all other copies share its steps.
+// CopyFrom adds the steps and the state of a model. With Fresh the model is made for this copy; other copies share its steps.
 type CopyFrom struct {
 	Model string `json:"model"`
 	Fresh bool   `json:"fresh,omitempty"`
@@ -20,14 +19,14 @@ func (a *CopyFrom) run(c *call) {
 	if a.Fresh {
 		m = c.x.build(a.Model, c.where)
 	}
-	// flow.CopyFrom sets the variables when its steps begin; the dynamic API does so at once.
+	// flow.CopyFrom sets the variables when its steps begin, the dynamic API immediately.
 	for key, v := range m.State {
 		c.preset(key, v)
 	}
 	c.add(flow.CopyFrom(m))
 }
 
-// preset sets a variable of the flow unless it is set already.
+// preset sets a variable of the flow unless it is set.
 func (c *call) preset(key string, v any) {
 	if c.in == inSetup {
 		if _, there := c.state[key]; !there {
@@ -40,7 +39,7 @@ func (c *call) preset(key string, v any) {
 	}
 }
 
-// model returns the shared model with the given name, and makes it when it is first copied.
+// model returns the shared model with the given name, and makes it for the first copy.
 func (x *execution) model(name string) flow.Model[Args, Args] {
 	m, ok := x.models[name]
 	if !ok {
@@ -50,7 +49,6 @@ func (x *execution) model(name string) flow.Model[Args, Args] {
 	return m
 }
 
-// build makes a model whose functions have the given scene.
 func (x *execution) build(name string, where scene) flow.Model[Args, Args] {
 	described := x.program.Models[name]
 	c := &call{x: x, where: where, in: inSetup, state: unwrap(described.State)}
@@ -58,7 +56,6 @@ func (x *execution) build(name string, where scene) flow.Model[Args, Args] {
 	return flow.Model[Args, Args]{Steps: flow.Chain(c.steps...), State: c.state}
 }
 
-// unwrap returns the values as Go values.
 func unwrap(values map[string]Value) map[string]any {
 	m := make(map[string]any, len(values))
 	for key, v := range values {

@@ -5,6 +5,6 @@
 // in virtual time and returns its [Trace], [Diff] finds the first difference of two traces. The format belongs to no
 // language, so any implementation of FTN12 can run a program, and the traces can be compared.
 //
-// The package is also an example of how code written for the dynamic AsyncSteps API, where a callback adds sub-steps to
-// its step, is brought to the typed one, where it returns them: see the type call.
+// The package is also an example of moving code from the dynamic AsyncSteps API, where a callback adds sub-steps to its step, to
+// the typed one, where it returns them: see the type call.
 package script

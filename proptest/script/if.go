@@ -9,17 +9,17 @@ type If struct {
 	Else Actions `json:"else,omitempty"`
 }
 
-// Cond is one of four conditions. Which one it is follows from which of Iter, State, Arg and Code is set.
+// Cond is one of four conditions, by which of Iter, State, Arg and Code is set.
 type Cond struct {
-	Iter *int   `json:"iter,omitempty"` // the ID of the loop whose current iteration, by its number, is compared with N
+	Iter *int   `json:"iter,omitempty"` // the ID of the loop whose current iteration is compared with N
 	Cmp  string `json:"cmp,omitempty"`  // one of compares
 	N    int    `json:"n,omitzero"`
 
-	State *string `json:"state,omitempty"` // the name of the variable that has to equal Is
-	Arg   *int    `json:"arg,omitempty"`   // the number of the argument that has to equal Is
+	State *string `json:"state,omitempty"` // the name of the variable that must equal Is
+	Arg   *int    `json:"arg,omitempty"`   // the number of the argument that must equal Is
 	Is    Value   `json:"is,omitzero"`
 
-	Code *string `json:"code,omitempty"` // the code that the handler's error has to have
+	Code *string `json:"code,omitempty"` // the code that the handler's error must have
 }
 
 func (a *If) check(k *checker) {
@@ -71,8 +71,7 @@ var compares = map[string]func(a, b int) bool{
 	"ge": func(a, b int) bool { return a >= b },
 }
 
-// index returns the number of the iteration that the scene is in, of the loop with the given number. inside is false if the scene
-// isn't in that loop.
+// index returns the current iteration of the loop with the given ID around the scene. inside is false if there is none.
 func (w scene) index(loop int) (index int, inside bool) {
 	for t := w.turns; t != nil; t = t.outer {
 		if t.loop == loop {

@@ -9,8 +9,8 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/script"
 )
 
-// FuzzLabels: a break goes to the nearest loop with exactly its label (L1), and is an error if there is none (L3),
-// whatever characters the labels have.
+// FuzzLabels: a break goes to the nearest loop with the same label (L1), and is an error if there is none (L3), for any
+// characters in the labels.
 func FuzzLabels(f *testing.F) {
 	for _, labels := range [][3]string{
 		{"A", "B", "A"}, {"A", "A", "A"}, {"A", "B", "C"}, {"", "B", ""}, {"a", "A", "a"},
@@ -19,7 +19,7 @@ func FuzzLabels(f *testing.F) {
 		f.Add(labels[0], labels[1], labels[2])
 	}
 	f.Fuzz(func(t *testing.T, outer, inner, wanted string) {
-		// text that isn't valid UTF-8 is changed by JSON
+		// compared in JSON, which changes text that isn't valid UTF-8
 		outer, inner, wanted = inJSON(t, &outer), inJSON(t, &inner), inJSON(t, &wanted)
 		got, err := script.Run(decoded(t, flow(fmt.Sprintf(
 			`{"op":"loop","id":1,"label":%s,"do":[`+
@@ -44,7 +44,7 @@ func FuzzLabels(f *testing.F) {
 	})
 }
 
-// inJSON returns text as it is after it was written and read as JSON.
+// inJSON returns text as a JSON string.
 func inJSON(t *testing.T, text *string) string {
 	b, err := json.Marshal(text)
 	if err != nil {

@@ -93,12 +93,11 @@ func (a *ForEach) run(c *call) {
 	c.add(flow.Then(step.Map(func(Args) map[string]Pair { return elements }), flow.Then(named(x, a.Label, each), step.Map(drop[none]))))
 }
 
-// looped makes a stage of a loop. The stage drops its arguments and has no result.
+// looped makes a stage of a loop, which drops its arguments and has no result.
 func looped(x *execution, label *string, loop step.Step[none, none]) stage {
 	return flow.Then(step.Map(func(Args) none { return none{} }), flow.Then(named(x, label, loop), step.Map(drop[none])))
 }
 
-// named gives a loop its label, unless that is nil.
 func named[In any](x *execution, label *string, loop step.Step[In, none]) step.Step[In, none] {
 	if label == nil {
 		return loop

@@ -22,7 +22,7 @@ type ErrInfo struct{}
 func (*ErrInfo) check(k *checker) { k.within("errinfo", running) }
 func (*ErrInfo) run(c *call)      { c.note("info", c.errorInfo()) }
 
-// errorInfo returns the info of the last error from the state; nil if there is none.
+// errorInfo returns the info of the last error, or nil.
 func (c *call) errorInfo() any {
 	if info, ok := c.as.State().Get(step.ErrorInfo); ok && info != "" {
 		return info
@@ -68,17 +68,15 @@ type Leave struct {
 func (a *Leave) check(k *checker) { k.within("leave", anywhere) }
 func (a *Leave) run(c *call)      { c.x.trace.occupy(a.Name, -1) }
 
-// strand returns the name of the flow: the root and the branches that it is in.
+// strand returns the name of the flow: its root and branches.
 func (c *call) strand() string { return c.where.root + c.where.path }
 
-// event records an event of the step itself, unless the step is quiet.
 func (c *call) event(kind string, what ...any) {
 	if !c.quiet {
 		c.note(kind, what...)
 	}
 }
 
-// note records an event.
 func (c *call) note(kind string, what ...any) {
 	c.x.trace.event(c.strand(), append([]any{kind}, what...))
 }

@@ -38,5 +38,4 @@ func (a *Parallel) run(c *call) {
 	c.add(flow.Catch(s, c.x.handler(c.where, a.ID, false, *a.Catch)))
 }
 
-// drop returns no arguments.
 func drop[T any](T) Args { return nil }

@@ -32,8 +32,8 @@ type Model struct {
 	Do    Actions          `json:"do"`
 }
 
-// Root is a flow of its own. Do is applied at the start of the program, in the
-// order of the roots, even if At is later; for a spawned root, when it is spawned.
+// Root is a flow that runs by itself. Its Do is executed at the start of the program, in the order of the roots, even if At is
+// later; for a spawned root, when it is spawned.
 type Root struct {
 	Do     Actions          `json:"do"`
 	At     int              `json:"at,omitempty"` // when it starts
@@ -66,10 +66,10 @@ func Decode(text []byte) (*Program, error) {
 	return p, nil
 }
 
-// maxDepth bounds how deep the JSON may nest. Real programs nest a third as deep.
+// maxDepth bounds the nesting of JSON. Real programs nest a third as deep.
 const maxDepth = 300
 
-// shallow rejects JSON that nests deeper than maxDepth, before it is decoded recursively.
+// shallow rejects JSON that nests deeper than maxDepth: decoding is recursive.
 func shallow(text []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	depth := 0
@@ -93,7 +93,7 @@ func shallow(text []byte) error {
 	}
 }
 
-// strict decodes one JSON value that has no fields unknown to the target.
+// strict decodes one JSON value. The value must not have fields that the target lacks.
 func strict(text []byte, to any) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()

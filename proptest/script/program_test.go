@@ -11,10 +11,8 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/script"
 )
 
-// flow returns the text of a program with one root that does this.
 func flow(do string) string { return `{"v":1,"roots":[{"do":[` + do + `]}]}` }
 
-// body returns the text of a program with one step that does this.
 func body(do string) string { return flow(`{"op":"add","step":{"id":1,"do":[` + do + `]}}`) }
 
 func TestDecodeRefuses(t *testing.T) {

@@ -17,13 +17,13 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Tick is how much virtual time a tick takes.
+// Tick is the virtual time of a tick.
 const Tick = 10 * time.Millisecond
 
-// errBudget fails a program that does more actions than budget: it may loop forever.
+// errBudget fails a program with more actions than budget, which may loop forever.
 var errBudget = fault.New(fault.InternalError, "the program does too much")
 
-// budget is the largest number of actions that a program may do, many times what real ones need.
+// budget bounds the actions of a program. It is many times what real ones need.
 const budget = 20_000
 
 // rootKey is the variable by which the steps of a model find out which root executes them.
@@ -33,7 +33,7 @@ var rootKey = step.NewVar[string]("_r")
 type execution struct {
 	program *Program
 	loop    tool.Tool
-	began   time.Duration // when the loop's clock was at tick 0
+	began   time.Duration // the loop's time at tick 0
 	guards  map[string]syncx.Guard
 	labels  map[string]loopx.Label[none]
 	models  map[string]flow.Model[Args, Args]
@@ -42,12 +42,12 @@ type execution struct {
 	trace   recorder
 }
 
-// none is the input and the result of loops: in the dynamic API they have no arguments.
+// none is the input and the result of loops, which have no arguments in the dynamic API.
 type none = struct{}
 
-// Run executes a program and returns its trace. The options are those of the loop: with tooltest.WithSeed the order of
-// callbacks that are ready at the same time is drawn. It is an error if a root doesn't end, if the program does
-// too much, or if something was reported to the loop.
+// Run executes a program and returns its trace. The options are those of the loop: tooltest.WithSeed draws the order of callbacks
+// that are ready at the same time. It is an error if a root doesn't end, the program exceeds its budget, or something was reported
+// to the loop.
 func Run(p *Program, with ...tooltest.Option) (*Trace, error) {
 	loop := tooltest.New(append([]tooltest.Option{tooltest.WithLimit(10 * budget)}, with...)...)
 	return RunOn(p, loop, func() []error {
@@ -56,10 +56,9 @@ func Run(p *Program, with ...tooltest.Option) (*Trace, error) {
 	})
 }
 
-// RunOn is [Run] on a loop of the caller's. drive is called once, after the program has been queued: it runs the loop
-// until nothing is queued any more, and returns what was reported to the loop's error handler. All callbacks of the
-// loop must run on the goroutine of RunOn. The clock of the loop must stand still while callbacks run, because ticks
-// are counted by it.
+// RunOn is [Run] on a loop of the caller. It calls drive once, after the program was queued. drive runs the loop until nothing is
+// queued any more, and returns what was reported to the loop's error handler. All callbacks of the loop must run on the goroutine
+// of RunOn. The clock of the loop must stand still while callbacks run, because it counts the ticks.
 func RunOn(p *Program, loop tool.Tool, drive func() []error) (*Trace, error) {
 	x := &execution{
 		program: p,
@@ -77,7 +76,7 @@ func RunOn(p *Program, loop tool.Tool, drive func() []error) (*Trace, error) {
 	}
 	for i, r := range p.Roots {
 		if !r.Spawn {
-			plan := x.plan(i) // now, because the promises of its setup are made before it starts
+			plan := x.plan(i) // the promises of its setup are made before it starts
 			x.after(r.At, func() { x.start(i, plan) })
 		}
 		if r.Cancel != nil {
@@ -87,14 +86,13 @@ func RunOn(p *Program, loop tool.Tool, drive func() []error) (*Trace, error) {
 	return x.end(drive())
 }
 
-// after calls fn after the given number of ticks.
 func (x *execution) after(ticks int, fn func()) {
 	if _, err := x.loop.Deferred(time.Duration(ticks)*Tick, fn); err != nil {
 		x.trace.report(err)
 	}
 }
 
-// plan does the setup of a root and returns its steps.
+// plan executes the setup of a root and returns its steps.
 func (x *execution) plan(i int) stage {
 	r := x.program.Roots[i]
 	c := &call{x: x, where: scene{root: strconv.Itoa(i)}, in: inSetup, state: unwrap(r.State)}
@@ -109,7 +107,6 @@ func (x *execution) plan(i int) stage {
 	return flow.Then(begin, flow.Chain(c.steps...))
 }
 
-// start starts a root that has been set up, and records its end in the trace.
 func (x *execution) start(i int, plan stage) {
 	promise := x.program.Roots[i].Via == "promise"
 	x.runs[i] = flow.Start(context.Background(), x.loop, plan, nil)
@@ -134,16 +131,14 @@ func (x *execution) cancel(i int) {
 	}
 }
 
-// spend takes one action from the budget, and reports whether there was one.
 func (x *execution) spend() bool {
 	x.budget--
 	return x.budget >= 0
 }
 
-// now returns the number of the current tick.
 func (x *execution) now() int { return int((x.loop.Host().Now() - x.began) / Tick) }
 
-// label returns the label with the given name. All loops with the name share it: a signal goes to the innermost one.
+// label returns the label with the given name. Loops with that name share it: a signal goes to the innermost one.
 func (x *execution) label(name string) loopx.Label[none] {
 	l, ok := x.labels[name]
 	if !ok {
@@ -153,8 +148,7 @@ func (x *execution) label(name string) loopx.Label[none] {
 	return l
 }
 
-// end returns the trace, and an error for each root that hasn't ended, or if the budget is used up. reported are the
-// errors of the loop.
+// end returns the trace, and errors for roots that haven't ended, for a budget that is used up, and those that the loop reported.
 func (x *execution) end(reported []error) (*Trace, error) {
 	problems := slices.Concat(x.trace.problems, reported)
 	if x.budget < 0 {

@@ -36,7 +36,7 @@ func TestRunEndsWhatDoesNotEnd(t *testing.T) {
 	}
 }
 
-// Violations that can't be written with the typed API (E7, E8).
+// These violations can't be written with the typed API (E7, E8).
 func TestRunFindsViolations(t *testing.T) {
 	sub := `{"op":"add","step":{"id":2,"do":[{"op":"log","msg":"never"}]}},`
 	for _, do := range []string{
@@ -89,8 +89,8 @@ func TestDiffNamesWhereTracesPart(t *testing.T) {
 	}
 }
 
-// The setup of a root is executed at the start of the program, in the order of the roots, also if the root starts
-// later. The setup of a spawned root is executed when it is spawned.
+// The setup of a root is executed at the start of the program, in the order of the roots, even if the root starts later. That of
+// a spawned root is executed when it is spawned.
 func TestRunSetsRootsUpAtTheStart(t *testing.T) {
 	promise := func(id string) string {
 		return `{"op":"await","id":` + id + `,"promise":{"resolve":1,"delay":5}},` +

@@ -37,7 +37,6 @@ func (a *Inc) run(c *call) {
 	c.as.State().Set(a.Key, n+1)
 }
 
-// variable returns the value of a state variable, nil if it isn't set.
 func (c *call) variable(key string) Value {
 	v, _ := c.as.State().Get(key)
 	return Value{v}

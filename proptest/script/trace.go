@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Trace records what happened in a program. Events and outcomes are JSON lists that begin with a word. The order of events
-// of different flows isn't recorded, except in Seq.
+// Trace records what happened in a program. Events and outcomes are JSON lists that begin with a word. Only Seq records the order
+// of events of different flows.
 type Trace struct {
 	Strands map[string][]Event   `json:"strands"` // by flow: its root and branches, as in "0/4.1"
 	Out     []Event              `json:"out"`     // how each root ended
@@ -20,7 +20,7 @@ type Trace struct {
 	Occ     map[string]Occupancy `json:"occ,omitempty"`
 }
 
-// Occupancy is the number of flows in a section: the largest, and the one at the end.
+// Occupancy is the largest number of flows in a section, and the number at the end.
 type Occupancy struct {
 	Max int `json:"max"`
 	End int `json:"end"`
@@ -29,10 +29,10 @@ type Occupancy struct {
 // Event is the JSON of one event or outcome, without blanks.
 type Event string
 
-// MarshalJSON returns the event itself.
+// MarshalJSON returns the event.
 func (e Event) MarshalJSON() ([]byte, error) { return []byte(e), nil }
 
-// UnmarshalJSON brings the text into the form of an [Event], without blanks.
+// UnmarshalJSON reads an [Event], without blanks.
 func (e *Event) UnmarshalJSON(text []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
@@ -44,7 +44,6 @@ func (e *Event) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// event encodes a list as JSON. All values of programs can be encoded.
 func event(x any) Event {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -55,7 +54,6 @@ func event(x any) Event {
 	return Event(strings.TrimSpace(b.String()))
 }
 
-// recorder builds a Trace.
 type recorder struct {
 	Trace
 	problems []error
@@ -89,7 +87,7 @@ func (r *recorder) occupy(name string, change int) {
 	r.Occ[name] = o
 }
 
-// report records an error of the execution itself.
+// report records an error of the execution itself, not of the program.
 func (r *recorder) report(err error) { r.problems = append(r.problems, err) }
 
 func (r *recorder) succeeded(root int, args Args) { r.Out[root] = event([]any{"ok", args}) }
@@ -108,8 +106,7 @@ func (r *recorder) failed(root int, err error) {
 	}
 }
 
-// hidesInfo reports whether traces leave out the info of errors with the given code: the texts of the engines differ between
-// implementations.
+// hidesInfo reports whether traces leave out the info of errors with the given code. These texts differ between implementations.
 func hidesInfo(code fault.Code) bool {
 	switch code {
 	case fault.InternalError, fault.Timeout, fault.DefenseRejected, fault.LoopBreak, fault.LoopCont:

@@ -20,7 +20,6 @@ func (a Args) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]Value(a))
 }
 
-// at returns the argument i, nil if there is none.
 func (a Args) at(i int) Value {
 	if i < 0 || i >= len(a) {
 		return Value{}
@@ -28,7 +27,7 @@ func (a Args) at(i int) Value {
 	return a[i]
 }
 
-// MarshalJSON encodes the value itself.
+// MarshalJSON encodes the value.
 func (v Value) MarshalJSON() ([]byte, error) { return json.Marshal(v.X) }
 
 // UnmarshalJSON reads a value; other JSON is a [*FormatError].
@@ -52,7 +51,7 @@ func (v *Value) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// plain stores x, a value that isn't a list, with its numbers as ints.
+// plain stores x, which must not be a list, with its numbers as ints.
 func plain(to *any, x any) error {
 	switch x := x.(type) {
 	case nil, bool, string:
@@ -70,7 +69,6 @@ func plain(to *any, x any) error {
 	}
 }
 
-// same reports whether two values are equal.
 func same(a, b Value) bool {
 	x, listed := a.X.([]any)
 	y, too := b.X.([]any)

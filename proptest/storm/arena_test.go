@@ -18,10 +18,9 @@ import (
 
 const (
 	calmGrace = 2 * time.Millisecond
-	never     = time.Hour // a grace so long that nothing is cut off, however loaded the machine is
+	never     = time.Hour // a grace that cuts nothing off, even on a loaded machine
 )
 
-// broken is a promise that was broken.
 type broken struct{ law, text string }
 
 // An arena is where the runs of one scene meet.
@@ -60,7 +59,6 @@ func (a *arena) grace(n *node) time.Duration {
 
 func (a *arena) rank(g *gate) int { return slices.Index(a.gates, g) }
 
-// live adds a run.
 func (a *arena) live(outer *life, n *node) *life {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -85,7 +83,7 @@ func (l *life) start(ctx context.Context, loop tool.Tool, plan stage) *flow.Runn
 	return l.run
 }
 
-// observe checks that what observers are told of begins and ends.
+// observe checks that the steps that observers are told of begin and end.
 func (l *life) observe(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 	l.unended.Add(1)
 	steps, over := 0, false
@@ -108,7 +106,7 @@ func (l *life) observe(ctx context.Context, _ observe.Run) (context.Context, obs
 	}
 }
 
-// play runs the scene, and returns what was wrong with it, and how many runs there were.
+// play runs the scene, and returns what was wrong with it and how many runs there were.
 func (s *scene) play(patience int) (wrong []broken, runs int) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(s.procs))
 	a := &arena{scene: s, budget: retry.NewBudget(0.5, 1)}
@@ -151,7 +149,7 @@ func (s *scene) play(patience int) (wrong []broken, runs int) {
 	return a.broken, len(a.lives)
 }
 
-// begin starts run i, and whoever cancels it.
+// begin starts run i, and those who cancel it.
 func (a *arena) begin(ctx context.Context, i int, plan stage) {
 	l := a.live(nil, nil)
 	r := mix(a.seed ^ uint64(i)<<20)
@@ -184,7 +182,6 @@ func (a *arena) begin(ctx context.Context, i int, plan stage) {
 	l.start(ctx, a.home.Next(), plan)
 }
 
-// close shuts the loops of the runs down while they run.
 func (a *arena) close(ctx context.Context) {
 	if a.shutdown == impatient {
 		c, stop := context.WithTimeout(ctx, time.Duration(a.seed%3000)*time.Microsecond)
@@ -217,7 +214,7 @@ func (a *arena) wait(ctx context.Context) bool {
 	}
 }
 
-// occupied says who is in the gates.
+// occupied describes who is in the gates.
 func (a *arena) occupied() (text string) {
 	for _, g := range a.gates {
 		if g.keyed != nil {
@@ -230,7 +227,6 @@ func (a *arena) occupied() (text string) {
 	return text
 }
 
-// end checks the world after all runs have ended.
 func (a *arena) end(ctx context.Context, goroutines int) {
 	if a.shut(ctx); ctx.Err() != nil {
 		a.wrong("hang", "the loops don't end; %s", a.occupied())

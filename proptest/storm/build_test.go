@@ -10,15 +10,15 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// place is where a node stands: what its parts may do there.
+// place is where a node stands, and says what its parts may do there.
 type place struct {
-	rank   int  // gates below it are taken by what is around
+	rank   int  // the first gate, in their order, that may be entered
 	noGate bool // a wait for a gate might close a ring that isn't looked for
 	loop   bool // break and continue are allowed
 	saga   bool
 	behind bool // a release, in which sagas hand over to the one around, and Undo isn't drawn
 	linger bool // inside of a Linger
-	late   bool // bodies may begin after the end of a step around: what unwinds a Linger
+	late   bool // bodies may begin after the end of a step around, because a Linger is unwound
 	root   bool // nothing is around
 	away   bool // the run isn't on the loops that are shut down
 	label  *loopx.Label[tok]
@@ -27,20 +27,20 @@ type place struct {
 	inner  bool // the stream is opened several times
 }
 
-// apart returns the place inside of a part that break, continue and sagas don't reach.
+// apart returns the place in a part that break, continue and sagas don't reach.
 func (p place) apart() place {
 	p.loop, p.saga, p.behind, p.label, p.tasks = false, false, false, nil, nil
 	return p
 }
 
-// shielded returns the place of steps that go on when what is around is left.
+// shielded returns the place of steps that go on when the steps around them are left.
 func (p place) shielded() place {
 	p.late = p.late || p.linger
 	p.tasks = nil // the group may be left already
 	return p
 }
 
-// elsewhere returns the place of a body on a goroutine of its own, which may be scheduled later than its step was begun.
+// elsewhere returns the place of a body on its own goroutine, which may be scheduled later than its step begins.
 func (p place) elsewhere() place {
 	p.late = p.late || p.linger
 	return p
@@ -63,7 +63,7 @@ func (b *builder) plan(n *node, at place) stage {
 	return reporting(n, s)
 }
 
-// reporting returns s so that it is noted when s is over: when the step behind it begins, or a handler is asked.
+// reporting returns s with a report that it is over: when the step behind it begins, or a handler is asked.
 func reporting(n *node, s stage) stage {
 	begin := step.Map(func(t tok) tok {
 		t.scope = &scope{outer: t.scope, node: n}
@@ -97,17 +97,15 @@ func (b *builder) all(n *node, at place) []stage {
 
 func (n *node) says(format string, args ...any) { n.note = fmt.Sprintf(format, args...) }
 
-// some returns a time of up to some hundred microseconds, by number i of n.
 func (n *node) some(i int) time.Duration {
 	d := time.Duration(n.n[i]*n.n[i]/20+1) * time.Microsecond
 	n.says("%v", d)
 	return d
 }
 
-// first gives one of several results.
 func first(all []tok) tok { return all[0] }
 
-// elsewhere calls fn on a goroutine of its own, a moment later.
+// elsewhere calls fn on another goroutine, a moment later.
 func (a *arena) elsewhere(wait uint64, fn func()) {
 	a.helpers.Go(func() {
 		for range wait % 4 {

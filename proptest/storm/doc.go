@@ -1,3 +1,3 @@
-// Package storm runs random plans of all combinators on real loops, and checks what has become of the world outside:
-// see docs/internals/laws.md. The tests of this folder are all there is of it.
+// Package storm runs random plans of all combinators on real loops, and checks what has become of the world outside: see
+// docs/internals/laws.md. It has only tests.
 package storm

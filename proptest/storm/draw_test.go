@@ -6,16 +6,15 @@ import (
 	"strings"
 )
 
-// A node is a combinator of a drawn plan. What its numbers mean is up to its kind.
+// A node is a combinator of a drawn plan. Its kind decides what its numbers mean.
 type node struct {
 	kind *kind
 	id   int
 	n    [4]int // each from 0 to 99
 	kids []*node
-	note string // what the builder has made of the numbers
+	note string // what the builder made of the numbers
 }
 
-// draws is the drawing of one plan.
 type draws struct {
 	*rand.Rand
 
@@ -60,7 +59,6 @@ func (d *draws) node(k *kind, depth int) *node {
 	return n
 }
 
-// alone draws a node without its kids.
 func (d *draws) alone(k *kind) *node {
 	n := &node{kind: k, id: d.next}
 	for i := range n.n {
@@ -85,7 +83,6 @@ func (d *draws) stream(depth int) *node {
 	return d.of(streamKinds, depth)
 }
 
-// String prints the plan, a line for each node.
 func (n *node) String() string {
 	var text strings.Builder
 	n.print(&text, 1)
@@ -99,7 +96,7 @@ func (n *node) print(text *strings.Builder, depth int) {
 	}
 }
 
-// simpler returns plans with a part of n left out, the smallest first.
+// simpler returns plans with a part of n left out, beginning with the smallest.
 func (n *node) simpler() []*node {
 	var found []*node
 	for _, kid := range n.kids {

@@ -13,17 +13,17 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// reported is given what the loops have nobody else to tell.
+// reported receives the errors that the loops report.
 func (a *arena) reported(err error) {
 	lettered(err, func(u *unit) {
-		if u.passed.Load() == 0 { // otherwise it is the letter of a sink, which has failed
+		if u.passed.Load() == 0 { // otherwise it is a letter of a sink that has failed
 			u.hear()
 		}
 	})
 	a.judge(err, nil)
 }
 
-// judge looks for errors in err that the storm hasn't made, and that nothing in the plan explains.
+// judge looks for errors in err that the storm hasn't made and nothing in the plan explains.
 func (a *arena) judge(err error, l *life) {
 	if err == nil {
 		return
@@ -37,7 +37,7 @@ func (a *arena) judge(err error, l *life) {
 	}
 }
 
-// alien returns an error in the tree of err that can't be, and the law that it breaks.
+// alien returns an error in the tree of err that must not be there, and the law that it breaks.
 func (a *arena) alien(err error) (law string, found error) {
 	if err == nil {
 		return "", nil

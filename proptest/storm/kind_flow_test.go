@@ -5,7 +5,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// flowKinds are the combinators of flow that run steps one after the other.
 func flowKinds() kinds {
 	return kinds{
 		{name: "flow.Then", weight: 12, least: 2, plan: func(b *builder, n *node, at place) stage {
@@ -28,7 +27,7 @@ func flowKinds() kinds {
 			return flow.CopyFrom(flow.Model[tok, tok]{Steps: b.kid(n, 0, at), State: map[string]any{"model": n.id}})
 		}},
 		{name: "flow.Catch", uses: []string{"step.Unwind"}, weight: 10, least: 2, plan: func(b *builder, n *node, at place) stage {
-			// The input is taken along in the state, as Catch doesn't have it.
+			// Catch doesn't have the input, so the state keeps it.
 			in, handler := step.NewVar[tok]("in"), b.kid(n, 1, at)
 			set := step.Func(func(as step.Scope, t tok) (tok, error) {
 				in.Set(as, t)
@@ -47,11 +46,11 @@ func flowKinds() kinds {
 				if n.n[1]%8 == 2 {
 					panic(thrown)
 				}
-				if n.n[1]%2 == 0 { // the token is of whichever branch has set it last, so it isn't given to steps
+				if n.n[1]%2 == 0 { // the token may be that of another branch, so it isn't given to steps
 					return step.Fail[tok](err)
 				}
 				in := tok{life: t.life}
-				if at.saga { // which one isn't known either: one that never succeeds, as it may fail later
+				if at.saga { // nor is the saga known: this one never succeeds, as that one may fail later
 					in.saga = &saga{node: n}
 				}
 				return step.Into(as, handler, in)

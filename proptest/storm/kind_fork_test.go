@@ -7,7 +7,6 @@ import (
 
 var firstOf = step.Map(first)
 
-// forkKinds are the combinators of flow that run steps side by side.
 func forkKinds() kinds {
 	a := func(p flow.Pair[tok, tok]) tok { return p.A }
 	three := step.Map(func(t tok) []tok { return []tok{t, t, t} })
@@ -74,5 +73,5 @@ func forkKinds() kinds {
 	}
 }
 
-// tasks is how many elements are under way at once.
+// tasks returns how many elements are under way at a time.
 func (n *node) tasks() int { return []int{-1, 1, 2, 3}[n.n[1]%4] }

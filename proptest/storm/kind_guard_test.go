@@ -14,27 +14,27 @@ import (
 // A gate is a guard that the runs of a scene share.
 type gate struct {
 	name   string
-	places int64 // largest number inside at once; 0 is any number
+	places int64 // largest number inside; 0 for no bound
 	guard  interface {
 		syncx.Guard
 		Inside() int
 		Queued() int
 	}
 	keyed  *syncx.Keyed[tok] // instead of guard
-	rate   int               // entries in a period; 0 is any number
+	rate   int               // entries in a period; 0 for no bound
 	inside atomic.Int64
 
 	mu      sync.Mutex
 	entries []entry
 }
 
-// An entry was made at some moment between two.
+// An entry was made between these times.
 type entry struct{ asked, called time.Time }
 
 // period is that of all gates with a rate.
 const period = 200 * time.Microsecond
 
-// gateMakers has a row for each guard. In a scene without rings a flow enters them in this order.
+// gateMakers has a row for each guard. Without rings, a flow enters them in this order.
 var gateMakers = []struct {
 	uses []string
 	make func(r uint64) *gate
@@ -67,13 +67,12 @@ var gateMakers = []struct {
 	{nil, func(uint64) *gate { return &gate{name: "last mutex", places: 1, guard: syncx.NewMutex(1, -1)} }},
 }
 
-// breaker says of a Breaker what the other guards say.
 type breaker struct{ *syncx.Breaker }
 
 func (breaker) Inside() int { return 0 }
 func (breaker) Queued() int { return 0 }
 
-// gate returns the gate of a section at a place, and the place inside of it; nil if none is allowed there.
+// gate returns the gate of a section at a place, or nil if none is allowed there, and the place inside of it.
 func (b *builder) gate(n *node, at place) (*gate, place) {
 	if at.noGate || at.rank >= len(b.arena.gates) {
 		n.says("(no gate)")
@@ -125,7 +124,6 @@ func guardKinds() kinds {
 	}
 }
 
-// section counts who is inside.
 func (g *gate) section(b *builder, n *node, kid stage) stage {
 	return step.New(func(as step.Scope, t tok) step.Next[tok] {
 		if in := g.inside.Add(1); g.places > 0 && in > g.places && !b.arena.rings { // in a ring a flow may be inside twice
@@ -139,7 +137,7 @@ func (g *gate) section(b *builder, n *node, kid stage) stage {
 	})
 }
 
-// hurried looks for a stretch of time with more entries than its periods allow: one of n periods touches n+1 at most.
+// hurried looks for a stretch of time with more entries than allowed: a stretch of n periods touches at most n+1.
 func (g *gate) hurried(a *arena) {
 	for _, n := range []int{1, 4, 16} {
 		for _, first := range g.entries {
@@ -156,7 +154,6 @@ func (g *gate) hurried(a *arena) {
 	}
 }
 
-// rested checks that nobody is in the gate, and that its places are free.
 func (g *gate) rested(ctx context.Context, a *arena) {
 	if n := g.inside.Load(); n != 0 {
 		a.wrong("guard", "%s: %d haven't left", g.name, n)

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// keepKinds are the combinators of what is finished although it is left.
+// keepKinds are the combinators whose parts finish although they are left.
 func keepKinds() kinds {
 	return kinds{
 		{name: "flow.Shield", weight: 4, least: 1, plan: func(b *builder, n *node, at place) stage {
@@ -39,7 +39,7 @@ func bracket(b *builder, n *node, at place) stage {
 	return flow.Bracket(acquire, use, flow.Then(record, b.backwards(n, 2, back)))
 }
 
-// made returns a step that makes something real of t: by a body, or by a goroutine that isn't stopped.
+// made returns a step that makes a T of t: by a body, or by a goroutine that ignores cancels.
 func made[T any](n *node, of func(t tok) T) step.Step[tok, T] {
 	if n.n[2]%2 == 0 {
 		return step.Map(of)

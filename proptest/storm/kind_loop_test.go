@@ -72,14 +72,13 @@ func turn(n *node) stage {
 	})
 }
 
-// around makes a loop over elements of a token, which are that token, and gives the token.
+// around makes a loop over elements of a token, which are that token. Its result is the token.
 func around[K, C any](kid stage, of func(tok) C, loop func(step.Step[loopx.Item[K, tok, tok], tok]) flow.Plan[C, tok]) stage {
 	value := step.Map(func(i loopx.Item[K, tok, tok]) tok { return i.Value })
 	all := flow.Then(step.Map(of), loop(flow.Then(value, kid)))
 	return flow.Then(flow.Carry(all), step.Map(func(p flow.Pair[tok, tok]) tok { return p.A }))
 }
 
-// pair gives t twice, and fails now and then.
 func (t tok) pair(n *node) iter.Seq[tok] {
 	return func(yield func(tok) bool) {
 		for t := range slices.Values([]tok{t, t}) {

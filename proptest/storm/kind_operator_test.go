@@ -10,11 +10,11 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// operatorKinds are the operators of streams. Most pass their elements on as they are.
+// operatorKinds are the operators of streams. Most pass their elements on unchanged.
 func operatorKinds() kinds {
 	one := func(of func(b *builder, n *node, at place, s flowing) flowing) func(*builder, *node, place) flowing {
 		return func(b *builder, n *node, at place) flowing {
-			switch n.kind.name { // what is dropped behind may be made of so many
+			switch n.kind.name { // an element dropped later may be made of so many
 			case "stream.Batch":
 				at.skips *= 1 + n.n[0]%20
 			case "stream.Window":
@@ -149,12 +149,12 @@ func (b *builder) streams(n *node, at place) []flowing {
 	return all
 }
 
-// parted makes the elements that an Expand has made count from where they pass. The last one stands for the end of the
-// element that they were made of.
+// parted marks the elements that an Expand has made as given where they pass. The last one stands for the end of the element
+// that they were made of.
 func parted(s flowing) flowing {
 	return counted(stream.Filter(s, func(u *unit) bool {
 		if u.ends != nil {
-			u.ends.open() // its iterator may not have come to its end
+			u.ends.open() // its iterator may not have ended
 			u.ends.hear()
 		}
 		return u.ends == nil
@@ -167,14 +167,14 @@ func (n *node) bound() stream.Bound {
 	return b
 }
 
-// element returns the second kid as what is done with an element, which passes.
+// element returns the second kid as steps for an element, which is then passed on.
 func (b *builder) element(n *node, at place) step.Step[*unit, *unit] {
 	kid := b.kid(n, 1, at.within(b))
 	steps := flow.Then(step.Map(func(u *unit) tok { return u.exec.tok }), kid)
 	return flow.Then(flow.Carry(steps), step.Map(func(p flow.Pair[*unit, tok]) *unit { return p.A }))
 }
 
-// within returns the place of steps in a stream. Sagas around the stream reach them.
+// within returns the place of steps in a stream. Sagas around the stream apply to them.
 func (p place) within(b *builder) place {
 	saga := p.saga
 	p = p.apart()
@@ -183,8 +183,7 @@ func (p place) within(b *builder) place {
 	return p
 }
 
-// flatMap opens the second kid for each element. That the stream of an element has come to its end is seen by what
-// stands behind its source.
+// flatMap opens the second kid for each element. A last element of each inner stream shows that the stream has ended.
 func flatMap(b *builder, n *node, at place) flowing {
 	inner := at
 	inner.inner = true

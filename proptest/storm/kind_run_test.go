@@ -15,7 +15,7 @@ var emitted = flow.NewOutput[tok]("storm")
 func runKinds() kinds {
 	return kinds{
 		{name: "flow.On", weight: 4, least: 1, leaves: true, plan: func(b *builder, n *node, at place) stage {
-			at.late = at.late || at.linger // it hears a little later that it is left
+			at.late = at.late || at.linger // it learns a little later that it is left
 			group := b.arena.home
 			if at.away {
 				group = b.arena.away
@@ -67,14 +67,13 @@ func runKinds() kinds {
 	}
 }
 
-// shares makes what the runs of a scene load together.
 func (a *arena) shares() {
 	a.memo = share.NewMemo(share.MemoPolicy{Lifetime: calmGrace / 8, Size: 2, KeepErrors: func(error) bool { return a.seed%2 == 0 }}, loads[int](a, 0))
 	answers := step.Map(func(keys []int) []share.Answer[int] { return make([]share.Answer[int], len(keys)) })
 	a.batch = share.NewBatch(share.BatchPolicy{Window: calmGrace / 16, Most: 3}, flow.Then(loads[[]int](a, 1), answers))
 }
 
-// loads returns a step of a load, which takes a while and fails now and then.
+// loads returns a step for loads, which takes a while and fails now and then.
 func loads[T any](a *arena, id int) step.Step[T, T] {
 	pause := step.DelayBy(func(step.Scope, T) time.Duration { return time.Duration(a.draw(id)%300) * time.Microsecond })
 	return flow.Then(pause, step.Do(func(context.Context, T) error {

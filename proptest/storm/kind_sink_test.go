@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// sinkKinds are the sinks of streams. Each stands behind a Catch that hears of the elements.
+// sinkKinds are the sinks of streams. Each stands after a Catch that hears of the elements.
 func sinkKinds() kinds {
 	sink := func(name string, weight int, of func(b *builder, n *node, s flowing) step.Step[tok, int]) kind {
 		return kind{name: name, weight: weight, least: 1, flows: 1, leaves: true, plan: func(b *builder, n *node, at place) stage {
@@ -79,7 +79,7 @@ func sinkKinds() kinds {
 			return step.Await(func(ctx context.Context, t tok) (int, error) {
 				for u, err := range stream.All(ctx, s, t) {
 					if err != nil {
-						return 0, err // its letters have been heard of, those in its cause are of other streams
+						return 0, err // its letters have been heard of; those in its cause are of other streams
 					}
 					u.see()
 					if t.life.roll(n)%64 == 0 {
@@ -101,7 +101,7 @@ func sinkKinds() kinds {
 	}
 }
 
-// caught returns the first kid with a Catch that hears of its letters, and a stage that hears of what passes.
+// caught returns the first kid with a Catch that hears of its letters, and a stage that hears of the elements that pass.
 func (b *builder) caught(n *node, at place) flowing {
 	s := stream.Catch(b.stream(n, 0, at.within(b)), func(err error) error {
 		letters(err)
@@ -116,7 +116,6 @@ func (b *builder) caught(n *node, at place) flowing {
 	})
 }
 
-// drained returns the sink as a step that passes its token on.
 func drained(n *node, sink step.Step[tok, int]) stage {
 	open := step.Map(func(t tok) tok {
 		t.begin(n, place{late: true})
@@ -131,7 +130,7 @@ func drained(n *node, sink step.Step[tok, int]) stage {
 	return flow.Then(flow.Then(open, flow.Carry(sink)), end)
 }
 
-// consume ranges over the elements once or more often, one range in another one, stops, fails.
+// consume ranges over the elements, also with one range in another, and stops or fails at times.
 func consume(_ *builder, n *node, s flowing) step.Step[tok, int] {
 	return stream.Consume(s, 1+n.n[1]%5, func(_ context.Context, t tok, elements iter.Seq[*unit]) (int, error) {
 		var take func(depth int) error
@@ -156,7 +155,7 @@ func consume(_ *builder, n *node, s flowing) step.Step[tok, int] {
 	})
 }
 
-// branch returns a branch of a Broadcast, which fails or has enough, or not.
+// branch returns a branch of a Broadcast, which may fail or have enough.
 func (n *node) branch(i int) step.Step[stream.Feed[*unit], int] {
 	own := stream.Map(stream.Fed[*unit](), func(u *unit) *unit { return &unit{exec: u.exec} })
 	s := stream.Through(own, n.bound(), step.Delay[*unit](n.some(2)/8))

@@ -13,8 +13,8 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// sourceKinds are the sources of streams. What a source has given is known where the storm itself gives it; otherwise
-// an element counts from the first stage.
+// sourceKinds are the sources of streams. An element counts as given where the storm gives it itself, otherwise from the
+// first stage on.
 func sourceKinds() kinds {
 	source := func(of func(n *node) flowing) func(*builder, *node, place) flowing {
 		return func(_ *builder, n *node, at place) flowing {
@@ -94,7 +94,7 @@ func sourceKinds() kinds {
 	}
 }
 
-// counted makes elements count from where they pass.
+// counted marks elements as given where they pass.
 func counted(s flowing) flowing {
 	return stream.Map(s, func(u *unit) *unit {
 		u.given.Store(true)
@@ -102,10 +102,10 @@ func counted(s flowing) flowing {
 	})
 }
 
-// count is how many of n elements a source may still give.
+// count returns how many of n elements a source may still give.
 func (t tok) count(n int) int { return int(min(int64(n), max(0, t.life.fuel.Add(int64(-n))))) }
 
-// some returns n units that don't count yet.
+// some returns n units that don't count as given yet.
 func (x *exec) some(n int) []*unit {
 	all := make([]*unit, n)
 	for i := range all {
@@ -114,7 +114,7 @@ func (x *exec) some(n int) []*unit {
 	return all
 }
 
-// text returns n units as the text of a reader.
+// text returns n units as text for a reader.
 func (a *arena) text(t tok, n int) string {
 	var text strings.Builder
 	for _, u := range t.exec.some(n) {
@@ -125,7 +125,7 @@ func (a *arena) text(t tok, n int) string {
 	return text.String()
 }
 
-// parsed makes units of the texts that were made of them.
+// parsed turns the texts of units back into these.
 func (a *arena) parsed(s stream.Stream[tok, string]) flowing {
 	return stream.Map(s, func(text string) *unit {
 		key, _ := strconv.ParseUint(text, 10, 64)
@@ -135,7 +135,6 @@ func (a *arena) parsed(s stream.Stream[tok, string]) flowing {
 	})
 }
 
-// give gives elements, and fails now and then.
 func (t tok) give(n *node) iter.Seq[*unit] {
 	return func(yield func(*unit) bool) {
 		for range t.count(n.n[0]) {

@@ -76,7 +76,6 @@ func stepKinds() kinds {
 	}
 }
 
-// hold sets a hook and a cleanup, or not.
 func (t tok) hold(as step.Scope, n *node) {
 	r := t.life.roll(n)
 	if r%2 == 0 {
@@ -97,7 +96,7 @@ func (t tok) hold(as step.Scope, n *node) {
 	}
 }
 
-// unpleasant is what hooks and cleanups do.
+// unpleasant makes a hook or cleanup panic or end its goroutine, rarely.
 func unpleasant(r uint64) {
 	switch r % 64 {
 	case 0:
@@ -107,7 +106,7 @@ func unpleasant(r uint64) {
 	}
 }
 
-// newStep is a body with all that a scope allows.
+// newStep is a body that uses what a scope allows.
 func newStep(_ *builder, n *node, at place) stage {
 	return step.New(func(as step.Scope, t tok) step.Next[tok] {
 		t.hold(as, n)
@@ -132,7 +131,7 @@ func newStep(_ *builder, n *node, at place) stage {
 	})
 }
 
-// wait is completed by other goroutines, of which one counts, or by a callback of the loop.
+// wait is a step completed by several goroutines, of which one counts, or by a callback of the loop.
 func wait(b *builder, n *node, at place) stage {
 	return step.New(func(as step.Scope, t tok) step.Next[tok] {
 		t.hold(as, n)
@@ -171,7 +170,7 @@ func await(_ *builder, n *node, at place) stage {
 	return step.Await(func(ctx context.Context, t tok) (tok, error) { return t, t.block(ctx, n, at) })
 }
 
-// block is a body on a goroutine of its own, which takes a while.
+// block is the body of an Await, which takes a while.
 func (t tok) block(ctx context.Context, n *node, at place) error {
 	err := t.act(n, at.elsewhere())
 	if r := t.life.roll(n); r%2 == 0 {

@@ -17,12 +17,12 @@ type kind struct {
 	name        string
 	uses        []string // other exported names that plan or stream uses
 	weight      int
-	least, most int // how many kids it has
-	flows       int // how many of the kids, the first ones, are streams
+	least, most int // number of its kids
+	flows       int // number of kids that are streams, the first ones
 	plan        func(b *builder, n *node, at place) stage
 	stream      func(b *builder, n *node, at place) flowing // instead of plan
 	shape       func(d *draws) *node                        // instead of plan: it draws nodes of other kinds
-	leaves      bool                                        // it leaves steps that others wait for: not for calm scenes
+	leaves      bool                                        // it leaves steps that others wait for, so it isn't for calm scenes
 }
 
 func (k *kind) leaf() bool      { return k.most == 0 && k.least == 0 }

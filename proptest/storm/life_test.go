@@ -27,7 +27,7 @@ const (
 	thrown    = "thrown by the storm"
 )
 
-// A life is what the world knows of one run.
+// A life is the state of one run as the world sees it.
 type life struct {
 	arena    *arena
 	number   uint64
@@ -52,10 +52,10 @@ type life struct {
 	sagas           []*saga
 	execs           []*exec
 	closers         []func()
-	unended         atomic.Int64 // runs of which an observer was told the begin and no end
+	unended         atomic.Int64 // runs whose begin an observer was told, but not their end
 }
 
-// A scope is a step whose end is reported: to the step behind it or to its handler.
+// A scope is a step whose end is reported to the step behind it or to its handler.
 type scope struct {
 	outer *scope
 	node  *node
@@ -66,7 +66,7 @@ type scope struct {
 type saga struct {
 	node              *node
 	outer             *saga
-	before            *saga // that of the token that came: behind an On there is no outer one, and the token goes on with this
+	before            *saga // saga of the token that came: after an On, outer is nil but the token goes on with this one
 	scope             *scope
 	root              bool        // the run ends with it
 	succeeded, failed atomic.Bool // the step behind it has begun; a handler was asked
@@ -79,11 +79,11 @@ func (s *saga) outermost() *saga {
 	return s
 }
 
-// An effect is what the do of one Undo has done.
+// An effect is the effect of one Undo.
 type effect struct {
 	tok
 	node   *node
-	linger bool // in a Linger, which undoes by itself when it was left
+	linger bool // in a Linger, which undoes it by itself when it was left
 	undone atomic.Int32
 }
 
@@ -97,7 +97,7 @@ func (l *life) wrong(law, format string, args ...any) {
 	l.arena.wrong(law, fmt.Sprintf("run %d: ", l.number)+format, args...)
 }
 
-// roll returns a random number, by seed, run, node and the number of the roll there.
+// roll returns a random number that depends on the seed, the run, the node and the number of the roll there.
 func (l *life) roll(n *node) uint64 {
 	visit := uint64(0)
 	if n.id < len(l.visits) {
@@ -113,10 +113,9 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// spent reports whether the run has done enough: from then on its steps are short and succeed.
+// spent reports whether the run has used up its fuel: from then on its steps are short and succeed.
 func (l *life) spent() bool { return l.fuel.Add(-1) < 0 }
 
-// begin notes that a body begins.
 func (t tok) begin(n *node, at place) {
 	if t.life.over.Load() {
 		t.life.wrong("after the end", "a body of %s #%d begins after the end of its run", n.kind.name, n.id)
@@ -131,7 +130,7 @@ func (t tok) begin(n *node, at place) {
 	}
 }
 
-// moods are what bodies of a node do, out of four times.
+// moods are the fates that bodies of a node draw from.
 var moods = [][4]fate{
 	{fine, fine, fine, fine}, {fine, fine, fine, fine}, {fine, fine, fine, fine}, {fine, fine, fine, fine}, {fine, fine, fine, fine},
 	{fine, fine, fine, fails}, {fine, fails, fails, fails}, {panics, fine, fine, fine}, {exits, fine, fine, fine}, {fine, fails, panics, exits},
@@ -146,7 +145,7 @@ const (
 	exits
 )
 
-// act is the body of a node: it takes a moment, and fails in one way or another, or not.
+// act is the body of a node. It may take a moment and fail in some way.
 func (t tok) act(n *node, at place) error {
 	t.begin(n, at)
 	if t.life.spent() {
@@ -162,16 +161,15 @@ func (t tok) act(n *node, at place) error {
 	return fated(moods[n.n[0]%len(moods)][r>>32%4])
 }
 
-// works is act for a function of a stage of a stream.
 func (t tok) works(n *node) error {
-	t.begin(n, place{late: true}) // it is called as long as the stream moves
+	t.begin(n, place{late: true}) // may be called as long as the stream moves
 	if t.life.spent() {
 		return nil
 	}
 	return fated(moods[n.n[0]%len(moods)][t.life.roll(n)>>32%4])
 }
 
-// slip fails now and then, in what a stage of a stream calls.
+// slip fails now and then. Functions of a stream's stages call it.
 func (t tok) slip(n *node) {
 	unpleasant(t.life.roll(n))
 }
@@ -194,7 +192,6 @@ func spin(d time.Duration) {
 	}
 }
 
-// cancel cancels the run, from anywhere.
 func (l *life) cancel() {
 	<-l.started
 	if l.run.Cancel(errCancel) {
@@ -202,7 +199,6 @@ func (l *life) cancel() {
 	}
 }
 
-// ended is told the result of the run.
 func (l *life) ended(out tok, err error) {
 	l.over.Store(true)
 	l.out, l.err = out, err
@@ -213,7 +209,6 @@ func (l *life) ended(out tok, err error) {
 	close(l.told)
 }
 
-// check looks at what the run has left behind, when everything has ended.
 func (l *life) check() {
 	if l.ends.Load() != 1 {
 		l.wrong("once", "the result was delivered %d times", l.ends.Load())
@@ -251,7 +246,7 @@ func (l *life) check() {
 	}
 }
 
-// whole checks that all of what a saga has done is undone, or nothing.
+// whole checks that either all or none of a saga's effects are undone.
 func (l *life) whole(s *saga, err error) {
 	kept, undone := 0, 0
 	for _, e := range l.effects {
@@ -287,7 +282,6 @@ func (l *life) whole(s *saga, err error) {
 
 func keep[T any](l *life, list *[]T, v T) T { return keepIn(&l.mu, list, v) }
 
-// keepIn appends v to a list that mu guards, and returns v.
 func keepIn[T any](mu *sync.Mutex, list *[]T, v T) T {
 	mu.Lock()
 	defer mu.Unlock()
@@ -295,7 +289,6 @@ func keepIn[T any](mu *sync.Mutex, list *[]T, v T) T {
 	return v
 }
 
-// marked returns the effects of s.
 func (l *life) marked(s *saga) []*effect {
 	l.mu.Lock()
 	defer l.mu.Unlock()

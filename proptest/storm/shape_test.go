@@ -1,7 +1,7 @@
 package storm_test
 
-// shapeKinds are plans of several combinators that chance seldom puts together, with numbers that fit. What is drawn is
-// made of other kinds, so it is printed and made simpler as they are.
+// shapeKinds are plans of several combinators that are seldom drawn together, with fitting numbers. Their nodes are of other
+// kinds, so they are printed and simplified like others.
 func shapeKinds() kinds {
 	return kinds{
 		{name: "sagas whose undos wait for a gate", weight: 4, least: 1, leaves: true, shape: crowd},
@@ -10,9 +10,9 @@ func shapeKinds() kinds {
 	}
 }
 
-// crowd draws sagas side by side whose undos need a gate that others of them are in when all of them are left.
+// crowd draws sagas side by side. When all are left, undos of some need a gate that others are in.
 func crowd(d *draws) *node {
-	at := []int{0, 3, 8}[d.IntN(3)] // where nothing is around, gates that have places
+	at := []int{0, 3, 8}[d.IntN(3)] // gates that have places if nothing is around
 	gate := func(kid *node) *node {
 		n := d.fixed("syncx.Sync", kid)
 		n.n[1] = at
@@ -28,7 +28,7 @@ func crowd(d *draws) *node {
 	return d.fixed("flow.Timeout", each)
 }
 
-// losers draws a race that is decided when steps of a part of a part are about to begin.
+// losers draws a race that is decided when steps deep inside of it are about to begin.
 func losers(d *draws) *node {
 	first, second := d.pause(), d.pause()
 	second.n[1] = first.n[1]
@@ -38,7 +38,6 @@ func losers(d *draws) *node {
 	return d.fixed("flow.Then", race, d.pause())
 }
 
-// lingering draws a Linger, now and then around branches.
 func (d *draws) lingering(kid *node) *node {
 	if d.IntN(3) == 0 {
 		kid = d.fixed("flow.Par", kid, d.plan(0))
@@ -46,7 +45,7 @@ func (d *draws) lingering(kid *node) *node {
 	return d.fixed("flow.Linger", kid)
 }
 
-// ring draws two flows of which each is in one gate and wants the other one's, in a scene with rings.
+// ring draws two flows, each in one gate and wanting the other's, in a scene with rings.
 func ring(d *draws) *node {
 	far := func(kid *node) *node {
 		switch d.IntN(4) {
@@ -73,7 +72,6 @@ func ring(d *draws) *node {
 
 func (d *draws) pause() *node { return d.fixed("step.Delay") }
 
-// fixed draws a node of a kind, with given kids.
 func (d *draws) fixed(name string, kids ...*node) *node {
 	n := d.alone(planKinds.named(name))
 	n.kids = kids

@@ -22,24 +22,24 @@ type ending int
 const (
 	open      ending = iota
 	patient          // the loops are shut down while runs are on them, and wait for these
-	impatient        // they are cancelled soon
+	impatient        // like patient, but they are soon cancelled
 )
 
-// A scene is a plan, some runs of it, and what happens to them.
+// A scene is a plan, some runs of it, and the disturbances of these.
 type scene struct {
 	seed     uint64
 	plan     *node
-	nodes    int // numbers of nodes are below
+	nodes    int // the numbers of nodes are below it
 	lives    int
 	loops    int
 	procs    int
-	calm     bool // nothing is to be left, so the short grace may cut nothing off
+	calm     bool // the short grace may cut nothing off, so nothing is to be left
 	rings    bool // gates are entered in any order
 	observed bool
 	shutdown ending
 }
 
-// drawn returns the scene of a seed: the same one each time.
+// drawn returns the scene of a seed.
 func drawn(seed uint64) *scene {
 	r := rand.New(rand.NewPCG(seed, 0))
 	d := &draws{Rand: r, left: 1 + r.IntN(40)}
@@ -65,7 +65,7 @@ func (s *scene) String() string {
 		s.seed, s.lives, s.loops, s.procs, s.calm, s.rings, s.observed, s.shutdown, s.plan)
 }
 
-// TestStorm runs random plans of all combinators on real loops, and checks the world after each.
+// TestStorm runs random plans of all combinators on real loops, and checks the world after each scene.
 func TestStorm(t *testing.T) {
 	next, most := *seed, *scenes
 	if next == 0 {
@@ -97,8 +97,8 @@ func TestStorm(t *testing.T) {
 	t.Logf("%d scenes, %d runs in %v; heap %d KiB at first, %d KiB at last", count, runs, time.Since(begin).Round(time.Second), base>>10, heap()>>10)
 }
 
-// layouts is how many bytes a scene may keep for ever: the types of the memory of its levels, which no other scene has
-// needed before. Each run that were kept would take more.
+// layouts is how many bytes a scene may keep for good: types for the memory of its levels that no scene before it needed. A
+// run that was kept would take more.
 const layouts = 4 << 10
 
 func heap() uint64 {
@@ -125,7 +125,7 @@ func lines(wrong []broken) string {
 	return text.String()
 }
 
-// shrunk returns the simplest scene that was found to break the law as well, with what it breaks.
+// shrunk returns the simplest scene found that breaks the same law, and what it breaks.
 func (s *scene) shrunk(law string) (*scene, []broken) {
 	var wrong []broken
 	patience, tries := hang, 40
@@ -153,7 +153,6 @@ func (s *scene) shrunk(law string) (*scene, []broken) {
 	return s, wrong
 }
 
-// simpler returns scenes with something left out.
 func (s *scene) simpler() []*scene {
 	var all []*scene
 	add := func(change func(s *scene)) {

@@ -11,8 +11,7 @@ import (
 	"testing"
 )
 
-// Every exported combinator is drawn: each function and method that gives a plan, a stream or a Next, or makes
-// something that is used in a plan.
+// TestEveryCombinatorIsDrawn checks that the exported functions and methods that combines selects are drawn.
 func TestEveryCombinatorIsDrawn(t *testing.T) {
 	drawn := map[string]bool{}
 	for _, k := range slices.Concat(planKinds, streamKinds) {
@@ -39,7 +38,7 @@ func TestEveryCombinatorIsDrawn(t *testing.T) {
 	}
 }
 
-// combinators returns the names, with their package or type, of what plans are made of in a package.
+// combinators returns the names of the combinators in a package, with their package or type.
 func combinators(t *testing.T, pkg string) (names []string) {
 	files, err := filepath.Glob("../../" + pkg + "/*.go")
 	if err != nil {
@@ -62,7 +61,7 @@ func combinators(t *testing.T, pkg string) (names []string) {
 	return names
 }
 
-// combines reports whether plans are made with f: by its result, or because it makes what a part of a plan needs.
+// combines reports whether f makes a part of a plan or something that such a part needs.
 func combines(f *ast.FuncDecl) bool {
 	if f.Type.Results == nil || f.Name.Name == "Stage" {
 		return false

@@ -9,17 +9,17 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// A unit is an element of a stream. From its source on it is heard of exactly once: it has passed the last stage, an
-// operator has dropped it, or there is a letter for it.
+// A unit is an element of a stream. It must be heard of once: it passes the last stage, an operator drops it, or there is a
+// letter for it.
 type unit struct {
 	exec   *exec
 	number int
 	opens  bool    // open was called: a stream or an iterator is opened on it
-	parts  []*unit // what it was made of: hearing of it is hearing of them
-	ends   *unit   // that it is the last part of
+	parts  []*unit // those it was made of, which are heard of with it
+	ends   *unit   // the one of which it is the last part
 	heard  atomic.Int32
-	passed atomic.Int32 // the last stage
-	seen   atomic.Int32 // by the sink
+	passed atomic.Int32 // how often it has passed the last stage
+	seen   atomic.Int32 // how often by the sink
 	given  atomic.Bool
 }
 
@@ -34,7 +34,7 @@ type exec struct {
 	channels []chan *unit // sources, which keep what isn't received
 	slack    atomic.Int64
 	finished atomic.Bool
-	stopped  atomic.Bool // the sink has wanted no more
+	stopped  atomic.Bool // the sink wants no more
 }
 
 func (x *exec) unit(parts ...*unit) *unit {
@@ -47,7 +47,7 @@ func (x *exec) unit(parts ...*unit) *unit {
 	return u
 }
 
-// born returns a unit that the source gives at this moment.
+// born returns a unit that the source gives now.
 func (x *exec) born() *unit {
 	u := x.unit()
 	u.given.Store(true)
@@ -61,7 +61,7 @@ func (u *unit) hear() {
 	}
 }
 
-// open notes that a letter may come after the end of u was seen.
+// open records that a letter may come after the end of u was seen.
 func (u *unit) open() {
 	u.opens = true
 	for _, p := range u.parts {
@@ -69,7 +69,6 @@ func (u *unit) open() {
 	}
 }
 
-// pass notes that u has passed the last stage.
 func (u *unit) pass() {
 	u.passed.Add(1)
 	u.heard.Add(1)
@@ -85,10 +84,9 @@ func (u *unit) see() {
 	}
 }
 
-// letters hears of the elements that err has letters of.
+// letters hears of the elements whose letters err has.
 func letters(err error) { lettered(err, (*unit).hear) }
 
-// lettered calls hear for each element that err has a letter of.
 func lettered(err error, hear func(*unit)) {
 	switch err := err.(type) {
 	case *stream.Letter[*unit]:
@@ -111,7 +109,6 @@ func lettered(err error, hear func(*unit)) {
 	}
 }
 
-// heard checks that each unit was heard of.
 func (x *exec) heard(err error) {
 	for _, c := range x.channels {
 		for u := range c {

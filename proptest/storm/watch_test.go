@@ -11,9 +11,8 @@ const (
 	endless = 10_000_000 // bodies called in a scene, or calls that loads make
 )
 
-// watch calls stop when nothing has happened for as many ticks as patience: what hasn't ended then never will. A tick
-// means that this process had a processor, so a loaded machine, or one that was suspended, is no reason to give up. It
-// calls stop as well when bodies are called again and again.
+// watch calls stop when nothing has happened for as many ticks as patience, or when bodies are called without an end. A tick
+// means that this process had a processor, so a loaded or suspended machine is no reason to give up.
 func (a *arena) watch(ctx context.Context, patience int, stop func()) {
 	ticks := time.NewTicker(tick)
 	defer ticks.Stop()
@@ -34,7 +33,7 @@ func (a *arena) watch(ctx context.Context, patience int, stop func()) {
 	stop()
 }
 
-// progress returns a number that grows as long as something happens.
+// progress returns a number that changes as long as something happens.
 func (a *arena) progress() (n int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// A scene is given up when nothing has happened for some ticks, or when bodies are called without an end; not before.
+// A scene is given up when nothing has happened for some ticks, or when bodies are called without an end, not before.
 func TestWatch(t *testing.T) {
 	for name, c := range map[string]struct {
-		bodies int64 // in each tick, as long as it lasts
+		bodies int64 // in each tick
 		lasts  time.Duration
 		want   time.Duration
 	}{

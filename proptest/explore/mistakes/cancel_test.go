@@ -16,7 +16,6 @@ var cancels = []mistake{
 	{"half of a transfer", "a cancel comes between the withdrawal and the deposit", halfATransfer, false},
 }
 
-// holder takes a place, works and gives the place back.
 func (p *program) holder(taken *int) act {
 	take := func() { *taken++ }
 	back := func() { *taken-- }
@@ -35,7 +34,7 @@ func (p *program) holder(taken *int) act {
 	return flow.Chain(call(take), hop(), registered)
 }
 
-// cancelled is a cancel of a run, at any point.
+// cancelled returns an action that cancels a run.
 func (p *program) cancelled(name string, run *flow.Running[step.Unit]) explore.Action {
 	return p.when(name, func() { run.Cancel(nil) })
 }

@@ -33,7 +33,7 @@ func orderOfAnswers(p *program) error {
 	return errors.Join(p.ends(ask(1), ask(2), ask(3)), expect("shown", shown, 3))
 }
 
-// retryOvertakes has a client that sets a value, hears nothing, sets it again, and then sets another one.
+// retryOvertakes has a client that sets a value, gets no answer, sets it again, and then sets another one.
 func retryOvertakes(p *program) error {
 	value, newest := 0, 0
 	set := func(to, number int) act {

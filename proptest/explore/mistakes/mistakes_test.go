@@ -23,7 +23,6 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 var families = [][]mistake{values, locks, messages, cancels, counts, rare}
 
-// search tries up to limit schedules of a body.
 type search func(limit int, body explore.Body)
 
 func exhaustive(limit int, body explore.Body) { explore.All(explore.Bounds{Schedules: limit}, body) }
@@ -32,7 +31,7 @@ func drawn(seed uint64) search {
 	return func(limit int, body explore.Body) { explore.Drawn(seed, limit, body) }
 }
 
-// check searches as a test does, always from the same seed.
+// check searches as a test does, from its fixed seed.
 func check(limit int, body explore.Body) {
 	explore.Check(quiet{}, explore.Bounds{Schedules: limit}, body)
 }
@@ -56,7 +55,7 @@ func even(seed uint64) search {
 	}
 }
 
-// found returns under which of the schedules of a search a body fails first, 0 if it doesn't.
+// found returns the number of the first trial in which a body fails, 0 if none does.
 func found(limit int, search search, body explore.Body) int {
 	trials, failed := 0, 0
 	search(limit, func(x *explore.Trial) error {
@@ -73,7 +72,7 @@ func found(limit int, search search, body explore.Body) int {
 	return failed
 }
 
-// median is that of several seeds, of which there is an odd number; 0 if most of them don't find it.
+// median returns the median of found over an odd number of seeds, 0 if most of them don't find it.
 func median(seeds, limit int, search func(seed uint64) search, body explore.Body) int {
 	var all []int
 	missed := 0
@@ -89,11 +88,11 @@ func median(seeds, limit int, search func(seed uint64) search, body explore.Body
 	return all[seeds/2]
 }
 
-// Each mistake is found, and without it nothing is. A test in the plain order sees none of them.
+// Each mistake is found, and nothing is found without it. The plain order shows none of them.
 func TestMistakesAreFound(t *testing.T) {
 	const drawnLimit, partsLimit = 10_000, 200
 	seeds, fixedLimit := 3, 200
-	if testing.Short() || racetest.Enabled { // a search by one goroutine shows nothing to the race detector
+	if testing.Short() || racetest.Enabled { // the race detector finds nothing in a search by one goroutine
 		seeds, fixedLimit = 1, 30
 	}
 	for _, m := range slices.Concat(families...) {
@@ -124,7 +123,7 @@ func mended(t *testing.T, name string, r explore.Result) {
 	}
 }
 
-// TestTable makes the table; without the flag it makes one of few schedules, to see that it can.
+// TestTable makes the table. Without the flag it makes one of few schedules, which shows that it can.
 func TestTable(t *testing.T) {
 	seeds, limit := *tableSeeds, *tableLimit
 	if seeds == 0 {
@@ -155,7 +154,7 @@ func cell(n int) string {
 	return fmt.Sprint(n)
 }
 
-// The page has the mistakes of today.
+// The page has the current mistakes.
 func TestPageHasAllMistakes(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/internals/schedules.md")
 	if err != nil {

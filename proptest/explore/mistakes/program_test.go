@@ -15,7 +15,7 @@ import (
 // mistake is a program with a mistake of order.
 type mistake struct {
 	name  string
-	what  string // goes wrong, for the table
+	what  string // what goes wrong, for the table
 	body  func(p *program) error
 	apart bool // the program has parts that share nothing
 }
@@ -23,7 +23,7 @@ type mistake struct {
 // program is one execution of a mistake's program.
 type program struct {
 	*explore.Trial
-	fixed    bool // the mistake is mended
+	fixed    bool // without the mistake
 	declared bool // parts are declared
 	runs     []*flow.Running[step.Unit]
 }
@@ -38,10 +38,9 @@ func (m *mistake) test(fixed, declared bool) explore.Body {
 	}
 }
 
-// act is a step for its effect alone.
+// act is a step that is executed for its effect.
 type act = step.Step[step.Unit, step.Unit]
 
-// call is a step of one turn.
 func call(f func()) act {
 	return step.Map(func(u step.Unit) step.Unit {
 		f()
@@ -49,7 +48,7 @@ func call(f func()) act {
 	})
 }
 
-// hop waits for an answer that the loop has at once: anything may come before it.
+// hop waits for an answer that is ready: anything may come before it.
 func hop() act {
 	return step.New(func(as step.Scope, u step.Unit) step.Next[step.Unit] {
 		return step.Wait(as, func(done step.Done[step.Unit]) {
@@ -58,7 +57,6 @@ func hop() act {
 	})
 }
 
-// hops waits n times.
 func hops(n int) act {
 	var stages []act
 	for range n {
@@ -67,7 +65,7 @@ func hops(n int) act {
 	return flow.Chain(stages...)
 }
 
-// locked is the plan inside of a section, if the mistake is mended.
+// locked returns plan, inside of a section if the mistake is mended.
 func (p *program) locked(m *syncx.Mutex, plan act) act {
 	if p.fixed {
 		return syncx.Sync(m, plan)
@@ -77,7 +75,6 @@ func (p *program) locked(m *syncx.Mutex, plan act) act {
 
 func mutex() *syncx.Mutex { return syncx.NewMutex(1, -1) }
 
-// event is something that runs wait for.
 type event struct {
 	happened bool
 	waiting  []step.Done[step.Unit]
@@ -88,7 +85,6 @@ func (e *event) set() {
 	e.wake()
 }
 
-// wake completes those that wait.
 func (e *event) wake() {
 	for _, done := range e.waiting {
 		done.Succeed(step.Unit{})
@@ -96,7 +92,6 @@ func (e *event) wake() {
 	e.waiting = nil
 }
 
-// wait waits until the event has happened.
 func (e *event) wait() act {
 	return step.New(func(as step.Scope, u step.Unit) step.Next[step.Unit] {
 		if e.happened {
@@ -108,7 +103,7 @@ func (e *event) wait() act {
 
 func (e *event) enqueue(done step.Done[step.Unit]) { e.waiting = append(e.waiting, done) }
 
-// core is the name of the part that has the mistake.
+// core is the name of the part with the mistake.
 func (p *program) core() string {
 	if p.declared {
 		return "core"
@@ -116,7 +111,6 @@ func (p *program) core() string {
 	return ""
 }
 
-// start begins a run.
 func (p *program) start(stages ...act) (run *flow.Running[step.Unit]) {
 	p.apart(p.core(), func() { run = p.begin(stages...) })
 	return run
@@ -136,24 +130,24 @@ func (p *program) begin(stages ...act) *flow.Running[step.Unit] {
 	return run
 }
 
-// others begins n runs that have nothing to do with the mistake, of some waits each.
+// others begins n runs of some waits that have nothing to do with the mistake.
 func (p *program) others(n, waits int) {
 	for i := range n {
 		p.apart(fmt.Sprint("other ", i), func() { p.begin(hops(waits)) })
 	}
 }
 
-// when is something that happens outside, at any point.
+// when returns an action from outside.
 func (p *program) when(name string, do func()) explore.Action {
 	return explore.Action{Name: name, Part: p.core(), Do: do}
 }
 
-// begins is a run that begins at any point.
+// begins returns an action that begins a run.
 func (p *program) begins(name string, stages ...act) explore.Action {
 	return p.when(name, func() { p.begin(stages...) })
 }
 
-// ends lets everything happen. Then all runs have succeeded, or were cancelled.
+// ends drives the trial to its end. It returns an error if a run has failed without a cancel.
 func (p *program) ends(actions ...explore.Action) error {
 	if err := p.Run(actions...); err != nil {
 		return err
@@ -166,7 +160,6 @@ func (p *program) ends(actions ...explore.Action) error {
 	return nil
 }
 
-// expect says what is wrong if a number isn't as it should be.
 func expect(what string, got, want int) error {
 	if got != want {
 		return fmt.Errorf("%s: %d, want %d", what, got, want)

@@ -8,8 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/explore"
 )
 
-// Mistakes that need several departures from the plain order, a certain point of a long run, or a run that is held up
-// for long, among others that have nothing to do with them.
+// Mistakes that need several departures from the plain order, a certain point of a long run, or a run that is held up for
+// long, some of them among unrelated runs.
 var rare = []mistake{
 	{"lost update among others", "six runs of four waits are beside it", among(6, 4, lostUpdate), true},
 	{"used before it is ready, among others", "six runs of six waits are beside it", among(6, 6, usedBeforeReady), true},
@@ -24,7 +24,7 @@ var rare = []mistake{
 	{"four in reverse", "four runs come to their turn in the reverse of the order in which they began", inReverse, false},
 }
 
-// among is a mistake beside runs that have nothing to do with it.
+// among returns a mistake beside unrelated runs.
 func among(n, waits int, body func(p *program) error) func(p *program) error {
 	return func(p *program) error {
 		p.others(n, waits)
@@ -91,7 +91,6 @@ func lateInALongRun(p *program) error {
 	return err
 }
 
-// inReverse is wrong if four runs go on in the reverse of the order in which they began.
 func inReverse(p *program) error {
 	var order []int
 	turn := func(n int) act {

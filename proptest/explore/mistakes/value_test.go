@@ -20,7 +20,6 @@ var values = []mistake{
 	{"used before it is ready", "a request comes before the service has its settings", usedBeforeReady, false},
 }
 
-// deposit adds 50 to the balance.
 func deposit(balance *int) act {
 	seen := 0
 	return flow.Chain(
@@ -96,7 +95,7 @@ func tornConfiguration(p *program) error {
 	return errors.Join(err, expect("key", used.key, used.host))
 }
 
-// aba is a stack of nodes 1 and 2 on the ground 0. Node 2 is freed when it is popped.
+// aba has a stack of the nodes 2 and 1, above the ground 0. Node 2 is freed when it is popped.
 func aba(p *program) error {
 	next, head, version := []int{0, 2, 0}, 1, 0
 	freed := map[int]bool{}

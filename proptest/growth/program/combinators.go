@@ -29,7 +29,6 @@ var (
 	tasks = flow.NewTasks[int, int]("tasks")
 )
 
-// run runs p in virtual time.
 func run[In, Out any](p step.Step[In, Out], in In) (Out, error) {
 	l := tooltest.New()
 	r := flow.Start(context.Background(), l, p, in)
@@ -37,7 +36,6 @@ func run[In, Out any](p step.Step[In, Out], in In) (Out, error) {
 	return r.Result()
 }
 
-// cancelled runs p, cancels it after a while, and lets it end.
 func cancelled[In, Out any](p step.Step[In, Out], in In) {
 	l := tooltest.New()
 	r := flow.Start(context.Background(), l, p, in)
@@ -49,12 +47,10 @@ func cancelled[In, Out any](p step.Step[In, Out], in In) {
 	}
 }
 
-// many returns s n times.
 func many(n int, s step.Step[int, int]) []step.Step[int, int] {
 	return slices.Repeat([]step.Step[int, int]{s}, n)
 }
 
-// nested wraps s by around, n times.
 func nested(n int, s step.Step[int, int], around func(step.Step[int, int]) flow.Plan[int, int]) flow.Plan[int, int] {
 	p := flow.Of(s)
 	for range n {
@@ -65,7 +61,7 @@ func nested(n int, s step.Step[int, int], around func(step.Step[int, int]) flow.
 
 func keeps(_ step.Scope, err error) step.Next[int] { return step.Fail[int](err) }
 
-// combinators returns cases of plans whose branches, levels, iterations or elements grow in number with n.
+// combinators returns cases of plans with n branches, levels, iterations or elements.
 func combinators() []growing {
 	undo := flow.Undo(inc, step.Map(func(n int) int { return n }))
 	release := step.Map(func(flow.Ended[int, int]) int { return 0 })
@@ -141,12 +137,12 @@ func combinators() []growing {
 	return slices.Concat(each(), rows, streams())
 }
 
-// each returns a case for each combinator of combinatortest but Sync: with n stages, or n/4 times in itself, in a run that
+// each returns cases for each combinator of combinatortest but Sync: with n stages, or n/4 times in itself, in a run that
 // succeeds and in one that is cancelled.
 func each() (rows []growing) {
 	for _, c := range combinatortest.All {
 		if c.Name == "Sync" {
-			continue // a section looks through all sections around it
+			continue // quadratic: a section looks through all sections around it
 		}
 		plan := func(n int) step.Step[int, int] {
 			if c.Many {
@@ -173,8 +169,8 @@ func numbers(n int) []int {
 	return all
 }
 
-// graph makes a graph whose first node takes the input. Behind it come n nodes in a chain or, if it is wide, n times a node that
-// takes the input too, and one that joins it with the result so far.
+// graph makes a graph whose first node takes the input. After it come n nodes in a chain or, if it is wide, n times a node
+// that takes the input too, and one that joins it with the result so far.
 func graph(n int, wide bool) flow.Plan[int, int] {
 	return flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
 		at := flow.Node(in, inc)
@@ -190,7 +186,6 @@ func graph(n int, wide bool) flow.Plan[int, int] {
 	})
 }
 
-// streams returns cases of operators of package stream, most with n elements, and those of sinks.
 func streams() []growing {
 	type source = stream.Stream[[]int, int]
 	of := stream.Slice[int]()
@@ -289,7 +284,7 @@ func streams() []growing {
 	return append(rows, sinks()...)
 }
 
-// sinks returns cases of n elements: sinks and stages with goroutines of package stream, stream.All, an observed stream, and
+// sinks returns cases of n elements: sinks and stages of package stream with goroutines, stream.All, an observed stream, and
 // outputs of package flow.
 func sinks() []growing {
 	of := stream.Slice[int]()

@@ -9,12 +9,11 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// drawings returns cases of pictures of plans with n steps, levels, branches or nodes.
 func drawings() []growing {
 	sum := step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B })
 	last := func(a, _ flow.Ref[int]) flow.Ref[int] { return flow.Node(a, inc) }
 	both := func(a, b flow.Ref[int]) flow.Ref[int] { return flow.Node(flow.Join2(a, b), sum) }
-	// graph returns n nodes. The function makes each of them from the one before and the input.
+	// graph returns a graph of n nodes. node makes each of them from the one before and the input.
 	graph := func(n int, node func(a, b flow.Ref[int]) flow.Ref[int]) flow.Plan[int, int] {
 		return flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
 			out := in

@@ -13,7 +13,7 @@ import (
 
 const ms = time.Millisecond
 
-// guards returns cases of guards of syncx: with n flows that enter, wait, leave, and give up in the middle of the queue, and with
+// guards returns cases of guards: with n flows that enter, wait, leave, or give up in the middle of the queue, and with
 // sections inside of each other.
 func guards() []growing {
 	section := step.Delay[int](ms)
@@ -72,7 +72,6 @@ func guards() []growing {
 	}
 }
 
-// odd fails for odd numbers.
 func odd(_ step.Scope, n int) (int, error) {
 	if n%2 == 1 {
 		return 0, fault.CommError
@@ -80,7 +79,7 @@ func odd(_ step.Scope, n int) (int, error) {
 	return n, nil
 }
 
-// crowd begins n runs of the step that g returns at once. A quarter of them, in the middle of the queue, give up.
+// crowd begins n runs of the step that g makes. A quarter of them, in the middle of the queue, give up.
 func crowd(g func(n int) step.Step[int, int]) func(n int) {
 	return func(n int) {
 		l := tooltest.New()
@@ -102,7 +101,6 @@ func crowd(g func(n int) step.Step[int, int]) func(n int) {
 	}
 }
 
-// must returns v, and ends the program if there is an error.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)

@@ -16,7 +16,6 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/counters"
 )
 
-// growing is a case: run does something with n of it.
 type growing struct {
 	name string
 	run  func(n int)
@@ -31,7 +30,7 @@ func main() {
 
 func measure(folder string, numbers []string) error {
 	for _, c := range slices.Concat(guards(), combinators(), drawings()) {
-		c.run(10) // so that what the program makes only once isn't counted
+		c.run(10) // what the program makes only once isn't counted
 		for _, number := range numbers {
 			n, err := strconv.Atoi(number)
 			if err != nil {
@@ -46,7 +45,6 @@ func measure(folder string, numbers []string) error {
 	return nil
 }
 
-// count writes the counters of c.run(n) into a folder.
 func count(c growing, n int, to string) error {
 	return counters.Write(to, func() error {
 		runtime.GC() // pools keep the memory of earlier cases over one collection
