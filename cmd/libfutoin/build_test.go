@@ -17,13 +17,11 @@ import (
 
 var asan = flag.Bool("asan", false, "build the library and the programs with AddressSanitizer")
 
-// strict holds the compiler flags without warnings of which the header must compile (B6).
+// strict holds flags under which the header must compile without warnings (B6).
 var strict = []string{"-Wall", "-Wextra", "-Werror", "-pedantic"}
 
-// include holds the flags for the folders of the headers.
 var include = []string{"-I.", "-I../../binval/cabi"}
 
-// library builds the shared library, once.
 var library = sync.OnceValues(func() (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "libfutoin"); err != nil {
 		return "", err
@@ -35,7 +33,6 @@ var library = sync.OnceValues(func() (dir string, err error) {
 	return dir, command("go", args...)
 })
 
-// command runs a command to its end, with its output in the error.
 func command(name string, args ...string) error {
 	if out, err := exec.CommandContext(context.Background(), name, args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", name, err, out)
@@ -52,7 +49,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// compiler finds a compiler, and adds the flags that all programs have.
+// compiler finds a compiler, and returns the flags of all programs with its path.
 func compiler(t *testing.T, name string) (path string, flags []string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -69,7 +66,6 @@ func compiler(t *testing.T, name string) (path string, flags []string) {
 	return path, flags
 }
 
-// program compiles a source of testdata against the library.
 func program(t *testing.T, cc, source string, flags ...string) string {
 	t.Helper()
 	cc, common := compiler(t, cc)
@@ -89,11 +85,11 @@ func linked(dir string) []string {
 	return []string{"-L" + dir, "-lfutoin", "-lpthread", "-Wl,-rpath," + dir}
 }
 
-// start runs a program, which has to succeed.
+// start runs a program, and fails t unless that succeeds.
 func start(t *testing.T, exe string, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), exe, args...)
-	// LeakSanitizer doesn't look into Go's heap, so C memory that Go keeps would be reported as a leak.
+	// LeakSanitizer doesn't look into Go's heap, and would report C memory that Go keeps.
 	cmd.Env = append(os.Environ(), "ASAN_OPTIONS=detect_leaks=0")
 	out, err := cmd.CombinedOutput()
 	if err != nil {

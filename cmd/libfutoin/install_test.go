@@ -19,7 +19,7 @@ func TestInstall(t *testing.T) {
 	if err := command("bash", "install", made); err != nil {
 		t.Fatal(err)
 	}
-	prefix := filepath.Join(t.TempDir(), "moved") // because the installed files hold no absolute path
+	prefix := filepath.Join(t.TempDir(), "moved") // the installed files must hold no absolute path
 	if err := command("mv", made, prefix); err != nil {
 		t.Fatal(err)
 	}

@@ -44,8 +44,7 @@ var cases = []struct{ name, rules string }{
 	{"million", "10^6 steps without growth"},
 }
 
-// TestC runs the cases of testdata/cases.c, each in a process of its own. Among others they
-// check B2, B3, B4, B7 and B9; cases says which checks what.
+// TestC runs the cases of testdata/cases.c, each in its own process. Among others they check B2, B3, B4, B7 and B9.
 func TestC(t *testing.T) {
 	exe := program(t, "cc", "cases.c", "-std=c11", "-D_POSIX_C_SOURCE=200809L")
 	for _, c := range cases {
@@ -58,7 +57,7 @@ func TestCPlusPlus(t *testing.T) {
 	start(t, exe)
 }
 
-// The library works if its functions are called in the order in which the C++ wrapper calls them.
+// The library works if its functions are called in the order of the C++ wrapper.
 func TestFace(t *testing.T) {
 	exe := program(t, "c++", "face.cpp", "-std=c++17")
 	for _, c := range []struct{ name, rules string }{
@@ -73,7 +72,7 @@ func TestFace(t *testing.T) {
 	}
 }
 
-// Calls on a loop that are carried out later take their places in the order of all calls.
+// Calls on a loop that are carried out later keep their places in the order of calls.
 func TestKept(t *testing.T) {
 	exe := program(t, "cc", "kept.c", "-std=c11", "-D_POSIX_C_SOURCE=200809L")
 	for _, c := range []struct{ name, rules string }{
@@ -92,7 +91,6 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// A root that has ended is used again; its variables, and late words for a step that waits, from any thread.
 func TestRoots(t *testing.T) {
 	exe := program(t, "cc", "roots.c", "-std=c11", "-D_POSIX_C_SOURCE=200809L")
 	for _, c := range []struct{ name, rules string }{
@@ -110,14 +108,14 @@ func TestRoots(t *testing.T) {
 	}
 }
 
-// Each case in the C source is listed, because a case that isn't would never run.
+// A case in the C source that isn't listed would not run.
 func TestEveryCaseIsListed(t *testing.T) {
 	source, err := os.ReadFile("testdata/cases.c")
 	if err != nil {
 		t.Fatal(err)
 	}
 	found := regexp.MustCompile(`CASE\((\w+)\)`).FindAllSubmatch(source, -1)
-	if len(found) != len(cases)+1 { // one more: the definition of the macro, CASE(f)
+	if len(found) != len(cases)+1 { // and the definition of the macro, CASE(f)
 		t.Errorf("%d cases in C, %d here", len(found)-1, len(cases))
 	}
 	for _, c := range cases {

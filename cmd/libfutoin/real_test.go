@@ -14,14 +14,14 @@ import (
 	"testing"
 )
 
-// The C++ API of FutoIn and its reference implementation aren't a part of this
-// repository. Where they are found, programs on them are compiled and run.
+// The C++ API of FutoIn and its reference implementation aren't a part of this repository. If they are found, programs that use
+// them are compiled and run.
 const (
 	where  = "FUTOIN_CPP" // environment variable: the folder that holds api and ri
 	beside = "../../../shared/cpp"
 )
 
-// reference returns that folder. It skips the test if there is none, it can't be used, or the test is short.
+// reference returns that folder. It skips the test if there is none, if it can't be used, or with -short.
 func reference(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
@@ -42,12 +42,11 @@ func reference(t *testing.T) string {
 	return dir
 }
 
-// searched returns the flags by which the headers of the API are found.
 func searched(dir string) []string {
 	return []string{"-isystem", filepath.Join(dir, "api", "include"), "-isystem", filepath.Join(dir, "ri", "include")}
 }
 
-// engine holds the objects of the reference implementation, which is compiled once.
+// engine holds the objects of the reference implementation.
 var engine struct {
 	once    sync.Once
 	objects []string
@@ -71,7 +70,7 @@ func objects(t *testing.T, cc string, flags []string) []string {
 	return engine.objects
 }
 
-// compile makes an object of each source, as many at a time as there are.
+// compile makes an object of each source, all at the same time.
 func compile(cc string, flags []string, out string, sources []string) ([]string, error) {
 	var all sync.WaitGroup
 	made, errs := make([]string, len(sources)), make([]error, len(sources))
@@ -90,8 +89,7 @@ func compile(cc string, flags []string, out string, sources []string) ([]string,
 	return made, nil
 }
 
-// realProgram links the sources of testdata/real with the library and the
-// reference implementation.
+// realProgram links the sources of testdata/real with the library and the reference implementation.
 func realProgram(t *testing.T) string {
 	t.Helper()
 	dir := reference(t)
@@ -118,8 +116,7 @@ func realProgram(t *testing.T) string {
 	return exe
 }
 
-// mixedProgram builds testdata/mixed, a program in Go with the reference
-// implementation in it.
+// mixedProgram builds testdata/mixed, a program in Go with the reference implementation in it.
 func mixedProgram(t *testing.T) string {
 	t.Helper()
 	dir := reference(t)
@@ -129,7 +126,7 @@ func mixedProgram(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	archive := filepath.Join(out, "engine.a") // a library, because cgo names it twice in its command
+	archive := filepath.Join(out, "engine.a") // a library, because cgo's command names it twice
 	if err := command("ar", append([]string{"rcs", archive}, linking...)...); err != nil {
 		t.Fatal(err)
 	}
@@ -179,10 +176,10 @@ func TestRealGuide(t *testing.T) {
 // The C++ API works on the function table of this engine, also with roots that are used again (B12), and late words (B13).
 func TestRealAPI(t *testing.T) { each(t, realProgram(t)) }
 
-// The engine of C++ and this one work in one program: each calls stages of the other, and they compete for guards.
+// The C++ engine and this one work in one program: each calls stages of the other, and they compete for guards.
 func TestRealEngine(t *testing.T) { each(t, mixedProgram(t)) }
 
-// each runs each case that the program lists in a process of its own.
+// each runs the cases that the program lists, each in its own process.
 func each(t *testing.T, exe string) {
 	t.Helper()
 	list, err := exec.CommandContext(t.Context(), exe, "-list").Output()

@@ -18,18 +18,16 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// tools holds the loops of C. An ftngo_tool* is a number of this table, which nobody
-// dereferences.
+// tools holds the loops of C. An ftngo_tool* is a number of this table, which nobody dereferences.
 var tools binval.Handles[*driven]
 
 // driven is a loop that one thread at a time drives.
 type driven struct {
 	*tool.Manual
 	busy    atomic.Bool
-	limited limited // used by the thread that drives the loop
+	limited limited // belongs to the thread that drives the loop
 }
 
-// loop returns the loop with the number t; nil if there is none.
 func loop(t C.uintptr_t) *tool.Manual {
 	if d, ok := tools.Get(binval.Handle(t)); ok {
 		return d.Manual
@@ -39,8 +37,8 @@ func loop(t C.uintptr_t) *tool.Manual {
 
 const busy = -1 // FTNGO_BUSY
 
-// driving calls f with the loop that has the number t, and returns its result. If the loop
-// is being driven, by this thread or another, it returns busy; if there is none, 0.
+// driving calls f with the loop of number t, and returns its result. If a thread, perhaps this one, is driving the loop, it
+// returns busy; if there is none, 0.
 func driving(t C.uintptr_t, f func(d *driven) C.int) C.int {
 	d, ok := tools.Get(binval.Handle(t))
 	if !ok {
@@ -66,7 +64,7 @@ func ftngo_tool_free(t C.uintptr_t) C.int {
 		tools.Take(binval.Handle(t))
 		ctx, cancel := context.WithCancelCause(context.Background())
 		cancel(errFreed)
-		_ = d.Shutdown(ctx) // runs that haven't ended are cancelled; nobody is left to get the error
+		_ = d.Shutdown(ctx) // the runs left are cancelled; nobody is left to get the error
 		return 0
 	})
 }
@@ -96,14 +94,13 @@ func ftngo_run(t C.uintptr_t, limit C.int64_t) C.int {
 	})
 }
 
-// longest is the longest limit that a time.Duration can hold, in milliseconds.
 const longest = math.MaxInt64 / C.int64_t(time.Millisecond)
 
 // limited drives a loop until a timer of the loop sets over, nothing is left to do, or the loop is shut down.
 type limited struct {
 	loop  *tool.Manual
 	on    drive.Loop  // the same loop, for taking turns
-	timer tool.Handle // 0: none
+	timer tool.Handle // 0 for none
 	end   time.Duration
 	over  bool
 }
@@ -122,8 +119,8 @@ func (l *limited) run() C.int {
 	}
 }
 
-// turns takes turns until the time is over or nothing is left to run now. It returns true if nothing is queued, and false if
-// something is, or if that isn't known.
+// turns takes turns until the time is over or nothing can run now. It returns true if nothing is queued, and false if something
+// is queued or that isn't known.
 func (l *limited) turns() (empty bool) {
 	seat := l.on.Seat()
 	if !seat.Take() {
@@ -133,7 +130,6 @@ func (l *limited) turns() (empty bool) {
 	return !l.on.Turns(l) && l.on.Empty()
 }
 
-// Enough implements [drive.Until].
 func (l *limited) Enough() bool { return l.over }
 
 func (l *limited) arm(d time.Duration) {
@@ -148,8 +144,7 @@ func (l *limited) disarm() {
 	}
 }
 
-// idle reports whether nothing is queued but the timer, and no run lives. empty reports that
-// nothing is queued at all.
+// idle reports whether nothing but the timer is queued, and no run lives. empty means that the queue is known to be empty.
 func (l *limited) idle(empty bool) bool {
 	if l.loop.Host().Live() > 0 {
 		return false

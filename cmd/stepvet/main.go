@@ -5,8 +5,8 @@
 //	stepvet -fix ./...
 //	go vet -vettool=$(which stepvet) ./...
 //
-// Its checks are those of package checks. By default all of them run; -blocking alone runs that one, and -blocking=false all
-// others. Code that is meant to be as it is gets a mark in its line, or in the line above, with a reason:
+// Its checks are those of package checks. By default all of them run; -blocking runs only that one, and -blocking=false all others.
+// Code that is meant to be as it is gets a mark in its line, or in the line above, with a reason:
 //
 //	<-release //stepvet:ignore this test holds the loop up on purpose
 //

@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write what stepvet says about testdata/guide as what it should say")
 
-// stepvet, run by go vet, prints the output that docs/guide/vet.md shows.
+// go vet with stepvet prints the output that docs/guide/vet.md shows.
 func TestGoVet(t *testing.T) {
 	dir := t.TempDir()
 	tool := filepath.Join(dir, "stepvet")
@@ -42,9 +42,9 @@ func TestGoVet(t *testing.T) {
 	if err == nil {
 		t.Error("go vet finds nothing")
 	}
-	var lines []string // the order of the lines isn't certain
+	var lines []string // the order of the lines varies
 	for line := range strings.Lines(string(out)) {
-		if !strings.HasPrefix(line, "#") { // a line with # names the package
+		if !strings.HasPrefix(line, "#") { // it names the package
 			lines = append(lines, strings.TrimPrefix(line, "./"))
 		}
 	}

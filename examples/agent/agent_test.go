@@ -55,15 +55,15 @@ type world struct {
 	t     *testing.T
 	model *model
 	box   *toolbox
-	tool  func(ctx context.Context, name, city string) (string, error) // what tools do
+	tool  func(ctx context.Context, name, city string) (string, error) // what the tools do
 
 	mu       sync.Mutex
-	answers  [][]string // of the model, in turn; nil stands for 503
-	asked    []Talk     // what the model was sent
+	answers  [][]string // of the model, in turn; nil for a status of 503
+	asked    []Talk     // the model's requests
 	said     string
-	called   []string // tools
+	called   []string // tools and their arguments
 	approved []string // calls that the human was asked about
-	yes      bool     // what it says
+	yes      bool     // the human's answer
 }
 
 func newWorld(t *testing.T, answers ...[]string) *world {
@@ -82,7 +82,7 @@ func newWorld(t *testing.T, answers ...[]string) *world {
 	return w
 }
 
-// serve is the model.
+// serve answers as the model.
 func (w *world) serve(out http.ResponseWriter, r *http.Request) {
 	var asked struct {
 		Messages []Message `json:"messages"`
@@ -147,7 +147,7 @@ func (w *world) ask(_ context.Context, c Call) (bool, error) {
 	return w.yes, nil
 }
 
-// talk lets an agent answer on a file of its own, and returns what was said.
+// talk lets an agent answer on a file, and returns the text of its answers.
 func (w *world) talk(ctx context.Context, path string, tokens int) (string, error) {
 	w.t.Helper()
 	a := newAgent(w.model, w.box, w.ask, time.Hour)
@@ -169,10 +169,10 @@ func (w *world) want(what string, got []string, want string) {
 
 func file(t *testing.T) string { return filepath.Join(t.TempDir(), "agent.db") }
 
-// A turn with two tools side by side, of which one needs a human, and the answer.
+// A turn has two tools side by side, one of which needs a human; then the answer follows.
 func TestTalk(t *testing.T) {
 	w := newWorld(t, wants("weather Oslo", "book Rome"), texts("It is ", "warm."))
-	var both sync.WaitGroup // that run at the same time
+	var both sync.WaitGroup // they run at the same time
 	both.Add(2)
 	w.tool = func(_ context.Context, name, city string) (string, error) {
 		both.Done()
@@ -191,7 +191,7 @@ func TestTalk(t *testing.T) {
 	w.want("the second question", told, "[user  warm? assistant tool call-0 weather of Oslo tool call-1 book of Rome]")
 }
 
-// What goes wrong is told to the model, which goes on.
+// The model is told what goes wrong, and goes on.
 func TestTalkTrouble(t *testing.T) {
 	for _, tt := range []struct {
 		reason string
@@ -217,7 +217,6 @@ func TestTalkTrouble(t *testing.T) {
 	}
 }
 
-// A tool that the server doesn't have is an error that the model hears of.
 func TestUnknownTool(t *testing.T) {
 	w := newWorld(t, wants("fly Oslo"), texts("Sorry."))
 	if said, err := w.talk(t.Context(), file(t), 1000); said != "Sorry." || err != nil {
@@ -228,7 +227,7 @@ func TestUnknownTool(t *testing.T) {
 	}
 }
 
-// A model that never comes to an end is ended by its budget.
+// A model that doesn't come to an end is stopped by its budget.
 func TestTokens(t *testing.T) {
 	w := newWorld(t, wants("weather Oslo"))
 	if _, err := w.talk(t.Context(), file(t), 25); fault.CodeOf(err) != "Tokens" || len(w.asked) != 3 || len(w.called) != 2 {
@@ -248,7 +247,7 @@ func TestModelAgain(t *testing.T) {
 	}
 }
 
-// A program that ends in the middle of a turn repeats no tool call that has succeeded, nor a question.
+// A program that ends in the middle of a turn repeats neither a tool call that has succeeded nor a question.
 func TestCrash(t *testing.T) {
 	w := newWorld(t, wants("weather Oslo", "weather Rome"), texts("It is warm."))
 	path := file(t)
@@ -282,7 +281,6 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// stored waits until the result of a call is on the file.
 func stored(t *testing.T, path, text string) {
 	t.Helper()
 	operator, err := sqlite.Operate(t.Context(), path)
@@ -304,7 +302,7 @@ func stored(t *testing.T, path, text string) {
 	}
 }
 
-// Ctrl-C in the middle of an answer ends the request; leaktest looks whether something is left.
+// Ctrl-C in the middle of an answer ends the request; leaktest finds goroutines that are left.
 func TestCancel(t *testing.T) {
 	w := newWorld(t, []string{`{"choices":[{"delta":{"content":"It"}}]}`, "hang"})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -315,7 +313,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// The same plan without a file: a run of flow.Run.
+// The same plan works without a file, by flow.Run.
 func TestPlanAlone(t *testing.T) {
 	w := newWorld(t, texts("Yes."))
 	do := effects{w.model.ask(), step.Map(func(c []Call) []Call { return c }), step.Await(w.box.call)}

@@ -35,7 +35,6 @@ func main() {
 	}
 }
 
-// command takes a talk to its end.
 func command(ctx context.Context, args []string, in io.Reader, out io.Writer) error {
 	flags := flag.NewFlagSet("agent", flag.ContinueOnError)
 	url := flags.String("url", "http://localhost:11434/v1", "where the chat API is")
@@ -66,7 +65,6 @@ func command(ctx context.Context, args []string, in io.Reader, out io.Writer) er
 	return a.talk(ctx, *path, *id, Talk{Messages: []Message{{Role: "user", Content: flags.Arg(0)}}, Tokens: *tokens})
 }
 
-// asking returns a function that asks the human whether a call may be made.
 func asking(in *bufio.Reader, out io.Writer) func(context.Context, Call) (bool, error) {
 	return func(_ context.Context, c Call) (bool, error) {
 		fmt.Fprintf(out, "\ncall %s %s? [y/N] ", c.Function.Name, c.Function.Arguments)
@@ -78,7 +76,7 @@ func asking(in *bufio.Reader, out io.Writer) func(context.Context, Call) (bool, 
 	}
 }
 
-// agent is the plan under the name that the file knows it by.
+// agent is the plan with the name that the file knows it by.
 type agent struct {
 	*durable.Workflow[Talk, Talk]
 }
@@ -100,8 +98,8 @@ func newAgent(m *model, box *toolbox, ask func(context.Context, Call) (bool, err
 	return agent{durable.New("agent", newPlan(effects{m.ask(), step.Await(approve), step.Await(box.call)}, limit, 4))}
 }
 
-// talk starts a talk on a file, or goes on with it, and waits for its end. If ctx ends first, what is under way ends, and the talk
-// stays in the file.
+// talk starts a talk on a file, or goes on with it, and waits for its end. If ctx ends first, the work under way ends, and the talk stays in
+// the file.
 func (a agent) talk(ctx context.Context, path, id string, t Talk) error {
 	file, err := sqlite.Open(ctx, path, sqlite.Options{}, a.Workflow)
 	if err != nil {

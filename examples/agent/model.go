@@ -19,7 +19,7 @@ type model struct {
 	url, name string
 	client    *http.Client
 	tools     []toolSpec
-	say       func(text string) // is called with the answers while they come
+	say       func(text string) // called with the answers while they come
 }
 
 // toolSpec is a tool as the chat API describes it.
@@ -34,8 +34,8 @@ type toolFunc struct {
 	Parameters  json.RawMessage `json:"parameters"`
 }
 
-// newClient returns a client that leaves a server alone while it is down, and sends it no more than four requests at once. Retries
-// are made by the plan.
+// newClient returns a client that leaves a server alone while it is down, and sends it at most four requests at a time. The plan makes the
+// retries.
 func newClient() *http.Client {
 	return &http.Client{Transport: httpx.NewTransport(nil, httpx.Policy{
 		Retry: retry.Policy{Tries: 1},
@@ -48,7 +48,6 @@ func newClient() *http.Client {
 	})}
 }
 
-// chunk is an event of an answer.
 type chunk struct {
 	Choices []struct {
 		Delta struct {
@@ -65,7 +64,7 @@ type chunk struct {
 	} `json:"usage"`
 }
 
-// ask is a step that sends the talk, and hands on the answer while it comes.
+// ask returns a step that sends the talk, and hands on the answer while it comes.
 func (m *model) ask() step.Step[Talk, Said] { return httpx.CallEvents(m.client, m.request, m.hear) }
 
 func (m *model) request(ctx context.Context, t Talk) (*http.Request, error) {
@@ -77,7 +76,6 @@ func (m *model) request(ctx context.Context, t Talk) (*http.Request, error) {
 	})
 }
 
-// hear takes an event of the answer.
 func (m *model) hear(_ context.Context, said *Said, event httpx.Event) (last bool, err error) {
 	if event.Data == "[DONE]" {
 		return true, nil
@@ -85,7 +83,6 @@ func (m *model) hear(_ context.Context, said *Said, event httpx.Event) (last boo
 	return false, m.add(said, event.Data)
 }
 
-// add adds an event to what the model has said.
 func (m *model) add(said *Said, data string) error {
 	var c chunk
 	if err := json.Unmarshal([]byte(data), &c); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// wait is a step whose answer comes later, in any order with the others.
+// wait returns a step whose answer comes later, in any order with the others.
 func wait[In, Out any](began *[]string, what func(In) string, answer func(In) Out) step.Step[In, Out] {
 	return step.New(func(as step.Scope, in In) step.Next[Out] {
 		*began = append(*began, what(in))
@@ -25,8 +25,8 @@ func wait[In, Out any](began *[]string, what func(In) string, answer func(In) Ou
 	})
 }
 
-// In whatever order tools answer, and whenever Ctrl-C comes: the model is told all answers in the order of its calls, each
-// tool is called once, and nothing begins after the end.
+// For any order of the tools' answers, and with a Ctrl-C at any point, the model gets the answers in the order of its calls, each tool is
+// called once, and nothing begins after the end.
 func TestEveryOrder(t *testing.T) {
 	explore.Check(t, explore.Bounds{Schedules: 500}, func(x *explore.Trial) error {
 		var began []string

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// effects are the steps of an agent that reach out of the program.
+// effects are the steps of an agent that act outside of the program.
 type effects struct {
 	model   step.Step[Talk, Said]
 	approve step.Step[[]Call, []Call] // a human
@@ -24,8 +24,8 @@ var (
 	harmless  = retry.Policy{Tries: 3, Pause: time.Second, Codes: []fault.Code{fault.CommError}}
 )
 
-// newPlan makes the plan of a talk: it asks the model, calls the tools that the model wants, side by side, tells it their answers,
-// and so on, until the model wants none.
+// newPlan makes the plan of a talk: it asks the model, calls the tools that the model wants, side by side, gives the model their answers, and
+// so on, until the model wants no tool.
 func newPlan(do effects, limit time.Duration, together int) flow.Plan[Talk, Talk] {
 	model := flow.Named("model", retry.Of(patience, flow.Timeout(2*time.Minute, do.model)))
 	tool := flow.Named("tool", flow.CatchInput(flow.Timeout(time.Minute, retry.Of(harmless, do.tool)), apologize))
@@ -48,7 +48,7 @@ func heard(_ step.Scope, p flow.Pair[Talk, Said]) step.Next[Talk] {
 	}
 }
 
-// told adds the answers of the tools, in the order in which they were asked.
+// told adds the answers of the tools, in the order of their calls.
 func told(p flow.Pair[Talk, []Message]) Talk { return p.A.with(p.B...) }
 
 // apologize tells the model that a tool has failed.

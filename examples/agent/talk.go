@@ -6,8 +6,8 @@ import "slices"
 type Message struct {
 	Role    string     `json:"role"` // system, user, assistant or tool
 	Content string     `json:"content"`
-	Calls   []ToolCall `json:"tool_calls,omitempty"`   //nolint:tagliatelle // that an assistant asks for, as the API has it
-	CallID  string     `json:"tool_call_id,omitempty"` //nolint:tagliatelle // that a tool answers, as the API has it
+	Calls   []ToolCall `json:"tool_calls,omitempty"`   //nolint:tagliatelle // calls that an assistant asks for, as the API names them
+	CallID  string     `json:"tool_call_id,omitempty"` //nolint:tagliatelle // the call that a tool answers, as the API names it
 }
 
 // ToolCall is a call of a tool that the model asks for.
@@ -17,32 +17,30 @@ type ToolCall struct {
 	Function Function `json:"function"`
 }
 
-// Function is the name of a tool that is called, and its arguments as JSON.
+// Function holds the name of a tool to call, and its arguments as JSON.
 type Function struct {
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`
 }
 
-// Call is a call of a tool, and whether a human has refused it.
+// Call is a call of a tool. Refused tells that a human has refused it.
 type Call struct {
 	ToolCall
 
 	Refused bool
 }
 
-// Talk is the conversation that the model is shown, and the rest of its budget.
+// Talk is the conversation that the model gets, and the rest of its budget.
 type Talk struct {
 	Messages []Message
-	Tokens   int // that are left
+	Tokens   int // those left
 }
 
-// with returns the talk with further messages.
 func (t Talk) with(more ...Message) Talk {
 	t.Messages = append(slices.Clip(t.Messages), more...)
 	return t
 }
 
-// last returns the latest message.
 func (t Talk) last() Message { return t.Messages[len(t.Messages)-1] }
 
 // calls returns the calls that the latest message asks for.
@@ -54,7 +52,7 @@ func (t Talk) calls() []Call {
 	return all
 }
 
-// Said is an answer of a model, and how many tokens it took.
+// Said is an answer of a model and the tokens it took.
 type Said struct {
 	Message Message
 	Tokens  int

@@ -22,7 +22,6 @@ type toolbox struct {
 	guarded flow.Plan[Call, Message]
 }
 
-// open asks a server which tools it has.
 func open(ctx context.Context, transport mcp.Transport) (*toolbox, error) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "agent", Version: "v0.1.0"}, nil)
 	session, err := client.Connect(ctx, transport, nil)
@@ -41,7 +40,6 @@ func open(ctx context.Context, transport mcp.Transport) (*toolbox, error) {
 	return b, nil
 }
 
-// specs describes the tools for the chat API.
 func (b *toolbox) specs() ([]toolSpec, error) {
 	var all []toolSpec
 	for _, tool := range b.tools {
@@ -54,14 +52,14 @@ func (b *toolbox) specs() ([]toolSpec, error) {
 	return all, nil
 }
 
-// readOnly reports whether the tool changes nothing, by the word of its server: it is called without asking a human, and again after errors.
+// readOnly reports whether the tool changes nothing, as its server says. Then it is called without asking a human, and again after errors.
 func (b *toolbox) readOnly(name string) bool {
 	return slices.ContainsFunc(b.tools, func(t *mcp.Tool) bool {
 		return t.Name == name && t.Annotations != nil && t.Annotations.ReadOnlyHint
 	})
 }
 
-// call is the body of a step. It enters the guard inside, so that the guard isn't part of the plan that the file keeps.
+// call is the body of a step. It enters the guard itself, so that the guard isn't part of the plan that the file keeps.
 func (b *toolbox) call(ctx context.Context, c Call) (Message, error) {
 	if c.Refused {
 		return Message{Role: "tool", CallID: c.ID, Content: "error: the user has refused this call"}, nil

@@ -3,14 +3,11 @@
 //
 //	go run ./examples/cinterop README.md go.mod
 //
-// It prints the commands that build the library and the program, which is all
-// that there is to do; then the program counts the files. It shows steps of C
-// in parallel branches, which wait for threads of C, with a mutex, time limits
-// and error handlers. Read wc/wc.c first, then wc/file.c.
+// It prints the commands that build the library and the program; then the program counts the files. It shows steps of C in parallel branches,
+// which wait for threads of C, with a mutex, time limits and error handlers. Read wc/wc.c first, then wc/file.c.
 //
-// With -api and the folder of the C++ API and its reference implementation, whose
-// parts are in its folders api and ri, the program is the one of api/wc.cpp: the
-// same in C++, with lambdas as steps. It needs the headers of Boost as well.
+// With -api and the folder of the C++ API and its reference implementation, which are in its folders api and ri, the program is that of
+// api/wc.cpp: the same in C++, with lambdas as steps. It needs the headers of Boost as well.
 //
 //	go run ./examples/cinterop -api ../futoin README.md go.mod
 //
@@ -41,7 +38,7 @@ func main() {
 	flag.Parse()
 	err := run(ctx, *api, flag.Args(), os.Stdout, os.Stderr)
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
-		os.Exit(failed.ExitCode()) // it has said why
+		os.Exit(failed.ExitCode()) // the program has said why
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "cinterop:", err)
@@ -49,8 +46,7 @@ func main() {
 	}
 }
 
-// run builds the library and the program in a folder of their own, and has files
-// counted.
+// run builds the library and the program in a temporary folder, and has files counted.
 func run(ctx context.Context, api string, files []string, stdout, stderr io.Writer) error {
 	module, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/futoin-go/asyncsteps").Output()
 	if err != nil {
@@ -60,7 +56,7 @@ func run(ctx context.Context, api string, files []string, stdout, stderr io.Writ
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(out) }() // if that fails, the system cleans up its folder for temporary files
+	defer func() { _ = os.RemoveAll(out) }() // if that fails, the system removes it some day
 	for _, args := range commands(string(bytes.TrimSpace(module)), api, out, files) {
 		fmt.Fprintln(stderr, "$", strings.Join(args, " "))
 		cmd := exec.CommandContext(ctx, args[0], args[1:]...) //nolint:gosec // those of commands
@@ -72,7 +68,7 @@ func run(ctx context.Context, api string, files []string, stdout, stderr io.Writ
 	return nil
 }
 
-// commands returns the commands that build the library and the program in the folder out, and run it.
+// commands returns the commands that build the library and the program in the folder out, and run the program.
 func commands(module, api, out string, files []string) [][]string {
 	in := func(path string) string { return filepath.Join(module, filepath.FromSlash(path)) }
 	program := filepath.Join(out, "wc")
@@ -86,7 +82,7 @@ func commands(module, api, out string, files []string) [][]string {
 		[]string{in("examples/cinterop/wc/wc.c"), in("examples/cinterop/wc/file.c"), in("examples/cinterop/wc/count.c")},
 	)
 	if api != "" {
-		own, _ := filepath.Glob(filepath.Join(api, "ri", "src", "*.cpp")) // if there are none, the linker fails
+		own, _ := filepath.Glob(filepath.Join(api, "ri", "src", "*.cpp")) // without any, the linker fails
 		compile = slices.Concat(
 			[]string{cmp.Or(os.Getenv("CXX"), "c++"), "-std=c++14"},
 			strings.Fields(os.Getenv("CXXFLAGS")),

@@ -35,7 +35,7 @@ func needed(t *testing.T) {
 	}
 	t.Setenv("CC", "")
 	t.Setenv("CFLAGS", "-Werror")
-	t.Setenv("TMPDIR", t.TempDir()) // the program must leave nothing there
+	t.Setenv("TMPDIR", t.TempDir()) // to see that the program leaves nothing there
 	t.Cleanup(func() {
 		if left, err := filepath.Glob(os.TempDir() + "/cinterop*"); len(left) > 0 || err != nil {
 			t.Errorf("left: %q, %v", left, err)
@@ -69,7 +69,7 @@ func TestFilesAreCounted(t *testing.T) {
 	}
 }
 
-// The C++ program on the real API does the same, where that API is installed.
+// The C++ program on the real API does the same, if that API is installed.
 func TestFilesAreCountedInCxx(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the reference implementation")
@@ -105,8 +105,7 @@ func TestFilesAreCountedInCxx(t *testing.T) {
 	}
 }
 
-// E1, C3: a file with an error doesn't end the others. Nobody ever writes to the
-// pipe, so only the limit can end its thread.
+// E1, C3: a file with an error doesn't end the others. Nobody writes to the pipe, so only the limit can end its thread.
 func TestFilesThatCannotBeCounted(t *testing.T) {
 	needed(t)
 	t.Setenv("CFLAGS", "-Werror -DLIMIT_MS=50")
@@ -141,7 +140,6 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// writer is a function that is called for each Write.
 type writer func()
 
 func (w writer) Write(p []byte) (int, error) {

@@ -37,7 +37,6 @@ func main() {
 	}
 }
 
-// crawl reads the site that args name, or one of its own.
 func crawl(ctx context.Context, args []string, out io.Writer) error {
 	switch len(args) {
 	case 0:
@@ -58,7 +57,6 @@ func crawl(ctx context.Context, args []string, out io.Writer) error {
 	return tell(ctx, out, newPlan(polite, site{http.DefaultClient}), args[0])
 }
 
-// tell crawls a site, beginning at the given page, and prints what the crawl has found.
 func tell(ctx context.Context, out io.Writer, plan flow.Plan[string, []page], from string) error {
 	pages, err := flow.Run(ctx, plan, from)
 	for _, p := range pages {

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 func over(h http.Handler) site { return site{handlertest.Client(h)} }
 
-// Each page is read once, whoever links to it; what is busy is asked again, what is gone isn't.
+// Each page is read once, whatever links to it. A busy page is asked for again, a missing one isn't.
 func TestCrawl(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPages()

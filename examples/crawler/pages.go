@@ -6,8 +6,7 @@ import (
 	"sync"
 )
 
-// pages is a small site: some pages that link to each other, one of which is busy at first, and
-// a link to one that isn't there.
+// pages is a small site: some pages that link to each other, one of which is busy at first, and a link to a missing one.
 type pages struct {
 	mu    sync.Mutex
 	times map[string]int // how often each page was asked for
@@ -23,7 +22,6 @@ var links = map[string][]string{
 	"/after": nil,
 }
 
-// ServeHTTP implements http.Handler.
 func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	to, there := links[r.URL.Path]
 	switch n := p.note(r.URL.Path); {

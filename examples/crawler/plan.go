@@ -11,7 +11,7 @@ import (
 
 // manners are the limits that a crawler keeps to.
 type manners struct {
-	atOnce int           // pages that are read at once
+	atOnce int           // pages read at a time
 	rate   int           // requests per second
 	limit  time.Duration // time limit of one request
 	tries  int           // attempts for one page
@@ -41,7 +41,7 @@ var seen = step.NewVar[map[string]bool]("seen")
 //
 //	each page: retry ── throttle ── limit ── read ── follow: new links are more pages
 //
-// A page that can't be read is also a result, and doesn't end the crawl. The throttle is shared by all runs of the plan.
+// A page that can't be read is also a result, and doesn't end the crawl. All runs of the plan share the throttle.
 func newPlan(m manners, s site) flow.Plan[string, []page] {
 	request := flow.Timeout(m.limit, step.Await(s.read))
 	slowly := syncx.Sync(syncx.NewThrottle(m.rate, time.Second, -1), request)

@@ -10,7 +10,6 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// maxPage bounds what is read of one page.
 const maxPage = 1 << 20
 
 var href = regexp.MustCompile(`href="([^"#]+)`)
@@ -18,8 +17,8 @@ var href = regexp.MustCompile(`href="([^"#]+)`)
 // site reads pages over HTTP.
 type site struct{ client *http.Client }
 
-// read returns the links of a page to pages of the same host. A page that doesn't exist is a fault.InvalidRequest,
-// which no retry tries again.
+// read returns the links of a page to pages of the same host. The error for a page that doesn't exist is a fault.InvalidRequest, which isn't
+// retried.
 func (s site) read(ctx context.Context, page string) ([]string, error) {
 	base, err := url.Parse(page)
 	if err != nil {
@@ -33,7 +32,7 @@ func (s site) read(ctx context.Context, page string) ([]string, error) {
 	if err != nil {
 		return nil, fault.Wrap(fault.CommError, page, err)
 	}
-	defer func() { _ = resp.Body.Close() }() // it has been read by then
+	defer func() { _ = resp.Body.Close() }() // the body has been read
 	switch {
 	case resp.StatusCode >= http.StatusInternalServerError:
 		return nil, fault.New(fault.CommError, resp.Status)

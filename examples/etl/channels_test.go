@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// channels is etl as one writes it by hand, with channels and a WaitGroup. The lines of its result are in any order.
+// channels is etl as one writes it by hand, with channels and a WaitGroup. It doesn't keep the order of lines.
 func channels(ctx context.Context, f files) (report, error) {
 	type letter struct {
 		line string

@@ -52,7 +52,7 @@ func TestETL(t *testing.T) {
 	}
 }
 
-// stopper is a reader that cancels the context in the middle.
+// stopper is a reader that cancels the context when left is used up.
 type stopper struct {
 	io.Reader
 
@@ -67,8 +67,7 @@ func (s *stopper) Read(p []byte) (int, error) {
 	return s.Reader.Read(p)
 }
 
-// When it is interrupted, the report agrees with what was written, and each line that was read is priced, a dead
-// letter, or left over, exactly once.
+// After an interrupt the report agrees with the output, and each line that was read is priced, a dead letter, or left over.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -107,7 +106,7 @@ func TestOptions(t *testing.T) {
 		megabytes int64
 		args      []string
 		size      int64
-		want      string // what the error begins with; "": there is none
+		want      string // the beginning of the error, or "" for none
 	}{
 		{1, nil, 1 << 20, ""},
 		{math.MaxInt64 >> 20, nil, math.MaxInt64 >> 20 << 20, ""},
@@ -135,9 +134,9 @@ func TestNoOrders(t *testing.T) {
 	}
 }
 
-// To compare both versions: -bench ETL -benchmem.
+// Compares both versions: -bench ETL -benchmem.
 func BenchmarkETL(b *testing.B) {
-	name := filepath.Join(b.TempDir(), "orders.csv") // in a file, because in memory it would be most of what is measured
+	name := filepath.Join(b.TempDir(), "orders.csv") // a file, because in memory it would be most of what is measured
 	const size = 32 << 20
 	if err := os.WriteFile(name, orders(b, size), 0o600); err != nil {
 		b.Fatal(err)
@@ -171,7 +170,7 @@ func BenchmarkETL(b *testing.B) {
 	}
 }
 
-// watch gives the most memory that was in use, looking every five milliseconds.
+// watch sends the largest amount of memory in use, measured every five milliseconds.
 func watch(stop <-chan struct{}, most chan<- uint64) {
 	var peak uint64
 	for tick := time.NewTicker(5 * time.Millisecond); ; {
@@ -186,14 +185,13 @@ func watch(stop <-chan struct{}, most chan<- uint64) {
 	}
 }
 
-// inMemory returns the memory in use by heap and stacks.
 func inMemory() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc + m.StackInuse
 }
 
-// The whole pipeline is in one short file. All lines of the file count, with imports, types, comments and empty lines.
+// The whole pipeline is in one short file. Each line counts, also imports, types, comments and empty ones.
 func TestOrchestration(t *testing.T) {
 	text, err := os.ReadFile("plan.go")
 	if err != nil {

@@ -41,7 +41,7 @@ func main() {
 	}
 }
 
-// options returns the size of the orders in bytes. An error says what is wrong with the command line.
+// options returns the size of the orders in bytes.
 func options(megabytes int64, args []string) (size int64, err error) {
 	switch {
 	case len(args) > 0:

@@ -26,7 +26,7 @@ var (
 	errPieces  = errors.New("an order has one piece or more")
 )
 
-// price parses a line, looks its price up and computes the result.
+// price parses a line, looks its price up and computes the total.
 func price(_ context.Context, line string) (order, error) {
 	number, rest, _ := strings.Cut(line, ",")
 	country, rest, _ := strings.Cut(rest, ",")

@@ -34,8 +34,8 @@ func newBackends(client *http.Client, at map[string]*url.URL) backends {
 	}
 }
 
-// newClient makes a client for servers that get at most calls requests at a time. It keeps a connection for each, and
-// uses no proxy.
+// newClient makes a client for servers that get at most calls requests at a time. It keeps as many connections to each, and uses no
+// proxy.
 func newClient(calls int) *http.Client {
 	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: calls}}
 }
@@ -47,8 +47,8 @@ type backend[T any] struct {
 	at     *url.URL
 }
 
-// get asks the backend about the product of q. It is the body of an await step: ordinary blocking code that returns
-// soon after ctx has ended.
+// get asks the backend about the product of q. It is the body of an await step: ordinary blocking code that returns soon after ctx has
+// ended.
 func (b backend[T]) get(ctx context.Context, q Query) (answer T, err error) {
 	u := b.at.JoinPath(q.SKU)
 	u.RawQuery = url.Values{"currency": {q.Currency}}.Encode()
@@ -60,7 +60,7 @@ func (b backend[T]) get(ctx context.Context, q Query) (answer T, err error) {
 	if err != nil {
 		return answer, fault.Wrap(codeOfCall(err), "no answer", err)
 	}
-	defer func() { _ = resp.Body.Close() }() // it has been read by then
+	defer func() { _ = resp.Body.Close() }() // the body has been read
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if err != nil {
 		return answer, fault.Wrap(fault.CommError, "the answer broke off", err)
@@ -80,7 +80,7 @@ func (b backend[T]) get(ctx context.Context, q Query) (answer T, err error) {
 	return answer, nil
 }
 
-// codeOfCall returns the code for an error of a call: whether the request can't have been received, or may have been.
+// codeOfCall returns the code for an error of a call, by whether the request may have been received.
 func codeOfCall(err error) fault.Code {
 	var op *net.OpError
 	if errors.As(err, &op) && op.Op == "dial" {

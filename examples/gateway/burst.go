@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// burst is a set of requests sent at once, to a gateway of its own whose limits are too low for them. The held backends
-// answer only when all requests for which there is no room have been rejected, so the counts don't depend on timing.
+// burst is a set of requests sent at once, to a gateway of its own whose limits are too low for them. The held backends answer only when
+// the requests without room have been rejected, so the counts don't depend on timing.
 type burst struct {
 	name   string
 	limits limits
@@ -25,8 +25,7 @@ type kinds map[string]int
 
 func (b burst) size() int { return sum(b.early) + sum(b.late) }
 
-// replay makes the gateway and sends the burst. The problem is "" if the
-// answers are as expected.
+// replay makes the gateway and sends the burst. The problem is "" if the answers are as expected.
 func (b burst) replay(ctx context.Context, known shop, log io.Writer, count func(outcome)) (problem string, err error) {
 	local, release := hold(known.backends(), b.held)
 	s, err := startSystem(setup{addr: "127.0.0.1:0", local: local, limits: b.limits}, log)
@@ -40,9 +39,8 @@ func (b burst) replay(ctx context.Context, known shop, log io.Writer, count func
 	return problem, s.shutdown()
 }
 
-// send sends the burst to the gateway at url. It calls release after the early
-// answers, or when ctx ends. If they don't all come, the limits of the held
-// backends end the wait.
+// send sends the burst to the gateway at url. It calls release after the early answers, or when ctx ends. If the early answers don't all
+// come, the limits of the held backends end the wait.
 func (b burst) send(ctx context.Context, client *http.Client, url string, release func(), count func(outcome)) (problem string) {
 	stop := context.AfterFunc(ctx, release)
 	defer stop()
@@ -65,7 +63,6 @@ func (b burst) send(ctx context.Context, client *http.Client, url string, releas
 	return fmt.Sprintf("burst %s\n  want %v, then %v\n  got  %v, then %v", b.name, b.early, b.late, early, late)
 }
 
-// hold makes the named backends wait for release before they answer.
 func hold(backends map[string]http.Handler, names []string) (held map[string]http.Handler, release func()) {
 	held = maps.Clone(backends)
 	released := make(chan struct{})
@@ -74,7 +71,7 @@ func hold(backends map[string]http.Handler, names []string) (held map[string]htt
 			select {
 			case <-released:
 				backends[name].ServeHTTP(w, r)
-			case <-r.Context().Done(): // nobody waits any more
+			case <-r.Context().Done(): // the client has gone
 			}
 		})
 	}

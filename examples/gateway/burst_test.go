@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// G2, G3, G4: the result of a burst is certain, because in virtual time no limit passes while requests are worked on.
+// G2, G3, G4: the result of a burst is certain, because in virtual time no limit passes while requests are handled.
 func TestBursts(t *testing.T) {
 	known, err := newShop(productData)
 	if err != nil {
@@ -71,7 +71,7 @@ func TestBurstWithOtherCounts(t *testing.T) {
 	}
 }
 
-// Ctrl-C while backends are held: each request that was sent is answered at once.
+// Ctrl-C while backends are held: each request that was sent is answered without delay.
 func TestInterruptedBurst(t *testing.T) {
 	known, err := newShop(productData)
 	if err != nil {
@@ -80,7 +80,7 @@ func TestInterruptedBurst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		b := bursts[0]
-		b.early, b.late = kinds{"429": b.size()}, nil // counts that are never reached, so only the interrupt can release
+		b.early, b.late = kinds{"429": b.size()}, nil // counts that can't be reached, so that only the interrupt releases
 		held, release := hold(known.backends(), b.held)
 		ctx, interrupt := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, interrupt)
@@ -132,8 +132,8 @@ func TestDisconnectWhileQueued(t *testing.T) {
 	})
 }
 
-// settled returns a function that calls release when all goroutines of the bubble wait. With it the result is certain
-// also if counts or guards are wrong.
+// settled returns a function that calls release when all goroutines of the bubble are blocked. So the result is certain even if
+// counts or guards are wrong.
 func settled(release func()) func() {
 	return func() {
 		synctest.Wait()
@@ -141,7 +141,7 @@ func settled(release func()) func() {
 	}
 }
 
-// peak is how many calls of a backend there are at most at a time.
+// peak records how many calls of a backend there were at a time, at most.
 type peak struct {
 	of        http.Handler
 	mu        sync.Mutex

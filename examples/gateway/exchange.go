@@ -17,12 +17,11 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// exchange is one line of data/requests.jsonl: a request and the answer that it
-// has to get.
+// exchange is one line of data/requests.jsonl: a request and the expected answer.
 type exchange struct {
 	Request string          `json:"request"` // method and target
 	Status  int             `json:"status"`
-	Answer  json.RawMessage `json:"answer"` // compared by value: spaces and order are free
+	Answer  json.RawMessage `json:"answer"` // compared by value, not by its spaces and order
 }
 
 // outcome is the result of an exchange.
@@ -34,11 +33,10 @@ type outcome struct {
 	took   time.Duration
 }
 
-// send sends the request to the gateway at url and returns the outcome.
 func (e exchange) send(client *http.Client, url string) outcome {
 	o := outcome{exchange: e}
 	method, target, _ := strings.Cut(e.Request, " ")
-	// Not the context of the replay: requests in flight are to be answered.
+	// Not with the context of the replay: requests in flight are to be answered.
 	req, err := http.NewRequestWithContext(context.Background(), method, url+target, http.NoBody)
 	if err != nil {
 		o.err = err
@@ -50,7 +48,7 @@ func (e exchange) send(client *http.Client, url string) outcome {
 		o.err = err
 		return o
 	}
-	defer func() { _ = resp.Body.Close() }() // it has been read by then
+	defer func() { _ = resp.Body.Close() }() // the body has been read
 	if o.body, o.err = io.ReadAll(resp.Body); o.err == nil {
 		o.status = resp.StatusCode
 	}
@@ -58,7 +56,7 @@ func (e exchange) send(client *http.Client, url string) outcome {
 	return o
 }
 
-// problem returns how the outcome differs from the expected one, "" if it doesn't.
+// problem returns how the outcome differs from the expected one, or "".
 func (o outcome) problem() string {
 	var got, want any
 	switch {
@@ -73,7 +71,7 @@ func (o outcome) problem() string {
 	return fmt.Sprintf("%s\n  want %d %s\n  got  %d %s", o.Request, o.Status, o.Answer, o.status, bytes.TrimSpace(o.body))
 }
 
-// rejected returns why the gateway had no room for the request, "" if it had room.
+// rejected returns why the gateway had no room for the request; "" if it had room.
 func (o outcome) rejected() string {
 	var r Refused
 	if o.status != http.StatusTooManyRequests || json.Unmarshal(o.body, &r) != nil {
@@ -98,7 +96,6 @@ func (o outcome) kind() string {
 	return strings.Join(words, " ")
 }
 
-// fallbacks returns the fallbacks of the page, by part.
 func (o outcome) fallbacks() map[string]fault.Code {
 	var p Page
 	if json.Unmarshal(o.body, &p) != nil {

@@ -17,18 +17,18 @@ type gateway struct {
 	plan     flow.Plan[*http.Request, []byte]
 	loops    *tool.Group
 	log      *slog.Logger
-	observer observe.Observer // nil: nobody observes the runs
+	observer observe.Observer // nil if nobody observes the runs
 }
 
-// ServeHTTP implements http.Handler. When the client goes away the context of
-// its request ends, which cancels the run and its calls to the backends.
+// ServeHTTP implements http.Handler. When the client goes away the context of its request ends, which cancels the run and its calls to the
+// backends.
 func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx := observe.With(r.Context(), g.observer)
 	if g.observer != nil {
 		ctx = observe.WithAttrs(ctx, slog.String("path", r.URL.Path), slog.String("client", r.RemoteAddr))
 	}
 	run := flow.Start(ctx, g.loops.Next(), g.plan, r)
-	<-run.Done() // of a cancelled run too: r is ours only until we return
+	<-run.Done() // also of a cancelled run: r must not be used after the return
 	answer, err := run.Result()
 	status := http.StatusOK
 	if err != nil {
@@ -48,7 +48,7 @@ var statuses = map[fault.Code]int{
 	notFound:              http.StatusNotFound,
 	notAllowed:            http.StatusMethodNotAllowed,
 	fault.DefenseRejected: http.StatusTooManyRequests,    // at the door
-	fault.Cancelled:       http.StatusServiceUnavailable, // unread: the client has gone
+	fault.Cancelled:       http.StatusServiceUnavailable, // not read: the client has gone
 	fault.Timeout:         http.StatusGatewayTimeout,
 }
 
@@ -60,8 +60,7 @@ type Refused struct {
 	} `json:"error"`
 }
 
-// refusal returns the answer to a request whose run has failed. It explains only errors that the client can do
-// something about.
+// refusal returns the answer to a request whose run has failed. It explains only errors that the client can do something about.
 func refusal(err error) (status int, body []byte) {
 	code := fault.CodeOf(err)
 	status, known := statuses[code]

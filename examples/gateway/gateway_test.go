@@ -18,7 +18,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// checkPage requests the page of two pieces of KB-1001 and compares it with want.
 func checkPage(t *testing.T, client *http.Client, want Page) {
 	t.Helper()
 	status, body := get(t, client, "http://gateway/products/KB-1001?quantity=2")
@@ -49,7 +48,7 @@ func get(t *testing.T, client *http.Client, url string) (status int, body string
 	return resp.StatusCode, strings.TrimSpace(string(all))
 }
 
-// P3: an error without a fallback ends the other branches at once.
+// P3: an error without a fallback cancels the other branches.
 func TestUnknownProductEndsOtherCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()

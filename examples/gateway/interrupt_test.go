@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// Ctrl-C: the request in flight gets its answer, the others are never sent.
+// Ctrl-C: the request in flight gets its answer, and no more are sent.
 func TestInterruptFinishesRequestsInFlight(t *testing.T) {
 	asked, left := make(chan string, 3), make(chan string, 3)
 	reviews := httptest.NewServer(hang(asked, left, "reviews"))
@@ -36,7 +36,6 @@ func TestInterruptFinishesRequestsInFlight(t *testing.T) {
 	<-left // the call of the backend has ended
 }
 
-// A process that serves gets a real signal.
 func TestInterruptEndsServing(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no process can be sent an interrupt")
@@ -57,7 +56,7 @@ func TestInterruptEndsServing(t *testing.T) {
 		fmt.Sscanf(lines.Text(), "gateway %s", &url)
 	}
 	client := &http.Client{Transport: new(http.Transport)}
-	defer client.CloseIdleConnections() // one connection is open when the signal comes
+	defer client.CloseIdleConnections() // one connection is open at the signal
 	if status, body := get(t, client, url+"/products/KB-1001"); status != http.StatusOK {
 		t.Errorf("got %d %s", status, body)
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// readLines reads JSON lines, one T each; empty ones are skipped.
+// readLines reads JSON lines, one T each, and skips empty ones.
 func readLines[T any](data []byte) ([]T, error) {
 	var all []T
 	number := 0

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// The whole program on the real network. There are enough workers for all slow requests to wait at the same time, and
-// limits are long enough for a busy machine.
+// The whole program on a real network. There are enough workers for all slow requests to wait at the same time, and limits are long
+// enough for a busy machine.
 func TestProgram(t *testing.T) {
 	status, stdout, stderr := program(t.Context(), t, "-timeout", "3s", "-workers", "32")
 	if status != exitExpected {
@@ -72,7 +72,7 @@ func TestExitStatus(t *testing.T) {
 	}
 }
 
-// -backend replaces one backend; one that can't be reached has a fallback.
+// -backend replaces a backend, and a backend that can't be reached has a fallback.
 func TestBackendElsewhere(t *testing.T) {
 	price := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, `{"unit":%d}`, len(r.URL.String()))
@@ -90,7 +90,6 @@ func TestBackendElsewhere(t *testing.T) {
 	}
 }
 
-// program runs the program in this process.
 func program(ctx context.Context, t *testing.T, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, log bytes.Buffer
@@ -107,5 +106,4 @@ func dataFile(t *testing.T, lines string) string {
 	return file
 }
 
-// squeeze replaces each sequence of spaces by one.
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }

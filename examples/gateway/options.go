@@ -19,27 +19,26 @@ var requestData []byte
 // parts are the backends, in the order of the page.
 var parts = []string{"price", "stock", "reviews"}
 
-// maxWait keeps the wait for a backend far under slowness.
+// maxWait keeps the wait for a backend far below slowness.
 const maxWait = 10 * time.Second
 
 // options are the settings of the command line.
 type options struct {
 	addr      string
-	backends  map[string]*url.URL // the backends that were given; others run in this process
+	backends  map[string]*url.URL // those given; others run in this process
 	exchanges []exchange
 	bursts    []burst
 	workers   int
 	wait      time.Duration
 	serve     bool
-	debug     string // address of the pages of live runs; "" is nowhere
+	debug     string // address of the pages of live runs; "" for nowhere
 	control   bool   // requests can be cancelled there
 }
 
-// parseOptions reads the command line, and the file that it names.
 func parseOptions(args []string, usage io.Writer) (options, error) {
 	o := options{backends: make(map[string]*url.URL)}
 	f := flag.NewFlagSet("gateway", flag.ContinueOnError)
-	f.SetOutput(io.Discard) // run prints the error, once
+	f.SetOutput(io.Discard) // run prints the error
 	f.StringVar(&o.addr, "addr", "127.0.0.1:0", "listen at this `address`; port 0 is any free one")
 	f.Func("backend", "use a backend elsewhere, as in price=`URL`; the names are price, stock and reviews", o.addBackend)
 	file := f.String("data", "", "replay the requests of this `file` instead of data/requests.jsonl, and no bursts")
@@ -72,7 +71,6 @@ func parseOptions(args []string, usage io.Writer) (options, error) {
 	return o, err
 }
 
-// requests returns how many requests are sent in all.
 func (o options) requests() int {
 	n := len(o.exchanges)
 	for _, b := range o.bursts {
@@ -97,7 +95,7 @@ func (o options) addBackend(arg string) error {
 	return nil
 }
 
-// readExchanges reads file, or what is built in if file is "".
+// readExchanges reads file, or the built-in requests if file is "".
 func readExchanges(file string) ([]exchange, error) {
 	data := requestData
 	if file != "" {

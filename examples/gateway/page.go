@@ -15,11 +15,11 @@ type Page struct {
 	Stock    Stock   `json:"stock"`
 	Reviews  Reviews `json:"reviews"`
 
-	// Fallbacks says which parts are not what their backend answered, and why.
+	// Fallbacks holds the parts that aren't from their backend, with the reasons.
 	Fallbacks map[string]fault.Code `json:"fallbacks,omitempty"`
 }
 
-// Price is in the smallest unit of the currency. Its backend gives Unit only.
+// Price is in the smallest unit of the currency. Its backend sets only Unit.
 type Price struct {
 	Unit      int  `json:"unit,omitempty"`
 	Total     int  `json:"total,omitempty"`
@@ -38,13 +38,12 @@ type Reviews struct {
 	Latest []string `json:"latest"`
 }
 
-// part is one of the three parts of a page. missed is the reason for a fallback, "" if the backend has answered.
+// part is one of the three parts of a page. missed is the reason for a fallback; "" if the backend has answered.
 type part[T any] struct {
 	value  T
 	missed fault.Code
 }
 
-// assemble makes the page of the results of the three branches.
 func assemble(as step.Scope, got flow.Triple[part[Price], part[Stock], part[Reviews]]) (Page, error) {
 	q, _ := asked.Get(as)
 	p := Page{

@@ -17,8 +17,8 @@ import (
 //	door ── parse ──┼ stock   ┼── assemble ── encode
 //	                └ reviews ┘
 //
-// It is built once. Each request is a run of it. Runs share only the guards: at the door, which turns away requests that it can
-// neither let in nor queue, and at each backend.
+// It is built once, and each request is a run of it. Runs share only the guards: at the door, which turns away requests that it can neither
+// let in nor queue, and at each backend.
 func newPlan(b backends, g guards) flow.Plan[*http.Request, []byte] {
 	parts := flow.Par3(
 		ask(b.price, g, Price{OnRequest: true}),
@@ -30,10 +30,8 @@ func newPlan(b backends, g guards) flow.Plan[*http.Request, []byte] {
 	return flow.Named("door", syncx.Sync(g.door, answer))
 }
 
-// ask gets one part of the page: from its backend if that has room for the call
-// and answers in time, otherwise the fallback. A product that doesn't exist has
-// no fallback: that error goes on outwards, ends the two other branches and is
-// the answer.
+// ask gets one part of the page: from its backend if that has room for the call and answers in time, otherwise the fallback. A product that
+// doesn't exist has no fallback: that error ends the two other branches and is the answer.
 func ask[T any](b backend[T], g guards, fallback T) flow.Plan[Query, part[T]] {
 	call := syncx.Sync(g.calls[b.name], step.Await(b.get))
 	fresh := flow.Then(call, step.Map(func(v T) part[T] { return part[T]{value: v} }))
@@ -46,5 +44,5 @@ func ask[T any](b backend[T], g guards, fallback T) flow.Plan[Query, part[T]] {
 	}))
 }
 
-// encode is the last stage: what the client is sent.
+// encode is the last stage: the client gets its result.
 func encode(_ step.Scope, p Page) ([]byte, error) { return json.Marshal(p) }

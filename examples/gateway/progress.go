@@ -6,11 +6,11 @@ import (
 	"os"
 )
 
-// progress prints how far the replay is: on a terminal in one line that is rewritten, elsewhere in a few plain lines.
+// progress prints how far the replay is: on a terminal in one line that it rewrites, elsewhere in a few plain lines.
 type progress struct {
 	out      io.Writer
 	terminal bool
-	tenths   int // tenths printed so far, in plain lines
+	tenths   int // tenths printed so far in plain lines
 }
 
 func newProgress(out io.Writer) *progress { return &progress{out: out, terminal: isTerminal(out)} }
@@ -36,7 +36,6 @@ func (p *progress) show(r *report) {
 	}
 }
 
-// end leaves the line as it is and goes to the next.
 func (p *progress) end() {
 	if p.terminal {
 		fmt.Fprintln(p.out)

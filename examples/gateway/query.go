@@ -20,23 +20,21 @@ const (
 	notAllowed fault.Code = "NotAllowed" // the method isn't GET
 )
 
-// Query is a request that makes sense.
+// Query is a valid request.
 type Query struct {
 	SKU      string
 	Currency string
 	Quantity int
 }
 
-// asked is a variable in the state of the run, by which the stages after the
-// backends find the query.
+// asked is a variable in the state of the run, by which later stages find the query.
 var asked = step.NewVar[Query]("query")
 
 const maxQuantity = 99
 
 var skuForm = regexp.MustCompile(`^[A-Z]{2}-[0-9]{4}$`)
 
-// parse is the first stage: GET /products/{sku}?currency=EUR&quantity=1, both
-// parameters optional.
+// parse is the first stage: GET /products/{sku}?currency=EUR&quantity=1, both parameters optional.
 func parse(as step.Scope, r *http.Request) (Query, error) {
 	sku, found := strings.CutPrefix(r.URL.Path, "/products/")
 	switch {

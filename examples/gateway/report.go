@@ -12,7 +12,6 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// maxProblems is the number of problems that are printed in full.
 const maxProblems = 10
 
 // fallback is a part of the page and the reason for its fallback.
@@ -29,7 +28,7 @@ type report struct {
 	statuses  map[int]int
 	rejected  map[string]int // by reason
 	fallbacks map[fallback]int
-	took      []time.Duration // how long the answers took, except those to bursts
+	took      []time.Duration // how long answers took, without those to bursts
 }
 
 func newReport(total int) *report {
@@ -39,7 +38,6 @@ func newReport(total int) *report {
 	}
 }
 
-// add counts an outcome of the replay, and judges it.
 func (r *report) add(o outcome) {
 	r.judge(o.problem())
 	r.count(o)
@@ -48,7 +46,6 @@ func (r *report) add(o outcome) {
 	}
 }
 
-// judge records a problem, unless it is "".
 func (r *report) judge(problem string) {
 	if problem != "" {
 		r.problems = append(r.problems, problem)
@@ -69,7 +66,6 @@ func (r *report) count(o outcome) {
 	}
 }
 
-// expected reports whether every request got the answer that it should get.
 func (r *report) expected() bool { return r.answered == r.total && len(r.problems) == 0 }
 
 func sum[K comparable](counts map[K]int) (n int) {
@@ -79,7 +75,6 @@ func sum[K comparable](counts map[K]int) (n int) {
 	return n
 }
 
-// timeouts returns how many parts of pages have a fallback because of a timeout.
 func (r *report) timeouts() (n int) {
 	for f, count := range r.fallbacks {
 		if f.why == fault.Timeout {
@@ -89,7 +84,6 @@ func (r *report) timeouts() (n int) {
 	return n
 }
 
-// latency returns the time within which the given percentage of answers came.
 func (r *report) latency(percent int) time.Duration {
 	if len(r.took) == 0 {
 		return 0
@@ -98,7 +92,6 @@ func (r *report) latency(percent int) time.Duration {
 	return sorted[(len(sorted)*percent+99)/100-1]
 }
 
-// print writes the first problems, and the table.
 func (r *report) print(out io.Writer) {
 	for i, problem := range r.problems {
 		if i == maxProblems {

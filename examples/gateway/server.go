@@ -16,7 +16,7 @@ type server struct {
 	done chan error // what Serve returned
 }
 
-// serve listens at addr and serves h on goroutines of its own until shutdown.
+// serve listens at addr and serves h until shutdown.
 func serve(addr string, h http.Handler) (*server, error) {
 	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", addr)
 	if err != nil {
@@ -31,8 +31,7 @@ func serve(addr string, h http.Handler) (*server, error) {
 	return s, nil
 }
 
-// shutdown stops listening, waits for the requests in flight as long as ctx
-// lasts, and closes what is left then. A nil server has nothing to end.
+// shutdown stops listening, waits for the requests in flight as long as ctx lasts, and closes what is left. A nil server is allowed.
 func (s *server) shutdown(ctx context.Context) error {
 	if s == nil {
 		return nil

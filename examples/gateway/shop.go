@@ -25,8 +25,7 @@ type product struct {
 	Trouble map[string]trouble `json:"trouble"` // by backend
 }
 
-// trouble is how a backend fails. It depends on the product alone, so that the
-// right answer to every request is known.
+// trouble is how a backend fails. It depends only on the product, so the right answer to every request is known.
 type trouble string
 
 const (
@@ -37,7 +36,7 @@ const (
 	garbage trouble = "garbage" // answers something that isn't JSON
 )
 
-// slowness is far beyond every limit that options allow.
+// slowness is far beyond the limits that options allow.
 const slowness = time.Minute
 
 func newShop(data []byte) (shop, error) {
@@ -52,7 +51,6 @@ func newShop(data []byte) (shop, error) {
 	return s, nil
 }
 
-// backends are three services that know a part of each product.
 func (s shop) backends() map[string]http.Handler {
 	return map[string]http.Handler{
 		"price": s.backend("price", func(p product, currency string) any {
@@ -78,7 +76,7 @@ func (s shop) backend(name string, answer func(p product, currency string) any) 
 		case slow:
 			select {
 			case <-time.After(slowness):
-			case <-r.Context().Done(): // nobody waits any more
+			case <-r.Context().Done(): // the client has gone
 				return
 			}
 		case drop:

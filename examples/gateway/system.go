@@ -14,16 +14,15 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// patience is how long a shutdown waits for requests in flight beyond the time
-// that they may take.
+// patience is how much longer than requests may take a shutdown waits for those in flight.
 const patience = 5 * time.Second
 
 // setup describes a system that is to be started.
 type setup struct {
 	addr      string
-	debug     string                  // where to show the live runs; "" is nowhere
+	debug     string                  // where to show the live runs; "" for nowhere
 	control   bool                    // they can be cancelled there
-	elsewhere map[string]*url.URL     // backends that run already
+	elsewhere map[string]*url.URL     // backends that are running already
 	local     map[string]http.Handler // the handlers of the other backends
 	limits    limits
 }
@@ -32,15 +31,14 @@ type setup struct {
 type system struct {
 	url      string
 	at       map[string]*url.URL // the backends
-	wait     time.Duration       // how long a part of the page may take, see limits
+	wait     time.Duration       // limit for a part of the page, see limits
 	gateway  *server
-	debug    *server      // nil if the runs are shown nowhere
+	debug    *server      // nil if the runs aren't shown
 	client   *http.Client // of the backends
 	loops    *tool.Group
 	backends []*server
 }
 
-// startSystem starts the backends that are not elsewhere, then the gateway.
 func startSystem(u setup, log io.Writer) (*system, error) {
 	s := &system{wait: u.limits.wait, at: make(map[string]*url.URL), client: newClient(maxCalls), loops: tool.NewGroup(0, tool.Options{})}
 	if err := s.start(u, log); err != nil {
@@ -85,7 +83,6 @@ func (s *system) start(u setup, log io.Writer) error {
 	return nil
 }
 
-// String returns the addresses of the gateway, its pages and the backends.
 func (s *system) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "gateway %s", s.url)
@@ -98,9 +95,8 @@ func (s *system) String() string {
 	return b.String()
 }
 
-// shutdown ends everything, from the outside inwards: the gateway takes no more
-// requests and finishes those in flight, then the pages of live runs and the
-// loops end, then the backends, which nobody asks any more.
+// shutdown ends everything from the outside inwards: the gateway takes no more requests and finishes those in flight, then the pages of
+// live runs and the loops end, then the backends.
 func (s *system) shutdown() error {
 	ctx, cancel := context.WithTimeout(context.Background(), s.wait+patience)
 	defer cancel()

@@ -18,8 +18,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// direct is an http.RoundTripper that calls the handler of the host, without a
-// network, so that a whole exchange can happen in the virtual time of synctest.
+// direct is an http.RoundTripper that calls the handler of the host without a network, so that a whole exchange can happen in the virtual
+// time of synctest.
 type direct map[string]http.Handler
 
 func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -27,7 +27,7 @@ func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 	served := make(chan error, 1)
 	go func() {
 		defer func() {
-			if recover() != nil { // the handler panics with http.ErrAbortHandler
+			if recover() != nil { // the handler has panicked with http.ErrAbortHandler
 				served <- io.ErrUnexpectedEOF
 			}
 			close(served)
@@ -41,13 +41,12 @@ func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		return w.Result(), nil
 	case <-r.Context().Done():
-		<-served // until the handler has returned, so that nothing of it is left
+		<-served // nothing of the handler must be left
 		return nil, r.Context().Err()
 	}
 }
 
-// virtual returns a client of a gateway at http://gateway whose backends are the
-// given handlers. For use in a synctest bubble.
+// virtual returns a client of a gateway at http://gateway with the given handlers as backends, in a synctest bubble.
 func virtual(t *testing.T, backends map[string]http.Handler, l limits) *http.Client {
 	t.Helper()
 	at := make(map[string]*url.URL)
@@ -68,8 +67,7 @@ func virtual(t *testing.T, backends map[string]http.Handler, l limits) *http.Cli
 	return &http.Client{Transport: direct{"gateway": &gateway{plan: plan, loops: loops, log: log}}}
 }
 
-// In virtual time a limit passes only when all goroutines wait, so the result doesn't depend on the speed of the
-// machine.
+// In virtual time a limit passes only when all goroutines are blocked, so the result doesn't depend on the speed of the machine.
 func TestReplayGivesExpectedAnswers(t *testing.T) {
 	s, err := newShop(productData)
 	if err != nil {
@@ -147,7 +145,7 @@ func TestClientDisconnectCancelsRun(t *testing.T) {
 	})
 }
 
-// C3, P2: each branch has its own limit, and all count at the same time.
+// C3, P2: each branch has its own limit, and the limits run at the same time.
 func TestEachPartHasItsOwnFallback(t *testing.T) {
 	well := func(body string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, body) })

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// bar shows how far a run is, in one line of a terminal. On anything else it only counts.
+// bar shows the progress of a run in one line of a terminal. On anything else it only counts.
 type bar struct {
 	out         io.Writer
 	terminal    bool
@@ -23,13 +23,13 @@ func newBar(out io.Writer) *bar {
 	return &bar{out: out, terminal: err == nil && info.Mode()&os.ModeCharDevice != 0}
 }
 
-// expect is a step: it passes on the names of what is to be done.
+// expect is a step: it passes on the names of the files to read.
 func (b *bar) expect(names []string) []string {
 	b.total = len(names)
 	return names
 }
 
-// tick is a step: it passes on what has been done.
+// tick is a step: it passes on a file that was read.
 func (b *bar) tick(f file) file {
 	b.done++
 	const width = 40
@@ -39,7 +39,6 @@ func (b *bar) tick(f file) file {
 	return f
 }
 
-// end leaves the line as it is and goes to the next.
 func (b *bar) end() {
 	if b.terminal && b.done > 0 {
 		fmt.Fprintln(b.out)

@@ -3,13 +3,11 @@
 //	go run ./examples/index [-open 16] [folder] > /tmp/index.txt
 //	sha256sum --check --quiet /tmp/index.txt
 //
-// The folder is this one if none is given; hidden folders and what isn't a
-// plain file are left out. The index goes to stdout, in the format of
+// The folder is this one if none is given; hidden folders and anything but plain files are left out. The index goes to stdout, in the format of
 // sha256sum. The bar, if it is on a terminal, and the totals go to stderr.
 //
-// It shows reading files with step.Await, a bound on how many are open with
-// flow.ParEach, and how a run ends on Ctrl-C: all files are closed, and there
-// is no half of an index. Read plan.go first.
+// It shows reading files with step.Await, a bound on how many are open with flow.ParEach, and how a run ends on Ctrl-C: all files are closed, and
+// no half of an index is written. Read plan.go first.
 //
 // The exit status is 0, or 1 without a complete index.
 package main
@@ -42,7 +40,7 @@ func main() {
 	}
 }
 
-// options returns the folder to index. An error says what is wrong with the command line.
+// options returns the folder to index.
 func options(open int, args []string) (folder string, err error) {
 	switch {
 	case open < 1:

@@ -13,8 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
 )
 
-// asProgram makes the test binary behave as the program, for tests that need a
-// process of their own.
+// asProgram makes the test binary behave as the program, for tests that need their own process.
 const asProgram = "INDEX_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -29,7 +28,7 @@ func TestOptions(t *testing.T) {
 	for _, tt := range []struct {
 		open   int
 		args   []string
-		folder string // "": there is an error
+		folder string // "" for an error
 	}{
 		{1, nil, "."},
 		{16, []string{"here"}, "here"},

@@ -24,7 +24,7 @@ type slow struct {
 
 func (s *slow) Open(name string) (fs.File, error) {
 	f, err := s.tree.Open(name)
-	if s.tree[name] == nil || err != nil { // a folder is opened at once
+	if s.tree[name] == nil || err != nil { // a folder opens without a wait
 		return f, err
 	}
 	s.mu.Lock()
@@ -106,7 +106,7 @@ func TestCancelWhileListing(t *testing.T) {
 	}
 }
 
-// When it is cancelled while it reads a large file, the program reads only one more piece.
+// A cancel in the middle of a large file lets the program read only one more piece.
 func TestCancelWhileReading(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	tree := &long{cancel: cancel}

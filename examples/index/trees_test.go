@@ -8,7 +8,6 @@ import (
 	"testing/fstest"
 )
 
-// files returns a file system of n small files, ten in each folder.
 func files(n int) fstest.MapFS {
 	tree := make(fstest.MapFS)
 	for i := range n {
@@ -22,7 +21,7 @@ type cancelling struct {
 	tree   fstest.MapFS
 	folder string
 	cancel context.CancelFunc
-	last   string // the file that was opened last
+	last   string // the file opened last
 }
 
 func (c *cancelling) Open(name string) (fs.File, error) {

@@ -14,7 +14,7 @@ import (
 	"go.temporal.io/sdk/client"
 )
 
-// asCommand has the test's binary be the command, whose arguments it has.
+// asCommand makes the test binary behave as the command, with its arguments.
 const asCommand = "ORDERS_TEST_COMMAND"
 
 func TestMain(m *testing.M) {
@@ -25,8 +25,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The command is killed in the middle and started again: the order goes on where it was, and only the call that was under way is
-// repeated, with its key.
+// The command is killed in the middle and started again: the order goes on where it was, and only the call under way is repeated, with its
+// key.
 func TestKilled(t *testing.T) {
 	t.Run("on a file", func(t *testing.T) { survives(t, "-file", filepath.Join(t.TempDir(), "orders.db")) })
 	t.Run("on a server", func(t *testing.T) { survives(t, "-temporal", server(t)) })
@@ -71,7 +71,7 @@ func survives(t *testing.T, on ...string) {
 	}
 }
 
-// server starts a development server, and returns its address when it answers.
+// server starts a development server, and returns its address once it answers.
 func server(t *testing.T) string {
 	t.Helper()
 	program, err := exec.LookPath("temporal")

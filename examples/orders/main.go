@@ -50,7 +50,7 @@ func main() {
 	}
 }
 
-// options returns an error for a command line that isn't an order.
+// options returns an error for a command line that isn't a valid order.
 func options(id, item string, cents int, args []string) error {
 	switch {
 	case len(args) > 0:
@@ -65,7 +65,6 @@ func options(id, item string, cents int, args []string) error {
 	return nil
 }
 
-// command takes an order to its end.
 func command(ctx context.Context, file, server, id string, o Order, a Approval) error {
 	engine, end, err := open(ctx, file, server)
 	if err != nil {
@@ -75,7 +74,7 @@ func command(ctx context.Context, file, server, id string, o Order, a Approval) 
 	return serve(ctx, engine, id, o, a)
 }
 
-// open opens the file; or connects to a server, and works for it.
+// open opens the file, or connects to a server and works for it.
 func open(ctx context.Context, file, server string) (durable.Engine, func(), error) {
 	if server != "" {
 		return connect(server)
@@ -116,7 +115,7 @@ func serve(ctx context.Context, on durable.Engine, id string, o Order, a Approva
 		return err
 	}
 	if o.Cents >= 10_000 {
-		// The order need not wait for it yet: a signal is kept.
+		// The order may not wait for it yet: a signal is kept.
 		if err = durable.Send(ctx, run, "approval", a); err != nil {
 			fmt.Fprintln(os.Stdout, "the approval isn't needed any more:", err)
 		}

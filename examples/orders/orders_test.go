@@ -66,7 +66,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// The stored histories of runs on a server replay with the present plan.
+// The stored histories of runs on a server replay with the current plan.
 func TestHistories(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.json")
 	if err != nil || len(files) < 2 {

@@ -31,7 +31,7 @@ var (
 	errRejected = errors.New("the order was rejected")
 )
 
-// Effects. Each is told the key of its call, so that a repeat can be recognised.
+// Effects. Each gets the key of its call, so that a repeat can be recognised.
 var (
 	reserve = flow.Named("reserve", step.Do(func(ctx context.Context, o Order) error { return effect(ctx, "reserve "+o.Item) }))
 	release = flow.Named("release", step.Do(func(ctx context.Context, o Order) error { return effect(ctx, "release "+o.Item) }))
@@ -49,7 +49,7 @@ var (
 	}))
 )
 
-// approved waits for a human, for three days at most, if the order is expensive.
+// approved waits for a human, for at most three days, if the order is expensive.
 var approved = step.New(func(as step.Scope, o Order) step.Next[Order] {
 	if o.Cents < 10_000 {
 		return step.Succeed(o)
@@ -63,7 +63,7 @@ var approved = step.New(func(as step.Scope, o Order) step.Next[Order] {
 	return step.Into(as, flow.Timeout(3*24*time.Hour, flow.Then(durable.Signal[Approval]("approval"), decide)), struct{}{})
 })
 
-// plan takes an order to its parcel. What was done for an order that fails later is undone.
+// plan takes an order to its parcel. If an order fails, what was done for it is undone.
 var plan = flow.Saga(flow.Then(
 	flow.Chain(flow.Undo(reserve, release), flow.Named("approved", approved), flow.Undo(retry.Of(patience, charge), refund)),
 	ship,
@@ -71,7 +71,7 @@ var plan = flow.Saga(flow.Then(
 
 var patience = retry.Policy{Tries: 3, Pause: time.Second, Factor: 2}
 
-// orders is the plan under the name that engines know it by.
+// orders is the plan with the name that engines know it by.
 var orders = durable.New("orders", plan,
 	durable.Heartbeat(2*time.Second),
 	durable.Errors(map[string]error{"declined": errDeclined, "rejected": errRejected}))

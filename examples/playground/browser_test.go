@@ -13,10 +13,10 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/picturetest"
 )
 
-// started is true when the program has drawn the plan and the first moves.
 const started = `document.querySelectorAll("#moves button").length > 0`
 
-// These play in the page, by clicks on its buttons, and keep in seen what they see: toCharge plays to the end, and again
+// These play in the page, by clicks on its buttons, and append what they see to seen: toCharge plays to the end, and again until the bank is
+// asked though an airline has failed; fromCharge cancels that run and takes a move back.
 // until the bank is asked though an airline has failed; fromCharge cancels that run and takes a move back.
 const (
 	toCharge = `
@@ -47,7 +47,7 @@ const (
 		JSON.stringify(seen);`
 )
 
-// open makes the files of the playground, serves them, and returns a browser that shows them.
+// open builds the playground, serves it, and returns a browser that shows it.
 func open(t *testing.T) *browsertest.Browser {
 	t.Helper()
 	b := browsertest.New(t)
@@ -62,7 +62,7 @@ func open(t *testing.T) *browsertest.Browser {
 	return b
 }
 
-// In a real browser, clicks take the run to its end, to a failure of one airline, to a cancel, and a move back.
+// In a real browser, clicks lead to the end of the run, to a failure of an airline, to a cancel, and a move back.
 func TestInBrowser(t *testing.T) {
 	var seen []string
 	if err := json.Unmarshal([]byte(open(t).Eval(toCharge+fromCharge)), &seen); err != nil {

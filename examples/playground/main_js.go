@@ -19,10 +19,10 @@ func main() {
 		"after": js.FuncOf(after),
 	}))
 	js.Global().Call("dispatchEvent", js.Global().Get("Event").New("asyncsteps"))
-	select {} // the functions are called as long as the page lives
+	select {} // the page calls the functions as long as it lives
 }
 
-// after takes moves as JSON and returns the view after them as JSON.
+// after takes moves as JSON, and returns the view after them as JSON.
 func after(_ js.Value, args []js.Value) any {
 	var moves []play.Move
 	if err := json.Unmarshal([]byte(args[0].String()), &moves); err != nil {

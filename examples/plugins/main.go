@@ -73,12 +73,11 @@ func handler(r *rules) http.Handler {
 			http.Error(w, err.Error(), status(err))
 			return
 		}
-		_ = json.NewEncoder(w).Encode(p) // the client has gone
+		_ = json.NewEncoder(w).Encode(p) // nothing to do if the client has gone
 	})
 	return mux
 }
 
-// status returns the status of an error of a rule.
 func status(err error) int {
 	switch {
 	case errors.Is(err, fault.Timeout):

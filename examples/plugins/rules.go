@@ -36,14 +36,13 @@ type rule struct {
 	stamp  string // of the file
 }
 
-// limits bound each rule. Programs in Go take milliseconds to start, so instances are reused: a rule must keep nothing that
-// another request may not see.
+// limits bound each rule. Programs in Go take milliseconds to start, so instances are reused: a rule must not keep anything that another request
+// may not see.
 var limits = wasm.Limits{Memory: 32 << 20, Instances: 100, Reuse: true, WASI: wasm.Basic()}
 
-// patience is how long a rule may take.
 const patience = 200 * time.Millisecond
 
-// rules are the rules of a folder, by the names of their files without .wasm.
+// rules holds the rules of a folder, by the names of their files without .wasm.
 type rules struct {
 	dir     string
 	live    atomic.Pointer[map[string]*rule]
@@ -58,7 +57,6 @@ func newRules(dir string) *rules {
 
 var errNoRule = fault.New("NoRule", "there is no rule of that name")
 
-// find returns the rule with the given name.
 func (r *rules) find(name string) (*rule, error) {
 	if found := (*r.live.Load())[name]; found != nil {
 		return found, nil
@@ -66,8 +64,8 @@ func (r *rules) find(name string) (*rule, error) {
 	return nil, errNoRule
 }
 
-// load loads the rules of the folder. A file that isn't a rule is reported once, and the rule that was there before stays. Requests
-// that use a rule which is replaced go on with the old one. One goroutine at a time may call it.
+// load loads the rules of the folder. A file that isn't a rule is reported once, and the rule before it stays. Requests go on with a rule that is
+// replaced. Only one goroutine at a time may call load.
 func (r *rules) load(ctx context.Context) error {
 	files, err := filepath.Glob(filepath.Join(r.dir, "*.wasm"))
 	if err != nil {
@@ -95,10 +93,10 @@ func (r *rules) load(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// loadFile returns the rule of a file. It is old if the file hasn't changed, or was refused, and nil if the file is gone.
+// loadFile returns the rule of a file: old if the file hasn't changed or was refused, nil if the file is gone.
 func (r *rules) loadFile(ctx context.Context, file string, old *rule) (*rule, error) {
 	info, err := os.Stat(file)
-	if errors.Is(err, fs.ErrNotExist) { // it was removed meanwhile
+	if errors.Is(err, fs.ErrNotExist) { // it was removed in between
 		return nil, nil
 	}
 	if err != nil {
@@ -118,9 +116,9 @@ func (r *rules) loadFile(ctx context.Context, file string, old *rule) (*rule, er
 	return now, nil
 }
 
-// newRule loads a rule and asks it for a price.
+// newRule loads a rule, and asks it for a price to check it.
 func newRule(ctx context.Context, file string) (*rule, error) {
-	binary, err := os.ReadFile(file) //nolint:gosec // it is one of the folder of the rules
+	binary, err := os.ReadFile(file) //nolint:gosec // from the folder of the rules
 	if err != nil {
 		return nil, err
 	}

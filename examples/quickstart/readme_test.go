@@ -47,8 +47,7 @@ func TestFoldersOfTheReadmeExist(t *testing.T) {
 	}
 }
 
-// Whenever the context ends, a seat that has been booked is given back, and no goroutine is left: a bubble with one
-// fails.
+// At any end of the context a booked seat is given back, and no goroutine is left, because a bubble with one fails.
 func TestCancelledTrips(t *testing.T) {
 	booked := 0
 	for after := time.Duration(0); after < 160*time.Millisecond; after += 5 * time.Millisecond {
@@ -72,7 +71,6 @@ func TestCancelledTrips(t *testing.T) {
 	}
 }
 
-// printed returns what f prints.
 func printed(t *testing.T, f func()) string {
 	t.Helper()
 	file, err := os.Create(filepath.Join(t.TempDir(), "said"))

@@ -1,11 +1,10 @@
-// Quote serves prices that it asks two sources for: the second one is asked when the first
-// takes longer than usual, and a source that keeps failing is left alone for a while.
+// Quote serves prices that it asks two sources for: the second one is asked when the first takes longer than usual, and a source that keeps
+// failing is left alone for a while.
 //
 //	go run ./examples/quote
 //
-// starts the sources and the service on loopback and makes some requests, while the first
-// source is well, then slow, then down. For each request it prints the answer, and how often
-// each source was asked.
+// starts the sources and the service on loopback and makes some requests, while the first source is well, then slow, then down. For each request
+// it prints the answer, and how often each source was asked.
 //
 // It shows flow.Hedge and syncx.Breaker in one plan: read plan.go first.
 package main
@@ -44,13 +43,12 @@ func handler(plan step.Step[string, Quote]) http.Handler {
 		case err != nil:
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		default:
-			_ = json.NewEncoder(w).Encode(q) // a client that has gone needs no answer
+			_ = json.NewEncoder(w).Encode(q) // nothing to do if the client has gone
 		}
 	})
 	return mux
 }
 
-// show makes requests and prints the answers.
 func show(out io.Writer, t times) error {
 	here, there := &shop{price: 2}, &shop{price: 3}
 	a, b := httptest.NewServer(here), httptest.NewServer(there)
@@ -79,7 +77,6 @@ func show(out io.Writer, t times) error {
 	return nil
 }
 
-// get returns the answer of a server.
 func get(s *httptest.Server, target string) (string, error) {
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, s.URL+target, http.NoBody)
 	if err != nil {
@@ -89,7 +86,7 @@ func get(s *httptest.Server, target string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = resp.Body.Close() }() // it has been read by then
+	defer func() { _ = resp.Body.Close() }() // the body has been read
 	text, err := io.ReadAll(resp.Body)
 	return string(text), err
 }

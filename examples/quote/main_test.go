@@ -34,7 +34,7 @@ func newTestService() *testService {
 	return s
 }
 
-// quote requests the price of tea, and returns which shop has answered and after how long.
+// quote requests the price of tea. It returns the shop that has answered, and after how long.
 func (s *testService) quote(t *testing.T) (from string, took time.Duration) {
 	t.Helper()
 	began := time.Now()
@@ -96,7 +96,7 @@ func TestFallback(t *testing.T) {
 	})
 }
 
-// If no source knows the article, that doesn't count as a failure of a source, and no old price is returned.
+// An article that no source knows isn't a failure of a source, and has no old price.
 func TestUnknown(t *testing.T) {
 	s := newTestService()
 	for range 5 {

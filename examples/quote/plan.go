@@ -12,22 +12,21 @@ import (
 
 // times are how long the service waits.
 type times struct {
-	hedge time.Duration // how long to wait for one source before the next is asked too
-	limit time.Duration // how long one source may take in all
-	pause time.Duration // how long to wait before a source that has kept failing is tried again
+	hedge time.Duration // wait for one source before the next is asked too
+	limit time.Duration // limit of one source
+	pause time.Duration // wait before a source that kept failing is tried again
 }
 
-// unknown is the code for an item that no source has: no failure of a source.
+// unknown is the code for an item that no source has, which isn't a failure of a source.
 const unknown fault.Code = "Unknown"
 
-// newPlan gives the price of an item, its input:
+// newPlan makes the plan that gives the price of an item, its input:
 //
 //	hedge ┬ breaker ── limit ── ask source 0     on error: the last price that was given
 //	      └ breaker ── limit ── ask source 1
 //
-// The next source is asked when the one before takes longer than usual or fails. A source
-// that has failed three times in a row isn't asked for a while, so requests don't wait
-// for it in vain. Breakers and prices are shared by all runs.
+// The next source is asked when the one before takes longer than usual or fails. A source that has failed three times in a row isn't asked for a
+// while, so requests don't wait for it in vain. All runs share the breakers and prices.
 func newPlan(t times, prices *prices, sources ...source) flow.Plan[string, Quote] {
 	asks := make([]step.Step[string, Quote], len(sources))
 	for i, s := range sources {

@@ -7,7 +7,6 @@ import (
 	"sync"
 )
 
-// mood is how a shop is.
 type mood string
 
 const (
@@ -44,7 +43,6 @@ func (s *shop) note() mood {
 	return s.mood
 }
 
-// ServeHTTP implements http.Handler.
 func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch m := s.note(); {
 	case m == slow:
@@ -54,6 +52,6 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.FormValue("item") != "tea":
 		http.NotFound(w, r)
 	default:
-		_, _ = io.WriteString(w, strconv.Itoa(s.price)) // a client that has gone needs no answer
+		_, _ = io.WriteString(w, strconv.Itoa(s.price)) // nothing to do if the client has gone
 	}
 }

@@ -3,9 +3,9 @@
 //
 //	go run ./examples/saga
 //
-// starts the services on loopback and books the trips of trips.jsonl. Most of them bring a service into trouble: then the bookings
-// made so far are cancelled, in reverse order. For each trip it prints what the services were asked, the error with all that was
-// added to it on its way, and what is booked in the end.
+// starts the services on loopback and books the trips of trips.jsonl. In most of them a service is in trouble: then the bookings made
+// so far are cancelled, in reverse order. For each trip it prints what the services were asked, the error with what was added to it on
+// its way, and what is booked in the end.
 //
 // It shows compensation with flow.Saga and flow.Undo, and retries of compensations. Read saga.go first.
 //
@@ -46,8 +46,8 @@ func main() {
 	}
 }
 
-// bookAll books trips with the services of w, which are at a URL. The error names the trips whose bookings don't agree with the
-// result of the saga, or is the cause of the end of ctx.
+// bookAll books trips with the services of w, which are at url. Its error names the trips whose bookings don't agree with the result
+// of the saga, or is the cause of the end of ctx.
 func bookAll(ctx context.Context, trips []string, w *world, client *http.Client, url string, out io.Writer) error {
 	saga := newSaga(service{"flight", client, url}, service{"hotel", client, url}, service{"car", client, url})
 	var wrong []error

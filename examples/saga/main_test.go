@@ -16,7 +16,7 @@ func TestMalformedTrips(t *testing.T) {
 	}
 }
 
-// If the answer of a service gets lost, its booking is cancelled too.
+// A booking whose answer gets lost is cancelled too.
 func TestLostAnswer(t *testing.T) {
 	w, _, err := newWorld([]byte(`{"trip":"T","trouble":{"hotel":"lost"}}`))
 	if err != nil {

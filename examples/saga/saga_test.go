@@ -15,14 +15,13 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// direct is an http.RoundTripper that calls the handler, without a network, so
-// that a whole run can be in the virtual time of synctest.
+// direct is an http.RoundTripper that calls the handler without a network, so that a whole run can be in the virtual time of synctest.
 type direct struct{ http.Handler }
 
 func (d direct) RoundTrip(r *http.Request) (answer *http.Response, err error) {
 	w := httptest.NewRecorder()
 	defer func() {
-		if recover() != nil { // the handler panics with http.ErrAbortHandler
+		if recover() != nil { // the handler has panicked with http.ErrAbortHandler
 			answer, err = nil, errLost
 		}
 	}()
@@ -35,7 +34,7 @@ func (d direct) RoundTrip(r *http.Request) (answer *http.Response, err error) {
 
 const errLost = fault.Code("lost")
 
-// K5: bookings are cancelled newest first, one after the other; then the error goes on.
+// K5: bookings are cancelled newest first, one after the other; then the run ends with the error.
 func TestSaga(t *testing.T) {
 	w, trips, err := newWorld(tripData)
 	if err != nil {
@@ -86,7 +85,7 @@ func TestSaga(t *testing.T) {
 	}
 }
 
-// The result is the first error, also if a cancellation fails.
+// The result is the first error, even if a cancellation fails.
 func TestErrorIsKept(t *testing.T) {
 	w, _, err := newWorld([]byte(`{"trip":"T","trouble":{"car":"full","hotel":"deaf"}}`))
 	if err != nil {
@@ -139,7 +138,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// The program reports a service whose state isn't what it has confirmed.
+// The program reports a service whose bookings aren't those that it has confirmed.
 func TestDisagreement(t *testing.T) {
 	w, trips, err := newWorld([]byte(`{"trip":"T","trouble":{"car":"full"}} {"trip":"U"}`))
 	if err != nil {
@@ -157,7 +156,7 @@ func TestDisagreement(t *testing.T) {
 	}
 }
 
-// On a real network, too, a lost answer leads to the cancellation of its booking.
+// A lost answer leads to the cancellation of its booking on a real network too.
 func TestOnLoopback(t *testing.T) {
 	w, trips, err := newWorld([]byte(`{"trip":"T","trouble":{"hotel":"lost"}} {"trip":"U"}`))
 	if err != nil {

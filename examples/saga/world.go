@@ -11,8 +11,7 @@ import (
 	"sync"
 )
 
-// world is the other side of the services: an http.Handler for PUT and DELETE
-// /{trip}/{service}.
+// world is the other side of the services: an http.Handler for PUT and DELETE /{trip}/{service}.
 type world struct {
 	trouble map[string]map[string]trouble // by trip, by service
 
@@ -51,7 +50,6 @@ func newWorld(data []byte) (w *world, trips []string, err error) {
 	}
 }
 
-// ServeHTTP implements http.Handler.
 func (w *world) ServeHTTP(answer http.ResponseWriter, r *http.Request) {
 	booking := strings.TrimPrefix(r.URL.Path, "/")
 	trip, service, _ := strings.Cut(booking, "/")
@@ -71,7 +69,7 @@ func (w *world) ServeHTTP(answer http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// note records a call, and returns how many calls like it there have been.
+// note records a call, and returns how often it was made so far.
 func (w *world) note(call string) (times int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -93,7 +91,7 @@ func (w *world) set(booking string, booked bool) {
 	}
 }
 
-// account returns the calls for a trip, in order, and the services that it is booked with.
+// account returns the calls for a trip, in order, and the services that have booked it.
 func (w *world) account(trip string) (calls, services []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -21,17 +21,17 @@ type shop struct {
 	loops *tool.Group
 	quote flow.Plan[string, int]
 	mail  *flow.Running[int] // the background worker
-	jobs  chan<- Order       // what it has to do
+	jobs  chan<- Order       // its queue
 }
 
 // ServeHTTP implements http.Handler.
 func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	o, err := read(http.MaxBytesReader(w, r.Body, 1<<16)) // JSON, nothing behind it, with a mail address that is one
+	o, err := read(http.MaxBytesReader(w, r.Body, 1<<16)) // one JSON value with a valid mail address
 	if err != nil {
 		http.Error(w, "no order", http.StatusBadRequest)
 		return
 	}
-	ctx := observe.WithAttrs(r.Context(), slog.String("item", o.Item)) // the console finds it
+	ctx := observe.WithAttrs(r.Context(), slog.String("item", o.Item)) // for the console
 	run := flow.Start(ctx, s.loops.Next(), s.quote, o.Item)
 	<-run.Done() // also if the client has gone: a handler ends after its run
 	if o.Price, err = run.Result(); err != nil {
@@ -44,13 +44,13 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	select {
 	case s.jobs <- o:
 		fmt.Fprintf(w, "costs %d\n", o.Price)
-	case <-s.mail.Done(): // the worker was cancelled, nobody would receive
+	case <-s.mail.Done(): // the worker was cancelled: nobody receives
 		http.Error(w, "no mail", http.StatusServiceUnavailable)
-	case <-r.Context().Done(): // the client doesn't wait for the worker
+	case <-r.Context().Done(): // the client is gone
 	}
 }
 
-// read reads an order with a mail address. It fails if anything follows.
+// read reads an order. It fails if anything follows, or if the mail address isn't valid.
 func read(body io.Reader) (o Order, err error) {
 	in := json.NewDecoder(body)
 	if err = in.Decode(&o); err != nil {
@@ -59,7 +59,7 @@ func read(body io.Reader) (o Order, err error) {
 	if _, err = in.Token(); !errors.Is(err, io.EOF) {
 		return o, errors.New("there is more than an order")
 	}
-	// Nothing but an address: a line break in it would add headers to the mail.
+	// Nothing but an address: a line break would add headers to the mail.
 	if to, err := mail.ParseAddress(o.Mail); err != nil || to.Address != o.Mail {
 		return o, errors.New("no mail address")
 	}

@@ -53,7 +53,6 @@ func run(stop context.Context) error {
 	})
 }
 
-// shelf is a backend that has teapots.
 func shelf(_ context.Context, item string) (int, error) {
 	if item != "teapot" {
 		return 0, fault.New(notFound, "no "+item)
@@ -61,7 +60,6 @@ func shelf(_ context.Context, item string) (int, error) {
 	return 42, nil
 }
 
-// stuck is a backend that doesn't answer.
 func stuck(ctx context.Context, _ string) (int, error) {
 	<-ctx.Done()
 	return 0, ctx.Err()

@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// metrics counts how runs end: "quote ok", "quote Timeout". Packages observe/prometheus and
-// observe/otel take its place in a service that has Prometheus or OpenTelemetry.
+// metrics counts how runs end: "quote ok", "quote Timeout". Packages observe/prometheus and observe/otel take its place in a service with
+// Prometheus or OpenTelemetry.
 type metrics struct{ ended expvar.Map }
 
 // Start implements observe.Observer.
@@ -31,5 +31,5 @@ func (m *metrics) Start(ctx context.Context, run observe.Run) (context.Context, 
 // ServeHTTP implements http.Handler. It writes the counters as JSON.
 func (m *metrics) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = io.WriteString(w, m.ended.String()) // a client that has gone needs no answer
+	_, _ = io.WriteString(w, m.ended.String()) // nothing to do if the client has gone
 }

@@ -21,16 +21,16 @@ type Order struct {
 	Price int    `json:"price"`
 }
 
-// backend asks one server for the price of an item. It blocks, and returns when ctx ends.
+// backend asks a server for the price of an item. It blocks, and returns when ctx ends.
 type backend func(ctx context.Context, item string) (price int, err error)
 
-// notFound is the code for an item that a backend doesn't have: no failure of the backend.
+// notFound is the code for an item that a backend doesn't have, which isn't a failure of the backend.
 const notFound fault.Code = "NotFound"
 
 // temporary reports whether another attempt, or another backend, may do better.
 func temporary(err error) bool { return !errors.Is(err, notFound) }
 
-// newQuote makes the plan that each request is a run of:
+// newQuote makes the plan of requests:
 //
 //	door ── limit ── retry ── hedge ┬ breaker ── limit ── backend 0
 //	                                └ breaker ── limit ── backend 1
@@ -49,9 +49,8 @@ func newQuote(door *syncx.Mutex, backends ...backend) flow.Plan[string, int] {
 	return flow.Named("quote", syncx.Sync(door, flow.Timeout(time.Second, price)))
 }
 
-// newWorker makes the plan of the background worker: it sends a mail for each order of a
-// channel, four at once, until the channel is closed. An order whose mail can't be sent is
-// given to dead.
+// newWorker makes the plan of the background worker: it sends a mail for each order of a channel, four at a time, until the channel is closed.
+// dead gets the orders whose mail can't be sent.
 func newWorker(send func(context.Context, Order) error, dead func(Order, error)) flow.Plan[<-chan Order, int] {
 	policy := retry.Policy{Tries: 5, Pause: time.Second, Factor: 2}
 	mail := retry.Of(policy, flow.Timeout(10*time.Second, step.Do(send)))

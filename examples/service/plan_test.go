@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// broken returns a backend that fails this many calls, and then succeeds.
+// broken returns a backend that fails so many calls, and then succeeds.
 func broken(calls int) backend {
 	return func(context.Context, string) (int, error) {
 		if calls--; calls >= 0 {
@@ -22,7 +22,7 @@ func broken(calls int) backend {
 	}
 }
 
-// In virtual time the test knows to the nanosecond how long an answer takes.
+// In virtual time it is known to the nanosecond how long an answer takes.
 func TestQuote(t *testing.T) {
 	for name, tt := range map[string]struct {
 		backends []backend

@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// outside has the listeners of the service, the other services that it calls, and its patience.
+// outside holds the listeners of the service, the services that it calls, and its patience.
 type outside struct {
 	clients   net.Listener // POST /orders
 	operators net.Listener // the console and /metrics
@@ -25,10 +25,10 @@ type outside struct {
 	patience  time.Duration // how long a shutdown may take
 }
 
-// serve answers requests until stop ends or a listener fails. Then it shuts down in this order: requests, the mails that they
-// have caused, loops, the pages of operators.
+// serve answers requests until stop ends or a listener fails. Then it shuts down in this order: requests, the mails that they have caused,
+// loops, the pages of operators.
 func serve(stop context.Context, o outside) error {
-	door := syncx.NewMutex(100, 1000) // 100 requests at work, 1000 wait, more are refused
+	door := syncx.NewMutex(100, 1000) // 100 requests inside, 1000 waiting, others are refused
 	quote := newQuote(door, o.backends...)
 	worker := newWorker(o.send, func(lost Order, err error) { slog.Error("no mail", "to", lost.Mail, "error", err) })
 	if err := errors.Join(quote.Err(), worker.Err()); err != nil {
@@ -59,7 +59,7 @@ func serve(stop context.Context, o outside) error {
 		BaseContext: func(net.Listener) context.Context { return base }, // runs of requests are observed
 	}
 	operators := &http.Server{Handler: private, ReadHeaderTimeout: 5 * time.Second}
-	operators.RegisterOnShutdown(console.Close) // live pages are requests that don't end
+	operators.RegisterOnShutdown(console.Close) // a live page is a request without an end
 	served := make(chan error, 2)
 	go func() { served <- clients.Serve(o.clients) }()
 	go func() { served <- operators.Serve(o.operators) }()

@@ -19,8 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// pipes is a net.Listener without a network, so that a whole server is in virtual time. Close
-// ends Accept.
+// pipes is a net.Listener without a network, so that a whole server is in virtual time. Close ends Accept.
 type pipes struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -40,7 +39,6 @@ func (p *pipes) Accept() (net.Conn, error) {
 func (p *pipes) Close() error   { close(p.closed); return nil }
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// dial connects a client.
 func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
 	here, there := net.Pipe()
 	select {
@@ -51,7 +49,6 @@ func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
 	}
 }
 
-// do sends a request and returns the status and the body of the answer.
 func (p *pipes) do(t *testing.T, method, path string, body io.Reader) (int, string) {
 	t.Helper()
 	client := http.Client{Transport: &http.Transport{DialContext: p.dial, DisableKeepAlives: true}}
@@ -64,7 +61,7 @@ func (p *pipes) do(t *testing.T, method, path string, body io.Reader) (int, stri
 		t.Error(err)
 		return 0, ""
 	}
-	defer func() { _ = answer.Body.Close() }() // the body has been read by then
+	defer func() { _ = answer.Body.Close() }() // the body has been read
 	text, err := io.ReadAll(answer.Body)
 	if err != nil {
 		t.Error(err)
@@ -72,7 +69,7 @@ func (p *pipes) do(t *testing.T, method, path string, body io.Reader) (int, stri
 	return answer.StatusCode, strings.TrimSpace(string(text))
 }
 
-// testService is a service that runs in a bubble of synctest.
+// testService is a service in a bubble of synctest.
 type testService struct {
 	clients, operators *pipes
 	stop               context.CancelFunc
@@ -123,7 +120,7 @@ func TestAnswers(t *testing.T) {
 		if _, page := s.operators.do(t, http.MethodGet, "/debug/asyncsteps/index.json?attr=item=unicorn", http.NoBody); !strings.Contains(page, "NotFound") {
 			t.Errorf("console: %s", page)
 		}
-		// A page with live updates is a request that doesn't end by itself: the shutdown ends it.
+		// A page with live updates is a request without an end: the shutdown ends it.
 		live := make(chan int)
 		go func() {
 			status, _ := s.operators.do(t, http.MethodGet, "/debug/asyncsteps/live?of=guards", http.NoBody)
@@ -161,8 +158,8 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// A request that began before the shutdown is answered, though its body comes later, and its mail is sent. The loops
-// and the worker end after the handlers, and the console ends last.
+// A request that began before the shutdown is answered, though its body comes later, and its mail is sent. The loops and the worker end after
+// the handlers, and the console ends last.
 func TestShutdown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var posted Order
@@ -182,7 +179,7 @@ func TestShutdown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer func() { _ = conn.Close() }() // the service has closed it by now
+		defer func() { _ = conn.Close() }() // the service has closed it
 		write(t, conn, "POST /orders HTTP/1.1\r\nHost: service\r\nContent-Length: 36\r\n\r\n")
 		synctest.Wait() // until the handler waits for the body
 		s.stop()
@@ -205,7 +202,7 @@ func TestShutdown(t *testing.T) {
 	})
 }
 
-// When the time for a shutdown is over, what is left is cancelled.
+// When the time for a shutdown is over, the rest is cancelled.
 func TestShutdownCancels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := start(t, func(ctx context.Context, _ Order) error {

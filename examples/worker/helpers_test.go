@@ -35,7 +35,6 @@ func (s *server) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: status, Status: fmt.Sprint(status, " ", http.StatusText(status)), Body: http.NoBody}, nil
 }
 
-// newSpool makes a folder of these files.
 func newSpool(t *testing.T, names ...string) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
@@ -58,8 +57,8 @@ func testOptions(folder string) options {
 	}
 }
 
-// runWorker runs the worker in a synctest bubble until the time, with 5 calls a
-// second, 3 for a file, of 10 s at most, polls every 2 s, and a patience of 30 s.
+// runWorker runs the worker in a synctest bubble until the time, with 5 calls a second, 3 for a file, of at most 10 s, polls every 2 s, and a
+// patience of 30 s.
 func runWorker(t *testing.T, until time.Duration, folder string, s *server) (said string) {
 	t.Helper()
 	s.began = time.Now()
@@ -72,7 +71,7 @@ func runWorker(t *testing.T, until time.Duration, folder string, s *server) (sai
 	return out.String()
 }
 
-// wantFolders compares the names of what is in the folders: "waits | sent | dead".
+// wantFolders compares the names of the files in the folders: "waits | sent | dead".
 func wantFolders(t *testing.T, folder, want string) {
 	t.Helper()
 	var got [3]string
@@ -84,7 +83,6 @@ func wantFolders(t *testing.T, folder, want string) {
 	}
 }
 
-// list returns the names of the files in a folder.
 func list(t *testing.T, folder string) string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)

@@ -3,15 +3,15 @@
 //
 //	go run ./examples/worker -spool /var/spool/orders -to http://localhost:8080/orders
 //
-// A file that was delivered goes to the folder sent in the spool. A file that was refused, or has failed too often, goes to the
-// folder dead, with the reason beside it. In both folders a file whose name is taken gets a number. A file that can't be read stays
-// where it is. If nobody can be reached, or the server asks for patience, all files stay where they are until later. Write a file
-// under a name that begins with a dot, then rename it: such names are left alone.
+// A file that was delivered goes to the folder sent in the spool. A file that was refused, or has failed too often, goes to the folder dead,
+// with the reason beside it. In both folders a file whose name is taken gets a number. A file that can't be read stays where it is. If the
+// server can't be reached, or asks for patience, all files wait where they are. Write a file under a name that begins with a dot, then rename
+// it: such names are left alone.
 //
-// It shows a retry in a loop in a loop, and a handler that leaves all three by the label of the outermost; a syncx.Throttle; and a
-// stop on Ctrl-C that loses nothing: the call under way ends, and its outcome is kept. Read plan.go first.
+// It shows a retry in two loops, and a handler that leaves all three by the label of the outermost; a syncx.Throttle; and a stop on Ctrl-C that
+// loses nothing: the call under way ends, and its outcome is kept. Read plan.go first.
 //
-// The exit status is 0, or 1 if the spool can't be used or an option has a value that makes no sense.
+// The exit status is 0, or 1 if the spool can't be used or an option has an invalid value.
 package main
 
 import (
@@ -63,8 +63,7 @@ func run(stop context.Context, o options, client *http.Client, out io.Writer) er
 	}
 	defer func() { _ = s.Close() }()
 	w := &worker{options: o, spool: s, client: client, stop: stop, out: out}
-	// The run has a context that doesn't end: stop is only asked at places
-	// where nothing is under way.
+	// The run's context doesn't end: the steps look at stop where nothing is under way.
 	_, err = flow.Run(context.Background(), w.plan(), 0)
 	fmt.Fprintf(out, "%d sent, %d dead\n", w.sent, w.dead)
 	return err

@@ -18,8 +18,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
 )
 
-// asProgram makes the test binary behave as the program, for tests that need a
-// process of their own.
+// asProgram makes the test binary behave as the program, for tests that need their own process.
 const asProgram = "WORKER_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// With options that make no sense the worker says so, and leaves all files where they are.
+// With invalid options the worker says so, and leaves all files where they are.
 func TestOptions(t *testing.T) {
 	for _, tt := range []struct {
 		reason, want string
@@ -31,7 +31,7 @@ func TestOptions(t *testing.T) {
 			tt.set(&o)
 			var out strings.Builder
 			stop, cancel := context.WithCancel(t.Context())
-			cancel() // a worker that takes the options ends at once
+			cancel() // a worker that accepts the options then ends at once
 			err := run(stop, o, http.DefaultClient, &out)
 			if err == nil || !strings.HasPrefix(err.Error(), tt.want) || out.Len() > 0 {
 				t.Errorf("got %v, and said %q", err, &out)

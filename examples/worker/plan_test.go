@@ -15,7 +15,7 @@ func always(status int) func(context.Context, string, int) (int, error) {
 	return func(context.Context, string, int) (int, error) { return status, nil }
 }
 
-// Whether a file is tried again, refused or given up depends on the server's answer.
+// The server's answer decides whether a file is tried again, refused or given up.
 func TestVerdicts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := newSpool(t, "a", "b", "c", "d", "e", ".being-written")

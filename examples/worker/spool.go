@@ -38,8 +38,7 @@ func (s *spool) list(context.Context, struct{}) (names []string, err error) {
 	return names, err
 }
 
-// settle moves a file to where it belongs, under a name that is free there. The reason is written first: a dead file always has
-// one.
+// settle moves a file to where it belongs, under a free name. It writes the reason first, so that a dead file always has one.
 func (s *spool) settle(_ context.Context, v verdict) (verdict, error) {
 	to := "sent"
 	if v.why != "" {
@@ -55,10 +54,10 @@ func (s *spool) settle(_ context.Context, v verdict) (verdict, error) {
 	return v, err
 }
 
-// reason is the suffix of files that hold a reason. The name of a file of the spool may end so too.
+// reason is the suffix of files that hold a reason. A file of the spool may have it in its name, too.
 const reason = ".why"
 
-// unused returns name, with a number behind it if there is such a file, or one with its reason.
+// unused returns name, with a number behind it if there is such a file or one with its reason.
 func (s *spool) unused(name string) (string, error) {
 	for n, free := 0, name; ; free = fmt.Sprintf("%s.%d", name, n) {
 		taken := false

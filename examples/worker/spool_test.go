@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// No file takes the place of another one, whatever their names are.
+// No file takes the place of another one.
 func TestNothingIsOverwritten(t *testing.T) {
 	contents := func(t *testing.T, folder string, want map[string]string) {
 		t.Helper()
@@ -52,12 +52,12 @@ func TestNothingIsOverwritten(t *testing.T) {
 	})
 }
 
-// A file that can't be read stays where it is: nobody has refused it. The others are delivered.
+// A file that can't be read stays where it is, because nobody has refused it. The others are delivered.
 func TestUnreadableFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := newSpool(t, "a", "b", "c")
 		s := &server{answer: func(_ context.Context, name string, _ int) (int, error) {
-			if name == "a" { // a folder in place of a file can't be read, by nobody
+			if name == "a" { // a folder in place of a file can't be read
 				if err := os.Remove(filepath.Join(folder, "b")); err != nil {
 					return 0, err
 				}

@@ -13,14 +13,13 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// refused is the code for a file that the server will never take.
+// refused is the code for a file that the server won't ever take.
 const refused fault.Code = "Refused"
 
-// unread is the code for a file that can't be read, so that no call was made for it.
+// unread is the code for a file that can't be read, for which no call was made.
 const unread fault.Code = "Unread"
 
-// worker is the state that the steps share. The steps that change its counters run on the loop, one at a time, so
-// there is no lock.
+// worker is the state that the steps share. The steps that change its counters run on the loop, one at a time, so it needs no lock.
 type worker struct {
 	options
 
@@ -31,7 +30,7 @@ type worker struct {
 	sent, dead int
 }
 
-// rest waits before the next look at the spool. The wait ends early if the worker is asked to stop.
+// rest waits before the next look at the spool. It ends early if the worker is asked to stop.
 func (w *worker) rest(ctx context.Context, d time.Duration) (struct{}, error) {
 	select {
 	case <-time.After(d):
@@ -41,8 +40,7 @@ func (w *worker) rest(ctx context.Context, d time.Duration) (struct{}, error) {
 	return struct{}{}, context.Cause(ctx)
 }
 
-// post sends a file. If an answer is lost the server gets the file again; it
-// can tell by the Idempotency-Key.
+// post sends a file. If an answer is lost the server gets the file again, and can recognise it by the Idempotency-Key.
 func (w *worker) post(ctx context.Context, name string) (none struct{}, err error) {
 	body, err := w.spool.ReadFile(name)
 	if err != nil {
@@ -57,7 +55,7 @@ func (w *worker) post(ctx context.Context, name string) (none struct{}, err erro
 	if err != nil {
 		return none, fault.Wrap(codeOfCall(err), "no answer", err)
 	}
-	_ = resp.Body.Close() // the status says it all
+	_ = resp.Body.Close() // the status says enough
 	switch {
 	case resp.StatusCode < http.StatusMultipleChoices:
 		return none, nil
@@ -70,7 +68,7 @@ func (w *worker) post(ctx context.Context, name string) (none struct{}, err erro
 	}
 }
 
-// codeOfCall returns the code for an error of a call: whether the server can't be reached, or its answer was lost.
+// codeOfCall returns the code for an error of a call, by whether the server can be reached.
 func codeOfCall(err error) fault.Code {
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
 		return fault.ConnectError

@@ -10,14 +10,12 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// Blocking reports what may block in functions that run on the loop, such as bodies
-// of step.Map, step.Func and step.New, handlers and hooks. It looks into functions of
-// the same package that they call. There is no fix: such code belongs in
-// step.Await, a pause in step.Delay.
+// Blocking reports what may block in functions that run on the loop, such as bodies of step.Map, step.Func and step.New, handlers and
+// hooks. It looks into functions of the same package that they call. There is no fix: such code belongs in step.Await, a pause in
+// step.Delay.
 //
-// A lock is reported if the body leaves it locked, or if some code of the package
-// blocks while it holds the lock, because then the loop waits for that code. With
-// the flag locks every lock is reported.
+// A lock is reported if the body leaves it locked, or if some code of the package blocks while it holds the lock, because then the loop
+// waits for that code. With the flag locks every lock is reported.
 var Blocking = honourMarkers(&analysis.Analyzer{
 	Name: "blocking",
 	Doc: `report code that blocks the event loop
@@ -53,7 +51,6 @@ func blocking(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// blocker is something that may block.
 type blocker struct {
 	at   ast.Node
 	what string // "time.Sleep", "the call of f (time.Sleep)"
@@ -64,10 +61,10 @@ type blockers struct {
 	info     *types.Info
 	values   values
 	declared map[*types.Func]*ast.FuncDecl
-	room     map[*types.Var]bool // for channels: whether all that is assigned to them was made with a buffer
+	room     map[*types.Var]bool // for channels: whether all values assigned to them were made with a buffer
 	slow     map[*types.Var]bool // locks that are held while something blocks
 	known    map[*types.Func]string
-	opened   map[*ast.FuncLit]bool // literals in variables, while what blocks in them is looked for
+	opened   map[*ast.FuncLit]bool // literals in variables that are being looked at
 }
 
 func newBlockers(pass *analysis.Pass) *blockers {
@@ -81,11 +78,11 @@ func newBlockers(pass *analysis.Pass) *blockers {
 	for _, d := range l.declared {
 		l.holds(d.Body)
 	}
-	clear(l.known) // what is known of functions depends on the slow locks
+	clear(l.known) // the answers depend on the slow locks
 	return l
 }
 
-// function names what blocks first in a function of this package; "" if nothing does.
+// function names what blocks first in a function of this package, or returns "".
 func (l *blockers) function(fn *types.Func) string {
 	if what, ok := l.known[fn]; ok {
 		return what
@@ -101,8 +98,7 @@ func (l *blockers) function(fn *types.Func) string {
 	return l.known[fn]
 }
 
-// in finds what blocks in a block. Function literals count where they are called
-// in place; go statements don't block.
+// in finds what blocks in a block. Function literals count where they are called in place; go statements don't block.
 func (l *blockers) in(block ast.Node) []blocker {
 	var found []blocker
 	add := func(at ast.Node, what string) { found = append(found, blocker{at, what}) }
@@ -149,7 +145,6 @@ func (l *blockers) in(block ast.Node) []blocker {
 	return found
 }
 
-// visitCases visits the statements in the cases of a select, without the channel operations that it waits for.
 func visitCases(s *ast.SelectStmt, visit func(ast.Node) bool) {
 	for _, c := range s.Body.List {
 		for _, then := range c.(*ast.CommClause).Body {
@@ -177,13 +172,12 @@ func (l *blockers) goesOn(s *ast.SelectStmt, block ast.Node) bool {
 	return false
 }
 
-// receives reports whether e is a receive that doesn't block.
 func (l *blockers) receives(e ast.Expr, block ast.Node) bool {
 	receive, ok := ast.Unparen(e).(*ast.UnaryExpr)
 	return ok && receive.Op == token.ARROW && l.ready(receive.X, block)
 }
 
-// call returns why a call in block may block, "" if it doesn't.
+// call returns why a call in block may block, or "".
 func (l *blockers) call(call *ast.CallExpr, block ast.Node) string {
 	fn, name := callee(l.info, call)
 	if fn == nil {
@@ -207,7 +201,7 @@ func (l *blockers) call(call *ast.CallExpr, block ast.Node) string {
 	return ""
 }
 
-// indirect does the same for the call of a variable that holds a function.
+// indirect is call for a variable that holds a function.
 func (l *blockers) indirect(call *ast.CallExpr) string {
 	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
 	if !ok {
@@ -238,7 +232,7 @@ func (l *blockers) indirect(call *ast.CallExpr) string {
 	return ""
 }
 
-// makes records, for each channel variable to which n assigns, whether all that was assigned to it so far is made with a buffer.
+// makes records, for each channel variable to which n assigns, whether the values assigned to it so far are made with a buffer.
 func (l *blockers) makes(n ast.Node) bool {
 	learn := func(to ast.Expr, value ast.Expr) {
 		v := variable(l.info, to)

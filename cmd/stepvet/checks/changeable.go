@@ -10,14 +10,14 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// changeable finds what can't be repeated in the functions of a package.
+// changeable finds code that can't be repeated in the functions of a package.
 type changeable struct {
 	pass     *analysis.Pass
 	info     *types.Info
 	values   values
 	declared map[*types.Func]*ast.FuncDecl
-	assigned map[*types.Var][]ast.Expr // what is ever assigned to a variable
-	known    map[*types.Func]*changes  // what is known of a function; nil if the function can be repeated
+	assigned map[*types.Var][]ast.Expr // the values assigned to a variable
+	known    map[*types.Func]*changes  // what can't be repeated in a function; nil if nothing is known
 }
 
 func newChangeable(pass *analysis.Pass) *changeable {
@@ -110,7 +110,7 @@ func (c *changeable) exportPlan(o types.Object, found []finding) {
 	c.pass.ExportObjectFact(o, fact)
 }
 
-// function returns what can't be repeated in a function of any package, nil if nothing is known.
+// function returns what can't be repeated in a function of any package, or nil if nothing is known.
 func (c *changeable) function(fn *types.Func) *changes {
 	if fn.Pkg() == nil || trusted(fn.Pkg().Path()) {
 		return nil
@@ -133,8 +133,8 @@ func (c *changeable) function(fn *types.Func) *changes {
 	return c.known[fn]
 }
 
-// in finds what can't be repeated in a block. Functions that are given to the library are left out: some of them are
-// bodies of their own, see parts.
+// in finds what can't be repeated in a block. It leaves out functions that are given to the library, some of which are bodies of
+// their own: see parts.
 func (c *changeable) in(block ast.Node) (found []finding) {
 	add := func(at ast.Node, f finding) {
 		f.pos = at.Pos()
@@ -176,14 +176,13 @@ func (c *changeable) in(block ast.Node) (found []finding) {
 	return found
 }
 
-// keeps reports whether the function literals that a call is given aren't repeated with the block: those given to the library,
+// keeps reports whether the function literals among a call's arguments aren't repeated with the block: those given to the library,
 // in which parts finds the bodies, and those given to a sync.Once, which run once in a process.
 func (c *changeable) keeps(call *ast.CallExpr) bool {
 	fn, name := callee(c.info, call)
 	return fn != nil && fn.Pkg() != nil && (trusted(fn.Pkg().Path()) || name == "(*sync.Once).Do" || strings.HasPrefix(name, "sync.Once"))
 }
 
-// call returns a finding if the function that is called can't be repeated.
 func (c *changeable) call(call *ast.CallExpr) (f finding, ok bool) {
 	if fn, name := callee(c.info, call); fn != nil {
 		return c.of(fn, name)
@@ -204,7 +203,6 @@ func (c *changeable) call(call *ast.CallExpr) (f finding, ok bool) {
 	return f, ok
 }
 
-// of returns a finding if a function can't be repeated.
 func (c *changeable) of(fn *types.Func, name string) (f finding, ok bool) {
 	if why := classOf(name); why != "" {
 		return finding{what: name, class: why}, true
@@ -216,7 +214,7 @@ func (c *changeable) of(fn *types.Func, name string) (f finding, ok bool) {
 }
 
 // leads returns a finding if e is a package-level variable that leads out of the run, such as os.Stdout, or one to which this
-// package assigns such a variable anywhere.
+// package assigns such a variable.
 func (c *changeable) leads(e ast.Expr) (f finding, ok bool) {
 	v := variable(c.info, e)
 	if v == nil || v.Pkg() == nil || v.IsField() || v.Parent() != v.Pkg().Scope() {
@@ -233,7 +231,6 @@ func (c *changeable) leads(e ast.Expr) (f finding, ok bool) {
 	return f, false
 }
 
-// buildsPlan reports whether a function has a result that is a plan.
 func buildsPlan(sig *types.Signature) bool {
 	for r := range sig.Results().Variables() {
 		if builds(r.Type()) {

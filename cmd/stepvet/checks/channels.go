@@ -6,8 +6,8 @@ import (
 	"go/types"
 )
 
-// ready reports whether a receive from ch in block doesn't block: block has closed the channel before, or ch is a
-// variable of block with a buffer which nobody else gets to see.
+// ready reports whether a receive from ch in block doesn't block: block has closed the channel before, or ch is a variable of block
+// with a buffer that no other code sees.
 func (l *blockers) ready(ch ast.Expr, block ast.Node) bool {
 	v := variable(l.info, ch)
 	return v != nil && (l.closed(v, block, ch.Pos()) || l.room[v] && within(v, block) && !l.shown(v, block))
@@ -28,10 +28,9 @@ func (l *blockers) closed(v *types.Var, block ast.Node, at token.Pos) bool {
 	return found
 }
 
-// shown reports whether other code than block itself may send to the channel of v, or receive from it: it is stored or
-// handed on, or used on another goroutine.
+// shown reports whether code other than block may use the channel of v: it is stored, handed on, or used on another goroutine.
 func (l *blockers) shown(v *types.Var, block ast.Node) bool {
-	own := map[ast.Node]bool{} // where the variable is used as a channel
+	own := map[ast.Node]bool{} // uses of the variable as a channel
 	shown := false
 	ast.Inspect(block, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -61,10 +60,10 @@ func (l *blockers) shown(v *types.Var, block ast.Node) bool {
 	return shown
 }
 
-// looks names the builtin functions that keep nothing of a channel.
+// looks names the builtin functions that don't keep a channel.
 var looks = set("close", "len", "cap")
 
-// builtin returns the name of the builtin function that is called, "" if it isn't one.
+// builtin returns the name of the builtin function that is called, or "".
 func builtin(info *types.Info, call *ast.CallExpr) string {
 	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && info.Types[id].IsBuiltin() {
 		return id.Name
@@ -72,7 +71,6 @@ func builtin(info *types.Info, call *ast.CallExpr) string {
 	return ""
 }
 
-// uses reports whether a variable is named in n.
 func uses(info *types.Info, n ast.Node, v *types.Var) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {

@@ -23,7 +23,6 @@ func TestChecks(t *testing.T) {
 	t.Run("locks", func(t *testing.T) { analysistest.Run(t, dir, checks.Blocking, "./locks") })
 }
 
-// With the flag locks each lock is reported.
 func TestEveryLock(t *testing.T) {
 	dir := module(t)
 	if err := checks.Blocking.Flags.Set("locks", "true"); err != nil {
@@ -40,7 +39,7 @@ func TestEveryLock(t *testing.T) {
 	}
 }
 
-// silent is a test for analysistest that ignores unexpected reports.
+// silent takes the place of a test, and ignores unexpected reports.
 type silent struct{}
 
 func (*silent) Errorf(string, ...any) {}
@@ -51,8 +50,7 @@ func TestChecksAreValid(t *testing.T) {
 	}
 }
 
-// module makes a module of testdata that uses the library of this repository.
-// The library's own go.sum lists all modules that it needs.
+// module makes a module of testdata that uses the library of this repository. The library's go.sum lists the modules that it needs.
 func module(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -76,7 +74,7 @@ func module(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	// The analysis reads modules from the cache only; this build fills the cache and completes go.mod.
+	// The analysis reads modules only from the cache; this build fills it and completes go.mod.
 	cmd := exec.CommandContext(t.Context(), "go", "build", "-mod=mod", "./...")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {

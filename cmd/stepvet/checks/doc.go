@@ -1,12 +1,11 @@
-// Package checks holds the checks of stepvet, each an analyzer of
-// golang.org/x/tools/go/analysis, for multicheckers and linters of your own.
+// Package checks holds the checks of stepvet, each an analyzer of golang.org/x/tools/go/analysis, for multicheckers and linters of
+// your own.
 //
-// They look at calls of the library: a function that is given to step.New, for
-// example, is a body that runs on the loop. Functions are found where they are
-// written in place, declared in the same package, or in a variable that holds no other.
-// What a body calls in other packages is known only for the standard library, a few packages
-// of golang.org/x/sync, and functions of this library that wait for a run; Unrepeatable also
-// looks into all other packages, except those of this library. A check stays silent rather
+// They look at calls of the library: a function that is given to step.New, for example, is a body that runs on the loop. Functions
+// are found if they are written in place, declared in the same package, or in a variable that holds no other. What a body calls in
+// other packages is known only for the standard library, a few packages of golang.org/x/sync, and functions of this library that
+// wait for a run; Unrepeatable also looks into other packages, but not those of this library. A check stays silent rather than
+// guess.
 // than guess.
 package checks
 

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// DroppedNext reports calls whose result is a step.Next that nobody returns: step.Fail, loopx.Break, and functions that return
+// DroppedNext reports calls whose result is a step.Next that nobody returns: of step.Fail, loopx.Break, and functions that return
 // their results. The call stands alone, also in a go or defer statement, or its result is assigned to _ or to a variable that gets
-// another value before anybody reads it. The fix puts a return before a call that stands alone, where the function around it
-// returns such a Next.
+// another value before it is read. The fix puts a return before a call that stands alone, if the function around it returns such
+// a Next.
 var DroppedNext = honourMarkers(&analysis.Analyzer{
 	Name: "droppednext",
 	Doc: `report a step.Next that isn't returned
@@ -27,7 +27,6 @@ is lost, and the step succeeds with the zero value.`,
 	Run:      droppedNext,
 })
 
-// guide is the page about all checks.
 const guide = "https://github.com/futoin-go/asyncsteps/blob/main/docs/guide/vet.md"
 
 func droppedNext(pass *analysis.Pass) (any, error) {
@@ -66,7 +65,7 @@ func droppedNext(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// unreadNexts returns the places of the opening parentheses of calls whose result is a Next that nobody reads.
+// unreadNexts returns the opening parentheses of calls whose result is a Next that nobody reads.
 func unreadNexts(pass *analysis.Pass) map[token.Pos]bool {
 	unread := map[token.Pos]bool{}
 	built := pass.ResultOf[buildssa.Analyzer].(*buildssa.SSA)
@@ -74,12 +73,11 @@ func unreadNexts(pass *analysis.Pass) map[token.Pos]bool {
 		unreadIn(fn, unread)
 	}
 	if fn := built.Pkg.Func("init"); fn != nil {
-		literals(fn, unread) // in the variables of the package
+		literals(fn, unread) // has the literals in variables of the package
 	}
 	return unread
 }
 
-// literals looks at the literals in fn, at any depth.
 func literals(fn *ssa.Function, unread map[token.Pos]bool) {
 	for _, lit := range fn.AnonFuncs {
 		unreadIn(lit, unread)
@@ -104,7 +102,6 @@ func overwritten(pass *analysis.Pass, value ast.Expr, unread map[token.Pos]bool)
 	}
 }
 
-// maker names the function that is called.
 func maker(pass *analysis.Pass, call *ast.CallExpr) string {
 	if _, name := callee(pass.TypesInfo, call); name != "" {
 		return name
@@ -112,8 +109,8 @@ func maker(pass *analysis.Pass, call *ast.CallExpr) string {
 	return "the call"
 }
 
-// dropped reports call if its result is a Next. around has the nodes from the file down to the
-// statement; it is nil where no return can be inserted.
+// dropped reports call if its result is a Next. around has the nodes from the file down to the statement; it is nil where no
+// return can be inserted.
 func dropped(pass *analysis.Pass, call *ast.CallExpr, around []ast.Node) {
 	made := pass.TypesInfo.TypeOf(call)
 	if made == nil || !isNamed(made, "Next") {
@@ -148,8 +145,8 @@ func returns(info *types.Info, around []ast.Node, made types.Type) bool {
 	return false
 }
 
-// bareReturnAfter returns the return statement without values that directly follows the last statement of
-// around, nil if there is none. The fix replaces it.
+// bareReturnAfter returns the return statement without values that directly follows the last statement of around, or nil. The fix
+// replaces it.
 func bareReturnAfter(around []ast.Node) *ast.ReturnStmt {
 	if len(around) < 2 {
 		return nil

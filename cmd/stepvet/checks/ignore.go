@@ -21,7 +21,7 @@ func honourMarkers(a *analysis.Analyzer) *analysis.Analyzer {
 		}
 		marked := map[line]bool{}
 		for _, file := range pass.Files {
-			var code map[int]bool // made when the first marker is found
+			var code map[int]bool // made for the first marker
 			for _, group := range file.Comments {
 				for _, c := range group.List {
 					if reason, ok := strings.CutPrefix(c.Text, marker); ok && strings.TrimSpace(reason) != "" {
@@ -66,7 +66,6 @@ func codeLines(fset *token.FileSet, file *ast.File) map[int]bool {
 	return code
 }
 
-// report reports a finding with at most one fix.
 func report(pass *analysis.Pass, pos token.Pos, message string, fixes ...analysis.SuggestedFix) {
 	pass.Report(analysis.Diagnostic{Pos: pos, Message: message, SuggestedFixes: fixes})
 }

@@ -9,10 +9,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// KeptScope reports a step.Scope that is used where its step may have ended: in
-// a goroutine, in a body of step.Await, in a callback of a timer or a loop; or that is
-// stored in a field, in an element, in a variable outside of the body, or sent
-// to a channel. There is no fix: as.Context() and step.Done may be used anywhere.
+// KeptScope reports a step.Scope that is used where its step may have ended, in a goroutine, in a body of step.Await, or in a callback
+// of a timer or a loop; or that is stored in a field, in an element or in a variable outside of the body, or sent to a channel. There
+// is no fix: as.Context() and step.Done may be used anywhere.
 var KeptScope = honourMarkers(&analysis.Analyzer{
 	Name: "keptscope",
 	Doc: `report a step.Scope that is kept beyond its step
@@ -60,7 +59,7 @@ type scope struct {
 	fn     ast.Node
 }
 
-// kept reports where the scope gets out of its function.
+// kept reports where the scope leaves its function.
 func (s scope) kept(block *ast.BlockStmt) {
 	ast.Inspect(block, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -91,7 +90,6 @@ func (s scope) kept(block *ast.BlockStmt) {
 	})
 }
 
-// Where a callback uses a scope.
 const (
 	onAnother = "is used on another goroutine"
 	onTheLoop = "is used in a callback of the loop, when its step may have ended"
@@ -112,7 +110,7 @@ var later = map[string]string{
 	"(tool.Tool).Deferred":                   "is used in a callback of the loop, when its step may have ended",
 }
 
-// given reports the scope wherever it is an argument of call, which a go statement makes.
+// given reports the scope among the arguments of call, which a go statement makes.
 func (s scope) given(call *ast.CallExpr) {
 	for _, arg := range call.Args {
 		if s.is(arg) {
@@ -142,8 +140,7 @@ func (s scope) is(e ast.Expr) bool {
 	return ok && s.pass.TypesInfo.Uses[id] == s.as
 }
 
-// carries reports whether a value is the scope, its address, a struct or a list
-// that has it, or a slice to which it is appended.
+// carries reports whether a value is the scope, its address, a struct or a list with it, or a slice to which it is appended.
 func (s scope) carries(e ast.Expr) bool {
 	e = s.local(e)
 	switch e := e.(type) {
@@ -166,7 +163,7 @@ func (s scope) carries(e ast.Expr) bool {
 	return s.is(e)
 }
 
-// local returns the value of e if e is a local variable of the function that always has the same value, and e itself otherwise.
+// local returns the value of e if e is a local variable of the function with one known value, and otherwise e.
 func (s scope) local(e ast.Expr) ast.Expr {
 	if v := variable(s.pass.TypesInfo, e); v == nil || v.IsField() || !within(v, s.fn) {
 		return ast.Unparen(e)
@@ -174,9 +171,8 @@ func (s scope) local(e ast.Expr) ast.Expr {
 	return s.values.of(s.pass.TypesInfo, e)
 }
 
-// outlives reports whether a value that is stored at e can be found after the step. e is a
-// variable that is declared outside of the function, or memory behind a pointer, or a field
-// or an element of one of these.
+// outlives reports whether a value that is stored at e can be found after the step. e is a variable declared outside of the function,
+// memory behind a pointer, or a field or an element of one of these.
 func (s scope) outlives(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -192,7 +188,6 @@ func (s scope) outlives(e ast.Expr) bool {
 	return false
 }
 
-// pointer reports whether e is a pointer: what it points to may live longer.
 func pointer(info *types.Info, e ast.Expr) bool {
 	t := info.TypeOf(e)
 	return t != nil && isPointer(t)
@@ -203,7 +198,6 @@ func isPointer(t types.Type) bool {
 	return ok
 }
 
-// asksFirst reports whether a callback asks whether the scope is valid.
 func (s scope) asksFirst(callback ast.Expr) bool {
 	asks := false
 	ast.Inspect(callback, func(n ast.Node) bool {
@@ -218,8 +212,7 @@ func (s scope) asksFirst(callback ast.Expr) bool {
 // asking names the methods that may be called on a scope whose step has ended.
 var asking = set("Valid", "Err")
 
-// askedOnly reports whether e is a local variable that is used for nothing but
-// to ask whether the scope is valid.
+// askedOnly reports whether e is a local variable that is only used to ask whether the scope is valid.
 func (s scope) askedOnly(e ast.Expr) bool {
 	id, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok {

@@ -10,8 +10,9 @@ import (
 )
 
 // LeftLoop reports a loop of tool.Start or tool.NewGroup whose goroutines stay: one that is kept nowhere, or in a local variable
-// and never shut down. It also reports a return before the place where the loop is shut down. A loop that is returned, stored or
-// given to a function outside of the library is somebody else's to end. The fix defers Shutdown, where the file imports context.
+// and not shut down. It also reports a return before the place where the loop is shut down, except in main. A loop that is
+// returned, stored or given to a function outside of the library is left to others. The fix defers Shutdown, if the file imports
+// context.
 var LeftLoop = honourMarkers(&analysis.Analyzer{
 	Name: "leftloop",
 	Doc: `report an event loop that is never shut down
@@ -43,7 +44,7 @@ type started struct {
 	name *ast.Ident
 }
 
-// startedIn returns the loop that a statement starts and keeps in a variable; by is "" if it starts none.
+// startedIn returns the loop that a statement starts and keeps in a variable; by is "" if there is none.
 func startedIn(pass *analysis.Pass, n ast.Node) started {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
@@ -62,7 +63,6 @@ func startedIn(pass *analysis.Pass, n ast.Node) started {
 	return started{}
 }
 
-// leftIn looks at the loops that a function starts.
 func leftIn(pass *analysis.Pass, file *ast.File, block *ast.BlockStmt) {
 	ast.Inspect(block, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -89,7 +89,7 @@ func leftIn(pass *analysis.Pass, file *ast.File, block *ast.BlockStmt) {
 	})
 }
 
-// leftAtOnce looks at loops that are started in the call that uses them: nobody else knows them.
+// leftAtOnce looks at loops that are started within the call that uses them: nobody else knows them.
 func leftAtOnce(pass *analysis.Pass, call *ast.CallExpr) {
 	_, name := callee(pass.TypesInfo, call)
 	if name == "flow.Start" {
@@ -106,7 +106,7 @@ func leftAtOnce(pass *analysis.Pass, call *ast.CallExpr) {
 	}
 }
 
-// starts returns the name of the function by which an expression starts loops; "" if it starts none.
+// starts returns the name of the function by which an expression starts loops, or "".
 func starts(pass *analysis.Pass, e ast.Expr) string {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
@@ -119,15 +119,13 @@ func starts(pass *analysis.Pass, e ast.Expr) string {
 	return ""
 }
 
-// endsOrEscapes reports whether a loop is shut down, or is seen by code that
-// may do so.
+// endsOrEscapes reports whether a loop is shut down, or is seen by code that may do so.
 func endsOrEscapes(pass *analysis.Pass, block *ast.BlockStmt, loop *types.Var) bool {
 	return ending(pass, block, loop).IsValid()
 }
 
 // ending returns the first place in a part of a function where a loop or group is shut down, or is seen by code that may do so.
-// Every use counts, except as an argument of a function of the library, and as the receiver of a method other than Shutdown and
-// Loops. Loops doesn't count in len, nor in a range whose body ends no loop.
+// A use as an argument of the library, or as the receiver of a method other than Shutdown and Loops, doesn't count.
 func ending(pass *analysis.Pass, in ast.Node, loop *types.Var) (first token.Pos) {
 	harmless := map[*ast.Ident]bool{}
 	ast.Inspect(in, func(n ast.Node) bool {
@@ -157,7 +155,7 @@ func ending(pass *analysis.Pass, in ast.Node, loop *types.Var) (first token.Pos)
 	return first
 }
 
-// serving returns the variables that a call of the library uses as a loop and doesn't end.
+// serving returns the variables that a call of the library uses as a loop without ending it.
 func serving(pass *analysis.Pass, call *ast.CallExpr) (ids []*ast.Ident) {
 	fn, _ := callee(pass.TypesInfo, call)
 	if fn == nil || fn.Pkg() == nil || !strings.HasPrefix(fn.Pkg().Path(), library) {
@@ -195,7 +193,6 @@ func loopsOf(info *types.Info, e ast.Expr) *ast.Ident {
 	return id
 }
 
-// endsEach reports whether a range over the loops of a group may end them.
 func endsEach(pass *analysis.Pass, n *ast.RangeStmt) bool {
 	if n.Value == nil {
 		return false
@@ -232,7 +229,7 @@ func leftEarly(pass *analysis.Pass, block *ast.BlockStmt) {
 	})
 }
 
-// returnsBehind returns the return statements behind start, of the same function.
+// returnsBehind returns the return statements of the same function behind start.
 func returnsBehind(block *ast.BlockStmt, start ast.Stmt) (behind []*ast.ReturnStmt) {
 	ast.Inspect(block, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -248,7 +245,7 @@ func returnsBehind(block *ast.BlockStmt, start ast.Stmt) (behind []*ast.ReturnSt
 	return behind
 }
 
-// deferShutdown returns the fix, a deferred Shutdown that waits for all runs; nil if the loop has no name, or the file doesn't
+// deferShutdown returns the fix, a deferred Shutdown that waits for all runs, or nil if the loop has no name or the file doesn't
 // import context.
 func deferShutdown(file *ast.File, at ast.Node, loop *ast.Ident) []analysis.SuggestedFix {
 	if loop.Name == "_" {

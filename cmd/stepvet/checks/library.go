@@ -12,10 +12,9 @@ import (
 // library is the prefix of the import paths of this library.
 const library = "github.com/futoin-go/asyncsteps/"
 
-// callee returns the function or method that is called, and its name with the
-// package: "time.Sleep", "step.New", "(*sync.Mutex).Lock". Packages of the
-// library are named by their path below its root, all others by their full path.
-// It returns nil for calls of function values and builtin functions, and for conversions.
+// callee returns the function or method that is called, and its name with the package: "time.Sleep", "step.New",
+// "(*sync.Mutex).Lock". The names of packages of the library are their paths below its root, those of others their full paths. It
+// returns nil for calls of function values and builtin functions, and for conversions.
 func callee(info *types.Info, call *ast.CallExpr) (*types.Func, string) {
 	fn, ok := typeutil.Callee(info, call).(*types.Func)
 	if !ok {
@@ -24,7 +23,7 @@ func callee(info *types.Info, call *ast.CallExpr) (*types.Func, string) {
 	return fullName(fn)
 }
 
-// named does the same for an expression that names a function or a method without calling it.
+// named is callee for an expression that names a function or a method without calling it.
 func named(info *types.Info, e ast.Expr) (*types.Func, string) {
 	e = ast.Unparen(e)
 	if index, ok := e.(*ast.IndexExpr); ok {
@@ -51,8 +50,7 @@ func fullName(fn *types.Func) (*types.Func, string) {
 	return fn, strings.ReplaceAll(typeArgs(fn.FullName()), library, "")
 }
 
-// typeArgs removes type arguments: "(*flow.Running[Out]).Wait" is
-// "(*flow.Running).Wait".
+// typeArgs removes type arguments: "(*flow.Running[Out]).Wait" becomes "(*flow.Running).Wait".
 func typeArgs(name string) string {
 	open, rest, ok := strings.Cut(name, "[")
 	if !ok {
@@ -61,7 +59,6 @@ func typeArgs(name string) string {
 	return open + rest[strings.LastIndexByte(rest, ']')+1:]
 }
 
-// isNamed reports whether t is the type of package step with the given name, such as Scope or Next.
 func isNamed(t types.Type, name string) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok {
@@ -84,7 +81,7 @@ func builds(t types.Type) bool {
 	return false
 }
 
-// executor is the place where the library runs a function that it is given as an argument.
+// executor is where the library runs a function that it gets as an argument.
 type executor int
 
 const (
@@ -93,8 +90,8 @@ const (
 	goroutine                 // on a goroutine of its own
 )
 
-// runsAt returns where the library runs argument i of fn, whose qualified name is name. An argument with a parameter of type Scope
-// is a body, a handler or a hook; other functions that run on the loop, or on a goroutine, are listed here.
+// runsAt returns where the library runs argument i of fn, whose qualified name is name. An argument with a parameter of type Scope is
+// a body, a handler or a hook; other functions that run on the loop, or on a goroutine, are listed here.
 func runsAt(fn *types.Func, name string, i int) executor {
 	params := fn.Signature().Params()
 	if fn.Pkg() == nil || !strings.HasPrefix(fn.Pkg().Path(), library) || params.Len() == 0 {
@@ -126,12 +123,11 @@ type body struct {
 	node     ast.Node // *ast.FuncLit or *ast.FuncDecl
 	block    *ast.BlockStmt
 	executor executor
-	to       string // the function that it is given to, like "step.New"
+	to       string // the function that gets it, like "step.New"
 }
 
-// bodies finds the functions that a package gives to the library: literals, and
-// functions of the package by name. A function that is given twice is found once
-// for each executor.
+// bodies finds the functions that a package gives to the library: literals, and functions of the package by name. A function that is
+// given twice is found once for each executor.
 func bodies(pass *analysis.Pass) []body {
 	declared, known := declarations(pass), valuesOf(pass)
 	var found []body
@@ -167,7 +163,6 @@ func bodies(pass *analysis.Pass) []body {
 	return found
 }
 
-// declarations returns the functions and methods of a package with their code.
 func declarations(pass *analysis.Pass) map[*types.Func]*ast.FuncDecl {
 	all := map[*types.Func]*ast.FuncDecl{}
 	for _, file := range pass.Files {
@@ -182,8 +177,8 @@ func declarations(pass *analysis.Pass) map[*types.Func]*ast.FuncDecl {
 	return all
 }
 
-// function resolves an expression to the code of a function: a literal, or the
-// name of a function or method of this package, with or without type arguments.
+// function resolves an expression to the code of a function: a literal, or the name of a function or method of this package, with or
+// without type arguments.
 func function(info *types.Info, declared map[*types.Func]*ast.FuncDecl, arg ast.Expr) (ast.Node, *ast.BlockStmt) {
 	arg = ast.Unparen(arg)
 	if lit, ok := arg.(*ast.FuncLit); ok {
@@ -212,5 +207,4 @@ func variable(info *types.Info, e ast.Expr) *types.Var {
 	return nil
 }
 
-// within reports whether an object is declared inside a node.
 func within(o types.Object, n ast.Node) bool { return n.Pos() <= o.Pos() && o.Pos() < n.End() }

@@ -6,7 +6,7 @@ import (
 	"go/types"
 )
 
-// locking names the methods that take a lock, with those that give it back.
+// locking maps the methods that take a lock to those that give it back.
 var locking = map[string]string{
 	"(*sync.Mutex).Lock":    "(*sync.Mutex).Unlock",
 	"(*sync.RWMutex).Lock":  "(*sync.RWMutex).Unlock",
@@ -35,9 +35,8 @@ func (l *blockers) unlocks(block ast.Node, lock *types.Var, by string) bool {
 	return found
 }
 
-// holds learns which locks a function holds while it blocks: something that
-// blocks stands between Lock and Unlock, or behind Lock if Unlock is deferred.
-// The literals in it are functions of their own.
+// holds records the locks that a function holds while it blocks: something that blocks stands between Lock and Unlock, or behind
+// Lock if Unlock is deferred. Its literals are functions of their own.
 func (l *blockers) holds(block *ast.BlockStmt) {
 	ast.Inspect(block, func(n ast.Node) bool {
 		if lit, ok := n.(*ast.FuncLit); ok {
@@ -63,8 +62,8 @@ func (l *blockers) holds(block *ast.BlockStmt) {
 	})
 }
 
-// unlockedAt returns where the lock that call takes is given back: at the first Unlock behind call that
-// isn't deferred, or at the end of the block.
+// unlockedAt returns where the lock that call takes is given back: at the first Unlock behind call that isn't deferred, or at the
+// end of the block.
 func (l *blockers) unlockedAt(block *ast.BlockStmt, call *ast.CallExpr, lock *types.Var, by string) token.Pos {
 	end := block.End()
 	ast.Inspect(block, func(n ast.Node) bool {

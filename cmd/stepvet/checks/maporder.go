@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// theOrder is the name of findings about maps.
+// theOrder names findings about maps.
 const theOrder = "the order of a map"
 
-// spills returns the names of the results that depend on the order in which a range goes through a map: variables outside of
-// the loop that it appends to, or adds text or floats to, and that block doesn't sort; buffers that it writes to; the result of
-// the function. Sums of integers, entries of maps, the largest value don't depend on the order.
+// spills returns the names of the results that depend on the order in which a range goes through a map: variables outside of the
+// loop that it appends to, or adds text or floats to, and that block doesn't sort; buffers that it writes to; the result of the
+// function. Sums of integers, entries of maps and the largest value don't depend on the order.
 func (c *changeable) spills(loop *ast.RangeStmt, block ast.Node) (to []string) {
 	if !c.overMap(loop.X) {
 		return nil
@@ -57,7 +57,7 @@ func (c *changeable) spills(loop *ast.RangeStmt, block ast.Node) (to []string) {
 	return to
 }
 
-// overMap reports whether e gives its elements in any order: it is a map, or an iterator of package maps.
+// overMap reports whether e gives its elements in an open order: it is a map, or an iterator of package maps.
 func (c *changeable) overMap(e ast.Expr) bool {
 	if _, ok := c.info.TypeOf(e).Underlying().(*types.Map); ok {
 		return true
@@ -70,8 +70,8 @@ func (c *changeable) overMap(e ast.Expr) bool {
 	return name == "maps.Keys" || name == "maps.Values" || name == "maps.All"
 }
 
-// unsorted returns the name of the function if a call gathers the elements of an iterator of package maps, and block doesn't
-// sort the result; "" otherwise.
+// unsorted returns the name of the function if a call gathers the elements of an iterator of package maps and block doesn't sort
+// the result; otherwise "".
 func (c *changeable) unsorted(call *ast.CallExpr, block ast.Node) string {
 	_, name := callee(c.info, call)
 	if name != "slices.Collect" && name != "slices.AppendSeq" || !c.overMap(call.Args[len(call.Args)-1]) {
@@ -106,8 +106,8 @@ func (c *changeable) choosesOne(cond ast.Expr, loop *ast.RangeStmt) (one bool) {
 	return one
 }
 
-// gathers returns the variable outside of the loop to which an assignment appends something of the loop, or adds it as text or
-// as a float; nil if it does neither.
+// gathers returns the variable outside of the loop to which an assignment appends something of the loop, or adds it as text or as a
+// float; nil if there is none.
 func (c *changeable) gathers(s *ast.AssignStmt, loop *ast.RangeStmt) *types.Var {
 	if len(s.Lhs) != 1 || len(s.Rhs) != 1 || !c.mentions(s.Rhs[0], loop) {
 		return nil
@@ -130,8 +130,8 @@ func (c *changeable) gathers(s *ast.AssignStmt, loop *ast.RangeStmt) *types.Var 
 	return nil
 }
 
-// writes returns the variable outside of the loop, a strings.Builder, a bytes.Buffer or the writer of a fmt.Fprint, to which a
-// call writes something of the loop; nil if it doesn't.
+// writes returns the variable outside of the loop, a strings.Builder, a bytes.Buffer or the writer of a fmt.Fprint, to which a call
+// writes something of the loop; nil if there is none.
 func (c *changeable) writes(call *ast.CallExpr, loop *ast.RangeStmt) *types.Var {
 	_, name := callee(c.info, call)
 	var to ast.Expr
@@ -159,7 +159,7 @@ func (c *changeable) writes(call *ast.CallExpr, loop *ast.RangeStmt) *types.Var 
 	return nil
 }
 
-// mentions reports whether e has a variable that is declared by the loop or inside of it.
+// mentions reports whether e has a variable that is declared in the loop.
 func (c *changeable) mentions(e ast.Expr, loop *ast.RangeStmt) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
@@ -172,8 +172,7 @@ func (c *changeable) mentions(e ast.Expr, loop *ast.RangeStmt) (found bool) {
 	return found
 }
 
-// sorted reports whether a variable is sorted somewhere in a block: it is in an argument, or is the receiver, of a function whose
-// name sounds like that.
+// sorted reports whether block sorts a variable: it is an argument or the receiver of a function whose name has "ort" in it.
 func (c *changeable) sorted(v *types.Var, block ast.Node) (found bool) {
 	ast.Inspect(block, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)

@@ -5,17 +5,17 @@ import (
 	"go/types"
 )
 
-// parts goes through all that a plan is made of, as far as it can be seen, and finds what can't be repeated.
+// parts goes through the visible parts of a plan, and finds what can't be repeated.
 type parts struct {
 	*changeable
 
 	found []finding
-	seen  map[any]bool // blocks, variables and expressions that were looked at
+	seen  map[any]bool // blocks, variables and expressions looked at before
 }
 
 func newParts(c *changeable) *parts { return &parts{changeable: c, seen: map[any]bool{}} }
 
-// expr looks at an expression that gives a plan, or what a plan is made of.
+// expr looks at an expression for a plan or a part of one.
 func (p *parts) expr(e ast.Expr) {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.FuncLit:
@@ -42,7 +42,7 @@ func (p *parts) expr(e ast.Expr) {
 	}
 }
 
-// name looks at what a name of a plan, or of a body, stands for.
+// name looks at the plan or body that a name stands for.
 func (p *parts) name(at ast.Expr, id *ast.Ident) {
 	switch o := p.info.Uses[id].(type) {
 	case *types.Func:
@@ -56,7 +56,6 @@ func (p *parts) name(at ast.Expr, id *ast.Ident) {
 	}
 }
 
-// bodyOf looks at a function that is a body.
 func (p *parts) bodyOf(at ast.Expr, fn *types.Func) {
 	fn, name := fullName(fn)
 	if d := p.declared[fn]; d != nil {
@@ -69,7 +68,7 @@ func (p *parts) bodyOf(at ast.Expr, fn *types.Func) {
 	}
 }
 
-// variable looks at all that is ever assigned to a variable which isn't a field.
+// variable looks at the values assigned to a variable which isn't a field.
 func (p *parts) variable(v *types.Var) {
 	if v.IsField() || p.seen[v] {
 		return
@@ -89,7 +88,7 @@ func returnsPlan(t types.Type) bool {
 	return ok && buildsPlan(sig)
 }
 
-// imported adds what is known of a plan of another package, or of a function that builds one.
+// imported adds what is known of another package's plan, or of its function that builds one.
 func (p *parts) imported(at ast.Expr, o types.Object) {
 	var fact holdsChanges
 	if o.Pkg() == nil || !p.pass.ImportObjectFact(o, &fact) {
@@ -100,7 +99,7 @@ func (p *parts) imported(at ast.Expr, o types.Object) {
 	}
 }
 
-// call looks at a call that gives a plan, or what a plan is made of.
+// call looks at a call that returns a plan or a part of one.
 func (p *parts) call(call *ast.CallExpr) {
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
 		p.expr(sel.X) // plan.Then(…)
@@ -110,7 +109,7 @@ func (p *parts) call(call *ast.CallExpr) {
 	for i, arg := range call.Args {
 		_, isFunc := p.info.TypeOf(arg).Underlying().(*types.Signature)
 		switch {
-		case isFunc && !ofLibrary: // it isn't known what becomes of it
+		case isFunc && !ofLibrary: // its use isn't known
 		case isFunc && runsAt(fn, name, i) == goroutine:
 		case isFunc && name == "flow.Graph":
 			p.build(arg)
@@ -143,7 +142,7 @@ func (p *parts) literal(call *ast.CallExpr) {
 	}
 }
 
-// build looks at code that builds a plan: it isn't repeated itself, but what it builds is.
+// build looks at code that builds a plan. The code isn't repeated, but what it builds is.
 func (p *parts) build(code ast.Node) {
 	if p.seen[code] {
 		return
@@ -174,7 +173,7 @@ func (p *parts) body(block *ast.BlockStmt) {
 	}
 	p.found = append(p.found, p.in(block)...)
 	p.build(block)
-	ast.Inspect(block, func(n ast.Node) bool { // functions that it calls may enter plans as well
+	ast.Inspect(block, func(n ast.Node) bool { // the functions that it calls may enter plans as well
 		if call, ok := n.(*ast.CallExpr); ok {
 			if fn, _ := callee(p.info, call); fn != nil && p.declared[fn] != nil {
 				p.build(p.declared[fn].Body)

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// SharedWrite reports bodies that assign to a variable which all runs of a plan share, also through a pointer. In a plan that is a
-// variable of the package these are the variables of the package; in a plan that a function returns, those of the function, except
-// in tests; in a body of step.Await that flow.ParEach runs side by side, all variables outside of the ParEach. A body that takes a
-// lock, and one under syncx.Sync, is not reported. There is no fix: a run's own data belongs in the values that its steps hand on,
-// in step.Var or in step.Stack.
+// SharedWrite reports bodies that assign, also through a pointer, to a variable which all runs of a plan share. For a plan in a
+// variable of the package these are the variables of the package; for a plan that a function returns, those of the function,
+// except in tests; for a body of step.Await that flow.ParEach runs side by side, all variables outside of the ParEach. A body that
+// takes a lock, and one under syncx.Sync, is not reported. There is no fix: a run's own data belongs in the values that its steps
+// hand on, in step.Var or in step.Stack.
 var SharedWrite = honourMarkers(&analysis.Analyzer{
 	Name: "sharedwrite",
 	Doc: `report a body that writes a variable which all runs of its plan share
@@ -40,7 +40,7 @@ func sharedWrite(pass *analysis.Pass) (any, error) {
 				if d.Body == nil {
 					break
 				}
-				// In tests, plans that count their runs are a common double.
+				// In tests, plans often count their runs.
 				if !strings.HasSuffix(pass.Fset.Position(file.Pos()).Filename, "_test.go") {
 					w.returned(d, d.Type.Results, d.Body)
 				}
@@ -58,7 +58,7 @@ type writes struct {
 	seen      map[token.Pos]bool
 }
 
-// packageLevel looks at plans that are variables of the package.
+// packageLevel looks at plans in variables of the package.
 func (w *writes) packageLevel(d *ast.GenDecl) {
 	for _, spec := range d.Specs {
 		values, ok := spec.(*ast.ValueSpec)
@@ -94,7 +94,7 @@ func (w *writes) returned(fn ast.Node, results *ast.FieldList, block *ast.BlockS
 					continue
 				}
 				w.bodiesIn(value, func(at executor) bool { return at != elsewhere }, func(v *types.Var) string {
-					// A pointer that the function was given may be for one run.
+					// A pointer among the parameters may be for one run.
 					if within(v, fn) && !within(v, value) && (within(v, block) || !isPointer(v.Type())) {
 						return "all runs of the plan that is returned share it"
 					}
@@ -150,7 +150,7 @@ func (w *writes) bodiesIn(e ast.Expr, wanted func(executor) bool, why func(*type
 	})
 }
 
-// method looks at a method that is given as a body, such as s.load: it may write to memory that s points to.
+// method looks at a method that is used as a body, such as s.load: it may write to memory that s points to.
 func (w *writes) method(sel *ast.SelectorExpr, wanted func(executor) bool, why func(*types.Var) string) {
 	d, ok := w.declared[methodOf(w.pass.TypesInfo, sel)]
 	if !ok || d.Recv == nil || len(d.Recv.List[0].Names) == 0 || !wanted(w.executors[d]) || w.locks(d.Body) {
@@ -169,7 +169,7 @@ func (w *writes) method(sel *ast.SelectorExpr, wanted func(executor) bool, why f
 	})
 }
 
-// methodOf returns the method that sel names, nil if it names none.
+// methodOf returns the method that sel names, or nil.
 func methodOf(info *types.Info, sel *ast.SelectorExpr) *types.Func {
 	if s := info.Selections[sel]; s == nil || s.Kind() != types.MethodVal {
 		return nil
@@ -179,7 +179,7 @@ func methodOf(info *types.Info, sel *ast.SelectorExpr) *types.Func {
 }
 
 // assigns reports assignments in body, the code of fn, except in functions that a sync.Once calls. If fn is a method, receiver is
-// its receiver, which counts like a variable outside of fn; otherwise receiver is nil.
+// its receiver, which counts as a variable outside of fn; otherwise receiver is nil.
 func (w *writes) assigns(fn ast.Node, body *ast.BlockStmt, receiver *types.Var, why func(*types.Var) string) {
 	target := func(e ast.Expr) {
 		id := root(w.pass.TypesInfo, e)
@@ -213,8 +213,8 @@ func (w *writes) assigns(fn ast.Node, body *ast.BlockStmt, receiver *types.Var, 
 	})
 }
 
-// root returns the variable whose memory an assignment to e changes: x of x, *x, x.f and x[i]. What a pointer in
-// another variable or in a field points to isn't known; elements of slices may each belong to one run.
+// root returns the variable whose memory an assignment to e changes: x of x, *x, x.f and x[i]. It isn't known what a pointer in
+// another variable or in a field points to, and elements of slices may each belong to one run.
 func root(info *types.Info, e ast.Expr) *ast.Ident {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -242,7 +242,6 @@ func root(info *types.Info, e ast.Expr) *ast.Ident {
 	return nil
 }
 
-// locks reports whether a body takes a lock.
 func (w *writes) locks(body *ast.BlockStmt) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {

@@ -13,12 +13,11 @@ const (
 	mapOrder class = "it is another one when the run is repeated; sort it"
 )
 
-// clocks names functions that look at the clock.
 var clocks = set("time.Now", "time.Since", "time.Until", "time.After", "time.AfterFunc", "time.Tick", "time.NewTimer",
 	"time.NewTicker", "time.Sleep")
 
-// effects names functions of the standard library that do something outside of the run, or look at what is there. Packages in which
-// all functions do so are in classOf, and further functions in blocks.
+// effects names functions of the standard library that act outside of the run, or look there. classOf has packages of which all
+// functions do so, and blocks has further functions.
 var effects = set("fmt.Print", "fmt.Printf", "fmt.Println",
 	"path/filepath.Walk", "path/filepath.WalkDir", "path/filepath.Glob", "path/filepath.Abs", "path/filepath.EvalSymlinks",
 	"runtime.NumGoroutine", "runtime.NumCPU", "runtime.GOMAXPROCS", "runtime.ReadMemStats", "runtime.Stack")
@@ -28,11 +27,11 @@ var outside = map[string]class{
 	"os.Stdin": effect, "os.Stdout": effect, "os.Stderr": effect, "os.Args": effect, "crypto/rand.Reader": chance,
 }
 
-// harmless names functions of package os that only look at what they are given.
+// harmless names functions of package os that only look at their arguments.
 var harmless = set("os.IsExist", "os.IsNotExist", "os.IsPermission", "os.IsTimeout", "os.IsPathSeparator",
 	"os.NewSyscallError", "os.Expand", "os.SameFile")
 
-// classOf returns the class of a function of the standard library, "" if it can be repeated.
+// classOf returns the class of a function of the standard library, or "" if it can be repeated.
 func classOf(name string) class {
 	switch {
 	case clocks[name]:
@@ -55,7 +54,7 @@ func classOf(name string) class {
 	pkg, function := name[:at+dot], name[at+dot+1:]
 	switch pkg {
 	case "math/rand", "math/rand/v2":
-		// Methods aren't reported: they belong to a source with a seed.
+		// Methods aren't reported: their source has a seed.
 		if !strings.HasPrefix(function, "New") && !strings.Contains(function, ".") {
 			return chance
 		}

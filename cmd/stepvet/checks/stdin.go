@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// readers names functions that read from what they are given as an argument.
+// readers names functions that read from an argument.
 var readers = set("io.ReadAll", "io.ReadFull", "io.ReadAtLeast", "io.Copy", "io.CopyN", "io.CopyBuffer",
 	"fmt.Fscan", "fmt.Fscanf", "fmt.Fscanln")
 
 // buffers names functions whose result reads from their argument.
 var buffers = set("bufio.NewReader", "bufio.NewReaderSize", "bufio.NewScanner")
 
-// readsStdin reports whether call, of the function with the given name, reads from os.Stdin, which waits for a person.
+// readsStdin reports whether call, of the function with the given name, reads from os.Stdin, which blocks.
 func readsStdin(info *types.Info, known values, call *ast.CallExpr, name string) bool {
 	if readers[name] {
 		for _, arg := range call.Args {
@@ -37,7 +37,7 @@ func readsStdin(info *types.Info, known values, call *ast.CallExpr, name string)
 
 // isStdin reports whether e is os.Stdin or reads from it.
 func isStdin(info *types.Info, known values, e ast.Expr) bool {
-	for range 10 { // a reader may be made of itself: var r io.Reader; r = bufio.NewReader(r)
+	for range 10 { // bounded, because a reader may be made of itself: var r io.Reader; r = bufio.NewReader(r)
 		switch of := known.of(info, e).(type) {
 		case *ast.SelectorExpr:
 			v, ok := info.Uses[of.Sel].(*types.Var)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Each package of the library makes plans, but for those that are named here. One that is forgotten makes false reports: what
-// its functions do inside would count as done by the bodies that call them.
+// The packages of the library make plans, except those named here. A forgotten one leads to false reports: what its functions do
+// inside would count as done by the bodies that call them.
 func TestPlanPackages(t *testing.T) {
 	others := []string{
 		"config", // reads files, which a body must not

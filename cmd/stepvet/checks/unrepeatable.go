@@ -8,10 +8,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// Unrepeatable reports code of durable plans that does something else, or something again, when a run is repeated: an
-// engine executes the plan once more after a restart, and gives only the bodies of step.Await their recorded results.
-// It looks at the plans that are given to durable.New and durable.Also, and at what their bodies call, also in other
-// packages. There is no fix: as.Now of the scope has the time, and code that must not be repeated belongs in a step.Await.
+// Unrepeatable reports code of durable plans that does something else, or something again, when a run is repeated: an engine
+// executes the plan once more after a restart, and replaces only the bodies of step.Await by their recorded results. It looks at the
+// plans that are given to durable.New and durable.Also, and at what their bodies call, also in other packages. There is no fix:
+// as.Now of the scope has the time, and code that must not be repeated belongs in a step.Await.
 var Unrepeatable = honourMarkers(&analysis.Analyzer{
 	Name: "unrepeatable",
 	Doc: `report code of a durable plan that can't be repeated
@@ -37,7 +37,7 @@ func (c *changes) String() string { return "changes: " + c.What }
 // holdsChanges is the fact that the plan in a variable, or a plan that a function builds, has bodies that can't be repeated.
 type holdsChanges struct{ Places []changePlace }
 
-// changePlace is a place in a package that was looked at before.
+// changePlace is a place in a package analysed before.
 type changePlace struct {
 	What, Class string
 	At          string // "plan.go:12"
@@ -76,13 +76,13 @@ func unrepeatable(pass *analysis.Pass) (any, error) {
 type finding struct {
 	pos   token.Pos
 	what  string // "time.Now", "the order of a map"
-	via   string // the function or variable that leads to it, "" if it is here
+	via   string // the function or variable that leads to it; "" if it is here
 	into  string // for the order of a map: the result that depends on it
-	at    string // where it is in another package, "" in this one
+	at    string // its place in another package; "" in this one
 	class class
 }
 
-// text is the message of a finding: "today (time.Now) in a durable plan: …".
+// text returns the message of a finding: "today (time.Now) in a durable plan: …".
 func (f finding) text() string {
 	text := f.what
 	if f.into != "" {
@@ -97,7 +97,7 @@ func (f finding) text() string {
 	return fmt.Sprintf("%s in a durable plan: %s", text, f.class)
 }
 
-// standard reports whether a package is of the standard library, about which names say enough.
+// standard reports whether a package is of the standard library, whose functions are known by their names.
 func standard(pass *analysis.Pass) bool {
 	if pass.Module != nil && pass.Module.Path != "" {
 		return pass.Module.Path == "std"
@@ -106,7 +106,6 @@ func standard(pass *analysis.Pass) bool {
 	return !strings.Contains(first, ".") && first != "command-line-arguments"
 }
 
-// trusted reports whether a package is one of those that plans are made of.
 func trusted(path string) bool {
 	rest, ok := strings.CutPrefix(path, library)
 	if !ok {
@@ -116,6 +115,6 @@ func trusted(path string) bool {
 	return planPackages[first]
 }
 
-// planPackages names the packages of the library that plans are made of. Bodies may call their functions.
+// planPackages names the packages of the library that plans are made of, whose functions bodies may call.
 var planPackages = set("binval", "cron", "debug", "durable", "fault", "flow", "grpcx", "httpx", "internal", "loopx", "observe", "retry",
 	"share", "sqlx", "step", "stream", "syncx", "tool")

@@ -8,8 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// values maps the variables of a package that always have the same value to that value: those
-// that are assigned once, and whose address nobody takes.
+// values maps the variables of a package to their values, for variables that are assigned once and whose address nobody takes.
 type values map[*types.Var]ast.Expr
 
 func valuesOf(pass *analysis.Pass) values {
@@ -58,7 +57,7 @@ func (vs values) learn(info *types.Info, n ast.Node) {
 	}
 }
 
-// set records a value of the variable that to names; nil is an unknown one.
+// set records a value of the variable that to names; nil stands for an unknown value.
 func (vs values) set(info *types.Info, to, value ast.Expr) {
 	id, ok := ast.Unparen(to).(*ast.Ident)
 	if !ok {
@@ -74,7 +73,7 @@ func (vs values) set(info *types.Info, to, value ast.Expr) {
 	vs[v] = value
 }
 
-// unknown records that nothing is known of the parameters, results or receivers in list, which may be nil.
+// unknown records that the parameters, results or receivers in list have no known values. list may be nil.
 func (vs values) unknown(info *types.Info, list *ast.FieldList) {
 	if list == nil {
 		return
@@ -86,10 +85,9 @@ func (vs values) unknown(info *types.Info, list *ast.FieldList) {
 	}
 }
 
-// of returns what e stands for: the value of the variable that it names, if that is known, and e
-// itself otherwise. A variable that other packages can assign is unknown.
+// of returns the known value of the variable that e names, and otherwise e. A variable that other packages can assign is unknown.
 func (vs values) of(info *types.Info, e ast.Expr) ast.Expr {
-	for range len(vs) { // a := b; b = a would never end
+	for range len(vs) { // bounded, because of a := b; b = a
 		id, ok := ast.Unparen(e).(*ast.Ident)
 		if !ok {
 			break

@@ -47,8 +47,8 @@ type Settings struct {
 // linter implements [register.LinterPlugin].
 type linter struct{ analyzers []*analysis.Analyzer }
 
-// New makes the linter from its settings, which golangci-lint has read from
-// YAML. Unknown settings, and names of checks that don't exist, are errors.
+// New makes the linter from its settings, which golangci-lint has read from YAML. Unknown settings, and names of checks that don't
+// exist, are errors.
 func New(conf any) (register.LinterPlugin, error) {
 	s, err := register.DecodeSettings[Settings](conf)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package play runs a plan for a player, who decides what comes next: one more step of the loop, an answer or an error
-// from outside, a cancel. So the player chooses the schedule of the run.
+// Package play runs a plan for a player, who decides what comes next: one more step of the loop, an answer or an error from outside, or a cancel.
+// So the player chooses the schedule of the run.
 package play
 
 import (
@@ -37,8 +37,8 @@ type Line struct {
 type View struct {
 	At     string            `json:"at"`
 	Log    []Line            `json:"log"`
-	States map[string]string `json:"states"` // of steps by their names, or paths: "running", "waiting", "done", "failed"
-	Moves  []Move            `json:"moves"`  // that are possible now
+	States map[string]string `json:"states"` // of steps, by name or path: "running", "waiting", "done", "failed"
+	Moves  []Move            `json:"moves"`  // those possible now
 	Result string            `json:"result"` // "" while the run lives
 }
 
@@ -47,8 +47,8 @@ func Tree() *flow.Tree { return flow.Describe(new(outside).trip()) }
 
 var errNoMove = errors.New("there is no such move now")
 
-// After returns what the player sees after the moves. Nothing is kept between calls: the moves are made again, each time
-// with the same outcome, because time is virtual and the loop takes one callback at a time.
+// After returns what the player sees after the moves. It makes the moves anew, each time with the same outcome, because time is virtual and the
+// loop takes one callback at a time.
 func After(moves []Move) (View, error) {
 	g := newGame()
 	for i, m := range moves {
@@ -59,14 +59,14 @@ func After(moves []Move) (View, error) {
 	v := g.view()
 	if v.Result == "" {
 		v.Moves = g.fromOutside()
-		if says := g.nextStep(); says != "" { // the last use of g: it makes the step
+		if says := g.nextStep(); says != "" { // the last use of g, because this makes the step
 			v.Moves = append([]Move{{Do: "step", Says: says}}, v.Moves...)
 		}
 	}
 	return v, nil
 }
 
-// game is a run and all around it.
+// game is a run and its surroundings.
 type game struct {
 	outside
 
@@ -77,7 +77,7 @@ type game struct {
 }
 
 func newGame() *game {
-	oneByOne := tooltest.WithChooser(func(int) int { return 0 }) // and not many steps in a turn
+	oneByOne := tooltest.WithChooser(func(int) int { return 0 }) // not many steps in a turn
 	g := &game{loop: tooltest.New(oneByOne), states: map[string]string{}}
 	watch := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) { return ctx, g.note })
 	g.run = flow.Start(observe.With(context.Background(), watch), g.loop, g.trip(), "Oslo")
@@ -114,7 +114,6 @@ func (g *game) make(m Move) error {
 
 func (g *game) say(text string) { g.log = append(g.log, Line{g.loop.Now().String(), text}) }
 
-// note keeps an event of the run.
 func (g *game) note(e observe.Event) {
 	text := e.Kind.String()
 	if e.IsStep() {
@@ -128,7 +127,6 @@ func (g *game) note(e observe.Event) {
 	g.say(text)
 }
 
-// state returns the state of a step after an event.
 func state(e observe.Event) string {
 	switch e.Kind {
 	case observe.Suspended:
@@ -159,7 +157,7 @@ func (g *game) view() View {
 	return v
 }
 
-// fromOutside returns the moves that the loop doesn't make.
+// fromOutside returns the moves that the loop doesn't make by itself.
 func (g *game) fromOutside() []Move {
 	var moves []Move
 	for _, c := range g.open {
@@ -170,7 +168,7 @@ func (g *game) fromOutside() []Move {
 	return append(moves, Move{Do: "cancel", Says: "cancel the run"})
 }
 
-// nextStep makes one more step and returns what has happened in it, or "" if there is none.
+// nextStep makes one more step and says what has happened in it; "" if there is none.
 func (g *game) nextStep() string {
 	began, known := g.loop.Now(), len(g.log)
 	if !g.loop.Step() {
@@ -179,7 +177,6 @@ func (g *game) nextStep() string {
 	return says(g.loop.Now()-began, g.log[known:])
 }
 
-// says describes a step by what happens in it.
 func says(passed time.Duration, log []Line) string {
 	var texts []string
 	if passed > 0 {

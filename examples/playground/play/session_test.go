@@ -28,7 +28,7 @@ func (p *player) look() {
 	p.now = v
 }
 
-// do makes the move that says so, after steps of the loop if there is none yet.
+// do makes the move that says so, after steps of the loop if it isn't possible yet.
 func (p *player) do(says string) {
 	p.Helper()
 	for range 100 {
@@ -53,7 +53,6 @@ func (p *player) step() {
 	p.look()
 }
 
-// end makes steps until the run has ended.
 func (p *player) end() string {
 	p.Helper()
 	for range 100 {
@@ -85,7 +84,7 @@ func TestAllIsAnswered(t *testing.T) {
 	}
 }
 
-// Without an answer of the bank, time passes, twice, and the seat is given back.
+// Without an answer of the bank its limit passes twice, and the seat is given back.
 func TestTheBankIsSilent(t *testing.T) {
 	p := newPlayer(t)
 	p.do("quickAir answers")
@@ -110,7 +109,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// When both airlines have been asked, the player chooses who is first, and so the fare.
+// If both airlines have been asked, the player chooses which answers first, and so the fare.
 func TestTheOrderIsChosen(t *testing.T) {
 	for first, fare := range map[string]string{"slowAir": "for 40,", "quickAir": "for 80,"} {
 		p := newPlayer(t)
@@ -127,7 +126,7 @@ func TestTheOrderIsChosen(t *testing.T) {
 	}
 }
 
-// What a step is said to do is what it does.
+// A step does what it says.
 func TestStepsDoWhatTheySay(t *testing.T) {
 	p := newPlayer(t)
 	for p.now.Result == "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// outside holds the calls that wait for their answers. The player gives these.
+// outside holds the calls that wait for answers of the player.
 type outside struct{ open []call }
 
 type call struct {
@@ -54,7 +54,6 @@ func (o *outside) close(name string) {
 	o.open = slices.DeleteFunc(o.open, func(c call) bool { return c.name == name })
 }
 
-// find returns the open call with the given name.
 func (o *outside) find(name string) (call, bool) {
 	i := slices.IndexFunc(o.open, func(c call) bool { return c.name == name })
 	if i < 0 {
