@@ -24,6 +24,7 @@ type order struct {
 
 var errSoldOut = errors.New("sold out")
 
+// take takes an order's items out of the stock.
 var take = step.Await(func(ctx context.Context, tx sqlx.Tx[order]) (sqlx.Tx[order], error) {
 	const text = "update stock set free = free - $1 where item = $2 and free >= $1"
 	done, err := tx.ExecContext(ctx, text, tx.In.Count, tx.In.Item)
@@ -36,12 +37,13 @@ var take = step.Await(func(ctx context.Context, tx sqlx.Tx[order]) (sqlx.Tx[orde
 	return tx, nil
 })
 
+// book writes the order down.
 var book = step.Await(func(ctx context.Context, tx sqlx.Tx[order]) (order, error) {
 	_, err := tx.ExecContext(ctx, "insert into booking values ($1, $2, $3)", tx.In.ID, tx.In.Item, tx.In.Count)
 	return tx.In, err
 })
 
-// placing repeats the transaction of both steps after conflicts.
+// placing is a transaction of both steps, made again after conflicts, while at most pool's connections are in use.
 func placing(db *sql.DB, pool syncx.Guard) flow.Plan[order, order] {
 	conflicts := retry.Policy{Tries: 5, Pause: 10 * time.Millisecond, Factor: 2, Jitter: 1, If: sqlx.SQLiteBusy}
 	both := sqlx.Transaction(db, nil, flow.Then(take, book))
