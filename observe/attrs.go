@@ -15,7 +15,6 @@ type attrsKey struct{}
 // WithAttrs returns a context whose runs have attrs from their start, in addition to those that ctx has already. Examples
 // are an order number, the ID of a trace, the name of a tenant. Runs that steps start with the context of their scope have
 // them too. An attribute replaces a former one of the same key; one with an empty key is left out.
-// former one of the same key; one with an empty key is left out.
 //
 // [Log], package observe/otel and package debug show attributes. A value whose type isn't one of package slog's own kinds is
 // replaced by its text at once, on the goroutine that calls WithAttrs, as fmt prints it and cut after 4 KiB; a

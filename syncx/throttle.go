@@ -17,8 +17,9 @@ import (
 // drift. If none waits, the next window begins with the next entry. An entry counts in the window that it enters in: leaving
 // gives nothing back. A flow that is inside already counts, and waits, like any other. Only an entry whose flow is cancelled
 // before a step of the section has begun doesn't count.
-// of the loops that use it: virtual on a virtual loop. It must not be
-// copied. The zero Throttle isn't well formed: use [NewThrottle].
+//
+// A Throttle is safe for concurrent use, by runs on any loops. Its time is that of the loops that use it: virtual on a virtual
+// loop. It must not be copied. The zero Throttle isn't well formed: use [NewThrottle].
 //
 //spec:ftn12 §1.11.2, §2.4
 type Throttle struct {
