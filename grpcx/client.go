@@ -90,7 +90,6 @@ func (c *Client) DialOptions() []grpc.DialOption {
 	return []grpc.DialOption{grpc.WithChainUnaryInterceptor(c.Unary()), grpc.WithChainStreamInterceptor(c.Stream())}
 }
 
-// call is one call of the client, shared by its attempts.
 type call struct {
 	client     *Client
 	ctx        context.Context

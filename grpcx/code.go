@@ -78,8 +78,7 @@ type carrier interface {
 	GRPCStatus() *status.Status
 }
 
-// statusOf returns the status of err, or of an error that it wraps and that isn't secondary; nil if there is none but
-// OK.
+// statusOf returns the status of err, or of an error in it that isn't secondary; nil if it is OK or there is none.
 func statusOf(err error) *status.Status {
 	if c, ok := primary.As[carrier](err); ok {
 		if s := c.GRPCStatus(); s.Code() != codes.OK {

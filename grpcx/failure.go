@@ -31,8 +31,7 @@ func (e *asking) Unwrap() error { return e.error }
 
 func (e *asking) RetryAfter() (pause time.Duration, ok bool) { return e.after, true }
 
-// failureOf returns the failure that err is or wraps, but not one of an earlier attempt or another branch. It is nil
-// if, for example, a guard has refused the attempt.
+// failureOf returns the failure that err is, or wraps as an error that isn't secondary; nil if there is none.
 func failureOf(err error) *failure {
 	f, _ := primary.As[*failure](err)
 	return f

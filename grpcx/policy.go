@@ -64,7 +64,6 @@ func failed(code codes.Code) bool {
 
 func (p *ClientPolicy) bad() string { return remote.Wrong(p.Limit, p.Hedge, p.Hedges) }
 
-// completed returns p with the defaults of its zero fields.
 func (p *ClientPolicy) completed() ClientPolicy {
 	c := *p
 	if c.Repeatable == nil {

@@ -146,7 +146,6 @@ func (s *Server) Stream() grpc.StreamServerInterceptor {
 	}
 }
 
-// serverStream is a stream whose context is that of its section.
 type serverStream struct {
 	grpc.ServerStream
 

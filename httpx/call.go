@@ -54,8 +54,7 @@ func Call[In, Out any](
 	})
 }
 
-// coded gives err a code, unless it has one or the context of r has ended. The URL in its text loses what may be
-// secret.
+// coded gives err a code, unless it has one or the context of r has ended, and hides what may be secret in its URL.
 func coded(r *http.Request, err error) error {
 	if e, ok := fault.AsType[*url.Error](err); ok {
 		if u, err := url.Parse(e.URL); err == nil {

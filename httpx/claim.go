@@ -13,9 +13,8 @@ import (
 // claims holds the files that downloads of this process write.
 var claims sync.Map
 
-// claim opens the file called name, an absolute path, for one download, which closes it and then calls release. It
-// creates the file if there is none. Until then other claims of this process fail, and, where lock locks, those of
-// others.
+// claim opens or creates the file called name, an absolute path, for one download, which closes it and then calls release.
+// Until then other claims fail: those of this process, and, where lock locks, of others.
 func claim(name string) (file *os.File, release func(), err error) {
 	key := canonical(name)
 	if _, busy := claims.LoadOrStore(key, nil); busy {
@@ -35,7 +34,6 @@ func claim(name string) (file *os.File, release func(), err error) {
 	return file, release, nil
 }
 
-// canonical resolves the symbolic links in the folder of name, and on Windows returns it in lower case.
 func canonical(name string) string {
 	if folder, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
 		name = filepath.Join(folder, filepath.Base(name))

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// lock locks file against other processes until it is closed. It reports false if another one has the lock, and true,
-// without a lock, on a file system that has none.
+// lock locks file until it is closed, and reports false if another process has. Without locks in the file system it reports
+// true.
 func lock(file *os.File) bool {
 	return !errors.Is(syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB), syscall.EWOULDBLOCK)
 }

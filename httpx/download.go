@@ -158,7 +158,6 @@ func (d *downloader) attempt(ctx context.Context, f File) (out Downloaded, err e
 	return Downloaded{File: f, Size: p.bytes, Kept: t.kept, ETag: t.etag}, nil
 }
 
-// bad returns what is wrong with f, or "".
 func (f *File) bad() string {
 	u, err := url.Parse(f.URL)
 	sum, sumErr := hex.DecodeString(f.SHA256)

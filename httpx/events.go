@@ -69,7 +69,6 @@ func Events[T, In, Out any](o flow.Output[T], s step.Step[In, Out], decode func(
 	})
 }
 
-// events is an answer under way.
 type events struct {
 	w     http.ResponseWriter
 	r     *http.Request

@@ -196,7 +196,6 @@ func drain(answer *http.Response) {
 	answer.Body = &ahead{io.MultiReader(&head, rest), answer.Body}
 }
 
-// ahead is a body whose beginning has been read.
 type ahead struct {
 	io.Reader
 	io.Closer

@@ -31,8 +31,7 @@ func (f *failure) Unwrap() error { return f.cause }
 // Again implements remote.Failure.
 func (f *failure) Again() bool { return f.again }
 
-// failureOf returns the failure that err is or wraps, but not one of an earlier attempt or another branch. It is nil
-// if, for example, a guard has refused the attempt.
+// failureOf returns the failure that err is, or wraps as an error that isn't secondary; nil if there is none.
 func failureOf(err error) *failure {
 	f, _ := primary.As[*failure](err)
 	return f

@@ -8,7 +8,6 @@ import (
 	"github.com/futoin-go/asyncsteps/retry"
 )
 
-// written is a Policy in JSON.
 type written struct {
 	Retry          *retry.Policy    `json:"retry"`
 	Limit          *config.Duration `json:"limit"`

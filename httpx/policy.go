@@ -85,7 +85,6 @@ func passing(status int) bool {
 
 func (p *Policy) bad() string { return remote.Wrong(p.Limit, p.Hedge, p.Hedges) }
 
-// completed returns p with the defaults of its zero fields.
 func (p *Policy) completed() Policy {
 	c := *p
 	if c.Repeatable == nil {

@@ -14,7 +14,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// statuses lists what [Status] returns for a code other than 500.
 var statuses = map[fault.Code]int{
 	fault.InvalidRequest:      http.StatusBadRequest,
 	fault.Unauthorized:        http.StatusForbidden,
@@ -80,7 +79,6 @@ func (e *withStatus) Error() string {
 
 func (e *withStatus) Unwrap() error { return e.err }
 
-// given returns the status that WithStatus has given err, or 0.
 func given(err error) int {
 	if e, ok := primary.As[*withStatus](err); ok {
 		return e.status

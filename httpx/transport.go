@@ -131,5 +131,4 @@ func closeBody(r *http.Request) {
 	}
 }
 
-// left returns how many milliseconds are left until the given time, at least 0.
 func left(until time.Time) int64 { return max(0, time.Until(until).Milliseconds()) }

@@ -51,7 +51,6 @@ type Adaptive struct {
 	changes changes[int]
 }
 
-// sample holds the measurements of a window.
 type sample struct {
 	sections   int // number of sections that ended with a value or an overload
 	values     int

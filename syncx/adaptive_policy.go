@@ -43,14 +43,12 @@ type AdaptivePolicy struct {
 	OnChange func(from, to int)
 }
 
-// Defaults of the fields that are 0.
 const (
 	defaultLimit     = 20
 	defaultMaxLimit  = 200
 	defaultTolerance = 1.5
 )
 
-// complete replaces zeros by their defaults. It returns an error if a field is out of range.
 func (p *AdaptivePolicy) complete() error {
 	if bad := belowZero(
 		number{"Min", int64(p.Min)}, number{"Max", int64(p.Max)}, number{"Start", int64(p.Start)},

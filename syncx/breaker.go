@@ -268,7 +268,6 @@ func (b *Breaker) blames(took time.Duration) bool {
 	return b.usual.exceeded(took)
 }
 
-// verdict is how a guard counts an outcome.
 type verdict uint8
 
 const (

@@ -105,7 +105,6 @@ func (b *Breaker) refusal(after time.Duration) error {
 	return fault.Wrap(CircuitOpen, "", &Refusal{Breaker: b.String(), State: b.state, After: after})
 }
 
-// Defaults of the fields that are 0.
 const (
 	defaultFailures    = 5
 	defaultMinSections = 10
@@ -115,7 +114,6 @@ const (
 // mostLast is the largest number of outcomes that a Breaker without a Window remembers.
 const mostLast = 1 << 24
 
-// complete replaces zeros by their defaults. It returns an error if a field is out of range.
 func (p *BreakerPolicy) complete() error {
 	if bad := p.defect(); bad != "" {
 		return invalid("breaker: " + bad)
@@ -145,7 +143,6 @@ func (p *BreakerPolicy) complete() error {
 	return nil
 }
 
-// defect returns what is wrong with the policy, or "".
 func (p *BreakerPolicy) defect() string {
 	if bad := belowZero(
 		number{"Last", int64(p.Last)}, number{"Window", int64(p.Window)}, number{"Failures", int64(p.Failures)},

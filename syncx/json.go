@@ -8,7 +8,6 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/jsonpolicy"
 )
 
-// writtenBreaker is a BreakerPolicy in JSON.
 type writtenBreaker struct {
 	Name        *string          `json:"name"`
 	Last        *int             `json:"last"`
@@ -40,7 +39,6 @@ func (p *BreakerPolicy) UnmarshalJSON(text []byte) error {
 	return jsonpolicy.Read(text, p, (*BreakerPolicy).written, (*BreakerPolicy).wrong)
 }
 
-// writtenAdaptive is an AdaptivePolicy in JSON.
 type writtenAdaptive struct {
 	Name        *string          `json:"name"`
 	Min         *int             `json:"min"`
@@ -68,7 +66,6 @@ func (p *AdaptivePolicy) UnmarshalJSON(text []byte) error {
 	return jsonpolicy.Read(text, p, (*AdaptivePolicy).written, (*AdaptivePolicy).wrong)
 }
 
-// writtenLimits are Limits in JSON.
 type writtenLimits struct {
 	Concurrent *int             `json:"concurrent"`
 	MaxQueue   *int             `json:"maxQueue"`
@@ -91,22 +88,18 @@ func (l *Limits) UnmarshalJSON(text []byte) error {
 	return jsonpolicy.Read(text, l, (*Limits).written, (*Limits).wrong)
 }
 
-// wrong returns why [NewLimiter] refuses the limits, or "".
 func (l *Limits) wrong() string { return reason(NewLimiter(*l).Err()) }
 
-// wrong returns why [NewBreaker] refuses the policy, or "".
 func (p *BreakerPolicy) wrong() string {
 	completed := *p
 	return reason(completed.complete())
 }
 
-// wrong returns why [NewAdaptive] refuses the policy, or "".
 func (p *AdaptivePolicy) wrong() string {
 	completed := *p
 	return reason(completed.complete())
 }
 
-// reason returns the text of an error of this package, or "" for nil.
 func reason(err error) string {
 	if err == nil {
 		return ""

@@ -98,14 +98,12 @@ type guards[In any, K comparable] struct {
 	newGuard func(K) Guard
 }
 
-// keyedGuard is the guard of one key.
 type keyedGuard struct {
 	guard guard.Guard
 	uses  int           // number of sections that ask the guard, wait for it, or are inside
 	idle  *list.Element // nil while it is used
 }
 
-// take returns the guard of a key and counts a use of it.
 func (all *guards[In, K]) take(key K) (*guard.Guard, error) {
 	if err := mapkey.Check(key); err != nil {
 		return nil, err

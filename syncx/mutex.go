@@ -58,7 +58,6 @@ func (m *Mutex) init(kind string, maximum, maxQueue int) {
 	m.bad = badMaximum(kind, maximum)
 }
 
-// badMaximum returns why maximum can't be a limit of flows, or nil.
 func badMaximum(kind string, maximum int) error {
 	if maximum < 1 {
 		return invalid(kind + ": the maximum must be at least 1, got " + strconv.Itoa(maximum))
@@ -136,7 +135,6 @@ func (m *Mutex) Enter(t *Ticket) (entered bool, err error) {
 	return entered, err
 }
 
-// request acts on an answer other than inside.
 func (m *Mutex) request(c *guard.Ticket, a answer) (entered bool, err error) {
 	switch a {
 	case full:

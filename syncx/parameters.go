@@ -7,7 +7,6 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// parameters returns what the description of a plan says about g.
 func parameters(g Guard) []plan.Parameter {
 	if g == nil {
 		return nil

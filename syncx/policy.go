@@ -5,7 +5,6 @@ type number struct {
 	value int64
 }
 
-// belowZero returns what is wrong with the first of the fields that is below zero, or "".
 func belowZero(fields ...number) string {
 	for _, f := range fields {
 		if f.value < 0 {

@@ -47,7 +47,6 @@ func Priority[In, Out any](priority func(In) int, s step.Step[In, Out]) flow.Pla
 
 type priorityKey struct{}
 
-// priorities is the order of a guard with ByPriority.
 type priorities struct {
 	patience int64
 	asked    atomic.Int64 // how many entries have got a rank; counted if patience isn't 0
@@ -70,7 +69,6 @@ func (p *priorities) rank(c *guard.Ticket) {
 	}
 }
 
-// rank sets the rank of c, which asks now. A nil by is the order of arrival.
 func rank(by *priorities, c *guard.Ticket) {
 	if by != nil {
 		by.rank(c)

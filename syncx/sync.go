@@ -50,7 +50,6 @@ func asked(g Guard) (own guard.Guard, bad string) {
 	return own, ""
 }
 
-// defect returns what is wrong with g, or "".
 func defect(g Guard) string {
 	if g == nil {
 		return "Sync: the guard is nil"
@@ -75,5 +74,4 @@ func defect(g Guard) string {
 	return bad
 }
 
-// invalid returns the error for a bad argument.
 func invalid(what string) error { return fault.New(fault.InvalidRequest, what) }

@@ -2,14 +2,12 @@ package syncx
 
 import "time"
 
-// tally counts outcomes of sections.
 type tally interface {
 	add(failed bool, now time.Duration)
 	total() (sections, failures int) // counts at the time of the last add
 	reset()
 }
 
-// ring is the tally of the last outcomes.
 type ring struct {
 	last     []bool // for each outcome, whether it was a failure; once last is full, the oldest one is at next
 	next, n  int

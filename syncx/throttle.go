@@ -72,7 +72,6 @@ func (throttle *Throttle) setLimits(maximum int, period time.Duration, maxQueue 
 	throttle.full = rejected("Throttle queue limit", throttle.kind, maxQueue)
 }
 
-// badRate returns why maximum entries in a period can't be a limit, or nil.
 func badRate(kind string, maximum int, period time.Duration) error {
 	switch {
 	case maximum < 1:

@@ -75,7 +75,6 @@ func weigh(to *guard.Guard, g Guard) (bad string) {
 	return ""
 }
 
-// within returns the error for a weight above the capacity of a guard, or nil.
 func within(capacity, weight int) error {
 	if weight > capacity {
 		return overweight(weight, capacity)

@@ -2,7 +2,7 @@ package cluster
 
 import "github.com/futoin-go/asyncsteps/syncx"
 
-// Limiter is a Throttle inside a Mutex (G4). The lock of the mutex is taken before that of the throttle.
+// Limiter is a Throttle inside a Mutex (G4). The lock of the mutex is taken first.
 type Limiter struct {
 	mutex    *Mutex
 	throttle *Throttle

@@ -54,7 +54,6 @@ func (c *calls) line() string {
 // the bucket would keep one for every process that ever waited.
 const keys = 1024
 
-// callKey returns the key of the calls for the process of a flow.
 func callKey(flow string) string {
 	process, _, _ := strings.Cut(flow, "-")
 	h := fnv.New32a()
@@ -169,8 +168,7 @@ func (c *calls) hear(value string) {
 	}
 }
 
-// pass hands the place of a call to the flow behind the one that was called. If done is set, the latter doesn't wait any
-// more.
+// pass hands the place of a call to the flow behind the called one, which doesn't wait any more if done is set.
 func (c *calls) pass(to call, done bool) {
 	l := newLine(c, to.guard, 0)
 	l.end(to.done...)

@@ -35,8 +35,7 @@ type line struct {
 	unused   *time.Timer // tidies the queue; runs for a while after a flow of this process has waited
 }
 
-// spot is the last revision of a place that the process has seen, and when the place becomes free unless it is written
-// again.
+// spot is the last known revision of a place, and when the place becomes free unless it is written again.
 type spot struct {
 	revision uint64        // 0 if the key has no value
 	free     time.Duration // 0 if nothing is known
@@ -81,8 +80,7 @@ func (l *line) look(ctx context.Context) error {
 	return nil
 }
 
-// sight records the state of a place, which is free at revision 0. The answer of one server may be older than that of
-// another.
+// sight records the state of a place, free at revision 0. An answer may be older than that of another server.
 func (l *line) sight(i int, revision uint64, value string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -101,8 +99,7 @@ func (l *line) sight(i int, revision uint64, value string) {
 	}
 }
 
-// forget drops what is known of place i, so that its next revision counts also if it is lower: the bucket may be another
-// one.
+// forget drops what is known of place i. Any revision counts next: the bucket may be another one.
 func (l *line) forget(i int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,8 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
-// place is a key that this process has written. Its fence is the revision of that write: revisions rise across the keys and
-// processes of a bucket.
+// place is a key that this process has written. Its fence is the revision of that write.
 type place struct {
 	line   *line
 	number int
@@ -26,10 +25,8 @@ type place struct {
 	unsure   bool       // the last renewal has failed, so the key may have a later revision
 }
 
-// Fence implements cluster.Place.
 func (p *place) Fence() uint64 { return p.fence }
 
-// Since implements cluster.Place.
 func (p *place) Since() time.Duration { return p.since }
 
 // Renew implements cluster.Place: it writes the key again.

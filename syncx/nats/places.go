@@ -130,8 +130,7 @@ func (a *attempt) await(ctx context.Context, wait time.Duration) (*place, error)
 	return nil, cluster.ErrTaken
 }
 
-// queue makes sure that the process hears calls, and that the flow stands in the queue, where it isn't after it was passed
-// over.
+// queue makes sure that the process hears calls, and that the flow stands in the queue, also after it was passed over.
 func (a *attempt) queue(ctx context.Context) error {
 	if a.called == nil {
 		called, err := a.line.calls.expect(a.name)
@@ -249,8 +248,7 @@ func (a *attempt) takeOver(ctx context.Context, i int, revision uint64) (*place,
 	}
 }
 
-// giveBack gives back a place that the attempt has taken if the answer was lost. If the server can't be reached the lease
-// passes.
+// giveBack gives back a place that the attempt has taken, if the answer was lost. If that fails the lease passes.
 func (a *attempt) giveBack() {
 	if a.since == 0 {
 		return

@@ -48,8 +48,7 @@ func (l *line) waiting() []string {
 	return slices.DeleteFunc(slices.Clone(l.queue), func(name string) bool { return !isFlow(name) || slices.Contains(l.done, name) })
 }
 
-// first reads the queue, and returns the flow that has waited longest and isn't in skip, or "" if there is none or the
-// server can't be reached.
+// first reads the queue, and returns the flow that has waited longest and isn't in skip, or "" if that fails.
 func (l *line) first(skip []string) string {
 	if within(l.ask) != nil {
 		return ""
@@ -139,8 +138,7 @@ func (l *line) ask(ctx context.Context) error {
 	}
 }
 
-// rest tidies the queue after a while, unless a flow of this process waits again: a process that comes later doesn't know
-// which flows are done.
+// rest tidies the queue after a while, for processes that come later, unless a flow of this process waits again.
 func (l *line) rest() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

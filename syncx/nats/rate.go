@@ -29,7 +29,6 @@ func newRate(kv jetstream.KeyValue, name string, maximum int, period time.Durati
 	return &rate{kv: kv, key: name + ".rate", maximum: maximum, period: period}
 }
 
-// Take implements cluster.Rate.
 func (r *rate) Take(ctx context.Context, n int, done func(got int, after time.Duration, err error)) {
 	go func() {
 		r.mu.Lock()

@@ -104,7 +104,6 @@ func (c *calls) end() {
 	}
 }
 
-// await returns when token is called, after d, or when ctx ends.
 func (c *calls) await(ctx context.Context, token string, d time.Duration) {
 	c.mu.Lock()
 	called := c.waiting[token]

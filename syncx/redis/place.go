@@ -18,13 +18,10 @@ type place struct {
 	mu sync.Mutex // held during a request
 }
 
-// Fence implements cluster.Place.
 func (p *place) Fence() uint64 { return p.fence }
 
-// Since implements cluster.Place.
 func (p *place) Since() time.Duration { return p.since }
 
-// Renew implements cluster.Place.
 func (p *place) Renew(ctx context.Context, done func(error)) {
 	go func() {
 		p.mu.Lock()

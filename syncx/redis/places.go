@@ -46,7 +46,6 @@ const longest = 100 * time.Millisecond
 // pause is how long a place is kept for a process that was called, and bounds the time between two attempts.
 func (p *places) pause() time.Duration { return min(longest, p.lease/10) }
 
-// Acquire implements cluster.Places.
 func (p *places) Acquire(ctx context.Context, wait bool, done func(cluster.Place, error)) {
 	go func() {
 		p.mu.Lock()
@@ -133,8 +132,7 @@ var errForeign = errors.New("the key has a value that isn't of this package")
 // wrongType reports whether a command has found a value of another type.
 func wrongType(err error) bool { return err != nil && strings.Contains(err.Error(), "WRONGTYPE ") }
 
-// hopeless reports whether asking again makes no sense. It is false for what a lost connection, a restart or a failover
-// causes.
+// hopeless reports whether asking again makes no sense, other than after a lost connection, a restart or a failover.
 func hopeless(err error) bool {
 	if errors.Is(err, goredis.ErrClosed) || errors.Is(err, errForeign) {
 		return true

@@ -32,7 +32,6 @@ func newRate(client goredis.UniversalClient, name string, maximum int, period ti
 	}
 }
 
-// Take implements cluster.Rate.
 func (r *rate) Take(ctx context.Context, n int, done func(got int, after time.Duration, err error)) {
 	go func() {
 		r.mu.Lock()
