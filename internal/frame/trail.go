@@ -44,6 +44,12 @@ func (t *trail) reset() {
 
 func (t *trail) clear() {
 	t.reset()
+	if len(t.secondary)+len(t.defects) > 0 || t.given != nil {
+		t.clearErrors()
+	}
+}
+
+func (t *trail) clearErrors() {
 	if t.given != nil {
 		t.secondary = nil // errors that were given to handlers share it
 	}
