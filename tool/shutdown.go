@@ -52,13 +52,14 @@ func (c *core) shutdown(ctx context.Context, ended func(context.Context) bool) e
 		return nil
 	}
 	cause := fmt.Errorf("%w: %w", ErrShutdown, context.Cause(ctx))
-	told := c.host.Stop(cause)
+	cut := c.host.Live() > 0 // also by another Shutdown, which has told them before
+	cut = c.host.Stop(cause) > 0 || cut
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), ShutdownGrace)
 	defer cancel()
 	switch {
 	case !ended(grace):
 		return fmt.Errorf("%w: %w", ErrStuck, cause)
-	case told > 0:
+	case cut:
 		return cause
 	default:
 		return nil

@@ -62,6 +62,33 @@ func attach(t *testing.T, l tool.Tool, own, told time.Duration) *run {
 	return r
 }
 
+// Two callers shut the loop down. The registration is told to stop for the one whose patience ends first, and is cut short for
+// both.
+func TestShutdownOfTwo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := tool.Start(tool.Options{})
+		r := attach(t, l, untold, 3*time.Second)
+		var errs [2]error
+		var callers sync.WaitGroup
+		for i := range errs {
+			callers.Go(func() {
+				ctx, cancel := context.WithTimeout(context.Background(), time.Duration(1+i)*time.Second)
+				defer cancel()
+				errs[i] = l.Shutdown(ctx)
+			})
+		}
+		callers.Wait()
+		for i, err := range errs {
+			if !errors.Is(err, tool.ErrShutdown) || !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, tool.ErrStuck) {
+				t.Errorf("caller %d: %v", i, err)
+			}
+		}
+		if r.cause == nil {
+			t.Error("the registration wasn't told to stop")
+		}
+	})
+}
+
 // The combinations of when a registration ends by itself, how long it takes when it is told to,
 // and when the context ends.
 func TestShutdownMatrix(t *testing.T) {
