@@ -42,7 +42,7 @@ func streamsOf(h *harness, id uint64) (lines []string) {
 	return lines
 }
 
-// If elements stand at several such steps, their stream is marked.
+// Elements are marked at the step where they stand, or at their stream if several steps may be that one.
 func TestElementsAreMarked(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	photos := stream.Input(func(step.Unit) []step.Unit { return make([]step.Unit, 9) }, stream.Slice[step.Unit]())

@@ -148,7 +148,7 @@ func TestFormKeepsTheQuery(t *testing.T) {
 	}
 }
 
-// A page repeats its query.
+// The length of a query is bounded, because a page repeats it.
 func TestLongQuery(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	for _, page := range []string{"index?q=", "index.json?q=", "plans?q=", "guards?x=", "plan.svg?id=", "run?id="} {

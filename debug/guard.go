@@ -41,7 +41,7 @@ type guardSample struct {
 	rejects        float64 // per second
 }
 
-// entry is a section at its guard. Fields but the place in a list are set before other goroutines see it.
+// entry is a section at its guard. Its fields, except the place in a list, are set before other goroutines see it.
 type entry struct {
 	guard             *guard
 	record            *record

@@ -119,7 +119,7 @@ func TestLinksStayHere(t *testing.T) {
 	})
 }
 
-// stuck gives its text once.
+// stuck is a value whose text can be had once.
 type stuck struct{ once *bool }
 
 func (s stuck) String() string {

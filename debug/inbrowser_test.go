@@ -282,7 +282,7 @@ func TestNoScriptInBrowser(t *testing.T) {
 	}
 }
 
-// Histories are lines, and words for screen readers.
+// Histories are drawn as lines, and described in words for screen readers.
 func TestHistoryInBrowser(t *testing.T) {
 	b := browsertest.New(t)
 	h := newHarness(t, debug.Options{})

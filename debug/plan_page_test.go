@@ -95,7 +95,7 @@ func TestAxisIsLogarithmic(t *testing.T) {
 	}
 }
 
-// Times have round ticks with room beside the axis.
+// Axes of times have round ticks, with room for their texts.
 func TestAxisOfTimes(t *testing.T) {
 	for took, want := range map[time.Duration][]string{
 		7 * time.Millisecond: {"0s", "5ms", "10ms"}, 40 * time.Second: {"0s", "15s", "30s", "45s"}, 80 * time.Minute: {"0s", "30m", "1h", "1h30m"},

@@ -230,7 +230,7 @@ func (p pipes) open(t *testing.T) (int, net.Conn) {
 	return status, here
 }
 
-// Its place is free for others.
+// A client that stops reading loses its place.
 func TestClientThatStopsReading(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := debug.New(debug.Options{Hosts: hosts, Clients: 1})

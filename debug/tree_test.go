@@ -69,7 +69,7 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// There are some hundred rows, with those that are marked.
+// The tree has some hundred rows, with the marked ones.
 func TestTreeOfLargePlan(t *testing.T) {
 	var branches []*flow.Tree
 	for i := range 3000 {

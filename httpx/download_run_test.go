@@ -27,7 +27,7 @@ import (
 
 var download = httpx.Download(nil, httpx.DownloadOptions{})
 
-// hangs answers as do does for n bytes, and then waits for the end of the request.
+// hangs answers with the first n bytes of do, and then waits for the end of the request.
 func hangs(n int, do play) play {
 	return func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -258,7 +258,7 @@ func TestDownloadBadInput(t *testing.T) {
 	}
 }
 
-// A file that becomes a folder meanwhile doesn't cost the part.
+// If the name becomes a folder meanwhile, the part stays.
 func TestDownloadCannotRename(t *testing.T) {
 	leaktest.Check(t)
 	path := filepath.Join(t.TempDir(), "file")

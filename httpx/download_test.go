@@ -83,7 +83,7 @@ func serves(text []byte, etag string) play {
 	}
 }
 
-// cut answers as do does, but the connection breaks after n bytes.
+// cut answers with the first n bytes of do; then the connection breaks.
 func cut(n int, do play) play {
 	return func(w http.ResponseWriter, r *http.Request) { do(&cutting{w, n}, r) }
 }

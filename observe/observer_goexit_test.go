@@ -177,7 +177,7 @@ func TestGoexitInWatchAtTheLastMoment(t *testing.T) {
 	})
 }
 
-// The Watch ends the goroutine at the cancel; the run ends.
+// The Watch ends the goroutine at the cancel; the run ends nevertheless.
 func TestGoexitInWatchBeforeTheFirstStep(t *testing.T) {
 	l := tool.NewManual(tool.Options{OnError: func(error) {}})
 	r := flow.Start(observe.With(t.Context(), leaves(observe.Cancelled)), l, plantest.Named("a", nil), step.Unit{})

@@ -17,7 +17,7 @@ type manualLimit interface {
 	Queued() int
 }
 
-// How many may wait stays.
+// The length of the queue stays.
 func TestG13SetCapacity(t *testing.T) {
 	for kind, g := range map[string]manualLimit{
 		"mutex":    syncx.NewMutex(1, 1),

@@ -31,7 +31,7 @@ func (g *checkedGuard) Enter(t *syncx.Ticket) (bool, error) {
 func (g *checkedGuard) Leave(t *syncx.Ticket)    { g.inner.Leave(t) }
 func (g *checkedGuard) Withdraw(t *syncx.Ticket) { g.inner.Withdraw(t) }
 
-// Guards made of others rely on both results.
+// An Enter that returns an error returns false: guards made of others rely on both.
 func TestErrorsLetNobodyIn(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -63,7 +63,7 @@ func TestErrorsLetNobodyIn(t *testing.T) {
 	}
 }
 
-// That holds also if the first mutex lets the ticket in as a re-entry.
+// A ticket may be handed to one mutex only, also if that lets it in as a re-entry.
 func TestReentryIsForOneMutexToo(t *testing.T) {
 	h := newHarness(t)
 	m := syncx.NewMutex(1, 0)

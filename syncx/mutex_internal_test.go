@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
-// Here the mutex is left between the two times that it is asked for one ticket, which would wait for nothing.
+// The mutex is left between the two times that it is asked for one ticket, which must not wait then.
 func TestMutexThatIsFreeWhenAskedAgain(t *testing.T) {
 	m := NewMutex(1, 0)
 	c := new(guard.Ticket)

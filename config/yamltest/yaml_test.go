@@ -109,7 +109,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// This library has UnmarshalJSON called.
+// With this option the library calls UnmarshalJSON.
 func TestGoccyByJSON(t *testing.T) {
 	s := defaults()
 	if err := goccy.UnmarshalWithOptions([]byte(file), &s, goccy.UseJSONUnmarshaler()); err != nil {

@@ -37,7 +37,7 @@ func TestRuns(t *testing.T) {
 		`runs_in_flight{plan="late"} 0`, `runs_in_flight{plan="order"} 0`, `runs_in_flight{plan="then"} 0`)
 }
 
-// A step needs a name or a function.
+// Steps with a name or a function are timed.
 func TestStepDurations(t *testing.T) {
 	h := newHarness(t)
 	start(h, loopx.Repeat(3, step.New(turn)))

@@ -93,7 +93,7 @@ func amounts(t *testing.T, db *sql.DB) []int {
 
 type transfer struct{ From, To, Amount int }
 
-// move writes what it has read, changed: two at the same time lose money unless the database reports the conflict.
+// move reads two amounts and writes them changed: two moves at once lose money unless the database reports the conflict.
 func move(ctx context.Context, tx sqlx.Tx[transfer]) (transfer, error) {
 	for id, change := range map[int]int{tx.In.From: -tx.In.Amount, tx.In.To: tx.In.Amount} {
 		var amount int

@@ -78,7 +78,7 @@ type lateWatcher struct {
 
 func (l lateWatcher) Updates() <-chan jetstream.KeyValueEntry { return l.updates }
 
-// queue is a mutex "m" of one place, for which processes wait in the order of their coming.
+// queue is a mutex "m" of one place, for which processes wait in the order in which they came.
 type queue struct {
 	t      *testing.T
 	kv     jetstream.KeyValue
@@ -92,8 +92,8 @@ func (q *queue) entered(names ...string) bool {
 	return slices.Equal(q.inside, names)
 }
 
-// enter lets a process enter that is inside until let is closed. It returns when n processes wait, or, if n is 0, when the
-// process is inside.
+// enter starts a process that enters and stays inside until let is closed. It returns when n processes wait, or, if n is 0,
+// when this one is inside.
 func (q *queue) enter(ctx context.Context, name string, kv jetstream.KeyValue, let <-chan struct{}, n int) <-chan error {
 	q.t.Helper()
 	return q.again(ctx, name, nats.New(kv, time.Hour).Mutex("m", 1, -1), let, n)

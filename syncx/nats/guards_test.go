@@ -21,7 +21,7 @@ import (
 
 var pass = step.Map(func(name string) string { return name })
 
-// answerLosingBucket loses some answers to writes, which succeed.
+// answerLosingBucket loses the answers to some writes that succeed.
 type answerLosingBucket struct {
 	jetstream.KeyValue
 	create, update atomic.Int64 // how many answers are still to be lost
@@ -105,7 +105,7 @@ func TestTakeoverIsALeaseAfterTheLastRenewal(t *testing.T) {
 	}
 }
 
-// skewedBucket has a server whose clock is ahead of that of this process by by.
+// skewedBucket has a server whose clock is ahead of that of this process.
 type skewedBucket struct {
 	jetstream.KeyValue
 	by time.Duration
