@@ -53,12 +53,13 @@
 //
 // # Threads
 //
-// A run belongs to its loop. Code of its steps runs there, and only that code, on that thread, may add, wait or loop. Hooks,
-// unhandled_error and callbacks of the loop may also call stateVariable. A call of stateVariable from elsewhere is a violation,
-// unless the pointer names a root and the variable exists: any thread gets such a variable, at any time. A root that doesn't
-// execute may be used from one thread at a time. Any thread may call success, handle_error, breakLoop and continueLoop, which are
-// queued to the loop, and stack, for a step that waits; execute, cancel, newInstance and free of a root; isValid, rootId,
-// is_same_thread and the sched functions, whose callbacks run on the loop. is_same_thread is 1 in all code that the loop calls.
+// A run belongs to its loop, and code of its steps runs there. While the run executes, no other code may add, wait or loop.
+// Hooks, unhandled_error and callbacks of the loop may also call stateVariable. A call of stateVariable from elsewhere is a
+// violation, unless the pointer names a root and the variable exists: any thread gets such a variable, at any time. A root that
+// doesn't execute may be used from one thread at a time. Any thread may call success, handle_error, breakLoop and continueLoop,
+// which are queued to the loop, and stack, for a step that waits; execute, cancel, newInstance and free of a root; isValid,
+// rootId, is_same_thread and the sched functions, whose callbacks run on the loop. is_same_thread is 1 in code that the loop
+// calls.
 //
 // A foreign engine given to [Wrap] must allow sched_immediate and is_same_thread from any thread: without that no other thread could
 // complete a step. A call of sched_immediate from outside its loop may block until the loop has come round, but not until the

@@ -65,7 +65,7 @@ func (p *peer) carryOut(call uintptr, loop C.uintptr_t) error {
 	out := p.given(&none)
 	var taken bool
 	if p.c.loop == loop && bool(p.c.open) {
-		taken = p.done.Success(out) // only the loop writes done, so it needs no lock to read it
+		taken = p.done.Success(out) // the loop writes done of a step that waits, so it needs no lock to read it
 	} else {
 		taken = p.complete(out, nil)
 	}

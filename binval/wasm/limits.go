@@ -48,7 +48,7 @@ type Limits struct {
 	// a cancel don't end a loop of the guest.
 	Trusted bool
 	// WASI are the names of the functions of wasi_snapshot_preview1 that the guest may import; see [Basic]. There are no files,
-	// arguments or environment variables. Clocks stand still, and random numbers are always the same.
+	// arguments or environment variables. Clocks stand still, and each instance gets the same random numbers.
 	WASI []string
 	// Output receives the output of the guest, if WASI allows fd_write; nil drops it. Any goroutine may call it, several at the
 	// same time.

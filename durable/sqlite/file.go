@@ -44,7 +44,7 @@ type File struct {
 	schedules schedules
 	limits    map[string][]*limit // by names of steps, in the order in which their bodies enter them
 
-	flows map[string]*deployed // by name; they never change
+	flows map[string]*deployed // by name; not changed after Open
 
 	mu      sync.Mutex
 	runs    map[int64]*run            // those that are in memory, have messages, stand still, or couldn't be read

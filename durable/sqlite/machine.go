@@ -308,7 +308,7 @@ func (m *machine) Before(patch string) bool {
 // Long implements engine.Run.
 func (m *machine) Long() bool { return m.events >= engine.LongEvents || m.bytes >= engine.LongBytes }
 
-// now returns the time of t by the loop's clock, which never goes back.
+// now returns the time of t by the loop's clock, or that of the last event if t is earlier.
 func (m *machine) now(t time.Time) time.Duration { return max(m.at, t.Sub(m.began)) }
 
 // chosen returns the plan with the versions of patches that the run executes. A patch that the run hasn't come to is present.

@@ -31,7 +31,7 @@ var (
 	// outer is the step whose export the host has called, known from the first function that is kept until the step has ended; otherwise
 	// 0. Its instance serves no other run meanwhile.
 	outer Steps
-	calls int // how many calls by futoin_call are being executed; in none of them the code of outer is
+	calls int // how many calls by futoin_call are being executed; the code of outer isn't in one of them
 )
 
 // keep gives a function a number, until the step of as has ended. If it has ended already keep returns 0, and the call that the number is

@@ -55,7 +55,7 @@ var mainPath = sync.OnceValue(func() string {
 	return "main."
 })
 
-// Digest returns a text that identifies the plans, but for the functions that their steps call.
+// Digest returns a text that is the same for equal plans. It doesn't depend on the functions that their steps call.
 func (r Plans) Digest() string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(r)) {

@@ -120,7 +120,7 @@ func Plain(t reflect.Type) bool {
 // large is the size in memory beyond which the encoded form of a value may exceed MostBytes: JSON makes up to six bytes of one.
 const large = 256 << 10
 
-// MayBeLarge reports whether the encoded form of v may have more than MostBytes. It is an estimate, which never looks at all of a large v.
+// MayBeLarge reports whether the encoded form of v may have more than MostBytes. It estimates, and stops looking when it knows.
 func MayBeLarge(v reflect.Value) bool {
 	left := large
 	var look func(v reflect.Value)
