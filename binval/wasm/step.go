@@ -15,7 +15,7 @@ import (
 //
 // In and Out cross as one value of binval: numbers, bools, strings, and slices of numbers and bools, with the same type on both sides or
 // one that holds the value exactly. Other types cross as JSON in a string. struct{} stands for no value. Strings, slices and JSON are
-// copied once each way.
+// copied.
 //
 // Errors: those of the guest, which handlers of Go get with their code and info, and the other way round. A trap is an InternalError that
 // Is [ErrTrap]. The error is fault.Timeout if the guest has held the loop for longer than Limits.Turn: other runs of the loop wait as
