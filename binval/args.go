@@ -11,7 +11,7 @@ const MaxArgs = 4
 //spec:ftn12 §2.7.1, §2.7.2
 type Args [MaxArgs]Value
 
-// Take hands all values on: it returns them and leaves a empty.
+// Take hands the values on: it returns them, and a is empty afterwards.
 func (a *Args) Take() Args {
 	taken := *a
 	*a = Args{}

@@ -143,7 +143,7 @@ func TestRoot(t *testing.T) {
 	if n := number32.Value(); n != 40 {
 		t.Errorf("got %d", n)
 	}
-	// B12: it has ended, and is used again, by whom it tells of the end too.
+	// B12: the root has ended, and is executed again, also by done.
 	mock.Add(r.Binary(), 4, mock.Gives, 0)
 	must(t, cabi.Add(r.Steps(), &number, double, &number))
 	mock.Add(r.Binary(), number32.Data(), mock.Takes, 0)

@@ -6,7 +6,7 @@
 //
 // [Step] makes a stage of an export, which composes like any other. What the guest adds is executed by the run: sub-steps,
 // branches, loops, waits, guards. [Await] runs a guest that computes for long on a goroutine of its own. There are SDKs for
-// guests in C, in the folder sdk/c, and in Go, package guest; docs/guide/wasm.md shows how to use them.
+// guests in C and AssemblyScript, in the folder sdk, and in Go, package guest; docs/guide/wasm.md shows how to use them.
 //
 // # The table
 //

@@ -70,7 +70,7 @@ type part struct {
 	content []byte
 }
 
-// findings is what Load has to know of a module before it is compiled.
+// findings holds what Load has to know of a module before it is compiled.
 type findings struct {
 	effort effort
 	shares bool // it imports tables or globals

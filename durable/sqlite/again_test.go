@@ -88,7 +88,7 @@ func TestTimerBehindTheLast(t *testing.T) {
 				return err
 			},
 			written: func() {
-				f.post(n, message{do: func(r *run) { r.firing = true }}) // as the alarm has it
+				f.post(n, message{do: func(r *run) { r.firing = true }}) // as run.ring does
 				for _, e := range events {
 					f.post(n, message{e: e})
 				}

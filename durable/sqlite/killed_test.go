@@ -180,7 +180,7 @@ func ids(t *testing.T, path string) (all []string) {
 	return all
 }
 
-// toldWords is what the programs have told.
+// toldWords holds what the programs have written.
 type toldWords struct {
 	process  int // the number of the program that tells now
 	started  []string

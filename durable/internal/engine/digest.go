@@ -148,7 +148,8 @@ func swapped(name string, before, now *flow.Tree) (changes []string) {
 			place[t.Func] = i
 		}
 	}
-	around := func(i int) bool { // from each step to the one that called its function before: does that lead back to the first one?
+	// It goes from step i to the step that called its function before, and so on: does that lead back to i?
+	around := func(i int) bool {
 		at := i
 		for range place {
 			from, gone := place[is[at].Func]
