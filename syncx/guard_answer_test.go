@@ -107,6 +107,7 @@ func (g *leaveRecorder) Leave(t *syncx.Ticket) {
 	g.r.Recordf("%d", g.Queued())
 }
 
+// G4: if a flow gets a place but the rate is used up, its place goes to the next one at once.
 func TestLimiterPlacesGoOnAtOnce(t *testing.T) {
 	h := newHarness(t)
 	g := &leaveRecorder{syncx.NewLimiter(syncx.Limits{MaxQueue: -1, Rate: 1, Period: time.Second}), h}
