@@ -13,11 +13,10 @@ var ErrClosed = fault.New(fault.CommError, "the channel was closed without a val
 
 var errNoRun = fault.New(fault.InternalError, "AwaitRun: the start function returned no run")
 
-// AwaitChan waits for one value from the channel that source returns. source is called on a
-// goroutine of the step, and may block until its context ends. The step is cancelled like one
-// of step.Await: a value that the goroutine receives at that moment is lost. A stream of
-// stream.Chan gives such values to its Catch. A nil source is reported by Plan.Err. If source returns
-// a nil channel, the step waits until it is left.
+// AwaitChan waits for one value from the channel that source returns. source is called on a goroutine of the step,
+// and may block until its context ends. The step is cancelled like one of step.Await: a value that the goroutine
+// receives at that moment may be lost. A stream of stream.Chan gives such values to its Catch. A nil source is
+// reported by Plan.Err. If source returns a nil channel, the step waits until it is left.
 //
 //spec:ftn12 §1.13, §2.2.1 await
 func AwaitChan[In, T any](source func(ctx context.Context, in In) <-chan T) Plan[In, T] {

@@ -8,13 +8,12 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Bodies returns an iterator over the steps of s that a loop may take over, in the order of
-// the plan: each step.Await, AwaitGrace, Act, Do and [AwaitChan], and each [Call]. A loop is offered a Call only if the
-// Call has a name. From the bodies a process that runs no plans itself learns which work it may be given.
-// See tool.WithWork.
+// Bodies returns an iterator over the steps of s that a loop may take over, in the order of the plan: step.Await,
+// AwaitGrace, Act, Do, [AwaitChan] and [Call]. A loop is offered a Call only if the Call has a name. From the bodies
+// a process that runs no plans itself learns which work it may be given. See tool.WithWork.
 //
-// The Trees are those of [Describe], complete with what they hold. A step that stands at
-// several places of the plan has one Body, which is returned with each of them.
+// The Trees are those of [Describe]. A step that stands at several places of the plan has one Body, which is
+// returned with each of them.
 //
 //spec:ftn12 §2.2.1 await
 func Bodies[In, Out any](s step.Step[In, Out]) iter.Seq2[*Tree, *tool.Body] {

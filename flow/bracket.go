@@ -11,18 +11,18 @@ type Ended[R, Out any] struct {
 	Resource R     // the result of acquire
 	Value    Out   // the result of use, if Err is nil
 	Err      error // nil if use has succeeded
-	// Cancelled reports that use was left for a reason outside of it: by a cancel, a limit
-	// around it, a sibling that failed or won the race, a break or a continue. Err is the
-	// reason then: fault.Timeout, the cause of the cancel, the sibling's error.
+	// Cancelled reports that use was left for a reason outside of it, such as a cancel, a limit around it, a sibling
+	// that failed or won the race, a break or a continue. Err is the reason then: fault.Timeout, the cause of the
+	// cancel, the sibling's error.
 	Cancelled bool
 }
 
-// Bracket runs acquire, then use on the result of acquire, then release, however use ends: with a value, an
-// error, a panic, a timeout, a cancel, a break. Release may be any stage: it may wait and have sub-steps. It
-// runs exactly once for each acquire that has succeeded, even if acquire was cancelled at that very moment,
-// and it has ended before handlers outside are asked. The result is that of use.
+// Bracket runs acquire, then use on the result of acquire, then release, however use ends: with a value, an error, a
+// panic, a timeout, a cancel, a break. Release may be any stage: it may wait and have sub-steps. It runs once for
+// each acquire that has succeeded, even if acquire was cancelled at that very moment, and it has ended before
+// handlers outside are asked. The result is that of use.
 //
-// Use is given nothing but the resource. If it needs the input as well, acquire it with [Carry]:
+// Use is given the resource. If it needs the input as well, acquire it with [Carry]:
 //
 //	flow.Bracket(flow.Carry(lock), use, release) // use gets flow.Pair[Key, Lease]
 //
@@ -49,11 +49,10 @@ func Bracket[In, R, Out, Z any](
 	)}
 }
 
-// Shield runs s to its end: a cancel, a limit around it, or a sibling that fails or wins the
-// race wait for s to end and take effect right after it. Meanwhile the steps of s go on as
-// usual: their context has the values of the context outside, and neither its deadline nor its
-// end. In such a case the result of s is dropped, and an error of s is in Secondary of the
-// reason.
+// Shield runs s to its end: a cancel, a limit around it, or a sibling that fails or wins the race waits for s to
+// end and takes effect right after it. Meanwhile the steps of s go on: their context has the values of the context
+// outside, and neither its deadline nor its end. In such a case the result of s is dropped, and an error of s is
+// in Secondary of the reason.
 //
 // The wait is limited by the grace, which is set by [Grace] or else by the loop
 // (tool.Options.Grace); then s is cancelled like any step, which is reported to the loop's

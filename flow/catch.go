@@ -29,7 +29,6 @@ func Catch[In, Out any](s step.Step[In, Out], handler func(as step.Scope, err er
 	return Plan[In, Out]{op.Catch(op.Given(s, "Catch: the stage is nil"), handlerStage(handler))}
 }
 
-// handlerStage returns the stage of a handler of Catch.
 func handlerStage[Out any](handler func(as step.Scope, err error) step.Next[Out]) *plan.Stage[error, Out] {
 	return handling(handler, "Catch: the handler is nil")
 }

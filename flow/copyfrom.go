@@ -18,9 +18,9 @@ type Model[In, Out any] struct {
 	State map[string]any
 }
 
-// CopyFrom returns a plan that sets those state variables of m that the run doesn't have yet,
-// and then runs the steps of m. It copies the map at once. Plan.Err reports a variable that the run
-// maintains itself, such as step.ErrorInfo.
+// CopyFrom returns a plan that sets those state variables of m that the run doesn't have yet, and then runs the
+// steps of m. The map is copied when CopyFrom is called. Plan.Err reports a variable that the run maintains
+// itself, such as step.ErrorInfo.
 //
 //spec:ftn12 §1.5, §2.2.1 copyFrom; rule S2
 func CopyFrom[In, Out any](m Model[In, Out]) Plan[In, Out] {

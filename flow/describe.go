@@ -29,13 +29,13 @@ type Tree struct {
 	// is "". All elements of a ParEach are one branch, each.N; the same holds for tasks
 	// and for elements of streams.
 	Path string `json:"path"`
-	// Role is the part that it plays in the Tree that holds it.
+	// Role is the part that the Tree plays in the Tree that holds it.
 	Role Role `json:"role"`
 	// In and Out are the types of its input and its result, with the full paths of packages; in types of functions and
 	// channels, and of structs and interfaces without a name, packages have only their names.
 	In  string `json:"in"`
 	Out string `json:"out"`
-	// Loop is set if the steps that it holds run again and again.
+	// Loop is set if the steps that it holds run repeatedly.
 	Loop bool `json:"loop,omitempty"`
 	// Edges lists the inputs of the nodes of a [Graph]. It has an entry for each branch in Holds, and one at the
 	// end for the result: the branches that the value is made of, in their order there, as indexes in
@@ -47,8 +47,8 @@ type Tree struct {
 	Parameters []Parameter `json:"parameters,omitempty"`
 	// Site is where it was built. It is no part of the digest.
 	Site fault.Site `json:"site"`
-	// Digest is a hash of kind, name, types, role and edges of everything in the Tree, and of
-	// its order. Equal plans have equal digests in every process.
+	// Digest is a hash of kind, name, types, role and edges of everything in the Tree, in its order. Equal plans have
+	// equal digests in every process.
 	Digest string `json:"digest"`
 	// Holds lists what the step holds, in the order of the plan: steps or branches,
 	// and last its handler or hook.
@@ -76,9 +76,8 @@ const (
 	RoleUndo    Role = "undo"    // holds the steps that undo the holder; the Saga around runs them, at its own path
 )
 
-// Describe returns the steps of s as the machine runs them. Sequences are flattened and the
-// steps of [Call], [ParEach] and loops are included; sub-steps that a body adds with step.Into
-// are not known before it runs.
+// Describe returns the steps of s as a run executes them. Sequences are flattened and the steps of [Call], [ParEach]
+// and loops are included; sub-steps that a body adds with step.Into are not known before it runs.
 //
 // A plan that can't be run is described too, with steps of the kind "nil" in the place of
 // missing ones; Plan.Err reports what is wrong with it.

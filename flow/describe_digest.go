@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// digest returns the digest of t; the digests of the Trees that t holds must be set. Every text is preceded by
-// its length, so that different Trees never give the same sequence of bytes.
+// digest returns the digest of t; the digests of the Trees that t holds must be set. Each text is preceded by its
+// length, so that different Trees don't give the same sequence of bytes.
 func digest(t *Tree) string {
 	b := make([]byte, 0, 512)
 	text := func(s string) {
@@ -36,10 +36,9 @@ func digest(t *Tree) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// typeName returns the type as Go source would name it, with the full paths of the packages,
-// so that two types called Order are told apart. Functions, channels, and structs and
-// interfaces without a name are formatted by package reflect, which leaves out the folders of
-// packages.
+// typeName returns the type as Go source would name it, with the full paths of the packages, so that two types called
+// Order are told apart. Functions, channels, and structs and interfaces without a name are formatted by package
+// reflect, with only the names of packages.
 func typeName(t reflect.Type) string {
 	if t.Name() != "" {
 		if t.PkgPath() == "" {

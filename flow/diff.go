@@ -45,7 +45,6 @@ func (c Change) String() string {
 	return "~ " + place + ": " + strings.Join(parts, ", ")
 }
 
-// label returns the name of a step for messages.
 func (t *Tree) label() string {
 	words := []string{t.place(), t.Kind}
 	switch {
@@ -83,7 +82,7 @@ func changed(before, after []Parameter) (parts []string) {
 	return parts
 }
 
-// place returns the path for messages; a handler or hook has the path of its holder.
+// place returns the path for messages, with the role of a handler or hook, which has the path of its holder.
 func (t *Tree) place() string {
 	switch t.Role {
 	case RolePlan:
@@ -97,10 +96,9 @@ func (t *Tree) place() string {
 
 func quoted(name string) string { return fmt.Sprintf("%q", name) }
 
-// Diff returns the changes from one plan to another: steps that were added, removed, or have
-// another kind, name, type, edges or parameters, in the order of the plans. A step whose path alone
-// differs, because of a change before it, has not changed. Plans with equal digests differ in
-// parameters at most.
+// Diff returns the changes from one plan to another: steps that were added, removed, or have another kind, name,
+// type, edges or parameters, in the order of the plans. A step that differs only in its path, because of a change
+// before it, has not changed. Plans with equal digests differ in parameters at most.
 //
 // Steps have no identity apart from their description, so Diff guesses which are the same: first
 // those that are equal with everything they hold, then, between these, those of the same role,

@@ -2,9 +2,9 @@ package flow
 
 import "slices"
 
-// pair finds for each old step the new step that it has become, if any. It compares in several
-// ways, each looser than the one before. Each way is applied only between the pairs that the
-// stricter ways have found, so that the order of both lists is kept.
+// pair finds for each old step the new step that it has become, if any. It compares in several ways, each
+// looser than the one before, and applies each between the pairs that the stricter ways have found, so that the
+// order of both lists is kept.
 func pair(before, after []*Tree) []Change {
 	return between(before, after, []func(a, b *Tree) bool{
 		func(a, b *Tree) bool { return a.Digest == b.Digest && slices.Equal(a.Parameters, b.Parameters) },
@@ -14,8 +14,7 @@ func pair(before, after []*Tree) []Change {
 	})
 }
 
-// between pairs steps by the first way of comparing, and the rest by the other ways. The
-// recursion is no deeper than the number of ways.
+// between pairs steps by the first way of comparing, and the rest by the other ways.
 func between(before, after []*Tree, ways []func(a, b *Tree) bool) []Change {
 	var changes []Change
 	if len(ways) == 0 || len(before) == 0 || len(after) == 0 {
@@ -64,8 +63,8 @@ func align(a, b []*Tree, equal func(a, b *Tree) bool) [][2]int {
 // tableLimit bounds len(a)*len(b) in subsequence, so that its table takes about 8 MiB at most.
 const tableLimit = 1 << 20
 
-// subsequence does the work of align with the usual table. For very long sequences it only
-// finds elements that are equal at the same index.
+// subsequence is align with the usual table. For very long sequences it only finds elements that
+// are equal at the same index.
 func subsequence(a, b []*Tree, equal func(a, b *Tree) bool) [][2]int {
 	var pairs [][2]int
 	n, m := len(a), len(b)

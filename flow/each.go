@@ -5,10 +5,9 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// ParEach runs s for every element of a slice, up to bound elements at a time, and returns the
-// results in the order of the elements. Elements start in order. An empty slice gives an empty
-// result. With a bound below zero, such as -1, all elements may be under way at once; a bound of
-// zero is reported by Plan.Err.
+// ParEach runs s for every element of a slice, up to bound elements at a time, and returns the results in the order
+// of the elements. Elements start in order. An empty slice gives an empty result. With a bound below zero, such as
+// -1, all elements may be under way together; a bound of zero is reported by Plan.Err.
 //
 // Errors, cancellation and concurrency are those of [Par], where each element is a branch: the
 // first to fail ends the others, and elements not yet started never start. The path of an

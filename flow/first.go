@@ -16,16 +16,14 @@ import (
 // grace. With [Linger] around the branches the step doesn't wait for that. A branch that hasn't started by then never does. Without branches
 // the plan can't be run, which Plan.Err reports.
 //
-// Errors: a branch that fails, after its own handlers were asked, is out, and the
-// others go on. If all of them fail the step does, with the error that came last
-// and the others, oldest first, in its Secondary: errors.Is and errors.As find
-// each of them. If a branch succeeds the errors of the others are dropped, except
-// panics and what went wrong while they were cancelled, which is reported to the
-// loop. If more than 32 branches have failed, the first error and the latest 31 are
-// kept. The same number of panics is reported, with a count of the others.
+// Errors: a branch that fails, after its own handlers were asked, is out, and the others go on. If all of them fail
+// the step does, with the error that came last and the others, oldest first, in its Secondary, where errors.Is and
+// errors.As find them. If a branch succeeds the errors of the others are dropped, except panics and what went wrong
+// while they were cancelled, which is reported to the loop. If more than 32 branches have failed, the first error and
+// the latest 31 are kept. The same number of panics is reported, with a count of the others.
 //
-// Types: all branches have the same type of result. If yours differ, put a step that
-// converts the result behind a branch, or [Value] if only the fact counts.
+// Types: the branches have the same type of result. If yours differ, put a step that converts the result behind a
+// branch, or [Value] if only the fact counts.
 //
 // Cancellation: a cancel, or a limit around the step, cancels all branches, also
 // while the step waits for those that have lost. The errors of branches that have
@@ -73,8 +71,7 @@ func Some[In, Out any](k int, branches ...step.Step[In, Out]) Plan[In, []Out] {
 	return Plan[In, []Out]{s}
 }
 
-// one returns the stage of a race that gives the result of the first branch to succeed. name is the
-// name of the combinator.
+// one returns the stage of a race that gives the result of the first branch to succeed.
 func one[In, Out any](name string, terms op.Terms, branches []step.Step[In, Out]) *plan.Stage[In, Out] {
 	s := op.Race[In](strings.ToLower(name), terms, nodesOf(name, branches), winner[Out])
 	if len(branches) == 0 {
@@ -83,7 +80,6 @@ func one[In, Out any](name string, terms op.Terms, branches []step.Step[In, Out]
 	return s
 }
 
-// nodesOf returns the nodes of the branches. name is the name of the combinator, for errors.
 func nodesOf[In, Out any](name string, branches []step.Step[In, Out]) []*plan.Node {
 	nodes := make([]*plan.Node, len(branches))
 	for i, b := range branches {
@@ -92,5 +88,4 @@ func nodesOf[In, Out any](name string, branches []step.Step[In, Out]) []*plan.No
 	return nodes
 }
 
-// winner returns the result of the branch that has succeeded first.
 func winner[Out any](r op.Results) Out { return op.ResultOf[Out](r, r.Won(0)) }

@@ -6,9 +6,9 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Ref stands for a value of a [Graph] that is being built: its input, the result of a node, or
-// several of these together. It may be used any number of times, by the function given to
-// Graph, until that function returns. The zero Ref stands for nothing.
+// Ref stands for a value of a [Graph] that is being built: its input, the result of a node, or several
+// of these together. The function given to Graph may use it any number of times until it returns. The
+// zero Ref stands for nothing.
 type Ref[T any] struct{ s op.Ref[T] }
 
 // Graph makes a step of nodes that depend on each other. Graph calls build once, before it
@@ -22,11 +22,10 @@ type Ref[T any] struct{ s op.Ref[T] }
 //		return flow.Node(flow.Join3(user, orders, offers), render)
 //	})
 //
-// Each node runs once, as soon as all its inputs are there. Nodes are branches like those of
-// [Par]: they interleave on the run's loop, and as many are under way at once as the graph
-// allows. A node can only take Refs that exist already, so there are no cycles. Results are
-// kept until the step ends; a value that several nodes take is copied, so if it is a pointer
-// or a map they share what it points to.
+// Each node runs once, as soon as its inputs are there. Nodes are branches like those of [Par]: they interleave on
+// the run's loop, and as many are under way as the graph allows. A node can only take Refs that exist already, so
+// there are no cycles. Results are kept until the step ends; a value that several nodes take is copied, so if it is a
+// pointer or a map they share what it points to.
 //
 // Errors, cancellation and concurrency are those of Par: the first node to fail ends the
 // others, and those that have not begun never do. The path of a node is graph.N, where N

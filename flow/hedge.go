@@ -9,10 +9,9 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Hedge is [First] for branches that begin one after the other: each as soon as
-// the one before it has been running for delay, or a branch has failed. So
-// the next one costs nothing as long as the first is quick. Several branches may be
-// the same step:
+// Hedge is [First] for branches that begin one after the other: each when the one before it has been running
+// for delay, or a branch has failed. So the next one costs nothing as long as the first is quick. Several
+// branches may be the same step:
 //
 //	flow.Hedge(50*time.Millisecond, here, elsewhere, here)
 //
@@ -28,10 +27,9 @@ func Hedge[In, Out any](delay time.Duration, branches ...step.Step[In, Out]) Pla
 	return Plan[In, Out]{s}
 }
 
-// HedgeSlow is [Hedge] with a delay that is learned: a branch begins when the one before it takes longer than calls usually
-// do, see [Latency]. It measures its successes, from the beginning of the first branch until the step ends, including the
-// time that it takes to leave the other branches. If a later branch has won, the first might have taken longer still.
-// A step that fails or is left isn't measured.
+// HedgeSlow is [Hedge] with a delay that is learned: a branch begins when the one before it takes longer than calls
+// usually do, see [Latency]. It measures its successes, from the beginning of the first branch until the step ends,
+// including the time that it takes to leave the other branches. A step that fails or is left isn't measured.
 //
 // Plan.Err reports a latency that isn't well formed. A durable plan can't have this step, because the delay depends on
 // other runs: use Hedge.

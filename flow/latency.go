@@ -11,9 +11,8 @@ import (
 )
 
 // Latency learns how long calls usually take, for [HedgeSlow]: with a quantile of 0.95 the next branch begins when
-// the first takes longer than 95 of 100 calls did, so that about one call in twenty is made twice, whatever the
-// callee's speed is today. It looks at the last 256 calls. Make one with [NewLatency] for each callee; several plans may
-// share it.
+// the first takes longer than 95 of 100 calls did, so that about one call in twenty is made twice. It looks at the
+// last 256 calls. Make one with [NewLatency] for each callee; several plans may share it.
 //
 // A Latency is safe for concurrent use, by runs on any loops. It must not be copied.
 type Latency struct {
@@ -26,10 +25,9 @@ type Latency struct {
 	calls int // how many calls were measured
 }
 
-// The delay is computed anew each time that 32 calls were measured, from the latest 256.
 const (
-	window = 256
-	fresh  = 32
+	window = 256 // how many calls the delay is computed from
+	fresh  = 32  // after how many calls it is computed again
 )
 
 // NewLatency makes a Latency. A call is slow if it takes longer than the given quantile of the times that were measured.

@@ -7,10 +7,10 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Linger runs s as a step that can be left at once. When the step is left – a race beside it is decided, a limit
-// passes, a sibling fails, the run is cancelled – s is cancelled, and the steps around it go on at once, while s
-// unwinds in the background. No step of s begins after that, except those that unwind it, such as the release of a
-// [Bracket]. Put it around the branches of a race whose losers may take their time:
+// Linger runs s as a step that can be left without waiting for it. When the step is left – a race beside it is
+// decided, a limit passes, a sibling fails, the run is cancelled – s is cancelled, and the steps around it go on at
+// once, while s unwinds in the background. No step of s begins after that, except those that unwind it, such as the
+// release of a [Bracket]. Put it around the branches of a race whose losers may take their time:
 //
 //	flow.First(flow.Linger(time.Second, here), flow.Linger(time.Second, there))
 //
@@ -20,12 +20,12 @@ import (
 // What still lingers after grace is left behind: the run ends without it, and it goes on unwinding on the loop, whose Shutdown
 // waits for it as for a run. With [Run] a goroutine takes over the private loop for that.
 //
-// As long as the step isn't left, it does what s does: its steps run in the same order, and its result, its errors with
-// their paths, its state and its context are those of s. To guards it is a flow of its own, as a branch is. A break or
-// continue doesn't leave it. [Undo] and [Tasks] find the [Saga] and the group around it. What an Undo in s has done
-// only after the step was left is undone at once, because no Saga hears of it any more. A [Shield] in s goes on, but an
-// Undo in it then fails with the code Cancelled, and so does a Saga in it that has done something, if another Saga was
-// around the step.
+// As long as the step isn't left, it does what s does: its steps run in the same order, and its result, its errors
+// with their paths, its state and its context are those of s. To guards it is a flow of its own, as a branch is. A
+// break or continue doesn't leave it. [Undo] and [Tasks] find the [Saga] and the group around it. What an Undo in s
+// has done only after the step was left is undone at once, because no Saga can undo it later. A [Shield] in s goes
+// on, but an Undo in it then fails with the code Cancelled, and so does a Saga in it that has done something, if
+// another Saga was around the step.
 //
 // Errors: those of s. Plan.Err reports a grace that isn't positive, and a nil s. While s lingers there is no step any
 // more that its errors could be joined to. Panics, errors of cleanups, and the fact that s was left behind are reported to

@@ -7,28 +7,26 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// On runs s on the loop of g that has the fewest runs, so that its plain steps use another
-// processor. Put it around tasks, branches of [Par] or parts of a plan that compute for a
-// while: the way to another loop and back costs some microseconds.
+// On runs s on the loop of g that has the fewest runs, so that its steps use another processor. Put it
+// around tasks, branches of [Par] or parts of a plan that compute for a while: the way to another loop and
+// back costs some microseconds.
 //
 //	squares := flow.ParEach(1000, flow.On(group, square))
 //
-// s is a run of its own there. It gets the input, and the values and the deadline of the context
-// of the step. The number of the attempt, if the step is part of a retry, and a [Grace] around the
-// step count in s too. s doesn't share the state of the run, and its steps execute at the same time as
-// other steps of the run: what both use needs a lock. To guards s is a flow of its own, as a
-// branch is; a circle of flows that wait for each other's mutexes is found across loops. In the plan and
-// its pictures s is one part among others, while observers see two runs. A break or continue
-// doesn't leave s. An [Undo] or [Tasks.Go] in s doesn't find a [Saga] or a group around the step: it fails with
-// InternalError. Plan.Err reports such an Undo, unless a body enters it with step.Into; it can't report a
+// s is a run of its own there. It gets the input, and the values and the deadline of the context of the step. The
+// number of the attempt, if the step is part of a retry, and a [Grace] around the step count in s too. s doesn't
+// share the state of the run, and its steps execute at the same time as other steps of the run: what both use needs a
+// lock. To guards s is a flow of its own, as a branch is; a circle of flows that wait for each other's mutexes is
+// found across loops. In the plan and its pictures s is one part among others, while observers see two runs. A break
+// or continue doesn't leave s. An [Undo] or [Tasks.Go] in s doesn't find a [Saga] or a group around the step: it
+// fails with InternalError. Plan.Err reports such an Undo, unless a body enters it with step.Into; it can't report a
 // Tasks.Go, because it doesn't know what bodies call. If the loop of the step is deterministic, see
-// tool.WithDeterministic, s runs on that loop and g isn't used. That is the case in workflows of package durable.
+// tool.WithDeterministic, as in workflows of package durable, s runs on that loop and g isn't used.
 //
-// Errors: those of s, with the path from the root of the whole plan. Handlers around the step are
-// given the same errors as without On. If the loop refuses the run, because g is being
-// shut down, the step fails with an error that Is tool.ErrShutdown. To steps of runs on loops of g that happens only
-// when the patience of the shutdown has ended. A nil g or s is
-// reported by Plan.Err.
+// Errors: those of s, with the path from the root of the whole plan. Handlers around the step are given the same
+// errors as without On. If the loop refuses the run, because g is being shut down, the step fails with an error that
+// Is tool.ErrShutdown. To steps of runs on loops of g that happens when the patience of the shutdown has ended. A nil
+// g or s is reported by Plan.Err.
 //
 // Cancellation: whatever leaves the step cancels the run of s and waits for its end, without
 // the limit of a grace. An error of that run is then secondary to what leaves the step.

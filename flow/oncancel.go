@@ -15,7 +15,6 @@ func OnCancel[In, Out any](s step.Step[In, Out], hook func(as step.Scope)) Plan[
 	return Plan[In, Out]{op.OnCancel(op.Given(s, "OnCancel: the stage is nil"), hookStage(hook))}
 }
 
-// hookStage returns the stage of a hook of OnCancel.
 func hookStage(hook func(as step.Scope)) *plan.Stage[struct{}, struct{}] {
 	var body func(step.Scope, struct{}) (struct{}, error)
 	if hook != nil {

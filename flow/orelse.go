@@ -5,14 +5,13 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// OrElse runs s; if s fails, the result is v. It is the short form of a [Catch] that answers all
-// errors alike:
+// OrElse runs s; if s fails, the result is v. It is short for a [Catch] that answers all errors alike:
 //
 //	stock := flow.OrElse(flow.Timeout(50*time.Millisecond, askStock), unknown)
 //
-// Panics and broken rules are defects of the program: OrElse lets them go on outwards, so that they
-// are seen. A handler of Catch could answer them too. The same v is given to every run: if it is a
-// pointer or a map, runs share what it points to. Everything else is as for Catch.
+// Panics and broken rules are defects of the program: OrElse lets them go on outwards. A handler of Catch could
+// answer them too. The same v is given to every run: if it is a pointer or a map, runs share what it points to.
+// Everything else is as for Catch.
 //
 //spec:ftn12 §1.2, §2.1 error_callback; rule E2
 func OrElse[In, Out any](s step.Step[In, Out], v Out) Plan[In, Out] {

@@ -12,17 +12,16 @@ type outlet[T any] struct {
 	closed      bool        // nobody takes values any more: they are dropped
 }
 
-// emitted is a value on its way.
 type emitted[T any] struct {
 	value      T
 	attempt    Attempt
-	taken      func() // tells the step that its value was taken, or dropped; called once at most, on any goroutine
+	taken      func() // tells the step that its value was taken or dropped; called at most once, on any goroutine
 	prev, next *emitted[T]
 	waits      bool          // it is between first and last
 	back       chan struct{} // for Output.Send: taken puts a token into it
 }
 
-// put adds x. If the outlet is closed, x is dropped at once.
+// put adds x, or drops it if the outlet is closed.
 func (o *outlet[T]) put(x *emitted[T]) {
 	o.mu.Lock()
 	closed := o.closed
@@ -48,7 +47,7 @@ func (o *outlet[T]) append(x *emitted[T]) {
 	o.last = x
 }
 
-// withdraw removes x, and reports whether it was still there.
+// withdraw removes x, and reports whether it still waited.
 func (o *outlet[T]) withdraw(x *emitted[T]) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -59,7 +58,6 @@ func (o *outlet[T]) withdraw(x *emitted[T]) bool {
 	return true
 }
 
-// take removes the oldest value; nil if there is none.
 func (o *outlet[T]) take() *emitted[T] {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -109,7 +107,7 @@ func (o *outlet[T]) reuse(x *emitted[T]) {
 	o.mu.Unlock()
 }
 
-// close drops the values that wait, and makes put drop all later ones.
+// close drops the values that wait, and makes put drop later ones.
 func (o *outlet[T]) close() {
 	o.mu.Lock()
 	o.closed = true

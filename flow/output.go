@@ -11,8 +11,8 @@ import (
 // any other run they are dropped. Parts of the plan that run elsewhere, by [On] or in a load that
 // the run has begun, hand out values to the same caller.
 //
-// Make it once, in a variable. It holds nothing of a run: any number of runs may use it at once,
-// from any goroutine. The zero Output hands out nothing.
+// Make it once, in a variable. It holds nothing of a run: any number of runs may use it, from any goroutine. The zero
+// Output hands out nothing.
 type Output[T any] struct{ key *outputKey }
 
 // outputKey identifies an Output, and is the key of its outlet in contexts.
@@ -49,11 +49,11 @@ func (o Output[T]) Emit() Plan[T, T] {
 	return Of(s)
 }
 
-// Send hands out v from the body of a step.Await; ctx is the context of that body. Send blocks until the
-// caller of the run has taken v and comes back for the next value, and then returns nil. If ctx ends
-// before v was taken, Send returns the cause of ctx. In a run that drops its values Send doesn't block: it returns nil, or the
-// cause of ctx if that has ended, so that a body that hands out value after value learns when to stop. Bodies that run on a
-// loop, as those of step.Func and step.New, must not block: use the step [Output.Emit] there.
+// Send hands out v from the body of a step.Await; ctx is the context of that body. Send blocks until the caller of
+// the run has taken v and comes back for the next value, and then returns nil. If ctx ends before v was taken,
+// Send returns the cause of ctx. In a run that drops its values Send doesn't block: it returns nil, or the cause
+// of ctx if that has ended. Bodies that run on a loop, as those of step.Func and step.New, must not block: use the
+// step [Output.Emit] there.
 //
 //spec:ftn12 §1.13
 func (o Output[T]) Send(ctx context.Context, v T) error {

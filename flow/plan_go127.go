@@ -16,15 +16,13 @@ import (
 // that read from left to right. They exist from Go 1.27 on, whose methods may
 // have type parameters.
 
-// zeroPlan is the error of a Plan that was never made.
 const zeroPlan = "the plan is the zero Plan"
 
 // Then is the function [Then] as a method: p, followed by next with the result of p.
 //
-// There are no such methods for [Par] and [ParEach], nor for anything else that
-// puts the types of p into a larger type: a method of Plan[In, Out] that returns
-// a Plan[In, []Out] would make infinitely many types, which Go refuses as an
-// instantiation cycle.
+// There are no such methods for [Par], [ParEach] and others that put the types of p into a larger type: a
+// method of Plan[In, Out] that returns a Plan[In, []Out] would make infinitely many types, which Go refuses
+// as an instantiation cycle.
 func (p Plan[In, Out]) Then[Next any](next step.Step[Out, Next]) Plan[In, Next] {
 	return Plan[In, Next]{op.Then(op.Given(p, "Then: "+zeroPlan), op.Given(next, "Then: the next stage is nil"))}
 }

@@ -12,8 +12,8 @@ import (
 // errLeft is the cause with which a run is cancelled when its caller wants no more values.
 var errLeft = fault.New(fault.Cancelled, "the range over the values of the run was left")
 
-// RunningOutput is a run that hands out values; see [RunOutput]. Only one goroutine at a time may call its
-// methods, and no step may.
+// RunningOutput is a run that hands out values; see [RunOutput]. Its methods may be called by one goroutine at
+// a time, and not by a step.
 type RunningOutput[T, Out any] struct {
 	begin func(ctx context.Context) *plan.Private[Out]
 	ctx   context.Context // as given to RunOutput
@@ -30,13 +30,13 @@ type RunningOutput[T, Out any] struct {
 //	}
 //	text, err := answer.Result()
 //
-// Nothing runs until [RunningOutput.All] is ranged over, or [RunningOutput.Result] is called. Both
-// drive the run on the calling goroutine, on a private loop as Run does. While the body of the
-// range executes, no step of the run goes on, except on goroutines of step.Await. So a slow
-// caller slows the run down, while limits go on counting. With the zero Output the run hands out nothing.
+// Nothing runs until [RunningOutput.All] is ranged over, or [RunningOutput.Result] is called. Both drive the
+// run on the calling goroutine, on a private loop as Run does. While the body of the range executes, steps on
+// that loop don't go on. So a slow caller slows the run down, while limits go on counting. With the zero Output
+// the run hands out nothing.
 //
 // If a step of the run has begun a load of package share that other runs still wait for when this one ends, the load
-// begins again on the loop of one of the others. If a body that runs on the loop, or the body of the range, calls
+// begins again on the loop of one of them. If a body that runs on the loop, or the body of the range, calls
 // runtime.Goexit, the calling goroutine ends when the run has been left.
 //
 //spec:ftn12 §2.2.1 newInstance, §2.2.3 execute

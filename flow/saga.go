@@ -5,11 +5,10 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Saga runs s. If s doesn't succeed, everything that steps of [Undo] in it have done is
-// undone, newest first, one after the other. This happens on an error, a timeout, a cancel, a
-// break, and when a sibling fails or wins the race. Then the error, or the cancel, goes on. If
-// s succeeds nothing is undone; if there is another Saga around this one, the steps can still
-// be undone by that outer Saga, so that it is all or nothing.
+// Saga runs s. If s doesn't succeed, everything that steps of [Undo] in it have done is undone, newest first,
+// one after the other. This happens on an error, a timeout, a cancel, a break, and when a sibling fails or
+// wins the race. Then the error, or the cancel, goes on. If s succeeds nothing is undone; a Saga around this
+// one can still undo the steps.
 //
 // An error that is recovered inside a Saga undoes nothing. So if an error handler, a retry or a
 // race is to find the steps undone, put it around the Saga: Catch(Saga(s), handler).
@@ -17,28 +16,26 @@ import (
 // Errors: an error of an undo is in Secondary of the error that is unwinding, and the
 // remaining undos run all the same.
 //
-// Cancellation: a cancel of the Saga waits for each undo, up to the grace, as for the release
-// of a [Bracket]. Sagas in branches that are left together are undone side by side. A cancel that was accepted before the
-// outermost Saga has succeeded undoes it, also one that comes while its last step executes. What
-// that Saga has done when it succeeds stays done: if no step follows, the run has succeeded with
-// it, and a later cancel is refused; otherwise a cancel ends the steps that follow. In a part of
-// a plan that runs [On] another loop a cancel of the run around is heard a little later.
-// In a [Shield] in a [Linger] that was left, a Saga may fail at its end, because the Saga around the Linger can't undo it
-// any more.
+// Cancellation: a cancel of the Saga waits for each undo, up to the grace, as for the release of a [Bracket]. Sagas
+// in branches that are left together are undone side by side. A cancel that was accepted before the outermost Saga
+// has succeeded undoes it, also one that comes while its last step executes. What that Saga has done when it succeeds
+// stays done: if no step follows, the run has succeeded with it, and a later cancel is refused; otherwise a cancel
+// ends the steps that follow. A part of a plan that runs [On] another loop gets a cancel of the run around it a
+// little later. In a [Shield] in a [Linger] that was left, a Saga may fail at its end, because the Saga around the
+// Linger can't undo it any more.
 //
 //spec:ftn12 §1.2, §1.3; rules K5, K4
 func Saga[In, Out any](s step.Step[In, Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.Saga(op.Given(s, "Saga: the stage is nil"))}
 }
 
-// Undo runs do. If the nearest [Saga] around it doesn't succeed, that Saga runs undo with the
-// result of do. Each do that has succeeded is undone once, even if it was cancelled at that
-// very moment; a do that has failed is not undone. The result is that of do. Undo may be any
-// stage: it may wait, have sub-steps, try again.
+// Undo runs do. If the nearest [Saga] around it doesn't succeed, that Saga runs undo with the result of do. Each do
+// that has succeeded is undone once, even if it was cancelled at that very moment; a do that has failed is not
+// undone. The result is that of do. The stage undo may wait, have sub-steps, try again.
 //
 // Without a Saga around it the step fails with InternalError, before do begins. Plan.Err reports that only inside of
 // [On], which hides any Saga outside: elsewhere the plan may become a part of one that has a Saga. In a [Shield] in a
-// [Linger] that was left, the step fails, because no Saga hears of it any more.
+// [Linger] that was left, the step fails, because no Saga can undo it later.
 //
 // Cancellation: do is like the acquire of a [Bracket]: a cancel waits for it, up to the grace,
 // and its context ends at once.

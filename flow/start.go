@@ -9,10 +9,9 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Running is a run that was started. All methods may be called from any
-// goroutine, any number of times, during the run and after it. The zero Running
-// stands for no run: it has ended with fault.InvalidRequest. The methods of a nil
-// *Running panic.
+// Running is a run that was started. Its methods may be called from any goroutine, any number of times, during
+// the run and after it. The zero Running stands for no run: it has ended with fault.InvalidRequest. The
+// methods of a nil *Running panic.
 type Running[Out any] struct{ f plan.Future[Out] }
 
 // ErrRunning is returned by Result before the run has ended.
@@ -22,13 +21,11 @@ var ErrRunning = fault.New(fault.InvalidRequest, "the run has not ended yet")
 // Wait blocks. A step waits for a run by [AwaitRun] instead.
 var ErrOnLoop = fault.New(fault.InternalError, "a loop can't wait for a run of its own: in a plan, use flow.AwaitRun")
 
-// Start queues a run of s on loop and returns at once. It calls no step itself: steps run on the
-// loop, and so possibly before Start returns if another goroutine drives the loop. The
-// context acts as for [Run].
+// Start queues a run of s on loop. It calls no step itself: steps run on the loop, and so possibly before Start
+// returns if another goroutine drives the loop. The context acts as for [Run].
 //
-// If the run can't be started, it has ended with an error when Start returns. Reasons are a
-// plan that isn't well formed, a context that has ended, and a loop that shuts down (errors.Is
-// tool.ErrShutdown).
+// If the run can't be started, it has ended with an error when Start returns, for example because the plan isn't well
+// formed, the context has ended, or the loop shuts down (errors.Is tool.ErrShutdown).
 //
 //spec:ftn12 §1.13, §2.2.1 newInstance, §2.2.3 execute, promise; rule O1
 func Start[In, Out any](ctx context.Context, loop tool.Tool, s step.Step[In, Out], in In) *Running[Out] {
@@ -63,7 +60,7 @@ func (r *Running[Out]) Wait(ctx context.Context) (Out, error) {
 	}
 }
 
-// Done returns a channel, always the same, that is closed when the run has ended.
+// Done returns a channel, the same at each call, that is closed when the run has ended.
 func (r *Running[Out]) Done() <-chan struct{} { return r.f.Done() }
 
 // Result returns the result of a run that has ended, or ErrRunning before. A tooltest.Loop doesn't wait for the goroutines of
@@ -76,18 +73,17 @@ func (r *Running[Out]) Result() (Out, error) {
 	return out, err
 }
 
-// Then calls fn with the result when the run has ended: on the loop, where it
-// must not block, or at once on this goroutine if it has ended already. In either case a
-// panic in fn goes to the loop's error handler, not to the caller. A nil fn is ignored.
+// Then calls fn with the result when the run has ended: on the loop, where it must not block, or on this goroutine
+// before Then returns if it has ended already. A panic in fn goes to the loop's error handler. A nil fn is ignored.
 func (r *Running[Out]) Then(fn func(out Out, err error)) {
 	if fn != nil {
 		r.f.Then(fn)
 	}
 }
 
-// Cancel asks the run to end and returns at once. It reports false if the run has ended already,
-// or waits for nothing but what lingers, see [Linger]. It also reports false right after an outermost [Saga] has
-// succeeded: that decides the result unless another step follows, and if one does, the run is cancelled all the same.
+// Cancel asks the run to end. It reports false if the run has ended already, or waits for nothing but what lingers,
+// see [Linger]. It also reports false right after an outermost [Saga] has succeeded: that decides the result unless
+// another step follows, and if one does, the run is cancelled all the same.
 //
 // The loop leaves all steps of the run, from the innermost outwards: timers are
 // stopped, cancel hooks and cleanups run, each once; no error handler is asked. The run then

@@ -32,9 +32,8 @@ type Tasks[A, B any] struct{ key *op.TasksKey }
 //spec:ftn12 §2.2.1 parallel
 func NewTasks[A, B any](name string) Tasks[A, B] { return Tasks[A, B]{&op.TasksKey{Name: name}} }
 
-// All runs s for every element of its input, and for what is added meanwhile. Tasks begin in the order in
-// which they were added, and up to bound are under way at a time. When all have ended, the result has
-// their results in that order.
+// All runs s for every element of its input, and for what is added meanwhile. Tasks begin in the order in which they
+// were added, and up to bound are under way at a time. The result has their results in that order.
 //
 // Errors, cancellation and concurrency are those of [ParEach]: the first task that
 // fails, after its own handlers were asked, ends the others, and those that haven't
@@ -75,11 +74,10 @@ func (t Tasks[A, B]) First(bound int, s step.Step[A, B]) Plan[[]A, B] {
 	return Plan[[]A, B]{op.Tasks(t.key, bound, op.ByRace, op.Given(s, "Tasks: the stage is nil"), winner)}
 }
 
-// Go adds a task to the nearest group t around the step of as, and returns at once: the
-// task begins when others leave it room, and not before the step yields. It
-// reports false, and the step fails with InternalError, if there is no such
-// group around it, or if the group is being left. With a scope whose step has ended it reports false,
-// and the step that is executing fails, see step.Scope.
+// Go adds a task to the nearest group t around the step of as. The task begins when others leave it room, and not
+// before the step yields. Go reports false, and the step fails with InternalError, if there is no such group around
+// it, or if the group is being left. With a scope whose step has ended it reports false, and the step that is
+// executing fails, see step.Scope.
 //
 //spec:ftn12 §1.4; rule E7
 func (t Tasks[A, B]) Go(as step.Scope, in A) bool { return op.AddTask(as.Place(), t.key, in) }
