@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// outputFails hands out texts like say, and fails in attempts before the given one.
+// outputFails hands out texts by say, and fails in attempts before the given one.
 func outputFails(until int, say func(...string) step.Step[int, int], texts ...string) step.Step[int, int] {
 	return flow.Then(say(texts...), step.New(func(as step.Scope, n int) step.Next[int] {
 		if as.Attempt() < until {
@@ -93,7 +93,7 @@ func TestAttemptReplaces(t *testing.T) {
 	}
 }
 
-// What was handed out is final when its retry is left, however that is.
+// What was handed out is final when its retry is left.
 func TestAttemptIsFinalWhenLeft(t *testing.T) {
 	slow := retry.Of(retry.Policy{}, flow.Then(outputs("a"), step.Delay[int](time.Hour)))
 	pausing := retry.Of(retry.Policy{Tries: 2, Pause: time.Hour}, outputFails(9, func(texts ...string) step.Step[int, int] { return outputs(texts...) }, "a"))
@@ -113,7 +113,7 @@ func TestAttemptIsFinalWhenLeft(t *testing.T) {
 	}
 }
 
-// What a caller shows: the text of the attempts that were not replaced.
+// A caller shows the text of the attempts that were not replaced.
 func ExampleAttempt_Replaces() {
 	type part struct {
 		token   string

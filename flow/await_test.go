@@ -75,7 +75,7 @@ func TestAwait(t *testing.T) {
 	})
 }
 
-// C7: each way to leave a step whose goroutine is still working.
+// C7: a step is left while its goroutine is still working.
 func TestAwaitLeft(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -132,8 +132,7 @@ func TestAwaitLeft(t *testing.T) {
 	}
 }
 
-// wantAbandoned checks that a goroutine that was left behind is reported to the loop and in the error, and that
-// nothing is reported if none was.
+// wantAbandoned checks whether a goroutine that was left behind is reported to the loop and in the error.
 func wantAbandoned(t *testing.T, err error, reported []error, abandoned bool) {
 	t.Helper()
 	e, ok := errors.AsType[*fault.Error](err)

@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// A worker process learns by which names bodies may be called.
+// A worker process learns the names of the bodies that it may be asked to call.
 func ExampleBodies() {
 	charge := step.Await(func(_ context.Context, order string) (int, error) { return len(order), nil })
 	plan := flow.Then(flow.Named("charge", charge), flow.Named("audit", flow.Call(step.Map(func(int) bool { return true }))))
@@ -24,8 +24,7 @@ func ExampleBodies() {
 	// 1 call audit int → bool
 }
 
-// Bodies lists every kind of step that is made of a blocking function, wherever it is in the plan. A step at two places
-// has one body.
+// Bodies lists the steps that are made of blocking functions. A step at two places has one body.
 func TestBodies(t *testing.T) {
 	body := func(_ context.Context, in int) (int, error) { return in, nil }
 	twice := step.Await(body)

@@ -12,7 +12,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// refusingLoop is a loop that refuses timers after some time.
 type refusingLoop struct {
 	*tooltest.Loop
 	closed bool
@@ -25,8 +24,7 @@ func (l *refusingLoop) Deferred(d time.Duration, fn func()) (tool.Handle, error)
 	return l.Loop.Deferred(d, fn)
 }
 
-// K2, K4: on a loop that refuses the timer for the grace, a release is left at once. That is reported, and the run
-// ends.
+// K2, K4: on a loop that refuses the timer for the grace, a release is left at once, and that is reported.
 func TestReleaseOnALoopThatRefuses(t *testing.T) {
 	loop := &refusingLoop{Loop: tooltest.New()}
 	use := step.Func(func(_ step.Scope, in int) (int, error) {

@@ -122,8 +122,8 @@ func TestK1CancelFromInside(t *testing.T) {
 	}
 }
 
-// If the Shield of a branch ends while another branch, which is left first, still waits for its own Shield, the first
-// branch executes no further step.
+// K1: if the Shield of a branch ends while another branch, which is left first, still waits for its own Shield, the
+// first branch executes no further step.
 func TestK1BranchThatWaitsForItsTurn(t *testing.T) {
 	var rec recorder
 	long := flow.Then(flow.Shield(step.Delay[int](oneSecond)), rec.passing("after the long one"))
@@ -137,8 +137,8 @@ func TestK1BranchThatWaitsForItsTurn(t *testing.T) {
 	rec.Want(t)
 }
 
-// K4: a Shield ends within its grace, in a branch that waits until the branch before it has been left. When the grace is
-// over that is no error.
+// K4: a Shield ends within its grace, in a branch that waits until the branch before it has been left. The end of the
+// grace after that is no error.
 func TestK4GraceOfAShieldThatHasEnded(t *testing.T) {
 	loop, run := plantest.Start(t, flow.Par(
 		flow.Grace(-1, flow.Shield(step.Delay[int](5*oneSecond))),

@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// release returns a release that takes half a second and notes how use has ended.
+// release returns a release that takes half a second and records how use has ended.
 func (rec *recorder) release(name string) step.Step[flow.Ended[int, int], int] {
 	type in = flow.Ended[int, int]
 	begin := step.Map(func(e in) in {
@@ -223,7 +223,7 @@ func TestK2Goexit(t *testing.T) {
 	}
 }
 
-// The context of an acquire ends when the step is left, and the acquired resource is released all the same.
+// The context of an acquire ends when the step is left. What it acquires nevertheless is released.
 func TestK3ContextOfAnAcquire(t *testing.T) {
 	for name, c := range map[string]struct {
 		gives bool
@@ -256,7 +256,7 @@ func TestK3ContextOfAnAcquire(t *testing.T) {
 	}
 }
 
-// flow.Run with a context that ends: the release is a step.Await, whose context doesn't end with it.
+// The release is a step.Await, whose context doesn't end with that of flow.Run.
 func TestK3RunWhoseContextEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var rec recorder

@@ -59,8 +59,8 @@ func TestCall(t *testing.T) {
 	})
 }
 
-// A loop has taken over a call that was left before it ended. The next run in the same memory, on a loop that takes
-// nothing over, runs the steps itself.
+// A loop has taken over a call that was left. The next run in the same memory, on a loop that takes nothing
+// over, runs the steps itself.
 func TestCallAfterOneThatWasTakenOver(t *testing.T) {
 	p := flow.Then(flow.Named("called", flow.Call(plantest.Add(1))), plantest.Add(10))
 	for range 2 {
@@ -80,7 +80,7 @@ func TestCallAfterOneThatWasTakenOver(t *testing.T) {
 	}
 }
 
-// A call that was taken over leaves nothing to one after it in the same plan, which the loop doesn't take over.
+// A call that was taken over leaves nothing to the call after it, which isn't taken over.
 func TestCallAfterOneThatWasTaken(t *testing.T) {
 	loop := tooltest.New(tooltest.WithHost(tool.WithWork(func(w tool.Work) (func(error), bool) {
 		w.Done(reflect.ValueOf(10), nil)

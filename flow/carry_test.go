@@ -59,7 +59,7 @@ func TestTap(t *testing.T) {
 	plantest.WantCode(t, err, errFirst.Code)
 }
 
-// The steps of Carry and Tap are in the description of the plan, and a nil stage is reported.
+// Describe shows the steps of Carry and Tap.
 func TestCarryIsPartOfThePlan(t *testing.T) {
 	var got []string
 	for part := range flow.Describe(flow.Then(flow.Carry(plantest.Add(1)), flow.Tap(addPair))).All() {

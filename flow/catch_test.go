@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// TestE2 tests the answers of a handler, flow_misuse_test.go its misuse.
+// TestE2 tests the handler's answers, flow_misuse_test.go its misuse.
 func TestCatch(t *testing.T) {
 	handler := func(rec *recorder) func(step.Scope, error) step.Next[none] {
 		return func(_ step.Scope, err error) step.Next[none] {

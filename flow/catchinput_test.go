@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// TestCatch tests what the handler has in common with that of Catch.
+// TestCatch tests what the handlers of CatchInput and Catch have in common.
 func TestCatchInput(t *testing.T) {
 	fails := step.Func(func(step.Scope, int) (int, error) { return 0, errBad })
 	tells := func(rec *recorder) func(step.Scope, int, error) step.Next[int] {

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// The steps of a plan can be listed without running it.
+// A plan is described without running it.
 func ExampleDescribe() {
 	parse := flow.Named("parse", step.Func(func(_ step.Scope, text string) (int, error) { return strconv.Atoi(text) }))
 	half := step.Map(func(i int) float64 { return float64(i) / 2 })
@@ -69,7 +69,7 @@ func ExampleChange_String() {
 	// ~ 0: name "price" → "cost", out int → int64
 }
 
-// A test finds out that somebody has changed a limit.
+// A test finds a changed limit.
 func ExampleParameter() {
 	load := step.Map(strconv.Itoa)
 	before, after := flow.Describe(flow.Timeout(time.Second, load)), flow.Describe(flow.Timeout(time.Minute, load))

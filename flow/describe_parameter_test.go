@@ -18,7 +18,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// parametersOf returns a line for each part of a plan that has parameters: "timeout: limit 1s".
+// parametersOf returns a line for each part of a plan that has parameters, like "timeout: limit 1s".
 func parametersOf(t *flow.Tree) (all []string) {
 	for part := range t.All() {
 		var set []string
@@ -32,7 +32,7 @@ func parametersOf(t *flow.Tree) (all []string) {
 	return all
 }
 
-// Whatever is set when a step is built is data of the plan, also under a name.
+// What a step was built with is data of the plan, also under a name.
 func TestParameters(t *testing.T) {
 	id := step.Map(func(n int) int { return n })
 	iteration := step.Map(func(i loopx.Iteration[int]) int { return i.Carry })
@@ -94,8 +94,8 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// A changed parameter is a change of the plan, but none of its digest. A step that has been put before another one with other
-// parameters is told from it.
+// A changed parameter is a change of the plan, but none of its digest. Diff tells a step that was put before another
+// one from that, by the parameters.
 func TestDiffOfParameters(t *testing.T) {
 	id := step.Map(func(n int) int { return n })
 	limited := func(d ...time.Duration) *flow.Tree {

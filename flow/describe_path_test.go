@@ -21,7 +21,7 @@ import (
 
 func lines(s string) []string { return strings.Split(s, "\n") }
 
-// pathRecorder makes plans whose steps note their own paths, and those of all steps around them.
+// pathRecorder makes plans whose steps record their own paths, and those of the steps around them.
 type pathRecorder struct {
 	seen  map[string]bool
 	label loopx.Label[int]
@@ -43,7 +43,7 @@ func (s *pathRecorder) look(as step.Scope) {
 	}
 }
 
-// here returns a step that notes its path.
+// here returns a step that records its path.
 func (s *pathRecorder) here() step.Step[int, int] {
 	return step.Func(func(as step.Scope, in int) (int, error) {
 		s.look(as)
@@ -51,7 +51,7 @@ func (s *pathRecorder) here() step.Step[int, int] {
 	})
 }
 
-// fails returns a step that notes its path and fails.
+// fails returns a step that records its path and fails.
 func (s *pathRecorder) fails() step.Step[int, int] {
 	return step.Func(func(as step.Scope, in int) (int, error) {
 		s.look(as)
@@ -59,7 +59,7 @@ func (s *pathRecorder) fails() step.Step[int, int] {
 	})
 }
 
-// answered returns p with a step that fails at its end, and a handler that notes its path.
+// answered returns p, which has to fail, with a handler that records its path.
 func (s *pathRecorder) answered(p step.Step[int, int]) step.Step[int, int] {
 	return flow.Catch(p, func(as step.Scope, _ error) step.Next[int] {
 		s.seen[string(flow.RoleHandler)+" "+element.ReplaceAllString(as.Path(), "$1.N")] = true
@@ -67,14 +67,13 @@ func (s *pathRecorder) answered(p step.Step[int, int]) step.Step[int, int] {
 	})
 }
 
-// left returns p with a step that fails at its end, and a cancel hook that notes its path.
+// left returns p, which has to fail, with a cancel hook that records its path.
 func (s *pathRecorder) left(p step.Step[int, int]) step.Step[int, int] {
 	return flow.OnCancel(p, func(as step.Scope) {
 		s.seen[string(flow.RoleHook)+" "+element.ReplaceAllString(as.Path(), "$1.N")] = true
 	})
 }
 
-// breaks returns a step that breaks the nearest loop.
 func (s *pathRecorder) breaks() step.Step[int, int] {
 	return step.New(func(as step.Scope, _ int) step.Next[int] {
 		s.look(as)
@@ -82,7 +81,6 @@ func (s *pathRecorder) breaks() step.Step[int, int] {
 	})
 }
 
-// breaksTo returns a step that breaks the labelled loop.
 func (s *pathRecorder) breaksTo() step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		s.look(as)
@@ -90,7 +88,7 @@ func (s *pathRecorder) breaksTo() step.Step[int, int] {
 	})
 }
 
-// compare runs p and compares the description of p with the notes.
+// compare runs p and compares the description of p with what was recorded.
 func (s *pathRecorder) compare(t rapid.TB, p step.Step[int, int]) {
 	described := map[string]bool{}
 	for tree := range flow.Describe(p).All() {
@@ -113,7 +111,7 @@ func (s *pathRecorder) compare(t rapid.TB, p step.Step[int, int]) {
 	}
 }
 
-// plan draws a plan of which every step is executed.
+// plan draws a plan of which each step is executed.
 func (s *pathRecorder) plan(t *rapid.T, depth int) step.Step[int, int] {
 	if depth == 0 {
 		return s.here()
@@ -164,10 +162,10 @@ func (s *pathRecorder) plan(t *rapid.T, depth int) step.Step[int, int] {
 	}
 }
 
-// whole are the combinators that execute everything that they describe.
+// whole holds the combinators that execute everything that they describe.
 var whole = slices.DeleteFunc(slices.Clone(combinatortest.All), func(c combinatortest.Combinator) bool { return c.Other })
 
-// Describe gives each step the path that the step itself has at run time, and the same steps around it.
+// Describe gives each step the path that the step has at run time, and the same steps around it.
 func TestDescribeAgreesWithRuns(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := newPathRecorder()
@@ -226,7 +224,7 @@ func TestDescribeDeepPaths(t *testing.T) {
 	}
 }
 
-// Describe doesn't recurse, neither for long plans nor for deep ones.
+// Describe doesn't recurse for long and deep plans.
 func TestDescribeLargePlans(t *testing.T) {
 	inc := plantest.Add(1)
 	deep := reduced(20_000)

@@ -19,7 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// facts returns the part of a Tree that most tests compare: "role path kind name".
+// facts returns what most tests compare of a Tree: "role path kind name".
 func facts(t *flow.Tree) (all []string) {
 	for t := range t.All() {
 		line := string(t.Role) + " " + t.Path + " " + t.Kind
@@ -171,7 +171,7 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// The digest of a plan is the same in another process and another build of the program.
+// The digest of a plan is the same in another process.
 func TestDigestIsStable(t *testing.T) {
 	p := flow.Then(flow.Named("a", step.Map(func(int) *order { return nil })), flow.Value[*order](1))
 	got := flow.Describe(p).Digest
@@ -192,7 +192,6 @@ func TestDigestIsStable(t *testing.T) {
 	}
 }
 
-// A Tree is unchanged after it was written and read as JSON.
 func TestTreeAsJSON(t *testing.T) {
 	want := flow.Describe(flow.Catch(flow.Then(flow.Par(plantest.Add(1), plantest.Add(2)), step.Map(func(p []int) int { return p[0] })),
 		func(step.Scope, error) step.Next[int] { return step.Fail[int](errors.New("no")) }))
@@ -209,7 +208,6 @@ func TestTreeAsJSON(t *testing.T) {
 	}
 }
 
-// A range over All may stop early.
 func TestTreeAllStops(t *testing.T) {
 	seen := 0
 	for range flow.Describe(flow.Chain(plantest.Add(1), plantest.Add(2))).All() {

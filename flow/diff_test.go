@@ -16,7 +16,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// golden compares text with a file of testdata, or writes it with -update.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
@@ -34,7 +33,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// named returns a step that differs from others by its name only.
+// named returns a step that differs from others in its name.
 func named(name string) step.Step[int, int] {
 	return flow.Named(name, step.Map(func(in int) int { return in }))
 }
@@ -142,7 +141,7 @@ func count(t *flow.Tree) (n int) {
 	return n
 }
 
-// Large plans are compared in a few seconds and without recursion.
+// Large plans are compared without recursion.
 func TestDiffLargePlans(t *testing.T) {
 	n := reduced(100_000)
 	onSmallStack(t, func() {

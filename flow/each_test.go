@@ -14,10 +14,9 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// insideCounter counts how many are inside.
 type insideCounter struct{ now, most, entered int }
 
-// step returns a step that is inside of the crowd for its input in milliseconds, and returns ten times the input.
+// step returns a step that is inside for its input in milliseconds, and returns ten times the input.
 func (c *insideCounter) step() step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		c.now++
@@ -168,7 +167,7 @@ func TestParEach(t *testing.T) {
 	})
 }
 
-// A few lanes work on a slice of any length.
+// Eight lanes work on a large slice.
 func TestParEachHuge(t *testing.T) {
 	const n = 100_000
 	var c insideCounter
@@ -190,7 +189,6 @@ func TestParEachHuge(t *testing.T) {
 	}
 }
 
-// P1, P3: a ParEach inside of a ParEach, and inside of a Par.
 func TestParEachNested(t *testing.T) {
 	rows := [][]int{{1, 2, 3}, {}, {4}, {5, 6, 7, 8}}
 	row := sum(flow.ParEach(2, flow.Then(step.Delay[int](time.Millisecond), plantest.Add(1))))
@@ -211,7 +209,7 @@ func TestParEachNested(t *testing.T) {
 	}
 }
 
-// P1, O4: elements begin in their order wherever a turn of the run ends, also in a run that keeps order because of a race.
+// P1, O4: elements begin in their order wherever a turn of the run ends, also in a race.
 func TestP1ElementsBeginInOrder(t *testing.T) {
 	pass := step.Map(func(in int) int { return in })
 	for name, inside := range map[string]func(step.Step[[]int, []int]) step.Step[[]int, []int]{
@@ -242,7 +240,7 @@ func TestP1ElementsBeginInOrder(t *testing.T) {
 	}
 }
 
-// P1: elements begin in their order, also if the loop chooses in each turn which lane goes on.
+// P1: elements begin in their order, also if the loop chooses which lane goes on.
 func TestP1ElementsBeginInOrderIfTheLoopChooses(t *testing.T) {
 	for lanes := 1; lanes < 5; lanes++ {
 		for pick := range 5 {

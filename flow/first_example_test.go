@@ -39,7 +39,7 @@ func ExampleRace() {
 	// Output: stopped <nil>
 }
 
-// Branches with results of different types: each gives what the race is about, whether there is a price in time.
+// Each branch gives a text, so that their results have the same type.
 func ExampleRace_types() {
 	price := flow.Then(step.Delay[string](time.Minute), step.Map(func(item string) int { return len(item) }))
 	priced := flow.Then(price, step.Map(func(cents int) string { return fmt.Sprint(cents, " cents") }))
@@ -59,7 +59,7 @@ func ExampleHedge() {
 	// Output: who? b <nil>
 }
 
-// One of two servers is asked, and the other too when the first takes longer than most calls do.
+// The other server is asked when the first takes longer than most calls do.
 func ExampleHedgeSlow() {
 	usual := flow.NewLatency(0.95, 5*time.Millisecond)
 	ask := func(server string, takes time.Duration) step.Step[string, string] {
@@ -71,7 +71,7 @@ func ExampleHedgeSlow() {
 	// Output: who? b <nil>
 }
 
-// A Latency starts with the time that it is given, and learns from 32 calls on.
+// A Latency starts with the given time, and learns after 32 calls.
 func ExampleNewLatency() {
 	usual := flow.NewLatency(0.9, time.Second)
 	call := step.DelayBy(func(_ step.Scope, ms int) time.Duration { return time.Duration(ms) * time.Millisecond })

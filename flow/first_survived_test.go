@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// P6: of the errors that a race survives it keeps the first one and the latest ones, oldest first.
+// P6: of the errors that a race survives it keeps the first one and the latest ones.
 func TestP6SurvivedErrorsAreBounded(t *testing.T) {
 	const n = 1000
 	errs := make([]error, n)
@@ -41,8 +41,8 @@ func TestP6SurvivedErrorsAreBounded(t *testing.T) {
 	}
 }
 
-// P6: the panics of branches that a race survives are reported when it is won, the first one and the latest ones, and
-// how many there were besides.
+// P6: the panics that a race survives are reported when it is won: the first one, the latest ones,
+// and a count of the others.
 func TestP6SurvivedPanicsAreBounded(t *testing.T) {
 	numbers := make([]int, 100)
 	for i := range numbers {

@@ -19,7 +19,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// later returns a step that takes d and adds n.
 func later(d time.Duration, n int) step.Step[int, int] {
 	return flow.Then(step.Delay[int](d), plantest.Add(n))
 }
@@ -164,7 +163,7 @@ func TestP6Race(t *testing.T) {
 	})
 }
 
-// P6: the four kinds of races, with each way in which a step can end.
+// P6: the four kinds of races end in each way.
 func TestP6RacesEndInEveryWay(t *testing.T) {
 	for name, race := range races {
 		t.Run(name+" C1 cancel", func(t *testing.T) {
@@ -271,7 +270,7 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 	}
 }
 
-// races holds all combinators of this kind, with two branches that both begin.
+// races holds the races, with two branches that both begin.
 var races = map[string]func(a, b step.Step[int, int]) step.Step[int, int]{
 	"First": func(a, b step.Step[int, int]) step.Step[int, int] { return flow.First(a, b) },
 	"Some":  func(a, b step.Step[int, int]) step.Step[int, int] { return sum(flow.Some(1, a, b)) },
@@ -371,7 +370,7 @@ func TestP6RacesAreNodes(t *testing.T) {
 	}
 }
 
-// P5: the signal by which a branch was left isn't kept in the branch's memory, which the next iteration uses.
+// P5: the signal by which a branch was left isn't kept for the next iteration in the branch's memory.
 func TestP6RaceAfterASignal(t *testing.T) {
 	branch := step.New(func(as step.Scope, it loopx.Iteration[int]) step.Next[int] {
 		switch it.Index {

@@ -16,7 +16,7 @@ import (
 
 var errNotInLoop = errors.New("not in the loop")
 
-// When the pools are filled a run allocates nothing. If its result is a slice, only that is allocated.
+// When the pools are filled a run allocates nothing but a result that is a slice.
 func TestAllocs(t *testing.T) {
 	if racetest.Enabled {
 		t.Skip("sync.Pool drops items at random under the race detector")
@@ -102,7 +102,7 @@ func TestAllocs(t *testing.T) {
 	t.Run("nobody", func(t *testing.T) { allocates(t, 0, flow.ParEach(4, inc), []int(nil)) })
 }
 
-// allocates runs s and fails t if that allocates more than want.
+// allocates fails t if a run of s allocates more than want.
 func allocates[In, Out any](t *testing.T, want float64, s step.Step[In, Out], in In) {
 	t.Helper()
 	ctx := context.Background()

@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// combinatorContacts are functions of the user that combinators call.
+// combinatorContacts are functions that combinators call.
 var combinatorContacts = []contact{
 	{name: "by of DelayBy", effect: thrown, plan: func(do func()) intStep {
 		return step.DelayBy(func(step.Scope, int) time.Duration { do(); return time.Second })
@@ -99,14 +99,13 @@ var combinatorContacts = []contact{
 	}},
 }
 
-// releasing returns the release of a bracket.
 func releasing(do func()) step.Step[flow.Ended[int, int], int] {
 	return step.Map(func(flow.Ended[int, int]) int { do(); return 0 })
 }
 
 func mutexFor(int) syncx.Guard { return syncx.NewMutex(1, 0) }
 
-// learningGuard is a guard that learns how its sections end.
+// learningGuard is told how its sections end.
 type learningGuard struct {
 	hookedGuard
 	learn func()
@@ -114,7 +113,7 @@ type learningGuard struct {
 
 func (p *learningGuard) Learn(*syncx.Ticket, syncx.Outcome) { p.learn() }
 
-// leasingGuard is a guard that gives leases to its sections.
+// leasingGuard gives leases to its sections.
 type leasingGuard struct {
 	hookedGuard
 	lease func()

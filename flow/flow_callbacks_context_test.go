@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// contextContacts are the methods of contexts, and of the errors that contexts return. The context is of a type that
-// package context doesn't know, so package context has to call its methods too.
+// contextContacts are methods of contexts, and of the errors that contexts return. The contexts have a type that
+// package context doesn't know, so package context has to call their methods too.
 var contextContacts = []contact{
 	{name: "Err of a context", effect: bound, exit: noRun, ctx: func(ctx context.Context, do func()) context.Context {
 		return &userContext{Context: ctx, err: func() error { do(); return nil }}
@@ -36,12 +36,12 @@ var contextContacts = []contact{
 	}},
 }
 
-// deriveContext returns a step whose goroutine derives a context from that of the run.
+// deriveContext returns a step for whose goroutine a context is derived from that of the run.
 func deriveContext(func()) intStep {
 	return step.Await(func(_ context.Context, in int) (int, error) { return in, nil })
 }
 
-// waitForContext returns a step that ends only when its context does.
+// waitForContext returns a step that ends when its context does.
 func waitForContext(func()) intStep {
 	return step.Await(func(ctx context.Context, _ int) (int, error) {
 		<-ctx.Done()
@@ -49,7 +49,6 @@ func waitForContext(func()) intStep {
 	})
 }
 
-// userContext is a context of a user's type.
 type userContext struct {
 	context.Context
 	done            chan struct{}

@@ -12,7 +12,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// errorContacts are the methods of errors.
 var errorContacts = []contact{
 	{name: "Error of the run's error", effect: quiet, plan: failWith(func(do func()) error { return speaker(do) })},
 	{name: "Unwrap of the run's error", effect: quiet, plan: failWith(func(do func()) error { return wrapper(do) })},
@@ -50,8 +49,8 @@ var errorContacts = []contact{
 	cancelledLast(),
 }
 
-// cancelledLast returns a contact: the cause of a cancel that comes when the last step has been completed, but hasn't
-// gone on.
+// cancelledLast returns a contact for the cause of a cancel that comes when the last step has been
+// completed, but hasn't gone on.
 func cancelledLast() contact {
 	var asked chan struct{} // closed when the cancel was asked for
 	return contact{
@@ -72,7 +71,6 @@ func cancelledLast() contact {
 	}
 }
 
-// failWith returns a function that makes the plan of a step which fails with the error.
 func failWith(err func(do func()) error) func(do func()) intStep {
 	return func(do func()) intStep {
 		return step.Func(func(step.Scope, int) (int, error) { return 0, err(do) })
@@ -84,7 +82,7 @@ func joinedWithPanic(s intStep) intStep {
 	return flow.OnCancel(s, func(step.Scope) { panic("a hook") })
 }
 
-// speaker, wrapper, asker and stringer are errors whose methods call a function.
+// These are errors whose methods call a function.
 type (
 	speaker  func()
 	wrapper  func()
@@ -100,12 +98,12 @@ func (a asker) Is(error) bool     { a(); return false }
 func (a asker) As(any) bool       { a(); return false }
 func (s stringer) String() string { s(); return "stringer" }
 
-// pointerError is an error of a user's type whose methods panic for nil.
+// pointerError has methods that panic for nil.
 type pointerError struct{ text string }
 
 func (o *pointerError) Error() string { return o.text }
 
-// E6: a nil pointer in an error is handled like any other error, also by a loop that lives on.
+// E6: a nil pointer in an error is handled like other errors.
 func TestE6TypedNil(t *testing.T) {
 	for name, nothing := range map[string]error{
 		"*fault.Error": (*fault.Error)(nil), "*fault.Panic": (*fault.Panic)(nil), "a type of the user's": (*pointerError)(nil),

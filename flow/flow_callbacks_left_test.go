@@ -14,8 +14,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// leftContacts are called when a step is cancelled: by the end of the run's context, or by a branch beside it that
-// breaks. No step gets an error of theirs then, so a panic is joined to the cancel, or reported.
+// leftContacts are called when a step is cancelled, by the end of the run's context or by a branch beside it that
+// breaks. No step gets their errors then, so a panic is joined to the cancel, or reported.
 var leftContacts = append(leaving(),
 	contact{name: "Await that is left behind", effect: same, plan: func(do func()) intStep {
 		return flow.Timeout(time.Second, step.Await(func(context.Context, int) (int, error) {
@@ -70,8 +70,8 @@ var leftContacts = append(leaving(),
 		}},
 )
 
-// leaving returns a contact for each function of the user that is called while a step is being left, and for each way
-// to leave it.
+// leaving returns a contact for each function that is called while a step is being left, and
+// for each way to leave it.
 func leaving() (all []contact) {
 	stuck := func(as step.Scope) intNext { return step.Wait[int](as, nil) }
 	for name, plan := range map[string]func(do func()) intStep{
@@ -138,23 +138,21 @@ func leaving() (all []contact) {
 	return all
 }
 
-// breaksLoop returns a step that breaks the loop around it.
 func breaksLoop() intStep {
 	return step.New(func(step.Scope, int) intNext { return loopx.Break[int]() })
 }
 
-// hookPanicsReported makes a plan in which the hook of a branch that has lost a race panics, which is reported to the loop's
-// error handler only.
+// hookPanicsReported makes a plan in which the hook of a branch that has lost a race panics. Only the loop's
+// error handler gets that panic.
 func hookPanicsReported(func()) intStep {
 	return flow.First(flow.OnCancel(step.Delay[int](time.Hour), func(step.Scope) { panic("for OnError") }), step.Delay[int](time.Second))
 }
 
-// discardHandler is a log handler that formats its records and drops them. slog.DiscardHandler wouldn't format them.
+// discardHandler drops records that were formatted. slog.DiscardHandler wouldn't format them.
 type discardHandler struct{}
 
 func (discardHandler) Write(p []byte) (int, error) { return len(p), nil }
 
-// callingHandler is a log handler that calls do.
 type callingHandler struct {
 	slog.Handler
 	do func()
@@ -164,7 +162,7 @@ func (callingHandler) Enabled(context.Context, slog.Level) bool { return true }
 
 func (s callingHandler) Handle(context.Context, slog.Record) error { s.do(); return nil }
 
-// afterFuncContext is a context with a method AfterFunc, which package context calls.
+// afterFuncContext has a method AfterFunc, which package context calls.
 type afterFuncContext struct {
 	context.Context
 	done        chan struct{}

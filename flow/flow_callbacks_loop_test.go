@@ -12,8 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// loopContacts are the functions of the user that are called for events: observers, functions given to Then, error
-// handlers.
+// loopContacts are functions that are called for events: observers, functions given to Then, error handlers.
 var loopContacts = append(watches(),
 	contact{name: "Observer.Start", effect: same, exit: noRun, ctx: func(ctx context.Context, do func()) context.Context {
 		return observe.With(ctx, observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
@@ -57,7 +56,7 @@ var loopContacts = append(watches(),
 	},
 )
 
-// watches returns an observer for each kind of event. The effect of Goexit in it is described at observe.Watch.
+// watches returns an observer for each kind of event. For the effect of Goexit see observe.Watch.
 func watches() (all []contact) {
 	for kind := observe.StepStart; kind <= observe.RunEnd; kind++ {
 		c := contact{name: "Watch at " + kind.String(), effect: same, plan: eventful}
@@ -84,7 +83,7 @@ func watches() (all []contact) {
 	return all
 }
 
-// eventful returns a plan that causes all kinds of events but a cancel.
+// eventful returns a plan that causes each kind of event but a cancel.
 func eventful(func()) intStep {
 	m := syncx.NewMutex(1, -1)
 	in := syncx.Sync(m, step.Delay[int](time.Second))

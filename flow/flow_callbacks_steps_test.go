@@ -18,7 +18,6 @@ type (
 	intNext = step.Next[int]
 )
 
-// stepContacts are the functions of steps.
 var stepContacts = []contact{
 	{name: "Map", effect: thrown, plan: func(do func()) intStep {
 		return step.Map(func(in int) int { do(); return in })
@@ -122,7 +121,7 @@ var stepContacts = []contact{
 	}},
 }
 
-// droppable is a type with a method that other libraries call when they don't need a value any more.
+// droppable has a method that other libraries call when they don't need a value any more.
 type droppable func()
 
 func (d droppable) Drop() { d() }
@@ -143,10 +142,8 @@ func call(fn func()) {
 	}
 }
 
-// failInBreaker returns a step that fails inside of a breaker.
 func failInBreaker(p syncx.BreakerPolicy) intStep {
 	return syncx.Sync(syncx.NewBreaker(p), step.Func(fail))
 }
 
-// failInRetry returns a step that fails inside of a retry.
 func failInRetry(p retry.Policy) intStep { return retry.Of(p, step.Func(fail)) }

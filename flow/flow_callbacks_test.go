@@ -20,20 +20,20 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// contact is a place at which the library calls code of the user.
+// contact is a place at which the library calls the user's code.
 type contact struct {
 	name   string
 	effect effect
 	exit   effect // of Goexit, if it differs from that of a panic
 
-	// Each of these calls do at the place. Where nil, the run has nothing special.
+	// Each of these, if not nil, calls do at the place.
 	plan    func(do func()) step.Step[int, int]
 	ctx     func(ctx context.Context, do func()) context.Context
 	options func(o *tool.Options, do func())
 	after   func(r *flow.Running[int], do func()) // for flow.Start only
 }
 
-// effect is how the run ends if the code doesn't return.
+// effect is what happens to the run if the code doesn't return.
 type effect uint8
 
 const (
@@ -46,7 +46,7 @@ const (
 	noRun                // no run is started
 )
 
-// way is how the code behaves.
+// way is what the code does.
 type way struct {
 	name string
 	do   func()
@@ -61,7 +61,7 @@ var (
 	leaves    = way{"Goexit", runtime.Goexit}
 )
 
-// At whatever place code of the user is called, and whatever it does: the run ends, its result arrives, the loop still
+// Wherever the user's code is called, and whatever it does, the run ends, its result arrives, the loop still
 // turns, and a panic is reported.
 func TestShield(t *testing.T) {
 	for _, c := range slices.Concat(stepContacts, combinatorContacts, leftContacts, errorContacts, contextContacts, loopContacts) {
@@ -80,7 +80,7 @@ func TestShield(t *testing.T) {
 	}
 }
 
-// setup is one way to try a contact.
+// setup is a way to try a contact.
 type setup struct {
 	contact
 	run      bool // by flow.Run, otherwise by flow.Start on a loop
@@ -98,7 +98,6 @@ func (s setup) String() string {
 	return fmt.Sprint(words)
 }
 
-// outcome is the result of a try.
 type outcome struct {
 	started bool // the call that starts the run has returned
 	out     int
@@ -107,7 +106,7 @@ type outcome struct {
 	told    []error
 }
 
-// try runs the plan once in a bubble. What hasn't ended within an hour is taken to hang.
+// try runs the plan once in a bubble. A run that takes an hour is taken to hang.
 func (s setup) try(t *testing.T, w way) (o outcome) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -183,7 +182,7 @@ func (s setup) start(ctx context.Context, t *testing.T, loop *tool.Loop, p step.
 	}
 }
 
-// judge compares the outcome of a run whose code did w with that of a run whose code has returned.
+// judge compares the outcome of a run whose code did w with that of a run whose code returned.
 func (s setup) judge(t *testing.T, w way, want, got outcome) {
 	t.Helper()
 	effect := s.effect
@@ -223,7 +222,6 @@ func (s setup) judge(t *testing.T, w way, want, got outcome) {
 
 var errLate = errors.New("an hour is over")
 
-// hourContext returns a context that ends after an hour.
 func hourContext(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Hour, errLate)
@@ -231,7 +229,6 @@ func hourContext(t *testing.T) context.Context {
 	return ctx
 }
 
-// countEnds returns an observer that counts the ends of runs.
 func countEnds(n *int) observe.Observer {
 	return observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 		return ctx, func(e observe.Event) {
@@ -242,7 +239,7 @@ func countEnds(n *int) observe.Observer {
 	})
 }
 
-// log makes r the handler of the default log, until restore is called.
+// log makes r the default log, until restore is called.
 func (r *errorLog) log() (restore func()) {
 	former := slog.Default()
 	slog.SetDefault(slog.New(logRecords{slog.DiscardHandler, r}))
@@ -261,5 +258,4 @@ func (l logRecords) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// block blocks for a while, in virtual time.
 func block(d time.Duration) { time.Sleep(d) }

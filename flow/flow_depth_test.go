@@ -24,8 +24,8 @@ func reduced(n int) int {
 	return n
 }
 
-// onSmallStack runs test with stacks limited to 64 KiB: a function that recurses with the size of a plan would end the
-// process. It also measures the stack in use, for a message that says by how much it has grown.
+// onSmallStack runs test with stacks limited to 64 KiB: a function that recurses with the size of a plan would end
+// the process. It also fails if the stacks have grown by more than 1 MiB.
 func onSmallStack(t *testing.T, test func()) {
 	t.Helper()
 	defer debug.SetMaxStack(debug.SetMaxStack(64 << 10))
@@ -96,7 +96,7 @@ func TestLongPlans(t *testing.T) {
 	}
 }
 
-// Steps that are nested 40,000 levels deep run, and may end in any way at the innermost level.
+// Steps that are nested 40,000 levels deep run, and end in each way at the innermost level.
 func TestDeepPlans(t *testing.T) {
 	type plan = flow.Plan[int, int]
 	type stage = step.Step[int, int]
@@ -161,7 +161,7 @@ func TestDeepPlans(t *testing.T) {
 	}
 }
 
-// A step may enter itself 40,000 times.
+// A step enters itself 40,000 times.
 func TestDeepRecursion(t *testing.T) {
 	n := reduced(40_000)
 	bottom := plantest.Add(0)
@@ -203,7 +203,7 @@ func TestDeepRecursion(t *testing.T) {
 	})
 }
 
-// 40,000 runs may wait at the same time on one loop.
+// 40,000 runs wait at the same time on one loop.
 func TestManyRuns(t *testing.T) {
 	n := reduced(40_000)
 	var waiting []step.Done[int]

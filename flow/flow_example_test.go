@@ -72,7 +72,7 @@ func ExamplePar3() {
 	// Output: MUG: 9.50, 3 left <nil>
 }
 
-// At most two elements are worked on at a time; results keep their order.
+// At most two elements are worked on at a time.
 func ExampleParEach() {
 	fetch := step.Await(func(_ context.Context, name string) (int, error) { return len(name), nil })
 	fmt.Println(flow.Run(context.Background(), flow.ParEach(2, fetch), []string{"a", "abc", "ab"}))
@@ -150,7 +150,7 @@ func ExampleCopyFrom() {
 	// Output: 5 EUR <nil>
 }
 
-// Any number of runs live on one loop.
+// Two runs live on one loop.
 func ExampleStart() {
 	loop := tool.Start(tool.Options{})
 	defer loop.Shutdown(context.Background())

@@ -55,7 +55,7 @@ func TestMemoryOfAWaitingRun(t *testing.T) {
 	}
 }
 
-// heapInUse returns the size of what the heap holds, without garbage.
+// heapInUse returns the size of the live heap.
 func heapInUse() int64 {
 	runtime.GC()
 	runtime.GC() // the second collection empties the pools

@@ -5,7 +5,7 @@ import (
 	"iter"
 )
 
-// A life is one combination of all that can happen to a step.
+// life is a combination of what can happen to a step.
 type life struct {
 	place place
 	work  work
@@ -28,7 +28,6 @@ const (
 	places
 )
 
-// work is the kind of the step.
 type work uint8
 
 const (
@@ -40,7 +39,6 @@ const (
 	works
 )
 
-// ending is how the work ends if nothing interferes.
 type ending uint8
 
 const (
@@ -51,7 +49,6 @@ const (
 	endings
 )
 
-// stopping is the time of the cancel, if there is one.
 type stopping uint8
 
 const (
@@ -62,7 +59,7 @@ const (
 	stoppings
 )
 
-// limiting tells whether the step has a limit.
+// limiting tells what limit the step has.
 type limiting uint8
 
 const (
@@ -72,7 +69,6 @@ const (
 	limitings
 )
 
-// catching is the answer of the error handler.
 type catching uint8
 
 const (
@@ -84,7 +80,6 @@ const (
 	catchings
 )
 
-// lives returns all lives.
 func lives() iter.Seq[life] {
 	return func(yield func(life) bool) {
 		const total = int(places) * int(works) * int(endings) * int(stoppings) * int(limitings) * int(catchings) * 4

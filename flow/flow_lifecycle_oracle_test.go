@@ -16,7 +16,6 @@ const (
 	handlerTakes = time.Millisecond
 )
 
-// Values that the parts of a life return.
 const (
 	ownValue      = 1
 	recoveryValue = 2
@@ -25,7 +24,6 @@ const (
 	tailValue     = 1000
 )
 
-// expected is the expected result of a life.
 type expected struct {
 	log   []string   // all calls, in order
 	value int        // result of a run that succeeds
@@ -34,7 +32,6 @@ type expected struct {
 	taken bool       // the completion of the step from outside counted
 }
 
-// instant reports whether the work ends when its body returns.
 func (l life) instant() bool {
 	return l.work == function || l.work == direct || l.work == waiting && l.end >= panics
 }
@@ -99,7 +96,6 @@ func (l life) foretell() expected {
 	return expected{log: slices.Concat(log, left, abandonedSibling), code: code, cause: cause, taken: taken}
 }
 
-// goesOn returns what follows a step that ended with value.
 func (l life) goesOn(log []string, value int, taken bool) expected {
 	if l.place == beside {
 		// Only after a strict limit has the step ended before the cancel comes.
@@ -111,7 +107,6 @@ func (l life) goesOn(log []string, value int, taken bool) expected {
 	return expected{log: append(log, "tail"), value: value + tailValue, taken: taken}
 }
 
-// when returns lines if cond is true, otherwise nil.
 func when(cond bool, lines ...string) []string {
 	if !cond {
 		return nil

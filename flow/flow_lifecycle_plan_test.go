@@ -18,7 +18,7 @@ var (
 	errStop  = errors.New("stopped by the test")
 )
 
-// A record is the input of a run: the life, and what has happened.
+// record is the input of a run: the life, and what has happened.
 type record struct {
 	life
 	stopNow func() // cancels the run from inside of its body
@@ -43,8 +43,8 @@ func (r *record) complete(taken bool) {
 
 var current = step.NewVar[*record]("record")
 
-// lifePlan returns the plan of all lives at one place, with or without a handler, whose work is a step.Func or not. The
-// rest is decided by the input, so that each run uses memory of a run with another life.
+// lifePlan returns the plan of the lives at one place, with or without a handler, whose work is a step.Func or not.
+// The rest is decided by the input, so that runs use memory of runs with other lives.
 func lifePlan(at place, caught, plain bool) flow.Plan[*record, int] {
 	core := step.New(lifeBody)
 	if plain {
@@ -75,7 +75,6 @@ func lifePlan(at place, caught, plain bool) flow.Plan[*record, int] {
 	}))
 }
 
-// equip sets the hook, the limit and the cleanup of the life.
 func equip(as step.Scope, r *record) {
 	r.note("body")
 	switch r.limit {
@@ -96,7 +95,7 @@ func equip(as step.Scope, r *record) {
 	}
 }
 
-// finish returns the result of the work, on any goroutine.
+// finish ends the work, on any goroutine.
 func (r *record) finish() (int, error) {
 	switch r.end {
 	case fails:

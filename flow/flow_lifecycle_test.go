@@ -16,7 +16,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// lifePlans holds the plans of lives by place, handler and kind of work.
 type lifePlans map[[3]int]flow.Plan[*record, int]
 
 func (ps lifePlans) of(l life) flow.Plan[*record, int] {
@@ -55,7 +54,6 @@ func TestLives(t *testing.T) {
 	t.Logf("%d lives, twice", len(all))
 }
 
-// All lives on a loop with its own goroutine.
 func TestLivesOnALoop(t *testing.T) {
 	plans := lifePlans{}
 	n := 0
@@ -84,7 +82,6 @@ func TestLivesOnALoop(t *testing.T) {
 	t.Logf("%d lives", n)
 }
 
-// All lives by flow.Run.
 func TestLivesOfRun(t *testing.T) {
 	plans := lifePlans{}
 	n := 0
@@ -103,7 +100,7 @@ func TestLivesOfRun(t *testing.T) {
 	t.Logf("%d lives", n)
 }
 
-// sample leaves out most lives with the race detector and with -short, because they take too long.
+// sample leaves out most lives with the race detector and with -short, which would take too long.
 func sample(all []life) []life {
 	if !testing.Short() && !racetest.Enabled {
 		return all
@@ -156,8 +153,8 @@ func liveInVirtualTime(t *testing.T, p flow.Plan[*record, int], l life) *record 
 	return r
 }
 
-// advance moves the loop's time to to, in steps of a millisecond while something may happen, and lets goroutines run in
-// between. A body may end the goroutine that drives the loop.
+// advance moves the loop's time to to, in steps of a millisecond, and lets goroutines run in between. A body may end
+// the goroutine that drives the loop.
 func advance(loop *tooltest.Loop, to time.Duration) {
 	for {
 		quiet := false
@@ -239,7 +236,6 @@ func liveInRun(t *testing.T, p flow.Plan[*record, int], l life) {
 	l.judge(t, r, value, err)
 }
 
-// judge compares the result of a life with the expected one.
 func (l life) judge(t *testing.T, r *record, value int, err error) {
 	t.Helper()
 	r.mu.Lock()

@@ -25,7 +25,7 @@ type memoryUser struct {
 
 var errTenant = fault.New("Tenant", "as it should")
 
-// scriptedStep returns a step that does what its input says, as memoryUser describes.
+// scriptedStep returns a step that does what memoryUser describes.
 func scriptedStep() step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		switch {
@@ -39,7 +39,6 @@ func scriptedStep() step.Step[int, int] {
 	})
 }
 
-// delayedScript returns scriptedStep after a pause, so that the steps around it wait.
 func delayedScript() step.Step[int, int] {
 	return flow.Then(step.Delay[int](time.Millisecond), scriptedStep())
 }
@@ -49,7 +48,6 @@ func listed(p step.Step[[]int, []int]) flow.Plan[int, int] {
 	return flow.Then(flow.Then(all, p), mean(3))
 }
 
-// mean makes a step that returns the mean of its n inputs, or -1 if they aren't n.
 func mean(n int) step.Step[[]int, int] {
 	return step.Map(func(out []int) int {
 		if len(out) != n {
@@ -111,8 +109,8 @@ func memoryUsers() []memoryUser {
 	}
 }
 
-// A step doesn't see the options of the step that used its memory before: neither in the same level, nor in another
-// run.
+// A step doesn't see the options of the step that used its memory before, neither in the same
+// level nor in another run.
 func TestMemoryForgetsWhoUsedIt(t *testing.T) {
 	all := memoryUsers()
 	for _, before := range all {

@@ -53,7 +53,7 @@ func TestMismatch(t *testing.T) {
 
 var declaredAt = regexp.MustCompile(` \(declared at [^)]*\)`)
 
-// compile returns the compiler's messages for a wrong program, without the folder of the file.
+// compile returns the compiler's messages for a wrong program.
 func compile(t *testing.T, program string) string {
 	t.Helper()
 	source, err := os.ReadFile(program)
@@ -84,8 +84,7 @@ func compile(t *testing.T, program string) string {
 	return said.String()
 }
 
-// Functions whose result type contains the plan's own type can't be methods: the compiler reports an instantiation
-// cycle.
+// Functions whose result type contains the plan's own type can't be methods: that is an instantiation cycle.
 func TestNoMethodWrapsTheResult(t *testing.T) {
 	if testing.Short() || racetest.Enabled {
 		t.Skip("runs the compiler")

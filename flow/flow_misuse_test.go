@@ -18,8 +18,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Wrong input and misuse give an error with a code that names the step or its build site. Nothing hangs, and no other
-// error is lost.
+// Wrong input and misuse give an error with a code that names the step or its build site.
 
 // here returns the file and line of its caller.
 func here() string {

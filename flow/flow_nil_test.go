@@ -16,11 +16,10 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// derived is a step of a user's own type.
+// derived is a step of a user's type.
 type derived[In, Out any] struct{ step.Step[In, Out] }
 
-// A stage that is a nil pointer, or embeds one or a nil step, is what a nil stage is: an error of the plan, which names the
-// constructor.
+// A stage that is a nil pointer, or embeds one or a nil step, is reported like a nil stage.
 func TestStageBehindANilPointer(t *testing.T) {
 	for name, nothing := range map[string]step.Step[int, int]{
 		"nil *Plan":                (*flow.Plan[int, int])(nil),
@@ -60,7 +59,7 @@ func TestStageBehindANilPointer(t *testing.T) {
 	}
 }
 
-// A stage that is given to step.Into while the plan runs fails the step that names it.
+// A nil stage that is given to step.Into fails the step that names it.
 func TestIntoOfANilPointer(t *testing.T) {
 	var nothing *flow.Plan[int, int]
 	for at, p := range map[string]flow.Plan[int, int]{
@@ -74,7 +73,6 @@ func TestIntoOfANilPointer(t *testing.T) {
 	}
 }
 
-// Start refuses loops that aren't any.
 func TestStartWithoutALoop(t *testing.T) {
 	id := step.Map(func(i int) int { return i })
 	for name, none := range map[string]tool.Tool{

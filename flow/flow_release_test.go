@@ -15,8 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// O6: a context holds no run that has ended, though it lives on as that of a server does. The test checks that by a
-// result that nothing else holds.
+// O6: a context that lives on holds no run that has ended. The test checks that by a result that nothing else holds.
 func TestO6ContextForgetsEndedRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -45,7 +44,6 @@ func TestO6ContextForgetsEndedRuns(t *testing.T) {
 	})
 }
 
-// O6: a context holds no run that its loop has refused.
 func TestO6ContextForgetsRefusedRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -107,7 +105,6 @@ func TestO6EndedRunHoldsNothing(t *testing.T) {
 	}
 }
 
-// collectableError is an error whose collection the test observes.
 type collectableError struct{ text [100]string }
 
 func (e *collectableError) Error() string { return e.text[0] }

@@ -14,12 +14,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// collectable is a value, and an error, whose collection the test observes.
 type collectable struct{ text [100]string }
 
 func (h *collectable) Error() string { return "as it was told to" + h.text[0] }
 
-// The memory of a plan, which waits for the next run, refers to no value and no error of the one that has ended.
+// The memory of a plan refers to no value and no error of a run that has ended.
 func TestMemoryHoldsNoValue(t *testing.T) {
 	type v = *collectable
 	var made []weak.Pointer[collectable]

@@ -17,8 +17,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// O6, C1, C2, C6: a completion, a timeout and a cancel of the same step come from three goroutines at the same time.
-// One of them counts, and all results agree on which.
+// O6, C1, C2, C6: a completion, a timeout and a cancel of a step come from three goroutines at the same time. One of
+// them counts, and all results agree on which.
 func TestRaceForAStep(t *testing.T) {
 	loop := tool.Start(tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
 	type attempt struct {
@@ -99,7 +99,7 @@ func TestRaceForAStep(t *testing.T) {
 	}
 }
 
-// busyLoop keeps the processor busy for a short time.
+// busyLoop yields the processor n times.
 func busyLoop(n int) {
 	for range n {
 		runtime.Gosched()
@@ -168,8 +168,8 @@ func TestRaceForGoroutines(t *testing.T) {
 	}
 }
 
-// O5: a goroutine completes a step at the moment when the limit of a sibling begins a turn of the run, which was idle.
-// The completion isn't lost, whichever comes first.
+// O5: a goroutine completes a step at the moment when the limit of a sibling begins a turn of the idle run. The
+// completion isn't lost, whichever comes first.
 func TestRaceOfCompletionAndLimit(t *testing.T) {
 	loop := tool.Start(tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
 	const limit = 100 * time.Microsecond

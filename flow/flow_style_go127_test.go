@@ -27,8 +27,7 @@ func Example_methods() {
 	// Output: hello somebody <nil>
 }
 
-// In a chain of methods, a handler covers all steps to its left: here also parse, which it doesn't in the other two
-// plans.
+// In a chain of methods, a handler covers all steps to its left: in wider that is parse too.
 func TestStylesAreOnePlan(t *testing.T) {
 	functions := flow.Then(flow.Then(parse, flow.Catch(flow.Timeout(time.Millisecond, flow.Named("fetch", fetch)), anonymous)), greet)
 	methods := flow.Of(parse).Then(flow.Of(fetch).Named("fetch").Timeout(time.Millisecond).Catch(anonymous)).Then(greet)

@@ -12,8 +12,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// K4, O7, T1: a step ends in the moment in which its grace does. The one whose timer was armed first comes first: the
-// step has succeeded then, and is undone; or it is cancelled, though it would have succeeded in that moment.
+// K4, O7, T1: a step ends at the same time as its grace. The timer that was armed first decides: the step has
+// succeeded and is undone, or it is cancelled.
 func TestK4StepAndGraceEndTogether(t *testing.T) {
 	twice := flow.Then(step.Delay[int](3*oneSecond/2), step.Delay[int](oneSecond/2))
 	release := func(s step.Step[int, int]) step.Step[int, int] {
@@ -49,8 +49,8 @@ func TestK4StepAndGraceEndTogether(t *testing.T) {
 	}
 }
 
-// P6: a race is decided, and a cancel comes while it waits for a branch that has lost. Both the errors that it has
-// survived and what goes wrong in that branch are secondary: those first, because they were first.
+// P6: a cancel comes while a race that is decided waits for a branch that has lost. The errors that the race has
+// survived come first in Secondary, and then what goes wrong in that branch.
 func TestP6SurvivedErrorsComeFirst(t *testing.T) {
 	lost := flow.Grace(oneSecond, flow.Shield(step.Delay[int](time.Hour)))
 	loop := tooltest.New()

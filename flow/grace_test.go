@@ -44,7 +44,7 @@ func TestGraceEndsInFrozenBranch(t *testing.T) {
 	})
 }
 
-// C7: the contexts of all goroutines end at once, so their graces pass at the same time.
+// C7: the contexts of all goroutines end together, so their graces pass at the same time.
 func TestGracesDoNotAddUp(t *testing.T) {
 	bubble(t, func(t *testing.T, loop *tool.Loop, reported *errorLog) {
 		began := time.Now()
@@ -61,8 +61,8 @@ func TestGracesDoNotAddUp(t *testing.T) {
 	})
 }
 
-// C8: the grace of a step takes precedence over that of its loop, and that over the default. Below zero, there is no
-// grace.
+// C8: the grace of a step takes precedence over that of its loop, and that over the default.
+// Below zero there is no limit.
 func TestC8Grace(t *testing.T) {
 	const returns = time.Hour // after its context has ended
 	await := func(grace time.Duration) step.Step[int, int] {

@@ -11,7 +11,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// request returns a step that takes a second.
 func request[In, Out any](f func(In) Out) flow.Plan[In, Out] {
 	return flow.Then(step.Delay[In](time.Second), step.Map(f))
 }
@@ -22,7 +21,7 @@ var (
 	askOffers = request(func(id int) []string { return []string{"tea", "cake"} })
 )
 
-// Orders need the user, offers don't: so three requests take as long as two.
+// Orders need the user, offers don't, so three requests take as long as two.
 func ExampleGraph() {
 	page := flow.Graph(func(id flow.Ref[int]) flow.Ref[string] {
 		user := flow.Node(id, askUser)
@@ -52,7 +51,6 @@ func ExampleNode() {
 	// Output: 11 <nil>
 }
 
-// Join2 passes on two values of different types.
 func ExampleJoin2() {
 	sized := flow.Graph(func(in flow.Ref[string]) flow.Ref[flow.Pair[string, int]] {
 		return flow.Join2(in, flow.Node(in, step.Map(func(s string) int { return len(s) })))
@@ -89,7 +87,7 @@ func ExampleGather() {
 	// Output: {user42 [tea cake]} <nil>
 }
 
-// The values of a slice of nodes become one slice.
+// The values of several nodes are added.
 func ExamplePut() {
 	sum := flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
 		var parts []flow.Part[int]

@@ -92,7 +92,7 @@ func TestGraph(t *testing.T) {
 	})
 }
 
-// want2 computes the result of n iterations of nested diamonds on v.
+// want2 computes the result of n levels of nested diamonds.
 func want2(n, v int) int {
 	inner := func(v int) int { return v + 1 + v + 2 }
 	for range n {
@@ -192,7 +192,7 @@ func TestGraphThatFails(t *testing.T) {
 	})
 }
 
-// Err reports each defect of a graph, with its place. Describe shows it as a step all the same.
+// Err reports each defect of a graph, with its place.
 func TestBadGraphs(t *testing.T) {
 	var outer flow.Ref[int]
 	add := func(in flow.Ref[int]) flow.Ref[int] { return flow.Node(in, plantest.Add(1)) }
@@ -255,7 +255,7 @@ func TestBadGraphs(t *testing.T) {
 	}
 }
 
-// To use a node of a complete graph for another graph doesn't change the complete one, which may be running.
+// A complete graph, which may be running, isn't changed by nodes that take its values.
 func TestNodeOfACompleteGraph(t *testing.T) {
 	var kept flow.Ref[int]
 	p := flow.Graph(func(in flow.Ref[int]) flow.Ref[int] { kept = flow.Node(in, plantest.Add(1)); return kept })
@@ -285,7 +285,6 @@ func TestDescribeGraph(t *testing.T) {
 	}
 }
 
-// The same nodes with other edges have another digest.
 func TestEdgesAreInTheDigest(t *testing.T) {
 	tree := func(build func(a, b flow.Ref[int]) flow.Ref[flow.Pair[int, int]]) *flow.Tree {
 		return flow.Describe(flow.Graph(func(in flow.Ref[int]) flow.Ref[flow.Pair[int, int]] {

@@ -68,7 +68,6 @@ func TestHedge(t *testing.T) {
 	})
 }
 
-// until drives loop until r has ended.
 func until[Out any](loop *tooltest.Loop, r *flow.Running[Out]) {
 	loop.RunUntil(func() bool {
 		_, err := r.Result()

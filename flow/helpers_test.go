@@ -15,7 +15,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// none is the type of steps without an input or a result.
 type none = struct{}
 
 var (
@@ -23,10 +22,8 @@ var (
 	errSecond = fault.New("Second", "the second")
 )
 
-// recorder keeps the lines that steps of a test write.
 type recorder struct{ plantest.Recorder }
 
-// step returns a step that writes line and succeeds.
 func (rec *recorder) step(line string) step.Step[none, none] {
 	return step.Func(func(step.Scope, none) (none, error) {
 		rec.Recordf("%s", line)
@@ -50,12 +47,11 @@ func (rec *recorder) waiting(name string) step.Step[none, none] {
 	})
 }
 
-// failAfter returns a step that fails with err after d.
 func failAfter(d time.Duration, err error) step.Step[int, int] {
 	return flow.Then(step.Delay[int](d), step.Func(func(step.Scope, int) (int, error) { return 0, err }))
 }
 
-// sum returns s with the sum of its results.
+// sum adds up the results of s.
 func sum[In any](s step.Step[In, []int]) flow.Plan[In, int] {
 	return flow.Then(s, step.Map(func(vs []int) int {
 		total := 0
@@ -66,7 +62,7 @@ func sum[In any](s step.Step[In, []int]) flow.Plan[In, int] {
 	}))
 }
 
-// waitingInt returns a step that is never completed; its hook writes name.
+// waitingInt is waiting for integers.
 func (rec *recorder) waitingInt(name string) step.Step[int, int] {
 	return step.New(func(as step.Scope, _ int) step.Next[int] {
 		as.SetCancel(func() { rec.Recordf("%s", name) })
@@ -98,7 +94,6 @@ func (rec *recorder) passing(line string) step.Step[int, int] {
 	})
 }
 
-// stopsAfter returns a step whose goroutine returns d after it was told to stop.
 func stopsAfter(d time.Duration) step.Step[int, int] {
 	return step.Await(func(ctx context.Context, in int) (int, error) {
 		<-ctx.Done()
@@ -125,7 +120,6 @@ func (r *errorLog) all() []error {
 	return slices.Clone(r.errs)
 }
 
-// bubble runs test with a loop in a synctest bubble.
 func bubble(t *testing.T, test func(t *testing.T, loop *tool.Loop, reported *errorLog)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

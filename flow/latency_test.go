@@ -15,10 +15,10 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// takesInput is a call that takes its input in milliseconds, and gives it.
+// takesInput takes its input in milliseconds, and returns it.
 var takesInput = step.DelayBy(func(_ step.Scope, ms int) time.Duration { return time.Duration(ms) * time.Millisecond })
 
-// The delay of a hedge follows the times of the calls: 100 of them that take 1 to 100 ms are slow above 90.
+// Of calls that take 1 to 100 ms, those above 90 are slow.
 func TestHedgeSlowLearns(t *testing.T) {
 	latency := flow.NewLatency(0.9, time.Second)
 	calls := 0
@@ -56,7 +56,7 @@ func TestHedgeSlowLearns(t *testing.T) {
 	}
 }
 
-// What fails or is cancelled isn't measured, and a hedge that has won is.
+// Calls that fail or are cancelled aren't measured, and a hedge that has won is.
 func TestHedgeSlowMeasures(t *testing.T) {
 	latency := flow.NewLatency(0.5, 100*time.Millisecond)
 	stuck := later(time.Hour, 1)
@@ -83,8 +83,8 @@ func TestHedgeSlowMeasures(t *testing.T) {
 	}
 }
 
-// A run of flow.Run gets its loop only when its first branch waits, and that loop's clock began at another time than the one
-// that was read before.
+// A run of flow.Run gets its loop when its first branch waits, and that loop's clock began at another time than the
+// one that was read before.
 func TestHedgeSlowMeasuresRunsWithoutALoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		latency := flow.NewLatency(0.5, time.Second)
@@ -121,7 +121,6 @@ func TestHedgeSlowIsNotWellFormed(t *testing.T) {
 	}
 }
 
-// Measuring allocates nothing.
 func TestHedgeSlowAllocatesNothing(t *testing.T) {
 	if racetest.Enabled {
 		t.Skip("sync.Pool drops items at random under the race detector")

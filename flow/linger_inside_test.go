@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// P10: a Linger that isn't left ends when what is in it has succeeded, also if a Linger further in is still being left.
+// P10: a Linger that isn't left ends when its steps have succeeded, though a Linger further in is still being left.
 func TestP10LingerThatHasLeftAnother(t *testing.T) {
 	const ms = time.Millisecond
 	same := step.Map(func(in int) int { return in })
@@ -20,7 +20,7 @@ func TestP10LingerThatHasLeftAnother(t *testing.T) {
 	for depth := range 4 {
 		var rec recorder
 		around := func(s step.Step[int, int]) step.Step[int, int] { return lingersAround(depth, s) }
-		// The race is decided after 10 ms. Its loser gives back for 900.
+		// The race is decided after 10 ms. The release of its loser takes 900.
 		quote := flow.First(lingersAround(1, quick), lingersAround(1, flow.Bracket(same, step.Delay[int](time.Hour), release)))
 
 		for name, c := range map[string]struct {

@@ -87,8 +87,7 @@ func TestP10LingerGoesWrong(t *testing.T) {
 	}
 }
 
-// P10: the result is decided when the last step has ended: while a part lingers, neither a cancel, nor the deadline of
-// the context, nor a shutdown changes it.
+// P10: while a part lingers, neither a cancel, nor the deadline of the context, nor a shutdown changes the result.
 func TestP10LingerKeepsTheResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
@@ -229,7 +228,7 @@ func TestP10LingerRaisesInTheBackground(t *testing.T) {
 	})
 }
 
-// P10: a part that was left behind is no part of the run any more. When it ends, the run still waits for its other part.
+// P10: a part that was left behind ends, and the run still waits for its other part.
 func TestP10LingerEndsAfterItsGrace(t *testing.T) {
 	for name, start := range starts {
 		t.Run(name, func(t *testing.T) {

@@ -14,7 +14,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// lingersAround puts n Lingers around s.
 func lingersAround(n int, s step.Step[int, int]) step.Step[int, int] {
 	for range n {
 		s = flow.Linger(time.Minute, s)
@@ -69,7 +68,7 @@ func TestP10SagaAroundALinger(t *testing.T) {
 	}
 }
 
-// P10, K5: what an Undo has done after its step was left belongs to no saga any more: it is undone at once.
+// P10, K5: what an Undo has done after its step was left is undone at once.
 func TestP10UndoThatLingers(t *testing.T) {
 	for depth := 1; depth < 3; depth++ {
 		var a bookings
@@ -84,8 +83,7 @@ func TestP10UndoThatLingers(t *testing.T) {
 	}
 }
 
-// P10, K1: what goes on in a part after its step was left may do what can be undone, though no saga hears of it: that is
-// undone, and the step fails with an error that says so, at once.
+// P10, K1: an Undo that goes on in a part after its step was left is undone, and fails at once.
 func TestP10UndoInAShieldThatLingers(t *testing.T) {
 	shielded := map[string]func(step.Step[int, int]) step.Step[int, int]{
 		"in a shield": func(s step.Step[int, int]) step.Step[int, int] { return flow.Shield(s) },
@@ -126,8 +124,8 @@ func TestP10UndoInAShieldThatLingers(t *testing.T) {
 	}
 }
 
-// P10, K5: what a saga has done that succeeds in a shield after the step of the part was left is undone, if a saga was
-// around the step, as that doesn't hear of it any more. It counts if none was.
+// P10, K5: what a saga has done that succeeds in a shield after the step of the part was left is undone if a saga was
+// around the step. If none was, it counts.
 func TestP10SagaInAShieldThatLingers(t *testing.T) {
 	nothing := step.Map(func(int) int { panic("nothing was done") })
 	shielded := map[string]func(s step.Step[int, int]) step.Step[int, int]{
@@ -188,7 +186,7 @@ func TestP10TasksAroundALinger(t *testing.T) {
 	}
 }
 
-// P10: a grace around a Linger counts for what is in it, and a cancel of the run reaches it.
+// P10: a cancel of the run reaches steps in nested Lingers.
 func TestP10CancelAtAnyDepth(t *testing.T) {
 	for depth := range 4 {
 		var a bookings
@@ -204,8 +202,8 @@ func TestP10CancelAtAnyDepth(t *testing.T) {
 	}
 }
 
-// P10, O4: no body of a part begins after its step was left, also if the turn of the part has ended between two steps of one
-// of its branches, and a branch before that takes long to be left.
+// P10, O4: no body of a part begins after its step was left, though the turn of the part has ended between two steps
+// of one of its branches, and a branch before that takes long to be left.
 func TestP10PartHasYieldedInABranch(t *testing.T) {
 	for steps := 1; steps < 8; steps++ {
 		for wins := range 40 {

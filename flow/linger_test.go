@@ -85,7 +85,7 @@ var starts = map[string]func(t *testing.T, p step.Step[int, int]) (v int, told [
 	},
 }
 
-// P10: as long as it isn't left, Linger changes nothing.
+// P10: a Linger that isn't left changes nothing.
 func TestP10LingerChangesNothing(t *testing.T) {
 	all := maps.Clone(wrongs)
 	maps.Copy(all, map[string]step.Step[int, int]{
@@ -172,7 +172,7 @@ func TestP10LingerHasItsSurroundings(t *testing.T) {
 	}
 }
 
-// P10: however the step is left, it ends at once. The run ends, with its result, when the part has been left.
+// P10: however the step is left, it ends at once, and the run ends when the part has been left.
 func TestP10LingerIsLeftAtOnce(t *testing.T) {
 	for what, c := range map[string]struct {
 		plan func(s step.Step[int, int]) step.Step[int, int]
@@ -283,7 +283,7 @@ func TestP10LingerIsRefused(t *testing.T) {
 	}
 }
 
-// P10: a deterministic loop executes the part as well.
+// P10: a deterministic loop executes the part too.
 func TestP10LingerOnADeterministicLoop(t *testing.T) {
 	loop := tooltest.New(tooltest.WithHost(tool.WithDeterministic()))
 	run := flow.Start(t.Context(), loop, flow.First(flow.Linger(time.Minute, flow.Shield(step.Delay[int](time.Second))), flow.Linger(time.Second, later(time.Millisecond, 1))), 1)
@@ -293,7 +293,7 @@ func TestP10LingerOnADeterministicLoop(t *testing.T) {
 	}
 }
 
-// P10: many races on several loops, some of them cancelled at any time: each ends, and no step is executed afterwards.
+// P10: many races on several loops are cancelled at any time. Each ends, and no step is executed afterwards.
 func TestP10LingerStress(t *testing.T) {
 	g := newGroup(t, 2)
 	var inside atomic.Int32
@@ -325,8 +325,8 @@ func TestP10LingerStress(t *testing.T) {
 	}
 }
 
-// P10: a part that is left behind keeps the private loop of flow.Run. Other runs on that loop are cancelled like those of a
-// loop that nobody needs any more, and the loop serves the part and them to their end, also if one ends its goroutine.
+// P10: a part that is left behind keeps the private loop of flow.Run. Other runs on that loop are cancelled, and the
+// loop serves the part and them to their end, also if one ends its goroutine.
 func TestP10LingerIsLeftBehindWithOtherRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		free := make(chan struct{})

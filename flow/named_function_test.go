@@ -85,7 +85,6 @@ func TestStepsNameThemselves(t *testing.T) {
 
 func ticks(context.Context, int) <-chan int { return nil }
 
-// Handlers and hooks are named by their functions too.
 func TestHandlersNameThemselves(t *testing.T) {
 	plan := flow.OnCancel(flow.Catch(step.Func(readInt), orZero), undo)
 	var got []string
@@ -113,7 +112,7 @@ func TestLineOfAClosureIsThatOfItsStep(t *testing.T) {
 	}
 }
 
-// If functions are renamed or moved, the digest stays the same.
+// The digest doesn't depend on the names and places of functions.
 func TestDigestLeavesFunctionsOut(t *testing.T) {
 	here := flow.Describe(step.Map(func(i int) int { return i }))
 	there := flow.Describe(step.Map(func(i int) int { return i }))
@@ -126,7 +125,6 @@ func TestDigestLeavesFunctionsOut(t *testing.T) {
 	}
 }
 
-// Errors and events name a step by its function if it has no name.
 func TestFunctionsInErrorsAndEvents(t *testing.T) {
 	recorder := observe.NewRecorder(100)
 	plan := flow.Then(step.Map(strings.TrimSpace), flow.Then(step.Func(readInt), flow.Named("named", step.Map(double[int]))))

@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// What the step is part of counts for the run on the other loop: the attempt of a retry, and a grace.
+// The attempt of a retry around the step counts for the run on the other loop, and so does a grace.
 func TestP9OnKnowsTheAttempt(t *testing.T) {
 	g := newGroup(t, 2)
 	var attempts [][2]int
@@ -88,7 +88,7 @@ func TestC8GraceAroundOn(t *testing.T) {
 	}
 }
 
-// The path of a step elsewhere is read while the run around it does other things.
+// The path of a step on another loop is read while the run around it does other things.
 func TestP9OnAndErrorsAround(t *testing.T) {
 	g := newGroup(t, 2)
 	path := step.Func(func(as step.Scope, in int) (int, error) {

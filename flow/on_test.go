@@ -22,7 +22,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// newGroup makes a group of n loops. At the end of the test it is shut down without errors.
+// newGroup makes a group of n loops, which is shut down without errors at the end of the test.
 func newGroup(t *testing.T, n int) *tool.Group {
 	t.Helper()
 	g := tool.NewGroup(n, tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
@@ -34,7 +34,6 @@ func newGroup(t *testing.T, n int) *tool.Group {
 	return g
 }
 
-// onLoop returns a step that stores the loop that it runs on.
 func onLoop(at *tool.Tool) step.Step[int, int] {
 	return step.Func(func(as step.Scope, in int) (int, error) {
 		*at = as.Loop()
@@ -42,7 +41,6 @@ func onLoop(at *tool.Tool) step.Step[int, int] {
 	})
 }
 
-// wrongs holds steps that fail in different ways.
 var wrongs = map[string]step.Step[int, int]{
 	"error":     flow.Then(plantest.Add(1), flow.Named("bad", step.Func(fail))),
 	"branch":    sum[int](flow.Par(plantest.Add(1), flow.Then(plantest.Add(1), step.Func(fail)))),
@@ -183,7 +181,7 @@ func TestP9OnIsJoined(t *testing.T) {
 	})
 }
 
-// What goes wrong while the run on the other loop is left is kept as a secondary error.
+// What goes wrong while the run on the other loop is left is a secondary error.
 func TestP9OnLateErrors(t *testing.T) {
 	g := newGroup(t, 1)
 	begun := make(chan struct{})
@@ -235,7 +233,7 @@ func TestP9OnAndDeadlocks(t *testing.T) {
 	}
 }
 
-// P9: a deterministic loop takes no results from other loops, so On executes its step on that loop.
+// P9: on a deterministic loop, On executes its step on that loop.
 func TestP9OnADeterministicLoop(t *testing.T) {
 	g := newGroup(t, 1)
 	loop := tooltest.New(tooltest.WithHost(tool.WithDeterministic()))
@@ -306,7 +304,7 @@ func TestP9OnIsRefused(t *testing.T) {
 	}
 }
 
-// M10: runs of a group that shuts down go on on its other loops until patience ends; runs from elsewhere don't.
+// M10: runs of a group that shuts down use its other loops until patience ends; runs from elsewhere can't.
 func TestM10OnWhileTheGroupShutsDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := tool.NewGroup(2, tool.Options{})
@@ -358,7 +356,7 @@ func TestP9OnGoexit(t *testing.T) {
 	}
 }
 
-// P9: many runs on several loops, some of them cancelled at any time: each ends, with an expected result.
+// P9: many runs on several loops, some of them cancelled, end with an expected result.
 func TestP9OnStress(t *testing.T) {
 	g := newGroup(t, 4)
 	var inside atomic.Int32

@@ -14,7 +14,7 @@ import (
 )
 
 // T3: errors that no run takes are reported to the handler given by WithOptions, for runs with that context only. The
-// private loops of these runs are used again for each other only.
+// private loops of these runs are reused only for each other.
 func TestPrivateLoopOptions(t *testing.T) {
 	var mine, other errorLog
 	ctx := flow.WithOptions(t.Context(), tool.Options{OnError: mine.add})
@@ -85,7 +85,7 @@ func TestPrivateLoopReportsFromTheBeginning(t *testing.T) {
 	})
 }
 
-// valuePanics is a context that has no value "x", and panics about that.
+// valuePanics panics when it is asked for "x".
 type valuePanics struct{ context.Context }
 
 func (c valuePanics) Value(key any) any {
@@ -95,7 +95,7 @@ func (c valuePanics) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// latePanics is a context that panics when it is asked for the second time whether it has ended.
+// latePanics panics when it is asked for the second time whether it has ended.
 type latePanics struct {
 	context.Context
 	asked int

@@ -18,7 +18,7 @@ import (
 
 var words = flow.NewOutput[string]("words")
 
-// outputs is a step that hands out the texts, one after the other.
+// outputs returns a step that hands out the texts, one after the other.
 func outputs(texts ...string) flow.Plan[int, int] {
 	all := make([]step.Step[int, int], len(texts))
 	for i, text := range texts {
@@ -27,7 +27,7 @@ func outputs(texts ...string) flow.Plan[int, int] {
 	return flow.Chain(all...)
 }
 
-// outputsOfAwait is the same from the body of an Await.
+// outputsOfAwait is outputs from the body of an Await.
 func outputsOfAwait(texts ...string) step.Step[int, int] {
 	return step.Do(func(ctx context.Context, _ int) error {
 		for _, text := range texts {
@@ -107,7 +107,6 @@ func TestOutput(t *testing.T) {
 	})
 }
 
-// dropResults drops what branches give.
 func dropResults(s step.Step[int, []int]) flow.Plan[int, int] {
 	return flow.Then(s, step.Map(func([]int) int { return 0 }))
 }
@@ -134,7 +133,7 @@ func TestOutputOfAttempts(t *testing.T) {
 	}
 }
 
-// A body that does nothing but hand out values ends when its step is left, also if nobody takes them.
+// A body that hands out values without end ends when its step is left.
 func TestOutputOfEndlessBody(t *testing.T) {
 	gone := errors.New("gone")
 	var ended error
@@ -206,7 +205,6 @@ func TestOutputOfContextThatEnds(t *testing.T) {
 	})
 }
 
-// What hands out values needs no memory for each.
 func TestOutputAllocates(t *testing.T) {
 	allocs := func(n int) float64 {
 		body := step.Do(func(ctx context.Context, _ int) error {
@@ -228,7 +226,7 @@ func TestOutputAllocates(t *testing.T) {
 	}
 }
 
-// Steps that don't block hand out their input.
+// Emit hands out the input of a step that doesn't block.
 func ExampleNewOutput() {
 	progress := flow.NewOutput[int]("progress")
 	double := step.Map(func(n int) int { return 2 * n })

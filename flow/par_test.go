@@ -181,7 +181,7 @@ func TestParMixed(t *testing.T) {
 	plantest.WantCode(t, err, errFirst.Code)
 }
 
-// Par inside of Par, so deep and wide that results of wrong branches would show.
+// The Pars are so deep and wide that results of wrong branches would show.
 func TestParNested(t *testing.T) {
 	p := flow.Of(step.Delay[int](time.Millisecond))
 	for range 5 {

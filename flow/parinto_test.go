@@ -97,7 +97,7 @@ func ExampleParInto() {
 	// Output: {user 7 [107 207] 3} <nil>
 }
 
-// To says where the result of a branch goes.
+// set says where the result of a branch goes.
 func ExampleTo() {
 	type sum struct{ Twice, Square int }
 	both := flow.ParInto(

@@ -19,7 +19,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// A method builds the same plan as the function of its name.
 func TestMethodsAreTheFunctions(t *testing.T) {
 	s := plantest.Add(1)
 	two := flow.Then(s, s)
@@ -55,7 +54,7 @@ func TestMethodsAreTheFunctions(t *testing.T) {
 	}
 }
 
-// The plan of methods calls handlers and hooks in the same order.
+// The plan of methods calls handlers and hooks in the right order.
 func TestMethodsRun(t *testing.T) {
 	rec := new(recorder)
 	p := flow.Of(rec.waiting("inner")).
@@ -79,7 +78,7 @@ func TestMethodsRun(t *testing.T) {
 	}
 }
 
-// Misuse of methods is reported as that of the functions, with the place of the call.
+// Misuse of methods is reported with the place of the call.
 func TestMethodsMisused(t *testing.T) {
 	var zero flow.Plan[int, int]
 	good := flow.Of(plantest.Add(1))

@@ -24,7 +24,7 @@ func (rec *recorder) withHook(name string, d time.Duration, s step.Step[int, int
 	})
 }
 
-// A cancel hook is called at most once, and never after its step has succeeded.
+// A cancel hook is called at most once, and not after its step has succeeded.
 func TestC2HookIsCalledOnceOrNever(t *testing.T) {
 	fails := failAfter(0, errFirst)
 	for _, tt := range []struct {
@@ -54,7 +54,7 @@ func TestC2HookIsCalledOnceOrNever(t *testing.T) {
 	}
 }
 
-// A limit cancels all steps below its own, whose handlers aren't called. Timeout is then raised at the step: its own
+// A limit cancels the steps below its own, whose handlers aren't called. Timeout is then raised at the step: its own
 // hook and handler are called, then the outer ones.
 func TestC3LimitIsRaisedAtItsStep(t *testing.T) {
 	var rec recorder
@@ -138,7 +138,7 @@ func TestC4SettingAgainReplaces(t *testing.T) {
 	})
 }
 
-// A completion that comes after the end of the step does nothing and reports false.
+// A completion after the end of the step does nothing and reports false.
 func TestC6LateCompletionReportsFalse(t *testing.T) {
 	for name, leave := range map[string]func(l *tooltest.Loop, r *flow.Running[int], done step.Done[int]){
 		"completed": func(l *tooltest.Loop, _ *flow.Running[int], done step.Done[int]) { done.Succeed(2); l.Run() },
@@ -195,7 +195,7 @@ func TestC6CompletionOfAnEarlierWait(t *testing.T) {
 	}
 }
 
-// The context of the goroutine ends with the cause. The step ends when the goroutine has returned, but not later than
+// The context of the goroutine ends with the cause. The step ends when the goroutine has returned, or at the end of
 // its grace; then the goroutine is reported.
 func TestC7GoroutineIsJoinedOrReported(t *testing.T) {
 	for _, tt := range []struct {
@@ -236,7 +236,7 @@ func TestC7GoroutineIsJoinedOrReported(t *testing.T) {
 	}
 }
 
-// C2, C8: when a break has left a step, and its cancel hook has returned, the context of the next step lives.
+// C2, C8: the context of the step after a break isn't ended by what the break has left.
 func TestC2HookIsOverWhenTheRunGoesOn(t *testing.T) {
 	breaks := step.New(func(step.Scope, int) step.Next[int] { return loopx.Break[int]() })
 	hooked := step.New(func(as step.Scope, in int) step.Next[int] {

@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// machineErrors returns errors that the machine makes itself, by what causes them.
+// machineErrors returns errors that the engine makes, by what causes them.
 func machineErrors() map[string]step.Step[none, none] {
 	return map[string]step.Step[none, none]{
 		"a limit that has passed": flow.Timeout(time.Second, new(recorder).waiting("hook")),
@@ -67,7 +67,7 @@ func TestE6Identity(t *testing.T) {
 	}
 }
 
-// An error made by the machine is printed once, though it is also the cause of the run's error.
+// An error made by the engine is printed once, though it is also the cause of the run's error.
 func TestE6IdentityPrintsOnce(t *testing.T) {
 	for name, s := range machineErrors() {
 		for _, way := range []string{"unwinds", "fails with it"} {
@@ -102,8 +102,8 @@ func TestE6ErrorOfAnotherRun(t *testing.T) {
 	}
 }
 
-// E6: if runs on two loops return the same error at once, and each meets another error on its way, neither the shared
-// error nor the other run's error changes.
+// E6: if runs on two loops return the same error, and each meets another error on its way, neither the shared error
+// nor the other run's error changes.
 func TestE6SharedErrorStaysAsItIs(t *testing.T) {
 	shared := fault.New("Shared", "")
 	shared.Path = "0/0"

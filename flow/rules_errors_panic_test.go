@@ -13,12 +13,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// panickingError is an error whose methods panic.
 type panickingError struct{ s string }
 
 func (e *panickingError) Error() string { return e.s }
 
-// E4, E6: an error whose methods panic, such as a nil pointer in an interface, is handled like any other.
+// E4, E6: an error whose methods panic, such as a nil pointer in an interface, is handled like others.
 func TestErrorsThatPanic(t *testing.T) {
 	for name, err := range map[string]error{"Unwrap": (*fs.PathError)(nil), "Error": (*panickingError)(nil)} {
 		t.Run(name, func(t *testing.T) {
@@ -31,7 +30,7 @@ func TestErrorsThatPanic(t *testing.T) {
 	}
 }
 
-// C1: a cause of a cancel whose methods panic is handled like any other.
+// C1: so is the cause of a cancel.
 func TestCauseThatPanics(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancels := step.Map(func(i int) int { cancel((*panickingError)(nil)); return i })
@@ -42,7 +41,7 @@ func TestCauseThatPanics(t *testing.T) {
 	}
 }
 
-// If one function given to Then ends the goroutine, the others are called all the same.
+// If one function given to Then ends the goroutine, the others are called.
 func TestThenThatEndsTheGoroutine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		loop := tool.Start(tool.Options{OnError: func(error) {}})

@@ -20,7 +20,7 @@ import (
 
 var errBad = fault.New("Bad", "it went wrong")
 
-// level returns a step around inner with all that a level may have: hook, handler, cleanups, limit.
+// level returns a step around inner with a hook, a handler, cleanups and a limit.
 func (rec *recorder) level(name string, l *tooltest.Loop, inner step.Step[none, none], answer func(as step.Scope, err error) step.Next[none]) step.Step[none, none] {
 	return flow.Catch(
 		step.New(func(as step.Scope, _ none) step.Next[none] {
@@ -324,7 +324,6 @@ func TestE5(t *testing.T) {
 	})
 }
 
-// myError is an error type of a program.
 type myError struct{ n int }
 
 func (e *myError) Error() string { return fmt.Sprintf("my error %d", e.n) }

@@ -18,7 +18,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Whatever an error passes on its way out, its text has each part once: each message, and each place.
+// The text of an error has each message and each place once, whatever the error has passed.
 func TestErrorTextSaysNothingTwice(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -40,7 +40,7 @@ func TestErrorTextSaysNothingTwice(t *testing.T) {
 	}
 }
 
-// nest runs a step that fails inside of all combinations of three of the stages around.
+// nest runs a step that fails inside of each combination of three of the stages around.
 func nest(t *testing.T, fail step.Step[int, int], want string) {
 	group := tool.NewGroup(1, tool.Options{})
 	defer group.Shutdown(t.Context())
@@ -111,8 +111,7 @@ func failing(err error) step.Step[int, int] {
 	return step.Func(func(step.Scope, int) (int, error) { return 0, err })
 }
 
-// saidTwice returns a part of the text of an error that it has twice, "" if there is none: a message of the test, or a
-// place.
+// saidTwice returns a message or a place that text has twice, "" if there is none.
 func saidTwice(text string) string {
 	seen := map[string]bool{}
 	for _, part := range errorParts.FindAllString(text, -1) {

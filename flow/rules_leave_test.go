@@ -17,12 +17,12 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// dropOutputs makes a step of the same type of s, whose results it drops.
+// dropOutputs replaces the results of s by 0.
 func dropOutputs[Out any](s step.Step[[]int, []Out]) step.Step[[]int, int] {
 	return flow.Then(s, step.Map(func([]Out) int { return 0 }))
 }
 
-// bracketFor returns a bracket whose release takes d and notes the input.
+// bracketFor returns a bracket whose release takes d and records the input.
 func bracketFor(rec *recorder, d time.Duration, use step.Step[int, int]) step.Step[int, int] {
 	release := flow.Then(step.Delay[flow.Ended[int, int]](d), step.Map(func(e flow.Ended[int, int]) int {
 		rec.Recordf("%d", e.Resource)

@@ -58,8 +58,8 @@ func waitForDone(done *step.Done[int]) step.Step[int, int] {
 	})
 }
 
-// O7: of two branches that are completed at one moment, the one that was completed first decides, also if it decides as
-// the last branch of a step further in, and however many levels there are.
+// O7: of two branches that are completed at one moment, the one that was completed first decides,
+// however many levels there are.
 func TestDecisionsCountInTheirOrder(t *testing.T) {
 	first := func(s ...step.Step[int, int]) step.Step[int, int] { return flow.First(s...) }
 	only := func(s ...step.Step[int, int]) step.Step[int, int] { return s[0] }

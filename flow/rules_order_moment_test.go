@@ -12,10 +12,10 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// These tests let something happen at each point at which a run yields to its loop, after any number of steps before. A
-// success that has happened must stay one, for all levels that it completes (O7, O4).
+// These tests disturb a run at each point at which it yields to its loop, after any number of steps before. A success
+// that has happened must stay one, for all levels that it completes (O7, O4).
 
-// disturbedRun is a run, and the means to disturb it from outside.
+// disturbedRun is a run, and the means to disturb it.
 type disturbedRun struct {
 	recorder
 	loop   *tooltest.Loop
@@ -23,10 +23,9 @@ type disturbedRun struct {
 	broken step.Done[int] // fails a branch that waits
 }
 
-// limit is the length of all limits in these plans.
+// limit is the length of the limits in these plans.
 const limit = 10 * time.Second
 
-// disturbances holds what happens to the runs.
 var disturbances = []struct {
 	name string
 	do   func(m *disturbedRun)

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A fixture has the parts of plans in which several waits are completed before the run takes its turn.
+// fixture has the parts of plans in which several waits are completed before the run takes its turn.
 type fixture struct {
 	*plantest.Harness
 
@@ -28,28 +28,24 @@ func (b *fixture) wait(name string) step.Step[int, int] {
 	})
 }
 
-// note returns a step that adds its name to the log.
 func (b *fixture) note(name string) step.Step[int, int] {
 	return step.Map(func(n int) int { b.Recordf("%s", name); return n })
 }
 
-// more returns a step that waits, and another one after it.
 func (b *fixture) more(name string) step.Step[int, int] {
 	return flow.Then(b.wait(name), b.note("after-"+name))
 }
 
-// effect returns a step whose effect can be undone.
 func (b *fixture) effect(name string, do step.Step[int, int]) step.Step[int, int] {
 	return flow.Undo(do, b.note("undo-"+name))
 }
 
-// undone returns a saga that runs the steps in parallel and fails.
 func (b *fixture) undone(all ...step.Step[int, int]) step.Step[int, int] {
 	fails := step.Func(func(step.Scope, []int) (int, error) { return 0, errFirst })
 	return flow.Saga(flow.Then(flow.Par(all...), fails))
 }
 
-// asDigits returns a step that gives the results of s in the form of one number, the digits of which are the results.
+// asDigits returns the results of s as the digits of one number.
 func asDigits(s step.Step[int, []int]) step.Step[int, int] {
 	return flow.Then(s, step.Map(func(all []int) (n int) {
 		for _, digit := range all {
@@ -146,7 +142,7 @@ func TestO7SuccessBeforeTheNextStepOfAnother(t *testing.T) {
 	}
 }
 
-// idle runs the loop until all that is left waits for the test.
+// idle runs the loop until nothing is left but waits for the test.
 func (b *fixture) idle() {
 	for b.Pending() > 0 {
 		b.Step()

@@ -16,8 +16,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Tests of the rules O.
-
 func TestO1(t *testing.T) {
 	t.Run("O1 no body runs before Start returns", func(t *testing.T) {
 		var rec recorder

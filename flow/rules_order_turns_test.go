@@ -24,7 +24,7 @@ func TestO4TheClockDecidesNoOrder(t *testing.T) {
 		want     string
 	}{
 		{"two steps in a step", 2, 1, 2, "1 1a×2 2 2a×2"},
-		// Every step counts, and the end of a level.
+		// Each step counts, and the end of a level.
 		{"a branch goes to the back after 100 steps", 2, 102, 0, "1×100 2×100 1×2 2×2"},
 		{"and again", 3, 210, 0, "1×100 2×100 3×100 1×100 2×100 3×100 1×10 2×10 3×10"},
 		{"also in sub-steps", 2, 60, 60, "1×60 1a×39 2×60 2a×39 1a×21 2a×21"},
@@ -58,8 +58,8 @@ func TestO4TheClockDecidesNoOrder(t *testing.T) {
 	}
 }
 
-// branches makes a plan of n branches. Each takes so many steps, and then some inside of a step. Every step calls each. said
-// tells the order of the steps.
+// branches makes a plan of n branches. Each takes first steps, and then inside steps in a step. Each step calls each.
+// said tells the order of the steps.
 func branches(n, first, inside int, each func()) (said func() string, plan step.Step[none, []none]) {
 	var steps []string
 	tell := func(name string, times int) []step.Step[none, none] {

@@ -178,8 +178,8 @@ func TestE4PanicKeepsTheError(t *testing.T) {
 	})
 }
 
-// E4, O6: a body ends the loop's goroutine. A timer that fires before the run's next turn doesn't make the machine
-// forget the branch.
+// E4, O6: a body ends the loop's goroutine. A timer that fires before the run's next turn doesn't make
+// the run forget the branch.
 func TestE4GoexitBeforeATimer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.NewManual(tool.Options{Burst: 1, OnError: func(error) {}})

@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// A parallel step succeeds when all of its branches have; without branches it succeeds at once.
+// A parallel step succeeds when its branches have; without branches it succeeds at once.
 func TestP2SuccessIsThatOfAll(t *testing.T) {
 	plantest.WantResult(t, sum(flow.Par[int, int]()), 5, 0)
 	loop, run := plantest.Start(t, sum(flow.Par(step.Delay[int](time.Second), plantest.Add(1), step.Delay[int](time.Minute))), 5)
@@ -66,8 +66,8 @@ func TestP4BranchIsAFlowOfItsOwn(t *testing.T) {
 	})
 }
 
-// O7: a branch fails when a step in another branch has just succeeded. That success is followed first, and then the error
-// ends the other branch before its next step begins, in the first turn of a run as in a later one.
+// O7: a branch fails when a step in another branch has just succeeded. That success is followed first, and then the
+// error ends the other branch before its next step begins.
 func TestO7ErrorOfABranchComesBeforeTheNextStep(t *testing.T) {
 	for name, before := range map[string]time.Duration{"the first turn": 0, "a later turn": time.Second} {
 		var rec recorder

@@ -13,8 +13,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Tests of the rules S.
-
 func TestS1(t *testing.T) {
 	counter := step.NewVar[int]("counter")
 	inc := step.Func(func(as step.Scope, _ none) (int, error) {
@@ -91,8 +89,7 @@ func TestS2(t *testing.T) {
 }
 
 func TestS3(t *testing.T) {
-	// use allocates two items on the stack of its step, and writes the stack's contents at each place where code of the
-	// step runs.
+	// use allocates two items on the stack of its step, and writes them at each place where code of the step runs.
 	type item struct{ name string }
 	use := func(rec *recorder, end func(as step.Scope) step.Next[none]) step.Step[none, none] {
 		var first, last *item
@@ -194,7 +191,7 @@ func TestS3(t *testing.T) {
 	})
 }
 
-// droppableState is a type with a method that other libraries call Drop, shared by runs.
+// droppableState has a method that other libraries call Drop. Runs share it.
 type droppableState struct{ dropped int }
 
 func (p *droppableState) Drop() { p.dropped++; panic("closed by a stranger") }

@@ -236,8 +236,8 @@ func TestDoneAfterTheStep(t *testing.T) {
 	})
 }
 
-// E7: a part that may linger is one run with the run around it: the step that uses the scope of another one, which has
-// ended, fails, wherever the two are.
+// E7: a part that may linger belongs to the run around it: the step that uses the scope of a step that has ended
+// fails, wherever the two are.
 func TestE7ScopeAfterItsStepAndParts(t *testing.T) {
 	var kept step.Scope
 	keep := step.Func(func(as step.Scope, in int) (int, error) { kept = as; return in, nil }) //stepvet:ignore it is about a kept scope

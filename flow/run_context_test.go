@@ -15,8 +15,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// C1: a body that fails with the error of the run's context, which has ended, is cancelled: with the cause of the cancel,
-// and no handler is asked.
+// C1: a body that fails with the error of the run's context, which has ended, is cancelled, with the cause of the
+// cancel. No handler is asked.
 func TestC1BodyFailsWithTheErrorOfTheContext(t *testing.T) {
 	loop := tool.Start(tool.Options{})
 	defer func() {
@@ -84,7 +84,7 @@ func TestC1BodyFailsWithTheErrorOfAnotherContext(t *testing.T) {
 	}
 }
 
-// endingContext is a context in the moment in which it has ended and those who wait for that haven't been told.
+// endingContext is a context that has ended, of which those who wait for that haven't been told.
 type endingContext struct {
 	context.Context
 	done chan struct{}
@@ -100,8 +100,8 @@ func (c *endingContext) Err() error {
 	return nil
 }
 
-// C1: an error that comes when the context of the run has ended is no answer to anybody: no handler is asked, also if the
-// loop hasn't been told of the end yet.
+// C1: no handler is asked about an error that comes when the context of the run has ended, also if the loop hasn't
+// been told of the end yet.
 func TestErrorAfterTheEndOfTheContext(t *testing.T) {
 	ways := map[string]func(context.Context, *testing.T, step.Step[int, []int]) error{
 		"Run": func(ctx context.Context, _ *testing.T, s step.Step[int, []int]) error {

@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// storeLoop returns a step that stores the loop of its run, and waits if waits is true.
+// storeLoop returns a step that stores the loop of its run, and may wait after that.
 func storeLoop(kept *tool.Tool, waits bool) step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		*kept = as.Loop()
@@ -75,7 +75,7 @@ func TestPrivateLoopEndsWithItsRun(t *testing.T) {
 	}
 }
 
-// wantRefused fails t unless loop refuses all kinds of work with ErrShutdown.
+// wantRefused fails t unless loop refuses each kind of work.
 func wantRefused(t *testing.T, loop tool.Tool) {
 	t.Helper()
 	fn := func() { t.Error("a callback runs after the run whose loop it was queued on") }
@@ -133,7 +133,7 @@ func TestPrivateLoopKeepsItsWord(t *testing.T) {
 	}
 }
 
-// T2: handles of a private loop are valid as on every loop, and invalid once its run has ended.
+// T2: handles of a private loop are invalid once its run has ended.
 func TestT2HandlesOfAPrivateLoop(t *testing.T) {
 	var kept tool.Tool
 	var left tool.Handle
@@ -177,7 +177,7 @@ func TestC1GoexitCancelsItsRun(t *testing.T) {
 	rec.Want(t)
 }
 
-// T3: a context whose methods panic when a run starts is reported to the loop of that run.
+// T3: a panic of a context when a run starts is reported to the loop of that run.
 func TestT3BrokenContextIsReportedToTheLoop(t *testing.T) {
 	loop := tooltest.New()
 	ctx := &userContext{Context: t.Context(), asked: func() { panic(errFirst) }}

@@ -150,7 +150,7 @@ func TestRun(t *testing.T) {
 	})
 }
 
-// A body that ends its goroutine, as t.FailNow does, ends the caller of Run. Hooks and cleanups are called before.
+// A body that ends its goroutine, as t.FailNow does, ends the caller of Run after hooks and cleanups.
 func TestRunGoexit(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -201,7 +201,6 @@ func TestRunGoexit(t *testing.T) {
 	}
 }
 
-// Each run of flow.Run has a loop of its own.
 func TestRunOwnLoop(t *testing.T) {
 	t.Run("O6 runs that were started on it end with it", func(t *testing.T) {
 		var rec recorder

@@ -210,7 +210,7 @@ func TestOutputGoroutineEnds(t *testing.T) {
 	}
 }
 
-// A run that never waits gives its values all the same.
+// A run that doesn't wait hands out its values too.
 func TestOutputOfABusyRun(t *testing.T) {
 	busy := true
 	spins := step.New(func(as step.Scope, n int) step.Next[int] { return step.Succeed(n) })

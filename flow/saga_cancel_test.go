@@ -152,8 +152,8 @@ func TestK5CancelAfterTheSaga(t *testing.T) {
 	})
 }
 
-// K5: a goroutine that cancels, and the end of a context, are the same on real loops: whatever the moment, either the
-// run ends with its result, or what it has booked is undone.
+// K5: a cancel by another goroutine, or the end of the context, comes at any moment. Either the run succeeds, or
+// what it has booked is undone.
 func TestK5CancelFromElsewhere(t *testing.T) {
 	loop := tool.Start(tool.Options{})
 	defer loop.Shutdown(context.Background())
@@ -196,7 +196,6 @@ func TestK5CancelFromElsewhere(t *testing.T) {
 	}
 }
 
-// wantBooked checks that a run has booked if it has succeeded, and only then.
 func wantBooked(t *testing.T, a bookings, err error) {
 	t.Helper()
 	if want := map[bool]int{true: 1}[err == nil]; a.booked != want {

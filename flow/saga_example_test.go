@@ -28,7 +28,7 @@ func ExampleSaga() {
 	// card declined (at 0/2 "pay")
 }
 
-// The undo gets the result of the step that it undoes: here the number of the reservation.
+// The undo gets the result of the step that it undoes, here the number of the reservation.
 func ExampleUndo() {
 	reserve := step.Map(func(seats int) string { return fmt.Sprint("reservation of ", seats) })
 	give := step.Map(func(reservation string) string { fmt.Println("give back the", reservation); return "" })

@@ -13,7 +13,7 @@ import (
 
 // The examples of FTN12 §3; those of §1 are in spec_test.go.
 
-// results holds the two arguments that the spec's example passes to success.
+// results holds the arguments that the spec's example passes to success.
 type results struct{ res1, res2 int }
 
 func TestSpec3_1SingleLevelSteps(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// The examples of FTN12 as users would write them, with all of their output.
+// The examples of FTN12 as users would write them, with their output.
 
 func TestSpec1_1Levels(t *testing.T) {
 	var rec recorder
@@ -121,7 +121,6 @@ func TestSpec1_2_1StepsInHandler(t *testing.T) {
 	)
 }
 
-// socket answers a read after some time.
 type socket struct {
 	loop   tool.Tool
 	after  time.Duration

@@ -161,7 +161,6 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// C1: a body cancels its own run.
 func TestCancelFromInside(t *testing.T) {
 	var run *flow.Running[int]
 	var rec recorder

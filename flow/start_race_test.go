@@ -13,8 +13,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// O6: whoever waits for the end of a run just when it ends is told once, and all get the same: the channel is closed,
-// the callback called, the result set, and if a cancel has returned true the run has ended as cancelled.
+// O6: goroutines that ask for the end of a run just when it ends are told once, and get the same: the channel is
+// closed, the callback called, the result set, and if a cancel has returned true the run has ended as cancelled.
 func TestAskingWhileTheRunEnds(t *testing.T) {
 	loop := tool.Start(tool.Options{})
 	defer loop.Shutdown(context.Background())
@@ -59,7 +59,7 @@ func TestAskingWhileTheRunEnds(t *testing.T) {
 	}
 }
 
-// The zero Running has ended, for any number of goroutines at the same time.
+// The zero Running has ended, for several goroutines at the same time.
 func TestZeroRunningIsForAll(t *testing.T) {
 	var run flow.Running[int]
 	var all sync.WaitGroup

@@ -258,7 +258,7 @@ func TestStartConcurrently(t *testing.T) {
 	}
 }
 
-// The zero Running has ended, with an error that says that it is the zero Running.
+// The zero Running has ended with an error that says so.
 func TestZeroRunning(t *testing.T) {
 	for name, ask := range map[string]func(*flow.Running[int]) error{
 		"Wait": func(r *flow.Running[int]) error {
@@ -299,7 +299,7 @@ func TestZeroRunning(t *testing.T) {
 	}
 }
 
-// If the methods of a context panic, Wait returns an error and doesn't panic, and the run goes on.
+// If the methods of a context panic, Wait returns an error and the run goes on.
 func TestWaitWithABrokenContext(t *testing.T) {
 	loop := tooltest.New()
 	var done step.Done[int]

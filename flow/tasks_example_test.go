@@ -28,7 +28,7 @@ func ExampleNewTasks() {
 	// [2 5 40] <nil>
 }
 
-// The result is that of the first copy that answers.
+// The result is that of the first server that answers.
 func ExampleTasks_First() {
 	ask := step.Func(func(as step.Scope, server string) (string, error) {
 		if server == "near" {
@@ -43,7 +43,7 @@ func ExampleTasks_First() {
 
 var mirrors = flow.NewTasks[string, string]("mirrors")
 
-// Each element has its own result or error, and an error doesn't end the others.
+// An error of one element doesn't end the others.
 func ExampleTry() {
 	half := step.Func(func(_ step.Scope, n int) (int, error) {
 		if n%2 != 0 {

@@ -208,7 +208,7 @@ func TestE7Tasks(t *testing.T) {
 	})
 }
 
-// Every task runs once, no more than bound at a time, in the order in which they were added.
+// P8: each task runs once, at most bound at a time, in the order in which they were added.
 func TestP8TasksAreATree(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		bound := rapid.IntRange(1, 5).Draw(rt, "bound")

@@ -12,7 +12,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// cancelled runs s until it waits, cancels it and returns its error.
 func cancelled(t *testing.T, s step.Step[none, none]) error {
 	t.Helper()
 	l := tooltest.New()

@@ -101,7 +101,7 @@ func TestC8VirtualDeadline(t *testing.T) {
 	}
 }
 
-// A limit beyond the range of the clock sets no deadline, and in particular none in the past.
+// A limit beyond the range of the clock sets no deadline.
 func TestC8LimitBeyondTheClock(t *testing.T) {
 	loop := tooltest.New()
 	loop.Advance(time.Hour)

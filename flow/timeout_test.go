@@ -205,7 +205,7 @@ func TestTimeout(t *testing.T) {
 	})
 }
 
-// C3: two limits around each other.
+// C3: one limit is inside of the other.
 func TestTimeoutsNested(t *testing.T) {
 	for _, c := range []struct {
 		name         string

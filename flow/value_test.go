@@ -29,5 +29,4 @@ func TestValue(t *testing.T) {
 	})
 }
 
-// closureLine matches the end of a closure's name.
 var closureLine = regexp.MustCompile(`:\d+$`)

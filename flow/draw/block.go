@@ -89,7 +89,6 @@ func (b *builder) hold(at int, t *flow.Tree) {
 	}
 }
 
-// part adds the block of a part of the plan.
 func (b *builder) part(h held) int {
 	made := block{form: leaf, tree: h.tree, holder: h.holder}
 	if folds(h.tree) {
@@ -142,7 +141,6 @@ func answersOf(t *flow.Tree) (n int) {
 	return n
 }
 
-// mark shows the last of the marks of the step.
 func (b *block) mark(marks []Marks) {
 	for _, m := range marks {
 		if m, marked := m[b.tree.Path]; marked {

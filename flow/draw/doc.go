@@ -1,5 +1,4 @@
-// Package draw makes pictures of plans: SVG, text for Mermaid, and text for
-// Graphviz.
+// Package draw makes pictures of plans: SVG, and texts for Mermaid and Graphviz.
 //
 // A picture reads from top to bottom. A box with rounded ends is the input
 // or the result of the plan; any other box is a step, with its name and kind. A frame
@@ -7,11 +6,10 @@
 // back is a loop, and dotted arrows lead to handlers, hooks and undos. In texts for Mermaid
 // and Graphviz the box of a step also has its path and types; in SVG a tooltip has them.
 //
-// The functions draw a [flow.Tree], which may also have been read from a file. Names
-// may be any text: characters that mean something to Mermaid, Graphviz or HTML
-// are escaped, and unprintable ones are written as in Go source. Nothing
-// recurses, so a plan of any size can be drawn, but a person can take in a few hundred
-// steps at most. [Fold] makes a smaller picture of a larger plan.
+// The functions draw a [flow.Tree], which may also have been read from a file. Names may be any text: characters that
+// mean something to Mermaid, Graphviz or HTML are escaped, and unprintable ones are written as in Go source. Nothing
+// recurses, so a plan of any size can be drawn, but a person can take in at most a few hundred steps. [Fold] makes a
+// smaller picture of a larger plan.
 //
 // [Marks] set steps apart: where a run stands, where it waits, where it has failed.
 //

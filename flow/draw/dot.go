@@ -8,9 +8,9 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// DOT writes t as a directed graph in the language of Graphviz. It returns the
-// error of w, or an error that Is fault.InvalidRequest if t is nil. The text depends
-// on t and marks alone. Any number of goroutines may draw the same t.
+// DOT writes t as a directed graph in the language of Graphviz. It returns the error of w, or an error
+// that Is fault.InvalidRequest if t is nil. The text depends only on t and marks. Any number of
+// goroutines may draw the same t.
 func DOT(w io.Writer, t *flow.Tree, marks ...Marks) error { return dot.write(w, t, marks) }
 
 var dot = language{
@@ -44,8 +44,7 @@ var (
 	dotStyles = [...]string{solid: "solid", dashed: "dashed", dotted: "dotted"}
 )
 
-// dotEscapes keep text inside of a quoted label: the quote ends it, a backslash
-// begins an escape, and an ampersand an entity of HTML.
+// dotEscapes keep text inside of a quoted label.
 var dotEscapes = strings.NewReplacer(`"`, `\"`, `\`, `\\`, `&`, `&amp;`)
 
 func dotText(lines []string) string {

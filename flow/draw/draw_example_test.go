@@ -64,7 +64,6 @@ func ExampleSVG() {
 	// Output: <nil> true true
 }
 
-// Marks shows in a picture where a run stands.
 func ExampleMarks() {
 	plan := flow.Describe(flow.Then(flow.Named("parse", step.Map(strconv.Itoa)), flow.Named("send", step.Delay[string](1))))
 	state := map[bool]draw.State{false: draw.Running, true: draw.Waiting}

@@ -26,7 +26,7 @@ func same(in int) int { return in }
 
 func unwind(step.Scope, error) step.Next[int] { return step.Unwind[int]() }
 
-// Pictures show the names of functions; a function literal is named by its line.
+// Pictures show the names of functions; a function literal would be named by its line.
 
 func trees(string) map[string]*flow.Tree { return nil }
 
@@ -38,7 +38,7 @@ func total(p flow.Triple[int, int, int]) int { return p.A + p.B + p.C }
 
 func ignore(step.Scope) {}
 
-// plans returns plans with each construct that pictures show in a special way.
+// plans returns plans with the constructs that pictures show in a special way.
 func plans() map[string]*flow.Tree {
 	s := flow.Named("work", step.Map(same))
 	return map[string]*flow.Tree{
@@ -58,7 +58,7 @@ func unwindTriple(step.Scope, error) step.Next[flow.Triple[int, int, int]] {
 	return step.Unwind[flow.Triple[int, int, int]]()
 }
 
-// graphs returns a diamond with a second entry, whose result are two values and the input.
+// graphs returns a diamond with a second entry, whose result is two values and the input.
 func graphs(s step.Step[int, int]) flow.Plan[int, flow.Triple[int, int, int]] {
 	return flow.Graph(func(in flow.Ref[int]) flow.Ref[flow.Triple[int, int, int]] {
 		top := flow.Node(in, s)
@@ -103,7 +103,7 @@ func pictures(t *testing.T, write func(io.Writer, *flow.Tree, ...draw.Marks) err
 	}
 }
 
-// A Tree may come from a file, so edges that lead to no node are left out.
+// A Tree may come from a file, so its edges may lead to no node.
 func TestEdgesThatLeadNowhere(t *testing.T) {
 	for _, edges := range [][][]int{{}, {{0}}, {{5}, {-7}, {2}, {1}}, {{-1}, {0, 9}, nil, nil, {1}}} {
 		tree := flow.Describe(graphs(step.Map(same)))
@@ -117,7 +117,6 @@ func TestEdgesThatLeadNowhere(t *testing.T) {
 	}
 }
 
-// broken is a writer that fails after some bytes.
 type broken struct{ left int }
 
 var errFull = errors.New("full")

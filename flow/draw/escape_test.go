@@ -39,7 +39,7 @@ func drawn(t *testing.T, write func(io.Writer, *flow.Tree, ...draw.Marks) error,
 	return labels, label.ReplaceAllString(b.String(), "LABEL")
 }
 
-// shown returns how pictures show a text: unchanged if every character can be seen.
+// shown reports whether pictures show text unchanged.
 func shown(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar })
 }

@@ -2,7 +2,6 @@ package draw
 
 import "github.com/futoin-go/asyncsteps/flow"
 
-// Folds reports whether a step can be folded.
 var Folds = folds
 
 // Box is a box of a picture. Holder is the index of the box around it, -1 for none.
@@ -12,7 +11,6 @@ type Box struct {
 	Leaf             bool
 }
 
-// Wire is a line of a picture.
 type Wire struct {
 	Points [][2]int
 	Curved bool
@@ -27,7 +25,6 @@ type Sketch struct {
 	Joins [][2]int
 }
 
-// Layout returns the sketch of the SVG picture of t.
 func Layout(t *flow.Tree) (s Sketch) {
 	p := newPicture(t, nil)
 	s.W, s.H = p.blocks[0].w+2*pad, p.blocks[0].h+2*pad

@@ -12,8 +12,8 @@ import (
 // {"folded", "12 steps"}. open is called for steps that hold other steps, from the outside in, but not for those inside of a
 // folded one.
 //
-// Fold doesn't change t. The Trees of the copy share Edges and Parameters with those of t, but for the Parameters of folded
-// steps, and have the same digests. Fold doesn't recurse. With a nil t it returns nil.
+// Fold doesn't change t. The Trees of the copy share Edges and Parameters with those of t, except the Parameters of
+// folded steps, and have the same digests. Fold doesn't recurse. With a nil t it returns nil.
 func Fold(t *flow.Tree, open func(*flow.Tree) bool) *flow.Tree {
 	if t == nil {
 		return nil

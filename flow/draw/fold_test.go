@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A picture of the first two levels of a plan.
+// The picture has the first two levels of a plan.
 func ExampleFold() {
 	inner := flow.Named("price", flow.Timeout(1e9, step.Map(same)))
 	plan := flow.Describe(flow.Named("order", flow.Call(flow.Then(inner, step.Map(same)))))

@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// graph is a picture of a plan from which the texts in Mermaid and in DOT are written.
+// graph is a picture of a plan from which the texts for Mermaid and Graphviz are written.
 type graph struct {
 	marks    []Marks
 	vertices []vertex
@@ -95,8 +95,7 @@ func newGraph(t *flow.Tree, marks []Marks) *graph {
 	}
 }
 
-// begin draws the vertex of t, and the beginning of the frame around its parts. outer is the span that t
-// is a part of.
+// begin draws the vertex of t, which is a part of outer, and the beginning of the frame around its parts.
 func (g *graph) begin(outer *span, t *flow.Tree) span {
 	s := span{tree: t, join: none, frame: none}
 	switch t.Role {
@@ -131,7 +130,7 @@ func (g *graph) begin(outer *span, t *flow.Tree) span {
 	return s
 }
 
-// end draws the edges that leave s after its parts were drawn. outer is the span around s.
+// end draws the edges that leave s after its parts were drawn.
 func (g *graph) end(outer, s *span) {
 	switch s.tree.Role {
 	case flow.RoleBranch:
@@ -157,9 +156,9 @@ func (g *graph) end(outer, s *span) {
 	}
 }
 
-// gather returns the vertex that stands for the values in edge list i of the flow.Graph s: the
-// only vertex that the list names, or a new one where several meet. Edges that lead nowhere, in a
-// Tree that Describe hasn't made, are left out.
+// gather returns the vertex that stands for the values in edge list i of the flow.Graph s: the only vertex
+// that the list names, or a new one where several meet. It leaves out edges that lead nowhere, in a Tree
+// that Describe hasn't made.
 func (g *graph) gather(s *span, i int) int {
 	var from []int
 	if i >= 0 && i < len(s.tree.Edges) {

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// label returns the lines of the text of a step's vertex. No line has unprintable characters.
+// label returns the lines of the text of a step's vertex, without unprintable characters.
 func label(t *flow.Tree) []string {
 	title := printable(t.Kind)
 	switch {
@@ -29,8 +29,7 @@ func label(t *flow.Tree) []string {
 	return append(lines, strings.Join(set, ", "))
 }
 
-// typeText returns the name of a type without the folders of its packages, as source
-// has it: map[string]shop.Order.
+// typeText returns the name of a type without the folders of its packages, as in map[string]shop.Order.
 func typeText(name string) string {
 	var b strings.Builder
 	rest := printable(name)
@@ -47,8 +46,8 @@ func typeText(name string) string {
 	}
 }
 
-// printable returns s, quoted as in Go source if some of it can't be seen: line ends,
-// control characters, characters that change the direction of writing, bytes that are no text.
+// printable returns s, quoted as in Go source if a part of it can't be seen, such as control characters
+// and bytes that are no text.
 func printable(s string) string {
 	seen := utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 	if seen {

@@ -16,7 +16,6 @@ type language struct {
 	edge       func(w io.Writer, e edge)
 }
 
-// write writes the text of t to w.
 func (l language) write(w io.Writer, t *flow.Tree, marks []Marks) error {
 	if t == nil {
 		return errNoTree

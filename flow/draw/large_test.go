@@ -32,7 +32,6 @@ func TestLargePlans(t *testing.T) {
 	}
 }
 
-// counter is a writer that counts bytes.
 type counter int
 
 func (c *counter) Write(p []byte) (int, error) {

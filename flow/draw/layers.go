@@ -25,8 +25,8 @@ const (
 	mostLanes  = 8  // most lanes for each branch on average; with more the picture would grow with the square of the plan
 )
 
-// sources returns the branches in edge list i of a flow.Graph, each once. It leaves out edges that lead nowhere. If no
-// branch is left it returns the input.
+// sources returns the branches in edge list i of a flow.Graph, each once, or the input if there is none. It leaves
+// out edges that lead nowhere.
 func (b *block) sources(i int) (from []int) {
 	if i >= len(b.tree.Edges) {
 		return []int{input}
@@ -144,8 +144,8 @@ func (b *block) arrange(blocks []block, at int) {
 	}
 }
 
-// above returns the index of the nearest level before level i in which there is the branch or a lane for its line. For the
-// input that may be -1, which is above all levels.
+// above returns the index of the nearest level before level i in which there is the branch or a lane for
+// its line. For the input, which is above the levels, it may be -1.
 func (b *block) above(branch, i int) int {
 	if _, passes := b.spots[spot{branch, i - 1}]; passes {
 		return i - 1

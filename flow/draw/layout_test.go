@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow/draw"
 )
 
-// drawnTree returns a Tree of about the given number of parts, with all roles, also where no plan has them.
+// drawnTree returns a Tree of about the given number of parts, which has roles also where no plan has them.
 func drawnTree(r *rand.Rand, parts int) *flow.Tree {
 	root := &flow.Tree{Role: flow.RolePlan, In: "int", Out: "string"}
 	all := []*flow.Tree{root}
@@ -143,7 +143,7 @@ func TestLayoutBesideAnswers(t *testing.T) {
 		}
 		undo := step(flow.RoleUndo, "", step(flow.RoleStep, "a"), step(flow.RoleStep, "b"), step(flow.RoleStep, "c"))
 		boxes := draw.Layout(step(flow.RolePlan, "", step(flow.RoleStep, "book", undo), step(flow.RoleStep, name), step(flow.RoleStep, "last"))).Boxes
-		// The end, book, its undo with three steps, then the two others.
+		// The boxes are the end, book, its undo with three steps, then the two others.
 		bottom, next, last := boxes[2].Y+boxes[2].H, boxes[6], boxes[7]
 		if got := next.Y < bottom; got != beside {
 			t.Errorf("%s begins at %d, and the undo ends at %d", name, next.Y, bottom)
@@ -192,11 +192,11 @@ func TestLayoutOfRows(t *testing.T) {
 	}
 }
 
-// A node of a flow.Graph is below all that it takes from.
+// A node of a flow.Graph is below the nodes that it takes from.
 func TestLayoutOfGraph(t *testing.T) {
 	boxes := draw.Layout(plans()["graph"]).Boxes
 	below := func(a, b int) bool { return boxes[a].Y >= boxes[b].Y+boxes[b].H }
-	// The ends, the graph, then its nodes: top, the two of left, right, bottom.
+	// The boxes are the ends, the graph, then its nodes: top, the two of left, right, bottom.
 	top, left, leftLast, right, bottom := 2, 3, 4, 5, 6
 	if !below(left, top) || !below(right, top) || !below(leftLast, left) || !below(bottom, leftLast) || !below(bottom, right) {
 		t.Errorf("%+v", boxes)

@@ -13,7 +13,6 @@ type line struct {
 	text string
 }
 
-// size is how a line is written.
 type size uint8
 
 const (
@@ -79,7 +78,6 @@ func stepText(t *flow.Tree) []line {
 	return boxText(name, strings.Join(about, " "), t.Parameters)
 }
 
-// answerText returns the text in the box of a handler, a hook or an undo.
 func answerText(t *flow.Tree) []line {
 	about := map[flow.Role]string{flow.RoleHandler: "on error", flow.RoleHook: "on cancel", flow.RoleUndo: "if the saga fails"}[t.Role]
 	return boxText(cmp.Or(t.Name, t.Func, t.Kind, string(t.Role)), about, t.Parameters)
@@ -112,7 +110,6 @@ func boxText(name, about string, parameters []flow.Parameter) []line {
 	return lines
 }
 
-// cut shortens a text so that it fits in a line.
 func cut(s string) string {
 	n := 0
 	for i := range s {
@@ -123,7 +120,7 @@ func cut(s string) string {
 	return s
 }
 
-// tooltip returns what a box shows when the mouse is over it: everything but the notes of marks.
+// tooltip returns what a box shows when the mouse is over it.
 func tooltip(t *flow.Tree) string {
 	about := label(t)
 	if t.Name != "" && t.Func != "" {

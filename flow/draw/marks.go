@@ -33,7 +33,6 @@ const (
 // states holds the states that have an SVG class of the same name.
 var states = map[State]bool{Running: true, Waiting: true, Failed: true}
 
-// step adds the box of a step.
 func (g *graph) step(t *flow.Tree) int {
 	at := g.vertex(box, label(t)...)
 	for _, marks := range g.marks {

@@ -23,7 +23,8 @@ const (
 // row is a range of the branches of a fork, from one index to another, with their greatest height.
 type row struct{ from, to, h int }
 
-// measure sets the sizes of all blocks. It goes from the last to the first, because each block precedes those that it holds.
+// measure sets the sizes of the blocks. It goes from the last to the first, because each block
+// precedes those that it holds.
 func measure(blocks []block) {
 	for i := len(blocks) - 1; i >= 0; i-- {
 		b := &blocks[i]
@@ -46,7 +47,6 @@ func measure(blocks []block) {
 	}
 }
 
-// textSize returns the size of a box that has nothing but its text.
 func textSize(b *block) (w, h int) {
 	for i, l := range b.text {
 		lw := l.width()
@@ -155,8 +155,8 @@ func measureFork(blocks []block, b *block) {
 	}
 }
 
-// fill puts the branches of a fork into rows. No row is wider than limit, unless it has only one branch. width is the width
-// of the widest row.
+// fill puts the branches of a fork into rows no wider than limit, but for rows of one branch. width
+// is that of the widest row.
 func (b *block) fill(blocks []block, limit int) (rows []row, width int) {
 	w := 0
 	for i, at := range b.items {

@@ -9,10 +9,9 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// Mermaid writes t as a flowchart of Mermaid, which many code hosts and editors
-// show from a ```mermaid block. It returns the error of w, or an error that Is
-// fault.InvalidRequest if t is nil. The text depends on t and marks alone. Any
-// number of goroutines may draw the same t.
+// Mermaid writes t as a flowchart of Mermaid, which many code hosts and editors show from a ```mermaid block. It
+// returns the error of w, or an error that Is fault.InvalidRequest if t is nil. The text depends only on t and marks.
+// Any number of goroutines may draw the same t.
 func Mermaid(w io.Writer, t *flow.Tree, marks ...Marks) error { return mermaid.write(w, t, marks) }
 
 var mermaid = language{
@@ -50,12 +49,10 @@ var (
 
 // mermaidText writes lines as the inside of a quoted label.
 //
-// Mermaid reads labels as Markdown and as HTML, and looks for directives,
-// comments and styles before it looks for quotes. So only those ASCII characters
-// stay that mean nothing to any of these; the others become Mermaid's
-// entities, which are resolved last. So do dots: a name that begins with "www."
-// or "1." would become a link or a list. Of the other characters only U+FB02 and the
-// pilcrow become entities, because Mermaid uses them for entities while it works.
+// Mermaid reads labels as Markdown and as HTML, and looks for directives, comments and styles before it looks for
+// quotes. So only those ASCII characters stay that mean nothing to these; the others become Mermaid's entities, which
+// are resolved last. So do dots: a name that begins with "www." or "1." would become a link or a list. Of the other
+// characters U+FB02 and the pilcrow become entities, because Mermaid uses them for entities while it works.
 func mermaidText(lines []string) string {
 	var b strings.Builder
 	for i, line := range lines {

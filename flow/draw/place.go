@@ -6,7 +6,6 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// picture is an SVG picture: blocks and the lines between them.
 type picture struct {
 	blocks []block
 	wires  []wire
@@ -30,7 +29,7 @@ type join struct {
 	race bool // the first one counts
 }
 
-// newPicture lays t out. It takes time about in proportion to the parts of t, and doesn't recurse.
+// newPicture lays t out, in time about proportional to the parts of t, and without recursion.
 func newPicture(t *flow.Tree, marks []Marks) *picture {
 	p := &picture{blocks: newBlocks(t, marks)}
 	measure(p.blocks)
@@ -110,9 +109,9 @@ func (p *picture) placeFork(b *block) {
 	p.joins = append(p.joins, join{at, themeOf(p.blocks[b.holder].tree) == race})
 }
 
-// ways returns the way from a fork to the line above a row, and the way from the line below the row to the join. The way to
-// the first row and the way from the last one are straight. The other ways to rows are at the left side, and the other ways
-// back are at the right side.
+// ways returns the way from a fork to the line above a row, and the way from the line below the row to the join. The
+// way to the first row and the way from the last one are straight. The ways to other rows are at the left side, and
+// those from other rows at the right side.
 func (b *block) ways(row, above, below int) (before, behind []point) {
 	start, stop := b.enter(), b.leave()
 	before, behind = []point{start, {start.x, above}}, []point{{stop.x, below}, stop}
@@ -127,7 +126,6 @@ func (b *block) ways(row, above, below int) (before, behind []point) {
 	return before, behind
 }
 
-// width returns the width of blocks side by side.
 func (p *picture) width(items []int) int {
 	w := -beside
 	for _, at := range items {

@@ -13,13 +13,14 @@ import (
 
 var errNoTree = fault.New(fault.InvalidRequest, "there is no plan to draw: the Tree is nil")
 
-// SVG writes t as an svg element that needs nothing else: no file, no font, no script. It can be a file of its own, or
-// a part of a web page. It has a look for light and for dark pages and for paper. Boxes show names first; their types and
-// paths are shown when the mouse is over them. A marked step is a group that has its [State] as a class, and is a link if its
-// [Mark] has one.
+// SVG writes t as an svg element without references to files, fonts or scripts. It can be a file of its own, or a
+// part of a web page. It has a look for light and for dark pages and for paper. Boxes show names first; their types
+// and paths are shown when the mouse is over them. A marked step is a group that has its [State] as a class, and is a
+// link if its [Mark] has one.
 //
-// SVG makes the layout itself, in time about proportional to the size of t. It returns the error of w, or an error that Is
-// fault.InvalidRequest if t is nil. The picture depends on t and marks alone. Any number of goroutines may draw the same t.
+// SVG makes the layout itself, in time about proportional to the size of t. It returns the error of w, or an
+// error that Is fault.InvalidRequest if t is nil. The picture depends only on t and marks. Any number of
+// goroutines may draw the same t.
 func SVG(w io.Writer, t *flow.Tree, marks ...Marks) error {
 	if t == nil {
 		return errNoTree
@@ -50,7 +51,6 @@ func (p *picture) write(w io.Writer) {
 	io.WriteString(w, "</svg>\n")
 }
 
-// write writes the box of a block and its text.
 func (b *block) write(w io.Writer) {
 	theme := themeOf(b.tree)
 	if b.form == end {
@@ -122,7 +122,7 @@ func (b *block) writeText(w io.Writer, sign string) {
 	}
 }
 
-// writeWires writes the lines of each style, the heads of arrows and the joins as one path each.
+// writeWires writes one path for the lines of each style, one for the heads of arrows, and one for the joins.
 func (p *picture) writeWires(w io.Writer) {
 	var lines [3]strings.Builder
 	var heads, joins strings.Builder

@@ -30,7 +30,7 @@ func TestSVGIsSelfContained(t *testing.T) {
 	}
 }
 
-// Steps that ask somebody have the sign of calls, however they wait for the answer.
+// Steps that ask somebody have the sign of calls.
 func TestSVGOfCalls(t *testing.T) {
 	for name, tree := range map[string]*flow.Tree{
 		"Await":     flow.Describe(step.Await(func(context.Context, int) (int, error) { return 0, nil })),
@@ -51,7 +51,7 @@ func TestSVGOfCalls(t *testing.T) {
 
 func set(name, value string) flow.Parameter { return flow.Parameter{Name: name, Value: value} }
 
-// A box has the name first, then what the step is, then its parameters, and no more of a text than there is room for.
+// A box has the name first, then the kind, then the parameters, and only as much of a text as there is room for.
 func TestSVGText(t *testing.T) {
 	long := strings.Repeat("ж", 100)
 	for _, c := range []struct {
@@ -78,7 +78,7 @@ func TestSVGText(t *testing.T) {
 	}
 }
 
-// Names can't break out of their text: whatever they are, the picture has the same elements, and the same style.
+// Names can't break out of their text: whatever they are, the picture has the same elements and the same style.
 func FuzzSVG(f *testing.F) {
 	for _, text := range odd {
 		f.Add(text)

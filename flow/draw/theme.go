@@ -32,7 +32,6 @@ var themes = map[string]*theme{
 	"catch": rescue, "try": rescue, "on": rescue, "oncancel": rescue,
 }
 
-// themeOf returns the theme of a step; groups for nil.
 func themeOf(t *flow.Tree) *theme {
 	switch {
 	case t == nil || t.Role == flow.RolePlan:

@@ -5,7 +5,6 @@ import (
 	"io"
 )
 
-// bend is the radius of a corner of a line.
 const bend = 6
 
 // write writes the line as a part of a path of SVG: straight with round corners, or curved where it isn't vertical.
@@ -28,8 +27,8 @@ func (w wire) write(to io.Writer) {
 	}
 }
 
-// distinct returns the points without those that repeat the one before, or lie on a horizontal or vertical line between
-// their neighbours.
+// distinct leaves out points that repeat the one before, or lie on a horizontal or vertical line
+// between their neighbours.
 func (w wire) distinct() []point {
 	var points []point
 	for i, at := range w.points {
@@ -46,7 +45,6 @@ func (w wire) distinct() []point {
 	return points
 }
 
-// toward returns the point where the round corner at p ends on the way to other.
 func (p point) toward(other point) point {
 	near := func(from, to int) int {
 		r := min(bend, max(to-from, from-to)/2)
