@@ -1,5 +1,6 @@
-// Package cron runs jobs again and again, by a period or a calendar. Each has a limit, jitter, and a rule for rounds that
-// overlap. A table lists when they are due, which are at work and how they went last, and can be stopped between two rounds.
+// Package cron runs jobs again and again, by a period or a calendar. Each has a limit, jitter, and a rule for
+// rounds that overlap. A table lists when they are due, which are at work and how they went last, and can be
+// stopped between two rounds.
 //
 //	jobs := cron.New(
 //		cron.Job{Name: "sweep", Next: cron.Every(time.Minute), Work: step.Act(sweep), Limit: 30 * time.Second},

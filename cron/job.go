@@ -95,8 +95,9 @@ func Every(d time.Duration) func(after time.Time) time.Time {
 	return func(after time.Time) time.Time { return after.Truncate(d).Add(d) }
 }
 
-// Of makes the Work of a [Job] from any plan: each round runs s with the given input and drops its result. If the input is a
-// pointer or a map, rounds share what it points to. A nil s is reported by flow.Plan.Err of the table's plan.
+// Of makes the Work of a [Job] from any plan: each round runs s with the given input and drops its
+// result. If the input is a pointer or a map, rounds share what it points to. A nil s is reported by
+// flow.Plan.Err of the table's plan.
 func Of[In, Out any](s step.Step[In, Out], in In) step.Step[step.Unit, step.Unit] {
 	drop := step.Map(func(Out) step.Unit { return step.Unit{} })
 	return flow.Then(flow.Value[step.Unit](in), flow.Then(s, drop))

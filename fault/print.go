@@ -200,7 +200,8 @@ func (e *Error) news() (infos []string, cause error) {
 	return infos, nil
 }
 
-// saidBy reports whether said is the text of e. The info of a cancelled run, for example, is the text of the given reason.
+// saidBy reports whether said is the text of e. The info of a cancelled run, for example, is the
+// text of the given reason.
 func (e *Error) saidBy(said string) bool {
 	return (e == nil || said != e.Info && strings.Contains(said, e.Info)) && text(e) == line(said)
 }

@@ -29,13 +29,14 @@ type Ended[R, Out any] struct {
 // Errors: an error of acquire or of use is the error of the step. An error of release is the error of the
 // step if use has succeeded; otherwise, or on a cancel, it is in Secondary of the error that is unwinding.
 //
-// Cancellation: use is cancelled like any step. Acquire and release are not cancelled at once: whatever
-// leaves the Bracket waits for each of them to end, but no longer than the grace, which is set by [Grace] or else by
-// the loop, and counts for each from the moment when it is to be left. After the grace they are cancelled too, with an error
-// of the code fault.CutOff, which is reported to the loop's error handler, because something may stay unreleased. After an
-// error of use the grace doesn't count for the release, as long as nothing else wants to leave the Bracket. The context of
-// acquire ends at once, with the cause, so acquire can give up early. If it succeeds nevertheless, its result is released.
-// The context of release has the values of the context around the Bracket, and neither its deadline nor its end.
+// Cancellation: use is cancelled like any step. Acquire and release are not cancelled at once: whatever leaves the
+// Bracket waits for each of them to end, but no longer than the grace, which is set by [Grace] or else by the loop,
+// and counts for each from the moment when it is to be left. After the grace they are cancelled too, with an error
+// of the code fault.CutOff, which is reported to the loop's error handler, because something may stay unreleased.
+// After an error of use the grace doesn't count for the release, as long as nothing else wants to leave the
+// Bracket. The context of acquire ends at once, with the cause, so acquire can give up early. If it succeeds
+// nevertheless, its result is released. The context of release has the values of the context around the Bracket,
+// and neither its deadline nor its end.
 //
 //spec:ftn12 §1.3, §1.14; rules K2, K3, K4
 func Bracket[In, R, Out, Z any](

@@ -16,8 +16,8 @@ import (
 // and no pointers into the plan, so it can be stored as JSON and compared with
 // the plan of another process or release.
 type Tree struct {
-	// Kind names the constructor that has built the step: "func", "par", "timeout", …. Of a Tree that isn't a step it names
-	// the part: "plan", "branch", "handler", ….
+	// Kind names the constructor that has built the step: "func", "par", "timeout", …. Of a Tree that isn't a step it
+	// names the part: "plan", "branch", "handler", ….
 	Kind string `json:"kind"`
 	// Name is the name given by [Named], or "".
 	Name string `json:"name,omitempty"`

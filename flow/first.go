@@ -9,12 +9,11 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// First runs branches side by side, each on the same input, and gives the result
-// of the first one to succeed. The other branches are cancelled, in the order of
-// the branches, and left entirely before the step ends: their cancel hooks and
-// cleanups run, and the goroutine of a step.Await is waited for, up to its
-// grace. With [Linger] around the branches the step doesn't wait for that. A branch that hasn't started by then never does. Without branches
-// the plan can't be run, which Plan.Err reports.
+// First runs branches side by side, each on the same input, and gives the result of the first one to succeed. The
+// other branches are cancelled, in the order of the branches, and left entirely before the step ends: their cancel
+// hooks and cleanups run, and the goroutine of a step.Await is waited for, up to its grace. With [Linger] around the
+// branches the step doesn't wait for that. A branch that hasn't started by then never does. Without branches the plan
+// can't be run, which Plan.Err reports.
 //
 // Errors: a branch that fails, after its own handlers were asked, is out, and the others go on. If all of them fail
 // the step does, with the error that came last and the others, oldest first, in its Secondary, where errors.Is and

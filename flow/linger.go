@@ -14,11 +14,11 @@ import (
 //
 //	flow.First(flow.Linger(time.Second, here), flow.Linger(time.Second, there))
 //
-// The run ends when all that lingers in it has ended, or when grace is over, which counts from the moment the step was
-// left, by the loop's clock. So a caller that waits for the run, in [Run] or [Running.Wait], waits for that too: to use the
-// result earlier, let a later step hand it over. Meanwhile the result of the run is decided, and a cancel comes too late.
-// What still lingers after grace is left behind: the run ends without it, and it goes on unwinding on the loop, whose Shutdown
-// waits for it as for a run. With [Run] a goroutine takes over the private loop for that.
+// The run ends when all that lingers in it has ended, or when grace is over, which counts from the moment the step
+// was left, by the loop's clock. So a caller that waits for the run, in [Run] or [Running.Wait], waits for that too:
+// to use the result earlier, let a later step hand it over. Meanwhile the result of the run is decided, and a cancel
+// comes too late. What still lingers after grace is left behind: the run ends without it, and it goes on unwinding on
+// the loop, whose Shutdown waits for it as for a run. With [Run] a goroutine takes over the private loop for that.
 //
 // As long as the step isn't left, it does what s does: its steps run in the same order, and its result, its errors
 // with their paths, its state and its context are those of s. To guards it is a flow of its own, as a branch is. A
@@ -28,8 +28,8 @@ import (
 // another Saga was around the step.
 //
 // Errors: those of s. Plan.Err reports a grace that isn't positive, and a nil s. While s lingers there is no step any
-// more that its errors could be joined to. Panics, errors of cleanups, and the fact that s was left behind are reported to
-// the loop, see tool.Options.OnError; an ordinary error of s is dropped.
+// more that its errors could be joined to. Panics, errors of cleanups, and the fact that s was left behind are
+// reported to the loop, see tool.Options.OnError; an ordinary error of s is dropped.
 //
 // Cancellation: leaves the step at once; the run ends as described above.
 //

@@ -83,7 +83,8 @@ func (o *outlet[T]) remove(x *emitted[T]) {
 	x.prev, x.next, x.waits = nil, nil, false
 }
 
-// blank returns an emitted for Output.Send, which may pass it to reuse when it has received the token of taken, or has withdrawn it.
+// blank returns an emitted for Output.Send, which may pass it to reuse when it has received the token of
+// taken, or has withdrawn it.
 func (o *outlet[T]) blank() *emitted[T] {
 	o.mu.Lock()
 	x := o.spare

@@ -160,8 +160,8 @@ func TestOutputResult(t *testing.T) {
 	}
 }
 
-// A run whose bodies, hooks and cleanups end the goroutine, or whose caller does, is left to its end: cleanups are called,
-// observers told of the end.
+// A run whose bodies, hooks and cleanups end the goroutine, or whose caller does, is left to its end: cleanups are
+// called, observers told of the end.
 func TestOutputGoroutineEnds(t *testing.T) {
 	ends := func(first bool) step.Step[int, int] {
 		return step.New(func(as step.Scope, n int) step.Next[int] {

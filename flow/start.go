@@ -63,8 +63,8 @@ func (r *Running[Out]) Wait(ctx context.Context) (Out, error) {
 // Done returns a channel, the same at each call, that is closed when the run has ended.
 func (r *Running[Out]) Done() <-chan struct{} { return r.f.Done() }
 
-// Result returns the result of a run that has ended, or ErrRunning before. A tooltest.Loop doesn't wait for the goroutines of
-// step.Await, Act and Do: a test gets ErrRunning while the body of one is at work.
+// Result returns the result of a run that has ended, or ErrRunning before. A tooltest.Loop doesn't wait for the
+// goroutines of step.Await, Act and Do: a test gets ErrRunning while the body of one is at work.
 func (r *Running[Out]) Result() (Out, error) {
 	out, err, over := r.f.Result()
 	if !over {

@@ -10,12 +10,11 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Every runs body at once and then once in each period, by the clock of the run's loop, until
-// a [Break], an error or a cancel. Body may be any step: each iteration gets the input of the
-// loop, its result is dropped, and after a Break the result of the loop is its input. Use a step.Var
-// for what one iteration is to keep for the next. Iterations are due whole periods after the first
-// one: their times don't drift, however long body takes. Iterations
-// never overlap: a time that passes while body is still at work is left out.
+// Every runs body at once and then once in each period, by the clock of the run's loop, until a [Break], an error or
+// a cancel. Body may be any step: each iteration gets the input of the loop, its result is dropped, and after a Break
+// the result of the loop is its input. Use a step.Var for what one iteration is to keep for the next. Iterations are
+// due whole periods after the first one: their times don't drift, however long body takes. Iterations never overlap:
+// a time that passes while body is still at work is left out.
 //
 //	plan := loopx.Every(time.Minute, step.Act(sweep))
 //

@@ -40,12 +40,11 @@ type Policy struct {
 	// (1-Jitter)·d to d. With 0 pauses aren't random, with 1 they take anything up to d. The
 	// random numbers are those of the run's loop, so a tooltest.Loop repeats them.
 	Jitter float64
-	// MaxRetryAfter is the longest pause that an error may ask for, by a method
-	// RetryAfter() (pause time.Duration, ok bool), such as a *httpx.StatusError with a header
-	// Retry-After. The next attempt then doesn't begin before that pause is over, whatever
-	// MaxPause and Jitter are. If the error asks for more than MaxRetryAfter, or for so much that a limit around the retry or
-	// the deadline of its run would pass first, no attempt follows. 0 stands for a minute. Below
-	// zero only that limit and that deadline bound the pause.
+	// MaxRetryAfter is the longest pause that an error may ask for, by a method RetryAfter() (pause time.Duration, ok
+	// bool), such as a *httpx.StatusError with a header Retry-After. The next attempt then doesn't begin before that
+	// pause is over, whatever MaxPause and Jitter are. If the error asks for more than MaxRetryAfter, or for so much
+	// that a limit around the retry or the deadline of its run would pass first, no attempt follows. 0 stands for a
+	// minute. Below zero only that limit and that deadline bound the pause.
 	MaxRetryAfter time.Duration
 	// PauseAfter, if not nil, returns how long to wait after an attempt, counted from 1, has
 	// failed with err. The pause is exactly as long: MaxPause and Jitter don't apply, and what err asks for
@@ -60,8 +59,8 @@ type Policy struct {
 	// *httpx.StatusError of 404. A Go error without a code is tried again. Codes that are empty
 	// but not nil choose no error.
 	Codes []fault.Code
-	// If reports whether to try again after err, the error that a handler would get. Nil chooses no errors. It is called on the
-	// loop and must not block.
+	// If reports whether to try again after err, the error that a handler would get. Nil chooses no errors. It is
+	// called on the loop and must not block.
 	If func(err error) bool
 
 	// OnRetry, if not nil, is called on the loop when an attempt has failed and another one is to

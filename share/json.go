@@ -44,8 +44,8 @@ func (p *BatchPolicy) written() *writtenBatch {
 //	{"window":"5ms","most":100}
 func (p BatchPolicy) MarshalJSON() ([]byte, error) { return json.Marshal(p.written()) }
 
-// UnmarshalJSON reads what MarshalJSON writes, as [MemoPolicy.UnmarshalJSON] does. What [NewBatch] would refuse is an error
-// that names the field.
+// UnmarshalJSON reads what MarshalJSON writes, as [MemoPolicy.UnmarshalJSON] does. What [NewBatch] would refuse is an
+// error that names the field.
 func (p *BatchPolicy) UnmarshalJSON(text []byte) error {
 	return jsonpolicy.Read(text, p, (*BatchPolicy).written, (*BatchPolicy).bad)
 }

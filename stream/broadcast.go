@@ -259,8 +259,8 @@ func (s *feeding[T]) poll(room int) ([]T, error) {
 	return s.chunk, nil
 }
 
-// close reports the elements that the branch was given and hasn't taken as lost. From then on the feed accepts none and holds up
-// no other branch.
+// close reports the elements that the branch was given and hasn't taken as lost. From then on the feed accepts none
+// and holds up no other branch.
 func (s *feeding[T]) close(why error) {
 	rest := s.feed.queue.rest()
 	s.feed.queue, s.feed.shut = fifo[T]{}, true

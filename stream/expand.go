@@ -34,8 +34,8 @@ type expander[A, B any] struct {
 	failed error // the error that the stream fails with
 }
 
-// run is the body of a coroutine. It yields when out is full, when f or an iterator has panicked, and when no elements are
-// in hand.
+// run is the body of a coroutine. It yields when out is full, when f or an iterator has panicked, and
+// when no elements are in hand.
 func (x *expander[A, B]) run(yield func(unit) bool) {
 	for goes := true; goes; {
 		usercode.Protect(func() { goes = x.all(yield) }, func(broken error) {

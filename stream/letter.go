@@ -74,8 +74,8 @@ type lettered interface {
 // plain makes errors without letters. It counts the errors with letters that it has looked at.
 type plain int
 
-// mostErrors is the largest number of errors with letters that plain looks at, so that an error that wraps itself causes no
-// endless loop.
+// mostErrors is the largest number of errors with letters that plain looks at, so that an error that wraps
+// itself causes no endless loop.
 const mostErrors = 100
 
 // of returns err without the letters in it: the error inside of each takes its place. Errors of package fault that wrap

@@ -198,8 +198,8 @@ func (c *crew[A, B]) deliver(i int32) {
 	}
 }
 
-// close reports the elements in the stage as lost, oldest first if they are sorted. Those that have failed have letters of
-// their own.
+// close reports the elements in the stage as lost, oldest first if they are sorted. Those that have failed
+// have letters of their own.
 func (c *crew[A, B]) close(why error) {
 	seen := make([]bool, len(c.entries))
 	for _, i := range c.free {

@@ -9,10 +9,10 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// Write is a sink: it writes the elements one after the other to the writer to(in), where in is the input. Its result is
-// the number of bytes written. A goroutine calls to and writes, through a buffer. When the stream fails or is cancelled,
-// what has come so far is written. Up to ahead elements wait for the goroutine. Nothing is put between the elements, so make
-// lines of them before. The writer isn't closed.
+// Write is a sink: it writes the elements one after the other to the writer to(in), where in is the input. Its result
+// is the number of bytes written. A goroutine calls to and writes, through a buffer. When the stream fails or is
+// cancelled, what has come so far is written. Up to ahead elements wait for the goroutine. Nothing is put between the
+// elements, so make lines of them before. The writer isn't closed.
 //
 // An error of the writer fails the stream; elements that it has not taken whole are lost then. A nil writer is an
 // InvalidRequest. Everything else is as with [Consume]. A nil to and an ahead below 1 are reported by
@@ -51,7 +51,8 @@ type buffered struct {
 	n       int64 // bytes that were written
 }
 
-// flush writes the text in the buffer. If that fails, lengths keeps the lengths of the elements that were not written whole.
+// flush writes the text in the buffer. If that fails, lengths keeps the lengths of the elements
+// that were not written whole.
 func (b *buffered) flush() error {
 	var n int
 	var err error
@@ -77,11 +78,12 @@ func (b *buffered) flush() error {
 	return err
 }
 
-// Send is a sink: it sends the elements one after the other to the channel to(in), where in is the input. Its result is
-// the number of elements sent. A goroutine calls to, and waits while the channel is full; up to ahead elements wait for the goroutine.
-// The channel isn't closed; if the receiver closes it, the stream fails. When the stream fails or is cancelled, the
-// element that waits for room in the channel, and those behind it, are lost. A nil channel takes no element, so the sink waits
-// until it is left. Everything else is as with [Consume]. A nil to and an ahead below 1 are reported by flow.Plan.Err.
+// Send is a sink: it sends the elements one after the other to the channel to(in), where in is the input. Its result
+// is the number of elements sent. A goroutine calls to, and waits while the channel is full; up to ahead elements
+// wait for the goroutine. The channel isn't closed; if the receiver closes it, the stream fails. When the stream
+// fails or is cancelled, the element that waits for room in the channel, and those behind it, are lost. A nil channel
+// takes no element, so the sink waits until it is left. Everything else is as with [Consume]. A nil to and an ahead
+// below 1 are reported by flow.Plan.Err.
 func Send[In, T any](s Stream[In, T], ahead int, to func(in In) chan<- T) flow.Plan[In, int] {
 	return consume("send", s, ahead, missing(to == nil, "the function"),
 		func(ctx context.Context, in In, elements iter.Seq[T], undone func(n int)) (n int, err error) {

@@ -38,8 +38,8 @@
 // So the posts of one goroutine run in their order, also if it becomes the owner or ceases to be the owner in
 // between. On machines where goroutines can't be told apart quickly (see [Tool]), the owner uses the list too.
 //
-// Of the pushes onto a list only one that finds it empty wakes an owner that sleeps. Before an owner goes to sleep it lets other
-// goroutines run once: the next post often comes from one of those.
+// Of the pushes onto a list only one that finds it empty wakes an owner that sleeps. Before an owner goes to sleep it
+// lets other goroutines run once: the next post often comes from one of those.
 //
 // Timers are guarded by a lock. Those with equal deadlines run in the order in which their goroutines took the lock.
 //

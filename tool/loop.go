@@ -15,9 +15,10 @@ type Options struct {
 	// Burst is the largest number of immediates, and also of timers, that run in one turn. Zero or less stands for 128.
 	Burst int
 
-	// Grace is how long a step that is cancelled or times out waits for its goroutine to return, unless step.AwaitGrace or
-	// flow.Grace sets another grace: see step.Await. After that the goroutine is left behind, and reported to OnError. It is
-	// also the grace of flow.Shield, flow.Bracket and flow.Undo. Zero stands for [DefaultGrace]. Below zero there is no limit.
+	// Grace is how long a step that is cancelled or times out waits for its goroutine to return, unless
+	// step.AwaitGrace or flow.Grace sets another grace: see step.Await. After that the goroutine is left behind, and
+	// reported to OnError. It is also the grace of flow.Shield, flow.Bracket and flow.Undo. Zero stands for
+	// [DefaultGrace]. Below zero there is no limit.
 	Grace time.Duration
 
 	// Host holds further settings of the loop's [Host], such as a clock. They are applied last. Only a [Manual] may

@@ -58,8 +58,8 @@ func (m *Manual) Host() *Host {
 // InLoop implements [Tool]: it is true on the goroutine that is inside Iterate.
 func (m *Manual) InLoop() bool { return m.seat.Mine() }
 
-// Iterate takes one turn: the immediates that are queued, then the timers that are due, at most a burst of
-// each. It reports whether a callback ran. It doesn't block. A call while another one is under way, by a
+// Iterate takes one turn: the immediates that are queued, then the timers that are due, at most a burst of each. It
+// reports whether a callback ran. It blocks only while a callback does. A call while another one is under way, by a
 // callback or by another goroutine, does nothing and reports false.
 //
 // A panic of a callback is reported. A callback that calls [runtime.Goexit] ends the calling goroutine; another

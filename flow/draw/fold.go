@@ -7,10 +7,10 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// Fold returns a copy of t for a smaller picture, without what is held by the steps for which open returns false, handlers
-// and hooks included. Such a step has an additional parameter with the number of steps that aren't shown:
-// {"folded", "12 steps"}. open is called for steps that hold other steps, from the outside in, but not for those inside of a
-// folded one.
+// Fold returns a copy of t for a smaller picture, without what is held by the steps for which open returns false,
+// handlers and hooks included. Such a step has an additional parameter with the number of steps that aren't
+// shown: {"folded", "12 steps"}. open is called for steps that hold other steps, from the outside in, but not for
+// those inside of a folded one.
 //
 // Fold doesn't change t. The Trees of the copy share Edges and Parameters with those of t, except the Parameters of
 // folded steps, and have the same digests. Fold doesn't recurse. With a nil t it returns nil.

@@ -59,9 +59,9 @@ func textSize(b *block) (w, h int) {
 	return max(w+2*pad, leastW), h + pad
 }
 
-// stacked returns the size, the axis and the exit of a stack: blocks below each other, whose axes are one line. It sets the y
-// of each block to its distance from the upper end of the stack. A block that is narrow enough begins beside the answers of
-// those above it.
+// stacked returns the size, the axis and the exit of a stack: blocks below each other, whose axes are one line. It
+// sets the y of each block to its distance from the upper end of the stack. A block that is narrow enough begins
+// beside the answers of those above it.
 func stacked(blocks []block, items []int) (w, h, axis, exit int) {
 	right, y := 0, 0
 	edge, free := 0, 0 // the answers above begin at edge, a distance from the axis, and end at free, a height
@@ -86,7 +86,8 @@ func stacked(blocks []block, items []int) (w, h, axis, exit int) {
 	return axis + right, h, axis, exit
 }
 
-// makeRoom moves the answers of b to the right, so that the next block has room beside them, unless that is farther than mostAside.
+// makeRoom moves the answers of b to the right, so that the next block has room beside them, unless that
+// is farther than mostAside.
 func (b *block) makeRoom(next *block) {
 	lacks := next.w - next.axis + beside - (b.answersX() - b.axis)
 	if len(next.answers) == 0 && 0 < lacks && lacks <= mostAside {
@@ -131,8 +132,8 @@ func (b *block) margins(blocks []block) (left, above, below int) {
 // forks reports whether lines begin at the upper end of a block of form f and meet at its lower end.
 func (f form) forks() bool { return f == fork || f == layers }
 
-// measureFork puts branches side by side, in rows if there are many. It takes the smallest width that needs no more rows, so that the
-// rows are about equally long.
+// measureFork puts branches side by side, in rows if there are many. It takes the smallest width that needs no more
+// rows, so that the rows are about equally long.
 func measureFork(blocks []block, b *block) {
 	most, width := b.fill(blocks, rowWidth)
 	least := sort.Search(width, func(w int) bool {
