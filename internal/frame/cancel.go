@@ -10,6 +10,7 @@ import (
 type cancelRequest struct {
 	cause error
 	late  bool // it is a deadline that has passed
+	limit bool // a limit around the step that waits for the run has passed
 }
 
 // asked returns the requested cancel, nil if there is none. The caller holds mu, or is in a turn that has looked at the
@@ -24,18 +25,24 @@ func (r *Run) asked() *cancelRequest {
 // Cancel asks the loop to cancel the run (C1). It returns false if that comes too late: the run has ended, or has
 // committed. Any goroutine may call it, any number of times; the first cause counts. A nil cause stands for
 // context.Canceled. The caller must make sure that the memory still belongs to this run.
-func (r *Run) Cancel(cause error) bool { return r.stop(cause, false) }
+func (r *Run) Cancel(cause error) bool { return r.stop(cancelRequest{cause: cause}) }
+
+// CancelInner is Cancel for a run that a step of another run waits for. limit tells whether that step is left because of
+// a limit, see [Frame.LeftByLimit].
+func (r *Run) CancelInner(cause error, limit bool) bool {
+	return r.stop(cancelRequest{cause: cause, limit: limit})
+}
 
 // Expire is Cancel for a context whose deadline has passed: the run ends with Timeout.
-func (r *Run) Expire(cause error) bool { return r.stop(cause, true) }
+func (r *Run) Expire(cause error) bool { return r.stop(cancelRequest{cause: cause, late: true}) }
 
 // Bind tells a run that hasn't begun that the end of its context cancels it: the caller will call Cancel or Expire
 // then. The run also looks at the context itself when a step fails or is about to commit.
 func (r *Run) Bind() { r.bound = true }
 
-func (r *Run) stop(cause error, late bool) bool {
-	if cause == nil {
-		cause = context.Canceled
+func (r *Run) stop(why cancelRequest) bool {
+	if why.cause == nil {
+		why.cause = context.Canceled
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -48,11 +55,11 @@ func (r *Run) stop(cause error, late bool) bool {
 	}
 	if r.closing {
 		if p.late == nil {
-			p.late = &cancelRequest{cause, late}
+			p.late = new(why)
 		}
 		return false
 	}
-	p.request = &cancelRequest{cause, late}
+	p.request = new(why)
 	if !r.notify() { // it was sealed meanwhile
 		p.request = nil
 		return false
@@ -72,7 +79,7 @@ func (r *Run) untold() *cancelRequest {
 	defer r.mu.Unlock()
 	p := r.posting()
 	if p.request == nil {
-		p.request = &cancelRequest{end.Cause, end.Late}
+		p.request = &cancelRequest{cause: end.Cause, late: end.Late}
 	}
 	return p.request
 }
@@ -104,16 +111,17 @@ func (r *Run) requestCancel(h *cancelRequest) {
 
 func (r *Run) deliverCancel(h *cancelRequest) {
 	r.cancelDelivered = true
-	r.supersede(&r.main, nil, h.cause)
+	r.supersede(&r.main, nil, h.cause, false)
 	r.freeze(&r.main, h.cause)
 	r.publishCancelled()
 }
 
-func (r *Run) late() bool {
+// limited reports whether the run is cancelled because a limit or a deadline has passed.
+func (r *Run) limited() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	why := r.asked()
-	return why != nil && why.late
+	return why != nil && (why.late || why.limit)
 }
 
 func (r *Run) publishCancelled() {

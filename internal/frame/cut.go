@@ -34,11 +34,28 @@ func (s *Fiber) limited() bool {
 		case s.stop != nil: // a step's timer, or an eviction, drops a part of a fiber
 			return !s.evicted
 		case s.parent() == nil:
-			return s.run.late()
+			return s.run.limited()
 		}
 		s = s.parent()
 	}
 	return false // a sibling has failed, or was faster
+}
+
+// LeftByLimit reports whether the current step of f, which waits and is told now that it is to be left, is left because
+// of a limit around it or the deadline of the run's context.
+func (f *Frame) LeftByLimit() bool {
+	for s := f.fiber; ; s = s.parent() {
+		switch {
+		case s.mode == raising:
+			return false
+		case s.mode == dropping && s.stop != nil:
+			return !s.evicted
+		case s.mode == running && s.top.fork != nil && s.top.fork.decided:
+			return false
+		case s.parent() == nil:
+			return s.run.limited()
+		}
+	}
 }
 
 // expire raises Timeout at the current step of f, after everything inside of it
@@ -48,7 +65,7 @@ func (r *Run) expire(f *Frame, limit time.Duration) {
 		return
 	}
 	err := timedOut(f, limit)
-	r.cut(f, err)
+	r.cut(f, err, false)
 	r.publish(TimedOut, f, err)
 }
 
@@ -57,10 +74,8 @@ func (r *Run) evict(f *Frame, err error) {
 	if r.overtaken(f) {
 		return
 	}
-	r.cut(f, err)
-	s := f.fiber
-	s.evicted = true
-	r.cur = s // the fiber that fails if the Watch ends the goroutine
+	r.cut(f, err, true)
+	r.cur = f.fiber // the fiber that fails if the Watch ends the goroutine
 	r.publish(Raised, f, err)
 }
 
@@ -79,8 +94,8 @@ func (r *Run) overtaken(f *Frame) bool {
 }
 
 // cut cancels everything inside of the current step of f, and raises err at that step.
-func (r *Run) cut(f *Frame, err error) {
-	r.supersede(f.fiber, f, err)
+func (r *Run) cut(f *Frame, err error, evicted bool) {
+	r.supersede(f.fiber, f, err, evicted)
 	r.freeze(f.fiber, err)
 }
 

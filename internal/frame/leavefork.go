@@ -69,7 +69,7 @@ func (k *Fork) first() *Fiber {
 // cancel.
 func (r *Run) leaveBranch(b *Fiber, err error) (superseded bool) {
 	if b.mode != dropping || b.stop != nil {
-		r.supersede(b, nil, err)
+		r.supersede(b, nil, err, false)
 		superseded = true
 	}
 	b.frozen, b.outgoing = false, true // its turn has come

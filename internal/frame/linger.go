@@ -86,7 +86,7 @@ func (l *Linger) Leave(cause error, saga bool) {
 	if c != nil {
 		c.Of.Cut() // waits for a search for deadlocks that looks at the step
 	}
-	l.part.Cancel(cause)
+	l.part.CancelInner(cause, f.LeftByLimit())
 	l.part.halt(cause)
 	h, err := l.host.Tool().Deferred(l.grace, l.forsake)
 	if err != nil { // the loop takes no more work, so it can't wait for the part

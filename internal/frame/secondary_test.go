@@ -90,7 +90,7 @@ func TestErrorOfAGoroutineIsKeptFirst(t *testing.T) {
 	loop.Advance(0)
 	slot.Claim(gen)
 	slot.Complete(errFirst)
-	run.cut(around, errSecond)
+	run.cut(around, errSecond, false)
 	run.Cancel(nil)
 	loop.Advance(0)
 	slot.Finish(gen)

@@ -19,14 +19,11 @@ func (r *Run) fail(s *Fiber, err error) {
 }
 
 // supersede makes s, whatever it was doing, be cancelled down to stop, where err is raised. If stop is nil, s is
-// cancelled entirely, because of err. An error that was on its way is kept as a secondary one.
-func (r *Run) supersede(s *Fiber, stop *Frame, err error) {
+// cancelled entirely, because of err. evicted tells whether err is an eviction rather than the end of a limit. An error
+// that was on its way is kept as a secondary one.
+func (r *Run) supersede(s *Fiber, stop *Frame, err error, evicted bool) {
 	if s.unwinds().trail == nil {
 		s.trail = new(trail)
-	}
-	if s.top != nil && s.top.wait != nil {
-		s.top.wait.seal(err)
-		s.top.wait.keepError(s.trail) // now: this error is older than any that may supersede the present one
 	}
 	if (s.mode == raising || s.stop != nil) && s.target == nil {
 		s.trail.also(s.err)
@@ -35,11 +32,16 @@ func (r *Run) supersede(s *Fiber, stop *Frame, err error) {
 	s.unqueue()
 	s.err = err
 	s.drop(stop)
+	s.evicted = evicted
 	if was := r.next; was != nil && was != s {
 		was.unqueue()
 		r.ready.unshift(was) // a shield may keep it from being frozen (K1)
 	}
 	r.next = s
+	if s.top != nil && s.top.wait != nil { // last: the step is told, and asks why it is left
+		s.top.wait.seal(err)
+		s.top.wait.keepError(s.trail) // now: this error is older than any that may supersede the present one
+	}
 }
 
 // unwind leaves the levels of s from the innermost outwards (E1, C1). It can

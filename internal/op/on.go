@@ -24,7 +24,7 @@ func (o *on[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	x := &errand[Out]{Around: f.Around(), frame: f, slot: o.slot.At(f)}
 	x.To, x.Asker = x, asker
 	// Without a limit: whatever leaves the step waits for the end of the run.
-	x.gen = x.slot.Hire(f, func(cause error) { x.Cancel(cause) }, -1)
+	x.gen = x.slot.Hire(f, func(cause error) { x.CancelInner(cause, x.frame.LeftByLimit()) }, -1)
 	plan.StartTold(frame.Inherited{Context: f.Outer()}, loop, o.stage, *o.in.At(f), &x.Told, x)
 	return frame.Waiting
 }

@@ -245,11 +245,14 @@ func (x *Future[Out]) stop(ctx context.Context) {
 }
 
 // Cancel asks the run to end. It reports false if that comes too late, see [frame.Run.Cancel], and for the zero Future.
-func (x *Future[Out]) Cancel(cause error) bool {
+func (x *Future[Out]) Cancel(cause error) bool { return x.CancelInner(cause, false) }
+
+// CancelInner is Cancel for a run that a step waits for, see [frame.Run.CancelInner].
+func (x *Future[Out]) CancelInner(cause error, limit bool) bool {
 	x.lock()
 	defer x.mu.Unlock()
 	r := x.live()
-	return r != nil && r.Cancel(cause)
+	return r != nil && r.CancelInner(cause, limit)
 }
 
 // Done returns a channel that is closed when the run has ended.
