@@ -17,16 +17,15 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// outcomes are calls of a server that works at times and fails at times: for each, how many milliseconds after the one
-// before it begins, and how it ends.
+// outcomes are calls of a server that fails at times. A line has the milliseconds from the call before to the beginning of this one,
+// and how it ends.
 //
 //go:embed testdata/outcomes.txt
 var outcomes string
 
-// through makes a call that fails or not, and reports whether the breaker let it in.
+// through makes a call that may fail, and reports whether the breaker let it in.
 type through func(fails bool) (entered bool)
 
-// decisions returns a sign for each call of the trace: ok, failed or refused.
 func decisions(t *testing.T, call through) (signs string) {
 	t.Helper()
 	for line := range strings.Lines(outcomes) {
@@ -76,7 +75,7 @@ func throughFailsafe(cb circuitbreaker.CircuitBreaker[int]) through {
 	}
 }
 
-// Given the same calls, one after the other, all breakers let in the same ones.
+// Given the same calls, one after the other, the breakers let in the same ones.
 func TestBreakersDecideAlike(t *testing.T) {
 	for _, tt := range []struct {
 		reason string
@@ -97,7 +96,7 @@ func TestBreakersDecideAlike(t *testing.T) {
 				})
 				return func(fails bool) bool {
 					entered := false
-					_, _ = cb.Execute(func() (int, error) { // the outcome is known to the caller
+					_, _ = cb.Execute(func() (int, error) { // the caller knows the outcome
 						if entered = true; fails {
 							return 0, errDeclared
 						}
@@ -135,8 +134,8 @@ func TestBreakersDecideAlike(t *testing.T) {
 	}
 }
 
-// The breakers differ when a call that was let in by the closed breaker fails after the breaker has opened and closed
-// again. failsafe counts it, so that it may open because of what happened before; gobreaker and asyncsteps don't.
+// The breakers differ when a call that the closed breaker let in fails after the breaker has opened and closed again. failsafe counts it,
+// and so may open because of what happened before; gobreaker and asyncsteps don't.
 func TestBreakersOnLateOutcomes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cb := circuitbreaker.NewBuilder[int]().WithFailureThreshold(1).WithDelay(time.Second).Build()

@@ -15,12 +15,10 @@ import (
 // errDeclared is made once, so that raising it costs nothing by itself.
 var errDeclared = errors.New("declared")
 
-// Catch: a function fails, and its handler answers with a value, n times, one
-// after the other.
+// Catch: a function fails, and its handler answers with a value, n times, one after the other.
 //
-// The floor asks for the error and calls the handler. failsafe has a fallback
-// around each function, and the results are handed on by hand. With ro each
-// function has a Catch after it, whose value the next one gets.
+// The floor asks for the error and calls the handler. failsafe has a fallback around each function, and the caller hands the results on. With
+// ro each function has a Catch after it, whose value the next one gets.
 var catch = row{
 	sizes: []int{1, 16},
 	want:  func(int) int { return 1 },
@@ -57,7 +55,6 @@ var catch = row{
 	},
 }
 
-// recovers returns f with a handler.
 func recovers(f add, handler func(error) int) add {
 	return func(i int) (int, error) {
 		v, err := f(i)

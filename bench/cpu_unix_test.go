@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// processors begins to count the processor time of this process. The function that it returns reports it, divided by n,
-// as cpu-unit. Unlike the time of the clock it hardly depends on what else the machine does.
+// processors begins to count the processor time of this process. report reports it as cpu-unit, divided by n. Unlike the time of
+// the clock it hardly depends on what else the machine does.
 func processors(b *testing.B) (report func(n int, unit string)) {
 	b.Helper()
 	before := used(b)
@@ -19,7 +19,6 @@ func processors(b *testing.B) (report func(n int, unit string)) {
 	}
 }
 
-// used returns the processor time of this process.
 func used(b *testing.B) time.Duration {
 	b.Helper()
 	var u syscall.Rusage

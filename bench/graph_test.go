@@ -12,10 +12,8 @@ import (
 
 // graph: a function, then n functions on its result, then the sum of theirs.
 //
-// asyncsteps and eino have a graph that was built once. asyncsteps runs all of it on
-// the caller's goroutine, and its last node adds the results up; eino starts a goroutine
-// for each node, and gives the results in a map. errgroup is a call, a group of goroutines
-// and a sum.
+// asyncsteps and eino have a graph that was built once. asyncsteps runs it on the caller's goroutine, and its last node adds the results up;
+// eino starts a goroutine for each node, and returns the results in a map. errgroup is a call, a group of goroutines and a sum.
 var graph = row{
 	sizes: []int{2, 10},
 	want:  func(n int) int { return 2 * n },
@@ -60,7 +58,6 @@ var graph = row{
 	},
 }
 
-// fanned returns the graph of this library.
 func fanned(n int) number {
 	return flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
 		first := flow.Node(in, inc)
@@ -72,7 +69,6 @@ func fanned(n int) number {
 	})
 }
 
-// einoGraph returns the graph of eino.
 func einoGraph(tb testing.TB, n int) operation {
 	tb.Helper()
 	all := adds(n + 1)

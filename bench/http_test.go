@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/retry"
 )
 
-// answers is a transport without a network: it answers with 200 at each n-th request, and with 503 at the others.
+// answers is a transport without a network. It answers each n-th request with 200, and the others with 503.
 type answers struct{ n, made int }
 
 func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -28,7 +28,7 @@ func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// requests returns the operation of a client: a GET, whose body is read and closed.
+// requests returns an operation that makes a GET, and reads and closes the body.
 func requests(tb testing.TB, do func(r *http.Request) (*http.Response, error)) operation {
 	tb.Helper()
 	r, err := http.NewRequestWithContext(background, http.MethodGet, "http://shop.example/prices/teapot", nil)
@@ -48,7 +48,7 @@ func requests(tb testing.TB, do func(r *http.Request) (*http.Response, error)) o
 
 // requested: a GET of which the n-th attempt of up to three succeeds, without pauses and without a network.
 //
-// The floor asks in a loop. The others are clients that were built once.
+// The floor asks in a loop. The other clients were built once.
 var requested = row{
 	sizes: []int{1, 3},
 	want:  func(int) int { return http.StatusOK },

@@ -8,11 +8,9 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Into: a step that goes on with sub-steps of its own choice, which do the
-// same, n levels deep; at the bottom is a plain step.
+// Into: a step that goes on with sub-steps of its own choice, which do the same, n levels deep; at the bottom is a plain step.
 //
-// The floor is functions that call each other. With ro each value becomes a
-// pipeline of its own, by FlatMap.
+// The floor is functions that call each other. With ro each value becomes a pipeline of its own, by FlatMap.
 var into = row{
 	sizes: []int{1, 16, 100, 1000},
 	want:  func(int) int { return 1 },

@@ -15,8 +15,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Jobs: n empty jobs, each of which is due at each full second. An operation is a second in which all have been at work once, so only the
-// processor time says something: that of one round of one job.
+// Jobs: n empty jobs, each of which is due at each full second. An operation is a second with one round of each job, so only the processor time of a
+// round, as cpu-ns/round, says something.
 //
 // robfig/cron has a goroutine for each round.
 func BenchmarkJobs(b *testing.B) {
@@ -52,7 +52,7 @@ func BenchmarkJobs(b *testing.B) {
 
 func nextSecond(after time.Time) time.Time { return after.Truncate(time.Second).Add(time.Second) }
 
-// seconds measures rounds of n jobs that worked counts, just after a full second; but for the first one, in which plans are compiled.
+// seconds measures rounds of n jobs that worked counts, without the first round, in which plans are compiled.
 func seconds(b *testing.B, n int, worked *sync.WaitGroup, start func()) {
 	b.Helper()
 	worked.Add(n)

@@ -15,16 +15,13 @@ import (
 // An operation of Loops is so many flows of so many turns each.
 const loopFlows, loopTurns = 16, 2_000
 
-// Loops: sixteen flows, each a loop of two thousand turns with a plain step, on
-// n loops at once. An operation is all of them.
+// Loops: sixteen flows, each a loop of two thousand turns with a plain step, on n loops at once. An operation is all of them.
 //
-// In the column goroutine n goroutines do the same work and share nothing: each
-// has a plan of its own, starts its part of the flows on a loop of its own, and
+// In the column goroutine n goroutines do the same work and share nothing: each has its own plan, starts its part of the flows on its own loop, and
 // drives that loop.
 //
-// The floor is the same number of plain loops that call a function, on n
-// goroutines: it tells what this machine gains by a second processor while the
-// measurement lasts.
+// The floor is the same number of plain loops that call a function, on n goroutines: it shows what this machine gains by a second processor during
+// the measurement.
 func BenchmarkLoops(b *testing.B) {
 	for _, n := range []int{1, 2} {
 		b.Run(fmt.Sprintf("col=asyncsteps/n=%d", n), func(b *testing.B) { onLoops(b, n) })
@@ -33,7 +30,6 @@ func BenchmarkLoops(b *testing.B) {
 	}
 }
 
-// onLoops measures all flows on n loops that have a goroutine each.
 func onLoops(b *testing.B, n int) {
 	b.Helper()
 	group, plan := tool.NewGroup(n, tool.Options{}), longLoop()
@@ -57,8 +53,7 @@ func onLoops(b *testing.B, n int) {
 	}
 }
 
-// onGoroutines measures all flows on n new goroutines. Each calls a function of
-// its own, which runs its part of the flows.
+// onGoroutines measures all flows on n new goroutines. Each calls a function made by newPart, which runs its part of the flows.
 func onGoroutines(b *testing.B, n int, newPart func(flows int) func() error) {
 	b.Helper()
 	parts := make([]func() error, n)
@@ -114,7 +109,6 @@ func byCalls(flows int) func() error {
 	}
 }
 
-// longLoop returns the plan of a flow.
 func longLoop() number {
 	return loopx.Repeat(loopTurns, step.Func(func(_ step.Scope, t loopx.Iteration[int]) (int, error) { return t.Carry + 1, nil }))
 }

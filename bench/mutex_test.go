@@ -10,13 +10,10 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Mutex: enter a section that nobody is in, call a function, and leave, n times
-// one after the other.
+// Mutex: enter a section that nobody is in, call a function, and leave, n times one after the other.
 //
-// asyncsteps and semaphore let one in, first come, first served, and so does the
-// bulkhead of failsafe, which is used by itself, without an executor. The floor
-// is a sync.Mutex, whose waiters block their thread of work and can't be
-// cancelled.
+// asyncsteps and semaphore let one in, first come, first served, and so does the bulkhead of failsafe, which is used without an executor. The floor is a
+// sync.Mutex, whose waiters block their thread of work and can't be cancelled.
 var mutex = row{
 	sizes: []int{1, 16},
 	want:  same,
@@ -37,10 +34,8 @@ var mutex = row{
 	},
 }
 
-// sections returns a plan of n sections of one mutex.
 func sections(n int) number { return times(n, syncx.Sync(syncx.NewMutex(1, -1), inc)) }
 
-// guard is a guard of another library.
 type guard struct {
 	enter func() error
 	leave func()

@@ -10,12 +10,10 @@ import (
 // number is a step from number to number, as all of these rows use.
 type number = step.Step[int, int]
 
-// inc is the plain step of all rows: it adds one, and might fail. The other
-// columns call a function of the same two results.
+// inc is the plain step of the rows: it adds one, and might fail. The other columns call a function with the same two results.
 var inc = step.Func(func(_ step.Scope, i int) (int, error) { return i + 1, nil })
 
-// ours makes a column of plans of this library. Each operation is a whole
-// flow.Run of a plan that was built once.
+// ours makes a column of plans of this library. Each operation is a whole flow.Run of a plan that was built once.
 func ours(plan func(n int) number) column {
 	return column{name: "asyncsteps", build: func(_ testing.TB, n int) operation {
 		p := plan(n)
@@ -23,7 +21,6 @@ func ours(plan func(n int) number) column {
 	}}
 }
 
-// times returns s, n times over.
 func times(n int, s number) number {
 	all := make([]number, n)
 	for i := range all {
@@ -32,5 +29,5 @@ func times(n int, s number) number {
 	return flow.Chain(all...)
 }
 
-// same is the function want of rows that count to n.
+// same is the want of rows that count to n.
 func same(n int) int { return n }

@@ -8,11 +8,10 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// outputs: a body on a goroutine of its own hands out n values before it ends, and the caller adds them. The body
-// goes on when its value was taken, and hears of a caller who has gone.
+// outputs: a body on a goroutine of its own sends n values before it ends, and the caller adds them. The body goes on when its value was
+// taken, and learns when the caller has gone.
 //
-// A channel without a buffer doesn't tell which attempt a value comes from, and what the caller does with a value isn't
-// waited for.
+// An unbuffered channel doesn't tell which attempt a value comes from, and nobody waits for what the caller does with a value.
 var outputs = row{
 	sizes: []int{1, 100},
 	want:  same,

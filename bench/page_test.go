@@ -23,7 +23,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// partOfPage is the answer of a service.
 type partOfPage struct {
 	N int `json:"n"`
 }
@@ -39,7 +38,7 @@ func (services) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// sizeOf is a http.ResponseWriter that counts what is written.
+// sizeOf is an http.ResponseWriter that counts the bytes written.
 type sizeOf struct {
 	header http.Header
 	body   int
@@ -51,7 +50,7 @@ func (w *sizeOf) WriteHeader(int) {}
 
 func (w *sizeOf) Write(p []byte) (int, error) { w.body += len(p); return len(p), nil }
 
-// pages is the operation of a server: the request for a page that nobody has asked for yet.
+// pages returns an operation that requests a page which isn't kept.
 func pages(h http.Handler) operation {
 	id := 0
 	return func() (int, error) {
@@ -66,7 +65,7 @@ func pages(h http.Handler) operation {
 	}
 }
 
-// cached asks a service for parts, keeps them for a minute, and asks once for all who want the same one.
+// cached asks a service for parts, keeps them for a minute, and asks once for all requests of the same part.
 type cached struct {
 	url    string
 	client *http.Client
@@ -127,8 +126,8 @@ func (c *cached) ask(ctx context.Context, id string) (part partOfPage, err error
 
 var threeServices = [3]string{"http://price.example/", "http://stock.example/", "http://reviews.example/"}
 
-// page: a handler asks three services, side by side, for the parts of a page that isn't kept, each with a cache, a limit of time and
-// retries, and answers with their sum. There is no network.
+// page: a handler asks three services, side by side, for the parts of a page that isn't kept, each with a cache, a time limit and retries, and answers
+// with their sum. There is no network.
 //
 // The peer is written with errgroup, singleflight, a map, and a client of failsafehttp.
 var page = row{

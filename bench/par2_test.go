@@ -13,12 +13,10 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Par2: two functions side by side on the same input, and then the sum of their
-// results; the first error would be that of both.
+// Par2: two functions side by side on the same input, and then the sum of their results; the first error would be that of both.
 //
-// asyncsteps interleaves them on one loop, the others may use two processors.
-// errgroup, conc and goroutine start two goroutines, ants and pond give two
-// tasks to a pool, ro zips two pipelines, eino has two nodes and their map.
+// asyncsteps interleaves them on one loop, the others may use two processors. errgroup, conc and goroutine start two goroutines, ants and pond give
+// two tasks to a pool, ro zips two pipelines, eino has two nodes and their map.
 var par2 = row{
 	want: func(int) int { return 2 },
 	columns: []column{
@@ -92,7 +90,7 @@ var par2 = row{
 	},
 }
 
-// sumOfTwo returns the plan of the row, whatever n is.
+// sumOfTwo returns the plan of the row for any n.
 func sumOfTwo(int) number {
 	return flow.Then(flow.Par2(inc, inc), step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B }))
 }

@@ -10,11 +10,9 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// Par: n functions side by side on the same input, their results by position in
-// a new slice, and the sum of these; the first error would be that of all.
+// Par: n functions side by side on the same input, their results by position in a new slice, and the sum of these; the first error would be that of all.
 //
-// asyncsteps interleaves them on one loop, the others may use all processors.
-// ants and goroutine have no errors, so there they are looked for afterwards.
+// asyncsteps interleaves them on one loop, the others may use all processors. ants and goroutine have no errors, so their columns look for them afterwards.
 var par = row{
 	sizes: []int{1, 10, 100, 1000},
 	want:  same,
@@ -72,7 +70,7 @@ var par = row{
 	},
 }
 
-// antsPar gives a pool as many tasks as the size says, but at least this many.
+// antsPar gives a pool n tasks, but at least this many.
 func antsPar(least int) column {
 	return peer("ants", func(tb testing.TB, n int) operation {
 		tb.Helper()
@@ -95,7 +93,7 @@ func antsPar(least int) column {
 	})
 }
 
-// pondPar gives a pool as many tasks as the size says, but at least this many.
+// pondPar gives a pool n tasks, but at least this many.
 func pondPar(least int) column {
 	return peer("pond", func(tb testing.TB, n int) operation {
 		tb.Helper()
@@ -110,8 +108,7 @@ func pondPar(least int) column {
 	})
 }
 
-// callEach calls all functions on the same input, as call does one after the
-// other, and gives the sum of a slice of their results.
+// callEach calls all functions on the same input, and returns the sum of a slice of their results. It must not be inlined, like call.
 //
 //go:noinline
 func callEach(all []add) (int, error) {

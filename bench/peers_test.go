@@ -7,11 +7,10 @@ import (
 	"github.com/samber/ro"
 )
 
-// add is the work of a plain step, as the other columns have it: a function
-// that adds one and might fail.
+// add is the work of a plain step in the other columns: a function that adds one and might fail.
 type add = func(i int) (int, error)
 
-// adds returns n such functions, to be called through their pointers.
+// adds returns n such functions, which are called through their pointers.
 func adds(n int) []add {
 	all := make([]add, n)
 	for i := range all {
@@ -20,8 +19,8 @@ func adds(n int) []add {
 	return all
 }
 
-// call calls the functions one after the other, from 0 on. It is no part of the
-// loop of a benchmark, so the compiler can't see which functions they are.
+// call calls the functions one after the other, from 0 on. It must not be inlined into the loop of a benchmark, where the compiler could see
+// which functions they are.
 //
 //go:noinline
 func call(all []add) (int, error) {
@@ -49,25 +48,23 @@ func again(n int, f add) (int, error) {
 	return v, nil
 }
 
-// pair is the result that a goroutine sends.
 type pair struct {
 	v   int
 	err error
 }
 
-// peer makes a column of another library.
 func peer(name string, build func(tb testing.TB, n int) operation) column {
 	return column{name: name, build: build}
 }
 
-// upTo is c, measured up to size n only.
+// upTo returns c with the largest size n.
 func (c column) upTo(n int) column {
 	c.most = n
 	return c
 }
 
-// crowds returns how many runs or timers are alive at once, in rows that grow with
-// that. With -short the larger ones, which take seconds, are left out.
+// crowds returns how many runs or timers are alive at once, in rows that grow with that. With -short it leaves out the larger ones, which
+// take seconds.
 func crowds(b *testing.B) []int {
 	b.Helper()
 	if testing.Short() {
@@ -76,7 +73,7 @@ func crowds(b *testing.B) []int {
 	return []int{1_000, 10_000, 100_000, 1_000_000}
 }
 
-// last returns the one value of a pipeline that gives one.
+// last returns the one value of a pipeline.
 func last(values []int, err error) (int, error) {
 	if len(values) != 1 {
 		return 0, err
@@ -84,7 +81,6 @@ func last(values []int, err error) (int, error) {
 	return values[0], err
 }
 
-// collect runs a pipeline and gives its one value.
 func collect(pipeline ro.Observable[int]) operation {
 	return func() (int, error) { return last(ro.Collect(pipeline)) }
 }

@@ -11,15 +11,12 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// plenty is a rate that no benchmark uses up, so nobody waits.
 const plenty = 1 << 40
 
-// Throttle: enter a section that is bounded in how often it is entered, and call
-// a function, n times one after the other. Nobody has to wait, but everybody is
-// counted.
+// Throttle: enter a section that is bounded in how often it is entered, and call a function, n times one after the other. Nobody has to wait,
+// but each entry is counted.
 //
-// asyncsteps counts in windows of an hour, and so does failsafe; rate has a
-// bucket that fills.
+// asyncsteps counts in windows of an hour, and so does failsafe; rate has a bucket that fills.
 var throttle = row{
 	sizes: []int{1, 16},
 	want:  same,
@@ -36,11 +33,9 @@ var throttle = row{
 	},
 }
 
-// Limiter: a section that is bounded both in how many are inside and in how
-// often it is entered, otherwise as Throttle.
+// Limiter: a section that is bounded both in how many are inside and in how often it is entered, otherwise as Throttle.
 //
-// rate alone bounds only the latter; it is here because the budget names it.
-// The work of asyncsteps is that of semaphore+rate.
+// rate alone bounds only the latter; it is here because the budget names it. The work of asyncsteps is that of semaphore+rate.
 var limiter = row{
 	sizes: []int{1, 16},
 	want:  same,

@@ -11,8 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// flaky succeeds at each n-th call, and fails with an error that exists already
-// at the others.
+// flaky succeeds at each n-th call, and otherwise fails with an error that exists already.
 func flaky(n int) add {
 	calls := 0
 	return func(i int) (int, error) {
@@ -23,12 +22,10 @@ func flaky(n int) add {
 	}
 }
 
-// retried: a function succeeds at the n-th attempt of up to three, without
-// pauses.
+// retried: a function succeeds at the n-th attempt of up to three, without pauses.
 //
-// The floor calls the function in a loop. failsafe and backoff are given a policy
-// that was built once; backoff waits on a timer of no time at all between attempts,
-// as it can't do without.
+// The floor calls the function in a loop. failsafe and backoff have a policy that was built once; backoff waits on a timer of no time between
+// attempts, as it can't do without.
 var retried = row{
 	sizes: []int{1, 3},
 	want:  func(int) int { return 1 },

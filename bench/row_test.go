@@ -9,28 +9,26 @@ import (
 
 // row is one kind of work, with a column for each library that does it.
 type row struct {
-	// sizes are the values of n. If there are none n is 1, and isn't a part of the benchmark's name.
+	// sizes are the values of n. If it is empty n is 1, and isn't a part of the benchmark's name.
 	sizes []int
 	// want returns the expected result of an operation of size n.
 	want func(n int) int
-	// columns are measured next to each other, size by size.
+	// columns are measured one after the other for each size.
 	columns []column
 }
 
 // column is one library's way to do the work of a row.
 type column struct {
 	name string
-	// build prepares the work for size n. What can be built once and used for
-	// every operation is built here, in every column.
+	// build prepares the work for size n. Each column builds here what every operation can use.
 	build func(tb testing.TB, n int) operation
-	// most is the largest size that is measured; zero is no limit.
+	// most is the largest size that is measured; zero for no limit.
 	most int
 }
 
-// operation does the work that is measured once.
+// operation does the work once.
 type operation func() (int, error)
 
-// bench runs each column of the row as a benchmark.
 func (r row) bench(b *testing.B) {
 	for n, c := range r.all() {
 		b.Run(r.title(n, c), func(b *testing.B) {
@@ -47,7 +45,7 @@ func (r row) bench(b *testing.B) {
 	}
 }
 
-// test runs each column of the row once. It doesn't measure anything.
+// test runs each column of the row once, without measuring.
 func (r row) test(t *testing.T) {
 	for n, c := range r.all() {
 		t.Run(r.title(n, c), func(t *testing.T) {
@@ -58,7 +56,7 @@ func (r row) test(t *testing.T) {
 	}
 }
 
-// all returns each column with each size that it is measured at.
+// all returns the columns with the sizes at which they are measured.
 func (r row) all() iter.Seq2[int, column] {
 	return func(yield func(int, column) bool) {
 		sizes := r.sizes
@@ -83,16 +81,15 @@ func (r row) title(n int, c column) string {
 	return fmt.Sprintf("col=%s/n=%d", c.name, n)
 }
 
-// Every column does its work. The benchmarks check that too, but not every run
-// of the tests runs these.
+// Every column does its work. The benchmarks check that too, but many runs of the tests don't run them.
 func TestColumns(t *testing.T) {
 	for name, r := range rows {
 		t.Run(name, r.test)
 	}
 }
 
-// Names of columns must survive in names of benchmarks, which are made of parts
-// with a slash, and end with a dash and the number of processors.
+// Names of columns must survive in names of benchmarks, whose parts are separated by a slash, and which end with a dash and the number
+// of processors.
 func TestNames(t *testing.T) {
 	for name, r := range rows {
 		for _, c := range r.columns {
@@ -103,7 +100,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// rows are all rows that consist of plain operations.
+// rows are the rows of plain operations.
 var rows = map[string]row{
 	"Run":           run,
 	"Steps":         steps,

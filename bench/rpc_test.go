@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/retry"
 )
 
-// calls returns the operation of a client: a call whose n-th attempt succeeds, without a network.
+// calls returns an operation that calls a server, without a network, whose n-th attempt succeeds.
 func calls(tb testing.TB, n int, through grpc.UnaryClientInterceptor) operation {
 	tb.Helper()
 	conn, err := grpc.NewClient("passthrough:///shop", grpc.WithTransportCredentials(insecure.NewCredentials()))
@@ -37,7 +37,8 @@ func calls(tb testing.TB, n int, through grpc.UnaryClientInterceptor) operation 
 	}
 }
 
-// rpc: a unary call of gRPC of which the n-th attempt of up to three succeeds, through an interceptor, without pauses and without a network.
+// rpc: a unary call of gRPC of which the n-th attempt of up to three succeeds, through an interceptor, without pauses and without a
+// network.
 //
 // The floor is an interceptor that calls in a loop.
 var rpc = row{

@@ -12,10 +12,8 @@ import (
 
 // Run: hand one function to somebody who runs it, and wait for its result.
 //
-// asyncsteps drives a loop on the calling goroutine. The floor calls the
-// function. goroutine, errgroup and conc start a goroutine each time; ants and
-// pond keep theirs. failsafe has an executor without policies, ro and eino a
-// pipeline of one stage.
+// asyncsteps drives a loop on the calling goroutine. The floor calls the function. goroutine, errgroup and conc start a goroutine each time; ants and
+// pond keep theirs. failsafe has an executor without policies, ro and eino a pipeline of one stage.
 var run = row{
 	want: same,
 	columns: []column{
@@ -91,7 +89,6 @@ var floor = peer("floor", func(_ testing.TB, n int) operation {
 	return func() (int, error) { return call(all) }
 })
 
-// antsPool returns a pool that is large enough for each row.
 func antsPool(tb testing.TB) *ants.Pool {
 	tb.Helper()
 	pool, err := ants.NewPool(poolSize)
@@ -102,7 +99,6 @@ func antsPool(tb testing.TB) *ants.Pool {
 	return pool
 }
 
-// pondPool returns a pool that is large enough for each row.
 func pondPool(tb testing.TB) pond.ResultPool[int] {
 	tb.Helper()
 	pool := pond.NewResultPool[int](poolSize)
@@ -110,7 +106,7 @@ func pondPool(tb testing.TB) pond.ResultPool[int] {
 	return pool
 }
 
-// poolSize lets every branch of the widest row have a goroutine of its own.
+// poolSize allows a goroutine for each branch of the widest row.
 const poolSize = 10_000
 
 func BenchmarkRun(b *testing.B) { run.bench(b) }

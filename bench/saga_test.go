@@ -29,13 +29,13 @@ const (
 // errRefused is the error of the third service for each tenth order.
 var errRefused = errors.New("refused")
 
-// shop is three services of a saga on one SQLite file: goods are reserved, money is taken, a parcel is sent.
+// shop has three services of a saga on one SQLite file: goods are reserved, money is taken, a parcel is sent.
 type shop struct {
 	change map[string]*sql.Stmt
 	check  *sql.Stmt
 }
 
-// openShop opens a shop that waits for no disk, so that what is measured is processor time.
+// openShop opens a shop that doesn't wait for a disk, so that processor time is measured.
 func openShop(tb testing.TB) *shop {
 	tb.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(tb.TempDir(), "shop.db")+"?_pragma=journal_mode(WAL)&_pragma=synchronous(OFF)")
@@ -67,7 +67,6 @@ func (s *shop) do(ctx context.Context, what string) error {
 	return err
 }
 
-// ship is the third service.
 func (s *shop) ship(ctx context.Context, order int) error {
 	if order%10 == 0 {
 		return errRefused
@@ -75,14 +74,14 @@ func (s *shop) ship(ctx context.Context, order int) error {
 	return s.do(ctx, "ship")
 }
 
-// parcels returns how many parcels were sent; something large if the rest of the shop doesn't fit to it.
+// parcels returns how many parcels were sent, or something large if the rest of the shop doesn't match.
 func (s *shop) parcels() (n int, err error) {
 	err = s.check.QueryRowContext(background).Scan(&n)
 	return n, err
 }
 
-// sagas: n orders, 16 at once, each of which goes through three services on an SQLite file, with a limit and up to three tries for each
-// call. Each tenth order is refused by the last service, so what the others have done is undone.
+// sagas: n orders, 16 at once, each of which goes through three services on an SQLite file, with a limit and up to three tries for each call. The
+// last service refuses each tenth order, so what the others have done is undone.
 //
 // The plain version has what a program has without a saga: failsafe's policies, goroutines, and an undo after each error.
 var sagas = row{
@@ -157,7 +156,7 @@ var sagas = row{
 							if order >= n {
 								return
 							}
-							_ = saga(background, order) // what went wrong is seen in the shop
+							_ = saga(background, order) // the shop shows what went wrong
 						}
 					})
 				}

@@ -9,12 +9,10 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// skynet: a tree each of whose nodes has ten children, down to n leaves, which are numbered; the
-// sum of their numbers.
+// skynet: a tree whose nodes have ten children each, down to n numbered leaves; the sum of their numbers.
 //
-// asyncsteps runs the ten largest subtrees on the loops of a group, and the nodes of each as
-// branches there; the other column begins a goroutine for each node, as the benchmark of
-// that name does.
+// asyncsteps runs the ten largest subtrees on the loops of a group, and the nodes of each as branches there; the other column begins a goroutine for
+// each node, as the benchmark of that name does.
 var skynet = row{
 	sizes: []int{1000, 1_000_000},
 	want:  func(n int) int { return n * (n - 1) / 2 },
@@ -39,7 +37,7 @@ var skynet = row{
 	},
 }
 
-// subtree adds up the numbers of n leaves, of which its input is the first.
+// subtree adds up the numbers of n leaves; its input is the first.
 func subtree(n int) step.Step[int, int] {
 	if n == 1 {
 		return step.Map(func(number int) int { return number })
@@ -47,7 +45,7 @@ func subtree(n int) step.Step[int, int] {
 	return fanOut(n, subtree(n/10))
 }
 
-// fanOut returns a node with ten children, which have n leaves together.
+// fanOut returns a node with ten children, which have n leaves in total.
 func fanOut(n int, child step.Step[int, int]) step.Step[int, int] {
 	return flow.Then(
 		flow.Then(step.Map(func(number int) []int {

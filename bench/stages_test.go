@@ -10,11 +10,9 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// SuspendedStages: as Suspended, but each run is twenty stages, each of which has
-// a limit and is tried up to three times. The tenth stage waits.
+// SuspendedStages: as Suspended, but each run is twenty stages, each of which has a limit and is tried up to three times. The tenth stage waits.
 //
-// There are fewer runs at once than in Suspended, so that a run of many kilobytes
-// fits into the memory of the machine, too.
+// There are fewer runs at once than in Suspended, so that a run of many kilobytes fits into the memory of the machine, too.
 func BenchmarkSuspendedStages(b *testing.B) {
 	for _, n := range []int{1_000, 10_000} {
 		b.Run(fmt.Sprintf("col=asyncsteps/n=%d", n), func(b *testing.B) {
@@ -23,10 +21,9 @@ func BenchmarkSuspendedStages(b *testing.B) {
 	}
 }
 
-// What is before and after the stage that waits.
+// The numbers of stages before and after the one that waits.
 const stagesBefore, stagesAfter = 9, 10
 
-// stages returns a plan of many stages, of which the tenth waits.
 func stages(wait number) number {
 	var all []number
 	for range stagesBefore {
@@ -39,7 +36,6 @@ func stages(wait number) number {
 	return flow.Chain(all...)
 }
 
-// tries is the loop of stage.
 var tries = loopx.NewLabel[int]("tries")
 
 // stage returns s with three tries within an hour.

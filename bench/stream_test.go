@@ -62,8 +62,8 @@ func cheap(n int) row {
 
 // waiting: n numbers, each of which waits a millisecond, a thousand at a time; their sum, in their order.
 //
-// In asyncsteps they wait without goroutines, and as many more are in the stage, to be begun or delivered; or none are
-// (unbuffered); or they wait on as many goroutines as the others have (await). ro has no bound.
+// In asyncsteps they wait without goroutines, with as many more in the stage, to be begun or delivered, or with none (unbuffered); or they wait
+// on as many goroutines as the others have (await). ro has no bound.
 func waiting(n int) row {
 	const bound = 1000
 	in := make([]int, n)
@@ -142,7 +142,6 @@ func plusOne(v int) int { return v + 1 }
 
 func plus(a, b int) int { return a + b }
 
-// spin takes some microseconds.
 func spin(v int) int {
 	x := uint32(v)
 	for range 2000 {
@@ -159,7 +158,7 @@ func fold(in []int, f func(int) int) (sum int) {
 	return sum
 }
 
-// sumChannels sums with plain channels: one feeds some goroutines, which answer on another. It doesn't keep the order.
+// sumChannels sums with plain channels: one feeds n goroutines, which answer on another. It doesn't keep the order.
 func sumChannels(in []int, n int, f func(int) int) (sum int) {
 	work, done := make(chan int, 64), make(chan int, 64)
 	var g sync.WaitGroup
@@ -227,8 +226,7 @@ func BenchmarkStreamWaiting(b *testing.B) { waiting(100_000).bench(b) }
 
 func BenchmarkStreamBusy(b *testing.B) { busy(50_000).bench(b) }
 
-// StreamMemory: what is in use, of heap and stacks, while a thousand numbers wait and many more come, as
-// often as the collector lets one see it.
+// StreamMemory: the memory in use, of heap and stacks, while a thousand numbers wait and many more come, as often as the collector shows it.
 func BenchmarkStreamMemory(b *testing.B) {
 	for _, c := range waiting(20_000).columns {
 		b.Run("col="+c.name, func(b *testing.B) {
@@ -251,7 +249,7 @@ func BenchmarkStreamMemory(b *testing.B) {
 	}
 }
 
-// watch gives the most that was in use, looking every five milliseconds.
+// watch sends the largest amount in use, measured every five milliseconds.
 func watch(stop <-chan struct{}, peak chan<- uint64) {
 	var most uint64
 	for tick := time.NewTicker(5 * time.Millisecond); ; {
@@ -272,8 +270,7 @@ func inMemory() uint64 {
 	return m.HeapAlloc + m.StackInuse
 }
 
-// StreamStop: the time from a cancel to the end of a stream in which a thousand elements wait for an hour, with everything
-// left and joined.
+// StreamStop: the time from a cancel to the end of a stream in which a thousand elements wait for an hour, when everything is left and joined.
 func BenchmarkStreamStop(b *testing.B) {
 	endless := func(yield func(int) bool) {
 		for i := 0; yield(i); i++ {
@@ -309,13 +306,12 @@ func BenchmarkStreamStop(b *testing.B) {
 				}
 				break
 			}
-			close(work) // on a busy machine some wait for their first number still
+			close(work) // on a busy machine some still wait for their first number
 			g.Wait()
 		})
 	})
 }
 
-// stopping measures how long run takes to return once its context has ended.
 func stopping(b *testing.B, run func(context.Context)) {
 	b.Helper()
 	var took time.Duration

@@ -11,14 +11,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Suspended: n flows at once add one, wait for a value from outside, and add one
-// to it. An operation is the life of all n: started, suspended, completed,
-// ended, and each result asked for.
+// Suspended: n flows at once add one, wait for a value from outside, and add one to it. An operation is the life of all n: started, suspended,
+// completed, ended, and each result asked for.
 //
-// As B/flow it reports the heap and the stacks in use while all are suspended,
-// without the slices that the benchmark itself keeps, divided by n. The flows
-// of asyncsteps are runs of one plan of three steps on one loop, each with a
-// handle; the others are goroutines, each with a channel to complete it by.
+// As B/flow it reports the heap and the stacks in use while all are suspended, without the slices that the benchmark itself keeps, divided by n. The
+// flows of asyncsteps are runs of one plan of three steps on one loop, each with a handle; the others are goroutines, each with a channel to complete it.
 func BenchmarkSuspended(b *testing.B) {
 	for _, n := range crowds(b) {
 		b.Run(fmt.Sprintf("col=asyncsteps/n=%d", n), func(b *testing.B) { lives(b, newRuns(n, 2, oneOfThree)) })
@@ -44,7 +41,7 @@ func lives(b *testing.B, c crowd) {
 	c.suspend()
 	bytes := inUse() - before
 	report := processors(b)
-	for b.Loop() { // the first time the flows are suspended already, before the clock starts
+	for b.Loop() { // the first time the flows are suspended before the clock starts
 		if total, err := c.finish(); total != n*c.each() || err != nil {
 			b.Fatal(total, err)
 		}
@@ -58,7 +55,7 @@ func lives(b *testing.B, c crowd) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/flow")
 }
 
-// inUse returns the memory of the heap and of the stacks that isn't garbage.
+// inUse returns the live memory of the heap and the stacks.
 func inUse() int64 {
 	runtime.GC()
 	runtime.GC() // the second collection empties the pools
@@ -75,7 +72,7 @@ type runs struct {
 	waiting []step.Done[int]
 }
 
-// newRuns makes n runs of a plan in which the given step waits and then gives 1.
+// newRuns makes n runs of a plan. The step that the plan gets waits, and then its result is 1.
 func newRuns(n, result int, plan func(wait number) number) *runs {
 	r := &runs{
 		result:  result,
@@ -89,7 +86,7 @@ func newRuns(n, result int, plan func(wait number) number) *runs {
 	return r
 }
 
-// oneOfThree returns a plan of three steps, of which the second one waits.
+// oneOfThree returns a plan of three steps, the second of which waits.
 func oneOfThree(wait number) number { return flow.Then(flow.Then(inc, wait), inc) }
 
 func (r *runs) size() int { return len(r.running) }

@@ -12,8 +12,7 @@ import (
 
 // tasks: call a function for each of n numbers, at most 8 at once, and add up the results.
 //
-// asyncsteps has a group of tasks, which interleave on the caller's goroutine; errgroup
-// and conc begin a goroutine for each, or for each of 8 at a time.
+// asyncsteps has a group of tasks, which interleave on the caller's goroutine; errgroup and conc begin a goroutine for each, or for each of 8 at a time.
 var tasks = row{
 	sizes: []int{10, 1000},
 	want:  same,
@@ -48,11 +47,9 @@ var tasks = row{
 	},
 }
 
-// tasksGrow: a tree of n leaves, each of whose nodes is a task that its parent adds, 8 at
-// once; the sum of the leaves.
+// tasksGrow: a tree of n leaves, each of whose nodes is a task that its parent adds, 8 at once; the sum of the leaves.
 //
-// errgroup and conc can't be added to from within at their limit without a deadlock, so
-// their goroutines are as many as the tree has nodes at once.
+// Tasks of errgroup and conc can't add tasks at the limit without a deadlock, so they have as many goroutines as the tree has nodes at once.
 var tasksGrow = row{
 	sizes: []int{16, 1024},
 	want:  same,
@@ -76,7 +73,6 @@ var tasksGrow = row{
 	},
 }
 
-// grow counts the leaves of a tree with a goroutine for each node.
 func grow(n int) (int, error) {
 	if n == 1 {
 		return 1, nil

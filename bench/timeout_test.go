@@ -13,13 +13,10 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Timeout: give a function a limit, call it, and take the limit back because it
-// has returned in time; n times one after the other.
+// Timeout: give a function a limit, call it, and take the limit back because it has returned in time; n times one after the other.
 //
-// asyncsteps has flow.Timeout around a plain step; in the column asyncsteps.body
-// the step's body sets the limit itself, which saves a level. context makes a
-// context with a timeout and cancels it. The floor is the timer of the runtime
-// alone, armed and stopped.
+// asyncsteps has flow.Timeout around a plain step; in the column asyncsteps.body the step's body sets the limit itself, which saves a
+// level. context makes a context with a timeout and cancels it. The floor is the runtime's timer alone, armed and stopped.
 var timeout = row{
 	sizes: []int{1, 16},
 	want:  same,
@@ -59,10 +56,8 @@ var timeout = row{
 	},
 }
 
-// limits returns a plan of n steps, each with a limit around it.
 func limits(n int) number { return times(n, flow.Timeout(time.Hour, inc)) }
 
-// ownLimits returns a plan of n steps, each of which sets its limit itself.
 func ownLimits(n int) number {
 	return times(n, step.New(func(as step.Scope, i int) step.Next[int] {
 		as.SetTimeout(time.Hour)
@@ -70,7 +65,6 @@ func ownLimits(n int) number {
 	}))
 }
 
-// limited returns n functions, each with a limit of its own.
 func limited(name string, limit func(f add) add) column {
 	return peer(name, func(_ testing.TB, n int) operation {
 		all := adds(n)

@@ -9,13 +9,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Both rows have n timers alive at once, whose deadlines are drawn at random
-// from a seed, the same in all columns. An operation is the life of all n, and
+// Both rows have n timers alive at once, whose deadlines are drawn from a seed, the same for all columns. An operation is the life of all n, and
 // ns/timer is that of one.
 
-// TimersStop: arm n timers, and stop each in the order in which they were armed:
-// none fires. The column time is the timers of the runtime, each an object of
-// its own.
+// TimersStop: arm n timers, and stop each in the order in which they were armed: none fires. The column time is the timers of the runtime, each its
+// own object.
 func BenchmarkTimersStop(b *testing.B) {
 	for _, n := range crowds(b) {
 		delays := drawn(n, time.Hour)
@@ -48,11 +46,11 @@ func BenchmarkTimersStop(b *testing.B) {
 	}
 }
 
-// TimersFire: arm n timers, let their time pass while the benchmark's clock is stopped, and fire them all. The timers
-// of the runtime have no column: they fire when they are due, so their cost can't be told from the wait.
+// TimersFire: arm n timers, let their time pass while the benchmark's clock is stopped, and fire them all. The timers of the runtime have no column:
+// they fire when they are due, so their cost can't be told from the wait.
 func BenchmarkTimersFire(b *testing.B) {
 	for _, n := range crowds(b) {
-		within := time.Duration(n) * time.Microsecond // longer than it takes to arm them
+		within := time.Duration(n) * time.Microsecond // longer than arming them takes
 		delays := drawn(n, within)
 		b.Run(fmt.Sprintf("col=asyncsteps/n=%d", n), func(b *testing.B) {
 			loop, fired := tool.NewManual(tool.Options{}), 0
@@ -75,7 +73,6 @@ func BenchmarkTimersFire(b *testing.B) {
 	}
 }
 
-// perTimer measures a function that deals with n timers.
 func perTimer(b *testing.B, n int, all func()) {
 	b.Helper()
 	b.ReportAllocs()
@@ -87,7 +84,6 @@ func perTimer(b *testing.B, n int, all func()) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/timer")
 }
 
-// drawn returns n delays below limit.
 func drawn(n int, limit time.Duration) []time.Duration {
 	random := rand.New(rand.NewPCG(1, 2))
 	all := make([]time.Duration, n)

@@ -16,13 +16,13 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// errConflict is the error of a transaction that has to be made again.
+// errConflict is the error of a transaction that must be repeated.
 var errConflict = errors.New("conflict")
 
-// increments is a counter on an SQLite file, which doesn't wait for the disk.
+// increments is a counter on an SQLite file. It doesn't wait for the disk.
 type increments struct {
 	db   *sql.DB
-	n    int // which attempt of an increment succeeds
+	n    int // the attempt of an increment that succeeds
 	made int
 }
 
@@ -40,7 +40,7 @@ func openIncrements(tb testing.TB, n int) *increments {
 	return &increments{db: db, n: n}
 }
 
-// add is the use of a transaction. It returns one if the attempt succeeds.
+// add is the body of a transaction. It returns 1 if the attempt succeeds.
 func (i *increments) add(ctx context.Context, exec func(ctx context.Context, query string, args ...any) (sql.Result, error)) (int, error) {
 	if _, err := exec(ctx, "UPDATE counter SET n = n + 1"); err != nil {
 		return 0, err
@@ -51,8 +51,7 @@ func (i *increments) add(ctx context.Context, exec func(ctx context.Context, que
 	return 1, nil
 }
 
-// transactions: a transaction on an SQLite file of one statement, of which the n-th attempt of up to three is committed, and the others are rolled
-// back.
+// transactions: a transaction of one statement on an SQLite file. The n-th attempt of up to three is committed, and the others are rolled back.
 //
 // The floor is written by hand: begin, use, commit or roll back, in a loop. failsafe has its retry around one attempt of that.
 var transactions = row{

@@ -8,11 +8,9 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// These rows are loops: an operation is one turn. Each loop begins once, so
-// nothing but turns is measured.
+// These rows are loops: an operation is one turn. Each loop begins once, so only turns are measured.
 
-// Turn: a loop whose body is a plain step. The floor is a loop of Go that calls
-// a function through a pointer.
+// Turn: a loop whose body is a plain step. The floor is a loop of Go that calls a function through a pointer.
 func BenchmarkTurn(b *testing.B) {
 	b.Run("col=asyncsteps", func(b *testing.B) {
 		turns(b, step.Func(func(_ step.Scope, t loopx.Iteration[int]) (int, error) { return t.Carry + 1, nil }))
@@ -24,8 +22,7 @@ func BenchmarkTurn(b *testing.B) {
 	})
 }
 
-// TurnWait: a loop whose body waits once, for the next turn of the event loop.
-// The goroutine waits for another one, which it asks over one unbuffered
+// TurnWait: a loop whose body waits once, for the next turn of the event loop. The goroutine waits for another one, which it asks over one unbuffered
 // channel and which answers over another: two handoffs.
 func BenchmarkTurnWait(b *testing.B) {
 	b.Run("col=asyncsteps", func(b *testing.B) {
@@ -35,8 +32,7 @@ func BenchmarkTurnWait(b *testing.B) {
 	b.Run("col=goroutine", func(b *testing.B) { asks(b, make(chan int)) })
 }
 
-// Complete: a loop whose body waits for another goroutine, which is asked first,
-// in both columns over a channel with a place for one. That goroutine completes
+// Complete: a loop whose body waits for another goroutine, which is asked first, in both columns over a channel with one place. That goroutine completes
 // the step through its Done, or answers over an unbuffered channel.
 func BenchmarkComplete(b *testing.B) {
 	b.Run("col=asyncsteps", func(b *testing.B) {
@@ -88,8 +84,7 @@ func asks(b *testing.B, requests chan int) {
 	result(v, nil)
 }
 
-// counted starts the clock. The function that it gives stops it, and checks that
-// each operation has added one.
+// counted starts the clock. result stops it, and checks that each operation has added one.
 func counted(b *testing.B) (result func(v int, err error)) {
 	b.Helper()
 	b.ReportAllocs()

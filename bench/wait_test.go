@@ -6,13 +6,10 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Wait: n times, one after the other, be suspended until somebody else on the
-// same thread of work gives the next number.
+// Wait: n times, one after the other, be suspended until somebody else on the same thread of work gives the next number.
 //
-// The steps of asyncsteps wait for a callback that they have queued on their
-// loop. The goroutines hand the number to each other over unbuffered channels:
-// at each handoff one is suspended and the other is woken, so n handoffs are n
-// waits.
+// The steps of asyncsteps wait for a callback that they have queued on their loop. The goroutines hand the number to each other over
+// unbuffered channels: at each handoff one is suspended and the other is woken, so n handoffs are n waits.
 var wait = row{
 	sizes: []int{2, 16},
 	want:  same,
@@ -38,7 +35,6 @@ var wait = row{
 	},
 }
 
-// waits returns a plan of n steps that wait.
 func waits(n int) number { return times(n, step.New(NewWaiter().Wait)) }
 
 func BenchmarkWait(b *testing.B) { wait.bench(b) }

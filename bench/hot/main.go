@@ -1,6 +1,5 @@
-// Command hot does one kind of work again and again, and nothing else, so that its machine instructions can be counted: hot WORK
-// COUNT. Without arguments it lists the kinds of work. hot suspended COUNT prints a heap profile of COUNT runs that wait, for go
-// tool pprof.
+// Command hot does one kind of work again and again, so that its machine instructions can be counted: hot WORK COUNT. Without arguments it lists the
+// kinds of work. hot suspended COUNT prints a heap profile of COUNT runs that wait, for go tool pprof.
 package main
 
 import (
@@ -22,11 +21,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// errDeclared is made once, so that no instructions for making it are counted.
+// errDeclared is made once, so that making it isn't counted.
 var errDeclared = errors.New("declared")
 
-// works are plans whose paths are worth counting, with functions that run them count times. Sixteen steps show the cost of
-// one without the start of the run.
+// works are plans whose paths are worth counting, with functions that run them count times. Sixteen steps show the cost of one without the start of
+// the run.
 var works = []struct {
 	name string
 	run  func(plan step.Step[int, int], count int) error
@@ -129,7 +128,6 @@ func run(args []string) error {
 	return nil
 }
 
-// runs executes the plan count times, each time on a loop that flow.Run drives on the caller's goroutine.
 func runs(plan step.Step[int, int], count int) error {
 	ctx := context.Background()
 	for range count {
@@ -140,7 +138,6 @@ func runs(plan step.Step[int, int], count int) error {
 	return nil
 }
 
-// starts runs the plan count times on one loop, which it drives until each run has ended.
 func starts(plan step.Step[int, int], count int) error {
 	ctx, loop := context.Background(), tool.NewManual(tool.Options{})
 	for range count {
@@ -154,8 +151,7 @@ func starts(plan step.Step[int, int], count int) error {
 	return nil
 }
 
-// hundredStarts begins a hundred runs of the plan at once, and drives their loop until all have ended, once for each
-// hundred of count.
+// hundredStarts begins a hundred runs of the plan at once, and drives their loop until all have ended, once for each hundred of count.
 func hundredStarts(plan step.Step[int, int], count int) error {
 	ctx, loop := context.Background(), tool.NewManual(tool.Options{})
 	var all [100]*flow.Running[int]

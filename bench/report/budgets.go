@@ -2,13 +2,13 @@ package main
 
 import "slices"
 
-// budget is the bound that a row must keep: ours ≤ most × peer.
+// budget is a bound that a row must keep: ours ≤ most × peer.
 type budget struct {
 	work       string
 	ours, peer quantity
 	peerName   string
 	most       float64
-	limit      string // the formula as text, for the report
+	limit      string // the formula as text
 	noAllocs   bool
 }
 
@@ -23,7 +23,7 @@ var plain = quantity{row: "Steps", column: us, size: 16, from: 1}
 // level is the time of one more level of sub-steps.
 var level = quantity{row: "Into", column: us, size: 16, from: 1}
 
-// nodes is how many nodes, leaves included, the tree of Skynet has for a million leaves.
+// nodes is the number of nodes, leaves included, of Skynet's tree with a million leaves.
 const nodes = 1_111_111
 
 // budgets are the rows of the first table, in its order.
@@ -193,7 +193,7 @@ var runs = []budget{
 	throughTable("turn of a loop, body waits", quantity{row: "TableTurnWait"}, 2.5, "≤ 2.5 ×"),
 }
 
-// ahead returns the budget of a combinator: it must not take longer than a peer takes for the same work.
+// ahead returns the budget of a combinator that must not take longer than a peer takes for the same work.
 func ahead(row, what, peer string, size int) budget {
 	return budget{
 		work: what, ours: quantity{row: row, column: us, size: size},
@@ -201,15 +201,15 @@ func ahead(row, what, peer string, size int) budget {
 	}
 }
 
-// busy is ahead for work whose goroutines wait for each other and for files: what counts is the time of processors.
+// busy is ahead for work whose goroutines wait for each other and for files: it compares processor time.
 func busy(row, what, peer string, size int) budget {
 	b := ahead(row, what+", CPU time", peer, size)
 	b.ours, b.peer = b.ours.cpu(), b.peer.cpu()
 	return b
 }
 
-// streams returns the budgets of package stream: it must take no more time or memory for a kind of work than each peer that does
-// it, and than plain channels, and no more than 20 ns for a number.
+// streams returns the budgets of package stream: it must take no more time or memory for a kind of work than each peer that does it, and than
+// plain channels, and no more than 20 ns for a number.
 func streams() []budget {
 	all := []budget{{
 		work: "stream: 10⁷ numbers through one function", ours: quantity{row: "StreamCheap", column: us},
@@ -235,7 +235,7 @@ func streams() []budget {
 	return all
 }
 
-// started returns the budget of a run that is started on a loop which exists already.
+// started returns the budget of a run that is started on an existing loop.
 func started(row, what string, most float64, limit string) budget {
 	return budget{
 		work: "start on a loop: " + what, ours: quantity{row: row, column: us},
@@ -243,8 +243,7 @@ func started(row, what string, most float64, limit string) budget {
 	}
 }
 
-// throughTable returns the budget of a program of C on this library, compared with the same program on the C++
-// implementation.
+// throughTable returns the budget of a program of C on this library, compared with the same program on the C++ implementation.
 func throughTable(what string, q quantity, most float64, limit string) budget {
 	ours, peer := q, q
 	ours.column, peer.column = us, cpp

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// The size of a picture, and of the strip on its right that has the legend.
+// The size of a picture, and of the strip on its right with the legend.
 const (
 	width, height = 20 * vg.Centimeter, 11 * vg.Centimeter
 	strip         = 6 * vg.Centimeter

@@ -16,11 +16,11 @@ type key struct {
 	size        int // 0 if the name of the benchmark has none
 }
 
-// figures hold the output of the benchmarks.
+// figures holds the output of the benchmarks.
 type figures struct {
 	keys    []key // in the order of their first measurements
 	samples map[key]map[string][]float64
-	config  map[string]string // about the machine and its software; the last value counts
+	config  map[string]string // about the machine and its software, by name; the last value counts
 	others  []string          // what else the machine did, round by round
 }
 

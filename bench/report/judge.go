@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// result is a budget with its figures, as they are printed.
+// result is a budget with its figures as text.
 type result struct {
 	ours, allocs, peer, ratio, spread, cpu, limit, verdict string
 }
 
-// unknown stands for a figure or a verdict that can't be given, because something wasn't measured.
+// unknown stands for a figure or a verdict for which something wasn't measured.
 const unknown = "–"
 
 func (b budget) judge(f *figures) result {

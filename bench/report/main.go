@@ -1,5 +1,5 @@
-// Command report makes the page of results and its pictures from the output of the benchmarks: report FOLDER reads raw.txt there,
-// or in ../docs/benchmarks without FOLDER, and writes results.md and the SVG files beside it. The same figures give the same page.
+// Command report makes the page of results and its pictures from the output of the benchmarks. report FOLDER reads raw.txt there, or in
+// ../docs/benchmarks without FOLDER, and writes results.md and the SVG files beside it. The same figures give the same page.
 package main
 
 import (
@@ -33,7 +33,6 @@ func run(args []string) error {
 	return errors.Join(report(root), root.Close())
 }
 
-// report makes the page and its pictures in folder.
 func report(folder *os.Root) error {
 	file, err := folder.Open("raw.txt")
 	if err != nil {

@@ -5,18 +5,17 @@ import "gonum.org/v1/plot/plotter"
 // chart is a picture of how one cost grows with one size.
 type chart struct {
 	file, title, y string
-	// each is set if y is the cost of one of n; its axis begins at zero then.
-	// Otherwise y is the cost of all n, and its axis is logarithmic.
+	// each is set if y is the cost of one of n; then its axis begins at zero. Otherwise y is the cost of all n, and its axis is
+	// logarithmic.
 	each  bool
 	lines []line
 }
 
-// line is one row and column over all its sizes.
+// line is a row and column over its sizes.
 type line struct {
 	label, row, column, unit string
 }
 
-// charts are the pictures of the page.
 var charts = []chart{
 	{
 		file: "depth.svg", title: "Depth: n levels of sub-steps, and n steps in a row", y: "ns for all",

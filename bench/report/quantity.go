@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// quantity is one number of the table of budgets, taken from the figures round
-// by round.
+// quantity is a number in the table of budgets, taken from the figures round by round.
 type quantity struct {
 	row, column string
-	// size is the n of the benchmark. If from is not zero, the quantity is the
-	// difference of the benchmarks for size and for from, divided by size-from.
+	// size is the n of the benchmark. If from isn't zero, the quantity is the difference of the benchmarks for size and for from,
+	// divided by size-from.
 	size, from int
 	// unit is what the benchmark reports; "" is ns/op.
 	unit string
@@ -25,7 +24,7 @@ func (q quantity) measure() string {
 	return q.unit
 }
 
-// rounds returns one value for each round in which everything needed was measured.
+// rounds returns one value for each round in which what it needs was measured.
 func (q quantity) rounds(f *figures) []float64 {
 	all := f.samples[key{q.row, q.column, q.size}][q.measure()]
 	if q.from == 0 {
@@ -39,9 +38,8 @@ func (q quantity) rounds(f *figures) []float64 {
 	return values
 }
 
-// ratio returns the ratios of q to other, round by round, so that both come from about the same
-// time, and other work of the machine slows down both. Rounds in which a
-// difference of two sizes has drowned in noise don't count.
+// ratio returns the ratios of q to other, round by round: both come from about the same time, and other work of the machine slows both
+// down. Rounds in which a difference of two sizes has drowned in noise don't count.
 func (q quantity) ratio(f *figures, other quantity) []float64 {
 	values, divisors := q.rounds(f), other.rounds(f)
 	if other.exact != 0 {
@@ -56,13 +54,13 @@ func (q quantity) ratio(f *figures, other quantity) []float64 {
 	return ratios
 }
 
-// cpu returns q as processor time, if q is a time by the clock; otherwise a quantity that isn't measured.
+// cpu returns q, a time by the clock, as processor time. For another q it isn't measured.
 func (q quantity) cpu() quantity {
 	q.unit = "cpu-" + q.measure()
 	return q
 }
 
-// allocs returns the allocations that belong to q, the largest number of any round.
+// allocs returns the allocations that belong to q, the largest number of the rounds.
 func (q quantity) allocs(f *figures) (most float64, known bool) {
 	q.unit = "allocs/op"
 	values := q.rounds(f)
@@ -72,7 +70,6 @@ func (q quantity) allocs(f *figures) (most float64, known bool) {
 	return slices.Max(values), true
 }
 
-// median returns the median of values, which must not be empty.
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	mid := len(sorted) / 2

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// printed are three rounds of benchmarks. In the second one everything takes ten
-// times as long, and in the third the difference between two sizes is noise.
+// printed has three rounds of benchmarks. In the second one everything takes ten times as long, and in the third the difference between two
+// sizes is noise.
 const printed = `
 date: 2026-01-02
 round: 1
@@ -90,7 +90,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// An allocation breaks a budget that allows none, however fast.
+// An allocation breaks a budget that allows none, even if the time is right.
 func TestJudgeAllocations(t *testing.T) {
 	f := figuresOf(t, strings.ReplaceAll(printed, "260 cpu-ns/op 0 B/op 0 allocs", "260 cpu-ns/op 0 B/op 15 allocs"))
 	floor := quantity{row: "Steps", column: "floor", size: 16, from: 1}
@@ -129,8 +129,7 @@ func TestReadReportsNonsense(t *testing.T) {
 	}
 }
 
-// The page in the repository is the one of the figures beside it, and these have
-// everything that budgets and pictures want to show.
+// The page in the repository is that of the figures beside it, and these have everything that budgets and pictures show.
 func TestResults(t *testing.T) {
 	folder := filepath.Join("..", "..", "docs", "benchmarks")
 	raw, err := os.ReadFile(filepath.Join(folder, "raw.txt"))

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// write makes the page of results.
 func write(w io.Writer, f *figures) error {
 	p := printer{w: w}
 	p.line("# Results")
@@ -61,7 +60,7 @@ func (p *printer) machine(f *figures) {
 	p.line("")
 }
 
-// shorter compares two percentages that are written as whole numbers.
+// shorter compares two percentages in whole numbers.
 func shorter(a, b string) int {
 	if len(a) != len(b) {
 		return len(a) - len(b)
@@ -94,7 +93,6 @@ func (p *printer) budgets(f *figures) {
 	p.line("")
 }
 
-// columns writes a row for each column that was measured.
 func (p *printer) columns(f *figures) {
 	p.line("## Every column")
 	p.line("")
@@ -118,7 +116,7 @@ func (p *printer) columns(f *figures) {
 	}
 }
 
-// spread returns how far the interval reaches, "" if there are too few rounds for one.
+// spread returns how far the interval reaches, or "" if there are too few rounds for one.
 func spread(s benchmath.Summary) string {
 	if math.IsInf(s.Lo, 0) || math.IsInf(s.Hi, 0) {
 		return ""
@@ -126,8 +124,8 @@ func spread(s benchmath.Summary) string {
 	return s.PctRangeString()
 }
 
-// sorted returns the keys in the order of the rows, and within a row by size, so that figures of different libraries
-// for the same row stand together.
+// sorted returns the keys in the order of the rows, and within a row by size, so that figures of different libraries for the same row stand
+// together.
 func (f *figures) sorted() []key {
 	order := map[string]int{}
 	for _, k := range f.keys {
@@ -143,7 +141,7 @@ func (f *figures) sorted() []key {
 	})
 }
 
-// middle returns the median of the rounds, "" if there are none.
+// middle returns the median of the rounds, or "" if there are none.
 func (f *figures) middle(k key, unit string) string {
 	values := f.samples[k][unit]
 	if len(values) == 0 {
@@ -152,7 +150,6 @@ func (f *figures) middle(k key, unit string) string {
 	return strings.TrimSuffix(number(median(values)), ".00")
 }
 
-// extra returns further figures of a benchmark, with their units.
 func (f *figures) extra(k key) string {
 	var all []string
 	for _, unit := range []string{"B/flow", "ns/flow", "cpu-ns/flow", "ns/timer", "cpu-ns/timer", "ns/step", "ns/run"} {
