@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// build makes the rule discount, with that share of the price.
+// build makes the rule discount, which charges the given percentage of the price.
 func build(t *testing.T, file, percent string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", "build", "-buildmode=c-shared", "-ldflags=-X main.percent="+percent, "-o", file+".new", "./testdata/discount")
@@ -32,7 +32,7 @@ func ask(h http.Handler, quantity int) string {
 	return fmt.Sprint(w.Code, " ", strings.TrimSpace(w.Body.String()))
 }
 
-// A rule is loaded, replaced, broken and removed, and one order that never ends is stopped.
+// A rule is loaded, replaced, broken and removed, and the endless calculation of one order is stopped.
 func TestRules(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "discount.wasm")
@@ -72,7 +72,7 @@ func TestRules(t *testing.T) {
 	if err := load(); err == nil || !strings.Contains(err.Error(), "rule discount: InvalidRequest: the module isn't valid") {
 		t.Error(err)
 	}
-	want(12, `200 {"cents":2880}`) // the one before stays
+	want(12, `200 {"cents":2880}`) // the rule before it stays
 	if err := load(); err != nil {
 		t.Error("it is reported once: ", err)
 	}

@@ -8,7 +8,6 @@ import (
 	"testing/fstest"
 )
 
-// check checks every file of the module rooted at tree against all rules.
 func check(tree fs.FS) ([]violation, error) {
 	sources, err := load(tree)
 	if err != nil {
@@ -53,7 +52,7 @@ func TestRulesCanFail(t *testing.T) {
 		reason string
 		file   string
 		text   string
-		want   string // the rule; "" if none is broken
+		want   string // the rule, or "" if none is broken
 	}{
 		{"fault is at the bottom", "fault/a.go", `import _ "github.com/futoin-go/asyncsteps/tool"`, ruleGraph},
 		{"flow meets the machine through plan and op", "flow/a.go", `import _ "github.com/futoin-go/asyncsteps/internal/frame"`, ruleGraph},
@@ -154,7 +153,7 @@ func TestRulesCanFail(t *testing.T) {
 	}
 }
 
-// A file that can't be parsed is an error, and doesn't count as a file without violations.
+// A file that can't be parsed is an error, not a file without violations.
 func TestUnreadableFileFails(t *testing.T) {
 	if _, err := check(fstest.MapFS{"flow/a.go": {Data: []byte("package")}}); err == nil {
 		t.Error("no error")

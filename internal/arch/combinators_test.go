@@ -17,8 +17,8 @@ const (
 	ruleRow   = "what makes a plan of stages in package flow has a row in internal/combinatortest: tests of all combinators wouldn't know it"
 )
 
-// Whatever makes a stage of stages stands in the guide, and, if it is of package flow, in the list of all combinators. That
-// it is part of random plans is checked by proptest/storm.
+// Functions that make a stage of stages are in the guide and, if they belong to package flow, in the list of combinators. proptest/storm checks
+// that they are part of random plans.
 func TestCombinatorsAreListed(t *testing.T) {
 	found, err := unlisted(os.DirFS("../.."))
 	if err != nil {
@@ -29,11 +29,10 @@ func TestCombinatorsAreListed(t *testing.T) {
 	}
 }
 
-// rowless are the functions of package flow without a row in internal/combinatortest: a stage of flow.On runs on a loop of a
-// group, not on that of the test.
+// rowless lists the functions of package flow without a row in internal/combinatortest: a stage of flow.On runs on a loop of a group, not on that
+// of the test.
 var rowless = []string{"On"}
 
-// unlisted returns the combinators that the guide or internal/combinatortest don't name.
 func unlisted(tree fs.FS) ([]violation, error) {
 	sources, err := load(tree)
 	if err != nil {
@@ -69,7 +68,6 @@ func unlisted(tree fs.FS) ([]violation, error) {
 	return found, nil
 }
 
-// texts returns the text of the files that match the pattern.
 func texts(tree fs.FS, pattern string) (string, error) {
 	files, err := fs.Glob(tree, pattern)
 	if err != nil {
@@ -94,7 +92,7 @@ func takesStages(f *ast.FuncDecl) bool {
 func anyStage(fields *ast.FieldList) (found bool) {
 	ast.Inspect(fields, func(n ast.Node) bool {
 		if _, is := n.(*ast.FuncType); is {
-			return false // a function that gives a stage isn't one
+			return false // a function that returns a stage isn't one
 		}
 		if name, is := n.(*ast.Ident); is {
 			found = found || slices.Contains([]string{"Step", "Plan", "Stream"}, name.Name)

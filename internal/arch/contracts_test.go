@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// The linter requires that exported names have comments that begin with the name. These tests check the contents of
-// comments.
+// The linter requires that comments of exported names begin with the name. These tests check the contents of comments.
 
 // A rule that a comment names, like (C3), exists in docs/internals/semantics.md.
 func TestRulesNamedInCommentsExist(t *testing.T) {
@@ -77,8 +76,7 @@ func TestRulesIn(t *testing.T) {
 	}
 }
 
-// docs/internals/ftn12-map.md lists the names for each section of the specification. The comment of each name must give the
-// section too.
+// docs/internals/ftn12-map.md lists the names for each section of the specification. The comment of each name must give the section too.
 func TestCommentsNameTheirSections(t *testing.T) {
 	comments := exportedComments(t)
 	f, err := os.Open("../../docs/internals/ftn12-map.md")
@@ -110,7 +108,7 @@ func TestCommentsNameTheirSections(t *testing.T) {
 	}
 }
 
-// namesSection looks for "§1.1", which neither "§1.11" nor "§1.1.2" is.
+// namesSection reports whether a comment has a section like §1.1, and not only §1.11 or §1.1.2.
 func namesSection(comment, section string) bool {
 	return regexp.MustCompile(`§` + regexp.QuoteMeta(section) + `([^.\d]|\.\D|\.?$)`).MatchString(comment)
 }
@@ -133,8 +131,7 @@ func TestNamesSection(t *testing.T) {
 	}
 }
 
-// exportedComments returns the doc comments of exported names: "step.Wait" or
-// "step.Done.Fail".
+// exportedComments returns the doc comments of exported names, such as "step.Wait" and "step.Done.Fail".
 func exportedComments(t *testing.T) map[string]string {
 	t.Helper()
 	sources, err := load(os.DirFS("../.."))
@@ -163,7 +160,7 @@ func exportedComments(t *testing.T) map[string]string {
 	return found
 }
 
-// commentsOf calls keep with the comments of one spec, and with that of its group.
+// commentsOf calls keep with the comments of a spec and of its group.
 func commentsOf(d *ast.GenDecl, spec ast.Spec, keep func(name, text string)) {
 	switch spec := spec.(type) {
 	case *ast.TypeSpec:

@@ -16,16 +16,15 @@ import (
 	"testing/fstest"
 )
 
-// Exported names have examples. A function needs an example under its own name, where go doc shows it. A type or a
-// method must occur in some example, because most of them mean little alone. Both are checked by name only: a method of
-// the same name on another type counts as well.
+// Exported names have examples. A function needs an example under its own name, where go doc shows it. A type or a method must occur in some
+// example, because few of them mean much alone. Both are checked only by name: a method of the same name on another type counts as well.
 const (
 	ruleExample  = "every exported function has an Example of its own, with its output, so that it runs"
 	ruleShown    = "every exported type and method is to be seen in a file with examples"
 	ruleExternal = "examples are in the package's external test package: they can do what users can do"
 )
 
-// byItself lists methods that other code calls, so that no example calls them.
+// byItself lists methods that other code calls, so that no example does.
 var byItself = map[string]string{
 	"Error":  "of the interface error",
 	"Is":     "called by errors.Is",
@@ -43,7 +42,6 @@ var byItself = map[string]string{
 	"Place":    "for packages of this library: its result has no use elsewhere",
 }
 
-// forUsers reports whether a folder holds a package that users import.
 func forUsers(dir string) bool {
 	first, _, _ := strings.Cut(dir, "/")
 	switch {
@@ -66,7 +64,6 @@ func TestExportedIsShown(t *testing.T) {
 	}
 }
 
-// unshown returns the exported names of a tree that have no example.
 func unshown(tree fs.FS) ([]violation, error) {
 	sources, err := load(tree)
 	if err != nil {
@@ -100,7 +97,7 @@ func unshown(tree fs.FS) ([]violation, error) {
 	return found, nil
 }
 
-// show is one package with its examples.
+// show is a package with its examples.
 type show struct {
 	fset    *token.FileSet
 	doc     *doc.Package
@@ -173,7 +170,6 @@ func (s *show) check() []violation {
 
 func hasExample(f *doc.Func) bool { return runs(f.Examples) }
 
-// runs reports whether one of the examples has an output, so that it is run.
 func runs(examples []*doc.Example) bool {
 	return slices.ContainsFunc(examples, func(e *doc.Example) bool { return e.Output != "" || e.EmptyOutput })
 }

@@ -11,11 +11,9 @@ import (
 
 const ruleUntyped = "types reach end to end: no any in what is exported; exceptions stand in the table untyped of internal/arch"
 
-// typedNot lists the places that export nothing to users.
 var typedNot = []pattern{"internal/...", "examples/...", "proptest/..."}
 
-// checkExported finds any and interface{} in exported signatures, fields and variables. Constraints of type parameters
-// are allowed.
+// checkExported finds any and interface{} in exported signatures, fields and variables. It allows constraints of type parameters.
 func checkExported(s *source) []violation {
 	if s.test || s.in(typedNot) {
 		return nil
@@ -29,8 +27,8 @@ func checkExported(s *source) []violation {
 	return found
 }
 
-// exported visits the exported functions, types and variables of a file, with their comments. Exported fields and methods
-// of a type are visited one by one, so that an exception can name one of them.
+// exported visits the exported functions, types and variables of a file, with their comments. It visits exported fields and methods of a type
+// one by one, so that an exception can name one of them.
 func exported(s *source, visit func(name string, declared ast.Node, doc *ast.CommentGroup)) {
 	for _, decl := range s.ast.Decls {
 		switch d := decl.(type) {
@@ -104,13 +102,13 @@ func exportedFunc(d *ast.FuncDecl) (string, bool) {
 	}
 }
 
-// untypedIn returns the first any or interface{} in a declaration, nil if there is none.
+// untypedIn returns the first any or interface{} in a declaration, or nil.
 func untypedIn(declared ast.Node) ast.Node {
 	var found ast.Node
 	ast.Inspect(declared, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncType:
-			// Constraints are left out by not walking into TypeParams.
+			// TypeParams, with the constraints, are left out.
 			for _, list := range []*ast.FieldList{n.Params, n.Results} {
 				if list == nil {
 					continue

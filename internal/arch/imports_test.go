@@ -23,7 +23,7 @@ func checkImports(s *source) []violation {
 	for _, spec := range s.ast.Imports {
 		imported, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
-			continue // an error that the parser has reported
+			continue // the parser has reported it
 		}
 		if rule := s.mayNotImport(imported); rule != "" {
 			found = append(found, s.broken(spec, rule, "imports %s", imported))
@@ -35,7 +35,7 @@ func checkImports(s *source) []violation {
 	return found
 }
 
-// mayNotImport returns the rule that an import breaks, "" if none.
+// mayNotImport returns the rule that an import breaks, or "".
 func (s *source) mayNotImport(imported string) string {
 	domain, _, _ := strings.Cut(imported, "/")
 	own, inside := strings.CutPrefix(imported, modulePath)
@@ -58,18 +58,17 @@ func (s *source) mayNotImport(imported string) string {
 	return ""
 }
 
-// mayUse reports whether graph lets s import the package in folder dir.
 func (s *source) mayUse(dir string) bool {
 	may, known := s.row()
 	if !known {
-		return true // reported elsewhere
+		return true // check reports it by itself
 	}
 	return slices.ContainsFunc(may, func(p string) bool {
 		return covers(p, dir) || p == public && !strings.Contains("/"+dir, "/internal/")
 	})
 }
 
-// row returns the row of graph that is about s.
+// row returns the row of graph for s.
 func (s *source) row() (may []string, known bool) {
 	for _, row := range graph {
 		if covers(row.pkg, s.dir) {
@@ -87,10 +86,9 @@ func covers(folders, dir string) bool {
 	return dir == folders
 }
 
-// majorVersion is the end of an import path that isn't part of the package's name.
 var majorVersion = regexp.MustCompile(`/v\d+$`)
 
-// localNames returns the names by which a file refers to the packages that it imports, with their import paths.
+// localNames returns the names of imported packages in a file, with their import paths.
 func (s *source) localNames() map[string]string {
 	names := make(map[string]string)
 	for _, spec := range s.ast.Imports {
@@ -107,8 +105,7 @@ func (s *source) localNames() map[string]string {
 	return names
 }
 
-// member returns the import path and the name of a selector like time.Now; ok is false if n isn't one of an imported
-// package.
+// member returns the import path and the name of a selector like time.Now; ok is false if n isn't one of an imported package.
 func member(names map[string]string, n ast.Node) (pkg, name string, ok bool) {
 	sel, ok := n.(*ast.SelectorExpr)
 	if !ok {

@@ -9,16 +9,15 @@ import (
 
 const ruleInternal = "a function or method with a type of an internal package says in its comment that it isn't for programs"
 
-// notForPrograms stands in the comments of such functions.
+// notForPrograms must be in the comments of functions that checkInternalTypes finds.
 const notForPrograms = "isn't for programs"
 
-// checkInternalTypes finds exported functions and methods that have a type of an internal package in their signature, and don't
-// say so.
+// checkInternalTypes finds exported functions and methods with a type of an internal package in their signature whose comments don't say so.
 func checkInternalTypes(s *source) []violation {
 	if s.test || s.in(typedNot) || strings.Contains(s.dir, "/internal/") {
 		return nil
 	}
-	inner := make(map[string]bool) // names of internal packages in this file
+	inner := make(map[string]bool) // the file's names for internal packages
 	for _, spec := range s.ast.Imports {
 		if p, _ := strconv.Unquote(spec.Path.Value); strings.Contains(p, "/internal/") {
 			name := path.Base(p)
@@ -37,7 +36,6 @@ func checkInternalTypes(s *source) []violation {
 	return found
 }
 
-// mentions reports whether t has a type of one of the packages.
 func mentions(t *ast.FuncType, packages map[string]bool) (found bool) {
 	ast.Inspect(t, func(n ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); ok {

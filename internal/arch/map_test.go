@@ -38,7 +38,6 @@ func TestMapOfTheSpecIsTrue(t *testing.T) {
 	}
 }
 
-// declaredTests returns the names of all test functions of the module.
 func declaredTests(t *testing.T) map[string]bool {
 	t.Helper()
 	sources, err := load(os.DirFS("../.."))

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A module that is added gets updates of its dependencies, and a decision whether it is released.
+// Each module gets updates of its dependencies, and a decision whether it is released.
 func TestModulesAreListed(t *testing.T) {
 	updates, err := os.ReadFile("../../.github/dependabot.yml")
 	if err != nil {
@@ -33,7 +33,7 @@ func TestModulesAreListed(t *testing.T) {
 	}
 }
 
-// modulesOf returns the folders of the modules, without those that tests read.
+// modulesOf returns the folders of the modules, without those in testdata.
 func modulesOf(t *testing.T, tree fs.FS) []string {
 	t.Helper()
 	var found []string

@@ -1,18 +1,15 @@
 package arch
 
-// modulePath is the beginning of the import paths in this project.
 const modulePath = "github.com/futoin-go/asyncsteps"
 
 // public stands for every package of the project outside internal/.
 const public = "public"
 
-// graph lists what the non-test files of each package may import of this
-// project. Imports run downwards only: a row names rows above it. Test files
-// may import any package of the project.
+// graph lists what the non-test files of each package may import of this project. Imports run downwards only: a row names rows above it. Test
+// files may import any package of the project.
 //
-// loopx, syncx, retry, stream and share give flow.Plan, so that plans of all packages compose, and
-// don't know each other, so that each can be read, and left out, on its own.
-// They meet the machine only through plan, where the types are, and op, where their steps are.
+// loopx, syncx, retry, stream and share return flow.Plan, so that plans of all packages compose, and don't know each other, so that each can be
+// read, and left out, by itself. They meet the machine only through plan, where the types are, and op, where their steps are.
 var graph = []struct {
 	pkg string // a folder; "x/..." is x and every folder below
 	may []string
@@ -93,16 +90,13 @@ var graph = []struct {
 	{"binval/cabi/internal/...", []string{"binval"}},
 }
 
-// foreign are packages of other people that anybody may import: constraints has
-// type sets only and links nothing.
+// foreign lists packages of other projects that every package may import: constraints has only type sets and links nothing.
 var foreign = []string{"golang.org/x/exp/constraints"}
 
-// testOnly are modules of other people that only tests may need. Everything
-// else that is imported comes from the standard library.
+// testOnly lists modules of other projects that only tests may import. Other imports come from the standard library.
 var testOnly = []string{"pgregory.net/rapid", "github.com/google/go-cmp"}
 
-// pattern is where a rule makes an exception: a path.Match pattern for a file's
-// path. "x/..." is every file of x and below.
+// pattern is where a rule makes an exception: a path.Match pattern for a file's path. "x/..." stands for every file of x and below.
 type pattern = string
 
 // Exceptions to the rules. Test files are exempt from all rules but unsafeIn.
@@ -115,16 +109,14 @@ var (
 
 	recoverIn = []pattern{"internal/frame/*.go", "internal/usercode/*.go", "tool/*.go", "tool/tooltest/*.go", "fault/find.go"}
 
-	// TestDiff has a flag of its own for the seed.
+	// TestDiff has its own flag for the seed.
 	seedIn = []pattern{"difftest/*.go"}
 )
 
-// seeded lists what tests may use of math/rand and math/rand/v2: everything else draws from a source whose seed is
-// another one in each process.
+// seeded lists what tests may use of math/rand and math/rand/v2. Everything else draws from a source with another seed in each process.
 var seeded = []string{"New", "NewPCG", "NewChaCha8", "NewSource", "NewZipf", "Rand", "Source", "PCG", "ChaCha8", "Zipf"}
 
-// clock lists what may be called in clockIn only. time.Until is not here: flow
-// cannot turn a context's deadline into a duration without it.
+// clock lists what may be called only in clockIn. time.Until is missing: flow needs it to turn a context's deadline into a duration.
 var clock = map[string][]string{
 	"time": {
 		"After", "AfterFunc", "NewTicker", "NewTimer", "Now", "Since", "Sleep", "Tick",
@@ -132,8 +124,7 @@ var clock = map[string][]string{
 	"context": {"WithDeadline", "WithDeadlineCause", "WithTimeout", "WithTimeoutCause"},
 }
 
-// untyped are the exported names that may carry any, as path.Match patterns of
-// "package.Name" or "package.Type.Member", each for a reason.
+// untyped lists the exported names that may have any, as path.Match patterns of "package.Name" or "package.Type.Member", each with a reason.
 var untyped = []struct{ name, reason string }{
 	{"flow.Model.State", "the state variables of FTN12 are dynamic"},
 	{"fault.Panic.Value", "the language lets anything be given to panic"},
@@ -143,8 +134,8 @@ var untyped = []struct{ name, reason string }{
 	{"binval.*.*Custom*", "a custom object is opaque to this library"},
 }
 
-// maxLines is the largest number of lines of a file; most files should have less than a third. In the machine, where one file holds
-// one noun, it is machineLines.
+// maxLines is the largest number of lines of a file; most should have less than a third. In the machine, where one file holds one noun, it is
+// machineLines.
 const (
 	maxLines     = 400
 	machineLines = 250

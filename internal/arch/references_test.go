@@ -11,9 +11,8 @@ import (
 	"testing"
 )
 
-// Comments describe names in words. Sections of the specification, and rules of docs/internals/semantics.md, are named in
-// their last line only, "//spec:ftn12 §1.4; rule E7", which go doc leaves out, as it does all directives. That holds for
-// the packages of nested modules too.
+// Comments describe names in words. Only their last line, "//spec:ftn12 §1.4; rule E7", names sections of the specification and rules of
+// docs/internals/semantics.md. go doc leaves it out, like other directives. That also holds for the packages of nested modules.
 func TestReferencesStandLast(t *testing.T) {
 	for module, least := range map[string]int{
 		".":                  800,
@@ -68,7 +67,7 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// references returns the sections and rules that a text names.
+// references returns the sections and rules that a text names, or "".
 func references(text string) string {
 	if strings.Contains(text, "§") {
 		return "§"
@@ -105,7 +104,7 @@ var (
 	wellMade = regexp.MustCompile(`^//spec:(ftn12 §[^;]*[^.; ]|ftn12 §[^;]*; rules? [A-Z0-9, ]*\d|rules? [A-Z0-9, ]*\d)$`)
 )
 
-// misspelt returns the first line for references that is written in another way than the others.
+// misspelt returns the first line for references that has another form than the others.
 func misspelt(group *ast.CommentGroup) string {
 	for _, line := range group.List {
 		if specLine.MatchString(line.Text) && !wellMade.MatchString(line.Text) {
@@ -129,8 +128,7 @@ func whole(group *ast.CommentGroup) string {
 	return text
 }
 
-// exportedGroups returns the comments that documentation shows: those of the package and
-// of exported names, their exported fields and methods.
+// exportedGroups returns the comments that documentation shows: of the package, of exported names, and of their exported fields and methods.
 func exportedGroups(f *ast.File) []*ast.CommentGroup {
 	groups := []*ast.CommentGroup{f.Doc}
 	for _, decl := range f.Decls {

@@ -15,7 +15,7 @@ type row struct {
 	tests      []string // "flow/TestO1"
 }
 
-// rulesOf reads docs/internals/semantics.md: the rules, and the rows of its tables.
+// rulesOf returns the rules in the text of docs/internals/semantics.md, and the rows of its tables.
 func rulesOf(text string) (rules []string, rows []row) {
 	for line := range strings.Lines(text) {
 		if m := regexp.MustCompile(`^- \*\*([A-Z]\d+)\*\* `).FindStringSubmatch(line); m != nil {
@@ -28,8 +28,8 @@ func rulesOf(text string) (rules []string, rows []row) {
 	return rules, rows
 }
 
-// Each rule has a row in a table, in the order of the rules. The row names a file that exists, and tests that exist and
-// name the rule: in their name, their comment, or a text inside.
+// Each rule has a row in a table, in the order of the rules. The row names an existing file, and existing tests that name the rule: in their
+// name, their comment, or a string inside.
 func TestRulesAreKeptAndTested(t *testing.T) {
 	text, err := os.ReadFile("../../docs/internals/semantics.md")
 	if err != nil {
@@ -64,8 +64,7 @@ func TestRulesAreKeptAndTested(t *testing.T) {
 	}
 }
 
-// testsByFolder returns, for each test by its folder and name, the texts in which it may name rules: its name, its
-// comment, and its strings.
+// testsByFolder maps tests, by folder and name, to the texts in which they may name rules: name, comment, and strings.
 func testsByFolder(t *testing.T) map[string]string {
 	t.Helper()
 	sources, err := load(os.DirFS("../.."))

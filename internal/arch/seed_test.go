@@ -22,7 +22,7 @@ func TestPropertyTestsHaveTheirSeed(t *testing.T) {
 	}
 }
 
-// unseeded finds packages whose tests use rapid without a seed, by the first file that does.
+// unseeded finds packages whose tests use rapid without a fixed seed, by the first such file.
 func unseeded(tree fs.FS) ([]violation, error) {
 	sources, err := load(tree)
 	if err != nil {
@@ -46,7 +46,6 @@ func unseeded(tree fs.FS) ([]violation, error) {
 	return found, nil
 }
 
-// fixesSeed reports whether TestMain is in s and calls seedtest.Fix.
 func fixesSeed(s *source) (fixes bool) {
 	names := s.localNames()
 	for _, d := range s.ast.Decls {

@@ -78,11 +78,10 @@ func isIdent(e ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// startsGoroutine reports whether a call is x.Go(…) as of sync.WaitGroup and errgroup.Group, and not a function of a
-// package.
+// startsGoroutine reports whether a call is x.Go(…) as of sync.WaitGroup and errgroup.Group, and not of a package's function.
 func startsGoroutine(names map[string]string, call *ast.CallExpr) bool {
 	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok || sel.Sel.Name != "Go" || len(call.Args) != 1 { // flow.Tasks.Go starts none, and has two
+	if !ok || sel.Sel.Name != "Go" || len(call.Args) != 1 { // flow.Tasks.Go starts none, and has two arguments
 		return false
 	}
 	_, _, function := member(names, sel)

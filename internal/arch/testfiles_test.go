@@ -14,10 +14,9 @@ import (
 const ruleTestFile = "a file x.go with exported functions has its tests in x_test.go, so that they are found: " +
 	"move them there, or add the file to testedIn"
 
-// combinators lists the packages of functions that users call by name, with one function and its test in a file.
+// combinators lists the packages whose files each hold one function, beside a file with its tests.
 var combinators = []string{"flow", "loopx", "retry", "share", "stream", "syncx"}
 
-// testedIn lists files whose tests are in other files.
 var testedIn = []struct{ file, tests, reason string }{
 	{"syncx/breaker_policy.go", "syncx/breaker_test.go", "a policy says something only together with its breaker"},
 }
@@ -42,7 +41,6 @@ func TestExportedFunctionsHaveTheirTestFile(t *testing.T) {
 	}
 }
 
-// untested returns the files of combinators that have no test file.
 func untested(tree fs.FS) ([]violation, error) {
 	sources, err := load(tree)
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 const ruleTestName = "the name of a test file begins with what it tests: x_test.go or x_topic_test.go beside x.go, " +
 	"the name of the package for what its files do together, rules_topic_test.go for rules, main_test.go, helpers_test.go"
 
-// named are the packages whose test files have such names: those that users call.
+// named lists the packages whose test files are named for what they test.
 var named = append([]string{"observe", "step", "tool"}, combinators...)
 
-// topics are first words of names of test files that aren't the name of a file or of the package.
+// topics are first words of names of test files that aren't names of a file or the package.
 var topics = []struct{ word, reason string }{
 	{"main", "TestMain"},
 	{"helpers", "what several test files use"},
@@ -27,7 +27,7 @@ var topics = []struct{ word, reason string }{
 	{"example", "examples of the package"},
 }
 
-// kindOfTest matches the end of a name that tells the kind of a file, or for which Go or system it is.
+// kindOfTest matches the end of a name that tells the kind of a file, or its Go version or system.
 var kindOfTest = regexp.MustCompile(`_(example|bench|internal|go1\d+|linux|unix|windows)$`)
 
 func TestTestFilesAreNamedForWhatTheyTest(t *testing.T) {
@@ -40,7 +40,7 @@ func TestTestFilesAreNamedForWhatTheyTest(t *testing.T) {
 	}
 }
 
-// misnamed returns the test files of named whose names don't tell what they test, and the number of those looked at.
+// misnamed returns the test files of named whose names don't tell what they test, and how many it has looked at.
 func misnamed(tree fs.FS) (found []string, seen int, err error) {
 	for _, dir := range named {
 		entries, err := fs.ReadDir(tree, dir)

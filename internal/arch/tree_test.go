@@ -24,7 +24,7 @@ type source struct {
 	ast   *ast.File
 }
 
-// violation is a broken rule at one place.
+// violation is a place that breaks a rule.
 type violation struct {
 	at   string // "flow/par.go:12"
 	what string // what was found there
@@ -35,7 +35,6 @@ func (v violation) String() string {
 	return fmt.Sprintf("%s: %s\n\t%s", v.at, v.what, v.rule)
 }
 
-// broken returns a violation of a rule at node n of s.
 func (s *source) broken(n ast.Node, rule, what string, args ...any) violation {
 	return violation{
 		at:   fmt.Sprintf("%s:%d", s.path, s.fset.Position(n.Pos()).Line),
@@ -44,7 +43,6 @@ func (s *source) broken(n ast.Node, rule, what string, args ...any) violation {
 	}
 }
 
-// in reports whether s is a file that one of the patterns matches.
 func (s *source) in(patterns []pattern) bool {
 	for _, p := range patterns {
 		if below, ok := strings.CutSuffix(p, "..."); ok {
@@ -58,8 +56,7 @@ func (s *source) in(patterns []pattern) bool {
 	return false
 }
 
-// load parses every Go file of the module whose root is tree, except nested modules and files that the go command
-// ignores.
+// load parses the Go files of the module whose root is tree, except nested modules and files that the go command ignores.
 func load(tree fs.FS) ([]*source, error) {
 	var sources []*source
 	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
@@ -108,12 +105,11 @@ func parse(name string, text []byte) (*source, error) {
 	var err error
 	s.ast, err = parser.ParseFile(s.fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil && newer(s.ast) {
-		err = nil // a newer syntax: what could be parsed is checked
+		err = nil // in a newer syntax: the part that could be parsed is checked
 	}
 	return s, err
 }
 
-// newer reports whether a file needs a newer Go than the running one.
 func newer(file *ast.File) bool {
 	for _, group := range file.Comments {
 		for _, c := range group.List {

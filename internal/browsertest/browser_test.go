@@ -13,8 +13,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// The functions that drive the browser wait until their condition is true, also while pages are loaded in parts and
-// replace each other.
+// The functions that drive the browser wait until their condition is true, even while pages are loaded in parts and replace each other.
 func TestBrowser(t *testing.T) {
 	b := browsertest.New(t)
 	var served atomic.Int64
@@ -39,7 +38,7 @@ func TestBrowser(t *testing.T) {
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 
-	for want := 1; want <= 6; want++ { // with the same address six times: the former page must not be taken for the new one
+	for want := 1; want <= 6; want++ { // the same address six times: an old page must not be taken for the new one
 		if want%2 == 1 {
 			b.Open(server.URL + "/count")
 		} else {

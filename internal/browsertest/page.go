@@ -35,8 +35,8 @@ func (b *Browser) tryEval(expression string) (string, error) {
 	return fmt.Sprint(answer.Result.Value), nil
 }
 
-// Until waits until an expression is true; it fails the test after some minutes. While the page is loaded or replaced,
-// the expression may throw: then Until tries again.
+// Until waits until an expression is true; it fails the test after some minutes. It tries again if the expression throws, as it may while the page is
+// loaded or replaced.
 func (b *Browser) Until(expression string) {
 	b.Helper()
 	look := `new Promise(done => setTimeout(done, 20)).then(() => Boolean(` + expression + `))`
@@ -52,15 +52,15 @@ func (b *Browser) Until(expression string) {
 	}
 }
 
-// next calls act, which leads to another page, and waits until that page has loaded.
+// next calls act, which leads to another page, and waits until that has loaded.
 func (b *Browser) next(act func()) {
 	b.Helper()
-	b.Eval(`window.before = true`) // marks the present page, because the next one may have the same address
+	b.Eval(`window.before = true`) // marks the current page, because the next one may have the same address
 	act()
 	b.Until(`!window.before && document.readyState === "complete"`)
 }
 
-// Open shows a page, and returns when it has loaded.
+// Open shows a page, and returns when that has loaded.
 func (b *Browser) Open(url string) {
 	b.Helper()
 	b.next(func() {
@@ -89,19 +89,19 @@ func (b *Browser) Look(width, height int, dark bool) {
 	b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
-// Window returns what is in the window, as a PNG.
+// Window returns the visible part of the page, as a PNG.
 func (b *Browser) Window() []byte {
 	b.Helper()
 	return b.capture(map[string]any{})
 }
 
-// Whole returns the page, also what is below the window, as a PNG.
+// Whole returns the whole page, as a PNG.
 func (b *Browser) Whole() []byte {
 	b.Helper()
 	return b.capture(map[string]any{"captureBeyondViewport": true})
 }
 
-// Band returns the rows from top to top + height of the page, as wide as the window, as a PNG.
+// Band returns the rows of the page from top to top + height, as wide as the window, as a PNG.
 func (b *Browser) Band(top, height int) []byte {
 	b.Helper()
 	return b.capture(map[string]any{

@@ -13,28 +13,26 @@ import (
 	"time"
 )
 
-// These limits end what hangs, and nothing that is just slow: a busy machine may take a minute to start a browser.
+// These limits end what hangs, not what is slow: a busy machine may take a minute to start a browser.
 const (
 	life     = 8 * time.Minute // of a browser, which is killed after that
 	patience = 3 * time.Minute // for a condition to become true
 )
 
-// flags are the same for all tests.
 var flags = []string{
 	"--headless", "--remote-debugging-pipe", "--hide-scrollbars",
-	"--no-sandbox",            // which can't be set up by root, nor in most containers; the pages are those of the test
+	"--no-sandbox",            // root can't set it up, nor can most containers; the pages are those of the test
 	"--disable-dev-shm-usage", // containers give /dev/shm 64 MB
 	"--disable-gpu",
-	// Timers of a page run on time even while nobody sees the page.
+	// Timers of a page run on time even if nobody sees the page.
 	"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
-	// The browser uses nothing of the network but the page, and nothing of the machine but the profile.
+	// The browser uses only the page of the network, and only the profile of the machine.
 	"--disable-background-networking", "--disable-component-update", "--disable-default-apps", "--disable-extensions", "--disable-quic",
 	"--disable-sync", "--no-default-browser-check", "--no-first-run", "--no-service-autorun", "--password-store=basic",
 	"--disable-breakpad", // its process outlives the browser
 }
 
-// Browser is a headless Chromium that shows one page. It belongs to the test and its goroutine: methods fail the test
-// where something goes wrong.
+// Browser is a headless Chromium that shows one page. It belongs to the test and its goroutine: its methods fail the test when something goes wrong.
 type Browser struct {
 	*testing.T
 
@@ -42,7 +40,7 @@ type Browser struct {
 	from    *bufio.Reader
 	log     *bytes.Buffer // what the browser complains about; to be read after ended
 	ended   func() error  // waits for the end of all processes of the browser
-	session string        // of the page; "" until it is there
+	session string        // of the page; "" before there is one
 	id      int           // of the last command
 	width   int           // of the window
 }
@@ -56,8 +54,7 @@ var program = sync.OnceValues(func() (string, error) {
 	return path, exec.CommandContext(context.Background(), path, "--version").Run()
 })
 
-// New starts a browser, which ends with the test, with an empty page of 1280 × 900. It skips the test where there is no
-// Chromium, and with -short.
+// New starts a browser with an empty page of 1280 × 900, which ends with the test. It skips the test if there is no Chromium, and with -short.
 func New(t *testing.T) *Browser {
 	t.Helper()
 	if testing.Short() {
@@ -78,7 +75,7 @@ func New(t *testing.T) *Browser {
 	return b
 }
 
-// start starts the process with a profile of its own, and arranges that it ends with the test.
+// start starts the process with its own profile, and has it end with the test.
 func (b *Browser) start(chromium string) {
 	b.Helper()
 	// Not t.TempDir, which fails the test if a file appears while the folder is removed.
@@ -112,9 +109,9 @@ func (b *Browser) start(chromium string) {
 	b.to, b.from, b.ended = to, bufio.NewReader(from), sync.OnceValue(cmd.Wait)
 	b.Cleanup(func() { // before the profile is removed, to which the browser writes until it ends
 		b.send("Browser.close", nil)
-		_, _ = io.Copy(io.Discard, b.from) // otherwise the browser could wait for a reader
+		_, _ = io.Copy(io.Discard, b.from) // otherwise the browser may wait for a reader
 		if err := b.ended(); err != nil {
-			b.Logf("the browser ended with: %v", err) // a test that has seen all that it wanted doesn't fail for that
+			b.Logf("the browser ended with: %v", err) // not a failure: the test has seen what it wanted
 		}
 		cancel()
 		_ = to.Close()
@@ -122,7 +119,6 @@ func (b *Browser) start(chromium string) {
 	})
 }
 
-// gone reports that the browser has ended before the test.
 func (b *Browser) gone(err error) {
 	b.Helper()
 	ended := b.ended()

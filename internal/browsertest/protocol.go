@@ -23,7 +23,6 @@ func (b *Browser) send(method string, params any) {
 	_, _ = b.to.Write(append(text, 0)) // if the browser has gone, try finds out when it waits for the answer
 }
 
-// call sends a command and waits for the answer.
 func (b *Browser) call(method string, params, result any) {
 	b.Helper()
 	if err := b.try(method, params, result); err != nil {
@@ -31,7 +30,7 @@ func (b *Browser) call(method string, params, result any) {
 	}
 }
 
-// try sends a command and waits for the answer. It returns an error if the browser refuses. Events are ignored.
+// try sends a command and waits for the answer. It returns an error if the browser refuses, and ignores events.
 func (b *Browser) try(method string, params, result any) error {
 	b.Helper()
 	b.send(method, params)

@@ -1,4 +1,4 @@
-// Package combinatortest lists combinators, for tests of what holds for each of them.
+// Package combinatortest lists combinators, for tests of rules that each must keep.
 package combinatortest
 
 import (
@@ -18,11 +18,11 @@ type Stage = step.Step[int, int]
 
 // Combinator is a way to make a stage of others.
 type Combinator struct {
-	Name   string  // it is in the error of a plan with a nil stage
+	Name   string  // is in the error of a plan with a nil stage
 	Stages int     // how many it takes
 	Many   bool    // it takes more as well
-	Other  bool    // what it describes may be more or less than what a run executes: it races, has a handler, begins other runs, …
-	Allocs float64 // how many allocations a run makes at most, if its stages make none
+	Other  bool    // its description may have more or less than a run executes: it races, has a handler, begins other runs, …
+	Allocs float64 // at most so many allocations in a run, if its stages make none
 	Make   func(stages ...Stage) Stage
 }
 

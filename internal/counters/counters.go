@@ -1,5 +1,5 @@
-// Package counters builds programs that count how often they execute each statement of this project, as for coverage, and reads what
-// they have counted. It is for tests of what is executed, and how often.
+// Package counters builds programs that count how often they execute each statement of this project, as for coverage, and reads the counters. It is for
+// tests of what is executed, and how often.
 package counters
 
 import (
@@ -16,8 +16,7 @@ import (
 
 const module = "github.com/futoin-go/asyncsteps"
 
-// Write makes a folder, executes f, and writes into the folder what f has executed. It is for programs that [Run]
-// executes.
+// Write makes a folder, executes f, and writes into the folder what f has executed. It is for programs that [Run] executes.
 func Write(folder string, f func() error) error {
 	if err := os.MkdirAll(folder, 0o750); err != nil {
 		return err
@@ -34,8 +33,7 @@ func Write(folder string, f func() error) error {
 	return coverage.WriteCountersDir(folder)
 }
 
-// Run builds the main package of a folder, with counters in all packages of the project, and executes it with args. It
-// returns what the program has printed.
+// Run builds the main package of a folder, with counters in all packages of the project, and executes it with args. It returns what the program prints.
 func Run(ctx context.Context, folder string, args ...string) (string, error) {
 	temporary, err := os.MkdirTemp("", "counters")
 	if err != nil {
@@ -58,7 +56,7 @@ type Block struct {
 	Times      int // how often they were executed, at least once
 }
 
-// Read returns the blocks that were executed, from what Write has written into a folder.
+// Read returns the executed blocks, from a folder that Write has written.
 func Read(ctx context.Context, folder string) ([]Block, error) {
 	covdata, err := tool()
 	if err != nil {
@@ -91,13 +89,11 @@ func Read(ctx context.Context, folder string) ([]Block, error) {
 	return blocks, nil
 }
 
-// tool returns the path of covdata, which the go command builds.
 var tool = sync.OnceValues(func() (string, error) {
 	path, err := command(context.Background(), "go", "tool", "-n", "covdata")
 	return strings.TrimSpace(path), err
 })
 
-// command executes a command, and returns what it prints.
 func command(ctx context.Context, name string, args ...string) (string, error) {
 	c := exec.CommandContext(ctx, name, args...) //nolint:gosec // commands of tests
 	c.Env = append(os.Environ(), "GOMAXPROCS=2")

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Each function that docs/internals/architecture.md names exists in the file that it names.
+// The functions that docs/internals/architecture.md names exist in the files that it names.
 func TestFunctionsOfArchitecture(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(root, "docs", "internals", "architecture.md"))
 	if err != nil {
@@ -32,7 +32,6 @@ func TestFunctionsOfArchitecture(t *testing.T) {
 	}
 }
 
-// hasFunc reports whether file declares a function or method of that name.
 func hasFunc(file *ast.File, name string) bool {
 	for _, d := range file.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name == name {

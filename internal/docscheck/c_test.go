@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// C programs are built with the shared library, as those of a user.
+// C programs are built with the shared library, like a user's.
 func TestCPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the compiler")
@@ -18,7 +18,7 @@ func TestCPrograms(t *testing.T) {
 		t.Skip("needs cgo, a C compiler, and the way Linux links")
 	}
 	dir := t.TempDir()
-	lib := filepath.Join(dir, "lib") // a folder of its own, because the build writes a header there
+	lib := filepath.Join(dir, "lib") // its own folder, because the build writes a header there
 	command(t, root, "go", "build", "-buildmode=c-shared", "-o", filepath.Join(lib, "libfutoin.so"), "./cmd/libfutoin")
 	for _, p := range checked(t) {
 		programs, _ := p.programs()

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Blocks that aren't programs are parts of files that other tests compile and run.
+// Blocks that aren't programs are excerpts of files that other tests compile and run.
 func TestExcerpts(t *testing.T) {
 	known := repository(t)
 	for _, p := range checked(t) {
@@ -21,7 +21,7 @@ func TestExcerpts(t *testing.T) {
 	}
 }
 
-// repository returns the text of all Go files and of everything in testdata.
+// repository returns the text of the Go files and of the files in testdata.
 func repository(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder

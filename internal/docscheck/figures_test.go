@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The README takes its figures from the results of the benchmarks: work, time, what it is compared with, and its time.
+// The README takes its figures from the results of the benchmarks: work, time, peer, and the peer's time.
 func TestFiguresOfReadme(t *testing.T) {
 	measured := [][]string{}
 	for _, row := range table(t, "docs/benchmarks/results.md", "| work | asyncsteps | allocs | peer | it takes |") {

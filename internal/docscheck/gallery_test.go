@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The gallery of examples has all of them, and says how long they are.
+// The gallery of examples has all of them, with their lengths.
 func TestGallery(t *testing.T) {
 	rows := table(t, "examples/README.md", "| Program | Shows | Plan | Lines | Program |")
 	shown := map[string]bool{}

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// The Go programs of all pages are in one module, so that one command builds them. It is like a reader's own module,
-// and finds this library by a replace directive.
+// The Go programs of all pages are in one module, so that one command builds them. It is like a reader's own module, and finds this library by a
+// replace directive.
 func TestGoPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the compiler")
@@ -83,7 +83,7 @@ func newModule(t *testing.T) module {
 	return m
 }
 
-// add writes a program to a folder of its own. If it can't be built here, leftOut is the reason.
+// add writes a program to its own folder. If it can't be built here, leftOut is the reason.
 func (m module) add(t *testing.T, p *program) (leftOut string) {
 	t.Helper()
 	if p.newer != "" && version.Compare(runtime.Version(), p.newer) < 0 {
@@ -112,7 +112,7 @@ func (m module) add(t *testing.T, p *program) (leftOut string) {
 	return ""
 }
 
-// build vets the programs, and builds those with a main function. One page may have no program to vet or to build.
+// build vets the programs, and builds those with a main function.
 func (m module) build(t *testing.T, programs []*program) {
 	t.Helper()
 	if len(programs) != 0 {
@@ -140,7 +140,6 @@ func TestBuildWithoutMain(t *testing.T) {
 	}
 }
 
-// goCommand runs the go command in the module.
 func (m module) goCommand(t *testing.T, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", args...)

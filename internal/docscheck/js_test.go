@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Programs in JavaScript use the package that the difference test installs.
+// Programs in JavaScript use the package that difftest/run installs.
 func TestJavaScriptPrograms(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {

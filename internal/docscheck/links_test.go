@@ -10,7 +10,7 @@ import (
 
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
-// targets returns the links of a page to files of the repository, relative to its root; a link to a heading has a #.
+// targets returns the links of a page to files of the repository, relative to its root. Links to headings have a #.
 func (p page) targets() []string {
 	var all []string
 	prose := inlineCode.ReplaceAllString(strings.Join(p.prose, "\n"), "")
@@ -56,7 +56,6 @@ func TestLinksLeadSomewhere(t *testing.T) {
 
 var unlinkable = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 
-// anchor returns the name of a heading in a link.
 func anchor(title string) string {
 	return strings.ReplaceAll(unlinkable.ReplaceAllString(strings.ToLower(title), ""), " ", "-")
 }

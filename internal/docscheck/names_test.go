@@ -10,7 +10,6 @@ import (
 	"testing"
 )
 
-// packages lists the packages whose names pages use in their text.
 var packages = []string{
 	"step", "flow", "flow/draw", "loopx", "httpx", "grpcx", "sqlx", "cron", "syncx", "syncx/nats", "syncx/redis", "fault", "tool", "tool/tooltest",
 	"observe", "observe/timeline", "observe/otel", "observe/prometheus", "debug",
@@ -22,7 +21,7 @@ var (
 	qualified  = regexp.MustCompile(`\b([a-z]+)\.([A-Z]\w*(?:\.[A-Z]\w*)?)`)
 )
 
-// A name that was changed in the library is changed in the text as well.
+// A name in the text must exist in the library.
 func TestNamesExist(t *testing.T) {
 	exported, known := map[string]bool{}, map[string]bool{"as": true}
 	for _, dir := range packages {
@@ -33,7 +32,7 @@ func TestNamesExist(t *testing.T) {
 		for _, code := range inlineCode.FindAllString(strings.Join(p.prose, "\n"), -1) {
 			for _, name := range qualified.FindAllStringSubmatch(code, -1) {
 				full := name[0]
-				if name[1] == "as" { // what the pages call a Scope
+				if name[1] == "as" { // the pages' name for a Scope
 					full = "step.Scope." + name[2]
 				}
 				if known[name[1]] && !exported[full] {
@@ -44,8 +43,7 @@ func TestNamesExist(t *testing.T) {
 	}
 }
 
-// collect adds the exported names of a package, as "flow.Run", "flow.Plan.Err"
-// and "flow.Tree.Kind".
+// collect adds the exported names of a package, such as "flow.Run", "flow.Plan.Err" and "flow.Tree.Kind".
 func collect(t *testing.T, dir string, into map[string]bool) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
@@ -56,7 +54,7 @@ func collect(t *testing.T, dir string, into map[string]bool) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		// An error is a file for a newer Go: what could be read of it counts.
+		// An error stands for a file for a newer Go: the part that could be read counts.
 		file, _ := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
 		for _, decl := range file.Decls {
 			for _, declared := range names(decl) {
@@ -99,7 +97,6 @@ func declares(spec ast.Spec) []string {
 	return all
 }
 
-// members returns the fields of a struct, or the methods of an interface.
 func members(of ast.Expr) []string {
 	var fields *ast.FieldList
 	switch of := of.(type) {

@@ -21,7 +21,7 @@ const (
 	ourPaths = "github.com/futoin-go/asyncsteps/"
 )
 
-// The go vet command on the page finds the mistake on the page, and nothing in a program without it.
+// The go vet command on the page finds the mistake on the page, and nothing in the program without it.
 func TestVetFindsADroppedNext(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the compiler")
@@ -52,7 +52,6 @@ func TestVetFindsADroppedNext(t *testing.T) {
 	}
 }
 
-// The command on the page is the one that CI runs on this repository.
 func TestVetCommandIsOurs(t *testing.T) {
 	_, command := vetCommand(t)
 	tasks, err := os.ReadFile(filepath.Join(root, "Taskfile.yml"))
@@ -64,7 +63,7 @@ func TestVetCommandIsOurs(t *testing.T) {
 	}
 }
 
-// The list on the page has every function that returns a Next.
+// The list on the page has the functions that return a Next.
 func TestVetKnowsAllThatMakeANext(t *testing.T) {
 	_, command := vetCommand(t)
 	var want []string
@@ -117,7 +116,6 @@ func givesNext(f *ast.FuncDecl) bool {
 	}
 }
 
-// vetCommand returns the page about go vet, and the command on it.
 func vetCommand(t *testing.T) (page, string) {
 	t.Helper()
 	for _, p := range pages(t) {

@@ -34,8 +34,7 @@ import (
 // root is the folder of the module.
 const root = "../.."
 
-// languages lists the languages of blocks. No test reads sh, console and others, which are for the reader's machine or
-// only to look at.
+// languages lists the languages of blocks. No test reads sh, console and others, which are for the reader's machine or only to look at.
 var languages = []string{"go", "text", "c", "cpp", "js", "ts", "sh", "console", "mermaid", "json", "diff"}
 
 // page is one Markdown file.
@@ -56,8 +55,7 @@ type block struct {
 
 var onePage = flag.String("page", "", "check what this page shows, like docs/guide/http.md, and no other page")
 
-// checked returns the pages whose programs, excerpts and names are checked: all of
-// them, or the one of the flag -page.
+// checked returns the pages whose programs, excerpts and names are checked: all, or the one of the flag -page.
 func checked(t *testing.T) []page {
 	t.Helper()
 	chosen, err := choose(pages(t), *onePage)
@@ -67,7 +65,6 @@ func checked(t *testing.T) []page {
 	return chosen
 }
 
-// choose returns the page with the name, or all if the name is empty.
 func choose(all []page, name string) ([]page, error) {
 	if name == "" {
 		return all, nil
@@ -102,7 +99,6 @@ func TestPageFlag(t *testing.T) {
 	}
 }
 
-// pages reads all documentation.
 func pages(t *testing.T) []page {
 	t.Helper()
 	names := []string{"README.md"}
@@ -126,7 +122,7 @@ func pages(t *testing.T) []page {
 	return all
 }
 
-// read parses a page. On some systems lines end in CRLF.
+// read parses a page, whose lines may end in CRLF.
 func read(name, text string) page {
 	p := page{name: name}
 	var open *block
@@ -145,7 +141,7 @@ func read(name, text string) page {
 			p.prose = append(p.prose, line)
 		}
 	}
-	if open != nil { // the fence is missing: to be found as a language of no name
+	if open != nil { // no fence closes it: that shows as a language without a name
 		p.blocks = append(p.blocks, block{page: name, line: open.line})
 	}
 	return p

@@ -27,7 +27,7 @@ type stop struct{ title, name string }
 
 const beginning, end = "\n## Paths\n", "\n## "
 
-// trails reads the paths from the index: below the heading Paths, a heading for each, and behind it the links in order.
+// trails reads the paths from the index: below the heading Paths, a heading for each, followed by its links in order.
 func trails(index string) []trail {
 	_, section, _ := strings.Cut(index, beginning)
 	section, _, _ = strings.Cut(section, end)
@@ -43,7 +43,7 @@ func trails(index string) []trail {
 	return found
 }
 
-// nav returns the lines that end a page: one for each trail that it is on, "" if there is none.
+// nav returns the lines that end a page: one for each trail with the page, or "" if there is none.
 func nav(trails []trail, name string) string {
 	var lines []string
 	for _, t := range trails {
@@ -108,7 +108,7 @@ func TestIndexLeadsThroughGuides(t *testing.T) {
 	}
 }
 
-// parted separates a page from the lines that nav has written.
+// parted separates a page from the lines of nav at its end.
 func parted(text string) (body, nav string) {
 	if i := strings.LastIndex(text, "\n---\n\n- Path ["); i >= 0 {
 		return text[:i], text[i:]

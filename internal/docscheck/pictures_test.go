@@ -17,7 +17,7 @@ var (
 	svgWidth = regexp.MustCompile(`<svg[^>]* width="(\d+)`)
 )
 
-// A picture that a telephone has to shrink is a link to itself: there it is shown in its own size.
+// A picture that is too wide for a telephone is a link to itself, which shows it in its own size.
 func TestWidePicturesAreLinks(t *testing.T) {
 	const telephone = 400
 	gallery := "examples/README.md"
@@ -43,7 +43,6 @@ func TestWidePicturesAreLinks(t *testing.T) {
 	}
 }
 
-// pictureWidth returns the width of a picture in pixels.
 func pictureWidth(t *testing.T, file string) int {
 	t.Helper()
 	data, err := os.ReadFile(file)

@@ -65,10 +65,9 @@ var packageClause = regexp.MustCompile(`(?m)^package \w+$`)
 
 func (b block) begins() bool { return packageClause.MatchString(b.text) }
 
-// at returns the place of the program: page and line.
 func (p *program) at() string { return fmt.Sprintf("%s:%d", p.page, p.line) }
 
-// folder returns a name for the program that can be that of a folder and of an executable.
+// folder returns a name for the program's folder and executable.
 func (p *program) folder() string {
 	short := strings.TrimPrefix(strings.TrimSuffix(p.page, ".md"), "docs/")
 	return fmt.Sprintf("%s_%d", strings.ToLower(strings.ReplaceAll(short, "/", "_")), p.line)

@@ -8,8 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Each test page is parsed into programs, with their files and output, and excerpts. In the pages here a ~ stands for a
-// fence.
+// Each test page is parsed into programs, with their files and output, and excerpts. A ~ stands for a fence.
 func TestReading(t *testing.T) {
 	for _, tt := range []struct{ reason, page, want string }{
 		{"a program and its output", "~go\npackage main\n~\nprints\n~text\n42\n~\n", "main.go(package main) = 42"},

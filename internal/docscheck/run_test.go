@@ -14,7 +14,6 @@ import (
 // patience bounds the time of a program on a busy machine; each should take less than a second.
 const patience = time.Minute
 
-// check runs a program and compares what it prints with what the page shows.
 func (p *program) check(t *testing.T, dir, command string, args ...string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -44,12 +43,11 @@ func (p *program) check(t *testing.T, dir, command string, args ...string) {
 
 func (p *program) fails() bool { return p.shown != nil && slices.Contains(p.shown.args, "exit") }
 
-// bare removes blanks at the end of lines and of the text.
 func bare(text string) string { return strings.TrimRight(blanks.ReplaceAllString(text, "\n"), "\n") }
 
 var blanks = regexp.MustCompile(`[ \t]+\n`)
 
 var duration = regexp.MustCompile(`\d+(\.\d+)?(ns|µs|ms|s)\b`)
 
-// timeless replaces the durations in the output of go test, which differ each time.
+// timeless replaces the durations in the output of go test, which vary.
 func timeless(text string) string { return duration.ReplaceAllString(text, "0s") }

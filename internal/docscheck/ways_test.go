@@ -17,8 +17,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/counters"
 )
 
-// ways holds the lists of docs/internals/architecture.md, each with the largest number of functions that it may have, and the ways
-// that it goes on from: if a way grows beyond that, the way has to be made shorter, not its list.
+// ways holds the lists of docs/internals/architecture.md, each with the largest number of functions that it may have, and the ways that it
+// continues. If a way needs more functions, make the way shorter, not its list.
 var ways = []struct {
 	name, title string
 	most        int
@@ -62,14 +62,14 @@ func TestWaysAreShort(t *testing.T) {
 }
 
 const (
-	// short is how many lines a function body may have that the page needn't name.
+	// short is how many lines a function body may have without being named on the page.
 	short = 5
-	// runs is how often each way is executed: what a loop and another goroutine do depends on who is first.
+	// runs is how often each way is executed: what a loop and another goroutine do depends on which is first.
 	runs = 200
 )
 
-// Each function that is executed in every second run of a way, or more often, is in its list, or in that of the helpers, unless it is
-// short; a function of a loop if it is executed in every run. And each function in the list is executed.
+// A function that is executed in at least every second run of a way is in its list, or in that of the helpers, unless it is short; a function of a
+// loop must be executed in every run to count. Each function in the list is executed.
 func TestWaysNameWhatIsExecuted(t *testing.T) {
 	folder := t.TempDir()
 	if _, err := counters.Run(t.Context(), "./ways", folder, strconv.Itoa(runs)); err != nil {
@@ -107,22 +107,22 @@ func TestWaysNameWhatIsExecuted(t *testing.T) {
 	}
 }
 
-// byLuck reports whether it depends on the moment if the function is executed: loops sleep or don't.
+// byLuck reports whether it depends on timing if the function is executed: loops may or may not sleep.
 func byLuck(name string) bool {
 	return strings.HasPrefix(name, "tool/") || strings.HasPrefix(name, "internal/queue/")
 }
 
-// body is that of a function that was executed.
+// body is the body of an executed function.
 type body struct{ lines, times int }
 
-// bodies returns the functions that were executed, as "file:function".
+// bodies returns the executed functions, as "file:function".
 func bodies(t *testing.T, folder string) map[string]body {
 	t.Helper()
 	blocks, err := counters.Read(t.Context(), folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	slices.SortFunc(blocks, func(a, b counters.Block) int { return cmp.Compare(a.Line, b.Line) }) // what comes first tells how often
+	slices.SortFunc(blocks, func(a, b counters.Block) int { return cmp.Compare(a.Line, b.Line) }) // the first block of a function tells how often it was executed
 	executed := map[string]body{}
 	parsed := map[string]*ast.File{}
 	set := token.NewFileSet()

@@ -17,8 +17,8 @@ func Stack() uintptr {
 	if size := hi - lo; size&(size-1) == 0 {
 		return size
 	}
-	return 0 // the runtime has changed its descriptors; the tests would say so first
+	return 0 // the runtime has changed its descriptors; the tests would show it first
 }
 
-// stack returns the bounds of the stack, which a descriptor begins with.
+// stack returns the bounds of the stack, with which a descriptor begins.
 func stack() (lo, hi uintptr)

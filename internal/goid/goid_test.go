@@ -11,7 +11,6 @@ func TestCurrent(t *testing.T) {
 	t.Run("number", func(t *testing.T) { tellsApart(t, Number) })
 }
 
-// tellsApart checks that current returns different numbers for goroutines that live at the same time.
 func tellsApart(t *testing.T, current func() uint64) {
 	mine := current()
 	if mine == 0 {
@@ -44,7 +43,7 @@ func tellsApart(t *testing.T, current func() uint64) {
 	}
 }
 
-// deeper calls current below n more frames, so that the stack is moved.
+// deeper calls current n frames further down, so that the stack is moved.
 func deeper(n int, current func() uint64) uint64 {
 	var frame [64]byte
 	if n == 0 {
@@ -81,7 +80,7 @@ func TestSeat(t *testing.T) {
 	}
 }
 
-// A seat that was left idle can be taken like any empty seat, and isn't idle any more then.
+// A seat that was left idle can be taken like an empty one, and isn't idle any more then.
 func TestSeatIdle(t *testing.T) {
 	var s Seat
 	if s.Idle() {

@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// Number returns the number of the calling goroutine, unique in the life of the process. Zero would mean that the runtime
-// changed the shape of its traces; the tests would say so first.
+// Number returns the number of the calling goroutine, unique in the life of the process. It returns 0 if the runtime has changed the form of
+// its traces, which the tests would show first.
 //
-// The one documented place to see it is the first line of a trace, "goroutine 18 [running]:".
+// Number reads the first line of a trace, "goroutine 18 [running]:", the one documented place that has it.
 func Number() (n uint64) {
 	buf := headers.Get().(*[64]byte)
 	defer headers.Put(buf)

@@ -27,7 +27,7 @@ func (p *policy) wrong() string {
 	return ""
 }
 
-// A policy is replaced if all of the text is right, and stays as it was otherwise.
+// A policy is replaced if the whole text is right, and otherwise stays as it was.
 func TestRead(t *testing.T) {
 	for text, want := range map[string]policy{
 		`{"limit":3}`:             {3, 2},

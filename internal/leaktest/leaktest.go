@@ -12,12 +12,11 @@ import (
 	"time"
 )
 
-// patience is how long a goroutine may take to end after the test: one that was told to end may still have to wait for
-// the scheduler.
+// patience is how long a goroutine may take to end after the test: it may have been told to end, and wait for the scheduler.
 const patience = 2 * time.Second
 
-// Main runs the tests of a package, and turns success into failure when goroutines are left behind; it prints
-// their stacks. It doesn't return. Use it as the body of TestMain.
+// Main runs the tests of a package. If they succeed but leave goroutines behind, it prints their stacks and fails. It doesn't return. Use it
+// as the body of TestMain.
 func Main(m *testing.M) {
 	before := running()
 	code := m.Run()
@@ -30,8 +29,8 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Check fails t if a goroutine that began after this call still runs some time after t, and the cleanups that were
-// registered after this call, are done. It isn't for parallel tests, which would see the goroutines of each other.
+// Check fails t if a goroutine that began after this call still runs some time after t and the cleanups registered after this call are done.
+// It isn't for parallel tests, which would see each other's goroutines.
 func Check(t testing.TB) {
 	t.Helper()
 	before := running()
@@ -46,8 +45,8 @@ func Check(t testing.TB) {
 // stacks maps a goroutine's header up to its number, "goroutine 18", to its whole stack.
 type stacks map[string]string
 
-// wait returns the goroutines that run and did not run before; nil as soon as there are none. It looks again at
-// growing intervals until patience is over.
+// wait returns the goroutines that run now and did not run before, or nil once there are none. It looks again at growing intervals until
+// patience is over.
 func wait(before stacks) stacks {
 	deadline := time.Now().Add(patience)
 	for pause := time.Microsecond; ; pause *= 2 {
@@ -65,7 +64,7 @@ func wait(before stacks) stacks {
 	}
 }
 
-// running returns the goroutines of the program, without the caller's.
+// running returns the goroutines of the program without the caller.
 func running() stacks {
 	found := stacks{}
 	for i, stack := range strings.Split(string(all()), "\n\n") {
@@ -78,7 +77,7 @@ func running() stacks {
 	return found
 }
 
-// innocent recognises the handling of signals, which starts with its first use and lasts as long as the process.
+// innocent reports whether a goroutine handles signals: it starts with their first use and lasts as long as the process.
 func innocent(frames string) bool {
 	return strings.Contains(frames, "os/signal.signal_recv(") || strings.Contains(frames, "os/signal.loop(")
 }

@@ -1,5 +1,4 @@
-// Package picturetest keeps the pictures of docs/pictures true: a test of a program draws its plan there, or checks that
-// the picture there is one of this plan.
+// Package picturetest keeps the pictures of docs/pictures true: a test of a program draws its plan there, or checks that the picture is of this plan.
 package picturetest
 
 import (
@@ -45,8 +44,8 @@ func Plan(t *testing.T, name string, plan *flow.Tree) {
 	}
 }
 
-// mark returns the comment at the end of a picture that identifies its plan: a hash of all that is drawn, so of
-// parameters and names of functions too, which the digest of a plan leaves out.
+// mark returns the comment at the end of a picture that identifies its plan: a hash of everything drawn, with parameters and names of functions, which
+// the digest of a plan leaves out.
 func mark(plan *flow.Tree) string {
 	whole, err := json.Marshal(plan) //nolint:musttag // a Site has the names of its fields
 	drawn := new(flow.Tree)
@@ -58,7 +57,7 @@ func mark(plan *flow.Tree) string {
 	}
 	text, again := json.Marshal(drawn) //nolint:musttag // a Site has the names of its fields
 	if err := errors.Join(err, again); err != nil {
-		return err.Error() // no picture ends so
+		return err.Error() // no picture ends with it
 	}
 	return fmt.Sprintf("<!-- plan %x -->\n", sha256.Sum256(text))
 }
@@ -73,13 +72,13 @@ func Wanted(t *testing.T) {
 	}
 }
 
-// Page makes a picture of what a browser shows, as much as is in its window: docs/pictures/NAME.png.
+// Page makes a picture of a browser's window: docs/pictures/NAME.png.
 func Page(t *testing.T, name string, b *browsertest.Browser) {
 	t.Helper()
 	write(t, path(t, name+".png"), string(b.Window()))
 }
 
-// path returns the path of a file of docs/pictures, whatever package of the repository is tested.
+// path returns the path of a file of docs/pictures, for a test of any package of the repository.
 func path(t *testing.T, file string) string {
 	t.Helper()
 	dir, err := os.Getwd()

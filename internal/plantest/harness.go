@@ -14,8 +14,7 @@ type Harness struct {
 	tb testing.TB
 }
 
-// NewHarness returns a Harness. When tb ends, errors that were reported to the loop and callbacks that are left on it
-// fail tb.
+// NewHarness returns a Harness. When tb ends, errors that were reported to the loop and callbacks left on it fail tb.
 func NewHarness(tb testing.TB) *Harness {
 	tb.Helper()
 	h := &Harness{Loop: NewLoop(tb), tb: tb}
@@ -27,8 +26,8 @@ func NewHarness(tb testing.TB) *Harness {
 	return h
 }
 
-// WantEvents fails the test unless exactly the given lines have been recorded since the previous call. events has the
-// lines separated by spaces, so none of them may have a space.
+// WantEvents fails the test unless these lines have been recorded since the previous call. events has the lines separated by spaces, so they must not
+// have any.
 func (h *Harness) WantEvents(events string) {
 	h.tb.Helper()
 	h.Want(h.tb, strings.Fields(events)...)

@@ -8,9 +8,8 @@ import (
 // BrokenRule is in the text of the error that [BreakRule] causes. The code of that error is fault.InvalidRequest.
 const BrokenRule = "a cancel hook must not be nil"
 
-// BreakRule breaks a rule in the step of as, for tests of what follows. Which rule that is may change: a test of one rule
-// breaks it itself.
+// BreakRule breaks a rule in the step of as, for tests of what follows. It may come to break another rule: a test of one rule breaks that itself.
 func BreakRule(as step.Scope) { as.SetCancel(nil) }
 
-// Refused returns a plan that can't be run, for tests of what follows. What is wrong with it may change.
+// Refused returns a plan that can't be run, for tests of what follows. Its error may change.
 func Refused[In, Out any]() flow.Plan[In, Out] { return flow.Of(step.Map[In, Out](nil)) }

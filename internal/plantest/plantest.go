@@ -12,8 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// maxCallbacks limits how many callbacks a loop runs in one call. A plan that never ends fails
-// its test instead of holding it up.
+// maxCallbacks limits how many callbacks a loop runs in one call, so that an endless plan fails its test instead of holding it up.
 const maxCallbacks = 1_000_000
 
 // NewLoop returns a loop in virtual time. When tb ends, errors that were reported to the loop fail it.
@@ -29,7 +28,7 @@ func NewLoop(tb testing.TB) *tooltest.Loop {
 	return loop
 }
 
-// Start starts a run of s on a loop of its own, made by [NewLoop]. Nothing runs until the test drives the loop.
+// Start starts a run of s on a new loop, made by [NewLoop]. Nothing runs until the test drives the loop.
 func Start[In, Out any](tb testing.TB, s step.Step[In, Out], in In) (*tooltest.Loop, *flow.Running[Out]) {
 	tb.Helper()
 	loop := NewLoop(tb)
@@ -79,8 +78,8 @@ func WantFailure[In, Out any](tb testing.TB, s step.Step[In, Out], in In, code f
 	return WantCode(tb, err, code)
 }
 
-// WantCode returns the [*fault.Error] that err is or wraps. It stops the test if there is none, or if it has another code.
-// An empty code stands for no error: err must be nil, and so is the result.
+// WantCode returns the [*fault.Error] that err is or wraps. It stops the test if there is none, or if it has another code. With an empty code, err must be
+// nil, and so is the result.
 func WantCode(tb testing.TB, err error, code fault.Code) *fault.Error {
 	tb.Helper()
 	if code == "" {

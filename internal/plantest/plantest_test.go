@@ -46,7 +46,7 @@ func (r *recorder) Fatalf(format string, args ...any) { panic(stopped(fmt.Sprint
 // stopped is the panic that a recorder uses instead of runtime.Goexit.
 type stopped string
 
-// record runs f as a test of its own, with its cleanups, and returns how it failed.
+// record runs f as a test, with its cleanups, and returns how it failed.
 func record(t *testing.T, f func(tb testing.TB)) string {
 	t.Helper()
 	r := &recorder{TB: t}

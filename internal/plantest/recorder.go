@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Recorder keeps lines of text in the order in which the steps of a test write them. The zero Recorder is empty. It is
-// not for several goroutines at a time.
+// Recorder keeps lines of text in the order in which the steps of a test write them. The zero Recorder is empty. Only one goroutine at a time may
+// use it.
 type Recorder struct {
 	Lines []string // the lines so far
 }
@@ -18,10 +18,10 @@ func (r *Recorder) Recordf(format string, args ...any) {
 	r.Lines = append(r.Lines, fmt.Sprintf(format, args...))
 }
 
-// Want fails tb unless exactly these lines have been written. It keeps them.
+// Want fails tb unless the lines so far are these. It keeps them.
 func (r *Recorder) Want(tb testing.TB, lines ...string) {
 	tb.Helper()
-	if !slices.Equal(r.Lines, lines) { // equal for no lines, whether the slice is nil or empty
+	if !slices.Equal(r.Lines, lines) { // true for no lines, whether the slice is nil or empty
 		tb.Errorf("recorded:\n\t%s\nwant:\n\t%s", strings.Join(r.Lines, "\n\t"), strings.Join(lines, "\n\t"))
 	}
 }

@@ -12,7 +12,7 @@ func Add(n int) step.Step[int, int] {
 	return step.Map(func(in int) int { return in + n })
 }
 
-// Fail returns a step that fails with err, or succeeds with a zero value if err is nil.
+// Fail returns a step that fails with err, or succeeds with the zero value if err is nil.
 func Fail[In, Out any](err error) step.Step[In, Out] {
 	return step.Func(func(step.Scope, In) (out Out, _ error) { return out, err })
 }

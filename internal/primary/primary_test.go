@@ -11,7 +11,6 @@ import (
 
 type mine struct{ error }
 
-// itself wraps itself.
 type itself struct{}
 
 func (itself) Error() string   { return "" }

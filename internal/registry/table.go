@@ -4,8 +4,8 @@ package registry
 
 import "iter"
 
-// Table holds entries by their numbers. The zero Table is empty and ready. It grows to the largest number of entries it
-// had at once. It must not be used by several goroutines at the same time.
+// Table holds entries by their numbers. The zero Table is empty and ready. It grows to the largest number of entries it had at once. It must not be used
+// by several goroutines at the same time.
 type Table[T any] struct {
 	slots []slot[T]
 	free  []uint32
@@ -17,8 +17,7 @@ type slot[T any] struct {
 	used  bool
 }
 
-// number returns the number of the entry in p, the slot with the given index: the generation of the slot, and the
-// index plus 1, so that it isn't 0.
+// number returns the number of the entry in p, the slot with the given index: the generation of the slot, and the index plus 1, so that it isn't 0.
 func (p *slot[T]) number(at uint32) uintptr { return uintptr(p.gen)<<32 | uintptr(at+1) }
 
 // Put adds an entry and returns its number, which isn't 0.
@@ -36,7 +35,7 @@ func (t *Table[T]) Put(entry T) uintptr {
 	return p.number(at)
 }
 
-// Get returns the entry with the given number; ok is false if there is none, or none any more.
+// Get returns the entry with the given number; ok is false if the table doesn't have it.
 func (t *Table[T]) Get(number uintptr) (entry T, ok bool) {
 	if p := t.find(number); p != nil {
 		return p.entry, true
@@ -44,7 +43,7 @@ func (t *Table[T]) Get(number uintptr) (entry T, ok bool) {
 	return entry, false
 }
 
-// Take removes the entry and returns it; ok is false if there is none, or none any more.
+// Take removes and returns the entry with the given number; ok is false if the table doesn't have it.
 func (t *Table[T]) Take(number uintptr) (entry T, ok bool) {
 	p := t.find(number)
 	if p == nil {

@@ -7,11 +7,9 @@ import (
 	"maps"
 )
 
-// Table holds entries by their numbers. The zero Table is empty and ready. It must not be used by several goroutines at
-// the same time.
+// Table holds entries by their numbers. The zero Table is empty and ready. It must not be used by several goroutines at the same time.
 //
-// A number of 32 bits has no room for a slot and its generation, so here each entry gets the next number that isn't in
-// use.
+// A number of 32 bits has no room for a slot and its generation, so here each entry gets the next unused number.
 type Table[T any] struct {
 	entries map[uintptr]T
 	last    uintptr
@@ -31,13 +29,13 @@ func (t *Table[T]) Put(entry T) uintptr {
 	}
 }
 
-// Get returns the entry with the given number; ok is false if there is none, or none any more.
+// Get returns the entry with the given number; ok is false if the table doesn't have it.
 func (t *Table[T]) Get(number uintptr) (entry T, ok bool) {
 	entry, ok = t.entries[number]
 	return entry, ok
 }
 
-// Take removes the entry and returns it; ok is false if there is none, or none any more.
+// Take removes and returns the entry with the given number; ok is false if the table doesn't have it.
 func (t *Table[T]) Take(number uintptr) (entry T, ok bool) {
 	entry, ok = t.entries[number]
 	delete(t.entries, number)

@@ -74,7 +74,7 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// All visits every entry although each is taken on the way.
+// All visits every entry even if each is taken on the way.
 func TestTakeWhileVisiting(t *testing.T) {
 	var table registry.Table[int]
 	for n := range 9 {

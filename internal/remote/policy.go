@@ -1,4 +1,4 @@
-// Package remote holds what httpx and grpcx share: their policies for calls of other programs.
+// Package remote holds what the policies of httpx and grpcx for calls of other programs share.
 package remote
 
 import (
@@ -18,8 +18,8 @@ type Failure interface {
 	Again() bool
 }
 
-// Retry returns a form of p for attempts that fail with an F: another attempt follows only if both the F and p allow
-// it. None follows an error without an F.
+// Retry returns a form of p for attempts that fail with an F: another attempt follows only if both the F and p allow it. None follows an error without
+// an F.
 func Retry[F Failure](p retry.Policy) retry.Policy {
 	only, narrower := p.Codes, p.If
 	chosen := func(err error) bool {
@@ -33,7 +33,7 @@ func Retry[F Failure](p retry.Policy) retry.Policy {
 	return p
 }
 
-// Wrong returns what is wrong with these fields of a policy, "" if nothing is. A plan would report it less clearly.
+// Wrong returns what is wrong with these fields of a policy, or "". A plan would report it less clearly.
 func Wrong(limit, hedge time.Duration, hedges int) string {
 	switch {
 	case limit < 0:

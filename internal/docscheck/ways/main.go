@@ -1,6 +1,6 @@
-// Command ways executes the ways of docs/internals/architecture.md, all but that of a timeout, for the test that builds it
-// with counters. Its arguments are a folder and a number. It executes each way that number of times, and writes how often each
-// statement was executed into a folder with the name of the way.
+// Command ways executes the ways of docs/internals/architecture.md, except that of a timeout, for the test that builds it with counters. Its
+// arguments are a folder and a number. It executes each way that number of times, and writes how often each statement was executed into a folder
+// with the name of the way.
 package main
 
 import (
@@ -42,7 +42,7 @@ func execute(folder, times string) error {
 		{"start", start(loop)},
 		{"wait", wait(loop)},
 	} {
-		if err := way.goes(); err != nil { // the first time memory is taken, and the plan compiled
+		if err := way.goes(); err != nil { // the first time memory is allocated and the plan compiled
 			return err
 		}
 		err := counters.Write(filepath.Join(folder, way.name), func() error {
@@ -72,7 +72,7 @@ func into() step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] { return step.Into(as, inner, in) })
 }
 
-// start returns the way of a run on a loop with a goroutine of its own.
+// start returns the way of a run on a loop that has its own goroutine.
 func start(loop *tool.Loop) func() error {
 	plan := step.Map(func(in int) int { return in + 1 })
 	return func() error {
