@@ -45,8 +45,8 @@ const (
 // ErrTwice is the error of executing a root while it executes (E7).
 var ErrTwice = fault.New(fault.InternalError, "the root is executing")
 
-// memory holds the steps and levels of a root while it is built and executed. It serves one root after the other, with the steps and
-// levels of its home.
+// memory holds the steps and levels of a root while it is built and executed. It serves one root after the other, with
+// the steps and levels of its home.
 type memory struct {
 	home home
 	inst frame.Activation

@@ -38,7 +38,7 @@ func (s *Fiber) limited() bool {
 		}
 		s = s.parent()
 	}
-	return false // a sibling has failed, or was faster
+	return false // an error, a jump or a success of another branch has ended the fork
 }
 
 // LeftByLimit reports whether the current step of f, which waits and is told now that it is to be left, is left because

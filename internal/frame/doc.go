@@ -17,11 +17,13 @@
 // a run of its own on the same loop, for which the step needn't wait when it is left; part.go, what the two runs know
 // of each other.
 //
-// What a step has: resources.go, hook and cleanups; limit.go; stopwatch.go, which begins as limits do; context.go; attempt.go, which attempt of a retry it is;
-// vars.go; ref.go, its name for others; path.go, its place; around.go, what is set by steps around it.
+// What a step has: resources.go, hook and cleanups; limit.go; stopwatch.go, which begins as limits do; context.go;
+// attempt.go, which attempt of a retry it is; vars.go; ref.go, its name for others; path.go, its place; around.go,
+// what is set by steps around it.
 //
-// How a step is left: unwind.go, by an error; ask.go, its handler; recover.go, by a panic; jump.go, by break or continue; cut.go,
-// by its limit; lease.go, by a guard; cancel.go, by the cancel of the run, which commit.go refuses; depart.go, the end of a fiber.
+// How a step is left: unwind.go, by an error; ask.go, its handler; recover.go, by a panic; jump.go, by break or
+// continue; cut.go, by its limit; lease.go, by a guard; cancel.go, by the cancel of the run, which commit.go refuses;
+// depart.go, the end of a fiber.
 //
 // What others are told: trail.go, the way of an error; report.go, the error of a run; watch.go, events.
 //

@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Config is how a run is started.
+// Config holds what a run is started with.
 type Config struct {
 	Context context.Context // values and deadline for steps; the machine doesn't wait for its end
 	Tool    tool.Tool       // the loop; nil for a run without one, see NewDriven

@@ -24,10 +24,9 @@ func (r *Run) posting() *posts {
 	return r.posts
 }
 
-// inbox holds the fibers that goroutines have posted and the loop hasn't
-// looked at, oldest first, each once. Run.mu guards it. A fiber is taken out
-// before the memory it is embedded in serves another run: the loop looks into
-// the inbox between ending a fiber and anything that follows from that.
+// inbox holds the fibers that goroutines have posted and the loop hasn't looked at, oldest first, each once. Run.mu
+// guards it. The loop looks into the inbox between the end of a fiber and what follows from it, so a fiber is taken
+// out before its memory serves another run.
 type inbox struct{ head, tail *Fiber }
 
 func (q *inbox) push(s *Fiber) {

@@ -18,8 +18,8 @@ func (r *Run) shielded(p *budget) (over bool) {
 		}
 		kept := false
 		defer func() {
-			// Otherwise the goroutine is ending: because of what has brought us here, or because of a Watch that was
-			// told of it. The goroutine that the loop starts next takes the run further.
+			// Otherwise the goroutine is ending, because of user code or of a Watch that was told of that. The
+			// goroutine that the loop starts next takes the run further.
 			if !kept {
 				r.inTurn = false
 				r.unseal()

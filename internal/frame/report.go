@@ -46,7 +46,7 @@ func (r *Run) keep(e *fault.Error, as doing) {
 }
 
 // brokenOff ends a run whose error has panicked or ended the goroutine when it was asked for its text, or a run that
-// only waited for its parts.
+// waited only for its parts.
 func (r *Run) brokenOff() {
 	e := r.record.result
 	switch r.doing {

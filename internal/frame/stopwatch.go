@@ -10,8 +10,8 @@ import "time"
 //	idle ──Start──▶ young ──limits are armed──▶ begun ──the turn ends──▶ lasting
 //	any of these ──Stop──▶ idle
 type Stopwatch struct {
-	// A limit of 0, linked with young limits until the turn ends. Its ends is when the measuring began, never until then, and its
-	// alarm tells that the turn has ended.
+	// entry is linked with the young limits, as a limit of 0, until the turn ends. Its field ends holds when the
+	// measuring began, or never if it hasn't; its field alarm tells that the turn has ended.
 	entry resources
 }
 

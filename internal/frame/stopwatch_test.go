@@ -8,7 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// A stopwatch begins at the end of the turn in which it was started, or when somebody asks for the loop, and measures until it is stopped.
+// A stopwatch begins at the end of the turn in which it was started, or when somebody asks for the loop, and measures
+// until it is stopped.
 func TestStopwatchBegins(t *testing.T) {
 	for name, c := range map[string]struct {
 		begin func(*Run)
@@ -71,7 +72,8 @@ func TestStopwatchWithoutAWait(t *testing.T) {
 	}
 }
 
-// A stopwatch that is stopped in the turn in which it was started has measured nothing, and needs no loop. Limits of that turn stay.
+// A stopwatch that is stopped in the turn in which it was started has measured nothing, and needs no loop. Limits of
+// that turn stay.
 func TestStopwatchOfOneTurn(t *testing.T) {
 	inst := new(Activation)
 	inst.Init(&Level{Ops: []Op{execOp(func(f *Frame) Verdict {

@@ -96,7 +96,7 @@ func (r *Run) completes(s *Fiber) {
 
 // hold keeps fibers from beginning a step until unhold is called.
 func (r *Run) hold() {
-	_ = r.alert.CompareAndSwap(idle, holding) || r.alert.CompareAndSwap(first, holding) // both fail if something was posted
+	_ = r.alert.CompareAndSwap(idle, holding) || r.alert.CompareAndSwap(first, holding) // neither succeeds if something was posted
 }
 
 func (r *Run) unhold() {

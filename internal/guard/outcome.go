@@ -33,8 +33,8 @@ func (c *Ticket) startClock() {
 	}
 }
 
-// Lasted reports whether a turn of the run has ended while the section was inside: it has waited, or let others go first. It is
-// false without Clock or ClockWaits.
+// Lasted reports whether a turn of the run has ended while the section was inside: it has waited, or let others go
+// first. It is false without Clock or ClockWaits.
 func (c *Ticket) Lasted() bool { return c.clock != none && c.watch.Lasted() }
 
 // Outcome is how a section has ended.

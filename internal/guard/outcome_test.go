@@ -49,8 +49,8 @@ func TestOutcomeTook(t *testing.T) {
 	}
 }
 
-// The time of a section for a guard that only asks about those which wait begins when a limit set there would begin. A section of one turn
-// has none.
+// The time of a section for a guard that only asks about those which wait begins when a limit set there would begin. A
+// section of one turn has none.
 func TestOutcomeOfWaits(t *testing.T) {
 	loop := tool.NewManual(tool.Options{})
 	var c Ticket

@@ -147,7 +147,7 @@ func (d *Detector) look(n *node) (o *Locks, free bool) {
 	case !c.queued():
 		return nil, true
 	case n.held != nil && !l.Holders.Has(n.held):
-		return nil, true // it has left all the same, so somebody else is let in
+		return nil, true // it has left meanwhile, so somebody else is let in
 	case n.held != nil:
 		h = l.Holders.after(n.held)
 	case l.weighted():

@@ -111,7 +111,8 @@ func (c *Ticket) markInside() {
 	}
 }
 
-// Await suspends the step until the guard has decided. It reports false if the guard has decided already: then the step goes on.
+// Await suspends the step until the guard has decided. It reports false if the guard has decided already: then the
+// step goes on.
 func (c *Ticket) Await() bool {
 	c.gen = c.wait.Open(c.frame)
 	c.mu.Lock()

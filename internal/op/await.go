@@ -26,8 +26,8 @@ func Await[In, Out any](grace time.Duration, body func(context.Context, In) (Out
 // Lasting is the body of an [AwaitLasting]. When it returns, ctx has not ended, and whoever has cancel ends it.
 type Lasting[In, Out any] func(ctx context.Context, cancel context.CancelCauseFunc, in In) (Out, error)
 
-// AwaitLasting is Await with the grace around the step, for a body whose context may last longer than the step. In the context of the step,
-// within makes its parent. No loop takes over the body.
+// AwaitLasting is Await with the grace around the step, for a body whose context may last longer than the step. In the
+// context of the step, within makes its parent. No loop takes over the body.
 func AwaitLasting[In, Out any](within func(context.Context) context.Context, body Lasting[In, Out]) *plan.Stage[In, Out] {
 	return One("await", body, func(in plan.Cell[In], out plan.Cell[Out], e *plan.Emitter) frame.Op {
 		return &await[In, Out]{in: in, out: out, body: body, within: within, slot: plan.State[Wait[Out]](e)}

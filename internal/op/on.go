@@ -41,7 +41,8 @@ type errand[Out any] struct {
 	gen   uint64
 }
 
-// Receive implements plan.Receiver. It is called on the loop of the run, or on the loop of the step if the run can't be started.
+// Receive implements plan.Receiver. It is called on the loop of the run, or on the loop of the step if the run can't
+// be started.
 func (x *errand[Out]) Receive(out Out, err error) {
 	if err == nil {
 		x.slot.Succeed(x.gen, out)

@@ -8,14 +8,14 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/goid"
 )
 
-// Depth is what is known of how much stack a function needs. A new goroutine that is about to call the function gets a
-// stack of that size at once, while its stack is nearly empty and there is nothing to copy. Otherwise the stack would
-// grow in steps, and all frames on it would be copied each time. The zero Depth knows nothing yet, and learns nothing
-// where [goid.Stack] is 0. Any goroutine may use it.
+// Depth records how much stack a function needs, as far as that is known. A new goroutine that is about to call the
+// function gets a stack of that size at once, while its stack is nearly empty and there is nothing to copy. Otherwise
+// the stack would grow in steps, and all frames on it would be copied each time. The zero Depth knows nothing yet, and
+// learns nothing where [goid.Stack] is 0. Any goroutine may use it.
 type Depth struct{ room atomic.Uint32 } // index in rooms
 
-// rooms are functions that take a certain part of the stack, whatever they are called with. Together with the few frames before them they
-// fill stacks of 4, 8, 16 and 32 KiB.
+// rooms are functions that take a certain part of the stack, whether use is true or not. Together with the few frames
+// before them they fill stacks of 4, 8, 16 and 32 KiB.
 var rooms = [...]func(use bool){func(bool) {}, room[[2 << 10]byte], room[[6 << 10]byte], room[[14 << 10]byte], room[[30 << 10]byte]}
 
 // roomOf returns the index of the room that makes a stack of size bytes.

@@ -6,8 +6,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/goid"
 )
 
-// moved calls fn n times as something of which d is known, each time on a new goroutine, and returns how often the stack has
-// grown meanwhile.
+// moved calls fn n times as a function with the depth d, each time on a new goroutine, and returns how often the stack
+// has grown meanwhile.
 func moved(d *Depth, n int, fn func()) (grown int) {
 	for range n {
 		done := make(chan bool)

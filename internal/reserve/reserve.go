@@ -33,8 +33,8 @@ type goroutine struct {
 	below *goroutine // in Reserve.ended
 }
 
-// Go calls fn on an idle goroutine, or on a new one if none is idle or r is nil. d is what is known of fn. Only the
-// goroutine that owns the loop calls it.
+// Go calls fn on an idle goroutine, or on a new one if none is idle or r is nil. d tells how much stack fn needs. Only
+// the goroutine that owns the loop calls it.
 func (r *Reserve) Go(d *Depth, fn func()) {
 	if r == nil {
 		go d.call(fn)
@@ -88,8 +88,9 @@ func (r *Reserve) pop() *goroutine {
 	}
 }
 
-// Renew is called when the loop passes to another owner. The goroutines that have called functions until now end, because a goroutine that was
-// started in one bubble of synctest mustn't call functions of another. Only the goroutine that owns the loop calls Renew.
+// Renew is called when the loop passes to another owner. The goroutines that have called functions until now end,
+// because a goroutine that was started in one bubble of synctest mustn't call functions of another. Only the goroutine
+// that owns the loop calls Renew.
 func (r *Reserve) Renew() { r.lease.Add(1) }
 
 // serve calls one function after the other. Only the first one has to grow the stack.
