@@ -29,7 +29,7 @@ func (f *Frame) Provide(key, value any) {
 }
 
 // Outer returns the context of the nearest step outwards that has one, or of the run, with the nearest limit of the
-// steps between as its deadline.
+// steps between as its deadline. If an attempt of a retry is between, the context also has the number of the attempt.
 func (f *Frame) Outer() context.Context {
 	ends := never
 	for s := f.fiber; ; f = s.top {

@@ -23,11 +23,11 @@ func Await[In, Out any](grace time.Duration, body func(context.Context, In) (Out
 	})
 }
 
-// Lasting is the body of an [AwaitLasting]. When it returns, ctx has not ended, and whoever has cancel ends it.
+// Lasting is the body of an [AwaitLasting]. Its return doesn't end ctx: somebody has to call cancel for that.
 type Lasting[In, Out any] func(ctx context.Context, cancel context.CancelCauseFunc, in In) (Out, error)
 
-// AwaitLasting is Await with the grace around the step, for a body whose context may last longer than the step. In the
-// context of the step, within makes its parent. No loop takes over the body.
+// AwaitLasting is Await with the grace around the step, for a body whose context may last longer than the step. The
+// function within makes the parent of that context from the context of the step. No loop takes over the body.
 func AwaitLasting[In, Out any](within func(context.Context) context.Context, body Lasting[In, Out]) *plan.Stage[In, Out] {
 	return One("await", body, func(in plan.Cell[In], out plan.Cell[Out], e *plan.Emitter) frame.Op {
 		return &await[In, Out]{in: in, out: out, body: body, within: within, slot: plan.State[Wait[Out]](e)}
