@@ -15,7 +15,6 @@ import (
 // errLeft is recorded as the error of a round that was left before its end.
 var errLeft = fault.New(fault.Cancelled, "the round was cancelled, or a later one has taken its place")
 
-// entry is a job of a table.
 type entry struct {
 	table *Table
 	job   Job

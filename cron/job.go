@@ -135,7 +135,6 @@ func (j *Job) badTimes() string {
 	}
 }
 
-// bad returns what is wrong with j, "" if nothing is.
 func (j *Job) bad() string {
 	switch bad := j.badTimes(); {
 	case bad != "":

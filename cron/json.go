@@ -7,7 +7,6 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/jsonpolicy"
 )
 
-// written is a Job in JSON.
 type written struct {
 	Name    *string          `json:"name"`
 	Period  *config.Duration `json:"period"`

@@ -155,7 +155,6 @@ func TestUnwrap(t *testing.T) {
 	}
 }
 
-// A secondary error that both the error of a run and its cause have is visited once.
 func TestUnwrapVisitsSecondaryOnce(t *testing.T) {
 	cause, first, second := errors.New("cause"), &counted{}, &counted{}
 	given := &fault.Error{Code: fault.InternalError, Cause: cause, Secondary: []error{first}}

@@ -100,7 +100,6 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// own is an error that defines Is, As and Unwrap.
 type own struct {
 	error
 	is   func(error) bool

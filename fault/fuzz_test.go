@@ -48,7 +48,6 @@ func FuzzPrint(f *testing.F) {
 	})
 }
 
-// shown returns how s is printed.
 func shown(s string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(fault.New("X", s).Error(), "X"), ": ")
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Each text of a log record but the stack is a single line, whatever an error was given.
 func TestLogValueHasSingleLines(t *testing.T) {
 	err := fault.Wrap("A\nB", "info\nforged", &fault.Panic{Value: "p\nq", Stack: []byte("goroutine 1:\nmain")})
 	err.Path, err.Name, err.Site = "0\n1", "name\nforged", fault.Site{File: "a\nb.go", Line: 1}

@@ -93,7 +93,6 @@ func TestAttemptReplaces(t *testing.T) {
 	}
 }
 
-// What was handed out is final when its retry is left.
 func TestAttemptIsFinalWhenLeft(t *testing.T) {
 	slow := retry.Of(retry.Policy{}, flow.Then(outputs("a"), step.Delay[int](time.Hour)))
 	pausing := retry.Of(retry.Policy{Tries: 2, Pause: time.Hour}, outputFails(9, func(texts ...string) step.Step[int, int] { return outputs(texts...) }, "a"))

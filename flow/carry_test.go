@@ -59,7 +59,6 @@ func TestTap(t *testing.T) {
 	plantest.WantCode(t, err, errFirst.Code)
 }
 
-// Describe shows the steps of Carry and Tap.
 func TestCarryIsPartOfThePlan(t *testing.T) {
 	var got []string
 	for part := range flow.Describe(flow.Then(flow.Carry(plantest.Add(1)), flow.Tap(addPair))).All() {

@@ -10,7 +10,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A plan is described without running it.
 func ExampleDescribe() {
 	parse := flow.Named("parse", step.Func(func(_ step.Scope, text string) (int, error) { return strconv.Atoi(text) }))
 	half := step.Map(func(i int) float64 { return float64(i) / 2 })
@@ -30,7 +29,6 @@ func ExampleDescribe() {
 	// 1/par.1/0 map  int → string
 }
 
-// All lists the steps; package draw makes a picture of them.
 func ExampleTree_All() {
 	trim := flow.Named("trim", step.Map(strings.TrimSpace))
 	plan := flow.Catch(flow.Then(trim, trim), func(step.Scope, error) step.Next[string] { return step.Succeed("") })
@@ -69,7 +67,6 @@ func ExampleChange_String() {
 	// ~ 0: name "price" → "cost", out int → int64
 }
 
-// A test finds a changed limit.
 func ExampleParameter() {
 	load := step.Map(strconv.Itoa)
 	before, after := flow.Describe(flow.Timeout(time.Second, load)), flow.Describe(flow.Timeout(time.Minute, load))

@@ -43,7 +43,6 @@ func (s *pathRecorder) look(as step.Scope) {
 	}
 }
 
-// here returns a step that records its path.
 func (s *pathRecorder) here() step.Step[int, int] {
 	return step.Func(func(as step.Scope, in int) (int, error) {
 		s.look(as)
@@ -51,7 +50,6 @@ func (s *pathRecorder) here() step.Step[int, int] {
 	})
 }
 
-// fails returns a step that records its path and fails.
 func (s *pathRecorder) fails() step.Step[int, int] {
 	return step.Func(func(as step.Scope, in int) (int, error) {
 		s.look(as)

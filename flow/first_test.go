@@ -163,7 +163,6 @@ func TestP6Race(t *testing.T) {
 	})
 }
 
-// P6: the four kinds of races end in each way.
 func TestP6RacesEndInEveryWay(t *testing.T) {
 	for name, race := range races {
 		t.Run(name+" C1 cancel", func(t *testing.T) {

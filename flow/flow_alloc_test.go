@@ -102,7 +102,6 @@ func TestAllocs(t *testing.T) {
 	t.Run("nobody", func(t *testing.T) { allocates(t, 0, flow.ParEach(4, inc), []int(nil)) })
 }
 
-// allocates fails t if a run of s allocates more than want.
 func allocates[In, Out any](t *testing.T, want float64, s step.Step[In, Out], in In) {
 	t.Helper()
 	ctx := context.Background()

@@ -15,7 +15,6 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// combinatorContacts are functions that combinators call.
 var combinatorContacts = []contact{
 	{name: "by of DelayBy", effect: thrown, plan: func(do func()) intStep {
 		return step.DelayBy(func(step.Scope, int) time.Duration { do(); return time.Second })
@@ -105,7 +104,6 @@ func releasing(do func()) step.Step[flow.Ended[int, int], int] {
 
 func mutexFor(int) syncx.Guard { return syncx.NewMutex(1, 0) }
 
-// learningGuard is told how its sections end.
 type learningGuard struct {
 	hookedGuard
 	learn func()
@@ -113,7 +111,6 @@ type learningGuard struct {
 
 func (p *learningGuard) Learn(*syncx.Ticket, syncx.Outcome) { p.learn() }
 
-// leasingGuard gives leases to its sections.
 type leasingGuard struct {
 	hookedGuard
 	lease func()

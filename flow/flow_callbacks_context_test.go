@@ -41,7 +41,6 @@ func deriveContext(func()) intStep {
 	return step.Await(func(_ context.Context, in int) (int, error) { return in, nil })
 }
 
-// waitForContext returns a step that ends when its context does.
 func waitForContext(func()) intStep {
 	return step.Await(func(ctx context.Context, _ int) (int, error) {
 		<-ctx.Done()

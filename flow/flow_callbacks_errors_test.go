@@ -77,7 +77,6 @@ func failWith(err func(do func()) error) func(do func()) intStep {
 	}
 }
 
-// joinedWithPanic returns s with a hook that panics, so that its error and the panic are joined.
 func joinedWithPanic(s intStep) intStep {
 	return flow.OnCancel(s, func(step.Scope) { panic("a hook") })
 }
@@ -98,12 +97,10 @@ func (a asker) Is(error) bool     { a(); return false }
 func (a asker) As(any) bool       { a(); return false }
 func (s stringer) String() string { s(); return "stringer" }
 
-// pointerError has methods that panic for nil.
 type pointerError struct{ text string }
 
 func (o *pointerError) Error() string { return o.text }
 
-// E6: a nil pointer in an error is handled like other errors.
 func TestE6TypedNil(t *testing.T) {
 	for name, nothing := range map[string]error{
 		"*fault.Error": (*fault.Error)(nil), "*fault.Panic": (*fault.Panic)(nil), "a type of the user's": (*pointerError)(nil),

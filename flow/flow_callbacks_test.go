@@ -46,7 +46,6 @@ const (
 	noRun                // no run is started
 )
 
-// way is what the code does.
 type way struct {
 	name string
 	do   func()
@@ -80,7 +79,6 @@ func TestShield(t *testing.T) {
 	}
 }
 
-// setup is a way to try a contact.
 type setup struct {
 	contact
 	run      bool // by flow.Run, otherwise by flow.Start on a loop

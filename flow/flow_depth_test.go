@@ -161,7 +161,6 @@ func TestDeepPlans(t *testing.T) {
 	}
 }
 
-// A step enters itself 40,000 times.
 func TestDeepRecursion(t *testing.T) {
 	n := reduced(40_000)
 	bottom := plantest.Add(0)
@@ -203,7 +202,6 @@ func TestDeepRecursion(t *testing.T) {
 	})
 }
 
-// 40,000 runs wait at the same time on one loop.
 func TestManyRuns(t *testing.T) {
 	n := reduced(40_000)
 	var waiting []step.Done[int]

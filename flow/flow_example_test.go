@@ -53,7 +53,6 @@ func ExamplePar2() {
 	// Output: "42" true <nil>
 }
 
-// The results of two branches are passed on as one value.
 func ExamplePair() {
 	both := flow.Par2(step.Map(strings.ToUpper), step.Map(strings.TrimSpace))
 	join := step.Map(func(got flow.Pair[string, string]) string { return got.A + "/" + got.B })
@@ -150,7 +149,6 @@ func ExampleCopyFrom() {
 	// Output: 5 EUR <nil>
 }
 
-// Two runs live on one loop.
 func ExampleStart() {
 	loop := tool.Start(tool.Options{})
 	defer loop.Shutdown(context.Background())
@@ -216,7 +214,6 @@ func ExampleAwaitChan() {
 	// Output: ticket for Ann <nil>
 }
 
-// A step waits for a run on another loop.
 func ExampleAwaitRun() {
 	other := tool.Start(tool.Options{})
 	defer other.Shutdown(context.Background())

@@ -17,7 +17,6 @@ type life struct {
 	stack bool
 }
 
-// place is the position of the step in its plan.
 type place uint8
 
 const (
@@ -59,7 +58,6 @@ const (
 	stoppings
 )
 
-// limiting tells what limit the step has.
 type limiting uint8
 
 const (

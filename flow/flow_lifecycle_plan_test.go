@@ -95,7 +95,6 @@ func equip(as step.Scope, r *record) {
 	}
 }
 
-// finish ends the work, on any goroutine.
 func (r *record) finish() (int, error) {
 	switch r.end {
 	case fails:

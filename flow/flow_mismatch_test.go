@@ -53,7 +53,6 @@ func TestMismatch(t *testing.T) {
 
 var declaredAt = regexp.MustCompile(` \(declared at [^)]*\)`)
 
-// compile returns the compiler's messages for a wrong program.
 func compile(t *testing.T, program string) string {
 	t.Helper()
 	source, err := os.ReadFile(program)

@@ -20,7 +20,6 @@ import (
 
 // Wrong input and misuse give an error with a code that names the step or its build site.
 
-// here returns the file and line of its caller.
 func here() string {
 	_, file, line, _ := runtime.Caller(1)
 	return fmt.Sprintf("%s:%d", filepath.Base(file), line)

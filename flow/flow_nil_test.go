@@ -16,7 +16,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// derived is a step of a user's type.
 type derived[In, Out any] struct{ step.Step[In, Out] }
 
 // A stage that is a nil pointer, or embeds one or a nil step, is reported like a nil stage.

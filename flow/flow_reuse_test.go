@@ -17,7 +17,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Two runs of one plan share no data, at the same time or one after the other.
 func TestRunsShareNothing(t *testing.T) {
 	seen := step.NewVar[int]("seen")
 	p := flow.Then(

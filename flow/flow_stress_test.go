@@ -99,7 +99,6 @@ func TestRaceForAStep(t *testing.T) {
 	}
 }
 
-// busyLoop yields the processor n times.
 func busyLoop(n int) {
 	for range n {
 		runtime.Gosched()

@@ -11,7 +11,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// A body that blocks its loop is reported while it blocks, with the name and the build site of its step.
 func TestWatchdogNamesTheStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var stalls []tool.Stall

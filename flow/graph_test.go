@@ -92,7 +92,6 @@ func TestGraph(t *testing.T) {
 	})
 }
 
-// want2 computes the result of n levels of nested diamonds.
 func want2(n, v int) int {
 	inner := func(v int) int { return v + 1 + v + 2 }
 	for range n {
@@ -192,7 +191,6 @@ func TestGraphThatFails(t *testing.T) {
 	})
 }
 
-// Err reports each defect of a graph, with its place.
 func TestBadGraphs(t *testing.T) {
 	var outer flow.Ref[int]
 	add := func(in flow.Ref[int]) flow.Ref[int] { return flow.Node(in, plantest.Add(1)) }

@@ -31,7 +31,6 @@ func (rec *recorder) step(line string) step.Step[none, none] {
 	})
 }
 
-// failing returns a step that writes its name and fails with err.
 func (rec *recorder) failing(name string, err error) step.Step[none, none] {
 	return step.Func(func(step.Scope, none) (none, error) {
 		rec.Recordf("%s", name)
@@ -51,7 +50,6 @@ func failAfter(d time.Duration, err error) step.Step[int, int] {
 	return flow.Then(step.Delay[int](d), step.Func(func(step.Scope, int) (int, error) { return 0, err }))
 }
 
-// sum adds up the results of s.
 func sum[In any](s step.Step[In, []int]) flow.Plan[In, int] {
 	return flow.Then(s, step.Map(func(vs []int) int {
 		total := 0
@@ -62,7 +60,6 @@ func sum[In any](s step.Step[In, []int]) flow.Plan[In, int] {
 	}))
 }
 
-// waitingInt is waiting for integers.
 func (rec *recorder) waitingInt(name string) step.Step[int, int] {
 	return step.New(func(as step.Scope, _ int) step.Next[int] {
 		as.SetCancel(func() { rec.Recordf("%s", name) })
@@ -78,7 +75,6 @@ func (rec *recorder) recordError(name string, s step.Step[int, int]) flow.Plan[i
 	})
 }
 
-// recoverWith returns s with a handler that writes name and answers v.
 func (rec *recorder) recoverWith(name string, v int, s step.Step[int, int]) flow.Plan[int, int] {
 	return flow.Catch(s, func(_ step.Scope, err error) step.Next[int] {
 		rec.Recordf("%s: %s", name, fault.CodeOf(err))
@@ -86,7 +82,6 @@ func (rec *recorder) recoverWith(name string, v int, s step.Step[int, int]) flow
 	})
 }
 
-// passing returns a step that writes line and returns its input.
 func (rec *recorder) passing(line string) step.Step[int, int] {
 	return step.Map(func(in int) int {
 		rec.Recordf("%s", line)
@@ -102,7 +97,6 @@ func stopsAfter(d time.Duration) step.Step[int, int] {
 	})
 }
 
-// errorLog keeps what is reported to a loop, or logged.
 type errorLog struct {
 	mu   sync.Mutex
 	errs []error
@@ -134,5 +128,4 @@ func bubble(t *testing.T, test func(t *testing.T, loop *tool.Loop, reported *err
 	})
 }
 
-// virtualSleep is time.Sleep for tests in a synctest bubble.
 func virtualSleep(d time.Duration) { time.Sleep(d) }

@@ -85,7 +85,6 @@ var starts = map[string]func(t *testing.T, p step.Step[int, int]) (v int, told [
 	},
 }
 
-// P10: a Linger that isn't left changes nothing.
 func TestP10LingerChangesNothing(t *testing.T) {
 	all := maps.Clone(wrongs)
 	maps.Copy(all, map[string]step.Step[int, int]{
@@ -283,7 +282,6 @@ func TestP10LingerIsRefused(t *testing.T) {
 	}
 }
 
-// P10: a deterministic loop executes the part too.
 func TestP10LingerOnADeterministicLoop(t *testing.T) {
 	loop := tooltest.New(tooltest.WithHost(tool.WithDeterministic()))
 	run := flow.Start(t.Context(), loop, flow.First(flow.Linger(time.Minute, flow.Shield(step.Delay[int](time.Second))), flow.Linger(time.Second, later(time.Millisecond, 1))), 1)

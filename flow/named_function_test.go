@@ -112,7 +112,6 @@ func TestLineOfAClosureIsThatOfItsStep(t *testing.T) {
 	}
 }
 
-// The digest doesn't depend on the names and places of functions.
 func TestDigestLeavesFunctionsOut(t *testing.T) {
 	here := flow.Describe(step.Map(func(i int) int { return i }))
 	there := flow.Describe(step.Map(func(i int) int { return i }))

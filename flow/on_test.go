@@ -50,7 +50,6 @@ var wrongs = map[string]step.Step[int, int]{
 	"timeout":   flow.Named("slow", flow.Timeout(time.Millisecond, step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) }))),
 }
 
-// wantAlike checks that two errors have the same code, path and trail.
 func wantAlike(t *testing.T, name string, got, want *fault.Error) {
 	t.Helper()
 	if got == nil || got.Code != want.Code || got.Path != want.Path || got.Name != want.Name ||
@@ -181,7 +180,6 @@ func TestP9OnIsJoined(t *testing.T) {
 	})
 }
 
-// What goes wrong while the run on the other loop is left is a secondary error.
 func TestP9OnLateErrors(t *testing.T) {
 	g := newGroup(t, 1)
 	begun := make(chan struct{})
@@ -234,7 +232,6 @@ func TestP9OnAndDeadlocks(t *testing.T) {
 	}
 }
 
-// P9: on a deterministic loop, On executes its step on that loop.
 func TestP9OnADeterministicLoop(t *testing.T) {
 	g := newGroup(t, 1)
 	loop := tooltest.New(tooltest.WithHost(tool.WithDeterministic()))
@@ -340,7 +337,6 @@ func TestM10OnWhileTheGroupShutsDown(t *testing.T) {
 	})
 }
 
-// P9: Goexit in a step on another loop fails the step, and the loop goes on.
 func TestP9OnGoexit(t *testing.T) {
 	g := tool.NewGroup(1, tool.Options{OnError: func(error) {}})
 	defer func() { _ = g.Shutdown(t.Context()) }()

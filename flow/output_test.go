@@ -39,7 +39,6 @@ func outputsOfAwait(texts ...string) step.Step[int, int] {
 	})
 }
 
-// collectOutput runs s and returns what it has handed out.
 func collectOutput(t *testing.T, s step.Step[int, int]) (texts []string, err error) {
 	t.Helper()
 	run := flow.RunOutput(t.Context(), words, s, 1)

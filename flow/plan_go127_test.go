@@ -54,7 +54,6 @@ func TestMethodsAreTheFunctions(t *testing.T) {
 	}
 }
 
-// The plan of methods calls handlers and hooks in the right order.
 func TestMethodsRun(t *testing.T) {
 	rec := new(recorder)
 	p := flow.Of(rec.waiting("inner")).
@@ -78,7 +77,6 @@ func TestMethodsRun(t *testing.T) {
 	}
 }
 
-// Misuse of methods is reported with the place of the call.
 func TestMethodsMisused(t *testing.T) {
 	var zero flow.Plan[int, int]
 	good := flow.Of(plantest.Add(1))

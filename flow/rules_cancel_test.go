@@ -138,7 +138,6 @@ func TestC4SettingAgainReplaces(t *testing.T) {
 	})
 }
 
-// A completion after the end of the step does nothing and reports false.
 func TestC6LateCompletionReportsFalse(t *testing.T) {
 	for name, leave := range map[string]func(l *tooltest.Loop, r *flow.Running[int], done step.Done[int]){
 		"completed": func(l *tooltest.Loop, _ *flow.Running[int], done step.Done[int]) { done.Succeed(2); l.Run() },

@@ -30,7 +30,6 @@ func TestErrorsThatPanic(t *testing.T) {
 	}
 }
 
-// C1: so is the cause of a cancel.
 func TestCauseThatPanics(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancels := step.Map(func(i int) int { cancel((*panickingError)(nil)); return i })

@@ -51,7 +51,6 @@ func TestLimitPassesWhileTheRunYields(t *testing.T) {
 	}
 }
 
-// waitForDone returns a step that waits, and sets done to what completes it.
 func waitForDone(done *step.Done[int]) step.Step[int, int] {
 	return step.New(func(as step.Scope, _ int) step.Next[int] {
 		return step.Wait(as, func(d step.Done[int]) { *done = d })

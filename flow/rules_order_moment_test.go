@@ -23,7 +23,6 @@ type disturbedRun struct {
 	broken step.Done[int] // fails a branch that waits
 }
 
-// limit is the length of the limits in these plans.
 const limit = 10 * time.Second
 
 var disturbances = []struct {

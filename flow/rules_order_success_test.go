@@ -21,7 +21,6 @@ type fixture struct {
 	open map[string]step.Done[int] // the waits, by name
 }
 
-// wait returns a step that waits until the test completes it.
 func (b *fixture) wait(name string) step.Step[int, int] {
 	return step.New(func(as step.Scope, _ int) step.Next[int] {
 		return step.Wait(as, func(done step.Done[int]) { b.open[name] = done })

@@ -154,7 +154,6 @@ func TestE4Panics(t *testing.T) {
 	}
 }
 
-// E4: a panic while an error is on its way doesn't replace that error.
 func TestE4PanicKeepsTheError(t *testing.T) {
 	t.Run("a handler that panics hasn't answered its error", func(t *testing.T) {
 		_, err := plantest.Run(t, flow.Catch(step.Func(func(step.Scope, none) (none, error) { return none{}, errBad }),

@@ -17,7 +17,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// storeLoop returns a step that stores the loop of its run, and may wait after that.
 func storeLoop(kept *tool.Tool, waits bool) step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		*kept = as.Loop()
@@ -28,7 +27,6 @@ func storeLoop(kept *tool.Tool, waits bool) step.Step[int, int] {
 	})
 }
 
-// loopStealer is a guard that stores the loop of a ticket.
 type loopStealer struct{ kept *tool.Tool }
 
 func (g loopStealer) Enter(t *syncx.Ticket) (bool, error) {
@@ -75,7 +73,6 @@ func TestPrivateLoopEndsWithItsRun(t *testing.T) {
 	}
 }
 
-// wantRefused fails t unless loop refuses each kind of work.
 func wantRefused(t *testing.T, loop tool.Tool) {
 	t.Helper()
 	fn := func() { t.Error("a callback runs after the run whose loop it was queued on") }

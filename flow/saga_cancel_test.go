@@ -16,7 +16,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// bookings counts what a saga has booked.
 type bookings struct{ booked int }
 
 // books returns an Undo that books one more after s.
@@ -203,7 +202,6 @@ func wantBooked(t *testing.T, a bookings, err error) {
 	}
 }
 
-// K5: the context of flow.Run ends in the last step of the saga.
 func TestK5ContextEndsInTheLastStep(t *testing.T) {
 	var a bookings
 	ctx, cancel := context.WithCancel(t.Context())

@@ -59,7 +59,6 @@ func TestAskingWhileTheRunEnds(t *testing.T) {
 	}
 }
 
-// The zero Running has ended, for several goroutines at the same time.
 func TestZeroRunningIsForAll(t *testing.T) {
 	var run flow.Running[int]
 	var all sync.WaitGroup

@@ -258,7 +258,6 @@ func TestStartConcurrently(t *testing.T) {
 	}
 }
 
-// The zero Running has ended with an error that says so.
 func TestZeroRunning(t *testing.T) {
 	for name, ask := range map[string]func(*flow.Running[int]) error{
 		"Wait": func(r *flow.Running[int]) error {

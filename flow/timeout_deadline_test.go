@@ -85,7 +85,6 @@ func TestC8Deadline(t *testing.T) {
 	}
 }
 
-// C8: on a virtual loop deadlines are in virtual time.
 func TestC8VirtualDeadline(t *testing.T) {
 	loop := tooltest.New()
 	loop.Advance(time.Minute)

@@ -205,7 +205,6 @@ func TestTimeout(t *testing.T) {
 	})
 }
 
-// C3: one limit is inside of the other.
 func TestTimeoutsNested(t *testing.T) {
 	for _, c := range []struct {
 		name         string

@@ -59,7 +59,6 @@ func TestTenMillionTurnsHoldConstantMemory(t *testing.T) {
 	}
 }
 
-// O4: a loop that never waits doesn't keep timers and other runs from the loop.
 func TestLongLoopStarvesNobody(t *testing.T) {
 	l := tooltest.New()
 	stop := false

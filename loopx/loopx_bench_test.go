@@ -31,7 +31,6 @@ func counted(n int) map[string]step.Step[int, int] {
 
 var increment = plantest.Add(1)
 
-// A thousand iterations allocate no more than one.
 func TestTurnsAllocateNothing(t *testing.T) {
 	if racetest.Enabled {
 		t.Skip("the race detector allocates")

@@ -122,7 +122,6 @@ func TestC9CauseIsAnOrdinaryError(t *testing.T) {
 	}
 }
 
-// C9: secondary errors don't leave a loop either.
 func TestC9SecondaryErrorsLeaveNoLoop(t *testing.T) {
 	_, err := flow.Run(t.Context(), loopx.Repeat(1, step.New(func(as step.Scope, _ loopx.Iteration[int]) step.Next[int] {
 		plantest.BreakRule(as) // then the body leaves

@@ -92,7 +92,6 @@ func TestL2TurnsAreFresh(t *testing.T) {
 	rec.Want(t, "cleanup 0", "cleanup 1", "cleanup 2")
 }
 
-// A break or continue outside of its loop breaks a rule.
 func TestL3SignalWithoutItsLoop(t *testing.T) {
 	elsewhere := loopx.NewLabel[int]("elsewhere")
 	for _, tt := range []struct {
@@ -117,7 +116,6 @@ func TestL3SignalWithoutItsLoop(t *testing.T) {
 	}
 }
 
-// After an error no further turn begins.
 func TestL5ErrorEndsTheLoop(t *testing.T) {
 	var rec recorder
 	loop := loopx.Repeat(5, step.New(func(_ step.Scope, i loopx.Iteration[int]) step.Next[int] {

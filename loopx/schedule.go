@@ -67,7 +67,6 @@ func Schedule[In, Out any](next func(after time.Time) time.Time, body step.Step[
 	return p
 }
 
-// due holds the times of a timed loop.
 type due struct {
 	begun bool
 	first time.Duration // when the first iteration was, by the loop's clock

@@ -151,7 +151,6 @@ func TestIteratorsArePulledLazilyAndStopped(t *testing.T) {
 	}
 }
 
-// minute returns its input after a minute.
 var minute = step.New(func(as step.Scope, it loopx.Item[int, int, int]) step.Next[loopx.Item[int, int, int]] {
 	return step.Wait(as, func(done step.Done[loopx.Item[int, int, int]]) {
 		_, _ = as.Loop().Deferred(time.Minute, func() { done.Succeed(it) })

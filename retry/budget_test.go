@@ -77,7 +77,6 @@ func TestR5ExhaustedBudgetEndsNothing(t *testing.T) {
 	}
 }
 
-// R5: runs on several loops share a budget.
 func TestR5BudgetOnManyLoops(t *testing.T) {
 	budget := retry.NewBudget(0.5, 3)
 	plan := retry.Of(retry.Policy{Tries: 5, Budget: budget}, step.Func(func(as step.Scope, n int) (int, error) {

@@ -8,7 +8,6 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// written is a Policy in JSON.
 type written struct {
 	Tries         *int             `json:"tries"`
 	Elapsed       *config.Duration `json:"elapsed"`

@@ -6,7 +6,6 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// parameters returns what a description of the plan tells of the policy.
 func (p *Policy) parameters() []plan.Parameter {
 	all := []plan.Parameter{plan.AtMost("tries", cmp.Or(p.Tries, defaultTries))}
 	for _, c := range []struct {

@@ -55,7 +55,6 @@ func TestR3ErrorTellsOfAllAttempts(t *testing.T) {
 	}
 }
 
-// R3: the error of a retry has no errors of an earlier retry in the same sequence.
 func TestR3ErrorTellsOfNoOtherRetry(t *testing.T) {
 	earlier := errors.New("earlier")
 	before := retry.Of(retry.Policy{}, flaky(earlier))
@@ -69,7 +68,6 @@ type testError struct{ n int }
 
 func (e *testError) Error() string { return fmt.Sprint("test ", e.n) }
 
-// A handler around the retry finds the errors of all attempts in its error.
 func TestHandlerAroundSeesAllAttempts(t *testing.T) {
 	first := errors.New("first")
 	plan := flow.Catch(retry.Of(retry.Policy{Tries: 2}, flaky(first, errDown)), func(_ step.Scope, err error) step.Next[int] {
@@ -98,7 +96,6 @@ func TestErrorsAreBounded(t *testing.T) {
 	}
 }
 
-// R1, E1: an attempt has ended entirely before the next one begins.
 func TestR1EachAttemptIsLeftFirst(t *testing.T) {
 	var rec recorder
 	if _, err := plantest.Run(t, retry.Of(retry.Policy{Pause: time.Second}, rec.withHook(flaky(errDown))), 0); err != nil {
@@ -219,7 +216,6 @@ func fails2(errs []error, last func()) step.Step[int, int] {
 	}))
 }
 
-// R4, E7: a broken rule isn't tried again.
 func TestR4BrokenRuleIsNotRetried(t *testing.T) {
 	calls := 0
 	_, err := plantest.Run(t, retry.Of(retry.Policy{}, step.New(func(step.Scope, int) step.Next[int] {
@@ -289,7 +285,6 @@ func TestOfAttempt(t *testing.T) {
 	plantest.WantCode(t, retry.OfAttempt[int, int](retry.Policy{}, nil).Err(), fault.InvalidRequest)
 }
 
-// O4: a retry without pauses doesn't keep others from the loop.
 func TestO4RetryStarvesNobody(t *testing.T) {
 	calls := 0
 	l, run := plantest.Start(t, retry.Of(retry.Policy{Tries: -1}, failing(&calls)), 0)
@@ -304,7 +299,6 @@ func TestO4RetryStarvesNobody(t *testing.T) {
 	}
 }
 
-// A wrong policy is reported before the plan runs, with its build site.
 func TestBadPolicies(t *testing.T) {
 	for want, p := range map[string]retry.Policy{
 		"Elapsed is below zero: -1ns":       {Elapsed: -1},

@@ -47,7 +47,6 @@ type Batch[K comparable, V any] struct {
 	next *batch[K, V] // the batch that collects keys now; nil if no key is waiting
 }
 
-// batch is one load of a Batch.
 type batch[K comparable, V any] struct {
 	load[[]K, []Answer[V], V]
 	batch *Batch[K, V]

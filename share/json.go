@@ -7,7 +7,6 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/jsonpolicy"
 )
 
-// writtenMemo is a MemoPolicy in JSON.
 type writtenMemo struct {
 	Lifetime *config.Duration `json:"lifetime"`
 	Size     *int             `json:"size"`
@@ -29,7 +28,6 @@ func (p *MemoPolicy) UnmarshalJSON(text []byte) error {
 	return jsonpolicy.Read(text, p, (*MemoPolicy).written, func(*MemoPolicy) string { return "" })
 }
 
-// writtenBatch is a BatchPolicy in JSON.
 type writtenBatch struct {
 	Window *config.Duration `json:"window"`
 	Most   *int             `json:"most"`

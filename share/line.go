@@ -6,7 +6,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// line is a list of askers, oldest first.
 type line[V any] struct{ first, last *asker[V] }
 
 func (l *line[V]) push(a *asker[V]) {

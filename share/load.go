@@ -90,10 +90,8 @@ type asker[V any] struct {
 	refused    bool // its loop takes no load
 }
 
-// leaver is a load that askers can leave.
 type leaver[V any] interface{ leave(a *asker[V]) }
 
-// origin is where a step asks.
 type origin struct {
 	ctx    context.Context
 	loop   tool.Tool

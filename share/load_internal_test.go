@@ -86,7 +86,6 @@ func TestM1ContextOfALoad(t *testing.T) {
 	}
 }
 
-// A step that has been told keeps nothing of the load.
 func TestClearOfAnAsker(t *testing.T) {
 	a := asker[int]{of: new(loadOwner), origin: origin{context.Background(), tool.NewManual(tool.Options{}), new(nest)}}
 	a.Clear()

@@ -49,7 +49,6 @@ func TestM5LoadOutlivesItsLoop(t *testing.T) {
 	})
 }
 
-// M5: if there is no other loop, the askers fail.
 func TestM5NoOtherLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{})

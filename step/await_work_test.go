@@ -353,7 +353,6 @@ func TestWorkOfCalls(t *testing.T) {
 	}
 }
 
-// A deterministic loop refuses a completion by a goroutine.
 func TestDeterministicRefusesForeigners(t *testing.T) {
 	d := newDesk()
 	var kept step.Done[int]
@@ -381,7 +380,6 @@ func TestDeterministicRefusesForeigners(t *testing.T) {
 	}
 }
 
-// All visits variables in the same order in each run.
 func TestStateIsSorted(t *testing.T) {
 	p := step.Func(func(as step.Scope, names string) (string, error) {
 		for _, name := range names {

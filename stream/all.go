@@ -44,7 +44,6 @@ func All[In, T any](ctx context.Context, s Stream[In, T], in In) iter.Seq2[T, er
 	}
 }
 
-// outwards holds a chunk for the range loop.
 type outwards[T any] struct{ hand[T] }
 
 func (x *outwards[T]) pump() error {

@@ -36,7 +36,6 @@ func (b Batching) parameters() []plan.Parameter {
 	return all
 }
 
-// batcher collects the elements of the next batch in its hand.
 type batcher[T any] struct {
 	hand[T]
 	Batching

@@ -28,7 +28,6 @@ func (b Bound) parameters() []plan.Parameter {
 	return all
 }
 
-// bad returns the reason why b is invalid, or "" if it is valid.
 func (b Bound) bad() string {
 	switch {
 	case b.Limit < 1:
@@ -43,7 +42,6 @@ func (b Bound) bad() string {
 	}
 }
 
-// first returns the first text that isn't empty.
 func first(bad ...string) string {
 	for _, what := range bad {
 		if what != "" {

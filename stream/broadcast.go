@@ -137,7 +137,6 @@ type room struct {
 	full   int   // number of feeds that are full and not shut
 }
 
-// feeder is one branch in one run.
 type feeder[T, R any] struct {
 	hub  *hub[T, R]
 	run  step.Step[*feeder[T, R], unit]
@@ -235,7 +234,6 @@ func (f *feed[T]) drained() {
 	}
 }
 
-// feeding is the source of a branch.
 type feeding[T any] struct {
 	env
 

@@ -81,7 +81,6 @@ func TestCatchHearsOfTheRest(t *testing.T) {
 	l.want(t, "1 Odd", "2 Odd", "3 Odd")
 }
 
-// A letter that a handler refuses at the end of the stream is reported to the loop.
 func TestCatchRefusesAtTheEnd(t *testing.T) {
 	s := stream.Catch(stream.Func(stream.Slice[int](), even), func(err error) error { return err })
 	loop := tooltest.New()
@@ -142,7 +141,6 @@ func TestV2HandlerOfAnyError(t *testing.T) {
 	}
 }
 
-// A letter that no handler takes at the end of the stream is reported to the loop.
 func TestLostLetterOfNoHandler(t *testing.T) {
 	s := stream.Catch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, delayByValue), func(*stream.Letter[string]) error { return nil })
 	loop := tooltest.New()

@@ -179,7 +179,6 @@ func TestC1ConsumeOutlivesTheGrace(t *testing.T) {
 	})
 }
 
-// A range inside of another one takes elements too.
 func TestConsumeNestedRange(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var got []int

@@ -18,7 +18,6 @@ import (
 
 var ctx = context.Background()
 
-// squares waits for a millisecond and squares.
 var squares = flow.Then(step.Delay[int](time.Millisecond), step.Map(func(v int) int { return v * v }))
 
 func Example() {

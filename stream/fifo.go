@@ -16,7 +16,6 @@ func (q *fifo[T]) push(vs ...T) {
 	q.all = append(q.all, vs...)
 }
 
-// rest returns the elements in the queue, oldest first.
 func (q *fifo[T]) rest() []T { return q.all[q.head:] }
 
 func (q *fifo[T]) drop(n int) {

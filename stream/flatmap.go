@@ -195,7 +195,6 @@ func pour[A, B any](inner Stream[A, B]) flow.Plan[*spring[A, B], unit] {
 	return flow.CatchInput(flow.CatchInput(all, ended), ended)
 }
 
-// pouring is the sink that pour makes.
 type pouring[A, B any] struct {
 	up     inlet[B]
 	spring *spring[A, B]

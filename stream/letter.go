@@ -34,7 +34,6 @@ func (l *Letter[T]) Error() string {
 	return fmt.Sprintf("%s: %v (element %s)", l.Path, l.Err, element.String())
 }
 
-// shownBytes is the largest number of bytes of an element that a letter shows.
 const shownBytes = 256
 
 type shown struct {

@@ -96,7 +96,6 @@ func TestV2LetterHidesOthers(t *testing.T) {
 	}
 }
 
-// circularError wraps itself and others.
 type circularError struct{ with error }
 
 func (*circularError) Error() string { return "round" }

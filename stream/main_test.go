@@ -67,7 +67,6 @@ func wantRefused(t *testing.T, err error, want string) {
 	}
 }
 
-// letterRecorder records the letters that a Catch gets.
 type letterRecorder struct{ all []string }
 
 func (l *letterRecorder) take(err error) error {

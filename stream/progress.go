@@ -27,7 +27,6 @@ func (p *Progress) Counts() Counts {
 	}
 }
 
-// taken counts n elements of a source.
 func (e env) taken(n int) {
 	for m := e.meter; m != nil; m = m.outer {
 		m.by.took.Add(int64(n))

@@ -2,7 +2,6 @@ package stream
 
 import "testing"
 
-// The queue keeps its order when it grows, wherever in the ring it begins.
 func TestQueueGrows(t *testing.T) {
 	for before := range 9 {
 		q := newQueue(8)

@@ -36,7 +36,6 @@ type reporter struct {
 	alarm  alarm
 }
 
-// observe gives p a reporter if the step at place is observed.
 func (p *pipe) observe(place plan.Place) {
 	if place.Observed() {
 		now := usercode.HostOf(p.loop).Now()

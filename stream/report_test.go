@@ -19,7 +19,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// progressRecorder is an observer that keeps the Progress events as text.
 type progressRecorder struct{ lines []string }
 
 func (o *progressRecorder) Start(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {

@@ -47,7 +47,6 @@ func (s *sums) counts() Counts {
 	return all
 }
 
-// sumsKey is the context key of the ran of a [Run].
 type sumsKey struct{}
 
 // summing is a *ran[Out] whose Out isn't known.

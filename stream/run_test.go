@@ -143,7 +143,6 @@ func runUntil[Out any](
 	return stream.Run(ctx, plan, plantest.Ints(10))
 }
 
-// Elements that a sink has taken and not delivered are lost.
 func TestRunOfASinkThatLosesElements(t *testing.T) {
 	broken := &brokenWriter{room: 25}
 	s := stream.Map(stream.Slice[int](), func(int) string { return "1234567" })

@@ -133,7 +133,6 @@ func turn[Out any](as step.Scope, r *opened[Out]) step.Next[Out] {
 	}
 }
 
-// pumping is the source of the driver's loop.
 type pumping[Out any] struct{ r *opened[Out] }
 
 func (s *pumping[Out]) Open(r *opened[Out]) (start Out) {

@@ -71,7 +71,6 @@ func TestCancelledBeforeItBegins(t *testing.T) {
 	}
 }
 
-// A stream that always has work doesn't keep other runs from the loop.
 func TestLongStreamLetsOthersWork(t *testing.T) {
 	l := tooltest.New()
 	var asked int

@@ -53,7 +53,6 @@ func (p *lineReader) Read(text []byte) (int, error) {
 	return copy(text, strconv.Itoa(p.lines-1)+"\n"), nil
 }
 
-// number returns the element of a line.
 func number(line string) int {
 	v, _ := strconv.Atoi(strings.TrimSpace(line))
 	return v

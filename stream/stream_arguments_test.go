@@ -16,7 +16,6 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// Err reports wrong arguments with the stage and its build site.
 func TestBadArguments(t *testing.T) {
 	s := stream.Slice[int]()
 	one := stream.Bound{Limit: 1}

@@ -22,7 +22,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// hostileUse is a plan with a function that panics or calls Goexit.
 type hostileUse struct {
 	kind string // kind of the stage, which the error must name
 	plan func(breaks func()) flow.Plan[[]int, int]

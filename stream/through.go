@@ -51,7 +51,6 @@ type crew[A, B any] struct {
 	failed  error // the error that this stage fails with
 }
 
-// entry is one element in the stage.
 type entry[A, B any] struct {
 	in   A
 	out  B
@@ -59,7 +58,6 @@ type entry[A, B any] struct {
 	done bool
 }
 
-// failure is the error that the steps of an element have failed with, and the path of the step.
 type failure struct {
 	err  error
 	path string

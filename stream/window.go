@@ -15,7 +15,6 @@ func Window[In, T any](s Stream[In, T], size, step int) Stream[In, []T] {
 	}).with(func() []plan.Parameter { return []plan.Parameter{plan.Set("size", size), plan.Set("step", step)} })
 }
 
-// windows collects the elements of the next window in its hand.
 type windows[T any] struct {
 	hand[T]
 

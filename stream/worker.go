@@ -31,7 +31,6 @@ func (x *piece[A, B]) reset() {
 	*x = piece[A, B]{in: x.in[:0], out: x.out[:0]}
 }
 
-// work is the body of each goroutine.
 func (p *pool[A, B]) work(ctx context.Context, f func(context.Context, A) (B, error)) {
 	var x *piece[A, B]
 	defer func() {

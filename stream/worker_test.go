@@ -35,7 +35,6 @@ func TestPieceSize(t *testing.T) {
 	}
 }
 
-// The memory of a piece that has left the stage refers to none of its elements.
 func TestPieceIsReset(t *testing.T) {
 	v := new(int)
 	x := piece[*int, *int]{in: []*int{v}, out: []*int{v}, errs: []error{nil}, done: true, at: 1, place: 1}

@@ -8,8 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/queue"
 )
 
-// turns takes turns until enough, which it asks before each turn after the first, returns true, or until a turn
-// finds nothing to run. It reports false in the second case. Only the owner calls it.
+// turns takes turns until enough, which it asks before each turn, returns true, or until a turn finds nothing to run.
+// It reports false in the second case. Only the owner calls it.
 //
 // A turn runs the immediates that are queued when it begins, then the timers that are due and were
 // armed before, at most a burst of each. Callbacks that are added meanwhile wait for the next turn, so

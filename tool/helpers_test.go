@@ -19,7 +19,6 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// testLoop is a loop inside a synctest bubble.
 type testLoop struct {
 	tool.Tool
 	advance func(d time.Duration) // lets d pass, and everything happen that is due by then

@@ -11,7 +11,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// A callback that ends its goroutine, as t.FailNow does, doesn't end the loop.
 func TestLoopSurvivesGoexit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var errs collector[error]
@@ -37,7 +36,6 @@ func TestLoopSurvivesGoexit(t *testing.T) {
 	})
 }
 
-// A sleeping loop wakes for an earlier timer that is set while it sleeps.
 func TestLoopWakesForEarlierTimer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{})
@@ -81,7 +79,6 @@ func TestT1Burst(t *testing.T) {
 	wantOrder(t, ran.all(), "immediate 1", "timer 1", "immediate 2", "timer 2")
 }
 
-// T1: an immediate or a timer that a callback adds waits for the next turn.
 func TestT1AddedWorkWaitsForTheNextTurn(t *testing.T) {
 	host := tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration { return 0 }))
 	m := tool.NewManualOn(host, 0)

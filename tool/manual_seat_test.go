@@ -14,7 +14,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// turnLimit is reached after n turns.
 type turnLimit struct{ n int }
 
 func turnsLimit(n int) *turnLimit { return &turnLimit{n} }
@@ -100,7 +99,6 @@ func TestManualForgetsWhoEnded(t *testing.T) {
 	}
 }
 
-// requeued is an item that queues itself again.
 type requeued struct {
 	queue.Item
 	ran, more int

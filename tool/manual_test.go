@@ -51,7 +51,6 @@ func TestManualIterate(t *testing.T) {
 	}
 }
 
-// An Iterate that found nothing to run doesn't hide work from the next one.
 func TestManualIterateAfterNothing(t *testing.T) {
 	for name, queue := range map[string]func(m *tool.Manual){
 		"an immediate": func(m *tool.Manual) { mustSchedule(t)(m.Immediate(func() {})) },

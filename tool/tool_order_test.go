@@ -221,7 +221,6 @@ func TestTurnWithoutTimersLooksAtNone(t *testing.T) {
 	}
 }
 
-// A turn looks at the clock once, and only if it has a timer.
 func TestTurnLooksAtTheClockOnce(t *testing.T) {
 	looks := 0
 	clock := tool.WithClock(func() time.Duration { looks++; return 0 })

@@ -80,7 +80,6 @@ func TestWatchdogOfAnIdleLoop(t *testing.T) {
 	})
 }
 
-// The loop's error handler is called if there is no Report or if it panics.
 func TestWatchdogReportsToOnError(t *testing.T) {
 	for reason, report := range map[string]func(tool.Stall){
 		"no Report":       nil,

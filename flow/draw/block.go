@@ -82,7 +82,6 @@ func newBlocks(t *flow.Tree, marks []Marks) []block {
 	return b.blocks
 }
 
-// hold puts what t holds on the stack; at is the block of t.
 func (b *builder) hold(at int, t *flow.Tree) {
 	for _, part := range slices.Backward(t.Holds) {
 		b.open = append(b.open, held{part, at})
@@ -111,7 +110,6 @@ func (b *builder) part(h held) int {
 	}
 }
 
-// item adds a block behind the others that its holder has.
 func (b *builder) item(made block) int {
 	b.blocks = append(b.blocks, made)
 	at := len(b.blocks) - 1

@@ -16,7 +16,6 @@ type Wire struct {
 	Curved bool
 }
 
-// Sketch is a picture without its texts.
 type Sketch struct {
 	W, H  int
 	Boxes []Box

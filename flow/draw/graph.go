@@ -45,7 +45,6 @@ const (
 	frameEnd
 )
 
-// edge leads from one vertex to another.
 type edge struct {
 	from, to int
 	style    style

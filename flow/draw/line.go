@@ -7,7 +7,6 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// line is a line of the text in a box.
 type line struct {
 	size size
 	text string

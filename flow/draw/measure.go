@@ -174,7 +174,6 @@ func (b *block) fill(blocks []block, limit int) (rows []row, width int) {
 	return rows, width
 }
 
-// measureAnswers adds the answers at the right side of the box.
 func measureAnswers(blocks []block, b *block) {
 	b.ownW, b.ownH = b.w, b.h
 	if len(b.answers) == 0 {

@@ -22,7 +22,6 @@ type wire struct {
 
 type point struct{ x, y int }
 
-// join is where branches meet.
 type join struct {
 	point
 

@@ -99,7 +99,6 @@ func (b *block) writeBox(w io.Writer, class string, shift int) {
 	fmt.Fprintf(w, `<rect class="%s" x="%d" y="%d" width="%d" height="%d" rx="%d"/>`, class, b.x+shift, b.y+shift, b.boxW, b.boxH, round)
 }
 
-// writeText writes the lines of a box, in its middle unless it is a frame.
 func (b *block) writeText(w io.Writer, sign string) {
 	x, anchor, y := b.x+pad, "", b.y+pad/2
 	if b.form != frame {

@@ -166,7 +166,6 @@ func TestChooser(t *testing.T) {
 	}
 }
 
-// A due timer may run before an immediate, as in real time.
 func TestChooserOrdersTimersAgainstImmediates(t *testing.T) {
 	seen := map[string]bool{}
 	for seed := range uint64(50) {
@@ -307,7 +306,6 @@ func TestT1Property(t *testing.T) {
 	})
 }
 
-// After Lag a timer is due while earlier callbacks are still ready.
 func TestLag(t *testing.T) {
 	order := func(with ...tooltest.Option) (order []string) {
 		l := tooltest.New(with...)
