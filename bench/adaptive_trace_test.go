@@ -19,8 +19,9 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// latencies are invented calls, drawn at random, of a server that works well, then slowly, then well again. A line has the milliseconds
-// from the call before to the beginning of this one, how many it takes, and whether it times out. Each phase has a third of the lines.
+// latencies are invented calls, drawn at random, of a server that works well, then slowly, then well again. A line has the
+// milliseconds from the call before to the beginning of this one, how many it takes, and whether it times out. Each phase has a
+// third of the lines.
 //
 //go:embed testdata/latencies.txt
 var latencies string
@@ -100,8 +101,8 @@ func limitedFailsafe(*testing.T) adaptive {
 	}
 }
 
-// Both limits get the same calls, and change alike: they rise while the server answers in time, fall while it is slow, and rise again. Their
-// formulas differ, and so do their figures.
+// Both limits get the same calls, and change alike: they rise while the server answers in time, fall while it is slow, and rise
+// again. Their formulas differ, and so do their figures.
 func TestAdaptiveLimitsMoveAlike(t *testing.T) {
 	for name, newLimit := range map[string]func(*testing.T) adaptive{"asyncsteps": limitedOurs, "failsafe": limitedFailsafe} {
 		t.Run(name, func(t *testing.T) {

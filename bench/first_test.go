@@ -8,8 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// FirstRun: run a compiled plan of a thousand plain steps when no pool holds anything of an earlier run. ns/run is the run; ns/op includes the
-// garbage collections that empty the pools.
+// FirstRun: run a compiled plan of a thousand plain steps when no pool holds anything of an earlier run. ns/run is the run;
+// ns/op includes the garbage collections that empty the pools.
 func BenchmarkFirstRun(b *testing.B) {
 	b.Run("col=asyncsteps", func(b *testing.B) {
 		const n = 1_000

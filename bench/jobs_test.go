@@ -15,8 +15,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Jobs: n empty jobs, each of which is due at each full second. An operation is a second with one round of each job, so only the processor time of a
-// round, as cpu-ns/round, says something.
+// Jobs: n empty jobs, each of which is due at each full second. An operation is a second with one round of each job, so only
+// the processor time of a round, as cpu-ns/round, says something.
 //
 // robfig/cron has a goroutine for each round.
 func BenchmarkJobs(b *testing.B) {

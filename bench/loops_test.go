@@ -17,11 +17,11 @@ const loopFlows, loopTurns = 16, 2_000
 
 // Loops: sixteen flows, each a loop of two thousand turns with a plain step, on n loops at once. An operation is all of them.
 //
-// In the column goroutine n goroutines do the same work and share nothing: each has its own plan, starts its part of the flows on its own loop, and
-// drives that loop.
+// In the column goroutine n goroutines do the same work and share nothing: each has its own plan, starts its part of the flows
+// on its own loop, and drives that loop.
 //
-// The floor is the same number of plain loops that call a function, on n goroutines: it shows what this machine gains by a second processor during
-// the measurement.
+// The floor is the same number of plain loops that call a function, on n goroutines: it shows what this machine gains by a
+// second processor during the measurement.
 func BenchmarkLoops(b *testing.B) {
 	for _, n := range []int{1, 2} {
 		b.Run(fmt.Sprintf("col=asyncsteps/n=%d", n), func(b *testing.B) { onLoops(b, n) })

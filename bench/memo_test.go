@@ -15,11 +15,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// memo: n requests want the value of one key at once, which isn't kept anywhere: they share the call of a function. The result is the sum of
-// their values.
+// memo: n requests want the value of one key at once, which isn't kept anywhere: they share the call of a function. The result
+// is the sum of their values.
 //
-// asyncsteps starts a run for each on one loop; the load is one run more. singleflight has a goroutine for each, and calls the function as
-// often as they happen to miss each other.
+// asyncsteps starts a run for each on one loop; the load is one run more. singleflight has a goroutine for each, and calls the
+// function as often as they happen to miss each other.
 var memo = row{
 	sizes: []int{1, 10, 100, 1000},
 	want:  same,
@@ -69,8 +69,8 @@ var memo = row{
 
 // memoKept: ask n times, one after the other, for a value that is kept for an hour.
 //
-// singleflight keeps nothing, so it has what programs put in front of it: a map under a lock, with the time until which a value may be used.
-// otter is a cache with a loader.
+// singleflight keeps nothing, so it has what programs put in front of it: a map under a lock, with the time until which a value
+// may be used. otter is a cache with a loader.
 var memoKept = row{
 	sizes: []int{1, 16},
 	want:  func(int) int { return 1 },

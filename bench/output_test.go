@@ -8,8 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// outputs: a body on a goroutine of its own sends n values before it ends, and the caller adds them. The body goes on when its value was
-// taken, and learns when the caller has gone.
+// outputs: a body on a goroutine of its own sends n values before it ends, and the caller adds them. The body goes on when its
+// value was taken, and learns when the caller has gone.
 //
 // An unbuffered channel doesn't tell which attempt a value comes from, and nobody waits for what the caller does with a value.
 var outputs = row{

@@ -126,8 +126,8 @@ func (c *cached) ask(ctx context.Context, id string) (part partOfPage, err error
 
 var threeServices = [3]string{"http://price.example/", "http://stock.example/", "http://reviews.example/"}
 
-// page: a handler asks three services, side by side, for the parts of a page that isn't kept, each with a cache, a time limit and retries, and answers
-// with their sum. There is no network.
+// page: a handler asks three services, side by side, for the parts of a page that isn't kept, each with a cache, a time limit
+// and retries, and answers with their sum. There is no network.
 //
 // The peer is written with errgroup, singleflight, a map, and a client of failsafehttp.
 var page = row{

@@ -10,9 +10,11 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// Par: n functions side by side on the same input, their results by position in a new slice, and the sum of these; the first error would be that of all.
+// Par: n functions side by side on the same input, their results by position in a new slice, and the sum of these; the first
+// error would be that of all.
 //
-// asyncsteps interleaves them on one loop, the others may use all processors. ants and goroutine have no errors, so their columns look for them afterwards.
+// asyncsteps interleaves them on one loop, the others may use all processors. ants and goroutine have no errors, so their
+// columns look for them afterwards.
 var par = row{
 	sizes: []int{1, 10, 100, 1000},
 	want:  same,

@@ -19,8 +19,8 @@ func adds(n int) []add {
 	return all
 }
 
-// call calls the functions one after the other, from 0 on. It must not be inlined into the loop of a benchmark, where the compiler could see
-// which functions they are.
+// call calls the functions one after the other, from 0 on. It must not be inlined into the loop of a benchmark, where the
+// compiler could see which functions they are.
 //
 //go:noinline
 func call(all []add) (int, error) {
@@ -63,8 +63,8 @@ func (c column) upTo(n int) column {
 	return c
 }
 
-// crowds returns how many runs or timers are alive at once, in rows that grow with that. With -short it leaves out the larger ones, which
-// take seconds.
+// crowds returns how many runs or timers are alive at once, in rows that grow with that. With -short it leaves out the larger
+// ones, which take seconds.
 func crowds(b *testing.B) []int {
 	b.Helper()
 	if testing.Short() {

@@ -13,8 +13,8 @@ import (
 
 const plenty = 1 << 40
 
-// Throttle: enter a section that is bounded in how often it is entered, and call a function, n times one after the other. Nobody has to wait,
-// but each entry is counted.
+// Throttle: enter a section that is bounded in how often it is entered, and call a function, n times one after the other.
+// Nobody has to wait, but each entry is counted.
 //
 // asyncsteps counts in windows of an hour, and so does failsafe; rate has a bucket that fills.
 var throttle = row{

@@ -88,8 +88,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// Names of columns must survive in names of benchmarks, whose parts are separated by a slash, and which end with a dash and the number
-// of processors.
+// Names of columns must survive in names of benchmarks, whose parts are separated by a slash, and which end with a dash and the
+// number of processors.
 func TestNames(t *testing.T) {
 	for name, r := range rows {
 		for _, c := range r.columns {

@@ -12,8 +12,9 @@ import (
 
 // Run: hand one function to somebody who runs it, and wait for its result.
 //
-// asyncsteps drives a loop on the calling goroutine. The floor calls the function. goroutine, errgroup and conc start a goroutine each time; ants and
-// pond keep theirs. failsafe has an executor without policies, ro and eino a pipeline of one stage.
+// asyncsteps drives a loop on the calling goroutine. The floor calls the function. goroutine, errgroup and conc start a
+// goroutine each time; ants and pond keep theirs. failsafe has an executor without policies, ro and eino a pipeline of one
+// stage.
 var run = row{
 	want: same,
 	columns: []column{

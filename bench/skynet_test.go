@@ -11,8 +11,8 @@ import (
 
 // skynet: a tree whose nodes have ten children each, down to n numbered leaves; the sum of their numbers.
 //
-// asyncsteps runs the ten largest subtrees on the loops of a group, and the nodes of each as branches there; the other column begins a goroutine for
-// each node, as the benchmark of that name does.
+// asyncsteps runs the ten largest subtrees on the loops of a group, and the nodes of each as branches there; the other column
+// begins a goroutine for each node, as the benchmark of that name does.
 var skynet = row{
 	sizes: []int{1000, 1_000_000},
 	want:  func(n int) int { return n * (n - 1) / 2 },

@@ -10,7 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// SuspendedStages: as Suspended, but each run is twenty stages, each of which has a limit and is tried up to three times. The tenth stage waits.
+// SuspendedStages: as Suspended, but each run is twenty stages, each of which has a limit and is tried up to three times. The
+// tenth stage waits.
 //
 // There are fewer runs at once than in Suspended, so that a run of many kilobytes fits into the memory of the machine, too.
 func BenchmarkSuspendedStages(b *testing.B) {

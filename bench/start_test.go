@@ -7,8 +7,9 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// These rows are one run each, on an event loop that exists before and after it: flow.Start, turn the loop until nothing is ready to run, ask for the
-// result. The column cpp, of cpp/rows.cpp, does the same with roots of the C++ implementation, which has no other way to run steps.
+// These rows are one run each, on an event loop that exists before and after it: flow.Start, turn the loop until nothing is
+// ready to run, ask for the result. The column cpp, of cpp/rows.cpp, does the same with roots of the C++ implementation, which
+// has no other way to run steps.
 
 func started(name string, plan func(n int) number) column {
 	return peer(name, func(_ testing.TB, n int) operation {

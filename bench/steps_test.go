@@ -7,11 +7,11 @@ import (
 	"github.com/samber/ro"
 )
 
-// Steps: n functions, each on the result of the one before; the first error would end it. Start and result are a part, so a step's own price is
-// the difference between two sizes.
+// Steps: n functions, each on the result of the one before; the first error would end it. Start and result are a part, so a
+// step's own price is the difference between two sizes.
 //
-// The floor calls them in a loop. The pipeline of ro is built once, with its input, which favours ro: usually each input needs its own pipeline.
-// That of eino is compiled once.
+// The floor calls them in a loop. The pipeline of ro is built once, with its input, which favours ro: usually each input needs
+// its own pipeline. That of eino is compiled once.
 var steps = row{
 	sizes: []int{1, 10, 16, 100, 1000},
 	want:  same,

@@ -62,8 +62,8 @@ func cheap(n int) row {
 
 // waiting: n numbers, each of which waits a millisecond, a thousand at a time; their sum, in their order.
 //
-// In asyncsteps they wait without goroutines, with as many more in the stage, to be begun or delivered, or with none (unbuffered); or they wait
-// on as many goroutines as the others have (await). ro has no bound.
+// In asyncsteps they wait without goroutines, with as many more in the stage, to be begun or delivered, or with none
+// (unbuffered); or they wait on as many goroutines as the others have (await). ro has no bound.
 func waiting(n int) row {
 	const bound = 1000
 	in := make([]int, n)
@@ -226,7 +226,8 @@ func BenchmarkStreamWaiting(b *testing.B) { waiting(100_000).bench(b) }
 
 func BenchmarkStreamBusy(b *testing.B) { busy(50_000).bench(b) }
 
-// StreamMemory: the memory in use, of heap and stacks, while a thousand numbers wait and many more come, as often as the collector shows it.
+// StreamMemory: the memory in use, of heap and stacks, while a thousand numbers wait and many more come, as often as the
+// collector shows it.
 func BenchmarkStreamMemory(b *testing.B) {
 	for _, c := range waiting(20_000).columns {
 		b.Run("col="+c.name, func(b *testing.B) {
@@ -270,7 +271,8 @@ func inMemory() uint64 {
 	return m.HeapAlloc + m.StackInuse
 }
 
-// StreamStop: the time from a cancel to the end of a stream in which a thousand elements wait for an hour, when everything is left and joined.
+// StreamStop: the time from a cancel to the end of a stream in which a thousand elements wait for an hour, when everything is
+// left and joined.
 func BenchmarkStreamStop(b *testing.B) {
 	endless := func(yield func(int) bool) {
 		for i := 0; yield(i); i++ {

@@ -11,8 +11,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// SuspendedOrders: n orders, which wait at once in one ParEach. Each is a saga of two services that can be undone and a third one, in which it waits.
-// Each service is tried up to three times, each time within a limit.
+// SuspendedOrders: n orders, which wait at once in one ParEach. Each is a saga of two services that can be undone and a third
+// one, in which it waits. Each service is tried up to three times, each time within a limit.
 func BenchmarkSuspendedOrders(b *testing.B) {
 	for _, n := range []int{1_000, 10_000} {
 		b.Run(fmt.Sprintf("col=asyncsteps/n=%d", n), func(b *testing.B) { lives(b, newOrders(n)) })

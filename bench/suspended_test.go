@@ -11,11 +11,12 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Suspended: n flows at once add one, wait for a value from outside, and add one to it. An operation is the life of all n: started, suspended,
-// completed, ended, and each result asked for.
+// Suspended: n flows at once add one, wait for a value from outside, and add one to it. An operation is the life of all n:
+// started, suspended, completed, ended, and each result asked for.
 //
-// As B/flow it reports the heap and the stacks in use while all are suspended, without the slices that the benchmark itself keeps, divided by n. The
-// flows of asyncsteps are runs of one plan of three steps on one loop, each with a handle; the others are goroutines, each with a channel to complete it.
+// As B/flow it reports the heap and the stacks in use while all are suspended, without the slices that the benchmark itself
+// keeps, divided by n. The flows of asyncsteps are runs of one plan of three steps on one loop, each with a handle; the others
+// are goroutines, each with a channel to complete it.
 func BenchmarkSuspended(b *testing.B) {
 	for _, n := range crowds(b) {
 		b.Run(fmt.Sprintf("col=asyncsteps/n=%d", n), func(b *testing.B) { lives(b, newRuns(n, 2, oneOfThree)) })

@@ -9,11 +9,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Both rows have n timers alive at once, whose deadlines are drawn from a seed, the same for all columns. An operation is the life of all n, and
-// ns/timer is that of one.
+// Both rows have n timers alive at once, whose deadlines are drawn from a seed, the same for all columns. An operation is the
+// life of all n, and ns/timer is that of one.
 
-// TimersStop: arm n timers, and stop each in the order in which they were armed: none fires. The column time is the timers of the runtime, each its
-// own object.
+// TimersStop: arm n timers, and stop each in the order in which they were armed: none fires. The column time is the timers of
+// the runtime, each its own object.
 func BenchmarkTimersStop(b *testing.B) {
 	for _, n := range crowds(b) {
 		delays := drawn(n, time.Hour)
@@ -46,8 +46,8 @@ func BenchmarkTimersStop(b *testing.B) {
 	}
 }
 
-// TimersFire: arm n timers, let their time pass while the benchmark's clock is stopped, and fire them all. The timers of the runtime have no column:
-// they fire when they are due, so their cost can't be told from the wait.
+// TimersFire: arm n timers, let their time pass while the benchmark's clock is stopped, and fire them all. The timers of the
+// runtime have no column: they fire when they are due, so their cost can't be told from the wait.
 func BenchmarkTimersFire(b *testing.B) {
 	for _, n := range crowds(b) {
 		within := time.Duration(n) * time.Microsecond // longer than arming them takes

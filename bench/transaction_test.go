@@ -51,7 +51,8 @@ func (i *increments) add(ctx context.Context, exec func(ctx context.Context, que
 	return 1, nil
 }
 
-// transactions: a transaction of one statement on an SQLite file. The n-th attempt of up to three is committed, and the others are rolled back.
+// transactions: a transaction of one statement on an SQLite file. The n-th attempt of up to three is committed, and the others
+// are rolled back.
 //
 // The floor is written by hand: begin, use, commit or roll back, in a loop. failsafe has its retry around one attempt of that.
 var transactions = row{

@@ -22,8 +22,8 @@ func BenchmarkTurn(b *testing.B) {
 	})
 }
 
-// TurnWait: a loop whose body waits once, for the next turn of the event loop. The goroutine waits for another one, which it asks over one unbuffered
-// channel and which answers over another: two handoffs.
+// TurnWait: a loop whose body waits once, for the next turn of the event loop. The goroutine waits for another one, which it
+// asks over one unbuffered channel and which answers over another: two handoffs.
 func BenchmarkTurnWait(b *testing.B) {
 	b.Run("col=asyncsteps", func(b *testing.B) {
 		w := NewWaiter()
@@ -32,8 +32,8 @@ func BenchmarkTurnWait(b *testing.B) {
 	b.Run("col=goroutine", func(b *testing.B) { asks(b, make(chan int)) })
 }
 
-// Complete: a loop whose body waits for another goroutine, which is asked first, in both columns over a channel with one place. That goroutine completes
-// the step through its Done, or answers over an unbuffered channel.
+// Complete: a loop whose body waits for another goroutine, which is asked first, in both columns over a channel with one place.
+// That goroutine completes the step through its Done, or answers over an unbuffered channel.
 func BenchmarkComplete(b *testing.B) {
 	b.Run("col=asyncsteps", func(b *testing.B) {
 		type request struct {

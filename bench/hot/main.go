@@ -1,5 +1,5 @@
-// Command hot does one kind of work again and again, so that its machine instructions can be counted: hot WORK COUNT. Without arguments it lists the
-// kinds of work. hot suspended COUNT prints a heap profile of COUNT runs that wait, for go tool pprof.
+// Command hot does one kind of work again and again, so that its machine instructions can be counted: hot WORK COUNT. Without
+// arguments it lists the kinds of work. hot suspended COUNT prints a heap profile of COUNT runs that wait, for go tool pprof.
 package main
 
 import (
@@ -24,8 +24,8 @@ import (
 // errDeclared is made once, so that making it isn't counted.
 var errDeclared = errors.New("declared")
 
-// works are plans whose paths are worth counting, with functions that run them count times. Sixteen steps show the cost of one without the start of
-// the run.
+// works are plans whose paths are worth counting, with functions that run them count times. Sixteen steps show the cost of one
+// without the start of the run.
 var works = []struct {
 	name string
 	run  func(plan step.Step[int, int], count int) error
@@ -151,7 +151,8 @@ func starts(plan step.Step[int, int], count int) error {
 	return nil
 }
 
-// hundredStarts begins a hundred runs of the plan at once, and drives their loop until all have ended, once for each hundred of count.
+// hundredStarts begins a hundred runs of the plan at once, and drives their loop until all have ended, once for each hundred of
+// count.
 func hundredStarts(plan step.Step[int, int], count int) error {
 	ctx, loop := context.Background(), tool.NewManual(tool.Options{})
 	var all [100]*flow.Running[int]

@@ -11,7 +11,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// suspended makes count runs of three steps wait in the second one, and prints where their memory was allocated. The profile has every allocation.
+// suspended makes count runs of three steps wait in the second one, and prints where their memory was allocated. The profile
+// has every allocation.
 func suspended(count int) error {
 	runtime.MemProfileRate = 1
 	waits := step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, func(step.Done[int]) {}) })

@@ -1,5 +1,6 @@
-// Command report makes the page of results and its pictures from the output of the benchmarks. report FOLDER reads raw.txt there, or in
-// ../docs/benchmarks without FOLDER, and writes results.md and the SVG files beside it. The same figures give the same page.
+// Command report makes the page of results and its pictures from the output of the benchmarks. report FOLDER reads raw.txt
+// there, or in ../docs/benchmarks without FOLDER, and writes results.md and the SVG files beside it. The same figures give the
+// same page.
 package main
 
 import (

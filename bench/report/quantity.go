@@ -38,8 +38,8 @@ func (q quantity) rounds(f *figures) []float64 {
 	return values
 }
 
-// ratio returns the ratios of q to other, round by round: both come from about the same time, and other work of the machine slows both
-// down. Rounds in which a difference of two sizes has drowned in noise don't count.
+// ratio returns the ratios of q to other, round by round: both come from about the same time, and other work of the machine
+// slows both down. Rounds in which a difference of two sizes has drowned in noise don't count.
 func (q quantity) ratio(f *figures, other quantity) []float64 {
 	values, divisors := q.rounds(f), other.rounds(f)
 	if other.exact != 0 {

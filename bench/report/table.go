@@ -124,8 +124,8 @@ func spread(s benchmath.Summary) string {
 	return s.PctRangeString()
 }
 
-// sorted returns the keys in the order of the rows, and within a row by size, so that figures of different libraries for the same row stand
-// together.
+// sorted returns the keys in the order of the rows, and within a row by size, so that figures of different libraries for the
+// same row stand together.
 func (f *figures) sorted() []key {
 	order := map[string]int{}
 	for _, k := range f.keys {

@@ -34,8 +34,8 @@ type toolFunc struct {
 	Parameters  json.RawMessage `json:"parameters"`
 }
 
-// newClient returns a client that leaves a server alone while it is down, and sends it at most four requests at a time. The plan makes the
-// retries.
+// newClient returns a client that leaves a server alone while it is down, and sends it at most four requests at a time. The
+// plan makes the retries.
 func newClient() *http.Client {
 	return &http.Client{Transport: httpx.NewTransport(nil, httpx.Policy{
 		Retry: retry.Policy{Tries: 1},

@@ -3,11 +3,12 @@
 //
 //	go run ./examples/cinterop README.md go.mod
 //
-// It prints the commands that build the library and the program; then the program counts the files. It shows steps of C in parallel branches,
-// which wait for threads of C, with a mutex, time limits and error handlers. Read wc/wc.c first, then wc/file.c.
+// It prints the commands that build the library and the program; then the program counts the files. It shows steps of C in
+// parallel branches, which wait for threads of C, with a mutex, time limits and error handlers. Read wc/wc.c first, then
+// wc/file.c.
 //
-// With -api and the folder of the C++ API and its reference implementation, which are in its folders api and ri, the program is that of
-// api/wc.cpp: the same in C++, with lambdas as steps. It needs the headers of Boost as well.
+// With -api and the folder of the C++ API and its reference implementation, which are in its folders api and ri, the program is
+// that of api/wc.cpp: the same in C++, with lambdas as steps. It needs the headers of Boost as well.
 //
 //	go run ./examples/cinterop -api ../futoin README.md go.mod
 //

@@ -25,8 +25,8 @@ type report struct {
 	Totals totals
 }
 
-// etl reads orders, prices them on all processors, adds them up by country and writes them. progress may be read meanwhile. However the run
-// ends, everything priced is written, and the report counts it.
+// etl reads orders, prices them on all processors, adds them up by country and writes them. progress may be read meanwhile.
+// However the run ends, everything priced is written, and the report counts it.
 func etl(ctx context.Context, f files, progress *stream.Progress) (report, error) {
 	r := report{Totals: totals{}}
 	dead := bufio.NewWriter(f.dead)
@@ -54,6 +54,6 @@ func run(ctx context.Context, f files, r *report, dead io.Writer, progress *stre
 	return err
 }
 
-// ahead is how many lines wait in a stage: so many that goroutines switch rarely. With 512 lines there is more garbage at a time, and the
-// program takes more memory at its peak than the version with channels.
+// ahead is how many lines wait in a stage: so many that goroutines switch rarely. With 512 lines there is more garbage at a
+// time, and the program takes more memory at its peak than the version with channels.
 const ahead = 256

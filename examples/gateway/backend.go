@@ -47,8 +47,8 @@ type backend[T any] struct {
 	at     *url.URL
 }
 
-// get asks the backend about the product of q. It is the body of an await step: ordinary blocking code that returns soon after ctx has
-// ended.
+// get asks the backend about the product of q. It is the body of an await step: ordinary blocking code that returns soon after
+// ctx has ended.
 func (b backend[T]) get(ctx context.Context, q Query) (answer T, err error) {
 	u := b.at.JoinPath(q.SKU)
 	u.RawQuery = url.Values{"currency": {q.Currency}}.Encode()

@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// burst is a set of requests sent at once, to a gateway of its own whose limits are too low for them. The held backends answer only when
-// the requests without room have been rejected, so the counts don't depend on timing.
+// burst is a set of requests sent at once, to a gateway of its own whose limits are too low for them. The held backends answer
+// only when the requests without room have been rejected, so the counts don't depend on timing.
 type burst struct {
 	name   string
 	limits limits
@@ -39,8 +39,8 @@ func (b burst) replay(ctx context.Context, known shop, log io.Writer, count func
 	return problem, s.shutdown()
 }
 
-// send sends the burst to the gateway at url. It calls release after the early answers, or when ctx ends. If the early answers don't all
-// come, the limits of the held backends end the wait.
+// send sends the burst to the gateway at url. It calls release after the early answers, or when ctx ends. If the early answers
+// don't all come, the limits of the held backends end the wait.
 func (b burst) send(ctx context.Context, client *http.Client, url string, release func(), count func(outcome)) (problem string) {
 	stop := context.AfterFunc(ctx, release)
 	defer stop()

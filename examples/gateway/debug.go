@@ -11,8 +11,8 @@ import (
 
 const debugPath = "/debug/asyncsteps/"
 
-// newDebug makes the pages that show the live runs of a gateway, what they wait for, and whether its loops keep up. With control requests
-// can be cancelled there.
+// newDebug makes the pages that show the live runs of a gateway, what they wait for, and whether its loops keep up. With
+// control requests can be cancelled there.
 func newDebug(g guards, loops *tool.Group, control bool) *debug.Handler {
 	d := debug.New(debug.Options{Control: control})
 	d.Guard("door", g.door)
@@ -25,8 +25,8 @@ func newDebug(g guards, loops *tool.Group, control bool) *debug.Handler {
 	return d
 }
 
-// serveDebug serves the pages at their own address: they are for those who run the gateway, not for its clients. Histories are kept until
-// the server is shut down, which also ends live updates.
+// serveDebug serves the pages at their own address: they are for those who run the gateway, not for its clients. Histories are
+// kept until the server is shut down, which also ends live updates.
 func serveDebug(addr string, d *debug.Handler) (*server, error) {
 	mux := http.NewServeMux()
 	mux.Handle(debugPath, d)

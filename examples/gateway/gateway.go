@@ -20,8 +20,8 @@ type gateway struct {
 	observer observe.Observer // nil if nobody observes the runs
 }
 
-// ServeHTTP implements http.Handler. When the client goes away the context of its request ends, which cancels the run and its calls to the
-// backends.
+// ServeHTTP implements http.Handler. When the client goes away the context of its request ends, which cancels the run and its
+// calls to the backends.
 func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx := observe.With(r.Context(), g.observer)
 	if g.observer != nil {

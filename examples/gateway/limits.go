@@ -32,8 +32,8 @@ type guards struct {
 	wait  time.Duration
 }
 
-// guards makes guards of the limits. As many calls as a backend gets at a time may also wait for it; further calls are rejected, because
-// they would wait in vain.
+// guards makes guards of the limits. As many calls as a backend gets at a time may also wait for it; further calls are
+// rejected, because they would wait in vain.
 func (l limits) guards() guards {
 	g := guards{door: syncx.NewLimiter(l.door), calls: make(map[string]*syncx.Mutex), wait: l.wait}
 	for name, most := range l.calls {

@@ -12,9 +12,9 @@
 //
 //	go run ./examples/gateway -serve
 //
-// stays up afterwards, for curl. Ctrl-C ends it, after the requests in flight; a second Ctrl-C ends it immediately. Web pages show each
-// live request: its current step, what it waits for, and who is inside of which limit (debug.go). Their address, which is printed, is
-// on loopback unless -debug gives another. Read plan.go first.
+// stays up afterwards, for curl. Ctrl-C ends it, after the requests in flight; a second Ctrl-C ends it immediately. Web pages
+// show each live request: its current step, what it waits for, and who is inside of which limit (debug.go). Their address,
+// which is printed, is on loopback unless -debug gives another. Read plan.go first.
 //
 // The exit status is 0 if every request got the expected answer, 1 if one did
 // not or was never sent, 2 if the gateway could not do its work.
@@ -43,8 +43,8 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run is the whole program: the table goes to stdout, everything else to stderr. When ctx ends, requests in flight are finished and no
-// more are sent.
+// run is the whole program: the table goes to stdout, everything else to stderr. When ctx ends, requests in flight are finished
+// and no more are sent.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
 	expected, err := work(ctx, args, stdout, stderr)
 	switch {

@@ -11,8 +11,8 @@ import (
 // answerLimit is how long a client waits for an answer: far longer than the gateway may take.
 const answerLimit = time.Minute
 
-// replay sends the requests of o to s, then the bursts, and reports the answers. When ctx ends it sends no more, but takes the answers to
-// those in flight. It fails if the gateway of a burst could not work.
+// replay sends the requests of o to s, then the bursts, and reports the answers. When ctx ends it sends no more, but takes the
+// answers to those in flight. It fails if the gateway of a burst could not work.
 func (s *system) replay(ctx context.Context, o options, known shop, log io.Writer) (*report, error) {
 	r := newReport(o.requests())
 	p := newProgress(log)
@@ -40,8 +40,8 @@ func (s *system) replay(ctx context.Context, o options, known shop, log io.Write
 	return r, nil
 }
 
-// send makes the exchanges with the gateway at url, in order, as many at a time as there are workers. The channel delivers the outcomes
-// as they come, and is closed after the last one.
+// send makes the exchanges with the gateway at url, in order, as many at a time as there are workers. The channel delivers the
+// outcomes as they come, and is closed after the last one.
 func send(ctx context.Context, client *http.Client, url string, exchanges []exchange, workers int) <-chan outcome {
 	outcomes := make(chan outcome)
 	next := make(chan exchange)

@@ -95,8 +95,8 @@ func (s *system) String() string {
 	return b.String()
 }
 
-// shutdown ends everything from the outside inwards: the gateway takes no more requests and finishes those in flight, then the pages of
-// live runs and the loops end, then the backends.
+// shutdown ends everything from the outside inwards: the gateway takes no more requests and finishes those in flight, then the
+// pages of live runs and the loops end, then the backends.
 func (s *system) shutdown() error {
 	ctx, cancel := context.WithTimeout(context.Background(), s.wait+patience)
 	defer cancel()

@@ -18,8 +18,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// direct is an http.RoundTripper that calls the handler of the host without a network, so that a whole exchange can happen in the virtual
-// time of synctest.
+// direct is an http.RoundTripper that calls the handler of the host without a network, so that a whole exchange can happen in
+// the virtual time of synctest.
 type direct map[string]http.Handler
 
 func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {

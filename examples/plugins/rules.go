@@ -36,8 +36,8 @@ type rule struct {
 	stamp  string // of the file
 }
 
-// limits bound each rule. Programs in Go take milliseconds to start, so instances are reused: a rule must not keep anything that another request
-// may not see.
+// limits bound each rule. Programs in Go take milliseconds to start, so instances are reused: a rule must not keep anything
+// that another request may not see.
 var limits = wasm.Limits{Memory: 32 << 20, Instances: 100, Reuse: true, WASI: wasm.Basic()}
 
 const patience = 200 * time.Millisecond
@@ -64,8 +64,8 @@ func (r *rules) find(name string) (*rule, error) {
 	return nil, errNoRule
 }
 
-// load loads the rules of the folder. A file that isn't a rule is reported once, and the rule before it stays. Requests go on with a rule that is
-// replaced. Only one goroutine at a time may call load.
+// load loads the rules of the folder. A file that isn't a rule is reported once, and the rule before it stays. Requests go on
+// with a rule that is replaced. Only one goroutine at a time may call load.
 func (r *rules) load(ctx context.Context) error {
 	files, err := filepath.Glob(filepath.Join(r.dir, "*.wasm"))
 	if err != nil {

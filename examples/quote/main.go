@@ -1,10 +1,10 @@
-// Quote serves prices that it asks two sources for: the second one is asked when the first takes longer than usual, and a source that keeps
-// failing is left alone for a while.
+// Quote serves prices that it asks two sources for: the second one is asked when the first takes longer than usual, and a
+// source that keeps failing is left alone for a while.
 //
 //	go run ./examples/quote
 //
-// starts the sources and the service on loopback and makes some requests, while the first source is well, then slow, then down. For each request
-// it prints the answer, and how often each source was asked.
+// starts the sources and the service on loopback and makes some requests, while the first source is well, then slow, then down.
+// For each request it prints the answer, and how often each source was asked.
 //
 // It shows flow.Hedge and syncx.Breaker in one plan: read plan.go first.
 package main

@@ -23,8 +23,8 @@ func (p *prices) keep(q Quote) Quote {
 	return q
 }
 
-// fallback returns the last price of an item after all sources have failed. The error stays if there is no such price, or if a source has said
-// that it doesn't have the item.
+// fallback returns the last price of an item after all sources have failed. The error stays if there is no such price, or if a
+// source has said that it doesn't have the item.
 func (p *prices) fallback(_ step.Scope, item string, err error) step.Next[Quote] {
 	if q, ok := p.last.Load(item); ok && !errors.Is(err, unknown) {
 		old := q.(Quote)

@@ -15,7 +15,8 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// direct is an http.RoundTripper that calls the handler without a network, so that a whole run can be in the virtual time of synctest.
+// direct is an http.RoundTripper that calls the handler without a network, so that a whole run can be in the virtual time of
+// synctest.
 type direct struct{ http.Handler }
 
 func (d direct) RoundTrip(r *http.Request) (answer *http.Response, err error) {

@@ -49,8 +49,8 @@ func newQuote(door *syncx.Mutex, backends ...backend) flow.Plan[string, int] {
 	return flow.Named("quote", syncx.Sync(door, flow.Timeout(time.Second, price)))
 }
 
-// newWorker makes the plan of the background worker: it sends a mail for each order of a channel, four at a time, until the channel is closed.
-// dead gets the orders whose mail can't be sent.
+// newWorker makes the plan of the background worker: it sends a mail for each order of a channel, four at a time, until the
+// channel is closed. dead gets the orders whose mail can't be sent.
 func newWorker(send func(context.Context, Order) error, dead func(Order, error)) flow.Plan[<-chan Order, int] {
 	policy := retry.Policy{Tries: 5, Pause: time.Second, Factor: 2}
 	mail := retry.Of(policy, flow.Timeout(10*time.Second, step.Do(send)))

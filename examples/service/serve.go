@@ -25,8 +25,8 @@ type outside struct {
 	patience  time.Duration // how long a shutdown may take
 }
 
-// serve answers requests until stop ends or a listener fails. Then it shuts down in this order: requests, the mails that they have caused,
-// loops, the pages of operators.
+// serve answers requests until stop ends or a listener fails. Then it shuts down in this order: requests, the mails that they
+// have caused, loops, the pages of operators.
 func serve(stop context.Context, o outside) error {
 	door := syncx.NewMutex(100, 1000) // 100 requests inside, 1000 waiting, others are refused
 	quote := newQuote(door, o.backends...)

@@ -3,13 +3,13 @@
 //
 //	go run ./examples/worker -spool /var/spool/orders -to http://localhost:8080/orders
 //
-// A file that was delivered goes to the folder sent in the spool. A file that was refused, or has failed too often, goes to the folder dead,
-// with the reason beside it. In both folders a file whose name is taken gets a number. A file that can't be read stays where it is. If the
-// server can't be reached, or asks for patience, all files wait where they are. Write a file under a name that begins with a dot, then rename
-// it: such names are left alone.
+// A file that was delivered goes to the folder sent in the spool. A file that was refused, or has failed too often, goes to the
+// folder dead, with the reason beside it. In both folders a file whose name is taken gets a number. A file that can't be read
+// stays where it is. If the server can't be reached, or asks for patience, all files wait where they are. Write a file under a
+// name that begins with a dot, then rename it: such names are left alone.
 //
-// It shows a retry in two loops, and a handler that leaves all three by the label of the outermost; a syncx.Throttle; and a stop on Ctrl-C that
-// loses nothing: the call under way ends, and its outcome is kept. Read plan.go first.
+// It shows a retry in two loops, and a handler that leaves all three by the label of the outermost; a syncx.Throttle; and a
+// stop on Ctrl-C that loses nothing: the call under way ends, and its outcome is kept. Read plan.go first.
 //
 // The exit status is 0, or 1 if the spool can't be used or an option has an invalid value.
 package main

@@ -12,7 +12,8 @@ type options struct {
 	limit, poll, patience time.Duration
 }
 
-// check returns an error for invalid options. If no call could be made to the URL, each file would end up dead although nobody has refused it.
+// check returns an error for invalid options. If no call could be made to the URL, each file would end up dead although nobody
+// has refused it.
 func (o options) check() error {
 	to, err := url.Parse(o.to)
 	if err != nil {

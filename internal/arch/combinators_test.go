@@ -17,8 +17,8 @@ const (
 	ruleRow   = "what makes a plan of stages in package flow has a row in internal/combinatortest: tests of all combinators wouldn't know it"
 )
 
-// Functions that make a stage of stages are in the guide and, if they belong to package flow, in the list of combinators. proptest/storm checks
-// that they are part of random plans.
+// Functions that make a stage of stages are in the guide and, if they belong to package flow, in the list of combinators.
+// proptest/storm checks that they are part of random plans.
 func TestCombinatorsAreListed(t *testing.T) {
 	found, err := unlisted(os.DirFS("../.."))
 	if err != nil {
@@ -29,8 +29,8 @@ func TestCombinatorsAreListed(t *testing.T) {
 	}
 }
 
-// rowless lists the functions of package flow without a row in internal/combinatortest: a stage of flow.On runs on a loop of a group, not on that
-// of the test.
+// rowless lists the functions of package flow without a row in internal/combinatortest: a stage of flow.On runs on a loop of a
+// group, not on that of the test.
 var rowless = []string{"On"}
 
 func unlisted(tree fs.FS) ([]violation, error) {

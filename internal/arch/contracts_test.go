@@ -76,7 +76,8 @@ func TestRulesIn(t *testing.T) {
 	}
 }
 
-// docs/internals/ftn12-map.md lists the names for each section of the specification. The comment of each name must give the section too.
+// docs/internals/ftn12-map.md lists the names for each section of the specification. The comment of each name must give the
+// section too.
 func TestCommentsNameTheirSections(t *testing.T) {
 	comments := exportedComments(t)
 	f, err := os.Open("../../docs/internals/ftn12-map.md")

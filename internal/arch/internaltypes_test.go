@@ -12,7 +12,8 @@ const ruleInternal = "a function or method with a type of an internal package sa
 // notForPrograms must be in the comments of functions that checkInternalTypes finds.
 const notForPrograms = "isn't for programs"
 
-// checkInternalTypes finds exported functions and methods with a type of an internal package in their signature whose comments don't say so.
+// checkInternalTypes finds exported functions and methods with a type of an internal package in their signature whose comments
+// don't say so.
 func checkInternalTypes(s *source) []violation {
 	if s.test || s.in(typedNot) || strings.Contains(s.dir, "/internal/") {
 		return nil

@@ -5,11 +5,12 @@ const modulePath = "github.com/futoin-go/asyncsteps"
 // public stands for every package of the project outside internal/.
 const public = "public"
 
-// graph lists what the non-test files of each package may import of this project. Imports run downwards only: a row names rows above it. Test
-// files may import any package of the project.
+// graph lists what the non-test files of each package may import of this project. Imports run downwards only: a row names rows
+// above it. Test files may import any package of the project.
 //
-// loopx, syncx, retry, stream and share return flow.Plan, so that plans of all packages compose, and don't know each other, so that each can be
-// read, and left out, by itself. They meet the machine only through plan, where the types are, and op, where their steps are.
+// loopx, syncx, retry, stream and share return flow.Plan, so that plans of all packages compose, and don't know each other, so
+// that each can be read, and left out, by itself. They meet the machine only through plan, where the types are, and op, where
+// their steps are.
 var graph = []struct {
 	pkg string // a folder; "x/..." is x and every folder below
 	may []string
@@ -113,7 +114,8 @@ var (
 	seedIn = []pattern{"difftest/*.go"}
 )
 
-// seeded lists what tests may use of math/rand and math/rand/v2. Everything else draws from a source with another seed in each process.
+// seeded lists what tests may use of math/rand and math/rand/v2. Everything else draws from a source with another seed in each
+// process.
 var seeded = []string{"New", "NewPCG", "NewChaCha8", "NewSource", "NewZipf", "Rand", "Source", "PCG", "ChaCha8", "Zipf"}
 
 // clock lists what may be called only in clockIn. time.Until is missing: flow needs it to turn a context's deadline into a duration.
@@ -124,7 +126,8 @@ var clock = map[string][]string{
 	"context": {"WithDeadline", "WithDeadlineCause", "WithTimeout", "WithTimeoutCause"},
 }
 
-// untyped lists the exported names that may have any, as path.Match patterns of "package.Name" or "package.Type.Member", each with a reason.
+// untyped lists the exported names that may have any, as path.Match patterns of "package.Name" or "package.Type.Member", each
+// with a reason.
 var untyped = []struct{ name, reason string }{
 	{"flow.Model.State", "the state variables of FTN12 are dynamic"},
 	{"fault.Panic.Value", "the language lets anything be given to panic"},
@@ -134,8 +137,8 @@ var untyped = []struct{ name, reason string }{
 	{"binval.*.*Custom*", "a custom object is opaque to this library"},
 }
 
-// maxLines is the largest number of lines of a file; most should have less than a third. In the machine, where one file holds one noun, it is
-// machineLines.
+// maxLines is the largest number of lines of a file; most should have less than a third. In the machine, where one file holds
+// one noun, it is machineLines.
 const (
 	maxLines     = 400
 	machineLines = 250

@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// Comments describe names in words. Only their last line, "//spec:ftn12 §1.4; rule E7", names sections of the specification and rules of
-// docs/internals/semantics.md. go doc leaves it out, like other directives. That also holds for the packages of nested modules.
+// Comments describe names in words. Only their last line, "//spec:ftn12 §1.4; rule E7", names sections of the specification and
+// rules of docs/internals/semantics.md. go doc leaves it out, like other directives. That also holds for the packages of nested
+// modules.
 func TestReferencesStandLast(t *testing.T) {
 	for module, least := range map[string]int{
 		".":                  800,
@@ -128,7 +129,8 @@ func whole(group *ast.CommentGroup) string {
 	return text
 }
 
-// exportedGroups returns the comments that documentation shows: of the package, of exported names, and of their exported fields and methods.
+// exportedGroups returns the comments that documentation shows: of the package, of exported names, and of their exported fields
+// and methods.
 func exportedGroups(f *ast.File) []*ast.CommentGroup {
 	groups := []*ast.CommentGroup{f.Doc}
 	for _, decl := range f.Decls {

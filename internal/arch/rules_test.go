@@ -28,8 +28,8 @@ func rulesOf(text string) (rules []string, rows []row) {
 	return rules, rows
 }
 
-// Each rule has a row in a table, in the order of the rules. The row names an existing file, and existing tests that name the rule: in their
-// name, their comment, or a string inside.
+// Each rule has a row in a table, in the order of the rules. The row names an existing file, and existing tests that name the
+// rule: in their name, their comment, or a string inside.
 func TestRulesAreKeptAndTested(t *testing.T) {
 	text, err := os.ReadFile("../../docs/internals/semantics.md")
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Commands of Taskfile.yml are also in .ci/run, except those that only help people, because a command that isn't run breaks unnoticed.
+// Commands of Taskfile.yml are also in .ci/run, except those that only help people, because a command that isn't run breaks
+// unnoticed.
 func TestTasksAreRunByCI(t *testing.T) {
 	forPeople := []string{"task --list", "env GOTOOLCHAIN=go1.27.2 go fmt ./..."}
 

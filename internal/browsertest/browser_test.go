@@ -13,7 +13,8 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// The functions that drive the browser wait until their condition is true, even while pages are loaded in parts and replace each other.
+// The functions that drive the browser wait until their condition is true, even while pages are loaded in parts and replace
+// each other.
 func TestBrowser(t *testing.T) {
 	b := browsertest.New(t)
 	var served atomic.Int64

@@ -35,8 +35,8 @@ func (b *Browser) tryEval(expression string) (string, error) {
 	return fmt.Sprint(answer.Result.Value), nil
 }
 
-// Until waits until an expression is true; it fails the test after some minutes. It tries again if the expression throws, as it may while the page is
-// loaded or replaced.
+// Until waits until an expression is true; it fails the test after some minutes. It tries again if the expression throws, as it
+// may while the page is loaded or replaced.
 func (b *Browser) Until(expression string) {
 	b.Helper()
 	look := `new Promise(done => setTimeout(done, 20)).then(() => Boolean(` + expression + `))`

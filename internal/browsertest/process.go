@@ -32,7 +32,8 @@ var flags = []string{
 	"--disable-breakpad", // its process outlives the browser
 }
 
-// Browser is a headless Chromium that shows one page. It belongs to the test and its goroutine: its methods fail the test when something goes wrong.
+// Browser is a headless Chromium that shows one page. It belongs to the test and its goroutine: its methods fail the test when
+// something goes wrong.
 type Browser struct {
 	*testing.T
 
@@ -54,7 +55,8 @@ var program = sync.OnceValues(func() (string, error) {
 	return path, exec.CommandContext(context.Background(), path, "--version").Run()
 })
 
-// New starts a browser with an empty page of 1280 × 900, which ends with the test. It skips the test if there is no Chromium, and with -short.
+// New starts a browser with an empty page of 1280 × 900, which ends with the test. It skips the test if there is no Chromium,
+// and with -short.
 func New(t *testing.T) *Browser {
 	t.Helper()
 	if testing.Short() {

@@ -1,5 +1,5 @@
-// Package counters builds programs that count how often they execute each statement of this project, as for coverage, and reads the counters. It is for
-// tests of what is executed, and how often.
+// Package counters builds programs that count how often they execute each statement of this project, as for coverage, and reads
+// the counters. It is for tests of what is executed, and how often.
 package counters
 
 import (
@@ -33,7 +33,8 @@ func Write(folder string, f func() error) error {
 	return coverage.WriteCountersDir(folder)
 }
 
-// Run builds the main package of a folder, with counters in all packages of the project, and executes it with args. It returns what the program prints.
+// Run builds the main package of a folder, with counters in all packages of the project, and executes it with args. It returns
+// what the program prints.
 func Run(ctx context.Context, folder string, args ...string) (string, error) {
 	temporary, err := os.MkdirTemp("", "counters")
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// The Go programs of all pages are in one module, so that one command builds them. It is like a reader's own module, and finds this library by a
-// replace directive.
+// The Go programs of all pages are in one module, so that one command builds them. It is like a reader's own module, and finds
+// this library by a replace directive.
 func TestGoPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the compiler")

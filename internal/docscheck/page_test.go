@@ -34,7 +34,8 @@ import (
 // root is the folder of the module.
 const root = "../.."
 
-// languages lists the languages of blocks. No test reads sh, console and others, which are for the reader's machine or only to look at.
+// languages lists the languages of blocks. No test reads sh, console and others, which are for the reader's machine or only to
+// look at.
 var languages = []string{"go", "text", "c", "cpp", "js", "ts", "sh", "console", "mermaid", "json", "diff"}
 
 // page is one Markdown file.

@@ -17,8 +17,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/counters"
 )
 
-// ways holds the lists of docs/internals/architecture.md, each with the largest number of functions that it may have, and the ways that it
-// continues. If a way needs more functions, make the way shorter, not its list.
+// ways holds the lists of docs/internals/architecture.md, each with the largest number of functions that it may have, and the
+// ways that it continues. If a way needs more functions, make the way shorter, not its list.
 var ways = []struct {
 	name, title string
 	most        int
@@ -68,8 +68,8 @@ const (
 	runs = 200
 )
 
-// A function that is executed in at least every second run of a way is in its list, or in that of the helpers, unless it is short; a function of a
-// loop must be executed in every run to count. Each function in the list is executed.
+// A function that is executed in at least every second run of a way is in its list, or in that of the helpers, unless it is
+// short; a function of a loop must be executed in every run to count. Each function in the list is executed.
 func TestWaysNameWhatIsExecuted(t *testing.T) {
 	folder := t.TempDir()
 	if _, err := counters.Run(t.Context(), "./ways", folder, strconv.Itoa(runs)); err != nil {

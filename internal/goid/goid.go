@@ -1,9 +1,11 @@
 // Package goid recognises a goroutine, and knows how large its stack is.
 //
-// On amd64 and arm64 a goroutine is known by the address of its descriptor in the runtime, which one instruction of assembly reads: see
-// g_amd64.s and g_arm64.s. The runtime uses the descriptor of a goroutine that has ended for another one, so an address is valid only
-// while its goroutine lives: code that stores one must clear it before that goroutine ends, also by [runtime.Goexit].
+// On amd64 and arm64 a goroutine is known by the address of its descriptor in the runtime, which one instruction of assembly
+// reads: see g_amd64.s and g_arm64.s. The runtime uses the descriptor of a goroutine that has ended for another one, so an
+// address is valid only while its goroutine lives: code that stores one must clear it before that goroutine ends, also by
+// [runtime.Goexit].
 //
-// Elsewhere, and with the build tag purego, a goroutine is known by the number that the runtime prints for it. That takes microseconds, so
-// [Fast] is false then, and code that can do without, like a loop that is asked to queue a callback, doesn't ask.
+// Elsewhere, and with the build tag purego, a goroutine is known by the number that the runtime prints for it. That takes
+// microseconds, so [Fast] is false then, and code that can do without, like a loop that is asked to queue a callback, doesn't
+// ask.
 package goid

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Number returns the number of the calling goroutine, unique in the life of the process. It returns 0 if the runtime has changed the form of
-// its traces, which the tests would show first.
+// Number returns the number of the calling goroutine, unique in the life of the process. It returns 0 if the runtime has
+// changed the form of its traces, which the tests would show first.
 //
 // Number reads the first line of a trace, "goroutine 18 [running]:", the one documented place that has it.
 func Number() (n uint64) {

@@ -15,8 +15,8 @@ import (
 // patience is how long a goroutine may take to end after the test: it may have been told to end, and wait for the scheduler.
 const patience = 2 * time.Second
 
-// Main runs the tests of a package. If they succeed but leave goroutines behind, it prints their stacks and fails. It doesn't return. Use it
-// as the body of TestMain.
+// Main runs the tests of a package. If they succeed but leave goroutines behind, it prints their stacks and fails. It doesn't
+// return. Use it as the body of TestMain.
 func Main(m *testing.M) {
 	before := running()
 	code := m.Run()
@@ -29,8 +29,8 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Check fails t if a goroutine that began after this call still runs some time after t and the cleanups registered after this call are done.
-// It isn't for parallel tests, which would see each other's goroutines.
+// Check fails t if a goroutine that began after this call still runs some time after t and the cleanups registered after this
+// call are done. It isn't for parallel tests, which would see each other's goroutines.
 func Check(t testing.TB) {
 	t.Helper()
 	before := running()
@@ -45,8 +45,8 @@ func Check(t testing.TB) {
 // stacks maps a goroutine's header up to its number, "goroutine 18", to its whole stack.
 type stacks map[string]string
 
-// wait returns the goroutines that run now and did not run before, or nil once there are none. It looks again at growing intervals until
-// patience is over.
+// wait returns the goroutines that run now and did not run before, or nil once there are none. It looks again at growing
+// intervals until patience is over.
 func wait(before stacks) stacks {
 	deadline := time.Now().Add(patience)
 	for pause := time.Microsecond; ; pause *= 2 {

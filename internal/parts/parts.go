@@ -1,37 +1,38 @@
-// Package parts declares what package explore, but no user, may do with the virtual loop of package tooltest: tell callbacks apart by what they follow
-// from. Package tooltest implements it.
+// Package parts declares what package explore, but no user, may do with the virtual loop of package tooltest: tell callbacks
+// apart by what they follow from. Package tooltest implements it.
 package parts
 
 import "time"
 
-// Loop is a virtual loop whose callbacks belong to parts. Part 0 has the callbacks that were queued in no other part; on a loop without a chooser it has
-// all. The methods are for the goroutine that steps the loop.
+// Loop is a virtual loop whose callbacks belong to parts. Part 0 has the callbacks that were queued in no other part; on a loop
+// without a chooser it has all. The methods are for the goroutine that steps the loop.
 type Loop interface {
-	// Enter makes callbacks that are queued from here on belong to a part, 0 or above, and returns the part before, 0 at first. While a callback is executed,
-	// what it queues belongs to its own part.
+	// Enter makes callbacks that are queued from here on belong to a part, 0 or above, and returns the part before, 0 at first.
+	// While a callback is executed, what it queues belongs to its own part.
 	Enter(part int) (before int)
 
 	// Now returns the part that callbacks are queued in now.
 	Now() int
 
-	// Next appends to parts the part of each callback that the next Step chooses from, in the order in which the chooser numbers them. moves reports whether
-	// that Step moves the time before it chooses.
+	// Next appends to parts the part of each callback that the next Step chooses from, in the order in which the chooser numbers
+	// them. moves reports whether that Step moves the time before it chooses.
 	Next(parts []int) (of []int, moves bool)
 
-	// Asked returns the key of callback i among those that the chooser is being asked about, which stays the same until the callback is taken, or 0 if the
-	// chooser is asked about fibers of a run.
+	// Asked returns the key of callback i among those that the chooser is being asked about, which stays the same until the
+	// callback is taken, or 0 if the chooser is asked about fibers of a run.
 	Asked(i int) uint64
 
-	// Shared returns how often parts have used something of the loop that they share: random numbers of its host, the list of errors, a callback of another
-	// part that was cancelled. Callbacks that do so can't change places.
+	// Shared returns how often parts have used something of the loop that they share: random numbers of its host, the list of
+	// errors, a callback of another part that was cancelled. Callbacks that do so can't change places.
 	Shared() int
 
-	// Shift moves the time by d, which may be below zero, and does nothing else. It shows what a test would tell of its state at another time. The caller
-	// must move the time back.
+	// Shift moves the time by d, which may be below zero, and does nothing else. It shows what a test would tell of its state at
+	// another time. The caller must move the time back.
 	Shift(d time.Duration)
 
-	// Late makes the loop take turns as real loops do, so that its chooser is asked only about callbacks. These are the timers that are due, not only those
-	// with the earliest deadline: a real loop comes to them late, and has measured their times a little differently. Call Late before the loop is used.
+	// Late makes the loop take turns as real loops do, so that its chooser is asked only about callbacks. These are the timers
+	// that are due, not only those with the earliest deadline: a real loop comes to them late, and has measured their times a
+	// little differently. Call Late before the loop is used.
 	Late()
 }
 

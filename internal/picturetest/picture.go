@@ -1,4 +1,5 @@
-// Package picturetest keeps the pictures of docs/pictures true: a test of a program draws its plan there, or checks that the picture is of this plan.
+// Package picturetest keeps the pictures of docs/pictures true: a test of a program draws its plan there, or checks that the
+// picture is of this plan.
 package picturetest
 
 import (
@@ -44,8 +45,8 @@ func Plan(t *testing.T, name string, plan *flow.Tree) {
 	}
 }
 
-// mark returns the comment at the end of a picture that identifies its plan: a hash of everything drawn, with parameters and names of functions, which
-// the digest of a plan leaves out.
+// mark returns the comment at the end of a picture that identifies its plan: a hash of everything drawn, with parameters and
+// names of functions, which the digest of a plan leaves out.
 func mark(plan *flow.Tree) string {
 	whole, err := json.Marshal(plan) //nolint:musttag // a Site has the names of its fields
 	drawn := new(flow.Tree)

@@ -26,8 +26,8 @@ func NewHarness(tb testing.TB) *Harness {
 	return h
 }
 
-// WantEvents fails the test unless these lines have been recorded since the previous call. events has the lines separated by spaces, so they must not
-// have any.
+// WantEvents fails the test unless these lines have been recorded since the previous call. events has the lines separated by
+// spaces, so they must not have any.
 func (h *Harness) WantEvents(events string) {
 	h.tb.Helper()
 	h.Want(h.tb, strings.Fields(events)...)

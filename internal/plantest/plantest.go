@@ -78,8 +78,8 @@ func WantFailure[In, Out any](tb testing.TB, s step.Step[In, Out], in In, code f
 	return WantCode(tb, err, code)
 }
 
-// WantCode returns the [*fault.Error] that err is or wraps. It stops the test if there is none, or if it has another code. With an empty code, err must be
-// nil, and so is the result.
+// WantCode returns the [*fault.Error] that err is or wraps. It stops the test if there is none, or if it has another code. With
+// an empty code, err must be nil, and so is the result.
 func WantCode(tb testing.TB, err error, code fault.Code) *fault.Error {
 	tb.Helper()
 	if code == "" {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Recorder keeps lines of text in the order in which the steps of a test write them. The zero Recorder is empty. Only one goroutine at a time may
-// use it.
+// Recorder keeps lines of text in the order in which the steps of a test write them. The zero Recorder is empty. Only one
+// goroutine at a time may use it.
 type Recorder struct {
 	Lines []string // the lines so far
 }

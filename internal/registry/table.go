@@ -4,8 +4,8 @@ package registry
 
 import "iter"
 
-// Table holds entries by their numbers. The zero Table is empty and ready. It grows to the largest number of entries it had at once. It must not be used
-// by several goroutines at the same time.
+// Table holds entries by their numbers. The zero Table is empty and ready. It grows to the largest number of entries it had at
+// once. It must not be used by several goroutines at the same time.
 type Table[T any] struct {
 	slots []slot[T]
 	free  []uint32
@@ -17,7 +17,8 @@ type slot[T any] struct {
 	used  bool
 }
 
-// number returns the number of the entry in p, the slot with the given index: the generation of the slot, and the index plus 1, so that it isn't 0.
+// number returns the number of the entry in p, the slot with the given index: the generation of the slot, and the index plus 1,
+// so that it isn't 0.
 func (p *slot[T]) number(at uint32) uintptr { return uintptr(p.gen)<<32 | uintptr(at+1) }
 
 // Put adds an entry and returns its number, which isn't 0.

@@ -7,7 +7,8 @@ import (
 	"maps"
 )
 
-// Table holds entries by their numbers. The zero Table is empty and ready. It must not be used by several goroutines at the same time.
+// Table holds entries by their numbers. The zero Table is empty and ready. It must not be used by several goroutines at the
+// same time.
 //
 // A number of 32 bits has no room for a slot and its generation, so here each entry gets the next unused number.
 type Table[T any] struct {

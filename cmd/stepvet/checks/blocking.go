@@ -14,8 +14,8 @@ import (
 // hooks. It looks into functions of the same package that they call. There is no fix: such code belongs in step.Await, a pause in
 // step.Delay.
 //
-// A lock is reported if the body leaves it locked, or if some code of the package blocks while it holds the lock, because then the loop
-// waits for that code. With the flag locks every lock is reported.
+// A lock is reported if the body leaves it locked, or if some code of the package blocks while it holds the lock, because then
+// the loop waits for that code. With the flag locks every lock is reported.
 var Blocking = honourMarkers(&analysis.Analyzer{
 	Name: "blocking",
 	Doc: `report code that blocks the event loop

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// KeptScope reports a step.Scope that is used where its step may have ended, in a goroutine, in a body of step.Await, or in a callback
-// of a timer or a loop; or that is stored in a field, in an element or in a variable outside of the body, or sent to a channel. There
-// is no fix: as.Context() and step.Done may be used anywhere.
+// KeptScope reports a step.Scope that is used where its step may have ended, in a goroutine, in a body of step.Await, or in a
+// callback of a timer or a loop; or that is stored in a field, in an element or in a variable outside of the body, or sent to a
+// channel. There is no fix: as.Context() and step.Done may be used anywhere.
 var KeptScope = honourMarkers(&analysis.Analyzer{
 	Name: "keptscope",
 	Doc: `report a step.Scope that is kept beyond its step

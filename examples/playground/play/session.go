@@ -1,5 +1,5 @@
-// Package play runs a plan for a player, who decides what comes next: one more step of the loop, an answer or an error from outside, or a cancel.
-// So the player chooses the schedule of the run.
+// Package play runs a plan for a player, who decides what comes next: one more step of the loop, an answer or an error from
+// outside, or a cancel. So the player chooses the schedule of the run.
 package play
 
 import (
@@ -47,8 +47,8 @@ func Tree() *flow.Tree { return flow.Describe(new(outside).trip()) }
 
 var errNoMove = errors.New("there is no such move now")
 
-// After returns what the player sees after the moves. It makes the moves anew, each time with the same outcome, because time is virtual and the
-// loop takes one callback at a time.
+// After returns what the player sees after the moves. It makes the moves anew, each time with the same outcome, because time is
+// virtual and the loop takes one callback at a time.
 func After(moves []Move) (View, error) {
 	g := newGame()
 	for i, m := range moves {
