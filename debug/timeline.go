@@ -169,8 +169,8 @@ func (t *timeline) at(m span) string {
 	return strconv.FormatFloat(1000*float64(m-t.From)/float64(t.To-t.From), 'f', 1, 64)
 }
 
-// rows makes a row of the spans in view of one step, which a loop or a retry runs again, or of the steps of the elements of a
-// stream. Each attempt of a retry has a row of its own.
+// rows makes rows of the spans in view. Successive spans with the same path and label share a row, as those of a loop do,
+// and so do the elements of a stream. An attempt of a retry has a row of its own. There are at most maxTimeRows.
 func (t *timeline) rows(spans []spanView, link func(from, to time.Duration) string) {
 	elements := make(map[stepKey]int) // their rows
 	for _, s := range spans {

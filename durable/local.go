@@ -57,7 +57,7 @@ type localRun struct {
 	signals    []localSignal
 	given      bool // deliver waits for the run to react to the last signal
 	waiting    []*localBox
-	stands     *engine.Stands // of this beginning
+	stands     *engine.Stands // begin makes new ones
 	cancel     func(cause error) bool
 	stopped    bool
 

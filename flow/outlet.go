@@ -17,7 +17,7 @@ type emitted[T any] struct {
 	attempt    Attempt
 	taken      func() // tells the step that its value was taken or dropped; called at most once, on any goroutine
 	prev, next *emitted[T]
-	waits      bool          // it is between first and last
+	waits      bool          // it is in the list of the outlet
 	back       chan struct{} // for Output.Send: taken puts a token into it
 }
 

@@ -34,7 +34,7 @@ type Policy struct {
 	// Factor is how many times longer each pause is than the one before. 0 and 1 mean a
 	// constant pause; other values below 1 are not allowed.
 	Factor float64
-	// MaxPause is the longest pause. 0 is no limit.
+	// MaxPause bounds the pause that Pause and Factor make. 0 is no limit.
 	MaxPause time.Duration
 	// Jitter is the share of each pause that is random, from 0 to 1: a pause of d takes from
 	// (1-Jitter)·d to d. With 0 pauses aren't random, with 1 they take anything up to d. The

@@ -19,16 +19,16 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// tens returns, for 3: 30 after 3 ms, 31 after 3 more, and 32 after 3 more.
-var tens = stream.Through(
+// thrice gives an element v three times, each v ms after the one before.
+var thrice = stream.Through(
 	stream.Map(stream.Input(func(v int) []int { return []int{v, v, v} }, stream.Slice[int]()), func(v int) int { return v }),
 	stream.Bound{Limit: 1}, delayByValue)
 
 func TestFlatMap(t *testing.T) {
 	in := []int{3, 1, 2}
-	wantElements(t, stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2}, tens), in, 3, 3, 3, 1, 1, 1, 2, 2, 2)
-	wantElements(t, stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2, Unordered: true}, tens), []int{5, 2}, 2, 2, 5, 2, 5, 5)
-	plantest.WantResult(t, stream.Count(stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2}, tens)), nil, 0)
+	wantElements(t, stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2}, thrice), in, 3, 3, 3, 1, 1, 1, 2, 2, 2)
+	wantElements(t, stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2, Unordered: true}, thrice), []int{5, 2}, 2, 2, 5, 2, 5, 5)
+	plantest.WantResult(t, stream.Count(stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 2}, thrice)), nil, 0)
 	large := stream.Input(plantest.Ints, stream.Slice[int]())
 	for _, b := range []stream.Bound{{Limit: 1}, {Limit: 3, Buffer: 2}, {Limit: 3, Unordered: true}} {
 		plantest.WantResult(t, stream.Fold(stream.FlatMap(stream.Slice[int](), b, large), zero, add), []int{1000, 0, 257, 3}, 999*500+256*257/2+3)
@@ -37,7 +37,7 @@ func TestFlatMap(t *testing.T) {
 
 // Inner streams are open at the same time, so an ordered FlatMap takes as long as the longest one.
 func TestFlatMapTakesTheLongest(t *testing.T) {
-	l, run := plantest.Start(t, stream.Count(stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 3}, tens)), []int{3, 3, 3})
+	l, run := plantest.Start(t, stream.Count(stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 3}, thrice)), []int{3, 3, 3})
 	l.Run()
 	if n, err := run.Result(); n != 9 || err != nil || l.Now() > 15*time.Millisecond {
 		t.Error(n, err, l.Now())
@@ -68,7 +68,7 @@ func TestFlatMapFails(t *testing.T) {
 
 func TestFlatMapCancelled(t *testing.T) {
 	var l letterRecorder
-	s := stream.Catch(stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 1, Buffer: 1}, tens), l.take)
+	s := stream.Catch(stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 1, Buffer: 1}, thrice), l.take)
 	loop, run := plantest.Start(t, stream.Count(s), []int{5, 6, 7})
 	loop.Advance(6 * time.Millisecond)
 	run.Cancel(nil)

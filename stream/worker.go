@@ -89,7 +89,7 @@ func (p *pool[A, B]) shut() {
 	p.change.Broadcast()
 }
 
-// claim returns a piece to work on, or nil if the stream has ended. last is the piece that the goroutine has just
+// claim waits for a piece to work on, and returns nil once the pool is closed. last is the piece that the goroutine has just
 // finished, in the time took; it is nil at first.
 func (p *pool[A, B]) claim(w *watch, last *piece[A, B], took time.Duration) *piece[A, B] {
 	p.mu.Lock()

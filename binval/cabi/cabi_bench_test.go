@@ -14,7 +14,6 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// A call into C, and a call into C that calls Go back.
 func BenchmarkCgo(b *testing.B) {
 	b.Run("call", func(b *testing.B) {
 		for b.Loop() {

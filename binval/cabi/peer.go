@@ -228,10 +228,9 @@ type outcome struct {
 	err  error
 }
 
-// complete ends the wait of the step with the outcome given by a thread, and reports whether it takes over the arguments. It keeps an
-// outcome that comes early: before the code has called waitExternal, or before it has returned, when the engine learns of that call. In a
-// handler of a body that has waited, an early outcome is kept only after the handler itself has called waitExternal: before that, it may
-// be a late one for the body.
+// complete ends the wait of the step with the outcome given by a thread, and reports whether it takes over the arguments. An outcome
+// may come before the code has returned, which is when the engine learns that it waits: complete keeps it. In a handler of a body that
+// has waited it may be a late one for the body, so there it is kept only after the handler has called waitExternal.
 func (p *peer) complete(args *binval.Args, err error) bool {
 	p.mu.Lock()
 	done := p.done

@@ -247,7 +247,8 @@ func (s *toldWords) judge(t *testing.T, path string) {
 	}
 }
 
-// start starts a program of this test. lines has what it writes, and is closed at its end.
+// start runs this test binary as the program called what. lines has the lines of its standard output, and is closed when
+// that ends.
 func start(t *testing.T, path, what, input string) (c *exec.Cmd, lines <-chan string) {
 	t.Helper()
 	c = exec.Command(os.Args[0], what) //nolint:noctx // it is killed

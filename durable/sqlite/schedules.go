@@ -69,7 +69,8 @@ func (s *schedules) until(now time.Time) time.Duration {
 	return wait
 }
 
-// ring begins the runs of schedules that are due. The goroutine of the alarms calls it.
+// ring reloads the schedules if they may have changed, and takes up those that are due. The goroutine of the alarms
+// calls it.
 func (s *schedules) ring(now time.Time) {
 	if err := s.load(now); err != nil {
 		s.f.report(fmt.Errorf("the schedules can't be read: %w", err))

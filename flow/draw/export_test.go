@@ -20,7 +20,7 @@ type Sketch struct {
 	W, H  int
 	Boxes []Box
 	Wires []Wire
-	// Joins are points where lines may end: where branches meet, the end of a fork, and a branch without steps.
+	// Joins are points where lines may end: where branches meet, where a fork ends, and in a branch without steps.
 	Joins [][2]int
 }
 

@@ -97,7 +97,7 @@ var foreign = []string{"golang.org/x/exp/constraints"}
 // testOnly lists modules of other projects that only tests may import. Other imports come from the standard library.
 var testOnly = []string{"pgregory.net/rapid", "github.com/google/go-cmp"}
 
-// pattern is where a rule makes an exception: a path.Match pattern for a file's path. "x/..." stands for every file of x and below.
+// pattern names files that a rule exempts: a path.Match pattern, or "x/..." for the files in x and below.
 type pattern = string
 
 // Exceptions to the rules. Test files are exempt from all rules but unsafeIn.

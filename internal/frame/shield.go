@@ -23,7 +23,7 @@ type shielding struct {
 
 	told   time.Duration // when the step was to be left, by the loop's clock; valid if left
 	left   bool          // the step is to be left
-	armed  bool          // what leaves the step waits for the branches, within the grace
+	armed  bool          // the step is being left, and waits for its branches within the grace
 	over   bool          // the grace has passed: the branches are left like those of a fork without a shield
 	final  bool          // its step was being left already when the fork began
 	why    error         // the cause given to tell

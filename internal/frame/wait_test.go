@@ -182,9 +182,9 @@ func TestWaitThatWasLeftServesAnother(t *testing.T) {
 	}
 }
 
-// C6: a goroutine that is about to complete a wait looks at nothing that the loop changes without a lock: the loop may
-// complete the wait just then, go on with the step, and give the memory to another run.
-func TestClaimLooksAtNothingOfTheLoop(t *testing.T) {
+// C6: a goroutine that is about to complete a wait reads only atomic fields. The loop may complete the wait just then, go
+// on with the step, and give the memory to another run.
+func TestClaimReadsAtomicFields(t *testing.T) {
 	var seat goid.Seat
 	slot := new(Wait) // without a fiber, as the loop leaves it
 	slot.home.Store(&seat)

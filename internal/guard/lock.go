@@ -70,7 +70,7 @@ func (l *Lock) Lock() {
 	}
 }
 
-// Unlock undoes Lock.
+// Unlock ends Lock. Once both lines are empty, tickets enter and leave by alone again.
 func (l *Lock) Unlock() {
 	if l.Holders.n == 0 && l.Queue.n == 0 {
 		l.alone.Store(nil)

@@ -9,8 +9,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// A section is timed if its guard has asked for that, and if a step of it has begun. What another guard has asked for
-// with the same memory doesn't count.
+// A section is timed if its guard has asked for that, and if a step of it has begun. A ticket that is used again forgets
+// that an earlier guard has asked.
 func TestOutcomeTook(t *testing.T) {
 	var c Ticket
 	now := time.Hour

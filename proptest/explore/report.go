@@ -56,7 +56,7 @@ func (r *Reproduction) report(test, body string) string {
 	return b.String()
 }
 
-// lastMoments is how many of the last moments a report has.
+// lastMoments bounds how many moments a report prints.
 const lastMoments = 12
 
 func (r *Reproduction) writeMoments(b *strings.Builder) {

@@ -88,8 +88,8 @@ func (s *shortening) nearly(x *Trial) error {
 	return nil
 }
 
-// keeps sets r.Short to f and reports true if f has few enough delays, and if the body fails in the same way with answers
-// whose times count from the beginnings of their steps.
+// keeps makes f the short failure of the reproduction, and reports true, if f has few enough delays, and if the body
+// fails in the same way with answers whose times count from the beginnings of their steps.
 func (s *shortening) keeps(f *Failure) bool {
 	if f.Schedule.Delays() > mostDelays {
 		return false

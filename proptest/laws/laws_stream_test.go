@@ -128,8 +128,8 @@ func operatorOf(t *rapid.T, fails bool) operator {
 	return rapid.SampledFrom(all).Draw(t, "operator")
 }
 
-// windowsOf returns the sums of windows of size elements. The last window may be shorter if it has an element that is in
-// no other.
+// windowsOf returns the sums of windows of size elements that begin apart elements apart. The end of in may cut the last
+// one short.
 func windowsOf(in []int, size, apart int) (out []int) {
 	for from, seen := 0, 0; from < len(in) && seen < len(in); from += apart {
 		seen = min(from+size, len(in))

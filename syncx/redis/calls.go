@@ -24,7 +24,7 @@ type calls struct {
 	mu      sync.Mutex
 	waiting map[string]chan struct{} // by token; each has room for one call
 	sub     *goredis.PubSub          // nil if nobody listens
-	ready   chan struct{}            // closed when the server has confirmed sub, or it has failed
+	ready   chan struct{}            // closed when sub was confirmed, has failed, or takes too long
 	unused  *time.Timer              // ends sub; runs while nobody waits
 }
 

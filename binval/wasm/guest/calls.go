@@ -57,8 +57,8 @@ func keepTimer(as Steps, callback func()) uint32 {
 	return last
 }
 
-// memory returns the memory that is cleaned up when the step of as ends, or 0 if that has ended or its pointer may not be used now: the host
-// would clean nothing up.
+// memory returns the block that the host hands to the guest's cleanup when the step of as ends, and makes it at first. It returns 0 if as
+// isn't valid now, because the host wouldn't call the cleanup then.
 func memory(as Steps) uint32 {
 	at, ok := memories[as]
 	if !ok && tableValid(uint32(as)) == 0 {

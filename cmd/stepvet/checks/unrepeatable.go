@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// Unrepeatable reports code of durable plans that does something else, or something again, when a run is repeated: an engine
-// executes the plan once more after a restart, and replaces only the bodies of step.Await by their recorded results. It looks at the
+// Unrepeatable reports code of durable plans that isn't safe to repeat, because it gives another result or has an effect outside.
+// After a restart an engine executes the plan again, with recorded results for the bodies of step.Await only. It looks at the
 // plans that are given to durable.New and durable.Also, and at what their bodies call, also in other packages. There is no fix:
 // as.Now of the scope has the time, and code that must not be repeated belongs in a step.Await.
 var Unrepeatable = honourMarkers(&analysis.Analyzer{

@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// The same plan, built in another place of the source, is no difference.
+// A plan that is built elsewhere in the source hasn't changed. One with other steps, or another order, has.
 func TestChangedPlan(t *testing.T) {
 	trim := func() flow.Plan[string, string] { return flow.Named("trim", step.Map(strings.TrimSpace)) }
 	upper := func() flow.Plan[string, string] { return flow.Named("upper", step.Map(strings.ToUpper)) }
