@@ -11,7 +11,7 @@ type body struct {
 	cancel context.CancelCauseFunc
 }
 
-// tie makes the end of b call cancel, which ends the context of the attempt. The end of ctx calls it as well.
+// tie returns b with an end that calls cancel, which ends the context of the attempt.
 func tie(b io.ReadCloser, cancel context.CancelCauseFunc) io.ReadCloser {
 	tied := &body{b, cancel}
 	if w, ok := b.(io.Writer); ok { // the connection after 101 Switching Protocols

@@ -29,25 +29,39 @@ type exchange struct {
 
 func (x *exchange) host() string { return x.req.URL.Host }
 
-// attempt is the context of an attempt: that of its step without the limit, because the body of the answer may be read
-// after the attempt has succeeded.
-type attempt struct{ context.Context }
+// attempt is the context of an attempt. It ends with that of the call, because the body of the answer may be read after
+// the step has ended. The values are those of the step.
+type attempt struct {
+	context.Context // of the call
 
-func inAttempt(step context.Context) context.Context { return attempt{step} }
+	values context.Context
+	until  time.Time // the deadline of the step, if the server is to be told; otherwise zero
+}
+
+func (t *Transport) inAttempt(step, call context.Context) context.Context {
+	a := &attempt{Context: call, values: context.WithoutCancel(step)}
+	if t.policy.DeadlineHeader != "" {
+		a.until, _ = step.Deadline()
+	}
+	return a
+}
 
 // Deadline implements context.Context.
-func (attempt) Deadline() (until time.Time, ok bool) { return time.Time{}, false }
+func (*attempt) Deadline() (until time.Time, ok bool) { return time.Time{}, false }
 
-// Value implements context.Context.
-func (a attempt) Value(key any) any {
-	if key == (stepKey{}) {
-		return a.Context
+// Value implements context.Context. What values doesn't have is the key by which package context looks for an end.
+func (a *attempt) Value(key any) any {
+	if key == (attemptKey{}) {
+		return a
+	}
+	if v := a.values.Value(key); v != nil {
+		return v
 	}
 	return a.Context.Value(key)
 }
 
-// stepKey is the key of the context of the step.
-type stepKey struct{}
+// attemptKey is the key of the attempt itself.
+type attemptKey struct{}
 
 // send makes one attempt, as the body of an op.AwaitLasting. ctx is canceled when the attempt is to be left, and ends
 // with the body of the answer.
@@ -93,13 +107,9 @@ func (t *Transport) send(ctx context.Context, cancel context.CancelCauseFunc, x 
 	return answer, nil
 }
 
-// tellDeadline sets the header for the deadline of the attempt, if there are both.
+// tellDeadline sets the header for the deadline of the attempt, if there is one.
 func (t *Transport) tellDeadline(r *http.Request) {
-	if t.policy.DeadlineHeader == "" {
-		return
-	}
-	step := r.Context().Value(stepKey{}).(context.Context)
-	if until, ok := step.Deadline(); ok {
+	if until := r.Context().Value(attemptKey{}).(*attempt).until; !until.IsZero() {
 		r.Header = r.Header.Clone()
 		if r.Header == nil {
 			r.Header = http.Header{}

@@ -58,7 +58,7 @@ func NewTransport(base http.RoundTripper, p Policy) *Transport {
 // attempt returns the plan of one attempt. It fails with a *failure, unless a guard has refused the attempt, the call
 // was cancelled, or code of this program has panicked.
 func (t *Transport) attempt() flow.Plan[*exchange, *http.Response] {
-	send := flow.Of[*exchange, *http.Response](op.AwaitLasting(inAttempt, t.send))
+	send := flow.Of[*exchange, *http.Response](op.AwaitLasting(t.inAttempt, t.send))
 	if t.policy.Limit != 0 {
 		send = flow.Timeout(t.policy.Limit, send)
 	}

@@ -45,7 +45,7 @@ func TestTransportAllocates(t *testing.T) {
 		most float64
 	}{
 		"background":   {context.Background(), 12},
-		"can be ended": {t.Context(), 14},
+		"can be ended": {t.Context(), 16},
 	} {
 		if base, got := allocs(c.ctx, still{}), allocs(c.ctx, through); got > base+c.most {
 			t.Errorf("%s: %v allocations more than without the Transport, want at most %v", name, got-base, c.most)

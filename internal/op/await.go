@@ -27,8 +27,8 @@ func Await[In, Out any](grace time.Duration, body func(context.Context, In) (Out
 type Lasting[In, Out any] func(ctx context.Context, cancel context.CancelCauseFunc, in In) (Out, error)
 
 // AwaitLasting is Await with the grace around the step, for a body whose context may last longer than the step. The
-// function within makes the parent of that context from the context of the step. No loop takes over the body.
-func AwaitLasting[In, Out any](within func(context.Context) context.Context, body Lasting[In, Out]) *plan.Stage[In, Out] {
+// function within makes the parent of that context from those of the step and of the run. No loop takes over the body.
+func AwaitLasting[In, Out any](within func(step, run context.Context) context.Context, body Lasting[In, Out]) *plan.Stage[In, Out] {
 	return One("await", body, func(in plan.Cell[In], out plan.Cell[Out], e *plan.Emitter) frame.Op {
 		return &await[In, Out]{in: in, out: out, body: body, within: within, slot: plan.State[Wait[Out]](e)}
 	})
@@ -39,8 +39,8 @@ type await[In, Out any] struct {
 	out    plan.Cell[Out]
 	grace  time.Duration
 	body   Lasting[In, Out]
-	work   *tool.Body                            // body as work that a loop may take over; nil for an AwaitLasting
-	within func(context.Context) context.Context // nil but for an AwaitLasting
+	work   *tool.Body                                      // body as work that a loop may take over; nil for an AwaitLasting
+	within func(step, run context.Context) context.Context // nil but for an AwaitLasting
 	slot   plan.Cell[Wait[Out]]
 	depth  reserve.Depth // how large a stack body needs
 }
@@ -56,7 +56,7 @@ func (o *await[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	}
 	ctx := f.Outer()
 	if o.within != nil {
-		ctx = o.within(ctx)
+		ctx = o.within(ctx, f.Run().Context())
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	slot := o.slot.At(f)

@@ -8,7 +8,7 @@ import (
 )
 
 // shielded is the state of a step that, when it is left, waits for its sub-steps (K1). It has a fork only while there
-// are such sub-steps: the states of a saga and of its undos exist while the saga waits for other steps.
+// are such sub-steps, so a saga that undoes nothing has none.
 type shielded struct {
 	fork *frame.Fork // nil unless begun
 }
