@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -383,6 +384,30 @@ func TestKeep(t *testing.T) {
 		there("b", "c")
 		time.Sleep(time.Hour)
 		there()
+		closeFile(t, f)
+	})
+}
+
+// A signal that can't be decoded is reported, also if its run was out of memory when it came. What a run has been told
+// before it was out of memory isn't reported again.
+func TestDroppedSignalOfARunOutOfMemory(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	synctest.Test(t, func(t *testing.T) {
+		var told reports
+		f := openFile(t, path, sqlite.Options{Idle: time.Minute, OnError: told.add}, asks)
+		if _, err := asks.Start(t.Context(), f.Engine(), "a", struct{}{}); err != nil {
+			t.Fatal(err)
+		}
+		for n := range 3 {
+			if err := f.Operator().Signal(t.Context(), "a", "n", json.RawMessage(`"word"`)); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			if len(told.all) != n+1 || !told.has("run a: the signal n is dropped") {
+				t.Errorf("after %d signals: %q", n+1, told.all)
+			}
+			time.Sleep(time.Hour)
+		}
 		closeFile(t, f)
 	})
 }

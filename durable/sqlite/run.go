@@ -87,7 +87,7 @@ func (r *run) handle(msg message) {
 	switch {
 	case msg.do != nil:
 		msg.do(r)
-	case r.awake() && msg.e.n > r.last:
+	case r.awakeFor(msg.e.n) && msg.e.n > r.last:
 		r.give(msg.e)
 	}
 }
@@ -107,14 +107,17 @@ func (r *run) give(e event) {
 }
 
 // awake loads the run if it isn't in memory, and reports whether it is then.
-func (r *run) awake() bool {
+func (r *run) awake() bool { return r.awakeFor(math.MaxInt64) }
+
+// awakeFor is awake when the event with that number has come.
+func (r *run) awakeFor(event int64) bool {
 	if r.m != nil || r.ending {
 		return r.m != nil
 	}
 	if r.stuck != nil {
 		return false
 	}
-	switch err := r.load(); {
+	switch err := r.load(event); {
 	case err == nil:
 		r.unread = nil
 	case r.f.ends(): // the file may not be readable any more
@@ -135,8 +138,8 @@ func (r *run) postpone(why error) {
 	r.f.alarms.set(r, r.f.clock.now().Add(time.Second))
 }
 
-// load executes the run from its history.
-func (r *run) load() error {
+// load executes the run from its history. What the events say that come before the given one was reported when they came.
+func (r *run) load(event int64) error {
 	f := r.f
 	if f.ends() {
 		return errClosed
@@ -169,7 +172,7 @@ func (r *run) load() error {
 	}
 	m := newMachine(r.own.d, r.id, of)
 	m.planned = f.plans.patches
-	if err = r.replay(m); err != nil {
+	if err = r.replay(m, event); err != nil {
 		return err
 	}
 	r.m, r.used, r.firing = m, f.clock.now(), false
@@ -193,12 +196,15 @@ func (r *run) fresh(id string, own *deployed, body string, outer int64, call str
 	r.give(e)
 }
 
-func (r *run) replay(m *machine) error {
-	m.report = func(error) {} // they were reported when the events came
+func (r *run) replay(m *machine, event int64) error {
+	m.report = func(error) {}
 	scan := func(rows *sql.Rows) error {
 		e, err := eventOf(rows, r.n)
 		if err != nil || m.over { // over: as in give
 			return err
+		}
+		if e.n >= event {
+			m.report = r.f.report
 		}
 		m.apply(e)
 		r.last = e.n
