@@ -95,7 +95,7 @@ func antsPar(least int) column {
 	})
 }
 
-// pondPar gives a pool n tasks, but at least this many.
+// pondPar gives a pool n tasks, or least if that is more.
 func pondPar(least int) column {
 	return peer("pond", func(tb testing.TB, n int) operation {
 		tb.Helper()

@@ -156,7 +156,7 @@ var sagas = row{
 							if order >= n {
 								return
 							}
-							_ = saga(background, order) // the shop shows what went wrong
+							_ = saga(background, order) // a refusal is expected; parcels checks the rest
 						}
 					})
 				}

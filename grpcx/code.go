@@ -88,12 +88,12 @@ func statusOf(err error) *status.Status {
 	return nil
 }
 
-// WithCode makes err the reason for an answer of that code: [Code] returns it, and the interceptors of a [Server] send it,
-// with the text of err, by fault.InfoOf, as the message. Steps return it for what no code of package fault stands for:
+// WithCode returns err with a gRPC code, which [Code] returns and the interceptors of a [Server] send. Their message is
+// fault.InfoOf(err), or the name of the code if err is nil. Steps return it for what no code of package fault stands for:
 //
 //	return item, grpcx.WithCode(codes.FailedPrecondition, fault.New("SoldOut", "nothing left in stock"))
 //
-// errors.Is and errors.As reach err, which may be nil. codes.OK becomes codes.Internal.
+// errors.Is and errors.As reach err. codes.OK becomes codes.Internal.
 func WithCode(code codes.Code, err error) error {
 	if code == codes.OK {
 		err = errors.Join(errors.New("grpcx: OK is not the code of an error"), err)

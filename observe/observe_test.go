@@ -209,7 +209,7 @@ func TestPanicInWatch(t *testing.T) {
 	events.Want(t, "0s step start 0 a", "0s step end 0 a", "0s run end")
 }
 
-// The step starts the run with the context of its scope.
+// A run that a step starts with the context of its scope has the run of the step as its Parent.
 func TestParent(t *testing.T) {
 	var runs []observe.Run
 	o := observe.Func(func(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {

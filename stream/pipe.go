@@ -40,7 +40,7 @@ type trunk struct {
 	tasks  []task // run beside the driver until the driver has ended
 	stages int    // how many stages have been opened
 
-	last     []func() // give Catch handlers the letters of elements that were in the stages when these were closed
+	last     []func() // see later
 	refusals []error  // errors that refused has recorded
 
 	told *reporter // nil unless somebody observes the stream
@@ -72,7 +72,7 @@ func (p *pipe) posting() {
 	p.wake()
 }
 
-// later has f called when the stages are closed. f gives a letter to its Catch.
+// later has f called when the stages were closed. f gives a letter to its Catch, or counts a failure.
 func (t *trunk) later(f func()) { t.last = append(t.last, f) }
 
 // refused records an error that comes after the end of the stream, when it can only be reported: of a Catch handler, or

@@ -31,7 +31,7 @@ type elementLog struct {
 	refuses bool  // the Catch refuses the letter of that element
 	slow    bool  // each source gives an element every 150 ms
 	open    int   // iterators, goroutines and steps of sources that haven't ended
-	asked   []int // elements for which the sources were asked
+	asked   []int // by source: how many elements it was asked for
 
 	settle func() // waits for elements that receivers of a sink still get; nil if there are none
 

@@ -94,7 +94,7 @@ func (l *Limiter) Enter(t *Ticket) (entered bool, err error) {
 	if err := l.Err(); err != nil {
 		return false, err
 	}
-	t.ticket().Loop() // the throttle may need it on other goroutines
+	t.ticket().Loop() // the first call must be on the loop, and the throttle may call it elsewhere
 	if entered, err := l.mutex.Enter(t); !entered {
 		return false, err
 	}

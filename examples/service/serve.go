@@ -71,7 +71,7 @@ func serve(stop context.Context, o outside) error {
 	}
 	patience, done := context.WithTimeout(context.Background(), o.patience)
 	defer done()
-	requests := clients.Shutdown(patience) // not the return of Serve: handlers are at work longer
+	requests := clients.Shutdown(patience) // waits for the handlers, which Serve doesn't
 	if requests == nil {
 		close(jobs) // no handler is left that sends
 	}

@@ -92,7 +92,7 @@ const (
 	searched  = 4    // how many of them fromCache looks at
 )
 
-// release clears an activation that isn't entered any more, and keeps it in the cache if there is room.
+// release clears an activation that isn't entered any more. One from a pool goes into the cache, or back if that is full.
 func (r *Run) release(in *Activation) {
 	in.clear()
 	switch {

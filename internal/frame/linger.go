@@ -109,7 +109,7 @@ func (r *Run) halt(cause error) {
 	if f := r.main.top; f != nil && f.wait != nil {
 		f.wait.seal(cause)
 	}
-	r.setAside() // a branch that has yielded is frozen in the queue
+	r.setAside() // the fiber that goes next goes back into the queue, so that freeze finds it there
 	r.freeze(&r.main, cause)
 }
 

@@ -8,8 +8,8 @@ package frame
 type Op interface {
 	// Exec begins the step.
 	Exec(f *Frame) Verdict
-	// Resume goes on with a step that had returned Entered, Forked or Waiting: when its sub-steps or branches have
-	// succeeded, when its wait was completed, with a value or an error, or when a jump has reached it, see Landed.
+	// Resume goes on with a step that had returned Entered, Forked or Waiting: its sub-steps have succeeded, or its fork
+	// has, its wait was completed, with a value or an error, or a jump has reached it, see Landed.
 	Resume(f *Frame) Verdict
 	// Handle is asked when an error reaches the step, once at most (E1, E2).
 	Handle(f *Frame, err error) Verdict

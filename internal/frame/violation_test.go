@@ -191,7 +191,7 @@ func TestBrokenRuleIsTheLastError(t *testing.T) {
 	}
 }
 
-// E7: a call that is refused also returns that to the code that made it.
+// E7: SetTimeout and SetCancel return false if they are refused.
 func TestRefusedIsReported(t *testing.T) {
 	_ = runOps(t, new(Activation), execOp(func(f *Frame) Verdict {
 		if f.SetTimeout(0) || f.SetTimeout(-1) || f.SetCancel(nil) {

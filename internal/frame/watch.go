@@ -140,7 +140,7 @@ func (f *Frame) ReportGuard(what string) {
 
 // Progress tells how far the stages of a stream are. It is immutable.
 type Progress struct {
-	Stages []StageProgress // in the order in which they were opened; the sink is the last one
+	Stages []StageProgress // in the order in which they were opened; the sink comes last
 	Last   bool            // the stream has ended
 }
 

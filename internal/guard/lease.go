@@ -10,5 +10,5 @@ func (c *Ticket) BeginLease() frame.LeaseRef {
 	return c.lease.Begin(c.frame)
 }
 
-// LeaseRef is [frame.LeaseRef].
+// LeaseRef stands for one lease of a ticket. It is for packages that may not import frame.
 type LeaseRef = frame.LeaseRef

@@ -29,7 +29,7 @@ func InputOf[T any](in *frame.Activation) *T {
 	return at[T](f, f.Level().In)
 }
 
-// Give stores the input of an activation of a level whose input is a T.
+// Give stores v as the input of in, whose level takes a T.
 func Give[T any](in *frame.Activation, v T) { *InputOf[T](in) = v }
 
 // OutputOf returns the address of the result of the steps of f, which have ended.

@@ -58,7 +58,7 @@ func TestShortened(t *testing.T) {
 	}
 }
 
-// A guard that has changed is no limit.
+// A guard that has changed has a sign of its own, and not that of a limit.
 func TestSigns(t *testing.T) {
 	for kind, want := range map[observe.Kind]string{
 		observe.Raised: "raised", observe.Handled: "handled", observe.TimedOut: "limit", observe.Cancelled: "limit", observe.GuardChanged: "guard",

@@ -114,7 +114,8 @@ func (g *generator) n(what string, least, most int) int {
 	return least + even(most-least+1).Draw(g.t, what)
 }
 
-// crowd draws up to most elements: rapid's few, or at least a third of most, so that they get in each other's way.
+// crowd draws most elements or fewer. Half of the time it draws a third of most or more, so that they get in each other's
+// way: rapid alone draws few.
 func crowd[T any](t *rapid.T, of *rapid.Generator[T], most int) []T {
 	least := rapid.SampledFrom([]int{0, most / 3}).Draw(t, "least")
 	return rapid.SliceOfN(of, least, most).Draw(t, "crowd")

@@ -197,7 +197,7 @@ func (s *fiber) part(b *fiber) {
 // left over.
 func (s *fiber) partNext(f *frame) bool {
 	if b := s.nextToDrop(f); b != nil {
-		if b.shelters() { // its shielded parts may end before
+		if b.shelters() { // its shielded parts may end before it is left
 			s.do(pending{kind: silently, firm: true})
 		}
 		s.part(b)

@@ -187,7 +187,7 @@ func (l *line) letGo(i int, revision uint64, skip ...string) {
 	}
 }
 
-// tell calls a flow. If that fails others find the place by themselves.
+// tell tells flow that it may take place i. Without the message those who wait find the place by themselves.
 func (l *line) tell(flow string, i int, revision uint64) {
 	l.mu.Lock()
 	to := call{flow: flow, guard: l.name, place: i, revision: revision, done: l.done}

@@ -98,7 +98,8 @@ func (l *blockers) function(fn *types.Func) string {
 	return l.known[fn]
 }
 
-// in finds what blocks in a block. Function literals count where they are called in place; go statements don't block.
+// in returns the operations in a piece of code that may block. Function literals count where they are called in place; go
+// statements don't block.
 func (l *blockers) in(block ast.Node) []blocker {
 	var found []blocker
 	add := func(at ast.Node, what string) { found = append(found, blocker{at, what}) }

@@ -57,7 +57,7 @@ const (
 
 type runKey struct{}
 
-// With returns a context for the steps of run: ctx, from which [RunOf] returns run.
+// With returns ctx for the steps of run: from it [RunOf] returns run.
 func With(ctx context.Context, run Run) context.Context { return context.WithValue(ctx, runKey{}, run) }
 
 // RunOf returns the run whose step has ctx; nil if that run isn't on an engine.

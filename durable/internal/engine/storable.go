@@ -90,9 +90,9 @@ func HoldsProtobuf(t reflect.Type) bool {
 	})
 }
 
-// holds reports whether test returns is for t, or for the type of a value in it that package json encodes. It doesn't look inside of
-// types for which test returns opaque.
-func holds(t reflect.Type, test func(reflect.Type) (is, opaque bool)) bool {
+// holds reports whether the first result of test is true for t, or for the type of a value in a t that package json encodes. It
+// doesn't look inside of types for which the second is.
+func holds(t reflect.Type, test func(reflect.Type) (found, opaque bool)) bool {
 	seen := map[reflect.Type]bool{}
 	var look func(t reflect.Type) bool
 	look = func(t reflect.Type) bool {
@@ -100,8 +100,8 @@ func holds(t reflect.Type, test func(reflect.Type) (is, opaque bool)) bool {
 			return false
 		}
 		seen[t] = true
-		if is, opaque := test(t); is || opaque {
-			return is
+		if found, opaque := test(t); found || opaque {
+			return found
 		}
 		switch t.Kind() { //nolint:exhaustive // the others hold nothing, or their values aren't known
 		case reflect.Pointer, reflect.Slice, reflect.Array:
