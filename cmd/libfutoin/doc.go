@@ -4,7 +4,6 @@
 //
 // ftngo.h, beside this file, declares it; it includes futoin_asyncsteps.h of package binval/cabi. The libfutoin.h that go build
 // leaves beside the library isn't needed. Without cgo the command builds to a program that does nothing.
-// nothing.
 package main
 
 // A shared library has no main of its own; the linker wants one.
