@@ -6,7 +6,6 @@
 // other packages is known only for the standard library, a few packages of golang.org/x/sync, and functions of this library that
 // wait for a run; Unrepeatable also looks into other packages, but not those of this library. A check stays silent rather than
 // guess.
-// than guess.
 package checks
 
 import "golang.org/x/tools/go/analysis"
