@@ -155,7 +155,7 @@ func TestLongErrors(t *testing.T) {
 	}
 }
 
-// What is kept of a long error is short, and so is what is written to get it.
+// The console allocates no more than some fifteen times the text of a long error.
 func TestLongErrorsCostLittle(t *testing.T) {
 	for name, wrap := range map[string]func(error) error{
 		"of package fault": func(err error) error { return fault.Wrap("Code", "more", err) },

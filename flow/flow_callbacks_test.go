@@ -33,7 +33,7 @@ type contact struct {
 	after   func(r *flow.Running[int], do func()) // for flow.Start only
 }
 
-// effect is what happens to the run if the code doesn't return.
+// effect tells what becomes of the run if the code doesn't return.
 type effect uint8
 
 const (

@@ -18,7 +18,7 @@ import (
 // again until the header of an answer is there; a call that sends a stream has one attempt. The sections of guards last
 // until the stream has ended: until RecvMsg returns an error, io.EOF included, or the only answer, until SendMsg
 // returns an error other than io.EOF, or until the context of the call ends. As for any grpc.ClientStream, the caller
-// sees to it that one of these happens.
+// must bring one of these about.
 //
 // A call that sends one request begins with CloseSend, or with RecvMsg or Header before that. An attempt that fails, or
 // that a guard refuses, is therefore an error of RecvMsg; for a call that sends a stream it is an error of the call.

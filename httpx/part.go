@@ -253,7 +253,7 @@ func checkSum(f File, r io.Reader) error {
 	return nil
 }
 
-// checked is the reader of a check. err is what a read has failed with, or nil.
+// checked is the reader that a check gets. err is the error of a read that has failed, nil if none has.
 type checked struct {
 	io.Reader
 	ctx context.Context

@@ -222,7 +222,7 @@ func mate(s *dyn.Step) *peer {
 	return p
 }
 
-// outcome is what a step is completed with by a call of success or handle_error that isn't recorded.
+// outcome holds the values or the error of a call of success or handle_error that isn't recorded.
 type outcome struct {
 	args binval.Args
 	err  error

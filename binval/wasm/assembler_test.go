@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// asm is a guest that tests put together without a compiler. Functions are numbered from 0 in the order of imports, then code. Those of
-// table are what the guest gives to the host as callbacks, from 1.
+// asm is a guest that tests put together without a compiler. Functions are numbered from 0 in the order of imports, then code. Those
+// in table are numbered from 1, and are given to the host as callbacks.
 type asm struct {
 	imports []string  // "module.name/params" or "module.name/params>" with a result
 	code    []defined // further functions, after futoin_call

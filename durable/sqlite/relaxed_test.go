@@ -34,8 +34,8 @@ func TestRelaxedIsAsked(t *testing.T) {
 	}
 }
 
-// After a power failure the file is what it was at some earlier moment. All runs come to their ends from there; those that are missing
-// are started again. The effects of transactions have happened once.
+// A power failure takes the file back to an earlier moment. The runs in it end all the same, and those that are missing are started
+// again. Each transaction takes effect once.
 func TestRelaxedPowerFailure(t *testing.T) {
 	const runs = 20
 	dir := t.TempDir()

@@ -168,7 +168,7 @@ func (g *game) fromOutside() []Move {
 	return append(moves, Move{Do: "cancel", Says: "cancel the run"})
 }
 
-// nextStep makes one more step and says what has happened in it; "" if there is none.
+// nextStep makes one more step, and returns a line about it; "" if there is no step left.
 func (g *game) nextStep() string {
 	began, known := g.loop.Now(), len(g.log)
 	if !g.loop.Step() {
