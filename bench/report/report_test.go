@@ -20,6 +20,7 @@ BenchmarkSteps/col=asyncsteps/n=16-2 100 190 ns/op 260 cpu-ns/op 0 B/op 0 allocs
 BenchmarkSteps/col=floor/n=16-2 100 40 ns/op 55 cpu-ns/op 0 B/op 0 allocs/op
 BenchmarkSuspended/col=asyncsteps/n=1000000-2 1 5 ns/op 300 B/flow
 BenchmarkStepOfC-2 100 20 ns/op 10 ns/step
+BenchmarkStreamMemory/col=rill-2 7 20 ns/op 640 peak-B 3 stop-ns
 BenchmarkCgo/callback-2 100 5 ns/op
 round: 2
 others: 50 %
@@ -111,6 +112,7 @@ func TestPage(t *testing.T) {
 		": 3 % in one round to 50 % in another\n",
 		"| Steps | 16 | floor | 40.0 |  | 55.0 | 0 | 0 |  | 0.14 |\n",
 		"| StepOfC |  |  | 20.0 |  |  |  |  | 10.0 ns/step |  |\n",
+		"| StreamMemory |  | rill | 20.0 |  |  |  |  | 640 peak-B, 3 stop-ns |  |\n",
 	} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("there is no %q in\n%s", want, page.String())

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -150,11 +151,12 @@ func (f *figures) middle(k key, unit string) string {
 	return strings.TrimSuffix(number(median(values)), ".00")
 }
 
+// extra returns the medians of what has no column of its own, such as the memory at the peak.
 func (f *figures) extra(k key) string {
 	var all []string
-	for _, unit := range []string{"B/flow", "ns/flow", "cpu-ns/flow", "ns/timer", "cpu-ns/timer", "ns/step", "ns/run"} {
-		if values := f.samples[k][unit]; len(values) > 0 {
-			all = append(all, number(median(values))+" "+unit)
+	for _, unit := range slices.Sorted(maps.Keys(f.samples[k])) {
+		if !slices.Contains([]string{"ns/op", "cpu-ns/op", "B/op", "allocs/op"}, unit) {
+			all = append(all, f.middle(k, unit)+" "+unit)
 		}
 	}
 	return strings.Join(all, ", ")
