@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// outputFails hands out texts by say, and fails in attempts before the given one.
+// outputFails returns a step that hands out texts by say, and fails in attempts before attempt until.
 func outputFails(until int, say func(...string) step.Step[int, int], texts ...string) step.Step[int, int] {
 	return flow.Then(say(texts...), step.New(func(as step.Scope, n int) step.Next[int] {
 		if as.Attempt() < until {
@@ -41,7 +41,7 @@ func TestAttemptReplaces(t *testing.T) {
 	} {
 		for name, c := range map[string]struct {
 			s    step.Step[int, int]
-			want []string // what stays
+			want []string // the texts that no attempt replaces
 		}{
 			"no retry":                     {say("a", "b"), []string{"a", "b"}},
 			"one":                          {flow.Chain(say("a"), again(outputFails(3, say, "b", "c")), say("d")), []string{"a", "b", "c", "d"}},

@@ -42,10 +42,10 @@ func AwaitChan[In, T any](source func(ctx context.Context, in In) <-chan T) Plan
 }
 
 // AwaitRun starts another run and waits for its result, without a goroutine. The other run may
-// live on another loop. If the step is cancelled, the other run is cancelled with the same
-// reason, but the step doesn't wait for its end. start is called on this run's loop, with the
-// context of the step. If it returns nil the step fails with InternalError. A nil start is
-// reported by Plan.Err.
+// live on another loop. If the step is left, for example because of a limit or a cancel, the other run
+// is cancelled with the same reason, and the step doesn't wait for its end. start is called on the loop
+// of this run, with the context of the step. If start returns nil the step fails with InternalError. A
+// nil start is reported by Plan.Err.
 //
 //spec:ftn12 §1.13, §2.2.1 await
 func AwaitRun[In, T any](start func(ctx context.Context, in In) *Running[T]) Plan[In, T] {

@@ -124,7 +124,7 @@ func TestAwaitLeft(t *testing.T) {
 					rec.Want(t, "left after "+(time.Second+grace).String())
 					wantAbandoned(t, err, reported.all(), linger > tool.DefaultGrace)
 					<-returned
-					synctest.Wait() // its late completion must change nothing
+					synctest.Wait() // the late return of the goroutine must change nothing
 					wantAbandoned(t, err, reported.all(), linger > tool.DefaultGrace)
 				})
 			})
@@ -132,7 +132,8 @@ func TestAwaitLeft(t *testing.T) {
 	}
 }
 
-// wantAbandoned checks whether a goroutine that was left behind is reported to the loop and in the error.
+// wantAbandoned checks that a goroutine left behind is reported to the loop and in the error, and that nothing is
+// reported if abandoned is false.
 func wantAbandoned(t *testing.T, err error, reported []error, abandoned bool) {
 	t.Helper()
 	e, ok := errors.AsType[*fault.Error](err)

@@ -9,11 +9,11 @@ import (
 )
 
 // Bodies returns an iterator over the steps of s that a loop may take over, in the order of the plan: step.Await,
-// AwaitGrace, Act, Do, [AwaitChan] and [Call]. A loop is offered a Call only if the Call has a name. From the bodies
-// a process that runs no plans itself learns which work it may be given. See tool.WithWork.
+// AwaitGrace, Act, Do, [AwaitChan] and [Call]. A loop is offered a Call only if the Call has a name. A process that
+// runs no plans itself learns from the bodies which work it may be given. See tool.WithWork.
 //
-// The Trees are those of [Describe]. A step that stands at several places of the plan has one Body, which is
-// returned with each of them.
+// The Trees are those of [Describe]. A step that stands at several places of the plan has one Body, which the
+// iterator yields with each of its Trees.
 //
 //spec:ftn12 §2.2.1 await
 func Bodies[In, Out any](s step.Step[In, Out]) iter.Seq2[*Tree, *tool.Body] {

@@ -27,16 +27,17 @@ type Ended[R, Out any] struct {
 //	flow.Bracket(flow.Carry(lock), use, release) // use gets flow.Pair[Key, Lease]
 //
 // Errors: an error of acquire or of use is the error of the step. An error of release is the error of the
-// step if use has succeeded; otherwise, or on a cancel, it is in Secondary of the error that is unwinding.
+// step if use has succeeded and nothing else leaves the step. Otherwise it is in Secondary of the error or cancel
+// that leaves the step; after a break or continue it is reported to the loop's error handler.
 //
 // Cancellation: use is cancelled like any step. Acquire and release are not cancelled at once: whatever leaves the
 // Bracket waits for each of them to end, but no longer than the grace, which is set by [Grace] or else by the loop,
 // and counts for each from the moment when it is to be left. After the grace they are cancelled too, with an error
 // of the code fault.CutOff, which is reported to the loop's error handler, because something may stay unreleased.
-// After an error of use the grace doesn't count for the release, as long as nothing else wants to leave the
-// Bracket. The context of acquire ends at once, with the cause, so acquire can give up early. If it succeeds
-// nevertheless, its result is released. The context of release has the values of the context around the Bracket,
-// and neither its deadline nor its end.
+// After an error, a break or a continue of use the grace doesn't count for the release, as long as nothing else
+// wants to leave the Bracket. The context of acquire ends at once, with the cause, so acquire can give up early. If
+// acquire succeeds nevertheless, its result is released. The context of release has the values of the context around
+// the Bracket, and neither its deadline nor its end.
 //
 //spec:ftn12 §1.3, §1.14; rules K2, K3, K4
 func Bracket[In, R, Out, Z any](
@@ -52,11 +53,11 @@ func Bracket[In, R, Out, Z any](
 
 // Shield runs s to its end: a cancel, a limit around it, or a sibling that fails or wins the race waits for s to
 // end and takes effect right after it. Meanwhile the steps of s go on: their context has the values of the context
-// outside, and neither its deadline nor its end. In such a case the result of s is dropped, and an error of s is
-// in Secondary of the reason.
+// outside, and neither its deadline nor its end. In such a case the result of s is dropped. An error of s is then
+// in Secondary of the error or cancel that waited, or reported to the loop if none did, as when a race was won.
 //
 // The wait is limited by the grace, which is set by [Grace] or else by the loop
-// (tool.Options.Grace); then s is cancelled like any step, which is reported to the loop's
+// (tool.Options.Grace). After the grace s is cancelled like any step, and that is reported to the loop's
 // error handler. Limits inside of s act as usual.
 // Guards see the steps of s as the same flow as the steps around the Shield.
 //

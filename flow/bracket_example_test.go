@@ -58,7 +58,7 @@ func ExampleShield() {
 	// true
 }
 
-// A release that may take long is given more time than the second of the loop.
+// A release that may take long is given more time than the second that a loop gives it by default.
 func ExampleGrace() {
 	use := step.Map(func(name string) string { return "used " + name })
 	unlock := step.Await(func(_ context.Context, e flow.Ended[string, string]) (struct{}, error) {

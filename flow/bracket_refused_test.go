@@ -24,7 +24,7 @@ func (l *refusingLoop) Deferred(d time.Duration, fn func()) (tool.Handle, error)
 	return l.Loop.Deferred(d, fn)
 }
 
-// K2, K4: on a loop that refuses the timer for the grace, a release is left at once, and that is reported.
+// K2, K4: on a loop that refuses the timer for the grace, a release is left at once, with an error of the code CutOff.
 func TestReleaseOnALoopThatRefuses(t *testing.T) {
 	loop := &refusingLoop{Loop: tooltest.New()}
 	use := step.Func(func(_ step.Scope, in int) (int, error) {

@@ -67,7 +67,7 @@ func TestK1Shield(t *testing.T) {
 			ctx = as.Context()
 			return step.Into(as, flow.Par(hooked, waits), in)
 		})
-		loop := tooltest.New() // it is told of the grace
+		loop := tooltest.New() // not one of plantest, because the end of the grace is reported to it
 		run := flow.Start(t.Context(), loop, flow.Timeout(oneSecond, flow.Grace(oneSecond, flow.Shield(inside))), 1)
 		loop.Run()
 		_, err := plantest.Result(t, run)
@@ -122,8 +122,7 @@ func TestK1CancelFromInside(t *testing.T) {
 	}
 }
 
-// K1: if the Shield of a branch ends while another branch, which is left first, still waits for its own Shield, the
-// first branch executes no further step.
+// K1: a branch whose Shield ends while the branch before it still waits for its own Shield executes no further step.
 func TestK1BranchThatWaitsForItsTurn(t *testing.T) {
 	var rec recorder
 	long := flow.Then(flow.Shield(step.Delay[int](oneSecond)), rec.passing("after the long one"))
@@ -137,8 +136,8 @@ func TestK1BranchThatWaitsForItsTurn(t *testing.T) {
 	rec.Want(t)
 }
 
-// K4: a Shield ends within its grace, in a branch that waits until the branch before it has been left. The end of the
-// grace after that is no error.
+// K4: a Shield ends within its grace, while another branch still waits for its own Shield. It is no error that the
+// grace passes after that.
 func TestK4GraceOfAShieldThatHasEnded(t *testing.T) {
 	loop, run := plantest.Start(t, flow.Par(
 		flow.Grace(-1, flow.Shield(step.Delay[int](5*oneSecond))),

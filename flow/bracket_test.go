@@ -35,7 +35,7 @@ func (rec *recorder) release(name string) step.Step[flow.Ended[int, int], int] {
 	return flow.Then(flow.Then(begin, step.Delay[in](oneSecond/2)), end)
 }
 
-// bracket returns a Bracket around use, whose resource is its input plus 100.
+// bracket returns a Bracket around use. The resource is the input plus 100.
 func (rec *recorder) bracket(name string, use step.Step[int, int]) flow.Plan[int, int] {
 	return flow.Bracket(flow.Then(step.Delay[int](oneSecond), plantest.Add(100)), use, rec.release(name))
 }
@@ -223,7 +223,7 @@ func TestK2Goexit(t *testing.T) {
 	}
 }
 
-// The context of an acquire ends when the step is left. What it acquires nevertheless is released.
+// The context of an acquire ends when the step is left. If the acquire succeeds nevertheless, the result is released.
 func TestK3ContextOfAnAcquire(t *testing.T) {
 	for name, c := range map[string]struct {
 		gives bool

@@ -22,8 +22,8 @@ func Carry[In, Out any](s step.Step[In, Out]) Plan[In, Pair[In, Out]] {
 }
 
 // Tap runs s on its input and then passes the input on: the result of s is dropped. Use it for
-// a step with an effect whose result nobody needs. Otherwise it is like [Carry]: an error of s
-// fails the step, and later steps wait for s. Wrap s in [Catch] to ignore its error.
+// a step that has an effect and a result that nobody needs. Otherwise it is like [Carry]: an error
+// of s fails the step, and later steps wait for s. Wrap s in [Catch] to ignore its error.
 //
 //spec:ftn12 §1.1, §2.2.1 add
 func Tap[In, Out any](s step.Step[In, Out]) Plan[In, In] {

@@ -31,27 +31,27 @@ type Tree struct {
 	Path string `json:"path"`
 	// Role is the part that the Tree plays in the Tree that holds it.
 	Role Role `json:"role"`
-	// In and Out are the types of its input and its result, with the full paths of packages; in types of functions and
-	// channels, and of structs and interfaces without a name, packages have only their names.
+	// In and Out are the types of the step's input and result, with the full paths of packages; in types of functions
+	// and channels, and of structs and interfaces without a name, packages have only their names.
 	In  string `json:"in"`
 	Out string `json:"out"`
-	// Loop is set if the steps that it holds run repeatedly.
+	// Loop is set if the steps that the Tree holds run repeatedly.
 	Loop bool `json:"loop,omitempty"`
-	// Edges lists the inputs of the nodes of a [Graph]. It has an entry for each branch in Holds, and one at the
-	// end for the result: the branches that the value is made of, in their order there, as indexes in
-	// Holds; -1 is the input of the Graph. It is nil for all other steps.
+	// Edges tells what the nodes of a [Graph] take. Edges[i] lists the branches whose results the branch Holds[i]
+	// takes, in the order of its input, and the last entry lists those that the result of the Graph is made of.
+	// A branch is given as its index in Holds; -1 is the input of the Graph. Edges is nil for all other steps.
 	Edges [][]int `json:"edges,omitempty"`
 	// Parameters are the values that the program has built the step with: limits, tries and pauses, bounds,
 	// guards, lifetimes, periods. They are nil for steps without any, and no part of the digest:
 	// the steps are the same with another limit.
 	Parameters []Parameter `json:"parameters,omitempty"`
-	// Site is where it was built. It is no part of the digest.
+	// Site is where the step was built. It is no part of the digest.
 	Site fault.Site `json:"site"`
 	// Digest is a hash of kind, name, types, role and edges of everything in the Tree, in its order. Equal plans have
 	// equal digests in every process.
 	Digest string `json:"digest"`
 	// Holds lists what the step holds, in the order of the plan: steps or branches,
-	// and last its handler or hook.
+	// and last its handler, hook or undo.
 	Holds []*Tree `json:"holds,omitempty"`
 }
 

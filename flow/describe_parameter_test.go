@@ -32,7 +32,7 @@ func parametersOf(t *flow.Tree) (all []string) {
 	return all
 }
 
-// What a step was built with is data of the plan, also under a name.
+// The parameters that a step was built with are in the description, also if the step has a name.
 func TestParameters(t *testing.T) {
 	id := step.Map(func(n int) int { return n })
 	iteration := step.Map(func(i loopx.Iteration[int]) int { return i.Carry })
@@ -94,8 +94,8 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// A changed parameter is a change of the plan, but none of its digest. Diff tells a step that was put before another
-// one from that, by the parameters.
+// A changed parameter is a change of the plan, but not of its digest. By the parameters Diff finds which of two such
+// steps was added or removed.
 func TestDiffOfParameters(t *testing.T) {
 	id := step.Map(func(n int) int { return n })
 	limited := func(d ...time.Duration) *flow.Tree {

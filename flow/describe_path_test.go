@@ -109,7 +109,7 @@ func (s *pathRecorder) compare(t rapid.TB, p step.Step[int, int]) {
 	}
 }
 
-// plan draws a plan of which each step is executed.
+// plan draws a plan of which each step is executed, apart from those that undo.
 func (s *pathRecorder) plan(t *rapid.T, depth int) step.Step[int, int] {
 	if depth == 0 {
 		return s.here()
@@ -139,7 +139,7 @@ func (s *pathRecorder) plan(t *rapid.T, depth int) step.Step[int, int] {
 		return loopx.Repeat(2, flow.Then(step.Map(func(turn loopx.Iteration[int]) int { return turn.Carry }), sub()))
 	case 7:
 		return loopx.Loop(flow.Then(sub(), s.breaks()))
-	case 8: // a loop whose body is a loop, and one with a label
+	case 8: // a loop with a label, whose body is a loop
 		return loopx.Labelled(s.label, loopx.Loop(loopx.Loop(flow.Then(sub(), s.breaksTo()))))
 	case 9: // the steps that undo aren't executed
 		return flow.Saga(flow.Undo(sub(), s.here()))
@@ -237,7 +237,7 @@ func TestDescribeLargePlans(t *testing.T) {
 		{"Timeout", deep, func(p flow.Plan[int, int]) flow.Plan[int, int] { return flow.Timeout(time.Hour, p) }, 1},
 		{"Par", deep, func(p flow.Plan[int, int]) flow.Plan[int, int] { return sum(flow.Par(p)) }, 3},
 		{"Named", deep, func(p flow.Plan[int, int]) flow.Plan[int, int] { return flow.Named("n", flow.Chain(p)) }, 0},
-		// Each Catch makes the steps before it sub-steps of a new one.
+		// Each Catch is a new step that holds the steps before it.
 		{"Catch", deep, func(p flow.Plan[int, int]) flow.Plan[int, int] {
 			return flow.Catch(flow.Named("n", flow.Then(p, inc)), func(step.Scope, error) step.Next[int] { return step.Unwind[int]() })
 		}, 3},

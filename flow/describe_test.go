@@ -19,7 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// facts returns what most tests compare of a Tree: "role path kind name".
+// facts returns what most tests compare of a Tree: a line "role path kind name" for each part.
 func facts(t *flow.Tree) (all []string) {
 	for t := range t.All() {
 		line := string(t.Role) + " " + t.Path + " " + t.Kind
@@ -180,7 +180,7 @@ func TestDigestIsStable(t *testing.T) {
 		os.Stdout.WriteString("digest " + got + "\n")
 		return
 	}
-	// If this fails because other facts are digested, increase the digest's version.
+	// If this fails because the digest covers other facts, increase the digest's version.
 	if want := "fd3f"; got[:4] != want {
 		t.Errorf("the digest is %s, want %s…", got, want)
 	}

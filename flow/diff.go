@@ -98,13 +98,12 @@ func quoted(name string) string { return fmt.Sprintf("%q", name) }
 
 // Diff returns the changes from one plan to another: steps that were added, removed, or have another kind, name,
 // type, edges or parameters, in the order of the plans. A step that differs only in its path, because of a change
-// before it, has not changed. Plans with equal digests differ in parameters at most.
+// before it, has not changed. Between plans with equal digests Diff finds changes of parameters at most.
 //
 // Steps have no identity apart from their description, so Diff guesses which are the same: first
-// those that are equal with everything they hold, then, between these, those of the same role,
-// kind and name, then those of the same role. The Trees are not changed, and the changes point into them.
-// Both must be from [Describe] or a copy of its result; nil is a plan without steps. Diff
-// doesn't recurse.
+// those that have equal digests, then, between these, those of the same role, kind and name, then those
+// of the same role. Diff doesn't change the Trees, and the changes point into them. Both Trees must be
+// from [Describe] or a copy of its result; nil is a plan without steps. Diff doesn't recurse.
 func Diff(before, after *Tree) []Change {
 	var changes []Change
 	for todo := []Change{{before, after}}; len(todo) > 0; {
@@ -134,7 +133,7 @@ func Diff(before, after *Tree) []Change {
 	return changes
 }
 
-// same reports whether two steps are the same apart from what they hold.
+// same reports whether two steps are the same for Diff, apart from what they hold.
 func same(a, b *Tree) bool {
 	return a.Kind == b.Kind && a.Name == b.Name && a.In == b.In && a.Out == b.Out &&
 		slices.EqualFunc(a.Edges, b.Edges, slices.Equal[[]int]) && slices.Equal(a.Parameters, b.Parameters)

@@ -2,9 +2,9 @@ package flow
 
 import "slices"
 
-// pair finds for each old step the new step that it has become, if any. It compares in several ways, each
-// looser than the one before, and applies each between the pairs that the stricter ways have found, so that the
-// order of both lists is kept.
+// pair returns a Change for each step of both lists: for a pair of an old step and the new step that it has become,
+// or for a step without such a partner. It compares in several ways, each looser than the one before, and applies
+// each between the pairs that the stricter ways have found, so that the order of both lists is kept.
 func pair(before, after []*Tree) []Change {
 	return between(before, after, []func(a, b *Tree) bool{
 		func(a, b *Tree) bool { return a.Digest == b.Digest && slices.Equal(a.Parameters, b.Parameters) },
@@ -63,8 +63,8 @@ func align(a, b []*Tree, equal func(a, b *Tree) bool) [][2]int {
 // tableLimit bounds len(a)*len(b) in subsequence, so that its table takes about 8 MiB at most.
 const tableLimit = 1 << 20
 
-// subsequence is align with the usual table. For very long sequences it only finds elements that
-// are equal at the same index.
+// subsequence does the work of align with a table of lengths. For sequences too long for tableLimit it only finds
+// elements that are equal at the same index.
 func subsequence(a, b []*Tree, equal func(a, b *Tree) bool) [][2]int {
 	var pairs [][2]int
 	n, m := len(a), len(b)
@@ -79,7 +79,7 @@ func subsequence(a, b []*Tree, equal func(a, b *Tree) bool) [][2]int {
 		}
 		return pairs
 	}
-	best := make([]int32, (n+1)*(m+1)) // the best result for a[i:] and b[j:] is at i*(m+1)+j
+	best := make([]int32, (n+1)*(m+1)) // at i*(m+1)+j: the greatest length for a[i:] and b[j:]
 	for i := n - 1; i >= 0; i-- {
 		for j := m - 1; j >= 0; j-- {
 			at := i*(m+1) + j

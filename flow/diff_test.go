@@ -33,7 +33,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// named returns a step that differs from others in its name.
+// named returns a step that differs from other results of named only in its name.
 func named(name string) step.Step[int, int] {
 	return flow.Named(name, step.Map(func(in int) int { return in }))
 }

@@ -9,9 +9,9 @@
 //	))
 //	page, err := flow.Run(ctx, plan, request)
 //
-// A [Plan] is an immutable value whose types reach from end to end: a chain whose parts don't
-// fit doesn't compile. It is compiled on first use, and the memory of its runs is pooled:
-// running a plan again allocates nothing by itself.
+// A [Plan] is an immutable value that is typed from end to end: a chain whose parts don't
+// fit doesn't compile. The plan is compiled on first use, and the memory of its runs is pooled: most
+// plans, run again by [Run], allocate nothing but results that are slices.
 //
 // [Run] executes a plan on the calling goroutine. [Start] puts a run on an event loop of package tool, where any
 // number of runs live together. Either way a run takes a context.Context and ends once: with a value, with an error,

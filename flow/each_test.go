@@ -16,7 +16,7 @@ import (
 
 type insideCounter struct{ now, most, entered int }
 
-// step returns a step that is inside for its input in milliseconds, and returns ten times the input.
+// step returns a step that counts as inside for its input in milliseconds, and gives ten times the input.
 func (c *insideCounter) step() step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		c.now++
@@ -70,7 +70,7 @@ func TestParEach(t *testing.T) {
 			for name, s := range map[string]step.Step[[]int, []int]{
 				"ParEach": flow.ParEach(bound, waits), "Tasks": numbers.All(bound, waits),
 			} {
-				for before := range 5 { // steps, so that turns end at other points of an element
+				for before := range 5 { // steps before, so that turns end at different points of an element
 					begun = nil
 					plantest.WantResult(t, flow.Chain(append(slices.Repeat([]step.Step[[]int, []int]{same}, before), s)...), in, in)
 					if !slices.Equal(begun, in) {
@@ -167,7 +167,7 @@ func TestParEach(t *testing.T) {
 	})
 }
 
-// Eight lanes work on a large slice.
+// Eight elements of a large slice are under way at a time.
 func TestParEachHuge(t *testing.T) {
 	const n = 100_000
 	var c insideCounter
@@ -216,7 +216,7 @@ func TestP1ElementsBeginInOrder(t *testing.T) {
 		"alone":     func(s step.Step[[]int, []int]) step.Step[[]int, []int] { return s },
 		"in a race": func(s step.Step[[]int, []int]) step.Step[[]int, []int] { return flow.First(s) },
 	} {
-		for steps := range 150 { // more than the loop grants a turn
+		for steps := range 150 { // a turn has at most 100
 			var begun []int
 			var open []step.Done[int]
 			element := step.New(func(as step.Scope, in int) step.Next[int] {
@@ -240,7 +240,7 @@ func TestP1ElementsBeginInOrder(t *testing.T) {
 	}
 }
 
-// P1: elements begin in their order, also if the loop chooses which lane goes on.
+// P1: elements begin in their order, also if the loop chooses which branch goes on.
 func TestP1ElementsBeginInOrderIfTheLoopChooses(t *testing.T) {
 	for lanes := 1; lanes < 5; lanes++ {
 		for pick := range 5 {

@@ -40,7 +40,7 @@ func First[In, Out any](branches ...step.Step[In, Out]) Plan[In, Out] {
 
 // Race is [First] for the first branch to end: if that one fails, so does the
 // step, with its error, as with [Par]. Errors that were on their way in other
-// branches at that moment are in Secondary.
+// branches at that moment are then in Secondary.
 //
 //spec:ftn12 §1.4, §2.2.1 parallel; rules P3, P6
 func Race[In, Out any](branches ...step.Step[In, Out]) Plan[In, Out] {

@@ -48,7 +48,7 @@ func ExampleRace_types() {
 	// Output: ask for the price <nil>
 }
 
-// The second server is asked because the first one takes longer than usual.
+// The second server is asked because the first one hasn't answered after 5 ms.
 func ExampleHedge() {
 	ask := func(server string, takes time.Duration) step.Step[string, string] {
 		answer := step.Map(func(question string) string { return question + " " + server })
@@ -59,7 +59,7 @@ func ExampleHedge() {
 	// Output: who? b <nil>
 }
 
-// The other server is asked when the first takes longer than most calls do.
+// The other server is asked after the initial time, because no calls were measured yet.
 func ExampleHedgeSlow() {
 	usual := flow.NewLatency(0.95, 5*time.Millisecond)
 	ask := func(server string, takes time.Duration) step.Step[string, string] {
@@ -71,7 +71,7 @@ func ExampleHedgeSlow() {
 	// Output: who? b <nil>
 }
 
-// A Latency starts with the given time, and learns after 32 calls.
+// A Latency starts with the initial time, and learns from each 32 calls.
 func ExampleNewLatency() {
 	usual := flow.NewLatency(0.9, time.Second)
 	call := step.DelayBy(func(_ step.Scope, ms int) time.Duration { return time.Duration(ms) * time.Millisecond })

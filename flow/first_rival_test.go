@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// P6: a body completes a step of another branch. If it also ends its own branch, that is first,
-// otherwise the other one is.
+// P6: a body completes a step of another branch. If the body also ends its own branch, that branch ends
+// first; otherwise the other one does.
 func TestP6BodyCompletesItsRival(t *testing.T) {
 	type race = func(...step.Step[int, string]) flow.Plan[int, string]
 	for _, c := range []struct {

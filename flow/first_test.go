@@ -218,7 +218,7 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 		t.Run(name+" E4 a panic in a branch that a handler has passed on", func(t *testing.T) {
 			loop := tooltest.New()
 			broken := step.Func(func(as step.Scope, _ int) (int, error) {
-				as.SetCancel(func() { panic(errSecond) }) // joined to the panic of the handler
+				as.SetCancel(func() { panic(errSecond) }) // joined to the panic of the body
 				panic(errFirst)
 			})
 			silent := func(step.Scope, error) step.Next[int] { return step.Unwind[int]() }
@@ -269,7 +269,7 @@ func TestP6RacesEndInEveryWay(t *testing.T) {
 	}
 }
 
-// races holds the races, with two branches that both begin.
+// races holds the races of two branches.
 var races = map[string]func(a, b step.Step[int, int]) step.Step[int, int]{
 	"First": func(a, b step.Step[int, int]) step.Step[int, int] { return flow.First(a, b) },
 	"Some":  func(a, b step.Step[int, int]) step.Step[int, int] { return sum(flow.Some(1, a, b)) },
@@ -369,7 +369,7 @@ func TestP6RacesAreNodes(t *testing.T) {
 	}
 }
 
-// P5: the signal by which a branch was left isn't kept for the next iteration in the branch's memory.
+// P5: the continue by which a branch was left isn't kept in the memory of the branch, which the next iteration uses.
 func TestP6RaceAfterASignal(t *testing.T) {
 	branch := step.New(func(as step.Scope, it loopx.Iteration[int]) step.Next[int] {
 		switch it.Index {

@@ -16,7 +16,7 @@ import (
 
 var errNotInLoop = errors.New("not in the loop")
 
-// When the pools are filled a run allocates nothing but a result that is a slice.
+// When the pools are filled, a run allocates no more than its case says, which is nothing for most.
 func TestAllocs(t *testing.T) {
 	if racetest.Enabled {
 		t.Skip("sync.Pool drops items at random under the race detector")

@@ -36,7 +36,7 @@ var contextContacts = []contact{
 	}},
 }
 
-// deriveContext returns a step for whose goroutine a context is derived from that of the run.
+// deriveContext returns a step that derives a context from that of the run, for its goroutine.
 func deriveContext(func()) intStep {
 	return step.Await(func(_ context.Context, in int) (int, error) { return in, nil })
 }
@@ -56,7 +56,7 @@ type userContext struct {
 	value, deadline func()
 }
 
-// expiring returns a context that ends after a second, whose Err is err from then on.
+// expiring returns a context that ends after a second. From then on its Err calls err.
 func expiring(ctx context.Context, err func() error) context.Context {
 	o := &userContext{Context: ctx, done: make(chan struct{})}
 	o.err = func() error {

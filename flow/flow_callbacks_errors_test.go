@@ -81,7 +81,7 @@ func joinedWithPanic(s intStep) intStep {
 	return flow.OnCancel(s, func(step.Scope) { panic("a hook") })
 }
 
-// These are errors whose methods call a function.
+// Each of these types has a method that calls the function. All but stringer are errors.
 type (
 	speaker  func()
 	wrapper  func()

@@ -14,8 +14,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// leftContacts are called when a step is cancelled, by the end of the run's context or by a branch beside it that
-// breaks. No step gets their errors then, so a panic is joined to the cancel, or reported.
+// leftContacts are functions that are called while a step is being left, and others whose errors no step gets. A panic
+// is joined to what leaves the step, or reported.
 var leftContacts = append(leaving(),
 	contact{name: "Await that is left behind", effect: same, plan: func(do func()) intStep {
 		return flow.Timeout(time.Second, step.Await(func(context.Context, int) (int, error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// loopContacts are functions that are called for events: observers, functions given to Then, error handlers.
+// loopContacts are functions that are called for events: observers, functions given to Then, error handlers, watchdogs.
 var loopContacts = append(watches(),
 	contact{name: "Observer.Start", effect: same, exit: noRun, ctx: func(ctx context.Context, do func()) context.Context {
 		return observe.With(ctx, observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
@@ -56,7 +56,8 @@ var loopContacts = append(watches(),
 	},
 )
 
-// watches returns an observer for each kind of event. For the effect of Goexit see observe.Watch.
+// watches returns a contact for each kind of event: a watch that is told of it. For the effect of Goexit see
+// observe.Watch.
 func watches() (all []contact) {
 	for kind := observe.StepStart; kind <= observe.RunEnd; kind++ {
 		c := contact{name: "Watch at " + kind.String(), effect: same, plan: eventful}

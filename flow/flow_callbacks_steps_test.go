@@ -121,7 +121,7 @@ var stepContacts = []contact{
 	}},
 }
 
-// droppable has a method that other libraries call when they don't need a value any more.
+// droppable has a method Drop, which some other libraries call on a value that they don't need any more.
 type droppable func()
 
 func (d droppable) Drop() { d() }

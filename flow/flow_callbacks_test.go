@@ -26,7 +26,7 @@ type contact struct {
 	effect effect
 	exit   effect // of Goexit, if it differs from that of a panic
 
-	// Each of these, if not nil, calls do at the place.
+	// Each of these, if not nil, makes the library call do at the place.
 	plan    func(do func()) step.Step[int, int]
 	ctx     func(ctx context.Context, do func()) context.Context
 	options func(o *tool.Options, do func())
@@ -39,8 +39,8 @@ type effect uint8
 const (
 	same   effect = iota // the run ends as it would have, and the panic is reported
 	quiet                // the run ends as it would have, and a panic need not be reported
-	thrown               // the step fails with it (E4)
-	joined               // it is joined to the error that was on its way (E4)
+	thrown               // the step fails with the panic (E4)
+	joined               // the panic is joined to the error that was on its way (E4)
 	free                 // the run ends; the result is documented at the place
 	bound                // like free, but the run may be refused, or not be observed
 	noRun                // no run is started
@@ -60,8 +60,8 @@ var (
 	leaves    = way{"Goexit", runtime.Goexit}
 )
 
-// Wherever the user's code is called, and whatever it does, the run ends, its result arrives, the loop still
-// turns, and a panic is reported.
+// Wherever the user's code is called, and whatever it does, the run ends, its result arrives, and the loop still
+// turns. A panic has the effect that the contact names.
 func TestShield(t *testing.T) {
 	for _, c := range slices.Concat(stepContacts, combinatorContacts, leftContacts, errorContacts, contextContacts, loopContacts) {
 		for setting := range 8 {
@@ -104,7 +104,7 @@ type outcome struct {
 	told    []error
 }
 
-// try runs the plan once in a bubble. A run that takes an hour is taken to hang.
+// try runs the plan once in a bubble. It fails the test if the run takes an hour.
 func (s setup) try(t *testing.T, w way) (o outcome) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -150,7 +150,7 @@ func (s setup) try(t *testing.T, w way) (o outcome) {
 	return o
 }
 
-// start runs p to its end, on a goroutine that the code may end.
+// start runs p to its end, on a goroutine that the user's code may end.
 func (s setup) start(ctx context.Context, t *testing.T, loop *tool.Loop, p step.Step[int, int], do func(), o *outcome) {
 	t.Helper()
 	var r *flow.Running[int]
@@ -187,7 +187,7 @@ func (s setup) judge(t *testing.T, w way, want, got outcome) {
 	if w.name == leaves.name && s.exit != same {
 		effect = s.exit
 	}
-	lost := w.name == leaves.name && (s.run || effect == noRun) && !got.started // the result has ended with its goroutine
+	lost := w.name == leaves.name && (s.run || effect == noRun) && !got.started // the goroutine has ended without a result
 	if s.observed && got.ends != want.ends && effect != bound && (!lost || effect != noRun) {
 		t.Errorf("the end was told %d times, want %d", got.ends, want.ends)
 	}

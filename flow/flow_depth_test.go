@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// reduced divides a size if the test is short or runs with the race detector.
+// reduced returns n, or a twentieth of it if the test is short or runs with the race detector.
 func reduced(n int) int {
 	if testing.Short() || racetest.Enabled {
 		return n / 20
@@ -50,7 +50,7 @@ func heapBytes() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// A plan of 200,000 steps runs, however it was composed.
+// A plan of up to 200,000 steps runs, however it was composed.
 func TestLongPlans(t *testing.T) {
 	n := reduced(200_000)
 	inc := plantest.Add(1)
@@ -96,7 +96,7 @@ func TestLongPlans(t *testing.T) {
 	}
 }
 
-// Steps that are nested 40,000 levels deep run, and end in each way at the innermost level.
+// Steps that are nested up to 40,000 levels deep run, and the innermost one ends in each way.
 func TestDeepPlans(t *testing.T) {
 	type plan = flow.Plan[int, int]
 	type stage = step.Step[int, int]

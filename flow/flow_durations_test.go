@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// The longest duration means never, and must not overflow to a time in the past; one below zero is refused. The loop's
+// The longest duration means never, and must not overflow to a time in the past; a negative one is refused. The loop's
 // clock doesn't begin at zero, so that a sum can overflow.
 func TestDurationsBeyondTheRange(t *testing.T) {
 	waits := step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) })

@@ -12,8 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// README and docs/from/goroutines.md state the memory of a waiting run: it depends on the levels that the run is in,
-// and not on the size of its plan.
+// The memory of a waiting run depends on the levels that the run is in, and not on the size of its plan.
 func TestMemoryOfAWaitingRun(t *testing.T) {
 	id := step.Func(func(_ step.Scope, i int) (int, error) { return i, nil })
 	attempt := step.Func(func(_ step.Scope, t loopx.Iteration[int]) (int, error) { return t.Carry, nil })

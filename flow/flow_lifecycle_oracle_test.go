@@ -10,7 +10,7 @@ import (
 // The times of events in a life. No two things happen at the same time.
 const (
 	limitPasses  = 3 * time.Millisecond
-	cancelComes  = 5 * time.Millisecond // 4 ms: the handler's sub-steps after a timeout
+	cancelComes  = 5 * time.Millisecond // at 4 ms the handler's sub-steps end, if the limit has passed
 	workEnds     = 10 * time.Millisecond
 	siblingEnds  = 20 * time.Millisecond
 	handlerTakes = time.Millisecond

@@ -32,7 +32,7 @@ func (ps lifePlans) of(l life) flow.Plan[*record, int] {
 	return ps[key]
 }
 
-// O6, C1, C2, C3, C6, E1, E2, S3: each life has its expected result, in any order of runs that use the same memory.
+// O6, C1, C2, C3, C6, E1, E2, S3: each life has its expected result, in two orders of runs that use the same memory.
 func TestLives(t *testing.T) {
 	plans := lifePlans{}
 	all := sample(slices.Collect(lives()))
@@ -100,7 +100,7 @@ func TestLivesOfRun(t *testing.T) {
 	t.Logf("%d lives", n)
 }
 
-// sample leaves out most lives with the race detector and with -short, which would take too long.
+// sample leaves out most lives with the race detector and with -short, because all of them would take too long.
 func sample(all []life) []life {
 	if !testing.Short() && !racetest.Enabled {
 		return all
@@ -153,8 +153,8 @@ func liveInVirtualTime(t *testing.T, p flow.Plan[*record, int], l life) *record 
 	return r
 }
 
-// advance moves the loop's time to to, in steps of a millisecond, and lets goroutines run in between. A body may end
-// the goroutine that drives the loop.
+// advance moves the loop's time forward until it is to, in steps of a millisecond before siblingEnds, and lets goroutines
+// run in between. It drives the loop on other goroutines, because a body may end the one that drives it.
 func advance(loop *tooltest.Loop, to time.Duration) {
 	for {
 		quiet := false

@@ -16,8 +16,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// memoryUser is a plan that uses memory which a run of another plan may have used before: plans with the same types share
-// it. With a positive input it returns the input, with a negative one it fails, with zero it waits.
+// memoryUser makes a plan whose runs use memory that a run of another plan may have used before: plans with the same
+// types share it. With a positive input the plan returns the input, with a negative one it fails, with zero it waits.
 type memoryUser struct {
 	name string
 	plan func() flow.Plan[int, int]
@@ -109,8 +109,7 @@ func memoryUsers() []memoryUser {
 	}
 }
 
-// A step doesn't see the options of the step that used its memory before, neither in the same
-// level nor in another run.
+// A step isn't affected by the step that used its memory before, in the same level or in another run.
 func TestMemoryForgetsWhoUsedIt(t *testing.T) {
 	all := memoryUsers()
 	for _, before := range all {
@@ -129,7 +128,7 @@ func TestMemoryForgetsWhoUsedIt(t *testing.T) {
 	}
 }
 
-// runUser runs p, whose last part gets next, and returns what is wrong with the result.
+// runUser runs p, whose last part gets next, and returns what is wrong with the result, or "".
 func runUser(loop *tooltest.Loop, p flow.Plan[int, int], in, next int) string {
 	began := loop.Now()
 	run := flow.Start(context.Background(), loop, p, in)

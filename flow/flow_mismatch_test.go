@@ -17,8 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "write the compile errors of testdata/mismatch as the golden ones")
 
-// The compiler's messages for a wrong chain are read more often than the documentation. If this test fails after a
-// change, read the new message as a user would; with a new release of Go, run it with -update.
+// Users read the compiler's messages for a wrong chain. If this test fails after a change, read the new message as they
+// would; with a new release of Go, run the test with -update.
 func TestMismatch(t *testing.T) {
 	if testing.Short() || racetest.Enabled {
 		t.Skip("runs the compiler")
@@ -72,7 +72,7 @@ func compile(t *testing.T, program string) string {
 	for line := range bytes.Lines(out) {
 		text := string(line)
 		if strings.HasPrefix(text, "#") {
-			continue // the line of the package
+			continue // the line that names the package
 		}
 		if i := strings.Index(text, "main.go:"); i >= 0 {
 			text = text[i:]
@@ -83,7 +83,7 @@ func compile(t *testing.T, program string) string {
 	return said.String()
 }
 
-// Functions whose result type contains the plan's own type can't be methods: that is an instantiation cycle.
+// A function whose result wraps the types of the plan in a larger type can't be a method: that is an instantiation cycle.
 func TestNoMethodWrapsTheResult(t *testing.T) {
 	if testing.Short() || racetest.Enabled {
 		t.Skip("runs the compiler")

@@ -18,7 +18,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Wrong input and misuse give an error with a code that names the step or its build site.
+// Wrong input and misuse give an error that has a code and names the step or its build site.
 
 func here() string {
 	_, file, line, _ := runtime.Caller(1)

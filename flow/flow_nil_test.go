@@ -58,7 +58,7 @@ func TestStageBehindANilPointer(t *testing.T) {
 	}
 }
 
-// A nil stage that is given to step.Into fails the step that names it.
+// A nil stage that is given to step.Into fails the step whose body gave it.
 func TestIntoOfANilPointer(t *testing.T) {
 	var nothing *flow.Plan[int, int]
 	for at, p := range map[string]flow.Plan[int, int]{

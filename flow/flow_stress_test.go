@@ -17,8 +17,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// O6, C1, C2, C6: a completion, a timeout and a cancel of a step come from three goroutines at the same time. One of
-// them counts, and all results agree on which.
+// O6, C1, C2, C6: completions, a timeout and a cancel of a step come at about the same time, on different goroutines.
+// All results agree on which of them counted.
 func TestRaceForAStep(t *testing.T) {
 	loop := tool.Start(tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
 	type attempt struct {
@@ -167,7 +167,7 @@ func TestRaceForGoroutines(t *testing.T) {
 	}
 }
 
-// O5: a goroutine completes a step at the moment when the limit of a sibling begins a turn of the idle run. The
+// O5: a goroutine completes a step at about the moment when the limit of a sibling begins a turn of the idle run. The
 // completion isn't lost, whichever comes first.
 func TestRaceOfCompletionAndLimit(t *testing.T) {
 	loop := tool.Start(tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})

@@ -12,8 +12,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// These steps of both examples read the number of a user, and request the user from a server that hangs. A handler
-// answers in place of the server.
+// The steps of both examples read the number of a user, request the user from a server that hangs, and greet the user.
+// A handler answers in place of the server.
 var (
 	parse = step.Func(func(_ step.Scope, text string) (int, error) { return strconv.Atoi(text) })
 	fetch = step.Await(func(ctx context.Context, id int) (string, error) {

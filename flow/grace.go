@@ -16,8 +16,8 @@ import (
 // (tool.Options.Grace). The time is that of the loop's clock. A grace of zero is reported by
 // Plan.Err. What takes longer is cancelled, with an error of the code fault.CutOff; the goroutine
 // of a step.Await, which was cancelled at once, is left behind and reported. For a release or an undo
-// after an ordinary error the grace doesn't count as long as nobody wants the step to be left: only a
-// flow.Timeout inside limits it.
+// after an ordinary error, a break or a continue the grace doesn't count as long as nobody wants the step to
+// be left: only a limit inside of it counts then.
 //
 //spec:ftn12 §1.3; rules C8, K4
 func Grace[In, Out any](d time.Duration, s step.Step[In, Out]) Plan[In, Out] {

@@ -33,7 +33,7 @@ func TestK4StepAndGraceEndTogether(t *testing.T) {
 			loop := tooltest.New()
 			run := flow.Start(t.Context(), loop, flow.Grace(oneSecond, flow.Saga(flow.Undo(c.do, rec.passing("undo")))), 1)
 			loop.Advance(oneSecond)
-			run.Cancel(nil) // the grace ends after two seconds, as do does
+			run.Cancel(nil) // at two seconds both the grace and the step end
 			loop.Run()
 			_, err := run.Result()
 			e := plantest.WantCode(t, err, fault.Cancelled)

@@ -25,7 +25,7 @@ func ignoresContext(d time.Duration) step.Step[int, int] {
 }
 
 // C1, C3: the grace of a goroutine ends in a branch while the branch before it is still being cancelled by an outer
-// limit. The branch is left in its turn: its handler isn't called and no further step begins.
+// limit. The handler in the later branch isn't called, and no further step of it begins.
 func TestGraceEndsInFrozenBranch(t *testing.T) {
 	bubble(t, func(t *testing.T, loop *tool.Loop, reported *errorLog) {
 		var rec recorder
@@ -132,7 +132,6 @@ func TestC8GraceIsWhatRemains(t *testing.T) {
 				return in, nil
 			})
 		}
-		// branches are left in their order
 		p := flow.Par(await(4*time.Second), await(3*time.Second), await(6*time.Second))
 		_, err := flow.Start(t.Context(), loop, flow.Timeout(time.Second, p), 1).Wait(t.Context())
 		plantest.WantCode(t, err, fault.Timeout)

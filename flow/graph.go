@@ -31,9 +31,9 @@ type Ref[T any] struct{ s op.Ref[T] }
 // others, and those that have not begun never do. The path of a node is graph.N, where N
 // counts the calls of Node and [Gather] from 0.
 //
-// Plan.Err reports: a nil step; a node whose result nothing takes; a build that is nil or
-// panics; a Ref that is zero, of another graph, or used after build has returned, if a graph
-// takes what was made of it.
+// Plan.Err reports a nil step; a node whose result nothing takes; a build that is nil or
+// panics; a Ref that is zero or of another graph; and a Ref that was used after build had returned,
+// if a graph takes what was made of it.
 //
 //spec:ftn12 §1.4, §2.2.1 parallel; rule P7
 func Graph[In, Out any](build func(in Ref[In]) Ref[Out]) Plan[In, Out] {

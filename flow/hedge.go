@@ -10,7 +10,7 @@ import (
 )
 
 // Hedge is [First] for branches that begin one after the other: each when the one before it has been running
-// for delay, or a branch has failed. So the next one costs nothing as long as the first is quick. Several
+// for delay, or when a branch has failed. If the first branch is quick, the others never begin. Several
 // branches may be the same step:
 //
 //	flow.Hedge(50*time.Millisecond, here, elsewhere, here)

@@ -11,8 +11,8 @@ import (
 )
 
 // Latency learns how long calls usually take, for [HedgeSlow]: with a quantile of 0.95 the next branch begins when
-// the first takes longer than 95 of 100 calls did, so that about one call in twenty is made twice. It looks at the
-// last 256 calls. Make one with [NewLatency] for each callee; several plans may share it.
+// the first takes longer than 95 of 100 calls did, so that about one call in twenty is made twice. After each 32 calls
+// Latency looks at the last 256. Make one with [NewLatency] for each callee; several plans may share it.
 //
 // A Latency is safe for concurrent use, by runs on any loops. It must not be copied.
 type Latency struct {
@@ -26,7 +26,7 @@ type Latency struct {
 }
 
 const (
-	window = 256 // how many calls the delay is computed from
+	window = 256 // how many calls the delay is computed from at most
 	fresh  = 32  // after how many calls it is computed again
 )
 

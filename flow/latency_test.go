@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// takesInput takes its input in milliseconds, and returns it.
+// takesInput waits for as many milliseconds as its input says, and returns the input.
 var takesInput = step.DelayBy(func(_ step.Scope, ms int) time.Duration { return time.Duration(ms) * time.Millisecond })
 
 // Of calls that take 1 to 100 ms, those above 90 are slow.
@@ -46,7 +46,7 @@ func TestHedgeSlowLearns(t *testing.T) {
 	if twice := calls - first - 100; twice < 8 || twice > 11 {
 		t.Errorf("%d of 100 calls were made twice", twice)
 	}
-	// an hour later all calls take ten times as long: the delay follows within a window
+	// now all calls take 900 ms: the delay follows within a window
 	for range 256 {
 		flow.Start(t.Context(), loop, plan, 900)
 		loop.Run()
@@ -56,7 +56,7 @@ func TestHedgeSlowLearns(t *testing.T) {
 	}
 }
 
-// Calls that fail or are cancelled aren't measured, and a hedge that has won is.
+// Calls that fail or are cancelled aren't measured, and one that a later branch has won is.
 func TestHedgeSlowMeasures(t *testing.T) {
 	latency := flow.NewLatency(0.5, 100*time.Millisecond)
 	stuck := later(time.Hour, 1)
@@ -83,8 +83,8 @@ func TestHedgeSlowMeasures(t *testing.T) {
 	}
 }
 
-// A run of flow.Run gets its loop when its first branch waits, and that loop's clock began at another time than the
-// one that was read before.
+// A run of flow.Run gets its loop when its first branch waits. The clock of that loop began at another time than the
+// clock that was read before.
 func TestHedgeSlowMeasuresRunsWithoutALoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		latency := flow.NewLatency(0.5, time.Second)

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// The answer of the fast server is shown before the run ends, which waits for the request to the slow one.
+// The answer of the fast server is shown before the run ends: the run waits for the request to the slow one.
 func ExampleLinger() {
 	slow := flow.Shield(flow.Then(step.Delay[string](20*time.Millisecond), step.Map(func(string) string {
 		fmt.Println("the slow request has ended")

@@ -19,7 +19,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// P10: a panic or a left goroutine in a lingering part is reported; its ordinary errors are lost.
+// P10: in a lingering part a panic outside of a Shield, an error of a release, and a goroutine that is left behind are
+// reported; ordinary errors are lost.
 func TestP10LingerGoesWrong(t *testing.T) {
 	await := func(how func()) step.Step[int, int] {
 		return step.Await(func(ctx context.Context, in int) (int, error) {
@@ -133,7 +134,7 @@ func TestP10LingerOnALoopThatDrains(t *testing.T) {
 	})
 }
 
-// P10: a deadlock that includes a lingering part is found. The part is inside of its guards until it has been left.
+// P10: a deadlock that includes a part is found. The part is inside of its guards until it has been left.
 func TestP10LingerAndGuards(t *testing.T) {
 	m := syncx.NewMutex(1, -1)
 	_, err := flow.Run(t.Context(), syncx.Sync(m, flow.Linger(time.Second, sum[int](flow.Par(syncx.Sync(m, plantest.Add(1)), plantest.Add(1))))), 1)
@@ -150,8 +151,8 @@ func TestP10LingerAndGuards(t *testing.T) {
 	})
 }
 
-// P10: a step with Linger that was left doesn't wait for its part. A flow that waits for a guard of the step's flow
-// isn't in a deadlock, though the part waits for a guard of that flow.
+// P10: the step of a Linger that was left doesn't wait for its part. So there is no deadlock if another flow holds the
+// guard for which the part waits, and waits for a guard that the flow of the step holds.
 func TestP10LingerThatWaitsHoldsUpNobody(t *testing.T) {
 	for name, waits := range map[string]func(b step.Step[int, int]) step.Step[int, int]{
 		"itself":      func(b step.Step[int, int]) step.Step[int, int] { return b },

@@ -68,7 +68,7 @@ func TestP10SagaAroundALinger(t *testing.T) {
 	}
 }
 
-// P10, K5: what an Undo has done after its step was left is undone at once.
+// P10, K5: what an Undo in a Linger has done after the step was left is undone at once.
 func TestP10UndoThatLingers(t *testing.T) {
 	for depth := 1; depth < 3; depth++ {
 		var a bookings
@@ -83,7 +83,7 @@ func TestP10UndoThatLingers(t *testing.T) {
 	}
 }
 
-// P10, K1: an Undo that goes on in a part after its step was left is undone, and fails at once.
+// P10, K1: an Undo in a Shield or the like, in a part whose step was left, fails, and what it has done is undone.
 func TestP10UndoInAShieldThatLingers(t *testing.T) {
 	shielded := map[string]func(step.Step[int, int]) step.Step[int, int]{
 		"in a shield": func(s step.Step[int, int]) step.Step[int, int] { return flow.Shield(s) },
@@ -124,8 +124,8 @@ func TestP10UndoInAShieldThatLingers(t *testing.T) {
 	}
 }
 
-// P10, K5: what a saga has done that succeeds in a shield after the step of the part was left is undone if a saga was
-// around the step. If none was, it counts.
+// P10, K5: a saga in a shield succeeds after the step of its Linger was left. What the saga has done is undone if another
+// saga was around the step; otherwise it counts.
 func TestP10SagaInAShieldThatLingers(t *testing.T) {
 	nothing := step.Map(func(int) int { panic("nothing was done") })
 	shielded := map[string]func(s step.Step[int, int]) step.Step[int, int]{

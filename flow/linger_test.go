@@ -24,7 +24,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// slowUnwind returns a step that waits for ever, and takes d to end when it is left.
+// slowUnwind returns a step that waits for ever. When it is left, it takes d to end, and then counts in left.
 func slowUnwind(d time.Duration, left *atomic.Int32) step.Step[int, int] {
 	return flow.OnCancel(step.Await(func(ctx context.Context, in int) (int, error) {
 		<-ctx.Done()
@@ -121,7 +121,7 @@ func TestP10LingerChangesNothing(t *testing.T) {
 	}
 }
 
-// P10: steps inside see the same context, guards and path as without Linger.
+// P10: steps inside see the same context, state, attempt and path as without Linger, and an observer sees the same run.
 func TestP10LingerHasItsSurroundings(t *testing.T) {
 	type key struct{}
 	see := func(wrap func(step.Step[int, int]) step.Step[int, int]) (lines []string) {
@@ -291,7 +291,7 @@ func TestP10LingerOnADeterministicLoop(t *testing.T) {
 	}
 }
 
-// P10: many races on several loops are cancelled at any time. Each ends, and no step is executed afterwards.
+// P10: many races on several loops, half of them cancelled at some time. Each ends, and no goroutine outlives its run.
 func TestP10LingerStress(t *testing.T) {
 	g := newGroup(t, 2)
 	var inside atomic.Int32
@@ -324,7 +324,7 @@ func TestP10LingerStress(t *testing.T) {
 }
 
 // P10: a part that is left behind keeps the private loop of flow.Run. Other runs on that loop are cancelled, and the
-// loop serves the part and them to their end, also if one ends its goroutine.
+// loop serves the part and these runs to their end, also if a hook ends the loop's goroutine.
 func TestP10LingerIsLeftBehindWithOtherRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		free := make(chan struct{})

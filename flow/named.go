@@ -5,9 +5,9 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Named gives s a name, for errors, traces and pictures. If s is a single step, the step gets
-// the name, otherwise a step that holds the steps of s. A step without a name is shown with the name of its
-// function, see Tree.Func.
+// Named gives s a name, for errors, traces and pictures. If s is a single step, that step gets
+// the name; otherwise a new step gets it, which holds the steps of s. A step without a name is shown with
+// the name of its function, see Tree.Func.
 func Named[In, Out any](name string, s step.Step[In, Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.Named(name, op.Given(s, "Named "+name+": the stage is nil"))}
 }

@@ -38,7 +38,7 @@ type getter interface{ Get(i int) int }
 
 var packageLevel = step.Map(func(i int) int { return i })
 
-// A step without a name has that of its function, wherever the function is defined.
+// Func names the function that a step calls, wherever it is defined. Functions of this library aren't named.
 func TestStepsNameThemselves(t *testing.T) {
 	s := &store{1}
 	var g getter = s
@@ -102,7 +102,7 @@ func orZero(step.Scope, error) step.Next[int] { return step.Succeed(0) }
 
 func undo(step.Scope) {}
 
-// The line in the name of a closure is that of its step's build site.
+// The line in the name of a closure is that of the step's build site, where the closure begins.
 func TestLineOfAClosureIsThatOfItsStep(t *testing.T) {
 	tree := flow.Describe(step.Func(func(step.Scope, int) (int, error) {
 		return 0, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// On runs s on the loop of g that has the fewest runs, so that its steps use another processor. Put it
+// On runs s on the loop of g that has the fewest runs, so that its steps can use another processor. Put it
 // around tasks, branches of [Par] or parts of a plan that compute for a while: the way to another loop and
 // back costs some microseconds.
 //
@@ -25,7 +25,7 @@ import (
 //
 // Errors: those of s, with the path from the root of the whole plan. Handlers around the step are given the same
 // errors as without On. If the loop refuses the run, because g is being shut down, the step fails with an error that
-// Is tool.ErrShutdown. To steps of runs on loops of g that happens when the patience of the shutdown has ended. A nil
+// Is tool.ErrShutdown. Steps of runs on loops of g are refused only when the patience of the shutdown has ended. A nil
 // g or s is reported by Plan.Err.
 //
 // Cancellation: whatever leaves the step cancels the run of s and waits for its end, without

@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// The attempt of a retry around the step counts for the run on the other loop, and so does a grace.
+// P9: the attempt of a retry around the step counts for the run on the other loop.
 func TestP9OnKnowsTheAttempt(t *testing.T) {
 	g := newGroup(t, 2)
 	var attempts [][2]int

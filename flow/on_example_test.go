@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// As many elements are computed at the same time as the group has loops.
+// Up to as many elements are computed at the same time as the group has loops.
 func ExampleOn() {
 	loops := tool.NewGroup(0, tool.Options{})
 	square := step.Map(func(n int) int { return n * n })

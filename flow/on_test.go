@@ -22,7 +22,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// newGroup makes a group of n loops, which is shut down without errors at the end of the test.
+// newGroup makes a group of n loops, which must shut down without an error at the end of the test.
 func newGroup(t *testing.T, n int) *tool.Group {
 	t.Helper()
 	g := tool.NewGroup(n, tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
@@ -139,7 +139,7 @@ func TestP9On(t *testing.T) {
 	})
 }
 
-// P9: when the step is left, the run on the other loop ends first.
+// P9: when the step is left, the run on the other loop ends before the step's hook is called.
 func TestP9OnIsJoined(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGroup(t, 2)

@@ -95,7 +95,7 @@ func (c valuePanics) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// latePanics panics when it is asked for the second time whether it has ended.
+// latePanics is a context whose Err panics from the second call on.
 type latePanics struct {
 	context.Context
 	asked int

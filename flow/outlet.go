@@ -2,7 +2,7 @@ package flow
 
 import "sync"
 
-// outlet is the way of the values of one run to its caller.
+// outlet passes the values of one run to its caller.
 type outlet[T any] struct {
 	wake func() // makes the caller look for a value; called without mu
 
@@ -15,7 +15,7 @@ type outlet[T any] struct {
 type emitted[T any] struct {
 	value      T
 	attempt    Attempt
-	taken      func() // tells the step that its value was taken or dropped; called at most once, on any goroutine
+	taken      func() // tells the step that its value was taken or dropped; called at most once for each put, on any goroutine
 	prev, next *emitted[T]
 	waits      bool          // it is in the list of the outlet
 	back       chan struct{} // for Output.Send: taken puts a token into it
@@ -83,8 +83,8 @@ func (o *outlet[T]) remove(x *emitted[T]) {
 	x.prev, x.next, x.waits = nil, nil, false
 }
 
-// blank returns an emitted for Output.Send, which may pass it to reuse when it has received the token of
-// taken, or has withdrawn it.
+// blank returns an emitted for Output.Send, which may pass it to reuse after receiving the token of taken, or
+// after withdrawing the emitted.
 func (o *outlet[T]) blank() *emitted[T] {
 	o.mu.Lock()
 	x := o.spare

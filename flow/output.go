@@ -6,9 +6,9 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Output hands out values of a run before it ends: tokens of an answer, rows, progress. Steps
+// Output hands out values of a run before the run ends: tokens of an answer, rows, progress. Steps
 // hand them out by [Output.Emit] and [Output.Send], and the caller of [RunOutput] gets them. In
-// any other run they are dropped. Parts of the plan that run elsewhere, by [On] or in a load that
+// any other run the values are dropped. Parts of the plan that run elsewhere, by [On] or in a load that
 // the run has begun, hand out values to the same caller.
 //
 // Make it once, in a variable. It holds nothing of a run: any number of runs may use it, from any goroutine. The zero
@@ -18,13 +18,13 @@ type Output[T any] struct{ key *outputKey }
 // outputKey identifies an Output, and is the key of its outlet in contexts.
 type outputKey struct{ name string }
 
-// NewOutput makes an output. The name is for pictures: two outputs of the same name are different ones.
+// NewOutput makes an output. Its steps of [Output.Emit] have the name, see [Named]. Two outputs of the same name are
+// different ones.
 func NewOutput[T any](name string) Output[T] { return Output[T]{&outputKey{name}} }
 
 // Emit is a step that hands out its input and passes it on. It waits, without a goroutine, until the
-// caller of the run has taken the value and comes back for the next one.
-//
-// Cancellation: a value that the caller hasn't taken by then is dropped.
+// caller of the run has taken the value and comes back for the next one. A value that the caller hasn't
+// taken when the step is left is dropped.
 //
 //spec:ftn12 §1.3, §2.2.2 waitExternal
 func (o Output[T]) Emit() Plan[T, T] {
@@ -52,8 +52,8 @@ func (o Output[T]) Emit() Plan[T, T] {
 // Send hands out v from the body of a step.Await; ctx is the context of that body. Send blocks until the caller of
 // the run has taken v and comes back for the next value, and then returns nil. If ctx ends before v was taken,
 // Send returns the cause of ctx. In a run that drops its values Send doesn't block: it returns nil, or the cause
-// of ctx if that has ended. Bodies that run on a loop, as those of step.Func and step.New, must not block: use the
-// step [Output.Emit] there.
+// of ctx if that has ended. Bodies that run on a loop, such as those of step.Func and step.New, must not block: use
+// the step [Output.Emit] there.
 //
 //spec:ftn12 §1.13
 func (o Output[T]) Send(ctx context.Context, v T) error {

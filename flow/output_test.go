@@ -27,7 +27,7 @@ func outputs(texts ...string) flow.Plan[int, int] {
 	return flow.Chain(all...)
 }
 
-// outputsOfAwait is outputs from the body of an Await.
+// outputsOfAwait returns a step whose body hands out the texts on a goroutine.
 func outputsOfAwait(texts ...string) step.Step[int, int] {
 	return step.Do(func(ctx context.Context, _ int) error {
 		for _, text := range texts {
@@ -165,7 +165,7 @@ func TestOutputOfEndlessBody(t *testing.T) {
 	}
 }
 
-// A body whose context ends while the caller is at work on its value goes on, and its next value has a wait of its own.
+// Send returns if its context ends while the caller still uses the value. The next Send waits for its own value only.
 func TestOutputOfContextThatEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var end context.CancelFunc
@@ -225,7 +225,7 @@ func TestOutputAllocates(t *testing.T) {
 	}
 }
 
-// Emit hands out the input of a step that doesn't block.
+// Emit hands out values between steps that don't block.
 func ExampleNewOutput() {
 	progress := flow.NewOutput[int]("progress")
 	double := step.Map(func(n int) int { return 2 * n })

@@ -15,8 +15,8 @@ import (
 // other branches are cancelled, in order, and branches that haven't started never do. Errors
 // that occur during the cancelling are kept in Secondary of the first.
 //
-// Concurrency: branches share the run's state but don't run at the same time, so they need no locks for it. Guards
-// see each branch as a flow of its own.
+// Concurrency: branches share the run's state. They need no locks for it, because bodies on the loop don't run at the
+// same time. Guards see each branch as a flow of its own.
 //
 //spec:ftn12 §1, §1.4, §2.2.1 parallel; rules P3, P4
 func Par[In, Out any](branches ...step.Step[In, Out]) Plan[In, []Out] {

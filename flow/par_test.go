@@ -201,7 +201,7 @@ func TestParNested(t *testing.T) {
 	plantest.WantResult(t, p, 1, want) // uses the memory of the aborted run
 }
 
-// P1: each lane of a ParEach begins right behind the one before it, before branches that have begun later.
+// P1: the first elements of a ParEach begin one right after the other, before the branches behind it.
 func TestParEachBeginsInOrder(t *testing.T) {
 	var rec recorder
 	notes := func(of string) step.Step[[]string, []string] {

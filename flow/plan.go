@@ -10,16 +10,17 @@ import (
 // It is a [step.Step] and composes further.
 //
 // A plan is an immutable value. Build it once, keep it in a package variable, run it from any number of goroutines:
-// each run takes its own memory from the plan's pool and shares nothing with others. The zero Plan can't be run.
+// each run takes its own memory from the plan's pool. The zero Plan can't be run.
 //
 //spec:ftn12 §1.5
 type Plan[In, Out any] struct{ s *plan.Stage[In, Out] }
 
-// Stage isn't for programs: other packages of this library read the plan by it, and its type is internal.
+// Stage is for other packages of this library. Its type is internal.
 func (p Plan[In, Out]) Stage() *plan.Stage[In, Out] { return p.s }
 
-// Err reports what is wrong with the plan, such as nil bodies and bounds out of range, one on a line, with the place
-// where it was built. It is nil for a plan that can be run. Run and Start report the same error before anything runs.
+// Err reports what is wrong with the plan, such as nil bodies and bounds out of range. Each problem has a line, with the
+// place in the source where the stage was built. Err returns nil for a plan that can be run. Run and Start report the
+// same error before anything runs.
 func (p Plan[In, Out]) Err() error { return op.Given(p, "the plan is the zero Plan").Err() }
 
 // Of makes a plan of a single step.
@@ -27,8 +28,7 @@ func Of[In, Out any](s step.Step[In, Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.Given(s, "the step is nil")}
 }
 
-// given is op.Given for the functions that begin runs, with a shortcut for what the constructors
-// of steps and plans return.
+// given is op.Given with a shortcut for what the constructors of steps and plans return.
 func given[In, Out any](s step.Step[In, Out], missing string) *plan.Stage[In, Out] {
 	if st, is := s.(*plan.Stage[In, Out]); is {
 		return st

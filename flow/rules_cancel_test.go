@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// withHook returns a step with a cancel hook, which waits for d and then enters s.
+// withHook returns a step with a cancel hook. The step waits for d and then runs s.
 func (rec *recorder) withHook(name string, d time.Duration, s step.Step[int, int]) step.Step[int, int] {
 	inner := flow.Then(step.Delay[int](d), s)
 	return step.New(func(as step.Scope, in int) step.Next[int] {
@@ -194,8 +194,8 @@ func TestC6CompletionOfAnEarlierWait(t *testing.T) {
 	}
 }
 
-// The context of the goroutine ends with the cause. The step ends when the goroutine has returned, or at the end of
-// its grace; then the goroutine is reported.
+// The context of the goroutine ends with the cause. The step ends when the goroutine has returned, or else at the end
+// of its grace, in which case the goroutine is reported.
 func TestC7GoroutineIsJoinedOrReported(t *testing.T) {
 	for _, tt := range []struct {
 		reason           string

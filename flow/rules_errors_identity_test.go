@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// machineErrors returns errors that the engine makes, by what causes them.
+// machineErrors returns steps that fail with an error made by the machine, by what causes it.
 func machineErrors() map[string]step.Step[none, none] {
 	return map[string]step.Step[none, none]{
 		"a limit that has passed": flow.Timeout(time.Second, new(recorder).waiting("hook")),
@@ -53,7 +53,7 @@ func rethrow(t *testing.T, s step.Step[none, none], way string) (given, end erro
 	return given, end
 }
 
-// E6: errors.Is finds the error that a handler was given in the error of the run, whichever package has made it.
+// E6: errors.Is finds the error that a handler was given in the error of the run.
 func TestE6Identity(t *testing.T) {
 	for name, s := range machineErrors() {
 		for _, way := range []string{"unwinds", "fails with it", "wraps it"} {
@@ -67,7 +67,7 @@ func TestE6Identity(t *testing.T) {
 	}
 }
 
-// An error made by the engine is printed once, though it is also the cause of the run's error.
+// An error made by the machine is printed once, though it is also the cause of the run's error.
 func TestE6IdentityPrintsOnce(t *testing.T) {
 	for name, s := range machineErrors() {
 		for _, way := range []string{"unwinds", "fails with it"} {
@@ -86,7 +86,7 @@ func TestE6IdentityPrintsOnce(t *testing.T) {
 	}
 }
 
-// E6: an error of one run that another run returns is an error of the other run's step, with the first one as its
+// E6: if a step of another run returns the error of a run, the other run fails at that step, with that error as the
 // cause.
 func TestE6ErrorOfAnotherRun(t *testing.T) {
 	for name, s := range machineErrors() {

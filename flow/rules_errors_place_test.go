@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// The error of a run has the path where it was raised, and the errors that it met on its way.
+// The error of a run has the path where it was raised, and the levels that it passed on its way.
 func TestErrorPlace(t *testing.T) {
 	fails := flow.Named("load", step.Func(func(step.Scope, none) (none, error) { return none{}, errBad }))
 	id := step.Map(func(n none) none { return n })

@@ -40,7 +40,7 @@ func TestErrorTextSaysNothingTwice(t *testing.T) {
 	}
 }
 
-// nest runs fail inside of each combination of three of the stages of aroundErrors, and checks the text of the error.
+// nest runs fail inside of each combination of three stages of aroundErrors, and checks the text of the error.
 func nest(t *testing.T, fail step.Step[int, int], want string) {
 	group := tool.NewGroup(1, tool.Options{})
 	defer group.Shutdown(t.Context())

@@ -91,7 +91,7 @@ func TestC10ReleasesAreSideBySide(t *testing.T) {
 	}
 }
 
-// C10, K5: undos of sagas in different branches don't wait for each other to be left. Here each needs a place that a
+// C10, K5: the undo in one branch doesn't keep the next branch from being left. Here each undo needs a place that a
 // later branch holds until it is left.
 func TestC10UndoNeedsWhatALaterBranchHolds(t *testing.T) {
 	const n = 64
@@ -173,7 +173,7 @@ func TestC10CancelWhileBranchesAreLeft(t *testing.T) {
 	_, err := plantest.Result(t, run)
 	e := plantest.WantCode(t, err, fault.Cancelled)
 	rec.Want(t, "hook a", "hook b", "hook c", "left c")
-	// the grace counts from the limit, when they had to be left first
+	// the grace counts from the limit, when the branches first had to be left
 	if at := loop.Now(); at != 3*oneSecond/2 {
 		t.Errorf("ended at %v", at)
 	}
@@ -188,7 +188,7 @@ func TestC10CancelWhileBranchesAreLeft(t *testing.T) {
 	}
 }
 
-// K4: what is undone or released after an ordinary error has no grace, as long as nobody waits for its end.
+// K4: no grace limits an undo or a release after an ordinary error or a break, as long as nobody waits for its end.
 func TestK4NoGraceWithoutAnybodyWhoWaits(t *testing.T) {
 	slow := step.Delay[int](time.Hour)
 	for name, s := range map[string]func(*recorder) step.Step[int, int]{

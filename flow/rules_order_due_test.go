@@ -11,8 +11,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// O4, O7: two branches are completed at one moment, of which one has so many levels to leave that the run yields
-// meanwhile. A limit that passes then comes after what the other one has decided: the race that it has won, or the error
+// O4, O7: two branches are completed at one moment. The second has levels to leave, up to so many that the run yields
+// meanwhile. A limit that passes then comes after what the first one has decided: the race that it has won, or the error
 // that it has raised.
 func TestLimitPassesWhileTheRunYields(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -54,13 +54,13 @@ func asDigits(s step.Step[int, []int]) step.Step[int, int] {
 	}))
 }
 
-// O7, P6, P8, K5: several waits are completed before the run takes its turn. What this ends has succeeded before any
-// step begins: in this order branches win a race, results come first, and effects are older.
+// O7, P6, P8, K5: several waits are completed before the run takes its turn. What they end succeeds before any step
+// begins, in the order of the completions: it decides who wins a race, which result comes first, which effect is older.
 func TestO7SuccessBeforeTheNextStepOfAnother(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		of   func(b *fixture) step.Step[int, int]
-		ends string // the waits, in the order in which they are completed: with their place, or with an error
+		ends string // the waits, in the order in which they are completed: a to d with 1 to 4, those with ! with an error
 		want string
 	}{
 		{"P6 First", func(b *fixture) step.Step[int, int] {
@@ -171,8 +171,8 @@ func TestO7ArrivesAnew(t *testing.T) {
 	}
 }
 
-// O4, O7, P6: which of two branches goes on first doesn't depend on whether the turn of the run ends as one of them has
-// arrived.
+// O4, O7, P6: which of two branches goes on first doesn't depend on whether the turn of the run ends just when one of
+// them arrives.
 func TestO7ArrivesAsTheTurnEnds(t *testing.T) {
 	for depth := range 110 { // the turn has room for 100 steps
 		b := &fixture{plantest.NewHarness(t), map[string]step.Done[int]{}}

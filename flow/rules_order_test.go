@@ -151,7 +151,7 @@ func TestO3(t *testing.T) {
 	})
 }
 
-// manualClock is a loop whose clock the test moves.
+// manualClock is a tooltest.Loop with a host of the test's, for another clock or other turns.
 type manualClock struct {
 	*tooltest.Loop
 	host *tool.Host
@@ -160,7 +160,7 @@ type manualClock struct {
 func (p manualClock) Host() *tool.Host { return p.host }
 
 func TestO4(t *testing.T) {
-	// streak returns the longest time for which one of two runs has kept the loop.
+	// streak returns how many steps one of two runs has taken in a row at most.
 	streak := func(t *testing.T, l tool.Tool, run func() int, each func()) int {
 		var longest, now, last int
 		count := func(id int) step.Step[none, none] {

@@ -186,7 +186,7 @@ func TestE4GoexitBeforeATimer(t *testing.T) {
 			new(recorder).recoverWith("limited", 1, flow.Timeout(time.Millisecond, new(recorder).waitingInt("limited"))),
 			step.Map(func(in int) int {
 				virtualSleep(3 * time.Millisecond) //stepvet:ignore the burst has to take that long
-				l.Immediate(func() {})             // queued before the run's next turn, which comes before the timer
+				l.Immediate(func() {})             // takes the next burst, so that the timer fires before the run's next turn
 				runtime.Goexit()
 				return in
 			}),

@@ -89,7 +89,7 @@ func TestS2(t *testing.T) {
 }
 
 func TestS3(t *testing.T) {
-	// use allocates two items on the stack of its step, and writes them at each place where code of the step runs.
+	// use allocates two items on the stack of its step. The hook, the handler and the cleanups of the step record them.
 	type item struct{ name string }
 	use := func(rec *recorder, end func(as step.Scope) step.Next[none]) step.Step[none, none] {
 		var first, last *item
@@ -191,7 +191,7 @@ func TestS3(t *testing.T) {
 	})
 }
 
-// droppableState has a method that other libraries call Drop. Runs share it.
+// droppableState has a method Drop, which some other libraries call on a value that they don't need any more.
 type droppableState struct{ dropped int }
 
 func (p *droppableState) Drop() { p.dropped++; panic("closed by a stranger") }

@@ -136,7 +136,7 @@ func TestE7ForeignNext(t *testing.T) {
 	echo := step.New(func(as step.Scope, i int) next {
 		return step.Wait(as, func(done step.Done[int]) { as.Loop().Immediate(func() { done.Succeed(i) }) })
 	})
-	// sound checks that no memory of echo is used twice.
+	// sound checks that no two steps use the same memory of echo.
 	sound := func(t *testing.T) {
 		t.Helper()
 		shifted := func(by int) step.Step[int, int] {

@@ -15,8 +15,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// C1: a body that fails with the error of the run's context, which has ended, is cancelled, with the cause of the
-// cancel. No handler is asked.
+// C1: if a body fails with the error of the run's context, which has ended, the run is cancelled, with the cause of the
+// context. No handler is asked.
 func TestC1BodyFailsWithTheErrorOfTheContext(t *testing.T) {
 	loop := tool.Start(tool.Options{})
 	defer func() {
@@ -84,7 +84,7 @@ func TestC1BodyFailsWithTheErrorOfAnotherContext(t *testing.T) {
 	}
 }
 
-// endingContext is a context that has ended, of which those who wait for that haven't been told.
+// endingContext is a context that ends when end is set, and doesn't close its channel then.
 type endingContext struct {
 	context.Context
 	done chan struct{}

@@ -158,8 +158,7 @@ func TestT2HandlesOfAPrivateLoop(t *testing.T) {
 	}
 }
 
-// C1: a step that ends the goroutine of flow.Run cancels the run: no handler is called, no step follows, and cleanups
-// run.
+// C1: a step that ends the goroutine of flow.Run cancels the run: no handler is called, and no step follows.
 func TestC1GoexitCancelsItsRun(t *testing.T) {
 	var rec recorder
 	var own sync.WaitGroup

@@ -32,7 +32,7 @@ type RunningOutput[T, Out any] struct {
 //
 // Nothing runs until [RunningOutput.All] is ranged over, or [RunningOutput.Result] is called. Both drive the
 // run on the calling goroutine, on a private loop as Run does. While the body of the range executes, steps on
-// that loop don't go on. So a slow caller slows the run down, while limits go on counting. With the zero Output
+// that loop don't go on: a slow caller slows the run down, while limits go on counting. With the zero Output
 // the run hands out nothing.
 //
 // If a step of the run has begun a load of package share that other runs still wait for when this one ends, the load
@@ -54,9 +54,9 @@ func RunOutput[T, In, Out any](ctx context.Context, o Output[T], s step.Step[In,
 // value comes from. When an attempt fails and another one follows, the values of the failed one aren't
 // taken back: [Attempt.Replaces] tells the caller which values are void.
 //
-// The range ends when the run has ended. If the caller leaves it earlier, by break, return or a
+// The range ends when the run has ended. If the caller leaves the range earlier, by break, return or a
 // panic, the run is cancelled, and has ended when the range is left; [RunningOutput.Result] tells how.
-// All can be ranged over once: after that, and after Result, it yields nothing.
+// Only the first range over All yields values, and none does after a call of Result.
 func (r *RunningOutput[T, Out]) All() iter.Seq2[T, Attempt] {
 	return func(yield func(T, Attempt) bool) {
 		if r.run == nil {
@@ -78,7 +78,7 @@ func (r *RunningOutput[T, Out]) Result() (Out, error) {
 	return out, err
 }
 
-// drive runs the plan to its end, and cancels the run if yield returns false. A nil yield drops the values.
+// drive runs the plan to its end, and cancels the run if yield returns false. With a nil yield the values are dropped.
 func (r *RunningOutput[T, Out]) drive(yield func(T, Attempt) bool) {
 	to := &outlet[T]{closed: yield == nil, wake: func() { r.run.Wake() }}
 	ctx := r.ctx

@@ -20,7 +20,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// A step goes on when the caller comes back, and no other one does meanwhile.
+// While the caller uses a value no step goes on.
 func TestOutputHasBackpressure(t *testing.T) {
 	var log []string
 	note := func(text string) step.Step[int, int] {
@@ -160,8 +160,8 @@ func TestOutputResult(t *testing.T) {
 	}
 }
 
-// A run whose bodies, hooks and cleanups end the goroutine, or whose caller does, is left to its end: cleanups are
-// called, observers told of the end.
+// A run whose bodies, hooks and cleanups end the goroutine, or whose caller does, is left to its end, and its observer is
+// told of the end once.
 func TestOutputGoroutineEnds(t *testing.T) {
 	ends := func(first bool) step.Step[int, int] {
 		return step.New(func(as step.Scope, n int) step.Next[int] {

@@ -141,7 +141,7 @@ func TestSpec3_5ExternalEventWait(t *testing.T) {
 	errExternal := errors.New("external")
 	for _, want := range []error{nil, errExternal} {
 		var rec recorder
-		var callback func(error) // the callback that callSomeExternal has got
+		var callback func(error) // the callback that the spec's example passes to callSomeExternal
 		p := flow.Chain(
 			step.New(func(as step.Scope, _ none) step.Next[none] {
 				return step.Wait(as, func(done step.Done[none]) {

@@ -17,7 +17,7 @@ type Running[Out any] struct{ f plan.Future[Out] }
 // ErrRunning is returned by Result before the run has ended.
 var ErrRunning = fault.New(fault.InvalidRequest, "the run has not ended yet")
 
-// ErrOnLoop is returned by Wait on the goroutine of the run's loop: the run couldn't go on while
+// ErrOnLoop is returned by Wait on the goroutine of the run's loop, where the run couldn't go on while
 // Wait blocks. A step waits for a run by [AwaitRun] instead.
 var ErrOnLoop = fault.New(fault.InternalError, "a loop can't wait for a run of its own: in a plan, use flow.AwaitRun")
 
@@ -35,8 +35,8 @@ func Start[In, Out any](ctx context.Context, loop tool.Tool, s step.Step[In, Out
 }
 
 // Wait blocks until the run has ended and returns its result; see [Run] for the error. If ctx
-// ends first, Wait returns the cause of ctx and the run goes on. On the goroutine of the loop
-// it returns ErrOnLoop instead of blocking the loop for ever. With a nil ctx it doesn't wait.
+// ends first, Wait returns the cause of ctx and the run goes on. As long as the run hasn't ended, Wait
+// returns ErrOnLoop on the goroutine of the loop, and fault.InvalidRequest if ctx is nil.
 //
 //spec:ftn12 §2.2.3 promise
 func (r *Running[Out]) Wait(ctx context.Context) (Out, error) {
@@ -73,15 +73,16 @@ func (r *Running[Out]) Result() (Out, error) {
 	return out, err
 }
 
-// Then calls fn with the result when the run has ended: on the loop, where it must not block, or on this goroutine
-// before Then returns if it has ended already. A panic in fn goes to the loop's error handler. A nil fn is ignored.
+// Then calls fn with the result when the run has ended. It does so on the loop, where fn must not block; if the run
+// has ended already, it does so on the calling goroutine before it returns. A panic in fn goes to the loop's error
+// handler. A nil fn is ignored.
 func (r *Running[Out]) Then(fn func(out Out, err error)) {
 	if fn != nil {
 		r.f.Then(fn)
 	}
 }
 
-// Cancel asks the run to end. It reports false if the run has ended already, or waits for nothing but what lingers,
+// Cancel asks the run to end. It reports false if the run has ended already, or waits only for what lingers,
 // see [Linger]. It also reports false right after an outermost [Saga] has succeeded: that decides the result unless
 // another step follows, and if one does, the run is cancelled all the same.
 //

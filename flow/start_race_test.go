@@ -21,7 +21,7 @@ func TestAskingWhileTheRunEnds(t *testing.T) {
 	plan := step.Map(func(i int) int { return i + 1 })
 	for round := range 1000 {
 		ctx := t.Context()
-		if round%2 == 0 { // the run isn't touched before the goroutines do
+		if round%2 == 0 { // nothing waits for the end of this context, so the goroutines are the first to use the run
 			ctx = context.Background()
 		}
 		run := flow.Start(ctx, loop, plan, 1)

@@ -6,7 +6,7 @@ import (
 )
 
 // Tasks is a group of tasks that grows while it runs: any step of a task may add another
-// one by [Tasks.Go]. A task is one execution of a stage from A to B; all tasks
+// task by [Tasks.Go]. A task is one execution of a stage from A to B; all tasks
 // end before the group does. Declare the group as a package variable, so that the stage can
 // refer to it:
 //
@@ -27,18 +27,18 @@ import (
 //spec:ftn12 §1.4, §2.2.1 parallel
 type Tasks[A, B any] struct{ key *op.TasksKey }
 
-// NewTasks makes a group. The name is for errors: two groups of the same name are different ones.
+// NewTasks makes a group. The name is for errors; two groups of the same name are different ones.
 //
 //spec:ftn12 §2.2.1 parallel
 func NewTasks[A, B any](name string) Tasks[A, B] { return Tasks[A, B]{&op.TasksKey{Name: name}} }
 
-// All runs s for every element of its input, and for what is added meanwhile. Tasks begin in the order in which they
-// were added, and up to bound are under way at a time. The result has their results in that order.
+// All is a step that runs s for every element of its input, and for what is added meanwhile. Tasks begin in the order
+// in which they were added, and up to bound are under way at a time. The results are in the same order.
 //
 // Errors, cancellation and concurrency are those of [ParEach]: the first task that
 // fails, after its own handlers were asked, ends the others, and those that haven't
-// begun never do. For another policy give it another stage: flow.Try(s) lets all of
-// them end and gives each its [Result], retry.Of(policy, s) runs a task again.
+// begun never do. For another policy pass another stage: with flow.Try(s) an error ends
+// no other task, and each has its [Result]; retry.Of(policy, s) runs a task again.
 // [Tasks.First] ends with the first task that succeeds.
 //
 // Memory: a task that is under way takes the memory of s, one that waits that of its A, and one that has ended that of
@@ -74,10 +74,10 @@ func (t Tasks[A, B]) First(bound int, s step.Step[A, B]) Plan[[]A, B] {
 	return Plan[[]A, B]{op.Tasks(t.key, bound, op.ByRace, op.Given(s, "Tasks: the stage is nil"), winner)}
 }
 
-// Go adds a task to the nearest group t around the step of as. The task begins when others leave it room, and not
-// before the step yields. Go reports false, and the step fails with InternalError, if there is no such group around
-// it, or if the group is being left. With a scope whose step has ended it reports false, and the step that is
-// executing fails, see step.Scope.
+// Go adds a task to the nearest execution of t around the step of as. The task begins when others leave it room, and
+// not before the step yields. Go reports false, and the step fails with InternalError, if no execution of t is around
+// it, or if that is being left. With a scope whose step has ended Go reports false, and the step that is executing
+// fails, see step.Scope.
 //
 //spec:ftn12 §1.4; rule E7
 func (t Tasks[A, B]) Go(as step.Scope, in A) bool { return op.AddTask(as.Place(), t.key, in) }

@@ -186,12 +186,12 @@ func TestTasksFirst(t *testing.T) {
 	})
 }
 
-// P8: the result is that of the task that succeeds first, compared with a simple simulation of the lanes.
+// P8: the result is that of the task that succeeds first, as in a simple simulation.
 func TestP8TasksFirstIsTheEarliest(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		bound := rapid.IntRange(1, 4).Draw(rt, "bound")
 		in := rapid.SliceOfN(rapid.IntRange(-5, 5).Filter(func(n int) bool { return n != 0 }), 1, 12).Draw(rt, "tasks")
-		free := make([]int, bound) // when each lane is free
+		free := make([]int, bound) // when each place is free
 		var best []int             // tasks that succeed first, at the same moment
 		at := 1 << 30
 		for _, n := range in {
@@ -224,7 +224,7 @@ func TestP8TasksFirstIsTheEarliest(t *testing.T) {
 	})
 }
 
-// A large bound takes no memory: lanes are made as they are needed.
+// A large bound takes no memory: branches are made as they are needed.
 func TestTasksBoundIsFree(t *testing.T) {
 	for name, p := range map[string]flow.Plan[[]int, int]{
 		"all":   flow.Then(numbers.All(10_000_000, halvesTask(0)), step.Map(func(all []int) int { return len(all) })),

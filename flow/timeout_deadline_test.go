@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// C8: the deadline of a context is the nearest limit around it, or that of the run's context.
+// C8: the deadline of a context is the earliest of the limits around it and the deadline of the run's context.
 func TestC8Deadline(t *testing.T) {
 	const h = time.Hour
 	limits := func(d time.Duration, s step.Step[int, int]) step.Step[int, int] {

@@ -49,7 +49,7 @@ func TestLimitFiresBeforeALaterTimerOfTheSameLength(t *testing.T) {
 	}
 }
 
-// C3: a limit that is cancelled in the turn in which it was set, one that is set twice, and one of a branch have the
+// C3: a limit that is cancelled in the turn in which it was set, one that is set again, and one of a branch have the
 // same effects as if they were armed at once.
 func TestLimitsOfOneTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestLimitOfTheTurnIsTakenBack(t *testing.T) {
 		defer func() { _ = loop.Shutdown(t.Context()) }()
 		stalls := step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) })
 		quick := sum[int](flow.Par(plantest.Add(1), plantest.Add(2)))                      // its branches begin after those around it
-		before := flow.Chain(slices.Repeat([]step.Step[int, int]{plantest.Add(0)}, 17)...) // the longer a turn, the longer it looks at nothing else
+		before := flow.Chain(slices.Repeat([]step.Step[int, int]{plantest.Add(0)}, 17)...) // after so many steps the run checks its budget less often
 		begun := time.Now()
 		p := flow.Then(before, flow.Timeout(time.Hour, flow.Par(flow.Timeout(time.Hour, quick), flow.Timeout(time.Second, stalls))))
 		_, err := flow.Start(t.Context(), loop, p, 1).Wait(t.Context())

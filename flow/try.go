@@ -11,8 +11,7 @@ type Result[T any] struct {
 	Err   error // nil if the stage has succeeded with Value
 }
 
-// Try runs s and never fails: it returns the result of s, or its error, as a value. So the
-// branches of
+// Try runs s and returns the result of s, or its error, as a value. The branches of
 //
 //	flow.ParEach(8, flow.Try(s))
 //

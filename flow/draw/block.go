@@ -8,7 +8,7 @@ import (
 )
 
 // block is a part of an SVG picture with the room that it takes. A plan is made of sequences and branches inside of each
-// other, so a picture is made of blocks inside of each other: the size of a block depends only on what it holds.
+// other, so a picture is made of blocks inside of each other.
 type block struct {
 	form    form
 	tree    *flow.Tree // nil for ends and forks
@@ -22,7 +22,7 @@ type block struct {
 	// Set by measure.
 	w, h       int // size with the answers
 	ownW, ownH int // size without the answers
-	aside      int // how far answers are moved to the right, for the block below
+	aside      int // how far answers are moved to the right, to make room for the block below
 	axis       int // where its line enters at the top and leaves at the bottom: the distance from its left side
 	exit       int // where its line leaves: the distance from its top
 	boxW, boxH int // size of its box, whose upper left corner is that of the block
@@ -50,7 +50,7 @@ const (
 // boxed reports whether the block has a box of its own.
 func (b *block) boxed() bool { return b.form == end || b.form == leaf || b.form == frame }
 
-// many reports whether the block stands for any number of equal branches, one for each element.
+// many reports whether the block stands for any number of equal branches, such as one for each element.
 func (b *block) many() bool {
 	return b.form == frame && len(b.tree.Holds) > 0 && b.tree.Holds[0].Role == flow.RoleBranch && strings.HasSuffix(b.tree.Holds[0].Path, ".N")
 }

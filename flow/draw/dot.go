@@ -44,7 +44,7 @@ var (
 	dotStyles = [...]string{solid: "solid", dashed: "dashed", dotted: "dotted"}
 )
 
-// dotEscapes keep text inside of a quoted label.
+// dotEscapes escapes what would end a quoted label or has a meaning in it.
 var dotEscapes = strings.NewReplacer(`"`, `\"`, `\`, `\\`, `&`, `&amp;`)
 
 func dotText(lines []string) string {

@@ -58,7 +58,7 @@ func unwindTriple(step.Scope, error) step.Next[flow.Triple[int, int, int]] {
 	return step.Unwind[flow.Triple[int, int, int]]()
 }
 
-// graphs returns a diamond with a second entry, whose result is two values and the input.
+// graphs returns a diamond whose last node also takes the input. The result is two values and the input.
 func graphs(s step.Step[int, int]) flow.Plan[int, flow.Triple[int, int, int]] {
 	return flow.Graph(func(in flow.Ref[int]) flow.Ref[flow.Triple[int, int, int]] {
 		top := flow.Node(in, s)

@@ -13,13 +13,13 @@ import (
 	"github.com/futoin-go/asyncsteps/flow/draw"
 )
 
-// odd holds texts that end a quote, or have a meaning, in one of the languages.
+// odd holds texts for the fuzz tests. Most of them end a quote, or have a meaning, in one of the languages.
 var odd = []string{
 	"", "plain", `"`, `\`, `\"`, `\\"`, `"]; n0 -> n0; "`, `"] end subgraph x`, "\n", "a\r\nb", "\x00", "\xff", "\u202e", "\u00a0",
 	`&quot;`, `#quot;`, `#34;`, "`", "```", "%%{init: {}}%%", "<script>", "style a:#1;", "-->", `\N`, `\l`, "end", "1. x", "www.x.y", "éдом🙂", "ﬂ°°60¶ß",
 }
 
-// named returns a plan that has the text at each place where a Tree has one.
+// named returns a plan of a step with a handler. Kinds, names, paths and types are the text.
 func named(text string) *flow.Tree {
 	inner := &flow.Tree{Kind: text, Name: text, Path: text, In: text, Out: text, Role: flow.RoleHandler}
 	outer := &flow.Tree{Kind: text, Name: text, Path: text, In: text, Out: text, Role: flow.RoleStep, Holds: []*flow.Tree{inner}}
@@ -44,7 +44,8 @@ func shown(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar })
 }
 
-// check tests one language: the picture without its labels doesn't depend on the names, and the labels show them.
+// check tests one language: the picture without its labels doesn't depend on text, and the labels show it if shown
+// reports so.
 func check(t *testing.T, write func(io.Writer, *flow.Tree, ...draw.Marks) error, label *regexp.Regexp, read func(string) string, text string) {
 	t.Helper()
 	_, want := drawn(t, write, label, named("x"))
@@ -98,7 +99,8 @@ func readMermaid(label string) string {
 	})
 }
 
-// harmless matches labels without characters that have a meaning; entities and line breaks are removed before.
+// harmless matches labels without characters that have a meaning, after their entities, line breaks and printable
+// non-ASCII characters were removed.
 var harmless = regexp.MustCompile(`^[ /,A-Za-z0-9]*$`)
 
 func FuzzMermaid(f *testing.F) {

@@ -7,9 +7,9 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// Fold returns a copy of t for a smaller picture, without what is held by the steps for which open returns false,
-// handlers and hooks included. Such a step has an additional parameter with the number of steps that aren't
-// shown: {"folded", "12 steps"}. open is called for steps that hold other steps, from the outside in, but not for
+// Fold returns a copy of t for a smaller picture. It folds each step for which open returns false: the copy of the step
+// holds nothing, not even handlers and hooks, and has an additional parameter with the number of steps that aren't
+// shown: {"folded", "12 steps"}. open is called for steps that hold steps or branches, from the outside in, but not for
 // those inside of a folded one.
 //
 // Fold doesn't change t. The Trees of the copy share Edges and Parameters with those of t, except the Parameters of

@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// graph is a picture of a plan from which the texts for Mermaid and Graphviz are written.
+// graph is the picture of a plan for Mermaid and Graphviz.
 type graph struct {
 	marks    []Marks
 	vertices []vertex
@@ -15,7 +15,7 @@ type graph struct {
 	frames   int
 }
 
-// vertex is a node of the picture. Its index in graph.vertices is its name in edges and in the text.
+// vertex is a node of the picture. Edges refer to it by its index in graph.vertices, and the text by n and that index.
 type vertex struct {
 	shape shape
 	lines []string
@@ -65,7 +65,7 @@ const none = -1
 // span is a Tree whose parts are being drawn.
 type span struct {
 	tree  *flow.Tree
-	head  int   // the vertex of tree; for a branch the vertex before it
+	head  int   // the vertex of tree; for the plan its input, for a branch the vertex before it
 	last  int   // the vertex that the next part follows
 	join  int   // the vertex where its branches meet; none until the first branch is drawn, and for a flow.Graph
 	next  int   // part of tree to be drawn next
@@ -94,7 +94,8 @@ func newGraph(t *flow.Tree, marks []Marks) *graph {
 	}
 }
 
-// begin draws the vertex of t, which is a part of outer, and the beginning of the frame around its parts.
+// begin draws the vertex of t, which is a part of outer, and the beginning of the frame around the parts of t. A branch
+// has neither.
 func (g *graph) begin(outer *span, t *flow.Tree) span {
 	s := span{tree: t, join: none, frame: none}
 	switch t.Role {
@@ -129,7 +130,7 @@ func (g *graph) begin(outer *span, t *flow.Tree) span {
 	return s
 }
 
-// end draws the edges that leave s after its parts were drawn.
+// end draws the end of the frame of s and the edges that leave s. The parts of s have been drawn.
 func (g *graph) end(outer, s *span) {
 	switch s.tree.Role {
 	case flow.RoleBranch:
@@ -156,8 +157,8 @@ func (g *graph) end(outer, s *span) {
 }
 
 // gather returns the vertex that stands for the values in edge list i of the flow.Graph s: the only vertex
-// that the list names, or a new one where several meet. It leaves out edges that lead nowhere, in a Tree
-// that Describe hasn't made.
+// that the list names, a new one where several meet, or the head of s if the list names none. It leaves out edges that
+// lead nowhere, in a Tree that Describe hasn't made.
 func (g *graph) gather(s *span, i int) int {
 	var from []int
 	if i >= 0 && i < len(s.tree.Edges) {

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// label returns the lines of the text of a step's vertex, without unprintable characters.
+// label returns the text of a step, a handler or a hook, as lines without unprintable characters.
 func label(t *flow.Tree) []string {
 	title := printable(t.Kind)
 	switch {

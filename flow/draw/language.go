@@ -8,10 +8,10 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// language is how the text of a graph is written.
+// language describes how to write the text of a graph.
 type language struct {
 	head, tail string
-	begin, end string // what stands around the vertices of a frame; begin is a format for the number of the frame
+	begin, end string // the text before and after the vertices of a frame; begin is a format for the number of the frame
 	vertex     func(w io.Writer, index int, v vertex)
 	edge       func(w io.Writer, e edge)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Drawing doesn't recurse, and the size of its output is proportional to that of the plan. The race detector takes long
-// for such plans and sees a single goroutine.
+// Drawing doesn't recurse, and writes at most 700 bytes for each step. The race detector would take long for such plans
+// and see a single goroutine.
 func TestLargePlans(t *testing.T) {
 	const n = 50_000
 	long, deep := flow.Of(step.Map(same)), flow.Of(step.Map(same))

@@ -2,7 +2,7 @@ package draw
 
 import "slices"
 
-// level is a row of the branches of a flow.Graph. The branches whose results they take are in levels above.
+// level is a row of branches of a flow.Graph. Each takes results only of branches in levels above.
 type level struct {
 	cells []cell
 	h     int
@@ -22,11 +22,11 @@ const (
 	input      = -1
 	laneWidth  = 8
 	betweenRow = 40 // between levels
-	mostLanes  = 8  // most lanes for each branch on average; with more the picture would grow with the square of the plan
+	mostLanes  = 8  // most lanes for each branch on average; without a limit the picture could grow with the square of the plan
 )
 
 // sources returns the branches in edge list i of a flow.Graph, each once, or the input if there is none. It leaves
-// out edges that lead nowhere.
+// out edges that lead nowhere, or to a branch that isn't before branch i.
 func (b *block) sources(i int) (from []int) {
 	if i >= len(b.tree.Edges) {
 		return []int{input}
@@ -50,7 +50,7 @@ func (b *block) last() int { return max(len(b.tree.Edges)-1, len(b.items)) }
 func measureLayers(blocks []block, b *block) {
 	n := len(b.items)
 	b.depth = make([]int, n+1)
-	until := make([]int, n+1) // for each branch, and last for the input, the lowest level that takes its result
+	until := make([]int, n+1) // for each branch, and last for the input: the greatest level that takes its result
 	for i := range n + 1 {
 		list := i
 		if i == n {
@@ -112,7 +112,7 @@ func (b *block) addLanes(until []int) {
 	}
 }
 
-// arrange places the cells of a level side by side, in the order of the places above that their lines come from.
+// arrange places the cells of a level side by side, ordered by where their lines come from.
 func (b *block) arrange(blocks []block, at int) {
 	l := &b.levels[at]
 	wanted := make(map[cell]int, len(l.cells))
@@ -144,8 +144,8 @@ func (b *block) arrange(blocks []block, at int) {
 	}
 }
 
-// above returns the index of the nearest level before level i in which there is the branch or a lane for
-// its line. For the input, which is above the levels, it may be -1.
+// above returns the index of the nearest level before level i that has the branch or a lane for the branch. For the
+// input, which is above the levels, it may be -1.
 func (b *block) above(branch, i int) int {
 	if _, passes := b.spots[spot{branch, i - 1}]; passes {
 		return i - 1
@@ -169,8 +169,8 @@ func (p *picture) placeLayers(b *block) {
 		bottoms[i+1] = y + l.h
 		y += l.h + betweenRow
 	}
-	// from returns the first points of a line that leads from a branch to level i. The line begins at the branch, at the
-	// lane of the branch in a level between, or, for the input, at the start.
+	// from returns the first points of a line that leads from a branch, or from the input, to level i. The line begins at
+	// the branch, at the start, or at a lane for it in a level between.
 	from := func(branch, i int) []point {
 		at := b.above(branch, i)
 		x := axis + b.spots[spot{branch, at}]

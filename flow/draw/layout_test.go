@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow/draw"
 )
 
-// drawnTree returns a Tree of about the given number of parts, which has roles also where no plan has them.
+// drawnTree returns a Tree that holds the given number of parts, with roles also where no plan has them.
 func drawnTree(r *rand.Rand, parts int) *flow.Tree {
 	root := &flow.Tree{Role: flow.RolePlan, In: "int", Out: "string"}
 	all := []*flow.Tree{root}
@@ -53,8 +53,8 @@ func disjoint(a, b draw.Box) bool {
 	return a.X+a.W <= b.X || b.X+b.W <= a.X || a.Y+a.H <= b.Y || b.Y+b.H <= a.Y
 }
 
-// Boxes are in the picture and in the boxes around them, and no two others touch the same place. Lines begin and end at
-// boxes, or where others meet, and straight ones don't cross the text of a box.
+// Boxes are in the picture and in the boxes around them, and don't overlap otherwise. Lines begin and end at boxes, or
+// where they meet others, and straight ones don't cross leaves or the text at the top of frames.
 func TestLayout(t *testing.T) {
 	wires := 0
 	for n := range 1000 {
@@ -126,7 +126,7 @@ func atBox(boxes []draw.Box, p [2]int) bool {
 	return false
 }
 
-// crosses reports whether a straight line goes through the text of a box.
+// crosses reports whether a straight line goes through a leaf, or through the text at the top of a frame.
 func crosses(b draw.Box, from, to [2]int) bool {
 	bottom := b.Y + b.H
 	if !b.Leaf {
@@ -143,7 +143,7 @@ func TestLayoutBesideAnswers(t *testing.T) {
 		}
 		undo := step(flow.RoleUndo, "", step(flow.RoleStep, "a"), step(flow.RoleStep, "b"), step(flow.RoleStep, "c"))
 		boxes := draw.Layout(step(flow.RolePlan, "", step(flow.RoleStep, "book", undo), step(flow.RoleStep, name), step(flow.RoleStep, "last"))).Boxes
-		// The boxes are the end, book, its undo with three steps, then the two others.
+		// The boxes are the input, book, its undo with three steps, then the two other steps.
 		bottom, next, last := boxes[2].Y+boxes[2].H, boxes[6], boxes[7]
 		if got := next.Y < bottom; got != beside {
 			t.Errorf("%s begins at %d, and the undo ends at %d", name, next.Y, bottom)
@@ -154,7 +154,8 @@ func TestLayoutBesideAnswers(t *testing.T) {
 	}
 }
 
-// Branches that need rows are in even ones, and lines lead to the first row and from the last one without a detour.
+// Branches that need several rows are in rows of equal length, and lines lead to the first row and from the last one
+// without a detour.
 func TestLayoutOfRows(t *testing.T) {
 	fork := &flow.Tree{Kind: "par", Role: flow.RoleStep}
 	for range 12 {
@@ -192,11 +193,11 @@ func TestLayoutOfRows(t *testing.T) {
 	}
 }
 
-// A node of a flow.Graph is below the nodes that it takes from.
+// A node of a flow.Graph is below the nodes whose results it takes.
 func TestLayoutOfGraph(t *testing.T) {
 	boxes := draw.Layout(plans()["graph"]).Boxes
 	below := func(a, b int) bool { return boxes[a].Y >= boxes[b].Y+boxes[b].H }
-	// The boxes are the ends, the graph, then its nodes: top, the two of left, right, bottom.
+	// The boxes are the input, the graph, then the steps of its nodes: top, the two of left, right, bottom.
 	top, left, leftLast, right, bottom := 2, 3, 4, 5, 6
 	if !below(left, top) || !below(right, top) || !below(leftLast, left) || !below(bottom, leftLast) || !below(bottom, right) {
 		t.Errorf("%+v", boxes)

@@ -64,7 +64,8 @@ func widthOf(r rune) int {
 	}
 }
 
-// stepText returns the text in the box of a step: its name, then its kind and its function, then its parameters.
+// stepText returns the text in the box of a step: its name, or else its function or kind, then what of these is left,
+// then its parameters.
 func stepText(t *flow.Tree) []line {
 	name := cmp.Or(t.Name, t.Func, t.Kind)
 	about := make([]string, 0, 2)

@@ -4,7 +4,7 @@ import "github.com/futoin-go/asyncsteps/flow"
 
 // Marks set steps of a picture apart. The key is the path of a step, as in
 // flow.Tree.Path: "0/par.1/2", "1/each.N/0". A path that no step of the Tree has is ignored.
-// Of several Marks with the same path the last one counts. Don't change a Marks while
+// If several Marks have the same path the last one counts. Don't change a Marks while
 // it is being drawn.
 type Marks map[string]Mark
 
@@ -15,8 +15,8 @@ type Mark struct {
 	// Note is one more line in the box, such as "queued for 3s"; "" is none. It may be
 	// any text, as names may.
 	Note string
-	// Link is an address that a click on the box leads to, in SVG; "" is none. It is written
-	// as it is, so it must be one that the program trusts.
+	// Link is an address that a click on the box leads to, in SVG; "" is none. It isn't checked,
+	// so it must be one that the program trusts.
 	Link string
 }
 

@@ -61,7 +61,7 @@ func textSize(b *block) (w, h int) {
 
 // stacked returns the size, the axis and the exit of a stack: blocks below each other, whose axes are one line. It
 // sets the y of each block to its distance from the upper end of the stack. A block that is narrow enough begins
-// beside the answers of those above it.
+// beside the answers of the blocks above.
 func stacked(blocks []block, items []int) (w, h, axis, exit int) {
 	right, y := 0, 0
 	edge, free := 0, 0 // the answers above begin at edge, a distance from the axis, and end at free, a height
@@ -86,8 +86,8 @@ func stacked(blocks []block, items []int) (w, h, axis, exit int) {
 	return axis + right, h, axis, exit
 }
 
-// makeRoom moves the answers of b to the right, so that the next block has room beside them, unless that
-// is farther than mostAside.
+// makeRoom moves the answers of b to the right if next then fits beside them. It moves them no farther than mostAside,
+// and doesn't if next has answers itself.
 func (b *block) makeRoom(next *block) {
 	lacks := next.w - next.axis + beside - (b.answersX() - b.axis)
 	if len(next.answers) == 0 && 0 < lacks && lacks <= mostAside {
@@ -133,7 +133,7 @@ func (b *block) margins(blocks []block) (left, above, below int) {
 func (f form) forks() bool { return f == fork || f == layers }
 
 // measureFork puts branches side by side, in rows if there are many. It takes the smallest width that needs no more
-// rows, so that the rows are about equally long.
+// rows than rowWidth does, so that the rows are about equally long.
 func measureFork(blocks []block, b *block) {
 	most, width := b.fill(blocks, rowWidth)
 	least := sort.Search(width, func(w int) bool {
@@ -156,8 +156,8 @@ func measureFork(blocks []block, b *block) {
 	}
 }
 
-// fill puts the branches of a fork into rows no wider than limit, but for rows of one branch. width
-// is that of the widest row.
+// fill puts the branches of a fork into rows. Only a row of one branch is wider than limit. width is that of the
+// widest row.
 func (b *block) fill(blocks []block, limit int) (rows []row, width int) {
 	w := 0
 	for i, at := range b.items {

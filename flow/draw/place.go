@@ -25,7 +25,7 @@ type point struct{ x, y int }
 type join struct {
 	point
 
-	race bool // the first one counts
+	race bool // its branches race
 }
 
 // newPicture lays t out, in time about proportional to the parts of t, and without recursion.
@@ -39,7 +39,7 @@ func newPicture(t *flow.Tree, marks []Marks) *picture {
 	return p
 }
 
-// place sets the places of the blocks in b, relative to the place of b, and adds the lines between them.
+// place sets the places of the blocks in b, whose own place is set, and adds the lines between them.
 func (p *picture) place(b *block) {
 	switch b.form {
 	case whole, column:
@@ -108,9 +108,9 @@ func (p *picture) placeFork(b *block) {
 	p.joins = append(p.joins, join{at, themeOf(p.blocks[b.holder].tree) == race})
 }
 
-// ways returns the way from a fork to the line above a row, and the way from the line below the row to the join. The
-// way to the first row and the way from the last one are straight. The ways to other rows are at the left side, and
-// those from other rows at the right side.
+// ways returns the way from the upper end of a fork to the line above a row, and the way from the line below the row to
+// the join. The way to the first row and the way from the last one are straight. The ways to other rows are at the left
+// side, and those from other rows at the right side.
 func (b *block) ways(row, above, below int) (before, behind []point) {
 	start, stop := b.enter(), b.leave()
 	before, behind = []point{start, {start.x, above}}, []point{{stop.x, below}, stop}

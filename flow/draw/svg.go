@@ -13,10 +13,10 @@ import (
 
 var errNoTree = fault.New(fault.InvalidRequest, "there is no plan to draw: the Tree is nil")
 
-// SVG writes t as an svg element without references to files, fonts or scripts. It can be a file of its own, or a
-// part of a web page. It has a look for light and for dark pages and for paper. Boxes show names first; their types
-// and paths are shown when the mouse is over them. A marked step is a group that has its [State] as a class, and is a
-// link if its [Mark] has one.
+// SVG writes t as an svg element without references to files, fonts or scripts. The element can be a file of its own,
+// or a part of a web page. It has a look for light and for dark pages and for paper. Boxes show names first; types and
+// paths appear when the mouse is over a box. A marked step is a group that has its [State] as a class, and is a link if
+// its [Mark] has one.
 //
 // SVG makes the layout itself, in time about proportional to the size of t. It returns the error of w, or an
 // error that Is fault.InvalidRequest if t is nil. The picture depends only on t and marks. Any number of
@@ -121,7 +121,8 @@ func (b *block) writeText(w io.Writer, sign string) {
 	}
 }
 
-// writeWires writes one path for the lines of each style, one for the heads of arrows, and one for the joins.
+// writeWires writes a path for the lines of each style, one for the heads of arrows, and one for the joins, unless they
+// are empty.
 func (p *picture) writeWires(w io.Writer) {
 	var lines [3]strings.Builder
 	var heads, joins strings.Builder

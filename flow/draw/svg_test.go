@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// SVG writes one element that has each path and type in a tooltip and refers to nothing outside.
+// SVG writes one element that has the path of each step in a text and refers to nothing outside.
 func TestSVGIsSelfContained(t *testing.T) {
 	for name, plan := range plans() {
 		var got bytes.Buffer
@@ -30,7 +30,7 @@ func TestSVGIsSelfContained(t *testing.T) {
 	}
 }
 
-// Steps that ask somebody have the sign of calls.
+// Steps whose body may ask somebody else have the theme of calls.
 func TestSVGOfCalls(t *testing.T) {
 	for name, tree := range map[string]*flow.Tree{
 		"Await":     flow.Describe(step.Await(func(context.Context, int) (int, error) { return 0, nil })),
@@ -78,7 +78,7 @@ func TestSVGText(t *testing.T) {
 	}
 }
 
-// Names can't break out of their text: whatever they are, the picture has the same elements and the same style.
+// Names can't break out of their text: whatever they are, the picture has four boxes and the usual kinds of elements.
 func FuzzSVG(f *testing.F) {
 	for _, text := range odd {
 		f.Add(text)
@@ -98,7 +98,7 @@ func FuzzSVG(f *testing.F) {
 	})
 }
 
-// selfContained checks an SVG image, and returns its texts, one on each line.
+// selfContained checks an SVG image without links, and returns its texts, each followed by a line break.
 func selfContained(t *testing.T, svg []byte) string {
 	t.Helper()
 	texts := "\n"

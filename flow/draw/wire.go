@@ -7,7 +7,8 @@ import (
 
 const bend = 6
 
-// write writes the line as a part of a path of SVG: straight with round corners, or curved where it isn't vertical.
+// write writes the line as part of an SVG path: straight with round corners, or, if it is curved, with curves where it
+// isn't vertical.
 func (w wire) write(to io.Writer) {
 	points := w.distinct()
 	fmt.Fprintf(to, "M%d %d", points[0].x, points[0].y)
