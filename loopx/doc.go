@@ -1,5 +1,5 @@
 // Package loopx runs a stage again and again: [Loop], [Repeat], [Each] and its companions for
-// maps and iterators.
+// maps and iterators, and by the clock [Every] and [Schedule].
 //
 // A loop carries a typed value from iteration to iteration: the result of one iteration is
 // given to the next, and the result of the last one is the result of the loop. An iteration is
@@ -8,9 +8,10 @@
 //
 // Bodies leave an iteration early by returning [Break] or [Continue]. [BreakTo] and [ContinueTo]
 // take a [Label] and a value. All of them work at any depth: in sub-steps, handlers, parallel
-// branches and inner loops. Break and continue aren't errors: no handler sees them. The steps
-// that they leave are cancelled properly: cancel hooks and cleanups run, and so do those of
-// the siblings of a parallel branch. If such a sibling was failing, its error is dropped; a
+// branches and inner loops, but not from inside of a flow.On or a flow.Linger to a loop around it.
+// Break and continue aren't errors: no handler sees them. The steps that they leave are cancelled
+// properly: cancel hooks and cleanups run, and so do those of the siblings of a parallel branch.
+// If such a sibling was failing, its error is dropped; a
 // panic in its hook or cleanup, and a goroutine that it leaves behind, go to the error handler
 // of the event loop. Outside of a loop, or with a label that no loop around has, Break and its
 // companions fail the step with InternalError.

@@ -13,7 +13,7 @@ import (
 type Item[K, V, T any] struct {
 	Key   K // the index or the key
 	Value V // the element
-	Carry T // the result of the iteration before; the zero T in the first iteration
+	Carry T // the value carried from the iteration before; the zero T in the first iteration
 }
 
 // Each runs body for every element of its input, a slice, in order. The result is

@@ -148,7 +148,7 @@ func TestSignalsWithoutALoop(t *testing.T) {
 			"another label": loopx.Labelled(loopx.NewLabel[int]("L"), loopx.Loop(body)),
 		} {
 			if (place == "unlabelled" || place == "another label") && !labelled {
-				continue // continues the nearest loop
+				continue // it acts on the nearest loop
 			}
 			t.Run(tt.name+" "+place, func(t *testing.T) {
 				var rec recorder
@@ -157,7 +157,7 @@ func TestSignalsWithoutALoop(t *testing.T) {
 				if !strings.Contains(err.Error(), tt.says) {
 					t.Errorf("%v should say %q", err, tt.says)
 				}
-				rec.Want(t, "handler: InternalError") // the jump became an error, which the handler gets
+				rec.Want(t, "handler: InternalError") // the break or continue became an error, which the handler gets
 			})
 		}
 	}

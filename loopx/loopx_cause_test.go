@@ -23,7 +23,7 @@ var leaves = map[string]func() step.Next[int]{
 	"continueTo": func() step.Next[int] { return loopx.ContinueTo[int](turns, 1) },
 }
 
-// leftBy runs a loop whose first iteration leave ends in one of several branches. It returns the causes of the
+// leftBy runs a loop in whose first iteration one of several branches returns leave(). It returns the causes of the
 // contexts that this has ended.
 func leftBy(t *testing.T, leave func() step.Next[int]) map[string]error {
 	t.Helper()

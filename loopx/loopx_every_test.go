@@ -17,7 +17,8 @@ import (
 
 var numbers = []int{10, 20, 30, 40, 50}
 
-// every holds each kind of loop, which begins with 0 and has five iterations unless the body ends it.
+// every holds each kind of loop that isn't timed. The loop carries 0 to its first iteration, and has five iterations
+// unless the body ends it.
 var every = []struct {
 	name string
 	loop func(body step.Step[int, int]) step.Step[int, int]
@@ -51,7 +52,7 @@ var every = []struct {
 	}},
 }
 
-// carried runs body on the value that earlier iterations have carried.
+// carried runs body on the value that the iteration carries.
 func carried[K, V any](body step.Step[int, int]) step.Step[loopx.Item[K, V, int], int] {
 	return flow.Then(step.Map(func(it loopx.Item[K, V, int]) int { return it.Carry }), body)
 }

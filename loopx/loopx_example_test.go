@@ -73,7 +73,7 @@ func ExampleEachSeq2() {
 	// Output: second <nil>
 }
 
-// Break and Continue work anywhere in the iteration, here in a sub-step, and aren't given to error handlers.
+// Break and Continue work anywhere in an iteration, and aren't given to error handlers.
 func ExampleBreak() {
 	check := flow.Catch(step.New(func(_ step.Scope, n int) step.Next[int] {
 		if n > 3 {
@@ -96,7 +96,7 @@ func ExampleContinue() {
 	// Output: 9 <nil>
 }
 
-// found is the label of the outer loop, with the type of the value that it ends with.
+// found is the label of the outer loop. Its type is that of the loop's result.
 var found = loopx.NewLabel[string]("FOUND")
 
 func ExampleLabelled() {

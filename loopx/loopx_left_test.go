@@ -41,14 +41,14 @@ func TestC3LimitCoversCleanups(t *testing.T) {
 	type body = step.Step[iteration, int]
 	ways := map[string]struct {
 		ends body
-		want string // in time
+		want string // what is recorded if the cleanup ends in time
 	}{
 		"value":    {step.Map(func(turn iteration) int { return turn.Carry + 1 }), "turn turn 2"},
 		"error":    {step.Func(func(step.Scope, iteration) (int, error) { return 0, errTurn }), "turn handler: Turn 0 Turn"},
 		"break":    {step.New(func(step.Scope, iteration) step.Next[int] { return loopx.Break[int]() }), "turn 0"},
 		"continue": {step.New(func(step.Scope, iteration) step.Next[int] { return loopx.Continue[int]() }), "turn turn 0"},
 	}
-	// each takes as long as cleanup after ends has ended
+	// released returns a body that runs ends, and then takes cleanup to be left
 	released := func(ends body, cleanup time.Duration) body {
 		same := step.Map(func(turn iteration) iteration { return turn })
 		return flow.Bracket(same, ends, step.Delay[flow.Ended[iteration, int]](cleanup))

@@ -21,7 +21,7 @@ import (
 // A defect is reported once.
 func TestP5ReportedOfSiblings(t *testing.T) {
 	fails := flow.Then(step.Delay[int](time.Second), step.Func(func(step.Scope, int) (int, error) { return 0, errTurn }))
-	// the context of slow ends after a second, and then slow takes half a second more
+	// slow returns half a second after its context has ended
 	slow := step.Await(func(ctx context.Context, _ int) (int, error) {
 		<-ctx.Done()
 		time.Sleep(time.Second / 2)

@@ -11,7 +11,7 @@ import (
 // Iteration is the input of one iteration of [Repeat].
 type Iteration[T any] struct {
 	Index int // number of the iteration, from 0
-	Carry T   // the result of the iteration before; for the first, the input of the loop
+	Carry T   // the value carried from the iteration before; for the first, the input of the loop
 }
 
 // Repeat runs body count times. The first iteration carries the input of the loop. With a

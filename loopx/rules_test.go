@@ -12,14 +12,14 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A break or continue acts on the nearest loop, or on that of its label. It passes handlers, and runs the hooks
-// and cleanups of what it leaves.
+// A break or continue acts on the nearest loop, or on that of its label. No handler is given it, and the hooks and
+// cleanups of what it leaves run.
 func TestL1SignalsPassHandlers(t *testing.T) {
 	outer := loopx.NewLabel[int]("outer")
 	for _, tt := range []struct {
 		reason string
 		jump   step.Next[int]
-		want   int // 10 for each turn of the outer loop that its body has ended, 1 for each of the inner one
+		want   int // 10 for each iteration of the outer loop that wasn't left, or the value of the label's jump
 		left   int // how often a step was left by a break or continue
 	}{
 		{"break of the nearest", loopx.Break[int](), 20, 2},
@@ -56,7 +56,7 @@ func TestL1NearestLoop(t *testing.T) {
 	for _, tt := range []struct {
 		reason string
 		inner  step.Step[int, int]
-		want   int // 10 for each turn of the outer loop that has ended without a break or continue
+		want   int // 10 for each iteration of the outer loop that has ended without a break or continue
 	}{
 		{"it has a label", labelled, 20},
 		{"its handler has taken over", handled, 0},
@@ -68,7 +68,7 @@ func TestL1NearestLoop(t *testing.T) {
 	}
 }
 
-// Each turn has its own timer, hook and stack.
+// Each iteration has its own timer, hook and stack.
 func TestL2TurnsAreFresh(t *testing.T) {
 	var rec recorder
 	body := step.New(func(as step.Scope, i loopx.Iteration[int]) step.Next[int] {
@@ -131,7 +131,7 @@ func TestL5ErrorEndsTheLoop(t *testing.T) {
 	rec.Want(t, "turn 0", "turn 1", "turn 2", "handler: Turn")
 }
 
-// thenAdds adds 10 to a turn that ends without a break or continue.
+// thenAdds adds 10 to the result of an iteration that ends without a break or continue.
 func thenAdds(turn step.Step[loopx.Iteration[int], int]) step.Step[loopx.Iteration[int], int] {
 	return flow.Then(turn, plantest.Add(10))
 }

@@ -12,14 +12,14 @@ import (
 
 // Every runs body at once and then once in each period, by the clock of the run's loop, until a [Break], an error or
 // a cancel. Body may be any step: each iteration gets the input of the loop, its result is dropped, and after a Break
-// the result of the loop is its input. Use a step.Var for what one iteration is to keep for the next. Iterations are
+// the result of the loop is its input. A step.Var keeps a value from one iteration to the next. Iterations are
 // due whole periods after the first one: their times don't drift, however long body takes. Iterations never overlap:
 // a time that passes while body is still at work is left out.
 //
 //	plan := loopx.Every(time.Minute, step.Act(sweep))
 //
 // A run that waits for its time holds no goroutine. Limit a body that may get stuck with
-// flow.Timeout. Handle errors inside the body if the schedule is to go on after them.
+// flow.Timeout. Handle errors inside the body if the schedule must go on after them.
 //
 // Errors, cancellation and allocation are those of [Loop]. A period that isn't positive and a
 // nil body are reported by flow.Plan.Err.
@@ -37,10 +37,11 @@ func Every[In, Out any](period time.Duration, body step.Step[In, Out]) flow.Plan
 }
 
 // Schedule runs body at the times that the function next returns. next is given the time by the clock
-// of the run's loop, or the time at which the previous iteration was due if that is later. It returns when
-// the next iteration is due: at once if that time has passed, never if it is the zero time, which ends the
-// loop. next is called when the previous iteration has ended, so iterations never overlap, and times that
-// pass meanwhile are left out. It may be the method of a parsed cron expression, as of github.com/robfig/cron:
+// of the run's loop, or the time at which the previous iteration was due if that is later. It returns the time
+// at which the next iteration is due: at once if that time has passed, never if it is the zero time, which ends
+// the loop. next is called at the beginning, and then whenever an iteration has ended, so iterations never overlap,
+// and times that pass meanwhile are left out. It may be the method of a parsed cron expression, as of
+// github.com/robfig/cron:
 //
 //	nightly, err := cron.ParseStandard("30 3 * * *")
 //	plan := loopx.Schedule(nightly.Next, backup)
@@ -69,7 +70,7 @@ func Schedule[In, Out any](next func(after time.Time) time.Time, body step.Step[
 
 type due struct {
 	begun bool
-	first time.Duration // when the first iteration was, by the loop's clock
+	first time.Duration // when the first iteration was due, by the loop's clock
 	last  time.Duration // when the last iteration was due, in periods since first
 
 	at time.Time // for Schedule: when the last iteration was due
@@ -94,7 +95,7 @@ func (d *due) every(period, now time.Duration) time.Duration {
 // clocked is the source of a timed loop. It carries the input of the loop.
 type clocked[In any] struct{ due due }
 
-// dated is what an iteration begins with.
+// dated is the input of an iteration of a timed loop.
 type dated[In any] struct {
 	in    In
 	due   *due // the times of the source

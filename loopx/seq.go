@@ -11,8 +11,8 @@ import (
 //
 // Elements are pulled one at a time, when their iteration comes, so the iterator may be
 // endless. The iterator runs on the event loop and must not block; it is stopped however the
-// loop ends. A panic in it fails the loop with InternalError. A nil iterator is an empty one.
-// Starting the iterator allocates, an iteration doesn't.
+// loop ends. A panic in it fails the loop with InternalError, or is joined to the error that has ended
+// the loop. A nil iterator is an empty one. Starting the iterator allocates, an iteration doesn't.
 func EachSeq[V, T any](body step.Step[Item[int, V, T], T]) flow.Plan[iter.Seq[V], T] {
 	return build[puller[V, T], iter.Seq[V]]("foreach", body, "EachSeq: the body is nil", puller[V, T]{})
 }
@@ -43,7 +43,7 @@ func (p *puller[V, T]) Next(carry T, item *Item[int, V, T]) bool {
 	return ok
 }
 
-// Close stops the iterator. It is called as a cleanup of the loop's step, because the iterator's code may run.
+// Close stops the iterator. The machine calls it as a cleanup of the loop's step, because stop runs code of the iterator.
 func (p *puller[V, T]) Close() {
 	if stop := p.stop; stop != nil {
 		p.pull, p.stop = nil, nil // first, because the iterator may panic

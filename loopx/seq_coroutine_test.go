@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// O5: an iterator runs on a coroutine. A loop that it is the first to use still belongs to the goroutine that
-// drives the run, and not to one that starts later; the race detector would find that.
+// O5: an iterator runs on a coroutine. If it is the first to ask for the run's loop, the loop still belongs to the
+// goroutine that drives the run, and not to one that starts later; the race detector would find that.
 func TestIteratorThatFirstNeedsTheLoop(t *testing.T) {
 	asks := func(as step.Scope) iter.Seq[int] {
 		return func(yield func(int) bool) {
