@@ -9,8 +9,8 @@ import (
 )
 
 // ErrBudget is a Secondary error of a retry that has failed because its [Budget] allows no
-// further attempt just now. Its code is its own, so that handlers of other codes don't match
-// it.
+// further attempt just now. It has a code of its own, so that handlers of other codes don't
+// match it.
 var ErrBudget = fault.New("RetryBudget", "the retry budget allows no further attempt")
 
 // Budget bounds how many further attempts there are at one time, as a share of the calls at
@@ -18,9 +18,9 @@ var ErrBudget = fault.New("RetryBudget", "the retry budget allows no further att
 // retries.
 //
 // A call counts from the beginning of its first attempt until the retry has ended. A further
-// attempt counts from the decision to make it, so including the pause before it, until it has
-// ended. If the budget is exhausted when an attempt fails, no other attempt follows: the retry
-// fails with that error and [ErrBudget]. Attempts that run go on.
+// attempt counts from the decision to make it until it has ended, with the pause before it. If
+// the budget is exhausted when an attempt fails, no other attempt follows: the retry fails with
+// that error and [ErrBudget]. Attempts that run go on.
 //
 // Keep one Budget for all plans that call the same server. It is safe for concurrent use, by
 // runs on any loops. It must not be copied. The zero Budget isn't well formed: use
@@ -38,7 +38,7 @@ func NewBudget(share float64, floor int) *Budget {
 	return &Budget{budget{share: share, floor: floor, made: true}}
 }
 
-// InUse returns the calls that are under way, and the further attempts that run or
+// InUse returns how many calls are under way, and how many further attempts run or
 // wait for their pause to end. Any goroutine may call it.
 func (b *Budget) InUse() (calls, retries int) {
 	b.b.mu.Lock()
@@ -46,7 +46,7 @@ func (b *Budget) InUse() (calls, retries int) {
 	return b.b.calls, b.b.retries
 }
 
-// budget is the part of a Budget that retries use.
+// budget implements op.Budget for a Budget.
 type budget struct {
 	share float64
 	floor int

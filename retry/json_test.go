@@ -39,7 +39,7 @@ func TestPolicyJSON(t *testing.T) {
 	}
 }
 
-// What the text doesn't have keeps its value: a file needs to have only what differs from the defaults.
+// What the text doesn't have keeps its value: a file needs only what differs from the defaults.
 func TestPolicyJSONOverDefaults(t *testing.T) {
 	codes := []fault.Code{fault.Timeout, fault.CommError}
 	budget := retry.NewBudget(0.1, 1)

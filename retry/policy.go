@@ -47,13 +47,14 @@ type Policy struct {
 	// minute. Below zero only that limit and that deadline bound the pause.
 	MaxRetryAfter time.Duration
 	// PauseAfter, if not nil, returns how long to wait after an attempt, counted from 1, has
-	// failed with err. The pause is exactly as long: MaxPause and Jitter don't apply, and what err asks for
+	// failed with err. The pause is exactly that long: MaxPause and Jitter don't apply, and what err asks for
 	// doesn't count. If the result is below zero, the pause is the same as without PauseAfter.
 	PauseAfter func(attempt int, err error) time.Duration
 
 	// Codes and If choose the errors after which to try again: those whose fault.CodeOf is in
 	// Codes, and those for which If returns true. If both are nil, all errors are tried again
-	// except panics and broken rules of the API, fault.Cancelled, InvalidRequest,
+	// except panics, broken rules of the API and other errors that were made with the code
+	// fault.InternalError, the codes fault.Cancelled, InvalidRequest,
 	// NotImplemented, UnknownInterface, NotSupportedVersion, Unauthorized, SecurityError and
 	// PleaseReauth, and errors with a method Permanent() bool that returns true, such as a
 	// *httpx.StatusError of 404. A Go error without a code is tried again. Codes that are empty
@@ -63,10 +64,10 @@ type Policy struct {
 	// called on the loop and must not block.
 	If func(err error) bool
 
-	// OnRetry, if not nil, is called on the loop when an attempt has failed and another one is to
+	// OnRetry, if not nil, is called on the loop when an attempt has failed and another one will
 	// follow: for counts and logs. attempt is the number of the failed one, from 1, err its error, and
 	// pause how long the next one waits. A run that is cancelled during the pause makes no further
-	// attempt. OnRetry must not block.
+	// attempt after all. OnRetry must not block.
 	OnRetry func(attempt int, err error, pause time.Duration)
 
 	// Budget bounds the further attempts of all calls that share it. Nil is no
@@ -136,7 +137,7 @@ func (p *Policy) retries(err error) bool {
 }
 
 // pause returns how long to wait after the failed attempt f. It reports false if the error asks for a
-// pause longer than allowed.
+// longer pause than the policy, a limit or a deadline allows.
 func (p *Policy) pause(f op.Failure) (time.Duration, bool) {
 	if p.PauseAfter != nil {
 		if d := p.PauseAfter(f.Attempt, f.Err); d >= 0 {

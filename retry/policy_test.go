@@ -214,7 +214,7 @@ func TestR6DeadlineOfTheRun(t *testing.T) {
 	})
 }
 
-// A Go error with a secondary error of a cleanup still counts as a Go error.
+// A Go error with a secondary error of a hook still counts as a Go error.
 func TestErrorWithSecondary(t *testing.T) {
 	calls := 0
 	s := step.New(func(as step.Scope, in int) step.Next[int] {

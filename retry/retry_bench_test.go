@@ -32,8 +32,8 @@ func TestFirstSuccessAllocatesNothing(t *testing.T) {
 	}
 }
 
-// The context of a body in an attempt costs what tells the attempt, and no context of the attempt that can be
-// cancelled beside that of the body.
+// A body in an attempt takes at most one allocation more than a body without a retry: the context that knows the
+// attempt.
 func TestContextOfAnAttempt(t *testing.T) {
 	if racetest.Enabled {
 		t.Skip("the race detector allocates")
