@@ -24,7 +24,7 @@ type entry struct {
 	last time.Time // the latest time that was dealt with; the next round is due after it
 	at   time.Time // the result of Next for the next round, zero if there is none
 	due  time.Time // at plus the jitter
-	err  error     // that the latest round has failed with; nil if none has begun, or it was left
+	err  error     // the error of the latest round; nil if it hasn't failed
 
 	loop  tool.Tool // the loop of the timer; nil if the branch waits for none
 	timer tool.Handle
@@ -60,7 +60,7 @@ func (e *entry) plan(bad string) step.Step[step.Unit, step.Unit] {
 		return step.Succeed(u)
 	})
 	last := step.Func(func(as step.Scope, u step.Unit) (step.Unit, error) {
-		e.left(as) // a break in the work has ended the loop
+		e.left(as) // a break in the work may have ended the loop
 		return u, nil
 	})
 	rounds := loopx.Loop(flow.Then(e.rest(), flow.Then(begin, e.round())))
@@ -107,7 +107,7 @@ func (e *entry) rest() step.Step[step.Unit, step.Unit] {
 	})
 }
 
-// replaced returns the plan that ends when the round at work is to be replaced.
+// replaced returns the plan that ends when the next round replaces the one at work.
 func (e *entry) replaced() step.Step[step.Unit, step.Unit] {
 	pause := e.pause()
 	never := step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] { return step.Wait[step.Unit](as, nil) })
@@ -124,12 +124,12 @@ func (e *entry) replaced() step.Step[step.Unit, step.Unit] {
 	}))
 }
 
-// pause returns a function that has its step wait until the next round is due, or until Stop or RunNow is
+// pause returns a function that makes its step wait until the next round is due, or until Stop or RunNow is
 // called. The timer isn't a step of its own: a race of two would cost more than the rest of a round.
 func (e *entry) pause() func(as step.Scope, now time.Time) step.Next[step.Unit] {
 	due, listen := e.fire, e.listen
 	return func(as step.Scope, now time.Time) step.Next[step.Unit] {
-		e.disarm() // the one of replaced, which was left
+		e.disarm() // the timer of replaced, which was left
 		if !e.due.IsZero() {
 			loop := as.Loop()
 			timer, err := loop.Deferred(max(0, e.due.Sub(now)), due)
@@ -171,7 +171,7 @@ func (e *entry) rouse() { e.wake.Succeed(step.Unit{}) }
 
 // look reports whether a round begins now, and whether the job ends.
 func (e *entry) look(now time.Time) (begins, ends bool) {
-	e.disarm() // RunNow or Stop was faster
+	e.disarm() // RunNow or Stop may have come before the timer
 	e.table.mu.Lock()
 	defer e.table.mu.Unlock()
 	return e.asked || e.isDue(now), e.table.stopped
@@ -228,7 +228,7 @@ func (e *entry) end(as step.Scope, now time.Time) error {
 		as.Loop().Host().Report(fmt.Errorf("cron: job %s: %w", e.job.Name, e.err))
 	}
 	if e.job.Overlap == Replace {
-		return nil // begin has found it
+		return nil // begin has set the time of the next round
 	}
 	return e.schedule(as, now)
 }

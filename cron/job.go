@@ -59,7 +59,7 @@ const (
 
 var overlaps = [...]string{"skip", "later", "each", "replace"}
 
-// String returns the text: "skip".
+// String returns the text, such as "skip", or "unknown".
 func (o Overlap) String() string {
 	if int(o) < len(overlaps) {
 		return overlaps[o]
@@ -85,9 +85,9 @@ func (o *Overlap) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Every returns a Next for a period: the whole multiples of d since the zero time, in UTC. So the
-// rounds of a minute are on the minute, in each process, and don't drift. If d isn't positive Every
-// returns nil, and the job isn't well formed.
+// Every returns a Next for a period: the whole multiples of d since the zero time, in UTC. Rounds of
+// a minute are on the minute, in each process, and don't drift. If d isn't positive Every returns nil,
+// and the job isn't well formed.
 func Every(d time.Duration) func(after time.Time) time.Time {
 	if d < 1 {
 		return nil
