@@ -7,8 +7,8 @@
 //			return Receipt{tx.In.ID}, err
 //		}))
 //
-// It composes like every plan: again after conflicts, under a limit, with a bound for the
-// connections that are in use:
+// A transaction composes like every plan. Here it is repeated after conflicts, and a guard bounds the
+// connections in use:
 //
 //	conflicts := retry.Policy{Tries: 5, Pause: 10 * time.Millisecond, Factor: 2, Jitter: 1, If: sqlx.PostgresConflict}
 //	safe := retry.Of(conflicts, syncx.Sync(sqlx.NewPool(db, 1000), reserve))

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// The steps of a transaction get it with their input; here they change nothing.
+// The steps of a transaction get it together with their input; here they execute no statements.
 func ExampleTransaction() {
 	d := &database{}
 	db := sql.OpenDB(d) // sql.Open(driver, name) in a program
@@ -36,7 +36,7 @@ func ExampleTransaction() {
 	// begin commit begin rollback
 }
 
-// A whole transaction is made again if the database says that it was in conflict with another one.
+// A transaction is repeated as a whole if the database reports a conflict with another one.
 func ExamplePostgresConflict() {
 	d := &database{commit: []error{state("40001")}} // the first commit fails
 	db := sql.OpenDB(d)
@@ -51,14 +51,14 @@ func ExamplePostgresConflict() {
 	// begin commit begin commit
 }
 
-// The same for SQLite, where another connection holds the lock.
+// SQLiteBusy finds the driver's error inside other errors.
 func ExampleSQLiteBusy() {
 	locked := fmt.Errorf("update stock: %w", code(5))
 	fmt.Println(sqlx.SQLiteBusy(locked), sqlx.SQLiteBusy(errors.New("no such table")))
 	// Output: true false
 }
 
-// Runs wait in the queue of the guard for a connection, not in database/sql.
+// Branches that find no free connection wait in the queue of the guard, not in database/sql.
 func ExampleNewPool() {
 	db := sql.OpenDB(&database{})
 	defer db.Close()

@@ -26,23 +26,23 @@ type Tx[In any] struct {
 // Transaction begins a transaction of db, runs use with it, and commits it if use has succeeded; its
 // result is that of use. If use is left in another way, the transaction is rolled back: by an
 // error, a panic, a limit, a cancel, a sibling that fails or has decided a race, a break or a
-// continue. It is a flow.Bracket: use begins after the begin, and what comes after the
-// Transaction begins after the commit.
+// continue. It is a flow.Bracket: use starts when the transaction has begun, and the step after the
+// Transaction starts when the transaction is committed.
 //
 // The transaction is begun, committed and rolled back on goroutines, so the loop doesn't wait for
 // the database. Statements run where use calls them, which should be in the body of a step.Await.
 // Nil options are the defaults of the driver.
 //
-// Errors: those of the driver go on as they are. An error of the commit is the error of the
-// step; an error of a rollback is in Secondary of what the transaction is rolled back for. To make a
-// transaction again after a conflict put a retry around it, whose policy has [PostgresConflict]
-// or [SQLiteBusy] as its If: each attempt is a transaction of its own. A nil db and a nil use are
-// reported by flow.Plan.Err.
+// Errors: errors.Is and errors.As find those of the driver. An error of the commit is the error of the
+// step. An error of a rollback is in Secondary of the error or cancel that has caused the rollback; after a
+// break or continue it is reported to the loop's error handler. To repeat a transaction after a conflict put
+// a retry around it whose policy has [PostgresConflict] or [SQLiteBusy] as its If: each attempt is a
+// transaction of its own. A nil db and a nil use are reported by flow.Plan.Err.
 //
-// Cancellation: the begin is told to end, use is cancelled like any step, and the rollback is
-// waited for, but no longer than the grace (see flow.Grace). A commit that has begun isn't broken off: if a
-// cancel comes meanwhile the run ends as cancelled, and the transaction is committed. Where that
-// must not happen, put a flow.Shield around the Transaction and the steps that depend on its end.
+// Cancellation: the context of the begin ends, use is cancelled like any step, and the rollback is
+// waited for, but no longer than the grace (see flow.Grace). A cancel doesn't break off a commit that has
+// begun: the run ends as cancelled although the transaction is committed. Where that must not happen,
+// put a flow.Shield around the Transaction and the steps that depend on its end.
 //
 //spec:ftn12 §1.3, §1.13; rules K2, K3, K4
 func Transaction[In, Out any](db *sql.DB, options *sql.TxOptions, use step.Step[Tx[In], Out]) flow.Plan[In, Out] {

@@ -31,7 +31,7 @@ func double(_ context.Context, tx sqlx.Tx[int]) (int, error) { return 2 * tx.In,
 
 func TestTransactionEnds(t *testing.T) {
 	errSibling := errors.New("the sibling failed")
-	later := step.Delay[int](time.Second) // when the transaction has been begun
+	later := step.Delay[int](time.Second) // the transaction has begun by then
 	leave := step.New(func(step.Scope, sqlx.Tx[int]) step.Next[int] { return loopx.Break[int]() })
 
 	for _, c := range []struct {
@@ -113,11 +113,11 @@ func TestTransactionCancelled(t *testing.T) {
 	}
 }
 
-// The begin ends with its step also if the driver doesn't hear the cancel; the transaction is rolled back then.
+// The run ends as cancelled even if the driver begins the transaction after the cancel: it is rolled back then.
 func TestTransactionCancelledInTheBegin(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		after error // what the begin returns when it has been told to end
+		after error // the result of the begin after the cancel
 		want  string
 	}{
 		{"heard", context.Canceled, ""},
@@ -137,7 +137,7 @@ func TestTransactionCancelledInTheBegin(t *testing.T) {
 			if !errors.Is(err, errCause) || !errors.Is(err, context.Canceled) {
 				t.Error(err)
 			}
-			if err := db.Close(); err != nil { // which waits for the rollback of database/sql
+			if err := db.Close(); err != nil { // Close waits for the rollback of database/sql
 				t.Error(err)
 			}
 			if d.String() != c.want {

@@ -43,7 +43,7 @@ var book = step.Await(func(ctx context.Context, tx sqlx.Tx[order]) (order, error
 	return tx.In, err
 })
 
-// placing is a transaction of both steps, made again after conflicts, while at most pool's connections are in use.
+// placing returns a transaction of both steps that waits for a place in pool and is repeated after conflicts.
 func placing(db *sql.DB, pool syncx.Guard) flow.Plan[order, order] {
 	conflicts := retry.Policy{Tries: 5, Pause: 10 * time.Millisecond, Factor: 2, Jitter: 1, If: sqlx.SQLiteBusy}
 	both := sqlx.Transaction(db, nil, flow.Then(take, book))
@@ -57,7 +57,7 @@ func Example() {
 		return
 	}
 	defer db.Close()
-	db.SetMaxOpenConns(1) // a database in memory lives in its connection
+	db.SetMaxOpenConns(1) // a database in memory ends with its last connection
 	for _, text := range []string{
 		"create table stock (item text primary key, free integer)", "insert into stock values ('teapot', 5)",
 		"create table booking (id integer primary key, item text, count integer)",

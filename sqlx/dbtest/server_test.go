@@ -78,8 +78,8 @@ func program(t *testing.T, name string) string {
 	return found[len(found)-1]
 }
 
-// unprivileged returns a user for the server and gives it dir, if the test runs as root, which PostgreSQL refuses; nil
-// otherwise.
+// unprivileged returns a user for the server, which refuses to run as root, and makes that user the owner of dir. It
+// returns nil if the test doesn't run as root.
 func unprivileged(t *testing.T, dir string) *syscall.Credential {
 	t.Helper()
 	if os.Getuid() != 0 {

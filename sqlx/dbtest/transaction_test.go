@@ -33,7 +33,7 @@ type kind struct {
 	name     string
 	open     func(t *testing.T) *sql.DB
 	conflict func(error) bool
-	options  *sql.TxOptions // that make the database report conflicts
+	options  *sql.TxOptions // needed for the database to report conflicts
 }
 
 func again[In, Out any](k kind, s step.Step[In, Out]) flow.Plan[In, Out] {
@@ -46,7 +46,7 @@ var kinds = []kind{
 	{"PostgreSQL", postgres, sqlx.PostgresConflict, &sql.TxOptions{Isolation: sql.LevelSerializable}},
 }
 
-// sqlite turns off the driver's own wait for locks, so that conflicts are seen.
+// sqlite opens a database without the driver's own wait for locks, so that the tests see conflicts.
 func sqlite(t *testing.T) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "test.db")+"?_pragma=journal_mode(WAL)&_pragma=busy_timeout(0)")
@@ -93,7 +93,8 @@ func amounts(t *testing.T, db *sql.DB) []int {
 
 type transfer struct{ From, To, Amount int }
 
-// move reads two amounts and writes them changed: two moves at once lose money unless the database reports the conflict.
+// move reads two amounts and writes them changed: two moves at once may lose a change unless the database reports the
+// conflict.
 func move(ctx context.Context, tx sqlx.Tx[transfer]) (transfer, error) {
 	for id, change := range map[int]int{tx.In.From: -tx.In.Amount, tx.In.To: tx.In.Amount} {
 		var amount int
@@ -127,7 +128,7 @@ func TestTransfersInConflict(t *testing.T) {
 	})
 }
 
-// Both transactions read before one of them writes, so one of them has to be repeated.
+// Both transactions read before one of them writes: one of them must be repeated.
 func TestConflictIsMadeAgain(t *testing.T) {
 	each(t, func(t *testing.T, k kind, db *sql.DB) {
 		var attempts atomic.Int32
