@@ -23,7 +23,7 @@ type Service struct {
 	Payments Payments `json:"payments"`
 }
 
-// Settings of a service over its defaults.
+// The settings of a service are read over its defaults.
 func ExampleRead() {
 	s := Service{Payments{Limit: config.Duration(time.Second), Retry: retry.Policy{Tries: 4}}}
 	err := config.Read([]byte(`{"payments": {"retry": {"pause": "100ms"}, "breaker": {"rate": 0.5}}}`), &s)

@@ -10,7 +10,7 @@ import (
 // reads and writes it, and so do libraries for YAML and TOML that know encoding.TextUnmarshaler.
 type Duration time.Duration
 
-// String returns the text.
+// String returns the text, such as "1m30s".
 func (d Duration) String() string { return time.Duration(d).String() }
 
 // MarshalText implements encoding.TextMarshaler.

@@ -20,7 +20,7 @@ func (e *Error) Error() string {
 	return e.Path + ": " + e.Reason
 }
 
-// at puts name in front of the path of err, which it turns into an *Error.
+// at returns err as an *Error, with name in front of its path.
 func at(name string, err error) error {
 	inner := new(Error)
 	var typed *json.UnmarshalTypeError

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Load reads a file as [Read] reads text. Its error has the name of the file.
+// Load reads a file as [Read] reads text. Its errors have the name of the file.
 func Load[T any](file string, into *T) error {
 	text, err := os.ReadFile(file) //nolint:gosec // the caller's file
 	if err != nil {
@@ -28,11 +28,11 @@ func Load[T any](file string, into *T) error {
 // Read reads text, a JSON value, into a struct of settings. Fields that text doesn't have, or has as null, keep their
 // values, so set the defaults before. Names are those of encoding/json, but a name that a tag gives must match in upper
 // and lower case too. Structs, lists, and maps whose keys are strings are read element by element; everything else is
-// read by encoding/json. A list takes the place of the one before; entries of a map are added to those before.
+// read by encoding/json. A list replaces the one before; entries of a map are added to those before.
 //
-// Errors: an [*Error]. It has the path of the field if the struct has no such field, if the value is of another type, or if
-// a method UnmarshalJSON or UnmarshalText refuses the value. After an error into is as it was, except for what its
-// pointers point to and for maps whose keys aren't strings.
+// Errors: an [*Error]. It has the path of the field if there is no such field, if the value is of another type, or if a
+// method UnmarshalJSON or UnmarshalText refuses the value. After an error into is as it was, except for the variables that
+// its pointers point to and for maps whose keys aren't strings.
 func Read[T any](text []byte, into *T) error {
 	read := *into
 	if err := decode(text, reflect.ValueOf(&read).Elem()); err != nil {
@@ -124,7 +124,7 @@ func decodeMap(text json.RawMessage, v reflect.Value) error {
 	return nil
 }
 
-// decodeSlice makes a new list.
+// decodeSlice sets v to a new list.
 func decodeSlice(text json.RawMessage, v reflect.Value) error {
 	var values []json.RawMessage
 	if err := json.Unmarshal(text, &values); err != nil {
@@ -147,8 +147,8 @@ func object(text json.RawMessage) (values map[string]json.RawMessage, err error)
 	return values, nil
 }
 
-// expected returns err, or, if err is about a value of another kind, an error whose text names what belongs there and no Go
-// type.
+// expected returns err. If err is about a JSON value of the wrong kind, it returns an error instead that says what belongs
+// there and names no Go type.
 func expected(what string, err error) error {
 	if typed, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return &Error{Reason: "a JSON " + typed.Value + " where " + what + " belongs"}

@@ -115,7 +115,7 @@ func TestGoccyByJSON(t *testing.T) {
 	if err := goccy.UnmarshalWithOptions([]byte(file), &s, goccy.UseJSONUnmarshaler()); err != nil {
 		t.Fatal(err)
 	}
-	j := s.Jobs["sweep"] // a new one: this library knows no entries of before
+	j := s.Jobs["sweep"] // without its defaults: this library makes a new entry
 	j.Name, j.Limit = "sweep", time.Minute
 	s.Jobs["sweep"] = j
 	same(t, s)
