@@ -17,8 +17,8 @@ import (
 // BatchPolicy tells a [Batch] how to collect keys. The zero policy collects the keys that are
 // asked for in the same turn of the loop. It is a value: [NewBatch] keeps a copy.
 type BatchPolicy struct {
-	// Window is the time to collect after the first key. With 0 the load begins when the
-	// callbacks that are queued on the loop at that moment have run.
+	// Window is the time to collect after the first key. With 0 the load begins once the loop of
+	// the first asker has run the callbacks that were queued before it asked.
 	Window time.Duration
 	// Most is the largest number of keys that are loaded together; the load begins as soon as there
 	// are so many. 0 is no limit.
@@ -87,17 +87,17 @@ func (p *BatchPolicy) bad() string {
 //
 // The load is a run of its own, of the stage given to [NewBatch], on the loop of one of the steps that wait for
 // it and with the values of the context of that step. The limits of the steps that wait don't apply to the
-// load: put flow.Timeout into the stage. About guards see [Memo.Get].
+// load: put flow.Timeout into the stage. For guards see [Memo.Get].
 //
-// Errors: an error of the load, a panic included, fails all that wait for it, and the error of
-// an [Answer] those that have asked for its key. A load that doesn't return one answer for
-// each key fails them with fault.InternalError. A load that waits for itself, directly or
-// through other loads, fails the step with the code of syncx.Deadlock. Keys that can't be looked
-// up fail the step as they do for [Memo.Get].
+// Errors: an error of the load, a panic included, fails all steps that wait for the load; the error
+// of an [Answer] fails those that have asked for its key. A load that doesn't return one answer for
+// each key fails them all with fault.InternalError. If a load would wait for itself, directly or
+// through other loads, the step that asks fails with the code of syncx.Deadlock. Keys that can't be
+// looked up fail the step as they do for [Memo.Get].
 //
-// Cancellation: a step that is cancelled, or whose limit passes, doesn't wait any more. Its
-// key is still loaded. The load goes on for the others; when there are none it is cancelled,
-// without being waited for, or doesn't begin.
+// Cancellation: a step that is cancelled, or whose limit passes, doesn't wait any more. The load
+// goes on for the others, and still has the key of that step. When nobody waits any more the load is
+// cancelled, and the step doesn't wait for its end; a load that hasn't begun doesn't begin.
 //
 // Concurrency: no goroutine waits.
 //
@@ -203,7 +203,7 @@ func (c *batch[K, V]) check(all []Answer[V]) error {
 		"Batch: the load has given "+strconv.Itoa(len(all))+" answers for "+strconv.Itoa(len(c.keys))+" keys")
 }
 
-// arm queues the beginning of the load of c on loop; mu is held.
+// arm schedules the load of c on loop, for the end of the window or, without one, as an Immediate; mu is held.
 func (b *Batch[K, V]) arm(c *batch[K, V], loop tool.Tool) (err error) {
 	c.loop = loop
 	if b.policy.Window > 0 {
@@ -214,7 +214,7 @@ func (b *Batch[K, V]) arm(c *batch[K, V], loop tool.Tool) (err error) {
 	return err
 }
 
-// close ends the collecting of c; mu is held.
+// close makes c collect no more keys; mu is held.
 func (b *Batch[K, V]) close(c *batch[K, V]) {
 	if b.next == c {
 		b.next = nil

@@ -19,8 +19,8 @@ import (
 
 type answers = []share.Answer[string]
 
-// many returns a load of keys that takes ten milliseconds. It fails if "down" is among them, answers "bad" with
-// NotFound, and leaves out "short".
+// many returns a load of keys that takes ten milliseconds. It fails if "down" is among the keys, answers "bad" with
+// NotFound, and leaves out "short". It records its beginning as load:keys, and its failure or cancel as ~keys.
 func (h *harness) many() step.Step[[]string, answers] {
 	return step.New(func(as step.Scope, keys []string) step.Next[answers] {
 		all := strings.Join(keys, ",")
@@ -83,7 +83,7 @@ func TestM7WindowAndMost(t *testing.T) {
 	h.WantEvents("load:a,b,c a=A@22 b=B@22 a=A@22 c=C@22 load:d d=D@46")
 }
 
-// M8: the error of a key fails those that have asked for it; the error of a load fails all.
+// M8: the error of a key fails the askers of that key; the error of a load fails all of its askers.
 func TestM8Errors(t *testing.T) {
 	h := newHarness(t)
 	get := share.NewBatch(share.BatchPolicy{}, h.many()).Get()
@@ -118,7 +118,7 @@ func TestM9Cancel(t *testing.T) {
 	h.WantEvents("c!Cancelled@16 load:d d=D@31")
 }
 
-// M9: if a run whose loop ends was the first to ask, the collected keys are loaded for the others.
+// M9: the collected keys are loaded for the other askers if the loop of the first one ends.
 func TestM9CollectingOutlivesItsLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		echo := step.Map(func(keys []string) answers { return make(answers, len(keys)) })

@@ -33,7 +33,7 @@ func (l *line[V]) remove(a *asker[V]) {
 	a.prev, a.next, a.waits = nil, nil, false
 }
 
-// waiter is a copy of what is needed to give an asker its value: once the asker is out of the line, its
+// waiter holds what conclude needs to give an asker its value: once the asker is out of the line, its
 // memory may serve another step.
 type waiter[V any] struct {
 	done   op.Done[V]
@@ -41,10 +41,10 @@ type waiter[V any] struct {
 	at     int
 }
 
-// few holds askers that are taken out of a line together, under the lock.
+// few holds what pop takes out of a line at a time.
 type few[V any] [16]waiter[V]
 
-// pop takes the oldest askers out and returns how many, and whether there are more.
+// pop takes the oldest askers out, as many as fit into to. It returns how many, and whether there are more.
 func (l *line[V]) pop(to *few[V]) (n int, more bool) {
 	for a := l.first; a != nil && n < len(to); a = l.first {
 		to[n] = waiter[V]{a.Done(), a.inside, a.at}

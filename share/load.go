@@ -22,20 +22,20 @@ type load[In, Out, V any] struct {
 
 	mu     *sync.Mutex // the mutex of the owner; guards the fields below
 	askers line[V]
-	last   *loadRun[In, Out, V] // the run that was begun last; nil before
+	last   *loadRun[In, Out, V] // the latest run; nil before the first
 	run    *loadRun[In, Out, V] // equal to last once that run may be cancelled; nil before
 	over   bool                 // the load has ended, or nobody waits for it any more
 	nest   nest
 
-	first loadRun[In, Out, V] // the first run, embedded so that it takes no memory of its own
+	first loadRun[In, Out, V] // the first run; a field, to save an allocation
 }
 
-// owner is the part of a Memo or Batch that a load is for: a key, or some keys.
+// owner is the type that embeds a load: memoLoad, for one key, or batch, for some.
 type owner[Out, V any] interface {
 	// judge returns the user's function that reports whether err is kept like a value,
 	// or nil if err isn't kept.
 	judge(err error) func(error) bool
-	// read is called before finish, without mu. It returns the time at host, if finish needs that.
+	// read is called before finish, without mu. It returns the time of host's clock if finish needs it.
 	read(host *tool.Host) clock.Reading
 	// finish keeps a value, or an error that is kept like one, under mu.
 	finish(now clock.Reading, out Out, err error)
@@ -45,7 +45,7 @@ type owner[Out, V any] interface {
 	drop()
 	leaver[V]
 	// value returns the part of a result for the askers of one key. at is the position of
-	// the key, and 0 for a Memo.
+	// the key in a batch, and 0 for a Memo.
 	value(out Out, at int) (V, error)
 }
 
@@ -77,8 +77,8 @@ func (c *loadContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// asker is a step that waits for a value of a load. It is in the memory of the step, so another goroutine may
-// look at it only while it is in the line of the load, under the load's mutex.
+// asker is a step that waits for a value of a load. Its memory belongs to the step: other goroutines may look at an
+// asker only while it is in the line of the load, under the load's mutex.
 type asker[V any] struct {
 	op.Answer[V]
 	origin
@@ -118,8 +118,8 @@ func (a *asker[V]) Leave() {
 	}
 }
 
-// join adds a, which asks at from; mu is held. It reports false if the step would wait for ever, because l
-// waits for the load that the step is part of.
+// join adds a, which asks at from; mu is held. It reports false if a would wait for ever, because l is, or waits
+// for, the load that a is part of.
 func (l *load[In, Out, V]) join(a *asker[V], from origin) bool {
 	a.of, a.origin, a.refused = l.leaver, from, false
 	if !from.inside.await(&l.nest) {
@@ -131,7 +131,7 @@ func (l *load[In, Out, V]) join(a *asker[V], from origin) bool {
 
 var errNobody = fault.New(fault.Cancelled, "nobody waits for the load any more")
 
-// prepare makes the next run of l, for begin; mu is held.
+// prepare returns the next run of l, which begin starts; mu is held.
 func (l *load[In, Out, V]) prepare() *loadRun[In, Out, V] {
 	x := &l.first
 	if l.last != nil {
@@ -158,7 +158,7 @@ func (l *load[In, Out, V]) begin(x *loadRun[In, Out, V], from origin, in In) {
 	}
 }
 
-// Receive implements [plan.Receiver]. The askers get the result even if the function of the policy
+// Receive implements [plan.Receiver]. The askers get the result even if the function that judge returns
 // panics or ends the goroutine.
 func (x *loadRun[In, Out, V]) Receive(out Out, err error) {
 	l := x.of
@@ -222,7 +222,7 @@ func (l *load[In, Out, V]) conclude(x *loadRun[In, Out, V], out Out, err error, 
 	}
 }
 
-// leave removes a, if it still waits. When the last one leaves the load is cancelled.
+// leave removes a if it still waits. When the last asker leaves, leave cancels the load.
 func (l *load[In, Out, V]) leave(a *asker[V]) {
 	l.mu.Lock()
 	if !a.waits {

@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// loadOwner is the owner of a load that counts what it is called for.
+// loadOwner is an owner of a load. It counts the calls of drop and value.
 type loadOwner struct {
 	dropped, told int
 	before        func(at int) // called before an asker gets its value
@@ -34,8 +34,8 @@ func (o *loadOwner) value(v, at int) (int, error) {
 	return v, nil
 }
 
-// M2: askers that leave while others are told aren't told, and the load isn't ended
-// again by the last one of them.
+// M2: askers that leave while others get the value don't get it, and the load doesn't end
+// again when the last one of them leaves.
 func TestM2LeaveWhileOthersAreTold(t *testing.T) {
 	var all [len(few[int]{}) + 2]asker[int]
 	o := &loadOwner{}

@@ -14,7 +14,7 @@ import (
 
 type requestKey struct{}
 
-// A run that was given the result of a load doesn't keep the context of the run that has begun the load.
+// A run that has got the result of a load doesn't retain the context of the run that began the load.
 func TestAskersKeepNoLoads(t *testing.T) {
 	parked := step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) })
 	anyway := func(s step.Step[int, int]) step.Step[int, int] {

@@ -64,7 +64,7 @@ func TestM5NoOtherLoop(t *testing.T) {
 	})
 }
 
-// M5: loops that are out of patience refuse the load one after the other, each once.
+// M5: if the loops of all other askers are out of patience, these askers fail when the loop of the load ends.
 func TestM5AllLoopsRefuse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := share.NewMemo(share.MemoPolicy{}, step.Delay[string](time.Hour))
@@ -95,7 +95,7 @@ func TestM5AllLoopsRefuse(t *testing.T) {
 	})
 }
 
-// A load is observed as a run, and has the values of the asker's context.
+// Observers see a load as a run. It has the values of the asker's context.
 func TestLoadIsARun(t *testing.T) {
 	type key struct{}
 	h := newHarness(t)
@@ -132,7 +132,7 @@ func TestM1LoadHasNoLimitOfItsAskers(t *testing.T) {
 	}
 }
 
-// Askers get the value in the order in which they asked, also when there are more than few holds.
+// Askers get the value in the order in which they asked, also if they are too many to leave the line at a time.
 func TestM1ManyAskers(t *testing.T) {
 	h := newHarness(t)
 	get := share.NewMemo(share.MemoPolicy{}, h.slowLoad()).Get()
@@ -140,7 +140,7 @@ func TestM1ManyAskers(t *testing.T) {
 	for i := range 40 {
 		name := strconv.Itoa(i)
 		run := h.start(name, get, "x")
-		if i%4 == 3 { // each fourth one leaves
+		if i%4 == 3 { // every fourth asker leaves
 			h.Advance(0)
 			run.Cancel(nil)
 			h.Advance(0)
@@ -157,7 +157,7 @@ func TestM1ManyAskers(t *testing.T) {
 	h.WantEvents(strings.TrimSpace(want))
 }
 
-// A load costs one block beside the run of its asker. Others that ask for it meanwhile add nothing to that.
+// A load takes at most one allocation beside the runs of its askers, however many they are.
 func TestLoadAllocatesLittle(t *testing.T) {
 	if racetest.Enabled {
 		t.Skip("the race detector allocates")

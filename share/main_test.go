@@ -32,7 +32,7 @@ func newHarness(t *testing.T) *harness {
 	return &harness{plantest.NewHarness(t), t}
 }
 
-// start starts a run that records its result as name=value@time or name!code@time.
+// start starts a run and records its result as name=value@time or name!code@time, in milliseconds.
 func (h *harness) start(name string, s step.Step[string, string], in string) *flow.Running[string] {
 	run := flow.Start(h.t.Context(), h.Loop, s, in)
 	run.Then(func(v string, err error) {
@@ -46,7 +46,7 @@ func (h *harness) start(name string, s step.Step[string, string], in string) *fl
 }
 
 // slowLoad returns a load that takes ten milliseconds, and fails for the key "bad". It records its
-// beginning and its cancel.
+// beginning as load:key, and its failure or cancel as ~key.
 func (h *harness) slowLoad() step.Step[string, string] {
 	return step.New(func(as step.Scope, key string) step.Next[string] {
 		h.Recordf("load:%s", key)
@@ -63,8 +63,8 @@ func (h *harness) slowLoad() step.Step[string, string] {
 	})
 }
 
-// askOnManyLoops runs get 1600 times, on private loops and on a group of loops. Some runs are cancelled. ask
-// returns the key of the ith run of a goroutine, and the value that it has to get.
+// askOnManyLoops runs get 1600 times, on private loops and on a group of loops, and cancels some of the runs on the
+// group. ask returns the key of the ith run of a goroutine, and the value that the run must get.
 func askOnManyLoops[Key any, Value comparable](t *testing.T, get step.Step[Key, Value], ask func(i int) (Key, Value)) {
 	t.Helper()
 	g := tool.NewGroup(4, tool.Options{})

@@ -43,7 +43,7 @@ const confined = "what is shared lives in one process"
 // [Memo.Get].
 //
 // A Memo is safe for concurrent use, by runs on any loops. Lifetimes are measured by the
-// clocks of the loops of the steps that ask: see step.Scope.Now. It must not be copied.
+// clocks of the loops on which loads and askers run: see step.Scope.Now. It must not be copied.
 type Memo[K comparable, V any] struct {
 	policy MemoPolicy
 	stage  *plan.Stage[K, V] // nil in the zero Memo
@@ -51,7 +51,7 @@ type Memo[K comparable, V any] struct {
 
 	mu      sync.Mutex
 	kept    map[K]*list.Element   // of *kept
-	recent  list.List             // of *kept: the most recently used one first or, if Size is no bound, the latest one
+	recent  list.List             // of *kept: the most recently used one first or, if Size is no bound, the youngest one
 	times   clock.Axis            // of kept.since
 	loading map[K]*memoLoad[K, V] // loads that are under way and may be joined
 }
@@ -101,23 +101,23 @@ func loads[In, Out any](of string, stage step.Step[In, Out]) (load *plan.Stage[I
 // Otherwise it waits for the load of that key, which begins if none is under way.
 //
 // The load is a run of its own, of the stage given to [NewMemo], on the loop of the step that
-// has begun it and with the values of its context. The limits of the steps that wait don't
-// apply to it: put flow.Timeout into the stage. To guards the load is a flow of its own: if it
-// enters a mutex that a step which asks is inside of, they wait for each other, and that isn't
-// found as a deadlock.
+// has begun it and with the values of the context of that step; if that loop ends first, those
+// of another step that waits. The limits of the steps that wait don't apply to the load: put
+// flow.Timeout into the stage. To guards the load is a flow of its own: if it enters a mutex while
+// a step that asks is inside, the two wait for each other, and that isn't found as a deadlock.
 //
-// Errors: an error of the load, a panic included, fails all that wait for it, and isn't kept
-// unless the policy says so. A load that asks for its own key, through other loads or
-// directly, fails that step with the code of syncx.Deadlock. A key that differs from itself, like
-// NaN, fails the step with fault.InvalidRequest; one that can't be compared, such as a slice in
-// an interface, is a panic of the step.
+// Errors: an error of the load, a panic included, fails all steps that wait for the load, and isn't
+// kept unless the policy says so; a panic never is. If a load would wait for itself, directly or
+// through other loads, the step that asks fails with the code of syncx.Deadlock. A key that differs
+// from itself, like NaN, fails the step with fault.InvalidRequest; one that can't be compared, such as
+// a slice in an interface, is a panic of the step.
 //
 // Cancellation: a step that is cancelled, or whose limit passes, doesn't wait any more. The
-// load goes on for the others; when there are none it is cancelled, without being waited for,
-// and the next one to ask begins another.
+// load goes on for the others. When nobody waits any more the load is cancelled, and the step doesn't
+// wait for its end; the next step that asks begins another load.
 //
-// Concurrency: no goroutine waits. Allocation: nothing if the value is kept, or its load is under
-// way; one block for a load.
+// Concurrency: no goroutine waits. Allocation: nothing if the value is kept, or, outside of a load, if
+// its load is under way. A new load takes one block, beside those of its run and of what is kept.
 //
 //spec:ftn12 §1.3
 func (m *Memo[K, V]) Get() flow.Plan[K, V] {
@@ -294,8 +294,7 @@ func (m *Memo[K, V]) Forget(k K) {
 }
 
 // Len returns how many values are kept. A value whose lifetime is over is counted until a step asks for a
-// key that has no value; if the policy bounds the number, it may be counted until another one takes its place.
-// Any goroutine may call it.
+// key that has no value, and may be counted longer if the policy bounds the number. Any goroutine may call it.
 func (m *Memo[K, V]) Len() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -125,7 +125,7 @@ func TestM3LifetimeOnTwoLoops(t *testing.T) {
 	ask(behind, 4)
 }
 
-// M3: if there are too many values, the one that was asked for the longest time ago is dropped.
+// M3: if there are too many values, the least recently asked for is dropped.
 func TestM3Size(t *testing.T) {
 	h := newHarness(t)
 	m := share.NewMemo(share.MemoPolicy{Lifetime: -1, Size: 2}, step.Map(func(k string) string {
@@ -144,7 +144,7 @@ func TestM3Size(t *testing.T) {
 
 // M3: values whose lifetime is over are dropped although nobody asks for them again.
 func TestM3ExpiredValuesAreDropped(t *testing.T) {
-	for size, left := range map[int]int{-1: 3, 1000: 4} { // of a bounded number, value 1 stays: it was asked for after others
+	for size, left := range map[int]int{-1: 3, 1000: 4} { // with a bound value 1 stays: younger ones were asked for before it
 		h := newHarness(t)
 		fails := step.Func(func(_ step.Scope, k int) (int, error) {
 			if k < 0 {
@@ -168,7 +168,7 @@ func TestM3ExpiredValuesAreDropped(t *testing.T) {
 			t.Errorf("size %d: %d are kept, want 6: none is too old", size, m.Len())
 		}
 		h.Advance(ms)
-		ask(-1) // whose load fails
+		ask(-1) // its load fails
 		if m.Len() != left {
 			t.Errorf("size %d: %d are kept, want %d", size, m.Len(), left)
 		}
@@ -180,7 +180,7 @@ func TestM3ExpiredValuesAreDropped(t *testing.T) {
 	}
 }
 
-// M3: Forget drops a value, and keeps the value of a load under way from being kept.
+// M3: Forget drops a value; if its load is under way, the value isn't kept when the load ends.
 func TestM3Forget(t *testing.T) {
 	h := newHarness(t)
 	m := share.NewMemo(share.MemoPolicy{Lifetime: -1}, h.slowLoad())
@@ -230,7 +230,7 @@ func TestM4Panic(t *testing.T) {
 	}
 }
 
-// M4, E4: if a function of the policy panics, nothing is kept, and the askers get the error of the load.
+// M4, E4: if KeepErrors panics or ends its goroutine, nothing is kept, and the asker gets the error of the load.
 func TestM4PolicyBreaksOff(t *testing.T) {
 	for reason, off := range map[string]func(){"panic": func() { panic("no") }, "Goexit": runtime.Goexit} {
 		t.Run(reason, func(t *testing.T) {
@@ -251,7 +251,7 @@ func TestM4PolicyBreaksOff(t *testing.T) {
 	}
 }
 
-// M6: a load that would wait for itself fails, also through loads that others have begun.
+// M6: a load that would wait for itself fails, also if it would do that through loads that other runs have begun.
 func TestM6Circle(t *testing.T) {
 	h := newHarness(t)
 	var m *share.Memo[string, string]
@@ -280,7 +280,7 @@ func TestBadMemos(t *testing.T) {
 	}
 }
 
-// M4: a key that can't be compared fails its step, and no other.
+// A key that no map finds fails its step, and no other.
 func TestM4KeysThatNoMapFinds(t *testing.T) {
 	one := step.Map(func(any) int { return 1 })
 	all := step.Map(func(keys []any) []share.Answer[int] { return make([]share.Answer[int], len(keys)) })

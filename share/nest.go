@@ -17,8 +17,8 @@ type nestKey struct{}
 
 var errCircle = fault.New("Deadlock", "a load would wait for itself")
 
-// await records that a step of n waits for other. It reports false if other is n, or waits for n, directly or
-// through others. If n is nil it records nothing.
+// await records that a step of n waits for other, unless n is nil. If other is n, or waits for n, directly or
+// through others, await records nothing and reports false.
 func (n *nest) await(other *nest) bool {
 	if n == nil {
 		return true

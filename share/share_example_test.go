@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Three runs ask for a user at the same time, which takes one query.
+// Three runs ask for a user at the same time, and another one later: there is only one query.
 func ExampleNewMemo() {
 	users := share.NewMemo(share.MemoPolicy{Lifetime: time.Minute}, flow.Then(
 		step.Delay[int](10*time.Millisecond),
@@ -35,7 +35,7 @@ func ExampleNewMemo() {
 	// user 7 <nil>
 }
 
-// The policy keeps only the error that says that a user doesn't exist.
+// The policy keeps one error only: the user doesn't exist.
 func ExampleMemoPolicy() {
 	errUnknown := fault.New("UnknownUser", "")
 	users := share.NewMemo(share.MemoPolicy{

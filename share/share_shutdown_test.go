@@ -35,8 +35,8 @@ func lookup(took time.Duration) flow.Plan[string, string] {
 	return flow.Then(step.Delay[string](took), step.Map(strings.ToUpper))
 }
 
-// M10: requests that were accepted before the shutdown get their answers, though they ask for
-// shared work after it has begun.
+// M10: requests that were accepted before the shutdown get their answers, although they ask for
+// shared work after the shutdown has begun.
 func TestM10ServiceAnswersWhatItHasAccepted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		loops := tool.NewGroup(3, tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
@@ -66,7 +66,7 @@ func TestM10ServiceAnswersWhatItHasAccepted(t *testing.T) {
 	})
 }
 
-// M10: a loop that shuts down lets loads in, of loads too, but no other runs.
+// M10: a loop that shuts down accepts loads, also those that loads ask for, and refuses a run that is no load.
 func TestM10LoadsOfLoads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{})
@@ -117,8 +117,8 @@ func TestM10BatchThatCollects(t *testing.T) {
 	})
 }
 
-// M10: when patience ends the loads under way are cancelled with the runs, and no more are let
-// in, not even for a Shield.
+// M10: when patience ends, the loads under way are cancelled with the runs, and no load begins
+// any more, not even for a step in a Shield.
 func TestM10PatienceEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{})
@@ -150,8 +150,8 @@ func TestM10PatienceEnds(t *testing.T) {
 	})
 }
 
-// M5: the private loop of a range ends with the range. A load that was begun there begins again on the loop of
-// another asker; without one it has ended when the range is left.
+// M5: the private loop of a range ends with the range. A load that runs there begins again on the loop of
+// another asker; without another asker it has ended when the range is left.
 func TestM5LoadOutlivesARange(t *testing.T) {
 	words := flow.NewOutput[string]("words")
 	ranges := map[string]func(ctx context.Context, load step.Step[string, string], body func()) error{
