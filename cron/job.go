@@ -45,8 +45,8 @@ type Job struct {
 	Overlap Overlap
 }
 
-// Overlap says what happens to times that come while a round of the job is at work, or while
-// the process doesn't get to it.
+// Overlap says what happens to times that come while a round of the job is at work, and to
+// times that the process has missed.
 type Overlap uint8
 
 // The values of Overlap.

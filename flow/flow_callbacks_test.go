@@ -144,7 +144,7 @@ func (s setup) try(t *testing.T, w way) (o outcome) {
 		if err := loop.Shutdown(hourContext(t)); err != nil {
 			t.Errorf("the loop doesn't end: %v", err)
 		}
-		time.Sleep(time.Hour) // code that blocks may do so for a while, on a goroutine of its own
+		time.Sleep(time.Hour) // goroutines with code that blocks may end later than the run
 		o.told = told.all()
 	})
 	return o

@@ -9,8 +9,8 @@ import (
 //
 //	stock := flow.OrElse(flow.Timeout(50*time.Millisecond, askStock), unknown)
 //
-// Panics and broken rules are defects of the program: OrElse lets them go on outwards. A handler of Catch could
-// answer them too. The same v is given to every run: if it is a pointer or a map, runs share what it points to.
+// Panics and broken rules are defects of the program: OrElse doesn't answer them, although a handler of Catch
+// could. The same v is given to every run: if it is a pointer or a map, runs share what it points to.
 // Everything else is as for Catch.
 //
 //spec:ftn12 §1.2, §2.1 error_callback; rule E2

@@ -250,8 +250,8 @@ func TestK4NoGraceWithoutAnybodyWhoWaits(t *testing.T) {
 	}
 }
 
-// C10: what is tried again without a pause while a branch is left doesn't keep the others from being left, so it gets
-// what they hold.
+// C10: an undo that is tried again without a pause doesn't keep other branches from being left, and so gets the place in
+// the mutex that they hold.
 func TestC10UndoThatIsTriedAgainAtOnce(t *testing.T) {
 	var rec recorder
 	one := syncx.NewMutex(1, 0) // refuses at once

@@ -101,10 +101,11 @@ func loads[In, Out any](of string, stage step.Step[In, Out]) (load *plan.Stage[I
 // Otherwise it waits for the load of that key, which begins if none is under way.
 //
 // The load is a run of its own, of the stage given to [NewMemo], on the loop of the step that
-// has begun it and with the values of the context of that step; if that loop ends first, those
-// of another step that waits. The limits of the steps that wait don't apply to the load: put
-// flow.Timeout into the stage. To guards the load is a flow of its own: if it enters a mutex while
-// a step that asks is inside, the two wait for each other, and that isn't found as a deadlock.
+// has begun it and with the values of the context of that step. If that loop ends first, the load
+// begins again, on the loop of another step that waits. The limits of the steps that wait don't
+// apply to the load: put flow.Timeout into the stage. To guards the load is a flow of its own: if it
+// enters a mutex while a step that asks is inside, the two wait for each other, and that isn't found
+// as a deadlock.
 //
 // Errors: an error of the load, a panic included, fails all steps that wait for the load, and isn't
 // kept unless the policy says so; a panic never is. If a load would wait for itself, directly or
