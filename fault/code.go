@@ -24,10 +24,10 @@ const (
 	//spec:ftn12 §1, §2.1
 	InternalError Code = "InternalError"
 
-	// CutOff: a step that may end by itself although it is to be left – a shield, the acquire or
-	// the release of a bracket, the do or the undo of a flow.Undo – took longer than the grace, and
-	// was cancelled. Its work may be half done. The error with this code is secondary to what
-	// leaves the step, and is reported to the loop and to observers.
+	// CutOff: a step that may finish when it is left – a shield, the acquire or the release of a
+	// bracket, the do or the undo of a flow.Undo – took longer than the grace and was cancelled. Its
+	// work may be half done. The error with this code is secondary to what leaves the step, and is
+	// reported to the loop and to observers.
 	CutOff Code = "CutOff"
 
 	// DefenseRejected: refused because a limit is reached, for example because the queue of a
@@ -36,7 +36,7 @@ const (
 	//spec:ftn12 §1.11.6
 	DefenseRejected Code = "DefenseRejected"
 
-	// Cancelled: the run was cancelled from outside. FTN12 has no code for it because a
+	// Cancelled: the run, or a part of it, was cancelled. FTN12 has no code for it because a
 	// cancelled flow reports to nobody there; in Go somebody may be waiting for the run.
 	// errors.Is also matches context.Canceled.
 	Cancelled Code = "Cancelled"
@@ -79,10 +79,9 @@ const (
 	PleaseReauth Code = "PleaseReauth"
 )
 
-// Codes that FTN12 implementations use to leave a loop. Here break and continue
-// aren't errors and no handler ever sees these codes; they exist because the
-// binary interface may receive them from other implementations. Don't raise
-// them.
+// Codes that other FTN12 implementations use to leave a loop. In this library
+// break and continue aren't errors; the codes exist because the binary interface
+// may receive them from other implementations. Don't raise them.
 const (
 	// LoopBreak is engine-internal.
 	LoopBreak Code = "LoopBreak"
@@ -94,8 +93,8 @@ const (
 // Error returns the code as a string.
 func (c Code) Error() string { return string(c.known()) }
 
-// Is makes errors.Is(Timeout, context.DeadlineExceeded) and errors.Is(Cancelled,
-// context.Canceled) true, so that code written for contexts understands both codes.
+// Is reports whether target is the same code. Timeout also matches context.DeadlineExceeded, and
+// Cancelled matches context.Canceled, so that code written for contexts understands both codes.
 func (c Code) Is(target error) bool {
 	switch t := target.(type) {
 	case Code:

@@ -27,9 +27,9 @@ type Error struct {
 	// "0/par.1/2"; "" on an error that no run has raised.
 	Path string
 
-	// Name is the name given to the step that failed, or else the function that it calls:
-	// "parse", "(*Store).Get", or "Orders:41" for a function literal in Orders;
-	// "" is none.
+	// Name is the name given to the step that failed, or else the name of the function that it
+	// calls: "parse", "(*Store).Get", or "Orders:41" for a function literal in Orders. It is ""
+	// if there is none.
 	Name string
 
 	// Site is where in the source the step that failed was built.
@@ -41,10 +41,9 @@ type Error struct {
 	//spec:ftn12 §1.7
 	Unwind []Frame
 
-	// Secondary holds other errors that belong to this one, in the order in which it met
-	// them: for example those of parallel siblings, of cancel hooks, cleanups and undos, and
-	// of earlier attempts of a retry. errors.Is and errors.As look into Secondary after
-	// Cause; CodeOf ignores it.
+	// Secondary holds other errors that belong to this one: for example those of parallel
+	// siblings, of cancel hooks, cleanups and undos, and of earlier attempts of a retry.
+	// errors.Is and errors.As look into Secondary after Cause; CodeOf ignores it.
 	Secondary []error
 
 	// Record holds the last events of the run, oldest first, if an observer has recorded them:
@@ -66,8 +65,8 @@ func Wrap(code Code, info string, cause error) *Error {
 }
 
 // Is reports whether target is the [Code] of e, or an error that this code matches, see
-// [Code.Is]. Two *Error are the same only if they are the same pointer; the error of a run
-// reaches the declared one through Cause.
+// [Code.Is]. Two *Error match only if they are the same pointer; errors.Is finds the declared
+// error in the error of a run through Cause.
 func (e *Error) Is(target error) bool {
 	return e != nil && e.Code.Is(target)
 }

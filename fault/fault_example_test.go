@@ -30,7 +30,7 @@ func Example() {
 	// true true
 }
 
-// Errors are declared once. errors.Is finds the declared error, or its code alone, in the error of a run.
+// Errors are declared once. errors.Is finds the declared error, or its code alone, in an error that wraps it.
 func ExampleNew() {
 	soldOut := fault.New("SoldOut", "no tickets left")
 	other := fault.New("SoldOut", "no seats left")
@@ -98,7 +98,7 @@ func ExampleError_Format() {
 	//   silent    1 par
 }
 
-// The events before an error are printed with it, if an observer has kept them.
+// %+v prints the events before an error, if an observer has recorded them.
 func ExampleEvent() {
 	err := fault.New(fault.Timeout, "more than 30ms")
 	err.Record = []fault.Event{

@@ -51,7 +51,7 @@ func TestCodeOfAndInfoOf(t *testing.T) {
 	}
 }
 
-// typed is an error with methods on a pointer that panic for nil.
+// typed is an error whose Error method panics for a nil pointer.
 type typed struct{ text string }
 
 func (e *typed) Error() string { return e.text }
@@ -116,7 +116,7 @@ func (o own) Unwrap() error {
 	return o.next()
 }
 
-// Is and AsType give the results of errors.Is and errors.As, and give one too
+// Is and AsType give the results of errors.Is and errors.As, and return even
 // where these hang or panic.
 func TestIsAndAsType(t *testing.T) {
 	declared := fault.New("B", "b")

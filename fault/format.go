@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Plans nest 100,000 deep; what is printed of them is bounded.
+// A plan may be very deep, so the printed part is bounded.
 const (
 	maxMarks = 32   // levels of one trail
 	maxLines = 1000 // lines in all
@@ -33,7 +33,7 @@ type printer struct {
 	lines int
 }
 
-// line starts a new line. The last line has no newline at its end, as callers of fmt expect.
+// line starts a new line, up to maxLines. The last line has no newline at its end, as callers of fmt expect.
 func (p *printer) line(format string, args ...any) {
 	if p.lines++; p.lines > maxLines {
 		return
@@ -49,10 +49,10 @@ func (p *printer) line(format string, args ...any) {
 	fmt.Fprintf(p, format, args...)
 }
 
-// details prints everything of e but its first line.
+// details prints everything of e except its first line and the stacks.
 func (p *printer) details(e *Error) {
 	if p.lines > maxLines {
-		return // branching errors that wrap each other would be visited for ever
+		return // visiting all paths through errors that wrap each other takes too long
 	}
 	p.depth++
 	defer func() { p.depth-- }()
@@ -101,7 +101,7 @@ func (p *printer) mark(what string, m Frame) {
 	p.line("%s", strings.TrimRight(row, " "))
 }
 
-// nested prints err below another error. If err only wraps an *Error, as one of fmt.Errorf does, it
+// nested prints err below another error. If err is no *Error itself but wraps one, it
 // prints the text of err and then the details of the wrapped error.
 func (p *printer) nested(label string, err error) {
 	inner := first(err)
@@ -135,7 +135,7 @@ func (p *printer) stacks(e *Error) {
 	}
 }
 
-// stackRow keeps the leading tab that sets off file names in a Go stack.
+// stackRow returns row as one printable line. It replaces the tab before a file name with spaces.
 func stackRow(row []byte) string {
 	s, indented := strings.CutPrefix(string(row), "\t")
 	s = line(s)

@@ -20,25 +20,26 @@ func (s Site) String() string {
 	return base(s.File) + ":" + strconv.Itoa(s.Line)
 }
 
-// Frame is one level of the plan that an error passed.
+// Frame is one level of the plan: one that an error passed, or one of a logical stack.
 type Frame struct {
 	Path string  // the step's place in the plan, like Error.Path
-	Name string  // the step's name or function, like Error.Name; "" is none
-	Kind string  // what it is: "func", "par", "catch", …
-	Site Site    // where it was built
-	What Outcome // what it did with the error
+	Name string  // the step's name or function, like Error.Name; "" if it has none
+	Kind string  // the kind of the step: "func", "par", "catch", …
+	Site Site    // where the step was built
+	What Outcome // how the level handled the error
 }
 
 // Outcome tells how one level has handled an error that reached it.
 type Outcome uint8
 
 const (
-	// Left: no handler was asked, because the step has none or was left by a cancel, a limit or
-	// a jump; the error went on outwards.
+	// Left: no handler was asked, because the step has none or was left by a cancel, a limit, a
+	// break or a continue.
 	Left Outcome = iota
 	// Silent: the handler gave no answer; the error went on outwards.
 	Silent
-	// Replaced: the handler failed with an error, which went on instead, or left a loop.
+	// Replaced: the handler failed with an error, which went on instead, or left a loop with a
+	// break or a continue.
 	Replaced
 	// Recovered: the handler gave a value or sub-steps; the run went on.
 	Recovered

@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// For texts of any kind, Error returns one line of valid UTF-8, %+v has the lines of its structure,
-// and CodeOf returns the code.
+// For texts of any kind, Error returns one line of valid UTF-8, %+v prints as many lines as the parts of
+// the error need, and wrapping the error doesn't change its CodeOf.
 func FuzzPrint(f *testing.F) {
 	f.Add("CommError", "no price", "0/par.1", "price", "page.go", "EOF")
 	f.Add("", "", "", "", "", "")

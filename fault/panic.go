@@ -7,7 +7,7 @@ import "fmt"
 //
 //	if p, ok := errors.AsType[*fault.Panic](err); ok { … p.Value … }
 type Panic struct {
-	Value any    // what was given to panic
+	Value any    // the argument of panic
 	Stack []byte // of the panicking goroutine, as debug.Stack prints it
 }
 

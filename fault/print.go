@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// maxDepth bounds how deep causes are nested in what is printed.
+// maxDepth bounds how deep printed causes are nested.
 const maxDepth = 16
 
 // Error returns one line: code, info, place in the plan, causes. It avoids repetition: if the
@@ -79,13 +79,14 @@ func causeText(cause error, depth int) (told string, more int) {
 	return ": " + told, more
 }
 
-// repeats reports whether c, a cause of e, has the code and the info of e: they are one failure, raised at two steps.
+// repeats reports whether c, a cause of e, has the code of e and its info, if e has one: they are one failure, raised
+// at two steps.
 func (e *Error) repeats(c *Error) bool {
 	return c != nil && c.Code.known() == e.Code.known() && (e.Info == "" || e.Info == c.Info)
 }
 
-// retold returns the text of cause, and reports whether that text has the code and the info of e
-// already. It needn't have InternalError, which may stand for no code at all.
+// retold returns the text of cause if cause has the code of e, and reports whether the text already contains
+// the code and the info of e. InternalError needn't be in it, because that may stand for no code at all.
 func (e *Error) retold(cause error) (told string, already bool) {
 	if cause == nil || CodeOf(cause) != e.Code.known() {
 		return "", false
@@ -99,9 +100,9 @@ func (e *Error) retold(cause error) (told string, already bool) {
 		e.Info == "" && e.Code.known() != InternalError && first(cause) != nil && strings.Contains(told, e.Code.Error())
 }
 
-// head returns the code and the info, or the info alone if that has the code in it.
+// head returns the code and the info, or the info alone if that contains the code.
 // For an error without a code of its own it returns the info alone, because
-// InternalError would call it a defect.
+// InternalError would call the error a defect.
 func (e *Error) head() string {
 	switch {
 	case e.Info == "":
@@ -128,7 +129,7 @@ func (e *Error) plain() bool {
 	return line(e.Info) == text(cause)
 }
 
-// coded reports whether the info of e is the text of its cause and has the code in it. The cause is
+// coded reports whether the info of e is the text of its cause and contains the code. The cause is
 // an error of the same code, or a Go error that wraps the bare Code.
 func (e *Error) coded() bool {
 	cause := e.further()
@@ -162,10 +163,9 @@ func (e *Error) where() string {
 	}
 }
 
-// news returns what the causes add to head. The error of a run has the declared error as its
-// cause, so a cause with the same code that isn't a failure of its own contributes only its info,
-// if that is new, and its own cause. The first other cause is returned as the error to print next;
-// it is nil if there is none.
+// news returns what the causes add to head: infos, and the cause to print next, which is nil if there is none.
+// The error of a run has the declared error as its cause, so a cause with the same code that isn't a failure
+// of its own contributes only its info, if that is new, and its own cause.
 func (e *Error) news() (infos []string, cause error) {
 	said := e.Info
 	cause = e.Cause
@@ -207,8 +207,8 @@ func (e *Error) saidBy(said string) bool {
 }
 
 // retells reports whether e has all that its cause c says about a run: c was raised at the same
-// step and has no secondary error that e lacks. The error of a run retells the error that the
-// engine made and gave to handlers.
+// step or names none, and has no levels, no record and no secondary error that e lacks. The error of
+// a run retells the error that the engine made and gave to handlers.
 func (e *Error) retells(c *Error) bool {
 	return (c.Path == "" || c.Path == e.Path && c.Name == e.Name && c.Site == e.Site) &&
 		len(c.Unwind)+len(c.Record) == 0 &&
@@ -228,12 +228,12 @@ func (e *Error) further() error {
 	return cause
 }
 
-// same reports whether a and b are the same value. Values that can't be compared never are.
+// same reports whether a and b are the same value. Values that can't be compared are never the same.
 func same(a, b error) bool {
 	return a == nil && b == nil || reflect.ValueOf(a).Comparable() && a == b
 }
 
-// raised reports whether e was raised in a run.
+// raised reports whether e looks like an error that was raised in a run.
 func (e *Error) raised() bool { return e.Path != "" || len(e.Secondary)+len(e.Record) > 0 }
 
 func place(path, name string) string {
@@ -248,7 +248,7 @@ func place(path, name string) string {
 }
 
 // text returns err on one line. It goes through fmt because an Error method of another package may
-// panic. For a nil pointer in an error it returns the type.
+// panic. For an error that fmt prints as <nil>, such as a nil pointer, it returns "nil" and the type.
 func text(err error) string {
 	s := fmt.Sprint(err)
 	if s == "<nil>" && err != nil {

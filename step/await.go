@@ -8,24 +8,24 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Await makes a step of ordinary blocking Go code: body runs on a goroutine of its own, while
+// Await makes a step of ordinary blocking Go code: body runs on another goroutine, while
 // the loop goes on with other steps.
 //
 // ctx carries the values of the run's context. It is cancelled with the step, for example by a timeout, a
-// cancel of the run or a failed sibling, and its cause is the reason. body should then return soon, and its
-// result is dropped. If body returns before the loop hears of the reason, an error is kept in Secondary, and a
-// value counts as the result: so a body that was stopped halfway must return an error.
+// cancel of the run or a failed sibling, and its cause is the reason. body should then return soon. Its result is
+// dropped, unless body returns before the loop has begun to cancel the step: a value may count then, so a body
+// that was stopped halfway must return an error.
 //
-// The deadline of ctx is that of Scope.Context. A body that gives this deadline to others, such as
-// net.Conn.SetDeadline, may fail by it just before the step is cancelled; then the step fails with the body's
-// error, not with fault.Timeout.
+// The deadline of ctx is that of Scope.Context. A body that passes this deadline on, for example to
+// net.Conn.SetDeadline, may fail at the deadline just before the step is cancelled; then the step fails with the
+// body's error, not with fault.Timeout.
 //
 // A cancelled step ends when body has returned, or when its grace has passed since the cancel. The grace is
 // that of the nearest flow.Grace around the step, or else that of the loop: Options.Grace, or
 // tool.DefaultGrace. [AwaitGrace] sets the grace of one step. A goroutine that ignores its context for longer
 // is left behind and reported, to the error handler of the loop and in Secondary of the run's error.
 //
-// Unless the run is observed, the goroutine may call other bodies of the same loop, before and afterwards. A
+// Unless the run is observed, bodies of the same loop may share a goroutine, one after the other. A
 // body that changes its goroutine, by runtime.LockOSThread or pprof.SetGoroutineLabels, must change it back.
 //
 // A loop may take over the call of body and have it done elsewhere: see tool.WithWork. On a

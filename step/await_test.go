@@ -31,8 +31,7 @@ func goroutines(t *testing.T, ctx context.Context) int { //nolint:revive // t fi
 	return len(seen)
 }
 
-// Bodies share goroutines. If the run is observed each has its own, which inherits what the observer has done
-// to the goroutine of the loop, such as labels.
+// Bodies share goroutines, unless the run is observed.
 func TestAwaitUsesGoroutinesAgain(t *testing.T) {
 	if n := goroutines(t, t.Context()); n > 10 {
 		t.Errorf("20 bodies were called on %d goroutines", n)

@@ -19,7 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// desk keeps the work that a loop hands over instead of executing it.
+// desk is a loop that keeps its work for the test.
 type desk struct {
 	*tooltest.Loop
 	took    []tool.Work
@@ -235,8 +235,8 @@ func TestWorkBreaksOff(t *testing.T) {
 	}
 }
 
-// A cancel or a limit goes on if the function that stops the work ends its goroutine. The other work is told
-// too, except what is done by then.
+// A cancel or a limit goes on if the function that stops the work ends its goroutine. The other work is stopped
+// too, unless it is done by then.
 func TestWorkStopEndsItsGoroutine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var took []tool.Work
@@ -283,7 +283,7 @@ func TestWorkStopEndsItsGoroutine(t *testing.T) {
 	})
 }
 
-// Work is also offered by runs that a run starts on its loop, and by flow.Run inside of it.
+// Work is also offered by runs that a run starts on its loop, and by flow.Run with a function that takes work.
 func TestWorkIsInherited(t *testing.T) {
 	d := newDesk()
 	outer := flow.AwaitRun(func(ctx context.Context, in int) *flow.Running[int] {

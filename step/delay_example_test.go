@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// A pause between two attempts, which takes no time in tooltest.
+// In tooltest the pause takes virtual time only.
 func ExampleDelay() {
 	loop := tooltest.New()
 	answer := flow.Then(step.Delay[string](30*time.Second), step.Map(func(name string) string { return "hello " + name }))

@@ -5,10 +5,10 @@ import "github.com/futoin-go/asyncsteps/internal/op"
 // Done completes a step that waits (see [Wait]). It is a small value: copy it, keep it, use it
 // from any goroutine.
 //
-// The first completion counts and reports true; the step goes on when its loop comes to it,
-// never inside the call. After that, and once the step has ended in another way – timeout,
-// cancel, an error elsewhere – a completion does nothing and reports false. If the begin
-// function given to [Wait] completes the step twice, that is a mistake: the step fails with
+// The first completion counts and reports true; the step goes on later, on its loop, never
+// inside the call. After that, and once the step is being left in another way, for example by a
+// timeout or a cancel, a completion does nothing and reports false. If the begin
+// function given to [Wait] completes the step twice, the step fails with
 // InternalError. A deterministic loop refuses the completions of other goroutines, see
 // tool.WithDeterministic. The zero Done completes nothing.
 //
@@ -23,8 +23,8 @@ type Done[Out any] struct {
 //spec:ftn12 §2.2.2 success
 func (d Done[Out]) Succeed(v Out) bool { return d.slot != nil && d.slot.Succeed(d.gen, v) }
 
-// Fail completes the step with err. It reports false if the step can't be completed any more. A
-// nil err is a mistake: the step fails with InternalError.
+// Fail completes the step with err, or with an InternalError if err is nil. It reports false if
+// the step can't be completed any more.
 //
 //spec:ftn12 §2.2.2 error
 func (d Done[Out]) Fail(err error) bool {

@@ -59,9 +59,9 @@ func (o *newOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	}
 }
 
-// implicit returns how a step goes on if its body returned the zero Next: with success, or, if the
-// body has set a timeout or a cancel hook, with a wait (FTN12 §1.6). For a handler the zero Next
-// means that it has no answer.
+// implicit returns the verdict for the zero Next. For a body that is success or, if the
+// body has set a timeout or a cancel hook, a wait (FTN12 §1.6). For a handler it
+// means that the handler has no answer.
 func (o *newOp[In, Out]) implicit(f *frame.Frame) frame.Verdict {
 	switch {
 	case f.Handled():

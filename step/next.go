@@ -6,12 +6,12 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Next is how a step or an error handler goes on; a body of [New] and a handler of flow.Catch return one. Make
+// Next tells how a step or an error handler goes on; a body of [New] and a handler of flow.Catch return one. Make
 // it with [Succeed], [Fail], [Into], [Wait] or, in handlers, [Unwind].
 //
 // A Next does nothing unless it is returned. A body that calls Fail and forgets the return
-// compiles, and the error is lost: the step goes on as if Fail had not been called, in the end
-// with silent success. cmd/stepvet, which docs/guide/vet.md shows, finds such calls.
+// compiles, and the error is lost: the step goes on as if Fail had not been called. The analyzer
+// cmd/stepvet, described in docs/guide/vet.md, finds such calls.
 //
 // The zero Next is none of these. Returned by a body it means success with the zero Out, or
 // a wait if the body has set a timeout or a cancel hook. Returned by a handler it is the same
@@ -23,7 +23,7 @@ import (
 //spec:ftn12 §1, §1.6, §2.1
 type Next[Out any] struct {
 	// how is one of the constants below; for into and wait it also holds the stamp of the
-	// step. A Next has three fields, four words: with more the compiler wouldn't keep it in registers.
+	// step. With an Out of one word a Next has four words: with more the compiler wouldn't keep it in registers.
 	how   uint64
 	value Out
 	// via is the error for fail, the *frame.Activation for into, the starter for wait.
@@ -72,11 +72,11 @@ func Unwind[Out any]() Next[Out] { return Next[Out]{how: unwind} }
 // goes outwards: this handler isn't asked again.
 //
 // If s can't be run, because it holds a nil body for example, the step fails with the error of flow.Plan.Err.
-// The sub-steps use pooled memory of s: with an s that is built once, Into allocates nothing.
+// The sub-steps use pooled memory of s: so build s once, outside of the body.
 //
 //spec:ftn12 §1.1, §1.2.1, §2.2.1 add; rule O2
 func Into[A, Out any](as Scope, s Step[A, Out], in A) Next[Out] {
-	stage, is := s.(*plan.Stage[A, Out]) // as the constructors of this package return
+	stage, is := s.(*plan.Stage[A, Out]) // the constructors of this package return one
 	if !is && !absent(s) {
 		stage = s.Stage()
 	}
@@ -95,7 +95,7 @@ func Into[A, Out any](as Scope, s Step[A, Out], in A) Next[Out] {
 	return Next[Out]{how: stamp | into, via: sub}
 }
 
-// absent reports whether s is nil or a nil pointer, such as a nil *flow.Plan: then its method can't be called.
+// absent reports whether s is nil or a nil pointer, such as a nil *flow.Plan: its method can't be called then.
 func absent(s any) bool {
 	t := reflect.TypeOf(s)
 	return t == nil || t.Kind() == reflect.Pointer && reflect.ValueOf(s).IsNil()
@@ -108,7 +108,8 @@ func absent(s any) bool {
 // Without a timeout (Scope.SetTimeout, flow.Timeout) the step waits until it is
 // completed or cancelled. Use Scope.SetCancel in the body, or in begin, to stop
 // the outside work when the step is cancelled or times out. A nil begin is
-// allowed: the step then only ends by timeout, cancel or an error elsewhere.
+// allowed: then nothing completes the step, and it ends only when it is left, for example
+// by a timeout or a cancel.
 //
 //spec:ftn12 §1.3, §2.2.2 waitExternal
 func Wait[Out any](as Scope, begin func(done Done[Out])) Next[Out] {

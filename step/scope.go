@@ -31,8 +31,8 @@ func (as Scope) Err() error { return as.ref.Err() }
 
 // SetTimeout limits the step, with all its sub-steps, to d from now on. When the limit passes,
 // everything inside of the step is cancelled and Timeout is raised at the step: its own handler is
-// asked first. Setting it again replaces the former limit. If d isn't positive it reports false
-// and the step fails with InvalidRequest; on a scope whose step has ended it reports false.
+// asked first. Setting it again replaces the former limit. If d isn't positive, SetTimeout reports false
+// and the step fails with InvalidRequest. It also reports false if the step has ended.
 //
 // The limit never fires early. It begins to count when the turn of the run in which it was set
 // ends, or earlier in that turn, so it is late by no more than the length of that turn. It ends
@@ -51,9 +51,9 @@ func (as Scope) SetTimeout(d time.Duration) bool {
 // SetCancel installs hook, to be called on the loop if the step is left in any
 // way but success, such as an error, a timeout, a cancel or a break. It is called
 // at most once, before the step's error handler. Setting it again replaces
-// the former hook. A nil hook reports false and fails the step with
-// InvalidRequest; on a scope whose step has ended it reports false. A panic in
-// hook doesn't stop the unwinding, it is kept in Secondary of the error.
+// the former hook. If hook is nil, SetCancel reports false and the step fails with
+// InvalidRequest. It also reports false if the step has ended. A panic in
+// hook doesn't stop the unwinding; it is kept in Secondary of the error.
 //
 // In an error handler the hook is that of the sub-steps, or the wait, that the handler
 // returns: the hook of a handler that returns neither is never called.
@@ -81,7 +81,7 @@ func (as Scope) Context() context.Context {
 	return ctx
 }
 
-// Place isn't for programs: other packages of this library find the run by it, and its type is internal.
+// Place isn't for programs: other packages of this library use it to find the run, and its type is internal.
 func (as Scope) Place() plan.Place { return plan.PlaceOf(as.ref) }
 
 // State returns the dynamic state of the run, which all its steps share.

@@ -219,7 +219,7 @@ func TestLoop(t *testing.T) {
 	}
 }
 
-// Without a loop, the time of a run is that of the process, and to ask for it makes no loop.
+// A run of flow.Run that asks for the time gets that of the process, and no loop is made for it.
 func TestNowMakesNoLoop(t *testing.T) {
 	before := time.Now()
 	s := step.Func(func(as step.Scope, _ int) (bool, error) {

@@ -11,7 +11,7 @@ import (
 //
 //spec:ftn12 §1.7
 const (
-	ErrorInfo     = "error_info"     // string: info of the last error that was raised; in a handler, of the error that it was given
+	ErrorInfo     = "error_info"     // string: info of the last error that was raised; in a handler, of the handler's error
 	LastException = "last_exception" // error: that error itself
 	AsyncStack    = "async_stack"    // []fault.Frame: see Scope.Trace
 )
@@ -21,7 +21,7 @@ const (
 //
 // A State is valid as long as the scope it comes from, and like the scope it is only for code
 // that the run calls. On an invalid State, reads find nothing, writes do nothing, and the step that
-// is executing fails as with an old [Scope].
+// is executing fails, as for a [Scope] whose step has ended.
 //
 //spec:ftn12 §2.2.1 state; rule S1
 type State struct{ ref frame.Ref }
@@ -53,8 +53,7 @@ func (s State) Delete(key string) {
 }
 
 // All returns an iterator over the variables that were set, in the order of their names. It visits the
-// variables that exist when the iteration begins; one that is deleted meanwhile is left
-// out. The iteration allocates.
+// variables that exist when the iteration begins, except those that are deleted before their turn.
 func (s State) All() iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		if v := s.vars(); v != nil {

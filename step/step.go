@@ -11,6 +11,6 @@ import "github.com/futoin-go/asyncsteps/internal/plan"
 // The interface is sealed: Stage returns an internal type. A type of your own
 // can still be a Step by embedding one.
 type Step[In, Out any] interface {
-	// Stage isn't for programs: other packages of this library read the step by it, and its type is internal.
+	// Stage isn't for programs: other packages of this library use it, and its type is internal.
 	Stage() *plan.Stage[In, Out]
 }

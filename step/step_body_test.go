@@ -68,7 +68,7 @@ func TestNew(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := step.New(c.body)
-			for range 2 { // the second run uses the memory of the first one
+			for range 2 { // the second run may use the memory of the first one
 				got, err := plantest.Run(t, s, 5)
 				if got != c.want || fault.CodeOf(err) != c.code {
 					t.Errorf("got %d, %v, want %d, code %q", got, err, c.want, c.code)

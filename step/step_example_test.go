@@ -137,7 +137,7 @@ func ExampleWait() {
 	// Output: hello Ann <nil>
 }
 
-// The first completion counts, from whatever goroutine.
+// Any goroutine may complete the step.
 func ExampleDone() {
 	race := step.New(func(as step.Scope, _ string) step.Next[string] {
 		as.SetTimeout(time.Minute)
@@ -248,7 +248,7 @@ func ExampleVar() {
 	// Output: hello Ann true <nil>
 }
 
-// Two packages that know the name share the variable; each run has its own.
+// Two keys with the same name are one variable.
 func ExampleNewVar() {
 	count := step.NewVar[int]("requests")
 	same := step.NewVar[int]("requests")
@@ -279,7 +279,7 @@ func ExampleState_All() {
 	// Output: map[user:Ann] <nil>
 }
 
-// A scope or a Done does nothing after the end of its step.
+// A scope and a Done are invalid after the end of their step.
 func ExampleDone_Valid() {
 	var late step.Scope
 	var answer step.Done[string]
@@ -331,7 +331,7 @@ func ExampleStackCleanup() {
 	// 1 <nil>
 }
 
-// In virtual time the time is the same in each run of the test.
+// Now returns virtual time on a loop of tooltest.
 func ExampleScope_Now() {
 	loop := tooltest.New()
 	now := step.Func(func(as step.Scope, began time.Time) (time.Duration, error) { return as.Now().Sub(began), nil })
