@@ -11,7 +11,7 @@ type Event struct {
 	At   time.Duration // since the run was started, by the clock of its loop
 	What string        // in words: "step start", "timed out", …
 	Path string        // of the step, like Error.Path; "" is the run as a whole
-	Name string        // the step's name, or else a description of the step
+	Name string        // the step's name, or else its function or kind
 	Err  error         // the error of the event, or nil
 }
 

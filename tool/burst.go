@@ -8,11 +8,11 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/queue"
 )
 
-// turns takes turns until enough, which it asks before each turn, returns true, or until a turn finds nothing to run.
-// It reports false in the second case. Only the owner calls it.
+// turns takes turns until enough.Enough, which it calls before each turn, returns true, or until a turn finds nothing
+// to run. It returns false in the second case. Only the owner calls it.
 //
-// A turn runs the immediates that are queued when it begins, then the timers that are due and were
-// armed before, at most a burst of each. Callbacks that are added meanwhile wait for the next turn, so
+// A turn runs the immediates that are queued when it begins, then the due timers that were armed before
+// it began, at most a burst of each. Callbacks that are added meanwhile wait for a later turn, so
 // neither kind starves the other (rule T1). Callbacks are taken from the queue one at a time, because
 // each may cancel the next.
 func (c *core) turns(enough drive.Until) (worked bool) {
@@ -29,9 +29,9 @@ func (c *core) turn() (worked bool) {
 	return c.worked
 }
 
-// unbroken takes turns until a callback panics; with a nil enough it only finishes the turn that has begun.
-// After a panic, which it reports (rule T3), it returns false; called again, it continues where it was. So one
-// deferred recover serves many turns.
+// unbroken takes the turns of turns; with a nil enough it only finishes the turn that has begun. It returns true
+// when that is done. If a callback panics, unbroken reports the panic (rule T3) and returns false; called again, it
+// continues where it was. So one deferred recover serves many turns.
 func (c *core) unbroken(enough drive.Until) (done bool) {
 	defer func() {
 		if !done { // otherwise there is no panic to recover from
@@ -90,8 +90,8 @@ func (c *core) collect() {
 	}
 }
 
-// due tells which timers a turn may run: those that were armed before it began. It is determined once, because
-// each look takes the lock; callbacks of the turn can only remove timers.
+// due tells which timers a turn may run: those that were armed before it began. They are determined once, because
+// each look takes the lock; callbacks of the turn can remove some of them, but not add any.
 type due struct {
 	mark     uint64
 	armed    int

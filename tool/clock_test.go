@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// With the default clock a reading is converted to real time, also later.
+// With the default clock a reading is converted to real time, also some time after NewHost.
 func TestHostTimeIsReal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Hour)

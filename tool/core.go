@@ -19,23 +19,23 @@ const (
 // core is the common part of [Loop] and [Manual]: the lists of callbacks, turns, and parking. Loop and Manual
 // differ in whose goroutine takes the turns.
 //
-// Loop and Manual embed it, so it exports nothing: an exported method would be promoted, and with -race the wrapper that
-// the compiler makes for an interface's call of a promoted method enters a frame that it never leaves.
+// Loop and Manual embed it, so it exports nothing: an exported method would be promoted, and with -race the compiler's
+// wrapper of a promoted method enters a stack frame that it never leaves.
 type core struct {
 	host  *Host
 	burst int
 	watch *watchdog // nil: off
 	seat  goid.Seat // the seat of the goroutine that owns the loop now
 
-	// These fields are the owner's. ready holds the immediates. For the current turn, mark is the end of its immediates
-	// in ready, left counts the callbacks that it may still run, worked whether it has run any, and due tells
-	// which timers it may still run.
+	// Only the owner uses these fields. ready holds the immediates. For the current turn, mark is the end of its immediates
+	// in ready, left counts the callbacks of the current kind that it may still run, worked tells whether it has run any,
+	// and due tells which timers it may run.
 	ready  queue.Ring
 	mark   uint64
 	left   int
 	worked bool
 	due    due
-	timer  *time.Timer // the timer of the goroutine that parks; made when first needed
+	timer  *time.Timer // wakes the goroutine that parks; made when first needed
 
 	reserve reserve.Reserve
 
@@ -46,9 +46,9 @@ type core struct {
 	armed   atomic.Int64 // number of timers in queue; set under mu
 
 	mu     sync.Mutex
-	wake   chan struct{} // gets one token when something happens for which a parked goroutine must wake; made by waker
+	wake   chan struct{} // gets a token when a parked goroutine has to wake; made by waker
 	queue  *queue.Queue  // timers
-	until  time.Duration // when the parked goroutine wakes by itself; awake if none is parked
+	until  time.Duration // an earlier deadline has to wake the parked goroutine; awake if there is none to wake
 	closed bool          // the shutdown is complete
 }
 
@@ -92,7 +92,7 @@ func (c *core) queueHere(fn func()) uint64 {
 	return uint64(e.Key())
 }
 
-// post is immediate for a goroutine that may not own the loop.
+// post is immediate for a goroutine that needn't own the loop.
 func (c *core) post(fn func()) (Handle, error) {
 	e := c.entries.Shared(fn)
 	key := e.Key()
@@ -103,7 +103,7 @@ func (c *core) post(fn func()) (Handle, error) {
 	return Handle(key), nil
 }
 
-// push queues x for a goroutine that may not own the loop; it reports false if the loop has ended.
+// push queues x for a goroutine that needn't own the loop. It reports false if the loop has ended.
 func (c *core) push(x *queue.Item) bool {
 	wake, ok := c.inbox.Push(x)
 	if wake {
@@ -114,8 +114,8 @@ func (c *core) push(x *queue.Item) bool {
 	return ok
 }
 
-// gather moves the immediates that other goroutines have posted to ready. If there are any, it clears the mark
-// of a parked owner, and, if tell is true, sends the token of Wake. Only the owner calls it.
+// gather moves to ready the immediates that other goroutines have posted. If there are any, it notes that no
+// owner is parked and, if tell is true, sends a token to wake. Only the owner calls it.
 func (c *core) gather(tell bool) {
 	c.entries.GiveBack()
 	if !c.inbox.Take(&c.ready) {
@@ -184,8 +184,8 @@ func (c *core) valid(h Handle) bool {
 	return c.queue.Valid(queue.Key(h))
 }
 
-// refuses reports whether new work is refused. A closing loop takes work while a registration lives, which may
-// need callbacks to unwind, or ask for a load. The inbox refuses work once the loop has ended.
+// refuses reports whether new work is refused. A closing loop takes work until its host is vacant: registered runs
+// may need callbacks to unwind, or ask for a load. The inbox refuses work once the loop has ended.
 func (c *core) refuses() bool { return c.closing.Load() && c.host.vacant() }
 
 // rouse wakes the parked goroutine if it would sleep past deadline.

@@ -17,15 +17,16 @@
 //
 // # Turns
 //
-// In one turn a loop runs the immediates that were queued when it began, then the timers that are due, a bounded number
-// of each. So an immediate that keeps queueing immediates can't keep the timers waiting, nor the reverse. Runs keep to
+// In one turn a loop runs the immediates that were queued when the turn began, then the timers that are due, a bounded
+// number of each. So an immediate that keeps queueing immediates can't keep the timers waiting, nor the reverse. Runs keep to
 // a bound of their own, [TurnLimits].
 //
 // # Order
 //
 // Immediates stand in a ring that belongs to the goroutine which drives the loop, its owner: the owner adds to it and
 // takes from it without a lock. Other goroutines push onto a list with one compare-and-swap. The owner moves that list,
-// as a whole and in its order, to the end of the ring: when a turn begins, and before it adds to the ring itself.
+// as a whole and in its order, to the end of the ring, for example when a turn begins, and always before it adds to the
+// ring itself.
 //
 // So if one post happens before another, in the sense of Go's memory model, its callback runs first:
 //
@@ -46,7 +47,7 @@
 // # Registrations and the end
 //
 // [Host], [Registration], [Body] and [Work] aren't for programs, but for those who write a loop or an engine. A program
-// may ask the Host of a loop for the time and for the number of live runs.
+// may ask the Host of a loop for the time, for random numbers and for the number of live runs.
 //
 // A run registers with the [Host] of its loop as a [Registration]. Shutdown waits for the registrations, and tells
 // those that are left to stop when its context ends.

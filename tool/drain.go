@@ -3,14 +3,14 @@ package tool
 import "sync"
 
 // drain counts the registrations of a host that drains, or of the hosts of a [Group] that drain together: a run
-// on one of them may ask for a load on another, which has to stay until no run is left to ask.
+// on one of them may ask for a load on another, so each has to stay until no run is left to ask.
 type drain struct {
 	mu   sync.Mutex
 	live int        // registrations of the hosts that drain, and one more until all hosts were added
 	ends []*vacancy // one for each of these hosts
 }
 
-// vacancy is the end of the registrations of one host.
+// vacancy tells when one host takes no registrations any more.
 type vacancy struct {
 	once sync.Once
 	done chan struct{} // closed by declare
@@ -20,7 +20,7 @@ type vacancy struct {
 func newDrain() *drain { return &drain{live: 1} }
 
 // add counts the registrations of a host that begins to drain. The vacancy that it returns is declared when no
-// registration of any host is left.
+// registration of any host is left, or earlier by Host.vacate.
 func (d *drain) add(live int) *vacancy {
 	v := &vacancy{done: make(chan struct{})}
 	d.mu.Lock()
@@ -30,7 +30,7 @@ func (d *drain) add(live int) *vacancy {
 	return v
 }
 
-// enter counts another registration, unless none is left.
+// enter counts another registration. If none is left, it reports false instead.
 func (d *drain) enter() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -9,8 +9,8 @@ type Error string
 func (e Error) Error() string { return string(e) }
 
 const (
-	// ErrShutdown is returned when a loop takes no more work, and is wrapped by the cause that
-	// a [Registration] is stopped with.
+	// ErrShutdown is returned when a loop takes no more work. The cause with which a Shutdown stops
+	// a [Registration] wraps it.
 	ErrShutdown Error = "tool: loop is shut down"
 
 	// ErrNilFunc is returned for a nil callback.
@@ -28,19 +28,19 @@ const (
 	// ErrNoStop is returned by [Host.Attach] for a nil registration, or one whose Stop is nil.
 	ErrNoStop Error = "tool: registration has no Stop"
 
-	// ErrInLoop is returned by Shutdown when a callback of that very loop calls it. The shutdown has
-	// begun all the same; only waiting for it there would never end.
+	// ErrInLoop is returned by Shutdown when a callback of the same loop or [Group] calls it. The
+	// shutdown has begun all the same; waiting for its end in the callback would never end.
 	ErrInLoop Error = "tool: shutdown begun, but a loop cannot wait for itself"
 
-	// ErrStuck is returned by Shutdown when the loop had not ended [ShutdownGrace] after the context:
-	// a callback blocks, or a registration neither ends by itself nor when it is stopped.
+	// ErrStuck is returned by Shutdown when the loop has not ended [ShutdownGrace] after the context:
+	// a callback blocks, or a registration ends neither by itself nor when it is stopped.
 	ErrStuck Error = "tool: loop did not end within the grace period"
 
 	// ErrBusy is returned by [Manual.Reset] while the loop is in use.
 	ErrBusy Error = "tool: loop is in use"
 
-	// ErrGoexit is reported when a callback of a [Loop], or a Report of a [Watchdog], ended its
-	// goroutine with [runtime.Goexit].
+	// ErrGoexit is reported when the goroutine of a [Loop] or of its [Watchdog] was ended with
+	// [runtime.Goexit], for example by a callback or by Watchdog.Report.
 	ErrGoexit Error = "tool: callback called runtime.Goexit"
 )
 

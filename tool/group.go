@@ -29,8 +29,8 @@ type members struct {
 	used  int // how many of the loops, from the first one on, are given new runs
 }
 
-// NewGroup starts n loops with the same options. With n below 1 there are as many as [runtime.GOMAXPROCS],
-// also when that changes, see [Group.Next]. They run until Shutdown.
+// NewGroup starts n loops with the same options. With n below 1 the number follows [runtime.GOMAXPROCS],
+// see [Group.Next]. The loops run until Shutdown.
 //
 //spec:ftn12 §2.6
 func NewGroup(n int, o Options) *Group {
@@ -59,8 +59,9 @@ const lookEvery = 64
 // Next returns the loop with the fewest registrations; among loops with equally few it goes round. For a
 // group without loops it returns a loop that has been shut down.
 //
-// A group that follows [runtime.GOMAXPROCS] looks at it in every 64th call. If it has grown, loops are started;
-// if it has shrunk, the last loops are given no new runs, and the runs that they have go on there.
+// A group that follows [runtime.GOMAXPROCS] looks at it in every 64th call. If it has grown, more loops are given
+// new runs, and missing ones are started. If it has shrunk, the last loops are given no new runs, and the runs that
+// they have go on there.
 func (g *Group) Next() *Loop {
 	m := g.members.Load()
 	if m == nil {

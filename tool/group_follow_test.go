@@ -15,7 +15,7 @@ func processors(t *testing.T, n int) {
 	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
 }
 
-// used returns the numbers of the loops that g gives to new runs, after it had time to notice a change.
+// used returns the numbers of the loops that g gives to new runs, after enough calls of Next to notice a change.
 func used(g *tool.Group) []int {
 	for range 64 {
 		g.Next()
@@ -41,7 +41,7 @@ func TestGroupFollowsProcessors(t *testing.T) {
 	}{
 		{2, []int{0, 1}, 2},
 		{4, []int{0, 1, 2, 3}, 4},
-		{1, []int{0}, 4}, // the other loops still have runs
+		{1, []int{0}, 4}, // the other loops may still have runs
 		{3, []int{0, 1, 2}, 4},
 	} {
 		processors(t, step.processors)
@@ -69,7 +69,7 @@ func TestGroupFollowsProcessors(t *testing.T) {
 	}
 }
 
-// Shutdown ends all loops that were started, and all goroutines see the same loops.
+// Shutdown ends all loops that were started, even if GOMAXPROCS changes meanwhile.
 func TestGroupFollowsAmongGoroutines(t *testing.T) {
 	processors(t, 1)
 	for range 20 {

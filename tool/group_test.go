@@ -91,8 +91,8 @@ func TestGroupShutdown(t *testing.T) {
 	})
 }
 
-// M10: the loops of a group stay as long as a run on one of them may ask for a load on another. When patience
-// has ended a loop that isn't needed ends, though another one is stuck.
+// M10: the loops of a group stay as long as a run on one of them may ask for a load on another. After the end of
+// patience a loop that isn't needed ends, even if another one is stuck.
 func TestM10GroupEndsTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := tool.NewGroup(3, tool.Options{})
@@ -140,7 +140,7 @@ func TestGroupShutdownInside(t *testing.T) {
 		if err := <-inside; !errors.Is(err, tool.ErrInLoop) {
 			t.Errorf("inside loop %d: %v", i, err)
 		}
-		for j, l := range g.Loops() { // until the shutdown has begun everywhere
+		for j, l := range g.Loops() {
 			if _, err := l.Immediate(func() {}); !errors.Is(err, tool.ErrShutdown) {
 				t.Errorf("inside loop %d: loop %d takes work: %v", i, j, err)
 			}

@@ -10,11 +10,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// debounce returns a function for events: fn is called when there was no event for the time quiet.
+// debounce returns a function to call for each event. fn runs when there was no event for the time quiet.
 func debounce(t tool.Tool, quiet time.Duration, fn func()) func() {
 	var last tool.Handle
 	return func() {
-		t.Cancel(last) // it does nothing if the callback was called already
+		t.Cancel(last) // does nothing if the callback has run already
 		last, _ = t.Deferred(quiet, fn)
 	}
 }
@@ -31,7 +31,7 @@ func ExampleTool() {
 	// Output: saved after 2.8s
 }
 
-// A handle is valid until its callback begins.
+// A handle is valid until its callback begins or is cancelled.
 func ExampleHandle() {
 	m := tool.NewManual(tool.Options{})
 	var self tool.Handle

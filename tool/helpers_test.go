@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 
 type testLoop struct {
 	tool.Tool
-	advance func(d time.Duration) // lets d pass, and everything happen that is due by then
+	advance func(d time.Duration) // lets d pass and runs what is due by then
 	errs    func() []error        // the reported errors
 }
 
@@ -56,7 +56,7 @@ func newManual(*testing.T) testLoop {
 		defer cancel()
 		for {
 			if !m.Iterate() && m.Wait(ctx) != nil {
-				for m.Iterate() { // until all is done that was due together with ctx
+				for m.Iterate() { // runs what came due together with ctx
 				}
 				return
 			}

@@ -11,11 +11,11 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/goid"
 )
 
-// Host is the part of a loop that its runs use: a register of the live runs, the clock, the bounds of a turn,
-// and a handler for errors that have no other recipient.
+// Host is the part of a loop that its runs use. It has, for example, a register of the live runs, the clock, the
+// bounds of a turn, and a handler for errors that have no other recipient.
 //
 // [Loop] and [Manual] own one. Making one with [NewHost] isn't for programs, but for those who write a loop. All
-// methods may be called from any goroutine.
+// methods except Work may be called from any goroutine.
 type Host struct {
 	turn    TurnLimits
 	now     func() time.Duration
@@ -29,8 +29,8 @@ type Host struct {
 
 	mu            sync.Mutex
 	calm          sync.Cond     // on mu: signalled when the Stop of the registration in stopping has returned
-	registrations Registration  // root of the ring of registrations that have not been told to stop
-	told          Registration  // root of the ring of registrations that have been told to stop
+	registrations Registration  // root of the ring of registrations that Stop hasn't come to
+	told          Registration  // root of the ring of the other registrations
 	stopping      *Registration // the registration whose Stop is being called now, or nil
 	stopper       uint64        // the goroutine that calls the Stop of stopping
 	live          int           // number of registrations in the two rings
@@ -113,9 +113,9 @@ func (h *Host) Now() time.Duration { return h.now() }
 // use them for secrets.
 func (h *Host) Rand() uint64 { return h.rand() }
 
-// Grace returns how long a step that is to be left may take to end, such as the goroutine of a step.Await or a
-// flow.Shield, unless step.AwaitGrace or flow.Grace sets another grace for it. Below zero there is no limit.
-// The result doesn't change.
+// Grace returns how long a run waits for what may finish when its step is left, such as the goroutine of a
+// step.Await or a flow.Shield, unless step.AwaitGrace or flow.Grace sets another grace. Below zero there is no
+// limit. The result doesn't change.
 func (h *Host) Grace() time.Duration { return h.grace }
 
 // Live returns how many registrations are attached: in a program, how many runs are on the loop.
@@ -193,7 +193,8 @@ func (h *Host) drainsFor(asker *Host) bool {
 }
 
 // Drain makes Attach refuse from now on. It returns a channel, the same at each call, that is closed when no
-// registration is left; from then on AttachFor refuses too.
+// registration is left; from then on AttachFor refuses too. If a [Group] is shut down, the registrations of all its
+// loops count, until Stop is called.
 func (h *Host) Drain() <-chan struct{} {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -219,7 +220,7 @@ func (h *Host) drainInto(d *drain) {
 	h.vacancy = d.add(h.live)
 }
 
-// vacate ends the drain of a stopped host without registrations, though others drain with it: it takes no load
+// vacate ends the drain of a stopped host without registrations, even if others still drain with it: it takes no load
 // of theirs any more. mu is held.
 func (h *Host) vacate() {
 	if h.stopped && h.live == 0 {
@@ -227,7 +228,7 @@ func (h *Host) vacate() {
 	}
 }
 
-// vacant reports whether the host has drained, and takes no registration any more.
+// vacant reports whether the host has drained and takes no registrations any more.
 func (h *Host) vacant() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -236,7 +237,7 @@ func (h *Host) vacant() bool {
 
 // Stop drains the host, makes AttachFor refuse too, and calls the Stop of each registration that wasn't told
 // before. It returns how many it told; they have not necessarily ended then. A registration whose Stop panics
-// counts too; the panic is reported.
+// counts too; the panic is reported. If the Stop of a registration calls Host.Stop, the outer call tells the rest.
 func (h *Host) Stop(cause error) (told int) {
 	h.Drain()
 	h.mu.Lock()
@@ -246,7 +247,7 @@ func (h *Host) Stop(cause error) (told int) {
 	for {
 		for h.stopping != nil { // one registration at a time
 			if h.stopper == goid.Current() {
-				return told // a registration's Stop has called this: the outer call of Stop tells the rest
+				return told // called by a registration's Stop
 			}
 			h.calm.Wait()
 		}
@@ -274,9 +275,9 @@ func (h *Host) tell(t *Registration, cause error) {
 	h.Call(func() { t.Stop(cause) })
 }
 
-// Report passes an error that has no other recipient to the error handler: a callback's panic, a goroutine that was
-// left behind. If the error handler panics, both errors are logged. If it calls [runtime.Goexit], Report doesn't
-// return: hold no lock when calling it.
+// Report passes an error that has no other recipient to the error handler, for example a callback's panic, or a
+// goroutine that was left behind. If the error handler panics, both errors are logged. If it calls
+// [runtime.Goexit], Report doesn't return: hold no lock when calling it.
 func (h *Host) Report(err error) {
 	defer func() {
 		if v := recover(); v != nil {

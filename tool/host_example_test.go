@@ -59,10 +59,10 @@ func ExampleWithOnError() {
 	// broken: a goroutine was left behind
 }
 
-// A loop that is driven from outside tells which step it executes.
+// The function given to WithAt hears which step is executed next.
 func ExampleWithAt() {
 	host := tool.NewHost(tool.TurnLimits{}, tool.WithAt(func(where fmt.Stringer) { fmt.Println("at", where) }))
-	host.Turn().At(time.Second) // the machine gives steps
+	host.Turn().At(time.Second) // a run calls it with the place of a step
 	// Output: at 1s
 }
 
@@ -111,7 +111,7 @@ func ExampleHost_AttachFor() {
 	// tool: loop is shut down
 }
 
-// A run may execute this many steps before it lets others work.
+// NewHost fills in the defaults.
 func ExampleTurnLimits() {
 	fmt.Println(tool.NewHost(tool.TurnLimits{}).Turn())
 	fmt.Println(tool.NewHost(tool.TurnLimits{Steps: 1}).Turn().Steps)

@@ -155,8 +155,7 @@ func TestHostStop(t *testing.T) {
 	}
 }
 
-// If Stop is called twice at the same time, the second call waits for the registration's Stop that the first
-// one is inside of, and goes on with the next registration.
+// Two calls of Host.Stop at the same time tell each registration once, one after the other.
 func TestHostStopTwiceAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := tool.NewHost(tool.TurnLimits{})
@@ -185,7 +184,7 @@ func TestHostStopTwiceAtOnce(t *testing.T) {
 	})
 }
 
-// A registration that has left doesn't keep others alive.
+// A detached registration keeps no other registration in memory.
 func TestDetachedRegistrationHoldsNobody(t *testing.T) {
 	h := tool.NewHost(tool.TurnLimits{})
 	var all [3]*tool.Registration
@@ -220,7 +219,7 @@ func TestHostStopGoexit(t *testing.T) {
 	<-h.Drain()
 }
 
-// When Detach returns, Stop isn't running, so the owner's memory can be reused.
+// Detach waits until Stop has returned, so that the owner's memory can be reused.
 func TestDetachWaitsForStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := tool.NewHost(tool.TurnLimits{})
@@ -242,7 +241,7 @@ func TestDetachWaitsForStop(t *testing.T) {
 	})
 }
 
-// Registrations come and go on many goroutines while the host stops. None is stopped twice or after Detach.
+// Registrations come and go on many goroutines while the host stops. None is told to stop after Detach.
 func TestHostStress(t *testing.T) {
 	h := tool.NewHost(tool.TurnLimits{})
 	var all sync.WaitGroup

@@ -15,9 +15,9 @@ type Options struct {
 	// Burst is the largest number of immediates, and also of timers, that run in one turn. Zero or less stands for 128.
 	Burst int
 
-	// Grace is how long a step that is cancelled or times out waits for its goroutine to return, unless
-	// step.AwaitGrace or flow.Grace sets another grace: see step.Await. After that the goroutine is left behind, and
-	// reported to OnError. It is also the grace of flow.Shield, flow.Bracket and flow.Undo. Zero stands for
+	// Grace is how long a step that is left, for example by a cancel or a timeout, waits for its goroutine to return,
+	// unless step.AwaitGrace or flow.Grace sets another grace: see step.Await. After that the goroutine is left behind,
+	// and reported to OnError. Grace also bounds flow.Shield, flow.Bracket and flow.Undo. Zero stands for
 	// [DefaultGrace]. Below zero there is no limit.
 	Grace time.Duration
 
@@ -49,7 +49,7 @@ var _ Tool = (*Loop)(nil)
 //spec:ftn12 §2.6
 func Start(o Options) *Loop { return start(o, nil) }
 
-// start is Start for a loop of a Group. The loops of a Group drain into peers together.
+// start is Start for a loop of a Group, whose loops drain into peers together. peers is nil for a loop on its own.
 func start(o Options, peers *drain) *Loop {
 	watch := newWatchdog(o.Watchdog)
 	host := o.newHost(watch)
@@ -112,8 +112,8 @@ func over() *Loop {
 // the immediates that are queued, drops the timers, and its goroutine ends.
 //
 // When ctx ends first, Shutdown calls Stop of each registration that is left, with a cause that wraps
-// ErrShutdown and the context's cause. Shutdown then returns that cause, even if all registrations ended in
-// time; it returns ErrStuck joined with it when [ShutdownGrace] passed too. In that case a callback blocks or a
+// ErrShutdown and the context's cause. If the loop then ends within [ShutdownGrace], Shutdown returns that cause,
+// otherwise an error that wraps ErrStuck and that cause. In that case a callback blocks or a
 // registration doesn't end; should that change, the loop still ends. Without registrations Shutdown returns
 // nil, even if ctx had ended before, unless a callback blocks.
 //

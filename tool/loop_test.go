@@ -43,7 +43,7 @@ func TestLoopWakesForEarlierTimer(t *testing.T) {
 		var ran collector[time.Duration]
 		note := func() { ran.add(time.Since(start)) }
 		later := mustSchedule(t)(l.Deferred(time.Hour, note))
-		synctest.Wait() // the loop sleeps, for an hour
+		synctest.Wait() // until the loop sleeps, for an hour
 		mustSchedule(t)(l.Deferred(time.Minute, note))
 		synctest.Wait()
 		mustSchedule(t)(l.Deferred(time.Second, note))

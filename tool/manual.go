@@ -16,8 +16,8 @@ import (
 // A panic in a method of a context given to Wait or Shutdown goes to the caller; the loop can still be driven
 // afterwards.
 //
-// Iterate, Wait, Reset and Shutdown are for one goroutine at a time, not necessarily the same one; the methods
-// of Tool may be called from any goroutine. A Manual has no goroutine and needs no closing: the garbage
+// Iterate, Next, Wait, Reset and Shutdown are for one goroutine at a time, not necessarily the same one; the methods
+// of Tool may be called from any goroutine. A Manual needs no closing: the garbage
 // collector takes it when nothing refers to it.
 //
 //spec:ftn12 §2.6
@@ -27,8 +27,7 @@ type Manual struct {
 
 var _ Tool = (*Manual)(nil)
 
-// NewManual returns a loop that waits to be driven. It ignores Options.Watchdog, because a Watchdog needs a goroutine
-// and works with [Start] only.
+// NewManual returns a loop that waits to be driven. It ignores Options.Watchdog.
 //
 //spec:ftn12 §2.6
 func NewManual(o Options) *Manual {
@@ -68,7 +67,7 @@ func (m *Manual) InLoop() bool { return m.seat.Mine() }
 //spec:rule T3
 func (m *Manual) Iterate() (worked bool) {
 	if m.seat.Idle() && m.inbox.Quiet() && m.armed.Load() == 0 {
-		return false // nothing has come since the last Iterate
+		return false // nothing was posted since the last Iterate, and there are no timers
 	}
 	if !m.seat.Take() {
 		return false
@@ -77,7 +76,7 @@ func (m *Manual) Iterate() (worked bool) {
 	return m.turn()
 }
 
-// rise leaves the seat, as idle if only the inbox and the timers can have work for the next Iterate.
+// rise leaves the seat, and marks it as idle if only the inbox and the timers can have work for the next Iterate.
 func (m *Manual) rise() {
 	if m.ready.Drained() {
 		m.seat.LeaveIdle()
@@ -123,7 +122,7 @@ func (m *Manual) Wait(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// look is rest for a goroutine that may not own the loop. While another goroutine owns
+// look is rest for a goroutine that needn't own the loop. While another goroutine owns
 // the loop, look reports work.
 func (m *Manual) look() rest {
 	if m.seat.Mine() {
@@ -136,7 +135,8 @@ func (m *Manual) look() rest {
 	return m.rest()
 }
 
-// ended is over for a goroutine that may not own the loop.
+// ended is over for a goroutine that needn't own the loop. While another goroutine owns
+// the loop, ended reports false.
 func (m *Manual) ended() bool {
 	if !m.closing.Load() {
 		return false
@@ -192,7 +192,7 @@ func (m *Manual) Shutdown(ctx context.Context) error {
 	return m.shutdown(ctx, m.drive)
 }
 
-// drive drives the loop until it or ctx has ended, and reports whether it was the loop.
+// drive drives the loop until the loop or ctx has ended, and reports whether the loop has.
 func (m *Manual) drive(ctx context.Context) bool {
 	for !m.ended() {
 		if m.Iterate() && ctx.Err() == nil {

@@ -24,7 +24,7 @@ func (t *turnLimit) Enough() bool {
 }
 
 // The goroutine that holds the seat of a loop counts as the loop's goroutine, and Iterate does nothing
-// while it is held.
+// while the seat is held.
 func TestManualSeat(t *testing.T) {
 	var errs []error
 	m := tool.NewManual(tool.Options{OnError: func(err error) { errs = append(errs, err) }})
@@ -126,7 +126,7 @@ func TestDrivenPost(t *testing.T) {
 		}
 		say("after")
 	}
-	n.post() // on another goroutine
+	n.post() // not in the loop
 	for m.Iterate() {
 		order = append(order, fmt.Sprint(n.ran))
 	}
@@ -165,7 +165,7 @@ func TestDrivenPost(t *testing.T) {
 	seat.Leave()
 }
 
-// The channel that wakes a sleeping goroutine may belong to a synctest bubble.
+// Reset drops the channel of Wake, because the channel may belong to a synctest bubble.
 func TestManualResetDropsWake(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	before := m.Wake()
@@ -177,8 +177,8 @@ func TestManualResetDropsWake(t *testing.T) {
 	}
 }
 
-// Empty sees what the loop and others have queued, and timers. If the loop can't tell that it is called on its
-// own goroutine, what was cancelled counts until a turn comes to it.
+// Empty sees timers, and what the loop and other goroutines have queued. Where goroutines can't be told apart
+// quickly, a cancelled callback counts until a turn reaches it.
 func TestDrivenEmpty(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	d, seat := drive.Of(m)

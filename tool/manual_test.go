@@ -97,7 +97,6 @@ func TestManualSurvivesGoexit(t *testing.T) {
 	}
 }
 
-// Wake gets a token for what is new since the last Next.
 func TestManualWake(t *testing.T) {
 	nothing := func() {}
 	now := time.Duration(0)
@@ -229,7 +228,7 @@ func TestManualReset(t *testing.T) {
 		}
 	}))
 	m.Iterate()
-	m.Next() // puts a token into Wake
+	m.Next() // from here on, what is queued puts a token into Wake
 	stale := []tool.Handle{
 		mustSchedule(t)(m.Immediate(func() { ran.add("immediate of the former life") })),
 		mustSchedule(t)(m.Deferred(0, func() { ran.add("timer of the former life") })),
@@ -267,8 +266,8 @@ func TestManualReset(t *testing.T) {
 	}
 }
 
-// When a callback has shut the loop down, Wait tells it that the loop has ended. Another goroutine isn't
-// told while the callback runs.
+// When a callback has shut the loop down, its call of Wait returns ErrShutdown. A call by another goroutine
+// doesn't while the callback runs.
 func TestManualWaitWhileACallbackEndsTheLoop(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	given, cancel := context.WithCancel(t.Context())

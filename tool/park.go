@@ -12,8 +12,8 @@ type rest struct {
 	deadline time.Duration   // deadline of the first timer
 }
 
-// rest returns whether there is work. After this call, an arrival that changes the answer puts a token into
-// wake. Only the owner calls it.
+// rest returns whether there is work, or when the first timer is due. After this call, an arrival that changes the
+// answer puts a token into wake. Only the owner calls it.
 func (c *core) rest() rest {
 	c.gather(false)
 	r := rest{busy: !c.ready.Empty(&c.entries)}
@@ -35,10 +35,11 @@ func (c *core) rest() rest {
 }
 
 // park blocks until there may be work, a closing loop takes no registration any more, or done is closed. It may
-// return early; its callers look again. rest is c.rest, or c.look for a caller that may not be the owner.
+// return early; its callers look again. The parameter rest is c.rest, or Manual.look for a caller that needn't be the
+// owner.
 //
 // park first lets other goroutines run once: a goroutine that is about to post is often ready to run on this
-// processor, and letting it run costs less than to sleep and to be woken.
+// processor, and letting it run costs less than sleeping and being woken.
 func (c *core) park(rest func() rest, done <-chan struct{}) {
 	runtime.Gosched()
 	r := rest()
@@ -67,9 +68,8 @@ func (c *core) park(rest func() rest, done <-chan struct{}) {
 	}
 }
 
-// vacant returns a channel that is closed when a closing loop takes no registration any more. It
-// returns nil, which blocks for ever, if the loop isn't closing; a loop that begins to close is
-// woken, and calls vacant again.
+// vacant returns a channel that is closed when a closing loop takes no registrations any more. It
+// returns nil if the loop isn't closing; a loop that begins to close is woken, and calls vacant again.
 func (c *core) vacant() <-chan struct{} {
 	if !c.closing.Load() {
 		return nil

@@ -8,15 +8,15 @@ type Registration struct {
 	// ErrShutdown. The run sets the field before Attach.
 	//
 	// It is called at most once between Attach and Detach, from any goroutine, and must not block: typically
-	// it queues the run's cancel with Immediate. It may call Detach. After Detach has returned, Stop is not
-	// running and will not be called, so the run may be reused at once.
+	// it queues the run's cancel with Immediate. It may call Detach. After Detach has returned, no other goroutine
+	// is inside Stop and none will call it, so the run may be reused at once.
 	Stop func(cause error)
 
 	host       *Host // the host that it is attached to, or nil
 	prev, next *Registration
 }
 
-// link inserts t before at; before the root of a ring is its end.
+// link inserts t before at. If at is the root of a ring, t becomes the last one.
 func (t *Registration) link(at *Registration) {
 	t.prev, t.next = at.prev, at
 	t.prev.next, t.next.prev = t, t

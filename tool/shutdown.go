@@ -11,7 +11,7 @@ import (
 const ShutdownGrace = 5 * time.Second
 
 func (c *core) close() {
-	c.host.Drain() // first: from here on only what registered runs ask for is registered
+	c.host.Drain() // comes first, so that refuses finds a vacancy
 	c.markClosing()
 }
 
@@ -46,13 +46,13 @@ func (c *core) over() bool {
 
 // shutdown is the part of a Shutdown after close: it waits while ctx lasts, then tells the
 // registrations to stop, then waits for the grace. ended waits for the end of the loop or of a context,
-// and reports whether it was the loop.
+// and reports whether the loop has ended.
 func (c *core) shutdown(ctx context.Context, ended func(context.Context) bool) error {
 	if ended(ctx) {
 		return nil
 	}
 	cause := fmt.Errorf("%w: %w", ErrShutdown, context.Cause(ctx))
-	cut := c.host.Live() > 0 // also by another Shutdown, which has told them before
+	cut := c.host.Live() > 0 // true also if another Shutdown has told the registrations to stop
 	cut = c.host.Stop(cause) > 0 || cut
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), ShutdownGrace)
 	defer cancel()

@@ -30,7 +30,7 @@ func forEachCloser(t *testing.T, test func(t *testing.T, l closer)) {
 	}
 }
 
-// run is a registration that ends by itself, or some time after it was told to.
+// run is a registration that keeps the cause with which it was stopped.
 type run struct {
 	tool.Registration
 	cause error
@@ -41,8 +41,9 @@ func (r *run) ready() *tool.Registration {
 	return &r.Registration
 }
 
-const untold = time.Duration(-1) // it never ends by itself
+const untold = time.Duration(-1) // stands for never
 
+// attach registers a run that ends by itself after own, or after it was told to stop and told has passed.
 func attach(t *testing.T, l tool.Tool, own, told time.Duration) *run {
 	t.Helper()
 	r := &run{}
@@ -62,8 +63,8 @@ func attach(t *testing.T, l tool.Tool, own, told time.Duration) *run {
 	return r
 }
 
-// Two callers shut the loop down. The registration is told to stop for the one whose patience ends first, and is cut short for
-// both.
+// Two callers shut the loop down. The registration is told to stop when the first context ends, and both calls
+// return an error.
 func TestShutdownOfTwo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{})
@@ -89,8 +90,8 @@ func TestShutdownOfTwo(t *testing.T) {
 	})
 }
 
-// The combinations of when a registration ends by itself, how long it takes when it is told to,
-// and when the context ends.
+// The test combines the times when a registration ends by itself, the times that it takes to end
+// when it is told to stop, and the times when the context ends.
 func TestShutdownMatrix(t *testing.T) {
 	cause := errors.New("patience ended")
 	const second = time.Second
@@ -228,7 +229,7 @@ func TestShutdownInsideTheLoop(t *testing.T) {
 	})
 }
 
-// Each call of Shutdown waits. When the first of the contexts ends, the registrations are told.
+// Each call of Shutdown waits. When the first of the contexts ends, the registrations are told to stop.
 func TestShutdownConcurrently(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{})
@@ -273,7 +274,7 @@ func TestShutdownOfABlockedLoop(t *testing.T) {
 func TestShutdownOfABusyLoop(t *testing.T) {
 	forEachCloser(t, func(t *testing.T, l closer) {
 		ctx, cancel := context.WithCancel(t.Context())
-		var told atomic.Bool // a Loop tells on the goroutine that shuts it down
+		var told atomic.Bool // the goroutine that calls Shutdown sets it
 		r := &tool.Registration{Stop: func(error) { told.Store(true) }}
 		if err := l.Host().Attach(r); err != nil {
 			t.Fatal(err)

@@ -11,15 +11,15 @@ import "time"
 //
 //spec:ftn12 §2.6
 type Tool interface {
-	// Immediate queues fn to run as soon as the loop gets to it, after everything queued before. It
-	// fails with ErrNilFunc, or with ErrShutdown once the loop takes no more work.
+	// Immediate queues fn to run as soon as the loop gets to it, after the immediates that were queued
+	// before. It fails with ErrNilFunc, or with ErrShutdown once the loop takes no more work.
 	//
 	//spec:rule T1
 	Immediate(fn func()) (Handle, error)
 
 	// Deferred runs fn when d has passed, counted from this call. Callbacks run in the order of their deadlines, those
-	// with equal deadlines in the order in which they arrived. A delay of zero is allowed: fn then runs in the loop's
-	// next round of timers, not ahead of them. Deferred fails with ErrNegativeDelay, ErrNilFunc or ErrShutdown.
+	// with equal deadlines in the order in which they arrived. A delay of zero is allowed: fn then runs after the
+	// timers that are already due. Deferred fails with ErrNegativeDelay, ErrNilFunc or ErrShutdown.
 	//
 	//spec:rule T1
 	Deferred(d time.Duration, fn func()) (Handle, error)

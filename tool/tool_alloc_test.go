@@ -11,7 +11,7 @@ import (
 
 func nop() {}
 
-// Once memory is warm, scheduling, cancelling, running and registering allocate nothing.
+// After the first use, scheduling, cancelling, running and registering allocate nothing.
 func TestNoAllocations(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	registration := &tool.Registration{Stop: func(error) {}}
@@ -64,8 +64,8 @@ func TestLoopNoAllocations(t *testing.T) {
 	}
 }
 
-// The memory of callbacks that other goroutines queued serves new ones. It is made for many callbacks together,
-// which an average of allocations would round to zero, so this counts bytes.
+// The memory of callbacks that other goroutines queued is used again. The test counts bytes: the memory is made for
+// many callbacks together, so an average of allocations would be rounded to zero.
 func TestPostsUseMemoryAgain(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	var before, after runtime.MemStats

@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// order is a loop with its model, the posts that must run, in order.
+// order is a loop with a model of it: the posts that must run, in order.
 type order struct {
 	*rapid.T
 	m    *tool.Manual
@@ -27,7 +27,7 @@ type posted struct {
 	h  tool.Handle
 }
 
-// by calls do on the goroutine who, and returns when that is done.
+// by calls do, on a goroutine of its own if who is "other", and returns when do has returned.
 func (o *order) by(who string, do func()) {
 	if who != "other" {
 		do()
@@ -70,7 +70,7 @@ func (o *order) cancel(i int) {
 	o.want = slices.Delete(o.want, i, i+1)
 }
 
-// some posts, cancels and asks at random, as who or on another goroutine.
+// some posts, cancels and asks at random. Each operation is by who, or by another goroutine.
 func (o *order) some(who string) {
 	for range rapid.IntRange(0, 3).Draw(o.T, "ops") {
 		actor := rapid.SampledFrom([]string{who, "other"}).Draw(o.T, "who")
@@ -96,7 +96,7 @@ func (o *order) some(who string) {
 }
 
 // T1: immediates run in the order of their posts if one post happened before the other. T2: what is cancelled
-// doesn't run, and handles don't repeat.
+// doesn't run, and a void handle stays void.
 func TestT1OrderOfPosts(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		o := &order{T: rt, m: tool.NewManual(tool.Options{
@@ -124,7 +124,7 @@ func TestT1OrderOfPosts(t *testing.T) {
 func TestT1OrderOfGoroutines(t *testing.T) {
 	const posters, posts = 4, 2000
 	l := tool.Start(tool.Options{OnError: func(err error) { t.Error(err) }})
-	next := [posters + 1]int{} // of the loop itself
+	next := [posters + 1]int{} // the last one is for the posts of the loop itself
 	var kept sync.WaitGroup
 	run := func(who, n int) {
 		if n < next[who] {

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// The report of a data race shows the stack of the callback, however many timers the loop has run before.
-// It wouldn't if a method of a loop were promoted from an embedded pointer: the compiler's wrapper of
-// such a method ends in a tail call, so the race detector sees it enter and not leave, and each call
+// The report of a data race is short, however many timers the loop has run before.
+// It would be long if a method of a loop were promoted from an embedded pointer: the compiler's wrapper of
+// such a method ends in a tail call, so the race detector sees the wrapper enter but not leave, and each call
 // makes later stacks longer.
 func TestRaceReportIsShort(t *testing.T) {
 	if testing.Short() {

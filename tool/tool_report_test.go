@@ -17,7 +17,7 @@ import (
 // breaks holds ways in which the user's code ends without returning.
 var breaks = map[string]func(){"panic": func() { panic("boom") }, "Goexit": runtime.Goexit}
 
-// T3: an error handler that panics or calls Goexit ends neither the loop nor later callbacks.
+// T3: after an error handler has panicked or called Goexit, the loop still runs later callbacks.
 func TestT3OnErrorBreaksOff(t *testing.T) {
 	for name, breakOff := range breaks {
 		for cause, callback := range breaks {
@@ -76,7 +76,7 @@ type panickingHandler struct{ slog.Handler }
 
 func (panickingHandler) Enabled(context.Context, slog.Level) bool { panic("no disk") }
 
-// T3: if the log panics too, the loop still goes on.
+// T3: Report and Call return even if the log panics.
 func TestT3LogPanics(t *testing.T) {
 	former := slog.Default()
 	defer slog.SetDefault(former)

@@ -227,7 +227,6 @@ func TestInLoop(t *testing.T) {
 	})
 }
 
-// InLoop may be asked before the loop has noted its goroutine.
 func TestInLoopFirstAskedElsewhere(t *testing.T) {
 	forEachLoop(t, func(t *testing.T, r testLoop) {
 		mustSchedule(t)(r.Immediate(func() {

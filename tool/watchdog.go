@@ -12,17 +12,17 @@ type Watchdog struct {
 	// After is how long a step body, or a callback without steps, may take before it is reported. Zero or less: off.
 	After time.Duration
 
-	// Report gets each stall once, while it still lasts. It is called on the watchdog's goroutine, so the next
-	// stall can be seen only after it has returned. A panic in it, and a call of runtime.Goexit, is reported to
+	// Report gets each stall once. It is called on the watchdog's goroutine, so the watchdog sees the next
+	// stall only after Report has returned. A panic or a call of runtime.Goexit in Report is reported to
 	// the loop's error handler, and the watchdog goes on. If Report is nil, the error handler gets the [Stall].
 	Report func(Stall)
 }
 
-// Stall is a callback that blocks its loop. It is an error, so that error handlers can take
+// Stall describes a callback or a step body that blocks its loop. It is an error, so that error handlers can take
 // it.
 type Stall struct {
 	For   time.Duration // how long it had been running when it was noticed
-	Where fmt.Stringer  // the place that TurnLimits.At was called with last; nil for a callback that executed no step
+	Where fmt.Stringer  // the last place that was given to TurnLimits.At; nil for a callback that executed no step
 }
 
 // Error returns a text with the duration and the place.
@@ -33,8 +33,8 @@ func (s Stall) Error() string {
 	return fmt.Sprintf("tool: step %v has blocked the loop for %v", s.Where, s.For)
 }
 
-// watchdog holds what the loop is doing now; monitor checks it on another goroutine. It has a lock rather than
-// an atomic pointer, because a pointer to an interface would cost an allocation for each step.
+// watchdog tells what the loop is doing now; monitor checks that on another goroutine. watchdog has a lock rather
+// than an atomic pointer, because a pointer to an interface would cost an allocation for each step.
 type watchdog struct {
 	Watchdog
 	mu       sync.Mutex
@@ -64,7 +64,7 @@ func (w *watchdog) set(busy bool, where fmt.Stringer) {
 	w.busy, w.reported, w.since, w.where = busy, false, now, where
 }
 
-// check returns the stall that is to be reported now, if there is one, and when to check again.
+// check returns the stall to report now, if there is one, and the time until the next check.
 func (w *watchdog) check() (stall Stall, found bool, again time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -79,8 +79,8 @@ func (w *watchdog) check() (stall Stall, found bool, again time.Duration) {
 	return Stall{For: lasted, Where: w.where}, true, w.After
 }
 
-// monitor checks until done is closed. Nothing wakes it: when it finds a callback running it checks again at that
-// callback's limit, and it notices callbacks that began in between within twice After.
+// monitor checks until done is closed. Nothing wakes it: when it finds a callback running, it checks again at that
+// callback's limit, and it reports callbacks that begin in between within twice After.
 func (w *watchdog) monitor(host *Host, done <-chan struct{}) {
 	timer := time.NewTimer(w.After)
 	defer timer.Stop()

@@ -65,7 +65,7 @@ func TestWatchdog(t *testing.T) {
 	}
 }
 
-// An idle loop isn't reported, and a callback that has ended isn't kept.
+// Neither an idle loop nor a callback that has ended is reported.
 func TestWatchdogOfAnIdleLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{Watchdog: tool.Watchdog{

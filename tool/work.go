@@ -29,7 +29,7 @@ type Body struct {
 type Work struct {
 	Body *Body
 
-	// Kind, Name and Path say which step it is, as in flow.Tree.
+	// Kind, Name and Path identify the step, as in flow.Tree.
 	Kind, Name, Path string
 
 	// Site returns where the step was built.
@@ -44,28 +44,27 @@ type Work struct {
 	// In is the input, of type Body.In.
 	In reflect.Value
 
-	// Done completes the step: with out, of type Body.Out, if err is nil. Call it once, also after stop
-	// was called: a step that is left waits for this call, up to its grace, as it would for the end of
-	// its goroutine. It may be called from any goroutine, on a loop with [WithDeterministic] in a
-	// callback of the loop only. It reports false if it came too late, or if out has another type, which
-	// fails the step with InternalError.
+	// Done completes the step: with err, or with out, which must be assignable to Body.Out, if err is nil.
+	// Call it once, even after stop was called: a step that is left waits for this call, up to its grace,
+	// as it would for the end of its goroutine. Any goroutine may call it; on a loop with
+	// [WithDeterministic] only a callback of the loop may. It reports false if it came too late. It also
+	// reports false if out has a wrong type; then the step fails with InternalError.
 	//
 	//spec:rule C7
 	Done func(out reflect.Value, err error) bool
 }
 
-// WithWork sets the function take. It is called on the loop, whenever a step.Await is about to
-// start its goroutine, and whenever a flow.Call that has a name is about to begin its steps. If take
-// returns true it has taken over the work: the step waits for Work.Done, and nothing else is
-// done for it. If take returns false the step goes on as on any other loop.
+// WithWork sets the function take. take is called on the loop, whenever a step.Await is about to
+// use a goroutine, and whenever a flow.Call that has a name is about to begin its steps. If take
+// returns true it has taken over the work, and the step waits for Work.Done. If take returns false
+// the step goes on as on any other loop.
 //
 // The function stop that take returns is called at most once, on the loop, when the step is
 // left before Done was called; cause is the reason. It must not block, and may be nil. A panic
 // or [runtime.Goexit] in take fails the step, one in stop is reported.
 //
-// So an engine can have steps done elsewhere: by another process, or on goroutines of its own.
-// take is also called for runs that are started on the loop of a run, which step.Scope.Loop
-// returns.
+// With it an engine can execute steps elsewhere, in another process or on goroutines of its own.
+// take is also called for runs that a run starts on the loop that step.Scope.Loop returns.
 //
 //spec:ftn12 §2.2.1 await
 func WithWork(take func(w Work) (stop func(cause error), taken bool)) HostOption {

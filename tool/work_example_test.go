@@ -46,7 +46,7 @@ func ExampleWithWork() {
 	// Timeout: step 0 took longer than 1s (at 0)
 }
 
-// A deterministic loop refuses a completion by a goroutine, which comes at a time that can't be repeated.
+// A deterministic loop refuses a completion by another goroutine, because its time can't be repeated.
 func ExampleWithDeterministic() {
 	loop := tooltest.New(tooltest.WithHost(tool.WithDeterministic()))
 	wait := step.New(func(as step.Scope, _ int) step.Next[int] {
@@ -72,7 +72,7 @@ func ExampleWithStart() {
 	// Output: 16:35:00
 }
 
-// A run asks the host of its loop.
+// Host.Work asks the function given to WithWork.
 func ExampleHost_Work() {
 	host := tool.NewHost(tool.TurnLimits{}, tool.WithWork(func(w tool.Work) (func(error), bool) {
 		return nil, w.Name == "charge"

@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// The plan gives up after a quarter of an hour, and leaves the loop.
+// The run times out after a quarter of an hour of virtual time, and is then no longer on the loop.
 func ExampleNew() {
 	l := tooltest.New()
 	silent := step.New(func(as step.Scope, _ string) step.Next[string] { return step.Wait[string](as, nil) })
@@ -39,7 +39,7 @@ func ExampleWithChooser() {
 	// Output: c b a
 }
 
-// A ticker never ends, so WithLimit ends the test with an error.
+// The ticker never ends, but WithLimit ends Run and reports an error.
 func ExampleWithLimit() {
 	l := tooltest.New(tooltest.WithLimit(100))
 	var tick func()
@@ -52,7 +52,7 @@ func ExampleWithLimit() {
 	// true
 }
 
-// Between two steps a test can look at anything.
+// Between two steps the test looks at what waits.
 func ExampleLoop_Step() {
 	l := tooltest.New()
 	_, _ = l.Immediate(func() { fmt.Println("callback: in the loop", l.InLoop()) })
@@ -116,7 +116,7 @@ func ExampleLoop_Lag() {
 	// timer at 1m1s
 }
 
-// The handler of the loop declines the work and counts it.
+// The function given to WithWork counts the work and declines it.
 func ExampleWithHost() {
 	asked := 0
 	l := tooltest.New(tooltest.WithHost(tool.WithWork(func(tool.Work) (func(error), bool) {

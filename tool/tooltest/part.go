@@ -12,7 +12,7 @@ type parted Loop
 
 var _ = parts.Provide(func(t any) parts.Loop { return (*parted)(t.(*Loop)) })
 
-// partition holds which part each callback belongs to, for a test that chooses among them.
+// partition tells which part each callback belongs to, for a test that chooses among the callbacks.
 type partition struct {
 	now    int                 // the part that callbacks are queued in
 	of     map[tool.Handle]int // the part of each callback that waits, unless that is part 0
@@ -50,7 +50,7 @@ func (l *parted) Next(parts []int) (of []int, moves bool) {
 	if deadline, armed := l.queue.Deadline(); armed && deadline > now && l.queue.Ready() == 0 {
 		now, moves = deadline, true
 	}
-	for _, key := range l.queue.Choices(nil, now, l.parts.late) { // not l.choices: the chooser may be asking
+	for _, key := range l.queue.Choices(nil, now, l.parts.late) { // not into l.choices, which the caller may be choosing from
 		parts = append(parts, l.parts.of[tool.Handle(key)])
 	}
 	return parts, moves

@@ -67,7 +67,7 @@ func TestPartsWithoutChooser(t *testing.T) {
 	}
 }
 
-// A callback keeps its number until it is taken. The chooser knows whether it is asked about callbacks.
+// A callback keeps its number until it is taken. Asked returns 0 if the chooser isn't asked about callbacks.
 func TestPartsAsked(t *testing.T) {
 	var p parts.Loop
 	var asked [][]uint64

@@ -9,7 +9,7 @@ import (
 
 const forever = time.Duration(math.MaxInt64)
 
-// Step runs one callback, and reports whether there was one. Time moves if nothing is ready: then to the
+// Step runs one callback, and reports whether there was one. If nothing is ready, time first moves to the
 // earliest deadline. Called by a callback of this loop it does nothing and reports false.
 func (l *Loop) Step() bool {
 	if !l.seat.Take() {
@@ -26,8 +26,8 @@ func (l *Loop) Step() bool {
 	return true
 }
 
-// Run steps until the loop is idle, and returns how many callbacks ran. If they exceed the limit it
-// stops and reports ErrLimit, see [Loop.Errors].
+// Run steps until the loop is idle, and returns how many callbacks ran. If more would run than the limit
+// allows, it stops and reports ErrLimit, see [Loop.Errors].
 func (l *Loop) Run() int {
 	ran := 0
 	for l.Pending() > 0 {
@@ -39,8 +39,8 @@ func (l *Loop) Run() int {
 	return ran
 }
 
-// RunUntil steps until cond is true, which it asks before each step, and returns whether it became true. It gives up
-// when the loop is idle, or when the limit is exceeded, which it reports as ErrLimit.
+// RunUntil steps until cond, which it calls before each step, returns true. It returns false if the loop becomes idle
+// before that, or if more callbacks would run than the limit allows; then it also reports ErrLimit.
 func (l *Loop) RunUntil(cond func() bool) bool {
 	for ran := 0; !cond(); ran++ {
 		if l.Pending() == 0 || !l.within(ran) || !l.Step() {
@@ -51,7 +51,8 @@ func (l *Loop) RunUntil(cond func() bool) bool {
 }
 
 // Advance moves time forward by d, running what is ready and what comes due on the way, and returns how many callbacks
-// ran. A d below zero counts as zero. If the callbacks exceed the limit it stops where it is and reports ErrLimit.
+// ran. A d below zero counts as zero. If more would run than the limit allows, it stops at that time and reports
+// ErrLimit.
 func (l *Loop) Advance(d time.Duration) int {
 	ran := 0
 	target := later(l.Now(), max(d, 0))
@@ -79,16 +80,15 @@ func (l *Loop) Ahead() time.Duration {
 	return max(deadline-l.now, 0)
 }
 
-// Lag moves time forward by d and runs nothing, as if a callback had taken that long: timers come due while others are
-// ready still. A d below zero counts as zero.
+// Lag moves time forward by d and runs nothing, as if a callback had taken that long: timers come due while other
+// callbacks are still ready. A d below zero counts as zero.
 func (l *Loop) Lag(d time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.now = later(l.now, max(d, 0))
 }
 
-// within reports whether another callback may run after the given number of them, and otherwise
-// reports ErrLimit to the loop.
+// within reports whether another callback may run after ran of them. If none may, it notes ErrLimit.
 func (l *Loop) within(ran int) bool {
 	if ran < l.limit {
 		return true
@@ -104,10 +104,10 @@ func (l *Loop) readyBy(target time.Duration) bool {
 	return l.queue.Ready() > 0 || armed && deadline <= target
 }
 
-// later is now+d, or the end of time.
+// later returns now+d, or forever if that overflows.
 func later(now, d time.Duration) time.Duration { return now + min(d, forever-now) }
 
-// take removes the callback that goes next, moving the time if need be; nil if there is none. Callbacks belong
+// take removes the callback that goes next, moving the time if need be; fn is nil if there is none. Callbacks belong
 // to parts only if a chooser chooses among them.
 func (l *Loop) take() (fn func(), part int) {
 	if l.choose != nil {
@@ -122,7 +122,7 @@ func (l *Loop) takePlain() func() {
 	if fn := l.takeOfTurn(); fn != nil {
 		return fn
 	}
-	l.mark = l.queue.Mark() // the turn is over, here begins the next
+	l.mark = l.queue.Mark() // the next turn begins
 	l.catchUp()
 	return l.takeOfTurn()
 }
@@ -135,7 +135,7 @@ func (l *Loop) takeOfTurn() func() {
 	return l.queue.PopDue(l.now, l.mark)
 }
 
-// takeChosen asks outside the lock: the chooser belongs to the test and may use the loop.
+// takeChosen asks the chooser without the lock: the chooser belongs to the test and may use the loop.
 func (l *Loop) takeChosen() (fn func(), part int) {
 	l.mu.Lock()
 	l.catchUp()

@@ -1,18 +1,18 @@
 // Package tooltest is an event loop for tests: single-stepped, in virtual time, with no goroutine and no real clock. The
 // test decides when a callback runs, and may draw which of the ready ones goes next.
 //
-// Without options the order is that of a [tool.Loop]: immediates first in first out, timers by deadline and
-// then by arrival, neither starving the other. [WithChooser] and [WithSeed] give up that order on purpose: an
-// immediate may overtake others, as if they had been queued by goroutines in another order; a due timer may run
-// before or after the immediates that are ready with it; among timers only those with the same deadline change
-// places. The runs on the loop then go by single steps ([tool.TurnLimits].Steps is 1) and their fibers are
-// drawn too. A chooser that always answers 0 takes the oldest immediate, a timer only if no immediate is ready,
-// and of the fibers of a run the one that has been ready for longest. That is not the order of a tool.Loop
-// either, in which timers don't wait for ever, and runs take many steps in a turn.
+// Without a chooser the order is that of a [tool.Loop] with a very large Burst: immediates first in first out,
+// timers by deadline and then by arrival, neither starving the other. [WithChooser] and [WithSeed] give up that
+// order on purpose: an immediate may overtake others, as if they had been queued by goroutines in another order; a
+// due timer may run before or after the immediates that are ready with it; among timers only those with the same
+// deadline change places. The runs on the loop then proceed in single steps ([tool.TurnLimits].Steps is 1) and
+// their fibers are drawn too. A chooser that always answers 0 takes the oldest immediate, a timer only if no
+// immediate is ready, and of the fibers of a run the one that has been ready for longest. That is not the order of
+// a tool.Loop either: there timers don't wait for ever, and runs take many steps in a turn.
 //
-// The loop doesn't wait for goroutines. While the body of a step.Await or Act is at work on its goroutine, Run
-// and Advance move on to the next timer, so a limit of an hour may pass before a body that returns at once;
-// without a timer they return, and the run hasn't ended. For plans with such steps use the loop in a bubble of
+// The loop doesn't wait for goroutines. While a goroutine executes the body of a step.Await, for example, Run and
+// Advance move on to the next timer, so a limit of an hour may pass before the body returns. If there is no timer
+// they return, and the run hasn't ended. For plans with such steps use the loop in a bubble of
 // testing/synctest, and call synctest.Wait before you move its time; or use a loop of tool.Start in the bubble.
 package tooltest
 
@@ -36,10 +36,11 @@ type Error string
 func (e Error) Error() string { return string(e) }
 
 const (
-	// ErrLimit is reported when a call ran as many callbacks as [WithLimit] allows and more are waiting.
+	// ErrLimit is reported when a call of Run, RunUntil or Advance has run as many callbacks as [WithLimit] allows
+	// and would run more.
 	ErrLimit Error = "tooltest: too many callbacks, the loop may never become idle"
 
-	// ErrChoice is reported when a chooser answered out of range; the first callback is taken instead.
+	// ErrChoice is reported when a chooser answered out of range; the first choice is taken instead.
 	ErrChoice Error = "tooltest: chooser answered out of range"
 )
 
@@ -200,9 +201,9 @@ func (l *Loop) Pending() int {
 	return l.queue.Ready() + l.queue.Armed()
 }
 
-// Errors returns what was reported so far, oldest first: panics of callbacks ([*tool.PanicError]),
-// ErrLimit, ErrChoice, and the errors that runs give to [tool.Host.Report], unless WithHost has
-// set another error handler.
+// Errors returns what was reported so far, oldest first: ErrLimit, ErrChoice and, unless WithHost has set
+// another error handler, the errors given to [tool.Host.Report], among them panics of callbacks
+// ([*tool.PanicError]).
 func (l *Loop) Errors() []error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -223,7 +224,7 @@ func (l *Loop) draw() uint64 {
 	return l.rand.Uint64()
 }
 
-// pick asks the chooser, and takes the first if the answer is out of range.
+// pick asks the chooser, and returns 0 if the answer is out of range.
 func (l *Loop) pick(n int) int {
 	i := l.choose(n)
 	if i < 0 || i >= n {

@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// An hour passes in no time.
+// An hour of virtual time takes no real time.
 func Example() {
 	l := tooltest.New()
 	_, _ = l.Deferred(time.Hour, func() { fmt.Println("ding at", l.Now()) })
