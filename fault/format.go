@@ -108,7 +108,7 @@ func (p *printer) nested(label string, err error) {
 	if inner == nil || p.depth > maxDepth {
 		told := text(err)
 		if told == "" {
-			told = fmt.Sprintf("%T", err) // the type tells at least which package made it
+			told = fmt.Sprintf("%T", err) // the type names at least the package
 		}
 		p.line("%s%s", label, line(told))
 		return

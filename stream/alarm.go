@@ -18,7 +18,7 @@ type alarm struct {
 	fire  func()
 }
 
-// start arms the timer, unless it is armed or has fired and not been stopped.
+// start arms the timer, unless it is armed or has fired since the last stop.
 func (a *alarm) start(p *pipe, d time.Duration) error {
 	if a.set || a.due {
 		return nil

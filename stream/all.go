@@ -9,13 +9,13 @@ import (
 
 // All runs s with the input in and yields its elements, for a range loop. If the stream fails, the error that
 // flow.Run would return comes last, with a zero T. The stream runs on the calling goroutine, between the
-// elements: while the body of the range loop works, only goroutines of the stream move, so a slow body slows
-// it. When the loop is left, the stream is cancelled and joined. Errors that have no other recipient go to the
-// error handler in the options of ctx, see flow.WithOptions.
+// elements: while the body of the range loop works, only goroutines of the stream go on, so a slow body slows
+// the stream. When the loop is left, the stream is cancelled, and All waits for its end. Errors that have no other
+// recipient go to the error handler in the options of ctx, see flow.WithOptions.
 //
 // If a step of the stream has begun a load of package share that other runs still wait for when the stream
-// ends, the load begins again on the loop of one of them. If a function of a stage, or the body of the range,
-// calls runtime.Goexit, the calling goroutine ends when the stream has been left.
+// ends, the load begins again on the loop of one of them. If a function that the stream calls on its loop, or the
+// body of the range, calls runtime.Goexit, the calling goroutine ends when the stream has been left.
 //
 // Each range over the sequence runs the stream anew.
 func All[In, T any](ctx context.Context, s Stream[In, T], in In) iter.Seq2[T, error] {

@@ -62,7 +62,7 @@ func TestAllFailsWithTheErrorOfAnotherRun(t *testing.T) {
 	}
 }
 
-// The source is stopped, its goroutine has ended, and the elements that it has given are counted.
+// When the range is left, the source is stopped, and the elements that it has given are counted.
 func TestAllIsLeft(t *testing.T) {
 	var given atomic.Int64
 	var p stream.Progress

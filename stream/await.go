@@ -34,7 +34,7 @@ func Await[In, A, B any](s Stream[In, A], b Bound, f func(ctx context.Context, e
 	}).with(b.parameters)
 }
 
-// pool is a stage whose elements are worked on by goroutines.
+// pool is a stage whose goroutines process its elements.
 type pool[A, B any] struct {
 	env
 	Bound
@@ -86,7 +86,7 @@ func (p *pool[A, B]) poll(room int) ([]B, error) {
 		return p.out, nil
 	case p.fails != nil:
 		return nil, p.fails
-	case p.held < taken: // everything that was taken has become letters, so there is room now
+	case p.held < taken: // the elements that have left became letters, and there is room now
 		p.p.wake()
 	case p.end != nil && p.held == 0:
 		return nil, p.end
@@ -133,7 +133,7 @@ func (p *pool[A, B]) enter(chunk []A) {
 	p.lanes.Begin(min(pieces-woken, p.Limit-p.workers))
 }
 
-// leave gives results of the piece that is to leave the stage next, and returns the number of elements that
+// leave gives results of the piece that leaves the stage next, and returns the number of elements that
 // have left. If that piece isn't done, the pipe will be woken when it is.
 func (p *pool[A, B]) leave(room int) int {
 	p.mu.Lock()

@@ -148,7 +148,7 @@ func TestAwaitBeginsWhenNeeded(t *testing.T) {
 	})
 }
 
-// The stage holds no more elements than it may, and no more goroutines work on them.
+// The stage holds as many elements as its bound allows, and as many goroutines as its limit work on them.
 func TestAwaitBound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan step.Unit)
@@ -209,8 +209,8 @@ func TestAwaitEndsEarly(t *testing.T) {
 	}
 }
 
-// One of the waiting goroutines watches for the end of the stream. The others end too if f ends that
-// goroutine or it leaves first.
+// One of the waiting goroutines watches for the end of the stream. The others end too, even if f has ended that
+// goroutine or it returns first.
 func TestAwaitEndsThoseThatWait(t *testing.T) {
 	for range 300 {
 		s := stream.Await(stream.Slice[int](), stream.Bound{Limit: 3, Unordered: true}, func(_ context.Context, v int) (int, error) {
@@ -226,7 +226,7 @@ func TestAwaitEndsThoseThatWait(t *testing.T) {
 	}
 }
 
-// With results in each order and a cancel at any point, each element taken is delivered or has one letter, and the
+// With results in any order and a cancel at any point, each element taken is delivered or has one letter, and the
 // run ends. The schedules are drawn: a search of all schedules needs a body that does the same each time, but a
 // goroutine that the loop ends may report during the same callback or after it.
 func TestAwaitDrawnSchedules(t *testing.T) {
@@ -315,7 +315,8 @@ func (f *elementFates) letter(err error) error {
 	return err
 }
 
-// check returns an error if an element of n is neither delivered nor lettered after a run that has ended with err.
+// check returns nil if the run with the result err has ended as it should: each element taken was delivered or has one
+// letter, and without an error all n elements were taken. A run that wasn't cancelled must not fail.
 func (f *elementFates) check(err error, cancelled bool, n int) error {
 	if errors.Is(err, flow.ErrRunning) || err != nil && !cancelled {
 		return err

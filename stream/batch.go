@@ -12,8 +12,8 @@ type Batching struct {
 	Wait time.Duration // the time since the first element of a batch; 0 is no limit
 }
 
-// Batch gives the elements of s in slices, in order: each when it has b.Size elements, when b.Wait has
-// passed since its first element, or at the end of s. None is empty. The slices are
+// Batch gives the elements of s in slices, in order. It gives a slice when that has b.Size elements, when b.Wait
+// has passed since its first element, or when s ends or fails. No slice is empty. The slices are
 // new, and belong to the receiver. A bad Batching is reported by flow.Plan.Err.
 //
 // The time is measured by the run's loop, and checked when s has no element ready. So a

@@ -13,7 +13,7 @@ type Bound struct {
 	// Limit is the number of elements that are worked on at the same time, at least 1.
 	Limit int
 	// Buffer is the number of further elements that may wait in the stage: to be begun, or, when done, for their
-	// turn. It evens out elements that take long. 0 is none.
+	// turn. It evens out elements that take long.
 	Buffer int
 	// Unordered gives results as they come. Otherwise they come in the order of the
 	// elements, and an element that takes long holds up those behind it.
@@ -51,7 +51,7 @@ func first(bad ...string) string {
 	return ""
 }
 
-// atLeast returns an error text if n is below least, and otherwise "". what is the name of the argument.
+// atLeast returns an error text if n is below least, and otherwise "". what names the argument.
 func atLeast(least, n int, what string) string {
 	if n < least {
 		return what + " must be at least " + strconv.Itoa(least) + ", got " + strconv.Itoa(n)

@@ -8,8 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Feed is the input of a branch of [Broadcast]: the elements of the stream, once. The zero
-// Feed has none, and fails.
+// Feed is the input of a branch of [Broadcast]: the elements of the stream, once. A stream
+// that reads the zero Feed fails.
 type Feed[T any] struct{ f *feed[T] }
 
 // Fed is the source of a branch of [Broadcast]: it gives the elements of its input, a [Feed]. A feed can be read
@@ -33,8 +33,8 @@ var (
 )
 
 // Broadcast is a sink: it gives each element to all branches, and returns their results by position. A branch
-// is a plan whose input is a [Feed]. A branch is at most buffer elements ahead of the slowest one, which slows
-// the others and the source.
+// is a plan whose input is a [Feed]. A branch is at most buffer elements ahead of the slowest one that hasn't ended,
+// which slows the others and the source.
 //
 //	stream.Broadcast2(rows, 100, stream.Write(stream.Map(stream.Fed[Row](), text), 100, file), stream.Fold(stream.Fed[Row](), newTotals, add))
 //

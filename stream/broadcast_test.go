@@ -83,7 +83,7 @@ func TestBroadcastBreak(t *testing.T) {
 	})
 }
 
-// Under every schedule with few delays, with a cancel at any point, both branches get the same elements, each of
+// Under schedules with few delays, with a cancel at any point, both branches get the same elements, each of
 // which is delivered or has one letter, and the run ends.
 func TestBroadcastEverySchedule(t *testing.T) {
 	explore.Check(t, explore.Bounds{Delays: delays(), Schedules: 3000}, func(x *explore.Trial) error {

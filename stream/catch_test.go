@@ -54,18 +54,18 @@ func TestCatchRefuses(t *testing.T) {
 
 func TestCatchPanics(t *testing.T) {
 	s := stream.Catch(stream.Func(stream.Slice[int](), even), func(error) error { panic("no letter") })
-	loop := tooltest.New() // allows reports; a loop of plantest fails the test
+	loop := tooltest.New() // not a loop of plantest, which would fail the test if something is reported
 	if _, err := plantest.Wait(t, loop, flow.Start(t.Context(), loop, stream.Collect(s), plantest.Ints(5))); !errors.Is(err, fault.InternalError) ||
 		elementOf(t, err) != 1 {
 		t.Errorf("got %v", err)
 	}
-	// it was called for the elements that were left, too
+	// the handler was called for the elements that were left, too
 	if errs := loop.Errors(); len(errs) != 1 || !errors.Is(errs[0], fault.InternalError) {
 		t.Errorf("reported: %v", errs)
 	}
 }
 
-// When a stream fails, the handler gets the elements that the stage before it has taken and not handled.
+// When a stream fails, the handler gets letters of the elements that the stage before it has taken and not processed.
 func TestCatchHearsOfTheRest(t *testing.T) {
 	var l letterRecorder
 	s := stream.Catch(stream.Func(stream.Slice[int](), even), func(err error) error {

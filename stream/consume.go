@@ -71,8 +71,8 @@ type consumer[In, T, Out any] struct {
 	run  step.Step[*consumer[In, T, Out], unit]
 	size int
 
-	mine []T // batch, for body's goroutine alone
-	at   int // number of elements of mine that body was given; body's goroutine alone
+	mine []T // the batch; only body's goroutine uses mine and at
+	at   int // number of elements of mine that body was given
 
 	given atomic.Int32 // number of elements of batch that body was given; isClosed after close
 
@@ -205,7 +205,7 @@ func (c *consumer[In, T, Out]) close(why error) {
 	c.back, c.batch, c.queue, c.spare, c.closed = 0, nil, nil, nil, true
 	c.mu.Unlock()
 	c.change.Signal()
-	c.lost(left) // no Catch is behind a sink
+	c.lost(left) // without letters, because there is no Catch behind a sink
 	c.up.close(why)
 }
 

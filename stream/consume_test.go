@@ -96,7 +96,7 @@ func TestConsumeFails(t *testing.T) {
 	}
 }
 
-// When the stream fails, the range ends, and the cause of the context is the error.
+// When the stream fails, the range and the context of the body end.
 func TestConsumeOfAStreamThatFails(t *testing.T) {
 	var n int
 	var cause error
@@ -150,7 +150,7 @@ func TestConsumeRangesTwice(t *testing.T) {
 	}
 }
 
-// C1: an element that a body takes after the end of the grace isn't reported as lost too.
+// C1: if the body outlives the grace, each element was either given to it or is reported as lost.
 func TestC1ConsumeOutlivesTheGrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		got, lost := []int{}, int64(0)

@@ -28,11 +28,11 @@
 //
 // # How elements end
 //
-// Each element that a source has given comes to the sink, or is dropped by an operator like Filter, or a stage
+// Each element that a source has given reaches the sink, or is dropped by an operator like Filter, or a stage
 // fails for it, or it is lost because the stream has ended too early. In the last two cases a [Catch] behind
 // the stage gets a [Letter] of it, for a dead-letter file for example; if a stage has failed, the stream can go
 // on. Without a Catch, the stream fails with the letter of the first element that fails, after the elements
-// before it have come to the sink, and lost elements are counted.
+// before it have reached the sink, and lost elements are only counted.
 //
 // When a stream ends early, fails or is cancelled, steps under way are cancelled leaf to root, iterators
 // stopped, and goroutines joined.

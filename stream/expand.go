@@ -27,10 +27,10 @@ type expander[A, B any] struct {
 	next   func() (unit, bool)
 	stop   func()
 	out    []B   // its length is the greatest number of results
-	n      int   // elements in it
+	n      int   // number of elements in out
 	begun  []A   // elements that f was called for; all but the last one have iterators that are at their end
 	open   bool  // the last one of begun has an iterator that isn't at its end, or is broken
-	broken error // the panic or Goexit that has ended it
+	broken error // the panic or Goexit of f or of the iterator
 	failed error // the error that the stream fails with
 }
 
@@ -47,7 +47,7 @@ func (x *expander[A, B]) run(yield func(unit) bool) {
 	}
 }
 
-// all expands the elements in hand. It reports false if the coroutine is to end.
+// all expands the elements in hand. It reports false if the coroutine has to end.
 func (x *expander[A, B]) all(yield func(unit) bool) bool {
 	for len(x.rest) > 0 {
 		v := x.rest[0]

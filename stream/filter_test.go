@@ -25,14 +25,14 @@ func TestFilterPanics(t *testing.T) {
 	plantest.WantResult(t, stream.Collect(s), plantest.Ints(5), []int{1, 2, 3})
 	l.want(t, "0 InternalError")
 
-	var in letterRecorder // in the middle, so that stages before and after it are covered
+	var in letterRecorder // of an element in the middle of a chunk
 	s = stream.Catch(stream.Filter(stream.Slice[int](), func(v int) bool { return 6/(v-2) != 2 }), in.take)
 	plantest.WantResult(t, stream.Collect(s), plantest.Ints(7), []int{0, 1, 3, 4, 6})
 	in.want(t, "2 InternalError")
 }
 
 // V1: an element that has been passed on has no letter, even if a later one of its chunk fails and the stream ends
-// before the letter of that is given.
+// before that one's letter is given.
 func TestV1PassedElementsHaveNoLetter(t *testing.T) {
 	var l letterRecorder
 	s := stream.Filter(stream.Slice[int](), func(v int) bool { return 6/(v-2) != 100 })

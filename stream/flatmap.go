@@ -7,7 +7,7 @@ import (
 
 // FlatMap opens the stream inner on each element and gives what the opened streams give: the lines of each
 // file, the pages of each account. Up to b.Limit streams are open at a time; b.Buffer further elements may wait
-// for theirs to be opened. The results of one stream follow those of another, in the order of the elements.
+// in the stage. The results of one stream follow those of another, in the order of the elements.
 // With b.Unordered they come as they are ready, and only those of one stream keep their order. An open stream
 // is at most a few hundred elements ahead.
 //
@@ -50,7 +50,7 @@ type spring[A, B any] struct {
 	rest  []B   // results that are given next
 	spare []B   // memory of results that were given, for reuse
 	done  bool
-	err   error // why it has failed
+	err   error // why the stream has failed
 	path  string
 }
 
@@ -191,7 +191,7 @@ func pour[A, B any](inner Stream[A, B]) flow.Plan[*spring[A, B], unit] {
 		s.flat.news(s)
 		return step.Succeed(unit{})
 	}
-	// ended is asked twice if a Catch handler ends the goroutine when it gets the letters of what was left in inner.
+	// ended is called twice if a Catch handler ends the goroutine when it gets the letters of what was left in inner.
 	return flow.CatchInput(flow.CatchInput(all, ended), ended)
 }
 

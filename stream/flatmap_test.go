@@ -35,7 +35,7 @@ func TestFlatMap(t *testing.T) {
 	}
 }
 
-// Inner streams are open at the same time, so an ordered FlatMap takes as long as the longest one.
+// Inner streams are open at the same time, so an ordered FlatMap takes less than the sum of their times.
 func TestFlatMapTakesTheLongest(t *testing.T) {
 	l, run := plantest.Start(t, stream.Count(stream.FlatMap(stream.Slice[int](), stream.Bound{Limit: 3}, thrice)), []int{3, 3, 3})
 	l.Run()
@@ -138,7 +138,7 @@ func TestFlatMapCatchEndsGoroutine(t *testing.T) {
 	given := func(v int) iter.Seq[int] {
 		return func(yield func(int) bool) {
 			if yield(10*v) && v == 1 {
-				runtime.Goexit() // it keeps the result, which is left
+				runtime.Goexit() // the result is lost
 			}
 		}
 	}

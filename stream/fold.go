@@ -2,8 +2,8 @@ package stream
 
 import "github.com/futoin-go/asyncsteps/flow"
 
-// Fold is a sink with a value: it begins with the result of start, and becomes the result of f for each
-// element. The result is the last value.
+// Fold is a sink that accumulates a value. The value begins as the result of start; for each element, f returns the
+// next value from the one before and the element. The result of the sink is the last value.
 //
 // start is called once for each run. Both functions run on the loop and must not block. A panic fails the stream, and
 // the element counts as lost. A nil function is reported by flow.Plan.Err.

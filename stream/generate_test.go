@@ -39,7 +39,7 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// The source is at most ahead elements before a sink that takes none.
+// The source is at most ahead elements before a stage that takes no more.
 func TestGenerateAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var given atomic.Int64
@@ -97,7 +97,7 @@ func TestGenerateFails(t *testing.T) {
 	}
 }
 
-// The elements that the goroutine has given and no stage has taken have letters.
+// The elements that the goroutine has given have letters, whether the stage has taken them or not.
 func TestGenerateCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var given atomic.Int64

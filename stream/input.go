@@ -3,8 +3,8 @@ package stream
 import "github.com/futoin-go/asyncsteps/internal/op"
 
 // Input opens s on f(input), so that streams of different inputs can stand together in a
-// [Merge], a [Zip] or a [FlatMap]. f is called once for each run, on the loop, and must not
-// block. If it panics the stream fails. A nil f is reported by flow.Plan.Err.
+// [Merge], a [Zip] or a [FlatMap]. f is called each time the stream is opened, on the loop, and must
+// not block. If it panics the stream fails. A nil f is reported by flow.Plan.Err.
 func Input[In, A, T any](f func(In) A, s Stream[A, T]) Stream[In, T] {
 	d := s.given("input")
 	n := op.Segment[In, In, T]("input", "", nil, d.node)

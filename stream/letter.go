@@ -9,17 +9,17 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Letter is the error of one element: a stage couldn't deal with it, or the stream
-// has ended before it was delivered. A [Catch] behind the stage gets it. Without one the letter
-// of an element that has failed is the error of the stream, and lost elements are only counted, see [Progress]. In
-// the error of a stream
+// Letter is the error of one element: a stage couldn't process the element, or the stream has ended
+// before it was delivered. A [Catch] behind the stage gets the letter. Without a Catch the letter of an
+// element that has failed is the error of the stream, and lost elements are only counted, see [Progress].
+// In the error of a stream
 //
 //	letter, ok := fault.AsType[*stream.Letter[Row]](err)
 //
 // finds the element; a stage that takes rows has letters of rows.
 type Letter[T any] struct {
 	Element T      // the element, as the stage was given it
-	Err     error  // why it has failed, or, if it is lost, why the stream has ended
+	Err     error  // why the element has failed, or, if it is lost, why the stream has ended
 	Path    string // path of the stage, or of the step in it, in the running plan
 
 	// Lost is true if the stream has ended before the element was delivered. The element may have nothing to do with
@@ -113,9 +113,9 @@ func (n *plain) all(errs []error) []error {
 // the range over All was left.
 var ErrEnded = fault.New(fault.Cancelled, "the stream has ended before the element was delivered")
 
-// fail gives the letter of an element that a stage couldn't process to the nearest Catch. It returns nil if that has
-// taken the letter, and otherwise the error that the stream fails with. The handler may end the goroutine, so before it
-// calls fail a stage must have forgotten the element and passed on the results that it has taken out of its state.
+// fail gives the letter of an element that a stage couldn't process to the nearest Catch. It returns nil if a Catch has
+// taken the letter, and otherwise the error that the stream fails with. The handler may end the goroutine, so before a
+// stage calls fail it must forget the element and pass on the results that it has taken out of its state.
 func fail[T any](e env, element T, path string, err error) error {
 	refusal := error(&Letter[T]{Element: element, Err: err, Path: path})
 	defer func() { e.failed(refusal == nil) }() // also if a handler ends the goroutine
@@ -141,7 +141,7 @@ func (e env) failed(dead bool) {
 	}
 }
 
-// failLater is fail for a stream that has ended: the nearest Catch gets the letter when the stages are closed.
+// failLater is fail for a stream that has ended: the nearest Catch gets the letter after all stages are closed.
 func failLater[T any](e env, element T, path string, err error) {
 	e.p.later(func() {
 		if err := fail(e, element, path, err); err != nil && e.dead != nil {
@@ -161,7 +161,7 @@ func (e env) lost(n int) {
 }
 
 // lose counts elements that will not be delivered. The nearest Catch gets their letters
-// when the stages are closed.
+// after all stages are closed.
 func lose[T any](e env, elements []T, why error) {
 	e.lost(len(elements))
 	if e.dead == nil {

@@ -25,7 +25,8 @@ func TestLetter(t *testing.T) {
 	}
 }
 
-// Lost tells that the stream has ended before the element was delivered, which the error can't: here both are limits.
+// Lost tells that the stream has ended before the element was delivered. The error can't: here it is Timeout in both
+// cases.
 func TestLetterLost(t *testing.T) {
 	var lost, failed []int
 	limited := flow.Timeout(5*time.Millisecond, delayByValue)

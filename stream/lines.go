@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// block is the number of bytes that Lines reads, and Write writes, at a time.
+// block is the size in bytes of the buffers of Lines, Records and Write. They grow for longer elements.
 const block = 32 << 10
 
 // longest is the size of the largest buffer, in bytes: a line with its end, or a record, has to fit in it.
@@ -32,8 +32,8 @@ func Lines[R io.Reader](ahead int) Stream[R, string] {
 	})
 }
 
-// split reads blocks and makes one string of the whole lines in a block, of which the lines are
-// parts: that saves allocations.
+// split reads blocks. It makes one string of the whole lines in a block, and the lines are parts of
+// that string, which saves allocations.
 func split(in io.Reader, to *mailbox[string]) error {
 	buf, n := make([]byte, block), 0
 	lines := make([]string, most)
@@ -69,7 +69,7 @@ func split(in io.Reader, to *mailbox[string]) error {
 
 // putLines puts the lines of text, as many at a time as fit into room. It reports false if no more are wanted.
 func putLines(to *mailbox[string], text string, room []string) bool {
-	defer clear(room[:cap(room)]) // the lines hold the block
+	defer clear(room[:cap(room)]) // otherwise the lines would keep text alive
 	lines := room[:0]
 	for line := range strings.SplitSeq(text, "\n") {
 		if lines = append(lines, strings.TrimSuffix(line, "\r")); len(lines) == cap(room) {

@@ -13,7 +13,7 @@ type mailbox[T any] struct {
 	mu     sync.Mutex
 	change sync.Cond // signals changes of the fields below
 	queue  []T
-	spare  []T // memory that the taker has read, for reuse
+	spare  []T // memory of an earlier queue, for reuse
 	rest   []T // elements that the taker has fetched and not given out
 	hungry bool
 	closed bool  // the taker takes no more elements

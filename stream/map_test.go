@@ -67,7 +67,7 @@ func TestFuncFails(t *testing.T) {
 	}
 }
 
-// The letter has the path of the stage; the error has that of the sink.
+// The letter has the path of the stage.
 func TestFuncPath(t *testing.T) {
 	s := stream.Func(stream.Map(stream.Slice[int](), double), func(int) (int, error) { return 0, errOdd })
 	_, err := plantest.Run(t, flow.Then(flow.Of(passes), stream.Collect(s)), []int{1})

@@ -24,7 +24,7 @@ func Partition[In, A, B any, K comparable](s Stream[In, A], b Bound, key func(A)
 
 type keys[A any, K comparable] struct {
 	key    func(A) K
-	of     []K           // by entry: its key, if it has had one
+	of     []K           // the key of each entry; the zero K for an entry without one
 	active map[K][]int32 // for each key with an element under way, the entries that wait for their turn
 }
 

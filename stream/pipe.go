@@ -72,7 +72,7 @@ func (p *pipe) posting() {
 	p.wake()
 }
 
-// later has f called when the stages were closed. f gives a letter to its Catch, or counts a failure.
+// later keeps f until the stages are closed. f gives a letter to its Catch, or counts a failure.
 func (t *trunk) later(f func()) { t.last = append(t.last, f) }
 
 // refused records an error that comes after the end of the stream, when it can only be reported: of a Catch handler, or
@@ -88,7 +88,7 @@ type env struct {
 	p     *pipe
 	path  string                // of the stage
 	dead  func(err error) error // gives an error to the nearest Catch behind the stage; nil if there is none
-	meter *metered              // what counts the elements of the stage; nil if nothing does
+	meter *metered              // counts the elements of the stage; nil if nobody asks for that
 	tally *tally                // of the stage; nil unless somebody observes it
 }
 

@@ -19,7 +19,7 @@ type Counts struct {
 	Lost   int64 // elements that were in the stages when the stream ended
 }
 
-// Counts returns the present numbers.
+// Counts returns the current numbers.
 func (p *Progress) Counts() Counts {
 	return Counts{
 		In: p.took.Load(), Out: p.passed.Load(), Dead: p.dead.Load(),

@@ -11,7 +11,7 @@ import (
 // stages behind are ready for them. Each record is a string of its own.
 //
 // An error of the reader or of split fails the stream after the records before it, and so does a record of more than
-// 16 MiB, its end included. A panic of split is its error. A reader that blocks for ever outlives the stream, see
+// 16 MiB, its end included. A panic of split fails the stream too. A reader that blocks for ever outlives the stream, see
 // step.Await; close it then. A nil interface is an empty reader. A nil split and an ahead below 1 are reported by
 // flow.Plan.Err. For lines [Lines] is faster.
 func Records[R io.Reader](ahead int, split bufio.SplitFunc) Stream[R, string] {

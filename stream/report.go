@@ -24,7 +24,7 @@ type tally struct {
 
 type holder interface{ holds() int }
 
-// reporter tells the observers of a run how far a stream is.
+// reporter tells the observers of a run how far a stream has got.
 type reporter struct {
 	pipe   *pipe
 	place  plan.Place // of the sink
@@ -32,7 +32,7 @@ type reporter struct {
 	loose  []*tally   // the stages among them from which no other stage takes elements yet
 	news   bool       // something has been counted since the event before
 	began  time.Duration
-	last   time.Duration // when the event before was
+	last   time.Duration // the time of the event before
 	alarm  alarm
 }
 

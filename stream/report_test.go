@@ -70,7 +70,7 @@ func TestProgress(t *testing.T) {
 	if err := runObserved(t, &o, plan, plantest.Ints(10)); err != nil {
 		t.Fatal(err)
 	}
-	// Two elements take 45 ms each, and every other one fails. No element ends at the time of an event,
+	// Elements take 45 ms, two at a time, and every other one fails. No element ends at the time of an event,
 	// which might count it or not.
 	o.are(t,
 		"100ms 0 adds up | slice.0: out 8, 80/s | work: in 8, out 2, dead 2, held 4, 20/s | catch.2: in 2, out 2, 20/s | fold.3: in 2, 20/s",
@@ -79,7 +79,7 @@ func TestProgress(t *testing.T) {
 	)
 }
 
-// What happens shortly after an event is reported 100 ms after it, even if nothing else happens until then.
+// What happens shortly after an event is reported 100 ms after that event, even if nothing else happens until then.
 func TestProgressOfAStreamThatWaits(t *testing.T) {
 	var o progressRecorder
 	slow := stream.Through(stream.Slice[int](), stream.Bound{Limit: 1}, delayByValue)
@@ -94,7 +94,7 @@ func TestProgressOfAStreamThatWaits(t *testing.T) {
 	)
 }
 
-// A stage behind a merge takes elements from the stages before that.
+// A merge counts the elements of all stages before it as taken.
 func TestProgressOfMerges(t *testing.T) {
 	var o progressRecorder
 	few := stream.Take(stream.Slice[int](), 2)
@@ -133,7 +133,7 @@ func TestProgressOfABroadcast(t *testing.T) {
 	}
 }
 
-// An observer that panics or calls Goexit at a Progress event ends the stream at most.
+// An observer that panics or calls Goexit at a Progress event does no more harm than to end the stream.
 func TestProgressBreaksOff(t *testing.T) {
 	for how, breaks := range map[string]func(){"panic": func() { panic("broken off") }, "Goexit": runtime.Goexit} {
 		for _, slow := range []bool{true, false} {

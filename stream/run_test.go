@@ -50,7 +50,7 @@ var ends = []struct {
 	{"over its limit", nil, 6*time.Millisecond + time.Millisecond/2, fault.Timeout, stream.Counts{In: 10, Out: 6, Lost: 4}},
 }
 
-// Beside its error Run gives the result of each sink so far, and the number of elements in it.
+// Besides the error, Run returns the result of the sink so far, and the counts.
 func TestRun(t *testing.T) {
 	type source = stream.Stream[[]int, int]
 	text := func(s source) stream.Stream[[]int, string] {
@@ -174,7 +174,7 @@ func (w *brokenWriter) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// The streams of a run are counted together, with those of elements. The result is that of the
+// All streams of a run are counted together, those that run for single elements too. The result is that of the
 // sink that has ended last.
 func TestRunOfSeveralStreams(t *testing.T) {
 	each := stream.Through(stream.Slice[[]int](), stream.Bound{Limit: 1}, stream.Count(stream.Slice[int]()))

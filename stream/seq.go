@@ -48,7 +48,7 @@ type puller[T any] struct {
 	next  func() (unit, bool)
 	stop  func()
 	chunk []T   // its length is the greatest number of elements
-	n     int   // elements in it
+	n     int   // number of elements in chunk
 	kept  bool  // chunk has elements that weren't passed on, because the iterator has ended the goroutine
 	err   error // the error that the iterator has ended with
 	over  bool

@@ -75,7 +75,7 @@ func sink[In, T, Out any](
 	return flow.Of(around)
 }
 
-// unopened is the outlet of a stream that could not be opened.
+// unopened is the outlet of a stream whose sink could not be opened.
 type unopened[Out any] struct {
 	err     error
 	closeUp func(error)

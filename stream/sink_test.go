@@ -28,7 +28,7 @@ func TestPlanRunsTwice(t *testing.T) {
 	}
 }
 
-// A sink is a step, with handlers, limits and steps behind it.
+// A sink is a step: it may have a handler, and steps behind it.
 func TestSinkComposes(t *testing.T) {
 	total := stream.Fold(stream.Func(stream.Slice[int](), even), func() int { return 0 }, func(acc, v int) int { return acc + v })
 	p := flow.Then(flow.Catch(total, func(_ step.Scope, err error) step.Next[int] {

@@ -46,7 +46,7 @@ func after[In, A, B any](
 	return behind(kind, "", s, bad, open, holds...)
 }
 
-// behind is after for an operator that no other process can repeat, for the reason confined; "" if one can.
+// behind is after for an operator that another process may be unable to repeat. confined is the reason, or "" if one can.
 func behind[In, A, B any](
 	kind, confined string, s Stream[In, A], bad string, open func(e env, up inlet[A]) inlet[B], holds ...*plan.Node,
 ) Stream[In, B] {
@@ -111,7 +111,7 @@ func (s Stream[In, T]) with(parameters func() []plan.Parameter) Stream[In, T] {
 	return s
 }
 
-// missing returns an error text if isNil is true, and otherwise "". what is the name of the argument.
+// missing returns an error text if isNil is true, and otherwise "". what names the argument.
 func missing(isNil bool, what string) string {
 	if isNil {
 		return what + " is nil"

@@ -58,7 +58,7 @@ func number(line string) int {
 	return v
 }
 
-// sources holds a stream for each source of the package, with the elements 0, 1, 2, ….
+// sources holds a stream for each source of the package but Fed, with the elements 0, 1, 2, ….
 var sources = map[string]struct {
 	of      func(a *elementLog) stream.Stream[int, int]
 	cantEnd bool // no function of the user in it can fail
@@ -155,7 +155,7 @@ func (a *elementLog) see(v int) error {
 	return nil
 }
 
-// ranges returns a body of Consume that records the elements. It stops after a number of elements.
+// ranges returns a body of Consume that records the elements. It stops after the given number of them; -1 is no limit.
 func (a *elementLog) ranges(stops int, panics bool) func(context.Context, int, iter.Seq[int]) (int, error) {
 	return func(_ context.Context, _ int, elements iter.Seq[int]) (int, error) {
 		for v := range elements {
@@ -173,7 +173,7 @@ func (a *elementLog) ranges(stops int, panics bool) func(context.Context, int, i
 	}
 }
 
-// sinks holds the sinks that call a function, or send, for their elements.
+// sinks holds plans of sinks that record the elements which they get.
 var sinks = map[string]func(a *elementLog, s stream.Stream[int, int]) flow.Plan[int, int]{
 	"Count": func(a *elementLog, s stream.Stream[int, int]) flow.Plan[int, int] {
 		return stream.Count(stream.Func(s, a.sees))
@@ -311,7 +311,7 @@ func TestC1SinksAccountForTheirElements(t *testing.T) {
 						return ctx, func(e observe.Event) {
 							stages, last := e.Stages()
 							at := slices.IndexFunc(stages, func(s observe.Stage) bool { return s.Kind == "measure" || s.Kind == "catch" })
-							if !last || at < 0 { // or the other branch of a Broadcast
+							if !last || at < 0 { // at is -1 for the other branch of a Broadcast
 								return
 							}
 							for _, s := range stages[at+1:] {

@@ -209,7 +209,7 @@ var ways = []struct {
 	n       int  // elements of a source
 	fails   bool // the function of the user fails for an element
 	exits   bool // the function ends its goroutine
-	quits   bool // the handler of the Catch does so at each letter
+	quits   bool // the handler of the Catch ends its goroutine at each letter
 	dead    bool // the Catch takes the letter of that element
 	refuses bool // the Catch refuses the letter of that element
 	take    int  // the number of elements that the consumer takes

@@ -37,7 +37,7 @@ func waitMinute(ctx context.Context) {
 	}
 }
 
-// contextStages returns a plan for each stage with goroutines. They would take hours, and
+// contextStages returns plans of stages with goroutines. The goroutines would take hours, but
 // return when their context ends.
 func contextStages(ctx context.Context) map[string]flow.Plan[int, int] {
 	endless := stream.Input(func(int) iter.Seq[int] { return stoppable(1000, func() {}) }, stream.Seq[int]())
@@ -84,8 +84,8 @@ func contextStages(ctx context.Context) map[string]flow.Plan[int, int] {
 	}
 }
 
-// K3: a stream that is the acquire of a Bracket, or the do of an Undo, and is to be left, ends when its goroutines
-// have returned. It fails, because it isn't complete.
+// K3: when the run of a stream in the acquire of a Bracket, or in the do of an Undo, is cancelled, the stream ends
+// when its goroutines have returned. It fails, because it isn't complete.
 func TestK3StreamInAnAcquireEndsWithItsGoroutines(t *testing.T) {
 	var released int
 	forms := map[string]func(s flow.Plan[int, int]) flow.Plan[int, int]{
@@ -108,7 +108,7 @@ func TestK3StreamInAnAcquireEndsWithItsGoroutines(t *testing.T) {
 					time.Sleep(90 * time.Second)
 					began := time.Now()
 					run.Cancel(errOdd)
-					cancel() // readers and writers hear of it in their own way
+					cancel() // ends the context of readers and writers
 					if _, err := run.Wait(t.Context()); !errors.Is(err, fault.Cancelled) || !errors.Is(err, errOdd) {
 						t.Errorf("ended with %v", err)
 					}

@@ -29,9 +29,9 @@ type hostileUse struct {
 
 func countElements[T any](s stream.Stream[[]int, T]) flow.Plan[[]int, int] { return stream.Count(s) }
 
-// hostileUses returns a plan for each function that a stream may be given.
+// hostileUses returns plans of streams that are given functions.
 func hostileUses() []hostileUse {
-	numbers := stream.Input(slices.Values[[]int], stream.Seq[int]()) // its coroutine would be left behind
+	numbers := stream.Input(slices.Values[[]int], stream.Seq[int]()) // has a coroutine that might be left behind
 	one := stream.Bound{Limit: 1}
 	inner := func(in []int) []int { return in }
 	steps := func(breaks func()) step.Step[int, int] {
@@ -162,8 +162,8 @@ func onLoop[In, Out any](ctx context.Context, t *testing.T, plan step.Step[In, O
 	return out, err
 }
 
-// If a function panics or ends its goroutine, the stream fails with an error that names the stage or step,
-// and leaves nothing behind.
+// If a function panics or ends its goroutine, the stream fails with an error that says so, and leaves nothing
+// behind. The error of a panic names the stage or step.
 func TestFunctionsBreakOff(t *testing.T) {
 	for _, u := range hostileUses() {
 		for how, breaks := range map[string]func(){"panic": func() { panic("broken off") }, "Goexit": runtime.Goexit} {

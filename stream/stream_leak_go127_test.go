@@ -21,7 +21,7 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// endlessSources holds sources that don't end by themselves, and whose goroutines wait at some time.
+// endlessSources holds sources with more elements than the test takes.
 var endlessSources = map[string]stream.Stream[int, int]{
 	"Seq": stream.Input(func(int) iter.Seq[int] { return naturals }, stream.Seq[int]()),
 	"Chan": stream.Input(func(int) <-chan int {
@@ -52,7 +52,7 @@ func naturals(yield func(int) bool) {
 	}
 }
 
-// behind holds operators with goroutines, coroutines and timers of their own.
+// behind holds operators, most of them with goroutines or coroutines of their own.
 var behind = map[string]func(stream.Stream[int, int]) stream.Stream[int, int]{
 	"nothing": func(s stream.Stream[int, int]) stream.Stream[int, int] { return s },
 	"Await": func(s stream.Stream[int, int]) stream.Stream[int, int] {
@@ -76,7 +76,7 @@ var behind = map[string]func(stream.Stream[int, int]) stream.Stream[int, int]{
 	},
 }
 
-// endings holds sinks with goroutines that wait for the stream or for a receiver.
+// endings holds sinks, most of them with goroutines that wait for the stream or for a receiver.
 var endings = map[string]func(stream.Stream[int, int]) step.Step[int, int]{
 	"Count": func(s stream.Stream[int, int]) step.Step[int, int] { return stream.Count(s) },
 	"Consume": func(s stream.Stream[int, int]) step.Step[int, int] {

@@ -158,7 +158,7 @@ func ExampleSend() {
 	// 1 4
 }
 
-// The names are for dashboards.
+// Observers get the names.
 func ExampleNamed() {
 	doubled := stream.Named("doubled", stream.Map(stream.Slice[int](), func(v int) int { return 2 * v }))
 	sum := flow.Named("sum", stream.Fold(doubled, func() int { return 0 }, func(sum, v int) int { return sum + v }))

@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Through runs each element through steps, within the bound b: elements wait, are limited by
-// guards, are tried again, side by side on the loop of the run.
+// Through runs each element through steps, within the bound b. The steps of several elements run
+// side by side on the loop of the run; they may wait, stand under guards, or be tried again.
 //
 //	stream.Through(urls, stream.Bound{Limit: 8}, retry.Of(policy, flow.Timeout(time.Second, fetch)))
 //
@@ -100,7 +100,7 @@ func (c *crew[A, B]) poll(room int) ([]B, error) {
 		return c.out, nil
 	case c.failed != nil:
 		return nil, c.failed
-	case left > 0: // everything that was taken has become letters, so there is room now
+	case left > 0: // the elements that have left became letters, and there is room now
 		c.p.wake()
 	case c.end != nil && c.holds() == 0:
 		return nil, c.end

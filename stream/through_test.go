@@ -106,7 +106,7 @@ func TestThroughCancelled(t *testing.T) {
 	}
 }
 
-// A limit around the stream is its error, and elements lost by it have letters.
+// If a limit around the stream passes, the stream fails with Timeout, and elements that are lost have letters.
 func TestThroughTimesOut(t *testing.T) {
 	var l letterRecorder
 	s := stream.Catch(stream.Through(stream.Slice[int](), stream.Bound{Limit: 2}, delayByValue), l.take)
@@ -119,7 +119,7 @@ func TestThroughTimesOut(t *testing.T) {
 	}
 }
 
-// If the sink needs only two elements, those behind that were taken are cancelled, left and reported.
+// If the sink needs only two elements, the others that were taken are cancelled, left and reported.
 func TestThroughEndsEarly(t *testing.T) {
 	var l letterRecorder
 	left := 0
@@ -202,7 +202,7 @@ func TestThroughManyAtOnce(t *testing.T) {
 	}
 }
 
-// A waiting element needs memory for its steps only, and none for idle lanes or a level of the stage.
+// A waiting element needs little memory: there is none for idle lanes or for a level of the stage.
 func TestThroughMemory(t *testing.T) {
 	const n, most = 2000, 1500
 	waits := stream.Through(stream.Slice[int](), stream.Bound{Limit: n}, step.Delay[int](time.Hour))

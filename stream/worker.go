@@ -146,7 +146,7 @@ func (p *pool[A, B]) join(x *piece[A, B]) {
 
 // tell wakes the loop if it waits for results that are done now, and lets it run first: with all
 // processors busy with elements the loop would wait a long time, and the goroutines would soon have
-// nothing to do. mu is held.
+// nothing to do. mu is held; tell unlocks it meanwhile.
 func (p *pool[A, B]) tell() {
 	if !p.hungry || p.done() == nil {
 		return
@@ -187,7 +187,7 @@ func (p *pool[A, B]) piece() *piece[A, B] {
 	return new(piece[A, B])
 }
 
-// run processes the elements of x. It reports false if ctx has ended before.
+// run processes the elements of x. It reports false if ctx ends before all are processed.
 func (x *piece[A, B]) run(ctx context.Context, e env, f func(context.Context, A) (B, error)) bool {
 	for x.at < len(x.in) {
 		if ctx.Err() != nil {

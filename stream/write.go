@@ -12,7 +12,7 @@ import (
 // Write is a sink: it writes the elements one after the other to the writer to(in), where in is the input. Its result
 // is the number of bytes written. A goroutine calls to and writes, through a buffer. When the stream fails or is
 // cancelled, what has come so far is written. Up to ahead elements wait for the goroutine. Nothing is put between the
-// elements, so make lines of them before. The writer isn't closed.
+// elements, so add line ends to them before. The writer isn't closed.
 //
 // An error of the writer fails the stream; elements that it has not taken whole are lost then. A nil writer is an
 // InvalidRequest. Everything else is as with [Consume]. A nil to and an ahead below 1 are reported by
@@ -41,7 +41,7 @@ func Write[In any, T ~string | ~[]byte](s Stream[In, T], ahead int, to func(in I
 		})
 }
 
-// crowd is the largest number of elements in the buffer of Write, because empty ones take no text.
+// crowd is the largest number of elements in the buffer of Write. It bounds lengths if elements are empty.
 const crowd = block / 8
 
 type buffered struct {

@@ -105,8 +105,8 @@ func TestSend(t *testing.T) {
 	wantRefused(t, stream.Send(numbersOf, 0, func(j jobRecord) chan<- int { return j.to }).Err(), "send: ahead must be at least 1, got 0")
 }
 
-// The memory of the elements that Write has taken isn't kept until its buffer is full: it may be
-// much larger than their text.
+// Write doesn't keep the memory of elements until its buffer is full: that memory may be much larger
+// than their text.
 func TestWriteKeepsNoElements(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 4000

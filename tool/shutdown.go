@@ -11,7 +11,7 @@ import (
 const ShutdownGrace = 5 * time.Second
 
 func (c *core) close() {
-	c.host.Drain() // comes first, so that refuses finds a vacancy
+	c.host.Drain() // from here on, only what registered runs ask for is registered
 	c.markClosing()
 }
 
