@@ -33,8 +33,8 @@ func WithAttrs(ctx context.Context, attrs ...slog.Attr) context.Context {
 // but runs that this run starts later don't inherit attrs.
 //
 // SetAttrs does nothing if ctx belongs to no run that is observed. Any goroutine may call it.
-// Observers see the attributes from the next event on: after the end of the run there is none,
-// and only [Run.Attrs] returns them.
+// Observers see the attributes from the next event on. After the end of the run there are no more
+// events, and only [Run.Attrs] returns attributes that were set then.
 func SetAttrs(ctx context.Context, attrs ...slog.Attr) {
 	if ctx == nil || len(attrs) == 0 {
 		return
@@ -68,7 +68,7 @@ func (r Run) Attrs() []slog.Attr {
 	return nil
 }
 
-// identity is what the contexts of a run carry.
+// identity is carried by the contexts of a run.
 type identity struct {
 	id    uint64
 	attrs atomic.Pointer[[]slog.Attr] // replaced as a whole; nil is none

@@ -57,7 +57,7 @@ func TestAttrs(t *testing.T) {
 	}
 }
 
-// A run has to be observed, and a nil context is accepted.
+// Without an observed run, or without a context, there is nothing to attach attributes to.
 func TestAttrsOfNothing(t *testing.T) {
 	observe.SetAttrs(nil, slog.Int("a", 1)) //nolint:staticcheck // a program may do this
 	observe.SetAttrs(t.Context(), slog.Int("a", 1))
@@ -126,7 +126,7 @@ func planOf(name string) flow.Plan[step.Unit, step.Unit] {
 	return flow.Named(name, flow.Of(plantest.Named("", nil)))
 }
 
-// The plans are also built anew for each run.
+// The plans are built anew for each run.
 func TestPlanID(t *testing.T) {
 	var ids []observe.PlanID
 	o := observe.Func(func(ctx context.Context, r observe.Run) (context.Context, observe.Watch) {
@@ -158,7 +158,7 @@ type counted struct{ asked *int }
 
 func (c counted) String() string { *c.asked++; return "A-17" }
 
-// What observers ask for later is plain data.
+// WithAttrs and SetAttrs ask each value for its text once.
 func TestAttrsAreTextOnceSet(t *testing.T) {
 	var out bytes.Buffer
 	asked := 0

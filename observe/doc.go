@@ -15,7 +15,7 @@
 //   - [Profile] labels CPU profiles with plan and step.
 //   - [Recorder] keeps events; package observe/timeline draws them.
 //
-// Streams of package stream report how far each of their stages is, as the event [Progress].
+// Streams of package stream report how far each of their stages has got, as the event [Progress].
 //
 // Being observed costs a step some hundred nanoseconds, so Flight can always be on where steps
 // do more than compute a little. Log, Trace and Profile are for times when somebody looks: the

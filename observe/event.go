@@ -53,8 +53,9 @@ const (
 	Progress
 	// Resumed: a Suspended or Queued step goes on.
 	Resumed
-	// TimedOut: a limit has passed, the step's or, if it is an event of the run, the
-	// deadline of the run's context. Err is the error that is raised.
+	// TimedOut: a limit has passed: that of the step, the grace of a step that was left, or, if
+	// it is an event of the run, the deadline of the run's context. Err is the error of that
+	// limit; for a grace it has the code fault.CutOff.
 	TimedOut
 	// Cancelled: the run is cancelled because of Err. Its steps end next.
 	Cancelled
@@ -105,7 +106,7 @@ func (e Event) Name() string {
 	return e.frame.Info().Called()
 }
 
-// StepKind returns what the step was built by: "func", "par", "sync", ….
+// StepKind returns the kind of the step: "func", "par", "sync", ….
 func (e Event) StepKind() string {
 	if e.frame == nil {
 		return ""
@@ -132,9 +133,9 @@ func (e Event) Attempt() (n, most int) {
 	return e.frame.Attempt()
 }
 
-// Winners returns the branches that have decided a race, at the StepEnd of a flow.First, Some, Race or Hedge that has
-// succeeded: their indexes from 0, in the order in which they succeeded. For Hedge it returns [1] if the second branch was
-// needed and has won. It returns nil for other events. Making it costs an allocation.
+// Winners returns the branches or tasks that have decided a race, at the StepEnd of a race that has succeeded, such as
+// flow.First, Some, Race or Hedge: their indexes from 0, in the order in which they succeeded. For Hedge it returns [1] if
+// the second branch was needed and has won. It returns nil for other events. Making the slice costs an allocation.
 func (e Event) Winners() []int {
 	if e.frame == nil || e.Kind != StepEnd || e.Err != nil {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// An event of an error that was raised: the step, what holds it, and where that was built.
+// At an error that was raised, an event tells the step, the steps that hold it, and where it was built.
 func ExampleEvent() {
 	watcher := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 		return ctx, func(e observe.Event) {
@@ -38,7 +38,7 @@ func ExampleEvent() {
 	// run end
 }
 
-// Plan describes the plan of a run, and tells apart plans of the same name.
+// Plan describes the plan of a run, and Site tells where it was built.
 func ExampleRun_Plan() {
 	watcher := observe.Func(func(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
 		for tree := range run.Plan().All() {
@@ -110,7 +110,7 @@ func ExampleEvent_Winners() {
 
 func left(s observe.Stage) string { return fmt.Sprint(s.Label(), ": ", s.Held, " of ", s.In) }
 
-// Stages reports how far a stream is.
+// Stages reports how far a stream has got.
 func ExampleEvent_Stages() {
 	watcher := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 		return ctx, func(e observe.Event) {

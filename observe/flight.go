@@ -45,7 +45,7 @@ type flight struct {
 	paths paths
 }
 
-// moment is a fault.Event without its text, which is made for errors that get a record.
+// moment is a fault.Event without its text, which is made only for errors that get a record.
 type moment struct {
 	kind    Kind
 	outcome fault.Outcome
@@ -71,7 +71,7 @@ func (f *flight) reset() {
 	f.next = 0
 }
 
-// attach attaches the record to err, the error of the run, if it is of such a kind.
+// attach attaches the record to err, the error of the run, if the run has crashed.
 func (f *flight) attach(err error) {
 	if e, ok := err.(*fault.Error); ok && e != nil && crashed(err) { //nolint:errorlint // only the run's own error, because errors that it wraps may be shared
 		e.Record = f.record()

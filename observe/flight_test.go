@@ -82,7 +82,7 @@ func TestFlightIsAttachedTo(t *testing.T) {
 	}
 }
 
-// All runs share the declared error.
+// The record isn't attached to the declared error, which all runs share.
 func TestFlightLeavesDeclaredErrors(t *testing.T) {
 	declared := fault.New(fault.Timeout, "too late")
 	_, err := runPlan(t, observe.Flight(10), plantest.Named("", declared), step.Unit{})
@@ -91,7 +91,7 @@ func TestFlightLeavesDeclaredErrors(t *testing.T) {
 	}
 }
 
-// Runs share the pooled memory.
+// Runs use the same memory one after the other, and have their own records.
 func TestFlightOfManyRuns(t *testing.T) {
 	l := tooltest.New()
 	ctx := observe.With(t.Context(), observe.Flight(4))
@@ -111,7 +111,7 @@ func TestFlightOfManyRuns(t *testing.T) {
 	}
 }
 
-// An iteration of plain steps allocates only their paths.
+// An iteration of plain steps allocates little more than their paths.
 func TestAllocsOfFlight(t *testing.T) {
 	if racetest.Enabled {
 		t.Skip("the race detector allocates")

@@ -25,8 +25,8 @@ import (
 // value are left out. A nil logger stands for [slog.Default]. The handler is given the context
 // of the run.
 //
-// Log asks when a run starts whether logger is enabled for level. If it isn't, no event of the run is logged, and that is all
-// that the run costs.
+// Log asks when a run starts whether logger is enabled for level. If it isn't, no event of the run is logged, and Log costs
+// the run nothing more.
 func Log(logger *slog.Logger, level slog.Level) Observer {
 	if logger == nil {
 		logger = slog.Default()

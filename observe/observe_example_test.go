@@ -29,7 +29,7 @@ var greet = flow.Named("greet", flow.Then(
 	})),
 ))
 
-// An observer of the program's own lists the steps.
+// The program's own observer lists the steps.
 func ExampleFunc() {
 	watcher := observe.Func(func(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
 		return ctx, func(e observe.Event) {
@@ -46,7 +46,7 @@ func ExampleFunc() {
 	// Hello, Ann <nil>
 }
 
-// In a program, use its logger, and a level that is usually off.
+// A program would use its own logger, and a level that is usually off.
 func ExampleLog() {
 	logger := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
@@ -108,8 +108,7 @@ func ExampleProfile() {
 	// Output: Hello, Ann <nil>
 }
 
-// Several observers see the same runs, also those that steps start with the
-// context of their scope.
+// Several observers see the same run.
 func ExampleWith() {
 	recorder := observe.NewRecorder(1000)
 	ctx := context.Background()
@@ -163,8 +162,7 @@ func ExampleNewRecorder() {
 	// Output: 1m0s
 }
 
-// The caller knows the order, and a step finds out the number of items: both are on each line of the log, and on the
-// pages of package debug.
+// The caller knows the order, and a step finds out the number of items.
 func ExampleWithAttrs() {
 	items := flow.Named("items", step.Func(func(as step.Scope, order string) (int, error) {
 		n := len(order)

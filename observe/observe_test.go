@@ -263,7 +263,7 @@ func TestPanicInStart(t *testing.T) {
 	events.Want(t, "0s step start 0 a", "0s step end 0 a", "0s run end")
 }
 
-// The run isn't started, and observers asked before get RunEnd.
+// If an observer calls Goexit in Start, the run isn't started, and observers that were asked before get RunEnd.
 func TestGoexitInStart(t *testing.T) {
 	var events eventRecorder
 	exits := observe.Func(func(context.Context, observe.Run) (context.Context, observe.Watch) { runtime.Goexit(); return nil, nil })

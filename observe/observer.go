@@ -14,9 +14,9 @@ import (
 
 // Observer is asked about each run that is started.
 //
-// A panic in Start goes to the error handler of the run's loop, or to the log if it
-// is a run of flow.Run; the run isn't observed by that observer then. With
-// [runtime.Goexit] the goroutine that starts the run ends, and the run isn't started.
+// A panic in Start goes to the error handler of the run's loop, or, for a run of flow.Run, to
+// that of flow.WithOptions; the run isn't observed by that observer then. If Start calls
+// [runtime.Goexit], the goroutine that starts the run ends, and the run isn't started.
 //
 // An Observer that is shared by runs on several goroutines must be safe for concurrent use.
 type Observer interface {
@@ -100,13 +100,13 @@ func start(ctx context.Context, host *tool.Host, n *plan.Node, all []Observer) (
 	}
 }
 
-// ask returns nil if o.Start panics.
+// ask calls o.Start. If that panics, ask returns nil for both.
 func ask(ctx context.Context, host *tool.Host, o Observer, run Run) (inner context.Context, watch Watch) {
 	host.Call(func() { inner, watch = o.Start(ctx, run) }) //nolint:fatcontext // it is the answer
 	return inner, watch
 }
 
-// tellAll tells the later watches also if an earlier one panics.
+// tellAll tells the later watches even if an earlier one panics or calls Goexit.
 func tellAll(watches []Watch, e Event) {
 	if len(watches) > 1 {
 		defer tellAll(watches[1:], e)

@@ -32,7 +32,7 @@ func leaves(kind observe.Kind) observe.Observer {
 	})
 }
 
-// eventful returns a plan that causes each kind of event, if m is taken for 1 ms.
+// eventful returns a plan that causes each kind of event but Cancelled, if m is taken for 1 ms.
 func eventful(m *syncx.Mutex) step.Step[step.Unit, step.Unit] {
 	never := step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] { return step.Wait[step.Unit](as, nil) })
 	late := flow.Catch(flow.Timeout(time.Second, never), func(step.Scope, error) step.Next[step.Unit] {
@@ -50,7 +50,7 @@ func eventful(m *syncx.Mutex) step.Step[step.Unit, step.Unit] {
 func served(t *testing.T, body func(t *testing.T, l *tool.Loop)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		l := tool.Start(tool.Options{OnError: func(error) {}}) // the Goexit is reported there
+		l := tool.Start(tool.Options{OnError: func(error) {}}) // gets the reports of Goexit
 		body(t, l)
 		if err := l.Shutdown(t.Context()); err != nil {
 			t.Error(err)
@@ -85,7 +85,7 @@ func TestGoexitInWatchOnALoop(t *testing.T) {
 	}
 }
 
-// The run ends before the goroutine.
+// flow.Run ends the run before the goroutine ends.
 func TestGoexitInWatchOfRun(t *testing.T) {
 	for kind := observe.StepStart; kind <= observe.RunEnd; kind++ {
 		if kind == observe.Cancelled || kind == observe.Queued {
@@ -110,7 +110,7 @@ func TestGoexitInWatchOfRun(t *testing.T) {
 	}
 }
 
-// E4: the Watch ends the goroutine at the event of a panic or Goexit: the run still fails with that, and leaves its guards.
+// E4: if the Watch ends the goroutine at the event of a panic or Goexit, the run still fails with that, and leaves its guards.
 func TestGoexitInWatchThatIsToldOfAPanic(t *testing.T) {
 	for name, body := range breakOff {
 		t.Run(name, func(t *testing.T) {
@@ -126,7 +126,8 @@ func TestGoexitInWatchThatIsToldOfAPanic(t *testing.T) {
 	}
 }
 
-// E4: the handler has panicked: the run still fails with that.
+// E4: if the Watch ends the goroutine at the event of a handler that has panicked or called Goexit, the run still fails
+// with that.
 func TestGoexitInWatchThatIsToldOfABrokenHandler(t *testing.T) {
 	for name, body := range breakOff {
 		t.Run(name, func(t *testing.T) {
@@ -144,7 +145,8 @@ func TestGoexitInWatchThatIsToldOfABrokenHandler(t *testing.T) {
 	}
 }
 
-// E7: the handler broke a rule: the run still fails with that, also when the next handler breaks a rule.
+// E7: if the Watch ends the goroutine at the event of a handler that broke a rule, the run still fails with that, even
+// if the next handler breaks a rule too.
 func TestGoexitInWatchThatIsToldOfABrokenRule(t *testing.T) {
 	served(t, func(t *testing.T, l *tool.Loop) {
 		breaks := func(next step.Next[step.Unit]) func(step.Scope, error) step.Next[step.Unit] {
@@ -196,7 +198,7 @@ func TestGoexitInWatchBeforeTheFirstStep(t *testing.T) {
 	}
 }
 
-// The run ends before the goroutine, and waits for its other branches.
+// The run ends before the goroutine ends, and waits for its other branches.
 func TestRunEndIsToldAfterGoexit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var events eventRecorder

@@ -59,7 +59,7 @@ func TestScopeInWatch(t *testing.T) {
 	}
 }
 
-// The body may go on with sub-steps or a wait.
+// A body that broke a rule fails, whatever Next it returns.
 func TestBrokenRuleIsRaised(t *testing.T) {
 	for _, next := range []func(step.Scope) step.Next[step.Unit]{
 		func(step.Scope) step.Next[step.Unit] { return step.Succeed(step.Unit{}) },
@@ -83,7 +83,7 @@ func TestBrokenRuleIsRaised(t *testing.T) {
 	}
 }
 
-// The run ends before its first step.
+// If an observer ends the context, the run ends before its first step.
 func TestObserverEndsTheContext(t *testing.T) {
 	var events eventRecorder
 	ends := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {

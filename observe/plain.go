@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	maxAttrText   = 4 << 10 // bytes of the text of a value of another type
+	maxAttrText   = 4 << 10 // bytes of the text of a value of the program's own type
 	maxAttrGroups = 8       // groups nested in each other
 )
 

@@ -23,8 +23,8 @@ const (
 //
 // Handlers, hooks and cleanups of the outer steps that an error or a cancel passes run without
 // labels. And if a run uses up its share of the loop just after a body has returned sub-steps,
-// the work of other runs is counted to that body until the run goes on, unless those runs are
-// observed too.
+// the work of other runs is counted to that body until the run goes on, unless Profile observes
+// those runs too.
 func Profile() Observer {
 	return Func(func(ctx context.Context, run Run) (context.Context, Watch) {
 		p := profiled{

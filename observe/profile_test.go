@@ -24,7 +24,7 @@ import (
 //go:noinline
 func labelsHere() string { return labelsOf("observe_test.labelsHere") }
 
-// labelsThere does the same under another name, for a goroutine that runs at the same time.
+// labelsThere is labelsHere for a goroutine that runs at the same time.
 //
 //go:noinline
 func labelsThere() string { return labelsOf("observe_test.labelsThere") }

@@ -46,7 +46,7 @@ type Entry struct {
 	At       time.Duration // since Run.Started
 	Path     string        // of the step; "" is the run
 	Name     string        // of the step; "" is none
-	StepKind string        // what the step was built by; "" is the run
+	StepKind string        // kind of the step; "" is the run
 	Err      error
 	Outcome  fault.Outcome // of Handled
 	Note     string        // of GuardChanged and Progress

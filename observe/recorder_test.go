@@ -55,7 +55,7 @@ func TestRecorder(t *testing.T) {
 	}
 }
 
-// Frames are used again for later steps.
+// The recorded paths are right, although frames are used again for later steps.
 func TestRecorderAgreesWithEvents(t *testing.T) {
 	var events eventRecorder
 	rec := observe.NewRecorder(1000)

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Stage reports how far one stage of a stream is, in one run. Its numbers count elements since the stream began.
+// Stage reports how far one stage of a stream has got in one run. Its numbers count elements since the stream began,
+// except Held and Rate.
 type Stage struct {
 	// Path names the stage as letters do: the path of the sink's step, the kind of the stage and
 	// its number, as in "0/through.1".

@@ -114,7 +114,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// Without nesting "go tool trace" refuses the trace.
+// Regions nest: otherwise traced fails, because "go tool trace" refuses the trace.
 func TestRegionsNest(t *testing.T) {
 	sub := step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
 		return step.Into(as, plantest.Named("sub", nil), step.Unit{})
@@ -124,7 +124,7 @@ func TestRegionsNest(t *testing.T) {
 	})), step.Map(func(flow.Pair[step.Unit, step.Unit]) step.Unit { panic("no") }))
 	got := traced(t, func() {
 		for seed := range uint64(20) {
-			l := tooltest.New(tooltest.WithSeed(seed)) // its random schedule changes between runs after each step
+			l := tooltest.New(tooltest.WithSeed(seed)) // a run takes one step at a time, so runs interleave
 			ctx := observe.With(t.Context(), observe.Trace())
 			for range 3 {
 				flow.Start(ctx, l, plan, step.Unit{})

@@ -20,7 +20,7 @@ func nested(n int, s step.Step[step.Unit, step.Unit]) step.Step[step.Unit, step.
 	return s
 }
 
-// The step is too deep for a span: its error is the status of the spans that it passes, and an event of the run.
+// The error of a step that is too deep for a span is the status of the spans that it passes, and an event of the run.
 func TestErrorFromTheDeep(t *testing.T) {
 	h := newHarness(t, otel.Options{})
 	_ = runPlan(h, nested(100, plantest.Named("deep", errBad)))

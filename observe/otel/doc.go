@@ -12,9 +12,9 @@
 //
 // # Steps
 //
-// The span of a step has the name of the step, or its kind, and is a child of the
-// step that holds it. In a loop there is one for each iteration. The attributes are
-// [StepPathKey], [StepKindKey], [StepNameKey], and where the step was built.
+// The span of a step has the name of the step, or its kind, and is a child of the span
+// of the step that holds it, or of the run. In a loop there is one for each iteration. The
+// attributes are [StepPathKey], [StepKindKey], [StepNameKey], and where the step was built.
 //
 // A step that holds parallel branches is linked to the last step of each branch, with [BranchKey], in the order in which the
 // branches ended: the last link leads to the branch that the step has waited for longest. If there are more than 128 branches,

@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// BenchmarkRun measures ten plain steps, with no spans, with a span for the run, and with spans for its steps.
+// BenchmarkRun measures ten plain steps: not observed, not sampled, with a span for the run, and with spans for its steps.
 func BenchmarkRun(b *testing.B) {
 	steps := make([]step.Step[step.Unit, step.Unit], 10)
 	for i := range steps {

@@ -61,7 +61,7 @@ func (r *run) step(e observe.Event, path string, at time.Time) {
 	}
 }
 
-// tellOf adds the event of a step without a span to the span of the run, unless it is a wait.
+// tellOf adds an event of a step without a span to the span of the run. It leaves out waits, and the end of the step.
 func (r *run) tellOf(e observe.Event, at time.Time) {
 	switch e.Kind {
 	case observe.Raised, observe.TimedOut, observe.Handled, observe.GuardChanged:
@@ -90,7 +90,7 @@ func eventName(k observe.Kind) string {
 	}
 }
 
-// end ends the span also if printing err panics.
+// end ends the span even if printing err panics.
 func end(span trace.Span, err error, cancelled bool, at time.Time) {
 	defer span.End(trace.WithTimestamp(at))
 	switch {

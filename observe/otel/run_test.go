@@ -49,7 +49,7 @@ func TestParents(t *testing.T) {
 	}
 }
 
-// Spans and runs of a body are children of the run.
+// A span that a body starts is a child of the run.
 func TestContextOfSteps(t *testing.T) {
 	h := newHarness(t, otel.Options{})
 	_ = runPlan(h, flow.Named("call", step.Func(func(as step.Scope, _ step.Unit) (step.Unit, error) {
@@ -158,7 +158,7 @@ func TestGlobalProvider(t *testing.T) {
 	}
 }
 
-// Each span is ended, and those of steps are in the trace of their run.
+// Each span is ended, and the spans of a run are in one trace.
 func TestEverySchedule(t *testing.T) {
 	anyway := func(as step.Scope, _ error) step.Next[step.Unit] {
 		return step.Into(as, plantest.Delay("again", time.Second), step.Unit{})

@@ -36,7 +36,7 @@ func (r *run) begin(e observe.Event, path string, at time.Time) {
 	r.steps[path] = l
 }
 
-// elided reports whether the middle of a very deep path was left out. Several steps may have such a path.
+// elided reports whether the middle of a very deep path was left out. Several steps may have the same elided path.
 func elided(path string) bool { return strings.Contains(path, "…") }
 
 // holder returns the innermost live step around the one at path, and the branch of it that the step at path is in: the
@@ -85,7 +85,7 @@ type last struct {
 // mostLinks is the number of links that the SDK keeps for a span by default.
 const mostLinks = 128
 
-// join records done as the last step of its branch of l, if it is in one.
+// join records done as the last step of its branch of l, if done is in a branch.
 func (l *live) join(done *live) {
 	if done.branch == "" {
 		return

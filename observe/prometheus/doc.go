@@ -12,7 +12,7 @@
 //	asyncsteps_runs_in_flight{plan}             runs that have not ended yet
 //	asyncsteps_runs_ended_total{plan,code}      runs that have ended, by the code of their error, or "OK"
 //	asyncsteps_cancels_total{plan}              runs that were cancelled from outside
-//	asyncsteps_timeouts_total{plan}             limits that have passed, of steps and of contexts of runs
+//	asyncsteps_timeouts_total{plan}             limits that have passed: of steps, of graces, and of contexts of runs
 //	asyncsteps_errors_raised_total{code}        errors raised at steps, also those that a handler took
 //	asyncsteps_step_duration_seconds{step}      histogram: how long named steps took, however they ended
 //	asyncsteps_step_wait_seconds{step}          histogram: waits of named steps for something outside

@@ -49,7 +49,7 @@ func newHarnessOf(t *testing.T, o prometheus.Options) *harness {
 	return h
 }
 
-// start starts a run of s, and turns the loop as far as possible at the present time.
+// start starts a run of s, and runs what can run without a move of the virtual time.
 func start[Out any](h *harness, s step.Step[step.Unit, Out]) *flow.Running[Out] {
 	h.Helper()
 	run := flow.Start(observe.With(h.Context(), h), h.loop, s, step.Unit{})
@@ -57,7 +57,7 @@ func start[Out any](h *harness, s step.Step[step.Unit, Out]) *flow.Running[Out] 
 	return run
 }
 
-// wantSamples compares the samples of some metrics, without buckets, with want.
+// wantSamples compares the samples of the metrics, without buckets, with want. Spaces separate the metrics.
 func (h *harness) wantSamples(metrics string, want ...string) {
 	h.Helper()
 	if diff := cmp.Diff(want, samples(h, h.Collector, strings.Fields(metrics)...)); diff != "" {
@@ -133,7 +133,7 @@ func TestManyNames(t *testing.T) {
 		`names_folded_total{labels="plan,code"} 101`, `names_folded_total{labels="plan,stage"} 0`, `names_folded_total{labels="step"} 100`)
 }
 
-// Each of the two labels has few values.
+// The bound holds for pairs of labels, even if each of the two labels has few values.
 func TestManyPairsOfNames(t *testing.T) {
 	h := newHarnessOf(t, prometheus.Options{MaxNames: 10})
 	guards := make([]*syncx.Mutex, 8)

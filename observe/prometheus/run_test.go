@@ -86,7 +86,7 @@ func TestErrors(t *testing.T) {
 	anyway := func(step.Scope, error) step.Next[step.Unit] { return step.Succeed(step.Unit{}) }
 	start(h, flow.Catch(plantest.Named("", errBad), anyway))
 	start(h, flow.Named("outer", flow.Call(plantest.Named("", errBad))))
-	start(h, plantest.Named("", fault.Timeout)) // raised by the step itself: no limit has passed
+	start(h, plantest.Named("", fault.Timeout)) // the step returns it: no limit has passed
 	start(h, flow.Named("limit", flow.Catch(flow.Timeout(time.Second, plantest.Delay("", time.Hour)), anyway)))
 	h.loop.Run()
 	h.wantSamples("errors_raised_total timeouts_total cancels_total",

@@ -22,7 +22,7 @@ func naps() flow.Plan[step.Unit, int] {
 	return flow.Named("naps", stream.Count(stream.Catch(s, func(error) error { return nil })))
 }
 
-// Several streams of one plan report several times.
+// The counts of two streams of one plan are added up.
 func TestStreams(t *testing.T) {
 	h := newHarness(t)
 	start(h, naps())

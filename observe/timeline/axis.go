@@ -18,7 +18,7 @@ func (a axis) at(t time.Duration) float64 {
 // maxTicks is how many marks, besides that of 0, fit without their labels touching.
 const maxTicks = 8
 
-// ticks returns the times to mark: multiples of 1, 2 or 5 of a unit, as many as fit.
+// ticks returns the times to mark: 0, and multiples of 1, 2 or 5 times a power of ten in nanoseconds, as many as fit.
 func (a axis) ticks() []time.Duration {
 	least := float64(max(a.end, 1)) / maxTicks
 	unit := math.Pow(10, math.Floor(math.Log10(least)))

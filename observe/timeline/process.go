@@ -23,7 +23,7 @@ type thread struct {
 	open []slice
 }
 
-// slice is the time of a step at path, or of its wait.
+// slice is the time of the step at path or of its wait; if path is "", it is the time of the run.
 type slice struct {
 	path string
 	wait bool

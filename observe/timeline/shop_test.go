@@ -61,8 +61,8 @@ func examplePlan() step.Step[int, int] {
 	return flow.Named("page", flow.Then(flow.Par(price, stock, audit), render))
 }
 
-// recordExample records three runs of examplePlan: two that overlap, and one that comes when the queue is full. Runs are
-// numbered from 1, and times are virtual.
+// recordExample records three runs of examplePlan, each begun 10 ms after the one before. The last one finds the queue
+// full. Runs are numbered from 1, and times are virtual.
 func recordExample(t *testing.T) []observe.Recording {
 	t.Helper()
 	rec := observe.NewRecorder(10_000)

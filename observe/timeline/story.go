@@ -12,7 +12,7 @@ import (
 type story struct {
 	run   observe.Run
 	start time.Duration
-	end   time.Duration // the time of the last known event, if the run hasn't ended
+	end   time.Duration // the time of the last known event
 	ended bool
 	err   error
 	lost  int
@@ -33,7 +33,7 @@ type life struct {
 	marks []mark
 }
 
-// wait is a time in which the step waited.
+// wait is a period in which the step waited.
 type wait struct {
 	from, to time.Duration
 	queued   bool // the step waited in the queue of a guard, not for a completion

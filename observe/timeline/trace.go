@@ -59,7 +59,7 @@ type traceEvent struct {
 	Args  map[string]string `json:"args,omitempty"`
 }
 
-// moment is the point at which a run has started another one: after its first events.
+// moment is the point at which a run has started another one: after the given number of its events.
 type moment struct {
 	run   uint64
 	after int

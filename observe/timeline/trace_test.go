@@ -24,7 +24,7 @@ type event struct {
 	Args  map[string]string `json:"args"`
 }
 
-// trace fails if the output of WriteTrace isn't of the format.
+// trace returns the events that WriteTrace writes. It fails the test if they aren't of the format.
 func trace(t *testing.T, runs []observe.Recording) []event {
 	t.Helper()
 	var out bytes.Buffer
