@@ -3,13 +3,13 @@ package fault
 import "context"
 
 // Code names a kind of failure. It is an error, so it can be returned as it is, wrapped with
-// %w, and asked for with errors.Is. Compare codes with ==; case matters. Programs add their
-// own: any string will do; by convention it is one word in CamelCase.
+// %w, and asked for with errors.Is; case matters. Programs add their own codes: any string will
+// do; by convention it is one word in CamelCase.
 //
 // The zero Code stands for [InternalError].
 type Code string
 
-// Codes that the engine itself raises.
+// Codes that the engine raises.
 const (
 	// Timeout: a step, with all that runs below it, took longer than its limit. errors.Is also
 	// matches context.DeadlineExceeded.
@@ -17,9 +17,9 @@ const (
 	//spec:ftn12 §1.3
 	Timeout Code = "Timeout"
 
-	// InternalError: a panic or a broken rule of the API, which are defects of the program. A
-	// Go error that carries no code counts as InternalError as well, but is printed without
-	// this code.
+	// InternalError: a defect of the program, such as a panic or a broken rule of the API. A Go
+	// error that carries no code counts as InternalError as well, but is printed without this
+	// code.
 	//
 	//spec:ftn12 §1, §2.1
 	InternalError Code = "InternalError"
@@ -57,7 +57,8 @@ const (
 	// on the serving side.
 	InvokerError Code = "InvokerError"
 
-	// InvalidRequest: the request is malformed or violates the interface.
+	// InvalidRequest: the request is malformed or violates the interface. The engine raises it
+	// for plans that can't be run, and for bad arguments.
 	InvalidRequest Code = "InvalidRequest"
 
 	// NotImplemented: the function exists in the interface but not here.

@@ -85,8 +85,8 @@ func (e *Error) Unwrap() []error {
 	}
 }
 
-// inherited returns how many of the first errors in Secondary are also the Secondary errors of
-// Cause; 0 if they differ.
+// inherited returns the number of the Secondary errors of Cause if Secondary begins with them,
+// and otherwise 0.
 func (e *Error) inherited() int {
 	c, ok := e.Cause.(*Error)
 	if !ok || c == nil || c == e || len(c.Secondary) > len(e.Secondary) ||

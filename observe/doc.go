@@ -2,7 +2,7 @@
 //
 // An [Observer] is put into a context with [With]; the runs that are started with that context are observed, and so are the
 // runs that their steps start with the context of their scope. For each run the observer gives a [Watch], which is told each
-// [Event] of it. A run without a watch pays for nil tests.
+// [Event] of it. A run without a watch pays only for nil checks.
 //
 // # Observers
 //

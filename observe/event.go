@@ -47,8 +47,8 @@ const (
 	// GuardChanged: the guard of the step, a section, has changed its state because
 	// of this section. Note names the guard and the new state: "breaker payments: open".
 	GuardChanged
-	// Progress: the step, a sink of package stream, tells how far its stream is. It comes at
-	// most every 100 ms while elements move, and once when the stream has ended; see
+	// Progress: the step, a sink of package stream, tells how far its stream has got. The event
+	// comes at most every 100 ms while elements move, and once when the stream has ended; see
 	// [Event.Stages].
 	Progress
 	// Resumed: a Suspended or Queued step goes on.

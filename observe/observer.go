@@ -22,7 +22,7 @@ import (
 type Observer interface {
 	// Start is called on the goroutine that starts the run, before anything of it runs. The
 	// context it returns is the run's: return ctx, or one derived from it. The Watch is told
-	// what happens; it is nil if this run isn't to be observed.
+	// what happens; a nil Watch doesn't observe this run.
 	Start(ctx context.Context, run Run) (context.Context, Watch)
 }
 

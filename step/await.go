@@ -28,8 +28,8 @@ import (
 // Unless the run is observed, bodies of the same loop may share a goroutine, one after the other. A
 // body that changes its goroutine, by runtime.LockOSThread or pprof.SetGoroutineLabels, must change it back.
 //
-// A loop may take over the call of body and have it done elsewhere: see tool.WithWork. On a
-// deterministic loop that doesn't take it over, the step fails with InternalError.
+// A loop may take over body and execute it elsewhere: see tool.WithWork. On a deterministic
+// loop that doesn't take it over, the step fails with InternalError.
 //
 // body must not use a Scope. An error fails the step, a panic or runtime.Goexit fails it with
 // InternalError. A nil body is reported as for [Map].

@@ -11,7 +11,7 @@ import (
 //
 //spec:ftn12 §1.7
 const (
-	ErrorInfo     = "error_info"     // string: info of the last error that was raised; in a handler, of the handler's error
+	ErrorInfo     = "error_info"     // string: info of the last error that was raised; in a handler, of the error that is handled
 	LastException = "last_exception" // error: that error itself
 	AsyncStack    = "async_stack"    // []fault.Frame: see Scope.Trace
 )

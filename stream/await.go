@@ -41,7 +41,7 @@ type pool[A, B any] struct {
 
 	up      inlet[A]
 	run     step.Step[op.Crew[*pool[A, B], unit], unit]
-	lanes   op.Lanes // of the goroutines
+	lanes   op.Lanes // one for each goroutine
 	workers int      // goroutines that have begun
 	missing int      // goroutines that f has ended by runtime.Goexit, and that aren't replaced yet
 	held    int      // elements in the stage
@@ -60,7 +60,7 @@ type pool[A, B any] struct {
 	cost    time.Duration // estimated time for one element; 0 if it isn't known or too short to matter
 	idle    int           // goroutines that wait
 	hungry  bool          // the loop waits for a piece
-	watched bool          // one of the goroutines is told when the stream ends
+	watched bool          // one of the goroutines watches for the end of its context
 	closed  bool
 	stopped error // the cause with which the context of the goroutines has ended; nil until one has returned because of it
 }
@@ -156,7 +156,7 @@ func (p *pool[A, B]) leave(room int) int {
 	return n
 }
 
-// done returns the piece that may leave the stage next; nil if there is none that is done. mu is held.
+// done returns the piece that leaves the stage next, or nil if it isn't done. mu is held.
 func (p *pool[A, B]) done() *piece[A, B] {
 	if p.order.len() > 0 && p.order.rest()[0].done {
 		return p.order.rest()[0]

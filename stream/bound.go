@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Bound bounds the number of elements that are in a stage: to Limit + Buffer. The stage takes no more from the
-// one before it, so a slow stage slows its source and its memory is bounded.
+// Bound bounds the number of elements that are in a stage, to Limit + Buffer. A full stage takes no more from the
+// one before it, so a slow stage slows the source, and memory is bounded.
 type Bound struct {
 	// Limit is the number of elements that are worked on at the same time, at least 1.
 	Limit int

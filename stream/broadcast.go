@@ -194,7 +194,7 @@ func (h *hub[T, R]) pump() error {
 func (h *hub[T, R]) result() R { return h.out }
 
 // close reports as lost the elements that no stream of a branch has seen. A stream that has read its feed
-// has reported what it left there; the feed of a branch that hasn't come to its stream still has
+// has reported what it left there; the feed of a branch that hasn't opened its stream still has
 // everything that was put into it.
 func (h *hub[T, R]) close(why error) {
 	given := 0
@@ -257,8 +257,8 @@ func (s *feeding[T]) poll(room int) ([]T, error) {
 	return s.chunk, nil
 }
 
-// close reports the elements that the branch was given and hasn't taken as lost. From then on the feed accepts none
-// and holds up no other branch.
+// close reports as lost the elements that the branch was given and hasn't taken. From then on the feed accepts no
+// elements and holds up no other branch.
 func (s *feeding[T]) close(why error) {
 	rest := s.feed.queue.rest()
 	s.feed.queue, s.feed.shut = fifo[T]{}, true

@@ -8,13 +8,13 @@ import "errors"
 // is none the stream fails with it.
 //
 // The parameter of handler decides which letters it gets. A handler of *Letter[Row] gets the letters of stages
-// that take rows; the others go to the next Catch behind. A handler of error gets all letters that come to it,
+// that take rows; the others go to the next Catch behind. A handler of error gets all letters that reach it,
 // and also the errors that the handlers before it have returned. The letter is the argument itself: errors.As
 // finds no letter of another element inside of it.
 //
 // If the stream fails, is cancelled, or ends because nobody wants more, handler also gets the letters of the
-// elements that are left in s. They are Lost, except those of elements that have failed. The first 32 errors and
-// letters that the last Catch doesn't take then are reported to the loop.
+// elements that are left in s. They are Lost, except those of elements that have failed. Of the errors and letters
+// that the last Catch doesn't take then, the first 32 are reported to the loop.
 //
 // Errors that don't belong to an element, such as those of a source, make the stream fail; use flow.Catch
 // around the sink for them. handler runs on the loop and must not block. If it panics, its error is the panic,

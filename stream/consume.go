@@ -19,7 +19,7 @@ import (
 // the stream fails or is cancelled, the range ends after the elements that wait already, and ctx ends, with the reason
 // as its cause: finish what you have been given, or return at once. Only [Run] returns the result of body then. An error
 // or a panic of body fails the stream. A second range over elements goes on where the first one has stopped; if it is
-// inside of the first, the first goes on behind it. The goroutine is joined as one of step.Await; if it outlives the
+// inside of the first, the first goes on behind it. The stream waits for the goroutine as step.Await does; if that outlives the
 // grace, it gets no more elements. A nil body and an ahead below 1 are reported by flow.Plan.Err.
 func Consume[In, T, Out any](
 	s Stream[In, T], ahead int, body func(ctx context.Context, in In, elements iter.Seq[T]) (Out, error),

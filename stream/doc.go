@@ -34,8 +34,8 @@
 // on. Without a Catch, the stream fails with the letter of the first element that fails, after the elements
 // before it have reached the sink, and lost elements are only counted.
 //
-// When a stream ends early, fails or is cancelled, steps under way are cancelled leaf to root, iterators
-// stopped, and goroutines joined.
+// When a stream ends early, fails or is cancelled, steps under way are cancelled leaf to root, iterators are
+// stopped, and the stream waits for its goroutines, as step.Await does.
 //
 // The package isn't a part of FTN12; it builds on its steps.
 package stream

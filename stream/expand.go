@@ -28,8 +28,8 @@ type expander[A, B any] struct {
 	stop   func()
 	out    []B   // its length is the greatest number of results
 	n      int   // number of elements in out
-	begun  []A   // elements that f was called for; all but the last one have iterators that are at their end
-	open   bool  // the last one of begun has an iterator that isn't at its end, or is broken
+	begun  []A   // elements that f was called for; the iterators of all but the last one are at their end
+	open   bool  // f for the last element in begun, or its iterator, isn't at its end or has broken off
 	broken error // the panic or Goexit of f or of the iterator
 	failed error // the error that the stream fails with
 }

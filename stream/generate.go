@@ -71,7 +71,7 @@ func generate[In, T any](
 	return s.with(func() []plan.Parameter { return []plan.Parameter{plan.Set("ahead", ahead)} })
 }
 
-// confined is why no other process can repeat a stage that has goroutines.
+// confined is the reason why no other process can repeat a stage that has goroutines.
 const confined = "its goroutines can't be repeated: put the whole stream inside of a body"
 
 // beside makes the step that runs body on a goroutine. body reports by itself how it has ended, so the step

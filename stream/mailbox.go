@@ -100,7 +100,7 @@ func (m *mailbox[T]) shut() {
 	m.change.Broadcast()
 }
 
-// take returns up to room elements, with the results of inlet.poll.
+// take returns up to room elements, or an error, as inlet.poll does.
 func (m *mailbox[T]) take(room int) ([]T, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

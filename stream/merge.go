@@ -45,8 +45,8 @@ func several[In, T any](kind string, streams []Stream[In, T], begin func(e env, 
 type merged[T any] struct {
 	p        *pipe // wakes the stage behind
 	branches []branchOf[T]
-	turns    fifo[*branchOf[T]] // those that may have elements, in the order in which they are polled
-	live     int                // how many aren't over
+	turns    fifo[*branchOf[T]] // branches that may have elements, in the order in which they are polled
+	live     int                // number of branches that aren't over
 }
 
 // branchOf is one stream of a Merge. It has a pipe of its own, so that a stream that waits needn't be polled.

@@ -60,7 +60,7 @@ func behind[In, A, B any](
 }
 
 // opening opens a stage by calling open. If the user's function panics meanwhile, opening returns a stage that
-// fails and closes the stages before with closeUp, which is nil for a source.
+// fails, and whose close calls closeUp for the stages before. closeUp is nil for a source.
 func opening[T any](e env, closeUp func(error), open func() inlet[T]) (opened inlet[T]) {
 	failing := &fails[T]{closeUp: closeUp}
 	guarding(failing.close, func() {

@@ -32,8 +32,8 @@ const (
 	// shutdown has begun all the same; waiting for its end in the callback would never end.
 	ErrInLoop Error = "tool: shutdown begun, but a loop cannot wait for itself"
 
-	// ErrStuck is returned by Shutdown when the loop has not ended [ShutdownGrace] after the context:
-	// a callback blocks, or a registration ends neither by itself nor when it is stopped.
+	// ErrStuck is returned by Shutdown when the loop has not ended [ShutdownGrace] after the end of the
+	// context: a callback blocks, or a registration ends neither by itself nor when it is stopped.
 	ErrStuck Error = "tool: loop did not end within the grace period"
 
 	// ErrBusy is returned by [Manual.Reset] while the loop is in use.

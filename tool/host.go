@@ -38,7 +38,7 @@ type Host struct {
 	vacancy       *vacancy      // made together with drain
 	stopped       bool          // Stop was called
 
-	peers *drain // of the group that the loop is part of, nil if there is none; set before the host is used
+	peers *drain // drain of the group that the loop is part of, nil if there is none; set before the host is used
 }
 
 // HostOption is one setting of a new [Host]. A nil one sets nothing.
@@ -50,7 +50,7 @@ type HostOption func(*Host)
 func WithClock(now func() time.Duration) HostOption { return func(h *Host) { h.now = now } }
 
 // WithStart sets the time that [Host.Time] returns when the clock is at zero. Without it a host with [WithClock]
-// takes the reading of its clock at NewHost for the real time of NewHost. Use it together with WithClock.
+// relates the reading of its clock at NewHost to the real time of that moment. Use it together with WithClock.
 func WithStart(t time.Time) HostOption { return func(h *Host) { h.clock = clock{made: t} } }
 
 // WithRand sets the host's source of random numbers. The function rand is called from any goroutine. The default is
@@ -68,7 +68,7 @@ const DefaultGrace = time.Second
 // WithGrace sets [Host.Grace]. Zero stands for [DefaultGrace], below zero there is no limit.
 func WithGrace(d time.Duration) HostOption { return func(h *Host) { h.grace = d } }
 
-// WithAt sets [TurnLimits].At: at is called on the loop before each step body with the place of that step.
+// WithAt sets [TurnLimits].At: at is called on the loop before each step, with the place of that step.
 func WithAt(at func(where fmt.Stringer)) HostOption { return func(h *Host) { h.turn.At = at } }
 
 // NewHost returns the host of a new loop; turn bounds its runs, and the zero fields of turn take their defaults. It

@@ -4,7 +4,7 @@ import "time"
 
 // Tool is an event loop: it runs callbacks, one at a time.
 //
-// [Loop] and [Manual] implement it, and so does tooltest.Loop. A program with an event loop of its own can
+// [Loop], [Manual] and tooltest.Loop implement it. A program with an event loop of its own can
 // implement it too: get a [Host] with [NewHost] and run each callback through [Host.Call].
 //
 // Every method may be called from any goroutine, callbacks included.

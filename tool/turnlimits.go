@@ -26,8 +26,8 @@ type TurnLimits struct {
 	// loop.
 	Pick func(n int) int
 
-	// At, if not nil, is called on the loop before each step body with the place of that step. A [Watchdog]
-	// and [WithAt] set it. The place may be asked for its String on another goroutine while the body runs.
+	// At, if not nil, is called on the loop before each step, with the place of that step. A [Watchdog]
+	// and [WithAt] set it. The place may be asked for its String on another goroutine while the step runs.
 	At func(where fmt.Stringer)
 }
 

@@ -22,7 +22,7 @@ type names struct {
 	folded prom.Counter // counts the uses of names beyond the bound
 
 	mu    sync.RWMutex
-	known map[values]values // by the given values: the valid values made of them
+	known map[values]values // the valid values for the given ones
 }
 
 func newNames(most int, folded prom.Counter) *names {

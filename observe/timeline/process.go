@@ -12,7 +12,7 @@ type process struct {
 	*traceWriter
 	recording *observe.Recording
 	start     time.Duration // of the run
-	now       time.Duration // the time of the event at hand
+	now       time.Duration // the time of the current event
 	threads   map[string]*thread
 	order     []*thread
 }

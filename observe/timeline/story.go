@@ -72,7 +72,7 @@ func first(runs []observe.Recording) time.Time {
 
 func newStory(r *observe.Recording, start time.Duration) *story {
 	s := &story{run: r.Run, start: start, end: start, lost: r.Lost}
-	live := make(map[string]*life) // by path: live steps of a run have different ones, but for very deep ones
+	live := make(map[string]*life) // by path, which only very deep live steps of a run share
 	for _, e := range r.Entries {
 		at := start + e.At
 		s.end = at

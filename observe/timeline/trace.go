@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// WriteTrace writes runs in the trace event format, as a JSON object, an event a
+// WriteTrace writes runs in the trace event format, as a JSON object with one event per
 // line. Open it at ui.perfetto.dev or chrome://tracing.
 //
 // A run is a process, named after its plan; each of its parallel branches is a thread. Steps are slices, nested as the steps
