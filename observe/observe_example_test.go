@@ -88,7 +88,7 @@ func ExampleFlight() {
 	//     1s        step end 0 "page": Timeout: step 0 page took longer than 1s
 }
 
-// The trace goes to a file, or to /debug/pprof/trace of package net/http/pprof.
+// A program writes the trace to a file, or serves it at /debug/pprof/trace with package net/http/pprof.
 func ExampleTrace() {
 	if err := trace.Start(io.Discard); err != nil {
 		return // somebody else is taking a trace
@@ -199,7 +199,7 @@ func ExampleSetAttrs() {
 	// paid <nil>
 }
 
-// An observer that counts the runs of each plan.
+// The observer counts the runs of each plan.
 func ExamplePlanID() {
 	runs := make(map[observe.PlanID]int)
 	count := observe.Func(func(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {

@@ -245,7 +245,7 @@ func TestC1EachElementIsAccountedFor(t *testing.T) {
 					var p stream.Progress
 					s := stream.Take(stream.Catch(stream.Measure(operator(a), &p), a.take), way.take)
 					s = stream.Map(s, func(all []int) []int { a.delivered = append(a.delivered, all...); return all })
-					if !slow { // otherwise the stages before hold elements that are incomplete
+					if !slow { // with a slow source, the stages before hold elements that are incomplete
 						s = stream.Through(s, stream.Bound{Limit: 1}, step.Delay[[]int](300*time.Millisecond))
 					}
 					err := a.run(t, stream.Count(s), way.cancel, way.limit, nil)

@@ -48,7 +48,7 @@ type core struct {
 	mu     sync.Mutex
 	wake   chan struct{} // gets a token when a parked goroutine has to wake; made by waker
 	queue  *queue.Queue  // timers
-	until  time.Duration // an earlier deadline has to wake the parked goroutine; awake if there is none to wake
+	until  time.Duration // rouse signals for an earlier deadline; set when a goroutine parks, awake after a signal
 	closed bool          // the shutdown is complete
 }
 
@@ -114,8 +114,8 @@ func (c *core) push(x *queue.Item) bool {
 	return ok
 }
 
-// gather moves to ready the immediates that other goroutines have posted. If there are any, it notes that no
-// owner is parked and, if tell is true, sends a token to wake. Only the owner calls it.
+// gather moves to ready the immediates that other goroutines have posted. If there are any, it sets until to awake
+// and, if tell is true, sends a token to wake. Only the owner calls it.
 func (c *core) gather(tell bool) {
 	c.entries.GiveBack()
 	if !c.inbox.Take(&c.ready) {

@@ -193,8 +193,8 @@ func (h *Host) drainsFor(asker *Host) bool {
 }
 
 // Drain makes Attach refuse from now on. It returns a channel, the same at each call, that is closed when no
-// registration is left; from then on AttachFor refuses too. If a [Group] is shut down, the registrations of all its
-// loops count, until Stop is called.
+// registration is left; from then on AttachFor refuses too. While a [Group] shuts down, the registrations of the loops
+// that drain together count, until Stop is called.
 func (h *Host) Drain() <-chan struct{} {
 	h.mu.Lock()
 	defer h.mu.Unlock()

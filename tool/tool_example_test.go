@@ -59,7 +59,7 @@ func ExampleManual() {
 	// second
 }
 
-// The other event loop has its own events.
+// The Manual is part of another event loop, which has events of its own.
 func ExampleManual_Wake() {
 	m := tool.NewManual(tool.Options{})
 	events := make(chan string, 1)

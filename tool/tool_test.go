@@ -48,7 +48,8 @@ func TestT1TimersByDeadlineThenArrival(t *testing.T) {
 	})
 }
 
-// T1: immediates that queue immediates don't keep a due timer waiting, nor timers that set timers an immediate.
+// T1: immediates that queue immediates don't keep a due timer waiting, nor do timers that set timers keep an
+// immediate waiting.
 func TestT1NeitherKindStarvesTheOther(t *testing.T) {
 	forEachLoop(t, func(t *testing.T, r testLoop) {
 		timer, immediate := false, false

@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// The page is written to a file, for a browser.
+// A program writes the page to a file, for a browser.
 func ExampleWriteHTML() {
 	recorder := observe.NewRecorder(10_000)
 	loop := tooltest.New()
