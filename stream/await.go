@@ -17,7 +17,7 @@ import (
 //
 // What f shares with other code needs a lock. ctx ends when the stream does, with
 // the reason as its cause; f should return soon then. The goroutines are those of step.Await. They begin
-// when there is work for them, and live as long as the stream.
+// when there is work for them, and end with the stream at the latest.
 //
 // Errors: as with [Func]; a panic or runtime.Goexit is the error of its element. Elements begin in their order. With
 // b.Unordered results come as they are done. A nil f and a bad bound are reported by flow.Plan.Err.

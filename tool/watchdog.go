@@ -7,7 +7,7 @@ import (
 )
 
 // Watchdog watches for callbacks and step bodies that block their loop, which holds up every run on it. It
-// costs one goroutine that ends with the loop, and some time at each callback and step body.
+// costs one goroutine that ends with the loop, and some time at each callback and step.
 type Watchdog struct {
 	// After is how long a step body, or a callback without steps, may take before it is reported. Zero or less: off.
 	After time.Duration
