@@ -8,6 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/flow/draw"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 func TestMarks(t *testing.T) {
@@ -75,5 +76,16 @@ func TestMarksInSVG(t *testing.T) {
 		if got := svg.String(); !strings.Contains(got, c.want) || strings.Contains(got, "earlier") {
 			t.Errorf("%s: %s isn't in\n%s", c.reason, c.want, got)
 		}
+	}
+}
+
+// What runs on another loop is no handler.
+func TestOnIsAGroup(t *testing.T) {
+	var svg bytes.Buffer
+	if err := draw.SVG(&svg, flow.Describe(flow.On(new(tool.Group), flow.Chain(step.Map(same), step.Map(same))))); err != nil {
+		t.Fatal(err)
+	}
+	if got := svg.String(); strings.Contains(got, ` rescue"`) {
+		t.Errorf("it has the sign of a handler:\n%s", got)
 	}
 }

@@ -29,7 +29,7 @@ var themes = map[string]*theme{
 	"first": race, "some": race, "race": race, "hedge": race,
 	"sync": guards,
 	"saga": undoes, "undo": undoes, "bracket": undoes,
-	"catch": rescue, "try": rescue, "on": rescue, "oncancel": rescue,
+	"catch": rescue, "try": rescue, "oncancel": rescue,
 }
 
 func themeOf(t *flow.Tree) *theme {
