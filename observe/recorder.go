@@ -83,9 +83,8 @@ func (r *Recorder) Start(ctx context.Context, run Run) (context.Context, Watch) 
 		}
 		entry := Entry{e.Kind, e.At, g.paths.of(e), e.Name(), e.StepKind(), e.Err, e.Outcome, note, 0}
 		if g.host == nil && e.frame != nil {
-			g.host = e.frame.Run().Host()
-			g.began = g.host.Now() - e.At
-			r.align(g)
+			host := e.frame.Run().Host()
+			r.align(g, host, host.Now()-e.At)
 		}
 		r.add(g, entry)
 	}

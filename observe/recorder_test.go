@@ -147,6 +147,27 @@ func TestRecorderForgetsLoops(t *testing.T) {
 	}
 }
 
+// The loop's clock is virtual, so runs that begin hours apart begin at nearly the same time of day.
+func TestRecorderComparesWithOlderRuns(t *testing.T) {
+	rec := observe.NewRecorder(5)
+	l := tooltest.New()
+	ctx := observe.With(t.Context(), rec)
+	short := plantest.Named("short", nil)
+	flow.Start(ctx, l, flow.Then(plantest.Delay("long", time.Hour), plantest.Delay("long", time.Hour)), step.Unit{})
+	l.Step()
+	flow.Start(ctx, l, short, step.Unit{})
+	l.Advance(time.Hour) // the events of the long run take the room of those of the short one, which began last
+	if runs := rec.Runs(); len(runs) != 1 {
+		t.Fatalf("recorded: %+v", runs)
+	}
+	flow.Start(ctx, l, short, step.Unit{})
+	l.Step()
+	if runs := rec.Runs(); len(runs) != 2 || runs[1].Run.Started.Sub(runs[0].Run.Started) != time.Hour {
+		t.Errorf("recorded: %+v", runs)
+	}
+	l.Run()
+}
+
 func TestRecordingOfParent(t *testing.T) {
 	rec := observe.NewRecorder(100)
 	inner := flow.Named("inner", flow.Of(plantest.Delay("i", time.Second)))

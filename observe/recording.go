@@ -18,13 +18,14 @@ type recording struct {
 
 // align corrects the start of g relative to the other runs of its loop, whose clock may be virtual. Runs of different loops
 // are compared by the time of day.
-func (r *Recorder) align(g *recording) {
+func (r *Recorder) align(g *recording, host *tool.Host, began time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if other := r.clocks[g.host]; other != nil {
-		g.Run.Started = other.Run.Started.Add(g.began - other.began)
+	g.host, g.began = host, began
+	if other := r.clocks[host]; other != nil {
+		g.Run.Started = other.Run.Started.Add(began - other.began)
 	}
-	r.clocks[g.host] = g
+	r.clocks[host] = g
 }
 
 func (r *Recorder) add(g *recording, entry Entry) {
@@ -61,9 +62,18 @@ func (r *Recorder) forget() bool {
 	r.events -= len(g.Entries)
 	r.ended--
 	if r.clocks[g.host] == g {
-		delete(r.clocks, g.host)
+		r.forgetClock(g.host)
 	}
 	return true
+}
+
+// forgetClock is called when the run in r.clocks is dropped. Another run that is kept takes its place, if there is one.
+func (r *Recorder) forgetClock(of *tool.Host) {
+	if i := slices.IndexFunc(r.runs, func(g *recording) bool { return g.host == of }); i >= 0 {
+		r.clocks[of] = r.runs[i]
+		return
+	}
+	delete(r.clocks, of)
 }
 
 func (g *recording) over() bool {
