@@ -4,7 +4,7 @@ import "math"
 
 // Activation is what one run needs of one level: a frame and, behind it in the same memory, the values between the
 // steps and the state of the ops; package plan knows the layout. It is taken for a level that is to be entered, and
-// given back when the level has been left. Nothing keeps values of the run reachable after that.
+// given back when the level has been left. It refers to no value of the run after that.
 type Activation struct {
 	root   Frame // first, so that an Activation and its frame have the same address
 	memory *Memory
@@ -84,8 +84,8 @@ func (in *Activation) store() {
 	}
 }
 
-// Run.cache holds activations of sub-steps that have ended, the latest first, because they are found faster there
-// than in the pools. A turn after which the run waits empties the cache; otherwise a later run in the same memory
+// Run.cache holds activations that were given back, the latest first, because they are found faster there than in the
+// pools. A turn after which the run waits empties the cache. The end of the run doesn't: the next run in the same memory
 // uses it.
 const (
 	cacheSize = 1024 // how many are kept at most

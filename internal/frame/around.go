@@ -24,8 +24,8 @@ func (f *Frame) Outwards(visit func(*Frame) bool) {
 	}
 }
 
-// flow returns the fiber that stands for s before guards. A branch of a shield isn't a flow of its own, because the
-// fiber that holds it does nothing else.
+// flow returns the fiber that guards take for the flow of s. A branch of a shield isn't a flow of its own, because the
+// fiber that holds the shield only waits meanwhile.
 func (s *Fiber) flow() *Fiber {
 	for s.fork != nil && s.fork.Shields {
 		s = s.fork.holder

@@ -21,7 +21,7 @@ const aloneSteps = 1000
 // some is how many steps a run that is alone takes in a turn before it first checks whether limits have to be armed.
 const some = 64
 
-// few is how many steps a run on a loop takes before it first reads the clock.
+// few is how many steps a run on a loop takes at most before it first reads the clock.
 const few = 2
 
 // unbound bounds the steps of a turn, however many the loop allows. Twice as many still fit into an int32.
@@ -46,7 +46,7 @@ func (r *Run) firstChunk() budget {
 	return budget{granted: n, chunk: n}
 }
 
-// alone reports whether no other runs wait for r: it has no loop, or a private one.
+// alone reports whether no other runs but parts of r wait for it: it has no loop, or a private one.
 func (r *Run) alone() bool { return r.tool == nil || r.spare != nil }
 
 // more grants the run another chunk, unless its share is used up.
@@ -136,7 +136,7 @@ func (s *Fiber) keepsPlace() bool { return s.hasTaken() || s.run.arrives(s) }
 // chooses reports whether the loop chooses which fiber goes next.
 func (r *Run) chooses() bool { return r.host != nil && r.host.Turn().Pick != nil }
 
-// stepBack puts the fiber that executes back into the queue, unless it is the only one or in transit.
+// stepBack puts the fiber that executes back into the queue, unless it is single or in transit.
 func (r *Run) stepBack() {
 	switch s := r.next; {
 	case s == nil || r.single(s):

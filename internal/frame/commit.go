@@ -1,7 +1,7 @@
 package frame
 
 // A step that has done something for good, such as a saga that has succeeded, commits. A cancel that was accepted before
-// leaves the step as if it were still executing. A later one is refused if nothing but the end of the run follows (K5).
+// leaves the step as if it were still executing. A later one counts only if another step follows (K5).
 //
 //	open ──Commit──▶ closing ──the run ends──▶ sealed
 //	  ▲                 │ another step begins
@@ -12,8 +12,8 @@ package frame
 // reopened the run.
 
 // Commit decides that the current step, which has succeeded, can't be cancelled any more. It
-// reports false if a cancel of the run was accepted before: then the step returns Halted, and is
-// left by that cancel.
+// reports false if a cancel of the run, or of one that it is a part of, was accepted and hasn't been
+// delivered yet: then the step returns Halted, and is left by that cancel.
 func (f *Frame) Commit() bool {
 	r := f.Run()
 	if f.fiber.sheltered() {

@@ -17,7 +17,7 @@ func (f *Frame) Context() context.Context {
 	ctx := g.context()
 	r := f.Run()
 	if f == r.cur.top && (r.doing == hooking || r.doing == cleaning) {
-		g.endContext(f.fiber.failed()) // the step is being left
+		g.endContext(f.fiber.failed()) // the step is over
 	}
 	return ctx
 }
@@ -28,8 +28,8 @@ func (f *Frame) Provide(key, value any) {
 	g.setContext(context.WithValue(f.tried(f.Outer()), key, value))
 }
 
-// Outer returns the context of the nearest step outwards that has one, or of the run, with the nearest limit of the
-// steps between as its deadline. If an attempt of a retry is between, the context also has the number of the attempt.
+// Outer returns the context of the nearest step outwards that has one, of a nearer shield, or of the run, with the nearest
+// limit of the steps between as its deadline. If an attempt of a retry is between, the context also has its number.
 func (f *Frame) Outer() context.Context {
 	ends := never
 	for s := f.fiber; ; f = s.top {
@@ -126,8 +126,8 @@ type deadlined struct {
 // Deadline implements context.Context.
 func (c *deadlined) Deadline() (time.Time, bool) { return c.deadline, true }
 
-// limit returns ctx with a deadline, a time of the loop's clock. It returns ctx itself if the time is never, or if
-// ctx ends no later.
+// limit returns ctx with the deadline at, a time of the loop's clock. It returns ctx itself if at is never, or if
+// ctx has a deadline that is no later.
 func (r *Run) limit(ctx context.Context, at time.Duration) context.Context {
 	if at == never {
 		return ctx

@@ -157,8 +157,8 @@ func TestDeadlineAcrossBranches(t *testing.T) {
 	}
 }
 
-// K1: the context that a shielded step first asks for when it is to be left has ended if the shield hears, and
-// otherwise ends with the grace, as one made before.
+// K1: a shielded step asks for its context only when it is to be left. If the shield hears, that context has ended;
+// otherwise it ends with the grace.
 func TestLateContextInAShield(t *testing.T) {
 	for _, hears := range []bool{true, false} {
 		loop, inst := tooltest.New(), new(Activation)

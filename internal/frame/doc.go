@@ -72,12 +72,13 @@
 //	    handler that recovers turns it to running again.
 //	  - dropping does the same without asking handlers (C1), down to the level
 //	    stop, where it arrives and goes on raising err: that is a timeout (C3) or
-//	    an eviction (G9). Without stop everything is left: that is a cancel.
+//	    an eviction (G9). Without stop everything is left: that is a cancel
+//	    of the run or of a branch.
 //	  - a jump, break or continue, travels like an error that no handler is
 //	    asked about, to the step of its loop: target. Its loop is found before
 //	    the first level is left.
 //	  - a fork with a Shield isn't frozen, and its branches aren't dropped: the
-//	    fiber that leaves its step waits for them, with a timer for the grace (K1, K4).
+//	    fiber that leaves its step waits for them, at most for the grace (K1, K4).
 //	    In the same way it waits for steps that the op takes because the step is
 //	    left: see Finalizer (K2, K5).
 //	  - frozen is a mark on fibers that descend from one that is being dropped, or
@@ -101,7 +102,7 @@
 //
 // # Turns
 //
-// Goroutines post fibers (posts.go) and cancels (cancel.go); the turn delivers them between two
+// Goroutines post fibers (posts.go), cancels (cancel.go) and evictions (lease.go); the turn delivers them between two
 // steps. Run.alert says whether there are posts to deliver; turn.go has its
 // diagram. A turn ends when the run has ended, when no fiber can go on, or when the run has used up its
 // share of the loop. The fiber that was executing goes on in the next turn: which one goes next

@@ -9,12 +9,12 @@ import "sync"
 // every field but posted and after, which Run.mu guards, and claims: see SetClaims.
 type Fiber struct {
 	run   *Run
-	top   *Frame // innermost level; nil once unwind has left all levels, or after win
+	top   *Frame // innermost level; may be nil when no level is left to execute or to leave
 	fork  *Fork  // the fork that it is a branch of; nil for the main fiber
 	index int32  // number of the branch, for paths
 
 	mode   mode
-	course course     // the course on which it was queued
+	course course     // its course when it was queued; Fork, taken and setAside set it too
 	in     whichQueue // where it is queued
 	posted bool       // it is in the run's inbox
 	resume bool       // the current step is to be resumed, not begun
@@ -43,7 +43,7 @@ type unwinding struct {
 	target *Frame // raising a jump: the step of the loop, of this fiber or of one it descends from
 	trail  *trail // what the error has passed; nil until the first error, jump or cancel
 
-	evicted bool // dropping to stop: that step was evicted, its limit has not passed
+	evicted bool // dropping to stop: because that step was evicted, not because its limit has passed
 
 	graced gracedBy // the grace around, found while it leaves levels
 }
@@ -94,7 +94,7 @@ type Claims struct{ Of Claimant }
 // Claimant knows which fibers can't go on before others do.
 type Claimant interface {
 	// Cut is called for the main fiber of a part when the step that waited for the part is
-	// left: nothing outwards waits for that fiber any more.
+	// left: no step waits for that fiber any more.
 	Cut()
 	// Fewer is called for a race after the number of branches that may decide it has fallen.
 	Fewer()

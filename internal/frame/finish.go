@@ -76,10 +76,10 @@ func (r *Run) publishQuit(err error) {
 // accepted before and hasn't been handled yet.
 //
 // It takes no lock if the run has no loop, because then only its caller knows the run, nor if the alert goes from idle
-// or first to sealed. A goroutine that posts or cancels stores its request before it moves the alert away from these
-// states, so the move by seal fails if anything was stored. A cancel that is stored later can't move the alert any
-// more, and takes its request back: see stop. Nothing is posted later: each wait of the run was ended under its lock,
-// or by a completion that was posted before.
+// or first to sealed. A goroutine that cancels stores its request and then moves the alert away from these states. If it
+// is first, the move by seal fails. If seal is first, the goroutine can't move the alert any more, and takes its request
+// back: see stop. Nothing else is posted then: each wait of the run was ended under its lock, or by a completion that was
+// posted before.
 func (r *Run) seal() (promised bool) {
 	if r.tool == nil && r.posts == nil {
 		r.decided = true

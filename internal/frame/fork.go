@@ -40,7 +40,7 @@ type Fork struct {
 
 // Follower decides when the branches of a [Fork] begin. It is the op that forks.
 type Follower interface {
-	// Follow calls Begin for the branches that may begin now that branch i has succeeded or, in a race, has failed. i
+	// Follow begins the branches that may begin now that branch i has succeeded or, in a race, has failed. i
 	// is -1 when f has just forked. Follow must not call user code.
 	Follow(f *Frame, i int)
 }
@@ -82,7 +82,7 @@ func (k *Fork) start(i int) *Fiber {
 	return &b.fiber
 }
 
-// tellFollower tells the Follower of k, if there is one, that branch i has ended.
+// tellFollower tells the Follower of k that branch i has ended, unless k has no Follower or is being left.
 func (k *Fork) tellFollower(i int) {
 	if k.Follower != nil && k.holder.mode == running {
 		k.Follower.Follow(k.holder.top, i)
@@ -93,8 +93,8 @@ func (k *Fork) tellFollower(i int) {
 // given its level, with Call or Enter.
 func (f *Frame) Begin(i int) { f.fiber.run.startBranch(f.fork, i) }
 
-// Follower returns the Follower of the fork that f's branch belongs to. It may differ from the
-// Op of the Forker, because a handler around the step is an op too.
+// Follower returns the Follower of the fork that f's branch belongs to. The op of the step that
+// has forked may be another one: if the step has a handler, that is an op around the Follower.
 func (f *Frame) Follower() Follower { return f.fiber.fork.Follower }
 
 // Grow makes room for n branches. It must not be called while a run uses the branches, because
@@ -126,7 +126,8 @@ func (k *Fork) Branch(i int) *Branch {
 
 func (k *Fork) count() int { return len(k.Branches) + len(k.later) }
 
-// Join gives back the activations of the branches, which have all ended, and drops the reason why they were to be left.
+// Join gives back the activations of the branches, which have all ended, ends the context that a shield made for them,
+// and drops the reason why they were to be left.
 func (f *Frame) Join(k *Fork) {
 	k.endContext(nil)
 	k.why = nil

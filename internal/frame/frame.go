@@ -33,7 +33,7 @@ type Frame struct {
 	// they take no memory of their own.
 
 	fresh bool // Prepare has marked it, and it hasn't been entered since
-	// gen counts the uses by different runs. It is atomic because a stale handle
+	// gen and Run.gen tell the uses of the memory apart. gen is atomic because a stale handle
 	// may look at it while another run, on another loop, already uses the memory.
 	gen atomic.Uint32
 }
@@ -46,7 +46,7 @@ const (
 	handled                    // its handler is used up
 	installed                  // resources holds something of this step
 	violated                   // record.broken is to be raised when its code returns
-	observed                   // its start was reported to the observer, so its end is too
+	observed                   // its start was reported to the observer, so its end has to be
 	held                       // its op is a Holder that holds something
 	barren                     // its sub-steps were left before one of them had begun
 	final                      // its op is a Finalizer that has to be called
@@ -60,8 +60,8 @@ func (f *Frame) Init(inst *Activation, level *Level) {
 }
 
 // serials counts the frames that were made. The first epochs of two frames are at least
-// 1<<epochs apart, so that their steps don't get the same epoch, until 1<<(64-epochs) frames were
-// made: then the first epochs repeat.
+// 1<<epochs apart. So steps of two frames get the same epoch only after one frame has executed
+// that many steps, or 1<<(64-epochs) frames were made.
 var serials atomic.Uint64
 
 const epochs = 36
@@ -125,7 +125,7 @@ func (f *Frame) Enter(child *Frame) Verdict {
 }
 
 // Call starts the steps of an activation that Open gave as sub-steps of the current step. The activation is given back
-// when they have ended and Resume has returned.
+// when they were left, or when Resume has returned without using it again.
 func (f *Frame) Call(in *Activation) Verdict {
 	child := &in.root
 	child.fresh = false

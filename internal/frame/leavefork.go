@@ -65,8 +65,8 @@ func (k *Fork) first() *Fiber {
 	return nil
 }
 
-// leaveBranch begins to leave b, a branch. It reports true unless b was already being left entirely because of a
-// cancel.
+// leaveBranch begins to leave b, a branch. It reports false if b was already being left entirely, or has won and has
+// no level to leave.
 func (r *Run) leaveBranch(b *Fiber, err error) (superseded bool) {
 	if b.mode != dropping || b.stop != nil {
 		r.supersede(b, nil, err, false)
@@ -86,9 +86,9 @@ func (s *Fiber) comesBack() {
 	}
 }
 
-// queueHolder is called when s, a branch that is being left, has to wait. It queues the fiber that holds the fork,
-// which leaves the next branch as soon as no branch of the fork can go on. A second call for the same branch does
-// nothing.
+// queueHolder is called when s, which is being left, has to wait. If s is a branch, queueHolder queues the fiber that
+// holds the fork: it leaves the next branch when its turn comes, see ready.holdsBack. A second call for the same branch
+// does nothing.
 func (r *Run) queueHolder(s *Fiber) {
 	if r.next != nil || !s.outgoing || s.yielded {
 		return
@@ -147,7 +147,7 @@ func (r *Run) freeze(s *Fiber, cause error) {
 			b.comesBack()
 			b.unqueue()
 			if b.top == nil {
-				continue // an error has left it entirely
+				continue // it has no level to leave
 			}
 			if b.top.wait != nil {
 				b.top.wait.seal(cause)

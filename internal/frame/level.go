@@ -7,8 +7,7 @@ import (
 )
 
 // Level is the compiled form of one sequence of steps. All runs share it: what
-// belongs to one run is in the [Activation] that is made for it when the level is
-// entered.
+// belongs to one run is in the [Activation] that it takes to enter the level.
 type Level struct {
 	Ops    []Op
 	Infos  *Infos

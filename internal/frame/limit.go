@@ -80,7 +80,8 @@ func (r *Run) forgo(g *resources) {
 	}
 }
 
-// armLimits arms the young limits, in the order in which they were set. Stopwatches begin, and stay until the turn ends.
+// armLimits arms the young limits, in the order in which they were set. Stopwatches begin, and stay in the list until
+// the turn ends.
 func (r *Run) armLimits() {
 	g := r.young
 	for g.young.older != nil {

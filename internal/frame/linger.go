@@ -25,12 +25,12 @@ import (
 //	               left behind ──────────────────────────┘
 //
 // The goroutine of the loop owns every field. A run of another loop that a step of the part waits for may ask for the
-// path of the part and for the flow of its step: it reads frame and left under mu, and they change under mu.
+// path of the part and for the flow of its step: it reads frame and left under mu, and Leave changes them under mu.
 type Linger struct {
 	mu    sync.Mutex
 	grace time.Duration
 	part  *Run   // the run that executes the stage; nil once it has ended
-	host  *Run   // the run of the step; nil once the run doesn't wait for the part any more
+	host  *Run   // the run that waits for the part: that of the step, or one around it after handOn; nil once none does
 	frame *Frame // the frame whose current step waits for the part; nil once the step was left
 	timer tool.Handle
 	left  leftStep

@@ -10,8 +10,7 @@ import (
 
 // A path says where a step stands: the index of the step at each level,
 // outermost first, and between the fork and the steps of a branch the fork's
-// kind and the branch's number: 0/par.1/2. It depends on the plan alone, so it
-// is the same in every run.
+// kind and the branch's number: 0/par.1/2.
 
 // shownInner and shownOuter are how many of the innermost and of the outermost levels are shown of a path that has
 // more levels than both together.

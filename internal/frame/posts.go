@@ -99,7 +99,7 @@ func (r *Run) postHere(s *Fiber) {
 	r.mu.Unlock()
 }
 
-// queue puts s, which was woken, into the queueor, if it is single, into r.next.
+// queue puts s, which was woken, into r.next if it is single and that is free, otherwise into the queue.
 func (r *Run) queue(s *Fiber) {
 	if r.next == nil && r.single(s) {
 		r.next = s

@@ -137,7 +137,7 @@ func (r *Run) beginNext(f *Frame) {
 
 func (f *Frame) setAlarm(d time.Duration) {
 	if f.SetTimeout(d) {
-		f.resources.alarm, f.resources.ends = true, never // no deadline of what runs under the step (C8)
+		f.resources.alarm, f.resources.ends = true, never // no deadline for what runs under the step (C8)
 	}
 }
 

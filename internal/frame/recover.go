@@ -18,8 +18,8 @@ func (r *Run) shielded(p *budget) (over bool) {
 		}
 		kept := false
 		defer func() {
-			// Otherwise the goroutine is ending, because of user code or of a Watch that was told of that. The
-			// goroutine that the loop starts next takes the run further.
+			// Otherwise user code, or a Watch, has ended the goroutine. The one that the loop starts next takes the
+			// run further.
 			if !kept {
 				r.inTurn = false
 				r.unseal()

@@ -20,8 +20,8 @@ func (f *Frame) Ref() Ref {
 	return Ref{r, f, f.epoch, uint64(f.activation.root.gen.Load())<<32 | uint64(r.gen.Load())}
 }
 
-// Frame returns the frame of the step, nil if the step has ended or an observer is being told of an
-// event. If the step has ended and the run is live, the step that is executing fails, because it used
+// Frame returns the frame of the step, nil if the step has ended or an observer or error handler is being
+// called. If the step has ended and the run hasn't, the step that is executing fails, because it used
 // a scope that isn't its own (E7).
 func (ref Ref) Frame() *Frame {
 	if ref.Valid() && ref.run.doing != watching {

@@ -60,7 +60,7 @@ func (g *resources) extra() *extras {
 	return g.extras
 }
 
-// equip returns the resources of the current step, which are to be released from now on.
+// equip returns the resources of the current step, and marks them as installed.
 func (f *Frame) equip() *resources {
 	if f.resources == nil {
 		g := &resources{frame: f}

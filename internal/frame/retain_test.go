@@ -173,7 +173,7 @@ func TestSizes(t *testing.T) {
 		most uintptr
 	}{
 		{reflect.TypeFor[Run](), 384},
-		{reflect.TypeFor[Activation](), 112}, // 192 with a Wait for a word and another word: a size of its own
+		{reflect.TypeFor[Activation](), 112}, // with a Wait and two words 192, which is a size of the allocator
 		{reflect.TypeFor[Wait](), 64},
 		{reflect.TypeFor[resources](), 80},
 		{reflect.TypeFor[exits](), 32},

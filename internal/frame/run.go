@@ -24,9 +24,9 @@ type Run struct {
 
 	// ---- the loop's own
 
-	root  *Activation // the activation whose memory the memory of the run belongs to
+	root  *Activation // the activation that the run executes; it keeps the memory of the run
 	here  queue.Item  // the next turn, as the loop's goroutine or Launch queues it
-	cur   *Fiber      // the fiber that is executing
+	cur   *Fiber      // the fiber that is executing, or has executed last
 	next  *Fiber      // the fiber that goes next, before those in ready
 	ready ready
 	due   *due       // what is put off; nil until there was something
@@ -37,7 +37,7 @@ type Run struct {
 	doing  doing // the kind of code that runs, which decides what a panic means
 	inTurn bool
 	roomy  bool   // more steps may be granted when quota is used up
-	ahead  bool   // the machine has already done what a Watch is being told, see callWatch
+	ahead  bool   // the machine has already made the move that a Watch is told of, see callWatch and aside
 	cached uint16 // number of activations in cache
 	life
 
@@ -51,7 +51,7 @@ type Run struct {
 	driver       uint64     // the goroutine that drives the run, for spare
 	owner        Owner
 	endedLevel   *Activation // the activation of sub-steps that have just ended, while Resume of their step runs
-	cache        *Activation // the first of the activations kept for the next sub-steps of the same levels; see cacheSize
+	cache        *Activation // the first of the activations that the run keeps; see cacheSize
 	registration tool.Registration
 }
 
@@ -79,7 +79,7 @@ type record struct {
 
 	watcher *watcher // nil: nobody observes the run
 
-	part     *Linger // the latest of the parts that haven't ended and weren't left behind; nil if there are none
+	part     *Linger // the first of the parts that the end of the run has to wait for; nil if there are none
 	forsaken bool    // a part was left behind
 	lent     bool    // a part uses vars too
 	quits    bool    // the argument for conclude, which is called again when no part lingers any more
@@ -105,7 +105,7 @@ const (
 	hooking                // a cancel hook
 	cleaning               // a cleanup of the step's stack
 	watching               // a Watch, an error handler of the loop, or what Later puts off: a panic there isn't the step's
-	reporting              // methods of the user's error (Error, Is, …), while the error of a run that has failed is made
+	reporting              // methods of the user's error or cause (Error, Is, …), while the error of the run is made
 	quitting               // methods of the cause of a cancel that came after the last step, while the error of the run is made
 	remaining              // nobody's code: the result is decided, and parts of the run that were left linger
 )
@@ -208,8 +208,8 @@ func (r *Run) Last() error {
 	return r.record.last
 }
 
-// current returns the error that the state variables show: in a handler the one that has reached its step, without the
-// errors that were joined to it; elsewhere the one raised last (E3).
+// current returns the error that the state variables show: in a handler the one that has reached its step, elsewhere the
+// one raised last (E3).
 func (r *Run) current() error {
 	if r.doing == handling {
 		return r.cur.err

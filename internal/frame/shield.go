@@ -13,7 +13,7 @@ import (
 type Shield struct {
 	Shields bool
 	// Hears makes the context of the branches end as soon as the step is to be left. Otherwise
-	// it ends when the grace is over.
+	// it ends when the grace is over, or when all branches have ended.
 	Hears bool
 }
 
@@ -118,7 +118,7 @@ func (f *Frame) arm(d time.Duration) bool {
 	if err != nil {
 		return false
 	}
-	g.timer, g.limit, g.ends, g.alarm = h, max(d, 1), never, true // no deadline of what runs under the step (C8)
+	g.timer, g.limit, g.ends, g.alarm = h, max(d, 1), never, true // no deadline for what runs under the step (C8)
 	return true
 }
 

@@ -110,7 +110,6 @@ func (s *Fiber) win() {
 	s.won = true
 }
 
-// end is the last move of a fiber.
 func (s *Fiber) end() {
 	s.mode = ended
 	s.resume = false

@@ -126,7 +126,7 @@ func (t *trail) join(err error) error {
 		return err
 	}
 	e := &fault.Error{Code: fault.InternalError, Cause: err}
-	if !t.asking { // otherwise err did not answer: it is asked once
+	if !t.asking { // otherwise a method of err has ended the goroutine: err isn't asked again
 		t.asking = true // set first, because methods of err may end the goroutine
 		e.Code, e.Info = fault.CodeOf(err), fault.InfoOf(err)
 	}

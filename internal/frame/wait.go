@@ -18,7 +18,7 @@ import (
 //	                         ▼                       ▼
 //	                       early ──BodyReturned──▶ ready ──Close─┄┄
 //
-// Close of a wait that is ready changes nothing, because the next wait has another generation.
+// Close leaves the state of a wait that is ready as it is, because the next wait has another generation.
 // Any other wait becomes closed.
 //
 // A goroutine that completes holds mu from Claim to Complete, while it stores the value. So
@@ -26,8 +26,8 @@ import (
 // ClaimHere goes from setup to early, and from open to ready, in one move.
 //
 // seal moves a wait from any of these states, but the claimed ones, to sealed: the step is frozen. leave seals the wait
-// and closes it; in between it is joining while a goroutine still works for the step. A wait that is completed after
-// its body has returned takes no lock on the loop, unless a goroutine works for it.
+// and closes it; in between it is joining while a goroutine still works for the step. If the goroutine of the loop
+// completes a wait after the body has returned, mu is taken only if a goroutine works for the wait.
 type Wait struct {
 	// word is the number of the wait and its state. The loop begins, opens and completes waits
 	// without a lock where it can; all else changes under mu.
