@@ -3,5 +3,5 @@
 // complete. The tables of policy_test.go state the design; change a table only together with that.
 //
 // The tests read source text with go/parser. They need neither a build nor the go command, see files of every operating system
-// and build tag, and don't mind packages that don't exist yet. mind packages that don't exist yet.
+// and build tag, and don't mind packages that don't exist yet.
 package arch

@@ -76,7 +76,7 @@ var graph = []struct {
 	{"proptest/...", []string{public}},
 	{"examples/...", []string{public}},
 
-	// used by test files only: no row names them
+	// used only by tests, and by each other
 	{"internal/arch", nil},
 	{"internal/docscheck/ways", []string{"fault", "tool", "step", "flow", "internal/counters"}},
 	{"internal/leaktest", nil},
@@ -100,7 +100,7 @@ var testOnly = []string{"pgregory.net/rapid", "github.com/google/go-cmp"}
 // pattern names files that a rule exempts: a path.Match pattern, or "x/..." for the files in x and below.
 type pattern = string
 
-// Exceptions to the rules. Test files are exempt from all rules but unsafeIn.
+// Exceptions to the rules. Test files are exempt as well, except from the rules of unsafeIn and seedIn.
 var (
 	unsafeIn = []pattern{"binval/...", "cmd/libfutoin/...", "internal/plan/cell.go"}
 
@@ -118,7 +118,8 @@ var (
 // process.
 var seeded = []string{"New", "NewPCG", "NewChaCha8", "NewSource", "NewZipf", "Rand", "Source", "PCG", "ChaCha8", "Zipf"}
 
-// clock lists what may be called only in clockIn. time.Until is missing: flow needs it to turn a context's deadline into a duration.
+// clock lists what may be called only in clockIn. time.Until is missing: httpx needs it to turn a context's deadline into a
+// duration.
 var clock = map[string][]string{
 	"time": {
 		"After", "AfterFunc", "NewTicker", "NewTimer", "Now", "Since", "Sleep", "Tick",

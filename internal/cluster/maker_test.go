@@ -26,7 +26,7 @@ func (s *server) maker(lease time.Duration, client error) *cluster.Maker {
 	}, lease)
 }
 
-// The first thing that is wrong is reported.
+// A Maker reports the first thing that is wrong with its arguments.
 func TestMakerChecksArguments(t *testing.T) {
 	s := newServer(t, 1)
 	mutex := func(k *cluster.Maker, name string, maximum int) error {

@@ -44,7 +44,7 @@ func wantIdle(t *testing.T, s *server, g interface {
 	}
 }
 
-// Fences rise, and one request at a time is sent.
+// Flows of one process enter in the order in which they came. Fences rise, and one request at a time is sent.
 func TestMutexIsFIFOInTheProcess(t *testing.T) {
 	s := newServer(t, 1)
 	m := s.mutex(-1)
@@ -108,7 +108,7 @@ func TestMutexBoundsItsQueue(t *testing.T) {
 	}
 }
 
-// The last flow has left the queue: the server isn't asked again, and a place that arrives late is given back.
+// Once the last flow has left the queue, the server isn't asked again, and a place that arrives late is given back.
 func TestMutexCancelWhileWaiting(t *testing.T) {
 	s := newServer(t, 1)
 	m, other := s.mutex(-1), s.mutex(-1)
@@ -131,7 +131,7 @@ func TestMutexCancelWhileWaiting(t *testing.T) {
 	wantIdle(t, s, m)
 }
 
-// The connection fails for a shorter time than the lease.
+// A lease outlasts a failure of the connection that is shorter than the lease.
 func TestLeaseIsRenewed(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		s := newServer(t, 1)
@@ -153,7 +153,7 @@ func leaseIsRenewed(t *testing.T, s *server) {
 	wantIdle(t, s, m)
 }
 
-// The section is evicted before the server gives the place to another process.
+// A section whose lease can't be renewed is evicted before the server gives the place to another process.
 func TestLeaseExpires(t *testing.T) {
 	s := newServer(t, 1)
 	m, other := s.mutex(0), cluster.NewMutex("mutex", s.Connect(), s, lease, -1)
@@ -171,7 +171,7 @@ func TestLeaseExpires(t *testing.T) {
 	s.want("+a@1 ~124 +b@136 -b@137")
 }
 
-// The next renewal evicts the section.
+// If another process takes the place over, the next renewal evicts the section.
 func TestPlaceIsTakenOver(t *testing.T) {
 	s := newServer(t, 1)
 	m := s.mutex(-1)
@@ -236,7 +236,7 @@ func TestMutexAtEveryPoint(t *testing.T) {
 	}
 }
 
-// As the flows of two processes aren't told of a deadlock, a limit has to end it.
+// Flows that wait for each other's guards at two servers aren't told of a deadlock, so a limit has to end it.
 func TestDeadlockIsNotFound(t *testing.T) {
 	s := newServer(t, 1)
 	other := clustertest.NewStore(1, lease)

@@ -19,7 +19,7 @@ func (s *server) frozen(g syncx.Guard) {
 	r.Cancel(nil)
 }
 
-// The place or the entry goes to the next flow.
+// A place or an entry for a flow that is being cancelled goes to the next flow.
 func TestGrantToAFlowThatIsBeingCancelled(t *testing.T) {
 	s := newServer(t, 1)
 	m := s.mutex(-1)
@@ -41,7 +41,7 @@ func TestGrantToAFlowThatIsBeingCancelled(t *testing.T) {
 	wantIdle(t, s, h)
 }
 
-// The request goes on for the other one.
+// If one of two flows that wait gives up, the request goes on for the other one.
 func TestWithdrawOfOneOfTwo(t *testing.T) {
 	s := newServer(t, 1)
 	m, other := s.mutex(-1), s.mutex(-1)
@@ -60,7 +60,7 @@ func TestWithdrawOfOneOfTwo(t *testing.T) {
 	wantIdle(t, s, m)
 }
 
-// No step of the section begins.
+// If the lease is lost before the section begins, no step of the section begins.
 func TestLeaseIsLostBeforeTheSectionBegins(t *testing.T) {
 	s := newServer(t, 1)
 	m := s.mutex(-1)
@@ -78,7 +78,7 @@ func TestLeaseIsLostBeforeTheSectionBegins(t *testing.T) {
 	wantIdle(t, s, m)
 }
 
-// No timer of the section remains.
+// If a flow leaves while the answer to a renewal is on its way, no timer of the section remains.
 func TestRenewalOfAFlowThatHasLeft(t *testing.T) {
 	s := newServer(t, 1)
 	m := s.mutex(-1)
@@ -99,7 +99,7 @@ func TestRenewalOfAFlowThatHasLeft(t *testing.T) {
 	wantIdle(t, s, m)
 }
 
-// The answer is an error of the connection.
+// A renewal that fails after the flow has left changes nothing.
 func TestRenewalThatFailsAfterTheFlowHasLeft(t *testing.T) {
 	s := newServer(t, 1)
 	m := s.mutex(-1)

@@ -71,7 +71,7 @@ func TestThrottleCancelWhileWaiting(t *testing.T) {
 	wantIdle(t, s, h)
 }
 
-// The last flow has left the queue: the server isn't asked again. If another one still waits, the request goes on.
+// While a flow still waits, the request goes on. Once the last one has left the queue, the server isn't asked again.
 func TestThrottleCancelWhileTheServerIsAsked(t *testing.T) {
 	s := newServer(t, 1)
 	h := s.throttle(-1)
@@ -121,7 +121,7 @@ func TestLimiter(t *testing.T) {
 	wantIdle(t, s, l)
 }
 
-// The flow gives back its place when it is cancelled or rejected, or when its lease is lost.
+// A flow that waits for the rate gives its place back when it is cancelled or rejected, or when its lease is lost.
 func TestLimiterWaitsForTheRate(t *testing.T) {
 	s := newServer(t, 1)
 	s.rate, s.window = 1, 10*lease

@@ -8,7 +8,7 @@
 //     blocks on the page go on with its last file. A name, as in ```go plan_test.go
 //     or ```c step.c, makes the block another file of the same program.
 //   - ```text ends the program, and is its output; ```text exit 1 if it fails as
-//     well. A program that nobody shows the output of has to succeed.
+//     well. A program whose output isn't shown has to succeed.
 //   - A package with tests is tested. Its output is compared without durations.
 //   - ```go go1.27 is for that Go, and left out by older ones.
 //   - ```c and ```js are programs of their own.
@@ -34,8 +34,8 @@ import (
 // root is the folder of the module.
 const root = "../.."
 
-// languages lists the languages of blocks. No test reads sh, console and others, which are for the reader's machine or only to
-// look at.
+// languages lists the languages of blocks. All tests but those of vet.md leave out blocks that are neither go, text, c nor js:
+// they are for the reader's machine, or only to look at.
 var languages = []string{"go", "text", "c", "cpp", "js", "ts", "sh", "console", "mermaid", "json", "diff"}
 
 // page is one Markdown file.

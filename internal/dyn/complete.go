@@ -89,7 +89,7 @@ func (s *Step) break_(rule string) frame.Verdict {
 
 // Leave ends iterations up to the nearest loop, or up to the nearest loop with the label if that isn't "". If again
 // is set that loop goes on with its next iteration (§2.2.4), otherwise it ends. A second identical call changes
-// nothing if the step's code hasn't returned yet. The body of a loop may call Leave after Success: if it leaves its
+// nothing if the step's code hasn't returned yet. The body of a loop may call Leave after Success: if that ends its
 // own loop, the loop ends with the values of that Success (B11).
 func (s *Step) Leave(label string, again bool) {
 	g := jumpOf(label, again)

@@ -20,8 +20,8 @@
 // # Values
 //
 // Four values travel along a level. A step takes them when it begins and leaves
-// its own; sub-steps begin with none. Whoever drops values resets them: the code
-// what it was given, this package what never reached any code (B1).
+// its own; the sub-steps that it adds begin with none. Whoever drops values resets
+// them: the code what it was given, this package what never reached any code (B1).
 //
 // # Memory
 //

@@ -6,8 +6,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// home holds the memory for the dynamic steps of one root, or of one embedded step. While it executes, only the goroutine
-// of its loop uses the home.
+// home holds the memory for the dynamic steps of one root, or of one embedded step. While these steps are executed, only
+// the goroutine of their loop uses the home.
 type home struct {
 	inst   *frame.Activation
 	levels []*level

@@ -8,7 +8,7 @@ import (
 )
 
 // C6: code waits, hands its wait to another goroutine, and then goes on in another way while that goroutine completes
-// the wait. The first of both counts. The race detector must find nothing.
+// the wait. What the code has said counts. The race detector must find nothing.
 func TestCodeDecidesAgainstItsWait(t *testing.T) {
 	for range 2000 {
 		h := newHarness(t)

@@ -82,8 +82,7 @@ func unsuccessful(f *frame.Frame, err error) frame.Verdict {
 }
 
 // shut ends the time in which the step can be completed from outside, and returns the error that it was completed
-// with, if any. The values that it was completed with become the step's result, unless the code has decided otherwise
-// or has added sub-steps.
+// with, if any.
 func (s *Step) shut(f *frame.Frame) error {
 	if !s.waits {
 		return nil

@@ -145,7 +145,7 @@ func (f *Frame) Join(k *Fork) {
 // Idle tells the fork that n of its branches haven't begun: it doesn't wait for them.
 func (k *Fork) Idle(n int) { k.live -= n }
 
-// Again begins branch i of the current step's fork, which is idle or has ended.
+// Again begins branch i of the current step's fork. The branch is idle or has ended.
 func (f *Frame) Again(i int) {
 	f.fork.live++
 	f.Begin(i)

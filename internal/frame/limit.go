@@ -8,7 +8,7 @@ import (
 )
 
 // The limit of a step is seldom reached, and often taken back in the turn in which it was set. So its timer is armed at
-// the end of that turn of the run, and fires later than asked by at most the length of the turn (O4). A limit that is
+// the end of that turn of the run, and fires later than asked by at most the length of the turn (C3). A limit that is
 // taken back earlier costs no look at the clock and no place in the queue of the loop, and a run without a loop doesn't
 // need one.
 //

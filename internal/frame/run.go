@@ -158,8 +158,8 @@ func (r *Run) Looped() bool { return r.tool != nil }
 // Home is Tool for any goroutine. The run must have a loop.
 func (r *Run) Home() tool.Tool { return r.tool }
 
-// StandIn makes host take what is reported while the run has no loop. ownClock is true if the loop that the run may get
-// can have a clock of its own.
+// StandIn makes host get the reports about the run's context while the run has no loop. ownClock is true if the loop that
+// the run may get can have a clock of its own.
 func (r *Run) StandIn(host *tool.Host, ownClock bool) {
 	k := r.errors()
 	k.standIn, k.ownClock = host, ownClock

@@ -10,7 +10,7 @@ import (
 // worker is the goroutine that works for a wait. The mutex of its wait guards
 // it.
 type worker struct {
-	cancel context.CancelCauseFunc // nil once nobody waits for the goroutine any more
+	cancel context.CancelCauseFunc // nil once the goroutine has returned, or nobody waits for it any more
 	told   time.Duration           // when it was told to stop
 	grace  time.Duration           // of the wait; 0: see Frame.grace, below zero: unlimited
 	timer  tool.Handle             // of the grace; 0 when it isn't armed

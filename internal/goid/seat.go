@@ -15,7 +15,7 @@ const idle = math.MaxUint64
 // ends, also by [runtime.Goexit]: another goroutine could be taken for it afterwards.
 func (s *Seat) Take() bool { return s.TakeAs(Current()) }
 
-// TakeAs is Take with id, which Current has returned on the calling goroutine.
+// TakeAs is Take for the goroutine on which Current has returned id.
 func (s *Seat) TakeAs(id uint64) bool {
 	free := s.id.Load()
 	return (free == 0 || free == idle) && s.id.CompareAndSwap(free, id)

@@ -120,8 +120,8 @@ func TestHeldBy(t *testing.T) {
 	}
 }
 
-// A ticket depends on all that are inside, and of those before it only on the ones that need more places than itself:
-// when there is room for one of the same weight, then for this one too as soon as that leaves.
+// A ticket depends on all that are inside, and of those before it only on the ones that need more places than itself.
+// Room for one of the same weight is room for this one too, once that one has left.
 func TestDependsOnHeavierOnes(t *testing.T) {
 	s := newLockGraph(t)
 	l := s.lock()
@@ -147,7 +147,7 @@ func TestDependsOnHeavierOnes(t *testing.T) {
 func TestDetectorSeesWhoIsLetIn(t *testing.T) {
 	tests := map[string]func(l *Lock, c *Ticket){
 		"taken out of the queue": func(l *Lock, c *Ticket) { l.Queue.Remove(c) },
-		"its step is being left": func(_ *Lock, c *Ticket) { c.state = ticketWaiting }, // and its slot isn't open
+		"its step is being left": func(_ *Lock, c *Ticket) { c.state = ticketWaiting }, // and its wait isn't open
 		"granted":                func(_ *Lock, c *Ticket) { c.state = ticketGranted },
 		"refused":                func(_ *Lock, c *Ticket) { c.state = ticketRefused },
 		"abandoned":              func(_ *Lock, c *Ticket) { c.Abandon() },

@@ -35,10 +35,10 @@ type Detector struct {
 // Deadlocks is the one detector: flows of all runs may wait for each other.
 var Deadlocks Detector
 
-// Lock begins the queueing of a ticket, up to Check and Unlock.
+// Lock locks the detector. A guard calls it before it queues a ticket, and after that Check and Unlock.
 func (d *Detector) Lock() { d.mu.Lock() }
 
-// Unlock ends the queueing of a ticket.
+// Unlock unlocks the detector.
 func (d *Detector) Unlock() {
 	d.trim()
 	d.mu.Unlock()

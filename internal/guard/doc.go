@@ -1,10 +1,10 @@
 // Package guard connects sections with their guards.
 //
 // A [Section] is the state of a step that runs its sub-steps inside of a guard. Package op,
-// whose steps have types, and package dyn, whose steps have none, use the same one. It asks
+// whose steps have types, and package dyn, whose steps have none, both use it. The section asks
 // the [Guard] with a [Ticket], which the guard lets in at once, keeps in a [Line], or refuses.
-// A [Lock] is the part of a mutex that [Deadlocks], the detector, looks at: it finds flows
-// that wait for each other.
+// [Deadlocks], the detector, finds flows that wait for each other. A [Lock] is the part of a
+// mutex that it looks at.
 //
 // The machine below knows nothing of this. It keeps one pointer for each fiber and each race (frame.Claims), reports which
 // fiber waits for which (Fiber.Stops), and fails a section that a guard evicts (frame.Lease) like a step whose limit has

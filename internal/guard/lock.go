@@ -40,8 +40,8 @@ type Lock struct {
 // many is the value of alone while Lock.Queue and Lock.Holders are in use.
 var many = new(Ticket)
 
-// Init sets the kind of the lock and records where the lock was made: at the call by the first of its callers that
-// isn't in this module.
+// Init sets the kind of the lock, and records where the lock was made: the innermost place on the stack that isn't in
+// this module.
 func (l *Lock) Init(kind string) { l.Info = site.Info{Kind: kind, Made: site.Here()} }
 
 // EnterAlone lets c in if no ticket is inside. It reports false, and does nothing, if there may be one, as while the Lock is

@@ -1,6 +1,6 @@
 package guard
 
-// Again reports whether the fiber is inside of the same guard already.
+// Again reports whether the flow is inside of the same guard already.
 func (c *Ticket) Again() bool {
 	for o := c.locks.inside; o != nil; o = o.outer {
 		if o.key == c.key {
@@ -10,7 +10,7 @@ func (c *Ticket) Again() bool {
 	return false
 }
 
-// Holds reports whether the fiber is inside of l already.
+// Holds reports whether the flow is inside of l already.
 func (c *Ticket) Holds(l *Lock) bool {
 	for o := c.locks.inside; o != nil; o = o.outer {
 		if o.lock == l {

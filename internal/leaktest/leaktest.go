@@ -64,7 +64,7 @@ func wait(before stacks) stacks {
 	}
 }
 
-// running returns the goroutines of the program without the caller.
+// running returns the goroutines of the program without the caller and the innocent ones.
 func running() stacks {
 	found := stacks{}
 	for i, stack := range strings.Split(string(all()), "\n\n") {

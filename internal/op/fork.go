@@ -24,7 +24,7 @@ type Results struct{ fork *frame.Fork }
 // Len returns the number of branches.
 func (r Results) Len() int { return len(r.fork.Branches) }
 
-// Won returns the index of the branch that was number i, from 0, to succeed in a race.
+// Won returns the index of a branch that has succeeded in a race, the first for i = 0, the second for 1.
 func (r Results) Won(i int) int { return r.fork.Won(i) }
 
 // ResultOf returns the result of branch i, a T.

@@ -33,7 +33,7 @@ func TestStatesKeepLittleRoom(t *testing.T) {
 	}
 }
 
-// Memory that waits for its next run refers to nothing of the last one.
+// The state of an op refers to nothing of the last run once it was cleared.
 func TestClearedStatesReferToNothing(t *testing.T) {
 	var answer Answer[*int]
 	answer.slot.value = new(int)

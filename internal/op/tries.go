@@ -38,7 +38,7 @@ type Budget interface {
 type Failure struct {
 	Attempt int // from 1
 	Err     error
-	Since   time.Duration // time since the beginning of the first attempt
+	Since   time.Duration // time since the beginning of the first attempt; 0 unless Tries.Timed
 	Host    *tool.Host
 
 	frame *frame.Frame // of the attempt

@@ -26,13 +26,14 @@ func BodyOf[In, Out any](body func(context.Context, In) (Out, error)) *tool.Body
 // Reflect returns v as a value of the type T, which may be an interface.
 func Reflect[T any](v T) reflect.Value { return reflect.ValueOf(&v).Elem() }
 
-// Unreflect returns the T in a value; the zero T if v is the zero Value or can't be assigned to a T.
+// Unreflect returns the T in a value; the zero T if v is the zero Value, can't be assigned to a T, or was read from an
+// unexported field.
 func Unreflect[T any](v reflect.Value) (out T) {
 	set(&out, v)
 	return out
 }
 
-// set stores v in *to, unless v can't be assigned to a T or was read from an unexported field.
+// set stores v in *to, and reports whether it has. It refuses the values for which Unreflect returns the zero T.
 func set[T any](to *T, v reflect.Value) bool {
 	t := reflect.TypeFor[T]()
 	if !v.IsValid() || !v.CanInterface() || !v.Type().AssignableTo(t) {

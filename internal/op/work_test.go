@@ -25,7 +25,7 @@ func wants[T comparable](t *testing.T, what string, got, want T) {
 	}
 }
 
-// A result of the right type is taken without memory, whatever its size.
+// A result of the type itself is taken without an allocation.
 func TestUnreflectNoAllocations(t *testing.T) {
 	var got [4]string
 	given := Reflect([4]string{"a result"})

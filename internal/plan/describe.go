@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Part is one step of a plan as the machine executes it; or one of its parallel branches, or
-// its handler or cancel hook.
+// Part is one step of a plan as the machine executes it, or something that a step holds: a branch, the
+// steps that undo it, its handler or its cancel hook.
 type Part struct {
 	*site.Info
 

@@ -52,8 +52,8 @@ func Output[T any](e *Emitter) Cell[T] {
 	return c
 }
 
-// NewCell returns a free cell of the same type if there is one, otherwise it makes one. If values of the type refer to other
-// memory, the cell is cleared with the activation.
+// NewCell returns a free cell for a T if there is one, otherwise it makes one. If a T can refer to other memory, the cell
+// is cleared with the activation.
 func NewCell[T any](e *Emitter) Cell[T] {
 	t := reflect.TypeFor[T]()
 	d := e.level

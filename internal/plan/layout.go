@@ -11,7 +11,7 @@ import (
 
 // layout describes the memory of an activation: a [frame.Activation], then one field after the other. Layouts form a
 // tree, whose root has no fields: each layout is its parent with one more field. So levels with the same fields in the
-// same order find the same layout and share its pool: a plan that is made for one run takes memory that another plan
+// same order find the same layout and share its pool: a plan that is made for one run can take memory that another plan
 // has used before.
 //
 // There is a layout for each sequence of fields with which a level of the program begins; none is

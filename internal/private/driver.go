@@ -70,7 +70,7 @@ func (d *driver) goOn(ctx context.Context) {
 			d.own = r.Tool().(*loop)
 			d.own.run = r
 		}
-		if d.own.ctx = ctx; stopped || ctx.Done() == nil { // such a context never ends
+		if d.own.ctx = ctx; stopped || ctx.Done() == nil { // ctx doesn't count any more, or never ends
 			d.own.ctx = nil
 		}
 		if d.own.own.Turns(d.own) {

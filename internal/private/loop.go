@@ -58,7 +58,7 @@ func (s *loop) Enough() bool {
 
 // take takes a loop for the run that the goroutine driver drives. From now on that goroutine
 // counts as the loop's, except while it sleeps in ToEnd. The caller may be a coroutine of
-// the driver: it must not be taken for the goroutine of the loop, because it ends earlier.
+// the driver. The coroutine must not be taken for the goroutine of the loop, because it ends earlier.
 func (p *loops) take(driver uint64) (tool.Tool, drive.Loop) {
 	s, idle := p.idle.Get().(*loop)
 	if !idle {

@@ -15,7 +15,7 @@ func few() *Queue {
 	return q
 }
 
-// spreads holds ways to draw a deadline; now is the earliest deadline that is set.
+// spreads holds ways to draw a deadline; now is the deadline of the timer that was taken last.
 var spreads = map[string]func(r *rand.Rand, now time.Duration) time.Duration{
 	"second": func(r *rand.Rand, now time.Duration) time.Duration { return now + time.Duration(r.Int64N(1e9)) },
 	"year":   func(r *rand.Rand, now time.Duration) time.Duration { return now + time.Duration(r.Int64N(3e16)) },

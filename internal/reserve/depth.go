@@ -14,8 +14,8 @@ import (
 // learns nothing where [goid.Stack] is 0. Any goroutine may use it.
 type Depth struct{ room atomic.Uint32 } // index in rooms
 
-// rooms are functions that take a certain part of the stack, whether use is true or not. Together with the few frames
-// before them they fill stacks of 4, 8, 16 and 32 KiB.
+// rooms are functions that take a certain part of the stack, whether use is true or not. The first takes nothing. The
+// others, with the few frames before them, fill stacks of 4, 8, 16 and 32 KiB.
 var rooms = [...]func(use bool){func(bool) {}, room[[2 << 10]byte], room[[6 << 10]byte], room[[14 << 10]byte], room[[30 << 10]byte]}
 
 // roomOf returns the index of the room that makes a stack of size bytes.

@@ -93,7 +93,7 @@ func (r *Reserve) pop() *goroutine {
 // that owns the loop calls Renew.
 func (r *Reserve) Renew() { r.lease.Add(1) }
 
-// serve calls one function after the other. Only the first one has to grow the stack.
+// serve calls one function after the other. The stack for the first one stays for the others.
 func (g *goroutine) serve() {
 	for g.depth.call(g.fn); ; g.fn() {
 		if g.rest(); g.fn == nil { // no place holds g any more

@@ -23,7 +23,7 @@ type wrapper struct {
 }
 
 // Context returns ctx, or a wrapper with the same deadline, end and values whose methods don't panic. The first panic or
-// Goexit of a method of ctx is reported to host; a nil host logs it.
+// Goexit of a method of ctx is reported to host, or logged if host is nil.
 func Context(ctx context.Context, host *tool.Host) context.Context {
 	if _, already := ctx.(*wrapper); already || ctx == context.Background() || ctx == context.TODO() {
 		return ctx

@@ -60,7 +60,7 @@ type counted struct {
 
 func (c *counted) Err() error { c.asked++; panic("no answer") }
 
-// The context isn't asked again. Without a host the panic is logged.
+// A context whose Err has panicked isn't asked again. Without a host the panic is logged.
 func TestContextOfAContextThatPanics(t *testing.T) {
 	var log bytes.Buffer
 	was := slog.Default()
@@ -87,7 +87,7 @@ type gone struct {
 func (c gone) Done() <-chan struct{} { return c.done }
 func (gone) Err() error              { runtime.Goexit(); return nil }
 
-// The contexts that were made from it end nevertheless.
+// Contexts that were made from one whose Err ends the goroutine end nevertheless.
 func TestContextOfAContextThatEndsItsGoroutine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := gone{t.Context(), make(chan struct{})}

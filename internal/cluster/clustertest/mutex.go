@@ -99,7 +99,7 @@ func mutexRejects(t *testing.T, s Server) {
 	wantIdle(t, a, b)
 }
 
-// The second entry needs no place, and has the same fence.
+// A re-entry needs no place, and has the same fence.
 func mutexReentry(t *testing.T, s Server) {
 	m := s.Connect(long).Mutex("m", 1, 0)
 	var fences []uint64
@@ -155,7 +155,7 @@ func mutexPerKey(t *testing.T, s Server) {
 	wantIdle(t, here.of["a"], here.of["b"], there.of["a"], there.of["b"])
 }
 
-// The cancelled flow doesn't wait, and those behind it get the place.
+// A flow that is cancelled in the queue waits no longer, and those behind it get the place.
 func mutexWithdraw(t *testing.T, s Server) {
 	a, b := s.Connect(long).Mutex("m", 1, -1), s.Connect(long).Mutex("m", 1, -1)
 	h := newHeld()
@@ -197,7 +197,7 @@ func mutexConnectionClosed(t *testing.T, s Server) {
 	wantIdle(t, m)
 }
 
-// The section is evicted at the next renewal, and the thief keeps the place.
+// If a thief takes the place, the section is evicted at the next renewal, and the thief keeps the place.
 func placeIsTakenAway(t *testing.T, s Server) {
 	p := s.Connect(3 * time.Second)
 	m := p.Mutex("m", 1, -1)

@@ -25,7 +25,7 @@ type line struct {
 	mu    sync.Mutex
 	order []string
 	left  time.Time // when the last process was about to leave
-	late  bool      // the place was free for longer than patience
+	late  bool      // a process has entered patience or longer after the one before it was about to leave
 }
 
 func newLine(t *testing.T, s Server, mutex string) *line {
@@ -78,7 +78,7 @@ func (l *line) waits(p Process, n int) {
 	})
 }
 
-// ends lets the first one go and waits for the others.
+// ends lets the first process go, and waits for the ends of all.
 func (l *line) ends(all ...<-chan error) {
 	l.t.Helper()
 	close(l.let)

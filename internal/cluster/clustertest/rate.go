@@ -51,7 +51,7 @@ func throttleRate(t *testing.T, s Server) {
 	wantIdle(t, guards...)
 }
 
-// The period is over, so the new process doesn't wait. A throttle gives no fences.
+// A process that comes when the period is over doesn't wait. A throttle gives no fences.
 func throttleOfALateProcess(t *testing.T, s Server) {
 	const period = 100 * time.Millisecond
 	fence := make(chan uint64, 2)
@@ -81,7 +81,7 @@ func throttleWithdraw(t *testing.T, s Server) {
 	}
 }
 
-// Flows wait until their own limit. The server has kept the entries when it comes back.
+// While the server is away flows wait until their own limit. When it comes back it still counts the entries of before.
 func throttleServerIsGone(t *testing.T, s Server) {
 	h := s.Connect(long).Throttle("t", 1, time.Hour, 0)
 	wantCode(t, within(t, run(t, h, pass)), "")
@@ -123,7 +123,7 @@ func limiterBoundsBoth(t *testing.T, s Server) {
 	wantIdle(t, a, b)
 }
 
-// The flow waits for the rate, and gives its place back.
+// A flow that is cancelled while it waits for the rate gives its place back.
 func limiterWithdraw(t *testing.T, s Server) {
 	p := s.Connect(long)
 	l := p.Limiter("l", syncx.Limits{MaxQueue: -1, Period: time.Hour, Burst: -1})

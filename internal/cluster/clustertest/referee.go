@@ -28,7 +28,7 @@ type referee struct {
 }
 
 // event is one line from a worker: "hello" with its name, "enter" with a fence, "leave", "cause" or "failed" with an error
-// code. The referee adds "stop" before it stops a worker by a signal.
+// code. storm adds "stop" before it stops a worker by a signal.
 type event struct {
 	worker, what, code string
 	fence              uint64

@@ -71,9 +71,9 @@ type Connection struct {
 	Cut    bool  // requests aren't answered
 	Refuse error // the answer to requests for a place, unless it is nil
 
-	Asked int // requests for a place that are under way
+	Asked int // requests that are under way
 	Most  int // the greatest number of requests that were under way at once
-	Calls int // all requests for a place so far
+	Calls int // all requests so far
 }
 
 // Holder is a place that a process has.
