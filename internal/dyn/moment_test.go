@@ -58,8 +58,8 @@ func (d *disturbedRun) nest(at *Step, levels int, inner func(*Step, *Args)) {
 	at.Add(run, Code{})
 }
 
-// disturbEverywhere runs the steps that add adds, beside a branch that waits until it is failed, after any number of steps. At
-// each point between two callbacks of the loop it lets something happen.
+// disturbEverywhere runs the steps that the function add adds, after up to 199 other steps and beside a branch that waits. At
+// each of the first points between two callbacks of the loop it lets something happen, each time in another run.
 func disturbEverywhere(t *testing.T, add func(d *disturbedRun, s *Step), holds func(lines []string, what string) bool) {
 	t.Helper()
 	for before := range 200 {

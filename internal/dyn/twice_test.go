@@ -61,7 +61,8 @@ func TestB11SameWordTwice(t *testing.T) {
 	}
 }
 
-// B11: of two calls in one turn the last one decides, and a break keeps the values of the success before it.
+// B11: in the body of a loop a break or continue after a success decides. A break of that loop keeps the values of the
+// success.
 func TestB11SuccessThenBreak(t *testing.T) {
 	t.Run("of this loop", func(t *testing.T) {
 		h := newHarness(t)

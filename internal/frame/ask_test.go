@@ -59,8 +59,8 @@ func TestWatchOfAHandler(t *testing.T) {
 	}
 }
 
-// E4: a handler leaves its loop by a break, and the Watch that is told of that ends the goroutine: the step fails as it
-// would if the handler had ended it.
+// E4: a handler leaves its loop by a break, and the Watch that is told of that ends the goroutine: the break is lost, and
+// the error goes on outwards.
 func TestGoexitInTheWatchOfABreak(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
 	breaks := failOp(errFirst)

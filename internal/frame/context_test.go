@@ -10,7 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// C1: the context of a step that is being left has ended, with the cause, also if it was made only then.
+// C1: in hooks and cleanups the context of their step has ended, also if it was made only then. If the step is left it has
+// ended with the cause.
 func TestContextOfAStepBeingLeft(t *testing.T) {
 	t.Run("in its hook", func(t *testing.T) {
 		var ctx context.Context

@@ -125,7 +125,7 @@ func TestLimitPassesWhileABreakTravels(t *testing.T) {
 	}
 }
 
-// C7: a step that waits for its goroutine goes on only when that has returned, whatever else is delivered to the step.
+// C7: a step whose goroutine doesn't return is left when the grace is over, and the goroutine is reported.
 func TestGraceIsWaitedFor(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
 	var left time.Duration

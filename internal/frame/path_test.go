@@ -20,7 +20,7 @@ func TestJoinPathAtItsLimit(t *testing.T) {
 	}
 }
 
-// A stack has a bounded number of levels, the innermost ones. Levels that plans don't show aren't counted.
+// A stack has a bounded number of levels. Levels that paths don't show aren't in it.
 func TestStackAtItsLimit(t *testing.T) {
 	for _, depth := range []int{1, shownInner + shownOuter, shownInner + shownOuter + 1} {
 		inst := new(Activation)
@@ -45,7 +45,7 @@ func TestStackAtItsLimit(t *testing.T) {
 	}
 }
 
-// The trail of an error has a bounded number of levels; of a longer one the middle is left out.
+// The trail of an error has a bounded number of levels.
 func TestTrailAtItsLimit(t *testing.T) {
 	for _, depth := range []int{shownInner + shownOuter, shownInner + shownOuter + 1, 2 * (shownInner + shownOuter)} {
 		inst := new(Activation)

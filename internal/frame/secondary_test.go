@@ -43,8 +43,8 @@ func TestCancelAfterARecoveredError(t *testing.T) {
 	}
 }
 
-// C1, O7: a wait fails, then a limit around it passes, then the run is cancelled, all before the step goes on. The
-// error of the wait is kept as a secondary error, before that of the limit.
+// C1, O7: a wait fails, the run is cancelled, and a limit around the wait passes, all before the step goes on. The error
+// of the wait is kept as a secondary error.
 func TestErrorOfAWaitIsKeptFirst(t *testing.T) {
 	loop, inst := tooltest.New(), new(Activation)
 	slot, gen := new(Wait), uint64(0)
@@ -74,8 +74,8 @@ func TestErrorOfAWaitIsKeptFirst(t *testing.T) {
 	}
 }
 
-// C3, C7: a goroutine fails its step when the loop has already decided to cancel it, because of a limit around it, but
-// the goroutine hasn't heard of that. Its error is kept, before that of the limit.
+// C3, C7: a goroutine fails its step. Before the loop looks at that, a limit around the step passes and the run is
+// cancelled. The error of the goroutine is kept, before that of the limit.
 func TestErrorOfAGoroutineIsKeptFirst(t *testing.T) {
 	loop, inst := tooltest.New(), new(Activation)
 	slot, gen, around := new(Wait), uint64(0), (*Frame)(nil)
@@ -187,7 +187,7 @@ func TestSecondaryErrorsAreShared(t *testing.T) {
 	}
 }
 
-// C1: the trail of a cancel begins with the step that was left, not with one that hasn't begun.
+// C1: a cancel between two steps leaves neither of them, so its trail is empty.
 func TestCancelBetweenSteps(t *testing.T) {
 	e := wantCode(t, runOps(t, new(Activation), execOp(func(f *Frame) Verdict {
 		f.Run().Cancel(nil)

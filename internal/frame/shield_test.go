@@ -67,7 +67,7 @@ func TestBranchesOfAShieldAreFrozenTogether(t *testing.T) {
 	}
 }
 
-// K1: the branches of a shield may take any time to end if the grace has no limit, and no timer is armed for them.
+// K4: the branches of a shield may take any time to end if the grace has no limit, and no timer is armed for them.
 func TestShieldWithoutLimit(t *testing.T) {
 	loop, inst, op := tooltest.New(tooltest.WithHost(tool.WithGrace(-1))), new(Activation), &repeatedWait{left: 1}
 	run := startRun(t, loop, inst, shieldOp(inst, Shield{}, op))

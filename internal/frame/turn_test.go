@@ -123,7 +123,7 @@ func TestFibersTakeTurns(t *testing.T) {
 	}
 }
 
-// O4: the turns of a run that its caller drives aren't bounded by time, also after a step has used the loop.
+// O4: the turns of a run that its caller drives aren't as short as those on a loop, also after a step has used the loop.
 func TestCallersTurnIsNotTimed(t *testing.T) {
 	var inst Activation
 	ops := []Op{execOp(func(f *Frame) Verdict { f.Run().Tool(); return Done })}

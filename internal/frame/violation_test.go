@@ -15,8 +15,8 @@ func breakRule(f *Frame) { f.SetCancel(nil) }
 
 const brokenRule = "a cancel hook must not be nil"
 
-// E4, E7: a broken rule is raised or reported once, wherever it was broken. If it meets another error, one of them is a
-// secondary error of the other.
+// E4, E7: a rule that was broken is told once in the error of the run, wherever it was broken. If its error meets another
+// one, one of them is a secondary error of the other.
 func TestBrokenRuleIsToldOnce(t *testing.T) {
 	const broken = fault.InvalidRequest
 	tests := []struct {

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// goesHeavy is goes for locks with weights, by definition: a ticket is let in if it and all before it in the queue fit
-// beside the holders that aren't known to go on.
+// goesHeavy is goes for locks with weights, by definition: a ticket is let in if it, and each one before it in the queue,
+// fits beside the holders that aren't known to go on.
 func (s *lockGraph) goesHeavy(fiber *actor, known map[*Locks]bool) bool {
 	c := fiber.locks.waits
 	if c == nil || c.state != ticketAsking || c.lock.Places == 0 {
@@ -101,7 +101,7 @@ func TestDetectorWithWeights(t *testing.T) {
 	}
 }
 
-// If the number of places of a lock changes, the detector counts on room enough as soon as anybody leaves.
+// If the number of places of a lock may change, the detector assumes that each ticket that leaves makes enough room.
 func TestDetectorWithoutPlaces(t *testing.T) {
 	s := newLockGraph(t)
 	waits, wanted := s.holder()

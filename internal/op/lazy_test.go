@@ -45,7 +45,7 @@ func TestLazyContext(t *testing.T) {
 	}
 }
 
-// A context that is derived from one that was made needs no goroutine to hear of its end.
+// A context that is derived from a lazyContext, whose end was asked for, needs no goroutine to hear of that end.
 func TestLazyContextOfChildren(t *testing.T) {
 	c := &lazyContext{outer: t.Context()}
 	_ = c.Err()
@@ -57,7 +57,7 @@ func TestLazyContextOfChildren(t *testing.T) {
 	}
 }
 
-// The end of what is around it ends it, and its own children.
+// The end of the outer context ends a lazyContext, and the contexts that are derived from it.
 func TestLazyContextOuter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		outer, stop := context.WithCancelCause(t.Context())

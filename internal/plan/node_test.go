@@ -2,7 +2,7 @@ package plan
 
 import "testing"
 
-// A plan without defects is checked once as a whole, and not again for each stage that is built from a part of it.
+// A plan without defects is checked once as a whole, and not again for each stage that is built from it.
 func TestSoundPlanIsLookedAtOnce(t *testing.T) {
 	kid := NewNode[int, int]("kid", nil)
 	whole := NewNode[int, int]("whole", nil, kid)

@@ -29,7 +29,7 @@ func counted(made *int) *Stage[unshared, unshared] {
 	return s
 }
 
-// resultOf returns the error of x, which must have ended and refer to its run no more: others use the memory of that.
+// resultOf returns the error of x, which must have ended, and must not refer to its run, whose memory others use.
 func resultOf(t *testing.T, x *Future[unshared]) error {
 	t.Helper()
 	_, err, ok := x.Result()

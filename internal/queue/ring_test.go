@@ -86,7 +86,7 @@ func TestPopStopsAtTheMark(t *testing.T) {
 	}
 }
 
-// An entry is used again, with another key, by the queue that it belongs to.
+// An entry that was made for the owner, or for the other goroutines, is used again by them, with another key.
 func TestEntriesAreUsedAgain(t *testing.T) {
 	var p Entries
 	var r Ring
