@@ -16,9 +16,10 @@ import (
 	"testing/fstest"
 )
 
-// Exported names have examples. A function needs an example under its own name, where go doc shows it. A type or a method must
-// occur in some example, because few of them mean much alone. Both are checked only by name: a method of the same name on
-// another type counts as well.
+// Exported names have examples. A function needs an example under its own name, where go doc shows it. A method must occur in
+// some file with examples, and so must a type or one of its constants and variables, unless the type, a constructor or a method
+// has an example: few of them mean much alone. All are checked only by name: a method of the same name on another type counts
+// as well.
 const (
 	ruleExample  = "every exported function has an Example of its own, with its output, so that it runs"
 	ruleShown    = "every exported type and method is to be seen in a file with examples"

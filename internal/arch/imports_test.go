@@ -17,7 +17,7 @@ const (
 	ruleUnsafe   = "unsafe and cgo stay in binval, the library made of it, and the one file that knows where values are: everywhere else memory safety must not need a review"
 )
 
-// checkImports checks the imports of a file against graph, testOnly and unsafeIn.
+// checkImports checks the imports of a file against graph, foreign, testOnly and unsafeIn.
 func checkImports(s *source) []violation {
 	var found []violation
 	for _, spec := range s.ast.Imports {
@@ -68,7 +68,6 @@ func (s *source) mayUse(dir string) bool {
 	})
 }
 
-// row returns the row of graph for s.
 func (s *source) row() (may []string, known bool) {
 	for _, row := range graph {
 		if covers(row.pkg, s.dir) {

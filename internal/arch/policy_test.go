@@ -9,8 +9,8 @@ const public = "public"
 // above it. Test files may import any package of the project.
 //
 // loopx, syncx, retry, stream and share return flow.Plan, so that plans of all packages compose, and don't know each other, so
-// that each can be read, and left out, by itself. They meet the machine only through plan, where the types are, and op, where
-// their steps are.
+// that each can be read, and left out, by itself. None imports the machine, internal/frame: they meet it through plan, where the
+// types are, and op, where their steps are, and syncx and share through guard and private, too.
 var graph = []struct {
 	pkg string // a folder; "x/..." is x and every folder below
 	may []string
@@ -94,7 +94,8 @@ var graph = []struct {
 // foreign lists packages of other projects that every package may import: constraints has only type sets and links nothing.
 var foreign = []string{"golang.org/x/exp/constraints"}
 
-// testOnly lists modules of other projects that only tests may import. Other imports come from the standard library.
+// testOnly lists modules of other projects that only tests and the packages below proptest may import. All other imports from
+// outside of the project, but for those in foreign, come from the standard library.
 var testOnly = []string{"pgregory.net/rapid", "github.com/google/go-cmp"}
 
 // pattern names files that a rule exempts: a path.Match pattern, or "x/..." for the files in x and below.

@@ -14,7 +14,7 @@ import (
 const ruleTestFile = "a file x.go with exported functions has its tests in x_test.go, so that they are found: " +
 	"move them there, or add the file to testedIn"
 
-// combinators lists the packages whose files each hold one function, beside a file with its tests.
+// combinators lists the packages with a test file for each file that has exported functions.
 var combinators = []string{"flow", "loopx", "retry", "share", "stream", "syncx"}
 
 var testedIn = []struct{ file, tests, reason string }{

@@ -14,7 +14,6 @@ import (
 	"strings"
 )
 
-// source is one Go file.
 type source struct {
 	path  string // from the module's root, with slashes
 	dir   string
@@ -24,7 +23,6 @@ type source struct {
 	ast   *ast.File
 }
 
-// violation is a place that breaks a rule.
 type violation struct {
 	at   string // "flow/par.go:12"
 	what string // what was found there

@@ -26,7 +26,7 @@ var flags = []string{
 	"--disable-gpu",
 	// Timers of a page run on time even if nobody sees the page.
 	"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
-	// The browser uses only the page of the network, and only the profile of the machine.
+	// The browser uses the network only for the page, and of the machine's files only the profile.
 	"--disable-background-networking", "--disable-component-update", "--disable-default-apps", "--disable-extensions", "--disable-quic",
 	"--disable-sync", "--no-default-browser-check", "--no-first-run", "--no-service-autorun", "--password-store=basic",
 	"--disable-breakpad", // its process outlives the browser

@@ -34,11 +34,10 @@ import (
 // root is the folder of the module.
 const root = "../.."
 
-// languages lists the languages of blocks. All tests but those of vet.md leave out blocks that are neither go, text, c nor js:
-// they are for the reader's machine, or only to look at.
+// languages lists the languages of blocks. Blocks in go, text, c and js are tested, and those that vet.md shows. The others are
+// for the reader's machine, or only to look at.
 var languages = []string{"go", "text", "c", "cpp", "js", "ts", "sh", "console", "mermaid", "json", "diff"}
 
-// page is one Markdown file.
 type page struct {
 	name   string // from the module's root, with slashes
 	prose  []string

@@ -113,7 +113,6 @@ func byLuck(name string) bool {
 	return strings.HasPrefix(name, "tool/") || strings.HasPrefix(name, "internal/queue/")
 }
 
-// body is the body of an executed function.
 type body struct{ lines, times int }
 
 // bodies returns the executed functions, as "file:function".

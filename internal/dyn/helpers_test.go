@@ -49,7 +49,6 @@ func (h *harness) record(s string) { h.events = append(h.events, s) }
 
 func (h *harness) recordBody(s string) body { return body{run: func(*Step, *Args) { h.record(s) }} }
 
-// run executes the root, and drives the loop until it is idle.
 func (h *harness) run() error {
 	h.t.Helper()
 	if err := h.root.Execute(Ended(func(err error) { h.ends++; h.err = err })); err != nil {

@@ -104,7 +104,7 @@ func (l hookedQueue) Immediate(fn func()) (tool.Handle, error) {
 	return l.Manual.Immediate(fn)
 }
 
-// E7: a root counts as executed before its first step runs, which may ask for that.
+// E7: a root counts as executed before its first step runs: the step may ask for that.
 func TestE7ExecutedBeforeItRuns(t *testing.T) {
 	var root *Root
 	loop := hookedQueue{Manual: tool.NewManual(tool.Options{}), ask: func() {

@@ -14,8 +14,8 @@ type budget struct {
 	timed   bool          // the clock has been read
 }
 
-// aloneSteps is how many steps a run that is alone takes in a turn at most. No other runs wait for it, but
-// between turns its driver checks whether its context has ended.
+// aloneSteps is how many steps a run that is alone takes in a turn at most. Between turns its driver checks
+// whether its context has ended.
 const aloneSteps = 1000
 
 // some is how many steps a run that is alone takes in a turn before it first checks whether limits have to be armed.
@@ -95,8 +95,8 @@ func (r *Run) yield() {
 }
 
 // A fiber goes on until it waits, has ended, or has taken a stint of steps: then it goes to the end of the queue of its
-// run. Which fiber goes next depends on such counts alone. Where a turn ends depends on the clock too, so it must make
-// no difference (O4): in the next turn the fiber goes on with what was left of its stint.
+// run. Which fiber goes next depends on such counts alone, unless the loop chooses. Where a turn ends depends on the clock
+// too, so it must make no difference (O4): in the next turn the fiber goes on with what was left of its stint.
 //
 // A fiber in transit goes on beyond its stint, until it is about to begin a step.
 

@@ -41,8 +41,8 @@ func (s *Fiber) limited() bool {
 	return false // an error, a jump or a success of another branch has ended the fork
 }
 
-// LeftByLimit reports whether the current step of f, which waits and is told now that it is to be left, is left because
-// of a limit around it or the deadline of the run's context.
+// LeftByLimit reports whether the current step of f, which waits, is left because of a limit around it or the deadline of
+// the run's context. Call it when the step is told that it is left.
 func (f *Frame) LeftByLimit() bool {
 	for s := f.fiber; ; s = s.parent() {
 		switch {

@@ -53,7 +53,7 @@ func (r *Run) depart(s *Fiber) {
 	s.target = nil
 	s.end()
 	if k := s.Race(); k != nil {
-		defer k.fewer(1) // last: another branch may begin for it
+		defer k.fewer(1) // last: another branch may begin in its place
 	}
 	if s == &r.main {
 		if raised {

@@ -35,7 +35,7 @@ func (d *due) forget(g *resources) {
 	g.lapsed = 0
 }
 
-// timer returns the resources of the step whose timer has fired first, nil if none has.
+// timer returns the first of lapsed that wasn't handled or cancelled, nil if there is none.
 func (d *due) timer() *resources {
 	for ; d.next < len(d.lapsed); d.next++ {
 		if g := d.lapsed[d.next]; g != nil {

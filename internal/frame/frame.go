@@ -29,8 +29,8 @@ type Frame struct {
 	depth     int32      // how many levels are around it, across branches
 	bits      bits
 
-	// These two are about the activation whose root the frame is. They are here because here
-	// they take no memory of their own.
+	// These two are about the activation whose root the frame is. They are here because they fit
+	// into the padding.
 
 	fresh bool // Prepare has marked it, and it hasn't been entered since
 	// gen and Run.gen tell the uses of the memory apart. gen is atomic because a stale handle

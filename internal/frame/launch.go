@@ -16,7 +16,7 @@ type Config struct {
 }
 
 // Spare makes the loop of a run that has begun without one. ctx is the context of the run, driver the number of the
-// goroutine that drives it: see package goid. The goroutine that calls Spare may be another one: a coroutine. The second
+// goroutine that drives it: see package goid. A coroutine of that goroutine may call Spare in its place. The second
 // result is the same loop as a drive.Loop; nil if it isn't one.
 type Spare func(ctx context.Context, driver uint64) (tool.Tool, drive.Loop)
 

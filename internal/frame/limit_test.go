@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// stuckOp returns an op whose goroutine ignores the end of its context, so it is left after the loop's grace.
+// stuckOp returns an op whose goroutine never ends, so that a step of it is left only after the loop's grace.
 func stuckOp() *testOp {
 	return execOp(func(f *Frame) Verdict {
 		new(Wait).Hire(f, func(error) {}, 0)

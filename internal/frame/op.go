@@ -17,8 +17,8 @@ type Op interface {
 	Loops(g *Jump) bool
 }
 
-// Holder is an op that holds something while its sub-steps run, from Hold to Unhold. If the
-// step is left without success before Unhold, Release is called once, when a cancel hook would be.
+// Holder is an op that holds something while its sub-steps run or it waits, from Hold to Unhold. If
+// the step is left without success before Unhold, Release is called once, when a cancel hook would be.
 type Holder interface{ Release(f *Frame) }
 
 // Hold makes the machine call Release of the op of the current step, a Holder, if the step is

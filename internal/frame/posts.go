@@ -25,8 +25,8 @@ func (r *Run) posting() *posts {
 }
 
 // inbox holds the fibers that goroutines have posted and the loop hasn't looked at, oldest first, each once. Run.mu
-// guards it. The loop looks into the inbox between the end of a fiber and what follows from it, so a fiber is taken
-// out before its memory serves another run.
+// guards it. A fiber is taken out before its memory serves another run: unwind has the posts delivered when it has
+// stopped the work of a step, and the end of the run drops the rest.
 type inbox struct{ head, tail *Fiber }
 
 func (q *inbox) push(s *Fiber) {

@@ -98,7 +98,7 @@ func TestStaleRefIsBlamedOnItsUser(t *testing.T) {
 	}
 }
 
-// If no run executes, the use of a stale Ref fails none, and not the run of the Ref, which waits.
+// If no run executes, the use of a stale Ref fails none, not even the run of the Ref, which waits.
 func TestStaleRefUsedWhileItsRunWaits(t *testing.T) {
 	var stale Ref
 	loop, op := tooltest.New(), &repeatedWait{left: 1}

@@ -22,7 +22,7 @@ package frame
 // and the slow way of seal hold Run.mu while they move it.
 const (
 	idle    uint32 = iota // there are no posts to look at
-	first                 // there are no posts, and a turn is queued, as Run.here, or runs: the first, or one after it if all before have yielded
+	first                 // there are no posts, and the first turn, or a later one if all before have yielded, runs or is queued as Run.here
 	queued                // there are posts, and posts.item is queued; or its Turn has begun
 	dirty                 // there are posts, and a turn runs, or Run.here is queued
 	holding               // there are no posts, and the turn that runs begins no step
@@ -38,7 +38,8 @@ func (r *Run) posted() bool {
 }
 
 // Turn lets the run go on until it is suspended, has ended or has used up its
-// share of the loop. It runs on the loop's goroutine.
+// share of the loop. The goroutine of the loop calls it or, for a run without a
+// loop, the one that drives the run.
 func (r *Run) Turn() {
 	if r.inTurn {
 		return

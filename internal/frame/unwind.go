@@ -44,9 +44,9 @@ func (r *Run) supersede(s *Fiber, stop *Frame, err error, evicted bool) {
 	}
 }
 
-// unwind leaves the levels of s from the innermost outwards (E1, C1). It can
-// be suspended, by a branch that has to be dropped first or a goroutine that
-// hasn't returned, and interrupted by a panic in the code it calls, at any
+// unwind leaves the levels of s from the innermost outwards (E1, C1). It may be
+// suspended, because a branch has to be left first or a goroutine hasn't
+// returned, and interrupted by a panic in the code that it calls, at any
 // point: what was done is gone from the frame, so it just goes on.
 func (r *Run) unwind(s *Fiber) {
 	for s.top != nil {
@@ -97,8 +97,9 @@ func (r *Run) unwind(s *Fiber) {
 	r.departed(s)
 }
 
-// stopWork stops what the current step has started, runs the steps of a Finalizer, ends the context, and calls the
-// hook. It reports false while branches, a goroutine or the steps of a Finalizer have to end first.
+// stopWork stops what the current step has started, runs the steps of a Finalizer, ends the context, calls the hook, and
+// releases what a Holder holds. It reports false while branches, a goroutine or the steps of a Finalizer have to end
+// first.
 func (r *Run) stopWork(s *Fiber, f *Frame) bool {
 	if f.bits&installed != 0 && (f.fork == nil || !f.fork.armed) {
 		f.resources.disarm()

@@ -35,7 +35,7 @@ func (w *repeatedWait) Resume(f *Frame) Verdict {
 
 // O5: a completion is handled by the turn during which it comes, or by the next one, though a timer begins and ends
 // turns all the time. In each round turns begin and end while a completion reads the state of the run. On a single
-// processor the test can't fail.
+// processor the test would hardly fail.
 func TestCompletionWhileTimersTurn(t *testing.T) {
 	const rounds = 500
 	op := &repeatedWait{left: rounds}

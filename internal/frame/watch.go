@@ -94,8 +94,8 @@ func (r *Run) publishEvent(e Event) {
 }
 
 // callWatch calls the Watch. A panic there is reported to the loop. Goexit ends the goroutine, and the machine continues
-// on the one that the loop starts next. For the kinds from Resumed on it has moved already; for the others the Goexit
-// counts as one of the step's code.
+// on the one that the loop starts next. For the kinds from Resumed on the machine has made its move already; for the
+// others the Goexit counts as one of the step's code.
 func (r *Run) callWatch(e Event) {
 	w, host := r.record.watcher, r.Host()
 	e.At = host.Now() - w.since

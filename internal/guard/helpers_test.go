@@ -36,7 +36,6 @@ func runOp(t *testing.T, body func(f *frame.Frame) frame.Verdict) error {
 	return run.Result()
 }
 
-// startRun starts a run of ops on loop.
 func startRun(t fataler, loop tool.Tool, ops ...frame.Op) *frame.Run {
 	inst := new(frame.Activation)
 	inst.Init(&frame.Level{Ops: ops}, nil)

@@ -124,8 +124,8 @@ func (d *Detector) release(i, weight int) {
 }
 
 // look returns the next fiber that n depends on, nil after the last. free is true if n can go on: because that fiber, or
-// enough of those with weights, are free (see Locks.free), because n doesn't wait any more, or because n is a race with a
-// branch that doesn't wait.
+// enough of those with weights, are free (see Locks.free), because a holder has left meanwhile, because n doesn't wait any
+// more, or because n is a race with a branch that doesn't wait.
 func (d *Detector) look(n *node) (o *Locks, free bool) {
 	c := n.waits
 	switch {

@@ -134,8 +134,8 @@ type clockedLoop struct {
 
 func (l *clockedLoop) Host() *tool.Host { return l.host }
 
-// The clock of a loop may be code of the user's: it isn't read while the ticket is locked, and not before the ticket
-// is inside.
+// The clock of a loop may be code of the user's: it isn't read while the ticket is locked, nor before the ticket is
+// inside.
 func TestClockOfAnUnlockedTicket(t *testing.T) {
 	var c Ticket
 	reads := 0

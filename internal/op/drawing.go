@@ -76,7 +76,7 @@ func Join[A, B, T any](caller string, a Ref[A], b Ref[B], both func(A, B) T) Ref
 	return Ref[T]{l, func(v Values) T { return both(a.get(v), b.get(v)) }}
 }
 
-// together returns the lineage of something that takes all of the values. Errors begin with subject, which names the
+// together returns the lineage of something that takes the values of all. Errors begin with subject, which names the
 // taker and its arguments.
 func together(subject string, made plan.Origin, all ...lineage) lineage {
 	var l lineage

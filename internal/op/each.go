@@ -8,8 +8,8 @@ import (
 )
 
 // each is a step that runs a stage for every element of a slice, on a bounded number of lanes. A lane is a branch that
-// takes one element after the other. The first thing that a lane does is to begin the next lane. Elements that don't
-// wait are done by the first lanes, so the other lanes take no memory.
+// takes one element after the other. Before its first element a lane begins the next lane, if more elements are left and
+// the bound allows it. Elements that don't wait are done by the first lanes, so the other lanes take no memory.
 type each[A, B any] struct {
 	frame.Leaf
 	stage *plan.Stage[A, B]

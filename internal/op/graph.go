@@ -40,7 +40,6 @@ type Values struct {
 	fork *frame.Fork
 }
 
-// input returns the input of the graph, an In.
 func input[In any](v Values) In { return *v.in.(*In) }
 
 // frame returns the frame that holds the result of vertex i.

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// lazyContext is a context that can be cancelled, and makes that of package context only when somebody asks for its
-// end: an engine that has work done in another process asks for values only.
+// lazyContext is a context that can be cancelled. It makes one of package context only when somebody asks for its end:
+// an engine whose work is done in another process asks for values only.
 type lazyContext struct {
 	outer context.Context
 

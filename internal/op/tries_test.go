@@ -5,7 +5,6 @@ import (
 	"testing"
 )
 
-// The memory of a retry that has ended refers to none of its errors.
 func TestEndedRetryHoldsNoErrors(t *testing.T) {
 	b := &setback{failed: []error{errors.New("first"), errors.New("second")}}
 	s := tries{setback: b}

@@ -23,8 +23,8 @@ type undoable struct {
 // partUndo is the number that paths show for the steps that undo the effect of the step.
 const partUndo = 1
 
-// errNoSaga is the error of an Undo, or of a Saga that has done something, in a Linger that was left. In a shield they may
-// go on there, but no saga hears of what they do.
+// errNoSaga is the error of an Undo, or of a Saga that has done something, in a Linger that was left. Only steps in a shield
+// go on there, and no saga hears of what they do.
 var errNoSaga error = fault.New(fault.Cancelled, "no saga hears of it any more: the part of the plan that it is in was left")
 
 // effect is what a step of Undo has done.

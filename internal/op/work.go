@@ -33,7 +33,7 @@ func Unreflect[T any](v reflect.Value) (out T) {
 	return out
 }
 
-// set stores v in *to, and reports whether it has. It refuses the values for which Unreflect returns the zero T.
+// set stores v in *to, and reports whether it has. It refuses the values in which Unreflect finds no T.
 func set[T any](to *T, v reflect.Value) bool {
 	t := reflect.TypeFor[T]()
 	if !v.IsValid() || !v.CanInterface() || !v.Type().AssignableTo(t) {

@@ -18,7 +18,6 @@ func (timed) Exec(f *frame.Frame) frame.Verdict {
 
 func only(op frame.Op) *Stage[unshared, unshared] { return times(1, op) }
 
-// times returns a stage of n steps that are the same.
 func times(n int, op frame.Op) *Stage[unshared, unshared] {
 	var all *Node
 	all = NewNode[unshared, unshared]("times", func(e *Emitter) {
@@ -29,7 +28,6 @@ func times(n int, op frame.Op) *Stage[unshared, unshared] {
 	return NewStage[unshared, unshared](all)
 }
 
-// flow.Run takes a private loop only when its run needs one.
 func TestRunTakesALoopOnlyIfItNeedsOne(t *testing.T) {
 	for name, c := range map[string]struct {
 		plan *Stage[unshared, unshared]

@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// counting is a context that counts the calls of its methods.
+// counting is a context that counts the calls of Err, and fails the test when there are too many.
 type counting struct {
 	context.Context
 	t     *testing.T

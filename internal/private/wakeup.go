@@ -29,7 +29,7 @@ func (w *Wakeup) Post() {
 	}
 }
 
-// wakeupTurn does nothing in the turn.
+// wakeupTurn is a Wakeup as a queue.Runner. Its turn does nothing but allow the next Post.
 type wakeupTurn Wakeup
 
 // Turn implements [queue.Runner].

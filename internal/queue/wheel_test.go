@@ -284,7 +284,7 @@ func TestNoAllocationsAmongMany(t *testing.T) {
 	}
 }
 
-// A bucket whose timers are all cancelled gives its chunks back.
+// A bucket whose timers are all cancelled gives its chunks back, so the next timers need no new ones.
 func TestNoAllocationsWhenAllAreStopped(t *testing.T) {
 	q := few()
 	keys := make([]Key, 1000)

@@ -46,8 +46,8 @@ func (o *Origin) Site() fault.Site {
 	}
 }
 
-// ours reports whether a frame belongs to the library. Tests and example programs of the
-// module count as programs that use it.
+// ours reports whether a frame belongs to the library. Tests, benchmarks, examples and commands
+// of the module count as programs that use it.
 //
 // The file decides: the name of a closure begins with the package of the function into which
 // the code around it was inlined, which may be the program's. The name decides for methods
