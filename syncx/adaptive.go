@@ -9,24 +9,23 @@ import (
 )
 
 // Adaptive bounds how many flows are inside a section at once, as a [Mutex] does, by a limit that it learns from how its
-// sections end: it rises while they take as long as they usually do, and falls when they take longer or when what they call
-// is overloaded. So it finds out how much at once a server can do.
+// sections end. Roughly, the limit rises while they take as long as they usually do, and falls when they take much longer or
+// when what they call is overloaded. So it finds out how many calls at once a server can serve.
 //
-// The limit changes at the end of a window of time, by the outcomes of that window:
+// The limit changes at the end of a window of time, by the outcomes of that window, and stays between Min and Max:
 //
-//	a section was overloaded          limit × 0.9
-//	less than half of it was needed   limit
-//	otherwise                         limit × 0.8 + (limit × gradient + 4) × 0.2
+//	a section was overloaded                   limit × 0.9
+//	less than half of the limit was in use     limit
+//	otherwise                                  limit × 0.8 + (limit × gradient + 4) × 0.2
 //
-// The gradient is Tolerance × usual time / time in the window, between 0.5 and 1. The usual time is a moving average over
+// The gradient is Tolerance × usual time / time in the window, from 0.5 to 1. The usual time is a moving average over
 // about 600 windows. After the first ten, windows beyond the Tolerance are left out of it: an incident doesn't become usual,
 // however long it lasts. When sections take longer for good, call [Adaptive.Relearn]. Times are means. Apart from what is
-// left out of the average, the rules are those of Gradient2Limit and AIMDLimit in Netflix's concurrency-limits.
+// left out of the average, the formulas are those of Gradient2Limit and AIMDLimit in Netflix's concurrency-limits.
 //
-// A section that ends with a value gives its time. One that ends with an error gives none; it was overloaded if
-// [AdaptivePolicy].Overload says so of the error, as it does by default of a limit that has passed. A limit around the section,
-// or the deadline of the run's context, doesn't count if the section has run no longer than the Tolerance allows, and neither
-// does a section that is cut off.
+// A section that ends without an error gives its time. One that ends with an error gives none; it was overloaded if
+// [AdaptivePolicy].Overload says so of the error. A limit around the section, or the deadline of the run's context, doesn't
+// count if the section has run no longer than the Tolerance allows, and neither does a section that is cut off.
 //
 // Flows that have to wait are let in first come, first served, unless [Adaptive.ByPriority] sets another order; a flow that
 // is inside already enters again without a place and without being counted.
@@ -39,7 +38,7 @@ import (
 type Adaptive struct {
 	how   AdaptivePolicy
 	name  func() string
-	mutex Mutex // its max is the limit; its lock guards how and the fields below
+	mutex Mutex // its max is the limit, rounded down; its lock guards how and the fields below
 
 	limit  float64
 	usual  average
@@ -52,9 +51,9 @@ type Adaptive struct {
 }
 
 type sample struct {
-	sections   int // number of sections that ended with a value or an overload
-	values     int
-	took       time.Duration // the times of the sections that ended with a value, added up
+	sections   int           // number of outcomes that count
+	values     int           // how many of them came without an error
+	took       time.Duration // the times of these, added up
 	inside     int           // the greatest number of flows that were inside at once
 	overloaded bool
 }
@@ -71,7 +70,7 @@ func NewAdaptive(p AdaptivePolicy) *Adaptive {
 	a.limit = float64(p.Start)
 	a.mutex.lock.Init("adaptive limit")
 	a.mutex.init("adaptive limit", max(p.Start, 1), p.MaxQueue)
-	a.mutex.lock.Places = 0 // without a fixed number, because the limit changes
+	a.mutex.lock.Places = 0 // the limit changes
 	a.mutex.bad = bad
 	return a
 }
@@ -103,15 +102,15 @@ func (a *Adaptive) Capacity() int {
 	return a.mutex.max
 }
 
-// Inside returns the number of flows that are inside now. It may be above the limit after that has fallen. Any goroutine may
-// call it.
+// Inside returns the number of flows that are inside now. It may be above the limit after the limit has fallen. Any
+// goroutine may call it.
 func (a *Adaptive) Inside() int { return a.mutex.Inside() }
 
 // Queued returns the number of flows that wait now. Any goroutine may call it.
 func (a *Adaptive) Queued() int { return a.mutex.Queued() }
 
 // Enter implements [Guard]. It fails with [fault.DefenseRejected] if the queue is full, with
-// [Deadlock] if the wait would never end, with [Adaptive.Err] if the guard isn't well formed, and with
+// [Deadlock] if flows would wait for each other, with the error of [Adaptive.Err] if there is one, and with
 // [fault.InternalError] for a ticket whose weight isn't 1.
 func (a *Adaptive) Enter(t *Ticket) (entered bool, err error) {
 	if err := a.Err(); err != nil {
@@ -145,7 +144,7 @@ func (a *Adaptive) Learn(t *Ticket, o Outcome) {
 	}
 }
 
-// impatient reports whether a section that took this long until a limit around it passed is within the Tolerance.
+// impatient reports whether took, the time until a limit around the section passed, is known to be within the Tolerance.
 func (a *Adaptive) impatient(took time.Duration) bool {
 	a.mutex.lock.Lock()
 	defer a.mutex.lock.Unlock()
@@ -165,7 +164,7 @@ func (a *Adaptive) Relearn() {
 	a.usual = average{}
 }
 
-// learn counts an outcome. It reports whether the limit has changed, and returns it.
+// learn counts an outcome. If the limit has changed, it returns the new one.
 func (a *Adaptive) learn(c *guard.Ticket, overloaded bool, took time.Duration) (to int, changed bool) {
 	a.mutex.lock.Lock()
 	defer a.mutex.lock.Unlock() // the clock may be the user's, and panic
@@ -243,20 +242,21 @@ const (
 	memory = 600
 )
 
-// ratio returns the average divided by v, which it adds, unless v is beyond the tolerance after the warm-up.
+// ratio adds v to the average, unless v is beyond the tolerance after the warm-up. It returns the average divided by v, or 1
+// if v isn't positive.
 func (m *average) ratio(v, tolerance float64) float64 {
 	switch {
 	case m.n < warmup:
 		m.n++
 		m.value += (v - m.value) / float64(m.n)
-	case v <= m.value*tolerance: // a longer time means that something is wrong, and isn't usual however long that lasts
+	case v <= m.value*tolerance:
 		m.value += (v - m.value) * 2 / (memory + 1)
 	}
 	if v <= 0 {
 		return 1
 	}
 	r := m.value / v
-	if r > 2 { // the slow time is over: fall faster than an average over hundreds of windows
+	if r > 2 { // the average is of a slow time that is over: lower it faster than one new value would
 		m.value *= 0.95
 	}
 	return r

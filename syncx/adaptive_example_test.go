@@ -12,8 +12,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// A server answers ten calls at once in 20 ms each; with more calls each takes longer. The limit begins at fifty, falls
-// because calls time out, and settles where they take only a little longer than 20 ms.
+// A server answers ten calls at once in 20 ms each; with more calls each takes longer. The limit begins at fifty and falls
+// below forty, because calls time out above that.
 func ExampleNewAdaptive() {
 	loop := tooltest.New()
 	limit := syncx.NewAdaptive(syncx.AdaptivePolicy{Name: "search", Start: 50, Window: 200 * time.Millisecond})
@@ -27,7 +27,7 @@ func ExampleNewAdaptive() {
 	})
 	call := syncx.Sync(limit, flow.Timeout(80*time.Millisecond, answer))
 	for second := range 4 {
-		for range 2000 { // calls, one each half a millisecond
+		for range 2000 { // one call every half millisecond
 			flow.Start(context.Background(), loop, call, 0)
 			loop.Advance(time.Second / 2000)
 		}
@@ -42,7 +42,7 @@ func ExampleNewAdaptive() {
 
 var search = syncx.NewAdaptive(syncx.AdaptivePolicy{Name: "search", Min: 5, Max: 500, MaxQueue: 50})
 
-// Some answers mean overload too, as the policy says.
+// The policy takes an answer of the server for overload too.
 func ExampleAdaptivePolicy() {
 	fmt.Println(search)
 	limit := syncx.NewAdaptive(syncx.AdaptivePolicy{
@@ -58,7 +58,7 @@ func ExampleAdaptivePolicy() {
 	// 20 0 0
 }
 
-// The server has moved, and each call takes longer from now on.
+// After a move of the server each call takes longer: the limit falls, and rises again after Relearn.
 func ExampleAdaptive_Relearn() {
 	loop := tooltest.New()
 	limit := syncx.NewAdaptive(syncx.AdaptivePolicy{Max: 50, MinSections: 1})

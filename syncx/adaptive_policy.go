@@ -29,13 +29,13 @@ type AdaptivePolicy struct {
 	// MinSections is how many outcomes a change needs; the window lasts until there
 	// are as many. 0 stands for 10.
 	MinSections int
-	// Tolerance is how much longer than usual sections may take before the limit
-	// falls: 1.5 allows for half as long again. 0 stands for 1.5; it is never below 1.
+	// Tolerance is how many times the usual time sections may take before the limit
+	// falls: 1.5 is half as long again. 0 stands for 1.5; any other value below 1 is refused.
 	Tolerance float64
 
 	// Overload reports whether err, with which a section has ended, means that what the
-	// section calls is overloaded. Nil stands for limits that have passed, fault.Timeout, and
-	// rejections by full queues, fault.DefenseRejected. It is called on the loop of the run.
+	// section calls is overloaded. With nil the codes fault.Timeout, of a limit that has passed, and
+	// fault.DefenseRejected, of a full queue, mean that. It is called on the loop of the run.
 	// If it panics the panic is reported to the loop's error handler, and err doesn't count.
 	Overload func(err error) bool
 

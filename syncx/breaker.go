@@ -25,14 +25,15 @@ const CircuitOpen fault.Code = "CircuitOpen"
 //	HalfOpen: Probes sections have succeeded  ▶ Closed
 //
 // Closed, it lets each section in and counts outcomes. Open, it refuses all. The first section that asks after Pause makes
-// it HalfOpen: then it lets Probes sections in, and refuses the others.
+// it HalfOpen: then it lets Probes sections in, and refuses the others. [Breaker.Isolate] and [Breaker.Reset] open and close
+// it by hand.
 //
-// An error that leaves the section is a failure, unless [BreakerPolicy].Failure says otherwise, also that of a limit inside
-// of the section. A limit around the section, or the deadline of the run's context, is a failure if the section has run
-// longer than sections with a value usually do, see [BreakerPolicy].Outer. Otherwise the caller was impatient, and the
-// section is neither a failure nor a success. Nor is a section that is cancelled for another reason: the run was cancelled,
-// a branch beside it has failed or has won a race. A value is a success, and so is a break or continue, unless the section
-// took longer than [BreakerPolicy].Slow. Sections that were let in before the last change of state don't count.
+// An error that leaves the section, also that of a limit inside, is a failure unless [BreakerPolicy].Failure says otherwise.
+// So is a limit around the section, or the deadline of the run's context, if the section has run longer than sections with a
+// value usually do, see [BreakerPolicy].Outer. Otherwise the caller was impatient, and the section is neither a failure nor a
+// success. Nor is a section that is cut off: for instance because the run was cancelled, or a branch beside it has failed or
+// has won a race; if it was a probe, another section may probe. A value is a success, and so is a break or continue, unless
+// the section took longer than [BreakerPolicy].Slow. Sections that were let in before the last change of state don't count.
 //
 // A section inside of another section of the same Breaker, in the same flow, is let
 // in without being counted.
@@ -43,20 +44,20 @@ const CircuitOpen fault.Code = "CircuitOpen"
 //
 //spec:ftn12 §1.11.3; rule G6
 type Breaker struct {
-	how  atomic.Pointer[BreakerPolicy] // complete; changed by SetPolicy, with mu; nil in the zero Breaker
+	how  atomic.Pointer[BreakerPolicy] // with the defaults filled in; SetPolicy changes it under mu; nil in the zero Breaker
 	name func() string
 	bad  error
 
 	mu      sync.Mutex
 	state   BreakerState
-	held    bool          // Isolate was called: the pause doesn't end
+	held    bool          // Isolate has opened it: the pause doesn't end
 	era     uint64        // counts the changes of state
-	seen    tally         // outcomes since the last change of state, while it is closed
+	seen    tally         // for a closed Breaker: the outcomes that count
 	clock   clock.Shared  // the clock of seen and again
 	again   time.Duration // for an open Breaker: when the pause ends
-	probes  int           // for a half-open Breaker: number of sections inside
-	passed  int           // for a half-open Breaker: number of sections that have succeeded
-	usual   usual         // the times of sections that have ended with a value
+	probes  int           // for a half-open Breaker: number of probes inside
+	passed  int           // for a half-open Breaker: number of probes that have succeeded
+	usual   usual         // the times of sections that have succeeded
 	holders guard.Line    // the tickets that are inside
 	changes changes[BreakerState]
 }
@@ -104,9 +105,9 @@ func (b *Breaker) State() BreakerState {
 	return b.state
 }
 
-// Counts returns how many outcomes counted when the last one came, and how many of them are
-// failures: with a Window, those in it at that time. Both are 0 unless the Breaker is Closed.
-// Any goroutine may call it.
+// Counts returns the number of outcomes that count, and how many of them are failures. A Window moves with the outcomes:
+// those in it when the latest one came still count. Both numbers are 0 unless the Breaker is Closed. Any goroutine may call
+// it.
 func (b *Breaker) Counts() (sections, failures int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -116,7 +117,7 @@ func (b *Breaker) Counts() (sections, failures int) {
 	return b.seen.total()
 }
 
-// Inside returns the number of sections that haven't left yet; a section inside of another one of the same flow isn't counted.
+// Inside returns the number of sections that are inside now; a section inside of another one of the same flow isn't counted.
 // Any goroutine may call it.
 func (b *Breaker) Inside() int {
 	b.mu.Lock()
@@ -127,8 +128,7 @@ func (b *Breaker) Inside() int {
 // Queued is 0: nobody waits for a Breaker.
 func (b *Breaker) Queued() int { return 0 }
 
-// Enter implements [Guard]. It fails with [CircuitOpen] if the Breaker is open, or
-// half-open and probed by others.
+// Enter implements [Guard]. It fails with [CircuitOpen] if the Breaker refuses the section.
 func (b *Breaker) Enter(t *Ticket) (entered bool, err error) {
 	if err := b.Err(); err != nil {
 		return false, err
@@ -159,8 +159,8 @@ func (b *Breaker) admit(c *guard.Ticket) (changed bool, err error) {
 	return b.era != era, err
 }
 
-// tellEntering reports a change of state by Enter. If OnChange ends the goroutine, it takes t out again, because the section
-// doesn't begin and Leave isn't called.
+// tellEntering reports a change of state by Enter. If a function that it calls ends the goroutine, it takes t out again: the
+// section doesn't begin, and Leave isn't called.
 func (b *Breaker) tellEntering(t *Ticket) {
 	told := false
 	defer func() {
@@ -227,7 +227,8 @@ func (b *Breaker) exact() bool {
 	return how == nil || how.Slow > 0 || how.Outer != nil
 }
 
-// succeed counts a value. A section that ends in the turn in which it began says nothing of how long others take.
+// succeed counts a success. The time of a section that ends in the turn in which it began isn't learned: it says nothing
+// about those that wait.
 func (b *Breaker) succeed(t *Ticket, took time.Duration) {
 	if t.ticket().Lasted() {
 		b.learn(t, took)
@@ -258,7 +259,7 @@ func (b *Breaker) judge(t *Ticket, o Outcome) {
 	})
 }
 
-// blames reports whether what the section has called is to blame for a limit around it, which has passed after took.
+// blames reports whether what the section has called is to blame for a limit around the section that has passed after took.
 func (b *Breaker) blames(took time.Duration) bool {
 	if outer := b.how.Load().Outer; outer != nil {
 		return outer(took)

@@ -41,8 +41,8 @@ func ExampleNewBreaker() {
 	// paid 7 <nil>
 }
 
-// The breaker opens when half of the calls of the last minute have failed. A wrong request isn't counted as a failure
-// of the server.
+// The breaker opens when half of the calls of the last minute, if there were at least twenty, have failed or took longer
+// than five seconds. A wrong request isn't counted as a failure of the server.
 func ExampleBreakerPolicy() {
 	breaker := syncx.NewBreaker(syncx.BreakerPolicy{
 		Rate: 0.5, MinSections: 20, Window: time.Minute,
@@ -154,7 +154,7 @@ func ExamplePerKey() {
 	// 0 2
 }
 
-// Each server has a breaker of its own: one that is down doesn't affect the others.
+// Each server has a breaker of its own: a server that is down doesn't affect the others.
 func ExampleSyncKeyed() {
 	type call struct{ server, path string }
 	breakers := syncx.PerKey(

@@ -37,17 +37,18 @@ type BreakerPolicy struct {
 	// took is how long it had run. Outer reports whether what the Breaker protects is to blame. If so, Failure decides about
 	// the error, or the section is a failure if Failure is nil; if not, the section counts as neither failure nor success. A
 	// nil Outer blames it if sections with a value usually take less: took is more than their moving average plus four times
-	// their average deviation from it, or there was no value yet. Sections that end in the turn of the loop in which they
+	// their average deviation from it, or there was no value yet. Sections that end in the turn of their run in which they
 	// began don't count in that average. Outer is called as Failure is. It isn't asked about a section that took longer than
 	// Slow, nor about limits inside of the section, which are errors to Failure.
 	Outer func(took time.Duration) bool
-	// Slow makes a section that takes longer a failure, whatever its result, unless the section is cancelled. 0 is no bound.
+	// Slow is how long a section may take: one that takes longer is a failure, whatever its result, unless it is cut off. 0
+	// is no bound.
 	Slow time.Duration
 
 	// Pause is how long the Breaker stays open before it lets sections probe. 0 stands
 	// for a minute.
 	Pause time.Duration
-	// Probes is how many sections a half-open Breaker lets in. If all of them succeed it
+	// Probes is how many sections a half-open Breaker lets in, without those that are cut off. If all of them succeed it
 	// closes; at the first failure it opens. 0 stands for 1.
 	Probes int
 
@@ -65,7 +66,7 @@ type BreakerState uint8
 const (
 	// Closed lets each section in. It is the first state.
 	Closed BreakerState = iota
-	// Open refuses each section until the pause is over.
+	// Open refuses each section until the pause is over, or, after Breaker.Isolate, until Breaker.Reset.
 	Open
 	// HalfOpen lets a few sections in, to see whether they succeed.
 	HalfOpen

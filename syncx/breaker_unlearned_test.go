@@ -11,7 +11,7 @@ import (
 
 type breakerHidingLearn struct{ syncx.Guard }
 
-// The section counts for nothing, and as a probe it makes room for another one.
+// A section whose outcome the breaker isn't told doesn't count; if it was a probe, another section may probe.
 func TestBreakerThatIsToldNoOutcome(t *testing.T) {
 	h := newHarness(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Pause: time.Second, Probes: 1})

@@ -11,13 +11,13 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// TokenBucket bounds how often a section is entered, evenly: a bucket holds tokens, each entry takes one, and a new one
-// comes at a steady rate until the bucket is full. It is full in the beginning. Entries that find it empty wait for their
+// TokenBucket bounds the rate at which a section is entered: a bucket holds tokens, each entry takes one, and new ones
+// come at a steady rate until the bucket is full. It is full in the beginning. Entries that find it empty wait for their
 // token, first come, first served, unless [TokenBucket.ByPriority] sets another order. So at most burst entries are made at
-// once, and as many as the rate allows in the long run; a [Throttle] lets a whole window's entries in at once.
+// once, and in the long run as many as the rate allows; a [Throttle] lets a whole window's entries in at once.
 //
-// Leaving gives nothing back. A flow that is inside already takes a token, and waits for it, like any other. Only an entry
-// whose flow is cancelled before a step of the section has begun gives its token back.
+// Leaving gives nothing back. A flow that is inside and enters again takes a token, and waits for it, like any other. Only
+// an entry whose flow is cancelled before a step of the section has begun gives its token back.
 //
 // A TokenBucket is safe for concurrent use, by runs on any loops. Its time is that of
 // the loops that use it: virtual on a virtual loop. It must not be copied. The zero
@@ -128,7 +128,7 @@ func (b *TokenBucket) Enter(t *Ticket) (entered bool, err error) {
 	return false, nil
 }
 
-// take takes the tokens of c, or returns how long it takes until they are there.
+// take takes the tokens that c needs and returns 0, or returns how long it takes until they are there.
 func (b *TokenBucket) take(now time.Duration, c *guard.Ticket) (wait time.Duration) {
 	after := later(max(b.filled, now), b.needs(c))
 	if wait = after - now - b.room; wait > 0 {

@@ -17,7 +17,7 @@ type manualLimit interface {
 	Queued() int
 }
 
-// The length of the queue stays.
+// SetCapacity doesn't change how many may wait.
 func TestG13SetCapacity(t *testing.T) {
 	for kind, g := range map[string]manualLimit{
 		"mutex":    syncx.NewMutex(1, 1),

@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// changes tells the function of a policy of the changes of a guard: one after the other and in their order, whichever loops
+// changes calls the OnChange of a policy for each change of a guard: one after the other and in their order, whichever loops
 // cause them, without the lock of the guard. A loop that causes a change while another goroutine is telling leaves the
 // change to that goroutine, so it doesn't wait for the user's code.
 type changes[T any] struct {

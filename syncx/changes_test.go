@@ -34,7 +34,8 @@ func (l *changeRecorder) text() string {
 	return strings.Join(l.all, " ")
 }
 
-// A loop that causes changes while another one tells of an earlier change doesn't wait; they are told after that one.
+// A loop that causes changes while another one tells of an earlier change doesn't wait. Its changes are told after the
+// earlier one.
 func TestChangesAreToldInTheirOrder(t *testing.T) {
 	for name, end := range map[string]func(){"returns": func() {}, "panics": func() { panic("no") }, "Goexit": runtime.Goexit} {
 		t.Run(name, func(t *testing.T) {
@@ -43,7 +44,7 @@ func TestChangesAreToldInTheirOrder(t *testing.T) {
 				free := make(chan struct{})
 				b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Pause: time.Second, OnChange: func(from, to syncx.BreakerState) {
 					if to == syncx.Open {
-						<-free // it must not block, but may be slow
+						<-free // a slow call
 					}
 					l.note(from, to)
 					end()
@@ -103,7 +104,7 @@ func TestLimitsAreToldInTheirOrder(t *testing.T) {
 	})
 }
 
-// The step fails, and the guard goes on.
+// A clock that panics leaves no guard locked.
 func TestClockPanicsInAGuard(t *testing.T) {
 	guards := map[string]func() syncx.Guard{
 		"breaker": func() syncx.Guard {

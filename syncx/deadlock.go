@@ -12,17 +12,17 @@ import (
 // other's mutexes, and the step's wait closes the cycle. The error wraps a [*Cycle],
 // which lists who waits for whom.
 //
-// Mutexes, and the Limiters' bound on concurrent flows, are watched. A flow can't go on if it waits for a mutex and no flow
-// inside can go on, or if a branch that it has started can't go on. A race, such as flow.First, can't go on if no branch that
+// A Mutex, an Adaptive, and a Limiter's bound on concurrent flows are watched. A flow can't go on if it waits for one and no
+// flow inside can go on, or if a branch that it has started can't go on. A race, such as flow.First, can't go on if no branch that
 // lives or may yet begin can go on. Then one branch fails. If it recovers the race may succeed; branches that can't go on even
 // then fail as well. With weights, a flow that waits can't go on if the flows inside that can go on have too few places for it,
 // or for a flow before it in the queue.
 //
 // The error is raised even if a timeout, a cancel or the error of another branch might break the cycle later; to rely on one of
-// those, use [Mutex.AllowCycles]. Waits for anything else are assumed to end some day and never cause this error: for a
-// Throttle, a guard of your own, a run that a step has started without flow.On, or a load of package share. So don't ask for a
-// shared load inside of a section that the load enters. A stream is also assumed to end some day, even if nothing in it can go
-// on, so a cycle through a stream isn't found. Put a flow.Timeout around it.
+// those, use [Mutex.AllowCycles]. Waits for anything else are assumed to end some day: for a Throttle, a guard of your own, a
+// run that a step has started without flow.On, or a load of package share, which only finds loads that wait for each other. So
+// don't ask for a shared load inside of a section that the load enters. A stream is also assumed to end some day, even if
+// nothing in it can go on, so a cycle through a stream isn't found. Put a flow.Timeout around it.
 //
 // Flows that don't have to wait don't pay for the detection.
 //
@@ -37,7 +37,7 @@ type Cycle struct {
 }
 
 // Wait is one link of a [Cycle]: a step that waits for a guard, and a step whose flow is inside of the guard. That flow, or a
-// branch it has started, is the one that waits in the next link.
+// branch inside of it, waits in the next link; after the last link comes the first.
 type Wait struct {
 	// Guard is the kind of the guard and where it was made: "mutex (bank.go:12)".
 	Guard string
@@ -83,7 +83,7 @@ func place(m fault.Frame, run int) string {
 }
 
 // AllowCycles makes m trust its users: a flow then waits even if that closes a cycle, which has to be broken by a timeout, a
-// cancel or the error of another branch. It returns m, and is to be called before m is used.
+// cancel or the error of another branch. It returns m. Call it before m is used.
 func (m *Mutex) AllowCycles() *Mutex {
 	m.trusting = true
 	return m

@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// P6: a race stands still if its branches that live, or may yet begin, do. Then one branch fails.
+// P6: a race stands still if all of its branches that live or may yet begin stand still. Then one branch fails.
 func TestP6DeadlockThroughARace(t *testing.T) {
 	for name, c := range map[string]struct {
 		race func(h *harness, m []*syncx.Mutex) stringStep // in m[0]; another flow is in m[1] and m[2], and wants m[0] after 2 ms
@@ -116,7 +116,7 @@ func releases(s stringStep) step.Step[flow.Ended[string, string], string] {
 	return flow.Then(step.Map(func(flow.Ended[string, string]) string { return "" }), s)
 }
 
-// tasks returns a race of tasks with that many at once.
+// tasks returns a race of tasks, of which at most bound run at once.
 func tasks(bound int, all ...stringStep) stringStep {
 	group := flow.NewTasks[int, string]("race")
 	one := step.New(func(as step.Scope, i int) step.Next[string] { return step.Into(as, all[i], "") })

@@ -160,7 +160,7 @@ func TestNoDeadlockWithRate(t *testing.T) {
 	l := syncx.NewLimiter(syncx.Limits{Concurrent: 2, MaxQueue: -1, Rate: 2, Burst: -1, Period: 100 * ms})
 	h.at(0, "a", syncx.Sync(l, quiet(h, 10*ms)))
 	h.at(0, "b", syncx.Sync(l, flow.Then(quiet(h, 20*ms), syncx.Sync(m, h.stamp()))))
-	// c holds m, gets its place in l at 10, and waits for the rate until 100.
+	// c holds m, gets its place in l at 10 ms, and waits for the rate until 100 ms.
 	h.at(ms, "c", syncx.Sync(m, syncx.Sync(l, h.stamp())))
 	h.Run()
 	h.WantEvents("c@100 b@100")
@@ -222,7 +222,7 @@ func TestNoDeadlock(t *testing.T) {
 	}
 }
 
-// The cancel hasn't come to the step yet.
+// A flow isn't stuck if the branch that waits is being cancelled, also before the cancel has reached the waiting step.
 func TestNoDeadlockWithFrozenBranch(t *testing.T) {
 	h, other := newHarness(t), newHarness(t)
 	m, n := syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
@@ -343,7 +343,7 @@ func TestDeadlockReportsWhoHolds(t *testing.T) {
 	h.WantEvents("b c a")
 }
 
-// There is a shorter cycle through a flow that isn't stuck.
+// A shorter cycle leads through a branch that isn't stuck. It isn't reported.
 func TestDeadlockReportsStuckOnly(t *testing.T) {
 	h := newHarness(t)
 	m, one, x, two := syncx.NewMutex(1, -1), syncx.NewMutex(1, -1), syncx.NewMutex(1, -1), syncx.NewMutex(2, -1)

@@ -4,18 +4,17 @@
 // [Adaptive] bounds how many are inside by a limit that it learns. A [Keyed] has a guard of
 // its own for each key.
 //
-// [Sync] puts a step, or a plan of many, into the section of a guard. Where a flow has to wait, only that flow waits; no
-// goroutine blocks and its loop goes on with other work. A guard may be shared by any number of plans, runs and loops. It is
-// left once, however the step ends: with a value, an error, a timeout, a cancel or a panic.
+// [Sync] runs a step, or a whole plan, as a section of a guard. Where a flow has to wait, only that flow waits; its loop goes
+// on with other work. Any number of plans, runs and loops may share a guard. A section that has been entered is left once,
+// however it ends: with a value, an error, a timeout, a cancel or a panic.
 //
-// A flow may enter a guard again that it is inside of. The branches of a parallel step are
+// A flow may enter again a guard that it is inside of. The branches of a parallel step are
 // flows of their own: they inherit nothing from the flow that started them.
 //
-// If flows wait for each other's mutexes, one of them fails instead of waiting for ever: see
-// [Deadlock].
+// If flows would wait for each other's mutexes for ever, a step fails instead; [Deadlock] tells when this isn't so.
 //
 // A guard that several processes share may lose its lease. Then it evicts the section, which fails with [LeaseLost]. The
-// steps inside have a [Fence]. The guards of this package serve one process and don't do that.
+// steps inside have a [Fence]. The guards of this package serve one process and give no leases.
 //
 //spec:ftn12 §1.11, §2.4
 package syncx

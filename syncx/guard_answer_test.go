@@ -31,7 +31,7 @@ func (g *checkedGuard) Enter(t *syncx.Ticket) (bool, error) {
 func (g *checkedGuard) Leave(t *syncx.Ticket)    { g.inner.Leave(t) }
 func (g *checkedGuard) Withdraw(t *syncx.Ticket) { g.inner.Withdraw(t) }
 
-// An Enter that returns an error returns false: guards made of others rely on both.
+// An Enter that returns an error returns false with it.
 func TestErrorsLetNobodyIn(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -11,8 +11,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// breaking is a guard of a user around a mutex. It panics once, in the method that where names, before or after that calls
-// the mutex.
+// breaking is a guard of a user around a mutex. It panics once: before or after it calls the method of the mutex that where
+// names.
 type breaking struct {
 	syncx.Mutex
 	inner  *syncx.Mutex

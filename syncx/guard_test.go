@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// manualGuard queues each flow until the test lets it in.
+// manualGuard queues each flow until the test decides about it, unless enter is set.
 type manualGuard struct {
 	enter    func(t *syncx.Ticket) (bool, error)
 	queue    []*syncx.Ticket

@@ -38,7 +38,7 @@ type Keyed[In any] struct {
 const keepIdle = 1000
 
 // PerKey makes a Keyed: key gives the key of a section's input, newGuard the guard of a key. Both are called on the loop of the
-// run. Several loops may call newGuard for the same key at once; then one of these guards is used.
+// run. Several loops may call newGuard for the same key at once; then only one of these guards is used.
 //
 // Errors: if a function panics, or the key can't be compared, such as a slice in an interface, the section fails with
 // fault.InternalError. If newGuard gives a guard that isn't well formed, or the key differs from itself, like NaN, it fails with
@@ -56,10 +56,10 @@ func PerKey[In any, K comparable](key func(In) K, newGuard func(K) Guard) *Keyed
 	return k
 }
 
-// Keep sets how many unused guards are kept: 1000 by default; below zero there is no bound. It returns k, and is to be
-// called before k is used.
+// Keep sets how many unused guards are kept: 1000 by default; below zero there is no bound. It returns k. Call it before k
+// is used.
 //
-// With 0, a guard that newGuard makes is gone as soon as nobody is inside or waits: a Throttle
+// With 0, a guard that newGuard makes is dropped as soon as nobody is inside or waits: a Throttle
 // or a Breaker then forgets what it has counted. Take 0 if the guards belong to something that
 // lives longer, and newGuard only returns them:
 //

@@ -12,26 +12,26 @@ import (
 // the reason that the guard gives.
 //
 // The steps of the section are cancelled first, with this error as the cause of their
-// contexts; handlers inside of the section aren't asked. The guard is left, then the handlers
-// around it are asked.
+// contexts; handlers inside of the section aren't asked. The guard is left, then handlers
+// around the section are asked.
 //
 //spec:ftn12 §1.11.3; rule G9
 const LeaseLost fault.Code = "LeaseLost"
 
 // Lease is the right of a ticket to be inside, which its guard may lose. A guard gets
-// one for each section through its method Lease, see [Guard]. The zero Lease belongs
+// one for each section that isn't a re-entry through its method Lease, see [Guard]. The zero Lease belongs
 // to no section.
 //
-// A guard may keep a Lease: after its section has been left it does nothing. Its methods may be called by any goroutine, and
-// while the guard holds its own lock.
+// A guard may keep a Lease after the section has been left; its methods then report false. Any goroutine may call its
+// methods, also while it holds the lock of the guard.
 //
 //spec:ftn12 §1.11.3
 type Lease struct{ ref guard.LeaseRef }
 
-// Lose evicts the section: it fails with [LeaseLost], which wraps cause. That happens on its loop, not inside of Lose:
-// before the next step of its run begins if the run is in a turn, otherwise in a turn that Lose queues. The guard's Leave
-// follows, as for any other end. Lose reports false if the section has been left, or evicted already; after true the section
-// may still end in another way, if that comes first: with a value, an error, a limit or a cancel. A cause of nil is allowed.
+// Lose evicts the section: the section fails with [LeaseLost], which wraps cause. It fails on its loop, not inside of Lose.
+// The guard's Leave follows, as for any other end. Lose reports false if the section has been left, or evicted already;
+// after true the section may still end in another way, if that comes first: with a value, an error, a limit or a cancel. A
+// cause of nil is allowed.
 func (l Lease) Lose(cause error) bool {
 	return l.ref.Evict(fault.Wrap(LeaseLost, "the guard of the section has lost its lease", cause))
 }

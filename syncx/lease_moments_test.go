@@ -51,7 +51,7 @@ func TestG9EvictionAtEveryPoint(t *testing.T) {
 	}
 }
 
-// failsTwice returns a step whose error is handled one turn later.
+// failsTwice returns a step that fails, and whose handler waits for a callback before it succeeds.
 func failsTwice() stringStep {
 	return flow.Catch(plantest.Fail[string, string](errBody), func(as step.Scope, _ error) step.Next[string] {
 		return step.Wait(as, func(done step.Done[string]) { _, _ = as.Loop().Immediate(func() { done.Succeed("a") }) })
@@ -68,7 +68,8 @@ func count(log []string, what string) int {
 	return n
 }
 
-// G9, C3: the limit around the section has passed, and the section hasn't ended yet: the error is the limit's.
+// G9, C3: an eviction comes after a limit around the section has passed, while the section is being left. The error is the
+// limit's.
 func TestG9EvictionComesAfterALimit(t *testing.T) {
 	h := newHarness(t)
 	g := newLeased(h)

@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// randomLeases is a mutex whose leases other goroutines end.
+// randomLeases is a mutex whose leases other goroutines take back.
 type randomLeases struct {
 	*syncx.Mutex
 	given chan syncx.Lease
@@ -29,7 +29,7 @@ func (g *randomLeases) Lease(_ *syncx.Ticket, l syncx.Lease) uint64 {
 	return 1
 }
 
-// G9: leases are lost by other goroutines at any moment, also after the section has ended.
+// G9: other goroutines take leases back at random moments, also after the section has ended.
 func TestG9EvictionFromOtherGoroutines(t *testing.T) {
 	loops := tool.NewGroup(2, tool.Options{})
 	defer shutdown(t, loops)

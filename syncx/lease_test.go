@@ -25,7 +25,7 @@ type leasedMutex struct {
 	mutex  *syncx.Mutex
 	given  []syncx.Lease
 	fence  uint64
-	refuse error  // if not nil, the next lease is lost at once, for this reason
+	refuse error  // if not nil, each new lease is lost at once, for this reason
 	leave  func() // called in Leave
 	panics func() // called in Lease
 }
@@ -144,7 +144,7 @@ func TestG9EvictionBeforeTheFirstStep(t *testing.T) {
 	wantStats(t, g.mutex, 0, 0)
 }
 
-// The next section uses the same memory.
+// The lease of a section that was left doesn't evict the next section, which uses the same memory.
 func TestG9EvictionAfterLeave(t *testing.T) {
 	h := newHarness(t)
 	g := newLeased(h)
@@ -168,8 +168,8 @@ func TestG9EvictionAfterLeave(t *testing.T) {
 	}
 }
 
-// G9: an eviction before the section is left is its error, and an earlier error becomes a secondary one. Later it changes
-// nothing.
+// G9: an eviction fails a section that would go on with a further step. One that comes while the section ends, or later,
+// changes nothing.
 func TestG9EvictionWhileLeaving(t *testing.T) {
 	for _, c := range []struct {
 		name   string

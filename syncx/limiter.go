@@ -3,7 +3,7 @@ package syncx
 import "time"
 
 // Limits are the bounds of a [Limiter]. The zero Limits lets in one flow at a
-// time, once a second, and queues none.
+// time, at most once a second, and queues none.
 type Limits struct {
 	// Concurrent is how many flows may be inside at once; 0 stands for 1.
 	Concurrent int
@@ -89,7 +89,7 @@ func (l *Limiter) Inside() int { return l.throttle.Inside() }
 func (l *Limiter) Queued() int { return l.mutex.Queued() + l.throttle.Queued() }
 
 // Enter implements [Guard]. It fails with [fault.DefenseRejected] if a queue is
-// full, and with [Deadlock] if the wait would never end.
+// full, and with [Deadlock] if flows would wait for each other.
 func (l *Limiter) Enter(t *Ticket) (entered bool, err error) {
 	if err := l.Err(); err != nil {
 		return false, err

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 
 const ms = time.Millisecond
 
-// stringStep is a step of the flows in these tests, whose values are their names.
+// stringStep is a step of the flows in these tests. Its value is the name of the flow.
 type stringStep = step.Step[string, string]
 
 type run = *flow.Running[string]
@@ -64,7 +64,7 @@ func (h *harness) recordedDelay(d time.Duration) stringStep {
 	})
 }
 
-// mark notes the text and returns its input.
+// mark notes format, in which %s stands for the input, and returns the input.
 func (h *harness) mark(format string) stringStep {
 	return step.Map(func(name string) string {
 		if strings.Contains(format, "%") {
@@ -78,7 +78,7 @@ func (h *harness) mark(format string) stringStep {
 
 var errBody = errors.New("the body failed")
 
-// recordError notes an error of s as !CODE.
+// recordError notes an error of s as prefix!CODE.
 func (h *harness) recordError(prefix string, s stringStep) stringStep {
 	return flow.Catch(s, func(_ step.Scope, err error) step.Next[string] {
 		h.Recordf("%s!%s", prefix, fault.CodeOf(err))
@@ -114,8 +114,8 @@ func (g *recordingGuard) Withdraw(t *syncx.Ticket) {
 	g.Guard.Withdraw(t)
 }
 
-// runConcurrently runs p on eight private loops at the same time, 200 times on each. ended gets the error of each run;
-// several goroutines call it.
+// runConcurrently runs p 200 times on each of eight goroutines, with flow.Run. ended gets the error of each run; several
+// goroutines call it.
 func runConcurrently(t *testing.T, p step.Step[int, int], ended func(err error)) {
 	t.Helper()
 	var all sync.WaitGroup
@@ -164,7 +164,8 @@ func wantRefused(t *testing.T, g syncx.Guard, want string) {
 	}
 }
 
-// belowZero gives policies with one field below zero, each but MaxQueue in turn, and what is wrong with them.
+// belowZero gives policies in which one integer field is below zero, each such field but MaxQueue in turn, and what is wrong
+// with them.
 func belowZero[Policy any]() iter.Seq2[Policy, string] {
 	return func(yield func(Policy, string) bool) {
 		typ := reflect.TypeFor[Policy]()

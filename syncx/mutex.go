@@ -104,7 +104,7 @@ func (m *Mutex) Queued() int {
 var errTwoLocks = fault.New(fault.InternalError, "a ticket was handed to two mutexes: use a Sync for each")
 
 // Enter implements [Guard]. It fails with [fault.DefenseRejected] if the queue
-// is full, and with [Deadlock] if the wait would never end.
+// is full, and with [Deadlock] if flows would wait for each other.
 func (m *Mutex) Enter(t *Ticket) (entered bool, err error) {
 	c := t.ticket()
 	if err := m.Err(); err != nil {
@@ -224,7 +224,7 @@ func (m *Mutex) wait(c *guard.Ticket) (entered bool, err error) {
 	return false, nil
 }
 
-// undo undoes push. It does nothing and reports false if c was let in meanwhile.
+// undo undoes push. It does nothing and reports false if c isn't queued any more.
 func (m *Mutex) undo(c, out *guard.Ticket) bool {
 	m.lock.Lock()
 	defer m.lock.Unlock()
@@ -259,7 +259,7 @@ func (m *Mutex) Leave(t *Ticket) {
 	m.leave(c)
 }
 
-// leave gives the places of c, none for a re-entry, to the first in the queue.
+// leave takes c out, and lets in those for which there is room then. A re-entry has no place to give.
 func (m *Mutex) leave(c *guard.Ticket) {
 	if c.Bound() == &m.lock {
 		c.Bind(nil)

@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
-// The mutex is left between the two times that it is asked for one ticket, which must not wait then.
+// wait lets the ticket in at once if the mutex has become free since it was asked.
 func TestMutexThatIsFreeWhenAskedAgain(t *testing.T) {
 	m := NewMutex(1, 0)
 	c := new(guard.Ticket)

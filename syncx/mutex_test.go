@@ -211,7 +211,7 @@ func TestMutexOnTwoLoops(t *testing.T) {
 	a.Run()
 	a.WantEvents("+first -first")
 	b.WantEvents("")
-	wantStats(t, m, 1, 1) // third was queued before second
+	wantStats(t, m, 1, 1) // second has the place, and third waits
 	b.Run()
 	a.Run()
 	b.Run()
@@ -260,8 +260,8 @@ func TestMutexInAnyOrder(t *testing.T) {
 	}
 }
 
-// The deterministic loop refuses the entry that the holder on another loop leaves. The error handler that is told may use
-// the mutex.
+// A deterministic loop reports the grant that comes from another loop, and doesn't take it. Its error handler may use the
+// mutex.
 func TestMutexOfADeterministicLoop(t *testing.T) {
 	m := syncx.NewMutex(1, -1)
 	told := make(chan error, 1)

@@ -13,18 +13,17 @@ type Outcome struct {
 	// continue of loopx. Otherwise it is the error that leaves the section, or the
 	// reason for which the section was cancelled.
 	Err error
-	// Cancelled means that the section was cut off, so that its outcome isn't known: its run
-	// was cancelled, a branch beside it has failed or has won a race, a section around it was
-	// evicted. It is false if a limit has passed: one of flow.Timeout inside or around the
-	// section, or the deadline of the run's context. Err is fault.Timeout then, or the cause of
-	// the context.
+	// Cancelled means that the section was cut off, so that its outcome isn't known: for instance
+	// its run was cancelled, a branch beside it has failed or has won a race, or a section around
+	// it was evicted. It is false if a limit has ended the section.
 	//
 	//spec:rules C1, C3
 	Cancelled bool
-	// Outer means that the limit that has passed is around the section: of a flow.Timeout, or the deadline of
-	// the run's context. It is false if a limit inside has passed, and its error has left the section.
+	// Outer means that a limit around the section has passed: that of a flow.Timeout, or the deadline of
+	// the run's context. Err is fault.Timeout then, or the cause of the context. Outer is false if a limit inside has
+	// passed, and its error has left the section.
 	Outer bool
-	// Took is how long the section was inside, by the clock of its loop.
+	// Took is how long the section was inside, by the clock of its loop. It is 0 if no step of the section has begun.
 	Took time.Duration
 }
 
@@ -57,8 +56,8 @@ func teach(to *guard.Guard, g Guard) {
 	}
 }
 
-// naming returns a function that returns the name of a guard, or, if name is empty, the place where the constructor was
-// called. It looks that up once.
+// naming returns a function that names a guard by its kind and its name, or, if name is empty, by its kind and the place
+// where the constructor was called.
 func naming(kind, name string) func() string {
 	if name != "" {
 		name = kind + " " + name

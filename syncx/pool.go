@@ -2,16 +2,15 @@ package syncx
 
 import "runtime"
 
-// NewPool makes a [Mutex] for steps that compute: around a step.Await it bounds how many
-// of the bodies run at once, on goroutines of their own.
+// NewPool makes a [Mutex] for steps that compute. Around step.Await, whose bodies have goroutines of their own, it bounds
+// how many of these bodies run at once.
 //
 //	var cores = syncx.NewPool(0)
 //	var resized = syncx.Sync(cores, step.Await(resize))
 //
 // A size of 0 stands for [runtime.GOMAXPROCS] at the moment of the call; below zero the
 // pool isn't well formed, see [Mutex.Err]. All plans and loops that use one pool share its
-// places. Those that have to wait are queued without a bound and without a goroutine,
-// first come, first served; a cancel takes them out of the queue.
+// places. Any number of flows may wait for a place; a flow that waits has no goroutine.
 //
 // A body that outlives the grace of its step has left its place: it computes beside the others until it returns.
 //

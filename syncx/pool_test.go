@@ -58,7 +58,7 @@ func TestPoolFollowsTheProcessors(t *testing.T) {
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)
-		begun.Wait() // as many as there are processors are inside, and all others wait
+		begun.Wait() // the pool is full
 		cancel()
 	}()
 	if _, err := flow.Run(ctx, flow.ParEach(1000, held), make([]int, 1000)); !errors.Is(err, fault.Cancelled) {

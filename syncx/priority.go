@@ -11,9 +11,9 @@ import (
 )
 
 // WithPriority returns ctx with a priority for the sections of the runs that are started
-// with it. It counts in guards with ByPriority, like [Mutex.ByPriority]: of the flows
-// that wait, those of a higher priority are let in first. Without one the priority is 0;
-// it may be below that.
+// with it. It counts in guards that are by priority, see [Mutex.ByPriority]: of the flows
+// that wait, those of a higher priority are let in first. The default is 0, and a priority
+// may be negative.
 //
 //spec:ftn12 §1.11.3
 func WithPriority(ctx context.Context, priority int) context.Context {
@@ -28,7 +28,7 @@ func PriorityOf(ctx context.Context) int {
 	return n
 }
 
-// Priority runs s, and gives the guards inside of it the priority that the function priority returns for the input of s.
+// Priority runs s, and gives the guards inside of s the priority that the function priority returns for the input of s.
 // This replaces the priority of the run's context, and that of an outer Priority.
 //
 // Errors: a nil function or s is reported by flow.Plan.Err. A panic in the function
@@ -59,8 +59,8 @@ func byPriority(patience int) *priorities {
 // farthest bounds priorities and patience where they are multiplied.
 const farthest = 1 << 30
 
-// rank sets the rank of c, which asks now: the higher, the earlier it is let in. A priority that is higher by one gives the
-// rank of an entry that came patience entries earlier.
+// rank sets the rank of c, which asks now: the higher, the earlier it is let in. With a patience, a priority that is higher
+// by one gives the rank of an entry that came patience entries earlier.
 func (p *priorities) rank(c *guard.Ticket) {
 	n, _ := c.Value(priorityKey{}).(int)
 	c.Rank = int64(n)
@@ -95,7 +95,8 @@ func displaces(by *priorities, queue *guard.Line, c *guard.Ticket) bool {
 	return by != nil && last != nil && c.Rank > last.Rank
 }
 
-// displace refuses that last one with err if c goes before it, and reports whether it did.
+// displace takes the last ticket out of a full queue and refuses it with err, if c goes before it. It reports whether it
+// did.
 func displace(by *priorities, queue *guard.Line, c *guard.Ticket, err error) bool {
 	if !displaces(by, queue, c) {
 		return false
@@ -106,8 +107,8 @@ func displace(by *priorities, queue *guard.Line, c *guard.Ticket, err error) boo
 	return true
 }
 
-// ByPriority makes m let in those that wait by their priority, highest first, and in the order
-// of their arrival if it is the same; see [WithPriority] and [Priority]. If the queue is
+// ByPriority makes m let in those that wait by their priority, highest first, and equal ones in the order
+// of their arrival; see [WithPriority] and [Priority]. If the queue is
 // full, and the last one in it has a lower priority than the flow that asks, the last one
 // is rejected, and the other one is queued. A flow that fails with [Deadlock] displaces
 // nobody.
@@ -117,7 +118,7 @@ func displace(by *priorities, queue *guard.Line, c *guard.Ticket, err error) boo
 // patience later flows are let in before it for each level by which their priority is
 // higher.
 //
-// It returns m, and is to be called before m is used.
+// It returns m. Call it before m is used.
 func (m *Mutex) ByPriority(patience int) *Mutex {
 	m.by = byPriority(patience)
 	return m

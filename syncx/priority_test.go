@@ -111,7 +111,7 @@ func TestG12DeadlockDisplacesNobody(t *testing.T) {
 	}
 }
 
-// G12, G10: the wait would be a deadlock only with the flow that it displaces.
+// G12: a wait that would be a deadlock only with the flow that it displaces isn't one.
 func TestG12DisplacedFlowIsNoPartOfADeadlock(t *testing.T) {
 	h := newHarness(t)
 	full, held := syncx.NewMutex(1, 1).ByPriority(0), syncx.NewMutex(2, -1)

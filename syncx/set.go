@@ -7,14 +7,14 @@ import "time"
 // it fails, as it would if it asked now. Those for which there is room now enter. Any goroutine may call it.
 //
 // Errors: fault.InvalidRequest if NewMutex doesn't take the limits; then nothing changes. A Mutex that isn't well formed stays so.
-// A wait that becomes a deadlock by a lower maximum isn't found, because only a flow that begins to wait looks for one.
+// A wait that becomes a deadlock by a lower maximum isn't found, because SetLimits doesn't search for one.
 //
 //spec:ftn12 §1.11.6; rule G13
 func (m *Mutex) SetLimits(maximum, maxQueue int) error {
 	return m.change(maximum, func(int) int { return maxQueue })
 }
 
-// change changes the maximum, and how many may wait, which queue returns for the present number.
+// change sets the maximum, and how many may wait to what queue returns for the present number.
 func (m *Mutex) change(maximum int, queue func(int) int) error {
 	if err := m.Err(); err != nil {
 		return err
@@ -134,7 +134,7 @@ func (b *Breaker) Policy() BreakerPolicy {
 
 // SetPolicy changes the policy, except Name and OnChange, which stay. The state stays, and sections that are inside count as
 // before. But a half-open Breaker closes if as many probes have succeeded as the new policy asks for; OnChange is then called
-// as for [Breaker.Isolate]. Outcomes go on counting, unless Last or Window changes: then they begin anew. The pause of an open
+// as for [Breaker.Isolate]. Outcomes go on counting, unless Last or Window changes: then the counts begin anew. The pause of an open
 // Breaker ends as if the new Pause had counted from its beginning. Begin with [Breaker.Policy], which has your functions;
 // without a Window it also has a Last: set that to zero for a Window, or for more Failures or MinSections than Last has room
 // for. Any goroutine may call SetPolicy.
@@ -165,7 +165,7 @@ func (b *Breaker) set(p BreakerPolicy) {
 	}
 	b.again = later(b.again-old.Pause, p.Pause)
 	b.how.Store(&p)
-	if b.state == HalfOpen && b.passed >= p.Probes { // no section enters any more, so none would close it
+	if b.state == HalfOpen && b.passed >= p.Probes { // it would let no further section in, whose success could close it
 		b.become(Closed)
 	}
 }

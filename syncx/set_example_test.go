@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// New limits while the program runs.
+// The limits may change while the program runs.
 func ExampleMutex_SetLimits() {
 	m := syncx.NewMutex(10, 100)
 	fmt.Println(m.SetLimits(20, 200), m.Capacity())
@@ -30,7 +30,7 @@ func ExampleLimiter_SetLimits() {
 	// Output: <nil> 20
 }
 
-// A limit that is set by hand, until it learns again.
+// The limit is set by hand, and then learns again.
 func ExampleAdaptive_SetPolicy() {
 	a := syncx.NewAdaptive(syncx.AdaptivePolicy{Max: 100})
 	learns := a.Policy()
@@ -49,7 +49,7 @@ func ExampleAdaptive_Policy() {
 	// Output: 1 200 1s
 }
 
-// A policy that is read again from a file: what the text doesn't say stays.
+// The policy is changed by a text: fields that aren't in the text stay.
 func ExampleBreaker_SetPolicy() {
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 5, Failure: func(error) bool { return true }})
 	p := b.Policy()
@@ -67,7 +67,7 @@ func ExampleBreaker_Policy() {
 	// Output: 5 1m0s
 }
 
-// A breaker that is opened and closed by hand.
+// The breaker is opened and closed by hand.
 func ExampleBreaker_Isolate() {
 	b := syncx.NewBreaker(syncx.BreakerPolicy{})
 	b.Isolate()

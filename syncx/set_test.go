@@ -56,7 +56,7 @@ func TestG13SetLimitsOfMutex(t *testing.T) {
 	}
 }
 
-// The section fails, and doesn't hold up those behind it.
+// A waiting section that is too heavy for the new limits fails, and doesn't hold up those behind it.
 func TestG13SetLimitsOfHeavySections(t *testing.T) {
 	h := newHarness(t)
 	m := syncx.NewMutex(5, -1)
@@ -177,7 +177,7 @@ func TestG13SetPolicyOfAdaptive(t *testing.T) {
 	h.Run()
 }
 
-// Outcomes go on counting if only another field is changed.
+// Outcomes go on counting if neither Last nor Window changes.
 func TestG13SetPolicyOfBreakerWithAWindow(t *testing.T) {
 	h := newHarness(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Window: time.Minute, Failures: 5})
@@ -192,7 +192,7 @@ func TestG13SetPolicyOfBreakerWithAWindow(t *testing.T) {
 	}
 }
 
-// No section would close it later.
+// A half-open breaker closes at once if enough probes have succeeded for the new policy.
 func TestG13FewerProbesOfAHalfOpenBreaker(t *testing.T) {
 	h := newHarness(t)
 	var changes []string
@@ -289,7 +289,7 @@ func TestG13BreakerByHand(t *testing.T) {
 	h.Advance(0)
 	b.Isolate()
 	b.Isolate()
-	h.Advance(time.Hour) // no pause ends it
+	h.Advance(time.Hour) // the pause doesn't end
 	if err := h.call(b, end{}); fault.CodeOf(err) != syncx.CircuitOpen || b.State() != syncx.Open {
 		t.Error(err, b.State())
 	} else if refused, ok := fault.AsType[*syncx.Refusal](err); !ok || refused.After != 0 || refused.Error() != "breaker db is open" {

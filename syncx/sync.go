@@ -13,20 +13,20 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Sync runs s inside of g. The input goes to s and its result comes back unchanged. Where the flow has to wait for g, only
-// that flow waits, in the order in which g lets flows in.
+// Sync runs s inside of g. The input goes to s and its result comes back unchanged. If the flow has to wait for g, only
+// that flow waits; g decides in which order flows enter.
 //
 // Errors: if g rejects the flow, the step fails with that error, for handlers
 // around Sync; see the constructor of the guard. A handler inside, as in
-// Sync(g, flow.Catch(s, handler)), runs while still inside. If an error of s
-// leaves Sync, the guard is left before handlers around are asked.
+// Sync(g, flow.Catch(s, handler)), runs while the flow is still inside. If an error of s
+// leaves Sync, the flow leaves the guard before handlers around Sync are asked.
 //
 // Cancellation: a timeout or cancel while waiting takes the flow out of the queue; it doesn't enter. Inside, the flow leaves
 // the guard after what runs there has ended.
 //
-// A nil g or s, and a guard that isn't well formed or whose Err panics, are reported when the plan is started, before
-// anything runs, and by flow.Plan.Err. Sync itself allocates nothing once its pools are filled, whether the flow has to wait
-// or not.
+// A nil g or s, a g that isn't comparable or isn't well formed, and a panic of its Err are reported when the plan is
+// started, before anything runs, and by flow.Plan.Err. Sync itself allocates nothing once its pools are filled, whether the
+// flow has to wait or not.
 //
 //spec:ftn12 §1.11.3, §2.2.1 sync
 func Sync[In, Out any](g Guard, s step.Step[In, Out]) flow.Plan[In, Out] {

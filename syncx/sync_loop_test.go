@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// L1, G1: handlers don't get break and continue, which leave the section.
+// L1, G1: a break or continue leaves the section, and no handler gets it.
 func TestSyncInLoop(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -133,7 +133,7 @@ func TestSyncLeavesWhileWaiting(t *testing.T) {
 
 func forever(as step.Scope, _ string) step.Next[string] { return step.Wait[string](as, nil) }
 
-// The section was let in, so it leaves, and its place goes to the next one.
+// A section that is cancelled between its grant and its first step leaves the guard, and its place goes to the next one.
 func TestSyncCancelBetweenGrantAndStep(t *testing.T) {
 	h := newHarness(t)
 	m := syncx.NewMutex(1, -1)
@@ -144,7 +144,7 @@ func TestSyncCancelBetweenGrantAndStep(t *testing.T) {
 	holder.Cancel(nil)
 	for m.Queued() == 2 && h.Step() {
 	}
-	wantStats(t, m, 1, 1) // the waiting flow has the place already
+	wantStats(t, m, 1, 1) // waiter has the place already
 	waiter.Cancel(nil)
 	h.Run()
 	h.WantEvents("queue leave behind")
@@ -239,7 +239,7 @@ func (g *illFormed) Err() error { return g.err }
 func TestEnterOfIllFormedGuard(t *testing.T) {
 	h := newHarness(t)
 	for _, g := range []syncx.Guard{syncx.NewMutex(0, 0), syncx.NewThrottle(0, ms, 0), syncx.NewLimiter(syncx.Limits{Rate: -1})} {
-		// noting hides the Err of g.
+		// recordingGuard hides the Err of g.
 		a := h.start("a", syncx.Sync(&recordingGuard{g, h}, h.mark("never")))
 		h.Run()
 		wantErr(t, a, fault.InvalidRequest)

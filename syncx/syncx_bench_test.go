@@ -19,7 +19,7 @@ var inc = step.Map(func(i int) int { return i + 1 })
 
 func turn() num { return step.Delay[int](0) }
 
-// two returns two branches of s, of which one waits if s is guarded by a mutex with one place.
+// two runs s in two branches, so that one of them may have to wait for the other.
 func two(s num) num {
 	return flow.Then(flow.Par2(s, s), step.Map(func(p flow.Pair[int, int]) int { return p.A + p.B }))
 }
@@ -47,7 +47,7 @@ func paths() map[string]num {
 	}
 }
 
-// A guard allocates nothing once the pools are filled.
+// A section allocates nothing once the pools are filled.
 func TestAllocs(t *testing.T) {
 	if racetest.Enabled {
 		t.Skip("sync.Pool drops items at random under the race detector")
@@ -68,7 +68,7 @@ func TestAllocs(t *testing.T) {
 		})
 	}
 	t.Run("throttle, queued", func(t *testing.T) {
-		// The loop of flow.Run itself allocates when it sleeps: that is subtracted.
+		// The loop of flow.Run itself allocates when it sleeps: so much is allowed.
 		asleep := count(t, timer(100*time.Microsecond))
 		if got := count(t, queuedByThrottle()); got > asleep {
 			t.Errorf("%v allocations, a timer needs %v", got, asleep)

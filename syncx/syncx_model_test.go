@@ -98,7 +98,7 @@ type visit struct {
 	weight, priority int
 }
 
-// visited is a model of G1, G2, G11 and G12: it returns what happens, in order.
+// visited is a model of G2, G5, G11 and G12: it returns what happens, in order.
 func visited(places, maxQueue int, byPriority bool, visits []visit) []string {
 	var log []string
 	var queue []int

@@ -38,7 +38,7 @@ type stress struct {
 	codes          sync.Map // of fault.Code to *atomic.Int64
 }
 
-// body returns a section that ends in its turn, after a turn, or after a moment.
+// body returns a section that succeeds, fails or panics at once, or succeeds after a moment.
 func (s *stress) body() stringStep {
 	return step.New(func(as step.Scope, name string) step.Next[string] {
 		n := s.inside.Add(1)
@@ -148,7 +148,7 @@ func TestStress(t *testing.T) {
 			switch {
 			case testing.Short():
 				c.runs /= 50
-			case racetest.Enabled: // a race is seen whatever the order was, so 10,000 runs find it as well
+			case racetest.Enabled: // fewer runs find a race as well
 				c.runs /= 10
 			}
 			took := s.drive(t, syncx.Sync(c.guard, section), c.runs)

@@ -12,11 +12,11 @@ import (
 
 // Throttle bounds how many times a section is entered in a period of time.
 //
-// Time is divided into windows of one period each. The first entry opens the first window; at its end, entries that wait are
-// let in, first come, first served, unless [Throttle.ByPriority] sets another order, and the next window begins without
-// drift. If none waits, the next window begins with the next entry. An entry counts in the window that it enters in: leaving
-// gives nothing back. A flow that is inside already counts, and waits, like any other. Only an entry whose flow is cancelled
-// before a step of the section has begun doesn't count.
+// Time is divided into windows of one period each. The first entry opens the first window. At the end of a window, entries
+// that wait are let in, first come, first served, unless [Throttle.ByPriority] sets another order, and the next window begins
+// without drift. If none waits, the next window begins with the next entry. An entry counts in the window in which it is
+// made: leaving gives nothing back. A flow that is inside and enters again counts, and waits, like any other. Only an entry
+// whose flow is cancelled before a step of the section has begun doesn't count.
 //
 // A Throttle is safe for concurrent use, by runs on any loops. Its time is that of the loops that use it: virtual on a virtual
 // loop. It must not be copied. The zero Throttle isn't well formed: use [NewThrottle].
@@ -137,8 +137,8 @@ func (throttle *Throttle) Enter(t *Ticket) (entered bool, err error) {
 	}
 }
 
-// pass is Enter for a ticket that waits for its mutex: it grants, queues or refuses it. It reports false if the ticket is
-// then neither inside nor waiting.
+// pass is Enter for a ticket that has waited for the mutex of a Limiter: it grants, queues or refuses it. It reports false
+// if the ticket is then neither inside nor waiting.
 func (throttle *Throttle) pass(c *guard.Ticket) bool {
 	throttle.mu.Lock()
 	defer throttle.mu.Unlock()

@@ -172,12 +172,12 @@ func TestThrottleLateLoop(t *testing.T) {
 	h.Advance(0)
 	l.lag = 250 * ms
 	h.Run()
-	// The first timer, for 100, is executed at 350. The next windows end at 400 and 500.
+	// By the clock of l, the first timer, for 100, is executed at 350. The next windows end at 400 and 500.
 	h.WantEvents("a@0 b@100 c@150 d@250")
 	wantStats(t, throttle, 0, 0)
 }
 
-// The flows that have to wait on such a loop fail, and no others.
+// On a loop that takes no timers, flows that have to wait fail, and no others.
 func TestThrottleLoopWithoutTimers(t *testing.T) {
 	h, good := newHarness(t), newHarness(t)
 	throttle := syncx.NewThrottle(1, 100*ms, -1)

@@ -51,11 +51,11 @@ func TestThrottleTimerOfSomebodyElse(t *testing.T) {
 	l.flowAt(h, 0, "a", s)
 	b := l.flowAt(h, 0, "b", s)
 	h.Advance(5 * ms)
-	b.Cancel(nil) // cancels a timer for 10
-	l.flowAt(h, 6*ms, "c", s)
-	l.flowAt(h, 6*ms, "d", s) // sets another timer for 10
+	b.Cancel(nil)             // cancels a timer for 10
+	l.flowAt(h, 6*ms, "c", s) // sets another timer for 10
+	l.flowAt(h, 6*ms, "d", s) // needs a third one, for 20
 	h.Run()
-	h.WantEvents("a@0 c@10 d@20") // and a third one for 20
+	h.WantEvents("a@0 c@10 d@20")
 	if l.timers != 3 {
 		t.Errorf("%d timers, want 3", l.timers)
 	}

@@ -23,7 +23,7 @@ func TestG6WhoseFaultALimitIs(t *testing.T) {
 	patient := func(took time.Duration) bool { return took > time.Minute }
 	for name, c := range map[string]struct {
 		policy       syncx.BreakerPolicy
-		learns       int // sections that take as long as usual before
+		learns       int // how many sections of the usual length run before
 		outer, inner func(step.Step[int, int]) step.Step[int, int]
 		deadline     time.Duration
 		want         syncx.BreakerState
@@ -100,7 +100,7 @@ func TestG6UsualIsOfWaits(t *testing.T) {
 				for range 3 {
 					_, _ = flow.Run(t.Context(), waits, 0)
 				}
-				for range 100 { // in which the average of all would come down to nothing
+				for range 100 { // enough to bring an average of all times down to nothing
 					_, _ = flow.Run(t.Context(), short, 0)
 				}
 				works := step.Func(func(_ step.Scope, n int) (int, error) {
@@ -136,7 +136,7 @@ func TestG6ImpatientProbe(t *testing.T) {
 	})
 }
 
-// G10: an incident doesn't become usual: the limit rises when it is over. Relearn takes the slow time for the usual.
+// G10: an incident doesn't become usual, and the limit rises when it is over. After Relearn the slow time is usual.
 func TestG10LastingIncident(t *testing.T) {
 	h := newHarness(t)
 	a := syncx.NewAdaptive(withTenth(syncx.AdaptivePolicy{Max: 100}))

@@ -15,15 +15,17 @@ import (
 // [Mutex], entries in a period of a [Throttle], tokens of a [TokenBucket], and of a [Limiter] both places and entries.
 //
 //	var memory = syncx.NewMutex(1<<20, -1) // KiB
-//	var resize = syncx.SyncWeighted(memory, func(p Picture) int { return p.Size >> 10 }, load)
+//	var resize = syncx.SyncWeighted(memory, func(p Picture) int { return p.Size>>10 + 1 }, load)
 //
 // The order is that of [Sync]: a section that waits for many places isn't overtaken because a later one needs fewer. A flow
 // that is inside of a Mutex or Limiter already needs no further places there, whatever the weight.
 //
-// Errors: a weight below 1, and one that g doesn't let in, fail the step with fault.InvalidRequest, which wraps a
-// [*WeightError]. So do, with fault.InternalError, a panic and runtime.Goexit in weight, which is called on the loop of the
-// run, once for each entry, and must not block. If weight is nil, or g doesn't know weights, the plan can't be run, and
-// flow.Plan.Err reports why. Guards that know weights have a method Weigh, see [Guard].
+// The weight function is called on the loop of the run, once for each entry, and must not block.
+//
+// Errors: a weight below 1, and one that a guard of this package doesn't let in, fail the step with fault.InvalidRequest,
+// which wraps a [*WeightError]. A panic and runtime.Goexit in weight fail the step with fault.InternalError. If weight is nil, or g
+// doesn't know weights, the plan can't be run, and flow.Plan.Err reports why. Guards that know weights have a method Weigh,
+// see [Guard].
 //
 //spec:ftn12 §1.11.3; rule G11
 func SyncWeighted[In, Out any](g Guard, weight func(In) int, s step.Step[In, Out]) flow.Plan[In, Out] {
@@ -56,7 +58,7 @@ func (e *WeightError) Error() string {
 
 type weigher interface{ Weigh(weight int) error }
 
-// weigh has to ask g about the weight of a ticket before it asks for entry. It returns what is wrong with g, or "".
+// weigh makes to.Enter ask g about the weight of a ticket first. It returns why g can't be asked, or "".
 func weigh(to *guard.Guard, g Guard) (bad string) {
 	w, ok := g.(weigher)
 	if !ok {
@@ -99,30 +101,30 @@ func overweight(weight, capacity int) error {
 var errNoWeights = fault.New(fault.InternalError, "a guard that doesn't know weights was handed a ticket of another weight than 1")
 
 // Weight returns how many places of the guard the ticket takes: 1 unless its section was
-// made by [SyncWeighted], or [Keyed.Weigh]. For Enter, Leave and Withdraw only.
+// made by [SyncWeighted], or of a Keyed with [Keyed.Weigh]. For Enter, Leave and Withdraw only.
 func (t *Ticket) Weight() int { return t.ticket().Weight() }
 
-// Weigh returns nil if sections of the given weight can be let in, otherwise fault.InvalidRequest
-// around a [*WeightError]; see [Guard]. Any goroutine may call it.
+// Weigh returns fault.InvalidRequest around a [*WeightError] if weight is above the capacity; see [Guard]. Any goroutine may
+// call it.
 func (m *Mutex) Weigh(weight int) error { return within(m.Capacity(), weight) }
 
-// Weigh returns nil if sections of the given weight can be let in, otherwise fault.InvalidRequest
-// around a [*WeightError]; see [Guard]. Any goroutine may call it.
+// Weigh returns fault.InvalidRequest around a [*WeightError] if weight is above the capacity; see [Guard]. Any goroutine may
+// call it.
 func (throttle *Throttle) Weigh(weight int) error { return within(throttle.Capacity(), weight) }
 
-// Weigh returns nil if sections of the given weight can be let in, otherwise fault.InvalidRequest
-// around a [*WeightError]; see [Guard]. Any goroutine may call it.
+// Weigh returns fault.InvalidRequest around a [*WeightError] if weight is above the smaller one of Concurrent and Rate; see
+// [Guard]. Any goroutine may call it.
 func (l *Limiter) Weigh(weight int) error {
 	return within(min(l.mutex.Capacity(), l.throttle.Capacity()), weight)
 }
 
-// Weigh returns nil if sections of the given weight can be let in, otherwise fault.InvalidRequest
-// around a [*WeightError]; see [Guard]. Any goroutine may call it.
+// Weigh returns fault.InvalidRequest around a [*WeightError] if weight is above the capacity; see [Guard]. Any goroutine may
+// call it.
 func (b *TokenBucket) Weigh(weight int) error { return within(b.Capacity(), weight) }
 
 // Weigh makes the sections of k take as many places of their guard as weight returns for their input, as [SyncWeighted]
 // does. A section whose guard doesn't know weights fails with fault.InvalidRequest. If weight is nil, plans that use k can't
-// be run. Weigh returns k, and is to be called before k is used.
+// be run. Weigh returns k. Call it before k is used.
 func (k *Keyed[In]) Weigh(weight func(In) int) *Keyed[In] {
 	if weight == nil {
 		k.bad = "Keyed.Weigh: the weight function is nil"

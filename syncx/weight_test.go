@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// digit returns the weight of a flow, which is in its name.
+// digit returns the digit in the name of a flow: its weight, or its priority.
 func digit(name string) int { return int(name[1]) - '0' }
 
 func weighted(g syncx.Guard, s stringStep) stringStep { return syncx.SyncWeighted(g, digit, s) }

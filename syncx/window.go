@@ -19,15 +19,15 @@ func (throttle *Throttle) roll(loop tool.Tool) {
 			return
 		}
 		if throttle.queue.Len() > 0 {
-			// Windows that nobody has seen pass, on a loop that was held up,
-			// are lost: their entries would exceed the rate of this one.
+			// If the loop was held up, windows may have passed unseen. They
+			// are skipped: to let their entries in now would exceed the rate.
 			throttle.end = later(throttle.end, late-late%throttle.period+throttle.period)
 			throttle.entered, throttle.window = 0, throttle.window+1
 			throttle.admit()
 			return
 		}
 	}
-	throttle.disarm() // a timer that is due; it belongs to the former loop
+	throttle.disarm() // the timer, if any, is due, and belongs to the former loop
 	throttle.loop = loop
 	throttle.end = later(usercode.HostOf(loop).Now(), throttle.period)
 	throttle.entered, throttle.window = 0, throttle.window+1

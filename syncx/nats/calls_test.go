@@ -19,7 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx/nats"
 )
 
-// spiedBucket counts requests, except those that keep it alive, and may hold some up or lose them.
+// spiedBucket counts calls of Get, Create and Update, and may hold up requests or lose them.
 type spiedBucket struct {
 	jetstream.KeyValue
 	asked atomic.Int64
@@ -176,7 +176,7 @@ func TestWaiterIsCalled(t *testing.T) {
 	t.Error("it takes long each time")
 }
 
-// The next process is called, or the place becomes free and is found.
+// If a call is lost, the next process is called, or the place becomes free and is found.
 func TestCallIsLost(t *testing.T) {
 	_, kv := serve(t).bucket()
 	q := &queue{t: t, kv: kv}
@@ -192,7 +192,7 @@ func TestCallIsLost(t *testing.T) {
 	}
 }
 
-// The process that has called is gone, and its lease takes an hour.
+// The process that has called is gone, and the called flow is cancelled. The lease lasts an hour.
 func TestCallIsPassedOn(t *testing.T) {
 	s := serve(t)
 	_, kv := s.bucket()
@@ -226,7 +226,8 @@ func TestCallIsPassedOn(t *testing.T) {
 	}
 }
 
-// The process that keeps the place is gone too: others find the place after a pause, not after a lease.
+// The process that keeps the place for another is gone, and so is the other: a third one finds the place after a pause, not
+// after a lease.
 func TestPlaceIsKeptForNobody(t *testing.T) {
 	_, kv := serve(t).bucket()
 	for key, value := range map[string]string{"m.places.0": "kept", "m.places.queue": "dead-1:1 dead-2:1"} {

@@ -53,7 +53,7 @@ func ExampleNew() {
 	// Output: hello Ann <nil>
 }
 
-// One worker of all numbers invoices at a time. By the fence the database refuses a number from a worker that was replaced.
+// Of all workers, one at a time numbers invoices. By the fence the database refuses a number from a worker that was replaced.
 func ExampleGuards_Mutex() {
 	kv, stop := embedded()
 	defer stop()

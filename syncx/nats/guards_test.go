@@ -52,7 +52,7 @@ func TestAnswerToTakingIsLost(t *testing.T) {
 	}
 }
 
-// The place is still held, and it is given back in the end.
+// The place stays held, and is given back in the end.
 func TestAnswersToRenewalsAreLost(t *testing.T) {
 	_, kv := serve(t).bucket()
 	f := &answerLosingBucket{KeyValue: kv}
@@ -70,7 +70,7 @@ func TestAnswersToRenewalsAreLost(t *testing.T) {
 	})
 }
 
-// The takeover comes not earlier, and not much later.
+// The takeover comes no earlier, and not much later.
 func TestTakeoverIsALeaseAfterTheLastRenewal(t *testing.T) {
 	const lease = 3 * time.Second
 	_, kv := serve(t).bucket()
@@ -105,7 +105,7 @@ func TestTakeoverIsALeaseAfterTheLastRenewal(t *testing.T) {
 	}
 }
 
-// skewedBucket has a server whose clock is ahead of that of this process.
+// skewedBucket has a server whose clock is ahead of that of this process by the given time.
 type skewedBucket struct {
 	jetstream.KeyValue
 	by time.Duration
@@ -149,7 +149,7 @@ func entries(t *testing.T, kv jetstream.KeyValue, n int) (entered int) {
 	return entered
 }
 
-// The entries are allowed again when the window is over, which begins with its first entry.
+// A window begins with its first entry. When it is over, all entries are allowed again.
 func TestWindows(t *testing.T) {
 	_, kv := serve(t).bucket()
 	for _, c := range []struct{ at, want int }{{0, 2}, {1, 0}, {31, 0}, {59, 0}, {80, 2}, {125, 0}, {141, 2}} {
@@ -319,7 +319,7 @@ func (r releasedBucket) Watch(ctx context.Context, keys string, opts ...jetstrea
 // Keys of other guards don't count as places that are taken.
 func TestOtherKeysAreNoPlaces(t *testing.T) {
 	_, kv := serve(t).bucket()
-	for _, key := range []string{"m.places.0", "m.places.1", "m.places.rate"} { // a former version had two; the last is that of a throttle
+	for _, key := range []string{"m.places.0", "m.places.1", "m.places.rate"} { // the last two are those of a larger mutex and of a throttle "m.places"
 		if _, err := kv.PutString(t.Context(), key, "other"); err != nil {
 			t.Fatal(err)
 		}

@@ -80,7 +80,7 @@ func (l *line) look(ctx context.Context) error {
 	return nil
 }
 
-// sight records the state of a place, free at revision 0. An answer may be older than that of another server.
+// sight records the state of a place, which is free if revision is 0. It ignores a revision that is older than the known one.
 func (l *line) sight(i int, revision uint64, value string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -116,8 +116,8 @@ func (l *line) seen(i int) (revision uint64, expired bool) {
 
 // turn returns the number of the place that a flow may take now, or -1 and how long it waits unless it is called. The first
 // of the queue takes the place that has been free longest, the second one the next, and so on. Each flow behind them waits
-// for the longest-free place, a pause longer than the flow before it: a process that doesn't take its turn has died. dead
-// lists the flows before this one that haven't come.
+// for the longest-free place, a pause longer than the flow before it: a process that doesn't take its turn counts as dead.
+// dead lists the flows before this one that haven't come.
 func (l *line) turn(name string) (i int, dead []string, wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

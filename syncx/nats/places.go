@@ -25,7 +25,7 @@ type places struct {
 
 func newPlaces(c *calls, name string, n int) *places { return &places{line: newLine(c, name, n)} }
 
-// Acquire implements cluster.Places. A flow gets its place before it is out of the queue.
+// Acquire implements cluster.Places. A flow gets its place before it is taken out of the queue.
 func (p *places) Acquire(ctx context.Context, wait bool, done func(cluster.Place, error)) {
 	go func() {
 		p.mu.Lock()
@@ -113,7 +113,8 @@ func (a *attempt) look(ctx context.Context) error {
 	return a.line.look(ctx)
 }
 
-// await waits that long for a call, and takes the place that it names. Without a call it returns ErrTaken.
+// await waits for a call, at most for the given time, and takes the place that the call names. Without a call it returns
+// ErrTaken.
 func (a *attempt) await(ctx context.Context, wait time.Duration) (*place, error) {
 	t := time.NewTimer(wait)
 	defer t.Stop()
@@ -164,8 +165,8 @@ func patient(ctx context.Context, f func(ctx context.Context) error) error {
 	return f(ctx)
 }
 
-// once calls f for a request whose outcome counts even if ctx ends: if the request takes the place nevertheless, the caller
-// has to know that, to give it back.
+// once calls f for a request whose outcome counts even if ctx ends: if the request takes the place, the caller has to know,
+// to give it back.
 func once(ctx context.Context, f func(ctx context.Context) (*place, error)) (*place, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

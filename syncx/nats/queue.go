@@ -48,7 +48,8 @@ func (l *line) waiting() []string {
 	return slices.DeleteFunc(slices.Clone(l.queue), func(name string) bool { return !isFlow(name) || slices.Contains(l.done, name) })
 }
 
-// first reads the queue, and returns the flow that has waited longest and isn't in skip, or "" if that fails.
+// first reads the queue, and returns the flow that has waited longest and isn't in skip. It returns "" if there is none, or
+// if the queue can't be read.
 func (l *line) first(skip []string) string {
 	if within(l.ask) != nil {
 		return ""
@@ -138,7 +139,7 @@ func (l *line) ask(ctx context.Context) error {
 	}
 }
 
-// rest tidies the queue after a while, for processes that come later, unless a flow of this process waits again.
+// rest tidies the queue after a while, for processes that come later. Another call puts that off.
 func (l *line) rest() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -6,11 +6,11 @@
 //	var invoices = syncx.Sync(guards.Mutex("invoices", 1, -1), number)
 //
 // [Guards.Mutex], [Guards.Throttle] and [Guards.Limiter] are used as those of package
-// syncx: with syncx.Sync, syncx.SyncKeyed, in any plan. Rates are those of redis_rate.
+// syncx: with syncx.Sync, syncx.SyncKeyed, in any plan. The algorithm of rates is that of redis_rate.
 //
 // # What holds when a process dies or stalls
 //
-// A place is held on a lease, which the process renews three times during its length. If the process dies, another one takes
+// A place is held on a lease, which the process renews every third of its length. If the process dies, another one takes
 // the place over when the lease has passed. If the process is cut off from the server, or stopped and continued, its section
 // fails with syncx.LeaseLost a tenth of the lease before anybody else may be inside, or as soon as it goes on.
 //
@@ -20,8 +20,8 @@
 //
 // # How far the fence goes
 //
-// The fence is a counter of the server. It is raised by a script that checks whether the lock
-// is still held, so fences rise in the order in which the places of one name were held, as
+// The fence is a counter of the server. The script that takes a place raises it, so fences rise
+// in the order in which the places of one name were taken, as
 // long as the server keeps what it was told. Redis doesn't promise that by default. After a
 // restart it may have lost its last second of writes, or all: set appendonly to yes and
 // appendfsync to always. After a failover the replica may lack writes that the old server
@@ -33,8 +33,8 @@
 // A lease passes by the clock of the server, and the holder measures it by its own monotonic
 // clock from before its last renewal was sent. The clocks may go at speeds that differ by
 // less than a tenth. If the clock of the server is set forward, leases pass too soon. On Linux the
-// monotonic clock stands still while the machine is suspended: then the section is evicted by its next
-// renewal, at most a third of the lease after the machine goes on.
+// monotonic clock stands still while the machine is suspended. If the lease has passed meanwhile, the next renewal
+// evicts the section, at most a third of the lease after the machine goes on.
 //
 // # Keys
 //
@@ -46,10 +46,10 @@
 //
 // # Order
 //
-// In one process flows enter first come, first served, and the process has one request at the server for each guard, however
-// many flows wait. Processes that wait queue at the server. A process that leaves keeps the place for the first of them, for
-// a tenth of the lease, or of a second if that is shorter, and calls it by a message on the channel "asyncsteps:" and a
-// random name of the process. The guards of one [New] share the connection on which a process hears that; it exists while a
-// flow waits, and a second longer. If a message is lost, or the user of the client has no right to that channel, processes
-// that wait find the place by asking again.
+// In one process flows enter first come, first served, and the process has at most one request at the server for each guard,
+// however many flows wait. Processes that wait queue at the server. A process that leaves keeps the place for the first of
+// them, for a tenth of the lease, or of a second if that is shorter, and calls it by a message. The channel is "asyncsteps:"
+// and a random name of the called process. The guards of one [New] share the connection on which a process hears that; it
+// exists while a flow waits, and a second longer. If a message is lost, or the user of the client has no right to that
+// channel, processes that wait find the place by asking again.
 package redis

@@ -22,7 +22,7 @@ func ExampleNew() { //nolint:testableexamples // needs a server
 	fmt.Println(flow.Run(context.Background(), syncx.Sync(guards.Mutex("greeter", 1, -1), greet), "Ann"))
 }
 
-// One worker of all numbers invoices at a time, and what it writes has its fence.
+// Of all workers, one at a time numbers invoices, and what it writes has its fence.
 func ExampleGuards_Mutex() { //nolint:testableexamples // needs a server
 	client := goredis.NewClient(&goredis.Options{Addr: "localhost:6379"})
 	one := redis.New(client, 10*time.Second).Mutex("invoices", 1, -1)

@@ -63,8 +63,8 @@ type (
 	limiter  = cluster.Limiter
 )
 
-// Mutex is a [syncx.Guard] that bounds how many flows are inside a section at once,
-// of all processes that use its name. See [Guards.Mutex].
+// Mutex is a [syncx.Guard] that bounds how many flows, of all processes that use its name,
+// are inside a section at once. See [Guards.Mutex].
 //
 // Its methods Inside and Queued count the flows of this process. It is safe for concurrent
 // use, by runs on any loops, and must not be copied.
@@ -81,7 +81,7 @@ func (m *Mutex) Err() error {
 	return m.bad
 }
 
-// Mutex makes a guard that lets at most maximum flows in at once, of all processes that
+// Mutex makes a guard that lets at most maximum flows be inside at once, counting those of all processes that
 // make one with the same name and maximum. Of the flows of this process that have to wait it
 // queues at most maxQueue and rejects more with [fault.DefenseRejected]. With a
 // maxQueue of 0 a flow is rejected if all places are taken when the server is asked. With a

@@ -93,8 +93,8 @@ func TestThrottleKey(t *testing.T) {
 	}
 }
 
-// After half of the time for two entries one is allowed. The test imitates the time that passes by an earlier time in the
-// key.
+// After half of the period one of the two entries is allowed again. The test imitates the time that passes by an earlier
+// time in the key.
 func TestSteadyRate(t *testing.T) {
 	client := serve(t).client()
 	for _, c := range []struct{ after, want int }{{0, 2}, {29, 0}, {2, 1}, {28, 0}, {2, 1}, {70, 2}} {
@@ -124,7 +124,7 @@ func TestSteadyRate(t *testing.T) {
 	}
 }
 
-// This is why a throttle takes entries one by one.
+// AllowAtMost takes a fraction of an entry too many. So a throttle takes entries one by one.
 func TestAllowAtMostTakesAFraction(t *testing.T) {
 	client := serve(t).client()
 	now, err := client.Time(t.Context()).Result()
@@ -146,7 +146,7 @@ func TestAllowAtMostTakesAFraction(t *testing.T) {
 	}
 }
 
-// late holds back the answer to the first script, which takes a place, until the test goes on.
+// late holds back the answers to scripts until the test closes on.
 type late struct{ written, on chan struct{} }
 
 func (late) DialHook(next goredis.DialHook) goredis.DialHook { return next }

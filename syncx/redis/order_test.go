@@ -41,7 +41,7 @@ func TestCallsAreForbidden(t *testing.T) {
 	}
 }
 
-// The place would be kept for an hour.
+// A flow that is cancelled gives back the place that is kept for it, here for an hour.
 func TestKeptPlaceOfACancelledFlow(t *testing.T) {
 	s := serve(t)
 	client := s.client()
@@ -71,7 +71,7 @@ func TestKeptPlaceOfACancelledFlow(t *testing.T) {
 	token, _ := called[0].Member.(string)
 	hold("next " + token)
 	cancel()
-	<-first // cancelled, unless it has looked just then
+	<-first // cancelled, unless it has just taken the place
 	select {
 	case err := <-second:
 		if err != nil {

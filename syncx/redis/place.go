@@ -44,6 +44,6 @@ func (p *place) Release() {
 		defer p.mu.Unlock()
 		ctx, cancel := context.WithTimeout(context.Background(), cluster.Patience)
 		defer cancel()
-		_ = p.places.release(ctx, p.token, []string{p.key}) // another process may have the place by now
+		_ = p.places.release(ctx, p.token, []string{p.key})
 	}()
 }

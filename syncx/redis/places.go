@@ -92,8 +92,8 @@ func (p *places) acquire(ctx context.Context, wait bool) (*place, error) {
 	}
 }
 
-// try asks for a place once. The end of ctx doesn't end the request: if that takes the place nevertheless, the caller has to
-// know that, to give it back.
+// try asks for a place once. The end of ctx doesn't end a request that was sent: if the request takes a place, the caller has
+// to know, to give it back.
 func (p *places) try(ctx context.Context, token string, wait bool) (*place, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -114,7 +114,7 @@ func (p *places) try(ctx context.Context, token string, wait bool) (*place, erro
 }
 
 // giveUp takes the token out of the queue, and gives back the place that it has got, or that is kept for it. If the server
-// can't be reached both end by themselves.
+// can't be reached, the token and the place expire.
 func (p *places) giveUp(token string) {
 	ctx, cancel := context.WithTimeout(context.Background(), cluster.Patience)
 	defer cancel()
@@ -132,7 +132,7 @@ var errForeign = errors.New("the key has a value that isn't of this package")
 // wrongType reports whether a command has found a value of another type.
 func wrongType(err error) bool { return err != nil && strings.Contains(err.Error(), "WRONGTYPE ") }
 
-// hopeless reports whether asking again makes no sense, other than after a lost connection, a restart or a failover.
+// hopeless reports whether asking again makes no sense, unlike after a lost connection, a restart or a failover.
 func hopeless(err error) bool {
 	if errors.Is(err, goredis.ErrClosed) || errors.Is(err, errForeign) {
 		return true

@@ -6,7 +6,7 @@ import goredis "github.com/redis/go-redis/v9"
 // that was called: then the value is "next " and that token. A token is the name of a process, a slash and a number.
 //
 // The queue is a sorted set of the tokens that wait, by the time at which they came, in microseconds of the server. A
-// process that dies leaves its tokens there until they are called, or nobody has asked for an hour.
+// process that dies leaves its tokens there until they are called, or no process that waits has asked for an hour.
 
 // acquire takes the first place that is free, or kept for the token, or held by it already, because an answer was lost.
 // It returns the number of the place and the next fence. Fences rise in the order in which places are taken. If there is
@@ -45,8 +45,8 @@ return 0
 `)
 
 // release takes the token out of the queue, and gives back the places that it holds or that are kept for it. Each is
-// kept for the token that has waited longest, whose process is called, or becomes free. A server that forbids calls
-// leaves it to the processes that wait to ask again.
+// kept for the token that has waited longest, whose process is called, or becomes free. If the server forbids the message,
+// the processes that wait find the place by asking again.
 //
 // Keys: the queue, places. Arguments: the token, for how many milliseconds a place is kept.
 //
