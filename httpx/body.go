@@ -5,13 +5,14 @@ import (
 	"io"
 )
 
-// body is the body of an answer. The context of its attempt ends when the body is read to its end or closed.
+// body is the body of an answer. The context of its attempt ends when a read returns an error, io.EOF too, or when the body is
+// closed.
 type body struct {
 	io.ReadCloser
 	cancel context.CancelCauseFunc
 }
 
-// tie returns b with an end that calls cancel, which ends the context of the attempt.
+// tie returns b as a body that ends the context of its attempt by cancel.
 func tie(b io.ReadCloser, cancel context.CancelCauseFunc) io.ReadCloser {
 	tied := &body{b, cancel}
 	if w, ok := b.(io.Writer); ok { // the connection after 101 Switching Protocols

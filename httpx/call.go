@@ -22,8 +22,9 @@ const maxAnswer = 16 << 20
 //
 // request and decode are called on a goroutine of the step, as the body of step.Await is. An
 // error of theirs fails the step as it is. What client fails with keeps its code if client has a
-// [Transport]; otherwise it gets fault.ConnectError or fault.CommError. A certificate that isn't trusted, ten redirects and a
-// URL that can't be asked are permanent: a retry.Policy without Codes and If doesn't try again. decode is also called for
+// [Transport]; otherwise it gets fault.ConnectError or fault.CommError, unless the context of the request has ended. A
+// certificate that isn't trusted, ten redirects and a URL that can't be asked are permanent errors: a retry.Policy without
+// Codes and If doesn't try again. decode is also called for
 // answers with a status such as 404: [CheckStatus] makes an error of these. If decode has to know something of the
 // input, request can put that into the context of the request, which decode finds in r.Request.
 //
@@ -95,8 +96,8 @@ func PostJSON[In, Out any](client *http.Client, url string) step.Step[In, Out] {
 	}, ReadJSON[Out])
 }
 
-// NewJSONRequest makes a request with in as JSON, for steps of [Call] that need another method than POST or headers of their own. It
-// accepts an answer in JSON. Its body can be sent several times, so a [Transport] may repeat it.
+// NewJSONRequest makes a request with in as JSON, for steps of [Call] that need another method than POST or headers of their
+// own. The request asks for an answer in JSON. Its body can be sent several times, so a [Transport] can repeat the request.
 //
 // Errors: fault.InvokerError if in can't be encoded, or if method or url is malformed. Any goroutine may call it. The end of
 // ctx ends the request, as with http.NewRequestWithContext.

@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A request with a header, and an answer that isn't JSON.
+// The step sends a header, and reads an answer that isn't JSON.
 func ExampleCall() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("ETag", r.Header.Get("If-None-Match"))
@@ -38,7 +38,7 @@ func ExampleCall() {
 	// Output: false <nil>
 }
 
-// A change with a key that makes it harmless to repeat.
+// The request has a key that makes it harmless to repeat.
 func ExampleNewJSONRequest() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -79,7 +79,7 @@ func ExampleReadJSON() {
 	// Output: {teapot 4200} <nil>
 }
 
-// Two steps that call a service, composed into a plan.
+// The plan calls a service twice: it gets a price, and then orders at that price.
 func ExampleGetJSON() {
 	server := shop()
 	defer server.Close()
@@ -102,7 +102,7 @@ func ExamplePostJSON() {
 	// Output: true
 }
 
-// A step that counts the words of a service, and hands them on as they come.
+// The step counts the words of a service, and hands them on as they come.
 func ExampleCallEvents() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")

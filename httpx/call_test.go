@@ -227,7 +227,7 @@ func TestRequestsThatAreHopeless(t *testing.T) {
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
 }
 
-// An error without a text counts as one of the connection.
+// An error whose text can't be read gets the code CommError.
 func TestRequestsThatFailWithoutAText(t *testing.T) {
 	for _, broken := range []error{&url.Error{Op: "Get", URL: "/"}, mute{}} {
 		client := &http.Client{Transport: tripper(func(*http.Request) (*http.Response, error) { return nil, broken })}

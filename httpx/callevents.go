@@ -12,11 +12,11 @@ import (
 var errUnfinished = fault.New(fault.CommError, "the events ended before the last one was there")
 
 // CallEvents is [Call] for an answer that comes in server-sent events, such as one of [Events] or that of a model. take
-// is called with each event when it has come, and with the result so far, which is the zero Out at the beginning of
-// each call. It reports whether this was the last event; then the step succeeds with the result.
+// is called with each event when it has come, and with the result so far, which is the zero Out when the step
+// begins. take reports whether this was the last event; then the step succeeds with the result.
 //
-// The request gets the header Accept of events, unless it has one with text/event-stream already. take is called on a goroutine of
-// the step, with the context of the request. It may hand out what has come, by flow.Output.Send: what a
+// The header Accept of the request becomes text/event-stream, unless it contains that already. take is called on a goroutine
+// of the step, with the context of the request. It may hand out what has come, by flow.Output.Send: what a
 // failed attempt has handed out isn't taken back.
 //
 // Errors: those of Call and of [ReadEvents]; an error of take ends the step as it is. An answer that ends before take

@@ -20,7 +20,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// told makes a step that gets the path of its input and joins the data of events before "end".
+// told makes a step that posts to the path in its input and joins the data of events before "end".
 func told(s *httptest.Server, accept string) step.Step[string, string] {
 	request := func(ctx context.Context, path string) (*http.Request, error) {
 		if path == "" {

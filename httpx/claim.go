@@ -14,7 +14,7 @@ import (
 var claims sync.Map
 
 // claim opens or creates the file called name, an absolute path, for one download, which closes it and then calls release.
-// Until then other claims fail: those of this process, and, where lock locks, of others.
+// Until then other claims of the file fail: those of this process, and where lock works those of other processes.
 func claim(name string) (file *os.File, release func(), err error) {
 	key := canonical(name)
 	if _, busy := claims.LoadOrStore(key, nil); busy {

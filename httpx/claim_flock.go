@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// lock locks file until it is closed, and reports false if another process has. Without locks in the file system it reports
-// true.
+// lock locks file until it is closed, and reports false if another process has locked it. Without locks in the file system it
+// reports true.
 func lock(file *os.File) bool {
 	return !errors.Is(syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB), syscall.EWOULDBLOCK)
 }

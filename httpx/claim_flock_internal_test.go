@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The claim before may have removed its file after this one has opened it.
+// A claim gets no file that the claim before has removed after this one had opened it.
 func TestClaim(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file.part")
 	var all sync.WaitGroup

@@ -21,8 +21,8 @@ import (
 // Codes that [Download] fails with, besides those of package fault. A retry.Policy without Codes and If doesn't try again
 // after either of them, unless it may help.
 const (
-	// FileFailed: the file can't be written: no such folder, no permission, a full disk. The error of
-	// package os is its Cause. Another attempt may help if too many files are open, or if Path.part was removed meanwhile.
+	// FileFailed: the file can't be written: no such folder, no permission, a full disk. Its Cause, if there is one, wraps the
+	// error of package os. Another attempt may help if too many files are open, or if Path.part was removed meanwhile.
 	FileFailed fault.Code = "FileFailed"
 
 	// CheckFailed: the bytes aren't those that File.SHA256 or DownloadOptions.Check expects. They were removed.
@@ -57,7 +57,7 @@ type Progress struct {
 }
 
 // DownloadOptions are those of [Download]. The functions are called by several downloads at once, each on the goroutine
-// of its download. If a step ends within its grace, they aren't called after that.
+// of its download. They aren't called after the step has ended, unless its grace had passed before.
 type DownloadOptions struct {
 	// Progress, if not nil, is called with the context of the step when the first byte of an answer is awaited, then at most five
 	// times a second, and when all bytes are there. The download waits until it returns. If it returns an error
@@ -215,7 +215,7 @@ func (t *transfer) ask() (*http.Response, error) {
 	switch {
 	case answer.StatusCode == http.StatusOK:
 		err = p.begin(answer)
-	case answer.StatusCode != http.StatusPartialContent || p.bytes == 0: // a range that wasn't asked for
+	case answer.StatusCode != http.StatusPartialContent || p.bytes == 0: // the latter is a range that wasn't asked for
 		err = t.refused(answer)
 	}
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/retry"
 )
 
-// A download whose connection breaks, and which goes on where it stopped.
+// The connection breaks, and the next attempt continues the download. Here it fetches one byte again; usually that is 4096.
 func ExampleDownload() {
 	const text = "a file of some length"
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

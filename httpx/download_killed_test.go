@@ -22,14 +22,14 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
 )
 
-// These tell TestDownloadChild what to do.
+// Variables of the environment that tell TestDownloadChild what to do.
 const (
 	childURL   = "DOWNLOAD_URL"
 	childPath  = "DOWNLOAD_PATH"
 	childLimit = "DOWNLOAD_LIMIT"
 )
 
-// TestDownloadChild is a process that other tests start, to kill it or to let its files have 600 bytes at most.
+// TestDownloadChild is a process that other tests start, to kill it or to limit its files to 600 bytes.
 func TestDownloadChild(t *testing.T) {
 	url := os.Getenv(childURL)
 	if url == "" {

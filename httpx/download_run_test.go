@@ -167,7 +167,7 @@ func TestDownloadChecks(t *testing.T) {
 		sum    string
 		check  func(httpx.File, io.Reader) error
 		want   error
-		asked  int // the download is resumed once, and begins anew once if the resumed bytes were wrong
+		asked  int // how many requests: the download is resumed once, and begins anew once if the resumed bytes were wrong
 	}{
 		{"right", sum(oldText), reads, nil, 2},
 		{"another sum", sum(newText), reads, httpx.CheckFailed, 3},
@@ -263,7 +263,7 @@ func TestDownloadCannotRename(t *testing.T) {
 	leaktest.Check(t)
 	path := filepath.Join(t.TempDir(), "file")
 	o := newOrigin(t, false, func(w http.ResponseWriter, r *http.Request) {
-		os.Mkdir(path, 0o700) // fails the second time
+		os.Mkdir(path, 0o700)
 		serves(oldText, tag)(w, r)
 	})
 	file := httpx.File{URL: o.URL, Path: path}

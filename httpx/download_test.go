@@ -25,7 +25,7 @@ type origin struct {
 	*httptest.Server
 
 	mu    sync.Mutex
-	plays []play   // of the first requests
+	plays []play   // of the first requests; the last one is also that of all further ones
 	asked []string // Range and If-Range of each request
 }
 

@@ -21,7 +21,7 @@ import (
 	"github.com/futoin-go/asyncsteps/retry"
 )
 
-// A server may send other bytes with the validator of the part.
+// A server may send other bytes with the validator of the part. Then the download starts over.
 func TestDownloadOfChangedFile(t *testing.T) {
 	defer httpx.Overlap(64)()
 	for name, header := range map[string][]string{
@@ -163,7 +163,7 @@ func TestDownloadOverLitter(t *testing.T) {
 	http.DefaultClient.CloseIdleConnections()
 }
 
-// A query may have a signature.
+// A query may have a signature, so errors don't show it.
 func TestDownloadKeepsSecrets(t *testing.T) {
 	leaktest.Check(t)
 	gone := newOrigin(t, false, serves(oldText, tag))

@@ -45,7 +45,7 @@ const (
 // that passes meanwhile acts after the write. The end of the request's context ends the writing: the client has gone,
 // or the time of [Deadline] has passed. The run is cancelled then, and has ended when the handler returns. The field
 // WriteTimeout of http.Server limits the whole answer. A value that can't be encoded cancels the run as well; it counts
-// as an error without a code, with the status 500, and so does a result that can't be encoded.
+// as an error with the status 500, and so does a result that can't be encoded.
 //
 // The run is on the goroutine of the request, with its context. If decode is nil or s isn't well formed, all
 // requests are answered with 500, which doesn't tell why: ask flow.Plan.Err before you serve.
@@ -175,7 +175,7 @@ func (to *events) send(kind string, data []byte) error {
 	return nil
 }
 
-// cutOff lets the end of the request's context end a write, until release is called.
+// cutOff makes the end of the request's context end a write, until release is called.
 func (to *events) cutOff(control *http.ResponseController) (release func()) {
 	ctx := to.r.Context()
 	if ctx.Err() != nil { // the last event may tell that the time is up

@@ -143,7 +143,7 @@ func TestEventsAreFlushed(t *testing.T) {
 	}
 }
 
-// The run is cancelled, and the handler returns when the run has ended.
+// If the client goes away the run is cancelled, and the handler returns when the run has ended.
 func TestEventsClientGoesAway(t *testing.T) {
 	for _, version := range []int{1, 2} {
 		ended := make(chan error, 1)

@@ -49,7 +49,8 @@ func (t *Transport) inAttempt(step, call context.Context) context.Context {
 // Deadline implements context.Context.
 func (*attempt) Deadline() (until time.Time, ok bool) { return time.Time{}, false }
 
-// Value implements context.Context. What values doesn't have is the key by which package context looks for an end.
+// Value implements context.Context. The key by which package context looks for what cancels a context isn't in values; the
+// call's context has it.
 func (a *attempt) Value(key any) any {
 	if key == (attemptKey{}) {
 		return a
@@ -92,7 +93,7 @@ func (t *Transport) send(ctx context.Context, cancel context.CancelCauseFunc, x 
 	}
 	bad := t.policy.Failure(answer)
 	if bad {
-		drain(answer) // before the attempt has succeeded, so that a limit or a cancel ends it
+		drain(answer) // within the attempt, so that a limit or a cancel ends it
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

@@ -137,7 +137,7 @@ func RetryAfter(h http.Header) (d time.Duration, ok bool) {
 // client of ours with 502: what the server behind has refused isn't our client's fault.
 type StatusError struct {
 	Method string
-	URL    string // without the password and the query
+	URL    string // without user, password, query and fragment
 	Status int
 	Header http.Header
 	Body   []byte // the first 4096 bytes; nil if the error is that of an attempt of a [Transport]
@@ -172,7 +172,7 @@ func (e *StatusError) Unwrap() error { return fault.CommError }
 func (e *StatusError) Permanent() bool { return !passing(e.Status) }
 
 // RetryAfter returns the pause that the header Retry-After asks for, as the function [RetryAfter] does. A retry.Policy
-// waits at least that long.
+// waits at least that long before it tries again, unless its PauseAfter says otherwise.
 func (e *StatusError) RetryAfter() (d time.Duration, ok bool) { return RetryAfter(e.Header) }
 
 // roundTripError is the error of a RoundTrip. http.Client asks it whether it is a timeout.
@@ -182,7 +182,8 @@ func (e *roundTripError) Error() string { return e.err.Error() }
 
 func (e *roundTripError) Unwrap() error { return e.err }
 
-// Timeout reports whether a limit has passed: url.Error.Timeout calls it.
+// Timeout reports whether a limit has passed, or the attempt has failed with a timeout of the network. url.Error.Timeout calls
+// it.
 func (e *roundTripError) Timeout() bool {
 	var late interface{ Timeout() bool }
 	return fault.CodeOf(e.err) == fault.Timeout || failureOf(e.err) != nil && errors.As(failureOf(e.err).cause, &late) && late.Timeout()

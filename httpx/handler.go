@@ -32,8 +32,8 @@ func Handler[In, Out any](
 	})
 }
 
-// HandlerOn is [Handler] with each run on the loop of g that has the fewest runs. It returns from a request when its
-// run has ended. A loop that is shut down refuses its run with tool.ErrShutdown, whose [Status] is 503. A nil g counts
+// HandlerOn is [Handler] with each run on the loop of g that has the fewest runs. The handler returns from a request when
+// the run has ended. A loop that is shut down refuses the run with tool.ErrShutdown, whose [Status] is 503. A nil g counts
 // as an s that isn't well formed.
 //
 //spec:ftn12 §2.2.3 execute
@@ -97,7 +97,7 @@ func answering[In, Out any](
 func malformed(err error) error {
 	_, coded := primary.As[*fault.Error](err)
 	_, bare := primary.As[fault.Code](err)
-	if coded || bare || given(err) != 0 || fault.CodeOf(err) != fault.InternalError { // as of errors of package context
+	if coded || bare || given(err) != 0 || fault.CodeOf(err) != fault.InternalError { // the last for errors of package context
 		return err
 	}
 	if tooLong, ok := fault.AsType[*http.MaxBytesError](err); ok {

@@ -59,7 +59,7 @@ func ExampleNewTransport() {
 	// Output: 200 at the third request
 }
 
-// What a Transport does with a request is a plan, which can be drawn.
+// A Transport sends requests by a plan, which can be drawn.
 func ExampleTransport_Tree() {
 	for part := range httpx.NewTransport(nil, httpx.Policy{Limit: time.Second}).Tree().All() {
 		if part.Role == flow.RoleStep {
@@ -73,7 +73,7 @@ func ExampleTransport_Tree() {
 	// 0/0/0/0 await
 }
 
-// A Transport can be put around a request without an http.Client.
+// A Transport can send a request without an http.Client.
 func ExampleTransport_RoundTrip() {
 	transport := httpx.NewTransport(offline{}, httpx.Policy{})
 	_, err := transport.RoundTrip(httptest.NewRequest(http.MethodGet, "http://shop.example/", nil))
@@ -125,7 +125,7 @@ func shop() *httptest.Server {
 	return httptest.NewServer(mux)
 }
 
-// A service in four lines: input, work, answer, and an error with a status of its own.
+// The service reads its input, works, and answers with the result, or with an error that has a status of its own.
 func ExampleHandler() {
 	price := step.Func(func(_ step.Scope, in Price) (Price, error) {
 		if in.Item == "unicorn" {
@@ -154,7 +154,7 @@ func post(h http.Handler, body string) string {
 	return fmt.Sprint(answer.StatusCode, " ", string(text))
 }
 
-// A service that answers word by word, and its client.
+// The service answers word by word, and its client reads the words as they come.
 func ExampleEvents() {
 	words := flow.NewOutput[string]("words")
 	talk := step.Await(func(ctx context.Context, name string) (int, error) {
@@ -191,7 +191,7 @@ func ExampleEvents() {
 	// true
 }
 
-// A step that hands on the words of another service as they come.
+// The step hands on the words of another service as they come.
 func ExampleReadEvents() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -231,14 +231,14 @@ func ExampleReadEvents() {
 }
 
 func ExampleHandlerOn() {
-	loops := tool.NewGroup(0, tool.Options{}) // a loop for each core
+	loops := tool.NewGroup(0, tool.Options{}) // as many loops as GOMAXPROCS
 	defer loops.Shutdown(context.Background())
 	double := step.Map(func(n int) int { return 2 * n })
 	fmt.Print(post(httpx.HandlerOn(loops, double, httpx.ReadRequest[int](100), httpx.WriteJSON[int]), "21"))
 	// Output: 200 42
 }
 
-// A program that serves until Ctrl-C, which signal.NotifyContext makes the end of a context.
+// The program serves until its context ends. With signal.NotifyContext that is at Ctrl-C.
 func ExampleServe() {
 	ctx, stop := context.WithCancel(context.Background())
 	server := &http.Server{Addr: "localhost:0", Handler: http.NotFoundHandler(), ReadHeaderTimeout: 5 * time.Second}
@@ -250,7 +250,7 @@ func ExampleServe() {
 	// <nil>
 }
 
-// A listener that was opened before, at a free port.
+// The listener was opened before, at a free port.
 func ExampleServeOn() {
 	listener, err := net.Listen("tcp", "localhost:0")
 	if err != nil {
@@ -308,7 +308,7 @@ func ExampleWriteError() {
 	// Output: 429 Retry-After: 1 {"title":"Too Many Requests","status":429}
 }
 
-// At most one request at once, and none that waits.
+// At most one request is served at once, and none waits.
 func ExampleSync() {
 	door := syncx.NewMutex(1, 0)
 	var inner http.Handler
@@ -342,7 +342,7 @@ func ExampleDeadline() {
 	// Output: 504 Gateway Timeout
 }
 
-// Urgent requests pass those that wait for the same guard.
+// The header Priority of a request becomes the priority of its context, which guards by priority ask for.
 func ExamplePriority() {
 	h := httpx.Priority(nil, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		fmt.Println(syncx.PriorityOf(r.Context()))

@@ -39,7 +39,7 @@ func TestContentRange(t *testing.T) {
 	}
 }
 
-// An accepted range is written as it was read, but for zeros in front.
+// A range that is accepted, and written again, is parsed in the same way.
 func FuzzContentRange(f *testing.F) {
 	for _, text := range []string{"bytes 5-9/10", "bytes 5-9/*", "bytes */10", "bytes 0-18446744073709551616/*", "bytes 007-8/9"} {
 		f.Add(text)

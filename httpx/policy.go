@@ -10,20 +10,20 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Policy tells a [Transport] how to send requests. The zero Policy makes up to three attempts, without pauses, of a request
-// that may be repeated. Any other request is sent once, and tried again only if no connection could be made. It is a value:
-// [NewTransport] keeps a copy.
+// Policy tells a [Transport] how to send requests. The zero Policy makes up to three attempts of a request that may be
+// repeated, and pauses between them only if the answer asks for it. Any other request is sent once, and tried again only if
+// no connection could be made. A Policy is a value: [NewTransport] keeps a copy.
 //
 // The functions are called on the goroutines of requests and of their attempts, several at the same time, also for one request
 // that is hedged.
 type Policy struct {
 	// Retry says how often a request is tried, and the pauses between attempts. Its If and Codes choose among the
-	// failures that Failure and Repeatable allow to be tried again; with neither, all are. Its MaxRetryAfter bounds
-	// what the header Retry-After of an answer may ask for.
+	// failures that Failure and Repeatable allow to be tried again; with neither, all of these are. Its MaxRetryAfter
+	// bounds what the header Retry-After of an answer may ask for.
 	Retry retry.Policy
 
 	// Repeatable reports whether the request may be sent more than once. Nil stands for [Idempotent]. A request with a
-	// body that can't be read again, because its GetBody is nil, isn't sent twice. One that isn't repeatable is tried
+	// body that can't be read again, because its GetBody is nil, isn't sent twice. A request that isn't repeatable is tried
 	// again only if no connection could be made, so that nothing of it was sent.
 	Repeatable func(r *http.Request) bool
 
@@ -39,7 +39,7 @@ type Policy struct {
 
 	// Hedge, if above 0, sends a repeatable request once more whenever that time has passed
 	// without an answer, up to Hedges times; the first answer that is no failure counts, and the other
-	// attempts are cancelled. A failed attempt begins the next one at once. Together they
+	// attempts are cancelled. A failed attempt begins the next one at once. Together these attempts
 	// are one attempt of Retry.
 	Hedge time.Duration
 	// Hedges is how many further attempts Hedge makes at most. 0 stands for 1.

@@ -27,7 +27,7 @@ import (
 //
 // The end of ctx cancels no request, unless server.BaseContext derives from ctx. A handler that is at work when patience is
 // over sees the context of its request end, because its connection is closed, if it has read the body; Serve doesn't wait for
-// it. In a plan Serve is the body of a step.Act; let a flow.Grace around it be longer than patience.
+// it. In a plan Serve is the body of a step.Act; put a flow.Grace around it that is longer than patience.
 func Serve(ctx context.Context, server *http.Server, patience time.Duration) error {
 	if err := servable(ctx, server, patience); err != nil {
 		return err
@@ -44,8 +44,8 @@ func Serve(ctx context.Context, server *http.Server, patience time.Duration) err
 	return ServeOn(ctx, l, server, patience)
 }
 
-// ServeOn is [Serve] with a listener that is open already: the caller knows its address, and that it could be opened,
-// before other parts of the program begin. It closes l. A nil l is fault.InvalidRequest as well.
+// ServeOn is [Serve] with a listener that is open already, so that the caller knows its address. It closes l. A nil l is
+// fault.InvalidRequest as well.
 func ServeOn(ctx context.Context, l net.Listener, server *http.Server, patience time.Duration) error {
 	if l == nil {
 		return fault.New(fault.InvalidRequest, "httpx: the listener is nil")

@@ -202,7 +202,7 @@ func TestServeBreaks(t *testing.T) {
 		select {
 		case err := <-served:
 			t.Errorf("it has ended before the request: %v", err)
-		case <-time.After(20 * ms): // only a defect would be faster
+		case <-time.After(20 * ms): // a defect would be faster
 		}
 		close(h.release)
 		if got := <-request; got != "answered" {

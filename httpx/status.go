@@ -50,8 +50,8 @@ func Status(err error) int {
 	return http.StatusInternalServerError
 }
 
-// WithStatus makes err the reason for an answer of that status: [Status] returns it, and
-// [WriteError] shows the text of an error of the client, 400 to 499. Steps return it for what no
+// WithStatus makes err the reason for an answer of that status: [Status] returns the status, and
+// [WriteError] shows the text of err if the status is from 400 to 499 and not 429. Steps return such an error for what no
 // code stands for:
 //
 //	return item, httpx.WithStatus(http.StatusNotFound, fault.New("NoItem", "no item "+id))
@@ -99,7 +99,7 @@ type problem struct {
 // Retry-After is set with 429 and 503: to the time after which an open breaker lets requests
 // probe, and otherwise to one second. The request isn't used and may be nil.
 //
-// A nil err is answered with 500: there was no error to write. WriteError is called once, before
+// A nil err is answered with 500: there was no error to write. Call WriteError once, before
 // anything of the answer is written.
 func WriteError(w http.ResponseWriter, _ *http.Request, err error) {
 	status, text := problemOf(err)
@@ -128,7 +128,7 @@ func problemOf(err error) (status int, text []byte) {
 	return status, text
 }
 
-// seconds returns when another try may succeed, for Retry-After.
+// seconds returns after how many seconds another try may succeed, for Retry-After.
 func seconds(err error) int64 {
 	if refused, ok := primary.As[*syncx.Refusal](err); ok {
 		return max(1, int64((refused.After+time.Second-1)/time.Second))

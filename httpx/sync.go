@@ -91,7 +91,7 @@ func (x *exchanged) Write(p []byte) (int, error) {
 	return x.ResponseWriter.Write(p)
 }
 
-// ReadFrom lets io.Copy hand a file to the kernel, as the server's own ResponseWriter does.
+// ReadFrom makes io.Copy use the ReadFrom of the server's own ResponseWriter, which can leave the copying to the kernel.
 func (x *exchanged) ReadFrom(from io.Reader) (int64, error) {
 	x.begin()
 	return io.Copy(x.ResponseWriter, from)

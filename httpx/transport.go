@@ -97,7 +97,8 @@ func (t *Transport) Tree() *flow.Tree { return flow.Describe(t.repeats) }
 //
 // Cancellation: the end of r's context ends the attempts and their pauses, and after RoundTrip
 // the reading of the body. When RoundTrip returns, the attempts that lost have ended, and the bodies of
-// their answers are closed.
+// their answers are closed. This doesn't hold for an attempt whose base goes on after the grace; the body of its answer is
+// closed when the answer comes.
 //
 // Concurrency: blocks; each attempt has a goroutine.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {

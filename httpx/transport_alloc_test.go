@@ -19,7 +19,7 @@ func (still) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("42")), Request: r}, nil
 }
 
-// An attempt has one context of its own, also where the caller's can be canceled.
+// A Transport allocates little besides what its base does.
 func TestTransportAllocates(t *testing.T) {
 	if racetest.Enabled {
 		t.Skip("the race detector allocates")

@@ -16,8 +16,8 @@ type fenced struct{ *syncx.Mutex }
 
 func (fenced) Lease(*syncx.Ticket, syncx.Lease) uint64 { return 7 }
 
-// The context of an attempt, under which the body of its answer is read, outlives the section of the guard. It has the values of the
-// section, and ends for the reason for which that of the call does.
+// The context of an attempt, under which the body of its answer is read, outlives the section of the guard. It has the
+// values of the section, and ends with the cause of the call's context.
 func TestTransportThroughAFence(t *testing.T) {
 	errCause := errors.New("enough")
 	var seen context.Context
