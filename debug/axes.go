@@ -173,7 +173,8 @@ func (s scale) y(v float64) float64 {
 
 func decade(n int) float64 { return math.Pow(10, float64(n)) }
 
-// timeMark returns the marks of seconds on a logarithmic axis: powers of ten up to 10 s, 1 min, 10 min, and powers of ten of hours.
+// timeMark returns the n-th mark, in seconds, on a logarithmic axis of times. The marks are powers of ten up to 10 s, then 1 min
+// and 10 min, then 1 h, 10 h and so on.
 func timeMark(n int) float64 {
 	switch {
 	case n <= 1:

@@ -70,7 +70,7 @@ func TestEndedRunsKept(t *testing.T) {
 	}
 }
 
-// The last failures are kept for longer than an hour, and successes as the last ones and a sample.
+// The latest failures are kept for longer than an hour. Of the successes the latest and a sample are kept.
 func TestEndedRunsKeptForAnHour(t *testing.T) {
 	h := newHarness(t, debug.Options{Ended: 4, Failures: 50})
 	plans := map[string]flow.Plan[step.Unit, step.Unit]{"good": flow.Of(plantest.Named("good", nil)), "bad": flow.Of(plantest.Named("bad", errBad))}
@@ -140,7 +140,7 @@ func TestManySteps(t *testing.T) {
 	}
 }
 
-// An ended run keeps nothing else of the error alive.
+// The text of a long error is cut off, and what comes behind it is still shown.
 func TestLongErrors(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	start(h, plantest.Named("", errors.New(strings.Repeat("é", 1<<20))))
@@ -181,7 +181,7 @@ func TestLongErrorsCostLittle(t *testing.T) {
 		ctx := observe.With(t.Context(), h)
 		const large = 20_000
 		console := func(size int) int { return int(written(ctx, size)) - int(written(t.Context(), size)) }
-		if more := console(large) - console(10); more > 15*large { // it was a hundred times the text
+		if more := console(large) - console(10); more > 15*large {
 			t.Errorf("%s: %d bytes more than for a short one", name, more)
 		}
 	}

@@ -124,7 +124,7 @@ func ExampleHandler_Durable() {
 	// Output: true
 }
 
-// The jobs of a table have a page of their own, on which they are run by hand if Options.Control is set.
+// The jobs of a table have a page of their own, on which they can be run by hand if Options.Control is set.
 func ExampleHandler_Jobs() {
 	jobs := cron.New(cron.Job{Name: "sweep", Period: time.Minute, Work: step.Act(func(context.Context) error { return nil })})
 	console := debug.New(debug.Options{Control: true})

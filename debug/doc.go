@@ -13,7 +13,7 @@
 //
 // # Pages
 //
-//	(none)    the live runs and where they stand, and those that ended last
+//	(none)    the live runs and where they stand, and runs that have ended
 //	plans     each plan: how many of its runs live, succeeded, failed, how fast
 //	plan?id=1 one plan: its last hour, minute by minute, and a picture with times
 //	steps     each step of the plans, with the same figures as plans
@@ -26,7 +26,7 @@
 // The last element of the URL's path is the name of the page; what comes before is free, so a Handler needs no
 // http.StripPrefix. A page works without scripts; with them it is updated each second, by an event stream. Clients that look at
 // the same page share that work. A plan is shown as a picture, drawn by package flow/draw, and as a list; both can be folded.
-// plan.svg?id=7 is the picture as a file, if the plan has at most 10,000 parts.
+// plan.svg?id=7 is the picture of run 7 as a file, if its plan has at most 10,000 parts.
 //
 // Each page is also served as JSON: as guards.json (index.json for the first), with ?format=json, or to a client whose Accept
 // header has application/json and not text/html. Durations are seconds there. Fields may be added.
@@ -59,8 +59,8 @@
 // events and spans, 3 kB for the figures of a step, and 5.5 kB for the last hour of a plan. About 4000 steps and 500 plans have
 // figures of their own; further steps of a plan share theirs, and so do further plans. A run keeps the numbers of at most 20
 // streams, and of 100 stages of each. Errors are kept as texts, cut off after 16 kB, and each error in them after 4 kB. An event
-// of a listed run costs about half a microsecond beyond what any observer does; an event of an unlisted run costs nothing beyond
-// that. A page costs milliseconds, however many runs live and however many steps they have, because what it shows is kept up to
-// date as runs go on: see BenchmarkPage. A loop may have to wait while a page copies the notes of one run or of one guard, or the
-// list of runs, and not while the page is written.
+// of a listed run costs about half a microsecond beyond what any observer does; an event of an unlisted run, except its end,
+// costs nothing beyond that. A page costs milliseconds, also with ten thousand live runs or a million live steps, because what
+// it shows is kept up to date as runs go on: see BenchmarkPage. A loop may have to wait while a page copies the notes of one run
+// or of one guard, or the list of runs, and not while the page is written.
 package debug

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// memory is how long failures are kept, and about how far back the sample of successes reaches.
+// memory is how long all failures are kept if there is room, and about how far back the sample of successes reaches.
 const memory = time.Hour
 
 // ended holds the records of runs that have ended: the failures of the last hour, the latest failures of any age, the latest

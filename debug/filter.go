@@ -42,7 +42,7 @@ func (b *book) newFilter(q query, now time.Duration) *filter {
 	return f
 }
 
-// takes reports whether r matches f. Cheap conditions are tested first.
+// takes reports whether r matches f.
 func (f *filter) takes(r *record) bool {
 	if !f.Asks() {
 		return true

@@ -327,7 +327,7 @@ func TestFiguresAreBounded(t *testing.T) {
 	}
 }
 
-// The link finds the runs with that value.
+// The link of an attribute finds the runs with its value.
 func TestAttributesAreLinks(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	long := strings.Repeat("x", 300)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Bounds of flight records. Each is as large as the recorder's MaxBytes allows.
+// Bounds of flight records. The recorder's MaxBytes bounds the size of each.
 const (
 	flightPause = 10 * time.Second // between two
 	flightsKept = 3
@@ -45,8 +45,8 @@ func (f *failures) offer(r *record) {
 	}
 }
 
-// take takes the record that was asked for, unless the last one is more recent than flightPause: a burst of failures has one
-// record.
+// take takes the record that was asked for, unless the last one was taken less than flightPause ago: a burst of failures has
+// one record.
 func (f *failures) take(now time.Duration) {
 	f.mu.Lock()
 	r := f.offers

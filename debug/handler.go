@@ -131,8 +131,8 @@ func (h *Handler) Close() { h.close.Do(func() { close(h.closing) }) }
 
 var _ observe.Observer = (*Handler)(nil)
 
-// Guard shows g under a name, in place of the guard that had the name. A nil g only removes that guard. Steps that enter g after
-// that are listed as its holders, or in its queue.
+// Guard shows g under a name, in place of the guard that had the name. A nil g only removes that guard. Sections of g that
+// listed runs begin after that are listed as its holders, or in its queue.
 //
 // How many flows are inside and queued is asked of g if it has the methods Inside() int and Queued() int, as the guards of
 // package syncx have; otherwise the listed sections are counted. A method Capacity() int tells how many g lets in. These, and

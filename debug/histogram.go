@@ -68,7 +68,7 @@ type recent struct {
 	earlier *histogram
 }
 
-// add counts d, which was measured at that moment.
+// add counts d, which was measured at the moment at.
 func (r *recent) add(at, d time.Duration) {
 	r.turn(at)
 	if r.now == nil {

@@ -38,7 +38,7 @@ type pager struct {
 	After       string
 }
 
-// maxStands is how many steps of a run are in a list of runs.
+// maxStands is how many steps of each run a list of runs shows at most.
 const maxStands = 4
 
 func (h *Handler) index(r *http.Request) (any, error) {

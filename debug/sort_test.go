@@ -117,7 +117,7 @@ func TestColumnsSort(t *testing.T) {
 	}
 }
 
-// A narrow window has links instead of heads.
+// In a narrow window links order the rows. There are none if there are no rows.
 func TestNothingToSort(t *testing.T) {
 	full, empty := newHarness(t, debug.Options{}), newHarness(t, debug.Options{})
 	start(full, plantest.Named("", nil))
