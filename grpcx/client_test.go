@@ -278,7 +278,7 @@ func TestUnaryCancel(t *testing.T) {
 	<-left
 }
 
-// The deadline of the call reaches the server, and isn't held against it: rule G6.
+// The deadline of the call reaches the server, and the breaker asks its policy whose fault it is: rule G6.
 func TestUnaryDeadline(t *testing.T) {
 	deadline := make(chan bool, 1)
 	s := &shop{unary: func(ctx context.Context, _ int64, _ string) (string, error) {
@@ -308,7 +308,7 @@ func TestUnaryDeadline(t *testing.T) {
 	}
 }
 
-// Nobody listens: the attempts fail at once and are tried again, but for a call that sends a stream.
+// If nobody listens, attempts fail and are tried again, except those of a call that sends a stream.
 func TestUnaryNoServer(t *testing.T) {
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {

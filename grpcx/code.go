@@ -88,8 +88,9 @@ func statusOf(err error) *status.Status {
 	return nil
 }
 
-// WithCode returns err with a gRPC code, which [Code] returns and the interceptors of a [Server] send. Their message is
-// fault.InfoOf(err), or the name of the code if err is nil. Steps return it for what no code of package fault stands for:
+// WithCode returns err with a gRPC code, which [Code] returns and the interceptors of a [Server] send. The message of the
+// status is fault.InfoOf(err), or the name of the code if err is nil. Steps return such an error for what no code of package
+// fault stands for:
 //
 //	return item, grpcx.WithCode(codes.FailedPrecondition, fault.New("SoldOut", "nothing left in stock"))
 //
@@ -160,8 +161,8 @@ func answered(err error) error {
 // has sent along, or else one for the gRPC code, such as fault.Timeout for DeadlineExceeded. NotFound, AlreadyExists,
 // FailedPrecondition, Aborted, OutOfRange and DataLoss keep their names; Unknown is fault.InternalError. The message of
 // the status is the Info. If the status has an errdetails.RetryInfo, a retry.Policy waits at least as long as that asks
-// for. errors.As and package status reach err. An err without a status, or with a *fault.Error already, is returned as
-// it is. Any goroutine may call it.
+// for before it tries again, unless its PauseAfter says otherwise. errors.As and package status reach err. An err without a
+// status, or with a *fault.Error already, is returned as it is. Any goroutine may call it.
 func FromStatus(err error) error {
 	if _, ok := primary.As[*fault.Error](err); ok {
 		return err

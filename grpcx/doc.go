@@ -1,6 +1,5 @@
-// Package grpcx connects plans with gRPC. Its interceptors repeat, hedge, limit and guard the calls of a client, and limit and
-// guard those of a server, for unary calls and streams. It converts errors between the codes of gRPC and those of package
-// fault.
+// Package grpcx connects plans with gRPC. Its interceptors repeat, limit and guard the calls of a client, hedge its unary
+// calls, and limit and guard the calls of a server. It converts errors between the codes of gRPC and those of package fault.
 //
 // For a client, [NewClient] makes interceptors of a [ClientPolicy]:
 //

@@ -20,7 +20,7 @@ func (s slow) Done() <-chan struct{} {
 	return s.Context.Done()
 }
 
-// The server's DeadlineExceeded may come before the timer of the same deadline: it isn't the server's fault all the same.
+// A context whose deadline has passed is over also before its timer has fired: the server's DeadlineExceeded may come first.
 func TestOver(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -10,9 +10,9 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// ClientPolicy says how the interceptors of a [Client] make calls. The zero ClientPolicy makes up to three attempts, without
-// pauses, of a call that may be repeated and doesn't send a stream. Any other call is made once.
-// It is a value: [NewClient] keeps a copy.
+// ClientPolicy says how the interceptors of a [Client] make calls. The zero ClientPolicy makes up to three attempts of a call
+// that may be repeated and doesn't send a stream, and pauses between them only if the server asks for it. Any other call is
+// made once. A ClientPolicy is a value: [NewClient] keeps a copy.
 //
 // The functions are called on the goroutines of calls and of their attempts, several at the same time, also for one call that is
 // hedged.
@@ -20,7 +20,7 @@ type ClientPolicy struct {
 	// Retry says how often a call is tried, and the pauses between attempts. Its If and Codes choose among the failures
 	// of calls that may be repeated; with neither, all are tried again. Its MaxRetryAfter bounds what the trailer
 	// grpc-retry-pushback-ms of a failed attempt, or an errdetails.RetryInfo of its status, may ask for. A trailer
-	// below zero asks for no further attempt.
+	// that is below zero or malformed asks for no further attempt.
 	//
 	// gRPC repeats calls by itself if its service config has a retryPolicy: use one of the two.
 	Retry retry.Policy
@@ -41,7 +41,7 @@ type ClientPolicy struct {
 
 	// Hedge, if above 0, begins a further attempt whenever that time has passed without an answer, up to Hedges times, for a unary
 	// call that may be repeated; the first answer that isn't a failure counts, and the other attempts are cancelled. After a failed
-	// attempt the next one begins at once. Together they are one attempt of Retry. Streams aren't hedged.
+	// attempt the next one begins at once. Together these attempts are one attempt of Retry. Streams aren't hedged.
 	Hedge time.Duration
 	// Hedges is how many further attempts Hedge makes at most. 0 stands for 1.
 	Hedges int

@@ -133,7 +133,7 @@ func TestServerSheds(t *testing.T) {
 	}
 }
 
-// Failures of handlers open a breaker, mistakes of clients don't; each method has its own.
+// Failures of handlers open a breaker, mistakes of clients don't. Each method has a breaker of its own.
 func TestServerBreaker(t *testing.T) {
 	err := atomic.Pointer[error]{}
 	s := &shop{unary: func(context.Context, int64, string) (string, error) { return "", *err.Load() }}

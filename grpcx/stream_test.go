@@ -91,7 +91,7 @@ func TestStreamOfAnswers(t *testing.T) {
 	}
 }
 
-// The header and the context are those of the stream behind.
+// A stream is inside of the guards until it has ended. Its header is that of the server, its context that of the caller.
 func TestStreamHoldsGuards(t *testing.T) {
 	goOn := make(chan struct{})
 	s := &shop{watch: func(_ int64, _ string, out grpc.ServerStream) error {
@@ -194,7 +194,7 @@ func TestStreamOfRequests(t *testing.T) {
 	}
 }
 
-// A caller that goes away without receiving leaves the guards, and nothing behind.
+// If a caller goes away without receiving, the calls end at the server, and nothing is left behind.
 func TestStreamForsaken(t *testing.T) {
 	left := make(chan error, 2)
 	waits := func(stream grpc.ServerStream) error {
@@ -217,7 +217,7 @@ func TestStreamForsaken(t *testing.T) {
 	<-left
 }
 
-// A limit bounds the time until the first message, not that of the stream.
+// A limit ends an attempt whose first message doesn't come.
 func TestStreamLimit(t *testing.T) {
 	s := &shop{watch: func(n int64, _ string, out grpc.ServerStream) error {
 		<-out.Context().Done()
