@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A claim gets no file that the claim before has removed after this one had opened it.
+// A claim fails if the claim before has removed the file meanwhile.
 func TestClaim(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file.part")
 	var all sync.WaitGroup

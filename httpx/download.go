@@ -65,8 +65,9 @@ type DownloadOptions struct {
 	Progress func(ctx context.Context, p Progress) error
 
 	// Stall is how long an attempt waits for the next byte from the server: for the header of the answer, with all attempts
-	// and pauses of a [Transport], and for each piece of the body. An attempt that has waited so long fails with fault.Timeout, which a
-	// retry.Policy tries again. 0 stands for a minute, below zero for no limit.
+	// and pauses of a [Transport], and for each piece of the body. An attempt that has waited so long fails: with a [*StatusError]
+	// if the status isn't 200 or 206, otherwise with fault.Timeout, which a retry.Policy tries again. 0 stands for a minute, below
+	// zero for no limit.
 	Stall time.Duration
 
 	// Check, if not nil, is called with the bytes of the file before it appears. An error fails the download with CheckFailed,

@@ -13,9 +13,9 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Sync returns a handler that lets requests into next as the guard g allows: at most so many at once, so many in a second, none
-// while a breaker is open. A request that g refuses is answered by [WriteError]: 429 if its queue is full, 503 if a breaker is
-// open. A request whose client goes away while it waits leaves the queue.
+// Sync returns a handler that lets requests into next as the guard g allows: for example at most ten at once, at most a hundred
+// a second, or none while a breaker is open. A request that g refuses is answered by [WriteError]: 429 if its queue is full, 503
+// if a breaker is open. A request whose client goes away while it waits leaves the queue.
 //
 // next runs inside of g until it returns, on a goroutine of its own, for which the goroutine of
 // the request waits. The context of its request also ends when g evicts the request, see

@@ -42,7 +42,7 @@ func ExampleNewAdaptive() {
 
 var search = syncx.NewAdaptive(syncx.AdaptivePolicy{Name: "search", Min: 5, Max: 500, MaxQueue: 50})
 
-// The policy takes an answer of the server for overload too.
+// The policy counts an answer of the server as overload, too.
 func ExampleAdaptivePolicy() {
 	fmt.Println(search)
 	limit := syncx.NewAdaptive(syncx.AdaptivePolicy{

@@ -71,7 +71,7 @@ func TestG10AdaptiveLimit(t *testing.T) {
 	}
 }
 
-// crawl loads a with n sections, times times.
+// crawl loads a repeatedly with n sections.
 func (h *harness) crawl(a *syncx.Adaptive, n, times int, e end) {
 	for range times {
 		h.load(a, n, e)

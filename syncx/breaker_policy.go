@@ -20,7 +20,7 @@ type BreakerPolicy struct {
 	// Last.
 	Window time.Duration
 
-	// Failures opens the Breaker when at least so many of the outcomes are failures. 0 stands
+	// Failures opens the Breaker when at least this many of the outcomes are failures. 0 stands
 	// for 5 if there is no Rate, and otherwise for no bound.
 	Failures int
 	// Rate opens it when at least this share of the outcomes are failures, from 0 to

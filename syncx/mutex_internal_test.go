@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
-// wait lets the ticket in at once if the mutex has become free since it was asked.
+// wait lets the ticket in at once if the mutex has become free since ask.
 func TestMutexThatIsFreeWhenAskedAgain(t *testing.T) {
 	m := NewMutex(1, 0)
 	c := new(guard.Ticket)

@@ -14,7 +14,7 @@ func (m *Mutex) SetLimits(maximum, maxQueue int) error {
 	return m.change(maximum, func(int) int { return maxQueue })
 }
 
-// change sets the maximum, and how many may wait to what queue returns for the present number.
+// change sets the maximum. How many may wait becomes what queue returns for the present number.
 func (m *Mutex) change(maximum int, queue func(int) int) error {
 	if err := m.Err(); err != nil {
 		return err
@@ -165,7 +165,7 @@ func (b *Breaker) set(p BreakerPolicy) {
 	}
 	b.again = later(b.again-old.Pause, p.Pause)
 	b.how.Store(&p)
-	if b.state == HalfOpen && b.passed >= p.Probes { // it would let no further section in, whose success could close it
+	if b.state == HalfOpen && b.passed >= p.Probes { // no further section is let in that could close it
 		b.become(Closed)
 	}
 }

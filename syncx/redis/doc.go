@@ -38,9 +38,9 @@
 //
 // # Keys
 //
-// A guard has the keys "{name}:places:0", "{name}:places:1" and so on, which expire,
-// "{name}:queue", "{name}:fence", which doesn't expire and must not be deleted, and "rate:{name}", which expires when
-// all entries are allowed again. So a Limiter shares the places of a Mutex of its name, and the
+// A Mutex has the keys "{name}:places:0", "{name}:places:1" and so on, which expire, as "{name}:queue" does, and
+// "{name}:fence", which doesn't expire and must not be deleted. A Throttle has "rate:{name}", which expires when
+// all entries are allowed again. A Limiter has both: it shares the places of a Mutex of its name, and the
 // entries of a Throttle. If a fence or a rate has a value that isn't a number, flows that ask fail with
 // fault.CommError, which names the key.
 //

@@ -89,7 +89,7 @@ func (m *Mutex) Err() error {
 //
 // Order: flows of one process enter first come, first served. The processes that wait, one flow of each, are served in the same
 // order: a process that leaves keeps the place for the first of them and calls that process. Each process that waits also asks
-// by itself, at least every tenth of a lease and ten times in a second: if the called process doesn't come, the first one that
+// by itself, at least every tenth of a lease and ten times a second: if the called process doesn't come, the first one that
 // asks after that gets the place.
 //
 // Leases: a flow that is inside has a [syncx.Fence], and is evicted with [syncx.LeaseLost]
