@@ -46,7 +46,7 @@ func TestMoreLiveRunsThanListed(t *testing.T) {
 	}
 }
 
-// Successes don't push out failures, nor the reverse.
+// Successes don't push out failures, nor failures successes.
 func TestEndedRunsKept(t *testing.T) {
 	h := newHarness(t, debug.Options{Ended: 2, Failures: 2})
 	start(h, plantest.Named("first bad", errBad))
@@ -155,7 +155,7 @@ func TestLongErrors(t *testing.T) {
 	}
 }
 
-// The console allocates no more than some fifteen times the text of a long error.
+// For a long error the console allocates at most fifteen times its text more than for a short one.
 func TestLongErrorsCostLittle(t *testing.T) {
 	for name, wrap := range map[string]func(error) error{
 		"of package fault": func(err error) error { return fault.Wrap("Code", "more", err) },

@@ -48,7 +48,7 @@ func ExampleHandler() {
 	// <nil>
 }
 
-// Pages are available as JSON too: here where a run stands after a minute.
+// Pages are available as JSON too: this one shows where a run stands after a minute.
 func ExampleNew() {
 	loop := tooltest.New()
 	d := debug.New(debug.Options{Clock: loop.Now})

@@ -65,7 +65,7 @@ func hang(as step.Scope, _ step.Unit) step.Next[step.Unit] {
 	return step.Wait(as, func(step.Done[step.Unit]) {})
 }
 
-// The step is found by the function that it calls.
+// A step without a name is found by the function that it calls.
 func TestStreamAtAStepWithoutAName(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	photos := stream.Input(func(step.Unit) []step.Unit { return make([]step.Unit, 9) }, stream.Slice[step.Unit]())

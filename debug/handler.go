@@ -83,8 +83,8 @@ func orDefault(n, otherwise int) int {
 	return otherwise
 }
 
-// Handler knows the live runs, and serves the pages about them. It is made by
-// [New]. All methods may be called from any goroutine.
+// Handler knows the live runs, and serves the pages about them. Make one with
+// [New]. Any goroutine may call its methods.
 type Handler struct {
 	book    *book
 	feed    *feed

@@ -130,7 +130,7 @@ func (s stuck) String() string {
 	return "A-17"
 }
 
-// A text may take for ever.
+// Pages don't ask attributes for their texts again, because a text may take for ever.
 func TestPagesDontAskValues(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // which ends a test whose goroutines all wait
 		h := newHarness(t, debug.Options{})

@@ -44,7 +44,7 @@ func serve(h *harness) (address string) {
 	return server.URL + "/"
 }
 
-// fits returns the elements that are wider than the window.
+// fits returns the elements that extend beyond the right edge of the window.
 const fits = `[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1 &&
 	!e.closest("pre, .picture, svg, .unseen, .skip, .axis")).map(e => e.outerHTML.slice(0, 120)).join("\n")`
 

@@ -30,7 +30,7 @@ func (h *harness) loops() (all []loopShown) {
 	return all
 }
 
-// One loop answers late, one too late for the page, one never: the page doesn't wait longer than it must.
+// One loop answers late, one too late for the page, one is shut down: the page doesn't wait longer than it must.
 func TestLoops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, debug.Options{})

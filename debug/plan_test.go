@@ -154,7 +154,7 @@ func TestLargePlans(t *testing.T) {
 	}
 }
 
-// foldable returns a plan of 20 parts with 20 steps each, too many to be shown at once.
+// foldable returns a plan of 20 parts with at least 20 steps each, too many to be shown at once.
 func foldable() step.Step[step.Unit, step.Unit] {
 	parts := make([]step.Step[step.Unit, step.Unit], 20)
 	for i := range parts {

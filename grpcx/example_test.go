@@ -28,7 +28,7 @@ var checks = grpcx.ClientPolicy{
 	Retry:      retry.Policy{Tries: 4, Pause: 10 * time.Millisecond, Factor: 2, Jitter: 1},
 	Repeatable: func(method string) bool { return method == healthpb.Health_Check_FullMethodName },
 	Limit:      2 * time.Second,        // for one attempt
-	Hedge:      500 * time.Millisecond, // another one beside it
+	Hedge:      500 * time.Millisecond, // then another attempt begins beside it
 	PerTarget: []func(string) syncx.Guard{
 		func(target string) syncx.Guard { return syncx.NewBreaker(syncx.BreakerPolicy{Name: target}) },
 		func(string) syncx.Guard { return syncx.NewMutex(100, 1000) },

@@ -94,7 +94,7 @@ func lasts(err error) bool {
 // ofTexts are the types of errors that are nothing but a text.
 var ofTexts = [...]reflect.Type{reflect.TypeOf(errors.New("")), reflect.TypeOf(fmt.Errorf("%d", 0))}
 
-// lastingTexts are the beginnings of such errors of package net/http.
+// lastingTexts are the beginnings of the texts of lasting errors of package net/http.
 var lastingTexts = [...]string{
 	"stopped after 10 redirects", "unsupported protocol scheme", "http: no Host in request URL", "net/http: invalid ",
 }

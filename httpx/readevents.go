@@ -123,7 +123,7 @@ func (r *eventReader) next() (Event, error) {
 			}
 			event.ID, event.Data = r.id, string(data[:len(data)-1])
 			return event, nil
-		default: // nothing to tell
+		default: // an event without data isn't told
 			event.Type, within, r.bytes = "message", false, 0
 		}
 	}

@@ -10,7 +10,7 @@ import "runtime"
 //
 // A size of 0 stands for [runtime.GOMAXPROCS] at the moment of the call; below zero the
 // pool isn't well formed, see [Mutex.Err]. All plans and loops that use one pool share its
-// places. Any number of flows may wait for a place; a flow that waits has no goroutine.
+// places. Any number of flows may wait for a place; a flow that waits needs no goroutine of its own.
 //
 // A body that outlives the grace of its step has left its place: it computes beside the others until it returns.
 //

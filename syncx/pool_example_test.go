@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// The plan hashes any number of texts, at most as many at once as Go uses processors.
+// The plan hashes any number of texts, as many at once as GOMAXPROCS allows.
 func ExampleNewPool() {
 	cores := syncx.NewPool(0)
 	hash := syncx.Sync(cores, step.Await(func(_ context.Context, text string) (string, error) {

@@ -109,9 +109,8 @@ func displace(by *priorities, queue *guard.Line, c *guard.Ticket, err error) boo
 
 // ByPriority makes m let in those that wait by their priority, highest first, and equal ones in the order
 // of their arrival; see [WithPriority] and [Priority]. If the queue is
-// full, and the last one in it has a lower priority than the flow that asks, the last one
-// is rejected, and the other one is queued. A flow that fails with [Deadlock] displaces
-// nobody.
+// full, and the flow that asks goes before the last one in it, the last one is rejected,
+// and the flow that asks is queued. A flow that fails with [Deadlock] displaces nobody.
 //
 // A patience of 0 or less lets flows of a low priority wait for as long as others of a higher one
 // arrive. With a positive one the priority counts for less the longer a flow waits: fewer than

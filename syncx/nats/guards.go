@@ -89,8 +89,8 @@ func (m *Mutex) Err() error {
 	return m.bad
 }
 
-// Mutex makes a guard that lets at most maximum flows be inside at once, counting those of all processes that
-// make one with the same name and maximum. Of the flows of this process that have to wait it
+// Mutex makes a guard for at most maximum flows inside at once, in all processes that make
+// one with the same name and maximum. Of the flows of this process that have to wait it
 // queues at most maxQueue and rejects more with [fault.DefenseRejected]. With a
 // maxQueue of 0 a flow is rejected if all places are taken when the server is asked. With a
 // negative one the queue isn't limited.
