@@ -59,7 +59,7 @@ const faint = `(() => {
 	}).filter(Boolean).join("\n");
 })()`
 
-// nameless returns the controls that have no name for a screen reader.
+// nameless returns the controls and pictures that have no name for a screen reader.
 const nameless = `[...document.querySelectorAll("a, button, input:not([type=hidden]), select, summary, meter, svg[role=img], img")].filter(e =>
 	!e.textContent.trim() && !e.getAttribute("aria-label") && !e.getAttribute("alt") && !(e.labels && e.labels.length)).map(e => e.outerHTML).join("\n")`
 

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// lagLimit is how long the page of loops waits for them.
+// lagLimit is how long the page of loops waits for their answers.
 const lagLimit = 250 * time.Millisecond
 
 const noAnswer = "no answer within 250ms"

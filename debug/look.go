@@ -53,7 +53,7 @@ type queueView struct {
 	Place   int          `json:"place,omitempty"` // place in the queue, from 1; 0 if beyond the first 1000
 	Queued  int          `json:"queued"`
 	Inside  int          `json:"inside"`
-	Holders []holderView `json:"holders"`          // those that are inside longest, at most 3
+	Holders []holderView `json:"holders"`          // those that have been inside longest, at most 3
 	Expect  span         `json:"expect,omitempty"` // estimated from the entries of the last minute, if there were any
 
 	Guard int `json:"-"` // its number on the page of guards

@@ -48,8 +48,8 @@ func (c *Client) Stream() grpc.StreamClientInterceptor {
 	}
 }
 
-// clientStream is the stream that the caller has. A run, on a goroutine of its own, opens another one behind it and
-// stays inside of the guards until that has ended.
+// clientStream is the stream that the caller has. A run, on a goroutine of its own, opens the stream to the server and stays
+// inside the guards until that stream has ended.
 type clientStream struct {
 	call   *call
 	desc   *grpc.StreamDesc
@@ -67,7 +67,7 @@ type clientStream struct {
 	told   sync.Once // sets the variables of the caller's options
 }
 
-// opened is the stream behind, of one attempt.
+// opened is the stream to the server, of one attempt.
 type opened struct {
 	grpc.ClientStream
 
@@ -84,7 +84,7 @@ type ending struct {
 	err error
 }
 
-// behind starts the run unless it has begun, and returns the stream behind when it is there.
+// behind starts the run unless it has begun, and waits for the stream to the server. It returns that, or the error of the run.
 func (s *clientStream) behind() (*opened, error) {
 	s.begin.Do(func() { go s.run() })
 	<-s.ready
@@ -135,7 +135,7 @@ func (c *Client) open(ctx context.Context, x *call) (*opened, error) {
 	return o, nil
 }
 
-// start makes the stream behind. If the call sends one request, start sends it and waits for the header of the answer.
+// start makes the stream to the server. If the call sends one request, start sends it and waits for the header of the answer.
 func (o *opened) start(ctx context.Context, s *clientStream) (err error) {
 	if o.ClientStream, err = s.create(ctx, o.said.options(s.call.opts)...); err != nil || s.desc.ClientStreams {
 		return err

@@ -20,7 +20,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// counting is a client whose calls are sections of a limit and of a breaker.
+// counting returns a client whose calls are sections of a limit and of a breaker.
 func counting(p grpcx.ClientPolicy) (client *grpcx.Client, limit *syncx.Mutex, breaker *syncx.Breaker) {
 	limit, breaker = syncx.NewMutex(1, 0), syncx.NewBreaker(syncx.BreakerPolicy{Failures: 100})
 	p.PerTarget = []func(string) syncx.Guard{

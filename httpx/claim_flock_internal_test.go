@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A claim fails if the claim before has removed the file meanwhile.
+// A claim never gets a file that an earlier claim has removed.
 func TestClaim(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file.part")
 	var all sync.WaitGroup

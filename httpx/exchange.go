@@ -61,7 +61,7 @@ func (a *attempt) Value(key any) any {
 	return a.Context.Value(key)
 }
 
-// attemptKey is the key of the attempt itself.
+// attemptKey is the key for which attempt.Value returns the attempt.
 type attemptKey struct{}
 
 // send makes one attempt, as the body of an op.AwaitLasting. ctx is canceled when the attempt is to be left, and ends

@@ -18,7 +18,7 @@ const maxEvent = 1 << 20
 
 // Event is one of the server-sent events of an answer, see [ReadEvents].
 type Event struct {
-	// Type is the field event, and "message" if there is none.
+	// Type is the value of the field event, or "message" if that is missing or empty.
 	Type string
 	// ID is the field id of this event, or of the last one that had it.
 	ID string

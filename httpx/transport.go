@@ -114,7 +114,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return x.end(answer, err)
 }
 
-// CloseIdleConnections closes those of the base. http.Client.CloseIdleConnections calls it.
+// CloseIdleConnections closes the idle connections of the base. http.Client.CloseIdleConnections calls it.
 func (t *Transport) CloseIdleConnections() {
 	if base, ok := t.base.(interface{ CloseIdleConnections() }); ok {
 		base.CloseIdleConnections()

@@ -10,7 +10,7 @@ import (
 
 // Adaptive bounds how many flows are inside a section at once, as a [Mutex] does, by a limit that it learns from how its
 // sections end. Roughly, the limit rises while they take as long as they usually do, and falls when they take much longer or
-// when what they call is overloaded. So it finds out how many calls at once a server can serve.
+// when what they call is overloaded. In this way it finds out how many calls at once a server can serve.
 //
 // The limit changes at the end of a window of time, by the outcomes of that window, and stays between Min and Max:
 //

@@ -73,7 +73,7 @@ func TestG8UnusedGuardsAreDropped(t *testing.T) {
 	wantGuards(t, none, 0, 0)
 }
 
-// G8: a guard that isn't kept forgets what it has counted, unless its owner keeps it.
+// G8: a guard that isn't kept forgets what it has counted, unless somebody else keeps it.
 func TestG8GuardsOfOthers(t *testing.T) {
 	newThrottle := func() syncx.Guard { return syncx.NewThrottle(1, time.Hour, 0) }
 	own := newThrottle()

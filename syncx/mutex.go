@@ -24,7 +24,7 @@ type Mutex struct {
 	kind     string // as given to init
 	max      int    // guarded by lock, as maxQueue is: SetLimits changes them
 	maxQueue int
-	trusting bool // set by AllowCycles: it doesn't look for deadlocks
+	trusting bool // set by AllowCycles: the mutex doesn't look for deadlocks
 	bad      error
 	full     atomic.Pointer[error] // the error of a flow for which the queue has no room
 	by       *priorities           // nil: first come, first served

@@ -89,7 +89,7 @@ func (a *Adaptive) Policy() AdaptivePolicy {
 }
 
 // SetPolicy changes the policy, except Name and OnChange, which stay. The limit moves to the nearer bound if it is outside
-// of Min and Max, and stays otherwise; Start isn't used. So a Min and a Max that are equal set the limit by hand. Flows that
+// of Min and Max, and stays otherwise; Start isn't used. A Min equal to Max sets the limit by hand. Flows that
 // are inside or wait stay. Begin with [Adaptive.Policy], which has your functions. Any goroutine may call SetPolicy;
 // OnChange is called on the goroutine of the caller or, if an earlier call of OnChange is still under way, on the goroutine
 // of that call. In the first case SetPolicy panics if OnChange does.
@@ -178,8 +178,8 @@ func (b *Breaker) set(p BreakerPolicy) {
 //spec:ftn12 §1.11.3; rules G6, G13
 func (b *Breaker) Isolate() { b.byHand(Open) }
 
-// Reset closes the Breaker by hand, and forgets what it has counted; it ends what [Breaker.Isolate] has begun. Sections that are
-// inside of a Breaker that is closed already still count. Everything else is as for Isolate.
+// Reset closes the Breaker by hand, and forgets what it has counted; it ends what [Breaker.Isolate] has begun. If the Breaker was
+// closed already, the sections inside still count. Everything else is as for Isolate.
 //
 //spec:ftn12 §1.11.3; rules G6, G13
 func (b *Breaker) Reset() { b.byHand(Closed) }

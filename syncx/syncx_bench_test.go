@@ -68,7 +68,7 @@ func TestAllocs(t *testing.T) {
 		})
 	}
 	t.Run("throttle, queued", func(t *testing.T) {
-		// The loop of flow.Run itself allocates when it sleeps: so much is allowed.
+		// The loop of flow.Run itself allocates when it sleeps: as much is allowed here.
 		asleep := count(t, timer(100*time.Microsecond))
 		if got := count(t, queuedByThrottle()); got > asleep {
 			t.Errorf("%v allocations, a timer needs %v", got, asleep)

@@ -70,7 +70,7 @@ func TestAnswersToRenewalsAreLost(t *testing.T) {
 	})
 }
 
-// The takeover comes no earlier, and not much later.
+// A place is taken over no earlier than a lease after its last renewal, and not much later.
 func TestTakeoverIsALeaseAfterTheLastRenewal(t *testing.T) {
 	const lease = 3 * time.Second
 	_, kv := serve(t).bucket()

@@ -195,9 +195,8 @@ func (l *line) tell(flow string, i int, revision uint64) {
 	_ = within(func(ctx context.Context) error { return l.calls.make(ctx, to) })
 }
 
-// keep writes kept into place i, which has the given revision, or is free if that is 0, so that for a pause only the called
-// flow takes it. It returns the new revision, or 0 if the server can't be reached or another process has taken the place and
-// will hand it over.
+// keep marks place i, so that for a pause only the called flow takes it. revision is that of the place, 0 if it is free. keep
+// returns the new revision, or 0 if the server can't be reached or another process has taken the place and will hand it over.
 func (l *line) keep(i int, revision uint64) (next uint64) {
 	_ = within(func(ctx context.Context) (err error) {
 		if revision == 0 {
