@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plantest"
 )
 
-// Bars have the contrast of graphics in WCAG 2 to the page and to what is drawn in them.
+// Bars have the contrast that WCAG 2 requires of graphics, to the page and to what is drawn in them.
 func TestContrastOfBars(t *testing.T) {
 	style, err := os.ReadFile("pages/style.css")
 	if err != nil {

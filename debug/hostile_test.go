@@ -146,7 +146,7 @@ func TestPagesDontAskValues(t *testing.T) {
 	})
 }
 
-// grumpy isn't well formed, with an error whose text can't be had once it is late.
+// grumpy isn't well formed. The text of its error can't be had once the error is late.
 type grumpy struct {
 	*syncx.Mutex
 

@@ -13,7 +13,7 @@ var errHost = &refusal{http.StatusMisdirectedRequest, "these pages aren't served
 // servedAs reports whether the Host of r is one of the console's.
 //
 // The owner of another name can make it resolve to the address of this server. A browser then takes requests of a page under
-// that name for requests of the same origin. So names must be known. An address can't be made to resolve to another one.
+// that name for requests of the same origin. Therefore names must be known. An address can't be made to resolve to another one.
 func (o Options) servedAs(r *http.Request) bool {
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {

@@ -277,7 +277,7 @@ func (t *timeline) bars(s spanView) template.HTML {
 	return all
 }
 
-// bar draws the visible part of a span, at least so wide that it can be seen. X and width are thousandths of the view.
+// bar draws the visible part of a span, wide enough to be seen. X and width are thousandths of the view.
 func (t *timeline) bar(class string, from, to span, thin bool) template.HTML {
 	from, to = max(from, t.From), min(to, t.To)
 	least, y, height := 2.0, 1, 12

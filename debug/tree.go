@@ -22,7 +22,7 @@ type treeRow struct {
 const (
 	maxRows   = 500
 	maxDepth  = 24 // deeper parts aren't indented further
-	openParts = 60 // a plan with at most so many parts is unfolded at first
+	openParts = 60 // a plan with at most this many parts is unfolded at first
 )
 
 // rows returns the plan as a tree. If the plan has too many parts, some are left out, above all those that lead to no mark.

@@ -25,7 +25,7 @@ func claim(name string) (file *os.File, release func(), err error) {
 		release()
 		return nil, nil, fileFailed(err)
 	}
-	// The claim before may have renamed or removed the file after it was opened here.
+	// An earlier claim may have renamed or removed the file after it was opened here.
 	if !lock(file) || !names(name, file) {
 		_ = file.Close()
 		release()

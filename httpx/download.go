@@ -56,7 +56,7 @@ type Progress struct {
 	Bytes, Total int64
 }
 
-// DownloadOptions are those of [Download]. The functions are called by several downloads at once, each on the goroutine
+// DownloadOptions are the options of [Download]. The functions are called by several downloads at once, each on the goroutine
 // of its download. They aren't called after the step has ended, unless its grace had passed before.
 type DownloadOptions struct {
 	// Progress, if not nil, is called with the context of the step when the first byte of an answer is awaited, then at most five
@@ -94,7 +94,7 @@ var saveEvery = 5 * time.Second
 // Until then the bytes are in Path.part. If the step fails, is cancelled, or its process is killed, the next attempt or run
 // continues there, so [retry.Of] around the step resumes a download that broke off. This needs a server that answers ranges, and
 // an answer with a strong ETag, or with a Last-Modified that is at least a second before its Date. Otherwise, for another URL,
-// and if the part has no more than 4096 bytes, the download starts over. To continue it fetches the last 4096 bytes of the part
+// and if the part has no more than 4096 bytes, the download starts over. To continue, it fetches the last 4096 bytes of the part
 // again; if they differ the attempt fails with fault.CommError, and the next one starts over. While bytes come they are made
 // durable every five seconds; those that came since are lost if the process or the machine is killed. Without such an ETag or
 // date the part is removed at the end of the attempt.

@@ -186,7 +186,7 @@ func (p *part) save() error {
 	}
 	first := p.mark == mark{}
 	p.mark = m
-	if !first { // after a crash the mark before may come back, and is true as well
+	if !first { // after a crash the earlier mark may come back, and is true as well
 		return nil
 	}
 	return fileFailed(p.syncFolder())
@@ -274,7 +274,7 @@ func (c *checked) Read(b []byte) (n int, err error) {
 // leave closes the part. It saves one that has a validator, and removes one without a mark.
 func (p *part) leave() {
 	if !p.done && p.ours() {
-		_ = p.save() // the attempt has failed already; if this fails too, the mark before holds
+		_ = p.save() // the attempt has failed already; if this fails too, the earlier mark holds
 		if p.mark == (mark{}) {
 			_ = os.Remove(p.name)
 		}

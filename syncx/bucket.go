@@ -13,7 +13,7 @@ import (
 
 // TokenBucket bounds the rate at which a section is entered: a bucket holds tokens, each entry takes one, and new ones
 // come at a steady rate until the bucket is full. It is full in the beginning. Entries that find it empty wait for their
-// token, first come, first served, unless [TokenBucket.ByPriority] sets another order. So at most burst entries are made at
+// token, first come, first served, unless [TokenBucket.ByPriority] sets another order. At most burst entries are made at
 // once, and in the long run as many as the rate allows; a [Throttle] lets a whole window's entries in at once.
 //
 // Leaving gives nothing back. A flow that is inside and enters again takes a token, and waits for it, like any other. Only

@@ -20,8 +20,8 @@ import (
 //
 // The error is raised even if a timeout, a cancel or the error of another branch might break the cycle later; to rely on one of
 // those, use [Mutex.AllowCycles]. Waits for anything else are assumed to end some day: for a Throttle, a guard of your own, a
-// run that a step has started without flow.On, or a load of package share, which only finds loads that wait for each other. So
-// don't ask for a shared load inside of a section that the load enters. A stream is also assumed to end some day, even if
+// run that a step has started without flow.On, or a load of package share, which only finds loads that wait for each other.
+// Don't ask for a shared load inside of a section that the load enters. A stream is also assumed to end some day, even if
 // nothing in it can go on, so a cycle through a stream isn't found. Put a flow.Timeout around it.
 //
 // Flows that don't have to wait don't pay for the detection.

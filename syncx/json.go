@@ -33,7 +33,7 @@ func (p *BreakerPolicy) written() *writtenBreaker {
 func (p BreakerPolicy) MarshalJSON() ([]byte, error) { return json.Marshal(p.written()) }
 
 // UnmarshalJSON reads what MarshalJSON writes. Fields that are absent keep their values, as do the functions, so read into a
-// policy with your defaults. If [NewBreaker] would refuse a value, or the policy doesn't have a field, the error is a
+// policy with your defaults. If [NewBreaker] would refuse a value, or the policy has no field of a given name, the error is a
 // [*config.Error]. After an error the policy is as it was. A library for YAML that goes through JSON reads it too.
 func (p *BreakerPolicy) UnmarshalJSON(text []byte) error {
 	return jsonpolicy.Read(text, p, (*BreakerPolicy).written, (*BreakerPolicy).wrong)

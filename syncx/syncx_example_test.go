@@ -81,7 +81,7 @@ func ExampleMutex_Err() {
 	// true mutex: the maximum must be at least 1, got 0
 }
 
-// The throttle lets two flows in within 100 ms; the others wait for later windows.
+// The throttle lets two flows in per window of 100 ms; the others wait for later windows.
 func ExampleNewThrottle() {
 	loop := tooltest.New()
 	rate := syncx.NewThrottle(2, 100*time.Millisecond, -1)
@@ -98,7 +98,7 @@ func ExampleNewThrottle() {
 	// e at 200ms
 }
 
-// The limiter lets one flow in at a time, at most two within 100 ms, and queues none for the rate.
+// The limiter lets one flow in at a time, at most two per window of 100 ms, and queues none for the rate.
 func ExampleNewLimiter() {
 	loop := tooltest.New()
 	front := syncx.NewLimiter(syncx.Limits{

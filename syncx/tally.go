@@ -35,7 +35,7 @@ func (r *ring) reset() { r.next, r.n, r.failures = 0, 0, 0 }
 
 const slices = 10
 
-// windowed counts the outcomes of the latest time, which it divides into slices: it drops the oldest slice as a whole.
+// windowed counts the outcomes of a moving window, which it divides into slices: it drops the oldest slice as a whole.
 type windowed struct {
 	width time.Duration // of a slice
 	now   time.Duration // number of the current slice

@@ -124,7 +124,7 @@ func TestSteadyRate(t *testing.T) {
 	}
 }
 
-// AllowAtMost takes a fraction of an entry too many. So a throttle takes entries one by one.
+// AllowAtMost takes a fraction of an entry too many. Therefore a throttle takes entries one by one.
 func TestAllowAtMostTakesAFraction(t *testing.T) {
 	client := serve(t).client()
 	now, err := client.Time(t.Context()).Result()
