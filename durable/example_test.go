@@ -71,7 +71,7 @@ func ExampleAlso() {
 	// Output: paid 500 <nil>
 }
 
-// errors.Is finds an error from another process by the name that Errors gave it.
+// Errors gives an error a name, by which errors.Is finds it in another process.
 func ExampleErrors() {
 	payments := durable.New("payments", pay, durable.Errors(map[string]error{"declined": errDeclined}))
 	ctx := context.Background()
@@ -130,7 +130,7 @@ func ExampleSend() {
 	// 12 <nil>
 }
 
-// A run begins anew with its result as input, so that its history stays short.
+// A run begins anew with In of its result, so that its history stays short.
 func ExampleAgain() {
 	count := step.Await(func(_ context.Context, n int) (int, error) { return n + 1, nil })
 	anew := step.Map(func(n int) durable.Again[int] { return durable.Again[int]{In: n, More: n < 3} })
@@ -188,7 +188,7 @@ func ExampleGrace() {
 	// Output: paid 500 <nil>
 }
 
-// SearchAttribute sets an attribute of runs on a server to the step where they stand. A local engine has no attributes.
+// SearchAttribute names an attribute of runs, whose value is the step that the run waits for. A local engine has no attributes.
 func ExampleSearchAttribute() {
 	local(durable.New("payments", pay, durable.SearchAttribute("Stands")), 500)
 	// Output: paid 500 <nil>

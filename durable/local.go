@@ -26,8 +26,9 @@ func (l LocalLoop) Shutdown(ctx context.Context) error {
 
 // Local returns an engine on a loop of this process. Bodies are called on goroutines, and named flow.Calls are runs of their own,
 // as on a server. Errors and values are passed as they are, but a value that can't be stored is refused with [ErrUnstorable]. A
-// panic in a body fails its step. A step that is left waits for its body without limit: [Grace] has no effect. The results of runs
-// are kept as long as the engine exists. Shut the loop down when the engine isn't needed any more.
+// panic in a body fails its step. [Grace] has no effect: a step that is left waits for its body without limit, unless the plan has
+// a flow.Grace. The results of runs are kept as long as the engine exists. Shut the loop down when the engine isn't needed any
+// more.
 func Local() (Engine, LocalLoop) {
 	e := &localEngine{runs: make(map[string]*localRun)}
 	e.loop = tool.Start(tool.Options{Grace: -1, Host: []tool.HostOption{tool.WithWork(e.take)}})
@@ -320,7 +321,7 @@ func (e *localEngine) Signal(ctx context.Context, id, name string, v reflect.Val
 		}
 	})
 	if err != nil {
-		return err // fn may be called later, and set ended
+		return err // the function may still be called, and set ended
 	}
 	return ended
 }
@@ -337,7 +338,7 @@ func (e *localEngine) Query(ctx context.Context, d *engine.Definition, id, what 
 		text, failed = r.stands.Picture(engine.Resolved(d.Plans[""], func(string) engine.Version { return engine.Present }), e.loop.Host().Now())
 	})
 	if err != nil {
-		return "", err // fn may be called later, and set text and failed
+		return "", err // the function may still be called, and set text and failed
 	}
 	return text, failed
 }

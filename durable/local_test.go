@@ -339,7 +339,7 @@ func ended[In, Out any](t *testing.T, w *durable.Workflow[In, Out], on durable.E
 	return err
 }
 
-// Place and Send return when their context ends, and the loop still calls their functions.
+// Place and Send return when their context ends. The loop may call their functions later.
 func TestLocalContextEnds(t *testing.T) {
 	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
 		w := durable.New("waits", waits)

@@ -9,16 +9,16 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Patch changes a step of a plan that has running instances. Runs that came to the step before the patch was deployed repeat the
-// former part. New runs, and runs that come to the step later, execute the present part. A run decides once for each name (on
-// Temporal by workflow.GetVersion), so patches of one name go together. Local runs, and runs that aren't runs of a [Workflow],
-// execute the present part.
+// Patch changes a step of a plan that has live runs. Runs that came to the step before the patch was deployed repeat the former
+// part. New runs, and runs that come to the step later, execute the present part. A run decides once for each name (on Temporal by
+// workflow.GetVersion), so patches of one name go together. Local runs, and runs that aren't runs of a [Workflow], execute the
+// present part.
 //
 //	durable.Patch("gift wrap", ship, flow.Then(wrap, ship)) // where the plan had ship
 //
 // The former part must be the step that stood there, unchanged, and a single step: one with a body, or a plan in flow.Named or
 // flow.Call. Its path, its activities and its keys stay as they were. Activities of the present part are named after the patch, and
-// their paths contain patch.NAME. A plan that has changed in other places too is refused as without patches.
+// their paths contain patch.NAME. A plan that has changed in other places too is refused, as it would be without patches.
 //
 // Keep the patch until all runs that began before it, or with it, have ended.
 //

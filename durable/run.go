@@ -9,8 +9,8 @@ import (
 )
 
 // Engine is where runs live. [Local] makes one, and so do packages durable/sqlite and durable/temporal. It is safe for
-// concurrent use. With the zero Engine, Start and the methods of runs fail with InvalidRequest; so they do with a nil
-// context.
+// concurrent use. [Workflow.Start], [Send] and the methods of [Run] that take a context fail with InvalidRequest on the zero
+// Engine, and with a nil context.
 type Engine struct{ e engine.Engine }
 
 // On returns the Engine whose implementation is e, for the packages of engines.
@@ -19,8 +19,8 @@ func On(e engine.Engine) Engine { return Engine{e} }
 // ErrNoRun means that an [Engine] has no run with the given id, or, as the error of [Send], that the run has ended.
 var ErrNoRun = engine.ErrNoRun
 
-// ErrOtherWorkflow means that the run with the id belongs to a [Workflow] of another name. [Workflow.Start] starts nothing, and
-// [Run.Wait] returns no result.
+// ErrOtherWorkflow means that the run with the given id belongs to a [Workflow] of another name. [Workflow.Start] starts nothing,
+// and [Run.Wait] returns no result.
 var ErrOtherWorkflow = engine.ErrOtherWorkflow
 
 // ErrUnexpectedSignal means that no step of the plan waits for a signal with the name and type that were sent: see [Send].
@@ -58,9 +58,9 @@ type Run[Out any] struct {
 	on  engine.Engine
 }
 
-// Start starts a run with the given id. If there is or was a run with this id, none is started, and the Run refers to the existing
-// one, so it is safe to call Start again. If the existing run is one of another workflow, the error is [ErrOtherWorkflow]. Other
-// errors are those of [Workflow.Err], and reasons why the run couldn't be started.
+// Start starts a run with the given id. If the engine has a run with this id, ended or not, none is started, and the Run refers to
+// the existing one, so it is safe to call Start again. If the existing run is one of another workflow, the error is
+// [ErrOtherWorkflow]. Other errors are those of [Workflow.Err], and reasons why the run couldn't be started.
 func (w *Workflow[In, Out]) Start(ctx context.Context, on Engine, id string, in In) (Run[Out], error) {
 	run := w.Attach(on, id)
 	if err := w.Err(); err != nil {
@@ -75,8 +75,8 @@ func (w *Workflow[In, Out]) Start(ctx context.Context, on Engine, id string, in 
 	return run, on.e.Start(ctx, w.def, id, in)
 }
 
-// Attach returns the run with the given id, as if this process had started it. It doesn't check whether there is one: if not, the
-// methods of the Run fail with [ErrNoRun].
+// Attach returns the run with the given id, as if this process had started it. It doesn't check whether there is one: if not,
+// [Run.Wait] and the other methods that take a context fail with [ErrNoRun].
 func (w *Workflow[In, Out]) Attach(on Engine, id string) Run[Out] { return Run[Out]{id, w.def, on.e} }
 
 // ID returns the id that the run was started with.
@@ -126,7 +126,7 @@ func (r Run[Out]) Picture(ctx context.Context) (string, error) {
 //
 // Send fails with [ErrUnexpectedSignal] if no step of the plan waits for a signal with this name and type. In a plan whose bodies
 // may enter other steps, by step.Into, a name that no step of the plan has is sent nevertheless. A run logs at its end the signals
-// that no step has received. Use each name for one type: engines look for the step by name.
+// that no step has received. Use each name for one type: some engines look for the step by name alone.
 func Send[T, Out any](ctx context.Context, to Run[Out], name string, v T) error {
 	if err := usable(ctx, to.on); err != nil {
 		return err

@@ -10,9 +10,9 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Signal returns a step that waits for a signal, which [Send] sends to the run. Each signal is received once; signals
-// of one name are received in the order in which they were sent, and those that no step waits for yet are kept. The
-// step has the name of the signal.
+// Signal returns a step that waits for a signal, which [Send] sends to the run. At most one step receives a signal; signals of one
+// name are received in the order in which they were sent, and those that no step waits for yet are kept. The step has the name of
+// the signal.
 //
 // A signal that no step has received when the run ends is logged, by slog.Default or the logger of the Temporal worker.
 //

@@ -22,8 +22,8 @@ type Workflow[In, Out any] struct {
 // Option sets one thing of a [Workflow].
 type Option func(*engine.Settings)
 
-// Also names a plan that bodies enter with step.Into, so that the bodies in it can be found by name. Names belong to
-// one Workflow; [Workflow.Err] reports an empty one, and one that is used twice.
+// Also names a plan that bodies enter with step.Into, so that the bodies in it can be found by name. [Workflow.Err] reports an
+// empty name, and one that is used twice in the Workflow.
 func Also[In, Out any](name string, plan step.Step[In, Out]) Option {
 	return func(s *engine.Settings) {
 		s.Also = append(s.Also, engine.Also{Name: name, Add: func(d *engine.Definition) { engine.Add(d, name, flow.Of(plan)) }})
@@ -84,8 +84,8 @@ func SearchAttribute(name string) Option {
 	}
 }
 
-// New gives a plan a name. [Workflow.Err], and any engine that is given the Workflow, report what is wrong with the plan and the
-// options.
+// New returns a Workflow of the plan, with the given name. [Workflow.Err], and any engine that is given the Workflow, report what
+// is wrong with the plan and the options.
 func New[In, Out any](name string, plan step.Step[In, Out], with ...Option) *Workflow[In, Out] {
 	d := engine.NewDefinition(name)
 	d.Next, d.Continues = next, continues

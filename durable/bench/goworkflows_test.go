@@ -13,7 +13,6 @@ import (
 	"github.com/cschleiden/go-workflows/workflow"
 )
 
-// tenOfGoWorkflows is the workflow of the others for go-workflows.
 func tenOfGoWorkflows(ctx workflow.Context, n int) (int, error) {
 	for range steps {
 		var err error

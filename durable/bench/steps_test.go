@@ -13,10 +13,10 @@ import (
 
 const steps = 10
 
-// run executes a run of that id, which counts its steps.
+// run executes one run, with the given id, and returns how many steps it has counted.
 type run func(ctx context.Context, id string) (int, error)
 
-// engines are those that are compared. most is the highest number of runs at once in their benchmarks.
+// most is the highest number of runs at once in the benchmarks of an engine.
 var engines = []struct {
 	name string
 	open func(t testing.TB, path string) run

@@ -26,7 +26,7 @@ func Call(ctx context.Context, body *tool.Body, in reflect.Value, end func(out r
 }
 
 // Shielded calls fn, which calls methods of the user's types, and returns a panic or a Goexit in it as an error. fn is called on a
-// goroutine of its own, because it may end that.
+// goroutine of its own, because it may end its goroutine.
 func Shielded(fn func() error) error {
 	result := make(chan error, 1)
 	go func() {

@@ -21,8 +21,8 @@ type Definition struct {
 
 	Name   string
 	Root   *tool.Body              // the whole plan
-	Bodies map[*tool.Body]Identity // those that engines call, and child workflows
-	Known  []Known                 // the bodies of Bodies, plan by plan, those inside of patches last
+	Bodies map[*tool.Body]Identity // those that engines call, and those of child workflows
+	Known  []Known                 // the bodies of Bodies, plan by plan; in each plan those inside of patches are last
 	Plans  Plans
 	Waits  Waits
 	Stored func() (Record, error) // returns the record of Plans; it is made once, because compressing it costs more than a run
@@ -51,7 +51,7 @@ type Settings struct {
 	Longest   time.Duration
 	Grace     time.Duration
 	Attribute string
-	Errs      []error // what is wrong with them, and with the plan
+	Errs      []error // what is wrong with the settings, and with the plan
 }
 
 // Also is a plan that durable.Also was called with.
@@ -145,8 +145,8 @@ func (d *Definition) Storable(what string, t reflect.Type) {
 	}
 }
 
-// Started returns nil if other, the name of the workflow that the run with this id belongs to, is the name of d; otherwise the error
-// of the start of d with this id.
+// Started returns nil if other, the name of the workflow of the existing run with this id, is the name of d, and an
+// ErrOtherWorkflow if it isn't.
 func (d *Definition) Started(id, other string) error {
 	if other == d.Name {
 		return nil

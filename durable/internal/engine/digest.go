@@ -22,9 +22,9 @@ import (
 // starts, and goes on with the same ones, or with plans that differ only by patches and additional plans of durable.Also.
 type Plans map[string]*flow.Tree
 
-// normalized returns t without what differs between builds of the same program: places in the source, and the path of package main,
-// which has another name in a test. Its digest includes the parameters of steps, because a run is repeated with the parameters that
-// the program has.
+// normalized returns t in a form that is the same in all builds of a program, also in its tests: without places in the source, and
+// with the import path of package main in the names of types. The digest includes the parameters of steps, because a run is
+// repeated with the parameters that the program has.
 func normalized(t *flow.Tree) *flow.Tree {
 	c := *t
 	c.Site = fault.Site{}
@@ -47,7 +47,7 @@ func normalized(t *flow.Tree) *flow.Tree {
 var ofMain = regexp.MustCompile(`(^|[^\w./-])main\.`)
 
 // mainPath returns the import path of package main and a dot. In a test of the package the names of its types begin with that path,
-// in the program with "main.".
+// in the program with "main.", which mainPath returns if it doesn't know the path.
 var mainPath = sync.OnceValue(func() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" && info.Path != "command-line-arguments" {
 		return info.Path + "."
@@ -135,7 +135,7 @@ func (r Plans) Changed(now, before Record) string {
 }
 
 // swapped describes the steps without names that have exchanged their places, two of them or several in a circle. The plans have equal
-// digests, so it compares the functions that the steps call. A function that was renamed, or has moved in its file, isn't a change.
+// digests, so it compares the functions that the steps call. A function that was renamed isn't a change.
 func swapped(name string, before, now *flow.Tree) (changes []string) {
 	was, is := slices.Collect(before.All()), slices.Collect(now.All())
 	place := make(map[string]int) // from a function that its step doesn't call any more to the index of the step; -1 if there are several
@@ -148,7 +148,7 @@ func swapped(name string, before, now *flow.Tree) (changes []string) {
 			place[t.Func] = i
 		}
 	}
-	// It goes from step i to the step that called its function before, and so on: does that lead back to i?
+	// around reports whether the way from step i to the step that called its function before, and so on, leads back to i.
 	around := func(i int) bool {
 		at := i
 		for range place {

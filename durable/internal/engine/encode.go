@@ -17,12 +17,12 @@ var ErrUnstorable = fault.New(fault.InvalidRequest, "a value can't be stored")
 // MostBytes bounds the encoded form of a value: Temporal's servers take two MiB, including what they add.
 const MostBytes = 2<<20 - 4<<10
 
-// Unstorable returns an ErrUnstorable with the reason why, in whose text the value is called what.
+// Unstorable returns an error that wraps ErrUnstorable and why. Its text calls the value what.
 func Unstorable(what string, why error) error {
 	return fmt.Errorf("%w: %s: %w", ErrUnstorable, what, why)
 }
 
-// TooLarge returns an error if bytes, the size of a value, is more than MostBytes. In its text the value is called what.
+// TooLarge returns an error if bytes, the size of a value, is more than MostBytes. Its text calls the value what.
 func TooLarge(what string, bytes int) error {
 	if bytes <= MostBytes {
 		return nil
@@ -30,8 +30,8 @@ func TooLarge(what string, bytes int) error {
 	return fmt.Errorf("%w: %s takes %d bytes, more than %d", ErrUnstorable, what, bytes, MostBytes)
 }
 
-// Check returns an error if v can't be stored as JSON: encoding fails, a method of v panics, or the JSON is larger than MostBytes.
-// Engines that store JSON, or nothing, call it.
+// Check returns an error if v can't be stored as JSON: encoding fails, a method of v panics or ends its goroutine, or the JSON is
+// larger than MostBytes. It doesn't encode a small message of protobuf, which it accepts.
 func Check(what string, v reflect.Value) error {
 	if !v.IsValid() || (Plain(v.Type()) || protobuf(v.Type())) && !MayBeLarge(v) {
 		return nil
@@ -83,8 +83,8 @@ func inert(t reflect.Type) bool {
 
 var inertTypes sync.Map
 
-// Plain reports whether all values of type t can be encoded: it has no floats, which may be NaN or infinite, no interfaces, no methods
-// that encode it, and no cycles.
+// Plain reports whether all values of type t are sure to be encoded. It returns false if t has floats, which may be NaN or
+// infinite, interfaces, methods that encode it, or cycles, and if package json refuses t.
 func Plain(t reflect.Type) bool {
 	open := make(map[reflect.Type]bool)
 	var plain func(t reflect.Type) bool
@@ -117,7 +117,8 @@ func Plain(t reflect.Type) bool {
 	return plain(t)
 }
 
-// large is the size in memory beyond which the encoded form of a value may exceed MostBytes: JSON makes up to six bytes of one.
+// large is the size, as MayBeLarge estimates it, beyond which the encoded form of a value may exceed MostBytes: JSON makes up to
+// six bytes of one.
 const large = 256 << 10
 
 // MayBeLarge reports whether the encoded form of v may have more than MostBytes. It estimates, and stops looking when it knows.
@@ -160,7 +161,7 @@ func MayBeLarge(v reflect.Value) bool {
 	return left < 0
 }
 
-// names returns the lengths that the names of the fields of a struct have in JSON, or more.
+// names returns, for each field of struct t, the length of its name in Go or in JSON, whichever is longer.
 func names(t reflect.Type) []int {
 	if known, ok := namesOfTypes.Load(t); ok {
 		return known.([]int)

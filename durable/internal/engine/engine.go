@@ -9,8 +9,8 @@ import (
 
 // Engine is where runs live. It is safe for concurrent use. Contexts are not nil, and the id given to Start is not empty.
 type Engine interface {
-	// Start starts a run of d with an input of type d.Root.In, unless there is or was a run with the given id. If that run is one
-	// of another workflow, Start returns the error of Definition.Started.
+	// Start starts a run of d with an input of type d.Root.In, unless the engine has a run with the given id, ended or not. If that
+	// run is one of another workflow, Start returns the error of Definition.Started.
 	Start(ctx context.Context, d *Definition, id string, in any) error
 
 	// Result waits for the end of the run and stores its result in out, a pointer. If the run can't have such a result, Result
@@ -39,8 +39,8 @@ type Run interface {
 	// typ. withdraw prevents the call.
 	Receive(name string, typ reflect.Type, give func(v reflect.Value)) (withdraw func())
 
-	// Before reports whether the run has passed the place of the named patch with code that didn't have the patch yet. The first call
-	// for a patch decides for the whole run.
+	// Before reports whether the run came to the named patch with code that didn't have the patch yet. The first call for a patch
+	// decides, until the run begins anew.
 	Before(patch string) bool
 
 	// Long reports whether the history of the run has become so long that the run ought to begin anew. A run that is repeated

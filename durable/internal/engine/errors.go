@@ -21,8 +21,8 @@ type NamedError struct {
 	Err  error
 }
 
-// common are errors that pass without being named by durable.Errors. Those of package net, which would link the C resolver into
-// programs without a network, are added by the engines that have one.
+// common are errors that pass without being named by durable.Errors. Engines that use the network add those of package net, which
+// would link the C resolver into other programs.
 var common = []NamedError{
 	{"durable.ErrNoRun", ErrNoRun},
 	{"durable.ErrOtherWorkflow", ErrOtherWorkflow},
@@ -61,7 +61,7 @@ type Wire struct {
 	Panic *WirePanic `json:"panic,omitempty"`
 
 	Permanent  bool           `json:"permanent,omitempty"`  // another attempt would fail too
-	RetryAfter *time.Duration `json:"retryAfter,omitempty"` // how long it asks to wait before another attempt
+	RetryAfter *time.Duration `json:"retryAfter,omitempty"` // how long to wait before another attempt
 }
 
 // WirePanic is a fault.Panic: the text of its value, and its stack.
@@ -83,7 +83,7 @@ func (s *Settings) Wire(err error, also ...NamedError) (w Wire) {
 	if p, ok := fault.AsType[*fault.Panic](err); ok {
 		w.Panic = &WirePanic{Cut(fmt.Sprint(p.Value)), Cut(string(p.Stack))}
 	}
-	_ = Shielded(func() error { // these are methods of the user's, and may panic: then there is no advice
+	_ = Shielded(func() error { // advise calls methods of the user's, which may panic
 		w.advise(err)
 		return nil
 	})
@@ -129,7 +129,7 @@ func (a advice) RetryAfter() (d time.Duration, ok bool) {
 	return *a.after, true
 }
 
-// Cut cuts a text that comes with an error to 64 KiB: an engine may not be able to store more.
+// Cut cuts a text that comes with an error to 64 KiB and an ellipsis: an engine may not be able to store more.
 func Cut(text string) string {
 	const most = 64 << 10
 	if len(text) <= most {
@@ -138,7 +138,7 @@ func Cut(text string) string {
 	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
-// coded reports whether err carries a code; other errors count as InternalError without having one.
+// coded reports whether err carries a code of its own.
 func coded(err error) bool {
 	if _, ok := fault.AsType[*fault.Error](err); ok {
 		return true
@@ -147,7 +147,7 @@ func coded(err error) bool {
 	return ok
 }
 
-// Far returns the error that another process has encoded as text and w. The errors in also are found by name, like those in common.
+// Far returns the error that was encoded as text and w. The errors in also are found by name, like those in common.
 func (s *Settings) Far(text string, w Wire, also ...NamedError) error {
 	is := s.Means(w, also...)
 	if len(is) == 1 && w.Code != "" && is[0].Error() == text {
@@ -176,13 +176,13 @@ func (s *Settings) Means(w Wire, also ...NamedError) (is []error) {
 	return is
 }
 
-// FarError is an error that has happened in another process.
+// FarError is an error that another process has encoded, or this one has stored.
 type FarError struct {
 	Text  string
 	Holds []error
 }
 
-// Error returns the text that the error had in the other process.
+// Error returns the text that the error had when it was encoded.
 func (e *FarError) Error() string { return e.Text }
 
 // Unwrap returns the errors that errors.Is and errors.As find: see [Settings.Means].

@@ -127,7 +127,7 @@ func (s *Stands) Text() string {
 	return b.String()
 }
 
-// elements matches the numbers of branches of flow.ParEach in paths. In the plan these branches are one, each.N.
+// elements matches the branches of flow.ParEach in paths. The plan has one for all of them, each.N.
 var elements = regexp.MustCompile(`\beach\.[0-9]+\b`)
 
 // Picture returns the plan in Mermaid, in which the steps that the run waits for are marked.

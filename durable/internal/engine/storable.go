@@ -91,7 +91,7 @@ func HoldsProtobuf(t reflect.Type) bool {
 }
 
 // holds reports whether the first result of test is true for t, or for the type of a value in a t that package json encodes. It
-// doesn't look inside of types for which the second is.
+// doesn't look inside of types for which the second result is true.
 func holds(t reflect.Type, test func(reflect.Type) (found, opaque bool)) bool {
 	seen := map[reflect.Type]bool{}
 	var look func(t reflect.Type) bool

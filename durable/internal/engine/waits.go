@@ -24,7 +24,7 @@ type Waits struct {
 	open    bool                      // bodies may enter steps that aren't parts of the plan, and that wait for other signals
 }
 
-// note adds the signal that p waits for. A p that waits for none may be a step whose body enters others.
+// note adds the signal that p waits for. If p waits for none, but its body may enter other steps, it notes that.
 func (w *Waits) note(p plan.Part) {
 	if p.Parameters != nil {
 		for _, q := range p.Parameters() {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// ProcessorTime isn't implemented for this system.
+// ProcessorTime skips b: it isn't implemented for this system.
 func ProcessorTime(b testing.TB) time.Duration {
 	b.Helper()
 	b.Skip("skipped: the time of processes isn't measured on this system")

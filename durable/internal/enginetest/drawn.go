@@ -333,7 +333,7 @@ func (p Drawn) Here(wait, limit time.Duration) (e Ending) {
 	return e
 }
 
-// Outcome describes the end of a run by the text and the code of its error, since engines pass no more than these between processes.
+// Outcome describes the end of a run by its result, or by the text and the code of its error.
 func Outcome(out int, err error) string {
 	if err != nil {
 		return fmt.Sprintf("%v, code %s", err, fault.CodeOf(err))
