@@ -60,7 +60,8 @@ func TestSignalsBehindTheLast(t *testing.T) {
 	}
 }
 
-// The timer comes to its run together with the last result, and fires in vain. The timers of the next beginning fire.
+// The timer comes to its run together with the signal after which the run begins anew, and fires in vain. The timer of the next
+// beginning ends the run.
 func TestTimerBehindTheLast(t *testing.T) {
 	heard := flow.Then(step.Map(func(int) struct{} { return struct{}{} }), durable.Signal[int]("n"))
 	round := flow.Timeout(time.Hour, flow.Then(heard, step.Map(func(n int) durable.Again[int] { return durable.Again[int]{In: n, More: true} })))

@@ -9,7 +9,7 @@ import (
 )
 
 // alarms wake runs whose first timer is due. They also start the runs of schedules, take runs that have waited for a while out of
-// memory, delete runs that ended long ago or are too many, and look for requests of other programs.
+// memory, delete ended runs that are old or too many, and look for requests of other programs.
 type alarms struct {
 	f    *File
 	wake chan struct{} // holds a token if there is news for serve
@@ -26,7 +26,7 @@ func newAlarms(f *File) *alarms {
 	return &alarms{f: f, wake: make(chan struct{}, 1), end: make(chan struct{}), done: make(chan struct{})}
 }
 
-// set sets the time at which r is to be woken. For the zero time it isn't woken.
+// set sets the time at which r is woken. The zero time means never.
 func (a *alarms) set(r *run, due time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

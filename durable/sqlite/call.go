@@ -97,7 +97,7 @@ func (c *call) end(out reflect.Value, err error) {
 	default:
 		c.write(out, err)
 	}
-	c.r.post(message{do: func(r *run) { r.returned(c, again) }}) // a body of Transact: behind its result, which has been posted
+	c.r.post(message{do: func(r *run) { r.returned(c, again) }}) // behind the result of a body of Transact, which has been posted already
 }
 
 // returned is called when the body of c has returned. If again is set, the body was told to stop and gave no result. It is called

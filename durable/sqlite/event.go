@@ -52,8 +52,8 @@ type event struct {
 
 func (e event) time() time.Time { return time.Unix(0, e.at) }
 
-// sum returns the checksum of e, an event of the run with the number run. SQLite has no checksums: without this one, a bit that flips
-// on the disk would change what a run does.
+// sum returns the checksum of e, an event of the run with the number run. SQLite has no checksums of its own: without this one, a
+// bit that flips on the disk could change what a run does.
 func (e event) sum(run int64) int64 {
 	data := make([]byte, 0, 24+len(e.name)+len(e.data))
 	data = binary.LittleEndian.AppendUint64(data, uint64(run))
@@ -76,7 +76,7 @@ func eventOf(row interface{ Scan(to ...any) error }, run int64) (e event, err er
 
 const eventColumns = "n, at, kind, coalesce(name, ''), data, sum"
 
-// beginning is the data of an event anew: the input with which the run begins anew, and the signals that are left.
+// beginning is the data of an event of the kind anew: the input with which the run begins anew, and the signals that are left.
 type beginning struct {
 	Generation int      `json:"generation"`
 	In         []byte   `json:"in"`

@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// greet asks for a name, and waits for the answer.
+// greet waits for a name, which a signal brings.
 var greet = durable.New("greet", flow.Then(durable.Signal[string]("name"),
 	step.Map(func(name string) string { return "Hello " + name })))
 
@@ -89,7 +89,7 @@ func ExampleTransact() {
 	// Output: paid 500 <nil>
 }
 
-// An error of the body takes the statements of its Tx back.
+// If the body returned an error, its statements would be rolled back.
 func ExampleTx() {
 	ctx := context.Background()
 	count := sqlite.Transact(func(ctx context.Context, tx *sqlite.Tx, _ struct{}) (n int, err error) {
@@ -194,7 +194,7 @@ func ExampleOperate() {
 	// true
 }
 
-// A stored history, such as durablectl prints, shows before a deployment whether live runs go on with a plan.
+// With a stored history, such as durablectl prints, Replay shows before a deployment whether a live run can go on with a plan.
 func ExampleReplay() {
 	ctx := context.Background()
 	file, remove := temporary(greet)
@@ -215,7 +215,7 @@ func ExampleReplay() {
 	// true
 }
 
-// A report each working day at six in the morning. The schedule is stored in the file.
+// The schedule starts a report each working day at six in the morning. It is stored in the file.
 func ExampleRepeat() {
 	ctx := context.Background()
 	report := durable.New("report", step.Await(func(_ context.Context, of string) (string, error) { return "the report of " + of, nil }))
@@ -234,7 +234,7 @@ func ExampleRepeat() {
 	// <nil> <nil>
 }
 
-// No more than ten charges at once, however many runs there are.
+// At most ten bodies of the name charge are called at once, however many runs there are.
 func ExampleOptions() {
 	ctx := context.Background()
 	charge := flow.Named("charge", step.Await(func(_ context.Context, cents int) (int, error) { return cents, nil }))

@@ -45,7 +45,7 @@ func (f *File) Full(t *testing.T, full bool) {
 	}
 }
 
-// ReadOnly makes the file one that can't be written, or can. No transaction may be under way.
+// ReadOnly makes the connection of the writer refuse to write, or not. No transaction may be under way.
 func (f *File) ReadOnly(t *testing.T, yes bool) {
 	t.Helper()
 	if _, err := f.writer.s.c.ExecContext(context.Background(), fmt.Sprintf("PRAGMA query_only = %t", yes)); err != nil {

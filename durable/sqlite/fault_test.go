@@ -117,8 +117,8 @@ func (r *reports) has(parts ...string) bool {
 	return true
 }
 
-// The program has another plan, or none, or the history doesn't fit. The run says why, others go on, and it goes on when the program
-// fits again.
+// The program has another plan, or none, or the history doesn't fit. The run says why, and other runs go on. It goes on too when
+// all fits again.
 func TestStandsStill(t *testing.T) {
 	trim := flow.Named("trim", step.Await(func(_ context.Context, s string) (string, error) { return strings.TrimSpace(s), nil }))
 	waits := flow.Then(flow.Carry(flow.Then(step.Map(func(string) struct{} { return struct{}{} }), durable.Signal[string]("go"))),
@@ -239,7 +239,7 @@ func TestPatch(t *testing.T) {
 	})
 }
 
-// Nothing goes on, those who wait are told, and nothing is lost.
+// On a full disk nothing goes on, callers that wait get the error, and nothing is lost.
 func TestFullDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	begun, ends := make(chan struct{}), make(chan struct{})
@@ -275,7 +275,7 @@ func TestFullDisk(t *testing.T) {
 	closeFile(t, f)
 }
 
-// A clock that is set back makes no limit longer while the program runs, and none shorter or negative after a restart.
+// A clock that was set back while the program was down makes a limit neither longer nor shorter.
 func TestClockGoesBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	w := durable.New("waits", flow.Timeout(3*time.Hour, durable.Signal[int]("never")))
@@ -388,8 +388,8 @@ func TestKeep(t *testing.T) {
 	})
 }
 
-// A signal that can't be decoded is reported, also if its run was out of memory when it came. What a run has been told
-// before it was out of memory isn't reported again.
+// A signal that can't be decoded is reported, also if its run was out of memory when it came. Signals that were reported before
+// that aren't reported again.
 func TestDroppedSignalOfARunOutOfMemory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {

@@ -76,8 +76,8 @@ type deployed struct {
 // lock. So copy the file with [File.Backup], and give it one name.
 //
 // Open fails if a workflow is nil or has an Err, if two workflows have one name, if an input, result or signal is or holds a message
-// of protobuf, if a limit in options fits no body, or if the file is no SQLite database, can't be written, or has the schema of a
-// newer version of this package.
+// of protobuf, if a limit in options is below one or fits no body, or if the file is no SQLite database, can't be written, or has
+// the schema of a newer version of this package.
 func Open(ctx context.Context, path string, options Options, with ...Workflow) (*File, error) {
 	f := &File{
 		path: path, options: options.withDefaults(), flows: make(map[string]*deployed),
@@ -305,7 +305,7 @@ func (f *File) stop(ctx context.Context) error {
 	}
 	f.mu.Unlock()
 	f.alarms.close()
-	late := f.drivers.close(ctx) // when the runs have been abandoned
+	late := f.drivers.close(ctx) // after the runs have been abandoned
 	select {
 	case <-f.returned():
 	case <-ctx.Done():

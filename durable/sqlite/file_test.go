@@ -52,7 +52,7 @@ func openFile(t *testing.T, path string, options sqlite.Options, with ...sqlite.
 	return f
 }
 
-// The limit has left a body inside of flow.On, which isn't a place of the run any more.
+// A body inside of flow.On that a limit has left isn't a place of the run any more.
 func TestPlaceInsideOfOn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestPlaceInsideOfOn(t *testing.T) {
 		handler := func(as step.Scope, _ error) step.Next[int] { return step.Into(as, pause, 1) }
 		limited := flow.Timeout(time.Second, flow.Grace(time.Millisecond, body))
 		w := durable.New("parts", flow.On(loops, flow.Catch(limited, handler)))
-		f := openFile(t, path, sqlite.Options{OnError: func(error) {}}, w) // it is told of the body that was left
+		f := openFile(t, path, sqlite.Options{OnError: func(error) {}}, w) // which gets the report of the body that was left
 		run, err := w.Start(t.Context(), f.Engine(), "a", 0)
 		if err != nil {
 			t.Fatal(err)
@@ -210,7 +210,7 @@ func TestTimers(t *testing.T) {
 	})
 }
 
-// A run begins anew with the signals that no step has received, and its history stays short.
+// A run begins anew with the signals that no step has received.
 func TestAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	sum := flow.Then(flow.Carry(flow.Then(step.Map(func(int) struct{} { return struct{}{} }), durable.Signal[int]("n"))),

@@ -79,8 +79,8 @@ func (h *History) addPlans(ctx context.Context, tx *sql.Tx) error {
 }
 
 // Replay executes a run of w with the events of h: no body is called, and no time passes. It returns an error if the plan of w has
-// changed in a way that the run can't go on with, or if h has the end of the run and the run ends differently now. It is for tests of
-// plans that have live runs.
+// changed in a way that the run can't go on with, or if h has the end of the run, and now the run doesn't end, has another result,
+// fails instead of succeeding, or succeeds instead of failing. It is for tests of plans that have live runs.
 func Replay(w Workflow, h History) error {
 	f := &File{flows: make(map[string]*deployed)}
 	if w == nil {

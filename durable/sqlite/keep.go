@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// expire deletes runs that have ended long ago, or are too many, in small portions with other writes in between.
+// expire deletes ended runs that are old or too many, in small portions with other writes in between.
 func (f *File) expire(now time.Time) {
 	const portion = 200
 	old := int64(-1)

@@ -26,7 +26,7 @@ var (
 	killSeed = flag.Uint64("kill.seed", 1, "draws the moments at which TestKilled kills")
 )
 
-// asProgram is the variable that makes the binary of the tests the program of TestKilled, on the file that it names.
+// asProgram is an environment variable. If it is set, this binary is the program of TestKilled, on the file of that name.
 const asProgram = "SQLITE_TEST_PROGRAM"
 
 func TestMain(m *testing.M) {

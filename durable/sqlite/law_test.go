@@ -17,10 +17,11 @@ import (
 // everywhere makes TestLawKilledAnywhere kill the programs after each of their events.
 var everywhere = flag.Bool("everywhere", false, "kill the drawn programs after each event")
 
-// somePlaces is how many times each program is killed otherwise.
+// somePlaces is about how many times each program is killed otherwise.
 const somePlaces = 3
 
-// killedAfter returns options for a file that writes one event at a time, and loses power after that many commits; 0 is for never.
+// killedAfter returns options for a file that writes one event at a time, and loses power after the given number of commits; 0 is
+// for never.
 func killedAfter(after int64) (o sqlite.Options, commits *atomic.Int64, dead <-chan struct{}) {
 	commits = new(atomic.Int64)
 	off := make(chan struct{})
@@ -49,8 +50,8 @@ func untilDead(t *testing.T, dead <-chan struct{}) (context.Context, context.Can
 	return ctx, cancel
 }
 
-// A run on a file, killed after any event and replayed, ends as one that wasn't. Limits and waits are hours. Programs that don't end on
-// a loop are left out.
+// A run on a file that is killed after an event and replayed ends like one that wasn't killed. Limits and waits are hours. Programs
+// that don't end on a loop are left out.
 func TestLawKilledAnywhere(t *testing.T) {
 	kills, failed, timeouts := 0, 0, 0
 	for i, p := range enginetest.DrawnPrograms(t) {
@@ -83,8 +84,8 @@ func TestLawKilledAnywhere(t *testing.T) {
 	}
 }
 
-// runKilled runs a program on a new file, which loses power after that many commits and is opened again, and compares its end with
-// want. It returns how many commits there were before the power failed or the run ended.
+// runKilled runs a program on a new file, which loses power after the given number of commits and is opened again, and compares its
+// end with want. It returns how many commits there were before the power failed or the run ended.
 func runKilled(t *testing.T, p enginetest.Drawn, after int64, want string) (commits int64) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "law.db")

@@ -19,7 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// The limit is for all runs of all workflows, also after a restart. The calls are made in the order of their steps.
+// The limit is for all runs of all workflows, also after a restart.
 func TestLimits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {

@@ -18,8 +18,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// machine executes the plan of a run. What it does depends on the events that it is given: it reads no clock, has no goroutine, and
-// reads nothing of the file but what planned returns. One goroutine uses it at a time.
+// machine executes the plan of a run. What it does depends only on the events that it is given: it reads no clock, and nothing of
+// the file but what planned returns. One goroutine uses it at a time.
 type machine struct {
 	d      *engine.Definition
 	id     string

@@ -24,7 +24,7 @@ type Operator struct {
 	end  func() error
 }
 
-// Operator returns an Operator for the runs of the file. It is of use until the file is closed, and need not be closed.
+// Operator returns an Operator for the runs of the file. It works until the file is closed, and need not be closed.
 func (f *File) Operator() *Operator {
 	return &Operator{db: f.db, send: f.asked, end: func() error { return nil }}
 }

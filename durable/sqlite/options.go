@@ -11,6 +11,7 @@ type Options struct {
 	// when the first one ends or crashes.
 	Standby bool
 
+	// Idle is how long a run that waits for a timer, a signal or another run stays in memory. Zero or below stands for ten seconds.
 	Idle time.Duration
 
 	// KeepFor is how long runs that have ended are kept, with their results and histories. Zero stands for 30 days; below
@@ -21,9 +22,9 @@ type Options struct {
 	// million; below zero there is no limit.
 	KeepRuns int
 
-	// Limits bounds how many bodies with a name, given by flow.Named, are called at the same time by all runs of the file. Others
-	// wait in the order in which their steps began, and their runs stay in memory meanwhile. [Open] refuses a limit below one, and a
-	// name that no body has.
+	// Limits bounds how many bodies with a name, given by flow.Named, are called at the same time by all runs of the file. The
+	// others wait in a queue, and their runs stay in memory meanwhile. [Open] refuses a limit below one, and a name that no body
+	// has.
 	Limits map[string]int
 	// KeyLimits bounds how many bodies with a name are called at the same time for each key of their inputs, such as a tenant; see
 	// [PerKey]. A body with a limit of both kinds waits for its key first, and takes no place of the other limit meanwhile. [Open]

@@ -47,7 +47,7 @@ func (a face) Result(ctx context.Context, d *engine.Definition, id string, out a
 	}
 }
 
-// watch returns a channel that gets the outcome of the run with the given id when it ends. It is closed with the file.
+// watch returns a channel that gets the outcome of the run with the given id when it ends. The channel is closed with the file.
 func (f *File) watch(id string) (ended <-chan outcome, forget func()) {
 	c := make(chan outcome, 1)
 	f.mu.Lock()

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/sqlite"
 )
 
-// Nobody has to ask for another attempt.
+// A run that couldn't be read goes on by itself when it can be.
 func TestUnreadable(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "data")
 	if err := os.Mkdir(folder, 0o700); err != nil {

@@ -129,7 +129,7 @@ func (r *run) awakeFor(event int64) bool {
 	return r.m != nil
 }
 
-// postpone makes the run be loaded a second later, because the file can't be read now, for example for want of open files or memory.
+// postpone has the run loaded a second later, because the file can't be read now, for example for want of open files or memory.
 func (r *run) postpone(why error) {
 	if r.unread == nil {
 		r.f.report(fmt.Errorf("run %d can't be read, and is tried again until it can: %w", r.n, why))
@@ -138,7 +138,8 @@ func (r *run) postpone(why error) {
 	r.f.alarms.set(r, r.f.clock.now().Add(time.Second))
 }
 
-// load executes the run from its history. What the events say that come before the given one was reported when they came.
+// load executes the run from its history. Errors are reported from the given event on; those of the events before it were reported
+// when they came.
 func (r *run) load(event int64) error {
 	f := r.f
 	if f.ends() {
@@ -286,9 +287,9 @@ func (r *run) show() {
 	r.f.writer.put(op{write: func(s *session) error { return s.do(s.show, label, r.n) }})
 }
 
-// gone drops the run from File.runs, unless there is a message.
+// gone drops the run from File.runs, unless it is still needed there.
 func (r *run) gone() {
-	if r.stuck != nil || r.unread != nil { // it is listed, so that it isn't tried again with each message
+	if r.stuck != nil || r.unread != nil { // it stays listed, so that it isn't tried again with each message
 		return
 	}
 	f := r.f
@@ -351,7 +352,8 @@ func (r *run) put(k kind, name string, data []byte, wanted func(s *session) (boo
 	})
 }
 
-// rest takes the run out of memory if nothing has come since the given time, and if it waits for no body.
+// rest takes the run out of memory if nothing has come since the given time, and if nothing keeps it there, such as a body that is
+// being called.
 func (r *run) rest(before time.Time) {
 	if r.m == nil || r.m.over || r.own.stays || r.firing || len(r.called) > 0 || r.used.After(before) {
 		return

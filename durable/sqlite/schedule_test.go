@@ -18,7 +18,7 @@ import (
 
 var lasting = durable.New("lasting", step.DelayBy(func(_ step.Scope, d time.Duration) time.Duration { return d }))
 
-// startedAt returns the times at which runs of lasting were started, the last one first, as "15:04 for 15:04": the second time is the
+// startedAt returns the times at which runs of lasting were started, the oldest first, as "15:04 for 15:04": the second time is the
 // one in the id of the run.
 func startedAt(t *testing.T, f *sqlite.File) string {
 	t.Helper()

@@ -85,7 +85,7 @@ func (s *schedules) ring(now time.Time) {
 	}
 }
 
-// load reads the schedules if they may have changed. If that fails, it does so again after a second.
+// load reads the schedules if they may have changed. If that fails, it reads them again after a second.
 func (s *schedules) load(now time.Time) error {
 	s.mu.Lock()
 	stale := s.stale || !s.again.IsZero() && !s.again.After(now)
@@ -132,13 +132,13 @@ func (s *schedules) begin(name string) {
 			s.begun(name, d.waits)
 		},
 		failed: func(why error) {
-			s.begun(name, "?") // no run has this id, so the schedule waits until a schedule is changed
+			s.begun(name, "?") // the schedule waits until a schedule is changed
 			s.f.report(why)
 		},
 	})
 }
 
-// begun is called after begin, also if that has failed, and makes the schedules be read again. waits is the id of the run whose end the
+// begun is called after begin, also if that has failed, and has the schedules read again. waits is the id of the run whose end the
 // schedule has to wait for; "" if there is none.
 func (s *schedules) begun(name, waits string) {
 	s.mu.Lock()

@@ -136,10 +136,10 @@ func TestTransactRolledBack(t *testing.T) {
 		if _, err := tx.ExecContext(ctx, "INSERT OR ROLLBACK INTO once VALUES (1)"); err == nil {
 			return 0, errors.New("no conflict")
 		}
-		_, err := pay(ctx, tx, n) // it could do without the row
+		_, err := pay(ctx, tx, n)
 		return 0, err
 	}))
-	var told reports // the others of the transaction have to be repeated
+	var told reports
 	f := openFile(t, path, sqlite.Options{OnError: told.add}.With(func(h *sqlite.Hooks) { h.Pause = time.Millisecond }), w)
 	defer closeFile(t, f)
 	run, err := w.Start(t.Context(), f.Engine(), "p", 1)
@@ -161,7 +161,7 @@ func execute(statement string) func(ctx context.Context, tx *sqlite.Tx, n int) e
 	}
 }
 
-// A body that waits for the file would wait for itself, and is refused. A Tx is of no use after its body.
+// A body that waits for the file would wait for itself, and is refused. A Tx can't be used after its body.
 func TestTransactMisused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	newTable(t, path)
@@ -202,7 +202,7 @@ func TestTransactMisused(t *testing.T) {
 	}
 }
 
-// The file can be used and closed after that.
+// A body that leaves rows open doesn't keep the file from being used and closed.
 func TestTransactLeavesRowsOpen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	newTable(t, path)

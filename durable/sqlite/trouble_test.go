@@ -71,7 +71,7 @@ func TestTornPage(t *testing.T) {
 	closeFile(t, f)
 }
 
-// zeroPage overwrites the first page of the file that holds text with zeros, up to the text.
+// zeroPage fills the page in which text first begins with zeros.
 func zeroPage(t *testing.T, path, text string) {
 	t.Helper()
 	const page = 4096
@@ -118,7 +118,7 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// The copy is made while runs go on. It holds each of them, and they go on in it from there.
+// The copy holds each run, and they go on in it.
 func TestBackup(t *testing.T) {
 	path, copied := filepath.Join(t.TempDir(), "app.db"), filepath.Join(t.TempDir(), "copy.db")
 	synctest.Test(t, func(t *testing.T) {
@@ -165,7 +165,7 @@ func TestOneOwnerByLink(t *testing.T) {
 	closeFile(t, f)
 }
 
-// readable makes the data of a panickingValue be read without a panic.
+// While readable is set, decoding a panickingValue doesn't panic.
 var readable bool
 
 type panickingValue struct{ Writes, Reads bool }
@@ -237,7 +237,7 @@ func TestLeftBehind(t *testing.T) {
 				return durable.Again[int]{In: p.A + p.B, More: p.B != 0}
 			})))
 		w := durable.New("rounds", round, durable.Grace(time.Minute))
-		var told reports // that the body was left
+		var told reports // has the report that the body was left
 		f := openFile(t, path, sqlite.Options{OnError: told.add}, w)
 		run, err := w.Start(t.Context(), f.Engine(), "r", 0)
 		if err == nil {

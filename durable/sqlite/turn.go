@@ -106,7 +106,7 @@ func (t *turn) give(s *session) (data []byte, ok bool, err error) {
 	if err == nil {
 		err = s.do(s.release)
 	}
-	if err != nil { // there is no savepoint: a conflict that rolls back, or a trigger
+	if err != nil { // an INSERT OR ROLLBACK, or a trigger, has ended the transaction, and with it the savepoint
 		t.undone.Store(true)
 		err = errors.Join(errUndone, err)
 	}

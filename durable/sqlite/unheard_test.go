@@ -30,7 +30,7 @@ func wantUnheard(t *testing.T, text, signal string) {
 	}
 }
 
-// They are logged once, and not when the run begins anew.
+// A signal that no step has received is logged once, and not when the run begins anew.
 func TestUnheardSignal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	sum := flow.Then(flow.Carry(flow.Then(step.Map(func(int) struct{} { return struct{}{} }), durable.Signal[int]("n"))),
@@ -62,7 +62,7 @@ func TestUnheardSignal(t *testing.T) {
 	wantUnheard(t, text, "workflow=sums run=s signal=other")
 }
 
-// The signal is written when the plan has already come to its end.
+// The second signal is written when the plan has already come to its end.
 func TestUnheardLateSignal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	text := logged(func() {

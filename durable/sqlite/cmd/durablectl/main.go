@@ -1,4 +1,4 @@
-// Command durablectl looks after the runs of a file of durable/sqlite, which a program may have open or not.
+// Command durablectl looks after the runs of a file of durable/sqlite, whether or not a program has it open.
 //
 //	durablectl FILE list [-workflow NAME] [-state STATE] [-attribute STEP] [-contains TEXT] [-older DURATION] [-last N]
 //	durablectl FILE counts
