@@ -43,7 +43,8 @@ func (d definition) activity(k engine.Known) any {
 	}).Interface()
 }
 
-// settled returns the error of settle in the form in which Temporal stores it, unless the call is to be repeated, or has been answered.
+// settled encodes the error of settle for Temporal, except for one after which Temporal repeats the call, and one that says that
+// the call was answered.
 func (d definition) settled(err error) error {
 	if _, again := errors.AsType[*lost](err); err == nil || again || errors.Is(err, activity.ErrResultPending) {
 		return err
@@ -51,8 +52,8 @@ func (d definition) settled(err error) error {
 	return d.encode(err)
 }
 
-// otherVersion returns the error with which a worker refuses the call of a body. Temporal repeats the call until a worker that has the
-// version takes it. The pause grows with the number of attempts, up to ten seconds.
+// otherVersion returns the error with which a worker refuses the call of a body. Temporal repeats the call, so that a worker with
+// that version may take it. The pause grows with the number of attempts, up to ten seconds.
 func otherVersion(k engine.Known, of string, attempt int32) error {
 	return temporal.NewApplicationErrorWithOptions(k.Refusal(of), "OtherVersion",
 		temporal.ApplicationErrorOptions{NextRetryDelay: time.Duration(min(attempt, 10)) * time.Second})

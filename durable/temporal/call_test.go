@@ -19,7 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// The run of the call has its own id, keys and signals, and begins anew by itself, on a local engine as on a server.
+// The run of the call has its own id, keys and signals, and begins anew by itself, in a workflow as on a local engine.
 func TestCallIsARun(t *testing.T) {
 	key := step.Await(func(ctx context.Context, in string) (string, error) { return in + durable.Key(ctx) + " ", nil })
 	again := flow.Then(key, step.Map(func(s string) durable.Again[string] {

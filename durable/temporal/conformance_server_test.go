@@ -26,7 +26,7 @@ func (conforming) RegisterWorkflows(r temporal.WorkflowRegistry) error {
 	return nil
 }
 
-// The histories also replay.
+// The programs have their traces on a server too, and their histories replay.
 func TestConformanceOnServer(t *testing.T) {
 	every := 16
 	if os.Getenv(conformAll) != "" {

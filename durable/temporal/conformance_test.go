@@ -39,10 +39,10 @@ func wantConforming(t *testing.T, c enginetest.Conforming) {
 	}
 }
 
-// Conform returns a workflow that runs a program, and whose result is how the trace differs from the expected one; "" if it doesn't.
+// Conform is a workflow that runs a program. Its result is how the trace differs from the expected one; "" if it doesn't.
 //
-// The workflow's clock shows the time for which the last timer was set. A server fires timers some milliseconds late, and these would
-// be in the trace.
+// The clock of the loop shows the time for which the last timer was set. A server fires timers some milliseconds late, and these
+// would be in the trace.
 func Conform(ctx workflow.Context, c enginetest.Conforming) (string, error) {
 	p, err := script.Decode(c.Program)
 	if err != nil {

@@ -69,8 +69,8 @@ var handFan = byHand{"hand fan", func(ctx workflow.Context, n int) (int, error) 
 	return sum, nil
 }}
 
-// keyed returns options for call number i with a known key, as those of plans have. Such options belong to one activity, not to the
-// workflow.
+// keyed returns ctx with the options of call number i, which has a known id, as the calls of plans have. Such options belong to one
+// activity, not to the workflow.
 func keyed(ctx workflow.Context, i int) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		ActivityID: "/" + strconv.Itoa(i) + "#1", StartToCloseTimeout: time.Hour, HeartbeatTimeout: 10 * time.Second, WaitForCancellation: true,
@@ -263,8 +263,8 @@ var pairs = []pair{
 }
 
 // BenchmarkStep measures the processor time of the workflow's code alone, by hand and as a plan. It replays histories that
-// history_test.go makes, without a server. Measure it with -cpu 1: idle processors help the garbage collector, and spend more time on
-// that than it takes.
+// history_test.go makes, without a server. Measure it with -cpu 1: idle processors help the garbage collector, and their time
+// counts as well.
 func BenchmarkStep(b *testing.B) {
 	for _, p := range pairs {
 		hand, plan := p.histories(b)

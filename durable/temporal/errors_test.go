@@ -41,7 +41,7 @@ func TestJoinedErrors(t *testing.T) {
 	}
 }
 
-// They pass from a body to its plan, and from a run to those who wait for it.
+// Common errors pass from a body to its plan, and from a run to those who wait for it.
 func TestCommonErrors(t *testing.T) {
 	_, noFile := os.Open(filepath.Join(t.TempDir(), "none"))
 	for _, c := range []struct{ given, want error }{

@@ -20,7 +20,7 @@ var pay = flow.Named("pay", step.Await(func(_ context.Context, cents int) (strin
 	return fmt.Sprintf("paid %d", cents), nil
 }))
 
-// On a server, a worker calls the bodies, and any process with a client starts runs.
+// On a server, a worker calls the bodies, and any process with a client can start runs.
 func ExampleEngine() {
 	c, err := client.NewLazyClient(client.Options{HostPort: "localhost:7233"})
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 // mostPending is how many calls of a run are under way at once, as the guide says.
 const mostPending = 1000
 
-// fan calls a body for each number below n, in parallel, and returns the sum of the results.
+// fan calls a body for each number below n, in parallel, and returns the sum of the results, or -1 if these aren't in order.
 func fan(n int, body func(context.Context, int) (int, error)) flow.Plan[int, int] {
 	numbers := step.Map(func(int) []int {
 		all := make([]int, n)

@@ -143,7 +143,7 @@ func (d definition) open(ctx workflow.Context) *instance {
 	return x
 }
 
-// compare panics if the plans of this program differ in more than patches from those that the run has begun with.
+// compare panics if the run can't go on with the plans of this program: see engine.Definition.Changed.
 func (x *instance) compare() error {
 	own, err := x.Stored()
 	if err != nil {
@@ -241,7 +241,7 @@ func (x *instance) late() error {
 func (x *instance) turns() {
 	left := true
 	defer func() {
-		if v := recover(); v != nil { // a defect of the machine, which fails the task of the workflow
+		if v := recover(); v != nil { // a defect of the machine, or a panic of the SDK, fails the task of the workflow
 			x.fatal, left = &tool.PanicError{Value: v}, false
 		}
 		x.turned <- left

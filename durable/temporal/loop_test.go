@@ -17,7 +17,7 @@ type progressOfRun struct {
 	Keys []string
 }
 
-// The plan begins anew when the server finds its history long, and goes on with the next turn. No turn is lost or done twice, and no
+// The run begins anew when the server finds its history long, and goes on with the next turn. No turn is lost or done twice, and no
 // signal is lost.
 func TestLoopBeginsAnew(t *testing.T) {
 	s := serve(t, "--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=40")

@@ -96,9 +96,9 @@ func dialled(address, namespace string, certificate tls.Certificate, key []byte,
 	})
 }
 
-// A program as those who operate Temporal want it.
+// A program in production encrypts values, and has TLS, versions of its workers, and options for its steps and runs.
 func ExampleEngineWith() {
-	key := make([]byte, 32) // from where you keep keys
+	key := make([]byte, 32) // a program reads it from where its keys are kept
 	_, _ = rand.Read(key)
 	c, err := dialled("localhost:7233", "shop", tls.Certificate{}, key, client.MetricsNopHandler)
 	if err != nil {
@@ -107,7 +107,7 @@ func ExampleEngineWith() {
 	}
 	defer c.Close()
 
-	// Workers of this build execute the runs that began with it; runs of builds before stay with theirs.
+	// Workers of this build execute the runs that began with it; runs of earlier builds stay with theirs.
 	w := worker.New(c, "invoices", worker.Options{
 		WorkerStopTimeout: 30 * time.Second, MaxConcurrentActivityExecutionSize: 100,
 		DeploymentOptions: worker.DeploymentOptions{

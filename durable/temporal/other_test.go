@@ -31,7 +31,7 @@ func begun[Out any](t *testing.T, w *durable.Workflow[int, Out], on durable.Engi
 			t.Fatal(err)
 		}
 		outer, _, _ := strings.Cut(id, "/")
-		if _, err = w.Attach(on, outer).Place(ctx); err != nil { // it takes part in the turns of the loop, or asks the server
+		if _, err = w.Attach(on, outer).Place(ctx); err != nil { // so that this waits for a turn of the loop, or for the server
 			t.Fatal(err)
 		}
 	}

@@ -72,7 +72,8 @@ type waiting struct {
 
 var errLate = errors.New("nothing has come in time")
 
-// ToPayload implements converter.DataConverter. It counts ticks, not time: a process that was stopped meanwhile gets one tick for all.
+// ToPayload implements converter.DataConverter. It counts ticks, not time: if the process is stopped meanwhile, that counts as one
+// tick.
 func (w *waiting) ToPayload(any) (_ *common.Payload, err error) {
 	ticks := time.NewTicker(w.tick)
 	defer ticks.Stop()

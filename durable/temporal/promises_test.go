@@ -108,7 +108,7 @@ func TestGraceOnServer(t *testing.T) {
 	}
 }
 
-// The call counts as lost, and the body is called again with the same key.
+// A call that takes too long counts as lost, and the body is called again with the same key.
 func TestLongestOnServer(t *testing.T) {
 	var calls atomic.Int32
 	var keys [2]string

@@ -304,7 +304,7 @@ func replay[In, Out any](t *testing.T, c client.Client, w *durable.Workflow[In, 
 	return durabletest.Replay(temporal.Of(w), historyOf(t, c, id))
 }
 
-// The timer in the history of the run has another duration.
+// A replay reports a parameter of a step that has changed.
 func TestChangedParameterOnServer(t *testing.T) {
 	c := serve(t).client()
 	pauses := func(d, limit time.Duration) *durable.Workflow[int, int] {

@@ -84,8 +84,8 @@ func (o stepOptions) of(d definition, key string) workflow.ActivityOptions {
 
 func localName(name string) string { return name + " (local)" }
 
-// localActivity returns the function that the worker calls for a body of [Workflow.LocalStep]. Its last argument is the key of the
-// call, because the ids of local activities are Temporal's own.
+// localActivity returns the function that the worker calls for a body of [Workflow.LocalStep]. Its last argument is the key and the
+// version of the call, because the ids of local activities are Temporal's own.
 func (d definition) localActivity(k engine.Known) any {
 	body := k.Body
 	errorType := reflect.TypeFor[error]()

@@ -153,8 +153,8 @@ func (x *instance) execute(w *work, own engine.Identity) (err error) {
 	return nil
 }
 
-// broken is deferred. It stores a panic of the SDK in x.fatal and panics again: without that the machine would make an error of the
-// step of it.
+// broken is deferred. It stores a panic of the SDK in x.fatal and panics again. Otherwise the machine would turn the panic into an
+// error of the step.
 func (x *instance) broken() {
 	if v := recover(); v != nil {
 		x.fatal = &tool.PanicError{Value: v}

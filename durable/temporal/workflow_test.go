@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// It is also refused if only the names of bodies are the same.
+// A second workflow of the same name is refused, also if only names of bodies are the same.
 func TestRegisteredTwice(t *testing.T) {
 	c, err := client.NewLazyClient(client.Options{Logger: quiet})
 	if err != nil {

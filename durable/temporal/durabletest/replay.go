@@ -53,7 +53,7 @@ func replay(w Workflow, h *history.History) error {
 }
 
 // ReplayFile is [Replay] for a history in a file, as "temporal workflow show --output json" writes it. Commit some histories of each
-// version that has running instances, and replay them in a test.
+// version that has live runs, and replay them in a test.
 func ReplayFile(w Workflow, file string) (err error) {
 	f, err := os.Open(file) //nolint:gosec // the caller names it
 	if err != nil {
