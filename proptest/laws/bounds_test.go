@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/explore"
 )
 
-// bounds returns the bounds of a search of schedules: delays in each, 0 for any number, and how many are tried. It reduces
-// them with -short and with the race detector, which finds nothing in a search by one goroutine.
+// bounds returns the bounds of a search: the most delays in a schedule, 0 for any number, and the most schedules. It reduces one of
+// the two with -short and with the race detector, which finds nothing in a search by one goroutine.
 func bounds(delays, schedules int) explore.Bounds {
 	switch {
 	case !testing.Short() && !racetest.Enabled:

@@ -16,7 +16,7 @@ var addDrawn = flag.Bool("drawn", false, "have TestDrawnPrograms add programs to
 
 const drawnFile = "../testdata/drawn.jsonl"
 
-// drawnOften is how often each kind must occur in the file.
+// drawnOften is how often each kind must occur in the file at least.
 const drawnOften = 3
 
 // TestDrawnPrograms checks the file of drawn programs, which is for modules that can't import the generator. Its programs

@@ -1,6 +1,6 @@
 package laws_test
 
-// Mutexes are drawn most often, because only they lead to deadlocks.
+// Mutexes are drawn most often, because they lead to deadlocks.
 func (g *generator) guard() guardSpec {
 	spec := guardSpec{
 		kind: []guardKind{gMutex, gThrottle, gLimiter}[g.pick("guard", 4, 2, 2)],

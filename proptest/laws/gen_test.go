@@ -10,10 +10,10 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/explore"
 )
 
-// shape selects which programs are drawn. The zero shape draws every construct without goroutines. In loops and retries
-// there is no flow.OnCancel: the hook of a body has the same effect there, and its events can be told apart. In retries
-// there are no guards: the model doesn't know whether an entry that is let in and cancelled at the same moment counts, and
-// the next attempt would show it.
+// shape selects which programs are drawn. The zero shape draws every construct that the model knows, but for goroutines. In loops
+// and retries there is no flow.OnCancel: the hook of a body has the same effect there, and its events can be told apart. In retries
+// there are no guards: the model doesn't know whether an entry that is let in and cancelled at the same moment counts, and the next
+// attempt would show it.
 type shape struct {
 	size   int  // largest number of stages, roughly; 0: a default
 	await  bool // goroutines as well
@@ -82,8 +82,8 @@ func (g *generator) pick(what string, weights ...int) int {
 	return 0
 }
 
-// even returns a generator of numbers below n with about the same probability. The integers of rapid prefer small
-// numbers, which would make small programs.
+// even returns a generator of numbers below n that are about equally likely. The integers of rapid prefer small numbers, which
+// would make small programs.
 func even(n int) *rapid.Generator[int] {
 	return rapid.Custom(func(t *rapid.T) int {
 		digits := bits.Len(uint(n)) + 2

@@ -40,8 +40,8 @@ func holdKinds() []construct {
 	}
 }
 
-// acquire draws the acquire of a bracket or the step of a saga. It must have no goroutine, whose context ends when the step
-// is to be left: the model doesn't know that.
+// acquire draws the acquire of a bracket or the step of a saga. It draws no goroutine, because the model doesn't know that the
+// goroutine's context ends when the step is to be left.
 func (g *generator) acquire(depth int) *node {
 	g.gets++
 	defer func() { g.gets-- }()

@@ -83,7 +83,7 @@ func plainKinds() []construct {
 	}
 }
 
-// await returns a goroutine that a timer of the loop lets return: the loop's time is virtual and the goroutine's isn't.
+// await returns a step with a goroutine that waits for a timer of the loop, because only the loop's time is virtual.
 func (b *builder) await(body *body) stage {
 	type job struct {
 		in    int

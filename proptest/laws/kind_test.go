@@ -2,7 +2,7 @@ package laws_test
 
 import "slices"
 
-// construct is what the laws know of a kind of stage.
+// construct describes a kind of stage for the laws.
 type construct struct {
 	kind   kind
 	name   string // in the file of drawn programs

@@ -9,10 +9,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The laws in this file compare two plans with the same meaning, made of the same parts with the same numbers. Their traces
-// can be compared line by line.
+// The algebraLaws compare two plans with the same meaning, made of the same parts with the same numbers, so that their traces can
+// be compared line by line.
 
-// algebraLaw makes two plans of the parts a, b and c. forget, if it isn't nil, reports events that only the left plan has.
+// algebraLaw makes two plans of the parts a, b and c. forget, if it isn't nil, selects events that aren't compared.
 type algebraLaw struct {
 	number int // in docs/internals/laws.md
 	name   string
@@ -172,7 +172,7 @@ var algebraLaws = []algebraLaw{
 		right: func(a, b, c *node) *node {
 			return chain(around(kCall, a), caught(around(kCall, chain(b, around(kCall, c))), succeeds))
 		},
-		quiet: true, // a scope of the run around that has ended is not noticed
+		quiet: true, // the use of a kept scope of the run around isn't noticed
 		when:  ended,
 	},
 }

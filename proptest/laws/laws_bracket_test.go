@@ -64,7 +64,7 @@ func (l *ledger) effect(what, name string) {
 	}
 }
 
-// get returns a step that waits and then acquires name. flow.Named shows it as levels of its own.
+// get returns a step that waits and then acquires name. It has inner levels, made by flow.Named.
 func (l *ledger) get(name string) flow.Plan[int, int] {
 	begin := flow.Then(l.says("begin", name, func(k *kept) *int { return &k.begin }), l.waits())
 	return flow.Named(name, flow.Then(begin, flow.Named("inner", flow.Then(step.Map(func(in int) int { return in }), l.says("had", name, func(k *kept) *int { return &k.had })))))

@@ -22,7 +22,7 @@ import (
 // visitor is a section of a guard: when it enters, and how it ends.
 type visitor struct {
 	at, after time.Duration
-	how       string // ok, fails, cancel, limit: of the caller
+	how       string // ok, fails or late; cancel or limit are the caller's
 }
 
 type pastOutcome struct {

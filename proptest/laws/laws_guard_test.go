@@ -36,7 +36,7 @@ func sectionsAreLeft(_ *program, t trace) string {
 // section is an entry of an activation into a guard.
 type section struct{ act, guard int }
 
-// visits calls fn at each event with the sections that are certainly inside, because they were let in at once, without
+// visits calls fn at each event of a guard with the sections that are certainly inside, because they were let in at once, without
 // re-entries, and with those that were queued and haven't ended.
 func visits(p *program, t trace, fn func(e event, inside, queue []section) string) string {
 	guards := p.sections()

@@ -12,8 +12,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Law 55, O7, C2: when a last sub-step succeeds, the levels that it completes succeed, and an error reaches its handler,
-// even if something becomes due at that time: limits of these levels, the error of a sibling, a cancel of the run.
+// Law 55, O7, C2: when a last sub-step succeeds, the levels that it completes succeed, even if at that time their limits pass, a
+// sibling fails, or the run is cancelled. An error reaches its handler, unless the run is cancelled.
 func TestO7NothingComesBetween(t *testing.T) {
 	levels := func(inner stage, say func(string)) stage {
 		for range 2 {

@@ -20,7 +20,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// racing is a combinator whose branches race. Its result is a slice, also of one value.
+// racing is a combinator whose branches race. Its result is a slice, even if only one branch can win.
 type racing struct {
 	name   string
 	wins   func(branches int) int // how many branches must succeed to decide it

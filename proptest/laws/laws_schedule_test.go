@@ -47,7 +47,7 @@ func TestDeadlocksAreFound(t *testing.T) {
 	t.Logf("%d deadlocks", deadlocks)
 }
 
-// Law 41: law 39 for small programs, under every schedule.
+// Law 41: law 39 for small programs, under every schedule, up to a bound.
 func TestEverySchedule(t *testing.T) {
 	const most = 300
 	var v verdicts

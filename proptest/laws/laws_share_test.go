@@ -24,8 +24,8 @@ type sharer struct {
 	key        string
 }
 
-// sharers draws runs that ask at multiples of four milliseconds and leave one millisecond after one. Loads and lifetimes
-// end two milliseconds after one, so nothing coincides.
+// sharers draws runs that ask at multiples of four milliseconds and leave one millisecond after such a multiple. Loads and
+// lifetimes end two milliseconds after one, so that neither coincides with the others.
 func sharers(rt *rapid.T) []sharer {
 	all := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) sharer {
 		at := time.Duration(4*rapid.IntRange(0, 30).Draw(rt, "at")) * time.Millisecond
@@ -38,7 +38,7 @@ func sharers(rt *rapid.T) []sharer {
 
 const loadTakes = 14 * time.Millisecond
 
-// sharing is a Memo or Batch with a log of what happens, in order.
+// sharing is the loop of runs that share a Memo or a Batch, with a log of what happens.
 type sharing struct {
 	loop *tooltest.Loop
 	log  []string

@@ -246,7 +246,7 @@ func handlersSeeNoSignals(p *program, t trace) string {
 	return ""
 }
 
-// signalsFindLoops reports whether each break and continue is inside of its loop.
+// signalsFindLoops reports whether each break and continue is inside of a loop.
 func (p *program) signalsFindLoops() bool {
 	var fine func(n *node, looped bool) bool
 	body := func(b *body, looped bool) bool {

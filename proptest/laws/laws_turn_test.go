@@ -15,7 +15,7 @@ func TestO4TurnsDecideNothing(t *testing.T) {
 	events := 0
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.OneOf(contests, programs(shape{quiet: true})).Draw(t, "program")
-		p.cancel = -1 // a number of callbacks
+		p.cancel = -1 // a cancel would count callbacks, which depend on the turns
 		whole, err := build(p).inTurns(outOfHand)
 		if err != nil {
 			t.Fatal(err)

@@ -86,7 +86,7 @@ func TestG2EveryRunEnds(t *testing.T) {
 // drawnSaga is a drawn plan, and counts its effects.
 type drawnSaga struct {
 	g       generator
-	mutexes []*syncx.Mutex // that steps may enter; none in most laws
+	mutexes []*syncx.Mutex // that steps may enter
 	effects []*deed        // one for each Undo, in the order of text
 	text    strings.Builder
 }

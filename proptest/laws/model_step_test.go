@@ -342,7 +342,7 @@ func (m *model) nextToShow(all []*fiber) *fiber {
 	return all[0]
 }
 
-// aim returns the loop that a break or continue leaves.
+// aim returns the loop on which a break or continue acts; nil if there is none.
 func (s *fiber) aim(label int) *frame {
 	for ; s != nil; s = s.parent {
 		for _, f := range slices.Backward(s.frames) {

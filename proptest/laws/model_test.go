@@ -48,7 +48,7 @@ var errUnknown = errors.New("the model has given up")
 // attempts bounds the search for one trace.
 const attempts = 200
 
-// accepts returns nil if the program can give the trace. Otherwise the error says up to which event.
+// accepts returns nil if the program can give the trace. Otherwise the error says up to which event, or is errUnknown.
 func accepts(p *program, t trace) error {
 	ops := compile(p.plan)
 	var choices, sizes []int
@@ -147,7 +147,7 @@ func (m *model) comes(e event) bool {
 	return ok && at >= m.pos
 }
 
-// dead reports whether a fiber has only moves whose events the trace doesn't have any more, which ends the search.
+// dead reports whether a fiber has only moves whose events the trace doesn't have any more, which ends the attempt.
 func (m *model) dead() bool {
 	for _, s := range m.fibers {
 		if s.pend.kind == shows && s.pend.firm && !m.comes(s.pend.event()) {
