@@ -22,8 +22,9 @@ var early = []int{100, 20}
 
 // Check runs body under every schedule within the bounds. If there are more than bounds.Schedules, it runs body under that many
 // of them, and under as many drawn ones, which are the same each time, see [Drawn]. Without a bound of delays some drawn schedules
-// come first, and others early. Check logs how many it has run, and an estimate of how many there are. If body fails, Check fails t
-// with the simplest failing schedule, its notes, and the command that replays it.
+// come first, and others early. Check logs how many it has run, and whether these are all there are, or about how many there are if
+// it can estimate that. If body fails, Check fails t with the simplest failing schedule, its notes, and the command that replays
+// it.
 func Check(t testing.TB, bounds Bounds, body Body) {
 	t.Helper()
 	if text := os.Getenv(ReplayVar); text != "" {

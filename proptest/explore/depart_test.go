@@ -118,7 +118,7 @@ func TestFollowDeparts(t *testing.T) {
 	}
 }
 
-// Actions stand for what comes from outside: of several, the one is done that leads to the next event.
+// Actions stand for what comes from outside. Of several actions Follow does the one that leads to the next event.
 func TestFollowActions(t *testing.T) {
 	runs := recorded(t, 1000, []taken{{after: 1}}, completing)
 	r := explore.Follow(explore.FromRecorder(runs...), func(x *explore.Trial) error {
@@ -139,7 +139,7 @@ func TestFollowActions(t *testing.T) {
 	}
 }
 
-// A recording that has lost the end of a run is followed to the gap and on to the run's end, and the report says so.
+// A recording that has lost events before the end of a run is followed to the gap and on to the run's end, and the report says so.
 func TestFollowGap(t *testing.T) {
 	plan := flow.Named("p", flow.Par(ask, ask, ask))
 	answers := []taken{{after: 1}, {after: 2}, {3, errBusy}}
@@ -194,7 +194,7 @@ func (l *logged) Fatal(args ...any) {
 
 func (l *logged) Logf(format string, args ...any) { l.text = fmt.Sprintf(format, args...) }
 
-// Recordings that lack the beginning of a run are refused.
+// Incidents without a run, without the beginning of a run, or that can't be read are refused.
 func TestIncidentRefused(t *testing.T) {
 	whole := recorded(t, 1000, []taken{{after: 1}, {after: 1}}, start(flow.Then(ask, ask)))
 	half := whole[0]

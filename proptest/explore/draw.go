@@ -11,7 +11,7 @@ type question struct {
 	of   subject
 	keys func(i int) uint64 // for the subject callbacks: the key of callback i, which it keeps until it is taken
 
-	lapse string // of the point
+	lapse string // see point.lapse
 }
 
 type subject int

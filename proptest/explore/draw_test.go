@@ -39,7 +39,7 @@ func TestDrawnActionsComeLate(t *testing.T) {
 	}
 }
 
-// The moments of an action are spread: few of those possible are missing after as many schedules.
+// The moments of an action are spread: few of those possible are missing after one and a half times as many schedules.
 func TestDrawnActionsAreSpread(t *testing.T) {
 	const n, seeds = 20, 50
 	came := 0
@@ -57,7 +57,7 @@ func TestDrawnActionsAreSpread(t *testing.T) {
 	}
 }
 
-// Two actions each have their own moment: after any number of callbacks, the second one after any number more.
+// Two actions come at any two moments: one after any number of callbacks, the other after any number more.
 func TestDrawnActionsAreApart(t *testing.T) {
 	const n, trials = 8, 3000
 	seen := map[string]int{}
@@ -75,7 +75,7 @@ func TestDrawnActionsAreApart(t *testing.T) {
 	}
 }
 
-// Several actions come together near the beginning, as even answers have it.
+// Several actions come together near the beginning in some schedules, as they do with even answers.
 func TestDrawnActionsComeTogether(t *testing.T) {
 	early := 0
 	explore.Drawn(1, 3000, func(x *explore.Trial) error {
@@ -96,7 +96,7 @@ func TestDrawnActionsComeTogether(t *testing.T) {
 	}
 }
 
-// A callback is held up until 15 others have ended, each of which follows from the one before.
+// In some schedules a callback is held up until 15 others have ended, each of which follows from the one before.
 func TestDrawnCallbacksAreHeldUp(t *testing.T) {
 	const n, trials = 15, 1000
 	late := 0
@@ -139,7 +139,7 @@ func TestDrawnFaultsAreFew(t *testing.T) {
 	}
 }
 
-// What even answers find at once is found as well: here at least twelve faults of 20.
+// What even answers find soon is found as well: here at least twelve faults of 20.
 func TestDrawnFaultsAreMany(t *testing.T) {
 	many := 0
 	explore.Drawn(1, 300, func(x *explore.Trial) error {

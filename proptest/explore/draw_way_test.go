@@ -13,7 +13,7 @@ func drawnBy(trials int, way func(d *draws, r *rand.Rand) func(q question) int, 
 	}
 }
 
-// A callback is held up until fifteen others have run, each of which follows from the one before.
+// Both ways hold a callback up, in some schedules, until fifteen others have run, each of which follows from the one before.
 func TestWaysHoldUp(t *testing.T) {
 	const n, trials = 15, 1000
 	for name, way := range map[string]func(d *draws, r *rand.Rand) func(q question) int{

@@ -83,7 +83,8 @@ func TestRunInjectsActionsEverywhere(t *testing.T) {
 	}
 }
 
-// With a cancel at every point, hooks and cleanups are called once.
+// With a cancel at every point, no more hooks than cleanups are called; in a run that succeeds, no hook and one cleanup for each
+// branch.
 func TestCancelAtEveryPoint(t *testing.T) {
 	explore.Check(t, explore.Bounds{}, func(x *explore.Trial) error {
 		hooks, cleanups := 0, 0

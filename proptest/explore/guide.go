@@ -35,7 +35,7 @@ type guide struct {
 	off      *departure
 	strange  []string // names of runs that aren't in the incident
 	pending  []*call
-	answered map[position]bool // the events with which steps go on whose calls were answered
+	answered map[position]bool // the events with which steps go on, if their calls were answered
 	calls    []*call
 	cancels  map[int]func(error) bool
 	look     func() string // nil until the test sets it
@@ -175,7 +175,7 @@ func (g *guide) interrupt() {
 	}
 }
 
-// comes lets at most one thing come from outside, and reports whether one came.
+// comes decides whether something comes from outside now, lets it come, and reports whether it did.
 func (g *guide) comes() bool {
 	var ways []func()
 	cancel, now := g.cancelled()

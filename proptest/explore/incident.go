@@ -230,7 +230,7 @@ func (in Incident) Errors(values ...error) Incident {
 	return Incident{runs, in.err}
 }
 
-// live returns an event of a run that was started at that time of the loop.
+// live returns e as an event of a run that was started at the given time of the loop.
 func live(e observe.Event, started time.Duration) event {
 	ev := event{at: started + e.At, kind: e.Kind, path: e.Path(), label: e.Label(), err: e.Err, note: e.Note}
 	if e.Kind == observe.Handled {

@@ -67,7 +67,8 @@ func newTrial(answer func(q question) int) *Trial {
 	return (&Trial{answer: answer, event: none}).on()
 }
 
-// newGuided returns a trial that follows an incident. Drawn pauses are as short as possible, and go on when they are recorded to.
+// newGuided returns a trial that follows an incident. Drawn pauses are as short as possible, and end when the recording has their
+// ends.
 func newGuided(g *guide) *Trial {
 	x := &Trial{answer: g.answer, event: none, guide: g, answering: true}
 	x.on(tool.WithRand(func() uint64 { return math.MaxUint64 })).apart.Late()
