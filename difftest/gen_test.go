@@ -83,7 +83,7 @@ func (g *generator) id() int {
 	return g.ids
 }
 
-// steps draws one to three steps in sequence.
+// steps draws up to three steps in sequence, some with a successStep behind them.
 func (g *generator) steps(s spot) script.Actions {
 	var list script.Actions
 	for range g.num("steps", 1, 3) {
@@ -253,7 +253,7 @@ func (g *generator) parallel(s spot) script.Action {
 	return p
 }
 
-// loop draws a loop of one or a few turns.
+// loop draws a loop of one to three turns.
 func (g *generator) loop(s spot) script.Action {
 	id := g.id()
 	var label *string
@@ -294,7 +294,7 @@ func (g *generator) turn(s spot) script.Actions {
 	return append(list, sub...)
 }
 
-// signal leaves one of the loops, but not always.
+// signal draws a continue, or a break that happens from some turn on.
 func (g *generator) signal() script.Action {
 	l := g.loops[g.num("which", 0, len(g.loops)-1)]
 	if l.label == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/script"
 )
 
-// A trace that another order of one moment gives is no difference, any other one is. The traces are those of the
+// A trace that another order within one moment gives is no difference; any other trace is one. The traces are those of the
 // JavaScript implementation, which fires the timers of a moment as they were armed and goes on behind each at once.
 func TestPossible(t *testing.T) {
 	for _, c := range []struct{ name, program, trace, wrong string }{

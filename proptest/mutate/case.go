@@ -26,8 +26,8 @@ type testCase struct {
 	met   map[int]bool // the mutants whose switches the test reaches
 }
 
-// cases runs each test of the suites in b alone, without a mutant, and records which mutants it reaches: it can't notice
-// others. Tests that fail without a mutant are left out.
+// cases runs each test of the suites in b alone, without a mutant, and records which mutants it reaches, because no other mutant
+// can make it fail. Tests that fail without a mutant are left out.
 func (b build) cases(ctx context.Context, workers int) ([]testCase, error) {
 	var all []testCase
 	for _, s := range b.suites {

@@ -29,9 +29,9 @@
 //
 // # Plans that are drawn
 //
-// If a program composes its plans, of a configuration for example, let [pgregory.net/rapid] draw them: the
-// generator gives a description of the plan, as data, and Subject.Plan makes the plan of it. The example of
-// [Verify] named DrawnPlans is such a generator; it can be copied.
+// If a program composes its plans, from a configuration for example, let [pgregory.net/rapid] draw them: the generator gives a
+// description of the plan, as data, and Subject.Plan makes the plan from it. The example of [Verify] named DrawnPlans is such a
+// generator; it can be copied.
 //
 // # Replay
 //

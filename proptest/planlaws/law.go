@@ -17,7 +17,7 @@ const (
 	Silent
 	// Released: what a run acquires is released once, by its end.
 	Released
-	// Quiet: nothing is reported to the loop.
+	// Quiet: nothing is reported to the loop, unless a call panics.
 	Quiet
 	// Cancelled: a run that is cancelled before its end ends as cancelled, with the cause.
 	Cancelled

@@ -113,15 +113,14 @@ func ExampleCheck() {
 	// replay: PLANLAWS_REPLAY=1/plain go test -run '^TestVisits$' .
 }
 
-// recipe describes a plan made of visits. It is data, so that rapid can print it, and so that the
-// plan can be made anew for each World.
+// recipe describes a plan made of visits and other calls. It is data, so that rapid can print it, and so that the plan can be made
+// anew for each World.
 type recipe struct {
 	Kind string
 	Of   []recipe
 }
 
-// recipes generates plans of at most depth levels. rapid shrinks towards the first of the kinds, so the simplest plan
-// is first.
+// recipes generates recipes of at most depth levels. rapid shrinks towards the first of the kinds, so the simplest plan is first.
 func recipes(depth int) *rapid.Generator[recipe] {
 	return rapid.Custom(func(t *rapid.T) recipe {
 		kinds := []string{"ask", "visit"}

@@ -114,7 +114,7 @@ func (w *World) end() {
 	}
 }
 
-// take calls the function of a step.Await immediately, unless that call is to fail, and has the result delivered later.
+// take calls the function of a step.Await immediately, unless that call fails, and has the result delivered later.
 func (w *World) take(work tool.Work) (stop func(cause error), taken bool) {
 	if work.Body.Call == nil {
 		return nil, false // a flow.Call

@@ -17,7 +17,7 @@ type Action interface {
 // Actions are done one after the other, until one of them ends the callback.
 type Actions []Action
 
-// operations makes an empty action, by its name.
+// operations holds, by the names of operations, functions that make an empty action.
 var operations = map[string]func() Action{
 	"add":          func() Action { return new(Add) },
 	"parallel":     func() Action { return new(Parallel) },

@@ -37,7 +37,7 @@ func (a *SetCancel) run(c *call) {
 	})
 }
 
-// WaitExternal makes the step wait if its body does nothing else. In a handler it does nothing.
+// WaitExternal makes the step wait if its body neither completes it nor adds sub-steps. In a handler it does nothing.
 type WaitExternal struct{}
 
 func (*WaitExternal) check(k *checker) { k.within("waitExternal", running) }

@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/script"
 )
 
-// FuzzProgram decodes any text. A program must end; what it does isn't checked.
+// FuzzProgram decodes any text. If that is a program, Run must return a trace, whose content isn't checked.
 func FuzzProgram(f *testing.F) {
 	for _, text := range []string{
 		body(`{"op":"success","args":[1,"two",[true,null]]}`),

@@ -48,7 +48,7 @@ type Step struct {
 	ID    int      `json:"id"`
 	Do    Actions  `json:"do"`
 	Catch *Actions `json:"catch,omitempty"` // nil: no handler
-	Quiet bool     `json:"quiet,omitempty"` // not traced
+	Quiet bool     `json:"quiet,omitempty"` // the calls of its callbacks aren't traced
 }
 
 // Decode reads a program and checks it; every mistake is a [*FormatError].

@@ -36,7 +36,7 @@ func TestRunEndsWhatDoesNotEnd(t *testing.T) {
 	}
 }
 
-// These violations can't be written with the typed API (E7, E8).
+// A violation fails its step, also one that can't be written with the typed API (E7, E8).
 func TestRunFindsViolations(t *testing.T) {
 	sub := `{"op":"add","step":{"id":2,"do":[{"op":"log","msg":"never"}]}},`
 	for _, do := range []string{

@@ -137,7 +137,7 @@ func (g *gate) section(b *builder, n *node, kid stage) stage {
 	})
 }
 
-// hurried looks for a stretch of time with more entries than allowed: a stretch of n periods touches at most n+1.
+// hurried looks for a stretch of time with more entries than allowed: a stretch of n periods touches at most n+1 windows.
 func (g *gate) hurried(a *arena) {
 	for _, n := range []int{1, 4, 16} {
 		for _, first := range g.entries {

@@ -183,7 +183,8 @@ func (p place) within(b *builder) place {
 	return p
 }
 
-// flatMap opens the second kid for each element. A last element of each inner stream shows that the stream has ended.
+// flatMap opens the second kid for each element. Behind it comes a source without elements, whose iterator shows that the inner
+// stream has ended.
 func flatMap(b *builder, n *node, at place) flowing {
 	inner := at
 	inner.inner = true

@@ -12,7 +12,7 @@ type (
 	flowing = stream.Stream[tok, *unit]
 )
 
-// A kind is a combinator that plans are drawn of.
+// A kind is a combinator of which drawn plans are made.
 type kind struct {
 	name        string
 	uses        []string // other exported names that plan or stream uses

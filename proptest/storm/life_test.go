@@ -52,7 +52,7 @@ type life struct {
 	sagas           []*saga
 	execs           []*exec
 	closers         []func()
-	unended         atomic.Int64 // runs whose begin an observer was told, but not their end
+	unended         atomic.Int64 // runs of which an observer was told the beginning, but not the end
 }
 
 // A scope is a step whose end is reported to the step behind it or to its handler.

@@ -33,7 +33,7 @@ type scene struct {
 	lives    int
 	loops    int
 	procs    int
-	calm     bool // the short grace may cut nothing off, so nothing is to be left
+	calm     bool // the short grace may cut nothing off, so nothing may be left
 	rings    bool // gates are entered in any order
 	observed bool
 	shutdown ending
