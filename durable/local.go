@@ -117,7 +117,7 @@ func (r *localRun) workflow() string {
 	return name
 }
 
-// begin starts a beginning of the run, the first or a new one. It is called on the loop.
+// begin begins the run, for the first time or anew. It is called on the loop.
 func (r *localRun) begin(in reflect.Value) {
 	r.stands = new(engine.Stands)
 	ctx := observe.With(engine.With(context.Background(), r), r.stands)

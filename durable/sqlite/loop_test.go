@@ -15,7 +15,7 @@ type counted struct {
 	Key string // of the last call
 }
 
-// The loop begins anew when its history has become long, although the file is closed and opened meanwhile.
+// A run begins anew when its history has become long, also if the file is closed and opened meanwhile.
 func TestLoopBeginsAnew(t *testing.T) {
 	stop := make(chan struct{}, 1)
 	count := step.Await(func(ctx context.Context, c counted) (counted, error) {

@@ -294,8 +294,8 @@ func (m *machine) hand() bool {
 	return false
 }
 
-// Before implements engine.Run. The run came to the patch before it was deployed if the events up to now were applied by a program
-// without it.
+// Before implements engine.Run. The run came to the patch before the patch was deployed if a program without the patch has applied
+// the events up to now.
 func (m *machine) Before(patch string) bool {
 	before, decided := m.former[patch]
 	if !decided {

@@ -92,7 +92,7 @@ func TestRunsAreFound(t *testing.T) {
 	})
 }
 
-// There are runs that stand still, and runs that have left memory. One that has failed says why.
+// Runs that stand still, have left memory or have ended are counted. A run that has failed says why.
 func TestCounts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {

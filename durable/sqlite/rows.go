@@ -10,7 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 )
 
-// No context ends the queries of this file: most take microseconds, and a run that reads its history has no caller with a context.
+// The queries here have no context that ends: most take microseconds, and a run that reads its history has no caller with a
+// context.
 
 func (f *File) row(query string, args ...any) *sql.Row {
 	return f.db.QueryRowContext(context.Background(), query, args...)

@@ -109,7 +109,7 @@ func (r *run) give(e event) {
 // awake loads the run if it isn't in memory, and reports whether it is then.
 func (r *run) awake() bool { return r.awakeFor(math.MaxInt64) }
 
-// awakeFor is awake when the event with that number has come.
+// awakeFor does the same when the event with the given number has come.
 func (r *run) awakeFor(event int64) bool {
 	if r.m != nil || r.ending {
 		return r.m != nil

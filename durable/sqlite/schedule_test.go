@@ -137,7 +137,8 @@ func TestScheduleOperated(t *testing.T) {
 	})
 }
 
-// The schedule is reported, and goes on when the program has its workflow again. The others go on meanwhile.
+// A schedule whose workflow the program lacks is reported, and goes on when the program has the workflow again. Other schedules go
+// on meanwhile.
 func TestScheduleWithoutWorkflow(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {

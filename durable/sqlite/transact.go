@@ -20,7 +20,7 @@ import (
 type Tx struct {
 	s    *session
 	over atomic.Bool
-	life context.Context //nolint:containedctx // ends with the body, so that rows are closed that the body has left open
+	life context.Context //nolint:containedctx // ends with the body, so that rows that the body has left open are closed
 }
 
 // ExecContext executes a statement, as sql.Tx does.
@@ -93,9 +93,9 @@ func ours(name string) bool { return strings.HasPrefix(strings.ToLower(name), "d
 // happen exactly once, where the body of a step.Await is called at least once. The plan must run on a [File]; in any other run the
 // step fails with InternalError.
 //
-// An error of the body, and a panic, roll its changes back and fail the step, as those of step.Await do. The body is called again if
-// the transaction couldn't be committed, or if the program was killed before that. So it may do nothing but use tx. All runs wait
-// while it executes, so let it be short: no calls of services, no sleeping.
+// An error of the body, or a panic in it, rolls its changes back and fails the step, as in a step.Await. The body is called again
+// if the transaction couldn't be committed, or if the program was killed before that. So it may do nothing but use tx. All runs
+// wait while it executes, so let it be short: no calls of services, no sleeping.
 //
 // ctx is as for a body of step.Await. If it ends before the body's turn has come, the body isn't called.
 func Transact[In, Out any](body func(ctx context.Context, tx *Tx, in In) (Out, error)) step.Step[In, Out] {

@@ -26,8 +26,8 @@ type turned struct {
 
 var errUndone = fault.New(fault.InternalError, "the body has rolled back the transaction that it was given")
 
-// transact calls fn with the transaction in which its result is written, possibly several times, and returns nil when that was
-// committed. Otherwise it returns the error of fn, or why the result wasn't written.
+// transact calls fn with the transaction in which its result is written, possibly several times, and returns nil when the
+// transaction was committed. Otherwise it returns the error of fn, or why the result wasn't written.
 func (c *call) transact(ctx context.Context, fn func(tx *Tx) ([]byte, error)) error {
 	t := &turn{turns: make(chan *session), results: make(chan turned), gone: make(chan struct{}), over: make(chan struct{}), refused: make(chan error, 1)}
 	defer close(t.gone)

@@ -14,7 +14,7 @@ import (
 var errClosed = fault.New(fault.InvalidRequest, "the file is closed")
 
 type op struct {
-	// write writes it, in a transaction. It is called again when the transaction has failed because of another op, or, unless
+	// write writes the op, in a transaction. It is called again when the transaction has failed because of another op, or, unless
 	// reply is set, because nothing could be written.
 	write func(s *session) error
 
@@ -41,11 +41,11 @@ type writer struct {
 	queue  []op
 	closed bool // no more ops are taken
 
-	hurry chan struct{} // closed when the writer is to give up what it can't write
+	hurry chan struct{} // closed to make the writer give up what it can't write
 	ended chan struct{}
 	pause time.Duration // between attempts to write
 
-	failing bool // it was reported that the file can't be written; for the goroutine of serve
+	failing bool // for the goroutine of serve: it has reported that the file can't be written
 
 	most      int         // see Options
 	committed func() bool // see Options

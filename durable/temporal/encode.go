@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 )
 
-// check returns an error if the converter of the client can't encode v, or if v is too large. In the error v is called what.
+// check returns an error if the converter of the client can't encode v, or if v is too large. what names v in the error.
 //
 // The SDK gives no access to the converter, but workflow.NewContinueAsNewError encodes an input with it. No workflow begins here.
 func (x *instance) check(what string, v reflect.Value) (err error) {
@@ -88,7 +88,8 @@ func tooLarge(err error) bool {
 		func(text string) bool { return strings.Contains(err.Error(), text) })
 }
 
-// refusal returns err, or an ErrUnstorable if err means that the client or the server can't store a value, which is called what.
+// refusal returns err, or an ErrUnstorable if err means that the client or the server can't store a value. what names the value in
+// the error.
 func refusal(what string, err error) error {
 	if err != nil && (tooLarge(err) || errors.Is(err, converter.ErrUnableToEncode)) {
 		return engine.Unstorable(what, err)

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 )
 
-// Stored returns the record of its plans that a run of w stores when it begins.
+// Stored returns the record of plans that a run of w stores when it begins.
 func (w Workflow) Stored() (any, error) { return w.d.Stored() }
 
 // CallID returns the id of the activity in which a run of w calls the body with that name; call is the key without the id of the run.

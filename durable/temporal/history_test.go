@@ -79,7 +79,7 @@ func (m *madeHistory) noted(plan any) {
 	}})
 }
 
-// called adds the event that an activity was scheduled. If id is empty the event has the id that the SDK would give.
+// called adds the event of a scheduled activity. If id is empty the event has the id that the SDK would give.
 func (m *madeHistory) called(activity, id string, in any) (scheduled int64) {
 	if id == "" {
 		id = strconv.Itoa(len(m.h.GetEvents()) + 1)

@@ -18,7 +18,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// instance is a run inside of a workflow. The workflow's coroutine uses it, and the goroutine of turns while the coroutine waits.
+// instance is a run inside of a workflow. The workflow's coroutine uses it or, while the coroutine waits, the goroutine of turns
+// does.
 type instance struct {
 	definition
 

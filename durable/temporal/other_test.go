@@ -37,8 +37,8 @@ func begun[Out any](t *testing.T, w *durable.Workflow[int, Out], on durable.Engi
 	}
 }
 
-// otherWorkflows checks that an id is refused that belongs to a run of another workflow, or to a child workflow, while the run lasts and
-// when it has ended.
+// otherWorkflows checks that the id of a run of another workflow, or of a child workflow, is refused, while the run lasts and when
+// it has ended.
 func otherWorkflows(t *testing.T, on durable.Engine) {
 	t.Helper()
 	asks, counts := twoWorkflows()

@@ -138,7 +138,7 @@ func TestRandomPlans(t *testing.T) {
 	t.Logf("%d of %d plans have ended with an error", failed.Load(), plans)
 }
 
-// There are signals, limits, a child workflow, a run that begins anew, a cancel, and queries. The histories replay, and the replay of a
+// Runs have signals, limits, a child workflow, a new beginning, a cancel and queries. Their histories replay, and the replay of a
 // changed plan reports the changes.
 func TestOnServer(t *testing.T) {
 	s := serve(t)

@@ -28,7 +28,7 @@ func receiveSignal(name string) flow.Plan[string, string] {
 // racing waits for one of two signals, and then for the second one again.
 var racing = flow.Chain(flow.First(receiveSignal("a"), receiveSignal("b")), flow.Timeout(time.Hour, receiveSignal("b")))
 
-// payload returns a signal in the form in which a run that begins anew is given it.
+// payload returns a signal in the form in which a run that begins anew gets it.
 func payload(t *testing.T, name, json string) map[string]any {
 	t.Helper()
 	raw, err := proto.Marshal(&common.Payload{Metadata: map[string][]byte{"encoding": []byte("json/plain")}, Data: []byte(json)})

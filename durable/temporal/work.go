@@ -29,7 +29,7 @@ type work struct {
 }
 
 // enter returns a work that nothing is executed for. A work is used again when its activity has ended, because its context and the
-// functions that cancel it take more allocations than the rest of the step.
+// functions that cancel it cost more allocations than the rest of the step.
 func (x *instance) enter() *work {
 	if last := len(x.spare) - 1; last >= 0 {
 		w := x.spare[last]

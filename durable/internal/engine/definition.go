@@ -138,7 +138,7 @@ func (d *Definition) taken(name string) bool {
 	return slices.ContainsFunc(d.Known, func(k Known) bool { return k.Name == name })
 }
 
-// Storable refuses type t if its values can't be stored. In the error they are called what.
+// Storable refuses type t if its values can't be stored. what names them in the error.
 func (d *Definition) Storable(what string, t reflect.Type) {
 	if reason := unstorable(t); reason != "" {
 		d.Refuse(what + ": " + reason)

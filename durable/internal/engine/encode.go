@@ -17,12 +17,12 @@ var ErrUnstorable = fault.New(fault.InvalidRequest, "a value can't be stored")
 // MostBytes bounds the encoded form of a value: Temporal's servers take two MiB, including what they add.
 const MostBytes = 2<<20 - 4<<10
 
-// Unstorable returns an error that wraps ErrUnstorable and why. Its text calls the value what.
+// Unstorable returns an error that wraps ErrUnstorable and why. what names the value in its text.
 func Unstorable(what string, why error) error {
 	return fmt.Errorf("%w: %s: %w", ErrUnstorable, what, why)
 }
 
-// TooLarge returns an error if bytes, the size of a value, is more than MostBytes. Its text calls the value what.
+// TooLarge returns an error if bytes, the size of a value, is more than MostBytes. what names the value in its text.
 func TooLarge(what string, bytes int) error {
 	if bytes <= MostBytes {
 		return nil

@@ -19,7 +19,7 @@ func WithKey(ctx context.Context, key string) context.Context {
 	return context.WithValue(ctx, keyOf{}, key)
 }
 
-// Counter holds how many times a run has come to each path.
+// Counter holds how many calls a run has made at each path.
 type Counter map[string]int
 
 // Next returns the key of the next call at path, without the id of the run, such as "/0/2#1", followed by after.

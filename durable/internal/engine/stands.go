@@ -15,8 +15,8 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// Stands observes a run, and holds the steps that the run waits for by their paths. Branches of flow.On may be on other loops, so any
-// goroutine may call its methods. The methods of Works are called on the run's own loop.
+// Stands observes a run, and holds, by their paths, the steps that the run waits for. Branches of flow.On may be on other loops, so
+// any goroutine may call its methods. The methods of Works are called on the run's own loop.
 type Stands struct {
 	// Works holds the bodies that the engine executes for the run. If it isn't nil, steps doesn't hold the steps that wait for
 	// these bodies, because making their paths would cost too much.
@@ -105,7 +105,7 @@ func (s *Stands) All() map[string]Stand {
 	return all
 }
 
-// First returns the label of the first step that the run waits for, in the order of their paths; "" if there is none.
+// First returns the label of the step that the run waits for; of several, that of the first by path; "" if there is none.
 func (s *Stands) First() string {
 	all := s.All()
 	first := ""
@@ -117,7 +117,7 @@ func (s *Stands) First() string {
 	return all[first].Label
 }
 
-// Text returns a line for each step that the run waits for, in the order of their paths.
+// Text returns a line for each step that the run waits for, in the order of the paths.
 func (s *Stands) Text() string {
 	var b strings.Builder
 	all := s.All()

@@ -1,5 +1,5 @@
 // Package sqlitedebug shows the runs of a file of durable/sqlite, with their histories, on the console of package debug. It is a
-// separate package, so that programs without a console don't link pages.
+// separate package, so that programs without a console don't link its pages.
 //
 //	console.Durable("orders", sqlitedebug.Of(file.Operator()))
 package sqlitedebug
