@@ -38,7 +38,7 @@ func (b *builder) handle(body *body, as step.Scope, err error) step.Next[int] {
 	return b.next(body, act, as, body.id*1000, body.id, err)
 }
 
-// next does what body says. value is its result, in the input of its sub-steps.
+// next does what body says. value is the body's result, and in is the input of its sub-steps.
 func (b *builder) next(body *body, act int, as step.Scope, value, in int, err error) step.Next[int] {
 	w := b.w
 	b.install(body, act, as)

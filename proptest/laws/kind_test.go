@@ -6,7 +6,7 @@ import "slices"
 type construct struct {
 	kind   kind
 	name   string // in the file of drawn programs
-	branch string // in paths, if the flow inside is that of the step
+	branch string // the name in paths of a branch that is the same flow as its step
 	// weight is how often the kind is drawn, compared with others; nil if it isn't drawn.
 	weight func(g *generator, at place) int
 	draw   func(g *generator, n *node, depth int) // fills a node; nil stands for one stage inside

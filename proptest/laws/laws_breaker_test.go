@@ -22,7 +22,7 @@ import (
 // visitor is a section of a guard: when it enters, and how it ends.
 type visitor struct {
 	at, after time.Duration
-	how       string // ok, fails or late; cancel or limit are the caller's
+	how       string // ok, fails, late, or by the caller: cancel, limit
 }
 
 type pastOutcome struct {

@@ -33,7 +33,7 @@ type tree struct {
 	text    string
 }
 
-// source returns a source of the elements in[lo:hi] of the input in.
+// source returns a source of in[lo:hi], where in is the input of the stream.
 func (f *fates) source(lo, hi int) groups {
 	f.sources = append(f.sources, [2]atom{atom(lo), atom(hi)})
 	return stream.Map(stream.Input(func(in []group) []group { return in[lo:hi] }, stream.Slice[group]()), func(v group) group {

@@ -63,7 +63,7 @@ func hearOf(t *testing.T, seed uint64, drawn map[string]bool) {
 			run.Cancel(nil)
 		}
 	}
-	run = flow.Start(flow.WithOptions(t.Context(), options), loop, plan, 0) // All makes a loop by them
+	run = flow.Start(flow.WithOptions(t.Context(), options), loop, plan, 0) // stream.All makes its loop with these options
 	close(started)
 	if ends == 1 {
 		time.Sleep(at)

@@ -19,7 +19,7 @@ import (
 // loadAskers draws runs that ask for shared work: each text is a run, and each letter a step.
 var loadAskers = rapid.SliceOfN(rapid.StringMatching("[dmbos]{1,6}"), 1, 8)
 
-// service is the shared work of the loops of a group.
+// service is the work that the loops of a group share.
 type service struct {
 	loops *tool.Group
 	memo  *share.Memo[string, string]
@@ -41,7 +41,7 @@ func newService(lifetime time.Duration) *service {
 	return s
 }
 
-// plan returns the plan of a run of loadAskers, and what it appends to its input.
+// plan returns the plan of a run that loadAskers has drawn, and the text that it appends to its input.
 func (s *service) plan(run string) (p flow.Plan[string, string], want string) {
 	p = flow.Of(step.Delay[string](0))
 	for _, c := range run {
@@ -61,8 +61,8 @@ func (s *service) plan(run string) (p flow.Plan[string, string], want string) {
 	return p, want
 }
 
-// Law 86, M10: a patient shutdown changes nothing for runs that have begun and ask for shared work. It returns nil when they
-// have ended, and no other run begins.
+// Law 86, M10: a patient shutdown changes nothing for runs that have begun and ask for shared work. The shutdown returns nil when
+// they have ended, and no other run begins.
 func TestM10PatientShutdownChangesNothing(t *testing.T) {
 	asked := 0
 	rapid.Check(t, func(rt *rapid.T) {

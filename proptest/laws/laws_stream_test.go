@@ -149,8 +149,8 @@ func fewOf(v int) iter.Seq[int] {
 	return slices.Values([]int{v, v + 1}[:max(v, -v)%3])
 }
 
-// pipelineOf draws some operators, and computes what they make of numbers. Later operators don't see an element for which
-// one fails, but may fail for an earlier element: the earliest such element decides.
+// pipelineOf draws some operators, and computes what they make of in. Later operators don't see an element for which one fails, but
+// may fail for an earlier element: the earliest such element decides.
 func pipelineOf(t *rapid.T, s ints, in []int, fails bool) (_ ints, want []int, failed *int) {
 	want = in
 	for range rapid.IntRange(0, 6).Draw(t, "operators") {
@@ -167,8 +167,8 @@ func pipelineOf(t *rapid.T, s ints, in []int, fails bool) (_ ints, want []int, f
 	return s, want, failed
 }
 
-// Law 68: a stream gives the same elements as its operators on a slice, in their order. If an operator fails, the stream
-// gives those before that element, and then the letter of the element.
+// Law 68: a stream gives the same elements as its operators on a slice, in their order. If an operator fails for an element, the
+// stream gives what the elements before it make, and then a letter of this element.
 func TestStreamIsItsModelOnASlice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := rapid.SliceOfN(rapid.IntRange(1, 60), 0, 40).Draw(t, "in")
@@ -200,8 +200,8 @@ func TestStreamIsItsModelOnASlice(t *testing.T) {
 	})
 }
 
-// Law 69: a stage works on no more elements than its limit, and holds no more than limit and buffer. An unordered one gives
-// each result once.
+// Law 69: a stage works on no more elements than its limit, and holds no more than limit and buffer. It gives each result once, and
+// in order unless it is unordered.
 func TestStreamKeepsItsBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 200).Draw(t, "n")

@@ -12,8 +12,8 @@ import (
 )
 
 // Law 75, P6, P8: under every schedule with few delays, with cancels, the result of a group is that of its first task to
-// succeed. A task that has begun ends or is left, once, before the group ends, and none begins afterwards. If no task
-// succeeds, the error has the errors of all.
+// succeed. Each task begins at most once, none after the end of the group, and no more of them end or are left than have begun. If
+// all tasks fail, the group fails with their error.
 func TestP8EveryScheduleOfAFirst(t *testing.T) {
 	for _, bound := range []int{1, 2, 3} {
 		for _, c := range []struct {

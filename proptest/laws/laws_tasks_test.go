@@ -14,9 +14,9 @@ import (
 
 var family = flow.NewTasks[int, int]("family")
 
-// Law 73, P8: under every schedule with few delays, with cancels, each task begins once, and no more than the bound at the
-// same time. A task that has begun succeeds or is left, once, before the group ends. If nothing goes wrong each task has its
-// result, in the order in which tasks were added.
+// Law 73, P8: under every schedule with few delays, with cancels, each task begins at most once, none after the end of the group,
+// and no more than the bound are under way at the same time. No more of them succeed or are left than have begun. If nothing goes
+// wrong each task has its result, in the order in which tasks were added.
 func TestP8EveryScheduleOfTasks(t *testing.T) {
 	for _, bound := range []int{1, 2, 3} {
 		for _, trouble := range []string{"none", "cancel", "a task fails"} {

@@ -163,7 +163,7 @@ func cleanupsRunNewestFirst(_ *program, t trace) string {
 	return ""
 }
 
-// A handler is called at most once for each execution of its steps; without loops and elements that is once in each branch.
+// A handler is called at most once for each execution of its steps; without loops, retries and undos that is once in each branch.
 func handlersAreAskedOnce(p *program, t trace) string {
 	if p.loops() {
 		return ""

@@ -37,7 +37,7 @@ func (w weighing) build() *syncx.Mutex {
 	return m
 }
 
-// says is a simple model of G2, G5, G11 and G12: the fate of each section, in the order of time, and the largest weight
+// says computes, by a simple model of G2, G5, G11 and G12, the fate of each section, in the order of time, and the largest weight
 // inside.
 func (w weighing) says(asks []heavy) (log []string, most int) {
 	type event struct {
@@ -118,7 +118,7 @@ func (w weighing) says(asks []heavy) (log []string, most int) {
 		default:
 			at := slices.Index(queue, e.i)
 			if at < 0 {
-				continue // the section has ended
+				continue // the section has ended, or was rejected
 			}
 			queue = slices.Delete(queue, at, at+1)
 			log = append(log, fmt.Sprintf("%d %s at %v", e.i, e.what, e.at))
@@ -196,8 +196,8 @@ func (w weighing) check(rt *rapid.T, most *int, rejected *int) {
 	}
 }
 
-// Law 79. With weights, no more than its places are inside of a mutex, no section overtakes one that asked before, and a
-// section gives back what it has taken, however it ends.
+// Law 79. With weights, the sections inside of a mutex weigh no more than it has places, no section overtakes one that asked
+// before, and a section gives back what it has taken, however it ends.
 func TestG11WeightsAreKept(t *testing.T) {
 	most, rejected := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {

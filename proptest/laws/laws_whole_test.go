@@ -42,7 +42,7 @@ func TestK5NothingIsKept(t *testing.T) {
 	}
 }
 
-// Law 91, G2, P6: runs that enter mutexes in any order, through branches, races, releases and undos, end, and then the
+// Law 91, G2, P6: runs may enter mutexes in any order, through branches, races, releases and undos: they all end, and then the
 // mutexes are free. The plans are those of law 90 with mutexes and more races.
 func TestG2EveryRunEnds(t *testing.T) {
 	runs, deadlocks := 0, 0
@@ -91,7 +91,7 @@ type drawnSaga struct {
 	text    strings.Builder
 }
 
-// play lets the runs of loop end. It may cancel run at some time, with the odds of weight to 1.
+// play runs loop until it is idle. With odds of weight to 1, it cancels run at a drawn time.
 func (d *drawnSaga) play(loop *tooltest.Loop, run *flow.Running[int], weight int) {
 	if d.g.pick("cancelled", 1, weight) == 1 {
 		loop.Advance(time.Duration(d.g.n("cancel", 0, 80)) * time.Second / 8)

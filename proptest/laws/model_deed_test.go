@@ -23,7 +23,7 @@ const (
 	oPlain opKind = iota // as the kind of the node says
 	oQuiet               // an internal step without events
 	oGroup               // a step that holds inner
-	oReady               // the goroutine after the body of await
+	oReady               // the wait for the goroutine of await, behind the body
 	oLoop
 	oRetry
 	oCarry
@@ -154,7 +154,7 @@ func (s *fiber) await(f *frame, b *body, value int) result {
 	w := f.wait
 	fails := b.way == waitsFail
 	if !s.block(false, func() bool { return w.done }) || fails && !s.do(pending{kind: silently, fails: true}) {
-		// It is left before it goes on after the failure. The result of a goroutine that returns late isn't taken.
+		// The step is left before it takes the failure. That of a goroutine may come too late to count.
 		if fails && w.done && (w.what == eDone || s.m.choose(2) == 1) {
 			s.also = append(s.also, b.failure())
 		}
@@ -165,7 +165,7 @@ func (s *fiber) await(f *frame, b *body, value int) result {
 		return failing(b.failure())
 	}
 	if s.m.fails() {
-		s.do(pending{kind: silently, firm: true}) // a handler of the failure that answers at once comes first
+		s.do(pending{kind: silently, firm: true}) // another fiber's handler that answers at once comes first
 	}
 	return result{value: value}
 }

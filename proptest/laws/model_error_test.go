@@ -62,7 +62,7 @@ func breaking(rule string) result {
 	return r
 }
 
-// raise records the error of r, if any, as on its way outwards.
+// raise records that the error of r, if any, is on its way outwards.
 func (s *fiber) raise(r result) {
 	s.raised = nil
 	if r.how == failed {

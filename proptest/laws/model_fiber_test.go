@@ -12,14 +12,14 @@ type fiber struct {
 	m      *model
 	parent *fiber
 	fork   *frame // the step of the parent whose branch it is
-	where  string // its branches, in the form of events
+	where  string // the branches around it, in the form of events
 	index  int    // of a branch begun by numbered
 
 	next  func() (struct{}, bool)
 	stop  func()
 	yield func(struct{}) bool
 	pend  pending
-	did   bool // whether pending was made; false if the fiber was killed
+	did   bool // whether the pending move was made; false if the fiber was killed
 
 	frames  []*frame // innermost last
 	frozen  bool     // it is being cancelled, and waits to be left
@@ -309,7 +309,7 @@ func (s *fiber) end(r result) {
 		s.fork.follow(s)
 	}
 	if p := s.parent; len(s.also) > 0 && p.canBeOvertaken() {
-		// it matters whether that happens before p gets the errors
+		// p may be left before it gets the errors, which matters
 		s.do(pending{kind: silently, firm: true})
 	}
 }

@@ -62,8 +62,8 @@ type crew struct {
 	ended   []int // results, in the order in which tasks ended
 }
 
-// tells returns how the results of Completed become a number: one that depends on their order if tasks end at the moment of
-// their last events, and otherwise their sum, because the order is open.
+// tells returns the function that makes a number of the results of Completed. The number depends on their order if tasks end at the
+// moment of their last events. Otherwise it is their sum, because the order is open.
 func tells(n *node) func([]int) int {
 	if endShows(compile(n.kids[0])) {
 		return weighed

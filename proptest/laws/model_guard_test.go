@@ -334,7 +334,7 @@ func (m *model) decides(f *frame, stuck map[*fiber]bool) bool {
 	return slices.ContainsFunc(m.fibers, func(b *fiber) bool { return b.fork == f && b.pend.kind != gone && !stuck[b] })
 }
 
-// rescue refuses claims of branches of the race of f if no branch can go on or may yet begin: the claim that waits latest,
+// rescue refuses claims of branches of the race of f if no branch can go on or may yet begin: the claim that began to wait last,
 // and then others whose branches still can't go on.
 func (m *model) rescue(f *frame) {
 	if m.decides(f, m.stuck(map[*fiber]*guard{})) {

@@ -10,7 +10,7 @@ import (
 // shielding is the state of a flow.Shield: a step whose branch ends by itself before the step is left (K1).
 type shielding struct {
 	left  bool          // the step is being left
-	told  time.Duration // since when
+	told  time.Duration // when it began to be left
 	over  bool          // the branch took longer than the grace, and is left like any other
 	final bool          // the step was being left when the branch began
 	hears bool          // its contents learn that the step is being left (K3)

@@ -303,7 +303,7 @@ func (s *fiber) unwind(f *frame, r result) result {
 }
 
 // nextToDrop returns the first living branch of f. It is open which lane of a ParEach has which element, so lanes have the
-// order of the trace. The order of lanes without events that have met errors or hold shielded parts stays open.
+// order of the trace. If lanes without further events have met errors or hold shielded parts, their order stays open.
 func (s *fiber) nextToDrop(f *frame) *fiber {
 	alive := slices.DeleteFunc(slices.Clone(f.branches), func(b *fiber) bool { return b.pend.kind == gone || slices.Contains(s.driving, b) })
 	if len(alive) == 0 {
@@ -332,7 +332,7 @@ func (s *fiber) hasMet() bool {
 	})
 }
 
-// nextToShow returns the fiber of all whose next event is the first in the trace.
+// nextToShow returns the one of these fibers whose next event comes first in the trace.
 func (m *model) nextToShow(all []*fiber) *fiber {
 	for _, e := range m.expected[m.pos:] {
 		if i := slices.IndexFunc(all, func(s *fiber) bool { return strings.HasPrefix(e.where, s.where) }); i >= 0 {

@@ -58,7 +58,7 @@ type branching struct {
 	seen  string // path of the step that fails
 }
 
-// last returns the step that fails, inside of what the list still holds.
+// last returns the step that fails, inside of the constructs that are still in the list.
 func (b *branching) last() stage {
 	var fails stage = flow.Named(b.name, step.Func(func(as step.Scope, _ int) (int, error) {
 		b.seen = as.Path()

@@ -24,7 +24,7 @@ func said(err error) string {
 	return strings.Join(all, "; also ")
 }
 
-// brief returns code and info without the place, which other events have.
+// brief returns code and info without the place of the error, which other events show.
 func brief(err error) string {
 	code, info := fault.CodeOf(err), fault.InfoOf(err)
 	if code == syncx.Deadlock {

@@ -44,9 +44,9 @@ func outcomesOf(bounds explore.Bounds, body explore.Body) (map[string]bool, expl
 }
 
 // seen returns a context for a run of x, and makes the search skip what follows from a state that it has seen. Two states
-// are taken for the same if they have the same notes, the same history of each step, and as many callbacks at the same time.
-// The history of a step is forgotten when a step around it ends. There is more to a state than that, so -laws.whole checks
-// that no outcome is missed.
+// count as the same if they have the same notes, the same history of each step, and as many callbacks at the same time. The history
+// of a step is forgotten when a step around it ends. There is more to a state than that, so -laws.whole checks that no outcome is
+// missed.
 func seen(x *explore.Trial) context.Context {
 	histories := map[string]uint64{} // of steps, by their paths
 	var all uint64                   // the sum of the histories

@@ -36,7 +36,7 @@ type watched struct {
 	spans []span // entries of this round
 }
 
-// span bounds the time of an entry: after it was asked for, and before the body was called.
+// span bounds the time of an entry, which was between these two.
 type span struct{ asked, called time.Duration }
 
 func (w *watched) enter(s span) {

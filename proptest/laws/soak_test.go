@@ -99,7 +99,7 @@ func (s *soaking) round(t *testing.T, number int, group []*tool.Loop, plan step.
 func (s *soaking) work(ctx context.Context, t *testing.T, r *rand.Rand, loop tool.Tool, plan step.Step[*rand.Rand, int]) {
 	var running []*flow.Running[int]
 	for range perRound {
-		in := rand.New(rand.NewPCG(r.Uint64(), r.Uint64())) // its own, because runs on two loops go on at the same time
+		in := rand.New(rand.NewPCG(r.Uint64(), r.Uint64())) // its own, because runs are on two loops at the same time
 		run := flow.Start(context.Background(), loop, plan, in)
 		if r.IntN(5) == 0 {
 			run.Cancel(errStop)
