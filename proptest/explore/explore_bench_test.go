@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// BenchmarkSchedules measures how many schedules a second are explored, of two branches that wait and a cancel.
+// BenchmarkSchedules measures how many schedules of a program with two waiting branches and a cancel are explored in a second.
 func BenchmarkSchedules(b *testing.B) {
 	wait := step.New(func(as step.Scope, in int) step.Next[int] {
 		return step.Wait(as, func(done step.Done[int]) {

@@ -353,7 +353,7 @@ func (g *guide) give(c *call) {
 	c.done(g.incident.runs[run].raised(c.resumes))
 }
 
-// soon bounds how many events early something may come from outside that an event shows.
+// soon bounds how many events before the event that shows it something may come from outside.
 const soon = 8
 
 // cancelled returns a function that makes the cancel recorded soon, or nil if there is none or Start hasn't begun its run. now

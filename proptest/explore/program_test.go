@@ -174,7 +174,7 @@ func (w *world) do(part int, script []instruction) {
 	}
 }
 
-// begins queues something in another part. For part 0 the loop still takes it for a consequence of this part.
+// begins queues something in another part. For part 0 the loop still takes it for a consequence of the part that queues it.
 func (w *world) begins(part int, in instruction) {
 	if in.part == 0 {
 		w.queue(part, instruction{delay: in.delay})

@@ -109,7 +109,7 @@ type route interface {
 
 func (s *search) open() bool { return s.result.Failure == nil && !s.result.Complete }
 
-// all goes on with the exhaustive search until it has tried limit schedules.
+// all continues the exhaustive search until it has tried limit schedules.
 func (s *search) all(bounds Bounds, limit int) {
 	switch {
 	case s.route != nil:

@@ -103,7 +103,8 @@ func ExampleReplay() {
 	// the plain one gives: <nil>
 }
 
-// A run on the loop of the trial. An event from outside is an action, here an answer that may come too early or too late.
+// Start begins a run on the loop of the trial. An event from outside is an action, here an answer that may come too early or too
+// late.
 func ExampleStart() {
 	inTime := 0
 	r := explore.All(explore.Bounds{}, func(x *explore.Trial) error {

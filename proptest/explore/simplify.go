@@ -18,7 +18,7 @@ func simplify(body Body, f *Failure) {
 	}
 }
 
-// fails reports whether body fails under s and that is simpler than the schedule of f. Then it stores the failure in f.
+// fails reports whether body fails under s, and s is simpler than the schedule of f. If so, it stores the failure in f.
 func fails(body Body, s Schedule, f *Failure) bool {
 	x := newTrial(s.answers())
 	err := body(x)

@@ -52,7 +52,7 @@ func (x *Trial) pass() {
 }
 
 // after returns what between would return if d had passed since the last call of pass and nothing else had happened. It returns
-// "" if the test doesn't tell states, or if the time doesn't change what it tells, which is too little then.
+// "" if the test doesn't tell states, or if the time doesn't change what it tells: then it tells too little.
 func (x *Trial) after(d time.Duration) string {
 	if x.state == nil {
 		return ""

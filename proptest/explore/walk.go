@@ -65,7 +65,7 @@ func (w *walk) begin(i int, p *point) {
 	w.add(i, p, p.parts[p.at])
 }
 
-// all has each way of a point tried.
+// all makes the search try each way of a point.
 func (w *walk) all(i int) {
 	if w.path[i].known {
 		return
@@ -75,7 +75,7 @@ func (w *walk) all(i int) {
 	}
 }
 
-// add has the ways tried that begin with an event of the given part.
+// add makes the search try the ways that begin with an event of the given part.
 func (w *walk) add(i int, p *point, part int) {
 	for way, of := range p.parts {
 		if of == part {
@@ -84,7 +84,7 @@ func (w *walk) add(i int, p *point, part int) {
 	}
 }
 
-// races has the other order of events of x tried where they could have happened in it.
+// races makes the search try the other order of events of x where they could have happened in that order.
 func (w *walk) races(x *Trial) {
 	var events []int // of one epoch, indices in points
 	for i := range x.points {
@@ -131,7 +131,7 @@ func (w *walk) racesAmong(x *Trial, events []int) {
 	}
 }
 
-// reverse has event j tried before event i: in place of i goes the first event after it that needn't come after i.
+// reverse makes the search try event j before event i: in place of i goes the first event after it that needn't come after i.
 func (w *walk) reverse(x *Trial, events []int, before [][]bool, i, j int) {
 	first := i + 1
 	for first < j && before[first][i] {

@@ -14,7 +14,7 @@ type decision struct {
 	lose    int   // an index in order: from there on the answers are errors that become secondary ones
 }
 
-// way is a trial to be made: like an earlier one up to a decision, with another answer there.
+// way is a trial to make: like an earlier one up to a decision, with another answer there.
 type way struct {
 	path []decision
 	n    int // the index of the decision in path

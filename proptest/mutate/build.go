@@ -117,7 +117,7 @@ func (b build) make(mutants []*mutant, in []int) (bad []int) {
 
 var badLine = regexp.MustCompile(`(?m)^(\S+\.go):(\d+):`)
 
-// switchText is a file for each package with mutants. On demand it records in a file which mutants a test reaches.
+// switchText is the text of a file that each package with mutants gets. On demand it records which mutants a test reaches.
 const switchText = `package %[1]s
 
 import (

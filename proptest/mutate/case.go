@@ -45,7 +45,7 @@ func (b build) cases(ctx context.Context, workers int) ([]testCase, error) {
 	return slices.DeleteFunc(all, func(c testCase) bool { return c.met == nil }), err
 }
 
-// meet runs c alone, and returns it with the mutants it has met: nil if it fails.
+// meet runs c alone, and returns it with the mutants that it has met. If c fails, met is nil.
 func (b build) meet(ctx context.Context, c testCase) (testCase, error) {
 	alone, limit := []testCase{c}, 5*time.Minute // a busy machine takes long
 	result := b.run(ctx, alone, limit, "MUTANTS_MET="+c.note)

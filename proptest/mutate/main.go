@@ -1,5 +1,4 @@
-// Command mutate changes the product in one small place after the other and
-// reports which changes the tests notice.
+// Command mutate changes the product in one small place at a time, and reports which changes the tests notice.
 //
 //	go run ./proptest/mutate -sample 150 internal/frame
 //	go run ./proptest/mutate internal/op loopx syncx

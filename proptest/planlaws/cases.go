@@ -13,7 +13,7 @@ import (
 // never is no callback's number.
 const never = endless + 1
 
-// bench runs the subject with one input.
+// bench is a subject with one of its inputs.
 type bench[In, Out any] struct {
 	s     *Subject[In, Out]
 	input int

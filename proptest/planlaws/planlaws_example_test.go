@@ -165,7 +165,7 @@ func (r recipe) plan(d desk) flow.Plan[int, int] {
 }
 
 // Plans of one's own can be drawn too: a generator gives recipes, and a recipe makes a plan of the fakes
-// of a World. Here those with a visit break a law, because an error leaves the key with the visitor.
+// of a World. Here a recipe with a visit breaks a law, because an error leaves the key with the visitor.
 //
 // In a test, write rapid.Check(t, …), draw the recipe with recipes(3).Draw(t, "plan") and give the error
 // of Verify to t.Fatal: rapid then looks for the smallest plan that fails.

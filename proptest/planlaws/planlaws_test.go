@@ -153,8 +153,8 @@ func TestRunsAreBounded(t *testing.T) {
 			return flow.Chain(stages...)
 		},
 	})
-	// two for the description, one plain, five compared, two errors, two panics, three cancels, three limits, three
-	// orders, three drawn ones
+	// two plans for the description, one plain, five compared, two errors, two panics, three cancels, three limits, three orders,
+	// three drawn ones
 	if want := 2 + 1 + 5 + 2 + 2 + 3 + 3 + 3 + 3; err != nil || made != want {
 		t.Errorf("%d plans were made, want %d; %v", made, want, err)
 	}

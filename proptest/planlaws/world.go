@@ -83,8 +83,8 @@ func (w *World) Release(name string) {
 	}
 }
 
-// Watch has count called at the end of each run: it must return 0, as a guard's Inside and Queued do. Call it when the
-// plan is made.
+// Watch adds a count that is called at the end of each run. It must return 0 then, as a guard's Inside and Queued do. Call it when
+// the plan is made.
 func (w *World) Watch(name string, count func() int) {
 	w.watches = append(w.watches, watch{name, count})
 }
@@ -114,7 +114,7 @@ func (w *World) end() {
 	}
 }
 
-// take calls the function of a step.Await immediately, unless that call fails, and has the result delivered later.
+// take calls the function of a step.Await immediately, unless that call fails, and delivers the result later.
 func (w *World) take(work tool.Work) (stop func(cause error), taken bool) {
 	if work.Body.Call == nil {
 		return nil, false // a flow.Call

@@ -2,7 +2,8 @@ package script
 
 import "github.com/futoin-go/asyncsteps/flow"
 
-// CopyFrom adds the steps and the state of a model. With Fresh the model is made for this copy; other copies share its steps.
+// CopyFrom adds the steps and the state of a model. With Fresh, the model is made for this copy alone. Copies without Fresh share
+// one.
 type CopyFrom struct {
 	Model string `json:"model"`
 	Fresh bool   `json:"fresh,omitempty"`

@@ -51,7 +51,7 @@ func (v *Value) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// plain stores x, which must not be a list, with its numbers as ints.
+// plain stores x, and a number as an int. It refuses a list.
 func plain(to *any, x any) error {
 	switch x := x.(type) {
 	case nil, bool, string:

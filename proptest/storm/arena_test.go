@@ -23,11 +23,11 @@ const (
 
 type broken struct{ law, text string }
 
-// An arena is where the runs of one scene meet.
+// An arena holds what the runs of one scene share.
 type arena struct {
 	*scene
 
-	home, away *tool.Group // home is shut down, away isn't before the end
+	home, away *tool.Group // home may be shut down while runs are on it, away only at the end
 	gates      []*gate
 	memo       *share.Memo[int, int]
 	batch      *share.Batch[int, int]
@@ -83,7 +83,7 @@ func (l *life) start(ctx context.Context, loop tool.Tool, plan stage) *flow.Runn
 	return l.run
 }
 
-// observe checks that the steps that observers are told of begin and end.
+// observe checks that observers are told the ends of as many steps as beginnings, and nothing after the end of the run.
 func (l *life) observe(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 	l.unended.Add(1)
 	steps, over := 0, false
@@ -149,7 +149,7 @@ func (s *scene) play(patience int) (wrong []broken, runs int) {
 	return a.broken, len(a.lives)
 }
 
-// begin starts run i, and those who cancel it.
+// begin starts run i, perhaps with a limit or with a goroutine that cancels it.
 func (a *arena) begin(ctx context.Context, i int, plan stage) {
 	l := a.live(nil, nil)
 	r := mix(a.seed ^ uint64(i)<<20)

@@ -16,7 +16,7 @@ type place struct {
 	noGate bool // a wait for a gate might close a ring that isn't looked for
 	loop   bool // break and continue are allowed
 	saga   bool
-	behind bool // a release, in which sagas hand over to the one around, and Undo isn't drawn
+	behind bool // in a release within a saga: sagas here hand their effects over to that one, and Undo isn't built outside of them
 	linger bool // inside of a Linger
 	late   bool // bodies may begin after the end of a step around, because a Linger is unwound
 	root   bool // nothing is around

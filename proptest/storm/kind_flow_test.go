@@ -50,7 +50,7 @@ func flowKinds() kinds {
 					return step.Fail[tok](err)
 				}
 				in := tok{life: t.life}
-				if at.saga { // nor is the saga known: this one never succeeds, as that one may fail later
+				if at.saga { // nor is its saga known: this stand-in never counts as succeeded, because that saga may fail later
 					in.saga = &saga{node: n}
 				}
 				return step.Into(as, handler, in)

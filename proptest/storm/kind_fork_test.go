@@ -73,5 +73,5 @@ func forkKinds() kinds {
 	}
 }
 
-// tasks returns how many elements are under way at a time.
+// tasks returns how many tasks or elements may be under way at a time; -1 is no bound.
 func (n *node) tasks() int { return []int{-1, 1, 2, 3}[n.n[1]%4] }

@@ -62,7 +62,7 @@ func loopKinds() kinds {
 	}
 }
 
-// turn ends a loop that would go on for ever, at some iteration.
+// turn is a step that ends a loop without an end of its own, at some iteration.
 func turn(n *node) stage {
 	return step.New(func(_ step.Scope, t tok) step.Next[tok] {
 		if t.life.spent() || t.life.roll(n)%3 == 0 {
@@ -72,7 +72,7 @@ func turn(n *node) stage {
 	})
 }
 
-// around makes a loop over elements of a token, which are that token. Its result is the token.
+// around makes a loop over elements that are all the token it gets. Its result is the token.
 func around[K, C any](kid stage, of func(tok) C, loop func(step.Step[loopx.Item[K, tok, tok], tok]) flow.Plan[C, tok]) stage {
 	value := step.Map(func(i loopx.Item[K, tok, tok]) tok { return i.Value })
 	all := flow.Then(step.Map(of), loop(flow.Then(value, kid)))

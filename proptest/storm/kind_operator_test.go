@@ -14,7 +14,7 @@ import (
 func operatorKinds() kinds {
 	one := func(of func(b *builder, n *node, at place, s flowing) flowing) func(*builder, *node, place) flowing {
 		return func(b *builder, n *node, at place) flowing {
-			switch n.kind.name { // an element dropped later may be made of so many
+			switch n.kind.name { // an element that is dropped later may be made of that many
 			case "stream.Batch":
 				at.skips *= 1 + n.n[0]%20
 			case "stream.Window":
@@ -149,8 +149,8 @@ func (b *builder) streams(n *node, at place) []flowing {
 	return all
 }
 
-// parted marks the elements that an Expand has made as given where they pass. The last one stands for the end of the element
-// that they were made of.
+// parted marks elements as given when they leave an Expand. The last one of each stands for the end of the element that they were
+// made of.
 func parted(s flowing) flowing {
 	return counted(stream.Filter(s, func(u *unit) bool {
 		if u.ends != nil {

@@ -15,7 +15,7 @@ var emitted = flow.NewOutput[tok]("storm")
 func runKinds() kinds {
 	return kinds{
 		{name: "flow.On", weight: 4, least: 1, leaves: true, plan: func(b *builder, n *node, at place) stage {
-			at.late = at.late || at.linger // it learns a little later that it is left
+			at.late = at.late || at.linger // the part on the other loop learns a little later that it is left
 			group := b.arena.home
 			if at.away {
 				group = b.arena.away

@@ -96,7 +96,7 @@ func (t tok) hold(as step.Scope, n *node) {
 	}
 }
 
-// unpleasant makes a hook or cleanup panic or end its goroutine, rarely.
+// unpleasant panics or ends the goroutine that calls it, rarely.
 func unpleasant(r uint64) {
 	switch r % 64 {
 	case 0:

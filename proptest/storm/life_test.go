@@ -55,7 +55,7 @@ type life struct {
 	unended         atomic.Int64 // runs of which an observer was told the beginning, but not the end
 }
 
-// A scope is a step whose end is reported to the step behind it or to its handler.
+// A scope is a step whose end is noted by the step behind it or by a handler.
 type scope struct {
 	outer *scope
 	node  *node
@@ -66,7 +66,7 @@ type scope struct {
 type saga struct {
 	node              *node
 	outer             *saga
-	before            *saga // saga of the token that came: after an On, outer is nil but the token goes on with this one
+	before            *saga // saga that the token had before and gets back, also where outer is nil, as in an On
 	scope             *scope
 	root              bool        // the run ends with it
 	succeeded, failed atomic.Bool // the step behind it has begun; a handler was asked

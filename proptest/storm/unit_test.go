@@ -9,12 +9,12 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// A unit is an element of a stream. It must be heard of once: it passes the last stage, an operator drops it, or there is a
-// letter for it.
+// A unit is an element of a stream. It must be heard of, and once unless it opens something: it passes the last stage, an operator
+// drops it, or there is a letter for it.
 type unit struct {
 	exec   *exec
 	number int
-	opens  bool    // open was called: a stream or an iterator is opened on it
+	opens  bool    // open was called, because a stream or an iterator is opened on it
 	parts  []*unit // those it was made of, which are heard of with it
 	ends   *unit   // the one of which it is the last part
 	heard  atomic.Int32
@@ -84,7 +84,7 @@ func (u *unit) see() {
 	}
 }
 
-// letters hears of the elements whose letters err has.
+// letters notes that the elements with a letter in err were heard of.
 func letters(err error) { lettered(err, (*unit).hear) }
 
 func lettered(err error, hear func(*unit)) {
@@ -112,7 +112,7 @@ func lettered(err error, hear func(*unit)) {
 func (x *exec) heard(err error) {
 	for _, c := range x.channels {
 		for u := range c {
-			u.given.Store(false) // it has stayed there
+			u.given.Store(false) // it has stayed in the channel
 		}
 	}
 	unheard := 0

@@ -8,7 +8,7 @@ import (
 const (
 	tick    = 100 * time.Millisecond
 	hang    = 300        // ticks
-	endless = 10_000_000 // bodies called in a scene, or calls that loads make
+	endless = 10_000_000 // bodies called in a scene, with loads and units written as text
 )
 
 // watch calls stop when nothing has happened for as many ticks as patience, or when bodies are called without an end. A tick

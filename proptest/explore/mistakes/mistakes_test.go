@@ -154,7 +154,7 @@ func cell(n int) string {
 	return fmt.Sprint(n)
 }
 
-// The page has the current mistakes.
+// The page lists the current mistakes.
 func TestPageHasAllMistakes(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/internals/schedules.md")
 	if err != nil {
