@@ -67,8 +67,8 @@ func (g *generator) num(what string, from, to int) int {
 	return rapid.IntRange(from, to).Draw(g.T, what)
 }
 
-// ticks draws a time in units. A part of a unit comes on top, another one for each time of a program, so that it ends at
-// a moment of its own; shrinking leaves it.
+// ticks draws a time in units. It adds a part of a unit, a different one for each time of a program, so that each ends at a moment
+// of its own; shrinking keeps this part.
 func (g *generator) ticks(what string, from, to int) int {
 	g.times++
 	part := rand.New(rand.NewPCG(uint64(g.times), 0)).IntN(unit)

@@ -6,7 +6,7 @@ import (
 )
 
 // clock is the time of the engine. It doesn't go back while the program runs, and after a restart it begins no earlier than the last
-// event. When the system's clock is set back, the clock goes on with the monotonic one. When the system's clock is set forward, or
+// event. When the system's clock is set back, the clock continues by the monotonic one. When the system's clock is set forward, or
 // the system has been asleep, the clock follows.
 type clock struct {
 	wall func() time.Time // the system's clock; with the monotonic reading of time.Now

@@ -67,7 +67,7 @@ func (c *conformance) conforms(run int64, p enginetest.Conforming) (events int) 
 	return events
 }
 
-// replays gives a run of the program the first known events of run, and has it go on with others.
+// replays gives a new run of the program the first events of run, as many as known says, and then others.
 func (c *conformance) replays(run int64, p enginetest.Conforming, known int) {
 	var history []event
 	rows, err := c.s.c.QueryContext(c.t.Context(), "SELECT n, at, kind FROM durable_history WHERE run = ? ORDER BY n LIMIT ?", run, known)

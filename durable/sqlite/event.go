@@ -21,7 +21,7 @@ const (
 	fired                     // the first timer is due
 	signalled                 // name: of the signal; data: its value
 	cancelled
-	adopted   // name: the number of the plan that the run goes on with
+	adopted   // name: the number of the plan with which the run continues
 	anew      // name: the number of the plan; data: a beginning
 	succeeded // data: the result of the run
 	broken    // data: the error of the run

@@ -65,8 +65,8 @@ type deployed struct {
 	stays  bool  // its runs don't leave memory, because they would leave coroutines of iterators behind
 }
 
-// Open opens the file at path, or makes one, and goes on with the runs in it that haven't ended. Give it every workflow that has
-// live runs in the file: the runs of others stand still. ctx limits the opening only.
+// Open opens the file at path, or makes one, and continues the runs in it that haven't ended. Give it every workflow that has live
+// runs in the file: the runs of others stand still. ctx limits the opening only.
 //
 // Only one File has a file at a time: if there is another one, Open fails with [ErrInUse], or waits if Options.Standby is set.
 // Other programs may read the file, and may write to tables of their own in it; the engine waits for them for up to ten seconds at
@@ -204,7 +204,7 @@ func lastOf(ctx context.Context, db *sql.DB) (time.Time, error) {
 	return time.Unix(0, at), err
 }
 
-// resume goes on with the runs that were in memory when the file was closed, or the program was killed.
+// resume continues the runs that were in memory when the file was closed, or the program was killed.
 func (f *File) resume(ctx context.Context) (err error) {
 	rows, err := f.db.QueryContext(ctx, "SELECT run FROM durable_runs WHERE state = 0 AND wake IS NULL")
 	if err != nil {

@@ -160,7 +160,7 @@ func (p *place) leave() {
 	next.r.post(message{do: func(r *run) { r.turn(next.w, append(next.held, p)) }})
 }
 
-// turn goes on with w, which one more limit has let in, if the run still waits for it.
+// turn continues the admission of w, which one more limit has let in, if the run still waits for w.
 func (r *run) turn(w *work, held []*place) {
 	if r.m == nil || r.m.works[w.key] != w || w.stopped != nil || r.called[w.key] != nil {
 		leave(held)

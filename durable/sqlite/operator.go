@@ -84,7 +84,7 @@ func (o *Operator) Signal(ctx context.Context, id, name string, value json.RawMe
 	return o.send(ctx, request{id: id, what: signalled.String(), name: name, value: value})
 }
 
-// Retry tries again to go on with a run that stands still; other runs aren't affected. It returns before it is known whether the run
+// Retry tries again to continue a run that stands still; other runs aren't affected. It returns before it is known whether the run
 // can go on: [Operator.Run] tells that later. If no program has the file there is nothing to do, because opening it tries its runs.
 func (o *Operator) Retry(ctx context.Context, id string) error {
 	return o.send(ctx, request{id: id, what: retry})

@@ -129,7 +129,8 @@ func (r *run) awakeFor(event int64) bool {
 	return r.m != nil
 }
 
-// postpone has the run loaded a second later, because the file can't be read now, for example for want of open files or memory.
+// postpone makes the alarms try to load the run a second later, because the file can't be read now, for example for want of open
+// files or memory.
 func (r *run) postpone(why error) {
 	if r.unread == nil {
 		r.f.report(fmt.Errorf("run %d can't be read, and is tried again until it can: %w", r.n, why))

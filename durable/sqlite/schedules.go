@@ -138,8 +138,8 @@ func (s *schedules) begin(name string) {
 	})
 }
 
-// begun is called after begin, also if that has failed, and has the schedules read again. waits is the id of the run whose end the
-// schedule has to wait for; "" if there is none.
+// begun is called after begin, also if that has failed, and makes the alarms read the schedules again. waits is the id of the run
+// whose end the schedule has to wait for; "" if there is none.
 func (s *schedules) begun(name, waits string) {
 	s.mu.Lock()
 	if waits != "" {

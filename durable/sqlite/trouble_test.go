@@ -118,7 +118,7 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// The copy holds each run, and they go on in it.
+// The copy holds all runs, and they go on in it.
 func TestBackup(t *testing.T) {
 	path, copied := filepath.Join(t.TempDir(), "app.db"), filepath.Join(t.TempDir(), "copy.db")
 	synctest.Test(t, func(t *testing.T) {

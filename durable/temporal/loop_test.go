@@ -17,8 +17,8 @@ type progressOfRun struct {
 	Keys []string
 }
 
-// The run begins anew when the server finds its history long, and goes on with the next turn. No turn is lost or done twice, and no
-// signal is lost.
+// The run begins anew when the server finds its history long, and continues with the next turn. No turn is lost or done twice, and
+// no signal is lost.
 func TestLoopBeginsAnew(t *testing.T) {
 	s := serve(t, "--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=40")
 	count := step.Await(func(ctx context.Context, c progressOfRun) (progressOfRun, error) {

@@ -17,7 +17,7 @@ type guide struct {
 	merged   []position // the events of all runs, in their order
 	loose    bool       // the order of events of different runs doesn't count
 	alone    bool       // secondary errors don't count
-	path     []decision // of the trial; the first given decisions come from an earlier one
+	path     []decision // of the trial; as many as given says come from an earlier trial
 	given    int
 	open     open
 	beside   [][]error        // of each recorded run, the secondary errors of its end

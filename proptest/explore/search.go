@@ -157,7 +157,8 @@ func (s *search) drawn(seed uint64, count int) {
 	}
 }
 
-// near tries the plain schedule, to count its questions, and count schedules from draws.near, until one fails.
+// near tries the plain schedule, which tells how many questions there are, and then as many schedules of draws.near as count says,
+// until one fails.
 func (s *search) near(count int) {
 	r := rand.New(rand.NewPCG(1, 0))
 	var d draws

@@ -27,7 +27,7 @@ type heardOf struct {
 	closers []func()
 }
 
-// atEnd has f called when the run and its loop have ended.
+// atEnd registers f, to be called when the run and its loop have ended.
 func (p *pipelines) atEnd(f func()) {
 	p.ending.Lock()
 	defer p.ending.Unlock()

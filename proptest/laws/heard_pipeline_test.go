@@ -160,7 +160,7 @@ func (p *pipelines) source() drawnStream {
 			close(c)
 			p.atEnd(func() {
 				for e := range c {
-					e.given = false // it has stayed there
+					e.given = false // it has stayed in the channel
 				}
 			})
 			return c
@@ -213,7 +213,7 @@ func (p *pipelines) steps(depth int) step.Step[*bead, *bead] {
 	return flow.Then(flow.Carry(inner), flow.Then(step.Map(func(pair flow.Pair[*bead, int]) *bead { return pair.A }), work))
 }
 
-// counted marks the elements that others were split into as given where they pass.
+// counted marks the parts of split elements as given when they pass.
 func counted(s drawnStream) drawnStream { return stream.Map(s, (*bead).gives) }
 
 // split returns the parts of an element. taken says that each part is taken when it is yielded.

@@ -284,7 +284,7 @@ func chainAccounts(t *rapid.T) {
 	}
 	run := flow.Start(context.Background(), f.loop, plan, in)
 	cancelled := rapid.IntRange(0, 3).Draw(t, "cancelled") != 0
-	if cancelled { // most chains have less than a hundred callbacks
+	if cancelled { // most chains have fewer than a hundred callbacks
 		for range rapid.IntRange(0, rapid.SampledFrom([]int{20, 60, 600}).Draw(t, "within")).Draw(t, "steps") {
 			f.step()
 		}

@@ -174,7 +174,7 @@ func (s *fiber) below(other *fiber) bool {
 	return false
 }
 
-// thaw lets s, which is being left, and the branches it leaves go on.
+// thaw lets fibers go on: s, which is being left, and the branches that it leaves.
 func (s *fiber) thaw() {
 	s.frozen = false
 	for _, d := range s.driving {

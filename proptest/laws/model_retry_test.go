@@ -28,8 +28,8 @@ func (s *fiber) retry(o *op, in int) result {
 	}
 }
 
-// attempted returns the failure of an attempt as a secondary error of a later one (R3). It gets a number if the error has no
-// text of its own: a bare code that has met no other errors.
+// attempted returns the failure of an attempt as a secondary error of a later one (R3). The secondary error gets a number if it has
+// no text of its own: a bare code that has met no other errors.
 func (s *fiber) attempted(n int, why failure) failure {
 	if why.code == fault.CommError && len(s.also) == 0 {
 		why.info = fmt.Sprintf("attempt %d: %s", n, why.code)

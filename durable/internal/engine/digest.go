@@ -19,7 +19,7 @@ import (
 )
 
 // Plans holds the plans of a workflow by the names given to durable.Also; its own plan has the name "". A run records them when it
-// starts, and goes on with the same ones, or with plans that differ only by patches and additional plans of durable.Also.
+// starts, and continues with the same plans, or with plans that differ only by patches and additional plans of durable.Also.
 type Plans map[string]*flow.Tree
 
 // normalized returns t in a form that is the same in all builds of a program, also in its tests: without places in the source, and

@@ -24,7 +24,7 @@ func (k Known) Refusal(version string) string {
 // patch whose present part holds the body. For bodies outside of patches it is "".
 //
 // A body without a name is found by its path, at which another body may stand when the plan has changed. So each call has the version
-// of its body. A patch doesn't change the versions of bodies outside of it: a worker with a new patch goes on with older runs.
+// of its body. A patch doesn't change the versions of bodies outside of it: a worker with a new patch continues older runs.
 type versions map[string]string
 
 func versionsOf(plan *flow.Tree) versions {

@@ -123,7 +123,7 @@ func mended(t *testing.T, name string, r explore.Result) {
 	}
 }
 
-// TestTable makes the table. Without the flag it makes one of few schedules, which shows that it can.
+// TestTable makes the table. Without the flag it only tries few schedules, to show that the table can be made.
 func TestTable(t *testing.T) {
 	seeds, limit := *tableSeeds, *tableLimit
 	if seeds == 0 {
