@@ -147,7 +147,7 @@ func (g *generator) apart(draw func()) {
 	g.loops = outer
 }
 
-// body draws what a step does: it observes, then goes on in one way.
+// body draws what a step does: it observes, and then continues in one of several ways.
 func (g *generator) body(s spot) script.Actions {
 	list := g.observe(true)
 	s.depth++

@@ -349,7 +349,7 @@ func TestLocalContextEnds(t *testing.T) {
 		}
 		over, cancel := context.WithCancel(t.Context())
 		cancel()
-		for range 100 { // with the race detector
+		for range 100 { // often, for the race detector
 			if _, err = run.Place(over); err != nil && !errors.Is(err, context.Canceled) {
 				t.Fatal(err)
 			}

@@ -47,8 +47,8 @@ func Errors(named map[string]error) Option {
 }
 
 // Heartbeat sets how soon Temporal notices that a worker is lost, and how soon a body there learns that it is cancelled. Other
-// engines ignore it. The default is ten seconds. [Workflow.Err] reports less than a second. A body that returns within a quarter of
-// d sends no heartbeat.
+// engines ignore it. The default is ten seconds. [Workflow.Err] reports a d of less than a second. A body that returns within a
+// quarter of d sends no heartbeat.
 func Heartbeat(d time.Duration) Option {
 	return func(s *engine.Settings) {
 		if s.Heartbeat = d; d < time.Second {

@@ -97,7 +97,7 @@ func (a face) Signal(ctx context.Context, id, name string, v reflect.Value) erro
 // Cancel implements engine.Engine.
 func (a face) Cancel(ctx context.Context, id string) error {
 	err := a.f.send(ctx, id, cancelled, "", nil)
-	if errors.Is(err, engine.ErrNoRun) { // it may have ended
+	if errors.Is(err, engine.ErrNoRun) { // the run may have ended
 		_, err = a.f.find(id)
 	}
 	return err

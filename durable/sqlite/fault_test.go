@@ -287,7 +287,7 @@ func TestClockGoesBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Hour)
-		if err := f.Operator().Signal(t.Context(), "a", "tick", []byte("1")); err != nil { // an event
+		if err := f.Operator().Signal(t.Context(), "a", "tick", []byte("1")); err != nil { // so that the history has an event of this time
 			t.Error(err)
 		}
 		closeFile(t, f)

@@ -24,7 +24,7 @@ func TestLoopBeginsAnew(t *testing.T) {
 			case stop <- struct{}{}:
 				<-ctx.Done()
 				return c, context.Cause(ctx)
-			default: // called again
+			default: // the body is called again
 			}
 		}
 		return counted{c.N + 1, durable.Key(ctx)}, nil

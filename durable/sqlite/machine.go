@@ -176,7 +176,7 @@ func (m *machine) adopt(plan string) {
 func (m *machine) complete(e event) {
 	w := m.works[e.name]
 	if w == nil && engine.GenerationOf(e.name) < m.generation {
-		return // of a call that an earlier beginning has left behind
+		return // the result of a call that an earlier beginning has left behind
 	}
 	if w == nil {
 		m.fatal = fmt.Errorf("the history has a result of the call %s%s, which the plan doesn't make here: the plan isn't deterministic, or has changed", m.id, e.name)
@@ -284,7 +284,7 @@ func (m *machine) hand() bool {
 		v, err := decode(s.Value, b.typ)
 		if err != nil {
 			m.report(fmt.Errorf("run %s: the signal %s is dropped: %w", m.id, s.Name, err))
-			i-- // there may be another one
+			i-- // there may be another signal for b
 			continue
 		}
 		m.boxes = slices.Delete(m.boxes, i, i+1)

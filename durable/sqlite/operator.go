@@ -122,7 +122,7 @@ type Query struct {
 	Contains  string        // a text that the id of the run contains
 	Older     time.Duration // the least time since the run began
 	Attribute string        // the step that the run waits for, if its workflow has a durable.SearchAttribute
-	Last      int           // how many runs are selected: those that began last
+	Last      int           // at most this many runs, those that began last
 }
 
 // Runs yields the runs that q selects, those that began last first. An error is yielded as well, and ends the sequence.

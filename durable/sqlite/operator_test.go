@@ -248,7 +248,7 @@ func TestRetry(t *testing.T) {
 		calls := 0
 		slow := step.Await(func(context.Context, int) (int, error) {
 			calls++
-			<-ends // whatever its context says
+			<-ends // the body ignores its context
 			return 7, nil
 		})
 		both := flow.Then(flow.Par2(slow, step.Await(func(_ context.Context, n int) (panickingValue, error) { return panickingValue{Reads: true}, nil })),

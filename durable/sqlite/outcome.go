@@ -23,7 +23,7 @@ func (a face) Result(ctx context.Context, d *engine.Definition, id string, out a
 	if misused := useOf(ctx); misused != nil {
 		return misused
 	}
-	ended, forget := a.f.watch(id) // first: it may end while the file is read
+	ended, forget := a.f.watch(id) // first, because the run may end while the file is read
 	defer forget()
 	o, err := a.f.find(id)
 	if err != nil {

@@ -202,7 +202,7 @@ func (r *run) replay(m *machine, event int64) error {
 	m.report = func(error) {}
 	scan := func(rows *sql.Rows) error {
 		e, err := eventOf(rows, r.n)
-		if err != nil || m.over { // over: as in give
+		if err != nil || m.over { // as in give, later events are for the next beginning
 			return err
 		}
 		if e.n >= event {
@@ -290,7 +290,7 @@ func (r *run) show() {
 
 // gone drops the run from File.runs, unless it is still needed there.
 func (r *run) gone() {
-	if r.stuck != nil || r.unread != nil { // it stays listed, so that it isn't tried again with each message
+	if r.stuck != nil || r.unread != nil { // the run stays listed, so that it isn't tried again with each message
 		return
 	}
 	f := r.f

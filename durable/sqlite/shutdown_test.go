@@ -71,7 +71,7 @@ func TestShutdown(t *testing.T) {
 				ended := make(chan error)
 				go func() { ended <- f.Shutdown(ctx) }()
 				synctest.Wait()
-				if _, err := w.Start(t.Context(), f.Engine(), "late", 10); err != nil { // is kept for the next time
+				if _, err := w.Start(t.Context(), f.Engine(), "late", 10); err != nil { // the run is kept for the next time
 					t.Error(err)
 				}
 				if err := <-ended; !errors.Is(err, tt.err) || time.Since(begun) != tt.took || w.calls.Load() != 1 || w.cut.Load() != tt.cut {

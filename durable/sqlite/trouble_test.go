@@ -227,7 +227,7 @@ func TestLeftBehind(t *testing.T) {
 		ends := make(chan struct{})
 		slow := step.Await(func(_ context.Context, n int) (int, error) {
 			if n == 0 {
-				<-ends // whatever its context says
+				<-ends // the body ignores its context
 			}
 			return n + 1, nil
 		})
@@ -257,7 +257,7 @@ func TestLeftBehind(t *testing.T) {
 			t.Errorf("reported: %q", told.all)
 		}
 		closeFile(t, f)
-		f = openFile(t, path, sqlite.Options{}, w) // whose history has the result
+		f = openFile(t, path, sqlite.Options{}, w) // the history of the run has the result
 		if err = durable.Send(t.Context(), w.Attach(f.Engine(), "r"), "n", 0); err != nil {
 			t.Error(err)
 		}

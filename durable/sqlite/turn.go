@@ -129,7 +129,7 @@ func (t *turn) use(s *session, fn func(tx *Tx) ([]byte, error)) (err error) {
 	switch {
 	case err == nil:
 		r = turned{data: data, ok: true}
-	case ofStorage(err): // not the plan's: the whole transaction is repeated
+	case ofStorage(err): // not an error for the plan: the whole transaction is repeated
 		r.err, err = err, nil
 	}
 	return err

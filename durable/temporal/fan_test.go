@@ -71,7 +71,7 @@ func TestFanOnServer(t *testing.T) {
 	if pending != mostPending {
 		t.Errorf("%d calls are under way, want %d", pending, mostPending)
 	}
-	if err = f.Cancel(ctx); err != nil { // those that wait end as well
+	if err = f.Cancel(ctx); err != nil { // calls that wait end as well
 		t.Fatal(err)
 	}
 	if _, err = f.Wait(ctx); !errors.Is(err, fault.Cancelled) {

@@ -17,7 +17,7 @@ func keep(name string, raw converter.RawValue) keptSignal {
 func (k keptSignal) raw() converter.RawValue {
 	p := new(common.Payload)
 	if err := proto.Unmarshal(k.Payload, p); err != nil {
-		panic(err) // keep has made it
+		panic(err) // can't happen: keep has made the payload
 	}
 	return converter.NewRawValue(p)
 }

@@ -38,7 +38,7 @@ func (x *instance) enter() *work {
 	}
 	w := &work{x: x}
 	var cancel workflow.CancelFunc
-	w.ctx, cancel = workflow.NewDisconnectedContext(x.values) // as x.ctx
+	w.ctx, cancel = workflow.NewDisconnectedContext(x.values) // like x.ctx
 	w.stop = func(error) {
 		w.stopped, x.pending = true, 0 // an activity that hasn't been sent to the server yet ends now
 		x.withdraw(w)
@@ -131,7 +131,7 @@ func (x *instance) execute(w *work, own engine.Identity) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			if err = x.check("the input", w.In); err == nil {
-				panic(v) // for another reason
+				panic(v) // the panic has another reason
 			}
 		}
 	}()

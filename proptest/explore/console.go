@@ -104,7 +104,7 @@ func errorOf(text string) error {
 		}
 	}
 	if i := strings.LastIndex(text, " (at "); i >= 0 && strings.HasSuffix(text, ")") {
-		text = text[:i] // the machine adds it again
+		text = text[:i] // the machine adds the place again
 	}
 	if code, info, ok := strings.Cut(text, ": "); ok && coded.MatchString(code) {
 		return fault.New(fault.Code(code), info)

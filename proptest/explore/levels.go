@@ -1,8 +1,8 @@
 package explore
 
 // levels goes through the schedules by their delays: first the plain one, then those of one delay, then those of two, …. So a
-// failure is found under as few delays as possible, and each state is first seen where most of the bound is left. All ways are
-// tried at each point, also of parts: which of several equivalent orders has few delays isn't known.
+// failure is found under as few delays as possible, and each state is first seen where most of the bound is left. It doesn't leave
+// out orders of parts: which of several equivalent orders has few delays isn't known.
 type levels struct {
 	delays int
 	queue  []*leaving

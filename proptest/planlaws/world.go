@@ -114,7 +114,7 @@ func (w *World) end() {
 	}
 }
 
-// take calls the function of a step.Await immediately, unless that call fails, and delivers the result later.
+// take counts a step.Await as a Call. Unless that fails, it calls the step's function immediately. It delivers the result later.
 func (w *World) take(work tool.Work) (stop func(cause error), taken bool) {
 	if work.Body.Call == nil {
 		return nil, false // a flow.Call

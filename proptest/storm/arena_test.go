@@ -83,7 +83,7 @@ func (l *life) start(ctx context.Context, loop tool.Tool, plan stage) *flow.Runn
 	return l.run
 }
 
-// observe checks that observers are told the ends of as many steps as beginnings, and nothing after the end of the run.
+// observe checks that observers are told of as many ends of steps as beginnings, and of nothing after the end of the run.
 func (l *life) observe(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 	l.unended.Add(1)
 	steps, over := 0, false

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// keepKinds are the combinators whose parts finish although they are left.
+// keepKinds are the combinators with parts that finish although they are left, and flow.Grace, which bounds that.
 func keepKinds() kinds {
 	return kinds{
 		{name: "flow.Shield", weight: 4, least: 1, plan: func(b *builder, n *node, at place) stage {

@@ -50,7 +50,7 @@ func runKinds() kinds {
 			kid := b.kid(n, 0, at)
 			return step.Await(func(ctx context.Context, t tok) (tok, error) { return flow.Run(ctx, kid, t) })
 		}},
-		{name: "Output.Emit", uses: []string{"flow.NewOutput"}, plan: func(*builder, *node, place) stage { return emitted.Emit() }}, // dropped: no caller takes them
+		{name: "Output.Emit", uses: []string{"flow.NewOutput"}, plan: func(*builder, *node, place) stage { return emitted.Emit() }}, // no caller takes the outputs, so they are dropped
 		{name: "Memo.Get", uses: []string{"share.NewMemo"}, weight: 3, leaves: true, plan: func(b *builder, n *node, at place) stage {
 			get := flow.Then(step.Map(func(t tok) int { return int(t.life.roll(n) % 4) }), b.arena.memo.Get())
 			return flow.Then(flow.Carry(get), step.Map(func(p flow.Pair[tok, int]) tok { return p.A }))

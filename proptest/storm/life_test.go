@@ -15,7 +15,7 @@ import (
 // tok is the value that goes through a plan. It is copied to all branches.
 type tok struct {
 	life  *life
-	scope *scope // innermost step around that reports its end
+	scope *scope // innermost step around whose end is noted
 	saga  *saga  // innermost saga around
 	exec  *exec  // the stream that is being opened
 	asked time.Time

@@ -22,7 +22,7 @@ type ending int
 const (
 	open      ending = iota
 	patient          // the loops are shut down while runs are on them, and wait for these
-	impatient        // like patient, but they are soon cancelled
+	impatient        // like patient, but the runs are soon cancelled
 )
 
 // A scene is a plan, some runs of it, and the disturbances of these.
