@@ -19,7 +19,7 @@ func (a *Args) Take() Args {
 }
 
 // Reset resets the values from the first to the last, see [Value.Reset], and returns the first error. If a release function panics,
-// the others are reset nevertheless.
+// the values after it are still reset.
 func (a *Args) Reset() (err error) {
 	reset := func(v *Value) {
 		if e := v.Reset(); err == nil {

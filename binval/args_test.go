@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/binval"
 )
 
-// B1: the other values are reset although one is damaged.
+// The other values are reset although one is damaged.
 func TestArgsReset(t *testing.T) {
 	for damaged := range binval.MaxArgs {
 		var a binval.Args

@@ -65,7 +65,7 @@ func ExampleView() {
 }
 
 func ExampleLend() {
-	samples := make([]float32, 1<<20) // too much to be copied
+	samples := make([]float32, 1<<20) // too large to copy
 	v, err := binval.Lend(samples)
 	fmt.Println(v.Flags(), v.Len(), err)
 	v.Reset() // C doesn't need the elements any more

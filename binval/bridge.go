@@ -6,8 +6,8 @@ import "github.com/futoin-go/asyncsteps/step"
 //
 //	flow.Then(orderArgs.Decoder(), flow.Then(place, receiptArgs.Encoder()))
 //
-// The stage empties the Args that it is given, see [Codec.Decode]; nil stands for no arguments. The owner of the Args resets them
-// after the run nevertheless, since a run may be cancelled before it reaches this stage.
+// The stage takes the values out of the Args that it is given, see [Codec.Decode]; nil stands for no arguments. The owner of the Args
+// still resets them after the run, because a run may be cancelled before it reaches this stage.
 //
 //spec:ftn12 §2.7.2
 func (c Codec[T]) Decoder() step.Step[*Args, T] {
@@ -18,9 +18,9 @@ func (c Codec[T]) Decoder() step.Step[*Args, T] {
 	})
 }
 
-// Encoder returns a stage that encodes a T as arguments. It is for the end of a plan that is called from C. The receiver of the result,
-// which may be C, owns it and resets it, see [Codec.Encode]. If a run is cancelled while Args are on their way between two stages,
-// those Args are lost, together with what they own.
+// Encoder returns a stage that encodes a T as arguments. It is the last stage of a plan that is called from C. The receiver of the
+// result, which may be C, owns it and resets it, see [Codec.Encode]. If a run is cancelled while it passes Args from one stage to the
+// next, those Args are lost, together with what they own.
 //
 //spec:ftn12 §2.7.2
 func (c Codec[T]) Encoder() step.Step[T, Args] {

@@ -1,8 +1,8 @@
 package binval
 
 // Codec maps up to four fields of a T to [Args] and back, so that a stage of Go can be called
-// with arguments from C. It is a list of fields in the order of the arguments; one that is
-// left out is an argument not used:
+// with arguments from C. It lists the fields in the order of the arguments; where it has no
+// field, the argument isn't used:
 //
 //	var orderArgs = binval.Codec[Order]{
 //		binval.At(func(o *Order) *int64 { return &o.ID }),
@@ -10,8 +10,8 @@ package binval
 //	}
 //
 // A fifth field doesn't compile. The zero Codec is for a T without arguments, such as
-// struct{}. The fields are found by the functions given: no reflection is used. A Codec
-// doesn't change: declare it as a package variable and share it.
+// struct{}. The given functions find the fields: no reflection is used. No method changes a
+// Codec: declare it as a package variable and share it.
 //
 //spec:ftn12 §2.7.2
 type Codec[T any] [MaxArgs]Field[T]
@@ -21,11 +21,11 @@ func One[T Data]() Codec[T] {
 	return Codec[T]{At(func(v *T) *T { return v })}
 }
 
-// Encode makes arguments of the fields of a T, for the other side to read and reset. [AtValue] fields are moved out of the T.
+// Encode makes arguments from the fields of a T, for the other side to read and reset. [AtValue] fields are moved out of the T.
 //
-// Errors: those of [From], and ErrField; they name the argument. After an error nothing has to
-// be reset: Encode has reset the arguments that it had made, so the release functions of their
-// [AtCustom] fields were called, and their [AtValue] fields are empty.
+// Errors: those of [From], and ErrField; they name the argument. After an error the caller has
+// nothing to reset. Encode has reset the arguments that it had made: it has called the release
+// functions of their [AtCustom] fields and left their [AtValue] fields empty.
 func (c Codec[T]) Encode(in *T) (Args, error) {
 	var args Args
 	for i := range c {
@@ -42,10 +42,9 @@ func (c Codec[T]) Encode(in *T) (Args, error) {
 	return args, nil
 }
 
-// Decode takes over args: it stores their values in the fields of out and leaves all of args
-// empty, also those that c has no field for. Objects of [AtCustom] fields and values of
-// [AtValue] fields belong to out from then on; everything else is copied and reset. nil args
-// stand for no values.
+// Decode takes over args: it stores their values in the fields of out, resets those that it has
+// copied and those that c has no field for, and leaves args empty. Objects of [AtCustom] fields
+// and values of [AtValue] fields belong to out from then on. nil args stand for no values.
 //
 // Errors: those of [To] and [TakeCustom], and ErrField; they name the argument. After one of these, all arguments that can be reset
 // were reset, and out is the zero T. After an error of [Args.Reset] out is complete, and args hold what couldn't be reset.

@@ -2,9 +2,10 @@ package binval
 
 import "unsafe"
 
-// FromCustom makes a value that carries any Go value through C, which sees a number in
-// custom_data and no pointer. The object stays reachable until the value is reset. Then
-// release is called with it, once, on the goroutine or thread that resets; release may be nil.
+// FromCustom makes a value that carries any Go value, the object, through C. C sees a number in
+// custom_data instead of a pointer to it. The object stays reachable until the value is reset.
+// Then release is called with it, once, on the goroutine or thread that resets; release may be
+// nil.
 //
 // For a T that is [Data] use [From] instead: the other side can read that value.
 //
@@ -21,8 +22,9 @@ func FromCustom[T any](object T, release func(T)) Value {
 // function must not be used after v was reset. T may be an interface that the object
 // implements.
 //
-// Errors: ErrKind if v carries no object, one of another type, or one that isn't Go's, for
-// which see [ForeignCustom] and [OwnerOf]; ErrStale if v was reset; ErrFlags, ErrPointer.
+// Errors: ErrKind if v is empty, or carries no object, one of another type, or one that isn't
+// Go's, for which see [ForeignCustom] and [OwnerOf]; ErrStale if a copy of v was reset, or v was
+// damaged; ErrFlags, ErrPointer.
 func ToCustom[T any](v *Value) (T, error) {
 	var zero T
 	if err := v.checkCustom(true); err != nil {
@@ -85,7 +87,7 @@ func (v *Value) checkCustom(own bool) error {
 
 func objectOf[T any](h held) (T, error) {
 	object, ok := h.object.(T)
-	if !ok && (h.object != nil || any(object) != nil) { // a nil interface value has every interface type
+	if !ok && (h.object != nil || any(object) != nil) { // a nil interface fits every interface type
 		return object, wrong(ErrKind, "object of another Go type")
 	}
 	return object, nil

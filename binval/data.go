@@ -30,7 +30,7 @@ const (
 	machineUint = Uint32 + Flags(word/8)*(Uint64-Uint32)
 )
 
-// flagsOf returns the flags of T. The functions that read and make values take flags instead of a type parameter, so that they are
+// flagsOf returns the flags of T. The functions behind From, To and View take flags instead of a type parameter, so that they are
 // compiled once.
 func flagsOf[T Data]() Flags {
 	switch any((*T)(nil)).(type) {

@@ -11,21 +11,21 @@
 //
 // A Value may own memory, or an object with a release function. Its last owner resets it: [Value.Reset], or futoin_reset_binval in
 // C. A function that receives a value owns it, and resets it unless it hands it on; [Value.Take] and [Args.Take] hand a value on.
-// Resetting twice is no error. A Value is a plain struct that can be copied like any other, but a copy is not a second owner. If
-// this package has made the value, the first Reset of any copy resets it, and all copies are void from then on; numbers, bools and
-// empty strings and arrays own no memory, so their copies stay valid. If other code has made it, only the owner may reset it, once.
+// Resetting a Value twice is no error. A Value is a plain struct that can be copied like any other, but a copy is not a second
+// owner. If this package has made the value, the first Reset of any copy resets it, and all copies are void from then on; but
+// copies of a number or bool, and of an empty string or array that [Own] hasn't made, stay valid. If other code has made the value,
+// only its owner may reset it, and no copy of it.
 //
 // # What C sees
 //
-// A Value holds no Go pointer in the eyes of the garbage collector, so it may lie in C memory, and C may leave anything in its
-// union. What its pointer points to is Go memory that is kept alive by a table in this package until Reset, and pinned unless
-// [Own] has made the value. The number of the table's entry, which carries a generation, is in custom_data. So a Value made here
-// that is stale, or that leads out of its memory, is recognised, and reading it is an error. For a Value that other code has
-// made, the flags, the alignment, nil pointers and the terminator of a string are checked; a dangling pointer can't be
-// recognised.
+// To the garbage collector a Value holds no Go pointer, so it may lie in C memory, and C may leave anything in its union. A table
+// in this package keeps the memory of a Value that was made here alive until Reset; the memory is also pinned, unless [Own] has
+// made the Value. The number of the table's entry, which carries a generation, is in custom_data. So a read of a Value made here
+// fails if the Value is stale or leads out of its memory. For a Value that other code has made, the flags, the alignment, nil
+// pointers and the terminator of a string are checked; a dangling pointer can't be recognised.
 //
 // C can reset Go's values, and Go can reset C's, once package binval/cabi has called [Link].
-// Without it the package is pure Go and needs no C compiler.
+// This package itself is pure Go and needs no C compiler.
 //
 // # Errors
 //

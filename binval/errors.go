@@ -25,7 +25,7 @@ var (
 	// ErrPointer: a pointer in the value, or in its type, isn't plausible, for example because
 	// it isn't aligned.
 	ErrPointer = fault.New(fault.InvalidRequest, "invalid pointer")
-	// ErrStale: the value was made here and has been reset, or it was damaged.
+	// ErrStale: the value was made here, and a copy of it has been reset or the value was damaged.
 	ErrStale = fault.New(fault.InvalidRequest, "value is not held any more")
 	// ErrUnlinked: the value was made in C and this program can't call C,
 	// because package binval/cabi is not in it, or hasn't been used yet.

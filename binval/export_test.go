@@ -49,5 +49,5 @@ func (v *Value) SetType(typ uintptr) { v.typ = typ }
 
 func OwnType(f Flags) uintptr { return own(f) }
 
-// Measure is measure, which would otherwise need more than 4 GiB of memory to fail.
+// Measure exports measure: through From, only a slice of at least 4 GiB would make it fail.
 var Measure = measure

@@ -68,8 +68,8 @@ func (f Flags) Valid() bool {
 	}
 }
 
-// String returns f in the words of Go: "int8", "[]float64", "string16", "custom". It returns
-// "none" for 0, the flags of an empty Value, and "flags 0x20" for flags that aren't valid.
+// String returns f as text: "int8", "[]float64", "string16", "custom". It returns "none" for 0,
+// the flags of an empty Value, and a text like "flags 0x20" for other flags that aren't valid.
 func (f Flags) String() string {
 	switch {
 	case f == 0:

@@ -60,7 +60,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// To and View must not read there.
+// To and View refuse pointers that lead nowhere, and don't follow them.
 func TestForeignNowhere(t *testing.T) {
 	for _, tt := range []struct {
 		union  uint64
@@ -136,7 +136,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// Bytes have no terminator, so they are no string, and may not be aligned for larger elements.
+// Bytes can't be read as a string, because they have no terminator, nor as larger elements if they aren't aligned for these.
 func TestDamagedType(t *testing.T) {
 	for f, want := range map[binval.Flags]error{
 		binval.String:                binval.ErrLength,

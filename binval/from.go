@@ -14,14 +14,15 @@ import (
 // Errors: ErrEncoding if v is a string that isn't valid Unicode, ErrLength if a string or slice is
 // longer than 2^32-1. For a [Scalar] the error is always nil.
 //
-// Allocation: none for a Scalar and for an empty string or slice; otherwise the copy.
+// Allocation: none for a Scalar and for an empty string or slice; otherwise the copy, and now
+// and then a larger table of values.
 //
 //spec:ftn12 §2.7.1; rule B5
 func From[T Data](v T) (Value, error) { return encode(flagsOf[T](), unsafe.Pointer(&v)) }
 
-// Lend makes a value of the elements of s themselves, without copying. They are pinned until the value is reset; until then nobody
-// may change them unless both sides agree on that, and C must not read them afterwards. Changing the slice, for example by append,
-// doesn't change what was lent.
+// Lend makes a value of the elements of s themselves, without copying. They are pinned until the value is reset. Until then nobody
+// may change them unless both sides agree on that; after the reset C must not read them. Assigning another slice to the caller's
+// variable, for example by append, doesn't change what was lent.
 //
 // Errors: ErrLength if s is longer than 2^32-1.
 //
@@ -51,7 +52,7 @@ func encode(f Flags, p unsafe.Pointer) (Value, error) {
 		s := *(*[]rune)(p)
 		return text(f, unsafe.Pointer(unsafe.SliceData(s)), len(s), validUTF32(s))
 	case f.isArray():
-		s := *(*[]byte)(p) // the length of a slice counts elements of any type, so all slices can be read as this one
+		s := *(*[]byte)(p) // the slice header has the same layout for all types of elements
 		if err := measure(len(s)); err != nil {
 			return Value{}, err
 		}
@@ -78,7 +79,7 @@ func measure(n int) error {
 	return nil
 }
 
-// clone copies n elements, or n code units and a terminator. For n = 0 it returns nil.
+// clone returns a copy of n elements, or of n code units followed by a terminator. For n = 0 it returns nil.
 func clone(f Flags, p unsafe.Pointer, n int) unsafe.Pointer {
 	if n == 0 {
 		return nil

@@ -27,15 +27,15 @@ func (h *Handles[T]) Put(entry T) Handle {
 	return Handle(h.entries.Put(entry))
 }
 
-// Get returns the entry; ok is false if there is none, or none any more.
+// Get returns the entry; ok is false if there never was one, or it was taken.
 func (h *Handles[T]) Get(of Handle) (entry T, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.entries.Get(uintptr(of))
 }
 
-// Take removes the entry and returns it; ok is false if there is none, or none any more. If
-// several goroutines take one entry, one of them succeeds.
+// Take removes the entry and returns it; ok is false if there never was one, or it was taken. If
+// several goroutines take one entry, only one of them succeeds.
 func (h *Handles[T]) Take(of Handle) (entry T, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

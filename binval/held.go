@@ -12,7 +12,7 @@ type held struct {
 	size    uintptr        // of mem, in bytes, with the terminator of a string
 	pin     runtime.Pinner
 	object  any
-	release func() // called with the object; nil if there is nothing to release
+	release func() // calls the object's release function; nil if it has none
 	owner   Owner  // nil unless the value was made by Own
 }
 
@@ -34,7 +34,7 @@ func lend(f Flags, p unsafe.Pointer, n int) Value {
 	return v
 }
 
-// drop releases what a handle stands for. If that has happened already it does nothing.
+// drop takes the entry with the given handle out of the table and releases what it holds. It does nothing if the entry was taken before.
 func drop(of Handle) {
 	h, ok := holding.Take(of)
 	if !ok {
@@ -52,8 +52,8 @@ func drop(of Handle) {
 // Reset releases what v owns and leaves v empty. On an empty v it does nothing. Memory that a
 // [View] shares must not be used afterwards.
 //
-// A release function of a custom object runs before Reset returns; v is empty by then, so it
-// may reset v again. A cleanup function in C is called with a copy of v.
+// The release function of a custom object runs before Reset returns. v is already empty then, so
+// the function may reset v again. A cleanup function in C is called with a copy of v.
 //
 // Errors: ErrUnlinked if v has a cleanup function in C and this program can't call C, ErrPointer if the type
 // of v isn't a plausible pointer; v then stays as it is.

@@ -9,8 +9,8 @@ const word = unsafe.Sizeof(uintptr(0))
 type gap [(unionAlign - word%unionAlign) % unionAlign]byte
 
 // The layout of FutoInType, FutoInBinaryValue and FutoInArgs (rule B6). The array types below have the difference between the real and
-// the expected number as their length, in both directions, so they compile only if the numbers are equal. A test compares the same
-// numbers with the C compiler's.
+// the expected number as their length, in both directions, so they compile only if the numbers are equal. Tests compare the layout with
+// the C compiler's.
 const (
 	unionAt  = word + unsafe.Sizeof(gap{})
 	customAt = unionAt + 8

@@ -4,8 +4,8 @@ import "unsafe"
 
 // Owner owns the memory of a [Value] that [Own] has made.
 type Owner interface {
-	// Release is called once, by the first Reset of the value or of a copy, on the goroutine that resets. The memory is the
-	// owner's again.
+	// Release is called once, by the first Reset of the value or of a copy, on the goroutine that resets. From then on the memory
+	// is the owner's again.
 	Release()
 }
 
@@ -17,7 +17,7 @@ type Owner interface {
 // get the value, because mem isn't pinned.
 //
 // Errors: ErrFlags if f isn't valid; ErrLength if mem is too short; ErrPointer if it isn't aligned for its elements. The owner
-// isn't released then. Allocation: none once there were as many values at the same time.
+// isn't released then. Allocation: none, unless there are more values at the same time than ever before.
 //
 //spec:ftn12 §2.7.1
 func Own(f Flags, mem []byte, n uint32, owner Owner) (Value, error) {
@@ -54,7 +54,7 @@ func ownScalar(f Flags, mem []byte, owner Owner) (Value, error) {
 	return v, nil
 }
 
-// OwnerOf returns the owner that [Own] was called with, or nil for another value, and for one that was reset.
+// OwnerOf returns the owner that [Own] was called with. It returns nil for other values, and for one that was reset.
 func OwnerOf(v *Value) Owner {
 	if !v.isOwn() || v.custom == 0 {
 		return nil

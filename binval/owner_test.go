@@ -122,7 +122,7 @@ func TestOwnRefuses(t *testing.T) {
 	}
 }
 
-// The memory is read when the value is. Its owner gets it back when the value is reset.
+// Each read of the value reads the memory. Its owner gets it back when the value is reset.
 func ExampleOwn() {
 	mem := []byte("elsewhere\x00")
 	v, err := binval.Own(binval.String, mem, 9, released{})

@@ -49,7 +49,7 @@ func TestResetLate(t *testing.T) {
 	}
 }
 
-// B1: the arguments are reset from the first to the last, also after a panic in one of the release functions.
+// The arguments are reset from the first to the last, each once (B1), also after a panic in one of the release functions.
 func TestArgsOrder(t *testing.T) {
 	for _, bad := range []int{-1, 0, 1, 2, 3} {
 		var order []int

@@ -71,8 +71,8 @@ func TestRoundTrip(t *testing.T) {
 	check(roundTrip("[]float64", rapid.SliceOf(rapid.Float64())))
 }
 
-// A number can be read as any numeric type exactly, or not at all. The expected result is computed with big.Float, which has more bits
-// than these types.
+// A number can be read as any numeric type exactly, or not at all. The expected result is computed with big.Float, which holds the
+// numbers of all these types exactly.
 func TestNumbersExact(t *testing.T) {
 	into := map[string]func(*binval.Value) (*big.Float, error){
 		"int8": exact[int8], "int16": exact[int16], "int32": exact[int32], "int64": exact[int64],
@@ -137,7 +137,7 @@ func within[T binval.Number](low, high T) func(*big.Float) bool {
 	return func(x *big.Float) bool { return x.IsInt() && x.Cmp(l) >= 0 && x.Cmp(h) <= 0 }
 }
 
-// A Unicode string survives all three encodings. From and the standard library agree about what is Unicode.
+// A Unicode string survives all three encodings. From and the standard library agree about which strings are valid UTF-8.
 func TestStringsAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"))

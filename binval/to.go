@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// To reads v as a T, in memory that v doesn't own: v may be reset afterwards. It leaves v as it is.
+// To reads v as a T, in memory that v doesn't own: v may be reset afterwards. To doesn't change v.
 //
 // To converts where that loses nothing: a number, or an array of numbers, to any type that
 // represents it exactly, a string to any encoding. Bool is no number, and a scalar is no
@@ -13,7 +13,7 @@ import (
 //
 // Errors: ErrKind, ErrRange, ErrEncoding, ErrLength, ErrFlags, ErrPointer or ErrStale; the result is then the zero T.
 //
-// Allocation: none for a [Scalar]; otherwise the copy.
+// Allocation: none for a [Scalar]; otherwise the copy, and for some changes of encoding one more.
 //
 //spec:ftn12 §2.7.1
 func To[T Data](v *Value) (T, error) {

@@ -25,7 +25,7 @@ func ExampleAt() {
 	// <nil> {1.5 2}
 }
 
-// thereAndBack sends a value to the other side and reads it again.
+// thereAndBack makes a value for the other side and reads it again.
 func thereAndBack[T binval.Data](in T) (out T, err error) {
 	v, err := binval.From(in)
 	if err != nil {
@@ -67,7 +67,7 @@ func ExampleScalar() {
 
 type Celsius float32
 
-// read reads a number of any kind, if it fits into a T.
+// read prints v as a T, or why it isn't one.
 func read[T binval.Number](v binval.Value) {
 	n, err := binval.ToNumber[T](&v)
 	fmt.Println(n, err)
@@ -99,7 +99,7 @@ func ExampleFlags_Kind() {
 }
 
 func ExampleType() {
-	word := unsafe.Sizeof(uintptr(0)) // on a 64-bit machine these have 16, 32 and 128 bytes
+	word := unsafe.Sizeof(uintptr(0)) // on a 64-bit machine a Type has 16 bytes, a Value 32, Args 128
 	fmt.Println(unsafe.Sizeof(binval.Type{}) == 2*word, unsafe.Sizeof(binval.Args{}) == 4*unsafe.Sizeof(binval.Value{}))
 	// Output: true true
 }

@@ -13,8 +13,8 @@ import (
 //spec:ftn12 §2.7.1
 type Value struct {
 	// No field has a pointer type. The union may hold a number that looks like an address of
-	// the Go heap, at which the garbage collector would fail, and C memory isn't initialised
-	// when the first Value is written to it.
+	// the Go heap, at which the garbage collector would fail. And C memory isn't initialised
+	// when the first Value is written to it: a write barrier would read garbage there.
 	typ    uintptr // *Type
 	_      gap
 	union  uint64  // a scalar in its first bytes, or an address
@@ -48,7 +48,7 @@ func (v *Value) kind() *Type { return *(**Type)(unsafe.Pointer(&v.typ)) }
 
 func (v *Value) pointer() unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&v.union)) }
 
-// scalar returns the address of the number in the union, which is in its first bytes, in either byte order.
+// scalar returns the address of the number in the union. The number is in the union's first bytes, in either byte order.
 func (v *Value) scalar() unsafe.Pointer { return unsafe.Pointer(&v.union) }
 
 func (v *Value) setPointer(p unsafe.Pointer) {

@@ -34,7 +34,7 @@ func of[T binval.Data](v T) func() binval.Value {
 	return func() binval.Value { return must(binval.From(v)) }
 }
 
-// B5: a conversion that would lose something fails.
+// A conversion that would lose something fails.
 func TestTo(t *testing.T) {
 	nan := math.NaN()
 	for _, tt := range []struct {

@@ -11,12 +11,12 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// The memory of an instance that has ended is used for the next one.
+// Later instances use the memory of those that have ended.
 func TestAllocsOfInstance(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	root := cabi.NewRoot(m)
 	defer root.Free()
-	for range 200 { // more than quarantine: so many pointers must be given up before one is used again
+	for range 200 { // more than quarantine, so that pointers are used again
 		instance(root, m)
 	}
 	if got := testing.AllocsPerRun(100, func() { instance(root, m) }); got > 0 {

@@ -28,10 +28,10 @@ func BenchmarkCgo(b *testing.B) {
 	})
 }
 
-// Each turn is two steps, the second one added by the first one.
+// Each iteration is two steps, the second one added by the first one.
 func BenchmarkStepOfC(b *testing.B) { repeated(b, mock.Repeat, 2) }
 
-// Each turn is a step that waits for an immediate.
+// Each iteration is a step that waits for an immediate.
 func BenchmarkWaitOfC(b *testing.B) { repeated(b, mock.RepeatWaiting, 1) }
 
 func repeated(b *testing.B, repeat func(as unsafe.Pointer, count int), steps float64) {
@@ -47,7 +47,7 @@ func repeated(b *testing.B, repeat func(as unsafe.Pointer, count int), steps flo
 	r.Free()
 }
 
-// Each turn adds a stage of Go, through Wrap, to a run of this engine.
+// Each iteration adds a stage of Go, through Wrap, to a run of this engine.
 func BenchmarkWrapOwn(b *testing.B) {
 	m := tool.NewManual(tool.Options{})
 	r := cabi.NewRoot(m)

@@ -73,7 +73,7 @@ func ExampleWrap() {
 	// C has got 8
 }
 
-// The codec of the first stage's result is that of the second one's input.
+// The codec of the first stage's result is also that of the second stage's input.
 func ExampleAdd() {
 	loop := tool.NewManual(tool.Options{})
 	root := cabi.NewRoot(loop)
@@ -87,7 +87,7 @@ func ExampleAdd() {
 	_ = root.Execute(func(error) {})
 	for loop.Iterate() {
 	}
-	root.Steps().Free() // as C does it
+	root.Steps().Free() // calls free of the table, as C does
 	// Output:
 	// <nil>
 	// <nil>

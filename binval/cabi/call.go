@@ -34,5 +34,5 @@ func (p *peer) abandon() {
 	p.unsay()
 }
 
-// abandonCallback does the same for a callback of C.
+// abandonCallback corrects ftn_here after a callback or an unhandled_error of C that didn't return.
 func abandonCallback() { C.ftn_abandon(nil) }

@@ -27,7 +27,7 @@ type dynamic struct {
 
 func (d dynamic) Stage() *plan.Stage[struct{}, struct{}] { return d.stage }
 
-// B1: that C has damaged a value so that it can't be reset is reported to the loop's error handler.
+// B1: a value that can't be reset, because C has damaged it, is reported to the loop's error handler.
 func TestB1DamagedValueIsReported(t *testing.T) {
 	none := binval.Codec[struct{}]{}
 	loop := tooltest.New()

@@ -27,10 +27,10 @@
 // first.
 //
 // free of a root whose run has ended makes the pointer void at once, and cleans up at once what has to be cleaned up. If there is
-// nothing to clean up, the memory of the root is kept until the next call for a root or a step of the same loop that reaches Go:
-// one that queues something, asks what happened, or makes, executes, cancels or frees a root. That call releases the memory, and
-// may make an instance ready for the next newInstance of the root that made this one. No more than one root of a loop is kept so,
-// and no more than 64 in all; further ones are released at once.
+// nothing to clean up, the memory of the root is kept until, at the latest, the next call for a root or a step of the same loop that
+// reaches Go: one that queues something, asks what happened, or makes, executes, cancels or frees a root. That call releases the
+// memory, and may make an instance ready for the next newInstance of the root that made this one. No more than one root of a loop is
+// kept so, and no more than 64 in all; further ones are released at once.
 //
 // While the cleanups of a root's stack run, the pointer of the root is void already, so they must not call cancel with it.
 // While the cleanups of its state variables run, the pointer is valid, and cancel does nothing.
@@ -39,9 +39,10 @@
 //
 // A FutoInAsyncSteps* points to C memory and names one step, a parallel step, or a root. The pointer of a step is valid from the
 // beginning of the step's code until the step's end. The pointer of a parallel step accepts steps until the code that made it
-// returns. The pointer of a root accepts them while the root doesn't execute, until free. A pointer that is used later is recognised
-// as void and refused: its memory doesn't go back to the system, and is reused for another step only after 64 more have ended. C
-// keeps no pointers to Go memory, except those in values, whose memory is pinned; see package binval.
+// returns or, if it was made with the pointer of a root, until the root is executed. The pointer of a root accepts steps while the
+// root doesn't execute, until free. A pointer that is used later is recognised as void and refused: its memory doesn't go back to the
+// system, and is reused for another step only after 64 other pointers have become void. C keeps no pointers to Go memory, except
+// those in values, whose memory is pinned; see package binval.
 //
 // A root that has ended may be given steps and executed again, also by its unhandled_error. Its rootId, its variables and
 // its memory stay.
@@ -63,9 +64,9 @@
 //
 // A foreign engine given to [Wrap] must allow sched_immediate and is_same_thread from any thread: without that no other thread could
 // complete a step. A call of sched_immediate from outside its loop may block until the loop has come round, but not until the
-// callback has been called; it is made by a thread of this package that holds no lock. That thread also waits for delays of less
-// than 100 ms, because the C++ engine refuses them. newInstance, and free of such an instance, are called on the loop. The engine may
-// be ended as soon as its loop has nothing left to do.
+// callback has been called; it is made by a thread of this package that holds no lock. The same thread waits for the delays that
+// other threads ask for, and for those of less than 100 ms, for which the C++ engine ends the process. newInstance, and free of such
+// an instance, are called on the loop. The engine may be ended as soon as its loop has nothing left to do.
 //
 // # Values
 //
@@ -81,10 +82,11 @@
 //
 // # Choices where the interface is silent
 //
-// stateVariable("error_info") is a string: the info of the last error, or NULL; it lives until the next call for it.
-// The other variables that the spec defines, and those of Go, are NULL. An execute of a root that executes calls its unhandled_error
-// with InternalError and disturbs nothing else. unhandled_error isn't called for a run that was cancelled. Breaking a loop by
-// label finds the nearest loop whose label has that name, also one of C around Go around C.
+// stateVariable("error_info") is a string: the info of the last error, or NULL; it lives until the next call for it, or the end of
+// the run. The other variables that the spec defines, and those of Go, are NULL. An execute of a root that executes calls the
+// unhandled_error that it was given, with InternalError, and disturbs nothing else. unhandled_error isn't called for a run that was
+// cancelled. A break or continue with a label goes to the nearest loop around it that has this label, also if that is a loop of C
+// and there are stages of Go in between.
 //
 //spec:ftn12 §2.7; rules B1, B2, B7, B9, B10, B11, B12, B13
 package cabi

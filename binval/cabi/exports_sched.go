@@ -9,7 +9,7 @@ import "time"
 
 // In a FutoInHandle of this engine data3 is the number of a task; 0 stands for no task.
 
-// ftngoImmediate schedules a callback. own reports that code of the step that the pointer names makes the call, on its loop.
+// ftngoImmediate schedules a callback. own is true if code of the step that the pointer names makes the call, on its loop.
 //
 //export ftngoImmediate
 func ftngoImmediate(handle, data, callback C.uintptr_t, own C.bool) C.ptrdiff_t {

@@ -73,8 +73,8 @@ func (p *peer) keeper() *Root {
 	return nil
 }
 
-// ftngoKept returns the value of a variable that C has made before, of the root that the pointer names. Any thread may call it at any
-// time (B7).
+// ftngoKept returns the value of a variable that C has made before, of the root that the pointer names; 0 if there is none. Any thread
+// may call it at any time (B7).
 //
 //export ftngoKept
 func ftngoKept(handle C.uintptr_t, name *C.char) C.uintptr_t {
@@ -87,7 +87,7 @@ func ftngoKept(handle C.uintptr_t, name *C.char) C.uintptr_t {
 	return valueOf(value)
 }
 
-// ftngoIdle reports whether the pointer names a root whose run isn't executing, so that its state may be used from any thread.
+// ftngoIdle reports whether the pointer names a root that isn't executing, so that any one thread may use its state.
 //
 //export ftngoIdle
 func ftngoIdle(handle C.uintptr_t) C.int {
@@ -144,7 +144,7 @@ func (s *state) store(key string, vars store, root *Root) any {
 	return first
 }
 
-// valueOf returns what C has stored in a state variable; 0 if Go has set the variable.
+// valueOf returns what C has stored in a state variable; 0 if there is none, or Go has set it.
 func valueOf(variable any) C.uintptr_t {
 	if s, ours := variable.(*state); ours {
 		return s.value
@@ -154,7 +154,7 @@ func valueOf(variable any) C.uintptr_t {
 
 const errorInfo = "error_info"
 
-// infoText returns error_info as a C string. The copy is a state variable under a name that C can't use.
+// infoText returns error_info as a C string; 0 if it is empty. The copy is a state variable under a name that C can't use.
 func infoText(vars store, found any) C.uintptr_t {
 	const key = "\x00" + errorInfo
 	if old, ok := vars.Get(key); ok {

@@ -64,7 +64,7 @@ func (g foreignGuard) Enter(t *syncx.Ticket) (bool, error) {
 
 // Leave implements syncx.Guard.
 func (g foreignGuard) Leave(t *syncx.Ticket) {
-	if e, ok := entries.LoadAndDelete(t); ok { // otherwise it is a re-entry
+	if e, ok := entries.LoadAndDelete(t); ok { // a re-entry has no entry
 		e.(*entry).leave()
 	}
 }
@@ -72,7 +72,7 @@ func (g foreignGuard) Leave(t *syncx.Ticket) {
 // Withdraw implements syncx.Guard.
 func (g foreignGuard) Withdraw(t *syncx.Ticket) { g.Leave(t) }
 
-// leave gives the lock back before it returns, unless unlock of the foreign object waits.
+// leave gives the lock back, or gives up waiting for it, before it returns, unless unlock of the foreign object waits.
 func (e *entry) leave() {
 	e.mu.Lock()
 	e.left = true
@@ -113,7 +113,7 @@ type (
 	unlocking struct{ e *entry }
 )
 
-// Exec calls lock. If lock waits and has set no cancel hook, unlock becomes the hook, which withdraws the flow.
+// Exec calls lock. If lock waits and has set no cancel hook, unlock becomes the hook, to withdraw the flow from the queue.
 func (b locking) Exec(s *dyn.Step, _ *binval.Args) {
 	p := mate(s)
 	p.call(func() { C.ftn_locking(p.c, b.e.sync) })

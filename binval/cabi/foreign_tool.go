@@ -42,13 +42,13 @@ type callback struct {
 // timer is the state of a callback in the foreign loop.
 type timer struct {
 	mu     sync.Mutex
-	handle C.FutoInHandle // of the current part of the wait
+	handle C.FutoInHandle // of the current leg of the wait
 	known  bool           // handle is valid; false if a thread of this package waits instead
-	left   int64          // milliseconds to wait after this part
+	left   int64          // milliseconds to wait after this leg
 }
 
-// longestLeg is the longest delay that a foreign loop takes, in milliseconds: less than 50 days. Longer timers wait in several parts,
-// called legs.
+// longestLeg is the longest delay that a foreign loop takes, in milliseconds: less than 50 days. A longer wait has several parts, called
+// legs.
 const longestLeg = 1<<32 - 1
 
 var callbacks binval.Handles[callback]
@@ -74,8 +74,8 @@ func (t *foreignTool) instance() {
 	t.open()
 }
 
-// open makes the instance, unless there is one, or no step to make it from, or the tool was closed. Then it starts the waits of the
-// errands. t.mu is locked.
+// open makes the instance and starts the waits of the errands. It does nothing if there is an instance, if there is no step to make it
+// from, or if the tool was closed. t.mu is locked.
 func (t *foreignTool) open() {
 	if t.own != nil || t.closed || t.of == nil {
 		return
@@ -161,7 +161,7 @@ func (t *foreignTool) schedule(ms int64, fn func()) (tool.Handle, error) {
 	return tool.Handle(handle), nil
 }
 
-// begin starts the wait of ms milliseconds for a callback. It reports false if that can't be done.
+// begin starts the wait of ms milliseconds for a callback. It reports false if that can't be done, or the callback was cancelled.
 func (t *foreignTool) begin(handle binval.Handle, ms int64) bool {
 	c, ok := callbacks.Get(handle)
 	if !ok {
@@ -235,7 +235,7 @@ func (t *foreignTool) Cancel(h tool.Handle) bool {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	if !ok || t.own == nil {
-		return ok // the foreign loop may still call it, and will find nothing to do
+		return ok // the foreign loop may still call ftngoScheduled, which finds nothing to do
 	}
 	c.timer.mu.Lock()
 	defer c.timer.mu.Unlock()

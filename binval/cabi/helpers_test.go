@@ -25,7 +25,8 @@ func code(f, catch, data uintptr) cabi.Code {
 
 func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
 
-// foreign returns an engine of the mock. At the end of the test it checks that nothing made by this package is left in the engine.
+// foreign returns an engine of the mock. At the end of the test it checks that no run of the engine and no object of this package is
+// left, and that the engine wasn't misused.
 func foreign(t testing.TB) mock.Engine {
 	live, held := cabi.Live(), cabi.Held()
 	e := mock.New()

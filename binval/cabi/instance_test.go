@@ -52,7 +52,7 @@ func ended(of *cabi.Root, m *tool.Manual) unsafe.Pointer {
 	return made
 }
 
-// B4, B9: the use is a violation also before the free is carried out. It doesn't disturb the instance that is made next.
+// B4, B9: using a freed instance is a violation, also before the free is carried out, and doesn't disturb the instance that is made next.
 func TestFreedInstanceIsVoid(t *testing.T) {
 	uses := map[string]func(unsafe.Pointer){
 		"add":      func(as unsafe.Pointer) { mock.Add(as, 0, mock.Forwards, 0) },
@@ -114,8 +114,8 @@ func TestFreeByTwoThreads(t *testing.T) {
 	}
 }
 
-// B9: what is dropped with a root that was never executed may call its table. Neither its pointer nor that of a parallel step takes steps
-// then.
+// B9: when a root that was never executed is freed, the release functions of its values may call the table. Neither its pointer nor that
+// of a parallel step takes steps then.
 func TestFreeOfUnusedRootTakesNoSteps(t *testing.T) {
 	m := newReports()
 	for name, free := range map[string]func(*cabi.Root){
@@ -146,7 +146,7 @@ func TestFreeOfUnusedRootTakesNoSteps(t *testing.T) {
 	}
 }
 
-// B4: a root of Go that C has freed can't be freed again, and the reverse.
+// B4: Go can't free a root that C has freed, nor C one that Go has freed.
 func TestFreeOfTheOtherSide(t *testing.T) {
 	m := newReports()
 	for i := range 200 {
@@ -172,7 +172,7 @@ func TestFreeOfTheOtherSide(t *testing.T) {
 	}
 }
 
-// The instance that is ready for a root ends with the root.
+// The instance that is ready for a root is freed with the root.
 func TestReadyInstanceIsFreed(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	life := func() {
@@ -207,7 +207,7 @@ func (a *asked) Host() *tool.Host {
 	return a.Manual.Host()
 }
 
-// An instance that is made ready on a loop of another package couldn't be given.
+// No instance is made ready on a loop of another package, because newInstance couldn't give it.
 func TestNothingIsReadyOnOtherLoops(t *testing.T) {
 	m := &asked{Manual: tool.NewManual(tool.Options{})}
 	root := cabi.NewRoot(m)
@@ -275,7 +275,7 @@ func TestReadyInstanceIsVoid(t *testing.T) {
 // B9, B10: memory that a void pointer gives isn't given again, because C may write to it. It belongs to no step, so the free that is
 // carried out meanwhile leaves it alone.
 func TestStackOfFreedInstance(t *testing.T) {
-	const size = 1 << 12 // the allocator gives a block of this size again as soon as it can
+	const size = 1 << 12 // the allocator reuses a block of this size as soon as it can
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	m := newReports()
@@ -303,7 +303,7 @@ func TestStackOfFreedInstance(t *testing.T) {
 		for range 100 {
 			root := ended(top, m.Manual)
 			mock.Free(mock.NewInstance(root))
-			stale := cabi.Ready(root) // C has had it if it isn't new
+			stale := cabi.Ready(root) // C has had this pointer before, unless it is new
 			mock.Free(root)
 			asks(t, stale)
 		}
@@ -313,7 +313,7 @@ func TestStackOfFreedInstance(t *testing.T) {
 	}
 }
 
-// Meanwhile the root of other instances on the same loop ends.
+// Threads use instances of one root, while other roots on the same loop are made and freed with their instances.
 func TestInstancesByManyThreads(t *testing.T) {
 	l := loop(t)
 	root := cabi.NewRoot(l)

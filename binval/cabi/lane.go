@@ -56,7 +56,7 @@ func (l *lane) settleOn(loop C.uintptr_t) {
 	}
 }
 
-// carryOut executes a call that was kept. loop is the number of the caller's loop; 0 if it is on none.
+// carryOut executes a call that was kept. loop is that of settleOn.
 func (p *peer) carryOut(call uintptr, loop C.uintptr_t) error {
 	if call == C.FTN_IMMEDIATE {
 		return p.quick.Load().queue()
@@ -65,7 +65,7 @@ func (p *peer) carryOut(call uintptr, loop C.uintptr_t) error {
 	out := p.given(&none)
 	var taken bool
 	if p.c.loop == loop && bool(p.c.open) {
-		taken = p.done.Success(out) // the loop writes done of a step that waits, so it needs no lock to read it
+		taken = p.done.Success(out) // only the loop writes done of a step that waits, so the loop reads it without a lock
 	} else {
 		taken = p.complete(out, nil)
 	}
@@ -78,7 +78,7 @@ func (p *peer) carryOut(call uintptr, loop C.uintptr_t) error {
 func (p *peer) settle() { (*lane)(p.c.lane).settle() }
 
 // calls returns the peer that C names in a call that queues something on the peer's loop, or asks what an earlier call has done. It first
-// carries out what is kept for that loop.
+// carries out what is kept for that loop, a free included.
 func calls(handle C.uintptr_t) *peer {
 	p := peerOf(handle)
 	l := (*lane)(p.c.lane)

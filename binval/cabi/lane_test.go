@@ -31,7 +31,8 @@ func drive(t *testing.T, m *tool.Manual, data, f uintptr) error {
 	return err
 }
 
-// The calls of the table that C made before the panic take effect.
+// When Go panics through code of C, the calls that C has kept take effect, those that it has recorded are dropped, and the thread forgets
+// the code.
 func TestPanicThroughC(t *testing.T) {
 	t.Run("the code of a step", func(t *testing.T) {
 		m := tool.NewManual(tool.Options{})
@@ -106,7 +107,7 @@ func TestPanicThroughC(t *testing.T) {
 	}
 }
 
-// A call that C has recorded ends the goroutine as it is carried out. Those before it aren't carried out or dropped once more.
+// A call that C has recorded ends the goroutine while it is carried out. Those before it are neither carried out again nor dropped.
 func TestGoexitOfRecordedCall(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	held := cabi.NewRoot(m)
@@ -115,7 +116,7 @@ func TestGoexitOfRecordedCall(t *testing.T) {
 		code = as
 		mock.Parallel(mock.Parallel(as))
 		exits := binval.Args{binval.FromCustom(0, func(int) { runtime.Goexit() })}
-		mock.Success(as, &exits) // isn't allowed, so that the value is released
+		mock.Success(as, &exits) // a violation after Parallel, so the value is released
 	}
 	recovers := func(string) {
 		var none binval.Args
@@ -133,7 +134,7 @@ func TestGoexitOfRecordedCall(t *testing.T) {
 			mock.Add(root.Binary(), c.data, mock.AsksGo, c.catch)
 			err := errors.New("the run hasn't ended")
 			must(t, root.Execute(func(e error) { err = e }))
-			for range 2 { // the first goroutine is ended
+			for range 2 { // Goexit ends the first goroutine
 				var drives sync.WaitGroup
 				drives.Go(func() {
 					for m.Iterate() {
@@ -153,7 +154,7 @@ func TestGoexitOfRecordedCall(t *testing.T) {
 	held.Free()
 }
 
-// B9: a run of Go inside code of C doesn't hide that code, also if code of C inside of that run panics. A violation that the outer code
+// B9: a run of Go inside code of C doesn't hide that code, even if code of C inside of that run panics. A violation that the outer code
 // commits later is an error of its own step.
 func TestRunInsideCodeOfC(t *testing.T) {
 	m := tool.NewManual(tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})

@@ -84,7 +84,7 @@ func TestPanicsOfCleanups(t *testing.T) {
 	}
 }
 
-// B4: the run has ended, and its root can be freed. The panic is reported.
+// B4: if done or unhandled_error panics, the run has ended nevertheless, and its root can be freed. The panic is reported.
 func TestPanicOfTheEnd(t *testing.T) {
 	runtime.LockOSThread() // the thread remembers what runs on it
 	defer runtime.UnlockOSThread()

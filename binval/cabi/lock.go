@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
-// flow is a flow of any engine that is inside a guard of this engine, or waits for it.
+// flow identifies a flow of any engine that is inside a guard of this engine, or waits for it.
 type flow struct {
 	api   *C.FutoInAsyncStepsAPI
 	root  C.ptrdiff_t
@@ -33,7 +33,7 @@ type entrant struct {
 
 	// These fields are about the last call of lock.
 	of      *C.FutoInAsyncSteps // the sub-step that waits, or has waited, for the answer; nil if none has
-	calling bool                // the call hasn't returned
+	calling bool                // Enter hasn't returned
 	err     error
 	handle  binval.Handle // by which the sub-step refers to the entrant while it waits
 }
@@ -81,7 +81,7 @@ func (e *entrant) ask(of *C.FutoInAsyncSteps) {
 		return
 	}
 	if !e.Decided() {
-		e.tool.instance() // while the pointer of is valid
+		e.tool.instance() // while the pointer is valid
 	}
 	e.handle = envoys.Put(e)
 	C.ftn_abroad_lock_wait(of, C.uintptr_t(e.handle))

@@ -25,7 +25,7 @@ type peer struct {
 	hooked bool  // the code has set a cancel hook
 	within *peer // the peer that this parallel step was added to
 
-	quick atomic.Pointer[task] // a callback that the code can schedule without a call of Go; nil if it has none
+	quick atomic.Pointer[task] // what the code can schedule without a call of Go; nil if there is no such task
 
 	mu    sync.Mutex
 	tool  tool.Tool // stays set after the end of the step, to report misuse
@@ -222,15 +222,15 @@ func mate(s *dyn.Step) *peer {
 	return p
 }
 
-// outcome holds the values or the error of a call of success or handle_error that isn't recorded.
+// outcome holds the values or the error of a call that completes the step and isn't recorded.
 type outcome struct {
 	args binval.Args
 	err  error
 }
 
-// complete ends the wait of the step with the outcome given by a thread, and reports whether it takes over the arguments. An outcome
-// may come before the code has returned, which is when the engine learns that it waits: complete keeps it. In a handler of a body that
-// has waited it may be a late one for the body, so there it is kept only after the handler has called waitExternal.
+// complete ends the wait of the step with the outcome given by a thread, and reports whether it takes over the arguments. The engine
+// learns only when the code has returned that the step waits; complete keeps an outcome that comes before. While the handler of a body
+// that has waited runs, an outcome may be a late one for the body, so it is kept only after the handler has called waitExternal.
 func (p *peer) complete(args *binval.Args, err error) bool {
 	p.mu.Lock()
 	done := p.done

@@ -32,7 +32,7 @@ func (p *peer) replay(s *dyn.Step, cause error) {
 	}
 }
 
-// said carries out the recorded calls of C for p alone. It appends the parallel steps that it has added to nested.
+// said carries out the recorded calls of C for p alone. It returns nested with the parallel steps that it has added.
 func (p *peer) said(s *dyn.Step, cause error, nested []*peer) []*peer {
 	texts := p.c.room > 256
 	notes := unsafe.Slice(p.c.notes, int(p.c.count))
@@ -69,7 +69,7 @@ func (p *peer) unsay() {
 	}
 }
 
-// unsaid drops the recorded calls of C for p alone, with the values of success. It appends their parallel steps to dropped.
+// unsaid drops the recorded calls of C for p alone, and resets the values of success. It returns dropped with their parallel steps.
 func (p *peer) unsaid(dropped []*peer) []*peer {
 	for _, n := range unsafe.Slice(p.c.notes, int(p.c.count)) {
 		switch n.op {

@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Root is a run to which C, or Go by [Add], adds steps before it is executed. When it has ended it may be given steps and
+// Root is a run to which C, or Go with [Add], adds steps before it is executed. When it has ended it may be given steps and
 // executed again.
 //
 //spec:ftn12 §2.2.1 newInstance, §2.2.3
@@ -189,7 +189,7 @@ func (r *Root) Free() bool {
 	r.mu.Unlock() // the cleanups of what is dropped may call the table
 	if made {
 		r.peer.passes(C.FTN_BUILDING, C.FTN_GOING) // the cleanups may not add to what is dropped
-		r.peer.replay(r.run.Top(), nil)            // drops the recorded calls
+		r.peer.replay(r.run.Top(), nil)            // so that Drop drops the recorded calls
 		r.run.Drop()
 	}
 	if leaves {

@@ -48,7 +48,8 @@ func TestVariableMadeWhileTheRunEnds(t *testing.T) {
 	}
 }
 
-// B7: a variable that is made by its own allocate stays, because C may have it already, and the later one is cleaned up.
+// B7: if allocate itself makes a variable with the same name, that variable stays, because C may have it already, and the one that
+// allocate returns is cleaned up.
 func TestVariableMadeByItsAllocate(t *testing.T) {
 	m := tool.NewManual(tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
 	var cleaned []string

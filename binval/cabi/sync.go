@@ -28,7 +28,8 @@ var guards binval.Handles[*Sync]
 
 // NewSync makes g usable from C. A foreign engine calls lock and unlock from the thread of its loop: lock in the code of a step, which
 // may then wait or fail, and unlock once for each lock that has succeeded, after the section, in any step with the same rootId.
-// Re-entrance and queue limits are those of g. A nil g, and one that isn't well formed, is an InvalidRequest.
+// Re-entrance and queue limits are those of g. NewSync fails with InvalidRequest if g is nil or isn't well formed, and with InternalError
+// if C has no memory.
 //
 //spec:ftn12 §2.7.3
 func NewSync(g syncx.Guard) (*Sync, error) {

@@ -213,7 +213,7 @@ func TestForeignSyncInGo(t *testing.T) {
 	}
 }
 
-// G1: the guard is left before outer handlers are called, and before the next step, in this engine and in a foreign one.
+// G1: the guard is left before outer handlers are called, and before the next step, both in a plan of Go and in steps of C.
 func TestForeignSyncIsLeftInTime(t *testing.T) {
 	held := cabi.Held()
 	p := mock.Mutex()

@@ -40,7 +40,7 @@ var tasks struct {
 var spare sync.Pool // of *task
 
 // schedule makes t call back after d, or as an immediate if d is negative, and returns the number of the task. If the loop takes no more
-// work, the error is reported, because C only gets the number 0.
+// work, the error is reported, because C only gets the number 0. It gets 0 for a NULL callback, too.
 func schedule(t tool.Tool, d time.Duration, data, callback C.uintptr_t) uintptr {
 	if callback == 0 {
 		return 0
@@ -99,7 +99,7 @@ func (p *peer) reserve() {
 	p.ticket().Store(number)
 }
 
-// ticket holds the number of the next immediate until C schedules that; then it is 0.
+// ticket returns the field that holds the number of the next immediate. It is 0 once C has scheduled that immediate.
 func (p *peer) ticket() *atomic.Uintptr { return (*atomic.Uintptr)(unsafe.Pointer(&p.c.ticket)) }
 
 // queue schedules a task of a peer.
@@ -129,7 +129,8 @@ func (k *task) renew() (data, callback C.uintptr_t, ok bool) {
 	return data, callback, ok
 }
 
-// detach parts a task from its peer. If it is scheduled it is still called, and its number stays valid until then.
+// detach parts a task from its peer. A task that is scheduled is still called, and its number stays valid until then; any other task is
+// removed.
 func (k *task) detach() {
 	tasks.mu.Lock()
 	defer tasks.mu.Unlock()

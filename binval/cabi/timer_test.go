@@ -13,8 +13,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A foreign loop counts milliseconds in 32 bits, less than 50 days, and isn't asked for delays below 100. Timers of this package last as
-// long as asked, rounded up to a millisecond.
+// A foreign loop counts milliseconds in 32 bits, less than 50 days, and isn't asked for delays below 100 ms. Timers of this package last
+// as long as asked, rounded up to a millisecond.
 func TestForeignTimers(t *testing.T) {
 	const day = 24 * time.Hour
 	type empty = struct{}
@@ -25,7 +25,7 @@ func TestForeignTimers(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		plan step.Step[empty, empty]
-		want uint64 // of the virtual time at the end, in milliseconds
+		want uint64 // the virtual time at the end, in milliseconds
 	}{
 		{"nothing", wait(0), 0},
 		{"99 milliseconds and a part", wait(99*time.Millisecond + 1), 100},

@@ -143,7 +143,8 @@ func visitor[In, Out any](s *plan.Stage[In, Out], in *binval.Codec[In], out *bin
 	}
 }
 
-// end records how the run has ended, and completes the foreign step if that waits. If that was cancelled, the result is reset instead.
+// end records how the run has ended, and completes the foreign step if that waits. If the step was cancelled, end resets the result
+// instead.
 func (x *stay) end(err error) {
 	x.over, x.err, x.run = true, err, nil
 	defer x.tool.close()
@@ -177,8 +178,8 @@ func abroadError(of *C.FutoInAsyncSteps, err error) {
 	C.ftn_abroad_error(of, code, info)
 }
 
-// ftngoStayCancelled is called when the foreign step is cancelled. The run unwinds before the call returns, but where a step waits for its
-// goroutine it unwinds later, on the foreign loop.
+// ftngoStayCancelled is called when the foreign step is cancelled. The run unwinds before the call returns, unless one of its steps waits
+// for its goroutine: from there on it unwinds later, on the foreign loop.
 //
 //export ftngoStayCancelled
 func ftngoStayCancelled(handle C.uintptr_t) {

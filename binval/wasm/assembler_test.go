@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// asm is a guest that tests put together without a compiler. Functions are numbered from 0 in the order of imports, then code. Those
-// in table are numbered from 1, and are given to the host as callbacks.
+// asm is a guest that tests put together without a compiler. Functions are numbered from 0: the imports, then futoin_call, then code.
+// Those in table have other numbers too, from 1, by which the host calls them.
 type asm struct {
 	imports []string  // "module.name/params" or "module.name/params>" with a result
 	code    []defined // further functions, after futoin_call
@@ -18,8 +18,8 @@ type asm struct {
 	without string    // an export that is left out
 	tables  int32     // the address that futoin_call gives for the tables of the host
 	call    *defined  // another futoin_call; nil: one that works
-	wide    int       // the parameters and the results of one more type, the last
-	locals  int       // that each function has in addition to its parameters, numbers of 32 bits
+	wide    int       // how many parameters, and how many results, one more type has, the last; 0: there is none
+	locals  int       // how many variables of 32 bits each function has in addition to its parameters
 }
 
 type defined struct {
@@ -70,10 +70,10 @@ func section(id byte, content []byte) []byte {
 	return concat([]byte{id}, uleb(uint64(len(content))), content)
 }
 
-// invoke returns a call of the function, whose number build puts in.
+// invoke returns a call of the function. build puts in the number of the function.
 func invoke(function string) []byte { return []byte("\x10{" + function + "}") }
 
-// futoinCall gives the host memory that is used up, and calls functions of the table.
+// futoinCall allocates memory, which it never frees, and calls functions of the table.
 var futoinCall = defined{callExport, 5, true, concat(
 	branch(opAlloc, concat([]byte{0x23, 0}, []byte{0x23, 0}, local(2), []byte{0x6a}, number(15), []byte{0x6a}, number(-16), []byte{0x71, 0x24, 0, 0x0f})),
 	branch(opOne, concat(local(2), local(1), []byte{0x11, 1, 0}, number(0), []byte{0x0f})),
@@ -83,12 +83,12 @@ var futoinCall = defined{callExport, 5, true, concat(
 	number(0),
 )}
 
-// branch executes code if the first parameter is op.
+// branch returns code that is executed only if the first parameter is op.
 func branch(op int32, code []byte) []byte {
 	return concat(local(0), number(op), []byte{0x46, 0x04, 0x40}, code, []byte{0x0b})
 }
 
-// build returns the module. Its function types are numbered by parameters, plus 6 with a result.
+// build returns the module. The number of a function type is that of its parameters, plus 6 if it has a result.
 func (a asm) build() []byte {
 	functions := append([]defined{futoinCall}, a.code...)
 	if a.call != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// repeatGuest returns a guest for a repeat. Each turn is two steps, the second one added by the first one, or a step that waits for an
-// immediate.
+// repeatGuest returns a guest for a repeat. Each iteration is two steps, the second one added by the first one, or a step that waits for
+// an immediate.
 func repeatGuest() asm {
 	return asm{
 		imports: []string{"futoin.add/4", "futoin.waitExternal/1", "futoin.sched_immediate/4", "futoin.success/2"},
@@ -45,7 +45,7 @@ func benchmarkRepeat(b *testing.B, function uint32, trusted bool, steps float64)
 	i.end()
 }
 
-// It is StepOfC of binval/cabi, with and without the code by which a guest is stopped.
+// This is BenchmarkStepOfC of binval/cabi for a guest, with and without the code that stops it.
 func BenchmarkStepOfWasm(b *testing.B) {
 	b.Run("col=guarded", func(b *testing.B) { benchmarkRepeat(b, 1, false, 2) })
 	b.Run("col=trusted", func(b *testing.B) { benchmarkRepeat(b, 1, true, 2) })

@@ -143,7 +143,7 @@ func (i *instance) ran(s *dyn.Step, here *peer, err error) {
 	}
 }
 
-// built is called when the code has returned. The parallel steps that it has made take no more branches.
+// built is called when the code has returned. The parallel steps that the code has made take no more branches.
 func (p *peer) built() {
 	for _, q := range p.parallel {
 		if q.phase == building {

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// The modules claim to have billions of something. They are refused without room made for that.
+// Modules that claim to have billions of something, or tables for too many elements, are refused, and no room is made for that.
 func TestClaims(t *testing.T) {
 	many := uleb(math.MaxUint32)
 	header := []byte("\x00asm\x01\x00\x00\x00")
@@ -45,7 +45,7 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// Each table gets its part of what all of them may have.
+// A table doesn't grow beyond mostElements.
 func TestTablesHaveALimit(t *testing.T) {
 	grows := func(by int32) []byte {
 		return concat([]byte{0xd0, 0x70}, number(by), []byte{0xfc, 15, 0}, number(-1), []byte{0x46, 0x04, 0x40}, unreachable, []byte{0x0b})
@@ -58,7 +58,7 @@ func TestTablesHaveALimit(t *testing.T) {
 	}
 }
 
-// These types take more bytes than those of version 2. The runtime reads some of them.
+// Modules with types that take more bytes than those of version 2 are refused. The runtime reads some of these types.
 func TestLaterTypes(t *testing.T) {
 	for _, c := range []struct{ name, before, after string }{
 		{"a variable", "\x00\x01\x01\x0b", "\x01\x01\x63\x70\x01\x01\x0b"},

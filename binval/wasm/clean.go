@@ -18,7 +18,7 @@ func (i *instance) ended() {
 	}
 	i.tidying = false
 	if len(i.roots) > 0 {
-		return // the last one to be released calls ended
+		return // the last root to be released calls ended
 	}
 	i.unlockAll()
 	if i.calm != nil {
@@ -30,7 +30,7 @@ func (i *instance) ended() {
 	i.mod.give(ctx, i)
 }
 
-// clean ends what the run has left: tasks, roots, variables and values. It doesn't wait for roots that execute. Cleanups of the guest may
+// clean ends what the run has left: tasks and roots and, unless a root is still executing, variables and values. Cleanups of the guest may
 // make something new, which clean ends too; the watch stops a guest that goes on doing so.
 func (i *instance) clean() {
 	for left := true; left; {
@@ -46,7 +46,7 @@ func (i *instance) clean() {
 			i.dropVariable(v)
 		}
 		for l := range i.lents {
-			_ = l.value.Reset() // it calls Release
+			_ = l.value.Reset() // Reset calls Release of l
 		}
 		i.setInfo("")
 	}

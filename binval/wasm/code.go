@@ -54,12 +54,12 @@ func (w *rewriter) price(at, units int) {
 
 type opened struct {
 	loop  bool
-	price int // for a loop, the offset of its price in the output; otherwise 0
+	price int // for a loop that uses up fuel, the offset of its price in the output; otherwise 0
 	begin int
 }
 
 // instructions copies instructions up to the end of the block that they stand in. If burns is set, it adds code that uses up fuel to loops
-// and to instructions on blocks of memory.
+// and to the instructions that dear is called for.
 func (w *rewriter) instructions(burns bool) {
 	open := []opened{{}}
 	for len(open) > 0 && !w.bad {
@@ -98,8 +98,8 @@ func (w *rewriter) instructions(burns bool) {
 	}
 }
 
-// dear is called before an instruction on a block of memory or of a table, or memory.grow. It counts the branches, and if burns is set it
-// writes code that pays.
+// dear is called before an instruction on a block of memory or of a table, or memory.grow. It counts the branches that the runtime makes
+// of the instruction, and if burns is set it writes code that pays for it.
 func (w *rewriter) dear(burns bool) {
 	if burns {
 		w.price(w.burn(), ofBlocks)
@@ -148,7 +148,7 @@ func (w *rewriter) immediates(op byte) {
 		w.function()
 	case op == opGlobalGet, op == opGlobalSet:
 		if w.same() >= w.globals {
-			w.bad = true // the index belongs to the variable for the fuel
+			w.bad = true // the variable for the fuel, or none
 		}
 	case op == opBrTable:
 		for n := w.more(0); n > 0 && !w.bad; n-- {
@@ -207,7 +207,8 @@ func isReference(t byte) bool { return t == typeOfFunctions || t == typeOfExtern
 
 func isValue(t byte) bool { return t >= firstOfNumbers && t <= lastOfNumbers || isReference(t) }
 
-// valueType copies the type of a value. It refuses types of later versions of WebAssembly, which the runtime reads and which are longer.
+// valueType copies the type of a value. It refuses the types of later versions of WebAssembly, which take more bytes. The runtime reads
+// some of them.
 func (w *rewriter) valueType() { w.typed(isValue) }
 
 func (w *rewriter) referenceType() { w.typed(isReference) }

@@ -37,11 +37,12 @@
 // of a rule, such as success twice or a pointer of a step that has ended, is an InternalError of the step that is executing, and
 // the instance goes on.
 //
-// An instance serves one run, or with Limits.Reuse one at a time. Other things that the guest has begun end with its step.
+// An instance serves one execution of a step or, with Limits.Reuse, one after the other. What the guest has begun besides, such as timers,
+// ends with that step.
 //
 // # Concurrency
 //
-// A [Module] may be used from any goroutine. An instance is used on the loop of its run.
+// A [Module] may be used from any goroutine. An instance is used on the loop of its run or, with [Await], on a goroutine of its own.
 //
 //spec:ftn12 §2.7; rules B1, B2, B3, B4, B5, B7, B9, B10, B11, B12, B13
 package wasm

@@ -58,7 +58,7 @@ func (d *driver) free() int {
 	return 0
 }
 
-// functions returns those of ftngo.h. Numbers of 64 bits are as the compiler passes them.
+// functions returns the functions of ftngo.h by their names.
 func (d *driver) functions() map[string]func(a []uint64) {
 	root := func(at uint64) *root { return d.in.find(uint32(at)).root }
 	call := func(name string, a ...uint64) uint64 {

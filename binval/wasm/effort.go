@@ -1,8 +1,8 @@
 package wasm
 
-// effort estimates how long the runtime takes to compile functions, in microseconds. For some it grows with the square of their branches,
-// and with the product of their branches, their variables and the depth of their loops: 6 KB of code took longer than 25 s, twelve times
-// as long as half of it.
+// effort estimates how long the runtime takes to compile functions, in microseconds. The time for some functions grows with the square of
+// their branches, and with the product of their branches, their variables and the depth of their loops: 6 KB of code took longer than 25 s,
+// twelve times as long as half of it.
 //
 // The weights fit the worst code that was found. For code that compilers write the estimate is many times too high.
 type effort float64
@@ -28,7 +28,7 @@ type counts struct {
 	calls    int
 	loops    int               // loops around the current instruction
 	deepest  int               // the largest value of loops so far
-	stretch  uint32            // the number of the stretch of code without branches
+	stretch  uint32            // the number of the current stretch, which is code without branches
 	written  map[uint32]uint32 // the stretch that each variable was written in last
 	carried  map[uint32]bool   // the variables that were read in a stretch before they were written there
 }

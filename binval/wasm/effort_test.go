@@ -9,14 +9,14 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// The guests are small, but the runtime would compile them for minutes, or with all memory. Half of each is compiled.
+// The guests are small, but the runtime would take minutes, or all memory, to compile them. Half of each is accepted.
 func TestEffort(t *testing.T) {
 	var (
 		end    = []byte{0x0b}
 		loop   = []byte{0x03, 0x40}
 		branch = []byte{0x20, 0, 0x0d, 0}
 		times  = bytes.Repeat
-		counts = func(n int) (code []byte) { // with each of n variables
+		counts = func(n int) (code []byte) { // increments each of n variables
 			for k := range n {
 				v := uleb(uint64(3 + k))
 				code = append(code, concat([]byte{0x20}, v, number(1), []byte{0x6a, 0x21}, v)...)
@@ -25,7 +25,7 @@ func TestEffort(t *testing.T) {
 		}
 	)
 	for name, c := range map[string]struct {
-		most  int // for which it is refused
+		most  int // the n for which the guest is refused
 		guest func(n int) []byte
 	}{
 		"loops in loops": {4600, func(n int) []byte { return asm{}.step(times(loop, n), times(end, n)) }},

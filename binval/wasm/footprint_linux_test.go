@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// written returns the size of the memory that the instances in use don't share.
+// written returns how much memory of the instances in use is their own: the pages that they have touched and don't share.
 func written(t *testing.T, m *Module) (n int64) {
 	t.Helper()
 	const entry, file, present = 8, 1 << 61, 1 << 63 // see the kernel's documentation of pagemap

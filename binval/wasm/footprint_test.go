@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// The memory of the guests is included, also of those that aren't the first ones.
+// Runs that wait take little memory, that of their guests included, in a second round as well.
 func TestFootprint(t *testing.T) {
 	const n = 1000
 	for _, c := range []struct {

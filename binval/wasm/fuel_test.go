@@ -71,11 +71,11 @@ func TestFueledKeepsValidity(t *testing.T) {
 	same := func(binary []byte) bool {
 		out, _, ok := rewritten(binary, true)
 		if !ok {
-			return false // so the runtime, which takes some wrong instructions on vectors for two right ones, doesn't get it
+			return false // the runtime never gets it: it takes some wrong instructions on vectors for two right ones
 		}
 		valid, err := compiles(t, r, binary)
 		with, why := compiles(t, r, out)
-		if with != valid && !strings.Contains(fmt.Sprint(err), "type") { // a type more than there was
+		if with != valid && !strings.Contains(fmt.Sprint(err), "type") { // the fuel adds a type, which may make a wrong number of a type right
 			t.Errorf("valid: %v, %v; with fuel: %v, %v: %x", valid, err, with, why, binary)
 		}
 		return valid
@@ -104,7 +104,7 @@ func TestFueledKeepsValidity(t *testing.T) {
 	}
 }
 
-// A guest doesn't reach the variable, and has no import of that name.
+// A guest can't reach the variable for the fuel, and can't import from the module that checks it.
 func TestFuelIsHidden(t *testing.T) {
 	for name, binary := range map[string][]byte{
 		"sets the variable": asm{}.step(number(1), []byte{0x24, 1}),
@@ -132,7 +132,7 @@ func TestElements(t *testing.T) {
 		w := rewriter{reader: reader{b: in}, numbersOf: numbersOf{imports: 2, fuel: true}}
 		w.elements()
 		want := slices.Clone(in)
-		want[bytes.LastIndexByte(want, 2)] = 3 // the function behind those imported
+		want[bytes.LastIndexByte(want, 2)] = 3 // function 2 is behind the imports, which are one more
 		if w.bad || len(w.b) > 0 || !bytes.Equal(w.out.Bytes(), want) {
 			t.Errorf("flags %d: %x, want %x", flags, w.out.Bytes(), want)
 		}

@@ -13,8 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// guestFromBytes returns a guest whose functions call the table in an order, and with arguments, that the input draws. The functions of its
-// table do so too.
+// guestFromBytes returns a guest whose step and callbacks call the table in an order, and with arguments, that the input determines.
 func guestFromBytes(input []byte) []byte {
 	a := asm{data: "error_info\x00Code\x00\x02\x00\x00\x00\x01\x00\x00\x00", most: 4}
 	for _, f := range imports {
@@ -86,8 +85,8 @@ func scribble(offset byte, value []byte) []byte {
 	return concat(as, []byte{0x28, 2, peerNotes}, value, []byte{0x36, 2}, uleb(uint64(offset)))
 }
 
-// runHostile runs a module whose guest may do anything, and checks that it ends, that nothing of it is left, and that the loop goes on. It
-// reports whether the module could be loaded.
+// runHostile runs a module whose guest may do anything, and checks that the run ends, that nothing of it is left, and that the loop comes to
+// rest. It reports whether the module could be loaded.
 func runHostile(t *testing.T, binary []byte) bool {
 	m, err := Load(context.Background(), binary, Limits{Memory: 4 * page, Turn: 50 * time.Millisecond, Start: 50 * time.Millisecond, Objects: 50, Reuse: true})
 	if err != nil {
@@ -148,15 +147,15 @@ var (
 	drawnPiece  = flag.Uint64("piece", 1, "which guests they draw")
 )
 
-// The calls are the same each time. The test goes on in pieces: each number draws other guests, and -v shows how many there were.
+// A piece draws the same guests each time, and other guests than any other piece. -v shows how many could be loaded.
 //
 //	go test -run TestDrawnCalls -timeout 0 -v -drawn 100000 -piece 2
 func TestDrawnCalls(t *testing.T) {
 	draw(t, func(random *rand.Rand) []byte { return guestFromBytes(drawnBytes(random, 200)) })
 }
 
-// The bytes are no module, or were one before some of them were changed, left out or doubled. This is FuzzModule without the cost of its
-// instrumentation, in pieces as TestDrawnCalls.
+// The modules are random bytes behind a header, or were valid before some bytes of them were changed, left out or doubled. This is FuzzModule
+// without the cost of its instrumentation, in pieces as TestDrawnCalls.
 func TestDamagedModules(t *testing.T) {
 	whole := [][]byte{Echo, hookedGuest(), repeatGuest().step()}
 	draw(t, func(random *rand.Rand) []byte {

@@ -26,8 +26,8 @@ func (i *instance) newSync(g syncx.Guard) uint32 {
 	return i.addSync(table.Untyped(g)).at
 }
 
-// namedSync gives the guest the guard that the host shares under name, and 0 if there is none. The pointer is the same each time, so that a
-// guest which finds the guard in each run keeps one object.
+// namedSync returns the guest's pointer of the guard that the host shares under name; 0 if there is none. The pointer is the same each time,
+// so that a guest which finds the guard in each run keeps one object.
 func (i *instance) namedSync(name string) uint32 {
 	if l := i.named[name]; l != nil {
 		l.found++
@@ -81,7 +81,8 @@ func (i *instance) guardOf(at uint32) guard.Guard {
 
 var errNoSync = fault.New(fault.InvalidRequest, "the FutoInSync isn't of this engine, or was freed")
 
-// freeSync takes a guard from the guest, which has to free one that it has found by name as often. Steps that are inside or wait go on.
+// freeSync takes a guard from the guest. A guard that was found by name is taken when it has been freed as often as it was found. Steps that
+// are inside or wait go on.
 func (i *instance) freeSync(at uint32) {
 	if number, s := i.findSync(at); s != nil {
 		if s.found--; s.found > 0 {

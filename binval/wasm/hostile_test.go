@@ -15,7 +15,7 @@ import (
 // as is the first parameter of a step: its own pointer.
 var as = local(0)
 
-// The step of each guest fails, and the module goes on with another instance.
+// The step of each guest fails, and the next run of the module succeeds.
 func TestHostile(t *testing.T) {
 	huge := number(-16)
 	for _, c := range []struct {
@@ -234,7 +234,7 @@ func TestGrowsInEachCall(t *testing.T) {
 	}
 }
 
-// The info is cut between two characters, and doesn't stop the guest.
+// An info that is too long is cut between two characters, and doesn't stop the guest.
 func TestLongInfo(t *testing.T) {
 	m := loaded(t, asm{imports: []string{"futoin.handle_error/3"}, data: "Code\x00" + strings.Repeat("€", 2000) + "\x00"}.step(
 		as, number(1024), number(1029), invoke("handle_error")), Limits{Reuse: true})
@@ -262,7 +262,7 @@ func TestAllocatorWithoutMemory(t *testing.T) {
 	}
 }
 
-// countingGuest returns a guest that fails with First in its first run, as a word at address 4096 tells, and with Again later.
+// countingGuest returns a guest that fails with First in its first run, and with Again if a word at address 4096 tells of an earlier one.
 func countingGuest() []byte {
 	return asm{imports: []string{"futoin.handle_error/3"}, data: "First\x00Again\x00"}.step(
 		as, number(1024), number(4096), loadWord, number(6), []byte{0x6c, 0x6a}, number(0), invoke("handle_error"),
@@ -295,7 +295,7 @@ func TestTrapInCallback(t *testing.T) {
 	}
 }
 
-// The trap fails the step too.
+// A trap in a cleanup fails the step.
 func TestTrapInCleanup(t *testing.T) {
 	m := loaded(t, asm{
 		imports: []string{"futoin.stack/3>"}, table: []string{"bad"},
@@ -307,8 +307,8 @@ func TestTrapInCleanup(t *testing.T) {
 	}
 }
 
-// The trap is the step's error if the guest frees the root, and reported if the host does when the step has ended. The instance is given
-// back.
+// If the guest frees the root, the trap is the step's error. If the host frees it when the step has ended, the trap is reported. The instance
+// is given back in both cases.
 func TestTrapInCleanupOfRoot(t *testing.T) {
 	guest := asm{
 		imports: []string{"futoin.newInstance/1>", "futoin.stack/3>", "futoin.free/1"}, table: []string{"bad"},
@@ -325,7 +325,7 @@ func TestTrapInCleanupOfRoot(t *testing.T) {
 	}
 }
 
-// The values lie about their memory, and are errors where they are read.
+// Values that lie about their memory or their type are errors where they are read.
 func TestBadValues(t *testing.T) {
 	value := func(flags byte, pointer, length int32) []byte {
 		// the type is at 1024, the values at 2048
@@ -366,7 +366,7 @@ func TestInstances(t *testing.T) {
 	}
 }
 
-// A step of the closed module fails. One that is being executed goes on.
+// A step of a closed module fails, and closing the module twice is no error.
 func TestClose(t *testing.T) {
 	m, err := Load(t.Context(), asm{}.step(), Limits{})
 	if err != nil {

@@ -15,7 +15,7 @@ func mmap(n uint64) []byte {
 	if err != nil {
 		return nil
 	}
-	_ = unix.Madvise(b, unix.MADV_NOHUGEPAGE) // a huge page costs 2 MB for one byte; systems without them fail
+	_ = unix.Madvise(b, unix.MADV_NOHUGEPAGE) // a huge page costs 2 MB for one byte; the call fails on systems without them
 	return b
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// instance is one instance of a module: its memory, and what its steps hold. The goroutine of its run's loop uses it; others use only the
-// atomic fields.
+// instance is one instance of a module: its memory, and what its steps hold. A run of an instance is one execution of a Step. The goroutine
+// of that run's loop uses the instance; others use only the atomic fields.
 type instance struct {
 	mod    *Module
 	module api.Module
@@ -68,7 +68,7 @@ type guestContext struct {
 	making bool // the instance is being made: Context has the allocator of its memory
 }
 
-// Value implements context.Context. The runtime asks for a value at each call.
+// Value implements context.Context. It seldom looks further, because the runtime asks for a value at each call.
 func (c *guestContext) Value(key any) any {
 	if !c.making {
 		return nil

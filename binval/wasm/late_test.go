@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// The pointer is void: calls through it are violations of the step that makes them.
+// A pointer that the guest has kept from an earlier run is void: calls through it are violations of the step that makes them.
 func TestKeptPointer(t *testing.T) {
 	m := loaded(t, asm{imports: []string{"futoin.success/2"}}.step(
 		number(4096), loadWord, []byte{0x45, 0x04, 0x40}, // if there is none
@@ -23,7 +23,7 @@ func TestKeptPointer(t *testing.T) {
 	}
 }
 
-// What a step has scheduled isn't called when it has ended.
+// A callback that a step has scheduled isn't called when the step has ended.
 func TestCompletesTooLate(t *testing.T) {
 	m := loaded(t, asm{
 		imports: []string{"futoin.success/2", "futoin.sched_deferred/5"}, table: []string{"late"},

@@ -16,12 +16,12 @@ const (
 	DefaultInstances = 10_000
 )
 
-// Limits bound the memory, the time and the imports of a module. The zero Limits are for code that you don't trust: each run has its own
-// instance, nothing of the system is imported, and the numbers are the defaults.
+// Limits bound the memory, the time and the imports of a module. The zero Limits are for code that you don't trust: each execution of a step
+// has its own instance, nothing of the system is imported, and the numbers are the defaults.
 type Limits struct {
-	// Memory is the size of the linear memory of an instance in bytes, rounded down to pages of 64 KiB. An instance has at most 4
-	// GiB less a page, even if Memory is 4 GiB. All instances together may take Memory times Instances. Some operations can't be
-	// stopped, and take time in proportion to Memory: an instruction that fills, copies or grows all of it, a call of WASI, and
+	// Memory is how large the linear memory of an instance may become, in bytes, rounded down to pages of 64 KiB. An instance has at
+	// most 4 GiB less a page, even if Memory is 4 GiB. All instances together may take Memory times Instances. Some operations can't
+	// be stopped, and take time in proportion to Memory: an instruction that fills, copies or grows all of it, a call of WASI, and
 	// decoding a result.
 	Memory int64
 	// Turn is how long a call of the guest may hold its loop; the cleanups at the end of a run count as one call. After that the
@@ -38,11 +38,11 @@ type Limits struct {
 	// Instances is how many instances may be in use at the same time. A step that needs one more fails with
 	// fault.DefenseRejected.
 	Instances int
-	// Reuse lets an instance serve one run after the other, and keep its memory from run to run. Without it an instance
-	// serves one run.
+	// Reuse makes an instance serve one execution of a step after the other, and keep its memory in between. Without it an
+	// instance serves one execution.
 	Reuse bool
-	// Ready is how many instances are kept for the next runs. Load makes the first in any case; others are made when a run ends. With
-	// Reuse it is how many used ones are kept, and zero stands for 64.
+	// Ready is how many instances are kept for the next steps. Load makes the first in any case; others are made when a step ends.
+	// With Reuse it is how many used ones are kept, and zero stands for 64.
 	Ready int
 	// Trusted leaves out the code that stops a guest, with which each function and each iteration of a loop begins. Then Turn, Start and
 	// a cancel don't end a loop of the guest.

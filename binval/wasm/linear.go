@@ -71,7 +71,7 @@ func giveBack(mapped []byte) {
 	maps.Add(-1)
 }
 
-// Free implements experimental.LinearMemory. It does nothing: the runtime also calls it inside of calls of the guest.
+// Free implements experimental.LinearMemory. It does nothing, because the runtime also calls it inside of calls of the guest.
 func (l *linear) Free() {}
 
 func (l *linear) free() {

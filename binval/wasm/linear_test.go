@@ -62,7 +62,7 @@ func (w *brittleWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// The start function finds the world changed, so its instance begins with a memory of its own.
+// The start function of the fourth instance gets another result, so that instance begins with a memory of its own.
 func TestInstanceBeginsOtherwise(t *testing.T) {
 	binary := asm{
 		imports: []string{"wasi_snapshot_preview1.fd_write/4>", "futoin.handle_error/3"}, start: "begin",
@@ -99,7 +99,7 @@ func TestMapsHaveALimit(t *testing.T) {
 	}
 }
 
-// The memory of a module that isn't closed is given back when it is garbage.
+// The memory of a module that isn't closed is given back when the module is garbage.
 func TestForgottenModule(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("memories are Go's on this system")

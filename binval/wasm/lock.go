@@ -21,7 +21,7 @@ type hold struct {
 	entries int // calls of lock whose unlock hasn't been called yet; each counts as an object
 
 	// These fields are about the last lock.
-	asking   bool // the step that has called it doesn't know the answer yet
+	asking   bool // the step that has called lock doesn't know the answer yet
 	answered bool
 	err      error
 	done     dyn.Done // completes the sub-step that waits for the answer; zero before it waits

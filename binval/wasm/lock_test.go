@@ -122,7 +122,7 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// A loop that has no time lets others go on after each step. Locks are held and left by the same calls.
+// On a loop that draws after each step which run goes on, locks are held and left by the same calls.
 func TestLockBetweenSingleSteps(t *testing.T) {
 	for name, body := range map[string][]byte{
 		"one after the other":    addStep(both),
@@ -174,7 +174,7 @@ func unexpected(loop *tooltest.Loop) []error {
 	})
 }
 
-// The step is ended while it waits for the lock, and leaves the queue.
+// A step that a limit ends while it waits for the lock leaves the queue.
 func TestLockIsWithdrawn(t *testing.T) {
 	mutex := syncx.NewMutex(1, -1)
 	m := loaded(t, locker(tryStep(briefly), addStep(pauses)), Limits{Guards: map[string]syncx.Guard{"mutex": mutex}})
@@ -193,7 +193,7 @@ func TestLockIsWithdrawn(t *testing.T) {
 	loop.Run()
 }
 
-// A guest that finds a guard again gets the same pointer, which is free when it was freed as often.
+// A guest that finds a guard again gets the same pointer. It is void when it was freed as often as it was found.
 func TestGuardIsFoundAgain(t *testing.T) {
 	const mutex = 4096
 	find := func(to int32) []byte { return concat(number(to), number(1024), invoke("guard"), storeWord) }
@@ -215,7 +215,7 @@ func TestGuardIsFoundAgain(t *testing.T) {
 	}
 }
 
-// Each lock counts as an object, also that of a flow which is inside.
+// Each lock counts as an object, also by a flow that is inside already.
 func TestLocksAreBounded(t *testing.T) {
 	again := concat([]byte{0x03, 0x40}, as, number(4096), loadWord, invoke("lock"), []byte{0x0c, 0x00, 0x0b})
 	mutex := syncx.NewMutex(1, 0)

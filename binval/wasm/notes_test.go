@@ -56,7 +56,7 @@ func wantDigits(t *testing.T, name string, guest asm, want int32) {
 	}
 }
 
-// Only some of the calls are noted.
+// Calls that are noted and calls that aren't take effect in the order in which the guest made them.
 func TestNotesKeepTheOrder(t *testing.T) {
 	branches := concat(as, number(0), number(0), invoke("parallel"), []byte{0x24, 0})
 	branch := []byte{0x23, 0}
@@ -123,13 +123,13 @@ func write(offset byte, value []byte) []byte {
 	return concat(noteOf, value, []byte{0x36, 2}, uleb(uint64(offset)))
 }
 
-// note writes note number k, of the given function of notable, with b as its second argument.
+// note writes note number k, of the given function of notable, with b as the second of the three arguments.
 func note(k byte, function, b int32) []byte {
 	at := noteFirst + k*noteSize
 	return concat(write(at, number(function)), write(at+4, number(0)), write(at+8, number(b)), write(at+12, number(0)))
 }
 
-// A note that a guest writes itself is a call of its step, or ends it.
+// A note that a guest writes itself is a call by its step, or ends the step.
 func TestForgedNotes(t *testing.T) {
 	other := concat(as, number(0), number(0), invoke("parallel"), []byte{0x24, 0})
 	for _, c := range []struct {

@@ -24,7 +24,7 @@ func (i *instance) stop(call uint64, why error) {
 	i.order.Store(&order{call, why})
 }
 
-// check panics if the call that is being executed was stopped. That ends the guest which has called the host.
+// check panics if the call that is being executed was stopped. The panic ends the call of the guest.
 func (i *instance) check() {
 	if why := i.stopped(); why != nil {
 		panic(why)

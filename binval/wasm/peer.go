@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
-// phase is the state of a pointer; each function of the table is allowed in some of them.
+// phase is the state of a pointer. Each function of the table is allowed in some phases.
 type phase uint8
 
 const (
@@ -41,7 +41,7 @@ type peer struct {
 	entry    bool     // the step is the export that the host has called
 }
 
-// block is memory of the function stack, a variable that has no run, or a lock. It ends with the pointer.
+// block is memory of the function stack, a variable that has no run, or a lock. It is released when the pointer becomes void.
 type block struct {
 	at, cleanup uint32
 	stray       *variable // the variable; nil for anything else

@@ -32,7 +32,7 @@ func (m *Module) take(ctx context.Context, t tool.Tool, held bool) (*instance, e
 	return i, nil
 }
 
-// reserve counts one more instance that is in use, and returns one that waits, or nil.
+// reserve counts one more instance that is in use, and returns an idle one; nil if there is none.
 func (m *Module) reserve() (*instance, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -53,8 +53,8 @@ func (m *Module) reserve() (*instance, error) {
 	}
 }
 
-// give takes back an instance whose run has ended. Without Reuse, if it is dead, or if no more may wait, it is closed. ctx is the context
-// that take was called with.
+// give takes back an instance whose run has ended. Without Reuse, if it is dead, or if enough are idle, it is closed. Without Reuse give also
+// makes a new one if Limits.Ready asks for it. ctx is the context that take was called with.
 func (m *Module) give(ctx context.Context, i *instance) {
 	again := m.limits.Reuse && i.dead == nil
 	if again {
@@ -66,7 +66,7 @@ func (m *Module) give(ctx context.Context, i *instance) {
 	if !m.limits.Reuse && m.wants() {
 		if fresh, err := m.newInstance(ctx); err == nil && !m.keep(fresh) {
 			fresh.close()
-		} // the step that needs an instance meets any error again, unless ctx has ended
+		} // an error isn't kept: unless ctx has ended, the step that needs an instance meets it again
 	}
 	m.release()
 }
@@ -81,7 +81,7 @@ func (m *Module) keep(i *instance) bool {
 	return true
 }
 
-// wants reports whether fewer instances wait than Limits.Ready.
+// wants reports whether fewer instances are idle than Limits.Ready; false for a closed module.
 func (m *Module) wants() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -42,7 +42,7 @@ func (r *reader) number() uint32 {
 
 func (r *reader) sized() []byte { return r.take(r.number()) }
 
-// limits reads the least and the greatest size of a memory or a table. It refuses a shared memory.
+// limits reads the least and the greatest size of a memory or a table. It refuses flags of later versions, such as that of a shared memory.
 func (r *reader) limits() (least, most uint32, bounded bool) {
 	flags := r.byte()
 	least = r.number()

@@ -46,7 +46,7 @@ func TestGuestGo(t *testing.T) {
 	wantZeroBytes(t, binary, Limits{WASI: Basic()})
 }
 
-// Give writes no terminator behind the part.
+// Give of a part of a slice doesn't write a terminator into the rest of the slice.
 func TestGuestGoGivesPartOfSlice(t *testing.T) {
 	m := loaded(t, guestGo(t, "./testdata/steps"), Limits{WASI: Basic()})
 	if out, _, err := outcome(t, Step[struct{}, int32](m, "part"), struct{}{}); out != 2 || err != nil {
@@ -93,7 +93,7 @@ func TestGuestGoRounds(t *testing.T) {
 	}
 }
 
-// allWASI returns the names that a module imports of WASI. Package testing needs files.
+// allWASI returns the names that a module imports of WASI. Basic isn't enough, because package testing needs files.
 func allWASI(t *testing.T, binary []byte) (names []string) {
 	t.Helper()
 	m, err := validator(t).CompileModule(t.Context(), binary)

@@ -45,7 +45,7 @@ func (n *numbersOf) custom(content []byte) (out []byte, ok bool) {
 }
 
 // names copies a part of the names of a module. Names of functions, locals and labels come after the number of their function, which
-// changes.
+// rewriting changes.
 func (w *rewriter) names(id byte) {
 	const module, functions, locals, labels = 0, 1, 2, 3
 	if id == module {

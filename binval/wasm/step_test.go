@@ -140,7 +140,7 @@ func TestSubSteps(t *testing.T) {
 		as, number(0), number(0), invoke("parallel"), []byte{0x24, 0}, // two branches
 		[]byte{0x23, 0}, number(0), number(3), number(0), invoke("add"),
 		[]byte{0x23, 0}, number(0), number(3), number(0), invoke("add"),
-		as, number(0), number(5), number(3), number(0), invoke("repeat"), // five turns
+		as, number(0), number(5), number(3), number(0), invoke("repeat"), // five iterations
 		as, number(0), number(4), number(0), invoke("add"),
 	), Limits{})
 	plan := flow.Then(flow.Then(said("a"), Step[struct{}, int32](m, "run")), step.Map(func(n int32) int32 { out.WriteString("b"); return n }))
@@ -272,7 +272,7 @@ func TestGuards(t *testing.T) {
 	}
 }
 
-// A garbage collection between two calls of a guest frees the host's functions for calls, at all depths.
+// A guest can be called after garbage collections, which free the host's functions for calls, at all depths.
 func TestCollectionBetweenCalls(t *testing.T) {
 	m := loaded(t, asm{
 		imports: []string{"futoin.stateVariable/5>"}, table: []string{"makes"}, data: "name\x00",

@@ -20,8 +20,8 @@ type imported struct {
 	run   func(i *instance, a []uint32) uint32
 }
 
-// imports are the functions of the table of §2.7.2, and those for guards. A function of the guest is given by the number with which
-// futoin_call is called.
+// imports are the functions of the table of §2.7.2, and those for guards. A guest gives the host a function as a number, which the host
+// passes to futoin_call.
 var imports = []imported{
 	{"add", 4, false, of(add)},
 	{"parallel", 3, true, of(parallel)},
@@ -139,8 +139,8 @@ func parallel(p *peer, a []uint32) uint32 {
 	return q.at
 }
 
-// stack gives memory to a caller that isn't allowed to call it too, without the cleanup and as a violation: wrappers of the table write to
-// the memory without a check.
+// stack also gives memory to a caller that isn't allowed to call it, though without the cleanup, and then reports a violation: wrappers of
+// the table write to the memory without a check.
 func stack(p *peer, a []uint32) uint32 {
 	may := p.runs() || p.phase == hooking || p.phase == going && (p.done.Valid() || p.root != nil && p.root.run.Live())
 	b := block{at: p.in.alloc(a[1]), cleanup: a[2]}
@@ -322,7 +322,7 @@ func schedIsValid(i *instance, a []uint32) uint32 {
 
 func limiter(i *instance, a []uint32) uint32 {
 	if a[0] == 0 || a[2] == 0 || a[3] == 0 {
-		return 0 // which Limits would take for its defaults
+		return 0 // syncx.Limits would take zeros for its defaults
 	}
 	return i.newSync(syncx.NewLimiter(syncx.Limits{
 		Concurrent: int(a[0]), MaxQueue: queue(a[1]), Rate: int(a[2]), Period: ms(a[3]), Burst: queue(a[4]),

@@ -72,7 +72,7 @@ func TestWarmStacksAreCollected(t *testing.T) {
 	callGuest(t, i)
 }
 
-// The stacks of the closed instance would keep it.
+// Closing an instance removes its stacks from warm, where they would keep the instance reachable.
 func TestClosedIsCool(t *testing.T) {
 	i, err := taken(t, 1)[0].mod.newInstance(t.Context())
 	if err != nil {

@@ -123,7 +123,7 @@ func (s *sight) see(now time.Time, elapsed, turn time.Duration) {
 		s.since = now
 	}
 	took, limit := now.Sub(s.since), turn
-	if s.hurry { // one or two ticks that come late don't suffice
+	if s.hurry { // one tick that comes late doesn't suffice
 		s.spent += min(elapsed, hurry/2)
 		took, limit = s.spent, hurry
 	}

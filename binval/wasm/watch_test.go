@@ -60,7 +60,7 @@ func variableOf(steps []byte) []byte {
 	return concat(steps, number(0), number(1031), number(makes), number(two), invoke("stateVariable"), drop)
 }
 
-// What the guest executes when its code has returned is stopped too when the step is cancelled.
+// A cancel stops not only the step's own code, but all code that the host calls for the step.
 func TestAwaitSpinsInCleanup(t *testing.T) {
 	executes := concat(kept, number(0), number(0), invoke("execute"))
 	for name, body := range map[string][]byte{
@@ -193,19 +193,19 @@ func TestUrgedTooLate(t *testing.T) {
 	}
 }
 
-// The call that is to be stopped has ended. The next call of the instance goes on.
+// If the call to be stopped has ended already, the next call of the instance goes on.
 func TestStoppedTooLate(t *testing.T) {
 	m := loaded(t, asm{imports: []string{"futoin.guard/1>"}, data: "none\x00"}.step(number(1024), invoke("guard"), drop), Limits{Reuse: true})
 	i := m.idle[0]
 	for run := range 3 {
-		i.stop(i.call.Load()-1, fault.New(fault.Timeout, "too late")) // as that of the last call
+		i.stop(i.call.Load()-1, fault.New(fault.Timeout, "too late")) // the number of the last call
 		if _, _, err := outcome(t, unitStep(m, "run"), struct{}{}); err != nil {
 			t.Errorf("run %d: %v", run, err)
 		}
 	}
 }
 
-// The cleanups at the end of a run are one call, which may hold the loop for a turn.
+// The cleanups at the end of a run are one call, which may hold the loop for as long as Limits.Turn.
 func TestCleanupsHaveOneTurn(t *testing.T) {
 	const variables = 50
 	m := loaded(t, asm{
@@ -262,7 +262,8 @@ func TestCleanupBegins(t *testing.T) {
 	}
 }
 
-// One call of WASI may take long, and many of them cost little fuel, also if the guest calls them through its table.
+// Calls of WASI are stopped, whether a single one takes long or many of them cost little fuel, also if the guest makes them through its
+// table.
 func TestWASIIsStopped(t *testing.T) {
 	const vectors, first = 1 << 16, 8200
 	const most = (64*page - first) / 8

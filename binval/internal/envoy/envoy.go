@@ -16,21 +16,21 @@ type Envoy struct {
 	turns func(follows bool) // nil: the loop needs no notice
 
 	answer  func(error)   // of the last Enter
-	decided bool          // the last Enter was answered
+	decided bool          // the last Enter was answered, or Close was called
 	err     error         // the answer
 	ticket  *guard.Ticket // of an Enter that waits for the guard; nil if none does
 
 	over    bool // the run has ended
-	turning bool // settle gives the run turns
+	turning bool // settle is running
 
 	again bool     // the next command is to enter again; otherwise it is to leave
 	order dyn.Done // completes the wait for a command
 	ended func()
 }
 
-// New returns an envoy for g, whose run will live on t. The envoy calls ended when the flow is neither inside nor waiting. turns may be
-// nil. Otherwise it is called with true before, and with false after, each completion that the envoy itself follows with a turn of the
-// run, so that t need not schedule one.
+// New returns an envoy for g, whose run will live on t. The envoy calls ended when its run ends: the flow is then neither inside nor
+// waiting any more. turns may be nil. Otherwise it is called with true before, and with false after, each completion that the envoy
+// itself follows with a turn of the run, so that t need not schedule one.
 func New(t tool.Tool, g guard.Guard, turns func(follows bool), ended func()) *Envoy {
 	e := &Envoy{guard: g, turns: turns, ended: ended}
 	e.guard.Enter = func(c *guard.Ticket) (bool, error) {
@@ -45,8 +45,8 @@ func New(t tool.Tool, g guard.Guard, turns func(follows bool), ended func()) *En
 	return e
 }
 
-// Enter enters the guard once more. answer is called once, unless Close comes first: with nil when the flow is inside, or with the
-// error of the guard. That may be before Enter returns. The previous Enter must have been answered.
+// Enter enters the guard once more. answer is called once, unless Close comes first: with nil when the flow is inside, or with an
+// error, such as the guard's. That may be before Enter returns. The previous Enter must have been answered.
 func (e *Envoy) Enter(answer func(error)) {
 	e.answer, e.decided = answer, false
 	if !e.run.Made() {
@@ -61,8 +61,9 @@ func (e *Envoy) Enter(answer func(error)) {
 // mostTurns bounds the turns of settle, which needs few of them.
 const mostTurns = 1000
 
-// settle gives the run turns until it waits for a command or for the guard, or has ended. One turn may not be enough: it ends when the
-// run has used up its share of the loop, and a run that isn't ready would lose what the flow asks for next.
+// settle gives the run turns, mostTurns of them at most, until the run waits for a command or for the guard, or has ended. One turn may
+// not be enough, because a turn ends when the run has used up its budget. A run that doesn't wait for a command yet would lose the next
+// one.
 func (e *Envoy) settle() {
 	if e.turning {
 		return
@@ -74,7 +75,7 @@ func (e *Envoy) settle() {
 	e.turning = false
 }
 
-// Decided reports whether the last Enter was answered.
+// Decided reports whether the last Enter was answered, or Close was called.
 func (e *Envoy) Decided() bool { return e.decided }
 
 // Leave undoes the last Enter: it leaves the guard, or withdraws from the queue.
@@ -84,8 +85,8 @@ func (e *Envoy) Leave() {
 	}
 }
 
-// Withdraw ends the wait for the guard, which answers the last Enter with fault.Cancelled. It reports false if the envoy
-// doesn't wait, or was let in just now.
+// Withdraw ends the wait for the guard by answering the last Enter with fault.Cancelled. It reports false if the envoy
+// isn't waiting, or has just been let in.
 func (e *Envoy) Withdraw() bool {
 	if e.decided || e.ticket == nil {
 		return false
@@ -96,23 +97,23 @@ func (e *Envoy) Withdraw() bool {
 	return e.decided && e.err != nil
 }
 
-// Close leaves the guard as often as the flow has entered it. An Enter that waits isn't answered.
+// Close leaves the guard as many times as the flow has entered it. An Enter that waits isn't answered.
 func (e *Envoy) Close() {
 	e.decided, e.ticket, e.order = true, nil, dyn.Done{}
 	e.run.Cancel(nil)
 	e.settle()
 }
 
-// command gives the innermost section a command, which is carried out before command returns.
+// command gives the innermost section a command, and the run the turns to carry it out.
 func (e *Envoy) command(again bool) {
-	e.settle() // the run may have been let in on a turn of its own, which ended with the answer
+	e.settle() // the turn that let the run in may have ended before the run waited for a command
 	e.again = again
 	var none binval.Args
 	e.quietly(func() { e.order.Success(&none) })
 	e.settle()
 }
 
-// quietly calls complete, after which the caller gives the run its turn, so that the loop need not schedule one.
+// quietly calls complete, and keeps the loop from scheduling a turn of the run meanwhile: the caller gives the run that turn.
 func (e *Envoy) quietly(complete func()) {
 	if e.turns == nil {
 		complete()

@@ -26,8 +26,8 @@ func Forbidden(name string) string {
 	return "called " + name + " with a pointer that doesn't allow it now"
 }
 
-// Raised makes the error that a step has raised. cause is the error that a handler was called with, and nil outside of handlers. A
-// handler that raises the code of cause again gets an error that wraps cause.
+// Raised returns the error that a step has raised. cause is the error that a handler was called with, and nil outside of handlers. If
+// the handler raises the code of cause again, the error wraps cause.
 func Raised(code fault.Code, info string, cause error) error {
 	if cause != nil && code == fault.CodeOf(cause) {
 		return fault.Wrap(code, info, cause)

@@ -28,14 +28,13 @@ var (
 	// pointer ends. memories finds that memory.
 	owners   = map[uint32][]uint32{}
 	memories = map[Steps]uint32{}
-	// outer is the step whose export the host has called, known from the first function that is kept until the step has ended; otherwise
-	// 0. Its instance serves no other run meanwhile.
+	// outer is the step whose export the host has called, from the first function that is kept for it until it has ended; otherwise 0.
 	outer Steps
-	calls int // how many calls by futoin_call are being executed; the code of outer isn't in one of them
+	calls int // how many calls by futoin_call are being executed; the code of outer isn't called by futoin_call
 )
 
-// keep gives a function a number, until the step of as has ended. If it has ended already keep returns 0, and the call that the number is
-// for is a violation.
+// keep gives a function a number, until the step of as has ended. If the step has ended already, keep returns 0, and the call that the
+// number is for is a violation.
 func keep(as Steps, c *code) uint32 {
 	at := memory(as)
 	if at == 0 {

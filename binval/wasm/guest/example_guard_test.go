@@ -23,5 +23,5 @@ func book(p, _, _ uint32) {
 	}, nil)
 }
 
-// Steps inside of a guard that the host shares with all guests.
+// Steps inside of a guard that the host shares with the guest.
 func ExampleFindGuard() {}

@@ -34,5 +34,5 @@ func count(p, _, args uint32) {
 	as.Add(func(as guest.Steps) { guest.Give(as, odd) }, nil)
 }
 
-// A loop that ends itself, and one with a number of turns.
+// A loop that ends itself, and one with a number of iterations.
 func ExampleSteps_Loop() {}

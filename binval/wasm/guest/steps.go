@@ -26,11 +26,11 @@ func FindGuard(name string) (g Guard, ok bool) {
 	return Guard(at), at != 0
 }
 
-// Lock enters a guard for the run, or for the branch that the step is in. If the guard is free that happens at once. Otherwise Lock adds a
-// step that waits for the guard, and fails if it is refused; the steps that the code adds after it are inside. A guard that isn't unlocked
-// before is unlocked when the step of the host ends. If the section is one step, use [Steps.Sync], but not with a guard that the same run has
-// locked already: the run would wait for itself. A function locks a guard once. To lock it again while the first Lock waits is an error of the
-// step, so leave that to steps that it adds.
+// Lock enters a guard for the run, or for the branch that the step is in. If the guard is free that happens at once. Otherwise Lock adds
+// a step that waits for the guard, and that fails if the guard refuses it; the steps that the code adds after it are inside. A guard that
+// isn't unlocked before is unlocked when the step of the host ends. If the section is one step, use [Steps.Sync], but not with a guard
+// that the same run has locked already: the run would wait for itself. A function locks a guard once. To lock it again while the first
+// Lock waits is an error of the step, so leave that to steps that it adds.
 //
 //spec:ftn12 §2.7.3
 func (g Guard) Lock(as Steps) { tableLock(uint32(as), uint32(g)) }
@@ -41,7 +41,7 @@ func (g Guard) Lock(as Steps) { tableLock(uint32(as), uint32(g)) }
 func (g Guard) Unlock(as Steps) { tableUnlock(uint32(as), uint32(g)) }
 
 // Add adds a step, which runs after those that were added before. catch is called with the code of its error, and may be nil. A catch that
-// gives a value, or adds steps, handles the error, and one that fails replaces it.
+// calls Give or Done, or adds steps, handles the error, and one that calls Fail replaces it.
 func (as Steps) Add(run func(as Steps), catch func(as Steps, code string)) {
 	tableAdd(uint32(as), keep(as, &code{run: run, catch: catch}), body, catches(catch))
 }
@@ -96,7 +96,7 @@ func (as Steps) Fail(code, info string) {
 	tableError(uint32(as), address(c), address(i))
 }
 
-// Wait makes the step wait, when its function has returned, for Give, Done or Fail by a callback of After.
+// Wait makes the step wait, when its function has returned, until a callback of After calls Give, Done, Fail, Break or Continue.
 func (as Steps) Wait() { tableWait(uint32(as)) }
 
 // Timeout limits the time of the step with its sub-steps: after d, which is rounded up to milliseconds, it fails with the code

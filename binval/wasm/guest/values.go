@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// Data permits the types of values that a step takes and gives. A step of the host with another number for its input, or a slice of other
-// elements, gives values of that type, which can't be taken here. Other types of the host cross as JSON, in a string.
+// Data permits the types of values that a step takes and gives. If the input of the host's step is another type of number, or a slice of
+// other elements, it crosses as that type, which can't be taken here. Other types of the host cross as JSON, in a string.
 type Data interface {
 	bool | int32 | int64 | float64 | string | []byte
 }
