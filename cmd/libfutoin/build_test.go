@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// compiler finds a compiler, and returns the flags of all programs with its path.
+// compiler returns the path of a compiler and the flags for all programs. It skips the test if there is no such compiler.
 func compiler(t *testing.T, name string) (path string, flags []string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -85,7 +85,7 @@ func linked(dir string) []string {
 	return []string{"-L" + dir, "-lfutoin", "-lpthread", "-Wl,-rpath," + dir}
 }
 
-// start runs a program, and fails t unless that succeeds.
+// start runs a program, and fails the test unless the program succeeds.
 func start(t *testing.T, exe string, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), exe, args...)

@@ -2,9 +2,9 @@
 //
 //	go build -buildmode=c-shared -o libfutoin.so ./cmd/libfutoin
 //
-// ftngo.h, beside this file, declares it; it includes futoin_asyncsteps.h of package binval/cabi. The libfutoin.h that go build
-// leaves beside the library isn't needed. Without cgo the command builds to a program that does nothing.
+// ftngo.h, beside this file, declares the functions of the library, and includes futoin_asyncsteps.h of package binval/cabi. The
+// libfutoin.h that go build leaves beside the library isn't needed. Without cgo the command builds to a program that does nothing.
 package main
 
-// A shared library has no main of its own; the linker wants one.
+// The build mode c-shared needs a main, which is never called.
 func main() {}

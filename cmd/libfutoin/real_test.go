@@ -21,7 +21,7 @@ const (
 	beside = "../../../shared/cpp"
 )
 
-// reference returns that folder. It skips the test if there is none, if it can't be used, or with -short.
+// reference returns the folder that holds api and ri. It skips the test if there is none, if it can't be used, or with -short.
 func reference(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
@@ -173,7 +173,8 @@ func TestRealGuide(t *testing.T) {
 	}
 }
 
-// The C++ API works on the function table of this engine, also with roots that are used again (B12), and late words (B13).
+// The C++ API works on the function table of this engine, also with roots that are used again (B12), and with breaks and continues from
+// outside (B13).
 func TestRealAPI(t *testing.T) { each(t, realProgram(t)) }
 
 // The C++ engine and this one work in one program: each calls stages of the other, and they compete for guards.

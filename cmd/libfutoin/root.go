@@ -45,7 +45,7 @@ func ftngo_throttle_new(maximum, period C.uint32_t, maxQueue C.int64_t) unsafe.P
 //export ftngo_limiter_new
 func ftngo_limiter_new(concurrent C.uint32_t, maxQueue C.int64_t, rate, period C.uint32_t, burst C.int64_t) unsafe.Pointer {
 	if concurrent == 0 || rate == 0 || period == 0 {
-		return nil // Limits would take 0 for its defaults
+		return nil // syncx.Limits would take zeros for its defaults
 	}
 	return guard(syncx.NewLimiter(syncx.Limits{
 		Concurrent: int(concurrent), MaxQueue: queue(maxQueue),

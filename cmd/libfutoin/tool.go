@@ -37,8 +37,8 @@ func loop(t C.uintptr_t) *tool.Manual {
 
 const busy = -1 // FTNGO_BUSY
 
-// driving calls f with the loop of number t, and returns its result. If a thread, perhaps this one, is driving the loop, it
-// returns busy; if there is none, 0.
+// driving calls f with the loop of number t, and returns its result. It returns busy if a thread, perhaps this one, is driving the
+// loop, and 0 if there is no such loop.
 func driving(t C.uintptr_t, f func(d *driven) C.int) C.int {
 	d, ok := tools.Get(binval.Handle(t))
 	if !ok {

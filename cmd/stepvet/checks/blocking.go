@@ -53,7 +53,7 @@ func blocking(pass *analysis.Pass) (any, error) {
 
 type blocker struct {
 	at   ast.Node
-	what string // "time.Sleep", "the call of f (time.Sleep)"
+	what string // "time.Sleep"; "f (time.Sleep)" for a call of f
 }
 
 // blockers finds what blocks in the functions of a package.

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// changeable finds code that can't be repeated in the functions of a package.
+// changeable finds, in the functions of a package, code that can't be repeated.
 type changeable struct {
 	pass     *analysis.Pass
 	info     *types.Info
@@ -133,8 +133,8 @@ func (c *changeable) function(fn *types.Func) *changes {
 	return c.known[fn]
 }
 
-// in finds what can't be repeated in a block. It leaves out functions that are given to the library, some of which are bodies of
-// their own: see parts.
+// in finds what can't be repeated in a block. It leaves out the function literals for which keeps is true; parts looks at those of
+// them that are bodies.
 func (c *changeable) in(block ast.Node) (found []finding) {
 	add := func(at ast.Node, f finding) {
 		f.pos = at.Pos()

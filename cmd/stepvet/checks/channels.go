@@ -6,14 +6,15 @@ import (
 	"go/types"
 )
 
-// ready reports whether a receive from ch in block doesn't block: block has closed the channel before, or ch is a variable of block
-// with a buffer that no other code sees.
+// ready reports whether a receive from ch in block is taken not to block: block has closed the channel before, or ch is a variable of
+// block with a buffer that no other code sees.
 func (l *blockers) ready(ch ast.Expr, block ast.Node) bool {
 	v := variable(l.info, ch)
 	return v != nil && (l.closed(v, block, ch.Pos()) || l.room[v] && within(v, block) && !l.shown(v, block))
 }
 
-// closed reports whether block closes the channel of v before the given position, other than in a defer statement.
+// closed reports whether block closes the channel of v before the given position, other than in a defer or go statement or in a
+// function literal.
 func (l *blockers) closed(v *types.Var, block ast.Node, at token.Pos) bool {
 	found := false
 	ast.Inspect(block, func(n ast.Node) bool {

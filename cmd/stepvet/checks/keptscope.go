@@ -9,9 +9,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// KeptScope reports a step.Scope that is used where its step may have ended, in a goroutine, in a body of step.Await, or in a
-// callback of a timer or a loop; or that is stored in a field, in an element or in a variable outside of the body, or sent to a
-// channel. There is no fix: as.Context() and step.Done may be used anywhere.
+// KeptScope reports a step.Scope that is used where its step may have ended: in a goroutine, in a body of step.Await, or in a
+// callback of a timer or a loop. It also reports one that is stored in a field, in an element or in a variable outside of the body,
+// or sent to a channel. There is no fix: as.Context() and step.Done may be used anywhere.
 var KeptScope = honourMarkers(&analysis.Analyzer{
 	Name: "keptscope",
 	Doc: `report a step.Scope that is kept beyond its step
@@ -171,8 +171,8 @@ func (s scope) local(e ast.Expr) ast.Expr {
 	return s.values.of(s.pass.TypesInfo, e)
 }
 
-// outlives reports whether a value that is stored at e can be found after the step. e is a variable declared outside of the function,
-// memory behind a pointer, or a field or an element of one of these.
+// outlives reports whether a value that is stored at e can be found after the step: whether e is a variable declared outside of the
+// function, memory behind a pointer, or a field or an element of one of these.
 func (s scope) outlives(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:

@@ -125,7 +125,8 @@ func endsOrEscapes(pass *analysis.Pass, block *ast.BlockStmt, loop *types.Var) b
 }
 
 // ending returns the first place in a part of a function where a loop or group is shut down, or is seen by code that may do so.
-// A use as an argument of the library, or as the receiver of a method other than Shutdown and Loops, doesn't count.
+// A use as an argument of the library, or as the receiver of a method other than Shutdown and Loops, doesn't count, nor does a call
+// of Loops for len, or for a range that ends no loop.
 func ending(pass *analysis.Pass, in ast.Node, loop *types.Var) (first token.Pos) {
 	harmless := map[*ast.Ident]bool{}
 	ast.Inspect(in, func(n ast.Node) bool {

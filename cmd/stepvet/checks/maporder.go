@@ -57,7 +57,7 @@ func (c *changeable) spills(loop *ast.RangeStmt, block ast.Node) (to []string) {
 	return to
 }
 
-// overMap reports whether e gives its elements in an open order: it is a map, or an iterator of package maps.
+// overMap reports whether e gives its elements in an undefined order: it is a map, or an iterator of package maps.
 func (c *changeable) overMap(e ast.Expr) bool {
 	if _, ok := c.info.TypeOf(e).Underlying().(*types.Map); ok {
 		return true
@@ -95,7 +95,7 @@ func (c *changeable) unsorted(call *ast.CallExpr, block ast.Node) string {
 	return name
 }
 
-// choosesOne reports whether a condition holds for one key or value: it compares with ==.
+// choosesOne reports whether a condition is taken to hold for one key or value only: it compares a variable of the loop with ==.
 func (c *changeable) choosesOne(cond ast.Expr, loop *ast.RangeStmt) (one bool) {
 	ast.Inspect(cond, func(n ast.Node) bool {
 		if b, ok := n.(*ast.BinaryExpr); ok && b.Op == token.EQL && c.mentions(b, loop) {

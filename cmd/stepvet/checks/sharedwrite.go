@@ -11,9 +11,9 @@ import (
 
 // SharedWrite reports bodies that assign, also through a pointer, to a variable which all runs of a plan share. For a plan in a
 // variable of the package these are the variables of the package; for a plan that a function returns, those of the function,
-// except in tests; for a body of step.Await that flow.ParEach runs side by side, all variables outside of the ParEach. A body that
-// takes a lock, and one under syncx.Sync, is not reported. There is no fix: a run's own data belongs in the values that its steps
-// hand on, in step.Var or in step.Stack.
+// except in tests; for bodies, such as those of step.Await, that flow.ParEach runs on goroutines side by side, all variables outside
+// of the ParEach. A body that takes a lock, and one under syncx.Sync, is not reported. There is no fix: a run's own data belongs in
+// the values that its steps hand on, in step.Var or in step.Stack.
 var SharedWrite = honourMarkers(&analysis.Analyzer{
 	Name: "sharedwrite",
 	Doc: `report a body that writes a variable which all runs of its plan share
@@ -213,8 +213,8 @@ func (w *writes) assigns(fn ast.Node, body *ast.BlockStmt, receiver *types.Var, 
 	})
 }
 
-// root returns the variable whose memory an assignment to e changes: x of x, *x, x.f and x[i]. It isn't known what a pointer in
-// another variable or in a field points to, and elements of slices may each belong to one run.
+// root returns the variable whose memory an assignment to e changes: x of x, *x, x.f and x[i]. It returns nil if that isn't known, as
+// behind a pointer in a field, and for elements of slices, each of which may belong to one run.
 func root(info *types.Info, e ast.Expr) *ast.Ident {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:

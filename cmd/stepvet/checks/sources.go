@@ -31,7 +31,7 @@ var outside = map[string]class{
 var harmless = set("os.IsExist", "os.IsNotExist", "os.IsPermission", "os.IsTimeout", "os.IsPathSeparator",
 	"os.NewSyscallError", "os.Expand", "os.SameFile")
 
-// classOf returns the class of a function of the standard library, or "" if it can be repeated.
+// classOf returns the class of a function of the standard library, or "" if it isn't known as one that can't be repeated.
 func classOf(name string) class {
 	switch {
 	case clocks[name]:
@@ -54,7 +54,7 @@ func classOf(name string) class {
 	pkg, function := name[:at+dot], name[at+dot+1:]
 	switch pkg {
 	case "math/rand", "math/rand/v2":
-		// Methods aren't reported: their source has a seed.
+		// Methods aren't reported: their source was made with a seed.
 		if !strings.HasPrefix(function, "New") && !strings.Contains(function, ".") {
 			return chance
 		}

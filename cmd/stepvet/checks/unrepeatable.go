@@ -9,9 +9,9 @@ import (
 )
 
 // Unrepeatable reports code of durable plans that isn't safe to repeat, because it gives another result or has an effect outside.
-// After a restart an engine executes the plan again, with recorded results for the bodies of step.Await only. It looks at the
-// plans that are given to durable.New and durable.Also, and at what their bodies call, also in other packages. There is no fix:
-// as.Now of the scope has the time, and code that must not be repeated belongs in a step.Await.
+// After a restart an engine executes the plan again, and has recorded results only for bodies that run on goroutines, like those of
+// step.Await. The check looks at the plans that are given to durable.New and durable.Also, and at what their bodies call, also in
+// other packages. There is no fix: as.Now of the scope has the time, and code that must not be repeated belongs in a step.Await.
 var Unrepeatable = honourMarkers(&analysis.Analyzer{
 	Name: "unrepeatable",
 	Doc: `report code of a durable plan that can't be repeated

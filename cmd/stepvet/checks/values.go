@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// values maps the variables of a package to their values, for variables that are assigned once and whose address nobody takes.
+// values maps the variables of a package to their values; nil for a variable that is assigned twice, or whose address is taken.
 type values map[*types.Var]ast.Expr
 
 func valuesOf(pass *analysis.Pass) values {

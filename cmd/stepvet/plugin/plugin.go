@@ -1,5 +1,5 @@
-// Package plugin makes the checks of stepvet a linter of golangci-lint, by its
-// module plugin system. In .custom-gcl.yml:
+// Package plugin makes the checks of stepvet a linter of golangci-lint, through
+// the module plugin system of golangci-lint. In .custom-gcl.yml:
 //
 //	version: v2.15.0
 //	plugins:
