@@ -11,11 +11,11 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// breaker: call a function that succeeds, n times one after the other, through a circuit breaker that opens after five failures
-// in a row and stays closed.
+// breaker: call a function that succeeds, n times one after the other, through a circuit breaker that would open after five
+// failures in a row.
 //
-// gobreaker counts in a struct and asks a function whether to open; failsafe has the breaker in an executor, and as
-// failsafe.permits by itself. The floor counts the failures in a row under a sync.Mutex and knows no other state.
+// gobreaker counts in a struct and asks a function whether to open; failsafe has the breaker in an executor, failsafe.permits
+// without one. The floor counts the failures in a row under a sync.Mutex and knows no other state.
 var breaker = row{
 	sizes: []int{1, 16},
 	want:  same,

@@ -135,7 +135,7 @@ func TestBreakersDecideAlike(t *testing.T) {
 }
 
 // The breakers differ when a call that the closed breaker let in fails after the breaker has opened and closed again. failsafe
-// counts it, and so may open because of what happened before; gobreaker and asyncsteps don't.
+// counts that failure, and so may open because of what happened before; asyncsteps doesn't.
 func TestBreakersOnLateOutcomes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cb := circuitbreaker.NewBuilder[int]().WithFailureThreshold(1).WithDelay(time.Second).Build()

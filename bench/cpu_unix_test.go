@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// processors begins to count the processor time of this process. report reports it as cpu-unit, divided by n. Unlike the time of
-// the clock it hardly depends on what else the machine does.
+// processors begins to count the processor time of this process. report reports that of an operation, divided by n, as cpu-unit.
+// Unlike the time of the clock it hardly depends on what else the machine does.
 func processors(b *testing.B) (report func(n int, unit string)) {
 	b.Helper()
 	before := used(b)

@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// Hedge: a call of a function, of which a second one would begin after an hour. It returns at once, so the hedge itself is the
-// only cost.
+// Hedge: a call of a function, to which a second call would be added after an hour. The function returns at once, so the hedge
+// itself is the only cost.
 //
 // asyncsteps runs flow.Hedge of a plain step, twice, on the caller's goroutine; failsafe has a hedge policy, which calls the
 // function on another goroutine.

@@ -48,7 +48,7 @@ func requests(tb testing.TB, do func(r *http.Request) (*http.Response, error)) o
 
 // requested: a GET of which the n-th attempt of up to three succeeds, without pauses and without a network.
 //
-// The floor asks in a loop. The other clients were built once.
+// The floor asks in a loop. Each client was built once.
 var requested = row{
 	sizes: []int{1, 3},
 	want:  func(int) int { return http.StatusOK },

@@ -12,10 +12,10 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// An operation of Loops is so many flows of so many turns each.
+// An operation of Loops is so many flows, each of so many iterations.
 const loopFlows, loopTurns = 16, 2_000
 
-// Loops: sixteen flows, each a loop of two thousand turns with a plain step, on n loops at once. An operation is all of them.
+// Loops: sixteen flows, each of two thousand iterations of a plain step, on n event loops at once. An operation is all of them.
 //
 // In the column goroutine n goroutines do the same work and share nothing: each has its own plan, starts its part of the flows
 // on its own loop, and drives that loop.
@@ -76,7 +76,7 @@ func onGoroutines(b *testing.B, n int, newPart func(flows int) func() error) {
 	report(1, "ns/op")
 }
 
-// byHand runs flows of a new plan on a new loop.
+// byHand returns a function that runs flows of a new plan on a new loop.
 func byHand(flows int) func() error {
 	loop, plan := tool.NewManual(tool.Options{}), longLoop()
 	running := make([]*flow.Running[int], flows)
@@ -95,7 +95,7 @@ func byHand(flows int) func() error {
 	}
 }
 
-// byCalls calls a function in a loop. A turn of asyncsteps costs as much as some calls.
+// byCalls returns a function that makes calls in a loop: ten for each iteration of the other columns, because these cost more.
 func byCalls(flows int) func() error {
 	const calls = 10 * loopTurns
 	f := adds(1)[0]

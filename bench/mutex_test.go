@@ -12,8 +12,8 @@ import (
 
 // Mutex: enter a section that nobody is in, call a function, and leave, n times one after the other.
 //
-// asyncsteps and semaphore let one in, first come, first served, and so does the bulkhead of failsafe, which is used without an
-// executor. The floor is a sync.Mutex, whose waiters block their thread of work and can't be cancelled.
+// asyncsteps and semaphore let one in, first come, first served. The bulkhead of failsafe is used without an executor. The floor
+// is a sync.Mutex, whose waiters block their goroutines and can't be cancelled.
 var mutex = row{
 	sizes: []int{1, 16},
 	want:  same,
@@ -41,7 +41,7 @@ type guard struct {
 	leave func()
 }
 
-// guarded returns n functions, each in a section of the same guard.
+// guarded returns a column of n functions, each in a section of the same guard.
 func guarded(name string, newGuard func() guard) column {
 	return peer(name, func(_ testing.TB, n int) operation {
 		g, all := newGuard(), adds(n)

@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// number is a step from number to number, as all of these rows use.
+// number is a step that takes and gives an int. Most rows are made of such steps.
 type number = step.Step[int, int]
 
 // inc is the plain step of the rows: it adds one, and might fail. The other columns call a function with the same two results.

@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Par2: two functions side by side on the same input, and then the sum of their results; the first error would be that of both.
+// Par2: two functions side by side on the same input, and then the sum of their results; their first error would be returned.
 //
 // asyncsteps interleaves them on one loop, the others may use two processors. errgroup, conc and goroutine start two
 // goroutines, ants and pond give two tasks to a pool, ro zips two pipelines, eino has two nodes and their map.

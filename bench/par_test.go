@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// Par: n functions side by side on the same input, their results by position in a new slice, and the sum of these; the first
-// error would be that of all.
+// Par: n functions side by side on the same input, their results by position in a new slice, and the sum of these; their first
+// error would be returned.
 //
 // asyncsteps interleaves them on one loop, the others may use all processors. ants and goroutine have no errors, so their
 // columns look for them afterwards.
@@ -72,7 +72,7 @@ var par = row{
 	},
 }
 
-// antsPar gives a pool n tasks, but at least this many.
+// antsPar gives a pool n tasks, or least if that is more.
 func antsPar(least int) column {
 	return peer("ants", func(tb testing.TB, n int) operation {
 		tb.Helper()
@@ -110,7 +110,7 @@ func pondPar(least int) column {
 	})
 }
 
-// callEach calls all functions on the same input, and returns the sum of a slice of their results. It must not be inlined, like call.
+// callEach calls all functions on the same input, and returns the sum of a slice of their results. Like call it must not be inlined.
 //
 //go:noinline
 func callEach(all []add) (int, error) {

@@ -85,5 +85,5 @@ func collect(pipeline ro.Observable[int]) operation {
 	return func() (int, error) { return last(ro.Collect(pipeline)) }
 }
 
-// background is the context of all columns: it never ends.
+// background is a context for all columns that never ends.
 var background = context.Background()

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/retry"
 )
 
-// calls returns an operation that calls a server, without a network, whose n-th attempt succeeds.
+// calls returns an operation that calls a server without a network. Each n-th attempt succeeds.
 func calls(tb testing.TB, n int, through grpc.UnaryClientInterceptor) operation {
 	tb.Helper()
 	conn, err := grpc.NewClient("passthrough:///shop", grpc.WithTransportCredentials(insecure.NewCredentials()))

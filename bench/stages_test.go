@@ -13,7 +13,7 @@ import (
 // SuspendedStages: as Suspended, but each run is twenty stages, each of which has a limit and is tried up to three times. The
 // tenth stage waits.
 //
-// There are fewer runs at once than in Suspended, so that a run of many kilobytes fits into the memory of the machine, too.
+// There are fewer runs at once than in Suspended, so that they fit into the memory of the machine even if each takes many kilobytes.
 func BenchmarkSuspendedStages(b *testing.B) {
 	for _, n := range []int{1_000, 10_000} {
 		b.Run(fmt.Sprintf("col=asyncsteps/n=%d", n), func(b *testing.B) {

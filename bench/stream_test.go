@@ -62,8 +62,8 @@ func cheap(n int) row {
 
 // waiting: n numbers, each of which waits a millisecond, a thousand at a time; their sum, in their order.
 //
-// In asyncsteps they wait without goroutines, with as many more in the stage, to be begun or delivered, or with none
-// (unbuffered); or they wait on as many goroutines as the others have (await). ro has no bound.
+// In the column asyncsteps they wait without goroutines, and the stage holds as many more; in unbuffered it holds no more; in await
+// they wait on as many goroutines as in the other columns. ro has no column, because it has no bound.
 func waiting(n int) row {
 	const bound = 1000
 	in := make([]int, n)
@@ -226,8 +226,7 @@ func BenchmarkStreamWaiting(b *testing.B) { waiting(100_000).bench(b) }
 
 func BenchmarkStreamBusy(b *testing.B) { busy(50_000).bench(b) }
 
-// StreamMemory: the memory in use, of heap and stacks, while a thousand numbers wait and many more come, as often as the
-// collector shows it.
+// StreamMemory: the largest amount of memory in use, of heap and stacks, while a thousand numbers wait and many more come.
 func BenchmarkStreamMemory(b *testing.B) {
 	for _, c := range waiting(20_000).columns {
 		b.Run("col="+c.name, func(b *testing.B) {

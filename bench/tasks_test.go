@@ -12,8 +12,8 @@ import (
 
 // tasks: call a function for each of n numbers, at most 8 at once, and add up the results.
 //
-// asyncsteps has a group of tasks, which interleave on the caller's goroutine; errgroup and conc begin a goroutine for each, or
-// for each of 8 at a time.
+// asyncsteps has a group of tasks, which interleave on the caller's goroutine; errgroup begins a goroutine for each number, conc up
+// to 8, which take one number after the other.
 var tasks = row{
 	sizes: []int{10, 1000},
 	want:  same,
@@ -50,8 +50,7 @@ var tasks = row{
 
 // tasksGrow: a tree of n leaves, each of whose nodes is a task that its parent adds, 8 at once; the sum of the leaves.
 //
-// Tasks of errgroup and conc can't add tasks at the limit without a deadlock, so they have as many goroutines as the tree has
-// nodes at once.
+// Tasks of errgroup can't add tasks at a limit without a deadlock, so that column has no limit.
 var tasksGrow = row{
 	sizes: []int{16, 1024},
 	want:  same,

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// These rows are loops: an operation is one turn. Each loop begins once, so only turns are measured.
+// These rows are loops: an operation is one iteration. Each loop begins once, so only iterations are measured.
 
 // Turn: a loop whose body is a plain step. The floor is a loop of Go that calls a function through a pointer.
 func BenchmarkTurn(b *testing.B) {
@@ -57,7 +57,7 @@ func BenchmarkComplete(b *testing.B) {
 	b.Run("col=goroutine", func(b *testing.B) { asks(b, make(chan int, 1)) })
 }
 
-// turns measures b.N turns of a loop whose body adds one.
+// turns measures b.N iterations of a loop whose body adds one.
 func turns(b *testing.B, body step.Step[loopx.Iteration[int], int]) {
 	b.Helper()
 	loop := loopx.Repeat(b.N, body)

@@ -17,7 +17,7 @@ const us = "asyncsteps"
 // cpp is the column of the C++ implementation.
 const cpp, cppName = "cpp", "C++"
 
-// plain is the time of one more plain step, by which other budgets are measured.
+// plain is the time of one more plain step.
 var plain = quantity{row: "Steps", column: us, size: 16, from: 1}
 
 // level is the time of one more level of sub-steps.

@@ -39,7 +39,7 @@ func (q quantity) rounds(f *figures) []float64 {
 }
 
 // ratio returns the ratios of q to other, round by round: both come from about the same time, and other work of the machine
-// slows both down. Rounds in which a difference of two sizes has drowned in noise don't count.
+// slows both down. It leaves out rounds in which one of them isn't positive, as a difference of two sizes may be by noise.
 func (q quantity) ratio(f *figures, other quantity) []float64 {
 	values, divisors := q.rounds(f), other.rounds(f)
 	if other.exact != 0 {
