@@ -26,7 +26,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// What the fake model sends: an answer in two parts, and calls of tools in as many as a real one would.
+// The last two events of each answer of the fake model.
 const (
 	usage = `{"choices":[],"usage":{"total_tokens":10}}`
 	done  = "[DONE]"

@@ -25,8 +25,8 @@ func wait[In, Out any](began *[]string, what func(In) string, answer func(In) Ou
 	})
 }
 
-// For any order of the tools' answers, and with a Ctrl-C at any point, the model gets the answers in the order of its calls,
-// each tool is called once, and nothing begins after the end.
+// In whatever order the tools answer, the model gets the answers in the order of its calls. No tool is called twice, also with a
+// Ctrl-C at any point.
 func TestEveryOrder(t *testing.T) {
 	explore.Check(t, explore.Bounds{Schedules: 500}, func(x *explore.Trial) error {
 		var began []string

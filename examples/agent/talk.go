@@ -23,7 +23,7 @@ type Function struct {
 	Arguments string `json:"arguments"`
 }
 
-// Call is a call of a tool. Refused tells that a human has refused it.
+// Call is a call of a tool. Refused is true if a human has refused it.
 type Call struct {
 	ToolCall
 

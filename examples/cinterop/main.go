@@ -3,12 +3,12 @@
 //
 //	go run ./examples/cinterop README.md go.mod
 //
-// It prints the commands that build the library and the program; then the program counts the files. It shows steps of C in
-// parallel branches, which wait for threads of C, with a mutex, time limits and error handlers. Read wc/wc.c first, then
+// It prints the commands that build the library and the program and run the program, which counts the files. It shows steps of C
+// in parallel branches, which wait for threads of C, with a mutex, time limits and error handlers. Read wc/wc.c first, then
 // wc/file.c.
 //
-// With -api and the folder of the C++ API and its reference implementation, which are in its folders api and ri, the program is
-// that of api/wc.cpp: the same in C++, with lambdas as steps. It needs the headers of Boost as well.
+// With -api and a folder that holds the C++ API and its reference implementation, as api and ri, the program is that of
+// api/wc.cpp: the same in C++, with lambdas as steps. It needs the headers of Boost as well.
 //
 //	go run ./examples/cinterop -api ../futoin README.md go.mod
 //
@@ -47,7 +47,7 @@ func main() {
 	}
 }
 
-// run builds the library and the program in a temporary folder, and has files counted.
+// run builds the library and the program in a temporary folder, and runs the program on files.
 func run(ctx context.Context, api string, files []string, stdout, stderr io.Writer) error {
 	module, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/futoin-go/asyncsteps").Output()
 	if err != nil {

@@ -130,7 +130,7 @@ func TestFilesThatCannotBeCounted(t *testing.T) {
 	}
 }
 
-// Ctrl-C while the first command runs: the program removes its folder.
+// Ctrl-C as the first command begins: the program removes its folder.
 func TestInterrupt(t *testing.T) {
 	needed(t)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -1,5 +1,5 @@
 // Crawler reads a site page by page and reports which of its links lead nowhere. It limits how many pages it reads at
-// once and how many requests it makes per second, and tries a page that fails again after a pause.
+// once and how many requests it makes per second. A page that fails is tried again after a pause, unless it doesn't exist.
 //
 //	go run ./examples/crawler
 //
@@ -8,7 +8,7 @@
 //	go run ./examples/crawler http://localhost:8080/
 //
 // reads another one. It shows retries, a throttle, a limit, and tasks that add tasks, in one plan: read plan.go first. Ctrl-C ends
-// it. The exit status is 0, or 1 if the crawl was ended or the argument isn't a URL.
+// it. The exit status is 0, or 1 if the crawl was ended or the arguments aren't one URL.
 package main
 
 import (

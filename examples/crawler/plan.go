@@ -25,7 +25,7 @@ type page struct {
 	err   error // nil if it was read
 }
 
-// link leads to a page that is to be read.
+// link is a page to read.
 type link struct {
 	url   string
 	depth int // links from the first page
@@ -37,7 +37,7 @@ var visits = flow.NewTasks[link, page]("visits")
 // seen holds the URLs of the pages that a crawl has added.
 var seen = step.NewVar[map[string]bool]("seen")
 
-// newPlan reads a site from one page on, until there are no new links:
+// newPlan makes the plan that reads a site from one page on, until there are no new links:
 //
 //	each page: retry ── throttle ── limit ── read ── follow: new links are more pages
 //
@@ -58,7 +58,7 @@ func begin(as step.Scope, url string) ([]link, error) {
 
 func address(l link) string { return l.url }
 
-// follow adds the pages that a page links to, unless they were added before.
+// follow adds the pages that a page links to, unless they were added before or are too deep.
 func (m manners) follow(as step.Scope, p flow.Pair[link, []string]) (page, error) {
 	known, _ := seen.Get(as)
 	for _, url := range p.B {

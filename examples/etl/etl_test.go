@@ -26,7 +26,7 @@ func orders(tb testing.TB, size int64) []byte {
 	return b.Bytes()
 }
 
-// Both versions give the same result; only this one keeps the order of lines.
+// Both versions give the same result; only etl keeps the order of lines.
 func TestETL(t *testing.T) {
 	in := orders(t, 1<<20)
 	var out, dead, out2, dead2 bytes.Buffer
@@ -52,7 +52,7 @@ func TestETL(t *testing.T) {
 	}
 }
 
-// stopper is a reader that cancels the context when left is used up.
+// stopper is a reader whose read number left cancels the context.
 type stopper struct {
 	io.Reader
 
@@ -134,7 +134,7 @@ func TestNoOrders(t *testing.T) {
 	}
 }
 
-// Compares both versions: -bench ETL -benchmem.
+// BenchmarkETL compares both versions.
 func BenchmarkETL(b *testing.B) {
 	name := filepath.Join(b.TempDir(), "orders.csv") // a file, because in memory it would be most of what is measured
 	const size = 32 << 20

@@ -26,7 +26,7 @@ type report struct {
 }
 
 // etl reads orders, prices them on all processors, adds them up by country and writes them. progress may be read meanwhile.
-// However the run ends, everything priced is written, and the report counts it.
+// However the run ends, the report agrees with what was written.
 func etl(ctx context.Context, f files, progress *stream.Progress) (report, error) {
 	r := report{Totals: totals{}}
 	dead := bufio.NewWriter(f.dead)

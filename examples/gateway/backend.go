@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// badAnswer is the code for an answer of a backend that can't be decoded.
+// badAnswer is the code for an answer of a backend that the gateway can't use.
 const badAnswer fault.Code = "BadAnswer"
 
 // maxAnswer bounds how many bytes of an answer are read.

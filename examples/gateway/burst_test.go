@@ -42,7 +42,7 @@ func TestBursts(t *testing.T) {
 	}
 }
 
-// A burst with unexpected counts is reported, and the program ends.
+// A burst with unexpected counts is a problem of the report, and all its requests are answered.
 func TestBurstWithOtherCounts(t *testing.T) {
 	known, err := newShop(productData)
 	if err != nil {
@@ -141,7 +141,7 @@ func settled(release func()) func() {
 	}
 }
 
-// peak records how many calls of a backend there were at a time, at most.
+// peak records the largest number of calls of a backend at a time.
 type peak struct {
 	of        http.Handler
 	mu        sync.Mutex

@@ -36,7 +36,7 @@ type outcome struct {
 func (e exchange) send(client *http.Client, url string) outcome {
 	o := outcome{exchange: e}
 	method, target, _ := strings.Cut(e.Request, " ")
-	// Not with the context of the replay: requests in flight are to be answered.
+	// Not with the context of the replay, so that requests in flight are answered when that ends.
 	req, err := http.NewRequestWithContext(context.Background(), method, url+target, http.NoBody)
 	if err != nil {
 		o.err = err

@@ -5,7 +5,7 @@
 //
 // starts three backends and the gateway on loopback, replays the requests of
 // data/requests.jsonl through a real client, compares each answer with the one
-// that file expects, and prints a table. Some products bring a backend into
+// in that file, and prints a table. Some products bring a backend into
 // trouble (data/products.jsonl says which): then the page has a fallback in
 // place of the missing part, and says so. Bursts of requests follow, each to a
 // gateway with tight limits of its own (bursts.go).

@@ -14,10 +14,10 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// patience is how much longer than requests may take a shutdown waits for those in flight.
+// patience is how long a shutdown waits for requests in flight, in addition to the limit for a part of the page.
 const patience = 5 * time.Second
 
-// setup describes a system that is to be started.
+// setup describes a system to start.
 type setup struct {
 	addr      string
 	debug     string                  // where to show the live runs; "" for nowhere

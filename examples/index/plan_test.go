@@ -106,7 +106,7 @@ func TestCancelWhileListing(t *testing.T) {
 	}
 }
 
-// A cancel in the middle of a large file lets the program read only one more piece.
+// After a cancel in the middle of a large file, no further piece of it is read.
 func TestCancelWhileReading(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	tree := &long{cancel: cancel}

@@ -16,8 +16,7 @@ import (
 const started = `document.querySelectorAll("#moves button").length > 0`
 
 // These play in the page, by clicks on its buttons, and append what they see to seen: toCharge plays to the end, and again
-// until the bank is asked though an airline has failed; fromCharge cancels that run and takes a move back. until the bank is
-// asked though an airline has failed; fromCharge cancels that run and takes a move back.
+// until the bank is asked though an airline has failed; fromCharge cancels that run and takes a move back.
 const (
 	toCharge = `
 		var seen = [];

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// build makes the rule discount, which charges the given percentage of the price.
+// build makes the rule discount, with the given percentage of the price.
 func build(t *testing.T, file, percent string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", "build", "-buildmode=c-shared", "-ldflags=-X main.percent="+percent, "-o", file+".new", "./testdata/discount")

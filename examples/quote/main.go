@@ -1,5 +1,5 @@
-// Quote serves prices that it asks two sources for: the second one is asked when the first takes longer than usual, and a
-// source that keeps failing is left alone for a while.
+// Quote serves prices that it asks two sources for: the second one is asked when the first takes longer than usual or fails,
+// and a source that keeps failing is left alone for a while.
 //
 //	go run ./examples/quote
 //

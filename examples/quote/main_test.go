@@ -96,7 +96,7 @@ func TestFallback(t *testing.T) {
 	})
 }
 
-// An article that no source knows isn't a failure of a source, and has no old price.
+// An item that no source knows isn't a failure of a source. An item whose price was never given has no old price.
 func TestUnknown(t *testing.T) {
 	s := newTestService()
 	for range 5 {

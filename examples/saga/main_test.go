@@ -16,7 +16,7 @@ func TestMalformedTrips(t *testing.T) {
 	}
 }
 
-// A booking whose answer gets lost is cancelled too.
+// A booking whose answer gets lost has been made nevertheless.
 func TestLostAnswer(t *testing.T) {
 	w, _, err := newWorld([]byte(`{"trip":"T","trouble":{"hotel":"lost"}}`))
 	if err != nil {

@@ -18,8 +18,8 @@ const (
 // stillBooked is the code for a booking that could not be cancelled.
 const stillBooked fault.Code = "StillBooked"
 
-// newSaga books a trip, its input, with all services, one after the other, or with none: if an error, a timeout or a cancel
-// ends it, the bookings are cancelled in reverse order, and then the run ends with that error.
+// newSaga makes the plan that books a trip, its input, with all services, one after the other, or with none: if an error, a timeout
+// or a cancel ends the run, the bookings are cancelled in reverse order, and then the run ends with that error.
 func newSaga(services ...service) flow.Plan[string, string] {
 	trip := flow.Chain[string]()
 	for _, s := range services {
@@ -33,8 +33,8 @@ func (s service) booking() flow.Plan[string, string] {
 	return flow.Named(s.name, flow.Timeout(callLimit, step.Do(s.book)))
 }
 
-// undo does nothing, but its compensation cancels the booking that follows, even a failed one: after a timeout or a lost answer
-// nobody knows whether the service has booked.
+// undo returns a step that does nothing, but whose compensation cancels the booking that follows, even a failed one: after a timeout
+// or a lost answer nobody knows whether the service has booked.
 func (s service) undo() flow.Plan[string, string] {
 	cancel := retry.Of(retry.Policy{Tries: cancelTries}, flow.Timeout(callLimit, step.Do(s.cancel)))
 	return flow.Undo(flow.Chain[string](), flow.Catch(cancel, func(_ step.Scope, err error) step.Next[string] {

@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// broken returns a backend that fails so many calls, and then succeeds.
+// broken returns a backend that fails the given number of calls, and then succeeds.
 func broken(calls int) backend {
 	return func(context.Context, string) (int, error) {
 		if calls--; calls >= 0 {

@@ -57,8 +57,8 @@ func testOptions(folder string) options {
 	}
 }
 
-// runWorker runs the worker in a synctest bubble until the time, with 5 calls a second, 3 for a file, of at most 10 s, polls
-// every 2 s, and a patience of 30 s.
+// runWorker runs the worker in a synctest bubble, and stops it after the time until. It makes 5 calls a second, 3 for a file, of at
+// most 10 s, polls every 2 s, and has a patience of 30 s.
 func runWorker(t *testing.T, until time.Duration, folder string, s *server) (said string) {
 	t.Helper()
 	s.began = time.Now()

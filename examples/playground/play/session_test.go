@@ -28,7 +28,7 @@ func (p *player) look() {
 	p.now = v
 }
 
-// do makes the move that says so, after steps of the loop if it isn't possible yet.
+// do makes the move whose Says is given, after steps of the loop if the move isn't possible yet.
 func (p *player) do(says string) {
 	p.Helper()
 	for range 100 {
