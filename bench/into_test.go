@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Into: a step that goes on with sub-steps of its own choice, which do the same, n levels deep; at the bottom is a plain step.
+// Into: a step whose result is that of a sub-step, which is made the same way, n levels deep; the innermost is a plain step.
 //
 // The floor is functions that call each other. With ro each value becomes a pipeline of its own, by FlatMap.
 var into = row{

@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// An operation of Loops is so many flows, each of so many iterations.
+// An operation of Loops is loopFlows flows of loopTurns iterations each.
 const loopFlows, loopTurns = 16, 2_000
 
 // Loops: sixteen flows, each of two thousand iterations of a plain step, on n event loops at once. An operation is all of them.

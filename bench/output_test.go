@@ -8,10 +8,11 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// outputs: a body on a goroutine of its own sends n values before it ends, and the caller adds them. The body goes on when its
-// value was taken, and learns when the caller has gone.
+// outputs: a body on a goroutine of its own sends n values before it ends, and the caller adds them. A send waits until the value
+// is taken, and ends early if the caller stops reading.
 //
-// An unbuffered channel doesn't tell which attempt a value comes from, and nobody waits for what the caller does with a value.
+// The column channel does less: its values don't carry the number of an attempt, and a send doesn't wait until the caller has
+// handled the value.
 var outputs = row{
 	sizes: []int{1, 100},
 	want:  same,

@@ -24,8 +24,8 @@ func flaky(n int) add {
 
 // retried: a function succeeds at the n-th attempt of up to three, without pauses.
 //
-// The floor calls the function in a loop. failsafe and backoff have a policy that was built once; backoff waits on a timer of
-// no time between attempts, as it can't do without.
+// The floor calls the function in a loop. failsafe and backoff have a policy that was built once; backoff always waits for a timer
+// between attempts, here for zero time.
 var retried = row{
 	sizes: []int{1, 3},
 	want:  func(int) int { return 1 },

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Run: hand one function to somebody who runs it, and wait for its result.
+// Run: give one function to a library that runs it, and wait for the result.
 //
 // asyncsteps drives a loop on the calling goroutine. The floor calls the function. goroutine, errgroup and conc start a
 // goroutine each time; ants and pond keep theirs. failsafe has an executor without policies, ro and eino a pipeline of one

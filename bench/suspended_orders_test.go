@@ -19,7 +19,7 @@ func BenchmarkSuspendedOrders(b *testing.B) {
 	}
 }
 
-// parcel is the value that the services hand on.
+// parcel is the input and the result of each service.
 type parcel struct {
 	number int
 	_      [52]byte // its address

@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Wait: be suspended until somebody else gives the next number, n times one after the other.
+// Wait: wait for the next number from another callback or goroutine, n times one after the other.
 //
 // The steps of asyncsteps wait for a callback that they have queued on their loop. The goroutines hand the number to each other over
 // unbuffered channels: at each handoff one is suspended and the other is woken, so n handoffs are n waits.

@@ -16,8 +16,8 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// B9: when Go panics through code of C, the thread forgets that code. The goroutine may go on on another thread, and violations that
-// other code commits on this one aren't put down to the code that has panicked.
+// B9: when Go panics through code of C, the thread forgets that code: a violation that other code commits on the thread isn't an
+// error of the step that has panicked.
 func TestPanicLeavesTheThread(t *testing.T) {
 	runtime.LockOSThread() // so that the observer sees what the thread is left with
 	defer runtime.UnlockOSThread()

@@ -243,7 +243,7 @@ func (p *peer) complete(args *binval.Args, err error) bool {
 	return end(done, args, err)
 }
 
-// drop resets arguments that nobody has taken over. No lock may be held, because that may call code of their owner.
+// drop resets arguments that nobody has taken over. The caller must hold no lock, because a reset may call code of their owner.
 func (p *peer) drop(o *outcome) { dyn.Drop(p.host().Host(), &o.args) }
 
 func end(done dyn.Done, args *binval.Args, err error) bool {

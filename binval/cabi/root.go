@@ -251,7 +251,7 @@ func (r *Root) end() {
 	}
 }
 
-// leave drops the state variables and voids the pointer. Free, end and discard see to it that it is called once.
+// leave drops the state variables and voids the pointer. Free, end or discard calls it, once for each use of the root.
 func (r *Root) leave() {
 	r.vars.drop()
 	r.peer.Leave()

@@ -35,7 +35,7 @@
 // hasn't made, just as if it executes an impossible instruction. Its step fails with an error that Is [ErrTrap] or describes the
 // call, and that names the functions of the guest. The other steps of that instance fail too, and it isn't used again. A violation
 // of a rule, such as success twice or a pointer of a step that has ended, is an InternalError of the step that is executing, and
-// the instance goes on.
+// the instance stays in use.
 //
 // An instance serves one execution of a step or, with Limits.Reuse, one after the other. What the guest has begun besides, such as timers,
 // ends with that step.

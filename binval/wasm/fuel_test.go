@@ -143,7 +143,7 @@ func TestElements(t *testing.T) {
 	}
 }
 
-// The ways to go on without end cost fuel, so that a call is stopped.
+// A guest that loops without end uses up fuel, whatever the loop does, and is stopped.
 func TestFuelIsUsed(t *testing.T) {
 	again := func(body ...[]byte) []byte { return concat([]byte{0x03, 0x40}, concat(body...), []byte{0x0c, 0, 0x0b}) }
 	fill := concat(number(0), number(0), number(1<<20), []byte{0xfc, 11, 0})

@@ -122,7 +122,8 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// On a loop that draws after each step which run goes on, locks are held and left by the same calls.
+// Three runs compete for a mutex, on a loop that executes callbacks in a random order, and with half of the seeds they are cancelled in
+// the middle. At the end nobody holds the mutex or waits for it.
 func TestLockBetweenSingleSteps(t *testing.T) {
 	for name, body := range map[string][]byte{
 		"one after the other":    addStep(both),

@@ -193,7 +193,7 @@ func TestUrgedTooLate(t *testing.T) {
 	}
 }
 
-// If the call to be stopped has ended already, the next call of the instance goes on.
+// A stop for a call that has ended already doesn't stop the next call of the instance.
 func TestStoppedTooLate(t *testing.T) {
 	m := loaded(t, asm{imports: []string{"futoin.guard/1>"}, data: "none\x00"}.step(number(1024), invoke("guard"), drop), Limits{Reuse: true})
 	i := m.idle[0]

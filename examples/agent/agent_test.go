@@ -191,7 +191,7 @@ func TestTalk(t *testing.T) {
 	w.want("the second question", told, "[user  warm? assistant tool call-0 weather of Oslo tool call-1 book of Rome]")
 }
 
-// The model is told what goes wrong, and goes on.
+// The model is told that a tool has failed, or that a call was refused, and then answers.
 func TestTalkTrouble(t *testing.T) {
 	for _, tt := range []struct {
 		reason string
@@ -227,7 +227,7 @@ func TestUnknownTool(t *testing.T) {
 	}
 }
 
-// A model that doesn't come to an end is stopped by its budget.
+// The budget of tokens ends a talk in which the model keeps asking for tools.
 func TestTokens(t *testing.T) {
 	w := newWorld(t, wants("weather Oslo"))
 	if _, err := w.talk(t.Context(), file(t), 25); fault.CodeOf(err) != "Tokens" || len(w.asked) != 3 || len(w.called) != 2 {

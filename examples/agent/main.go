@@ -2,7 +2,7 @@
 //
 //	go run . -url http://localhost:11434/v1 -model qwen3 -tools 'my-mcp-server --flag' 'Is it warm in Oslo?'
 //
-// It survives a crash: end it in the middle, start it again with the same file and id, and the talk goes on where it was.
+// It survives a crash: end it in the middle, start it again with the same file and id, and the talk continues where it stopped.
 package main
 
 import (
@@ -98,7 +98,7 @@ func newAgent(m *model, box *toolbox, ask func(context.Context, Call) (bool, err
 	return agent{durable.New("agent", newPlan(effects{m.ask(), step.Await(approve), step.Await(box.call)}, limit, 4))}
 }
 
-// talk starts a talk on a file, or goes on with it, and waits for its end. If ctx ends first, the work under way ends, and the
+// talk starts a talk on a file, or continues it, and waits for its end. If ctx ends first, the work under way ends, and the
 // talk stays in the file.
 func (a agent) talk(ctx context.Context, path, id string, t Talk) error {
 	file, err := sqlite.Open(ctx, path, sqlite.Options{}, a.Workflow)

@@ -64,7 +64,7 @@ type chunk struct {
 	} `json:"usage"`
 }
 
-// ask returns a step that sends the talk, and hands on the answer while it comes.
+// ask returns a step that sends the talk, and passes the answer on while it arrives.
 func (m *model) ask() step.Step[Talk, Said] { return httpx.CallEvents(m.client, m.request, m.hear) }
 
 func (m *model) request(ctx context.Context, t Talk) (*http.Request, error) {

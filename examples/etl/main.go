@@ -3,7 +3,7 @@
 //
 //	go run . -size 200
 //
-// Press Ctrl-C to see it end in order, and say what it has done.
+// On Ctrl-C it stops in order, and prints what it has done.
 package main
 
 import (

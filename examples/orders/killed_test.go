@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The command is killed in the middle and started again: the order goes on where it was, and only the call under way is
+// The command is killed in the middle and started again: the order continues where it stopped, and only the call under way is
 // repeated, with its key.
 func TestKilled(t *testing.T) {
 	t.Run("on a file", func(t *testing.T) { survives(t, "-file", filepath.Join(t.TempDir(), "orders.db")) })

@@ -1,7 +1,7 @@
 // Command orders takes an order through payment, approval and shipping. The plan is in plan.go.
 //
-// It survives a crash: end it in the middle, start it again, and the order goes on where it was. Without a flag it keeps orders
-// in the file orders.db:
+// It survives a crash: end it in the middle, start it again, and the order continues where it stopped. Without a flag it keeps
+// orders in the file orders.db:
 //
 //	go run .
 //
@@ -74,7 +74,7 @@ func command(ctx context.Context, file, server, id string, o Order, a Approval) 
 	return serve(ctx, engine, id, o, a)
 }
 
-// open opens the file, or connects to a server and works for it.
+// open opens the file, or connects to the server and starts a worker for it. The function that it returns closes them.
 func open(ctx context.Context, file, server string) (durable.Engine, func(), error) {
 	if server != "" {
 		return connect(server)

@@ -49,7 +49,8 @@ var (
 	}))
 )
 
-// approved waits for a human, for at most three days, if the order is expensive.
+// approved passes a cheap order on. For an expensive one it waits for the answer of a human, at most three days, and fails without
+// an approval.
 var approved = step.New(func(as step.Scope, o Order) step.Next[Order] {
 	if o.Cents < 10_000 {
 		return step.Succeed(o)
@@ -63,7 +64,7 @@ var approved = step.New(func(as step.Scope, o Order) step.Next[Order] {
 	return step.Into(as, flow.Timeout(3*24*time.Hour, flow.Then(durable.Signal[Approval]("approval"), decide)), struct{}{})
 })
 
-// plan takes an order to its parcel. If an order fails, what was done for it is undone.
+// plan reserves the item of an order, waits for the approval, charges and ships. If an order fails, what was done for it is undone.
 var plan = flow.Saga(flow.Then(
 	flow.Chain(flow.Undo(reserve, release), flow.Named("approved", approved), flow.Undo(retry.Of(patience, charge), refund)),
 	ship,
@@ -76,7 +77,7 @@ var orders = durable.New("orders", plan,
 	durable.Heartbeat(2*time.Second),
 	durable.Errors(map[string]error{"declined": errDeclined, "rejected": errRejected}))
 
-// effect stands for a call of a service.
+// effect does nothing for a second, in place of a call of a service.
 func effect(ctx context.Context, what string) error {
 	select {
 	case <-time.After(time.Second):

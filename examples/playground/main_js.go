@@ -1,4 +1,4 @@
-// Playground is the program of the README in a browser: its plan is drawn, and the visitor lets it go on step by step,
+// Playground is the program of the README in a browser: it draws the plan, and the visitor runs it step by step,
 // answers its calls, fails them, and cancels it.
 //
 //	bash examples/playground/build /tmp/playground

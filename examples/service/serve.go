@@ -41,7 +41,7 @@ func serve(stop context.Context, o outside) error {
 	for i, l := range loops.Loops() {
 		console.Loop(fmt.Sprintf("loop %d", i), l)
 	}
-	// Not derived from stop: that would cancel the requests that are to be finished.
+	// Not derived from stop, whose end would cancel the requests under way.
 	base, end := context.WithCancel(context.Background())
 	defer end()
 	base = observe.With(observe.With(base, console), counts)

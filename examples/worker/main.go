@@ -1,5 +1,5 @@
-// Worker delivers the files of a spool folder: it posts each file to a URL, in the order of their names and no faster than allowed,
-// tries again if that fails, and goes on looking for new files.
+// Worker delivers the files of a spool folder: it posts each file to a URL, in the order of their names and no faster than allowed.
+// It retries a failed call, and looks for new files until it is stopped.
 //
 //	go run ./examples/worker -spool /var/spool/orders -to http://localhost:8080/orders
 //

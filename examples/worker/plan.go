@@ -51,7 +51,7 @@ func unlessAsked[T any](stop context.Context) step.Step[T, T] {
 	})
 }
 
-// failed decides how the worker goes on after a failed call: another attempt, the next file, or a rest for all files.
+// failed decides what follows a failed call: another attempt, the next file, or a rest for all files.
 func (w *worker) failed(_ step.Scope, name string, err error) step.Next[string] {
 	switch {
 	case errors.Is(err, refused):

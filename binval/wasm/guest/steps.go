@@ -86,7 +86,7 @@ func labelled(label string, s []byte) uint32 {
 // Break ends the nearest loop, or the one with the label if that isn't "".
 func (as Steps) Break(label string) { tableBreak(uint32(as), labelled(label, text(label))) }
 
-// Continue goes on with the next iteration of the nearest loop, or of the one with the label.
+// Continue ends the iteration of the nearest loop, or of the one with the label if that isn't "". The next iteration follows, if any.
 func (as Steps) Continue(label string) { tableContinue(uint32(as), labelled(label, text(label))) }
 
 // Fail fails the step with a code, which handlers see, and a text for people, which may be "". The code has 4096 bytes at most, and the text

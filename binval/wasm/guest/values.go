@@ -56,7 +56,7 @@ func block(k int, b []byte, n int) value {
 
 // Take returns the argument of a step, and frees the host's copy of it. args is the third parameter of the export. ok is false if there is
 // no argument, if it is of another type, or if it is a string or bytes and was taken before. A step that doesn't take a string or bytes calls
-// [Drop], unless its instance serves one run.
+// [Drop], unless its instance isn't reused.
 func Take[T Data](args uint32) (v T, ok bool) {
 	in := (*value)(pointer(args))
 	if in.typ == 0 {

@@ -29,7 +29,7 @@ func (l *blockers) closed(v *types.Var, block ast.Node, at token.Pos) bool {
 	return found
 }
 
-// shown reports whether code other than block may use the channel of v: it is stored, handed on, or used on another goroutine.
+// shown reports whether code other than block may use the channel of v: it is stored, passed on, or used on another goroutine.
 func (l *blockers) shown(v *types.Var, block ast.Node) bool {
 	own := map[ast.Node]bool{} // uses of the variable as a channel
 	shown := false

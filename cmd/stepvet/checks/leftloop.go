@@ -119,12 +119,12 @@ func starts(pass *analysis.Pass, e ast.Expr) string {
 	return ""
 }
 
-// endsOrEscapes reports whether a loop is shut down, or is seen by code that may do so.
+// endsOrEscapes reports whether a loop is shut down, or is seen by code that may shut it down.
 func endsOrEscapes(pass *analysis.Pass, block *ast.BlockStmt, loop *types.Var) bool {
 	return ending(pass, block, loop).IsValid()
 }
 
-// ending returns the first place in a part of a function where a loop or group is shut down, or is seen by code that may do so.
+// ending returns the first place in a part of a function where a loop or group is shut down, or is seen by code that may shut it down.
 // A use as an argument of the library, or as the receiver of a method other than Shutdown and Loops, doesn't count, nor does a call
 // of Loops for len, or for a range that ends no loop.
 func ending(pass *analysis.Pass, in ast.Node, loop *types.Var) (first token.Pos) {

@@ -13,7 +13,7 @@ import (
 // variable of the package these are the variables of the package; for a plan that a function returns, those of the function,
 // except in tests; for bodies, such as those of step.Await, that flow.ParEach runs on goroutines side by side, all variables outside
 // of the ParEach. A body that takes a lock, and one under syncx.Sync, is not reported. There is no fix: a run's own data belongs in
-// the values that its steps hand on, in step.Var or in step.Stack.
+// the values that its steps pass on, in step.Var or in step.Stack.
 var SharedWrite = honourMarkers(&analysis.Analyzer{
 	Name: "sharedwrite",
 	Doc: `report a body that writes a variable which all runs of its plan share
